@@ -1,0 +1,66 @@
+// The yardstick: node:http in front, undici dispatch behind, and no duty at all (no key, no parsing, no usage).
+// What a gateway costs above this is the price of being a gateway.
+//
+// usage: node bare.mjs LISTEN_PORT UPSTREAM_PORT [LISTEN_PORT UPSTREAM_PORT ...]
+import { createServer } from 'node:http';
+import { Pool } from 'undici';
+
+const UPSTREAM_CONNECTIONS = 256;
+
+class Relay {
+  #response;
+
+  constructor(response) {
+    this.#response = response;
+  }
+
+  onRequestStart() {}
+
+  onResponseStart(_controller, statusCode, headers) {
+    const contentLength = headers['content-length'];
+    const contentType = headers['content-type'];
+    this.#response.writeHead(
+      statusCode,
+      contentLength
+        ? { 'content-type': contentType, 'content-length': contentLength }
+        : { 'content-type': contentType },
+    );
+  }
+
+  onResponseData(_controller, chunk) {
+    this.#response.write(chunk);
+  }
+
+  onResponseEnd() {
+    this.#response.end();
+  }
+
+  onResponseError(_controller, error) {
+    if (!this.#response.headersSent) this.#response.writeHead(502);
+    this.#response.end(String(error));
+  }
+}
+
+function serve(listenPort, upstreamPort) {
+  const pool = new Pool(`http://127.0.0.1:${upstreamPort}`, { connections: UPSTREAM_CONNECTIONS });
+  const server = createServer((request, response) => {
+    let first = null;
+    let parts = null;
+    request.on('data', (part) => {
+      if (first === null) first = part;
+      else {
+        parts ??= [first];
+        parts.push(part);
+      }
+    });
+    request.on('end', () => {
+      const headers = ['content-type', 'application/json', 'authorization', request.headers.authorization ?? ''];
+      const body = parts ? Buffer.concat(parts) : first;
+      pool.dispatch({ path: request.url, method: 'POST', headers, body }, new Relay(response));
+    });
+  });
+  server.listen(listenPort, '127.0.0.1');
+}
+
+const ports = process.argv.slice(2).map(Number);
+for (let index = 0; index + 1 < ports.length; index += 2) serve(ports[index], ports[index + 1]);

@@ -1,0 +1,58 @@
+// The gateway under test: its configuration for the benchmark and the command that starts it.
+import { existsSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { BENCH_KEY, type Contender, requestBody, type UpstreamPorts } from './contender.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const DEFAULT_ENTRY = 'packages/cli/src/main.ts';
+const JSON_MODEL = 'bench/model';
+const STREAM_MODEL = 'bench/paced';
+
+export interface TriviumPorts {
+  readonly data: number;
+  readonly admin: number;
+}
+
+function configuration(ports: TriviumPorts, upstream: UpstreamPorts): unknown {
+  const provider = (port: number) => ({
+    dialect: 'openai-chat',
+    baseUrl: `http://127.0.0.1:${port}/v1`,
+    credential: 'sk-upstream',
+  });
+  const model = (id: string, providerId: string) => ({
+    id,
+    endpoints: [{ provider: providerId, upstreamModel: 'gpt-4o-mini' }],
+  });
+  return {
+    listen: { host: '127.0.0.1', port: ports.data },
+    admin: { host: '127.0.0.1', port: ports.admin },
+    keys: [{ name: 'bench', secret: BENCH_KEY }],
+    providers: { bench: provider(upstream.json), paced: provider(upstream.paced) },
+    models: [model(JSON_MODEL, 'bench'), model(STREAM_MODEL, 'paced')],
+  };
+}
+
+export function triviumContender(
+  workFolder: string,
+  entry: string | undefined,
+  ports: TriviumPorts,
+  upstream: UpstreamPorts,
+): Contender {
+  const entryPath = resolve(ROOT, entry ?? DEFAULT_ENTRY);
+  if (!existsSync(entryPath)) throw new Error(`trivium cannot be started: there is no ${entryPath}`);
+  const configPath = join(workFolder, 'trivium.yaml');
+  // JSON is YAML too.
+  writeFileSync(configPath, `${JSON.stringify(configuration(ports, upstream), null, 2)}\n`);
+  const conditions = entryPath.endsWith('.ts') ? ['--conditions=trivium-source'] : [];
+  const headers = { Authorization: `Bearer ${BENCH_KEY}` };
+  const path = '/api/v1/chat/completions';
+  return {
+    name: 'trivium',
+    command: [process.execPath, ...conditions, entryPath, 'serve', '--config', configPath],
+    targets: {
+      json: { port: ports.data, path, headers, body: requestBody('json', JSON_MODEL) },
+      stream: { port: ports.data, path, headers, body: requestBody('stream', STREAM_MODEL) },
+    },
+  };
+}

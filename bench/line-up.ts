@@ -1,0 +1,108 @@
+// Gets a run ready: builds what must be built, starts the upstream and every contender, and checks their answers.
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { checkTarget, faultOfAnswer, faultOfStream } from './answer-check.ts';
+import { type Contender, type Measure, plainTargets, type Target, type UpstreamPorts } from './contenders/contender.ts';
+import { bareContender, relayContender } from './contenders/passthrough.ts';
+import { installPortkey, portkeyContender, portkeyIsInstalled } from './contenders/portkey.ts';
+import { triviumContender } from './contenders/trivium.ts';
+import type { Cores } from './cores.ts';
+import { type LoadTools, PACE_US, prepareTarget, STREAM_CHUNKS } from './load.ts';
+import type { Entrant } from './measure.ts';
+import { compile } from './native-programs.ts';
+import type { ContenderName, Options } from './options.ts';
+import { choosePorts } from './ports.ts';
+import { awaitPort, describeFailure, type Service, startService } from './processes.ts';
+import { DIRECT } from './report.ts';
+
+export interface LineUp {
+  readonly tools: LoadTools;
+  readonly entrants: readonly Entrant[];
+  /** The upstream itself, asked without any proxy. */
+  readonly direct: Pick<Entrant, 'name' | 'json' | 'answerBytes'>;
+}
+
+const PORT_COUNT = 10;
+
+function contendersOf(
+  options: Options,
+  buildFolder: string,
+  workFolder: string,
+  ports: readonly number[],
+  upstream: UpstreamPorts,
+  say: (text: string) => void,
+): readonly Contender[] {
+  const port = (index: number): number => ports[index] ?? 0;
+  const portkeyFolder = join(buildFolder, 'portkey');
+  const builders: Readonly<Record<ContenderName, () => Contender | undefined>> = {
+    relay: () => relayContender(compile('relay', buildFolder), port(0), port(1), upstream),
+    bare: () => bareContender(port(2), port(3), upstream),
+    trivium: () => triviumContender(workFolder, options.entry, { data: port(4), admin: port(5) }, upstream),
+    portkey: () => {
+      if (!portkeyIsInstalled(portkeyFolder)) {
+        if (options.mode === 'smoke') return undefined;
+        say('installing portkey (once; it may take some minutes)');
+        installPortkey(portkeyFolder);
+      }
+      return portkeyContender(portkeyFolder, port(6), upstream);
+    },
+  };
+  const names = (['relay', 'bare', 'trivium', 'portkey'] as const).filter((name) => options.contenders.has(name));
+  return names.flatMap((name) => builders[name]() ?? []);
+}
+
+/** A wrong answer is told together with what the contender itself had to say about it. */
+async function checkService(
+  service: Service,
+  measure: Measure,
+  target: Target,
+  faultOf: (text: string) => string | undefined,
+): Promise<number> {
+  try {
+    return await checkTarget(measure, target, faultOf);
+  } catch (error) {
+    throw describeFailure(service, `fails its check: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+async function enter(tools: LoadTools, core: number, contender: Contender): Promise<Entrant> {
+  const { name, command, environment, targets } = contender;
+  const service = startService(name, core, command, join(tools.workFolder, `${name}.log`), environment);
+  for (const port of new Set([targets.json.port, targets.stream.port])) await awaitPort(service, port);
+  return {
+    name,
+    service,
+    json: prepareTarget(tools, name, 'json', targets.json),
+    stream: prepareTarget(tools, name, 'stream', targets.stream),
+    answerBytes: await checkService(service, 'json', targets.json, faultOfAnswer),
+  };
+}
+
+export async function lineUp(
+  options: Options,
+  cores: Cores,
+  buildFolder: string,
+  say: (text: string) => void,
+): Promise<LineUp> {
+  const workFolder = join(buildFolder, 'run');
+  mkdirSync(workFolder, { recursive: true });
+  const [jsonPort = 0, fastPort = 0, pacedPort = 0, ...ports] = await choosePorts(PORT_COUNT, options.basePort);
+  const upstream = { json: jsonPort, paced: pacedPort };
+  const tools = { core: cores.load, sseload: compile('sseload', buildFolder), workFolder };
+  const contenders = contendersOf(options, buildFolder, workFolder, ports, upstream, say);
+
+  const mockArguments = [jsonPort, fastPort, pacedPort, STREAM_CHUNKS, PACE_US].map(String);
+  const mockCommand = [compile('mock', buildFolder), ...mockArguments];
+  await awaitPort(startService('mock', cores.load, mockCommand, join(workFolder, 'mock.log')), pacedPort);
+  const directTargets = plainTargets(jsonPort, pacedPort);
+  const answerBytes = await checkTarget(DIRECT, directTargets.json, faultOfAnswer);
+  const direct = { name: DIRECT, json: prepareTarget(tools, DIRECT, 'json', directTargets.json), answerBytes };
+
+  const entrants: Entrant[] = [];
+  for (const contender of contenders) entrants.push(await enter(tools, cores.proxy, contender));
+  // Streams take a second each by design, so they are checked side by side.
+  await Promise.all(
+    entrants.map(({ service, stream }) => checkService(service, 'stream', stream.target, faultOfStream)),
+  );
+  return { tools, entrants, direct };
+}

@@ -1,0 +1,103 @@
+// Drives one contender with wrk (plain calls) or sseload (streams). A single failed request fails the run: a figure
+// that contains errors compares nothing.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Measure, Target } from './contenders/contender.ts';
+import { runToEnd } from './processes.ts';
+
+export const STREAM_CHUNKS = 200;
+export const PACE_US = 5_000;
+export const CONNECTIONS = 32;
+
+const SETTLE_LIMIT_MS = 20_000;
+const SCRIPT = fileURLToPath(new URL('requests/post.lua', import.meta.url));
+
+export interface LoadTools {
+  readonly core: number;
+  readonly sseload: string;
+  readonly workFolder: string;
+}
+
+/** A target whose headers and body lie in files, as both load generators want them. */
+export interface PreparedTarget {
+  readonly label: string;
+  readonly target: Target;
+  readonly headersFile: string;
+  readonly bodyFile: string;
+}
+
+export interface PlainLoad {
+  readonly completed: number;
+  readonly perSecond: number;
+  readonly p50Us: number;
+}
+
+export interface StreamLoad {
+  readonly completed: number;
+  readonly firstByteP50Us: number;
+  readonly chunkLagP50Us: number;
+}
+
+export function prepareTarget(tools: LoadTools, contender: string, measure: Measure, target: Target): PreparedTarget {
+  const base = join(tools.workFolder, `${contender}-${measure}`);
+  const headers = Object.entries(target.headers).map(([name, value]) => `${name}: ${value}\n`);
+  writeFileSync(`${base}.headers`, headers.join(''));
+  writeFileSync(`${base}.body`, target.body);
+  return { label: `${contender} ${measure}`, target, headersFile: `${base}.headers`, bodyFile: `${base}.body` };
+}
+
+function numbersIn(text: string, label: string): (name: string) => number {
+  const parsed: unknown = JSON.parse(text);
+  const fields = new Map<string, unknown>(typeof parsed === 'object' && parsed !== null ? Object.entries(parsed) : []);
+  return (name) => {
+    const value = fields.get(name);
+    if (typeof value !== 'number') throw new Error(`${label}: the load generator did not report "${name}": ${text}`);
+    return value;
+  };
+}
+
+export async function loadPlain(
+  tools: LoadTools,
+  prepared: PreparedTarget,
+  connections: number,
+  seconds: number,
+  answerBytes: number,
+): Promise<PlainLoad> {
+  const { port, path } = prepared.target;
+  const url = `http://127.0.0.1:${port}${path}`;
+  const command = ['wrk', '-t1', `-c${connections}`, `-d${seconds}s`, '-s', SCRIPT, url];
+  const files = { BODY_FILE: prepared.bodyFile, HEADERS_FILE: prepared.headersFile };
+  const output = await runToEnd(tools.core, command, seconds * 1_000 + SETTLE_LIMIT_MS, files);
+  const result = numbersIn(/^RESULT (.*)$/m.exec(output)?.[1] ?? '{}', prepared.label);
+  const requests = result('requests');
+  const failures = result('badStatus') + result('socketErrors');
+  if (failures > 0) throw new Error(`${prepared.label}: ${failures} of ${requests} requests failed`);
+  if (requests === 0) throw new Error(`${prepared.label}: no request was completed in ${seconds} s`);
+  if (result('bytes') / requests < answerBytes) {
+    throw new Error(`${prepared.label}: answers under load are shorter than the checked one (${answerBytes} bytes)`);
+  }
+  return { completed: requests, perSecond: requests / result('seconds'), p50Us: result('p50Us') };
+}
+
+export async function loadStreams(tools: LoadTools, prepared: PreparedTarget, seconds: number): Promise<StreamLoad> {
+  const { port, path } = prepared.target;
+  const figures = [String(port), path, String(CONNECTIONS), String(seconds)];
+  const command = [tools.sseload, ...figures, prepared.headersFile, prepared.bodyFile, String(STREAM_CHUNKS)];
+  const output = await runToEnd(tools.core, command, seconds * 1_000 + SETTLE_LIMIT_MS);
+  const result = numbersIn(output, prepared.label);
+  const streams = result('streams');
+  const failed = result('failed');
+  if (failed > 0) {
+    const status = result('badStatus');
+    throw new Error(
+      `${prepared.label}: ${failed} streams failed or were incomplete${status ? ` (status ${status})` : ''}`,
+    );
+  }
+  if (streams === 0) throw new Error(`${prepared.label}: no stream was completed in ${seconds} s`);
+  return {
+    completed: streams,
+    firstByteP50Us: result('firstByteP50Us'),
+    chunkLagP50Us: result('chunkLagP50Us'),
+  };
+}

@@ -1,0 +1,115 @@
+// The measuring itself: every contender once per round, the order reversed every other round, CPU time read around
+// each window and divided by what was completed in it.
+import { treeCpuNs } from './cpu-time.ts';
+import { CONNECTIONS, type LoadTools, loadPlain, loadStreams, type PreparedTarget } from './load.ts';
+import type { Windows } from './options.ts';
+import { describeFailure, hasEnded, type Service } from './processes.ts';
+
+const LATENCY_SECONDS = 1;
+
+/** A contender that runs, has been checked, and is ready for load. */
+export interface Entrant {
+  readonly name: string;
+  readonly service: Service;
+  readonly json: PreparedTarget;
+  readonly stream: PreparedTarget;
+  readonly answerBytes: number;
+}
+
+/** One value per round in every list, in the order of the rounds. */
+export interface Samples {
+  readonly jsonCpuUs: number[];
+  readonly jsonPerSecond: number[];
+  readonly streamCpuUs: number[];
+  readonly firstByteUs: number[];
+  readonly chunkLagUs: number[];
+  readonly latencyUs: number[];
+}
+
+export const noSamples = (): Samples => ({
+  jsonCpuUs: [],
+  jsonPerSecond: [],
+  streamCpuUs: [],
+  firstByteUs: [],
+  chunkLagUs: [],
+  latencyUs: [],
+});
+
+/** Load on a contender that has died fails in odd ways; its own last words explain more. */
+async function whileAlive<Load>(service: Service, load: () => Promise<Load>): Promise<Load> {
+  try {
+    return await load();
+  } catch (error) {
+    throw hasEnded(service) ? describeFailure(service, `ended under load (code ${service.child.exitCode})`) : error;
+  }
+}
+
+async function withCpuPerRequest<Load extends { readonly completed: number }>(
+  service: Service,
+  load: () => Promise<Load>,
+): Promise<{ readonly load: Load; readonly cpuUs: number }> {
+  const before = treeCpuNs(service.pid);
+  const result = await whileAlive(service, load);
+  const after = treeCpuNs(service.pid);
+  return { load: result, cpuUs: (after - before) / 1_000 / result.completed };
+}
+
+async function inRounds<Item>(rounds: number, items: readonly Item[], visit: (item: Item) => Promise<void>) {
+  for (let round = 0; round < rounds; round++) {
+    for (const item of round % 2 === 0 ? items : items.toReversed()) await visit(item);
+  }
+}
+
+export async function warm(
+  tools: LoadTools,
+  entrants: readonly Entrant[],
+  streamers: readonly Entrant[],
+  seconds: number,
+) {
+  for (const { service, json, answerBytes } of entrants) {
+    await whileAlive(service, () => loadPlain(tools, json, CONNECTIONS, seconds, answerBytes));
+  }
+  for (const { service, stream } of streamers) await whileAlive(service, () => loadStreams(tools, stream, seconds));
+}
+
+export async function measureJson(
+  tools: LoadTools,
+  entrants: readonly Entrant[],
+  windows: Windows,
+  samples: ReadonlyMap<string, Samples>,
+): Promise<void> {
+  await inRounds(windows.jsonRounds, entrants, async ({ name, service, json, answerBytes }) => {
+    const { load, cpuUs } = await withCpuPerRequest(service, () =>
+      loadPlain(tools, json, CONNECTIONS, windows.jsonSeconds, answerBytes),
+    );
+    samples.get(name)?.jsonCpuUs.push(cpuUs);
+    samples.get(name)?.jsonPerSecond.push(load.perSecond);
+  });
+}
+
+export async function measureStreams(
+  tools: LoadTools,
+  entrants: readonly Entrant[],
+  windows: Windows,
+  samples: ReadonlyMap<string, Samples>,
+): Promise<void> {
+  await inRounds(windows.streamRounds, entrants, async ({ name, service, stream }) => {
+    const { load, cpuUs } = await withCpuPerRequest(service, () => loadStreams(tools, stream, windows.streamSeconds));
+    samples.get(name)?.streamCpuUs.push(cpuUs);
+    samples.get(name)?.firstByteUs.push(load.firstByteP50Us);
+    samples.get(name)?.chunkLagUs.push(load.chunkLagP50Us);
+  });
+}
+
+/** One connection at a time: the latency a proxy adds when nothing queues. */
+export async function measureLatency(
+  tools: LoadTools,
+  entrants: readonly Pick<Entrant, 'name' | 'json' | 'answerBytes'>[],
+  rounds: number,
+  samples: ReadonlyMap<string, Samples>,
+): Promise<void> {
+  await inRounds(rounds, entrants, async ({ name, json, answerBytes }) => {
+    const load = await loadPlain(tools, json, 1, LATENCY_SECONDS, answerBytes);
+    samples.get(name)?.latencyUs.push(load.p50Us);
+  });
+}

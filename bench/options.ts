@@ -1,0 +1,110 @@
+// The command line of the benchmark, read into one plan: who runs, how long, and what is printed.
+import { parseArgs } from 'node:util';
+
+export const CONTENDER_NAMES = ['relay', 'bare', 'trivium', 'portkey'] as const;
+export type ContenderName = (typeof CONTENDER_NAMES)[number];
+
+/** wrk takes whole seconds only. A stream window lasts about a second longer than named: running streams are finished. */
+export interface Windows {
+  readonly warmSeconds: number;
+  readonly jsonSeconds: number;
+  readonly streamSeconds: number;
+  readonly jsonRounds: number;
+  readonly streamRounds: number;
+  readonly latencyRounds: number;
+}
+
+export interface Options {
+  readonly mode: 'full' | 'quick' | 'smoke';
+  readonly windows: Windows;
+  readonly contenders: ReadonlySet<ContenderName>;
+  readonly jsonOnly: boolean;
+  readonly basePort: number | undefined;
+  readonly entry: string | undefined;
+}
+
+const WINDOWS: Readonly<Record<Options['mode'], Windows>> = {
+  full: { warmSeconds: 4, jsonSeconds: 3, streamSeconds: 4, jsonRounds: 5, streamRounds: 5, latencyRounds: 3 },
+  quick: { warmSeconds: 2, jsonSeconds: 1, streamSeconds: 2, jsonRounds: 5, streamRounds: 3, latencyRounds: 2 },
+  smoke: { warmSeconds: 2, jsonSeconds: 1, streamSeconds: 2, jsonRounds: 3, streamRounds: 2, latencyRounds: 0 },
+};
+
+export const USAGE = `usage: npm run bench -- [options]
+
+  --quick            shorter windows, at most 90 s once portkey is installed
+  --smoke            very short; fails when a ratio leaves bench/budget.json; portkey only if already installed
+  --json             print nothing but the JSON line on stdout
+  --rounds N         rounds of each measure
+  --only A,B         only these of: ${CONTENDER_NAMES.join(', ')}
+  --no-portkey       leave portkey out
+  --floor            add the byte relay
+  --base-port N      use ports N, N+1, ... instead of free ones
+  --entry FILE       start the gateway from this file instead of its TypeScript sources
+`;
+
+export class UsageError extends Error {}
+
+function positiveInteger(option: string, text: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 1)
+    throw new UsageError(`--${option} needs a whole number above 0, not "${text}"`);
+  return value;
+}
+
+function isContenderName(name: string): name is ContenderName {
+  return CONTENDER_NAMES.some((known) => known === name);
+}
+
+function chosenContenders(only: string | undefined, floor: boolean, noPortkey: boolean): ReadonlySet<ContenderName> {
+  const chosen = new Set<ContenderName>(['bare', 'trivium', 'portkey']);
+  if (only !== undefined) {
+    chosen.clear();
+    for (const name of only.split(',').map((part) => part.trim())) {
+      if (!isContenderName(name)) throw new UsageError(`--only: there is no contender "${name}"`);
+      chosen.add(name);
+    }
+  }
+  if (floor) chosen.add('relay');
+  if (noPortkey) chosen.delete('portkey');
+  if (chosen.size === 0) throw new UsageError('no contender is left to measure');
+  return chosen;
+}
+
+function parse(argv: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...argv],
+      options: {
+        quick: { type: 'boolean', default: false },
+        smoke: { type: 'boolean', default: false },
+        json: { type: 'boolean', default: false },
+        rounds: { type: 'string' },
+        only: { type: 'string' },
+        'no-portkey': { type: 'boolean', default: false },
+        floor: { type: 'boolean', default: false },
+        'base-port': { type: 'string' },
+        entry: { type: 'string' },
+        help: { type: 'boolean', default: false },
+      },
+    }).values;
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** Returns undefined when only the usage text was asked for. */
+export function readOptions(argv: readonly string[]): Options | undefined {
+  const values = parse(argv);
+  if (values.help) return undefined;
+  const mode = values.smoke ? 'smoke' : values.quick ? 'quick' : 'full';
+  const rounds = values.rounds === undefined ? undefined : positiveInteger('rounds', values.rounds);
+  const basePort = values['base-port'];
+  return {
+    mode,
+    windows: rounds === undefined ? WINDOWS[mode] : { ...WINDOWS[mode], jsonRounds: rounds, streamRounds: rounds },
+    contenders: chosenContenders(values.only, values.floor, values['no-portkey']),
+    jsonOnly: values.json,
+    basePort: basePort === undefined ? undefined : positiveInteger('base-port', basePort),
+    entry: values.entry,
+  };
+}

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { noSamples } from './measure.ts';
+import { budgetBreaches, summarise } from './report.ts';
+
+const measured = (jsonCpuUs: readonly number[], streamCpuUs: readonly number[]) => {
+  const samples = noSamples();
+  samples.jsonCpuUs.push(...jsonCpuUs);
+  samples.streamCpuUs.push(...streamCpuUs);
+  return samples;
+};
+const run = { mode: 'smoke', seconds: 1 };
+const bareAndTrivium = summarise(
+  new Map([
+    ['bare', measured([50, 60], [10_000])],
+    ['trivium', measured([100, 120], [13_000])],
+  ]),
+  run,
+);
+
+describe('summarise', () => {
+  it('divides the gateway by the bare proxy', () => {
+    expect(bareAndTrivium).toMatchObject({ jsonVsBare: 2, streamVsBare: 1.3 });
+  });
+
+  it('claims no ratio without both sides', () => {
+    expect(bareAndTrivium.portkeyVsJson).toBeNull();
+    expect(summarise(new Map([['bare', measured([50], [1])]]), run).jsonVsBare).toBeNull();
+  });
+});
+
+describe('budgetBreaches', () => {
+  it('is silent inside the budget and speaks outside it', () => {
+    expect(budgetBreaches({ jsonVsBare: { atMost: 2 } }, bareAndTrivium, new Set())).toEqual([]);
+    expect(budgetBreaches({ jsonVsBare: { atMost: 1.9 } }, bareAndTrivium, new Set())).toHaveLength(1);
+    expect(budgetBreaches({ streamVsBare: { atLeast: 1.4 } }, bareAndTrivium, new Set())).toHaveLength(1);
+  });
+
+  it('takes a ratio that was not measured for a breach unless it is optional', () => {
+    const budget = { portkeyVsJson: { atLeast: 4 } };
+    expect(budgetBreaches(budget, bareAndTrivium, new Set())).toEqual(['portkeyVsJson was not measured']);
+    expect(budgetBreaches(budget, bareAndTrivium, new Set(['portkeyVsJson']))).toEqual([]);
+  });
+});

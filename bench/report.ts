@@ -1,0 +1,122 @@
+// Turns samples into the result object (the JSON line), the table for people, and the verdict on a budget.
+import type { Samples } from './measure.ts';
+import { ratioOf, type Spread, spreadOf } from './statistics.ts';
+
+export const DIRECT = 'direct';
+
+export interface ContenderResult {
+  readonly jsonCpuUs?: Spread;
+  readonly jsonPerSecond?: Spread;
+  readonly streamCpuUs?: Spread;
+  readonly firstByteUs?: Spread;
+  readonly chunkLagUs?: Spread;
+  readonly latencyUs?: Spread;
+  readonly addedLatencyUs?: number;
+}
+
+export interface Result {
+  readonly jsonVsBare: number | null;
+  readonly streamVsBare: number | null;
+  readonly portkeyVsJson: number | null;
+  readonly portkeyVsStream: number | null;
+  readonly portkeyVsBare: number | null;
+  readonly spreads: Readonly<Record<string, Spread>>;
+  readonly contenders: Readonly<Record<string, ContenderResult>>;
+  readonly mode: string;
+  readonly node: string;
+  readonly seconds: number;
+}
+
+export type Budget = Readonly<Record<string, { readonly atMost?: number; readonly atLeast?: number }>>;
+
+const rounded = (value: number): number => Number(value.toPrecision(4));
+const roundedSpread = ({ median, min, max }: Spread): Spread => ({
+  median: rounded(median),
+  min: rounded(min),
+  max: rounded(max),
+});
+
+function resultOf(samples: Samples, directLatencyUs: number | undefined): ContenderResult {
+  const measured = Object.entries(samples).filter(([, values]) => values.length > 0);
+  const spreads = Object.fromEntries(measured.map(([name, values]) => [name, roundedSpread(spreadOf(values))]));
+  if (directLatencyUs === undefined || samples.latencyUs.length === 0) return spreads;
+  return { ...spreads, addedLatencyUs: rounded(spreadOf(samples.latencyUs).median - directLatencyUs) };
+}
+
+export function summarise(
+  samples: ReadonlyMap<string, Samples>,
+  run: { readonly mode: string; readonly seconds: number },
+): Result {
+  const spreads: Record<string, Spread> = {};
+  const ratio = (name: string, over: string, under: string, key: 'jsonCpuUs' | 'streamCpuUs'): number | null => {
+    const numerators = samples.get(over)?.[key] ?? [];
+    const denominators = samples.get(under)?.[key] ?? [];
+    if (numerators.length === 0 || denominators.length === 0) return null;
+    const spread = roundedSpread(ratioOf(numerators, denominators));
+    spreads[name] = spread;
+    return spread.median;
+  };
+  const direct = samples.get(DIRECT)?.latencyUs ?? [];
+  const directLatencyUs = direct.length > 0 ? spreadOf(direct).median : undefined;
+  return {
+    jsonVsBare: ratio('jsonVsBare', 'trivium', 'bare', 'jsonCpuUs'),
+    streamVsBare: ratio('streamVsBare', 'trivium', 'bare', 'streamCpuUs'),
+    portkeyVsJson: ratio('portkeyVsJson', 'portkey', 'trivium', 'jsonCpuUs'),
+    portkeyVsStream: ratio('portkeyVsStream', 'portkey', 'trivium', 'streamCpuUs'),
+    portkeyVsBare: ratio('portkeyVsBare', 'portkey', 'bare', 'jsonCpuUs'),
+    spreads,
+    contenders: Object.fromEntries([...samples].map(([name, of]) => [name, resultOf(of, directLatencyUs)])),
+    mode: run.mode,
+    node: process.version,
+    seconds: rounded(run.seconds),
+  };
+}
+
+const figure = (value: number): string => (value >= 100 ? value.toFixed(0) : value.toFixed(1));
+const cell = (spread: Spread | undefined): string =>
+  spread === undefined ? '-' : `${figure(spread.median)} (${figure(spread.min)}..${figure(spread.max)})`;
+
+export function renderTable(result: Result): string {
+  const heading = [
+    'contender',
+    'json CPU µs',
+    'json/s',
+    'stream CPU µs',
+    'first byte µs',
+    'chunk lag µs',
+    'added p50 µs',
+  ];
+  const rows = Object.entries(result.contenders).map(([name, of]) => [
+    name,
+    cell(of.jsonCpuUs),
+    of.jsonPerSecond === undefined ? '-' : figure(of.jsonPerSecond.median),
+    cell(of.streamCpuUs),
+    of.firstByteUs === undefined ? '-' : figure(of.firstByteUs.median),
+    of.chunkLagUs === undefined ? '-' : figure(of.chunkLagUs.median),
+    of.addedLatencyUs === undefined ? '-' : figure(of.addedLatencyUs),
+  ]);
+  const table = [heading, ...rows];
+  const widths = heading.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0)));
+  const lines = table.map((row) =>
+    row
+      .map((text, column) => text.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+  const ratios = Object.entries(result.spreads).map(
+    ([name, { median, min, max }]) => `${name} ${median.toFixed(2)} (${min.toFixed(2)}..${max.toFixed(2)} by round)`,
+  );
+  return [...lines, '', ...ratios].join('\n');
+}
+
+/** What a budget forbids and the result does; a ratio that was not measured breaks only a budget that names it as required. */
+export function budgetBreaches(budget: Budget, result: Result, optional: ReadonlySet<string>): readonly string[] {
+  const measured = new Map<string, unknown>(Object.entries(result));
+  return Object.entries(budget).flatMap(([name, { atMost, atLeast }]) => {
+    const value = measured.get(name);
+    if (typeof value !== 'number') return optional.has(name) ? [] : [`${name} was not measured`];
+    if (atMost !== undefined && value > atMost) return [`${name} is ${value}, above the budget of ${atMost}`];
+    if (atLeast !== undefined && value < atLeast) return [`${name} is ${value}, below the budget of ${atLeast}`];
+    return [];
+  });
+}

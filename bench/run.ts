@@ -1,0 +1,79 @@
+// npm run bench: CPU time per request of the gateway against a bare proxy and a peer. See README.md in this folder.
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { chooseCores, pinSelf } from './cores.ts';
+import { lineUp } from './line-up.ts';
+import { measureJson, measureLatency, measureStreams, noSamples, warm } from './measure.ts';
+import { requireTools } from './native-programs.ts';
+import { type Options, readOptions, USAGE, UsageError } from './options.ts';
+import { killAll } from './processes.ts';
+import { type Budget, budgetBreaches, type Result, renderTable, summarise } from './report.ts';
+
+const BUILD_FOLDER = fileURLToPath(new URL('build/', import.meta.url));
+const BUDGET_FILE = new URL('budget.json', import.meta.url);
+const OPTIONAL_IN_SMOKE: ReadonlySet<string> = new Set(['portkeyVsJson']);
+
+const say = (text: string): void => console.error(`bench: ${text}`);
+
+async function measureAll(options: Options): Promise<Result> {
+  requireTools();
+  const cores = chooseCores();
+  pinSelf(cores.load);
+  const { tools, entrants, direct } = await lineUp(options, cores, BUILD_FOLDER, say);
+  const began = performance.now();
+  const { windows } = options;
+  // The smoke test asks of portkey one ratio only, and that one is of plain calls.
+  const streamers = options.mode === 'smoke' ? entrants.filter(({ name }) => name !== 'portkey') : entrants;
+  const withLatency = windows.latencyRounds > 0 ? [direct] : [];
+  const samples = new Map([...withLatency, ...entrants].map(({ name }) => [name, noSamples()]));
+
+  say(`${entrants.map(({ name }) => name).join(', ')} answer correctly on Node ${process.version}; warming`);
+  await warm(tools, entrants, streamers, windows.warmSeconds);
+  say(`plain calls, ${windows.jsonRounds} rounds`);
+  await measureJson(tools, entrants, windows, samples);
+  say(`streams, ${windows.streamRounds} rounds`);
+  await measureStreams(tools, streamers, windows, samples);
+  if (windows.latencyRounds > 0) {
+    say('latency of a single connection');
+    await measureLatency(tools, [direct, ...entrants], windows.latencyRounds, samples);
+  }
+  return summarise(samples, { mode: options.mode, seconds: (performance.now() - began) / 1_000 });
+}
+
+function judge(options: Options, result: Result): void {
+  if (options.mode !== 'smoke') return;
+  const budget: Budget = JSON.parse(readFileSync(BUDGET_FILE, 'utf8'));
+  const breaches = budgetBreaches(budget, result, OPTIONAL_IN_SMOKE);
+  for (const breach of breaches) say(breach);
+  if (breaches.length > 0) process.exitCode = 1;
+}
+
+async function main(): Promise<void> {
+  const options = readOptions(process.argv.slice(2));
+  if (options === undefined) {
+    console.log(USAGE);
+    return;
+  }
+  const result = await measureAll(options);
+  if (!options.jsonOnly) console.log(`\n${renderTable(result)}\n`);
+  console.log(JSON.stringify(result));
+  judge(options, result);
+}
+
+process.on('exit', killAll);
+for (const [signal, code] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+  ['SIGHUP', 129],
+] as const) {
+  process.on(signal, () => process.exit(code));
+}
+try {
+  await main();
+} catch (error) {
+  say(error instanceof Error ? error.message : String(error));
+  if (error instanceof UsageError) console.error(USAGE);
+  process.exitCode = error instanceof UsageError ? 2 : 1;
+} finally {
+  killAll();
+}

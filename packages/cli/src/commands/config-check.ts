@@ -1,0 +1,64 @@
+// `trivium config check`: everything `serve` would refuse, each with the place to look at.
+
+import {
+  checkAliases,
+  describeConfigProblem,
+  filePathOfOverride,
+  type LoadedConfig,
+  loadCatalogue,
+  loadConfig,
+  ownProviders,
+  providerSet,
+} from '@trivium/gateway';
+import type { Command } from 'commander';
+import type { Terminal } from '../terminal.ts';
+
+const OVERRIDES_NAME = 'configuration';
+
+/** What can only be seen with the catalogue at hand, in the places of the file. */
+const checkAgainstCatalogue = async (loaded: LoadedConfig): Promise<readonly string[]> => {
+  const { config } = loaded;
+  const { snapshot, problems } = await loadCatalogue({
+    knownProviders: providerSet(ownProviders(config)).ids,
+    overrides: config.catalogue,
+    overridesName: OVERRIDES_NAME,
+  });
+  const own = problems.map(({ file, path, message }) => {
+    if (file !== OVERRIDES_NAME) return `${file}: ${path}: ${message}`;
+    const filePath = filePathOfOverride(path);
+    return describeConfigProblem({ place: loaded.placeOf(filePath), path: filePath, message });
+  });
+  const aliases = checkAliases(config, (id) => snapshot.find(id) !== undefined).map(({ path, message }) =>
+    describeConfigProblem({ place: loaded.placeOf(path), path, message }),
+  );
+  return [...own, ...aliases];
+};
+
+const summary = ({ config }: LoadedConfig): string =>
+  `good: ${config.keys.length} keys, ${Object.keys(config.providers).length} providers, ` +
+  `${config.catalogue.models?.length ?? 0} own models, ${Object.keys(config.aliases).length} aliases; ` +
+  `listens on ${config.listen.host}:${config.listen.port}, admin on ${config.admin.host}:${config.admin.port}`;
+
+export const checkConfig = async (file: string | undefined, terminal: Terminal): Promise<boolean> => {
+  const outcome = loadConfig({ env: terminal.env, ...(file === undefined ? {} : { file }) });
+  if ('problems' in outcome) {
+    for (const problem of outcome.problems) terminal.error(describeConfigProblem(problem));
+    return false;
+  }
+  for (const notice of outcome.notices) terminal.error(`note: ${describeConfigProblem(notice)}`);
+  const problems = await checkAgainstCatalogue(outcome);
+  for (const problem of problems) terminal.error(problem);
+  if (problems.length > 0) return false;
+  terminal.print(summary(outcome));
+  return true;
+};
+
+export const addConfigCheck = (parent: Command, terminal: Terminal): void => {
+  parent
+    .command('check')
+    .description('check a configuration file without starting anything')
+    .option('-c, --config <file>', 'the file; without it, the one TRIVIUM_CONFIG names')
+    .action(async (options: { readonly config?: string }) => {
+      if (!(await checkConfig(options.config, terminal))) terminal.setExitCode(1);
+    });
+};

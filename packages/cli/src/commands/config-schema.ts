@@ -1,0 +1,12 @@
+// `trivium config schema`: the configuration's JSON schema, for editors.
+
+import { configJsonSchema } from '@trivium/gateway';
+import type { Command } from 'commander';
+import type { Terminal } from '../terminal.ts';
+
+export const addConfigSchema = (parent: Command, terminal: Terminal): void => {
+  parent
+    .command('schema')
+    .description('print the JSON schema of the configuration file')
+    .action(() => terminal.print(JSON.stringify(configJsonSchema(), null, 2)));
+};

@@ -1,0 +1,17 @@
+// `trivium keys new`: a secret for the caller, its hash for the configuration.
+
+import { hashSecret } from '@trivium/gateway';
+import type { Command } from 'commander';
+import { newKeySecret } from '../new-key.ts';
+import type { Terminal } from '../terminal.ts';
+
+export const addKeysNew = (parent: Command, terminal: Terminal): void => {
+  parent
+    .command('new')
+    .description('make a key: prints the secret once, and the hash to put into the configuration')
+    .action(() => {
+      const secret = newKeySecret();
+      terminal.print(`secret: ${secret}`);
+      terminal.print(`hash: sha256:${hashSecret(secret)}`);
+    });
+};

@@ -1,0 +1,22 @@
+// What commands need from the process they run in, so that tests can hand them something else.
+
+export interface Terminal {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  print(line: string): void;
+  error(line: string): void;
+  setExitCode(code: number): void;
+  /** Ends the process at once. */
+  exit(code: number): void;
+  onSignal(signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP', listener: () => void): void;
+}
+
+export const systemTerminal = (): Terminal => ({
+  env: process.env,
+  print: (line) => process.stdout.write(`${line}\n`),
+  error: (line) => process.stderr.write(`${line}\n`),
+  setExitCode: (code) => {
+    process.exitCode = code;
+  },
+  exit: (code) => process.exit(code),
+  onSignal: (signal, listener) => process.on(signal, listener),
+});

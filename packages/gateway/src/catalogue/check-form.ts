@@ -1,0 +1,66 @@
+// Runs a compiled schema over unknown data and reports each misfit once, at its own place.
+
+import type { Static, TSchema } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { at, pathOfPointer, type Report } from './problem.ts';
+import {
+  type CatalogueFileData,
+  CatalogueFileSchema,
+  type CatalogueOverrides,
+  CatalogueOverridesSchema,
+} from './schema.ts';
+
+const MAX_REPORTED = 100;
+
+interface FormError {
+  readonly keyword: string;
+  readonly instancePath: string;
+  readonly params: object;
+  readonly message: string;
+}
+
+const stringsOf = (params: object, member: string): readonly string[] => {
+  const value: unknown = Reflect.get(params, member);
+  return Array.isArray(value) ? value.filter((entry) => typeof entry === 'string') : [];
+};
+
+const reportError = (error: FormError, report: Report): void => {
+  const place = pathOfPointer(error.instancePath);
+  if (error.keyword === 'additionalProperties') {
+    for (const member of stringsOf(error.params, 'additionalProperties'))
+      report(at(place, member), 'is not a known field');
+    return;
+  }
+  if (error.keyword === 'required') {
+    for (const member of stringsOf(error.params, 'requiredProperties')) report(at(place, member), 'is missing');
+    return;
+  }
+  if (error.keyword === 'enum') {
+    const allowed: unknown = Reflect.get(error.params, 'allowedValues');
+    report(place, `must be one of ${Array.isArray(allowed) ? allowed.join(', ') : 'the known values'}`);
+    return;
+  }
+  report(place, error.message);
+};
+
+/** Unknown members also arrive as a "boolean" error of the closed schema, unions as one error per branch: noise. */
+const isNoise = (error: FormError): boolean => error.keyword === 'boolean';
+
+const formCheck = <S extends TSchema>(schema: S) => {
+  const validator = Compile(schema);
+  return (data: unknown, report: Report): Static<S> | undefined => {
+    if (validator.Check(data)) return data as Static<S>;
+    for (const error of validator
+      .Errors(data)
+      .filter((found) => !isNoise(found))
+      .slice(0, MAX_REPORTED))
+      reportError(error, report);
+    return undefined;
+  };
+};
+
+export const checkFileForm: (data: unknown, report: Report) => CatalogueFileData | undefined =
+  formCheck(CatalogueFileSchema);
+
+export const checkOverridesForm: (data: unknown, report: Report) => CatalogueOverrides | undefined =
+  formCheck(CatalogueOverridesSchema);

@@ -1,0 +1,137 @@
+// Meaning of one model: ids, days, modalities against limits, hosts and wire formats. Turns data into a Model.
+
+import { readPrices } from './check-prices.ts';
+import type { Endpoint, Model } from './model.ts';
+import { at, type Report } from './problem.ts';
+import type { EndpointData, ModelData } from './schema.ts';
+
+/** Wire formats an endpoint may name, whether or not this build speaks them already. */
+export const CATALOGUE_DIALECTS: ReadonlySet<string> = new Set([
+  'openai-chat',
+  'openai-responses',
+  'anthropic-messages',
+  'google-generate',
+  'bedrock-converse',
+  'openai-images',
+  'google-predict',
+  'ark-images',
+  'bfl-images',
+  'azure-flux-images',
+  'fal-queue',
+  'google-operations',
+  'openai-videos',
+  'ark-video',
+  'kling-video',
+  'minimax-video',
+  'dashscope-video',
+  'xai-video',
+]);
+
+const MODEL_ID = /^([a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)\/([A-Za-z0-9](?:[A-Za-z0-9 ._:@/-]*[A-Za-z0-9])?)$/;
+
+export const ownerOf = (id: string): string | undefined => MODEL_ID.exec(id)?.[1];
+
+export const isRealDay = (day: string): boolean => {
+  const time = Date.parse(`${day}T00:00:00Z`);
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day);
+};
+
+export interface ModelRules {
+  /** Undefined for operator overrides, which may speak of any owner. */
+  readonly owner?: string;
+  readonly asOf?: string;
+  readonly checkProvider: (provider: string, place: string) => void;
+  readonly report: Report;
+}
+
+export const readEndpoint = (data: EndpointData, place: string, rules: ModelRules): Endpoint => {
+  rules.checkProvider(data.provider, at(place, 'provider'));
+  if (!CATALOGUE_DIALECTS.has(data.dialect))
+    rules.report(at(place, 'dialect'), `"${data.dialect}" is not a known wire format`);
+  const { pricings, otherPrices = [], ...rest } = data;
+  if (rules.asOf !== undefined && Object.keys(pricings).length === 0)
+    rules.report(at(place, 'pricings'), 'holds no price; a free model says 0');
+  return {
+    ...rest,
+    prices: readPrices(pricings, at(place, 'pricings'), rules.report),
+    otherPrices: otherPrices.map((other, index) => ({
+      basis: other.basis,
+      prices: readPrices(other.pricings, at(at(at(place, 'otherPrices'), index), 'pricings'), rules.report),
+    })),
+  };
+};
+
+const checkDays = (data: ModelData, place: string, rules: ModelRules): void => {
+  const { report, asOf } = rules;
+  if (!isRealDay(data.created)) report(at(place, 'created'), 'is not a day of the calendar');
+  else if (asOf !== undefined && data.created > asOf)
+    report(at(place, 'created'), `lies after the file's asOf (${asOf})`);
+  if (data.retiring === undefined) {
+    if (data.retired === true) report(at(place, 'retiring'), 'is missing: a retired model needs the day it ended');
+    return;
+  }
+  if (!isRealDay(data.retiring)) report(at(place, 'retiring'), 'is not a day of the calendar');
+  else if (data.retiring < data.created) report(at(place, 'retiring'), 'lies before created');
+  else if (asOf !== undefined && data.retired === true && data.retiring > asOf)
+    report(at(place, 'retiring'), `lies after the file's asOf (${asOf}), yet the model is called retired`);
+  else if (asOf !== undefined && data.retired !== true && data.retiring <= asOf)
+    report(at(place, 'retiring'), `is not after the file's asOf (${asOf}): mark the model as retired`);
+};
+
+const checkLimits = (data: ModelData, place: string, report: Report): void => {
+  const writesText = data.outputModalities.includes('text');
+  for (const limit of ['contextLength', 'maxOutputTokens'] as const) {
+    if (writesText && data[limit] === undefined) report(at(place, limit), 'is missing: the model writes text');
+  }
+  if ((data.maxOutputTokens ?? 0) > (data.contextLength ?? Number.POSITIVE_INFINITY))
+    report(at(place, 'maxOutputTokens'), 'is larger than contextLength');
+  const { thinking } = data.capabilities;
+  if (data.reasoning !== (thinking.kind !== 'none'))
+    report(at(place, 'reasoning'), `contradicts capabilities.thinking.kind "${thinking.kind}"`);
+  if ((thinking.min ?? 0) > (thinking.max ?? Number.POSITIVE_INFINITY))
+    report(`${at(place, 'capabilities')}.thinking.min`, 'is larger than max');
+};
+
+/** An operator may leave a model unpriced (it is then for accounts without credit only), but not priced by halves. */
+const checkEndpoints = (data: ModelData, place: string, asOf: string | undefined, report: Report): void => {
+  const offers = new Set<string>();
+  for (const [index, endpoint] of data.endpoints.entries()) {
+    const own = at(at(place, 'endpoints'), index);
+    const offer = `${endpoint.provider} ${endpoint.dialect}`;
+    if (offers.has(offer)) report(own, `is a second endpoint for ${offer}`);
+    offers.add(offer);
+    const unpriced = asOf === undefined && Object.keys(endpoint.pricings).length === 0;
+    if (unpriced || !data.outputModalities.includes('text')) continue;
+    for (const kind of ['prompt', 'completion'] as const) {
+      if (endpoint.pricings[kind] === undefined) report(`${own}.pricings.${kind}`, 'is missing: the model writes text');
+    }
+  }
+};
+
+export interface CheckedModel {
+  readonly model: Model;
+  readonly retired: boolean;
+}
+
+export const readModel = (data: ModelData, place: string, rules: ModelRules): CheckedModel => {
+  const { report } = rules;
+  const owner = ownerOf(data.id);
+  if (owner === undefined) report(at(place, 'id'), 'must be <owner>/<name>, in plain characters');
+  else if (rules.owner !== undefined && owner !== rules.owner)
+    report(at(place, 'id'), `belongs to "${owner}", this file to "${rules.owner}"`);
+  for (const [index, alias] of (data.aliases ?? []).entries()) {
+    if (ownerOf(alias) === undefined) report(at(at(place, 'aliases'), index), 'must be <owner>/<name>');
+  }
+  checkDays(data, place, rules);
+  checkLimits(data, place, report);
+  checkEndpoints(data, place, rules.asOf, report);
+  const { created, createdApprox: _approx, retired = false, aliases = [], endpoints, ...rest } = data;
+  const model: Model = {
+    ...rest,
+    owner: owner ?? '',
+    aliases,
+    createdDay: created,
+    endpoints: endpoints.map((endpoint, index) => readEndpoint(endpoint, at(at(place, 'endpoints'), index), rules)),
+  };
+  return { model, retired };
+};

@@ -1,0 +1,40 @@
+// Exact money per unit: a decimal string becomes whole pico-USD (10^-12 USD) and comes back unchanged.
+// No floating point on the way; what cannot be held exactly is refused, never rounded.
+
+const PICO_DIGITS = 12;
+const PICO_PER_USD = 10n ** BigInt(PICO_DIGITS);
+
+/** Ten times the dearest unit price we can imagine; a longer number is a slip of the decimal point. */
+export const MAX_PRICE_USD = 100_000n;
+
+const DECIMAL = /^(0|[1-9][0-9]*)(?:\.([0-9]+))?$/;
+const MAX_DECIMAL_CHARS = 32;
+
+export type ParsedPrice =
+  | { readonly ok: true; readonly picoUsd: bigint }
+  | { readonly ok: false; readonly message: string };
+
+const refuse = (message: string): ParsedPrice => ({ ok: false, message });
+
+export const parsePicoUsd = (text: string): ParsedPrice => {
+  if (text.length > MAX_DECIMAL_CHARS) return refuse(`is longer than ${MAX_DECIMAL_CHARS} characters`);
+  const match = DECIMAL.exec(text);
+  if (match === null)
+    return refuse('must be a decimal such as "0.25": digits, at most one point, no sign, no exponent');
+  const fraction = match[2] ?? '';
+  if (fraction.length > PICO_DIGITS) return refuse(`has more than ${PICO_DIGITS} decimal places`);
+  const picoUsd = BigInt(match[1] ?? '0') * PICO_PER_USD + BigInt(fraction.padEnd(PICO_DIGITS, '0'));
+  if (picoUsd > MAX_PRICE_USD * PICO_PER_USD) return refuse(`is above ${MAX_PRICE_USD} USD per unit`);
+  return { ok: true, picoUsd };
+};
+
+/** The shortest decimal that parses back to the same amount. */
+export const formatPicoUsd = (picoUsd: bigint): string => {
+  if (picoUsd < 0n) throw new RangeError('a price cannot be negative');
+  const whole = picoUsd / PICO_PER_USD;
+  const fraction = (picoUsd % PICO_PER_USD).toString().padStart(PICO_DIGITS, '0').replace(/0+$/, '');
+  return fraction === '' ? whole.toString() : `${whole}.${fraction}`;
+};
+
+/** For display in JSON lists only: the double nearest to the exact price, which prints as the same decimal. */
+export const displayUsd = (picoUsd: bigint): number => Number(formatPicoUsd(picoUsd));

@@ -1,0 +1,74 @@
+// What the catalogue knows of a model after every check: immutable values, exact prices.
+
+import type { Modality, PriceConditions, PriceKind, PriceUnit } from '@trivium/protocol/canonical';
+
+export interface ExactPriceItem {
+  /** Pico-USD for one unit: a million tokens, one piece or one second. */
+  readonly picoUsd: bigint;
+  readonly unit: PriceUnit;
+  readonly conditions?: PriceConditions;
+}
+
+export type ExactPrices = Readonly<Partial<Record<PriceKind, readonly ExactPriceItem[]>>>;
+
+/** Prices for cases the conditions cannot name yet (resolution, hours, from a day on), kept with their words. */
+export interface OtherPrices {
+  readonly basis: string;
+  readonly prices: ExactPrices;
+}
+
+export interface Endpoint {
+  /** Together with `dialect` this names one offer of one host. */
+  readonly provider: string;
+  readonly dialect: string;
+  readonly upstreamModel: string;
+  /** Present only where the host differs from the model. */
+  readonly contextLength?: number;
+  readonly maxOutputTokens?: number;
+  readonly inputModalities?: readonly Modality[];
+  readonly prices: ExactPrices;
+  readonly priceBasis?: string;
+  readonly otherPrices: readonly OtherPrices[];
+  readonly source?: string;
+}
+
+export interface Thinking {
+  readonly kind: 'none' | 'budget' | 'effort' | 'level' | 'adaptive' | 'always';
+  readonly canDisable?: boolean;
+  readonly levels?: readonly string[];
+  readonly min?: number;
+  readonly max?: number;
+}
+
+export interface Capabilities {
+  readonly tools: boolean;
+  readonly structuredOutput: boolean;
+  /** False when the vendor rejects or ignores a temperature. */
+  readonly temperature: boolean;
+  readonly promptCache: 'none' | 'auto' | 'explicit';
+  readonly thinking: Thinking;
+}
+
+export interface Model {
+  /** `<owner>/<name>` */
+  readonly id: string;
+  readonly owner: string;
+  readonly aliases: readonly string[];
+  readonly displayName: string;
+  readonly description: string;
+  /** YYYY-MM-DD */
+  readonly createdDay: string;
+  /** YYYY-MM-DD: announced shutdown; the model is still served until the catalogue calls it retired. */
+  readonly retiring?: string;
+  readonly inputModalities: readonly Modality[];
+  readonly outputModalities: readonly Modality[];
+  readonly reasoning: boolean;
+  readonly contextLength?: number;
+  readonly maxOutputTokens?: number;
+  readonly capabilities: Capabilities;
+  /** In order of preference. */
+  readonly endpoints: readonly Endpoint[];
+}
+
+/** Says whether an endpoint can be used now: its dialect is built, its host is known and has credentials. */
+export type Callable = (endpoint: Endpoint) => boolean;

@@ -1,0 +1,37 @@
+// One finding of the checker, with the exact place it was found at.
+
+export interface Problem {
+  /** File name, or the name the overrides were handed in under. */
+  readonly file: string;
+  /** e.g. `models[3].endpoints[0].pricings.prompt[1].value`; empty for the whole file. */
+  readonly path: string;
+  readonly message: string;
+}
+
+export type Report = (path: string, message: string) => void;
+
+export const reporter =
+  (file: string, into: Problem[]): Report =>
+  (path, message) => {
+    into.push({ file, path, message });
+  };
+
+const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+/** `base` plus one member or index, in the spelling people use for JSON paths. */
+export const at = (base: string, step: string | number): string => {
+  if (typeof step === 'number') return `${base}[${step}]`;
+  if (!IDENTIFIER.test(step)) return `${base}[${JSON.stringify(step)}]`;
+  return base === '' ? step : `${base}.${step}`;
+};
+
+/** A JSON pointer as validators give it, in the same spelling. */
+export const pathOfPointer = (pointer: string): string =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce((base, step) => at(base, /^[0-9]+$/.test(step) ? Number(step) : step), '');
+
+export const describeProblem = (problem: Problem): string =>
+  `${problem.file}${problem.path === '' ? '' : `: ${problem.path}`}: ${problem.message}`;

@@ -1,0 +1,159 @@
+// The form of catalogue files and of operator overrides. Meaning (dates, tiers, ids) is checked elsewhere.
+
+import { MODALITIES, PRICE_UNITS, type PriceKind } from '@trivium/protocol/canonical';
+import Type, { type Static } from 'typebox';
+
+const MAX_MODELS_PER_FILE = 1000;
+const MAX_ENDPOINTS = 64;
+const MAX_TIERS = 16;
+const MAX_TOKENS = 100_000_000;
+const MAX_K_TOKENS = MAX_TOKENS / 1000;
+
+const closed = { additionalProperties: false } as const;
+const name = Type.String({ minLength: 1, maxLength: 200 });
+const sentence = Type.String({ minLength: 1, maxLength: 1000 });
+const day = Type.String({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$' });
+const tokens = Type.Integer({ minimum: 1, maximum: MAX_TOKENS });
+const modalities = Type.Array(Type.Enum([...MODALITIES]), { minItems: 1, uniqueItems: true });
+const bound = Type.Union([Type.Integer({ minimum: 0, maximum: MAX_K_TOKENS }), Type.Null()]);
+
+const range = Type.Object(
+  {
+    unit: Type.Enum(['kTokens']),
+    gte: Type.Optional(bound),
+    gt: Type.Optional(bound),
+    lte: Type.Optional(bound),
+    lt: Type.Optional(bound),
+  },
+  closed,
+);
+
+const priceItem = Type.Object(
+  {
+    value: Type.String({ maxLength: 64 }),
+    unit: Type.Enum([...PRICE_UNITS]),
+    currency: Type.Enum(['USD']),
+    conditions: Type.Optional(
+      Type.Object({ prompt_tokens: Type.Optional(range), completion_tokens: Type.Optional(range) }, closed),
+    ),
+  },
+  closed,
+);
+
+const priceList = Type.Optional(Type.Array(priceItem, { minItems: 1, maxItems: MAX_TIERS }));
+
+const pricings = Type.Object(
+  {
+    prompt: priceList,
+    completion: priceList,
+    input_cache_read: priceList,
+    input_cache_write_5_min: priceList,
+    input_cache_write_1_h: priceList,
+    input_cache_write: priceList,
+    web_search: priceList,
+    internal_reasoning: priceList,
+    video: priceList,
+    image: priceList,
+    audio: priceList,
+    audio_and_video: priceList,
+  } satisfies Record<PriceKind, typeof priceList>,
+  closed,
+);
+
+const endpoint = Type.Object(
+  {
+    provider: name,
+    dialect: name,
+    upstreamModel: name,
+    contextLength: Type.Optional(tokens),
+    maxOutputTokens: Type.Optional(tokens),
+    inputModalities: Type.Optional(modalities),
+    priceBasis: Type.Optional(sentence),
+    pricings,
+    otherPrices: Type.Optional(Type.Array(Type.Object({ basis: sentence, pricings }, closed), { maxItems: 32 })),
+    source: Type.Optional(sentence),
+  },
+  closed,
+);
+
+const capabilities = Type.Object(
+  {
+    tools: Type.Boolean(),
+    structuredOutput: Type.Boolean(),
+    temperature: Type.Boolean(),
+    promptCache: Type.Enum(['none', 'auto', 'explicit']),
+    thinking: Type.Object(
+      {
+        kind: Type.Enum(['none', 'budget', 'effort', 'level', 'adaptive', 'always']),
+        canDisable: Type.Optional(Type.Boolean()),
+        levels: Type.Optional(Type.Array(name, { minItems: 1, maxItems: 16, uniqueItems: true })),
+        min: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_TOKENS })),
+        max: Type.Optional(tokens),
+      },
+      closed,
+    ),
+  },
+  closed,
+);
+
+const aliases = Type.Array(name, { maxItems: 32, uniqueItems: true });
+
+const model = Type.Object(
+  {
+    id: name,
+    aliases: Type.Optional(aliases),
+    displayName: name,
+    description: sentence,
+    created: day,
+    createdApprox: Type.Optional(Type.Boolean()),
+    retiring: Type.Optional(day),
+    retired: Type.Optional(Type.Boolean()),
+    inputModalities: modalities,
+    outputModalities: modalities,
+    reasoning: Type.Boolean(),
+    contextLength: Type.Optional(tokens),
+    maxOutputTokens: Type.Optional(tokens),
+    capabilities,
+    endpoints: Type.Array(endpoint, { minItems: 1, maxItems: MAX_ENDPOINTS }),
+  },
+  closed,
+);
+
+export const CatalogueFileSchema = Type.Object(
+  { owner: name, asOf: day, models: Type.Array(model, { maxItems: MAX_MODELS_PER_FILE }) },
+  closed,
+);
+
+const change = Type.Object(
+  {
+    /** The model is neither listed nor routed. */
+    hide: Type.Optional(Type.Boolean()),
+    aliases: Type.Optional(aliases),
+    /** Tried before the shipped ones; one of the same provider and dialect takes that one's place. */
+    endpoints: Type.Optional(Type.Array(endpoint, { minItems: 1, maxItems: MAX_ENDPOINTS })),
+    /** Replaces the named price kinds on the endpoints of that provider (and dialect, if given). */
+    prices: Type.Optional(
+      Type.Array(Type.Object({ provider: name, dialect: Type.Optional(name), pricings }, closed), { maxItems: 64 }),
+    ),
+  },
+  closed,
+);
+
+/** The operator's own word on the catalogue, as it may stand in the configuration. */
+export const CatalogueOverridesSchema = Type.Object(
+  {
+    /** Added, or put in the place of the shipped model of the same id. */
+    models: Type.Optional(Type.Array(model, { maxItems: MAX_MODELS_PER_FILE })),
+    /** By model id. */
+    changes: Type.Optional(Type.Record(Type.String({ maxLength: 200 }), change)),
+  },
+  closed,
+);
+
+export type PriceItemData = Static<typeof priceItem>;
+export type PricingsData = Static<typeof pricings>;
+export type EndpointData = Static<typeof endpoint>;
+export type ModelData = Static<typeof model>;
+export type CatalogueFileData = Static<typeof CatalogueFileSchema>;
+export type ChangeData = Static<typeof change>;
+export type CatalogueOverrides = Static<typeof CatalogueOverridesSchema>;

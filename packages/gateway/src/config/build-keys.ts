@@ -1,0 +1,51 @@
+// From `keys` in the file to hashed keys; the secrets are forgotten on the way.
+
+import { hashSecret, type StaticKey } from '../accounts/static-keys.ts';
+import type { Building } from './building.ts';
+import type { Path } from './problem.ts';
+import type { KeyData } from './schema-parties.ts';
+
+/** Shorter secrets are unlikely to hold the 190 random bits that make an unsalted hash safe. */
+const MIN_COMFORTABLE_SECRET = 32;
+const HASH_PREFIX = 'sha256:';
+
+const hashOf = (key: KeyData, path: Path, building: Building): string | undefined => {
+  if ((key.secret === undefined) === (key.hash === undefined)) {
+    building.report(path, 'needs either "secret" or "hash"');
+    return undefined;
+  }
+  if (key.hash !== undefined) return key.hash.slice(HASH_PREFIX.length).toLowerCase();
+  const secret = building.secret(key.secret ?? '', [...path, 'secret']);
+  if (secret === undefined) return undefined;
+  if (secret.length < MIN_COMFORTABLE_SECRET)
+    building.notice([...path, 'secret'], 'is short and may be guessed; `trivium keys new` makes a strong one');
+  return hashSecret(secret);
+};
+
+export const buildKeys = (keys: readonly KeyData[], building: Building): readonly StaticKey[] => {
+  const names = new Set<string>();
+  const owners = new Map<string, string>();
+  return keys.flatMap((key, index): StaticKey[] => {
+    const path = ['keys', index];
+    if (names.has(key.name)) building.report([...path, 'name'], `"${key.name}" is already the name of another key`);
+    names.add(key.name);
+    if (key.expiresAt !== undefined && Number.isNaN(Date.parse(key.expiresAt)))
+      building.report([...path, 'expiresAt'], 'is not a time of the calendar');
+    const hash = hashOf(key, path, building);
+    if (hash === undefined) return [];
+    const other = owners.get(hash);
+    if (other !== undefined) building.report(path, `has the same secret as the key "${other}"`);
+    owners.set(hash, key.name);
+    const { models, expiresAt, name, account, strict } = key;
+    return [
+      {
+        name,
+        hash,
+        account,
+        strict,
+        ...(models === undefined ? {} : { models }),
+        ...(expiresAt === undefined ? {} : { expiresAt }),
+      },
+    ];
+  });
+};

@@ -1,0 +1,112 @@
+// From `providers` in the file to settings per host: shipped hosts by their id, own hosts by their description.
+
+import type { CustomProvider } from '../providers/custom.ts';
+import { missingVariables } from '../providers/offer-url.ts';
+import type { Provider } from '../providers/provider.ts';
+import { SHIPPED_PROVIDERS } from '../providers/provider-set.ts';
+import type { Building } from './building.ts';
+import type { ProviderSettings } from './config.ts';
+import { suggestion } from './did-you-mean.ts';
+import type { Path } from './problem.ts';
+import type { ProviderData } from './schema-parties.ts';
+import { quirksOfData } from './schema-quirks.ts';
+import { isPrivateHost, parseHttpUrl } from './urls.ts';
+
+const SHIPPED: ReadonlyMap<string, Provider> = new Map(SHIPPED_PROVIDERS.map((provider) => [provider.id, provider]));
+const OWN_ONLY = ['auth', 'quirks', 'displayName'] as const;
+const VARIABLE = /\{([a-z]+)\}/g;
+/** What may travel in a header. */
+const HEADER_VALUE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
+
+const checkBaseUrl = (data: ProviderData, path: Path, allowInsecure: boolean, building: Building): void => {
+  if (data.baseUrl === undefined) return;
+  const own = [...path, 'baseUrl'];
+  const absent = [...data.baseUrl.matchAll(VARIABLE)]
+    .map((match) => match[1] ?? '')
+    .filter((name) => data.variables[name] === undefined);
+  if (absent.length > 0) building.report(own, `has no value for {${absent.join('}, {')}} in "variables"`);
+  const url = parseHttpUrl(data.baseUrl.replace(VARIABLE, 'x'));
+  if (url === undefined) {
+    building.report(own, 'must be an http or https URL');
+    return;
+  }
+  if (url.username !== '' || url.password !== '')
+    building.report(own, 'must not hold a user or password; use "credential"');
+  if (url.search !== '' || url.hash !== '') building.report(own, 'must not have a query or a fragment');
+  if (url.protocol === 'http:' && !allowInsecure && !isPrivateHost(url.hostname))
+    building.report(own, 'is plain http to a public host; use https, or set upstream.allowInsecure');
+};
+
+const ownHost = (id: string, data: ProviderData, path: Path, building: Building): CustomProvider | undefined => {
+  const { dialect, baseUrl, quirks, displayName } = data;
+  if (dialect === undefined || baseUrl === undefined) {
+    const known = dialect === undefined ? suggestion(id, [...SHIPPED.keys()]) : '';
+    const lacks = [dialect === undefined ? '"dialect"' : '', baseUrl === undefined ? '"baseUrl"' : ''].filter(Boolean);
+    building.report(path, `is not a shipped host, and an own host needs ${lacks.join(' and ')}${known}`, 'key');
+    return undefined;
+  }
+  if (quirks !== undefined && dialect !== 'openai-chat')
+    building.report([...path, 'quirks'], 'apply to hosts speaking openai-chat only', 'key');
+  const auth = data.auth ?? (data.credential === undefined ? 'none' : 'bearer');
+  if (auth === 'none' && data.credential !== undefined)
+    building.report([...path, 'auth'], 'is "none", yet there is a credential');
+  if (auth !== 'none' && data.credential === undefined)
+    building.report([...path, 'auth'], `is "${auth}", yet there is no credential`);
+  return {
+    id,
+    dialect,
+    baseUrl,
+    auth,
+    ...(quirks === undefined ? {} : { quirks: quirksOfData(quirks) }),
+    ...(displayName === undefined ? {} : { displayName }),
+  };
+};
+
+const checkShipped = (host: Provider, data: ProviderData, path: Path, building: Building): void => {
+  for (const name of OWN_ONLY) {
+    if (data[name] !== undefined)
+      building.report([...path, name], `is for own hosts; ${host.id} is a shipped one`, 'key');
+  }
+  const { baseUrl, variables } = data;
+  const settings = { variables, ...(baseUrl === undefined ? {} : { baseUrl }) };
+  const lacking = Object.values(host.offers).map((offer) => missingVariables(offer, settings));
+  if (lacking.length === 0) building.notice(path, 'this host cannot be called by this version yet', 'key');
+  else if (lacking.every((names) => names.length > 0))
+    building.report([...path, 'variables'], `needs ${[...new Set(lacking.flat())].join(', ')}`);
+  if (data.credential === undefined) building.notice(path, 'has no credential, so its models are not offered', 'key');
+};
+
+const buildProvider = (
+  id: string,
+  data: ProviderData,
+  allowInsecure: boolean,
+  building: Building,
+): ProviderSettings => {
+  const path = ['providers', id];
+  const shipped = SHIPPED.get(id);
+  const isOwn = shipped === undefined || data.dialect !== undefined;
+  checkBaseUrl(data, path, allowInsecure, building);
+  const own = isOwn ? ownHost(id, data, path, building) : undefined;
+  if (!isOwn) checkShipped(shipped, data, path, building);
+  const credential =
+    data.credential === undefined ? undefined : building.secret(data.credential, [...path, 'credential']);
+  if (credential !== undefined && !HEADER_VALUE.test(credential))
+    building.report([...path, 'credential'], 'holds characters that cannot travel in a header');
+  return {
+    id,
+    variables: data.variables,
+    ...(credential === undefined ? {} : { credential }),
+    ...(data.baseUrl === undefined ? {} : { baseUrl: data.baseUrl.replace(/\/+$/, '') }),
+    ...(own === undefined ? {} : { own }),
+  };
+};
+
+export const buildProviders = (
+  providers: Readonly<Record<string, ProviderData>>,
+  allowInsecure: boolean,
+  building: Building,
+): Readonly<Record<string, ProviderSettings>> => {
+  const built: Record<string, ProviderSettings> = Object.create(null);
+  for (const [id, data] of Object.entries(providers)) built[id] = buildProvider(id, data, allowInsecure, building);
+  return built;
+};

@@ -1,0 +1,108 @@
+// Fills in defaults and holds the data against the schema; each misfit is reported once, in words, at its own place.
+
+import { Compile } from 'typebox/compile';
+import { suggestion } from './did-you-mean.ts';
+import { fillDefaults } from './fill-defaults.ts';
+import type { Path, Report, Step } from './problem.ts';
+import { type ConfigData, ConfigSchema } from './schema.ts';
+
+const MAX_REPORTED = 100;
+
+interface FormError {
+  readonly keyword: string;
+  readonly schemaPath: string;
+  readonly instancePath: string;
+  readonly params: object;
+  readonly message: string;
+}
+
+const validator = Compile(ConfigSchema);
+
+const memberOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
+
+const plainStep = (step: string): string => step.replaceAll('~1', '/').replaceAll('~0', '~');
+
+/** Digits are an index only inside a list; a map may well have a member named "7". */
+const pathOf = (pointer: string, data: unknown): Path => {
+  let here = data;
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((part): Step => {
+      const name = plainStep(part);
+      if (Array.isArray(here)) {
+        here = here[Number(name)];
+        return Number(name);
+      }
+      here = memberOf(here, name);
+      return name;
+    });
+};
+
+const schemaAt = (path: Path): unknown => {
+  let schema: unknown = ConfigSchema;
+  for (const step of path) {
+    const patterns = memberOf(schema, 'patternProperties');
+    schema =
+      typeof step === 'number'
+        ? memberOf(schema, 'items')
+        : (memberOf(memberOf(schema, 'properties'), step) ?? Object.values(patterns ?? {})[0]);
+  }
+  return schema;
+};
+
+const namesIn = (params: object, member: string): readonly string[] => {
+  const value = memberOf(params, member);
+  return Array.isArray(value) ? value.filter((entry) => typeof entry === 'string') : [];
+};
+
+const reportUnknown = (path: Path, name: string, report: Report): void => {
+  const schema = schemaAt(path);
+  const pattern = Object.keys(memberOf(schema, 'patternProperties') ?? {})[0];
+  const known = Object.keys(memberOf(schema, 'properties') ?? {});
+  report(
+    [...path, name],
+    pattern === undefined ? `is not a known field${suggestion(name, known)}` : `is not a usable name here (${pattern})`,
+    'key',
+  );
+};
+
+const reportError = (error: FormError, data: unknown, report: Report): void => {
+  const path = pathOf(error.instancePath, data);
+  switch (error.keyword) {
+    case 'boolean':
+      return; // The shadow of an additionalProperties error.
+    case 'additionalProperties':
+      for (const name of namesIn(error.params, 'additionalProperties')) reportUnknown(path, name, report);
+      return;
+    case 'required':
+      for (const name of namesIn(error.params, 'requiredProperties')) report([...path, name], 'is missing');
+      return;
+    case 'enum': {
+      const allowed = memberOf(error.params, 'allowedValues');
+      report(path, `must be one of ${Array.isArray(allowed) ? allowed.join(', ') : 'the known values'}`);
+      return;
+    }
+    case 'pattern':
+      report(path, `does not have the form ${String(memberOf(error.params, 'pattern'))}`);
+      return;
+    default:
+      report(path, error.message);
+  }
+};
+
+/** An empty section (`providers:` with all its lines commented out) is the same as none. */
+const withoutEmptySections = (data: object): object =>
+  Object.fromEntries(Object.entries(data).filter(([, value]) => value !== null));
+
+export const checkForm = (raw: unknown, report: Report): ConfigData | undefined => {
+  if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) {
+    report([], 'must be a map of settings');
+    return undefined;
+  }
+  const data = fillDefaults(ConfigSchema, withoutEmptySections(raw));
+  if (validator.Check(data)) return data as ConfigData;
+  for (const error of validator.Errors(data).slice(0, MAX_REPORTED)) reportError(error, data, report);
+  return undefined;
+};

@@ -1,0 +1,70 @@
+// What network settings mean together: ports, mounts, origins, proxies, certificates.
+
+import { X509Certificate } from 'node:crypto';
+import type { Building } from './building.ts';
+import type { UpstreamSettings } from './config.ts';
+import type { ConfigData } from './schema.ts';
+import { isCidr, parseHttpUrl } from './urls.ts';
+
+/** Plain segments only, so that a mount has exactly one spelling. */
+const MOUNT = /^(?:\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)+$/;
+
+const checkMounts = (mounts: ConfigData['mounts'], building: Building): void => {
+  const seen: { readonly mount: string; readonly name: string }[] = [];
+  for (const protocol of ['chat', 'messages', 'genai'] as const) {
+    for (const [index, mount] of mounts[protocol].entries()) {
+      const path = ['mounts', protocol, index];
+      if (!MOUNT.test(mount)) {
+        building.report(path, 'must start with "/", have no "/" at the end and only plain segments');
+        continue;
+      }
+      const other = seen.find(
+        (each) => `${each.mount}/`.startsWith(`${mount}/`) || `${mount}/`.startsWith(`${each.mount}/`),
+      );
+      if (other !== undefined) building.report(path, `overlaps with ${other.mount} of mounts.${other.name}`);
+      seen.push({ mount, name: protocol });
+    }
+  }
+};
+
+const isOrigin = (text: string): boolean => text === '*' || parseHttpUrl(text)?.origin === text;
+
+export const checkNetwork = (data: ConfigData, building: Building): void => {
+  if (data.listen.port !== 0 && data.listen.port === data.admin.port)
+    building.report(['admin', 'port'], `is the same as listen.port (${data.listen.port})`);
+  checkMounts(data.mounts, building);
+  for (const [index, origin] of data.cors.origins.entries()) {
+    if (!isOrigin(origin))
+      building.report(['cors', 'origins', index], 'must be an origin such as https://app.example.com, or *');
+  }
+  for (const [index, range] of data.trustedProxies.entries()) {
+    if (!isCidr(range)) building.report(['trustedProxies', index], 'must be an address or a range such as 10.0.0.0/8');
+  }
+};
+
+const isCertificate = (pem: string): boolean => {
+  try {
+    new X509Certificate(pem);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+export const buildUpstream = (data: ConfigData['upstream'], building: Building): UpstreamSettings => {
+  const ca = data.ca.flatMap((text, index) => {
+    const path = ['upstream', 'ca', index];
+    const pem = building.secret(text, path);
+    if (pem !== undefined && !isCertificate(pem)) building.report(path, 'is not a certificate in PEM form');
+    return pem === undefined ? [] : [pem];
+  });
+  const proxy = data.proxy === undefined ? undefined : building.secret(data.proxy, ['upstream', 'proxy']);
+  if (proxy !== undefined && parseHttpUrl(proxy) === undefined)
+    building.report(['upstream', 'proxy'], 'must be an http or https URL');
+  return {
+    ca,
+    connectionsPerOrigin: data.connectionsPerOrigin,
+    allowInsecure: data.allowInsecure,
+    ...(proxy === undefined ? {} : { proxy }),
+  };
+};

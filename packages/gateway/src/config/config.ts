@@ -1,0 +1,92 @@
+// The configuration after every check: immutable, secrets resolved, keys hashed, all bounds filled in.
+// What each setting means is documented once, in `schema.ts`.
+
+import type { StaticKey } from '../accounts/static-keys.ts';
+import type { CatalogueOverrides } from '../catalogue/schema.ts';
+import { type CustomProvider, customProvider } from '../providers/custom.ts';
+import type { Provider } from '../providers/provider.ts';
+
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
+export interface ProviderSettings {
+  readonly id: string;
+  /** The resolved secret. Never log it. */
+  readonly credential?: string;
+  /** Takes the place of the shipped base address; for an own host it stands in `own` as well. */
+  readonly baseUrl?: string;
+  readonly variables: Readonly<Record<string, string>>;
+  /** Present when the operator described the host; absent when the id names a shipped one. */
+  readonly own?: CustomProvider;
+}
+
+export interface Limits {
+  readonly bodyBytes: number;
+  readonly headerBytes: number;
+  readonly headerCount: number;
+  readonly jsonDepth: number;
+  readonly urlLength: number;
+  readonly answerBytes: number;
+  readonly eventBytes: number;
+  readonly connections: number;
+  readonly inFlight: number;
+  readonly inFlightPerKey: number;
+}
+
+export interface Timeouts {
+  readonly headersMs: number;
+  readonly requestMs: number;
+  readonly keepAliveMs: number;
+  readonly connectMs: number;
+  readonly firstByteMs: number;
+  readonly silenceMs: number;
+  readonly totalMs: number;
+  readonly drainMs: number;
+  readonly keepAliveToCallerMs: number;
+  readonly slowReaderMs: number;
+}
+
+export interface UpstreamSettings {
+  readonly proxy?: string;
+  /** PEM texts, in addition to the certificates the runtime trusts. */
+  readonly ca: readonly string[];
+  readonly connectionsPerOrigin: number;
+  readonly allowInsecure: boolean;
+}
+
+export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+export const GENAI_FINISH_REASONS = ['auto', 'bare', 'prefixed'] as const;
+export type GenaiFinishReason = (typeof GENAI_FINISH_REASONS)[number];
+
+export interface Config {
+  readonly listen: Address;
+  readonly admin: Address;
+  readonly mounts: {
+    readonly chat: readonly string[];
+    readonly messages: readonly string[];
+    readonly genai: readonly string[];
+  };
+  readonly keys: readonly StaticKey[];
+  readonly providers: Readonly<Record<string, ProviderSettings>>;
+  readonly catalogue: CatalogueOverrides;
+  /** Short name → model id. Has no prototype, so any caller's string may be looked up in it. */
+  readonly aliases: Readonly<Record<string, string>>;
+  readonly limits: Limits;
+  readonly timeouts: Timeouts;
+  readonly retries: { readonly maxAttempts: number };
+  readonly cors: { readonly origins: readonly string[] };
+  readonly trustedProxies: readonly string[];
+  readonly upstream: UpstreamSettings;
+  readonly genai: { readonly finishReason: GenaiFinishReason };
+  readonly log: { readonly level: LogLevel };
+}
+
+/** The hosts the operator described, in the form `providerSet` takes. */
+export const ownProviders = (config: Config): readonly Provider[] =>
+  Object.values(config.providers).flatMap((settings) =>
+    settings.own === undefined ? [] : [customProvider(settings.own)],
+  );

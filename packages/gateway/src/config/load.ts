@@ -1,0 +1,147 @@
+// From a file, or a text, and the environment to a frozen Config, or to the list of what is wrong and where.
+// Never throws for bad input, and no message holds a secret.
+
+import { readFileSync, statSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { buildCatalogue } from './build-catalogue.ts';
+import { buildKeys } from './build-keys.ts';
+import { buildProviders } from './build-providers.ts';
+import type { Building } from './building.ts';
+import { checkForm } from './check-form.ts';
+import { buildUpstream, checkNetwork } from './check-network.ts';
+import type { Config } from './config.ts';
+import { readDocument, type SourceDocument } from './document.ts';
+import { applyEnvironment, CONFIG_FILE_VARIABLE } from './environment.ts';
+import { type ConfigProblem, parsePath, pathText, type Report } from './problem.ts';
+import type { ConfigData } from './schema.ts';
+import { secretResolver } from './secrets.ts';
+
+export interface LoadConfigOptions {
+  /** Without it and without `text`, the environment's TRIVIUM_CONFIG names the file. */
+  readonly file?: string;
+  /** Takes the place of the file's content. */
+  readonly text?: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+export interface LoadedConfig {
+  readonly config: Config;
+  /** Worth telling, not wrong: secrets written out, hosts without a credential. */
+  readonly notices: readonly ConfigProblem[];
+  /** Undefined when there was no file. */
+  readonly file: string | undefined;
+  /** `trivium.yaml:12:5` for a path such as `models[0].id`: for checks that run later than this one. */
+  placeOf(path: string): string;
+}
+
+export type ConfigOutcome = LoadedConfig | { readonly problems: readonly ConfigProblem[] };
+
+const MAX_CONFIG_BYTES = 4 * 1_048_576;
+
+const readText = (file: string): { readonly text: string } | { readonly message: string } => {
+  try {
+    if (statSync(file).size > MAX_CONFIG_BYTES) return { message: `is larger than ${MAX_CONFIG_BYTES} bytes` };
+    return { text: readFileSync(file, 'utf8') };
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+    return { message: `cannot be read (${code})` };
+  }
+};
+
+const deepFreeze = <T>(value: T): T => {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    for (const member of Object.values(value)) deepFreeze(member);
+  }
+  return value;
+};
+
+const build = (data: ConfigData, building: Building): Config => {
+  checkNetwork(data, building);
+  const { listen, admin, mounts, limits, timeouts, retries, cors, trustedProxies, genai, log } = data;
+  return {
+    listen,
+    admin,
+    mounts,
+    keys: buildKeys(data.keys, building),
+    providers: buildProviders(data.providers, data.upstream.allowInsecure, building),
+    catalogue: buildCatalogue(data),
+    aliases: Object.assign(Object.create(null), data.aliases),
+    limits,
+    timeouts,
+    retries,
+    cors,
+    trustedProxies,
+    upstream: buildUpstream(data.upstream, building),
+    genai,
+    log,
+  };
+};
+
+const buildingFor = (
+  options: LoadConfigOptions,
+  file: string | undefined,
+  report: Report,
+  notice: Report,
+): Building => {
+  const resolveSecret = secretResolver(options.env, file === undefined ? process.cwd() : dirname(file));
+  return {
+    report,
+    notice,
+    secret: (text, path) => {
+      const resolved = resolveSecret(text);
+      if (resolved.kind === 'missing') {
+        report(path, resolved.message);
+        return undefined;
+      }
+      const isSensitive = path[0] === 'keys' || path[0] === 'providers';
+      if (resolved.isLiteral && isSensitive)
+        notice(path, 'is a secret written out in the file; env:NAME or file:/path keep it elsewhere');
+      return resolved.value;
+    },
+  };
+};
+
+const loadDocument = (
+  document: SourceDocument,
+  name: string,
+  file: string | undefined,
+  options: LoadConfigOptions,
+): ConfigOutcome => {
+  const at = ({ line, column }: { readonly line: number; readonly column: number }): string =>
+    `${name}:${line}:${column}`;
+  if (document.errors.length > 0)
+    return { problems: document.errors.map((error) => ({ place: at(error.place), path: '', message: error.message })) };
+  const { data: raw, places } = applyEnvironment(document.data ?? {}, options.env);
+  const into =
+    (list: ConfigProblem[]): Report =>
+    (path, message, point = 'value') => {
+      const text = pathText(path);
+      list.push({ place: places.get(text) ?? at(document.placeOf(path, point)), path: text, message });
+    };
+  const problems: ConfigProblem[] = [];
+  const notices: ConfigProblem[] = [];
+  const report = into(problems);
+  const data = checkForm(raw, report);
+  if (data === undefined) return { problems };
+  const config = build(data, buildingFor(options, file, report, into(notices)));
+  if (problems.length > 0) return { problems };
+  return {
+    config: deepFreeze(config),
+    notices,
+    file,
+    placeOf: (path) => places.get(path) ?? at(document.placeOf(parsePath(path), 'value')),
+  };
+};
+
+export const loadConfig = (options: LoadConfigOptions): ConfigOutcome => {
+  const file = options.file ?? (options.text === undefined ? options.env[CONFIG_FILE_VARIABLE] : undefined);
+  if (file === undefined && options.text === undefined) {
+    const message = `no configuration file was named; pass one or set ${CONFIG_FILE_VARIABLE}`;
+    return { problems: [{ place: 'configuration', path: '', message }] };
+  }
+  const name = file === undefined ? 'configuration' : basename(file);
+  const read = options.text === undefined ? readText(file ?? '') : { text: options.text };
+  if ('message' in read) return { problems: [{ place: file ?? name, path: '', message: read.message }] };
+  return loadDocument(readDocument(read.text), name, file, options);
+};

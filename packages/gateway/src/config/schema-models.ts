@@ -1,0 +1,115 @@
+// The form of `models` and `catalogue`: the operator's own models in a short form, and changes to shipped ones.
+
+import Type, { type Static } from 'typebox';
+import { CatalogueOverridesSchema } from '../catalogue/schema.ts';
+
+const closed = { additionalProperties: false } as const;
+
+const fullModel = CatalogueOverridesSchema.properties.models.items.properties;
+const fullEndpoint = fullModel.endpoints.items.properties;
+const fullThinking = fullModel.capabilities.properties.thinking;
+
+/** Own models say nothing about their age unless told to; a fixed day keeps model lists stable over restarts. */
+export const DEFAULT_CREATED = '2026-11-14';
+export const DEFAULT_CONTEXT_LENGTH = 128_000;
+
+const text = (description: string, maxLength = 200) =>
+  Type.Optional(Type.String({ minLength: 1, maxLength, description }));
+
+const endpoint = Type.Object(
+  {
+    provider: Type.String({ minLength: 1, maxLength: 200, description: 'Id of the host that serves the model.' }),
+    dialect: text("Wire format. Without it: an own host's `dialect`, else `openai-chat`."),
+    upstreamModel: text("The host's name for the model. Without it: what stands after the slash in `id`."),
+    contextLength: fullEndpoint.contextLength,
+    maxOutputTokens: fullEndpoint.maxOutputTokens,
+    inputModalities: fullEndpoint.inputModalities,
+    pricings: Type.Optional(fullEndpoint.pricings),
+    priceBasis: fullEndpoint.priceBasis,
+    otherPrices: fullEndpoint.otherPrices,
+    source: fullEndpoint.source,
+  },
+  closed,
+);
+
+const capabilities = Type.Object(
+  {
+    tools: Type.Boolean({ default: true, description: 'The model can call tools.' }),
+    structuredOutput: Type.Boolean({ default: true, description: 'The model can answer by a JSON schema.' }),
+    temperature: Type.Boolean({ default: true, description: 'A temperature is accepted.' }),
+    promptCache: Type.Enum(['none', 'auto', 'explicit'], { default: 'none', description: 'How prompts are cached.' }),
+    thinking: Type.Object(fullThinking.properties, {
+      ...closed,
+      default: { kind: 'none' },
+      description: 'Whether and how the model thinks: `kind`, `canDisable`, `levels`, `min`, `max`.',
+    }),
+  },
+  { ...closed, default: {}, description: 'What the model can do.' },
+);
+
+const model = Type.Object(
+  {
+    id: Type.String({ minLength: 1, maxLength: 200, description: 'What callers write: `<owner>/<name>`.' }),
+    endpoints: Type.Array(endpoint, {
+      minItems: 1,
+      maxItems: 64,
+      description: 'Who serves it, in order of preference.',
+    }),
+    aliases: fullModel.aliases,
+    displayName: text('The name people see. Without it: the id.'),
+    description: text('One or two sentences for model lists.', 1000),
+    created: Type.Optional(
+      Type.String({
+        ...fullModel.created,
+        description: `Day of release (YYYY-MM-DD). Without it: ${DEFAULT_CREATED}.`,
+      }),
+    ),
+    inputModalities: Type.Array(fullModel.inputModalities.items, {
+      minItems: 1,
+      uniqueItems: true,
+      default: ['text'],
+      description: 'What the model reads.',
+    }),
+    outputModalities: Type.Array(fullModel.outputModalities.items, {
+      minItems: 1,
+      uniqueItems: true,
+      default: ['text'],
+      description: 'What the model writes.',
+    }),
+    contextLength: Type.Integer({
+      minimum: 1,
+      maximum: 100_000_000,
+      default: DEFAULT_CONTEXT_LENGTH,
+      description: 'Most tokens of prompt and answer together.',
+    }),
+    maxOutputTokens: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 100_000_000,
+        description: 'Most tokens of an answer; a higher cap is lowered. Without it: `contextLength`.',
+      }),
+    ),
+    capabilities,
+  },
+  closed,
+);
+
+export const modelsSchema = Type.Array(model, {
+  maxItems: 1000,
+  default: [],
+  description:
+    'Own models. One with the id of a shipped model takes its place. An endpoint without `pricings` is unpriced: accounts with credit or budgets are refused it.',
+});
+
+export const catalogueSchema = Type.Object(
+  { changes: CatalogueOverridesSchema.properties.changes },
+  {
+    ...closed,
+    default: {},
+    description:
+      'Changes to models, by id, under `changes`: `hide: true`, further `aliases`, further `endpoints` (tried first), other `prices` of a provider.',
+  },
+);
+
+export type OwnModelData = Static<typeof model>;
+export type OwnEndpointData = Static<typeof endpoint>;

@@ -1,0 +1,116 @@
+// The form of `keys` and `providers`: who may call, and who is called.
+
+import Type, { type Static } from 'typebox';
+import { CUSTOM_DIALECTS } from '../providers/custom.ts';
+import { HEADER_SIGNERS } from '../providers/signers/headers.ts';
+import { quirksSchema } from './schema-quirks.ts';
+
+const MAX_KEYS = 10_000;
+const MAX_PROVIDERS = 500;
+
+const closed = { additionalProperties: false } as const;
+
+const key = Type.Object(
+  {
+    name: Type.String({
+      pattern: '^[A-Za-z0-9][A-Za-z0-9._@-]{0,99}$',
+      description: 'Name of the key in logs and metrics. Unique.',
+    }),
+    secret: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 4096,
+        description: 'The secret, best as `env:NAME` or `file:/path`. It is hashed at start and then forgotten.',
+      }),
+    ),
+    hash: Type.Optional(
+      Type.String({
+        pattern: '^sha256:[0-9a-fA-F]{64}$',
+        description: 'The SHA-256 of the secret instead of the secret, as `trivium keys new` prints it.',
+      }),
+    ),
+    account: Type.String({
+      minLength: 1,
+      maxLength: 100,
+      default: 'default',
+      description: 'Account the usage is recorded for.',
+    }),
+    strict: Type.Boolean({
+      default: false,
+      description: 'Refuse a request that cannot be carried out to the letter, instead of reporting the loss.',
+    }),
+    models: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
+        maxItems: 1000,
+        description: 'Models the key may use, e.g. `openai/gpt-4o` or `openai/*`. Absent: all.',
+      }),
+    ),
+    expiresAt: Type.Optional(
+      Type.String({
+        pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(:[0-9]{2}(\\.[0-9]{1,9})?)?(Z|[+-][0-9]{2}:[0-9]{2})$',
+        description: 'When the key stops working: ISO 8601 with a zone, e.g. `2027-01-01T00:00:00Z`.',
+      }),
+    ),
+  },
+  closed,
+);
+
+export const keysSchema = Type.Array(key, {
+  maxItems: MAX_KEYS,
+  description: 'Keys callers present. Write `keys: []` for a gateway that nobody may call.',
+});
+
+const provider = Type.Object(
+  {
+    credential: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 16_384,
+        description: 'What the host asks for, best as `env:NAME` or `file:/path`.',
+      }),
+    ),
+    baseUrl: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 2048,
+        description:
+          'Base address. For a shipped host it replaces the known one; for an own host it is needed: up to, not including, the path the wire format fixes, e.g. `http://10.0.0.7:8000/v1`.',
+      }),
+    ),
+    variables: Type.Record(
+      Type.String({ pattern: '^[a-z]+$' }),
+      Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$' }),
+      {
+        ...closed,
+        default: {},
+        description: 'Values for the variables in the base address, e.g. `resource: my-team`.',
+      },
+    ),
+    dialect: Type.Optional(
+      Type.Enum([...CUSTOM_DIALECTS], {
+        description: 'Own hosts only, needed there: the wire format the host speaks.',
+      }),
+    ),
+    auth: Type.Optional(
+      Type.Enum(Object.keys(HEADER_SIGNERS) as (keyof typeof HEADER_SIGNERS)[], {
+        description:
+          'Own hosts only: how the credential travels. Without it: `bearer` if there is a credential, else `none`.',
+      }),
+    ),
+    quirks: Type.Optional(quirksSchema),
+    displayName: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 200, description: 'Own hosts only: the name people see.' }),
+    ),
+  },
+  closed,
+);
+
+export const providersSchema = Type.Record(Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,63}$' }), provider, {
+  ...closed,
+  maxProperties: MAX_PROVIDERS,
+  default: {},
+  description: 'Hosts to call, by id: the id of a shipped host, or a new one with `dialect` and `baseUrl`.',
+});
+
+export type KeyData = Static<typeof key>;
+export type ProviderData = Static<typeof provider>;

@@ -1,0 +1,191 @@
+// The form of the configuration file. Every field has its meaning here, once: the checker, the reference document
+// and `trivium config schema` all read it. What fields mean together is checked in `check-meaning.ts`.
+
+import Type, { type Static, type TProperties } from 'typebox';
+import { GENAI_FINISH_REASONS, LOG_LEVELS } from './config.ts';
+import { catalogueSchema, modelsSchema } from './schema-models.ts';
+import { keysSchema, providersSchema } from './schema-parties.ts';
+
+const MIB = 1_048_576;
+const MAX_BYTES = 1024 * MIB;
+const MAX_COUNT = 1_000_000;
+const MAX_WAIT_MS = 86_400_000;
+
+const closed = { additionalProperties: false } as const;
+
+const bytes = (fallback: number, minimum: number, description: string) =>
+  Type.Integer({ minimum, maximum: MAX_BYTES, default: fallback, description });
+const count = (fallback: number, description: string, minimum = 1) =>
+  Type.Integer({ minimum, maximum: MAX_COUNT, default: fallback, description });
+const milliseconds = (fallback: number, description: string) =>
+  Type.Integer({ minimum: 1, maximum: MAX_WAIT_MS, default: fallback, description });
+
+const port = (fallback: number, description: string) =>
+  Type.Integer({ minimum: 0, maximum: 65_535, default: fallback, description });
+const host = (fallback: string, description: string) =>
+  Type.String({ minLength: 1, maxLength: 253, default: fallback, description });
+
+const mount = (fallback: readonly string[], description: string) =>
+  Type.Array(Type.String({ minLength: 2, maxLength: 200 }), { maxItems: 8, default: [...fallback], description });
+
+const section = <P extends TProperties>(properties: P, description: string) =>
+  Type.Object(properties, { ...closed, default: {}, description });
+
+const listen = section(
+  {
+    host: host('0.0.0.0', 'Address the data plane listens on.'),
+    port: port(8080, 'Port of the data plane; 0 takes any free one.'),
+  },
+  'Where callers reach the gateway.',
+);
+
+const admin = section(
+  {
+    host: host('127.0.0.1', 'Address of the admin listener. Keep it on loopback or a private network.'),
+    port: port(8081, 'Port of the admin listener; 0 takes any free one.'),
+  },
+  'The listener for operators: `/livez`, `/readyz` and `/metrics`.',
+);
+
+const mounts = section(
+  {
+    chat: mount(['/api/v1'], 'Prefixes of the chat completions protocol.'),
+    messages: mount(['/api/anthropic', '/api/messages'], 'Prefixes of the messages protocol.'),
+    genai: mount(['/api/vertex-ai', '/api/genai'], 'Prefixes of the generate-content protocol.'),
+  },
+  'Path prefixes of the three protocols. An empty list switches a protocol off.',
+);
+
+const aliases = Type.Record(
+  Type.String({ pattern: '^[^\\u0000-\\u0020]{1,200}$' }),
+  Type.String({ minLength: 1, maxLength: 200 }),
+  {
+    ...closed,
+    default: {},
+    description: 'Short names callers may use: the alias on the left, the id of a model on the right.',
+  },
+);
+
+const limits = section(
+  {
+    bodyBytes: bytes(32 * MIB, 1024, 'Largest request body accepted, in bytes.'),
+    headerBytes: bytes(16_384, 1024, 'Largest request head accepted, in bytes.'),
+    headerCount: count(200, 'Most header lines accepted in a request.'),
+    jsonDepth: count(64, 'Deepest nesting accepted in a JSON body.'),
+    urlLength: count(8192, 'Longest request target accepted, in characters.', 64),
+    answerBytes: bytes(64 * MIB, 1024, 'Largest non-streamed answer accepted from an upstream, in bytes.'),
+    eventBytes: bytes(8 * MIB, 1024, 'Largest single stream event accepted from an upstream, in bytes.'),
+    connections: count(20_000, 'Most connections from callers open at once.'),
+    inFlight: count(10_000, 'Most requests being served at once; more are refused as overload.'),
+    inFlightPerKey: count(10_000, 'Most requests of one key being served at once.'),
+  },
+  'Bounds on size and number. Nothing in the gateway grows without one of these.',
+);
+
+const timeouts = section(
+  {
+    headersMs: milliseconds(10_000, 'Time a caller has to send the request head.'),
+    requestMs: milliseconds(300_000, 'Time a caller has to send the whole request.'),
+    keepAliveMs: milliseconds(65_000, "How long an idle caller's connection is kept open."),
+    connectMs: milliseconds(3_000, 'Time to open a connection to an upstream.'),
+    firstByteMs: milliseconds(120_000, "Time to the first byte of an upstream's answer."),
+    silenceMs: milliseconds(60_000, 'Longest silence of an upstream in the middle of a streamed answer.'),
+    totalMs: milliseconds(1_800_000, 'Time for a request as a whole, all attempts included.'),
+    drainMs: milliseconds(30_000, 'Time open requests have to finish when the process is told to stop.'),
+    keepAliveToCallerMs: milliseconds(15_000, 'Silence on a stream after which the caller is sent a keep-alive.'),
+    slowReaderMs: milliseconds(60_000, 'How long a caller may leave sent bytes unread before it is cut off.'),
+  },
+  'Bounds on waiting, in milliseconds.',
+);
+
+const retries = section(
+  {
+    maxAttempts: Type.Integer({
+      minimum: 1,
+      maximum: 10,
+      default: 3,
+      description: 'Most upstream attempts for one request, the first included.',
+    }),
+  },
+  'What happens after a failed attempt.',
+);
+
+const cors = section(
+  {
+    origins: Type.Array(Type.String({ minLength: 1, maxLength: 300 }), {
+      maxItems: 100,
+      default: [],
+      description: 'Origins browsers may call from, e.g. `https://app.example.com`; `*` for all. Empty: CORS is off.',
+    }),
+  },
+  'Cross-origin access from browsers.',
+);
+
+const trustedProxies = Type.Array(Type.String({ minLength: 2, maxLength: 64 }), {
+  maxItems: 100,
+  default: [],
+  description:
+    'Addresses or CIDR ranges of proxies in front of the gateway whose forwarding headers are believed, e.g. `10.0.0.0/8`.',
+});
+
+const upstream = section(
+  {
+    proxy: Type.Optional(
+      Type.String({
+        maxLength: 2048,
+        description: 'HTTP proxy all upstream calls go through: an http(s) URL, or a reference to one.',
+      }),
+    ),
+    ca: Type.Array(Type.String({ minLength: 1, maxLength: MIB }), {
+      maxItems: 64,
+      default: [],
+      description: 'Further certificate authorities to trust: `file:/path/ca.pem`, `env:NAME` or a PEM text.',
+    }),
+    connectionsPerOrigin: count(256, 'Most connections open to one upstream origin.'),
+    allowInsecure: Type.Boolean({
+      default: false,
+      description:
+        'Allow plain `http` to hosts outside loopback, private addresses and single-label names. Credentials then travel unencrypted.',
+    }),
+  },
+  'Connections to upstream hosts.',
+);
+
+const genai = section(
+  {
+    finishReason: Type.Enum([...GENAI_FINISH_REASONS], {
+      default: 'auto',
+      description: 'Spelling of `finishReason`: `prefixed`, `bare` (`STOP`), or `auto` by the calling SDK.',
+    }),
+  },
+  'The generate-content protocol.',
+);
+
+const log = section(
+  { level: Type.Enum([...LOG_LEVELS], { default: 'info', description: 'Least severe level that is written.' }) },
+  'The log: JSON lines on standard output.',
+);
+
+export const ConfigSchema = Type.Object(
+  {
+    listen,
+    admin,
+    keys: keysSchema,
+    providers: providersSchema,
+    models: modelsSchema,
+    catalogue: catalogueSchema,
+    aliases,
+    mounts,
+    limits,
+    timeouts,
+    retries,
+    cors,
+    trustedProxies,
+    upstream,
+    genai,
+    log,
+  },
+  { ...closed, title: 'Trivium configuration', description: 'The configuration file of the gateway.' },
+);
+
+export type ConfigData = Static<typeof ConfigSchema>;

@@ -1,0 +1,102 @@
+// Hot reload: notices a changed file, loads it, and hands over only what passed every check. A bad file changes nothing
+// but is reported. Never throws after it has started.
+
+import { type FSWatcher, watch } from 'node:fs';
+import { basename, dirname, resolve } from 'node:path';
+import { type ConfigOutcome, type LoadedConfig, loadConfig } from './load.ts';
+import type { ConfigProblem } from './problem.ts';
+
+export interface WatchTimers {
+  /** Returns what cancels it. */
+  after(delayMs: number, run: () => void): () => void;
+}
+
+export interface WatchConfigOptions {
+  readonly file: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** May refuse by throwing or rejecting; that is reported as a problem. */
+  readonly onConfig: (loaded: LoadedConfig) => void | Promise<void>;
+  /** The configuration in place stays in place. */
+  readonly onProblems: (problems: readonly ConfigProblem[]) => void;
+  readonly timers?: WatchTimers;
+  readonly load?: typeof loadConfig;
+}
+
+export interface ConfigWatch {
+  /** Loads at once, e.g. on SIGHUP. True when the file was good and has been put in place. */
+  reload(): Promise<boolean>;
+  close(): void;
+}
+
+/** Editors write in several steps; the last one counts. */
+export const WATCH_QUIET_MS = 200;
+
+/** Mounted config maps swap this link instead of touching the file. */
+const CONFIG_MAP_LINK = '..data';
+
+const REAL_TIMERS: WatchTimers = {
+  after: (delayMs, run) => {
+    const timer = setTimeout(run, delayMs);
+    timer.unref();
+    return () => clearTimeout(timer);
+  },
+};
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+export const watchConfig = (options: WatchConfigOptions): ConfigWatch => {
+  const file = resolve(options.file);
+  const timers = options.timers ?? REAL_TIMERS;
+  const load = options.load ?? loadConfig;
+  let cancelPending: () => void = () => undefined;
+  let watcher: FSWatcher | undefined;
+  let isClosed = false;
+
+  const complain = (message: string): void => options.onProblems([{ place: file, path: '', message }]);
+
+  const attempt = (): ConfigOutcome => {
+    try {
+      return load({ file, env: options.env });
+    } catch (error) {
+      return { problems: [{ place: file, path: '', message: messageOf(error) }] };
+    }
+  };
+
+  const reload = async (): Promise<boolean> => {
+    cancelPending();
+    if (isClosed) return false;
+    const outcome = attempt();
+    if ('problems' in outcome) {
+      options.onProblems(outcome.problems);
+      return false;
+    }
+    try {
+      await options.onConfig(outcome);
+      return true;
+    } catch (error) {
+      complain(`could not be put in place: ${messageOf(error)}`);
+      return false;
+    }
+  };
+
+  // The directory, not the file: editors and config maps replace the file, and a watch on the old one goes deaf.
+  try {
+    watcher = watch(dirname(file), { persistent: false }, (_event, name) => {
+      if (isClosed || (name !== null && name !== basename(file) && name !== CONFIG_MAP_LINK)) return;
+      cancelPending();
+      cancelPending = timers.after(WATCH_QUIET_MS, () => void reload());
+    });
+    watcher.on('error', (error) => complain(`can no longer be watched: ${messageOf(error)}`));
+  } catch (error) {
+    complain(`cannot be watched: ${messageOf(error)}`);
+  }
+
+  return {
+    reload,
+    close: () => {
+      isClosed = true;
+      cancelPending();
+      watcher?.close();
+    },
+  };
+};

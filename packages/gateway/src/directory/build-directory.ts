@@ -1,0 +1,116 @@
+/** Catalogue, hosts and the operator's settings → the models as they can be called now, each with its targets ready made. */
+import { createHash } from 'node:crypto';
+import type { ModelCard } from '@trivium/protocol/canonical';
+import { chatQuirks, findDialect, type ModelFacts } from '@trivium/protocol/dialects';
+import { modelCards } from '../catalogue/card.ts';
+import type { Endpoint, Model } from '../catalogue/model.ts';
+import type { CatalogueSnapshot } from '../catalogue/snapshot.ts';
+import type { Directory, DirectoryEntry, Target } from '../engine/ports.ts';
+import { missingVariables, offerUrl } from '../providers/offer-url.ts';
+import type { ProviderSet } from '../providers/provider-set.ts';
+
+export type HostSettings = {
+  readonly credential?: string;
+  readonly baseUrl?: string;
+  readonly variables: Readonly<Record<string, string>>;
+};
+
+export type DirectorySources = {
+  readonly catalogue: CatalogueSnapshot;
+  readonly providers: ProviderSet;
+  /** Only hosts the operator configured; a host without settings is not called. */
+  readonly hosts: Readonly<Record<string, HostSettings>>;
+  readonly aliases: Readonly<Record<string, string>>;
+};
+
+export function buildDirectory(sources: DirectorySources): Directory {
+  const { catalogue, aliases } = sources;
+  const entries = new Map<string, DirectoryEntry>(
+    catalogue.models.map((model) => [
+      model.id,
+      {
+        id: model.id,
+        outputModalities: new Set(model.outputModalities),
+        targets: model.endpoints.flatMap((endpoint) => targetOf(model, endpoint, sources) ?? []),
+      },
+    ]),
+  );
+  const cards = modelCards(catalogue, (endpoint) => isCallable(endpoint, sources));
+  const cardById = new Map<string, ModelCard>(cards.map((card) => [card.id, card]));
+  const idOf = (name: string): string =>
+    Object.hasOwn(aliases, name) ? (aliases[name] ?? name) : (catalogue.find(name)?.id ?? name);
+  return {
+    find: (name) => entries.get(idOf(name)),
+    retiredOn: (name) => {
+      const found = catalogue.lookup(name);
+      return found.kind === 'retired' ? found.day : undefined;
+    },
+    cards,
+    card: (name) => cardById.get(idOf(name)),
+  };
+}
+
+function isCallable(endpoint: Endpoint, { providers, hosts }: DirectorySources): boolean {
+  const offer = providers.offer(endpoint.provider, endpoint.dialect);
+  const settings = hosts[endpoint.provider];
+  if (offer === undefined || settings === undefined || findDialect(endpoint.dialect) === undefined) return false;
+  return missingVariables(offer, settings).length === 0;
+}
+
+function targetOf(model: Model, endpoint: Endpoint, sources: DirectorySources): Target | undefined {
+  const offer = sources.providers.offer(endpoint.provider, endpoint.dialect);
+  const dialect = findDialect(endpoint.dialect);
+  const settings = sources.hosts[endpoint.provider];
+  if (offer === undefined || dialect === undefined || settings === undefined || !isCallable(endpoint, sources))
+    return undefined;
+  const { upstreamModel } = endpoint;
+  const url = new URL(offerUrl(offer, settings, { upstreamModel, stream: false }));
+  const streamUrl = new URL(offerUrl(offer, settings, { upstreamModel, stream: true }));
+  const signed = settings.credential === undefined ? [] : offer.sign(settings.credential);
+  return {
+    provider: endpoint.provider,
+    dialect,
+    modelId: model.id,
+    origin: url.origin,
+    path: url.pathname + url.search,
+    streamPath: streamUrl.pathname + streamUrl.search,
+    headers: [
+      'content-type',
+      'application/json',
+      'accept-encoding',
+      'identity',
+      ...(offer.headers ?? []).flat(),
+      ...signed.flat(),
+    ],
+    facts: {
+      upstreamModel,
+      model: factsOf(model, endpoint),
+      quirks: chatQuirks(offer.quirks),
+      sealOwner: {
+        dialect: dialect.id,
+        family: model.owner,
+        scope: scopeOf(endpoint.provider, url.origin, settings.credential),
+      },
+    },
+    inputModalities: new Set(endpoint.inputModalities ?? model.inputModalities),
+  };
+}
+
+function factsOf(model: Model, endpoint: Endpoint): ModelFacts {
+  const { capabilities } = model;
+  return {
+    maxOutputTokens: endpoint.maxOutputTokens ?? model.maxOutputTokens,
+    temperature: capabilities.temperature,
+    tools: capabilities.tools,
+    structuredOutput: capabilities.structuredOutput,
+    thinking: {
+      kind: capabilities.thinking.kind,
+      canDisable: capabilities.thinking.canDisable ?? false,
+      levels: capabilities.thinking.levels ?? [],
+    },
+  };
+}
+
+/** Who can open a seal: the account behind a credential at a host. A hash, so that it can be shown. */
+const scopeOf = (provider: string, origin: string, credential = ''): string =>
+  createHash('sha256').update(`${provider}\n${origin}\n${credential}`).digest('base64url').slice(0, 16);

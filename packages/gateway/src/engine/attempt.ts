@@ -1,0 +1,236 @@
+/**
+ * One try at one target: sends the request and waits until the answer has truly begun (a stream's first event) or is
+ * complete. Until then a failure is only this attempt's; afterwards it is the caller's.
+ */
+import { type Fault, GatewayError, type Loss } from '@trivium/protocol/canonical';
+import type { AnswerContext } from '@trivium/protocol/dialects';
+import type { Lane } from './lane.ts';
+import type { Clock, Reading, Target, Upstream, UpstreamExchange, UpstreamListener } from './ports.ts';
+import type { Pulse, Watched } from './pulse.ts';
+import { type Pump, type PumpLimits, TranslatedPump, VerbatimPump } from './pump.ts';
+import type { Planned } from './stages.ts';
+import { retryAfterMs, upstreamFault } from './upstream-fault.ts';
+import { wholeAnswer } from './whole-answer.ts';
+
+export type AttemptLimits = PumpLimits & {
+  readonly answerLength: number;
+  readonly firstByteMs: number;
+  readonly silenceMs: number;
+  readonly totalMs: number;
+};
+export type AttemptPorts = {
+  readonly upstream: Upstream;
+  readonly clock: Clock;
+  readonly pulse: Pulse;
+  readonly limits: AttemptLimits;
+};
+
+/** Takes what the upstream says once the answer has begun. */
+export interface StreamSink {
+  onText(text: string): void;
+  onEnd(text: string): void;
+  onFault(fault: Fault, text: string): void;
+}
+
+const TOO_LONG: Fault = { kind: 'upstream-broken', message: 'The upstream provider sent an answer that is too long.' };
+
+export class Attempt implements UpstreamListener, Watched {
+  readonly target: Target;
+  readonly lane: Lane;
+  readonly context: AnswerContext;
+  firstByteAtMs: number | undefined;
+  /** The complete answer of a call that is not streamed. */
+  answer: { readonly text: string; readonly losses: readonly Loss[] } | undefined;
+  readonly #planned: Planned;
+  readonly #ports: AttemptPorts;
+  readonly #pump: Pump | undefined;
+  readonly #startedAtMs: number;
+  #exchange: UpstreamExchange | undefined;
+  #lastHeardAtMs: number;
+  #status = 0;
+  #retryAfterMs: number | undefined;
+  #body = '';
+  #held = '';
+  #reading: Reading | undefined;
+  #sink: StreamSink | undefined;
+  #ended = false;
+  #begun: (() => void) | undefined;
+  #failed: ((error: GatewayError) => void) | undefined;
+
+  constructor(planned: Planned, target: Target, lane: Lane, ports: AttemptPorts) {
+    this.#planned = planned;
+    this.target = target;
+    this.lane = lane;
+    this.#ports = ports;
+    this.context = {
+      requestId: planned.id,
+      model: target.modelId,
+      createdAtSeconds: Math.floor(planned.receivedAtMs / 1000),
+      wishes: planned.understanding.wishes,
+    };
+    const { dialect, understanding } = planned;
+    const PumpOfLane = lane.kind === 'verbatim' ? VerbatimPump : TranslatedPump;
+    this.#pump = understanding.stream ? new PumpOfLane(dialect, this.context, target, ports.limits) : undefined;
+    this.#startedAtMs = ports.clock.monotonicMs();
+    this.#lastHeardAtMs = this.#startedAtMs;
+  }
+
+  /** Resolves when the answer has begun; rejects with what went wrong before that. */
+  begin(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#begun = resolve;
+      this.#failed = reject;
+      const { target, lane } = this;
+      this.#ports.pulse.watch(this);
+      try {
+        this.#exchange = this.#ports.upstream.send(
+          {
+            origin: target.origin,
+            path: this.#pump === undefined ? target.path : target.streamPath,
+            headers: target.headers,
+            body: lane.body,
+          },
+          this,
+        );
+      } catch (error) {
+        this.#ports.pulse.unwatch(this);
+        reject(error);
+      }
+    });
+  }
+
+  /** What was used so far, as well as it is known. */
+  get reading(): Reading {
+    return this.#reading ?? this.#pump?.meter.reading ?? { usage: {}, reported: false, producedCharacters: 0 };
+  }
+
+  losses(): readonly Loss[] {
+    return this.#pump?.losses() ?? this.answer?.losses ?? [];
+  }
+
+  /** Hands over to the caller: first what was held back, then whatever comes. */
+  flowInto(sink: StreamSink): void {
+    this.#sink = sink;
+    const held = this.#held;
+    this.#held = '';
+    if (this.#pump?.fault !== undefined) sink.onFault(this.#pump.fault, held);
+    else if (this.#ended) sink.onEnd(held);
+    else sink.onText(held);
+  }
+
+  pause(): void {
+    this.#exchange?.pause();
+  }
+  resume(): void {
+    this.#exchange?.resume();
+  }
+  abort(): void {
+    this.#close();
+    this.#exchange?.abort();
+  }
+
+  /** Called every now and then; the two ways an upstream can be too slow. */
+  beat(nowMs: number): void {
+    const { limits } = this.#ports;
+    const waiting = this.firstByteAtMs === undefined;
+    const silentMs = nowMs - this.#lastHeardAtMs;
+    if (silentMs > (waiting ? limits.firstByteMs : limits.silenceMs) || nowMs - this.#startedAtMs > limits.totalMs) {
+      this.#exchange?.abort();
+      this.onFail({ kind: 'upstream-timeout', message: 'The upstream provider took too long.' }, undefined);
+    }
+  }
+
+  onHead(status: number, header: (name: string) => string | undefined): void {
+    this.#status = status;
+    this.#lastHeardAtMs = this.#ports.clock.monotonicMs();
+    this.#retryAfterMs = retryAfterMs(header('retry-after'), header('retry-after-ms'));
+  }
+
+  onText(piece: string): void {
+    this.#lastHeardAtMs = this.#ports.clock.monotonicMs();
+    if (this.#pump === undefined || this.#status !== 200) {
+      this.#body += piece;
+      if (this.#body.length > this.#ports.limits.answerLength) {
+        this.#exchange?.abort();
+        this.onFail(TOO_LONG, undefined);
+      }
+      return;
+    }
+    this.#give(this.#pump.push(piece));
+  }
+
+  onEnd(): void {
+    if (this.#ended) return;
+    if (this.#status !== 200) {
+      this.onFail(upstreamFault(this.target.dialect, this.#status, this.#body, this.#retryAfterMs), undefined);
+      return;
+    }
+    if (this.#pump === undefined) this.#whole();
+    else {
+      const text = this.#pump.end();
+      this.#ended = true;
+      this.#give(text);
+    }
+  }
+
+  onFail(fault: Fault, cause: unknown): void {
+    if (this.#ended) return;
+    this.#close();
+    if (this.firstByteAtMs === undefined) this.#failed?.(new GatewayError(fault, { cause }));
+    else if (this.#sink !== undefined) this.#sink.onFault(fault, '');
+    else if (this.#pump !== undefined) this.#pump.fault ??= fault;
+  }
+
+  #give(text: string): void {
+    const fault = this.#pump?.fault;
+    const over = this.#ended || fault !== undefined;
+    if (fault !== undefined && !this.#ended) this.#exchange?.abort();
+    if (over) this.#close();
+    if (this.firstByteAtMs === undefined) {
+      if (fault !== undefined) {
+        this.#failed?.(new GatewayError(fault));
+        return;
+      }
+      this.#held += text;
+      if (this.#held === '' && !over) return;
+      this.firstByteAtMs = this.#ports.clock.monotonicMs();
+      this.#begun?.();
+    } else if (this.#sink === undefined) this.#held += text;
+    else if (fault !== undefined) this.#sink.onFault(fault, text);
+    else if (this.#ended) this.#sink.onEnd(text);
+    else if (text !== '') this.#sink.onText(text);
+  }
+
+  #whole(): void {
+    try {
+      const { text, reading, losses } = wholeAnswer(
+        this.#planned.dialect,
+        this.target,
+        this.lane,
+        this.context,
+        this.#body,
+        this.#ports.limits.jsonDepth,
+      );
+      this.#close();
+      this.#reading = reading;
+      this.answer = { text, losses };
+      this.firstByteAtMs = this.#ports.clock.monotonicMs();
+      this.#begun?.();
+    } catch (error) {
+      this.#close();
+      this.#failed?.(
+        error instanceof GatewayError
+          ? error
+          : new GatewayError(
+              { kind: 'internal', message: 'The gateway failed to handle this answer.' },
+              { cause: error },
+            ),
+      );
+    }
+  }
+
+  #close(): void {
+    this.#ended = true;
+    this.#ports.pulse.unwatch(this);
+  }
+}

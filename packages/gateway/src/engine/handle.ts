@@ -1,0 +1,41 @@
+/** The path of a request, read aloud. */
+import { faultOf } from '@trivium/protocol/canonical';
+import { type AdmitPorts, admit } from './admit.ts';
+import type { AttemptPorts } from './attempt.ts';
+import { authenticate } from './authenticate.ts';
+import { dispatch } from './dispatch.ts';
+import type { Accounts, Directory } from './ports.ts';
+import { type RelayPorts, relay } from './relay.ts';
+import { resolve } from './resolve.ts';
+import type { Outcome } from './settle.ts';
+import type { Received } from './stages.ts';
+import { understand } from './understand.ts';
+
+/** What may change while we run is read anew for each request, and stays the same for all of it. */
+export type Engine = {
+  readonly accounts: Accounts;
+  readonly directory: Directory;
+  readonly admission: AdmitPorts;
+  readonly attempts: AttemptPorts;
+  readonly relaying: RelayPorts;
+  readonly maxAttempts: number;
+  readonly jsonDepth: number;
+};
+
+export async function handle(engine: Engine, received: Received, keyInQuery: boolean): Promise<void> {
+  const identified = authenticate(received, engine.accounts, keyInQuery);
+  const understood = understand(identified, await received.readText(), engine.jsonDepth);
+  const planned = resolve(understood, engine.directory);
+  const admitted = await admit(planned, engine.admission);
+  try {
+    relay(await dispatch(admitted, engine.attempts, engine.maxAttempts), engine.relaying);
+  } catch (error) {
+    admitted.settlement.close(outcomeOfError(error));
+    throw error;
+  }
+}
+
+function outcomeOfError(error: unknown): Outcome {
+  const fault = faultOf(error);
+  return { how: fault.kind === 'cancelled' ? 'gone' : 'fault', fault };
+}

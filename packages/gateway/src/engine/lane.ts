@@ -1,0 +1,47 @@
+/** Verbatim where both ends speak the same dialect and edits suffice; translated otherwise, and why is remembered. */
+import type { Fault, FieldLoss, Loss } from '@trivium/protocol/canonical';
+import { GatewayError } from '@trivium/protocol/canonical';
+import { splice } from '@trivium/protocol/framing';
+import type { Target } from './ports.ts';
+import type { Planned } from './stages.ts';
+
+export type Lane = {
+  readonly kind: 'verbatim' | 'translated';
+  readonly why?: string;
+  readonly body: string;
+  /** In the caller's spelling: what is lost whatever happens, then what this target costs. */
+  readonly losses: readonly Loss[];
+};
+
+export function chooseLane(planned: Planned, target: Target): Lane {
+  const { understanding, dialect, text, members } = planned;
+  if (dialect.id !== target.dialect.id) return translate(planned, target, `${dialect.id} to ${target.dialect.id}`);
+  const request = understanding.verbatim(target.facts);
+  if ('why' in request) return translate(planned, target, request.why);
+  const losses = allLosses(planned, request.losses);
+  return { kind: 'verbatim', body: splice(text, members, request.edits), losses };
+}
+
+function translate(planned: Planned, target: Target, why: string): Lane {
+  const { body, losses } = target.dialect.client.encodeCall(planned.understanding.call(), target.facts);
+  return { kind: 'translated', why, body: JSON.stringify(body), losses: allLosses(planned, losses) };
+}
+
+function allLosses(planned: Planned, encoded: readonly FieldLoss[]): readonly Loss[] {
+  const { understanding, dialect, strict } = planned;
+  if (encoded.length === 0 && understanding.losses.length === 0) return understanding.losses;
+  const spelt = encoded.map(({ field, why }) => ({ path: dialect.server.spelling[field], why }));
+  const losses = [
+    ...understanding.losses,
+    ...spelt.filter((loss) => !understanding.losses.some(({ path }) => path === loss.path)),
+  ];
+  const first = losses[0];
+  if (strict && first !== undefined) throw new GatewayError(strictFault(first));
+  return losses;
+}
+
+const strictFault = ({ path }: Loss): Fault => ({
+  kind: 'unsupported',
+  message: `'${path}' cannot be carried to this model as asked, and the request is strict.`,
+  field: path,
+});

@@ -1,0 +1,115 @@
+/** What the engine needs from the world. Everything that does I/O, keeps time or makes ids is handed in through these. */
+import type { Fault, ModelCard, SealOwner, Usage } from '@trivium/protocol/canonical';
+import type { Dialect, TargetFacts } from '@trivium/protocol/dialects';
+import type { Caller } from '../accounts/caller.ts';
+
+export type RawHeaders = ReadonlyMap<string, string | readonly string[]>;
+
+/** The caller's side of one exchange: one whole answer, or a stream that ends cleanly or is cut. */
+export interface CallerPort {
+  readonly gone: boolean;
+  /** At most one listener; called when the caller hangs up before the answer is complete. */
+  onGone(listener: () => void): void;
+  answer(status: number, headers: readonly string[], body: string): void;
+  open(status: number, headers: readonly string[]): void;
+  /** False when the caller reads slower than we write: wait for `onDrain`. */
+  write(text: string): boolean;
+  onDrain(listener: () => void): void;
+  finish(trailers?: Readonly<Record<string, string>>): void;
+  /** Ends the connection after what was written, without a proper end: a failed stream must not look finished. */
+  cut(): void;
+}
+
+export type UpstreamRequest = {
+  readonly origin: string;
+  readonly path: string;
+  /** Name, value, name, value… */
+  readonly headers: readonly string[];
+  readonly body: string;
+};
+
+export interface UpstreamListener {
+  onHead(status: number, header: (name: string) => string | undefined): void;
+  onText(piece: string): void;
+  onEnd(): void;
+  onFail(fault: Fault, cause: unknown): void;
+}
+
+export interface UpstreamExchange {
+  pause(): void;
+  resume(): void;
+  /** No listener method is called any more. */
+  abort(): void;
+}
+
+export interface Upstream {
+  send(request: UpstreamRequest, listener: UpstreamListener): UpstreamExchange;
+}
+
+export interface Accounts {
+  find(secret: string): Caller | undefined;
+}
+
+/** A place taken in the limits; given back exactly once. */
+export interface Slot {
+  release(): void;
+}
+export interface Limits {
+  take(caller: Caller): Slot | Fault;
+}
+
+export type Reading = { readonly usage: Usage; readonly reported: boolean; readonly producedCharacters: number };
+
+/** Money set aside for one request; closed exactly once. */
+export interface Hold {
+  readonly id: string;
+  settle(reading: Reading): void;
+  release(): void;
+}
+export type HoldRequest = {
+  readonly requestId: string;
+  readonly caller: Caller;
+  readonly modelId: string;
+  readonly maxOutputTokens: number | undefined;
+};
+export interface Ledger {
+  hold(request: HoldRequest): Promise<Hold | Fault> | Hold | Fault;
+}
+
+export interface Clock {
+  /** Wall clock, for what people read. */
+  nowMs(): number;
+  /** Monotonic, for what is measured. */
+  monotonicMs(): number;
+}
+
+/** A model behind a host, ready to be called. */
+export type Target = {
+  readonly provider: string;
+  readonly dialect: Dialect;
+  readonly modelId: string;
+  readonly origin: string;
+  readonly path: string;
+  readonly streamPath: string;
+  readonly headers: readonly string[];
+  readonly facts: TargetFacts;
+  readonly inputModalities: ReadonlySet<string>;
+};
+
+export type DirectoryEntry = {
+  readonly id: string;
+  readonly outputModalities: ReadonlySet<string>;
+  /** In order of preference; empty when no configured host serves the model in a dialect that is built. */
+  readonly targets: readonly Target[];
+};
+
+/** The models as they can be called now. Replaced whole when config or catalogue change. */
+export interface Directory {
+  find(model: string): DirectoryEntry | undefined;
+  /** The day a model was switched off, if it ever was ours. */
+  retiredOn(model: string): string | undefined;
+  readonly cards: readonly ModelCard[];
+  card(model: string): ModelCard | undefined;
+}
+
+export type { SealOwner };

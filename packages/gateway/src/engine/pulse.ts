@@ -1,0 +1,41 @@
+/** One timer for everybody who waits: no timer per request, and nothing left ticking when nobody waits. */
+export interface Watched {
+  beat(nowMs: number): void;
+}
+
+export type Timer = { readonly start: (run: () => void, everyMs: number) => () => void; readonly nowMs: () => number };
+
+export class Pulse {
+  readonly #watched = new Set<Watched>();
+  readonly #timer: Timer;
+  readonly #everyMs: number;
+  #stop: (() => void) | undefined;
+
+  constructor(timer: Timer, everyMs: number) {
+    this.#timer = timer;
+    this.#everyMs = everyMs;
+  }
+
+  get watching(): number {
+    return this.#watched.size;
+  }
+
+  watch(watched: Watched): void {
+    this.#watched.add(watched);
+    this.#stop ??= this.#timer.start(() => this.#beat(), this.#everyMs);
+  }
+
+  unwatch(watched: Watched): void {
+    this.#watched.delete(watched);
+  }
+
+  #beat(): void {
+    if (this.#watched.size === 0) {
+      this.#stop?.();
+      this.#stop = undefined;
+      return;
+    }
+    const nowMs = this.#timer.nowMs();
+    for (const watched of this.#watched) watched.beat(nowMs);
+  }
+}

@@ -1,0 +1,154 @@
+/** Upstream text in, caller's text out: one interface for both lanes, so that relaying knows neither. */
+import type { Event, Fault, Loss } from '@trivium/protocol/canonical';
+import type {
+  AnswerContext,
+  Dialect,
+  Frame,
+  Reading as FrameReading,
+  VerbatimFrames,
+} from '@trivium/protocol/dialects';
+import { FramingError, LearntFrame, SseReader, scanMembers, splice, writeSse } from '@trivium/protocol/framing';
+import { type Machine, UsageMeter } from '@trivium/protocol/stream';
+import type { Target } from './ports.ts';
+
+export type PumpLimits = { readonly eventLength: number; readonly jsonDepth: number };
+
+export interface Pump {
+  /** What the caller is to be sent for this piece; empty when nothing yet. */
+  push(piece: string): string;
+  end(): string;
+  /** Set once the stream has failed; nothing may follow what was given out so far. */
+  fault: Fault | undefined;
+  readonly meter: UsageMeter;
+  losses(): readonly Loss[];
+}
+
+/** How many shapes of frame are remembered: text, reasoning and one to spare. */
+const MAX_LEARNT = 3;
+
+const UNREADABLE: Fault = {
+  kind: 'upstream-broken',
+  message: 'The upstream provider sent a stream that cannot be read.',
+};
+
+/** Runs a step of a pump; text that breaks the framing ends the stream instead of the process. */
+function step(pump: { fault: Fault | undefined; out: string }, work: () => void): string {
+  pump.out = '';
+  try {
+    work();
+  } catch (error) {
+    if (!(error instanceof FramingError)) throw error;
+    pump.fault ??= UNREADABLE;
+  }
+  return pump.out;
+}
+
+export class VerbatimPump implements Pump {
+  readonly meter = new UsageMeter();
+  fault: Fault | undefined;
+  readonly #reader: SseReader;
+  readonly #frames: VerbatimFrames;
+  readonly #limits: PumpLimits;
+  #learnt: LearntFrame[] = [];
+  #over = false;
+  out = '';
+
+  constructor(dialect: Dialect, context: AnswerContext, target: Target, limits: PumpLimits) {
+    this.#reader = new SseReader(limits.eventLength);
+    this.#frames = dialect.verbatim.frames(context, target.facts);
+    this.#limits = limits;
+  }
+
+  push(piece: string): string {
+    return step(this, () => this.#reader.push(piece, this.#take));
+  }
+
+  end(): string {
+    return step(this, () => {
+      this.#reader.end(this.#take);
+      if (this.fault !== undefined) return;
+      const { frames, fault } = this.#frames.end();
+      for (const frame of frames) this.out += writeSse(frame);
+      this.fault = fault;
+    });
+  }
+
+  losses(): readonly Loss[] {
+    return [];
+  }
+
+  readonly #take = (frame: Frame): void => {
+    if (this.#over || this.fault !== undefined) return;
+    for (const learnt of this.#learnt) {
+      const rewritten = learnt.rewrite(frame.data);
+      if (rewritten === undefined) continue;
+      this.meter.produced(learnt.textLength(frame.data));
+      this.out += `data: ${rewritten}\n\n`;
+      return;
+    }
+    const reading = this.#frames.read(frame);
+    if (reading.usage !== undefined) this.meter.report(reading.usage);
+    if (reading.producedCharacters !== undefined) this.meter.produced(reading.producedCharacters);
+    if (reading.last === true) this.#over = true;
+    this.fault = reading.fault;
+    if (this.fault === undefined) this.#apply(frame, reading);
+  };
+
+  #apply(frame: Frame, { patch, hole }: FrameReading): void {
+    switch (patch.kind) {
+      case 'drop':
+        return;
+      case 'pass': {
+        const data = splice(frame.data, scanMembers(frame.data, this.#limits.jsonDepth), patch.edits);
+        this.#write(frame, data);
+        const learnt = hole === undefined ? undefined : LearntFrame.learn(frame.data, data, hole.text, hole.copies);
+        if (learnt !== undefined) this.#learnt = [learnt, ...this.#learnt.slice(0, MAX_LEARNT - 1)];
+        return;
+      }
+    }
+  }
+
+  #write(frame: Frame, data: string): void {
+    this.out += writeSse(frame.event === undefined ? { data } : { event: frame.event, data });
+  }
+}
+
+export class TranslatedPump implements Pump {
+  readonly meter = new UsageMeter();
+  fault: Fault | undefined;
+  readonly #reader: SseReader;
+  readonly #decoder: Machine<Frame, Event>;
+  readonly #encoder: Machine<Event, Frame>;
+  out = '';
+
+  constructor(dialect: Dialect, context: AnswerContext, target: Target, limits: PumpLimits) {
+    this.#reader = new SseReader(limits.eventLength);
+    this.#decoder = target.dialect.client.eventDecoder(target.facts);
+    this.#encoder = dialect.server.eventEncoder(context);
+  }
+
+  push(piece: string): string {
+    return step(this, () => this.#reader.push(piece, (frame) => this.#events(this.#decoder.push(frame))));
+  }
+
+  end(): string {
+    return step(this, () => {
+      this.#reader.end((frame) => this.#events(this.#decoder.push(frame)));
+      this.#events(this.#decoder.end());
+      if (this.fault === undefined) for (const frame of this.#encoder.end()) this.out += writeSse(frame);
+    });
+  }
+
+  losses(): readonly Loss[] {
+    return [...this.#decoder.losses(), ...this.#encoder.losses()];
+  }
+
+  #events(events: readonly Event[]): void {
+    for (const event of events) {
+      if (this.fault !== undefined) return;
+      this.meter.observe(event);
+      if (event.type === 'answer-fault') this.fault = event.fault;
+      else for (const frame of this.#encoder.push(event)) this.out += writeSse(frame);
+    }
+  }
+}

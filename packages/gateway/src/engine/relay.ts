@@ -1,0 +1,124 @@
+/** The only place that holds a caller and an upstream open at once: bytes, back-pressure, signs of life, the end. */
+import type { Fault, Loss } from '@trivium/protocol/canonical';
+import type { StreamSink } from './attempt.ts';
+import type { Clock } from './ports.ts';
+import type { Pulse, Watched } from './pulse.ts';
+import { answerHeaders, LOSSES_HEADER, lossesValue, streamHeaders } from './reply-headers.ts';
+import type { Outcome } from './settle.ts';
+import type { Answered } from './stages.ts';
+
+export type RelayPorts = {
+  readonly clock: Clock;
+  readonly pulse: Pulse;
+  readonly keepAliveMs: number;
+  readonly slowReaderMs: number;
+};
+
+export function relay(answered: Answered, ports: RelayPorts): void {
+  const { attempt } = answered;
+  if (attempt.answer === undefined) {
+    new StreamRelay(answered, ports).start();
+    return;
+  }
+  const losses = [...answered.losses, ...attempt.answer.losses];
+  answered.reply.answer(200, answerHeaders(answered.id, losses), attempt.answer.text);
+  answered.settlement.close(outcomeOf(answered, 'done', undefined, losses));
+}
+
+export const outcomeOf = (
+  answered: Answered,
+  how: Outcome['how'],
+  fault?: Fault,
+  losses: readonly Loss[] = answered.losses,
+): Outcome => {
+  const { attempt } = answered;
+  return {
+    how,
+    ...(fault !== undefined && { fault }),
+    reading: attempt.reading,
+    provider: attempt.target.provider,
+    lane: attempt.lane.kind,
+    ...(attempt.lane.why !== undefined && { laneWhy: attempt.lane.why }),
+    losses,
+    ...(attempt.firstByteAtMs !== undefined && { firstByteAtMs: attempt.firstByteAtMs }),
+  };
+};
+
+class StreamRelay implements StreamSink, Watched {
+  readonly #answered: Answered;
+  readonly #ports: RelayPorts;
+  #lastWroteAtMs: number;
+  #waitsForDrain = false;
+  #over = false;
+
+  constructor(answered: Answered, ports: RelayPorts) {
+    this.#answered = answered;
+    this.#ports = ports;
+    this.#lastWroteAtMs = ports.clock.monotonicMs();
+  }
+
+  start(): void {
+    const { reply, attempt, losses, id } = this.#answered;
+    reply.onGone(() => this.#gone());
+    reply.onDrain(() => this.#drained());
+    reply.open(200, streamHeaders(id, losses, attempt.lane.kind === 'translated'));
+    this.#ports.pulse.watch(this);
+    attempt.flowInto(this);
+  }
+
+  onText(text: string): void {
+    if (this.#over) return;
+    this.#lastWroteAtMs = this.#ports.clock.monotonicMs();
+    if (this.#answered.reply.write(text)) return;
+    this.#waitsForDrain = true;
+    this.#answered.attempt.pause();
+  }
+
+  onEnd(text: string): void {
+    if (this.#over) return;
+    this.#stop();
+    const { reply, attempt, losses } = this.#answered;
+    if (text !== '') reply.write(text);
+    const answerLosses = attempt.losses();
+    reply.finish(answerLosses.length > 0 ? { [LOSSES_HEADER]: lossesValue(answerLosses) } : undefined);
+    this.#answered.settlement.close(outcomeOf(this.#answered, 'done', undefined, [...losses, ...answerLosses]));
+  }
+
+  onFault(fault: Fault, text: string): void {
+    if (this.#over) return;
+    this.#stop();
+    const { reply, dialect, id } = this.#answered;
+    reply.write(text + dialect.server.streamFault(fault, id));
+    reply.cut();
+    this.#answered.settlement.close(outcomeOf(this.#answered, 'fault', fault));
+  }
+
+  beat(nowMs: number): void {
+    const quietMs = nowMs - this.#lastWroteAtMs;
+    if (this.#waitsForDrain) {
+      if (quietMs > this.#ports.slowReaderMs) {
+        this.#answered.reply.cut();
+        this.#gone();
+      }
+    } else if (quietMs > this.#ports.keepAliveMs) this.onText(this.#answered.dialect.server.keepAlive);
+  }
+
+  #drained(): void {
+    if (!this.#waitsForDrain) return;
+    this.#waitsForDrain = false;
+    this.#lastWroteAtMs = this.#ports.clock.monotonicMs();
+    this.#answered.attempt.resume();
+  }
+
+  #gone(): void {
+    if (this.#over) return;
+    this.#stop();
+    this.#answered.attempt.abort();
+    this.#answered.settlement.close(outcomeOf(this.#answered, 'gone'));
+  }
+
+  #stop(): void {
+    this.#over = true;
+    this.#ports.pulse.unwatch(this);
+  }
+}

@@ -1,0 +1,31 @@
+/** Headers every answer carries. Notes for the caller stand here and never in a body. */
+import type { Loss } from '@trivium/protocol/canonical';
+
+export const LOSSES_HEADER = 'x-trivium-losses';
+
+export const lossesValue = (losses: readonly Loss[]): string => [...new Set(losses.map(({ path }) => path))].join(',');
+
+/** Two names for one id: each SDK reads its own. */
+export const idHeaders = (requestId: string): string[] => ['x-request-id', requestId, 'request-id', requestId];
+
+export function answerHeaders(requestId: string, losses: readonly Loss[]): string[] {
+  const headers = ['content-type', 'application/json', ...idHeaders(requestId)];
+  if (losses.length > 0) headers.push(LOSSES_HEADER, lossesValue(losses));
+  return headers;
+}
+
+/** Proxies on the way must not collect a stream before passing it on. */
+export function streamHeaders(requestId: string, losses: readonly Loss[], mayTrail: boolean): string[] {
+  const headers = [
+    'content-type',
+    'text/event-stream; charset=utf-8',
+    'cache-control',
+    'no-cache',
+    'x-accel-buffering',
+    'no',
+    ...idHeaders(requestId),
+  ];
+  if (losses.length > 0) headers.push(LOSSES_HEADER, lossesValue(losses));
+  if (mayTrail) headers.push('trailer', LOSSES_HEADER);
+  return headers;
+}

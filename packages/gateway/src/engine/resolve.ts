@@ -1,0 +1,65 @@
+/** Which hosts could answer? The model's targets in order, less those that cannot read what was sent. */
+import { GatewayError, type MediaKind } from '@trivium/protocol/canonical';
+import type { Directory, DirectoryEntry, Target } from './ports.ts';
+import type { Planned, Understood } from './stages.ts';
+
+/** The catalogue's word for what a block holds. */
+const MODALITY: Readonly<Record<MediaKind, string>> = {
+  image: 'image',
+  audio: 'audio',
+  video: 'video',
+  document: 'file',
+};
+
+export function resolve(understood: Understood, directory: Directory): Planned {
+  const { understanding, caller } = understood;
+  const model = directory.find(understanding.model);
+  if (model === undefined || model.targets.length === 0) throw unknownModel(understanding.model, directory);
+  if (!caller.mayUse(model.id))
+    throw new GatewayError({
+      kind: 'forbidden',
+      message: `This API key may not use the model '${model.id}'.`,
+      field: 'model',
+    });
+  if (!model.outputModalities.has('text'))
+    throw new GatewayError({
+      kind: 'unsupported',
+      message: `The model '${model.id}' does not answer with text.`,
+      field: 'model',
+    });
+  const [first, ...rest] = model.targets.filter((target) => readsAll(understood, target));
+  if (first === undefined) throw unreadable(understood, model);
+  return { ...understood, model, plan: [first, ...rest] };
+}
+
+const readsAll = ({ understanding }: Understood, target: Target): boolean =>
+  understanding.media.every(({ kind }) => target.inputModalities.has(MODALITY[kind]));
+
+function unreadable({ understanding }: Understood, model: DirectoryEntry): GatewayError {
+  const part = understanding.media.find(
+    ({ kind }) => !model.targets.some((target) => target.inputModalities.has(MODALITY[kind])),
+  );
+  const { kind, path } = part ?? { kind: 'media', path: 'messages' };
+  return new GatewayError({
+    kind: 'unsupported',
+    message: `'${path}' holds ${kind} input, which '${model.id}' cannot read.`,
+    field: path,
+  });
+}
+
+function unknownModel(name: string, directory: Directory): GatewayError {
+  const shown = name.slice(0, 128);
+  const retired = directory.retiredOn(name);
+  if (retired !== undefined)
+    return new GatewayError({
+      kind: 'unknown-model',
+      message: `The model '${shown}' was switched off by its maker on ${retired}.`,
+      field: 'model',
+    });
+  const hint = name.includes('/') ? '' : ' Models are named <provider>/<model>.';
+  return new GatewayError({
+    kind: 'unknown-model',
+    message: `The model '${shown}' does not exist here.${hint}`,
+    field: 'model',
+  });
+}

@@ -1,0 +1,75 @@
+/**
+ * The end of a request, exactly once, however it came about: the hold is settled or released, the slot given back and
+ * the record written. Closing again does nothing, so every exit may close without asking.
+ */
+import type { Fault, JsonObject, Loss } from '@trivium/protocol/canonical';
+import type { Clock, Hold, Reading, Slot } from './ports.ts';
+import type { AttemptRecord, Planned } from './stages.ts';
+
+export type Outcome = {
+  readonly how: 'done' | 'fault' | 'gone';
+  readonly fault?: Fault;
+  readonly reading?: Reading;
+  readonly provider?: string;
+  readonly lane?: 'verbatim' | 'translated';
+  readonly laneWhy?: string;
+  readonly losses?: readonly Loss[];
+  readonly firstByteAtMs?: number;
+};
+
+export type RequestRecord = Outcome & {
+  readonly requestId: string;
+  readonly protocol: string;
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly modelId: string;
+  readonly stream: boolean;
+  readonly attempts: readonly AttemptRecord[];
+  readonly receivedAtMs: number;
+  readonly durationMs: number;
+  readonly firstByteMs: number | undefined;
+  readonly metadata: JsonObject | undefined;
+};
+
+export type Recorder = (record: RequestRecord) => void;
+
+export class Settlement {
+  readonly attempts: AttemptRecord[] = [];
+  readonly #planned: Planned;
+  readonly #slot: Slot;
+  readonly #hold: Hold;
+  readonly #clock: Clock;
+  readonly #record: Recorder;
+  #closed = false;
+
+  constructor(planned: Planned, slot: Slot, hold: Hold, clock: Clock, record: Recorder) {
+    this.#planned = planned;
+    this.#slot = slot;
+    this.#hold = hold;
+    this.#clock = clock;
+    this.#record = record;
+  }
+
+  close(outcome: Outcome): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#slot.release();
+    if (outcome.reading === undefined) this.#hold.release();
+    else this.#hold.settle(outcome.reading);
+    const { id, protocol, caller, model, understanding, receivedAtMs, startedAtMs } = this.#planned;
+    this.#record({
+      ...outcome,
+      requestId: id,
+      protocol,
+      accountId: caller.accountId,
+      keyId: caller.keyId,
+      modelId: model.id,
+      stream: understanding.stream,
+      attempts: this.attempts,
+      receivedAtMs,
+      durationMs: this.#clock.monotonicMs() - startedAtMs,
+      firstByteMs: outcome.firstByteAtMs === undefined ? undefined : outcome.firstByteAtMs - startedAtMs,
+      metadata: understanding.metadata,
+    });
+  }
+}

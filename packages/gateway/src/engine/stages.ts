@@ -1,0 +1,42 @@
+/** A request only ever grows. Each stage takes one of these and gives the next, so a wrong order does not compile. */
+import type { Fault, Loss } from '@trivium/protocol/canonical';
+import type { Dialect, Understanding } from '@trivium/protocol/dialects';
+import type { Member } from '@trivium/protocol/framing';
+import type { Caller } from '../accounts/caller.ts';
+import type { Attempt } from './attempt.ts';
+import type { CallerPort, DirectoryEntry, RawHeaders, Target } from './ports.ts';
+import type { Settlement } from './settle.ts';
+
+export type Received = {
+  readonly id: string;
+  readonly protocol: string;
+  readonly dialect: Dialect;
+  readonly headers: RawHeaders;
+  readonly reply: CallerPort;
+  readonly receivedAtMs: number;
+  readonly startedAtMs: number;
+  /** Rejects with a GatewayError when the body is too large or no valid text. */
+  readonly readText: () => Promise<string>;
+};
+
+export type Identified = Received & { readonly caller: Caller; readonly strict: boolean };
+
+export type Understood = Identified & {
+  readonly text: string;
+  readonly members: readonly Member[];
+  readonly understanding: Understanding;
+};
+
+export type Planned = Understood & { readonly model: DirectoryEntry; readonly plan: readonly [Target, ...Target[]] };
+
+export type Admitted = Planned & { readonly settlement: Settlement };
+
+export type Answered = Admitted & { readonly attempt: Attempt; readonly losses: readonly Loss[] };
+
+/** How one try at one target went, for the record. */
+export type AttemptRecord = {
+  readonly provider: string;
+  readonly lane: string;
+  readonly fault?: Fault['kind'];
+  readonly durationMs: number;
+};

@@ -1,0 +1,55 @@
+/** An answer that came in one piece, for the caller, with what it used. */
+import { GatewayError, type Json, type Loss } from '@trivium/protocol/canonical';
+import type { AnswerContext, Dialect } from '@trivium/protocol/dialects';
+import { JsonShapeError, scanMembers, splice } from '@trivium/protocol/framing';
+import type { Lane } from './lane.ts';
+import type { Reading, Target } from './ports.ts';
+
+export type WholeAnswer = { readonly text: string; readonly reading: Reading; readonly losses: readonly Loss[] };
+
+const NOT_JSON = {
+  kind: 'upstream-broken',
+  message: 'The upstream provider sent an answer that is not JSON.',
+} as const;
+
+export function wholeAnswer(
+  dialect: Dialect,
+  target: Target,
+  lane: Lane,
+  context: AnswerContext,
+  body: string,
+  maxDepth: number,
+): WholeAnswer {
+  const parsed = parse(body);
+  if (lane.kind === 'translated') {
+    const answer = target.dialect.client.decodeAnswer(parsed, target.facts);
+    const encoded = dialect.server.encodeAnswer(answer, context);
+    return { text: JSON.stringify(encoded.body), reading: readingOf(answer.usage, body), losses: encoded.losses };
+  }
+  const { patch, usage } = dialect.verbatim.answer(parsed, context, target.facts);
+  const edits = patch.kind === 'pass' ? patch.edits : [];
+  return { text: splice(body, scan(body, maxDepth), edits), reading: readingOf(usage, body), losses: [] };
+}
+
+const readingOf = (usage: Reading['usage'] | undefined, body: string): Reading => ({
+  usage: usage ?? {},
+  reported: usage !== undefined && Object.keys(usage).length > 0,
+  producedCharacters: body.length,
+});
+
+function parse(body: string): Json {
+  try {
+    return JSON.parse(body);
+  } catch (cause) {
+    throw new GatewayError(NOT_JSON, { cause });
+  }
+}
+
+function scan(body: string, maxDepth: number): ReturnType<typeof scanMembers> {
+  try {
+    return scanMembers(body, maxDepth);
+  } catch (cause) {
+    if (cause instanceof JsonShapeError) throw new GatewayError(NOT_JSON, { cause });
+    throw cause;
+  }
+}

@@ -1,0 +1,238 @@
+/** The running gateway: what may change is built from config and catalogue and swapped whole; the rest stays. */
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import { StaticKeys } from './accounts/static-keys.ts';
+import { loadCatalogue } from './catalogue/load.ts';
+import { type Config, ownProviders } from './config/config.ts';
+import { buildDirectory } from './directory/build-directory.ts';
+import type { Engine } from './engine/handle.ts';
+import { Pulse } from './engine/pulse.ts';
+import type { Recorder } from './engine/settle.ts';
+import { createAdminPlane } from './http/admin-plane.ts';
+import { createDataPlane, type DataPlaneSettings, type OnReply } from './http/data-plane.ts';
+import { PROTOCOLS } from './http/route-table.ts';
+import { OpenLedger } from './ledger/open-ledger.ts';
+import { InFlightLimits } from './limits/in-flight.ts';
+import { providerSet } from './providers/provider-set.ts';
+import { systemClock, systemTimer } from './runtime/clock.ts';
+import { requestIds } from './runtime/request-ids.ts';
+import type { Log } from './telemetry/log.ts';
+import { createMetrics, type Metrics } from './telemetry/metrics.ts';
+import { observe } from './telemetry/observe.ts';
+import { UndiciUpstream } from './upstream/undici-upstream.ts';
+
+export type GatewayPorts = {
+  readonly log: Log;
+  /** For whoever wants the records too, beside the log. */
+  readonly onRecord?: Recorder;
+};
+
+const ROUTES = ['text-call', 'list-models', 'one-model', 'alive', 'none'];
+
+/** What must be zero when nothing runs. */
+export type Gauges = {
+  readonly openHolds: number;
+  readonly takenSlots: number;
+  readonly upstreamExchanges: number;
+  readonly watched: number;
+};
+
+/** The long-lived parts, shared by every generation of the engine. */
+class Machinery {
+  readonly ledger = new OpenLedger();
+  readonly limits: InFlightLimits;
+  readonly upstream: UndiciUpstream;
+  readonly pulse: Pulse;
+  config: Config;
+
+  constructor(config: Config) {
+    this.config = config;
+    this.limits = new InFlightLimits(() => this.config.limits);
+    const { timeouts, upstream } = config;
+    this.upstream = new UndiciUpstream({
+      connectionsPerOrigin: upstream.connectionsPerOrigin,
+      connectMs: timeouts.connectMs,
+      keepAliveMs: timeouts.keepAliveMs,
+      ca: upstream.ca,
+      ...(upstream.proxy !== undefined && { proxy: upstream.proxy }),
+    });
+    this.pulse = new Pulse(systemTimer, pulseMs(config));
+  }
+
+  get gauges(): Gauges {
+    return {
+      openHolds: this.ledger.openHolds,
+      takenSlots: this.limits.taken,
+      upstreamExchanges: this.upstream.open,
+      watched: this.pulse.watching,
+    };
+  }
+}
+
+/** Often enough to notice the shortest wait within a quarter of it, and no oftener. */
+function pulseMs({ timeouts }: Config): number {
+  const { firstByteMs, silenceMs, totalMs, keepAliveToCallerMs, slowReaderMs } = timeouts;
+  const shortest = Math.min(firstByteMs, silenceMs, totalMs, keepAliveToCallerMs, slowReaderMs);
+  return Math.min(1000, Math.max(10, shortest / 4));
+}
+
+/** Throws when the shipped catalogue and the operator's changes to it do not fit together. */
+async function buildEngine(config: Config, machinery: Machinery, record: Recorder): Promise<Engine> {
+  const providers = providerSet(ownProviders(config));
+  const { snapshot, problems } = await loadCatalogue({ knownProviders: providers.ids, overrides: config.catalogue });
+  const first = problems[0];
+  if (first !== undefined) throw new Error(`catalogue: ${first.file} ${first.path}: ${first.message}`);
+  const { ledger, limits, upstream, pulse } = machinery;
+  const { timeouts } = config;
+  return {
+    accounts: new StaticKeys(config.keys, systemClock.nowMs),
+    directory: buildDirectory({ catalogue: snapshot, providers, hosts: config.providers, aliases: config.aliases }),
+    admission: { limits, ledger, clock: systemClock, record },
+    attempts: {
+      upstream,
+      clock: systemClock,
+      pulse,
+      limits: {
+        eventLength: config.limits.eventBytes,
+        jsonDepth: config.limits.jsonDepth,
+        answerLength: config.limits.answerBytes,
+        firstByteMs: timeouts.firstByteMs,
+        silenceMs: timeouts.silenceMs,
+        totalMs: timeouts.totalMs,
+      },
+    },
+    relaying: {
+      clock: systemClock,
+      pulse,
+      keepAliveMs: timeouts.keepAliveToCallerMs,
+      slowReaderMs: timeouts.slowReaderMs,
+    },
+    maxAttempts: config.retries.maxAttempts,
+    jsonDepth: config.limits.jsonDepth,
+  };
+}
+
+const settingsOf = (config: Config): DataPlaneSettings => ({
+  mounts: config.mounts,
+  limits: config.limits,
+  timeouts: config.timeouts,
+  corsOrigins: config.cors.origins,
+});
+
+export class Gateway {
+  readonly #machinery: Machinery;
+  readonly #log: Log;
+  readonly #metrics: Metrics;
+  readonly #record: Recorder;
+  readonly #data: Server;
+  readonly #admin: Server;
+  #engine: Engine;
+  #settings: DataPlaneSettings;
+  #generation = 1;
+  #draining = false;
+
+  private constructor(
+    machinery: Machinery,
+    engine: Engine,
+    metrics: Metrics,
+    record: Recorder,
+    onReply: OnReply,
+    log: Log,
+  ) {
+    this.#machinery = machinery;
+    this.#log = log;
+    this.#metrics = metrics;
+    this.#record = record;
+    this.#engine = engine;
+    this.#settings = settingsOf(machinery.config);
+    this.#data = createDataPlane({
+      engine: () => this.#engine,
+      settings: () => this.#settings,
+      nextId: requestIds(systemClock.nowMs),
+      ready: () => this.ready,
+      onReply,
+    });
+    this.#admin = createAdminPlane({ ready: () => this.ready, metrics });
+  }
+
+  static async start(config: Config, { log, onRecord }: GatewayPorts): Promise<Gateway> {
+    const machinery = new Machinery(config);
+    log.setKnownSecrets(secretsOf(config));
+    const metrics = createMetrics({
+      protocols: PROTOCOLS,
+      routes: ROUTES,
+      providers: Object.keys(config.providers),
+      gauges: {
+        inFlight: () => machinery.limits.taken,
+        openStreams: () => machinery.upstream.open,
+        openHolds: () => machinery.ledger.openHolds,
+        configGeneration: () => gateway.#generation,
+      },
+    });
+    const observing = observe(log, metrics);
+    const record: Recorder = (entry) => {
+      observing.record(entry);
+      onRecord?.(entry);
+    };
+    const engine = await buildEngine(config, machinery, record);
+    const gateway = new Gateway(machinery, engine, metrics, record, observing.onReply, log);
+    await Promise.all([listen(gateway.#data, config.listen), listen(gateway.#admin, config.admin)]);
+    log.info('listening', { url: gateway.url, adminUrl: gateway.adminUrl });
+    return gateway;
+  }
+
+  get ready(): boolean {
+    return !this.#draining;
+  }
+
+  get gauges(): Gauges {
+    return this.#machinery.gauges;
+  }
+
+  get url(): string {
+    return urlOf(this.#data);
+  }
+
+  get adminUrl(): string {
+    return urlOf(this.#admin);
+  }
+
+  /** Requests under way keep the engine they started with. Addresses and pools stay those of the start. */
+  async reload(config: Config): Promise<void> {
+    this.#engine = await buildEngine(config, this.#machinery, this.#record);
+    this.#machinery.config = config;
+    this.#settings = settingsOf(config);
+    this.#metrics.allowProviders(Object.keys(config.providers));
+    this.#log.setLevel(config.log.level);
+    this.#log.setKnownSecrets(secretsOf(config));
+    this.#generation++;
+  }
+
+  /** No new connections; what runs may finish within the drain time, then it is cut. */
+  async close(drainMs = this.#machinery.config.timeouts.drainMs): Promise<void> {
+    this.#draining = true;
+    const closed = once(this.#data, 'close');
+    this.#data.close();
+    this.#data.closeIdleConnections();
+    const timer = setTimeout(() => this.#data.closeAllConnections(), drainMs);
+    await closed;
+    clearTimeout(timer);
+    this.#admin.close();
+    this.#admin.closeAllConnections();
+    await this.#machinery.upstream.close();
+  }
+}
+
+async function listen(server: Server, { host, port }: { readonly host: string; readonly port: number }): Promise<void> {
+  server.listen(port, host);
+  await once(server, 'listening');
+}
+
+const secretsOf = (config: Config): string[] =>
+  Object.values(config.providers).flatMap(({ credential }) => credential ?? []);
+
+function urlOf(server: Server): string {
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('not listening');
+  return `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`;
+}

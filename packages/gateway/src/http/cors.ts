@@ -1,0 +1,33 @@
+/** Browsers of listed origins may call; everybody else's get no permission, which is the default. */
+import type { IncomingMessage } from 'node:http';
+
+const ALLOWED_HEADERS =
+  'authorization, content-type, x-api-key, x-goog-api-key, anthropic-version, anthropic-beta, x-trivium-strict';
+const EXPOSED_HEADERS = 'x-request-id, request-id, x-trivium-losses, retry-after';
+
+const originOf = (request: IncomingMessage, origins: readonly string[]): string | undefined => {
+  const { origin } = request.headers;
+  return origins.length > 0 && origin !== undefined && origins.includes(origin) ? origin : undefined;
+};
+
+export function corsHeaders(request: IncomingMessage, origins: readonly string[]): [name: string, value: string][] {
+  const origin = originOf(request, origins);
+  if (origin === undefined) return [];
+  return [
+    ['access-control-allow-origin', origin],
+    ['vary', 'origin'],
+    ['access-control-expose-headers', EXPOSED_HEADERS],
+    ...(request.method === 'OPTIONS'
+      ? ([
+          ['access-control-allow-methods', 'GET, POST'],
+          ['access-control-allow-headers', ALLOWED_HEADERS],
+          ['access-control-max-age', '600'],
+        ] satisfies [string, string][])
+      : []),
+  ];
+}
+
+export const isPreflight = (request: IncomingMessage, origins: readonly string[]): boolean =>
+  request.method === 'OPTIONS' &&
+  originOf(request, origins) !== undefined &&
+  request.headers['access-control-request-method'] !== undefined;

@@ -1,0 +1,254 @@
+/** The listener callers reach: one reading of the head, one route, one voice for whatever goes wrong. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { FAULT_RULES, type Fault, faultOf, GatewayError } from '@trivium/protocol/canonical';
+import { findDialect, type ProtocolName, voices } from '@trivium/protocol/dialects';
+import { type Engine, handle } from '../engine/handle.ts';
+import { idHeaders } from '../engine/reply-headers.ts';
+import { readText } from './body.ts';
+import { corsHeaders, isPreflight } from './cors.ts';
+import { HttpReply, stopReading } from './exchange.ts';
+import { headFault, refuseHead } from './head-faults.ts';
+import { firstHeader, isJson, readHeaders } from './headers.ts';
+import { type ParsedTarget, parseTarget } from './path-policy.ts';
+import { type Mounts, type Place, placeOf, type Route, routeOf } from './route-table.ts';
+
+export type DataPlaneSettings = {
+  readonly mounts: Mounts;
+  readonly limits: {
+    readonly bodyBytes: number;
+    readonly headerBytes: number;
+    readonly headerCount: number;
+    readonly urlLength: number;
+    readonly connections: number;
+  };
+  readonly timeouts: { readonly headersMs: number; readonly requestMs: number; readonly keepAliveMs: number };
+  readonly corsOrigins: readonly string[];
+};
+
+/** Told of every exit of the data plane, whether or not it reached the engine. */
+export type OnReply = (seen: {
+  readonly protocol: ProtocolName;
+  readonly route: string;
+  readonly requestId: string;
+  readonly fault?: Fault;
+  readonly cause?: unknown;
+}) => void;
+
+export type DataPlanePorts = {
+  readonly engine: () => Engine;
+  readonly settings: () => DataPlaneSettings;
+  readonly nextId: () => string;
+  readonly ready: () => boolean;
+  readonly onReply: OnReply;
+};
+
+export function createDataPlane(ports: DataPlanePorts): Server {
+  const { limits, timeouts } = ports.settings();
+  const server = createServer({
+    maxHeaderSize: limits.headerBytes,
+    headersTimeout: timeouts.headersMs,
+    requestTimeout: timeouts.requestMs,
+    keepAliveTimeout: timeouts.keepAliveMs,
+    noDelay: true,
+    requireHostHeader: true,
+    rejectNonStandardBodyWrites: false,
+  });
+  // One more than we take: node drops the surplus silently, and we want to refuse it aloud.
+  server.maxHeadersCount = limits.headerCount + 1;
+  server.maxConnections = limits.connections;
+  server.on('request', (request: IncomingMessage, response: ServerResponse) =>
+    new Incoming(ports, request, response).serve(),
+  );
+  server.on('clientError', (error: Error & { code?: string; rawPacket?: Buffer }, socket: Socket) =>
+    refuseHead(
+      error,
+      socket,
+      (protocol, fault) => voices[protocol].encodeFault(fault, ports.nextId()),
+      ports.settings().mounts,
+    ),
+  );
+  return server;
+}
+
+class Incoming {
+  readonly #ports: DataPlanePorts;
+  readonly #request: IncomingMessage;
+  readonly #response: ServerResponse;
+  readonly #id: string;
+  #protocol: ProtocolName = 'chat';
+  #route = 'none';
+
+  constructor(ports: DataPlanePorts, request: IncomingMessage, response: ServerResponse) {
+    this.#ports = ports;
+    this.#request = request;
+    this.#response = response;
+    this.#id = ports.nextId();
+  }
+
+  serve(): void {
+    try {
+      this.#serve();
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #serve(): void {
+    const { settings } = this.#ports;
+    const { mounts, limits, corsOrigins } = settings();
+    const target = parseTarget(this.#request.url ?? '', limits.urlLength);
+    const place = target === undefined ? undefined : placeOf(target.segments, mounts);
+    if (place !== undefined) this.#protocol = place.protocol;
+    else if (target !== undefined && this.#probe(target)) return;
+    const fault = headFault(this.#request, limits.headerCount, target);
+    if (fault !== undefined) throw new GatewayError(fault);
+    for (const [name, value] of corsHeaders(this.#request, corsOrigins)) this.#response.setHeader(name, value);
+    if (isPreflight(this.#request, corsOrigins)) {
+      this.#response.writeHead(204).end();
+      return;
+    }
+    const route = place === undefined ? undefined : routeOf(place);
+    if (target === undefined || place === undefined || route === undefined)
+      throw new GatewayError({ kind: 'unknown-route', message: 'There is nothing at this path.' });
+    this.#take(route, place, target);
+  }
+
+  #take(route: Route, place: Place, target: ParsedTarget): void {
+    this.#route = route.action.kind;
+    const { method } = this.#request;
+    if (method !== route.method && !(method === 'HEAD' && route.method === 'GET'))
+      throw new GatewayError({
+        kind: 'method-not-allowed',
+        message: `This path answers to ${route.method}.`,
+        allow: [route.method],
+      });
+    switch (route.action.kind) {
+      case 'alive':
+        this.#json({});
+        return;
+      case 'list-models':
+        this.#json(voices[place.protocol].encodeModels(this.#ports.engine().directory.cards, target.query));
+        return;
+      case 'one-model': {
+        const card = this.#ports.engine().directory.card(route.action.model);
+        if (card === undefined)
+          throw new GatewayError({ kind: 'unknown-model', message: 'There is no such model here.', field: 'model' });
+        this.#json(voices[place.protocol].encodeModel(card));
+        return;
+      }
+      case 'text-call':
+        this.#call(route.action.dialect, target);
+        return;
+    }
+  }
+
+  #call(dialectId: string, target: ParsedTarget): void {
+    const dialect = findDialect(dialectId);
+    if (dialect === undefined) throw new Error(`no dialect ${dialectId}`);
+    const headers = readHeaders(this.#request.rawHeaders);
+    const contentType = firstHeader(headers, 'content-type');
+    if (contentType !== undefined && !isJson(contentType))
+      throw new GatewayError({ kind: 'wrong-media-type', message: 'The request body must be application/json.' });
+    const engine = this.#ports.engine();
+    const { clock } = engine.admission;
+    const reply = new HttpReply(this.#response);
+    handle(
+      engine,
+      {
+        id: this.#id,
+        protocol: this.#protocol,
+        dialect,
+        headers,
+        reply,
+        receivedAtMs: clock.nowMs(),
+        startedAtMs: clock.monotonicMs(),
+        readText: () => readText(this.#request, this.#ports.settings().limits.bodyBytes),
+      },
+      target.query.has('key') || target.query.has('api_key'),
+    ).then(
+      () => this.#seen(),
+      (error) => this.#fail(error),
+    );
+  }
+
+  /** Load balancers look at the port they send traffic to. */
+  #probe({ path }: ParsedTarget): boolean {
+    if (path === '/livez' || path === '/') {
+      this.#plain(200, 'ok\n');
+      return true;
+    }
+    if (path !== '/readyz') return false;
+    const ready = this.#ports.ready();
+    this.#plain(ready ? 200 : 503, ready ? 'ready\n' : 'not ready\n');
+    return true;
+  }
+
+  #plain(status: number, text: string): void {
+    this.#response
+      .writeHead(status, [
+        'content-type',
+        'text/plain; charset=utf-8',
+        'content-length',
+        String(text.length),
+        ...idHeaders(this.#id),
+      ])
+      .end(text);
+  }
+
+  #json(body: object): void {
+    const text = JSON.stringify(body);
+    this.#response.writeHead(200, [
+      'content-type',
+      'application/json',
+      'content-length',
+      String(Buffer.byteLength(text)),
+      ...idHeaders(this.#id),
+    ]);
+    this.#response.end(this.#request.method === 'HEAD' ? '' : text);
+    this.#seen();
+  }
+
+  #seen(fault?: Fault, cause?: unknown): void {
+    this.#ports.onReply({
+      protocol: this.#protocol,
+      route: this.#route,
+      requestId: this.#id,
+      ...(fault !== undefined && { fault }),
+      ...(cause !== undefined && { cause }),
+    });
+  }
+
+  #fail(error: unknown): void {
+    const fault = faultOf(error);
+    this.#seen(fault, error instanceof GatewayError ? error.cause : error);
+    if (this.#response.headersSent || this.#response.destroyed) {
+      this.#response.destroy();
+      return;
+    }
+    const { status, body } = voices[this.#protocol].encodeFault(fault, this.#id);
+    const text = JSON.stringify(body);
+    stopReading(this.#request, this.#response);
+    this.#response.writeHead(status, [
+      'content-type',
+      'application/json',
+      'content-length',
+      String(Buffer.byteLength(text)),
+      ...idHeaders(this.#id),
+      ...faultHeaders(fault),
+    ]);
+    this.#response.end(this.#request.method === 'HEAD' ? '' : text);
+  }
+}
+
+/** Clients are told when to come back, and not to when it would be of no use. */
+function faultHeaders(fault: Fault): string[] {
+  const headers: string[] = [];
+  const { status } = FAULT_RULES[fault.kind];
+  if (fault.retryAfterMs !== undefined)
+    headers.push('retry-after', String(Math.max(1, Math.ceil(fault.retryAfterMs / 1000))));
+  else if (status === 429 || status === 503) headers.push('retry-after', '1');
+  if (fault.kind === 'over-budget') headers.push('x-should-retry', 'false');
+  if (fault.allow !== undefined) headers.push('allow', fault.allow.join(', '));
+  return headers;
+}

@@ -1,0 +1,66 @@
+/** The caller's side of an exchange, on node:http. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { CallerPort } from '../engine/ports.ts';
+
+export class HttpReply implements CallerPort {
+  readonly #response: ServerResponse;
+  #onGone: (() => void) | undefined;
+  #finished = false;
+  gone = false;
+
+  constructor(response: ServerResponse) {
+    this.#response = response;
+    response.on('close', () => {
+      if (this.#finished) return;
+      this.gone = true;
+      this.#onGone?.();
+    });
+  }
+
+  get started(): boolean {
+    return this.#response.headersSent;
+  }
+
+  onGone(listener: () => void): void {
+    this.#onGone = listener;
+  }
+
+  answer(status: number, headers: readonly string[], body: string): void {
+    this.#finished = true;
+    this.#response.writeHead(status, [...headers, 'content-length', String(Buffer.byteLength(body))]);
+    this.#response.end(body);
+  }
+
+  open(status: number, headers: readonly string[]): void {
+    this.#response.writeHead(status, [...headers]);
+  }
+
+  write(text: string): boolean {
+    return this.gone ? true : this.#response.write(text);
+  }
+
+  onDrain(listener: () => void): void {
+    this.#response.on('drain', listener);
+  }
+
+  finish(trailers?: Readonly<Record<string, string>>): void {
+    this.#finished = true;
+    if (trailers !== undefined) this.#response.addTrailers(trailers);
+    this.#response.end();
+  }
+
+  cut(): void {
+    this.#finished = true;
+    // What was written still goes out; the terminating chunk never does.
+    const { socket } = this.#response;
+    if (socket === null) this.#response.destroy();
+    else socket.destroySoon();
+  }
+}
+
+/** Refuses to go on reading a body nobody wants, so that a refused upload costs nothing. */
+export function stopReading(request: IncomingMessage, response: ServerResponse): void {
+  if (request.complete) return;
+  response.shouldKeepAlive = false;
+  response.once('finish', () => request.socket.destroySoon());
+}

@@ -1,0 +1,65 @@
+/** Heads we do not take: those node's parser refused before we saw them, and those it let through. */
+import { type IncomingMessage, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Fault } from '@trivium/protocol/canonical';
+import type { EncodedFault, ProtocolName } from '@trivium/protocol/dialects';
+import { type ParsedTarget, parseTarget } from './path-policy.ts';
+import { type Mounts, placeOf } from './route-table.ts';
+
+/** What a head may not have, judged before anything is done for it. */
+export function headFault(
+  request: IncomingMessage,
+  maxHeaders: number,
+  target: ParsedTarget | undefined,
+): Fault | undefined {
+  const { rawHeaders } = request;
+  if (rawHeaders.length / 2 > maxHeaders)
+    return { kind: 'headers-too-large', message: `The request has more than ${maxHeaders} headers.` };
+  if (target === undefined) return { kind: 'malformed', message: 'The request path is not in canonical form.' };
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = (rawHeaders[at] ?? '').toLowerCase();
+    if (name === 'host') hosts++;
+    if (name === '__proto__') return { kind: 'malformed', message: 'A header has a name that is not allowed.' };
+  }
+  if (hosts > 1) return { kind: 'malformed', message: 'The request has more than one Host header.' };
+  if (!/^[A-Za-z0-9.\-_:[\]]*$/.test(request.headers.host ?? ''))
+    return { kind: 'malformed', message: 'The Host header is not valid.' };
+  if (request.headers['content-encoding'] !== undefined && request.headers['content-encoding'] !== 'identity')
+    return { kind: 'wrong-media-type', message: 'Compressed request bodies are not accepted.' };
+  return undefined;
+}
+
+type Voiced = (protocol: ProtocolName, fault: Fault) => EncodedFault;
+
+/** Answers on the bare socket, in the voice of the path as far as one can be read from the first line. */
+export function refuseHead(
+  error: Error & { code?: string; rawPacket?: Buffer },
+  socket: Socket,
+  voiced: Voiced,
+  mounts: Mounts,
+): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const { status, body } = voiced(protocolOf(error.rawPacket, mounts), parserFault(error.code));
+  const text = JSON.stringify(body);
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`,
+  );
+}
+
+function parserFault(code: string | undefined): Fault {
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return { kind: 'headers-too-large', message: 'The request headers are too large.' };
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    return { kind: 'malformed', message: 'The request took too long to arrive.' };
+  return { kind: 'malformed', message: 'The request is not valid HTTP.' };
+}
+
+function protocolOf(packet: Buffer | undefined, mounts: Mounts): ProtocolName {
+  const line = packet?.subarray(0, 512).toString('latin1').split('\r\n', 1)[0] ?? '';
+  const target = parseTarget(line.split(' ')[1] ?? '', 512);
+  return (target === undefined ? undefined : placeOf(target.segments, mounts)?.protocol) ?? 'chat';
+}

@@ -1,0 +1,38 @@
+/** The gateway's public face: start one, and the tools an operator's command line needs. */
+import { builtDialects } from '@trivium/protocol/dialects';
+import type { Config } from './config/config.ts';
+import type { RequestRecord } from './engine/settle.ts';
+import { Gateway } from './gateway.ts';
+import { createLog, type Log } from './telemetry/log.ts';
+
+export { hashSecret } from './accounts/static-keys.ts';
+export { checkCatalogue } from './catalogue/census.ts';
+export { loadCatalogue } from './catalogue/load.ts';
+export { describeProblem } from './catalogue/problem.ts';
+export { filePathOfOverride } from './config/build-catalogue.ts';
+export { checkAliases } from './config/check-aliases.ts';
+export { type Config, ownProviders } from './config/config.ts';
+export { configJsonSchema } from './config/json-schema.ts';
+export { type LoadedConfig, loadConfig } from './config/load.ts';
+export { describeConfigProblem } from './config/problem.ts';
+export { watchConfig } from './config/watch.ts';
+export type { RequestRecord } from './engine/settle.ts';
+export type { Gateway } from './gateway.ts';
+export { providerSet } from './providers/provider-set.ts';
+export { createLog, type Log } from './telemetry/log.ts';
+
+/** Wire formats this build can speak to upstreams. */
+export const BUILT_DIALECTS: ReadonlySet<string> = new Set(builtDialects);
+
+export type StartOptions = {
+  readonly config: Config;
+  readonly log?: Log;
+  readonly onRecord?: (record: RequestRecord) => void;
+};
+
+export async function startGateway({ config, log, onRecord }: StartOptions): Promise<Gateway> {
+  return Gateway.start(config, {
+    log: log ?? createLog({ level: config.log.level }),
+    ...(onRecord !== undefined && { onRecord }),
+  });
+}

@@ -1,0 +1,14 @@
+// Anthropic, the home of the messages format.
+
+import { messagesOffer } from './offers.ts';
+import type { Provider } from './provider.ts';
+import { xApiKey } from './signers/headers.ts';
+
+export const anthropic: Provider = {
+  id: 'anthropic',
+  displayName: 'Anthropic',
+  home: true,
+  offers: {
+    'anthropic-messages': messagesOffer({ baseUrl: 'https://api.anthropic.com', sign: xApiKey }),
+  },
+};

@@ -1,0 +1,42 @@
+// Microsoft Azure AI: OpenAI and Claude models in the operator's own resource.
+// Its FLUX images (azure-flux-images) are absent until that format is built.
+
+import { chatOffer, imagesOffer, messagesOffer, responsesOffer } from './offers.ts';
+import type { Provider } from './provider.ts';
+import { apiKey } from './signers/headers.ts';
+
+export const azure: Provider = {
+  id: 'azure',
+  displayName: 'Microsoft Azure AI',
+  offers: {
+    'openai-responses': responsesOffer({ baseUrl: 'https://{resource}.openai.azure.com/openai/v1', sign: apiKey }),
+    'openai-chat': chatOffer({
+      baseUrl: 'https://{resource}.openai.azure.com/openai/v1',
+      sign: apiKey,
+      quirks: {
+        maxTokensField: 'max_completion_tokens',
+        systemRole: 'as-given',
+        logitBias: true,
+        verbosity: true,
+        webSearchOptions: true,
+        customTools: true,
+        thinkingModelsRefuse: [
+          'temperature',
+          'top_p',
+          'frequency_penalty',
+          'presence_penalty',
+          'stop',
+          'logit_bias',
+          'logprobs',
+        ],
+        reasoningRead: [],
+        reasoningReplay: 'forbidden',
+      },
+    }),
+    'openai-images': imagesOffer({ baseUrl: 'https://{resource}.openai.azure.com/openai/v1', sign: apiKey }),
+    'anthropic-messages': messagesOffer({
+      baseUrl: 'https://{resource}.services.ai.azure.com/anthropic',
+      sign: apiKey,
+    }),
+  },
+};

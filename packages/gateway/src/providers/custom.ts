@@ -1,0 +1,42 @@
+// A host the operator describes in the configuration: any server "like" a wire format we speak.
+
+import type { ChatQuirks } from '@trivium/protocol/dialects';
+import { chatOffer, generateOffer, imagesOffer, messagesOffer, responsesOffer } from './offers.ts';
+import type { Offer, Provider } from './provider.ts';
+import { HEADER_SIGNERS, type HeaderSignerName, type Signer } from './signers/headers.ts';
+
+export const CUSTOM_DIALECTS = [
+  'openai-chat',
+  'openai-responses',
+  'anthropic-messages',
+  'google-generate',
+  'openai-images',
+] as const;
+export type CustomDialect = (typeof CUSTOM_DIALECTS)[number];
+
+const OFFER_FORMS: Readonly<Record<CustomDialect, (place: { baseUrl: string; sign: Signer }) => Offer>> = {
+  'openai-chat': chatOffer,
+  'openai-responses': responsesOffer,
+  'anthropic-messages': messagesOffer,
+  'google-generate': generateOffer,
+  'openai-images': imagesOffer,
+};
+
+export interface CustomProvider {
+  readonly id: string;
+  readonly displayName?: string;
+  readonly dialect: CustomDialect;
+  /** Up to, not including, the path the wire format fixes: `http://10.0.0.7:8000/v1` for chat completions. */
+  readonly baseUrl: string;
+  readonly auth: HeaderSignerName;
+  readonly quirks?: Partial<ChatQuirks>;
+}
+
+export const customProvider = (own: CustomProvider): Provider => {
+  const offer = OFFER_FORMS[own.dialect]({ baseUrl: own.baseUrl.replace(/\/+$/, ''), sign: HEADER_SIGNERS[own.auth] });
+  return {
+    id: own.id,
+    displayName: own.displayName ?? own.id,
+    offers: { [own.dialect]: own.quirks === undefined ? offer : { ...offer, quirks: own.quirks } },
+  };
+};

@@ -1,0 +1,27 @@
+// Google's Gemini API, the home of generateContent.
+
+import { generateOffer } from './offers.ts';
+import type { Provider } from './provider.ts';
+import { xGoogApiKey } from './signers/headers.ts';
+
+export const google: Provider = {
+  id: 'google',
+  displayName: 'Google Gemini API',
+  home: true,
+  offers: {
+    'google-generate': generateOffer({
+      baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
+      sign: xGoogApiKey,
+    }),
+    'google-predict': {
+      baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
+      path: '/models/{model}:predict',
+      sign: xGoogApiKey,
+    },
+    'google-operations': {
+      baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
+      path: '/models/{model}:predictLongRunning',
+      sign: xGoogApiKey,
+    },
+  },
+};

@@ -1,0 +1,29 @@
+// The usual form of an offer per wire format: its path and fixed headers, so that a host's file states only what is its own.
+
+import type { ChatQuirks } from '@trivium/protocol/dialects';
+import type { Offer } from './provider.ts';
+import type { Signer } from './signers/headers.ts';
+
+type Place = Readonly<{ baseUrl: string; sign: Signer }>;
+
+export const chatOffer = (place: Place & { readonly quirks?: Partial<ChatQuirks> }): Offer => ({
+  ...place,
+  path: '/chat/completions',
+});
+
+export const responsesOffer = (place: Place): Offer => ({ ...place, path: '/responses' });
+
+/** The version is the upstream API's, whatever version our own caller named. */
+export const messagesOffer = (place: Place): Offer => ({
+  ...place,
+  path: '/v1/messages',
+  headers: [['anthropic-version', '2023-06-01']],
+});
+
+export const generateOffer = (place: Place): Offer => ({
+  ...place,
+  path: '/models/{model}:generateContent',
+  streamPath: '/models/{model}:streamGenerateContent?alt=sse',
+});
+
+export const imagesOffer = (place: Place): Offer => ({ ...place, path: '/images/generations' });

@@ -1,0 +1,27 @@
+// What a host is: offers by wire format, each with an address, a signer and its differences. Data, no behaviour.
+
+import type { ChatQuirks } from '@trivium/protocol/dialects';
+import type { Header, Signer } from './signers/headers.ts';
+
+export interface Offer {
+  /** Without a trailing slash; may hold variables such as `{region}` for the operator to fill in. */
+  readonly baseUrl: string;
+  /** Appended to the base; `{model}` stands for the upstream's own model id. */
+  readonly path: string;
+  /** Path for streamed answers where it differs. */
+  readonly streamPath?: string;
+  readonly sign: Signer;
+  /** Headers every call needs, e.g. an API version. */
+  readonly headers?: readonly Header[];
+  /** Only what differs from the format's common ground. */
+  readonly quirks?: Partial<ChatQuirks>;
+}
+
+export interface Provider {
+  readonly id: string;
+  readonly displayName: string;
+  /** True for the maker of the models it serves. */
+  readonly home?: boolean;
+  /** By dialect id. What a host does not offer is absent. */
+  readonly offers: Readonly<Record<string, Offer>>;
+}

@@ -1,0 +1,165 @@
+// JSON lines on standard output. Only fields named here are ever written, and every text passes the redactor.
+
+import pino from 'pino';
+import type { LogLevel } from '../config/config.ts';
+import { type Redact, redactor } from './redact.ts';
+
+/** Everything a line may say besides its message. A new field is added here first. */
+export interface LogFields {
+  readonly requestId?: string;
+  readonly protocol?: string;
+  readonly route?: string;
+  readonly keyId?: string;
+  readonly accountId?: string;
+  readonly model?: string;
+  readonly provider?: string;
+  readonly status?: number;
+  readonly fault?: string;
+  readonly durationMs?: number;
+  readonly url?: string;
+  readonly adminUrl?: string;
+  readonly signal?: string;
+  readonly generation?: number;
+  readonly openRequests?: number;
+  /** Of a configuration or catalogue problem. */
+  readonly place?: string;
+  readonly path?: string;
+  readonly problem?: string;
+  /** The private cause of a fault. */
+  readonly error?: unknown;
+}
+
+const FIELD_NAMES = [
+  'requestId',
+  'protocol',
+  'route',
+  'keyId',
+  'accountId',
+  'model',
+  'provider',
+  'status',
+  'fault',
+  'durationMs',
+  'url',
+  'adminUrl',
+  'signal',
+  'generation',
+  'openRequests',
+  'place',
+  'path',
+  'problem',
+] as const satisfies readonly (keyof LogFields)[];
+
+export type LogMethod = (message: string, fields?: LogFields) => void;
+
+export interface Log {
+  readonly debug: LogMethod;
+  readonly info: LogMethod;
+  readonly warn: LogMethod;
+  readonly error: LogMethod;
+  /** One line per finished request. `line` is already reduced to what may be written. */
+  usage(line: object): void;
+  setLevel(level: LogLevel): void;
+  /** Values that must never appear, whatever they look like: the providers' credentials. */
+  setKnownSecrets(secrets: readonly string[]): void;
+  readonly redact: Redact;
+  /** Writes out what is buffered. */
+  flush(): void;
+}
+
+export interface LogOptions {
+  readonly level: LogLevel;
+  readonly knownSecrets?: readonly string[];
+  /** Takes the place of standard output. */
+  readonly write?: (line: string) => void;
+}
+
+const BUFFER_BYTES = 4096;
+const FLUSH_EVERY_MS = 500;
+const MAX_CAUSES = 4;
+
+interface LoggedError {
+  readonly name: string;
+  readonly message: string;
+  readonly code?: string;
+  readonly stack?: string;
+  readonly cause?: LoggedError;
+}
+
+const describeError = (error: unknown, redact: Redact, depth = 0): LoggedError => {
+  if (!(error instanceof Error)) return { name: typeof error, message: redact(String(error)) };
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  return {
+    name: error.name,
+    message: redact(error.message),
+    ...(code === undefined ? {} : { code }),
+    ...(error.stack === undefined ? {} : { stack: redact(error.stack) }),
+    ...(error.cause === undefined || depth >= MAX_CAUSES
+      ? {}
+      : { cause: describeError(error.cause, redact, depth + 1) }),
+  };
+};
+
+const reduce = (fields: LogFields, redact: Redact): object => {
+  const line: Record<string, unknown> = {};
+  for (const name of FIELD_NAMES) {
+    const value = fields[name];
+    if (typeof value === 'string') line[name] = redact(value);
+    else if (typeof value === 'number') line[name] = value;
+  }
+  if (fields.error !== undefined) line['error'] = describeError(fields.error, redact);
+  return line;
+};
+
+const destinationOf = (options: LogOptions) => {
+  const { write } = options;
+  if (write !== undefined) return { stream: { write }, flush: () => undefined };
+  const stream = pino.destination({ dest: 1, sync: false, minLength: BUFFER_BYTES, periodicFlush: FLUSH_EVERY_MS });
+  // A reader that went away must not take the gateway down.
+  stream.on('error', () => undefined);
+  return {
+    stream,
+    flush: () => {
+      try {
+        stream.flushSync();
+      } catch {
+        // Not open yet, or already gone: there is nowhere left to write to.
+      }
+    },
+  };
+};
+
+export const createLog = (options: LogOptions): Log => {
+  let redact = redactor(options.knownSecrets);
+  const { stream, flush } = destinationOf(options);
+  const logger = pino(
+    {
+      level: options.level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      serializers: {},
+    },
+    stream,
+  );
+  const method =
+    (level: 'debug' | 'info' | 'warn' | 'error'): LogMethod =>
+    (message, fields = {}) => {
+      if (logger.isLevelEnabled(level)) logger[level](reduce(fields, redact), redact(message));
+    };
+  return {
+    debug: method('debug'),
+    info: method('info'),
+    warn: method('warn'),
+    error: method('error'),
+    usage: (line) => logger.info(line, 'request'),
+    setLevel: (level) => {
+      logger.level = level;
+    },
+    setKnownSecrets: (secrets) => {
+      redact = redactor(secrets);
+    },
+    redact: (text) => redact(text),
+    flush,
+  };
+};

@@ -1,0 +1,127 @@
+// The gateway's own metrics: bounded labels, a registry of our own, and recording cheap enough for every request.
+
+import { FAULT_KINDS, LOSS_REASONS, METERS, type Usage } from '@trivium/protocol/canonical';
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { ClosedCounter, OTHER } from './counters.ts';
+
+export interface MetricsOptions {
+  readonly protocols: readonly string[];
+  readonly routes: readonly string[];
+  /** Ids of the configured hosts. */
+  readonly providers: readonly string[];
+  /** Read at scrape time. */
+  readonly gauges: {
+    readonly inFlight: () => number;
+    readonly openStreams: () => number;
+    readonly openHolds: () => number;
+    readonly configGeneration: () => number;
+  };
+  /** Metrics of the process and its event loop; off in tests. */
+  readonly withProcessMetrics?: boolean;
+}
+
+export interface Metrics {
+  readonly contentType: string;
+  render(): Promise<string>;
+  /** Every exit of the data plane. `outcome` is `ok` or a fault kind. */
+  request(protocol: string, route: string, outcome: string, status: number): void;
+  attempt(provider: string, lane: string, outcome: string): void;
+  loss(protocol: string, why: string): void;
+  tokens(provider: string, usage: Usage): void;
+  duration(protocol: string, durationMs: number, firstByteMs: number | undefined): void;
+  /** Hosts a reload brought in. */
+  allowProviders(ids: readonly string[]): void;
+}
+
+const LANES = ['verbatim', 'translated'];
+const OUTCOMES: readonly string[] = ['ok', ...FAULT_KINDS];
+const STATUS_CLASSES = ['1xx', '2xx', '3xx', '4xx', '5xx'] as const;
+const DURATION_BUCKETS_S = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
+const MS_PER_S = 1000;
+
+const statusClass = (status: number): string => STATUS_CLASSES[Math.floor(status / 100) - 1] ?? OTHER;
+
+/** Children are made once, for every protocol there can be: observing then needs no lookup by labels object. */
+const histogramOf = (name: string, help: string, protocols: readonly string[], registry: Registry) => {
+  const histogram = new Histogram({
+    name,
+    help,
+    labelNames: ['protocol'],
+    buckets: DURATION_BUCKETS_S,
+    registers: [registry],
+  });
+  const children = new Map([...protocols, OTHER].map((protocol) => [protocol, histogram.labels(protocol)]));
+  return (protocol: string, durationMs: number): void =>
+    (children.get(protocol) ?? children.get(OTHER))?.observe(durationMs / MS_PER_S);
+};
+
+const countersOf = (options: MetricsOptions, registry: Registry) => {
+  const { protocols, routes, providers } = options;
+  const make = (name: string, help: string, labels: Readonly<Record<string, readonly string[]>>): ClosedCounter =>
+    new ClosedCounter({ name, help, labels }, registry);
+  return {
+    requests: make('trivium_requests_total', 'Requests answered.', {
+      protocol: protocols,
+      route: routes,
+      status: STATUS_CLASSES,
+    }),
+    faults: make('trivium_faults_total', 'Requests that ended in a fault.', {
+      protocol: protocols,
+      fault: FAULT_KINDS,
+    }),
+    losses: make('trivium_losses_total', 'What could not be carried across.', {
+      protocol: protocols,
+      why: LOSS_REASONS,
+    }),
+    attempts: make('trivium_upstream_attempts_total', 'Attempts at upstream hosts.', {
+      provider: providers,
+      lane: LANES,
+      outcome: OUTCOMES,
+    }),
+    tokens: make('trivium_tokens_total', 'Units used, by meter.', { provider: providers, meter: METERS }),
+  };
+};
+
+const registerGauges = (gauges: MetricsOptions['gauges'], registry: Registry): void => {
+  const gauge = (name: string, help: string, read: () => number): void => {
+    const made: Gauge = new Gauge({ name, help, registers: [registry], collect: () => made.set(read()) });
+  };
+  gauge('trivium_requests_in_flight', 'Requests being served.', gauges.inFlight);
+  gauge('trivium_streams_open', 'Streamed answers being sent.', gauges.openStreams);
+  gauge('trivium_holds_open', 'Holds neither settled nor released.', gauges.openHolds);
+  gauge('trivium_config_generation', 'How often the configuration was put in place.', gauges.configGeneration);
+};
+
+export const createMetrics = (options: MetricsOptions): Metrics => {
+  const registry = new Registry();
+  if (options.withProcessMetrics ?? true) collectDefaultMetrics({ register: registry });
+  registerGauges(options.gauges, registry);
+  const { requests, faults, losses, attempts, tokens } = countersOf(options, registry);
+  const { protocols } = options;
+  const duration = histogramOf('trivium_request_duration_seconds', 'From request to last byte.', protocols, registry);
+  const firstByte = histogramOf('trivium_first_byte_seconds', 'From request to first byte.', protocols, registry);
+  return {
+    contentType: registry.contentType,
+    render: () => registry.metrics(),
+    request: (protocol, route, outcome, status) => {
+      requests.add([protocol, route, statusClass(status)]);
+      if (outcome !== 'ok') faults.add([protocol, outcome]);
+    },
+    attempt: (provider, lane, outcome) => attempts.add([provider, lane, outcome]),
+    loss: (protocol, why) => losses.add([protocol, why]),
+    tokens: (provider, usage) => {
+      for (const meter of METERS) {
+        const amount = usage[meter];
+        if (amount !== undefined && amount > 0) tokens.add([provider, meter], amount);
+      }
+    },
+    duration: (protocol, durationMs, firstByteMs) => {
+      duration(protocol, durationMs);
+      if (firstByteMs !== undefined) firstByte(protocol, firstByteMs);
+    },
+    allowProviders: (ids) => {
+      attempts.allow(0, ids);
+      tokens.allow(0, ids);
+    },
+  };
+};

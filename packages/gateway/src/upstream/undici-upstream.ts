@@ -1,0 +1,168 @@
+/**
+ * The only place that opens connections to model providers: one bounded pool for each origin, no redirects, no retries
+ * of its own (retrying belongs to dispatch, which knows what was already sent), nothing decompressed.
+ */
+import { StringDecoder } from 'node:string_decoder';
+import type { Fault } from '@trivium/protocol/canonical';
+import { type Dispatcher, Pool, ProxyAgent } from 'undici';
+import type { Upstream, UpstreamExchange, UpstreamListener, UpstreamRequest } from '../engine/ports.ts';
+
+export type UpstreamOptions = {
+  readonly connectionsPerOrigin: number;
+  readonly connectMs: number;
+  readonly keepAliveMs: number;
+  readonly proxy?: string;
+  readonly ca: readonly string[];
+};
+
+/** Requests under way, so that tests and metrics can see that none is forgotten. */
+export type UpstreamGauge = { readonly open: number };
+
+export class UndiciUpstream implements Upstream, UpstreamGauge {
+  readonly #options: UpstreamOptions;
+  readonly #pools = new Map<string, Dispatcher>();
+  readonly #open = new Set<Exchange>();
+
+  constructor(options: UpstreamOptions) {
+    this.#options = options;
+  }
+
+  get open(): number {
+    return this.#open.size;
+  }
+
+  send(request: UpstreamRequest, listener: UpstreamListener): UpstreamExchange {
+    const exchange = new Exchange(listener, (over) => this.#open.delete(over));
+    this.#open.add(exchange);
+    this.#pool(request.origin).dispatch(
+      { origin: request.origin, path: request.path, method: 'POST', headers: [...request.headers], body: request.body },
+      exchange,
+    );
+    return exchange;
+  }
+
+  async close(): Promise<void> {
+    for (const exchange of this.#open) exchange.abort();
+    await Promise.all([...this.#pools.values()].map((pool) => pool.destroy()));
+    this.#pools.clear();
+  }
+
+  #pool(origin: string): Dispatcher {
+    const known = this.#pools.get(origin);
+    if (known !== undefined) return known;
+    const { connectionsPerOrigin, connectMs, keepAliveMs, proxy, ca } = this.#options;
+    // Waiting is bounded by the engine's own pulse, so the pool keeps no timers for each request.
+    const common = {
+      connections: connectionsPerOrigin,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      keepAliveTimeout: keepAliveMs,
+      pipelining: 1,
+    };
+    const tls = { timeout: connectMs, ...(ca.length > 0 && { ca: [...ca] }) };
+    const pool =
+      proxy === undefined
+        ? new Pool(origin, { ...common, connect: tls })
+        : new ProxyAgent({ ...common, uri: proxy, requestTls: tls });
+    this.#pools.set(origin, pool);
+    return pool;
+  }
+}
+
+class Exchange implements UpstreamExchange, Dispatcher.DispatchHandler {
+  readonly #listener: UpstreamListener;
+  readonly #release: (exchange: Exchange) => void;
+  #controller: Dispatcher.DispatchController | undefined;
+  #decoder: StringDecoder | undefined;
+  #over = false;
+
+  constructor(listener: UpstreamListener, release: (exchange: Exchange) => void) {
+    this.#listener = listener;
+    this.#release = release;
+  }
+
+  pause(): void {
+    this.#controller?.pause();
+  }
+  resume(): void {
+    if (!this.#over) this.#controller?.resume();
+  }
+  abort(): void {
+    if (this.#over) return;
+    this.#finish();
+    this.#controller?.abort(new Error('aborted'));
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#over) controller.abort(new Error('aborted'));
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
+    if (this.#over) return;
+    this.#guarded(() =>
+      this.#listener.onHead(status, (name) => {
+        const value = headers[name];
+        return Array.isArray(value) ? value[0] : value;
+      }),
+    );
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#over) return;
+    this.#guarded(() => this.#listener.onText(this.#decode(chunk)));
+  }
+
+  onResponseEnd(): void {
+    if (this.#over) return;
+    this.#finish();
+    const rest = this.#decoder?.end() ?? '';
+    this.#guarded(() => {
+      if (rest !== '') this.#listener.onText(rest);
+      this.#listener.onEnd();
+    });
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    if (this.#over) return;
+    this.#finish();
+    this.#listener.onFail(connectionFault(error), error);
+  }
+
+  #finish(): void {
+    this.#over = true;
+    this.#release(this);
+  }
+
+  /** A character may be cut by the network; most pieces end with an ASCII one, and need no memory of it. */
+  #decode(chunk: Buffer): string {
+    if (this.#decoder === undefined && (chunk[chunk.length - 1] ?? 0) < 0x80) return chunk.toString('utf8');
+    this.#decoder ??= new StringDecoder('utf8');
+    return this.#decoder.write(chunk);
+  }
+
+  /** A fault of ours while handling what came must end this exchange, not the process. */
+  #guarded(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.abort();
+      this.#listener.onFail({ kind: 'internal', message: 'The gateway failed to handle this answer.' }, error);
+    }
+  }
+}
+
+const TIMEOUTS = new Set(['UND_ERR_CONNECT_TIMEOUT', 'ETIMEDOUT']);
+const UNREACHABLE = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH', 'ENETUNREACH', 'EAI_AGAIN']);
+
+function connectionFault(error: Error): Fault {
+  const code = 'code' in error ? String(error.code) : '';
+  if (TIMEOUTS.has(code)) return { kind: 'upstream-timeout', message: 'The upstream provider took too long.' };
+  if (UNREACHABLE.has(code))
+    return { kind: 'upstream-overloaded', message: 'The upstream provider cannot be reached.' };
+  return { kind: 'upstream-broken', message: 'The connection to the upstream provider broke.' };
+}

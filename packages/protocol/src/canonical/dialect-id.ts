@@ -1,0 +1,16 @@
+/** Wire formats we know by name. A dialect is not a provider: many hosts speak one dialect. */
+export const DIALECT_IDS = [
+  'openai-chat',
+  'openai-responses',
+  'anthropic-messages',
+  'google-generate',
+  'openai-images',
+  'google-predict',
+  'google-operations',
+] as const;
+
+export type DialectId = (typeof DIALECT_IDS)[number];
+
+/** Fields one dialect understands and no other does. Kept at the node they were found on, read by that dialect only. */
+export type Extras = Readonly<Partial<Record<DialectId, JsonExtras>>>;
+type JsonExtras = { readonly [name: string]: import('./json.ts').Json };

@@ -1,0 +1,89 @@
+/** Failure as data: what went wrong, whose fault it is, what the caller may be told. */
+export const FAULT_KINDS = [
+  'malformed',
+  'unsupported',
+  'unauthenticated',
+  'over-budget',
+  'forbidden',
+  'unknown-model',
+  'unknown-route',
+  'unknown-operation',
+  'method-not-allowed',
+  'too-large',
+  'wrong-media-type',
+  'idempotency-mismatch',
+  'headers-too-large',
+  'over-rate',
+  'refused',
+  'upstream-over-rate',
+  'upstream-overloaded',
+  'upstream-timeout',
+  'upstream-broken',
+  'overloaded',
+  'cancelled',
+  'internal',
+] as const;
+
+export type FaultKind = (typeof FAULT_KINDS)[number];
+
+export type Fault = {
+  readonly kind: FaultKind;
+  /** Safe to show the caller: never holds a secret, an upstream address or an exception's text. */
+  readonly message: string;
+  /** The field in the caller's own spelling, e.g. `messages[0].content`. */
+  readonly field?: string;
+  /** A finer word than the kind where the caller's dialect has a place for one. */
+  readonly code?: string;
+  readonly retryAfterMs?: number;
+  /** Methods a route does answer to, with `method-not-allowed`. */
+  readonly allow?: readonly string[];
+};
+
+export type FaultRule = {
+  readonly status: number;
+  readonly blame: 'caller' | 'gateway' | 'upstream';
+  /** May another target be tried? */
+  readonly elsewhere: boolean;
+};
+
+/** The whole policy of failure on one screen. Statuses 408, 409 and 501 are never used: SDKs retry them. */
+export const FAULT_RULES: Readonly<Record<FaultKind, FaultRule>> = {
+  malformed: { status: 400, blame: 'caller', elsewhere: false },
+  unsupported: { status: 400, blame: 'caller', elsewhere: true },
+  unauthenticated: { status: 401, blame: 'caller', elsewhere: false },
+  'over-budget': { status: 402, blame: 'caller', elsewhere: false },
+  forbidden: { status: 403, blame: 'caller', elsewhere: false },
+  'unknown-model': { status: 404, blame: 'caller', elsewhere: false },
+  'unknown-route': { status: 404, blame: 'caller', elsewhere: false },
+  'unknown-operation': { status: 404, blame: 'caller', elsewhere: false },
+  'method-not-allowed': { status: 405, blame: 'caller', elsewhere: false },
+  'too-large': { status: 413, blame: 'caller', elsewhere: false },
+  'wrong-media-type': { status: 415, blame: 'caller', elsewhere: false },
+  'idempotency-mismatch': { status: 422, blame: 'caller', elsewhere: false },
+  'headers-too-large': { status: 431, blame: 'caller', elsewhere: false },
+  'over-rate': { status: 429, blame: 'caller', elsewhere: false },
+  refused: { status: 400, blame: 'caller', elsewhere: false },
+  'upstream-over-rate': { status: 429, blame: 'upstream', elsewhere: true },
+  'upstream-overloaded': { status: 503, blame: 'upstream', elsewhere: true },
+  'upstream-timeout': { status: 504, blame: 'upstream', elsewhere: true },
+  'upstream-broken': { status: 502, blame: 'upstream', elsewhere: true },
+  overloaded: { status: 503, blame: 'gateway', elsewhere: false },
+  cancelled: { status: 499, blame: 'caller', elsewhere: false },
+  internal: { status: 500, blame: 'gateway', elsewhere: false },
+};
+
+/** Abandons the path of a request. The private cause is for the log; only the fault is for the caller. */
+export class GatewayError extends Error {
+  readonly fault: Fault;
+  constructor(fault: Fault, options?: { readonly cause?: unknown }) {
+    super(fault.message, options);
+    this.name = 'GatewayError';
+    this.fault = fault;
+  }
+}
+
+/** An exception nobody foresaw is told to the caller in one fixed sentence. */
+export const faultOf = (error: unknown): Fault =>
+  error instanceof GatewayError
+    ? error.fault
+    : { kind: 'internal', message: 'The gateway failed to handle this request.' };

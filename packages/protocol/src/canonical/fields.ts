@@ -1,0 +1,51 @@
+/**
+ * Every field of a call by name. Dialects owe each of them a stance and a spelling, so a new field here, or a new
+ * member of a canonical type, breaks the build until each dialect has said what becomes of it.
+ */
+import type { OutputFormat, Reasoning, Sampling, TextCall, Tool, ToolChoice } from './call.ts';
+import type { BlockKind } from './content.ts';
+
+type CallField = Exclude<
+  keyof TextCall,
+  | 'operation'
+  | 'model'
+  | 'stream'
+  | 'turns'
+  | 'sampling'
+  | 'reasoning'
+  | 'output'
+  | 'tools'
+  | 'toolChoice'
+  | 'metadata'
+  | 'usageWanted'
+  | 'extras'
+>;
+
+export type CanonicalField =
+  | `sampling.${keyof Sampling}`
+  | `reasoning.${keyof Reasoning}`
+  | `output.${OutputFormat['kind']}`
+  | `tool.${Tool['kind']}`
+  | `tool-choice.${ToolChoice['mode']}`
+  | `block.${BlockKind}`
+  | `call.${CallField}`
+  | 'turn.name'
+  | 'turn.system'
+  | 'turn.prefill'
+  | 'tool.strict'
+  | 'block.cache'
+  | 'block.citations'
+  | 'block.seal'
+  | 'extras';
+
+/**
+ * What becomes of a field on its way to an upstream of a dialect: carried as it is, carried in another form, carried out
+ * by the gateway itself, left out with a loss, or refused because leaving it out would change the meaning.
+ */
+export type Stance = 'native' | 'mapped' | 'gateway' | 'dropped' | 'refused';
+
+export type Stances = Readonly<Record<CanonicalField, Stance>>;
+/** The field in a caller's own words, for headers and error messages. */
+export type Spelling = Readonly<Record<CanonicalField, string>>;
+
+export type FieldLoss = { readonly field: CanonicalField; readonly why: import('./loss.ts').LossReason };

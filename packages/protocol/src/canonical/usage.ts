@@ -1,0 +1,47 @@
+/**
+ * Usage in disjoint meters: no token is counted twice, so cost is a plain sum.
+ * Whether a vendor counts cached tokens inside its prompt count is settled in that dialect's `usage.ts`.
+ */
+export const METERS = [
+  'prompt',
+  'inputCacheRead',
+  'inputCacheWrite5Min',
+  'inputCacheWrite1H',
+  'inputCacheWrite',
+  'inputImage',
+  'inputAudio',
+  'inputDocument',
+  'toolUsePrompt',
+  'completion',
+  'internalReasoning',
+  'outputImage',
+  'outputAudio',
+  'webSearch',
+] as const;
+
+export type Meter = (typeof METERS)[number];
+
+/** Absent: not reported. Zero: reported, and none. */
+export type Usage = Readonly<Partial<Record<Meter, number>>>;
+
+const INPUT_METERS: readonly Meter[] = [
+  'prompt',
+  'inputCacheRead',
+  'inputCacheWrite5Min',
+  'inputCacheWrite1H',
+  'inputCacheWrite',
+  'inputImage',
+  'inputAudio',
+  'inputDocument',
+  'toolUsePrompt',
+];
+const OUTPUT_METERS: readonly Meter[] = ['completion', 'internalReasoning', 'outputImage', 'outputAudio'];
+
+const sum = (usage: Usage, meters: readonly Meter[]): number =>
+  meters.reduce((total, meter) => total + (usage[meter] ?? 0), 0);
+
+export const inputTokens = (usage: Usage): number => sum(usage, INPUT_METERS);
+export const outputTokens = (usage: Usage): number => sum(usage, OUTPUT_METERS);
+
+/** Vendors report usage in pieces: the later value of a meter wins, nothing is ever added up. */
+export const mergeUsage = (earlier: Usage, later: Usage): Usage => ({ ...earlier, ...later });

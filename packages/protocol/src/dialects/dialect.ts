@@ -1,0 +1,138 @@
+/**
+ * What a wire format owes the house. The server half speaks to callers and is strict; the client half speaks to
+ * upstreams and is lenient; the verbatim lane says, completely, what is changed when both ends speak this dialect.
+ */
+import type { TextAnswer } from '../canonical/answer.ts';
+import type { TextCall } from '../canonical/call.ts';
+import type { MediaKind } from '../canonical/content.ts';
+import type { DialectId } from '../canonical/dialect-id.ts';
+import type { Event } from '../canonical/events.ts';
+import type { Fault } from '../canonical/fault.ts';
+import type { FieldLoss, Spelling, Stances } from '../canonical/fields.ts';
+import type { Json, JsonObject } from '../canonical/json.ts';
+import type { Loss } from '../canonical/loss.ts';
+import type { SealOwner } from '../canonical/sealed.ts';
+import type { Usage } from '../canonical/usage.ts';
+import type { Machine } from '../stream/machine.ts';
+
+export type Frame = { readonly event?: string; readonly data: string };
+
+/** A change to a top-level member of a JSON text: `value` is JSON text, undefined removes. */
+export type Edit =
+  | { readonly name: string; readonly value: string | undefined }
+  | { readonly name: string; readonly renameTo: string };
+
+/** What a caller wants of the answer, beyond its content. */
+export type AnswerWishes = {
+  readonly usageInStream: boolean;
+  readonly withCost: boolean;
+  readonly hideReasoning: boolean;
+};
+
+/** What the gateway puts into an answer in place of the upstream's own. */
+export type AnswerContext = {
+  readonly requestId: string;
+  readonly model: string;
+  readonly createdAtSeconds: number;
+  readonly wishes: AnswerWishes;
+};
+
+/** A checked request. Its canonical form is made on first use: the verbatim lane never needs it. */
+export type Understanding = {
+  readonly model: string;
+  readonly stream: boolean;
+  readonly wishes: AnswerWishes;
+  /** Accepted and never forwarded, whatever the target. */
+  readonly losses: readonly Loss[];
+  /** Media the target must be able to read, with the place it was found. */
+  readonly media: readonly { readonly kind: MediaKind; readonly path: string }[];
+  readonly maxOutputTokens: number | undefined;
+  readonly metadata: JsonObject | undefined;
+  readonly call: () => TextCall;
+  /** The complete list of changes for a target of the same dialect, or why the request must be rebuilt for it. */
+  readonly verbatim: (target: TargetFacts) => VerbatimRequest;
+};
+
+export type VerbatimRequest =
+  | { readonly edits: readonly Edit[]; readonly losses: readonly FieldLoss[] }
+  | { readonly why: string };
+
+/** What is known of the model behind a target, from the catalogue. */
+export type ModelFacts = {
+  readonly maxOutputTokens: number | undefined;
+  readonly temperature: boolean;
+  readonly tools: boolean;
+  readonly structuredOutput: boolean;
+  readonly thinking: {
+    readonly kind: 'none' | 'budget' | 'effort' | 'level' | 'adaptive' | 'always';
+    readonly canDisable: boolean;
+    readonly levels: readonly string[];
+  };
+};
+
+export type TargetFacts = {
+  readonly upstreamModel: string;
+  readonly model: ModelFacts;
+  /** The dialect's own quirk record of the host; only that dialect reads it. */
+  readonly quirks: object;
+  readonly sealOwner: SealOwner;
+};
+
+export type EncodedCall = { readonly body: JsonObject; readonly losses: readonly FieldLoss[] };
+export type EncodedAnswer = { readonly body: JsonObject; readonly losses: readonly Loss[] };
+export type EncodedFault = { readonly status: number; readonly body: JsonObject };
+
+export interface ServerHalf {
+  /** Throws a GatewayError naming the field in the caller's spelling. */
+  understand(body: JsonObject): Understanding;
+  encodeAnswer(answer: TextAnswer, context: AnswerContext): EncodedAnswer;
+  eventEncoder(context: AnswerContext): Machine<Event, Frame>;
+  encodeFault(fault: Fault, requestId: string): EncodedFault;
+  /** The text that tells a caller, in the middle of a stream, that it failed. Nothing follows it. */
+  streamFault(fault: Fault, requestId: string): string;
+  /** A sign of life this dialect's clients ignore. */
+  readonly keepAlive: string;
+  readonly spelling: Spelling;
+}
+
+export interface ClientHalf {
+  /** Throws a GatewayError `unsupported` where leaving something out would change the meaning. */
+  encodeCall(call: TextCall, target: TargetFacts): EncodedCall;
+  decodeAnswer(body: Json, target: TargetFacts): TextAnswer;
+  eventDecoder(target: TargetFacts): Machine<Frame, Event>;
+  decodeFault(status: number, body: Json | undefined): Fault;
+}
+
+/** What happens to one frame or answer whose meaning has been looked at: top-level members change, or it is not for the caller. */
+export type Patch = { readonly kind: 'pass'; readonly edits: readonly Edit[] } | { readonly kind: 'drop' };
+
+export type Reading = {
+  readonly patch: Patch;
+  readonly usage?: Usage;
+  /** Characters the model produced in this frame, for metering streams whose usage never comes. */
+  readonly producedCharacters?: number;
+  readonly fault?: Fault;
+  /** Nothing after this frame belongs to the answer. */
+  readonly last?: boolean;
+  /** Text that stands in this frame as one plain JSON string, so that frames alike but for it can be edited unparsed. */
+  readonly hole?: { readonly text: string; readonly copies: number };
+};
+
+export interface VerbatimFrames {
+  read(frame: Frame): Reading;
+  /** Frames to write once the upstream has ended, and the fault if it ended too early. */
+  end(): { readonly frames: readonly Frame[]; readonly fault?: Fault };
+}
+
+export interface VerbatimLane {
+  answer(body: Json, context: AnswerContext, target: TargetFacts): Reading;
+  frames(context: AnswerContext, target: TargetFacts): VerbatimFrames;
+}
+
+export interface Dialect {
+  readonly id: DialectId;
+  readonly stances: Stances;
+  readonly server: ServerHalf;
+  readonly client: ClientHalf;
+  readonly verbatim: VerbatimLane;
+}

@@ -1,0 +1,33 @@
+/** Failures in the generative-content protocol's words: an rpc status beside the HTTP one. */
+import { FAULT_RULES, type Fault, type FaultKind } from '../../canonical/fault.ts';
+import type { EncodedFault } from '../dialect.ts';
+
+const WRITE: Readonly<Record<FaultKind, string>> = {
+  malformed: 'INVALID_ARGUMENT',
+  unsupported: 'UNIMPLEMENTED',
+  unauthenticated: 'UNAUTHENTICATED',
+  'over-budget': 'RESOURCE_EXHAUSTED',
+  forbidden: 'PERMISSION_DENIED',
+  'unknown-model': 'NOT_FOUND',
+  'unknown-route': 'NOT_FOUND',
+  'unknown-operation': 'NOT_FOUND',
+  'method-not-allowed': 'UNIMPLEMENTED',
+  'too-large': 'INVALID_ARGUMENT',
+  'wrong-media-type': 'INVALID_ARGUMENT',
+  'idempotency-mismatch': 'INVALID_ARGUMENT',
+  'headers-too-large': 'INVALID_ARGUMENT',
+  'over-rate': 'RESOURCE_EXHAUSTED',
+  refused: 'INVALID_ARGUMENT',
+  'upstream-over-rate': 'RESOURCE_EXHAUSTED',
+  'upstream-overloaded': 'UNAVAILABLE',
+  'upstream-timeout': 'DEADLINE_EXCEEDED',
+  'upstream-broken': 'UNAVAILABLE',
+  overloaded: 'UNAVAILABLE',
+  cancelled: 'CANCELLED',
+  internal: 'INTERNAL',
+};
+
+export const encodeFault = (fault: Fault): EncodedFault => {
+  const { status } = FAULT_RULES[fault.kind];
+  return { status, body: { error: { code: status, message: fault.message, status: WRITE[fault.kind], details: [] } } };
+};

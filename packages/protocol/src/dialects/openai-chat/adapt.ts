@@ -1,0 +1,216 @@
+/**
+ * What must change in a chat request so that this host and this model take it, as changes to top-level members.
+ * Both lanes use it: the verbatim lane as edits to the text, the translated lane on the body it has just written.
+ */
+import type { Reasoning } from '../../canonical/call.ts';
+import { budgetOf, effortOf } from '../../canonical/effort.ts';
+import type { CanonicalField, FieldLoss } from '../../canonical/fields.ts';
+import type { Json, JsonObject } from '../../canonical/json.ts';
+import type { LossReason } from '../../canonical/loss.ts';
+import { unsupported } from '../checking.ts';
+import type { TargetFacts } from '../dialect.ts';
+import { CONSUMED_FIELDS, HINT_FIELDS } from './known-fields.ts';
+import { type ChatQuirks, quirksOf } from './quirks.ts';
+
+export type Adaptation = {
+  /** New value of a member; undefined removes it. */
+  readonly set: ReadonlyMap<string, Json | undefined>;
+  readonly rename: ReadonlyMap<string, string>;
+  readonly losses: readonly FieldLoss[];
+};
+
+type Facts = {
+  readonly stream: boolean;
+  readonly reasoning: Reasoning | undefined;
+  readonly maxOutputTokens: number | undefined;
+};
+
+const NEVER_FORWARDED: readonly string[] = [...HINT_FIELDS, ...CONSUMED_FIELDS, 'reasoning'];
+
+export function adapt(body: JsonObject, facts: Facts, target: TargetFacts): Adaptation {
+  const change = new Change(body, target);
+  change.set.set('model', target.upstreamModel);
+  for (const field of NEVER_FORWARDED) change.remove(field);
+  adaptSampling(change, target);
+  adaptMaxTokens(change, facts.maxOutputTokens, target);
+  adaptTools(change);
+  adaptReasoning(change, facts.reasoning, target);
+  adaptStreaming(change, facts.stream);
+  // Null means "not given", but not every upstream reads it so.
+  for (const name in body) if (body[name] === null) change.remove(name);
+  return change;
+}
+
+class Change implements Adaptation {
+  readonly set = new Map<string, Json | undefined>();
+  readonly rename = new Map<string, string>();
+  readonly losses: FieldLoss[] = [];
+  readonly body: JsonObject;
+  readonly quirks: ChatQuirks;
+
+  constructor(body: JsonObject, target: TargetFacts) {
+    this.body = body;
+    this.quirks = quirksOf(target);
+  }
+  given(name: string): boolean {
+    const value = this.body[name];
+    return value !== undefined && value !== null;
+  }
+  remove(name: string): void {
+    if (this.body[name] !== undefined) this.set.set(name, undefined);
+  }
+  lose(name: string, field: CanonicalField, why: LossReason = 'no-equivalent'): void {
+    if (!this.given(name)) return;
+    this.remove(name);
+    this.losses.push({ field, why });
+  }
+}
+
+const SAMPLING_FIELDS: readonly (readonly [
+  name: string,
+  field: CanonicalField,
+  offered: (quirks: ChatQuirks) => boolean,
+])[] = [
+  ['temperature', 'sampling.temperature', () => true],
+  ['top_p', 'sampling.topP', () => true],
+  ['frequency_penalty', 'sampling.frequencyPenalty', (quirks) => quirks.penalties],
+  ['presence_penalty', 'sampling.presencePenalty', (quirks) => quirks.penalties],
+  ['stop', 'sampling.stopSequences', (quirks) => quirks.stopMax > 0],
+  ['logit_bias', 'sampling.logitBias', (quirks) => quirks.logitBias],
+  ['verbosity', 'sampling.verbosity', (quirks) => quirks.verbosity],
+];
+
+function adaptSampling(change: Change, target: TargetFacts): void {
+  const { quirks, body } = change;
+  const thinks = target.model.thinking.kind !== 'none';
+  const refusedHere = (name: string): boolean => thinks && quirks.thinkingModelsRefuse.includes(name);
+  for (const [name, field, offered] of SAMPLING_FIELDS) {
+    if (!change.given(name)) continue;
+    const fixed = (name === 'temperature' || name === 'top_p') && !target.model.temperature;
+    if (fixed || !offered(quirks) || refusedHere(name)) change.lose(name, field);
+  }
+  const temperature = body['temperature'];
+  if (typeof temperature === 'number' && temperature > quirks.temperatureMax && !change.set.has('temperature')) {
+    change.set.set('temperature', quirks.temperatureMax);
+    change.losses.push({ field: 'sampling.temperature', why: 'clamped' });
+  }
+  const stop = body['stop'];
+  if (Array.isArray(stop) && stop.length > quirks.stopMax && !change.set.has('stop'))
+    throw unsupported('stop', `may hold ${quirks.stopMax} sequences at most for this model`);
+  if (body['logprobs'] === true && (!quirks.logprobs || refusedHere('logprobs')))
+    throw unsupported('logprobs', 'cannot be given by this model');
+  if (body['logprobs'] === false && !quirks.logprobs) change.remove('logprobs');
+  if (change.given('web_search_options') && !quirks.webSearchOptions)
+    throw unsupported('web_search_options', 'is not offered for this model');
+}
+
+/** The two names of the cap are one meaning; what is sent is the name the host knows, within the model's limit. */
+function adaptMaxTokens(change: Change, wanted: number | undefined, target: TargetFacts): void {
+  const { maxTokensField } = change.quirks;
+  const other = maxTokensField === 'max_tokens' ? 'max_completion_tokens' : 'max_tokens';
+  if (wanted === undefined) return;
+  const limit = target.model.maxOutputTokens;
+  const both = change.given(maxTokensField) && change.given(other);
+  if (limit !== undefined && wanted > limit) {
+    change.remove(other);
+    change.set.set(maxTokensField, limit);
+    change.losses.push({ field: 'sampling.maxOutputTokens', why: 'clamped' });
+  } else if (both) {
+    change.remove(other);
+    if (change.body[maxTokensField] !== wanted) change.set.set(maxTokensField, wanted);
+  } else if (change.given(other)) change.rename.set(other, maxTokensField);
+}
+
+function adaptTools(change: Change): void {
+  const { quirks, body } = change;
+  const tools = body['tools'];
+  const none = !Array.isArray(tools) || tools.length === 0;
+  if (none && !quirks.toolsEmptyOk) {
+    change.remove('tools');
+    change.remove('tool_choice');
+    change.remove('parallel_tool_calls');
+    return;
+  }
+  if (!quirks.parallelToolCallsField) {
+    if (body['parallel_tool_calls'] === false) change.lose('parallel_tool_calls', 'call.parallelToolCalls');
+    else change.remove('parallel_tool_calls');
+  }
+  const choice = body['tool_choice'];
+  if (choice === 'required' && quirks.toolChoiceAny !== 'required') {
+    if (quirks.toolChoiceAny === 'none') throw unsupported('tool_choice', 'cannot be required for this model');
+    change.set.set('tool_choice', quirks.toolChoiceAny);
+  }
+  if (typeof choice === 'object' && choice !== null && !quirks.toolChoiceNamed)
+    throw unsupported('tool_choice', 'cannot name a tool for this model');
+  if (quirks.toolStreamSwitch && body['stream'] === true) change.set.set('tool_stream', true);
+}
+
+function adaptReasoning(change: Change, reasoning: Reasoning | undefined, target: TargetFacts): void {
+  const { thinking } = target.model;
+  if (reasoning === undefined) return;
+  const off = reasoning.enabled === false || reasoning.effort === 'none';
+  const asked = reasoning.enabled === true || reasoning.effort !== undefined || reasoning.budgetTokens !== undefined;
+  change.remove('reasoning_effort');
+  if (!asked && !off) return;
+  if (thinking.kind === 'none' || change.quirks.reasoningWrite === 'none') {
+    if (!off)
+      change.losses.push({
+        field:
+          reasoning.effort !== undefined
+            ? 'reasoning.effort'
+            : reasoning.budgetTokens !== undefined
+              ? 'reasoning.budgetTokens'
+              : 'reasoning.enabled',
+        why: 'no-equivalent',
+      });
+    return;
+  }
+  const usable = target.model.maxOutputTokens;
+  const effort = off
+    ? 'none'
+    : (reasoning.effort ??
+      (reasoning.budgetTokens === undefined ? undefined : effortOf(reasoning.budgetTokens, usable)));
+  const budget = reasoning.budgetTokens ?? (effort === undefined ? undefined : budgetOf(effort, usable));
+  writeReasoning(change, off, effort, budget);
+}
+
+function writeReasoning(change: Change, off: boolean, effort: string | undefined, budget: number | undefined): void {
+  const { set } = change;
+  switch (change.quirks.reasoningWrite) {
+    case 'effort':
+    case 'effort-parsed':
+      if (effort !== undefined) set.set('reasoning_effort', effort);
+      if (change.quirks.reasoningWrite === 'effort-parsed') set.set('reasoning_format', 'parsed');
+      return;
+    case 'effort-object':
+      set.set('reasoning', off ? { enabled: false } : effort === undefined ? { enabled: true } : { effort });
+      return;
+    case 'enabled-object':
+      set.set('reasoning', { enabled: !off });
+      return;
+    case 'thinking-type':
+      set.set('thinking', { type: off ? 'disabled' : 'enabled' });
+      return;
+    case 'enable-thinking':
+      set.set('enable_thinking', !off);
+      if (!off && budget !== undefined) set.set('thinking_budget', budget);
+      return;
+    case 'template':
+      set.set('chat_template_kwargs', { enable_thinking: !off });
+      return;
+    case 'none':
+      return;
+  }
+}
+
+/** Usage is always asked for, since the gateway meters whether or not the caller wants to see it. */
+function adaptStreaming(change: Change, stream: boolean): void {
+  if (!stream || change.quirks.streamUsage !== 'on-request') {
+    change.remove('stream_options');
+    return;
+  }
+  change.set.set('stream_options', {
+    include_usage: true,
+    ...(change.quirks.obfuscationOff && { include_obfuscation: false }),
+  });
+}

@@ -1,0 +1,128 @@
+/** A whole chat completion → its meaning. Lenient: compat servers leave out what the format's home always sends. */
+import type { TextAnswer } from '../../canonical/answer.ts';
+import type { Block } from '../../canonical/content.ts';
+import { GatewayError } from '../../canonical/fault.ts';
+import {
+  arrayAt,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  numberAt,
+  objectAt,
+  stringAt,
+} from '../../canonical/json.ts';
+import type { TargetFacts } from '../dialect.ts';
+import { faultInside } from './faults.ts';
+import { isFailure, readFinish } from './finish.ts';
+import { readLogprobs } from './logprobs.ts';
+import { type ChatQuirks, quirksOf } from './quirks.ts';
+import { readReasoning } from './reasoning.ts';
+import { readUsage } from './usage.ts';
+
+export const broken = (message: string, cause?: unknown): GatewayError =>
+  new GatewayError({ kind: 'upstream-broken', message }, cause === undefined ? {} : { cause });
+
+export function decodeAnswer(body: Json, target: TargetFacts): TextAnswer {
+  const quirks = quirksOf(target);
+  const { wire, choice, message } = openAnswer(body);
+  const raw = stringAt(choice, 'finish_reason') ?? '';
+  const blocks = decodeMessage(message, choice, quirks);
+  const usage = objectAt(wire, 'usage');
+  const created = numberAt(wire, 'created');
+  return {
+    id: stringAt(wire, 'id') ?? '',
+    model: stringAt(wire, 'model') ?? '',
+    ...(created !== undefined && { createdAtSeconds: created }),
+    candidates: [
+      {
+        blocks,
+        finish: {
+          reason: readFinish(
+            raw,
+            blocks.some((block) => block.kind === 'tool-call'),
+          ),
+          raw,
+        },
+      },
+    ],
+    usage: usage === undefined ? {} : readUsage(usage, quirks),
+  };
+}
+
+/** The parts every answer must have; what lacks them is no answer. */
+export function openAnswer(body: Json): { wire: JsonObject; choice: JsonObject; message: JsonObject } {
+  if (!isJsonObject(body)) throw broken('The upstream provider sent an answer that is not an object.');
+  const fault = faultInside(body);
+  if (fault !== undefined) throw new GatewayError(fault);
+  const choice = arrayAt(body, 'choices')[0];
+  const message = isJsonObject(choice) ? objectAt(choice, 'message') : undefined;
+  if (!isJsonObject(choice) || message === undefined)
+    throw broken('The upstream provider sent an answer without a message.');
+  const raw = stringAt(choice, 'finish_reason');
+  if (raw === undefined || isFailure(raw))
+    throw broken('The upstream provider ended its answer without a reason to stop.');
+  return { wire: body, choice, message };
+}
+
+function decodeMessage(message: JsonObject, choice: JsonObject, quirks: ChatQuirks): Block[] {
+  const blocks: Block[] = [];
+  const logprobs = objectAt(choice, 'logprobs');
+  const reasoning = readReasoning(message, quirks);
+  if (reasoning !== '') blocks.push({ kind: 'thinking', text: reasoning, form: 'full' });
+  const text = readText(message);
+  const contentLogprobs = readLogprobs(arrayAt(logprobs, 'content'));
+  if (text !== '')
+    blocks.push({ kind: 'text', text, ...(contentLogprobs.length > 0 && { logprobs: contentLogprobs }) });
+  const refusal = stringAt(message, 'refusal');
+  const refusalLogprobs = readLogprobs(arrayAt(logprobs, 'refusal'));
+  if (refusal !== undefined && refusal !== '')
+    blocks.push({ kind: 'refusal', text: refusal, ...(refusalLogprobs.length > 0 && { logprobs: refusalLogprobs }) });
+  for (const [position, call] of arrayAt(message, 'tool_calls').entries())
+    if (isJsonObject(call)) blocks.push(decodeToolCall(call, position));
+  const legacy = objectAt(message, 'function_call');
+  if (legacy !== undefined)
+    blocks.push({
+      kind: 'tool-call',
+      id: 'call_0',
+      idMinted: true,
+      name: stringAt(legacy, 'name') ?? '',
+      form: 'function',
+      argumentsJson: argumentsText(legacy['arguments']),
+    });
+  return blocks;
+}
+
+/** Content may be a string or, on some hosts, an array of parts. */
+function readText(message: JsonObject): string {
+  const plain = stringAt(message, 'content');
+  if (plain !== undefined) return plain;
+  return arrayAt(message, 'content')
+    .map((part) => (isJsonObject(part) && part['type'] === 'text' ? (stringAt(part, 'text') ?? '') : ''))
+    .join('');
+}
+
+function decodeToolCall(call: JsonObject, position: number): Block {
+  const custom = objectAt(call, 'custom');
+  const id = stringAt(call, 'id');
+  const identity = id !== undefined && id !== '' ? { id } : { id: `call_${position}`, idMinted: true };
+  if (custom !== undefined)
+    return {
+      kind: 'tool-call',
+      ...identity,
+      name: stringAt(custom, 'name') ?? '',
+      form: 'custom',
+      argumentsJson: stringAt(custom, 'input') ?? '',
+    };
+  const called = objectAt(call, 'function');
+  return {
+    kind: 'tool-call',
+    ...identity,
+    name: stringAt(called, 'name') ?? '',
+    form: 'function',
+    argumentsJson: argumentsText(called?.['arguments']),
+  };
+}
+
+/** Text as it came; some servers send the object itself. */
+export const argumentsText = (value: Json | undefined): string =>
+  typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value);

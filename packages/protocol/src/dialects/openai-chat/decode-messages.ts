@@ -1,0 +1,183 @@
+/** Chat messages → instructions and turns. How they were written is kept in extras, so that they can be written back alike. */
+import type { Block, MediaBlock, ThinkingBlock, ToolCallBlock, Turn } from '../../canonical/content.ts';
+import type { Extras } from '../../canonical/dialect-id.ts';
+import type { JsonObject } from '../../canonical/json.ts';
+import type { SealOwner } from '../../canonical/sealed.ts';
+import type { Message, Part, ToolCall } from './check-messages.ts';
+import { readDataUrl } from './data-url.ts';
+
+type AssistantMessage = Extract<Message, { role: 'assistant' }>;
+type SystemMessage = Extract<Message, { role: 'system' | 'developer' }>;
+
+export function decodeMessages(messages: readonly Message[]): { system: Block[]; turns: Turn[] } {
+  const firstOther = messages.findIndex((message) => message.role !== 'system' && message.role !== 'developer');
+  const leading = messages.slice(0, firstOther === -1 ? messages.length : firstOther);
+  const turns: Turn[] = [];
+  let legacyCallId: string | undefined;
+  for (const [position, message] of messages.slice(leading.length).entries()) {
+    switch (message.role) {
+      case 'system':
+      case 'developer':
+        turns.push({
+          role: 'system',
+          blocks: contentBlocks(message.content),
+          ...nameOf(message),
+          ...roleExtras(message),
+        });
+        break;
+      case 'user':
+        turns.push({ role: 'user', blocks: contentBlocks(message.content), ...nameOf(message) });
+        break;
+      case 'assistant':
+        legacyCallId = `call_${position}_0`;
+        turns.push({ role: 'assistant', blocks: assistantBlocks(message, legacyCallId), ...nameOf(message) });
+        break;
+      case 'tool':
+        pushResult(turns, message.tool_call_id, contentBlocks(message.content), message.name ?? undefined);
+        break;
+      case 'function':
+        pushResult(turns, legacyCallId ?? '', contentBlocks(message.content ?? ''), message.name);
+        break;
+    }
+  }
+  return { system: leading.flatMap((message, position) => systemBlocks(message, position)), turns };
+}
+
+/** Results of one assistant turn belong together, though this dialect gives each its own message. */
+function pushResult(turns: Turn[], callId: string, content: readonly Block[], name: string | undefined): void {
+  const result: Block = { kind: 'tool-result', callId, content, isError: false, ...(name !== undefined && { name }) };
+  const last = turns[turns.length - 1];
+  if (last?.role === 'user' && last.blocks.every((block) => block.kind === 'tool-result'))
+    turns[turns.length - 1] = { ...last, blocks: [...last.blocks, result] };
+  else turns.push({ role: 'user', blocks: [result] });
+}
+
+function systemBlocks(message: Message, position: number): Block[] {
+  if (message.role !== 'system' && message.role !== 'developer') return [];
+  const marks: JsonObject = {
+    ...(position > 0 && { newMessage: true }),
+    ...(message.role === 'developer' && { role: 'developer' }),
+    ...(typeof message.name === 'string' && { name: message.name }),
+  };
+  const blocks = contentBlocks(message.content);
+  const [first, ...rest] = blocks;
+  if (first === undefined || Object.keys(marks).length === 0) return blocks;
+  return [{ ...first, extras: { 'openai-chat': { ...first.extras?.['openai-chat'], ...marks } } }, ...rest];
+}
+
+const nameOf = (message: { readonly name?: string | null | undefined }): { name?: string } =>
+  typeof message.name === 'string' ? { name: message.name } : {};
+
+const roleExtras = (message: SystemMessage): { extras?: Extras } =>
+  message.role === 'developer' ? { extras: { 'openai-chat': { role: 'developer' } } } : {};
+
+/** A single text part written as an array is marked, since a bare string is the usual form of it. */
+function contentBlocks(content: string | readonly Part[] | null): Block[] {
+  if (content === null) return [];
+  if (typeof content === 'string') return content === '' ? [] : [{ kind: 'text', text: content }];
+  const blocks = content.map(partBlock);
+  const only = blocks[0];
+  if (blocks.length !== 1 || only?.kind !== 'text') return blocks;
+  return [{ ...only, extras: { 'openai-chat': { asArray: true } } }];
+}
+
+function partBlock(part: Part): Block {
+  switch (part.type) {
+    case 'text':
+      return { kind: 'text', text: part.text };
+    case 'refusal':
+      return { kind: 'refusal', text: part.refusal };
+    case 'image_url': {
+      const { url, detail } = part.image_url;
+      return { ...mediaFrom(url, 'image'), ...(detail && { detail }) };
+    }
+    case 'input_audio': {
+      const { data, format } = part.input_audio;
+      return { kind: 'media', media: 'audio', mimeType: `audio/${format}`, source: { via: 'inline', base64: data } };
+    }
+    case 'file': {
+      const { file_data: data, filename } = part.file;
+      const document: MediaBlock = readDataUrl(data ?? '')
+        ? mediaFrom(data ?? '', 'document')
+        : {
+            kind: 'media',
+            media: 'document',
+            mimeType: 'application/pdf',
+            source: { via: 'inline', base64: data ?? '' },
+          };
+      return { ...document, ...(typeof filename === 'string' && { name: filename }) };
+    }
+  }
+}
+
+function mediaFrom(url: string, media: 'image' | 'document'): MediaBlock {
+  const inline = readDataUrl(url);
+  if (inline === undefined) return { kind: 'media', media, source: { via: 'url', url } };
+  return { kind: 'media', media, mimeType: inline.mimeType, source: { via: 'inline', base64: inline.base64 } };
+}
+
+function assistantBlocks(message: AssistantMessage, legacyCallId: string): Block[] {
+  const legacy = message.function_call;
+  return [
+    ...reasoningBlocks(message),
+    ...contentBlocks(message.content),
+    ...(typeof message.refusal === 'string' ? [{ kind: 'refusal' as const, text: message.refusal }] : []),
+    ...message.tool_calls.map(callBlock),
+    ...(legacy
+      ? [
+          {
+            kind: 'tool-call' as const,
+            id: legacyCallId,
+            idMinted: true,
+            name: legacy.name,
+            form: 'function' as const,
+            argumentsJson: legacy.arguments,
+          },
+        ]
+      : []),
+  ];
+}
+
+function callBlock(call: ToolCall): ToolCallBlock {
+  return call.type === 'function'
+    ? {
+        kind: 'tool-call',
+        id: call.id,
+        name: call.function.name,
+        form: 'function',
+        argumentsJson: call.function.arguments,
+      }
+    : { kind: 'tool-call', id: call.id, name: call.custom.name, form: 'custom', argumentsJson: call.custom.input };
+}
+
+/** Families by the names that callers of this dialect use for the format of a detail. */
+const OWNERS: Readonly<Record<string, SealOwner>> = {
+  'anthropic-claude-v1': { dialect: 'anthropic-messages', family: 'claude' },
+  'google-gemini-v1': { dialect: 'google-generate', family: 'gemini' },
+  'openai-responses-v1': { dialect: 'openai-responses', family: 'gpt' },
+};
+const UNKNOWN_OWNER: SealOwner = { dialect: 'openai-chat', family: 'unknown' };
+
+function reasoningBlocks(message: AssistantMessage): Block[] {
+  const details = message.reasoning_details ?? [];
+  if (details.length > 0) return details.map(detailBlock);
+  const text = message.reasoning_content ?? message.reasoning;
+  return typeof text === 'string' && text !== '' ? [{ kind: 'thinking', text, form: 'full' }] : [];
+}
+
+function detailBlock(detail: NonNullable<AssistantMessage['reasoning_details']>[number]): Block {
+  const owner = OWNERS[detail.format ?? ''] ?? UNKNOWN_OWNER;
+  const extras: Extras = {
+    'openai-chat': { detail: Object.fromEntries(Object.entries(detail).filter(([, value]) => value !== undefined)) },
+  };
+  if (detail.type === 'reasoning.encrypted')
+    return { kind: 'redacted', seal: { owner, kind: 'sealed', data: detail.data ?? '' }, extras };
+  const thinking: ThinkingBlock = {
+    kind: 'thinking',
+    text: detail.text ?? detail.summary ?? '',
+    form: detail.type === 'reasoning.summary' ? 'summary' : 'full',
+    ...(typeof detail.signature === 'string' && { seal: { owner, kind: 'signature', data: detail.signature } }),
+    extras,
+  };
+  return thinking;
+}

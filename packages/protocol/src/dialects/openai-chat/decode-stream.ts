@@ -1,0 +1,142 @@
+/** Chat chunks → events. Everything loose about this dialect's streams is settled here, once. */
+import type { Event } from '../../canonical/events.ts';
+import type { Fault } from '../../canonical/fault.ts';
+import {
+  arrayAt,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  numberAt,
+  objectAt,
+  stringAt,
+} from '../../canonical/json.ts';
+import { BlockWriter } from '../../stream/block-writer.ts';
+import { type Machine, NO_LOSSES } from '../../stream/machine.ts';
+import type { Frame, TargetFacts } from '../dialect.ts';
+import { faultInside } from './faults.ts';
+import { isFailure, readFinish } from './finish.ts';
+import { readLogprobs } from './logprobs.ts';
+import { type ChatQuirks, quirksOf } from './quirks.ts';
+import { readReasoning } from './reasoning.ts';
+import { ToolFragments } from './tool-fragments.ts';
+import { readUsage } from './usage.ts';
+
+export const ENDED_EARLY: Fault = { kind: 'upstream-broken', message: 'The upstream provider ended its stream early.' };
+export const BROKEN_FRAME: Fault = {
+  kind: 'upstream-broken',
+  message: 'The upstream provider sent a frame that cannot be read.',
+};
+const FAILED: Fault = { kind: 'upstream-broken', message: 'The upstream provider failed in the middle of its answer.' };
+
+/** The chunk in a frame; undefined for the end marker and for records without content. */
+export function parseChunk(data: string): JsonObject | Fault | undefined {
+  if (data === '[DONE]' || data.trim() === '') return undefined;
+  let parsed: Json;
+  try {
+    parsed = JSON.parse(data);
+  } catch {
+    return BROKEN_FRAME;
+  }
+  if (!isJsonObject(parsed)) return BROKEN_FRAME;
+  return faultInside(parsed) ?? parsed;
+}
+
+export const isFault = (value: JsonObject | Fault): value is Fault =>
+  'kind' in value && 'message' in value && typeof value.kind === 'string';
+
+/** Where this host puts the usage of a stream. */
+export function usageOf(chunk: JsonObject, choice: JsonObject | undefined, quirks: ChatQuirks): JsonObject | undefined {
+  if (quirks.usageAt === 'vendor')
+    return objectAt(objectAt(chunk, quirks.usageVendorField), 'usage') ?? objectAt(chunk, 'usage');
+  return objectAt(chunk, 'usage') ?? (choice === undefined ? undefined : objectAt(choice, 'usage'));
+}
+
+export function eventDecoder(target: TargetFacts): Machine<Frame, Event> {
+  return new ChatDecoder(quirksOf(target));
+}
+
+class ChatDecoder implements Machine<Frame, Event> {
+  readonly #quirks: ChatQuirks;
+  readonly #blocks = new BlockWriter();
+  readonly #calls = new ToolFragments(this.#blocks);
+  #started = false;
+  #failed = false;
+  #finish: string | undefined;
+
+  constructor(quirks: ChatQuirks) {
+    this.#quirks = quirks;
+  }
+
+  push(frame: Frame): readonly Event[] {
+    const out: Event[] = [];
+    if (this.#failed) return out;
+    const chunk = parseChunk(frame.data);
+    if (chunk === undefined) return out;
+    if (isFault(chunk)) return this.#fail(chunk, out);
+    this.#start(chunk, out);
+    const choice = arrayAt(chunk, 'choices')[0];
+    if (isJsonObject(choice)) {
+      this.#delta(choice, out);
+      const raw = stringAt(choice, 'finish_reason');
+      if (raw !== undefined && raw !== '') {
+        if (isFailure(raw)) return this.#fail(FAILED, out);
+        this.#finish ??= raw;
+      }
+    }
+    const usage = usageOf(chunk, isJsonObject(choice) ? choice : undefined, this.#quirks);
+    if (usage !== undefined) out.push({ type: 'usage-update', usage: readUsage(usage, this.#quirks) });
+    return out;
+  }
+
+  end(): readonly Event[] {
+    const out: Event[] = [];
+    if (this.#failed) return out;
+    if (this.#finish === undefined) return this.#fail(ENDED_EARLY, out);
+    this.#calls.flush(out);
+    this.#blocks.close(out);
+    out.push({
+      type: 'answer-end',
+      candidate: 0,
+      finish: { reason: readFinish(this.#finish, this.#calls.seen), raw: this.#finish },
+    });
+    return out;
+  }
+
+  losses = () => NO_LOSSES;
+
+  #start(chunk: JsonObject, out: Event[]): void {
+    if (this.#started) return;
+    this.#started = true;
+    const created = numberAt(chunk, 'created');
+    out.push({
+      type: 'answer-start',
+      id: stringAt(chunk, 'id') ?? '',
+      model: stringAt(chunk, 'model') ?? '',
+      ...(created !== undefined && { createdAtSeconds: created }),
+    });
+  }
+
+  #fail(fault: Fault, out: Event[]): Event[] {
+    this.#failed = true;
+    out.push({ type: 'answer-fault', fault });
+    return out;
+  }
+
+  #delta(choice: JsonObject, out: Event[]): void {
+    const delta = objectAt(choice, 'delta') ?? {};
+    const logprobs = objectAt(choice, 'logprobs');
+    const reasoning = readReasoning(delta, this.#quirks);
+    if (reasoning !== '') this.#blocks.delta('thinking', { kind: 'thinking', form: 'full' }, reasoning, out);
+    const text = stringAt(delta, 'content') ?? '';
+    if (text !== '') this.#blocks.delta('text', { kind: 'text' }, text, out);
+    const contentLogprobs = readLogprobs(arrayAt(logprobs, 'content'));
+    if (contentLogprobs.length > 0) this.#blocks.note('text', { logprobs: contentLogprobs }, out);
+    const refusal = stringAt(delta, 'refusal') ?? '';
+    if (refusal !== '') this.#blocks.delta('refusal', { kind: 'refusal' }, refusal, out);
+    const refusalLogprobs = readLogprobs(arrayAt(logprobs, 'refusal'));
+    if (refusalLogprobs.length > 0) this.#blocks.note('refusal', { logprobs: refusalLogprobs }, out);
+    for (const call of arrayAt(delta, 'tool_calls')) if (isJsonObject(call)) this.#calls.push(call, out);
+    const legacy = objectAt(delta, 'function_call');
+    if (legacy !== undefined) this.#calls.push({ index: 0, id: 'call_0', function: legacy }, out);
+  }
+}

@@ -1,0 +1,107 @@
+/** An answer's meaning → a chat.completion object for a caller. */
+import type { TextAnswer } from '../../canonical/answer.ts';
+import type { Block } from '../../canonical/content.ts';
+import type { JsonObject } from '../../canonical/json.ts';
+import type { Loss } from '../../canonical/loss.ts';
+import type { AnswerContext, EncodedAnswer } from '../dialect.ts';
+import { writeFinish } from './finish.ts';
+import { writeLogprobs } from './logprobs.ts';
+import { formatOf } from './reasoning.ts';
+import { writeUsage } from './usage.ts';
+
+export const chatId = (requestId: string): string => `chatcmpl-${requestId}`;
+
+export function encodeAnswer(answer: TextAnswer, context: AnswerContext): EncodedAnswer {
+  const losses: Loss[] = [];
+  const candidate = answer.candidates[0];
+  const blocks = candidate?.blocks ?? [];
+  const content = blocks.flatMap((block) => (block.kind === 'text' ? (block.logprobs ?? []) : []));
+  const refusal = blocks.flatMap((block) => (block.kind === 'refusal' ? (block.logprobs ?? []) : []));
+  const hasLogprobs = content.length > 0 || refusal.length > 0;
+  return {
+    body: {
+      id: chatId(context.requestId),
+      object: 'chat.completion',
+      created: context.createdAtSeconds,
+      model: context.model,
+      system_fingerprint: null,
+      choices: [
+        {
+          index: 0,
+          // A blocked prompt has no candidate: an empty answer that was filtered says the same.
+          finish_reason: candidate === undefined ? 'content_filter' : writeFinish(candidate.finish.reason),
+          logprobs: hasLogprobs
+            ? { content: writeLogprobs(content), refusal: refusal.length > 0 ? writeLogprobs(refusal) : null }
+            : null,
+          message: encodeMessage(blocks, context, losses),
+        },
+      ],
+      usage: writeUsage(answer.usage),
+    },
+    losses,
+  };
+}
+
+function encodeMessage(blocks: readonly Block[], context: AnswerContext, losses: Loss[]): JsonObject {
+  const text = joined(blocks, 'text');
+  const refusal = joined(blocks, 'refusal');
+  const calls = blocks.flatMap((block) => (block.kind === 'tool-call' ? [encodeToolCall(block)] : []));
+  const annotations = blocks.flatMap((block) =>
+    block.kind === 'text' ? (block.citations ?? []).flatMap(annotation) : [],
+  );
+  for (const block of blocks)
+    if (block.kind === 'media' || block.kind === 'server-tool' || block.kind === 'foreign')
+      losses.push({ path: `choices[0].message.${block.kind}`, why: 'no-equivalent' });
+  return {
+    role: 'assistant',
+    content: text === '' && (calls.length > 0 || refusal !== '') ? null : text,
+    refusal: refusal === '' ? null : refusal,
+    annotations,
+    ...(!context.wishes.hideReasoning && encodeReasoning(blocks)),
+    ...(calls.length > 0 && { tool_calls: calls }),
+  };
+}
+
+const joined = (blocks: readonly Block[], kind: 'text' | 'refusal' | 'thinking'): string =>
+  blocks.map((block) => (block.kind === kind ? block.text : '')).join('');
+
+function encodeReasoning(blocks: readonly Block[]): JsonObject {
+  const details = blocks.flatMap((block, index) => reasoningDetail(block, index));
+  if (details.length === 0) return {};
+  const text = joined(blocks, 'thinking');
+  return { ...(text !== '' && { reasoning: text, reasoning_content: text }), reasoning_details: details };
+}
+
+function reasoningDetail(block: Block, index: number): JsonObject[] {
+  if (block.kind === 'redacted')
+    return [{ type: 'reasoning.encrypted', data: block.seal.data, format: formatOf(block.seal), index }];
+  if (block.kind !== 'thinking') return [];
+  const detail =
+    block.form === 'summary'
+      ? { type: 'reasoning.summary', summary: block.text }
+      : { type: 'reasoning.text', text: block.text };
+  return [
+    { ...detail, ...(block.seal !== undefined && { signature: block.seal.data }), format: formatOf(block.seal), index },
+  ];
+}
+
+function encodeToolCall(call: Extract<Block, { kind: 'tool-call' }>): JsonObject {
+  return call.form === 'function'
+    ? { id: call.id, type: 'function', function: { name: call.name, arguments: call.argumentsJson } }
+    : { id: call.id, type: 'custom', custom: { name: call.name, input: call.argumentsJson } };
+}
+
+function annotation(citation: NonNullable<Extract<Block, { kind: 'text' }>['citations']>[number]): JsonObject[] {
+  if (citation.kind !== 'web') return [];
+  return [
+    {
+      type: 'url_citation',
+      url_citation: {
+        url: citation.url,
+        title: citation.title ?? '',
+        start_index: citation.from ?? 0,
+        end_index: citation.to ?? 0,
+      },
+    },
+  ];
+}

@@ -1,0 +1,180 @@
+/** A call's meaning → the body for a chat-completions upstream, with every loss named. */
+import type { OutputFormat, Sampling, TextCall, Tool, ToolChoice } from '../../canonical/call.ts';
+import type { FieldLoss } from '../../canonical/fields.ts';
+import type { Json, JsonObject } from '../../canonical/json.ts';
+import { unsupported } from '../checking.ts';
+import type { EncodedCall, TargetFacts } from '../dialect.ts';
+import { type Adaptation, adapt } from './adapt.ts';
+import { encodeMessages } from './encode-messages.ts';
+import { type ChatQuirks, quirksOf } from './quirks.ts';
+
+export function encodeCall(call: TextCall, target: TargetFacts): EncodedCall {
+  const quirks = quirksOf(target);
+  const losses: FieldLoss[] = [];
+  refuseWhatCannotBeLeftOut(call);
+  const body: JsonObject = {
+    ...call.extras['openai-chat'],
+    model: target.upstreamModel,
+    messages: encodeMessages(call, quirks, target, losses),
+    ...encodeSampling(call.sampling, quirks, losses),
+    ...(call.tools.length > 0 && { tools: call.tools.map((tool) => encodeTool(tool, quirks, losses)) }),
+    ...(call.toolChoice !== undefined && { tool_choice: encodeToolChoice(call.toolChoice, call.tools) }),
+    ...(call.parallelToolCalls !== undefined && { parallel_tool_calls: call.parallelToolCalls }),
+    ...encodeOutput(call.output, quirks, losses),
+    ...(call.webSearch !== undefined && { web_search_options: encodeWebSearch(call.webSearch) }),
+    ...(call.stream && { stream: true }),
+  };
+  loseWhatIsUnknownHere(call, losses);
+  const facts = { stream: call.stream, reasoning: call.reasoning, maxOutputTokens: call.sampling.maxOutputTokens };
+  const adaptation = adapt(body, facts, target);
+  // `seed` is a hint where a chat caller gives it, but a field of its own in other dialects: set once the hints are gone.
+  const seed =
+    quirks.seedField !== 'none' && call.sampling.seed !== undefined ? { [quirks.seedField]: call.sampling.seed } : {};
+  return { body: { ...applied(body, adaptation), ...seed }, losses: [...losses, ...adaptation.losses] };
+}
+
+function applied(body: JsonObject, { set, rename }: Adaptation): JsonObject {
+  const out: Record<string, Json> = {};
+  for (const [name, value] of Object.entries(body)) out[rename.get(name) ?? name] = value;
+  for (const [name, value] of set) {
+    if (value === undefined) delete out[name];
+    else out[name] = value;
+  }
+  return out;
+}
+
+function refuseWhatCannotBeLeftOut(call: TextCall): void {
+  if ((call.sampling.candidates ?? 1) > 1) throw unsupported('n', 'may only be 1 for this model');
+  if (call.modalities?.some((modality) => modality !== 'text'))
+    throw unsupported('modalities', 'may only be text for this model');
+  if (call.cachedContent !== undefined) throw unsupported('cachedContent', 'is not offered for this model');
+}
+
+function loseWhatIsUnknownHere(call: TextCall, losses: FieldLoss[]): void {
+  if (call.imageOutput !== undefined) losses.push({ field: 'call.imageOutput', why: 'no-equivalent' });
+  if (call.speech !== undefined) losses.push({ field: 'call.speech', why: 'no-equivalent' });
+  if (call.mediaResolution !== undefined) losses.push({ field: 'call.mediaResolution', why: 'no-equivalent' });
+  if (call.audioTimestamp !== undefined) losses.push({ field: 'call.audioTimestamp', why: 'no-equivalent' });
+  if (call.autoCache !== undefined) losses.push({ field: 'call.autoCache', why: 'no-equivalent' });
+  if (call.safety !== undefined && call.safety.length > 0) losses.push({ field: 'call.safety', why: 'no-equivalent' });
+  if (Object.keys(call.extras).some((dialect) => dialect !== 'openai-chat'))
+    losses.push({ field: 'extras', why: 'no-equivalent' });
+}
+
+function encodeSampling(sampling: Sampling, quirks: ChatQuirks, losses: FieldLoss[]): JsonObject {
+  if (sampling.topK !== undefined && quirks.topKField === 'none')
+    losses.push({ field: 'sampling.topK', why: 'no-equivalent' });
+  if (sampling.seed !== undefined && quirks.seedField === 'none')
+    losses.push({ field: 'sampling.seed', why: 'no-equivalent' });
+  return {
+    ...(sampling.maxOutputTokens !== undefined && { [quirks.maxTokensField]: sampling.maxOutputTokens }),
+    ...(sampling.temperature !== undefined && { temperature: sampling.temperature }),
+    ...(sampling.topP !== undefined && { top_p: sampling.topP }),
+    ...(sampling.topK !== undefined && quirks.topKField !== 'none' && { [quirks.topKField]: sampling.topK }),
+    ...(sampling.stopSequences !== undefined && { stop: sampling.stopSequences }),
+    ...(sampling.frequencyPenalty !== undefined && { frequency_penalty: sampling.frequencyPenalty }),
+    ...(sampling.presencePenalty !== undefined && { presence_penalty: sampling.presencePenalty }),
+    ...(sampling.logitBias !== undefined && { logit_bias: sampling.logitBias }),
+    ...(sampling.logprobs !== undefined && { logprobs: sampling.logprobs }),
+    ...(sampling.topLogprobs !== undefined && { top_logprobs: sampling.topLogprobs }),
+    ...(sampling.verbosity !== undefined && { verbosity: sampling.verbosity }),
+  };
+}
+
+function encodeTool(tool: Tool, quirks: ChatQuirks, losses: FieldLoss[]): JsonObject {
+  switch (tool.kind) {
+    case 'function': {
+      const { name, description, parameters, strict } = tool;
+      if (strict !== undefined && !quirks.strictTools) losses.push({ field: 'tool.strict', why: 'no-equivalent' });
+      return {
+        type: 'function',
+        function: {
+          name,
+          ...(description !== undefined && { description }),
+          ...(parameters !== undefined && { parameters }),
+          ...(strict !== undefined && quirks.strictTools && { strict }),
+        },
+      };
+    }
+    case 'custom': {
+      if (!quirks.customTools)
+        throw unsupported('tools', `of type custom are not offered for this model (${tool.name})`);
+      const { name, description, format } = tool;
+      return {
+        type: 'custom',
+        custom: { name, ...(description !== undefined && { description }), ...(format !== undefined && { format }) },
+      };
+    }
+    case 'built-in':
+      throw unsupported('tools', `of kind ${tool.name} are not offered for this model`);
+  }
+}
+
+function encodeToolChoice(choice: ToolChoice, tools: readonly Tool[]): Json {
+  switch (choice.mode) {
+    case 'auto':
+    case 'none':
+      return choice.mode;
+    case 'any':
+      return 'required';
+    case 'validated':
+      return 'auto';
+    case 'one':
+      return reference(choice.name, tools);
+    case 'some':
+      return {
+        type: 'allowed_tools',
+        allowed_tools: {
+          mode: choice.required ? 'required' : 'auto',
+          tools: choice.names.map((name) => reference(name, tools)),
+        },
+      };
+  }
+}
+
+const reference = (name: string, tools: readonly Tool[]): JsonObject =>
+  tools.some((tool) => tool.kind === 'custom' && tool.name === name)
+    ? { type: 'custom', custom: { name } }
+    : { type: 'function', function: { name } };
+
+function encodeOutput(output: OutputFormat | undefined, quirks: ChatQuirks, losses: FieldLoss[]): JsonObject {
+  if (output === undefined || output.kind === 'text') return {};
+  if (output.kind === 'json') {
+    if (quirks.jsonMode === 'none') losses.push({ field: 'output.json', why: 'approximated' });
+    return quirks.jsonMode === 'none' ? {} : { response_format: { type: 'json_object' } };
+  }
+  if (quirks.jsonMode !== 'schema') {
+    losses.push({ field: output.kind === 'enum' ? 'output.enum' : 'output.schema', why: 'approximated' });
+    return quirks.jsonMode === 'object' ? { response_format: { type: 'json_object' } } : {};
+  }
+  if (output.kind === 'enum') {
+    const schema = {
+      type: 'object',
+      properties: { value: { type: 'string', enum: output.values } },
+      required: ['value'],
+      additionalProperties: false,
+    };
+    return { response_format: { type: 'json_schema', json_schema: { name: 'choice', schema, strict: true } } };
+  }
+  const { name, schema, strict, description } = output;
+  return {
+    response_format: {
+      type: 'json_schema',
+      json_schema: {
+        name: name ?? 'response',
+        schema,
+        ...(strict !== undefined && { strict }),
+        ...(description !== undefined && { description }),
+      },
+    },
+  };
+}
+
+function encodeWebSearch(search: NonNullable<TextCall['webSearch']>): JsonObject {
+  if (search.allowedDomains !== undefined || search.blockedDomains !== undefined)
+    throw unsupported('tools', 'cannot limit web search to domains for this model');
+  return {
+    ...(search.contextSize !== undefined && { search_context_size: search.contextSize }),
+    ...(search.location !== undefined && { user_location: { type: 'approximate', approximate: search.location } }),
+  };
+}

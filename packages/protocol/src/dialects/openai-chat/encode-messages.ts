@@ -1,0 +1,225 @@
+/** Instructions and turns → chat messages, the way they were written where a chat caller wrote them. */
+import type { OutputFormat, TextCall } from '../../canonical/call.ts';
+import type { Block, MediaBlock, Turn } from '../../canonical/content.ts';
+import type { FieldLoss } from '../../canonical/fields.ts';
+import { type Json, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
+import { ownsSeal } from '../../canonical/sealed.ts';
+import { unsupported } from '../checking.ts';
+import type { TargetFacts } from '../dialect.ts';
+import { dataUrlOf } from './data-url.ts';
+import type { ChatQuirks } from './quirks.ts';
+
+export function encodeMessages(
+  call: TextCall,
+  quirks: ChatQuirks,
+  target: TargetFacts,
+  losses: FieldLoss[],
+): JsonObject[] {
+  const writer = new MessageWriter(quirks, target, losses);
+  writer.system(call.system);
+  for (const turn of call.turns) writer.turn(turn);
+  writer.instruct(call.output);
+  return writer.messages;
+}
+
+class MessageWriter {
+  readonly messages: JsonObject[] = [];
+  readonly #quirks: ChatQuirks;
+  readonly #target: TargetFacts;
+  readonly #losses: FieldLoss[];
+
+  constructor(quirks: ChatQuirks, target: TargetFacts, losses: FieldLoss[]) {
+    this.#quirks = quirks;
+    this.#target = target;
+    this.#losses = losses;
+  }
+
+  system(blocks: readonly Block[]): void {
+    let group: Block[] = [];
+    const flush = (): void => {
+      const first = group[0];
+      if (first === undefined) return;
+      const name = stringAt(first.extras?.['openai-chat'], 'name');
+      this.messages.push({ role: this.#systemRole(first), content: this.#content(group), ...this.#name(name) });
+      group = [];
+    };
+    for (const block of blocks) {
+      if (block.extras?.['openai-chat']?.['newMessage'] === true && this.#quirks.multipleSystem) flush();
+      group.push(block);
+    }
+    flush();
+  }
+
+  turn(turn: Turn): void {
+    switch (turn.role) {
+      case 'system':
+        this.messages.push({
+          role: this.#systemRole(turn),
+          content: this.#content(turn.blocks),
+          ...this.#name(turn.name),
+        });
+        return;
+      case 'user':
+        this.#user(turn);
+        return;
+      case 'assistant':
+        this.#assistant(turn);
+        return;
+    }
+  }
+
+  /** Hosts without schemas are told the schema in words. */
+  instruct(output: OutputFormat | undefined): void {
+    if (output === undefined || output.kind === 'text' || this.#quirks.jsonMode === 'schema') return;
+    if (output.kind === 'json' && this.#quirks.jsonMode === 'object') return;
+    const wish =
+      output.kind === 'schema'
+        ? `Answer with one JSON object that matches this JSON Schema: ${JSON.stringify(output.schema)}`
+        : output.kind === 'enum'
+          ? `Answer with a JSON object {"value": …} whose value is one of: ${JSON.stringify(output.values)}`
+          : 'Answer with one JSON object.';
+    this.messages.push({ role: 'system', content: wish });
+  }
+
+  #systemRole(node: Block | Turn): string {
+    const given = stringAt(node.extras?.['openai-chat'], 'role') ?? 'system';
+    return this.#quirks.systemRole === 'as-given' ? given : this.#quirks.systemRole;
+  }
+
+  #name(name: string | undefined): JsonObject {
+    if (name === undefined) return {};
+    if (this.#quirks.messageNames) return { name };
+    this.#lose('turn.name');
+    return {};
+  }
+
+  #user(turn: Turn): void {
+    const results = turn.blocks.filter((block) => block.kind === 'tool-result');
+    for (const result of results) {
+      this.messages.push({
+        role: 'tool',
+        tool_call_id: result.callId,
+        content:
+          result.structured === undefined ? this.#resultContent(result.content) : JSON.stringify(result.structured),
+        ...this.#name(result.name),
+      });
+    }
+    const rest = turn.blocks.filter((block) => block.kind !== 'tool-result');
+    if (rest.length > 0 || results.length === 0)
+      this.messages.push({ role: 'user', content: this.#content(rest), ...this.#name(turn.name) });
+  }
+
+  /** Tool messages hold text only in this dialect. */
+  #resultContent(blocks: readonly Block[]): Json {
+    if (blocks.some((block) => block.kind !== 'text')) this.#lose('block.tool-result');
+    return this.#content(blocks.filter((block) => block.kind === 'text'));
+  }
+
+  #assistant(turn: Turn): void {
+    const calls = turn.blocks.filter((block) => block.kind === 'tool-call');
+    const refusal = turn.blocks.find((block) => block.kind === 'refusal');
+    const spoken = turn.blocks.filter((block) => block.kind === 'text');
+    for (const block of turn.blocks)
+      if (block.kind === 'server-tool' || block.kind === 'foreign' || block.kind === 'media')
+        this.#lose(`block.${block.kind}`);
+    this.messages.push({
+      role: 'assistant',
+      content: spoken.length > 0 ? this.#content(spoken) : null,
+      ...(refusal !== undefined && { refusal: refusal.text }),
+      ...this.#reasoning(turn.blocks),
+      ...(calls.length > 0 && { tool_calls: calls.map(encodeToolCall) }),
+      ...this.#name(turn.name),
+    });
+  }
+
+  /** Thinking goes back only where it is wanted; sealed details only to whoever sealed them. */
+  #reasoning(blocks: readonly Block[]): JsonObject {
+    const thinking = blocks.filter((block) => block.kind === 'thinking');
+    const redacted = blocks.filter((block) => block.kind === 'redacted');
+    if (thinking.length === 0 && redacted.length === 0) return {};
+    const details = [...thinking, ...redacted].flatMap(
+      (block) => objectAt(block.extras?.['openai-chat'], 'detail') ?? [],
+    );
+    const owned = [...thinking, ...redacted].every(
+      (block) => block.seal === undefined || ownsSeal(this.#target.sealOwner, block.seal),
+    );
+    if (details.length > 0 && owned && this.#quirks.reasoningRead.includes('reasoning_details'))
+      return { reasoning_details: details };
+    if (redacted.length > 0) this.#lose('block.redacted', 'foreign-seal');
+    if (thinking.some((block) => block.seal !== undefined)) this.#lose('block.seal', 'foreign-seal');
+    if (this.#quirks.reasoningReplay === 'forbidden') {
+      if (thinking.length > 0) this.#lose('block.thinking');
+      return {};
+    }
+    return { reasoning_content: thinking.map((block) => block.text).join('') };
+  }
+
+  #content(blocks: readonly Block[]): Json {
+    const parts = blocks.flatMap((block) => this.#part(block));
+    const only = parts[0];
+    const asArray = blocks[0]?.extras?.['openai-chat']?.['asArray'] === true;
+    if (parts.length === 0) return '';
+    return parts.length === 1 && only?.['type'] === 'text' && !asArray ? (only['text'] ?? '') : parts;
+  }
+
+  #part(block: Block): JsonObject[] {
+    if (block.cache !== undefined) this.#lose('block.cache');
+    switch (block.kind) {
+      case 'text':
+        if (block.citations !== undefined) this.#lose('block.citations');
+        return [{ type: 'text', text: block.text }];
+      case 'refusal':
+        return [{ type: 'refusal', refusal: block.text }];
+      case 'media':
+        return [encodeMedia(block)];
+      case 'document':
+      case 'search-result':
+        return block.content.flatMap((inner) => this.#part(inner));
+      case 'thinking':
+      case 'redacted':
+      case 'tool-call':
+      case 'tool-result':
+      case 'server-tool':
+      case 'foreign':
+        this.#lose(`block.${block.kind}`);
+        return [];
+    }
+  }
+
+  #lose(field: FieldLoss['field'], why: FieldLoss['why'] = 'no-equivalent'): void {
+    if (!this.#losses.some((loss) => loss.field === field)) this.#losses.push({ field, why });
+  }
+}
+
+function encodeToolCall(call: Extract<Block, { kind: 'tool-call' }>): JsonObject {
+  return call.form === 'function'
+    ? { id: call.id, type: 'function', function: { name: call.name, arguments: call.argumentsJson } }
+    : { id: call.id, type: 'custom', custom: { name: call.name, input: call.argumentsJson } };
+}
+
+const DETAILS = new Set(['low', 'high', 'auto']);
+
+function encodeMedia(block: MediaBlock): JsonObject {
+  const { source } = block;
+  if (source.via === 'reference') throw unsupported('messages', 'refers to a file stored elsewhere');
+  const url =
+    source.via === 'url' ? source.url : dataUrlOf(block.mimeType ?? 'application/octet-stream', source.base64);
+  switch (block.media) {
+    case 'image':
+      return {
+        type: 'image_url',
+        image_url: { url, ...(block.detail !== undefined && DETAILS.has(block.detail) && { detail: block.detail }) },
+      };
+    case 'audio':
+      if (source.via === 'url') throw unsupported('messages', 'holds audio by URL, which this model cannot read');
+      return {
+        type: 'input_audio',
+        input_audio: { data: source.base64, format: (block.mimeType ?? 'audio/wav').replace(/^audio\//, '') },
+      };
+    case 'document':
+      if (source.via === 'url') throw unsupported('messages', 'holds a document by URL, which this model cannot read');
+      return { type: 'file', file: { file_data: url, ...(block.name !== undefined && { filename: block.name }) } };
+    case 'video':
+      throw unsupported('messages', 'holds video, which this model cannot read');
+  }
+}

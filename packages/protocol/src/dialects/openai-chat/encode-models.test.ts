@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import type { ModelCard } from '../../canonical/model-card.ts';
+import { encodeModel, encodeModels } from './encode-models.ts';
+
+const card: ModelCard = {
+  id: 'lab/one',
+  displayName: 'One',
+  description: 'The first.',
+  createdDay: '2026-02-28',
+  ownedBy: 'lab',
+  inputModalities: ['text', 'image'],
+  outputModalities: ['text'],
+  reasoning: true,
+  contextLength: 1000,
+  maxOutputTokens: 100,
+  pricings: { prompt: [{ value: 0, unit: 'perMTokens', currency: 'USD' }] },
+};
+
+describe('the chat model list', () => {
+  it('has exactly the fields the protocol names', () => {
+    expect(encodeModels([card])).toEqual({
+      object: 'list',
+      data: [
+        {
+          id: 'lab/one',
+          object: 'model',
+          display_name: 'One',
+          created: 1772236800,
+          owned_by: 'lab',
+          input_modalities: ['text', 'image'],
+          output_modalities: ['text'],
+          capabilities: { reasoning: true },
+          context_length: 1000,
+          pricings: { prompt: [{ value: 0, unit: 'perMTokens', currency: 'USD' }] },
+        },
+      ],
+    });
+  });
+
+  it('dates a model by whole seconds at the start of its day', () => {
+    const { created } = encodeModel(card);
+    expect(Number.isInteger(created)).toBe(true);
+    expect(new Date(created * 1000).toISOString()).toBe('2026-02-28T00:00:00.000Z');
+  });
+
+  it('may be empty', () => {
+    expect(encodeModels([])).toEqual({ object: 'list', data: [] });
+  });
+});

@@ -1,0 +1,170 @@
+/** Events → chat chunks for a caller. */
+import type { BlockNote, Event, OpenBlock } from '../../canonical/events.ts';
+import type { Json, JsonObject } from '../../canonical/json.ts';
+import type { Loss } from '../../canonical/loss.ts';
+import type { Sealed } from '../../canonical/sealed.ts';
+import { mergeUsage, type Usage } from '../../canonical/usage.ts';
+import type { Machine } from '../../stream/machine.ts';
+import type { AnswerContext, Frame } from '../dialect.ts';
+import { chatId } from './encode-answer.ts';
+import { encodeFault } from './faults.ts';
+import { writeFinish } from './finish.ts';
+import { writeLogprobs } from './logprobs.ts';
+import { formatOf } from './reasoning.ts';
+import { writeUsage } from './usage.ts';
+
+export const DONE: Frame = { data: '[DONE]' };
+const NOTHING: readonly Frame[] = [];
+
+type Open = { readonly block: OpenBlock; readonly toolIndex: number };
+
+export function eventEncoder(context: AnswerContext): Machine<Event, Frame> {
+  return new ChatEncoder(context);
+}
+
+class ChatEncoder implements Machine<Event, Frame> {
+  readonly #context: AnswerContext;
+  readonly #head: JsonObject;
+  readonly #open = new Map<number, Open>();
+  readonly #losses: Loss[] = [];
+  #toolCount = 0;
+  #usage: Usage = {};
+
+  constructor(context: AnswerContext) {
+    this.#context = context;
+    this.#head = {
+      id: chatId(context.requestId),
+      object: 'chat.completion.chunk',
+      created: context.createdAtSeconds,
+      model: context.model,
+    };
+  }
+
+  losses(): readonly Loss[] {
+    return this.#losses;
+  }
+
+  push(event: Event): readonly Frame[] {
+    switch (event.type) {
+      case 'answer-start':
+        return [this.#chunk({ role: 'assistant', content: '' })];
+      case 'block-start':
+        return this.#start(event.index, event.block);
+      case 'block-delta':
+        return this.#delta(event.index, event.text);
+      case 'block-note':
+        return this.#note(event.index, event.note);
+      case 'block-seal':
+        return this.#seal(event.index, event.seal);
+      case 'block-end':
+        this.#open.delete(event.index);
+        return NOTHING;
+      case 'usage-update':
+        this.#usage = mergeUsage(this.#usage, event.usage);
+        return NOTHING;
+      case 'answer-note':
+        return NOTHING;
+      case 'answer-end':
+        return this.#finish(writeFinish(event.finish.reason));
+      case 'prompt-blocked':
+        return this.#finish('content_filter');
+      case 'answer-fault':
+        return [{ data: JSON.stringify(encodeFault(event.fault).body) }];
+    }
+  }
+
+  end(): readonly Frame[] {
+    return NOTHING;
+  }
+
+  #start(index: number, block: OpenBlock): readonly Frame[] {
+    const toolIndex = block.kind === 'tool-call' ? this.#toolCount++ : -1;
+    this.#open.set(index, { block, toolIndex });
+    if (block.kind === 'tool-call') {
+      const called =
+        block.form === 'function'
+          ? { function: { name: block.name, arguments: '' } }
+          : { custom: { name: block.name, input: '' } };
+      return [this.#chunk({ tool_calls: [{ index: toolIndex, id: block.id, type: block.form, ...called }] })];
+    }
+    if (block.kind === 'redacted') return this.#redacted(block.seal, index);
+    if (block.kind === 'media' || block.kind === 'server-tool' || block.kind === 'foreign')
+      this.#losses.push({ path: `choices[0].delta.${block.kind}`, why: 'no-equivalent' });
+    return NOTHING;
+  }
+
+  #redacted(seal: Sealed, index: number): readonly Frame[] {
+    if (this.#context.wishes.hideReasoning) return NOTHING;
+    return [
+      this.#chunk({
+        reasoning_details: [{ type: 'reasoning.encrypted', data: seal.data, format: formatOf(seal), index }],
+      }),
+    ];
+  }
+
+  #delta(index: number, text: string): readonly Frame[] {
+    const open = this.#open.get(index);
+    switch (open?.block.kind) {
+      case 'text':
+        return [this.#chunk({ content: text })];
+      case 'refusal':
+        return [this.#chunk({ refusal: text })];
+      case 'thinking': {
+        if (this.#context.wishes.hideReasoning) return NOTHING;
+        const detail =
+          open.block.form === 'summary'
+            ? { type: 'reasoning.summary', summary: text }
+            : { type: 'reasoning.text', text };
+        return [
+          this.#chunk({
+            reasoning: text,
+            reasoning_content: text,
+            reasoning_details: [{ ...detail, format: 'unknown', index }],
+          }),
+        ];
+      }
+      case 'tool-call': {
+        const called = open.block.form === 'function' ? { function: { arguments: text } } : { custom: { input: text } };
+        return [this.#chunk({ tool_calls: [{ index: open.toolIndex, ...called }] })];
+      }
+      case 'redacted':
+      case 'media':
+      case 'server-tool':
+      case 'foreign':
+      case undefined:
+        return NOTHING;
+    }
+  }
+
+  #note(index: number, note: BlockNote): readonly Frame[] {
+    const kind = this.#open.get(index)?.block.kind;
+    if (note.logprobs === undefined || (kind !== 'text' && kind !== 'refusal')) return NOTHING;
+    const field = kind === 'text' ? 'content' : 'refusal';
+    return [
+      this.#chunk({}, null, { logprobs: { content: null, refusal: null, [field]: writeLogprobs(note.logprobs) } }),
+    ];
+  }
+
+  #seal(index: number, seal: Sealed): readonly Frame[] {
+    if (this.#context.wishes.hideReasoning || this.#open.get(index)?.block.kind !== 'thinking') return NOTHING;
+    return [
+      this.#chunk({
+        reasoning_details: [{ type: 'reasoning.text', signature: seal.data, format: formatOf(seal), index }],
+      }),
+    ];
+  }
+
+  #finish(reason: string): readonly Frame[] {
+    const frames = [this.#chunk({}, reason)];
+    if (this.#context.wishes.usageInStream)
+      frames.push({ data: JSON.stringify({ ...this.#head, choices: [], usage: writeUsage(this.#usage) }) });
+    frames.push(DONE);
+    return frames;
+  }
+
+  #chunk(delta: JsonObject, finishReason: string | null = null, more: { readonly [name: string]: Json } = {}): Frame {
+    return {
+      data: JSON.stringify({ ...this.#head, choices: [{ index: 0, delta, finish_reason: finishReason, ...more }] }),
+    };
+  }
+}

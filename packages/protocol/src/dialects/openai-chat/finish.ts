@@ -1,0 +1,43 @@
+/** Why an answer ended, in this dialect's words and in ours. */
+import type { FinishReason } from '../../canonical/events.ts';
+
+const READ: Readonly<Record<string, FinishReason>> = {
+  stop: 'stop',
+  end: 'stop',
+  eos: 'stop',
+  eos_token: 'stop',
+  length: 'length',
+  max_tokens: 'length',
+  tool_calls: 'tool-call',
+  function_call: 'tool-call',
+  content_filter: 'filter',
+  sensitive: 'filter',
+};
+
+const WRITE: Readonly<Record<FinishReason, string>> = {
+  stop: 'stop',
+  'stop-sequence': 'stop',
+  length: 'length',
+  'context-full': 'length',
+  'tool-call': 'tool_calls',
+  filter: 'content_filter',
+  refusal: 'content_filter',
+  recitation: 'content_filter',
+  pause: 'length',
+  'bad-tool-call': 'stop',
+  'no-image': 'content_filter',
+  other: 'stop',
+};
+
+/** Words with which an upstream says that it failed, in the place where others say why they stopped. */
+const FAILURES: ReadonlySet<string> = new Set(['error', 'network_error', 'insufficient_system_resource']);
+
+export const isFailure = (raw: string): boolean => FAILURES.has(raw);
+
+/** Some servers say `stop` after tool calls; only `stop` is corrected, a cut or filtered answer stays what it is. */
+export function readFinish(raw: string, sawToolCall: boolean): FinishReason {
+  const reason = READ[raw] ?? 'other';
+  return reason === 'stop' && sawToolCall ? 'tool-call' : reason;
+}
+
+export const writeFinish = (reason: FinishReason): string => WRITE[reason];

@@ -1,0 +1,57 @@
+/** Chat completions, both halves. */
+import type { TextCall } from '../../canonical/call.ts';
+import type { JsonObject } from '../../canonical/json.ts';
+import { isJsonObject } from '../../canonical/json.ts';
+import type { Loss } from '../../canonical/loss.ts';
+import { isGiven } from '../checking.ts';
+import type { Dialect, Understanding } from '../dialect.ts';
+import { type CheckedChat, checkChat } from './check.ts';
+import { decodeAnswer } from './decode-answer.ts';
+import { decodeCall, maxOutputTokensOf, wantsUsageInStream } from './decode-call.ts';
+import { eventDecoder } from './decode-stream.ts';
+import { encodeAnswer } from './encode-answer.ts';
+import { encodeCall } from './encode-call.ts';
+import { eventEncoder } from './encode-stream.ts';
+import { decodeFault, encodeFault, streamFault } from './faults.ts';
+import { HINT_FIELDS } from './known-fields.ts';
+import { spelling, stances } from './stances.ts';
+import { readAnswer } from './verbatim-answer.ts';
+import { verbatimFrames } from './verbatim-frames.ts';
+import { verbatimRequest } from './verbatim-request.ts';
+
+function understand(body: JsonObject): Understanding {
+  const checked = checkChat(body);
+  const { wire, messages } = checked;
+  let call: TextCall | undefined;
+  return {
+    model: wire.model,
+    stream: wire.stream === true,
+    wishes: {
+      usageInStream: wantsUsageInStream(wire),
+      withCost: wire.usage?.include === true,
+      hideReasoning: wire.reasoning?.exclude === true,
+    },
+    losses: inboundLosses(checked),
+    media: messages.media,
+    maxOutputTokens: maxOutputTokensOf(wire),
+    metadata: isJsonObject(wire.metadata) ? wire.metadata : undefined,
+    call: () => (call ??= decodeCall(checked)),
+    verbatim: (target) => verbatimRequest(checked, target),
+  };
+}
+
+function inboundLosses({ body, wire }: CheckedChat): readonly Loss[] {
+  const losses: Loss[] = [];
+  for (const field of HINT_FIELDS) if (isGiven(body[field])) losses.push({ path: field, why: 'not-forwarded' });
+  if (isGiven(wire.max_tokens) && isGiven(wire.max_completion_tokens))
+    losses.push({ path: 'max_tokens', why: 'not-forwarded' });
+  return losses;
+}
+
+export const openaiChat: Dialect = {
+  id: 'openai-chat',
+  stances,
+  server: { understand, encodeAnswer, eventEncoder, encodeFault, streamFault, keepAlive: ': ping\n\n', spelling },
+  client: { encodeCall, decodeAnswer, eventDecoder, decodeFault },
+  verbatim: { answer: readAnswer, frames: verbatimFrames },
+};

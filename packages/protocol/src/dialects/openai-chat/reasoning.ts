@@ -1,0 +1,32 @@
+/** Reasoning in answers: found under several names, always given out under all of this service's names. */
+
+import { arrayAt, isJsonObject, type JsonObject, stringAt } from '../../canonical/json.ts';
+import type { Sealed } from '../../canonical/sealed.ts';
+import type { ChatQuirks } from './quirks.ts';
+
+/** Every name an upstream of this dialect may use for readable reasoning. */
+export const REASONING_FIELDS = ['reasoning_content', 'reasoning', 'reasoning_text'] as const;
+
+/** The readable reasoning of a message or delta. Details win over plain strings, which repeat them. */
+export function readReasoning(message: JsonObject, quirks: ChatQuirks): string {
+  const details = readDetails(message);
+  if (details.length > 0 && quirks.reasoningRead.includes('reasoning_details'))
+    return details.map((detail) => stringAt(detail, 'text') ?? stringAt(detail, 'summary') ?? '').join('');
+  for (const field of REASONING_FIELDS) {
+    const text = stringAt(message, field);
+    if (text !== undefined && text !== '') return text;
+  }
+  return details.map((detail) => stringAt(detail, 'text') ?? '').join('');
+}
+
+export const readDetails = (message: JsonObject): JsonObject[] =>
+  arrayAt(message, 'reasoning_details').filter(isJsonObject);
+
+/** Formats in the words callers of this dialect know. */
+const FORMATS: Readonly<Record<string, string>> = {
+  claude: 'anthropic-claude-v1',
+  gemini: 'google-gemini-v1',
+  gpt: 'openai-responses-v1',
+};
+
+export const formatOf = (seal: Sealed | undefined): string => FORMATS[seal?.owner.family ?? ''] ?? 'unknown';

@@ -1,0 +1,87 @@
+/**
+ * Puts the fragments of tool calls together. Servers may leave out the index, repeat or delay id and name, use index 0
+ * for every call, or send a call whole: a block opens as soon as its name is known, and earlier fragments wait for it.
+ */
+import type { Event } from '../../canonical/events.ts';
+import { type JsonObject, numberAt, objectAt, stringAt } from '../../canonical/json.ts';
+import type { BlockWriter } from '../../stream/block-writer.ts';
+import { argumentsText } from './decode-answer.ts';
+
+type Call = {
+  readonly key: string;
+  id: string;
+  name: string;
+  form: 'function' | 'custom';
+  waiting: string;
+  open: boolean;
+};
+
+/** More parallel calls than any model makes; a bound, so that a hostile stream cannot grow the table. */
+const MAX_CALLS = 512;
+
+export class ToolFragments {
+  readonly #blocks: BlockWriter;
+  readonly #calls: Call[] = [];
+  readonly #byIndex = new Map<number, Call>();
+
+  constructor(blocks: BlockWriter) {
+    this.#blocks = blocks;
+  }
+
+  get seen(): boolean {
+    return this.#calls.length > 0;
+  }
+
+  push(fragment: JsonObject, out: Event[]): void {
+    const custom = objectAt(fragment, 'custom');
+    const called = custom ?? objectAt(fragment, 'function');
+    const id = stringAt(fragment, 'id') ?? '';
+    const name = stringAt(called, 'name') ?? '';
+    const call = this.#callOf(numberAt(fragment, 'index'), id, name);
+    if (call === undefined) return;
+    if (custom !== undefined) call.form = 'custom';
+    if (call.id === '') call.id = id;
+    if (call.name === '') call.name = name;
+    const text = custom === undefined ? argumentsText(called?.['arguments']) : (stringAt(custom, 'input') ?? '');
+    if (call.open) this.#write(call, text, out);
+    else if (call.name !== '') this.#write(call, call.waiting + text, out);
+    else call.waiting += text;
+  }
+
+  /** Calls whose name never came are given out nameless rather than lost. */
+  flush(out: Event[]): void {
+    for (const call of this.#calls) if (!call.open) this.#write(call, call.waiting, out);
+  }
+
+  #write(call: Call, text: string, out: Event[]): void {
+    if (!call.open) {
+      call.open = true;
+      call.waiting = '';
+      if (call.id === '') call.id = `call_${this.#calls.indexOf(call)}`;
+    }
+    this.#blocks.delta(call.key, { kind: 'tool-call', id: call.id, name: call.name, form: call.form }, text, out);
+  }
+
+  #callOf(index: number | undefined, id: string, name: string): Call | undefined {
+    const last = this.#calls[this.#calls.length - 1];
+    const known =
+      index === undefined ? (id === '' ? last : this.#calls.find((call) => call.id === id)) : this.#byIndex.get(index);
+    // The same index with another id and a name is another call: such servers say index 0 for all of them.
+    const isAnother = known !== undefined && id !== '' && known.id !== '' && known.id !== id && name !== '';
+    // Neither index nor id, but a name: a whole call in one fragment, and not the last one again.
+    const isNameless = index === undefined && id === '' && name !== '' && known?.open === true;
+    if (known !== undefined && !isAnother && !isNameless) return known;
+    if (this.#calls.length >= MAX_CALLS) return undefined;
+    const call: Call = {
+      key: `tool:${this.#calls.length}`,
+      id: '',
+      name: '',
+      form: 'function',
+      waiting: '',
+      open: false,
+    };
+    this.#calls.push(call);
+    if (index !== undefined) this.#byIndex.set(index, call);
+    return call;
+  }
+}

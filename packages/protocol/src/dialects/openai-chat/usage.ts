@@ -1,0 +1,57 @@
+/** Token counts. This dialect counts cached tokens inside the prompt and (nearly always) reasoning inside the completion. */
+import { type JsonObject, numberAt, objectAt } from '../../canonical/json.ts';
+import { inputTokens, outputTokens, type Usage } from '../../canonical/usage.ts';
+import type { ChatQuirks } from './quirks.ts';
+
+export function readUsage(wire: JsonObject, quirks: ChatQuirks): Usage {
+  const promptTokens = count(wire, 'prompt_tokens');
+  const completionTokens = count(wire, 'completion_tokens');
+  const cached = firstCount(wire, quirks.cachedTokensAt);
+  const written = firstCount(wire, [
+    'prompt_tokens_details.cache_write_tokens',
+    'prompt_tokens_details.cache_creation_input_tokens',
+  ]);
+  const reasoning = firstCount(wire, ['completion_tokens_details.reasoning_tokens']);
+  const searches = firstCount(wire, ['server_tool_use.web_search_requests']);
+  const reasoningInside = quirks.reasoningOutsideCompletion ? 0 : (reasoning ?? 0);
+  return {
+    ...(promptTokens !== undefined && { prompt: Math.max(0, promptTokens - (cached ?? 0) - (written ?? 0)) }),
+    ...(cached !== undefined && { inputCacheRead: cached }),
+    ...(written !== undefined && { inputCacheWrite: written }),
+    ...(completionTokens !== undefined && { completion: Math.max(0, completionTokens - reasoningInside) }),
+    ...(reasoning !== undefined && { internalReasoning: reasoning }),
+    ...(searches !== undefined && { webSearch: searches }),
+  };
+}
+
+export function writeUsage(usage: Usage): JsonObject {
+  const promptTokens = inputTokens(usage);
+  const completionTokens = outputTokens(usage);
+  const written = (usage.inputCacheWrite ?? 0) + (usage.inputCacheWrite5Min ?? 0) + (usage.inputCacheWrite1H ?? 0);
+  return {
+    prompt_tokens: promptTokens,
+    completion_tokens: completionTokens,
+    total_tokens: promptTokens + completionTokens,
+    prompt_tokens_details: {
+      cached_tokens: usage.inputCacheRead ?? 0,
+      audio_tokens: usage.inputAudio ?? 0,
+      ...(written > 0 && { cache_write_tokens: written }),
+    },
+    completion_tokens_details: { reasoning_tokens: usage.internalReasoning ?? 0 },
+  };
+}
+
+/** Counts that are no counts (negative, fractional) are treated as not reported. */
+function count(object: JsonObject | undefined, name: string): number | undefined {
+  const value = numberAt(object, name);
+  return value !== undefined && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+}
+
+function firstCount(wire: JsonObject, paths: readonly string[]): number | undefined {
+  for (const path of paths) {
+    const dot = path.indexOf('.');
+    const value = dot === -1 ? count(wire, path) : count(objectAt(wire, path.slice(0, dot)), path.slice(dot + 1));
+    if (value !== undefined) return value;
+  }
+  return undefined;
+}

@@ -1,0 +1,112 @@
+/**
+ * The complete list of changes to a chat upstream's answer, whole or streamed (the table is in docs/verbatim-lane.md):
+ *
+ *   id, created, model, object   the gateway's own                       every answer and chunk      [CR-01] [CR-20] [CS-03]
+ *   system_fingerprint           null where the host sends none          whole answers               [CR-01]
+ *   finish_reason                `stop` after tool calls → `tool_calls`  the finish                  [CR-06]
+ *   role                         added where the host sends none         the first chunk             [CS-04]
+ *   reasoning pair               both names, or none when excluded       wherever reasoning stands   [CR-16] [CR-18] [CS-06]
+ *   tool_calls                   index, type, id completed, not repeated their fragments             [CS-07] [CS-08]
+ *   usage                        one chunk of its own, only when asked   streams                     [CS-10] [CS-11]
+ *   error                        the gateway's own error frame           a failing stream            [CS-13]
+ *
+ * Anything else passes as it came.
+ */
+import type { Json, JsonObject } from '../../canonical/json.ts';
+import { isJsonObject, objectAt, stringAt } from '../../canonical/json.ts';
+import type { AnswerContext, Edit, Reading, TargetFacts } from '../dialect.ts';
+import { argumentsText, openAnswer } from './decode-answer.ts';
+import { chatId } from './encode-answer.ts';
+import { readFinish, writeFinish } from './finish.ts';
+import { type ChatQuirks, quirksOf } from './quirks.ts';
+import { REASONING_FIELDS, readReasoning } from './reasoning.ts';
+import { readUsage } from './usage.ts';
+
+export const headEdits = (context: AnswerContext, object: string): readonly Edit[] => [
+  { name: 'id', value: JSON.stringify(chatId(context.requestId)) },
+  { name: 'object', value: JSON.stringify(object) },
+  { name: 'created', value: String(context.createdAtSeconds) },
+  { name: 'model', value: JSON.stringify(context.model) },
+];
+
+export function readAnswer(body: Json, context: AnswerContext, target: TargetFacts): Reading {
+  const quirks = quirksOf(target);
+  const { wire, choice, message } = openAnswer(body);
+  const usageWire = objectAt(wire, 'usage');
+  const usage = usageWire === undefined ? {} : { usage: readUsage(usageWire, quirks) };
+  const tidied = tidyMessage(message, context, quirks);
+  const finish = tidyFinish(stringAt(choice, 'finish_reason') ?? '', hasCalls(message));
+  const edits: Edit[] = [...headEdits(context, 'chat.completion')];
+  if (wire['system_fingerprint'] === undefined) edits.push({ name: 'system_fingerprint', value: 'null' });
+  if (
+    tidied !== message ||
+    finish !== choice['finish_reason'] ||
+    !Array.isArray(wire['choices']) ||
+    wire['choices'].length !== 1
+  )
+    edits.push({
+      name: 'choices',
+      value: JSON.stringify([{ ...choice, index: 0, message: tidied, finish_reason: finish }]),
+    });
+  return { patch: { kind: 'pass', edits }, ...usage };
+}
+
+const hasCalls = (message: JsonObject): boolean =>
+  Array.isArray(message['tool_calls']) && message['tool_calls'].length > 0;
+
+/** Words of the format's own list stay; others become the nearest of them. */
+export function tidyFinish(raw: string, sawToolCall: boolean): string {
+  return raw === 'function_call' ? raw : writeFinish(readFinish(raw, sawToolCall));
+}
+
+/** The same object when nothing had to change. */
+function tidyMessage(message: JsonObject, context: AnswerContext, quirks: ChatQuirks): JsonObject {
+  const tidied = tidyReasoning(message, context, quirks);
+  const calls = message['tool_calls'];
+  if (!Array.isArray(calls)) return tidied;
+  if (calls.length === 0) {
+    const { tool_calls: _, ...rest } = tidied;
+    return rest;
+  }
+  if (calls.every(isWholeCall)) return tidied;
+  return {
+    ...tidied,
+    tool_calls: calls.map((call, position) => (isJsonObject(call) ? wholeCall(call, position) : call)),
+  };
+}
+
+const isWholeCall = (call: Json): boolean => {
+  if (!isJsonObject(call) || typeof call['id'] !== 'string' || call['id'] === '') return false;
+  return (
+    call['type'] === 'custom' ||
+    (call['type'] === 'function' && typeof objectAt(call, 'function')?.['arguments'] === 'string')
+  );
+};
+
+function wholeCall(call: JsonObject, position: number): JsonObject {
+  const called = objectAt(call, 'function') ?? {};
+  const id = stringAt(call, 'id');
+  return {
+    ...call,
+    id: id === undefined || id === '' ? `call_${position}` : id,
+    type: 'function',
+    function: { ...called, arguments: argumentsText(called['arguments']) },
+  };
+}
+
+/** Callers know reasoning by two names; hosts send one. */
+export function tidyReasoning(message: JsonObject, context: AnswerContext, quirks: ChatQuirks): JsonObject {
+  const present =
+    REASONING_FIELDS.some((field) => message[field] !== undefined) || message['reasoning_details'] !== undefined;
+  if (!present) return message;
+  const text = readReasoning(message, quirks);
+  if (!context.wishes.hideReasoning && message['reasoning'] === text && message['reasoning_content'] === text)
+    return message;
+  const { reasoning: _r, reasoning_content: _c, reasoning_text: _t, reasoning_details: details, ...rest } = message;
+  if (context.wishes.hideReasoning) return rest;
+  return {
+    ...rest,
+    ...(text !== '' && { reasoning: text, reasoning_content: text }),
+    ...(details !== undefined && { reasoning_details: details }),
+  };
+}

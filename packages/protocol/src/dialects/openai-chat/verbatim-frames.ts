@@ -1,0 +1,163 @@
+/** The chunks of a chat upstream, read for metering and edited by the table in `verbatim-answer.ts`. */
+import type { Fault } from '../../canonical/fault.ts';
+import { arrayAt, isJsonObject, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
+import type { AnswerContext, Edit, Frame, Reading, TargetFacts, VerbatimFrames } from '../dialect.ts';
+import { ENDED_EARLY, isFault, parseChunk, usageOf } from './decode-stream.ts';
+import { chatId } from './encode-answer.ts';
+import { DONE } from './encode-stream.ts';
+import { isFailure } from './finish.ts';
+import { type ChatQuirks, quirksOf } from './quirks.ts';
+import { readUsage } from './usage.ts';
+import { headEdits, tidyFinish, tidyReasoning } from './verbatim-answer.ts';
+
+const DROP: Reading = { patch: { kind: 'drop' } };
+
+export function verbatimFrames(context: AnswerContext, target: TargetFacts): VerbatimFrames {
+  return new ChatFrames(context, quirksOf(target));
+}
+
+class ChatFrames implements VerbatimFrames {
+  readonly #context: AnswerContext;
+  readonly #quirks: ChatQuirks;
+  readonly #head: readonly Edit[];
+  readonly #callsBegun = new Set<number>();
+  #started = false;
+  #finished = false;
+  #usage: JsonObject | undefined;
+
+  constructor(context: AnswerContext, quirks: ChatQuirks) {
+    this.#context = context;
+    this.#quirks = quirks;
+    this.#head = headEdits(context, 'chat.completion.chunk');
+  }
+
+  read(frame: Frame): Reading {
+    const chunk = parseChunk(frame.data);
+    if (chunk === undefined) return frame.data === '[DONE]' ? { ...DROP, last: true } : DROP;
+    if (isFault(chunk)) return { patch: { kind: 'drop' }, fault: chunk };
+    const choice = arrayAt(chunk, 'choices')[0];
+    const usageWire = usageOf(chunk, isJsonObject(choice) ? choice : undefined, this.#quirks);
+    if (usageWire !== undefined) this.#usage = usageWire;
+    const usage = usageWire === undefined ? {} : { usage: readUsage(usageWire, this.#quirks) };
+    return isJsonObject(choice) ? { ...this.#choice(chunk, choice), ...usage } : { ...DROP, ...usage };
+  }
+
+  end(): { readonly frames: readonly Frame[]; readonly fault?: Fault } {
+    if (!this.#finished) return { frames: [], fault: ENDED_EARLY };
+    if (!this.#context.wishes.usageInStream || this.#usage === undefined) return { frames: [DONE] };
+    const { requestId, createdAtSeconds, model } = this.#context;
+    const usageChunk = {
+      id: chatId(requestId),
+      object: 'chat.completion.chunk',
+      created: createdAtSeconds,
+      model,
+      choices: [],
+      usage: this.#usage,
+    };
+    return { frames: [{ data: JSON.stringify(usageChunk) }, DONE] };
+  }
+
+  #choice(chunk: JsonObject, choice: JsonObject): Reading {
+    const delta = objectAt(choice, 'delta') ?? {};
+    const raw = stringAt(choice, 'finish_reason');
+    if (raw !== undefined && isFailure(raw))
+      return {
+        patch: { kind: 'drop' },
+        fault: { ...ENDED_EARLY, message: 'The upstream provider failed in the middle of its answer.' },
+      };
+    const tidied = this.#tidyCalls(this.#first(tidyReasoning(delta, this.#context, this.#quirks)));
+    const finish = raw === undefined || raw === '' ? choice['finish_reason'] : this.#finish(raw);
+    const hidden = tidied !== delta && Object.keys(tidied).length === 0 && typeof finish !== 'string';
+    if (hidden) return DROP;
+    const edits: Edit[] = [...this.#head];
+    if (chunk['usage'] !== undefined && chunk['usage'] !== null) edits.push({ name: 'usage', value: undefined });
+    if (
+      tidied !== delta ||
+      finish !== choice['finish_reason'] ||
+      choice['index'] !== 0 ||
+      choice['usage'] !== undefined
+    ) {
+      const { usage: _, ...rest } = choice;
+      edits.push({
+        name: 'choices',
+        value: JSON.stringify([
+          { ...rest, index: 0, delta: tidied, ...(finish !== undefined && { finish_reason: finish }) },
+        ]),
+      });
+    }
+    return { patch: { kind: 'pass', edits }, producedCharacters: producedIn(delta), ...holeOf(tidied, finish) };
+  }
+
+  #first(delta: JsonObject): JsonObject {
+    if (this.#started) return delta;
+    this.#started = true;
+    return delta['role'] === 'assistant' ? delta : { role: 'assistant', ...delta };
+  }
+
+  /** Only the first finish counts; some servers repeat it with the usage. */
+  #finish(raw: string): string | null {
+    if (this.#finished) return null;
+    this.#finished = true;
+    return tidyFinish(raw, this.#callsBegun.size > 0);
+  }
+
+  #tidyCalls(delta: JsonObject): JsonObject {
+    const calls = delta['tool_calls'];
+    if (!Array.isArray(calls)) return delta;
+    let changed = false;
+    const tidied = calls.map((call, position) => {
+      if (!isJsonObject(call)) return call;
+      const tidy = this.#tidyCall(call, position);
+      changed ||= tidy !== call;
+      return tidy;
+    });
+    return changed ? { ...delta, tool_calls: tidied } : delta;
+  }
+
+  #tidyCall(call: JsonObject, position: number): JsonObject {
+    const given = call['index'];
+    const index =
+      typeof given === 'number' ? given : this.#callsBegun.size + (call['id'] === undefined ? -1 : 0) + position;
+    const called = objectAt(call, 'function');
+    if (called === undefined) return call;
+    if (!this.#callsBegun.has(index)) {
+      this.#callsBegun.add(index);
+      const whole =
+        given === index &&
+        typeof call['id'] === 'string' &&
+        call['type'] === 'function' &&
+        typeof called['arguments'] === 'string';
+      if (whole) return call;
+      return {
+        index,
+        id: stringAt(call, 'id') ?? `call_${index}`,
+        type: 'function',
+        function: { ...called, arguments: stringAt(called, 'arguments') ?? '' },
+      };
+    }
+    const bare =
+      given === index && call['id'] === undefined && call['type'] === undefined && called['name'] === undefined;
+    return bare ? call : { index, function: { arguments: stringAt(called, 'arguments') ?? '' } };
+  }
+}
+
+function producedIn(delta: JsonObject): number {
+  let characters =
+    (stringAt(delta, 'content') ?? '').length +
+    (stringAt(delta, 'reasoning_content') ?? stringAt(delta, 'reasoning') ?? '').length;
+  for (const call of arrayAt(delta, 'tool_calls'))
+    if (isJsonObject(call)) characters += (stringAt(objectAt(call, 'function'), 'arguments') ?? '').length;
+  return characters;
+}
+
+/** A chunk that carries nothing but a piece of text can be recognised by everything around that text. */
+function holeOf(delta: JsonObject, finish: unknown): Pick<Reading, 'hole'> {
+  if (typeof finish === 'string') return {};
+  const names = Object.keys(delta);
+  const text = delta['content'];
+  if (names.length === 1 && typeof text === 'string') return { hole: { text, copies: 1 } };
+  const reasoning = delta['reasoning'];
+  if (names.length === 2 && typeof reasoning === 'string' && delta['reasoning_content'] === reasoning)
+    return { hole: { text: reasoning, copies: 2 } };
+  return {};
+}

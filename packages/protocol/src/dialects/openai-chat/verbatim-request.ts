@@ -1,0 +1,46 @@
+/** Same dialect on both ends: what changes in the caller's own text, or why it has to be rebuilt instead. */
+import type { Edit, TargetFacts, VerbatimRequest } from '../dialect.ts';
+import { adapt } from './adapt.ts';
+import type { CheckedChat } from './check.ts';
+import { decodeReasoning, maxOutputTokensOf } from './decode-call.ts';
+import { type ChatQuirks, quirksOf } from './quirks.ts';
+
+export function verbatimRequest(checked: CheckedChat, target: TargetFacts): VerbatimRequest {
+  const { wire, body } = checked;
+  const why = whyRebuild(checked, quirksOf(target));
+  if (why !== undefined) return { why };
+  const facts = {
+    stream: wire.stream === true,
+    reasoning: decodeReasoning(wire),
+    maxOutputTokens: maxOutputTokensOf(wire),
+  };
+  const { set, rename, losses } = adapt(body, facts, target);
+  const edits: Edit[] = [];
+  for (const [name, value] of set) edits.push({ name, value: value === undefined ? undefined : JSON.stringify(value) });
+  for (const [name, renameTo] of rename) edits.push({ name, renameTo });
+  return { edits, losses };
+}
+
+/** Changes inside messages or tools cannot be made by editing top-level members. */
+function whyRebuild({ messages, tools, responseFormat }: CheckedChat, quirks: ChatQuirks): string | undefined {
+  const { traits } = messages;
+  if (traits.legacyFunctions) return 'functions of the old form become tools';
+  if (traits.names && !quirks.messageNames) return 'the host takes no names on messages';
+  if (traits.developer && quirks.systemRole === 'system') return 'the host takes no developer messages';
+  if (traits.systemMessages > 0 && quirks.systemRole === 'developer') return 'the host wants developer messages';
+  if (traits.systemMessages > 1 && !quirks.multipleSystem) return 'the host takes one system message';
+  if (traits.reasoning && quirks.reasoningReplay === 'forbidden') return 'the host refuses earlier reasoning';
+  if ((traits.customCalls || tools.some((tool) => tool.type === 'custom')) && !quirks.customTools)
+    return 'the host has no custom tools';
+  if (
+    !quirks.strictTools &&
+    tools.some((tool) => tool.type === 'function' && typeof tool.function.strict === 'boolean')
+  )
+    return 'the host has no strict tools';
+  if (responseFormat?.type === 'json_schema' && quirks.jsonMode !== 'schema') return 'the host has no schemas';
+  if (responseFormat?.type === 'json_object' && quirks.jsonMode === 'none') return 'the host has no JSON mode';
+  if (quirks.toolCallIdLength > 0 && messages.list.some((message) => message.role === 'tool'))
+    return 'the host wants tool call ids of its own form';
+  if (quirks.reasoningRead.includes('thinking-parts')) return 'the host answers in parts';
+  return undefined;
+}

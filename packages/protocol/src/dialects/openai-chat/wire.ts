@@ -1,0 +1,187 @@
+/** The chat-completions request as callers may send it. The schema is the check, the type and the OpenAPI fragment. */
+import { type Static, type TSchema, Type } from 'typebox';
+
+/** Null for an optional field counts as absent. */
+const Maybe = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]));
+const AnyObject = Type.Record(Type.String(), Type.Unknown());
+
+export const RoutingWish = Type.Object({
+  type: Maybe(Type.Enum(['priority', 'round_robin', 'least_latency'])),
+  primary_factor: Maybe(Type.Enum(['cost', 'speed', 'quality'])),
+  providers: Maybe(Type.Array(Type.String())),
+  fallback: Maybe(Type.Union([Type.String(), Type.Boolean()])),
+});
+
+export const ModelRoutingWish = Type.Object({
+  available_models: Maybe(Type.Array(Type.String())),
+  preference: Maybe(Type.String()),
+  task_info: Maybe(
+    Type.Object({
+      task_type: Maybe(Type.Enum(['chat', 'completion', 'embedding'])),
+      complexity: Maybe(Type.Enum(['low', 'medium', 'high'])),
+      additional_properties: Maybe(AnyObject),
+    }),
+  ),
+  additional_properties: Maybe(AnyObject),
+});
+
+export const ResponseFormat = Type.Union([
+  Type.Object({ type: Type.Literal('text') }),
+  Type.Object({ type: Type.Literal('json_object') }),
+  Type.Object({
+    type: Type.Literal('json_schema'),
+    json_schema: Type.Object({
+      name: Type.String({ pattern: '^[a-zA-Z0-9_-]{1,64}$' }),
+      schema: Type.Optional(AnyObject),
+      strict: Maybe(Type.Boolean()),
+      description: Maybe(Type.String()),
+    }),
+  }),
+]);
+
+export const ToolChoice = Type.Union([
+  Type.Object({ type: Type.Literal('function'), function: Type.Object({ name: Type.String() }) }),
+  Type.Object({ type: Type.Literal('custom'), custom: Type.Object({ name: Type.String() }) }),
+  Type.Object({
+    type: Type.Literal('allowed_tools'),
+    allowed_tools: Type.Object({ mode: Type.Enum(['auto', 'required']), tools: Type.Array(AnyObject) }),
+  }),
+]);
+
+export const ChatCallWire = Type.Object({
+  model: Type.String({ minLength: 1 }),
+  messages: Type.Array(Type.Unknown(), { minItems: 1 }),
+  max_completion_tokens: Maybe(Type.Integer({ minimum: 1 })),
+  max_tokens: Maybe(Type.Integer({ minimum: 1 })),
+  temperature: Maybe(Type.Number()),
+  top_p: Maybe(Type.Number()),
+  n: Maybe(Type.Integer({ minimum: 1, maximum: 1 })),
+  frequency_penalty: Maybe(Type.Number({ minimum: -2, maximum: 2 })),
+  presence_penalty: Maybe(Type.Number({ minimum: -2, maximum: 2 })),
+  stop: Maybe(Type.Union([Type.String(), Type.Array(Type.String(), { maxItems: 4 })])),
+  logit_bias: Maybe(Type.Record(Type.String(), Type.Number({ minimum: -100, maximum: 100 }))),
+  logprobs: Maybe(Type.Boolean()),
+  top_logprobs: Maybe(Type.Integer({ minimum: 0, maximum: 20 })),
+  tools: Maybe(Type.Array(Type.Unknown())),
+  tool_choice: Maybe(Type.Unknown()),
+  parallel_tool_calls: Maybe(Type.Boolean()),
+  reasoning_effort: Maybe(Type.String()),
+  verbosity: Maybe(Type.Enum(['low', 'medium', 'high'])),
+  web_search_options: Maybe(AnyObject),
+  metadata: Maybe(Type.Record(Type.String(), Type.Unknown(), { maxProperties: 16 })),
+  stream: Maybe(Type.Boolean()),
+  stream_options: Maybe(Type.Object({ include_usage: Maybe(Type.Boolean()) })),
+  response_format: Maybe(Type.Unknown()),
+  provider: Maybe(Type.Unknown()),
+  model_routing_config: Maybe(ModelRoutingWish),
+  reasoning: Maybe(
+    Type.Object({
+      enabled: Maybe(Type.Boolean()),
+      effort: Maybe(Type.Enum(['low', 'medium', 'high'])),
+      max_tokens: Maybe(Type.Number({ minimum: 1 })),
+      exclude: Maybe(Type.Boolean()),
+    }),
+  ),
+  usage: Maybe(Type.Object({ include: Maybe(Type.Boolean()) })),
+  modalities: Maybe(Type.Array(Type.String())),
+});
+export type ChatCallWire = Static<typeof ChatCallWire>;
+
+const TextPart = Type.Object({ type: Type.Literal('text'), text: Type.String() });
+export const PartsByType = {
+  text: TextPart,
+  image_url: Type.Object({
+    type: Type.Literal('image_url'),
+    image_url: Type.Object({ url: Type.String(), detail: Maybe(Type.Enum(['low', 'high', 'auto'])) }),
+  }),
+  input_audio: Type.Object({
+    type: Type.Literal('input_audio'),
+    input_audio: Type.Object({ data: Type.String(), format: Type.String({ minLength: 1 }) }),
+  }),
+  file: Type.Object({
+    type: Type.Literal('file'),
+    file: Type.Object({
+      file_id: Maybe(Type.String()),
+      file_data: Maybe(Type.String()),
+      filename: Maybe(Type.String()),
+    }),
+  }),
+  refusal: Type.Object({ type: Type.Literal('refusal'), refusal: Type.String() }),
+} as const;
+export type PartType = keyof typeof PartsByType;
+
+const Content = Type.Union([Type.String(), Type.Array(Type.Unknown(), { minItems: 1 })]);
+const name = Maybe(Type.String());
+
+const FunctionCall = Type.Object({ name: Type.String(), arguments: Type.String() });
+export const ToolCallsByType = {
+  function: Type.Object({ id: Type.String({ minLength: 1 }), type: Type.Literal('function'), function: FunctionCall }),
+  custom: Type.Object({
+    id: Type.String({ minLength: 1 }),
+    type: Type.Literal('custom'),
+    custom: Type.Object({ name: Type.String(), input: Type.String() }),
+  }),
+} as const;
+
+export const MessagesByRole = {
+  developer: Type.Object({ role: Type.Literal('developer'), content: Content, name }),
+  system: Type.Object({ role: Type.Literal('system'), content: Content, name }),
+  user: Type.Object({ role: Type.Literal('user'), content: Content, name }),
+  assistant: Type.Object({
+    role: Type.Literal('assistant'),
+    content: Maybe(Content),
+    name,
+    refusal: Maybe(Type.String()),
+    audio: Maybe(Type.Object({ id: Type.String() })),
+    tool_calls: Maybe(Type.Array(Type.Unknown())),
+    function_call: Maybe(FunctionCall),
+    reasoning: Maybe(Type.String()),
+    reasoning_content: Maybe(Type.String()),
+    reasoning_details: Maybe(
+      Type.Array(
+        Type.Object({
+          type: Type.String(),
+          text: Maybe(Type.String()),
+          signature: Maybe(Type.String()),
+          format: Maybe(Type.String()),
+          index: Maybe(Type.Number()),
+          data: Maybe(Type.String()),
+          id: Maybe(Type.String()),
+          summary: Maybe(Type.String()),
+        }),
+      ),
+    ),
+  }),
+  tool: Type.Object({
+    role: Type.Literal('tool'),
+    tool_call_id: Type.String({ minLength: 1 }),
+    content: Content,
+    name,
+  }),
+  function: Type.Object({
+    role: Type.Literal('function'),
+    name: Type.String({ minLength: 1 }),
+    content: Type.Union([Type.String(), Type.Null()]),
+  }),
+} as const;
+export type Role = keyof typeof MessagesByRole;
+
+export const ToolsByType = {
+  function: Type.Object({
+    type: Type.Literal('function'),
+    function: Type.Object({
+      name: Type.String({ minLength: 1 }),
+      description: Maybe(Type.String()),
+      parameters: Maybe(AnyObject),
+      strict: Maybe(Type.Boolean()),
+    }),
+  }),
+  custom: Type.Object({
+    type: Type.Literal('custom'),
+    custom: Type.Object({
+      name: Type.String({ minLength: 1 }),
+      description: Maybe(Type.String()),
+      format: Maybe(AnyObject),
+    }),
+  }),
+} as const;

@@ -1,0 +1,39 @@
+/**
+ * The one door for JSON text that came from a caller: depth and duplicates are judged on the text, then it is parsed,
+ * then keys that could reach a prototype are refused. Gives both the value and where its members stand in the text.
+ */
+import { JsonShapeError, type Member, refuseDuplicates, scanMembers } from './json-scan.ts';
+
+export type UntrustedObject = {
+  readonly value: Readonly<Record<string, unknown>>;
+  readonly members: readonly Member[];
+};
+
+export function parseUntrustedObject(text: string, maxDepth: number): UntrustedObject {
+  const members = scanMembers(text, maxDepth);
+  refuseDuplicates(members);
+  const value = parse(text);
+  if (!isRecord(value)) throw new JsonShapeError('not-an-object');
+  // A key can be spelt with escapes, so the cheap look at the text only decides whether the walk is needed.
+  if (text.includes('__proto__') || /\\u00[56]/i.test(text)) refuseProto(value);
+  return { value, members };
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw Object.assign(new JsonShapeError('not-json'), { cause });
+  }
+}
+
+function refuseProto(root: object): void {
+  const queue: object[] = [root];
+  for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
+    if (Object.hasOwn(next, '__proto__')) throw new JsonShapeError('forbidden-member', '__proto__');
+    for (const child of Object.values(next)) if (typeof child === 'object' && child !== null) queue.push(child);
+  }
+}

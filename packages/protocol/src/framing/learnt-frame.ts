@@ -1,0 +1,49 @@
+/**
+ * Frames of a stream are mostly alike: the same JSON around one piece of text. Once one of them has been parsed and
+ * rewritten with care, its like can be recognised by comparing what stands before and after the text, and rewritten
+ * without parsing. The text between must be plain (no quote, backslash or control character), which proves that the
+ * frame is valid JSON of the same shape.
+ */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON strings may not hold them, which is what is asked here
+const PLAIN = /^[^"\\\u0000-\u001f]+$/;
+
+export class LearntFrame {
+  readonly #before: string;
+  readonly #after: string;
+  readonly #pieces: readonly string[];
+
+  private constructor(before: string, after: string, pieces: readonly string[]) {
+    this.#before = before;
+    this.#after = after;
+    this.#pieces = pieces;
+  }
+
+  /** Learns from a frame, what it was rewritten to, and the text that stands in both; undefined where that is ambiguous. */
+  static learn(source: string, rewritten: string, text: string, copies: number): LearntFrame | undefined {
+    if (!PLAIN.test(text)) return undefined;
+    const literal = `"${text}"`;
+    const [before, after, ...more] = source.split(literal);
+    const pieces = rewritten.split(literal);
+    if (before === undefined || after === undefined || more.length > 0 || pieces.length !== copies + 1)
+      return undefined;
+    return new LearntFrame(`${before}"`, `"${after}`, pieces);
+  }
+
+  /** Length of the text in a frame of this form. */
+  textLength(data: string): number {
+    return data.length - this.#before.length - this.#after.length;
+  }
+
+  /** The rewritten frame, or undefined when it is not of the learnt form. */
+  rewrite(data: string): string | undefined {
+    if (!data.startsWith(this.#before) || !data.endsWith(this.#after)) return undefined;
+    const end = data.length - this.#after.length;
+    if (end <= this.#before.length) return undefined;
+    const text = data.slice(this.#before.length, end);
+    if (!PLAIN.test(text)) return undefined;
+    const pieces = this.#pieces;
+    let out = pieces[0] ?? '';
+    for (let piece = 1; piece < pieces.length; piece++) out += `"${text}"${pieces[piece]}`;
+    return out;
+  }
+}

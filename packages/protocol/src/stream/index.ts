@@ -1,0 +1,7 @@
+export * from './block-writer.ts';
+export * from './fold.ts';
+export * from './grammar.ts';
+export * from './machine.ts';
+export * from './sequence.ts';
+export * from './unfold.ts';
+export * from './usage-meter.ts';

@@ -1,0 +1,101 @@
+// The answer to a request the vendor accepts: which scenario, which faults, and what it costs.
+import type { ServerResponse } from 'node:http';
+import type { Clock } from './clock.ts';
+import { deliverReply } from './delivery/deliver-reply.ts';
+import { deliverStream } from './delivery/deliver-stream.ts';
+import { Outlet } from './delivery/outlet.ts';
+import { makePlan, type Plan } from './delivery/plan.ts';
+import type { Renderer, Reply, Understood } from './dialects/dialect.ts';
+import type { Instruction } from './instruction.ts';
+import { Pacer } from './pacing/pace.ts';
+import { billedUsage } from './scenarios/billing.ts';
+import type { ShapedScript } from './scenarios/script.ts';
+import { defaultScenario, performScenario, type ScenarioName } from './scenarios/table.ts';
+import type { TruthEntry } from './truth-log.ts';
+
+type Accepted = Exclude<Understood, { kind: 'refused' }>;
+type AcceptedAsk = Extract<Understood, { kind: 'ask' }>;
+
+/** Set when the simulator itself breaks the answer, so that the log does not blame the peer. */
+export interface Fate {
+  isSevered: boolean;
+}
+
+export interface AnswerTask {
+  readonly understood: Accepted;
+  readonly inBand: Instruction;
+  readonly armed: Instruction;
+  readonly entry: TruthEntry;
+  readonly fate: Fate;
+  readonly response: ServerResponse;
+  readonly clock: Clock;
+}
+
+interface Stage {
+  readonly plan: Plan;
+  readonly outlet: Outlet;
+  readonly entry: TruthEntry;
+  readonly clock: Clock;
+}
+
+const DEFAULT_WORDS = 200;
+
+export async function performAnswer(task: AnswerTask): Promise<void> {
+  const { understood, inBand, armed, entry, fate, response, clock } = task;
+  const instruction: Instruction = { ...inBand, ...armed };
+  const plan = makePlan(instruction);
+  entry.faults = instruction.status === undefined ? plan.faults : [...plan.faults, `status=${instruction.status}`];
+  const outlet = new Outlet(response, plan, () => {
+    fate.isSevered = true;
+  });
+  const stage: Stage = { plan, outlet, entry, clock };
+  const replacement = replacementReply(instruction, plan, understood.renderer);
+  if (replacement !== undefined) return sendReply(replacement, stage);
+  if (understood.kind === 'reply') return sendReply(understood.reply, stage);
+  const scenario = chooseScenario(understood, task);
+  entry.scenario = scenario;
+  entry.streamed = understood.streamed;
+  const script = performScenario(scenario, understood.ask, { words: instruction.words ?? DEFAULT_WORDS });
+  response.once('close', () => {
+    entry.billed = billedUsage(script, understood.choices, entry.tokensProduced);
+  });
+  if (understood.streamed) return deliverStream({ ...stage, renderer: understood.renderer, script });
+  return sendPlain(script, understood, stage);
+}
+
+/** A tool scenario asked for in the user's turn would repeat for ever once tool results follow it, so it yields. */
+function chooseScenario({ ask }: AcceptedAsk, { inBand, armed }: AnswerTask): ScenarioName {
+  const inBandScenario = ask.toolResults.length > 0 ? undefined : inBand.scenario;
+  return armed.scenario ?? inBandScenario ?? defaultScenario(ask);
+}
+
+/** Faults that replace the answer altogether. */
+function replacementReply(instruction: Instruction, plan: Plan, renderer: Renderer): Reply | undefined {
+  const { code, retryAfterS } = instruction;
+  if (instruction.status !== undefined) return renderer.errorReply({ status: instruction.status, code, retryAfterS });
+  if (plan.faults.includes('json-error-200')) {
+    return { ...renderer.errorReply({ status: 500, code, retryAfterS }), status: 200 };
+  }
+  if (!plan.faults.includes('html-200')) return undefined;
+  return { ...renderer.errorReply({ status: 502, code, retryAfterS }), status: 200 };
+}
+
+async function sendReply(reply: Reply, { outlet, plan, entry }: Stage): Promise<void> {
+  entry.status = reply.status;
+  await deliverReply(outlet, plan, reply);
+}
+
+/** A plain answer appears at once, but the vendor makes (and bills) its tokens one by one. */
+async function sendPlain(script: ShapedScript, { choices, renderer }: AcceptedAsk, stage: Stage): Promise<void> {
+  const { plan, outlet, entry, clock } = stage;
+  const pacer = new Pacer(plan.pace, clock, outlet.signal);
+  await pacer.beforeFirstByte();
+  for (let made = 0; made < script.pieces.length * choices && !outlet.isClosed; made += 1) {
+    if (plan.pace.tokensPerSecond > 0) await pacer.beforeToken();
+    entry.tokensProduced += 1;
+  }
+  const shown: ShapedScript = plan.faults.includes('usage-missing')
+    ? { ...script, manner: { ...script.manner, usage: 'absent' } }
+    : script;
+  await sendReply(renderer.plain(shown), stage);
+}

@@ -1,0 +1,122 @@
+// The control API under `/_simulator/`: for tests and operators, never part of a vendor's paths.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ArmQueue, Matcher } from './arm-queue.ts';
+import type { Clock } from './clock.ts';
+import { faultTable } from './faults/fault-names.ts';
+import { instructionKeys, parseInstruction } from './instruction.ts';
+import { parseJsonBytes } from './json-text.ts';
+import { asNumber, asRecord, isRecord, type JsonRecord } from './json-value.ts';
+import { readBody } from './request-body.ts';
+import { scenarios } from './scenarios/table.ts';
+import type { TruthLog } from './truth-log.ts';
+
+export interface ControlTools {
+  readonly truth: TruthLog;
+  readonly armed: ArmQueue;
+  readonly clock: Clock;
+  readonly openSockets: () => number;
+}
+
+interface ControlAnswer {
+  readonly status: number;
+  readonly value: unknown;
+}
+
+const MAX_CONTROL_BYTES = 1024 * 1024;
+const MATCH_FIELDS = ['vendor', 'host', 'model', 'path'] as const;
+const OK = { status: 200, value: { ok: true } } as const;
+
+export async function serveControl(
+  action: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+  tools: ControlTools,
+): Promise<void> {
+  const body = await readBody(request, MAX_CONTROL_BYTES);
+  const { status, value } =
+    body === undefined ? problem(413, 'the body is too large') : route(`${request.method} ${action}`, body, tools);
+  const text = JSON.stringify(value);
+  response.writeHead(status, { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(text)) });
+  response.end(text);
+}
+
+function route(what: string, body: Buffer, tools: ControlTools): ControlAnswer {
+  switch (what) {
+    case 'GET health':
+      return OK;
+    case 'GET truth':
+      return { status: 200, value: tools.truth.read() };
+    case 'DELETE truth':
+      tools.truth.clear();
+      return OK;
+    case 'GET scenarios':
+      return { status: 200, value: describeAbilities() };
+    case 'GET open':
+      return { status: 200, value: describeOpen(tools) };
+    case 'POST arm':
+      return arm(body, tools.armed);
+    case 'DELETE arm':
+      tools.armed.clear();
+      return OK;
+    default:
+      return problem(404, `no such control: ${what}`);
+  }
+}
+
+function problem(status: number, message: string): ControlAnswer {
+  return { status, value: { error: { message, type: 'simulator_control_error' } } };
+}
+
+function describeAbilities(): object {
+  const about = Object.entries(scenarios).map(([name, scenario]) => [name, scenario.about]);
+  return { scenarios: Object.fromEntries(about), faults: faultTable, keys: instructionKeys };
+}
+
+function describeOpen({ truth, clock, openSockets }: ControlTools): object {
+  const entries = truth.read();
+  const closed = entries
+    .filter((entry) => entry.outcome !== 'open')
+    .map(({ id, vendor, host, streamed, outcome, closedAtMs }) => ({
+      id,
+      vendor,
+      host,
+      streamed,
+      outcome,
+      closedAtMs,
+    }));
+  return {
+    nowMs: clock.monotonicMs(),
+    sockets: openSockets(),
+    requests: entries.filter((entry) => entry.outcome === 'open').length,
+    streams: entries.filter((entry) => entry.outcome === 'open' && entry.streamed).length,
+    closed,
+  };
+}
+
+function arm(body: Buffer, armed: ArmQueue): ControlAnswer {
+  const parsed = parseJsonBytes(body);
+  if (!parsed.ok || !isRecord(parsed.value))
+    return problem(400, 'expected {"instruction": …, "match": {…}, "times": n}');
+  try {
+    armed.add(parseInstruction(instructionText(parsed.value['instruction'])), readMatcher(parsed.value));
+  } catch (error) {
+    return problem(400, error instanceof Error ? error.message : String(error));
+  }
+  return OK;
+}
+
+/** Text as after `@simulate`, or an object of the same keys. */
+export function instructionText(instruction: unknown): string {
+  if (typeof instruction === 'string') return instruction;
+  return Object.entries(asRecord(instruction))
+    .map(([key, value]) => `${key}=${String(value)}`)
+    .join(' ');
+}
+
+function readMatcher(body: JsonRecord): Matcher {
+  const match = asRecord(body['match']);
+  const unknown = Object.keys(match).find((key) => !MATCH_FIELDS.some((field) => field === key));
+  if (unknown !== undefined) throw new Error(`match knows ${MATCH_FIELDS.join(', ')}, not "${unknown}"`);
+  const given = MATCH_FIELDS.flatMap((field) => (typeof match[field] === 'string' ? [[field, match[field]]] : []));
+  return { ...Object.fromEntries(given), times: asNumber(body['times']) ?? 1 };
+}

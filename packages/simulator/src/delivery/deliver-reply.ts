@@ -1,0 +1,31 @@
+// Sends a whole body, with the faults of a plan that make sense for one.
+import type { Reply } from '../dialects/dialect.ts';
+import { waitMs } from '../pacing/pace.ts';
+import type { Outlet } from './outlet.ts';
+import type { Plan } from './plan.ts';
+
+export async function deliverReply(outlet: Outlet, plan: Plan, reply: Reply): Promise<void> {
+  const { faults } = plan;
+  if (faults.includes('stall-before-headers')) return outlet.stall();
+  if (faults.includes('reset-before-headers')) return outlet.reset();
+  await waitMs(plan.headerDelayMs, outlet.signal);
+  if (outlet.isClosed) return;
+  const half = reply.body.slice(0, Math.floor(reply.body.length / 2));
+  const body = faults.includes('malformed-frame') ? half : reply.body;
+  outlet.head(reply.status, { ...reply.headers, 'content-length': String(Buffer.byteLength(body)) });
+  if (faults.includes('stall-after-headers')) return outlet.stall();
+  if (faults.includes('stall-mid-event')) {
+    await outlet.write(half);
+    return outlet.stall();
+  }
+  if (faults.includes('reset-mid-stream')) {
+    await outlet.write(half);
+    return outlet.reset();
+  }
+  if (['close-mid-stream', 'end-mid-stream', 'truncated-json'].some((name) => faults.some((fault) => fault === name))) {
+    await outlet.write(half);
+    return outlet.fin();
+  }
+  await outlet.write(body);
+  outlet.end();
+}

@@ -1,0 +1,101 @@
+// The simulator's end of one HTTP answer: writes with back-pressure, and the ways of not finishing.
+// Every wait ends when the peer closes.
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { waitMs } from '../pacing/pace.ts';
+import type { Plan } from './plan.ts';
+
+/** Gives bytes already written time to reach the peer's reader: a broken connection may discard what it has not read. */
+const BREAK_GRACE_MS = 20;
+
+/** One turn may still lie in the present round of the event loop; two cannot. */
+async function letPeerRead(): Promise<void> {
+  await nextTurn();
+  await nextTurn();
+}
+
+export class Outlet {
+  readonly #response: ServerResponse;
+  readonly #plan: Plan;
+  readonly #onSever: () => void;
+  readonly #closed = new AbortController();
+  #bytesWritten = 0;
+
+  constructor(response: ServerResponse, plan: Plan, onSever: () => void) {
+    this.#response = response;
+    this.#plan = plan;
+    this.#onSever = onSever;
+    if (response.destroyed || response.closed) this.#closed.abort();
+    response.once('close', () => this.#closed.abort());
+    if (plan.splitBytes !== undefined || plan.cutAtByte !== undefined) response.socket?.setNoDelay(true);
+  }
+
+  get signal(): AbortSignal {
+    return this.#closed.signal;
+  }
+
+  get isClosed(): boolean {
+    return this.#closed.signal.aborted;
+  }
+
+  head(status: number, headers: Readonly<Record<string, string>>): void {
+    if (this.isClosed) return;
+    this.#response.writeHead(status, headers);
+    this.#response.flushHeaders();
+  }
+
+  async write(text: string): Promise<void> {
+    const bytes = Buffer.from(text);
+    for (const part of this.#parts(bytes)) {
+      if (this.isClosed) return;
+      await this.#writeWhole(part);
+      if (this.#plan.dripMs !== undefined) await waitMs(this.#plan.dripMs, this.signal);
+      else if (part.length < bytes.length) await letPeerRead();
+    }
+  }
+
+  end(): void {
+    if (!this.isClosed) this.#response.end();
+  }
+
+  /** Silence until the peer gives up. */
+  async stall(): Promise<void> {
+    if (this.isClosed) return;
+    await once(this.signal, 'abort');
+  }
+
+  async reset(): Promise<void> {
+    this.#onSever();
+    if (this.#bytesWritten > 0) await waitMs(BREAK_GRACE_MS, this.signal);
+    this.#response.socket?.resetAndDestroy();
+  }
+
+  /** FIN without finishing the HTTP message. */
+  async fin(): Promise<void> {
+    this.#onSever();
+    await waitMs(BREAK_GRACE_MS, this.signal);
+    this.#response.socket?.end();
+  }
+
+  *#parts(bytes: Buffer): Generator<Buffer> {
+    const { splitBytes, cutAtByte } = this.#plan;
+    if (splitBytes !== undefined) {
+      for (let at = 0; at < bytes.length; at += splitBytes) yield bytes.subarray(at, at + splitBytes);
+      return;
+    }
+    const cut = cutAtByte === undefined ? 0 : cutAtByte - this.#bytesWritten;
+    if (cut > 0 && cut < bytes.length) {
+      yield bytes.subarray(0, cut);
+      yield bytes.subarray(cut);
+      return;
+    }
+    yield bytes;
+  }
+
+  async #writeWhole(part: Buffer): Promise<void> {
+    this.#bytesWritten += part.length;
+    if (this.#response.write(part)) return;
+    await once(this.#response, 'drain', { signal: this.signal }).catch(() => undefined);
+  }
+}

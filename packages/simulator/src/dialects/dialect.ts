@@ -1,0 +1,70 @@
+// What a vendor dialect owes the core: it reads requests and says no as the vendor would, and renders neutral scripts.
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Ask } from '../scenarios/ask.ts';
+import type { ShapedScript } from '../scenarios/script.ts';
+
+export interface VendorRequest {
+  /** Profile name, e.g. `openai`. */
+  readonly vendor: string;
+  readonly method: string;
+  /** Path below the vendor, without query. */
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Uint8Array;
+  /** Number of this request: ids are made from it. */
+  readonly sequence: number;
+  readonly createdS: number;
+}
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** One event of a stream before framing. `piece` frames carry `tokens`. */
+export interface Frame {
+  readonly kind: 'open' | 'piece' | 'finish' | 'usage' | 'done' | 'error';
+  readonly event?: string;
+  readonly data: string;
+  readonly tokens: number;
+}
+
+export interface StatusFault {
+  readonly status: number;
+  readonly code: string | undefined;
+  readonly retryAfterS: number | undefined;
+}
+
+export interface Renderer {
+  readonly plain: (script: ShapedScript) => Reply;
+  readonly streamHeaders: Readonly<Record<string, string>>;
+  readonly frames: (script: ShapedScript) => Iterable<Frame>;
+  readonly errorReply: (fault: StatusFault) => Reply;
+  readonly errorFrame: Frame;
+}
+
+export type Understood =
+  | { readonly kind: 'refused'; readonly reply: Reply; readonly reason: string; readonly body: unknown }
+  | { readonly kind: 'reply'; readonly reply: Reply; readonly renderer: Renderer }
+  | {
+      readonly kind: 'ask';
+      readonly ask: Ask;
+      readonly choices: number;
+      readonly streamed: boolean;
+      readonly body: unknown;
+      readonly renderer: Renderer;
+    };
+
+export interface DialectOptions {
+  readonly lenient: boolean;
+  /** The only bearer credential accepted; any when undefined. */
+  readonly credential: string | undefined;
+}
+
+export interface Dialect {
+  readonly name: string;
+  readonly vendors: readonly string[];
+  readonly serves: (path: string) => boolean;
+  readonly understand: (request: VendorRequest, options: DialectOptions) => Understood;
+}

@@ -1,0 +1,74 @@
+// The whole judgement of one request, in the order in which OpenAI answers.
+import type { IncomingHttpHeaders } from 'node:http';
+import { asText, type JsonRecord } from '../../json-value.ts';
+import type { DialectOptions } from '../dialect.ts';
+import { checkMessages } from './check-messages.ts';
+import { checkOrder } from './check-order.ts';
+import { checkCombinations, checkModelLimits, checkShape } from './check-parameters.ts';
+import { checkResponseFormat, checkTools } from './check-tools.ts';
+import { findFamily } from './models.ts';
+import type { Profile } from './profiles.ts';
+import { badRequest, firstRefusal, type Refusal } from './refusal.ts';
+
+/** Accepted by nobody, so that tests of bad credentials need no configuration. */
+const NEVER_VALID = 'sk-invalid';
+
+export function checkCredential(
+  headers: IncomingHttpHeaders,
+  profile: Profile,
+  options: DialectOptions,
+): Refusal | undefined {
+  const [, bearer = ''] = /^Bearer +(.+)$/u.exec(headers.authorization ?? '') ?? [];
+  const isNeeded = profile.needsCredential || options.credential !== undefined;
+  if (bearer === '') {
+    if (!isNeeded) return undefined;
+    return unauthorized(
+      "You didn't provide an API key. You need to provide your API key in an Authorization header using Bearer auth (i.e. Authorization: Bearer YOUR_KEY).",
+      null,
+    );
+  }
+  const isRight = options.credential === undefined ? !bearer.startsWith(NEVER_VALID) : bearer === options.credential;
+  return isRight ? undefined : unauthorized(`Incorrect API key provided: ${mask(bearer)}.`, 'invalid_api_key');
+}
+
+function unauthorized(message: string, code: string | null): Refusal {
+  return { status: 401, message, type: 'invalid_request_error', param: null, code };
+}
+
+function mask(secret: string): string {
+  return secret.length < 12 ? '*'.repeat(secret.length) : `${secret.slice(0, 7)}****${secret.slice(-4)}`;
+}
+
+export function checkContentType(headers: IncomingHttpHeaders): Refusal | undefined {
+  const type = headers['content-type'] ?? '';
+  if (/^application\/json\s*(;|$)/iu.test(type)) return undefined;
+  return badRequest(
+    `Unsupported content type: '${type}'. This API method only accepts 'application/json' requests.`,
+    null,
+  );
+}
+
+export function checkModel(model: string, profile: Profile): Refusal | undefined {
+  if (findFamily(model, profile.families) !== undefined) return undefined;
+  const message = `The model \`${model}\` does not exist or you do not have access to it.`;
+  return { status: 404, message, type: 'invalid_request_error', param: null, code: 'model_not_found' };
+}
+
+export function checkBody(body: JsonRecord, profile: Profile): Refusal | undefined {
+  const ignoreUnknown = profile.ignoresUnknown;
+  return firstRefusal(
+    () => checkShape(body, profile),
+    () => checkModel(asText(body['model']), profile),
+    () => checkMessages(body, ignoreUnknown),
+    () => checkOrder(body),
+    () => checkTools(body, ignoreUnknown),
+    () => checkResponseFormat(body, ignoreUnknown),
+    () => checkCombinations(body),
+    () => (ignoreUnknown ? undefined : checkFamily(body, profile)),
+  );
+}
+
+function checkFamily(body: JsonRecord, profile: Profile): Refusal | undefined {
+  const family = findFamily(asText(body['model']), profile.families);
+  return family === undefined ? undefined : checkModelLimits(body, family);
+}

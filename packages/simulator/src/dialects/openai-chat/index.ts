@@ -1,0 +1,122 @@
+// The OpenAI chat-completions dialect, played by the vendors `openai` and `compatible`.
+import { parseJsonBytes } from '../../json-text.ts';
+import { asNumber, asRecord, asText, isRecord, type JsonRecord } from '../../json-value.ts';
+import type { Dialect, DialectOptions, Renderer, Understood, VendorRequest } from '../dialect.ts';
+import { checkBody, checkContentType, checkCredential } from './check.ts';
+import { listModels, retrieveModel } from './model-list.ts';
+import { type Profile, profileOf, profiles } from './profiles.ts';
+import { readAsk } from './read-ask.ts';
+import { badRequest, firstRefusal, type Refusal } from './refusal.ts';
+import { renderPlain } from './render-plain.ts';
+import type { Identity, Wishes } from './render-shared.ts';
+import { renderFrames } from './render-stream.ts';
+import { refusalReply, statusReply } from './status-replies.ts';
+
+const COMPLETIONS = '/v1/chat/completions';
+const MODELS = '/v1/models';
+const MAX_CHOICES = 128;
+
+export const openaiChat: Dialect = {
+  name: 'openai-chat',
+  vendors: profiles.map((profile) => profile.vendor),
+  serves: (path) => path === COMPLETIONS || path === MODELS || path.startsWith(`${MODELS}/`),
+  understand: (request, options) => {
+    const profile = profileOf(request.vendor);
+    if (request.path === COMPLETIONS) return understandCompletion(request, profile, options);
+    return understandModels(request, profile, options);
+  },
+};
+
+function refuse(refusal: Refusal, profile: Profile, body: unknown): Understood {
+  return { kind: 'refused', reply: refusalReply(refusal, profile), reason: refusal.message, body };
+}
+
+function checkMethod(request: VendorRequest, allowed: string): Refusal | undefined {
+  if (request.method === allowed) return undefined;
+  const message = `Not allowed to ${request.method} on ${request.path}. (HINT: Perhaps you meant to use a different HTTP method?)`;
+  return { status: 405, message, type: 'invalid_request_error', param: null, code: 'method_not_supported' };
+}
+
+/** A stray percent sign makes an unknown model, not a failure. */
+function decodeSegment(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function understandModels(request: VendorRequest, profile: Profile, options: DialectOptions): Understood {
+  const id = decodeSegment(request.path.slice(MODELS.length + 1));
+  const found = id === '' ? listModels(profile) : retrieveModel(id, profile);
+  const refusal = firstRefusal(
+    () => checkMethod(request, 'GET'),
+    () => (options.lenient ? undefined : checkCredential(request.headers, profile, options)),
+    () => ('status' in found ? found : undefined),
+  );
+  if (refusal !== undefined) return refuse(refusal, profile, undefined);
+  const reply = { status: 200, headers: headersOf(request, profile), body: JSON.stringify(found) };
+  return { kind: 'reply', reply, renderer: makeRenderer({}, request, profile) };
+}
+
+function understandCompletion(request: VendorRequest, profile: Profile, options: DialectOptions): Understood {
+  const early = firstRefusal(
+    () => checkMethod(request, 'POST'),
+    () => (options.lenient ? undefined : checkCredential(request.headers, profile, options)),
+    () => (options.lenient ? undefined : checkContentType(request.headers)),
+  );
+  if (early !== undefined) return refuse(early, profile, undefined);
+  const parsed = parseJsonBytes(request.body);
+  if (!parsed.ok || !isRecord(parsed.value)) {
+    const problem = parsed.ok ? 'the body is not a JSON object' : parsed.problem;
+    const message = `We could not parse the JSON body of your request. (HINT: ${problem}. The OpenAI API expects a JSON payload.)`;
+    return refuse(badRequest(message, null), profile, undefined);
+  }
+  const body = parsed.value;
+  const refusal = options.lenient ? undefined : checkBody(body, profile);
+  if (refusal !== undefined) return refuse(refusal, profile, body);
+  return {
+    kind: 'ask',
+    ask: readAsk(body),
+    choices: wishesOf(body).choices,
+    streamed: body['stream'] === true,
+    body,
+    renderer: makeRenderer(body, request, profile),
+  };
+}
+
+function wishesOf(body: JsonRecord): Wishes {
+  const streamOptions = asRecord(body['stream_options']);
+  return {
+    choices: Math.min(MAX_CHOICES, Math.max(1, asNumber(body['n']) ?? 1)),
+    includeUsage: streamOptions['include_usage'] === true,
+    includeObfuscation: streamOptions['include_obfuscation'] === true,
+    topLogprobs: body['logprobs'] === true ? (asNumber(body['top_logprobs']) ?? 0) : undefined,
+  };
+}
+
+function headersOf(request: VendorRequest, profile: Profile): Readonly<Record<string, string>> {
+  return {
+    'content-type': 'application/json',
+    'x-request-id': `req_sim_${request.sequence}`,
+    ...profile.answerHeaders,
+  };
+}
+
+function makeRenderer(body: JsonRecord, request: VendorRequest, profile: Profile): Renderer {
+  const identity: Identity = {
+    id: `chatcmpl-sim${String(request.sequence).padStart(8, '0')}`,
+    createdS: request.createdS,
+    model: asText(body['model']),
+  };
+  const wishes = wishesOf(body);
+  const headers = headersOf(request, profile);
+  const midStream = { status: 500, code: undefined, retryAfterS: undefined };
+  return {
+    plain: (script) => ({ status: 200, headers, body: renderPlain(script, identity, wishes) }),
+    streamHeaders: { ...headers, 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' },
+    frames: (script) => renderFrames(script, identity, wishes),
+    errorReply: (fault) => statusReply(fault, profile),
+    errorFrame: { kind: 'error', data: statusReply(midStream, profile).body, tokens: 0 },
+  };
+}

@@ -1,0 +1,55 @@
+// The vendors that speak this dialect, as data: how strict they are and how they word an error.
+import { compatibleFamilies, type ModelFamily, openaiFamilies } from './models.ts';
+import type { Refusal } from './refusal.ts';
+
+export interface Profile {
+  readonly vendor: string;
+  readonly families: readonly ModelFamily[];
+  readonly ignoresUnknown: boolean;
+  readonly needsCredential: boolean;
+  readonly errorBody: (refusal: Refusal) => unknown;
+  readonly answerHeaders: Readonly<Record<string, string>>;
+}
+
+const openai: Profile = {
+  vendor: 'openai',
+  families: openaiFamilies,
+  ignoresUnknown: false,
+  needsCredential: true,
+  errorBody: ({ message, type, param, code }) => ({ error: { message, type, param, code } }),
+  answerHeaders: {
+    'openai-version': '2020-10-01',
+    'openai-organization': 'simulator',
+    'openai-processing-ms': '1',
+    'x-ratelimit-limit-requests': '10000',
+    'x-ratelimit-remaining-requests': '9999',
+    'x-ratelimit-reset-requests': '6ms',
+  },
+};
+
+const VLLM_TYPES: Readonly<Record<number, string>> = {
+  400: 'BadRequestError',
+  401: 'UnauthorizedError',
+  404: 'NotFoundError',
+  429: 'RateLimitError',
+  500: 'InternalServerError',
+  503: 'ServiceUnavailableError',
+};
+
+const compatible: Profile = {
+  vendor: 'compatible',
+  families: compatibleFamilies,
+  ignoresUnknown: true,
+  needsCredential: false,
+  // vLLM repeats the HTTP status as a number where OpenAI has a word.
+  errorBody: ({ message, param, status }) => ({
+    error: { message, type: VLLM_TYPES[status] ?? 'InternalServerError', param, code: status },
+  }),
+  answerHeaders: { server: 'uvicorn' },
+};
+
+export const profiles: readonly Profile[] = [openai, compatible];
+
+export function profileOf(vendor: string): Profile {
+  return profiles.find((profile) => profile.vendor === vendor) ?? openai;
+}

@@ -1,0 +1,55 @@
+// What the plain and the streamed form have in common: identity, finish words, reasoning fields, log probabilities.
+import type { Finish, Manner, Piece } from '../../scenarios/script.ts';
+
+export interface Identity {
+  readonly id: string;
+  readonly createdS: number;
+  readonly model: string;
+}
+
+export interface Wishes {
+  readonly choices: number;
+  readonly includeUsage: boolean;
+  readonly includeObfuscation: boolean;
+  /** Number of alternatives per token; undefined when log probabilities were not asked for. */
+  readonly topLogprobs: number | undefined;
+}
+
+export const finishWords: Readonly<Record<Finish, string>> = {
+  stop: 'stop',
+  length: 'length',
+  'tool-calls': 'tool_calls',
+  'content-filter': 'content_filter',
+  'function-call': 'function_call',
+};
+
+export function reasoningFields(text: string, manner: Manner | undefined): Readonly<Record<string, string>> {
+  switch (manner?.reasoningField ?? 'reasoning_content') {
+    case 'reasoning':
+      return { reasoning: text };
+    case 'reasoning_content':
+      return { reasoning_content: text };
+    case 'both':
+      return { reasoning: text, reasoning_content: text };
+  }
+}
+
+const DEFAULT_LOGPROB = -0.25;
+
+export function tokenLogprob(piece: Piece, alternatives: number): object {
+  const token = 'text' in piece ? piece.text : '';
+  const logprob = piece.kind === 'text' ? (piece.logprob ?? DEFAULT_LOGPROB) : DEFAULT_LOGPROB;
+  const top = Array.from({ length: alternatives }, (_, rank) =>
+    describeToken(`${token}${'~'.repeat(rank)}`, logprob - rank),
+  );
+  return { ...describeToken(token, logprob), top_logprobs: top };
+}
+
+function describeToken(token: string, logprob: number) {
+  return { token, logprob, bytes: [...Buffer.from(token)] };
+}
+
+/** Hosts written in Python print the floor of a log probability as -9999.0; JavaScript would drop the fraction. */
+export function printJson(value: object): string {
+  return JSON.stringify(value).replaceAll('"logprob":-9999,', '"logprob":-9999.0,');
+}

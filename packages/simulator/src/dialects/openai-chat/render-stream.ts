@@ -1,0 +1,117 @@
+// A script as chat.completion.chunk frames, ended by `[DONE]`.
+import type { Piece, ShapedScript } from '../../scenarios/script.ts';
+import { countUsage } from '../../scenarios/shape.ts';
+import type { Frame } from '../dialect.ts';
+import { CallFragments } from './render-calls.ts';
+import { finishWords, type Identity, printJson, reasoningFields, tokenLogprob, type Wishes } from './render-shared.ts';
+import { renderUsage } from './render-usage.ts';
+
+export const DONE: Frame = { kind: 'done', data: '[DONE]', tokens: 0 };
+
+const OBFUSCATION_LENGTH = 16;
+
+export function* renderFrames(script: ShapedScript, identity: Identity, wishes: Wishes): Generator<Frame> {
+  const chunk = chunkPrinter(script, identity, wishes);
+  const indexes = Array.from({ length: wishes.choices }, (_, index) => index);
+  const startsWithCall = script.pieces[0]?.kind === 'call-start';
+  for (const index of indexes) {
+    const delta = { role: 'assistant', content: startsWithCall ? null : '', refusal: null };
+    yield chunk('open', { index, delta, produced: 0 });
+  }
+  const calls = new CallFragments(script.manner?.calls ?? 'standard', script.pieces);
+  for (const [at, piece] of script.pieces.entries()) {
+    const deltas = renderDeltas(piece, script, calls);
+    for (const index of indexes) {
+      for (const [part, delta] of deltas.entries()) {
+        const frame = chunk('piece', { index, delta, produced: at + 1, ...logprobsOf(piece, wishes) });
+        // A piece spread over several chunks is still one token.
+        yield { ...frame, tokens: part === 0 ? calls.tokensOf(piece) : 0 };
+      }
+    }
+  }
+  const finish_reason = finishWords[script.finish];
+  for (const index of indexes) {
+    yield chunk('finish', { index, delta: {}, produced: script.pieces.length, finish_reason });
+  }
+  yield* closingUsage(script, identity, wishes);
+  yield DONE;
+}
+
+function renderDeltas(piece: Piece, script: ShapedScript, calls: CallFragments): readonly object[] {
+  switch (piece.kind) {
+    case 'text':
+      return [{ content: piece.text }];
+    case 'refusal':
+      return [{ refusal: piece.text }];
+    case 'reasoning':
+      return [reasoningFields(piece.text, script.manner)];
+    case 'call-start':
+    case 'call-arguments':
+      return calls.render(piece).map((fragment) => ({ tool_calls: [fragment] }));
+  }
+}
+
+function logprobsOf(piece: Piece, wishes: Wishes): { readonly logprobs?: object } {
+  if (wishes.topLogprobs === undefined || piece.kind !== 'text') return {};
+  return { logprobs: { content: [tokenLogprob(piece, wishes.topLogprobs)], refusal: null } };
+}
+
+interface ChunkChoice {
+  readonly index: number;
+  readonly delta: object;
+  readonly produced: number;
+  readonly logprobs?: object;
+  readonly finish_reason?: string;
+}
+
+function chunkPrinter(script: ShapedScript, identity: Identity, wishes: Wishes) {
+  const manner = script.manner?.usage ?? 'standard';
+  const finalUsage = renderUsage(script.usage, wishes.choices, manner);
+  return (kind: 'open' | 'piece' | 'finish', choice: ChunkChoice): Frame => {
+    const isFinish = kind === 'finish';
+    const data = printJson({
+      ...chunkHead(identity),
+      choices: [
+        {
+          index: choice.index,
+          delta: choice.delta,
+          logprobs: choice.logprobs ?? null,
+          finish_reason: choice.finish_reason ?? null,
+          ...(isFinish && manner === 'in-choice' ? { usage: finalUsage } : {}),
+        },
+      ],
+      ...(manner === 'standard' && wishes.includeUsage ? { usage: null } : {}),
+      ...(manner === 'every-chunk'
+        ? { usage: isFinish ? finalUsage : usageSoFar(script, choice.produced, wishes) }
+        : {}),
+      ...(isFinish && manner === 'finish-and-alone' ? { usage: finalUsage } : {}),
+      ...(isFinish && manner === 'x-groq' ? { x_groq: { id: `req_${identity.id}`, usage: finalUsage } } : {}),
+      ...(wishes.includeObfuscation ? { obfuscation: 'x'.repeat(OBFUSCATION_LENGTH) } : {}),
+    });
+    return { kind, data, tokens: 0 };
+  };
+}
+
+function usageSoFar(script: ShapedScript, produced: number, wishes: Wishes): object {
+  const counted = countUsage(script.pieces.slice(0, produced), script.usage.prompt, script.usage);
+  return renderUsage(counted, wishes.choices);
+}
+
+function chunkHead(identity: Identity) {
+  return {
+    id: identity.id,
+    object: 'chat.completion.chunk',
+    created: identity.createdS,
+    model: identity.model,
+    service_tier: 'default',
+    system_fingerprint: 'fp_simulator',
+  };
+}
+
+function* closingUsage(script: ShapedScript, identity: Identity, wishes: Wishes): Generator<Frame> {
+  const manner = script.manner?.usage ?? 'standard';
+  const isUnasked = manner === 'finish-and-alone' || manner === 'negative' || manner === 'odd';
+  if (!isUnasked && !(manner === 'standard' && wishes.includeUsage)) return;
+  const usage = renderUsage(script.usage, wishes.choices, manner);
+  yield { kind: 'usage', data: printJson({ ...chunkHead(identity), choices: [], usage }), tokens: 0 };
+}

@@ -1,0 +1,92 @@
+// The bodies that go with HTTP error statuses, as the vendor or the network in front of it sends them.
+import type { Reply, StatusFault } from '../dialect.ts';
+import type { Profile } from './profiles.ts';
+import type { Refusal } from './refusal.ts';
+
+type Wording = Omit<Refusal, 'status'>;
+
+const DEFAULT_RETRY_AFTER_S = 1;
+
+const byStatus: Readonly<Record<number, Wording>> = {
+  400: { message: 'Invalid request.', type: 'invalid_request_error', param: null, code: null },
+  401: {
+    message: 'Incorrect API key provided: sk-sim****0000.',
+    type: 'invalid_request_error',
+    param: null,
+    code: 'invalid_api_key',
+  },
+  403: {
+    message: 'Country, region, or territory not supported',
+    type: 'request_forbidden',
+    param: null,
+    code: 'unsupported_country_region_territory',
+  },
+  404: {
+    message: 'The model does not exist or you do not have access to it.',
+    type: 'invalid_request_error',
+    param: null,
+    code: 'model_not_found',
+  },
+  429: {
+    message: 'Rate limit reached for requests per min (RPM): Limit 3, Used 3, Requested 1. Please try again in 1s.',
+    type: 'requests',
+    param: null,
+    code: 'rate_limit_exceeded',
+  },
+  500: {
+    message: 'The server had an error while processing your request. Sorry about that!',
+    type: 'server_error',
+    param: null,
+    code: null,
+  },
+  503: {
+    message: 'The engine is currently overloaded, please try again later.',
+    type: 'server_error',
+    param: null,
+    code: null,
+  },
+};
+
+const byCode: Readonly<Record<string, Wording>> = {
+  insufficient_quota: {
+    message: 'You exceeded your current quota, please check your plan and billing details.',
+    type: 'insufficient_quota',
+    param: null,
+    code: 'insufficient_quota',
+  },
+  context_length_exceeded: {
+    message: "This model's maximum context length is 128000 tokens. However, your messages resulted in 130000 tokens.",
+    type: 'invalid_request_error',
+    param: 'messages',
+    code: 'context_length_exceeded',
+  },
+};
+
+const HTML_HEADERS = { 'content-type': 'text/html; charset=UTF-8', server: 'cloudflare' } as const;
+
+export function htmlPage(title: string): string {
+  return `<html>\r\n<head><title>${title}</title></head>\r\n<body>\r\n<center><h1>${title}</h1></center>\r\n<hr><center>cloudflare</center>\r\n</body>\r\n</html>\r\n`;
+}
+
+export function statusReply(fault: StatusFault, profile: Profile): Reply {
+  const { status, code } = fault;
+  if (status === 502) return { status, headers: HTML_HEADERS, body: htmlPage('502 Bad Gateway') };
+  const wording = (code === undefined ? undefined : byCode[code]) ??
+    byStatus[status] ?? { message: 'Overloaded', type: 'overloaded_error', param: null, code: null };
+  const refusal: Refusal = { status, ...wording, code: code ?? wording.code };
+  const waits = status === 429 || fault.retryAfterS !== undefined;
+  const retry = waits ? { 'retry-after': String(fault.retryAfterS ?? DEFAULT_RETRY_AFTER_S) } : {};
+  return refusalReply(refusal, profile, retry);
+}
+
+export function refusalReply(
+  refusal: Refusal,
+  profile: Profile,
+  headers: Readonly<Record<string, string>> = {},
+): Reply {
+  return {
+    status: refusal.status,
+    headers: { 'content-type': 'application/json', ...profile.answerHeaders, ...headers },
+    body: JSON.stringify(profile.errorBody(refusal)),
+  };
+}

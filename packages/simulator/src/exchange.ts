@@ -1,0 +1,118 @@
+// One vendor request from arrival to its line in the truth log: read, understand, then answer or refuse.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Fate, performAnswer } from './answer.ts';
+import type { ArmQueue } from './arm-queue.ts';
+import type { Clock } from './clock.ts';
+import type { Dialect, DialectOptions, Reply } from './dialects/dialect.ts';
+import { type Instruction, readInstructions } from './instruction.ts';
+import { readBody } from './request-body.ts';
+import type { Target } from './target.ts';
+import type { Outcome, TruthEntry, TruthLog } from './truth-log.ts';
+
+export interface ExchangeTools {
+  readonly clock: Clock;
+  readonly truth: TruthLog;
+  readonly armed: ArmQueue;
+  readonly options: DialectOptions;
+  readonly log: (line: string) => void;
+}
+
+export interface Arrival {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly target: Extract<Target, { kind: 'vendor' }>;
+  readonly dialect: Dialect;
+  readonly sequence: number;
+}
+
+const MILLISECONDS_PER_SECOND = 1000;
+
+export async function conductExchange(arrival: Arrival, tools: ExchangeTools): Promise<void> {
+  const { target, request, response, dialect, sequence } = arrival;
+  const fate: Fate = { isSevered: false };
+  const entry = openEntry(arrival, tools, fate);
+  const body = await readBody(request);
+  entry.bodyText = body?.toString('utf8') ?? '';
+  tools.truth.add(entry);
+  if (body === undefined) return turnAway(request, response, entry);
+  const createdS = Math.floor(tools.clock.date().getTime() / MILLISECONDS_PER_SECOND);
+  const understood = dialect.understand(
+    { ...target, method: request.method ?? '', headers: request.headers, body, sequence, createdS },
+    tools.options,
+  );
+  if (understood.kind !== 'reply') entry.body = understood.body;
+  if (understood.kind === 'refused') return refuse(understood.reply, understood.reason, response, entry);
+  const { ask } = understood.kind === 'ask' ? understood : {};
+  let inBand: Instruction;
+  try {
+    inBand = readInstructions(ask?.instructionTexts ?? []);
+  } catch (error) {
+    return refuseInstruction(error, response, entry);
+  }
+  const { vendor, host, path } = target;
+  const armed = tools.armed.take({ vendor, host, path, model: ask?.model ?? '' }) ?? {};
+  await performAnswer({ understood, inBand, armed, entry, fate, response, clock: tools.clock });
+}
+
+function openEntry(arrival: Arrival, tools: ExchangeTools, fate: Fate): TruthEntry {
+  const { target, request, response, sequence } = arrival;
+  const entry: TruthEntry = {
+    id: `sim-${sequence}`,
+    vendor: target.vendor,
+    host: target.host,
+    receivedAt: tools.clock.date().toISOString(),
+    receivedAtMs: tools.clock.monotonicMs(),
+    method: request.method ?? '',
+    path: target.path,
+    headers: request.headers,
+    bodyText: '',
+    body: undefined,
+    streamed: false,
+    faults: [],
+    framesSent: 0,
+    tokensProduced: 0,
+    outcome: 'open',
+  };
+  response.once('close', () => {
+    entry.closedAtMs = tools.clock.monotonicMs();
+    entry.outcome = outcomeOf(response, fate);
+    tools.log(describe(entry));
+  });
+  return entry;
+}
+
+function outcomeOf(response: ServerResponse, fate: Fate): Outcome {
+  if (fate.isSevered) return 'severed';
+  return response.writableFinished ? 'finished' : 'aborted';
+}
+
+function describe(entry: TruthEntry): string {
+  const vendor = entry.host === '' ? entry.vendor : `${entry.vendor}@${entry.host}`;
+  const what = entry.refusal === undefined ? (entry.scenario ?? '-') : `refused: ${entry.refusal}`;
+  const faults = entry.faults.length === 0 ? '' : ` faults=${entry.faults.join(',')}`;
+  return `${entry.method} ${vendor}${entry.path} ${entry.status ?? '-'} ${what}${faults} tokens=${entry.tokensProduced} ${entry.outcome}`;
+}
+
+function refuse(reply: Reply, reason: string, response: ServerResponse, entry: TruthEntry): void {
+  entry.refusal = reason;
+  entry.status = reply.status;
+  response.writeHead(reply.status, { ...reply.headers, 'content-length': String(Buffer.byteLength(reply.body)) });
+  response.end(reply.body);
+}
+
+function ownError(status: number, message: string, type: string): Reply {
+  const body = JSON.stringify({ error: { message, type, param: null, code: null } });
+  return { status, headers: { 'content-type': 'application/json' }, body };
+}
+
+function refuseInstruction(error: unknown, response: ServerResponse, entry: TruthEntry): void {
+  const message = `@simulate: ${error instanceof Error ? error.message : String(error)}`;
+  refuse(ownError(400, message, 'simulator_instruction_error'), message, response, entry);
+}
+
+function turnAway(request: IncomingMessage, response: ServerResponse, entry: TruthEntry): void {
+  if (response.destroyed) return;
+  response.shouldKeepAlive = false;
+  response.once('finish', () => request.destroy());
+  refuse(ownError(413, 'Request body too large', 'invalid_request_error'), 'body too large', response, entry);
+}

@@ -1,0 +1,33 @@
+// Every fault the simulator can commit. Several may be named at once; the docs' table and `/_simulator/scenarios` read this.
+
+export const faultTable = {
+  'stall-before-headers': 'Accepts the request, then silence.',
+  'stall-after-headers': 'Sends the head of the answer, then silence.',
+  'stall-mid-event': 'After `after` pieces, half an event (or half the body), then silence.',
+  'reset-before-headers': 'TCP reset instead of an answer.',
+  'reset-mid-stream': 'TCP reset after `after` pieces (or half the body).',
+  'close-mid-stream': 'FIN after `after` pieces (or half the body), the HTTP message left unfinished.',
+  'end-mid-stream': 'A well-formed end of the HTTP message after `after` pieces, without finish or end marker.',
+  'malformed-frame': 'After `after` pieces a frame whose JSON is cut (or a body whose JSON is cut).',
+  'error-frame-first': 'HTTP 200, and an error as the first frame.',
+  'error-frame-mid': 'An error frame after `after` pieces, then the end.',
+  'no-done': 'No end marker.',
+  'no-finish': 'An end marker without a finish before it.',
+  'duplicate-done': 'The end marker twice.',
+  'data-after-done': 'One more piece after the end marker.',
+  'usage-missing': 'No usage, even if asked for.',
+  'html-200': 'HTTP 200 with a web page.',
+  'json-error-200': 'HTTP 200 with an error body.',
+  'truncated-json': 'A content-length larger than what is sent before the FIN.',
+  'split-bytes': 'Every write is `split` bytes long (default 1).',
+  'slow-drip': 'One byte every `drip` milliseconds.',
+  crlf: 'Lines end in CR LF.',
+  comments: 'Comment lines between events.',
+  'multi-line': 'Each event in several data lines.',
+} as const;
+
+export type FaultName = keyof typeof faultTable;
+
+export function isFaultName(name: string): name is FaultName {
+  return Object.hasOwn(faultTable, name);
+}

@@ -1,0 +1,81 @@
+// Faults in the sequence of frames: what a vendor says, before it becomes bytes.
+import type { Frame } from '../dialects/dialect.ts';
+import type { FaultName } from './fault-names.ts';
+
+export interface FrameFaultContext {
+  /** How many pieces pass before a fault in the middle strikes. */
+  readonly afterPieces: number;
+  readonly errorFrame: Frame;
+}
+
+type FrameFault = (frames: Iterable<Frame>, context: FrameFaultContext) => Iterable<Frame>;
+
+/** True once: at the first frame after the given number of pieces, or at the finish of a shorter answer. */
+export function strikeDetector(afterPieces: number): (frame: Frame) => boolean {
+  let pieces = 0;
+  let hasStruck = false;
+  return (frame) => {
+    const isDue = frame.kind === 'finish' || (frame.kind === 'piece' && pieces >= afterPieces);
+    if (frame.kind === 'piece') pieces += 1;
+    if (!isDue || hasStruck) return false;
+    hasStruck = true;
+    return true;
+  };
+}
+
+function* malform(frames: Iterable<Frame>, context: FrameFaultContext): Iterable<Frame> {
+  const strikes = strikeDetector(context.afterPieces);
+  for (const frame of frames) {
+    yield strikes(frame) ? { ...frame, data: frame.data.slice(0, Math.ceil(frame.data.length / 2)) } : frame;
+  }
+}
+
+function* errorMid(frames: Iterable<Frame>, context: FrameFaultContext): Iterable<Frame> {
+  const strikes = strikeDetector(context.afterPieces);
+  for (const frame of frames) {
+    if (strikes(frame)) {
+      yield context.errorFrame;
+      return;
+    }
+    yield frame;
+  }
+}
+
+function* without(kind: Frame['kind'], frames: Iterable<Frame>): Iterable<Frame> {
+  for (const frame of frames) if (frame.kind !== kind) yield frame;
+}
+
+function* dataAfterDone(frames: Iterable<Frame>): Iterable<Frame> {
+  let lastPiece: Frame | undefined;
+  for (const frame of frames) {
+    if (frame.kind === 'piece') lastPiece = frame;
+    yield frame;
+  }
+  if (lastPiece !== undefined) yield { ...lastPiece, tokens: 0 };
+}
+
+function* doneTwice(frames: Iterable<Frame>): Iterable<Frame> {
+  for (const frame of frames) {
+    yield frame;
+    if (frame.kind === 'done') yield frame;
+  }
+}
+
+const frameFaults: Readonly<Partial<Record<FaultName, FrameFault>>> = {
+  'malformed-frame': malform,
+  'error-frame-first': (_frames, context) => [context.errorFrame],
+  'error-frame-mid': errorMid,
+  'no-done': (frames) => without('done', frames),
+  'no-finish': (frames) => without('finish', frames),
+  'usage-missing': (frames) => without('usage', frames),
+  'duplicate-done': doneTwice,
+  'data-after-done': dataAfterDone,
+};
+
+export function applyFrameFaults(
+  frames: Iterable<Frame>,
+  faults: readonly FaultName[],
+  context: FrameFaultContext,
+): Iterable<Frame> {
+  return faults.reduce((sequence, fault) => frameFaults[fault]?.(sequence, context) ?? sequence, frames);
+}

@@ -1,0 +1,21 @@
+// Frames to server-sent-event text, plainly or in the legal but rare spellings that parsers get wrong.
+import type { Frame } from '../dialects/dialect.ts';
+import type { FaultName } from './fault-names.ts';
+
+export function frameText(frame: Frame, faults: readonly FaultName[]): string {
+  const lineEnd = faults.includes('crlf') ? '\r\n' : '\n';
+  const comment = faults.includes('comments') ? `: keep-alive${lineEnd}${lineEnd}` : '';
+  const event = frame.event === undefined ? '' : `event: ${frame.event}${lineEnd}`;
+  const lines = faults.includes('multi-line') ? jsonLines(frame.data) : [frame.data];
+  return `${comment}${event}${lines.map((line) => `data: ${line}${lineEnd}`).join('')}${lineEnd}`;
+}
+
+/** Line breaks may stand only between the tokens of JSON, so the value is printed anew with indentation. */
+function jsonLines(data: string): readonly string[] {
+  if (!data.startsWith('{')) return [data];
+  try {
+    return JSON.stringify(JSON.parse(data), undefined, 1).split('\n');
+  } catch {
+    return [data];
+  }
+}

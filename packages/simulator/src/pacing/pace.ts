@@ -1,0 +1,48 @@
+// When each token may leave: time to first token, then a steady rate. Due times are absolute, so delays do not add up.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock } from '../clock.ts';
+
+export interface Pace {
+  readonly ttftMs: number;
+  /** 0 means as fast as the peer reads. */
+  readonly tokensPerSecond: number;
+}
+
+const MILLISECONDS_PER_SECOND = 1000;
+
+/** Resolves early, without throwing, when the signal aborts: the caller looks at the signal anyway. */
+export async function waitMs(durationMs: number, signal: AbortSignal): Promise<void> {
+  if (durationMs <= 0 || signal.aborted) return;
+  await sleep(durationMs, undefined, { signal }).catch(() => undefined);
+}
+
+export class Pacer {
+  readonly #pace: Pace;
+  readonly #clock: Clock;
+  readonly #signal: AbortSignal;
+  readonly #startMs: number;
+  #released = 0;
+
+  constructor(pace: Pace, clock: Clock, signal: AbortSignal) {
+    this.#pace = pace;
+    this.#clock = clock;
+    this.#signal = signal;
+    this.#startMs = clock.monotonicMs();
+  }
+
+  async beforeFirstByte(): Promise<void> {
+    await this.#waitUntil(this.#startMs + this.#pace.ttftMs);
+  }
+
+  async beforeToken(): Promise<void> {
+    const { ttftMs, tokensPerSecond } = this.#pace;
+    if (tokensPerSecond > 0) {
+      await this.#waitUntil(this.#startMs + ttftMs + (this.#released * MILLISECONDS_PER_SECOND) / tokensPerSecond);
+    }
+    this.#released += 1;
+  }
+
+  async #waitUntil(dueMs: number): Promise<void> {
+    await waitMs(dueMs - this.#clock.monotonicMs(), this.#signal);
+  }
+}

@@ -1,0 +1,26 @@
+// The neutral view of a request: all a scenario may depend on, read from the body by the dialect.
+
+export interface AskedTool {
+  readonly name: string;
+  /** JSON Schema of the arguments; undefined when none was given. */
+  readonly schema: unknown;
+}
+
+export interface Ask {
+  readonly model: string;
+  /** Without any `@simulate` instruction. */
+  readonly lastUserText: string;
+  /** The texts that may carry `@simulate`, in order of rising precedence. */
+  readonly instructionTexts: readonly string[];
+  /** Results that end the conversation; empty when it ends otherwise. */
+  readonly toolResults: readonly string[];
+  readonly tools: readonly AskedTool[];
+  readonly toolChoice: 'auto' | 'none' | 'required' | { readonly name: string };
+  readonly parallelCalls: boolean;
+  readonly output: { readonly kind: 'text' | 'json' } | { readonly kind: 'schema'; readonly schema: unknown };
+  readonly maxTokens: number | undefined;
+  readonly stop: readonly string[];
+  /** Number of turns so far: keeps call ids unique within a conversation. */
+  readonly turn: number;
+  readonly promptTokens: number;
+}

@@ -1,0 +1,69 @@
+// Small builders that scenarios are written with.
+import type { Ask } from './ask.ts';
+import { exampleFor } from './schema-example.ts';
+import type { Piece } from './script.ts';
+
+const ARGUMENT_FRAGMENTS = 4;
+
+export function words(text: string): readonly string[] {
+  return text.match(/\s*\S+|\s+$/gu) ?? [];
+}
+
+export function say(text: string): readonly Piece[] {
+  return words(text).map((word) => ({ kind: 'text', text: word }));
+}
+
+/** One code point per piece, so that emoji sequences and combining marks are torn apart. */
+export function sayByCodePoint(text: string): readonly Piece[] {
+  return Array.from(text, (point) => ({ kind: 'text', text: point }));
+}
+
+export function think(text: string): readonly Piece[] {
+  return words(text).map((word) => ({ kind: 'reasoning', text: word }));
+}
+
+export function refuse(text: string): readonly Piece[] {
+  return words(text).map((word) => ({ kind: 'refusal', text: word }));
+}
+
+export interface PlannedCall {
+  readonly name: string;
+  readonly argumentsText: string;
+}
+
+export function callPieces(ask: Ask, call: number, planned: PlannedCall): readonly Piece[] {
+  const id = `call_sim_${ask.turn}_${call}`;
+  return [
+    { kind: 'call-start', call, id, name: planned.name },
+    ...fragments(planned.argumentsText).map((text): Piece => ({ kind: 'call-arguments', call, text })),
+  ];
+}
+
+export function fragments(text: string, count = ARGUMENT_FRAGMENTS): readonly string[] {
+  const points = Array.from(text);
+  const size = Math.max(1, Math.ceil(points.length / count));
+  const parts: string[] = [];
+  for (let at = 0; at < points.length; at += size) parts.push(points.slice(at, at + size).join(''));
+  return parts;
+}
+
+const UNDECLARED_CALLS: readonly PlannedCall[] = [
+  { name: 'get_weather', argumentsText: '{"city":"Paris","unit":"celsius"}' },
+  { name: 'get_time', argumentsText: '{"zone":"Europe/Paris"}' },
+  { name: 'search', argumentsText: '{"query":"three roads","limit":3}' },
+];
+
+/** The n-th call of an answer: declared tools in turn, or well-known ones when the request declares none. */
+export function plannedCall(ask: Ask, position: number): PlannedCall {
+  const choice = ask.toolChoice;
+  const named = typeof choice === 'object' ? ask.tools.find((tool) => tool.name === choice.name) : undefined;
+  const tool = named ?? ask.tools[position % Math.max(1, ask.tools.length)];
+  if (tool !== undefined) return { name: tool.name, argumentsText: JSON.stringify(exampleFor(tool.schema)) };
+  return UNDECLARED_CALLS[position % UNDECLARED_CALLS.length] ?? { name: 'get_weather', argumentsText: '{}' };
+}
+
+/** 0,1,2,0,1,2 …: what a stream looks like when a host writes several calls at once. */
+export function interleave(lists: readonly (readonly Piece[])[]): readonly Piece[] {
+  const longest = Math.max(0, ...lists.map((list) => list.length));
+  return Array.from({ length: longest }, (_, row) => lists.flatMap((list) => list.slice(row, row + 1))).flat();
+}

@@ -1,0 +1,13 @@
+// The form of a named scenario: a sentence for humans and either a fixed script or a function of the request.
+import type { Ask } from './ask.ts';
+import type { Script } from './script.ts';
+
+export interface ScenarioKnobs {
+  /** Length of `text-long`. */
+  readonly words: number;
+}
+
+export interface Scenario {
+  readonly about: string;
+  readonly script: Script | ((ask: Ask, knobs: ScenarioKnobs) => Script);
+}

@@ -1,0 +1,42 @@
+// Examples are judged by a validator that knows nothing of how they are made.
+import { Compile } from 'typebox/compile';
+import { describe, expect, it } from 'vitest';
+import { exampleFor } from './schema-example.ts';
+
+const schemas: readonly object[] = [
+  {
+    type: 'object',
+    properties: { a: { type: 'string', minLength: 12 }, b: { type: 'number', minimum: 7 } },
+    required: ['a', 'b'],
+  },
+  { type: 'array', items: { type: 'integer', exclusiveMinimum: 4, multipleOf: 5 }, minItems: 3 },
+  { enum: ['red', 'green'] },
+  { const: 42 },
+  { type: ['null', 'boolean'] },
+  { anyOf: [{ type: 'string', maxLength: 2 }, { type: 'null' }] },
+  {
+    allOf: [
+      { type: 'object', properties: { a: { type: 'boolean' } }, required: ['a'] },
+      { properties: { b: { type: 'null' } } },
+    ],
+  },
+  { type: 'number', maximum: -3 },
+  {
+    type: 'object',
+    properties: { next: { anyOf: [{ $ref: '#' }, { type: 'null' }] }, v: { $ref: '#/$defs/v' } },
+    required: ['next', 'v'],
+    additionalProperties: false,
+    $defs: { v: { type: 'string', format: 'uuid' } },
+  },
+];
+
+describe('exampleFor', () => {
+  it.each(schemas.map((schema) => [JSON.stringify(schema), schema] as const))('conforms to %s', (_text, schema) => {
+    expect(Compile(schema).Errors(exampleFor(schema))).toEqual([]);
+  });
+
+  it('ends on a schema that never ends', () => {
+    const endless = { type: 'object', properties: { again: { $ref: '#' } }, required: ['again'] };
+    expect(JSON.stringify(exampleFor(endless)).length).toBeLessThan(1000);
+  });
+});

@@ -1,0 +1,53 @@
+// What a model "says", without any wire format: each dialect renders the same script in its own shape.
+
+/** One piece is one token and, on a stream, one chunk. */
+export type Piece =
+  | { readonly kind: 'reasoning'; readonly text: string }
+  | { readonly kind: 'text'; readonly text: string; readonly logprob?: number }
+  | { readonly kind: 'refusal'; readonly text: string }
+  | { readonly kind: 'call-start'; readonly call: number; readonly id: string; readonly name: string }
+  | { readonly kind: 'call-arguments'; readonly call: number; readonly text: string };
+
+export type Finish = 'stop' | 'length' | 'tool-calls' | 'content-filter' | 'function-call';
+
+export interface TokenUsage {
+  /** Includes the cached tokens. */
+  readonly prompt: number;
+  readonly cached: number;
+  /** Includes the reasoning tokens. */
+  readonly completion: number;
+  readonly reasoning: number;
+}
+
+export type UsageManner =
+  | 'standard'
+  | 'finish-and-alone'
+  | 'every-chunk'
+  | 'absent'
+  | 'in-choice'
+  | 'x-groq'
+  | 'negative'
+  | 'odd';
+
+export type CallManner = 'standard' | 'index-missing' | 'index-zero' | 'late-name' | 'id-repeated';
+
+/** Habits of real hosts that differ from the vendor who defined the dialect. */
+export interface Manner {
+  readonly reasoningField?: 'reasoning' | 'reasoning_content' | 'both';
+  readonly usage?: UsageManner;
+  readonly calls?: CallManner;
+}
+
+export interface Script {
+  readonly pieces: readonly Piece[];
+  readonly finish: Finish;
+  /** Overrides of what would otherwise be counted. */
+  readonly usage?: TokenUsage;
+  readonly manner?: Manner;
+}
+
+/** A script after caps and stop sequences, with its bill. */
+export interface ShapedScript extends Script {
+  readonly usage: TokenUsage;
+  readonly stopMatched?: string;
+}

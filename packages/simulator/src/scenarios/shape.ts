@@ -1,0 +1,56 @@
+// Applies what the request asked for to a scenario's script: one call at most, stop sequences, the token cap, the bill.
+import type { Ask } from './ask.ts';
+import type { Piece, Script, ShapedScript, TokenUsage } from './script.ts';
+
+export function shapeScript(script: Script, ask: Ask): ShapedScript {
+  const single = ask.parallelCalls ? script.pieces : script.pieces.filter((piece) => !isLaterCall(piece));
+  const stopped = cutAtStop(single, ask.stop);
+  const afterStop: Script = stopped === undefined ? script : { ...script, finish: 'stop' };
+  const uncapped = stopped?.pieces ?? single;
+  const isCapped = ask.maxTokens !== undefined && uncapped.length > ask.maxTokens;
+  const pieces = isCapped ? uncapped.slice(0, ask.maxTokens) : uncapped;
+  const isCut = pieces.length < script.pieces.length;
+  return {
+    ...afterStop,
+    pieces,
+    finish: isCapped ? 'length' : afterStop.finish,
+    usage: isCut || script.usage === undefined ? countUsage(pieces, ask.promptTokens, script.usage) : script.usage,
+    ...(stopped !== undefined && !isCapped ? { stopMatched: stopped.matched } : {}),
+  };
+}
+
+function isLaterCall(piece: Piece): boolean {
+  return (piece.kind === 'call-start' || piece.kind === 'call-arguments') && piece.call > 0;
+}
+
+export function countUsage(pieces: readonly Piece[], promptTokens: number, given?: TokenUsage): TokenUsage {
+  return {
+    prompt: given?.prompt ?? promptTokens,
+    cached: given?.cached ?? 0,
+    completion: pieces.length,
+    reasoning: pieces.filter((piece) => piece.kind === 'reasoning').length,
+  };
+}
+
+/** A stop sequence may lie across pieces; the text before it survives, everything after it is never produced. */
+function cutAtStop(pieces: readonly Piece[], stops: readonly string[]) {
+  const whole = pieces.map((piece) => (piece.kind === 'text' ? piece.text : '')).join('');
+  const found = stops
+    .map((stop) => ({ stop, at: stop === '' ? -1 : whole.indexOf(stop) }))
+    .filter((candidate) => candidate.at >= 0)
+    .sort((one, other) => one.at - other.at)[0];
+  if (found === undefined) return undefined;
+  const kept: Piece[] = [];
+  let room = found.at;
+  for (const piece of pieces) {
+    if (piece.kind === 'text') {
+      if (piece.text.length >= room) {
+        if (room > 0) kept.push({ ...piece, text: piece.text.slice(0, room) });
+        break;
+      }
+      room -= piece.text.length;
+    }
+    kept.push(piece);
+  }
+  return { pieces: kept, matched: found.stop };
+}

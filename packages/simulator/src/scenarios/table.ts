@@ -1,0 +1,35 @@
+// All scenarios by name, and the choice of one for a request that names none.
+import type { Ask } from './ask.ts';
+import type { Scenario, ScenarioKnobs } from './scenario.ts';
+import type { ShapedScript } from './script.ts';
+import { shapeScript } from './shape.ts';
+import { textScenarios } from './text-scenarios.ts';
+import { toolScenarios } from './tool-scenarios.ts';
+import { usageScenarios } from './usage-scenarios.ts';
+
+const table = { ...textScenarios, ...toolScenarios, ...usageScenarios };
+
+export type ScenarioName = keyof typeof table;
+
+export const scenarios: Readonly<Record<ScenarioName, Scenario>> = table;
+
+export function isScenarioName(name: string): name is ScenarioName {
+  return Object.hasOwn(scenarios, name);
+}
+
+export function scenarioNames(): readonly ScenarioName[] {
+  return Object.keys(scenarios).filter(isScenarioName);
+}
+
+export function defaultScenario(ask: Ask): ScenarioName {
+  if (ask.toolResults.length > 0) return 'after-tool-result';
+  const mustCall = ask.toolChoice === 'required' || typeof ask.toolChoice === 'object';
+  if (mustCall && ask.tools.length > 0) return 'tool-single';
+  if (ask.output.kind === 'schema') return 'json-schema';
+  return ask.output.kind === 'json' ? 'json-object' : 'text-basic';
+}
+
+export function performScenario(name: ScenarioName, ask: Ask, knobs: ScenarioKnobs): ShapedScript {
+  const { script } = scenarios[name];
+  return shapeScript(typeof script === 'function' ? script(ask, knobs) : script, ask);
+}

@@ -1,0 +1,117 @@
+// Answers made of prose, reasoning, refusals and JSON.
+import type { Ask } from './ask.ts';
+import { refuse, say, sayByCodePoint, think } from './pieces.ts';
+import type { Scenario } from './scenario.ts';
+import { exampleFor } from './schema-example.ts';
+import type { Piece, Script } from './script.ts';
+
+const QUOTED_LENGTH = 200;
+const UNICODE_TEXT = 'Family 👩‍👩‍👧‍👦, flag 🇫🇷, skin 👍🏽, e\u0301 and n\u0303, עברית ו-العربية, 漢字, 𝔘, \u2028 end.';
+const REASONING = 'The question is simple. I compare the options and pick the first.';
+const REASONED_ANSWER = 'The first option is the better one.';
+const LOGPROBS: readonly number[] = [-0.000012, -0.75, -9999, -3.5];
+
+function quote(text: string): string {
+  const line = text.replace(/\s+/gu, ' ').trim();
+  return line.length > QUOTED_LENGTH ? `${line.slice(0, QUOTED_LENGTH)}…` : line;
+}
+
+function echo(ask: Ask): Script {
+  const text = quote(ask.lastUserText);
+  const answer =
+    text === ''
+      ? 'Hello. This is a simulated answer: no model was called.'
+      : `You said: “${text}” This is a simulated answer from ${ask.model}: no model was called.`;
+  return { pieces: say(answer), finish: 'stop' };
+}
+
+function longText(count: number): readonly Piece[] {
+  return Array.from({ length: count }, (_, at) => ({ kind: 'text', text: `${at === 0 ? '' : ' '}word${at + 1}` }));
+}
+
+function countUpTo(stop: string | undefined): Script {
+  return { pieces: say(`one two three ${stop ?? 'four'} five six`), finish: 'stop' };
+}
+
+function withLogprobs(pieces: readonly Piece[]): readonly Piece[] {
+  return pieces.map((piece, at) =>
+    piece.kind === 'text' ? { ...piece, logprob: LOGPROBS[at % LOGPROBS.length] ?? 0 } : piece,
+  );
+}
+
+export const textScenarios = {
+  'text-basic': { about: 'Default. Repeats the last user text in a short sentence.', script: echo },
+  'text-long': {
+    about: 'As many numbered words as `words` says (default 200).',
+    script: (_ask, knobs) => ({ pieces: longText(knobs.words), finish: 'stop' }),
+  },
+  unicode: {
+    about: 'Emoji joined by ZWJ, combining marks, right-to-left text, one code point per chunk.',
+    script: { pieces: sayByCodePoint(UNICODE_TEXT), finish: 'stop' },
+  },
+  'empty-answer': { about: 'No content at all, finish stop.', script: { pieces: [], finish: 'stop' } },
+  reasoning: {
+    about: 'Reasoning in the field `reasoning_content`, then text.',
+    script: { pieces: [...think(REASONING), ...say(REASONED_ANSWER)], finish: 'stop' },
+  },
+  'reasoning-field': {
+    about: 'The same with the field `reasoning`.',
+    script: {
+      pieces: [...think(REASONING), ...say(REASONED_ANSWER)],
+      finish: 'stop',
+      manner: { reasoningField: 'reasoning' },
+    },
+  },
+  'reasoning-both-fields': {
+    about: 'The same in both fields at once.',
+    script: {
+      pieces: [...think(REASONING), ...say(REASONED_ANSWER)],
+      finish: 'stop',
+      manner: { reasoningField: 'both' },
+    },
+  },
+  'reasoning-only': {
+    about: 'Reasoning and no text: the budget was used up by thinking.',
+    script: { pieces: think(REASONING), finish: 'length' },
+  },
+  'after-tool-result': {
+    about: 'Default after a tool result: quotes the results.',
+    script: (ask) => ({
+      pieces: say(
+        `The tools answered: ${ask.toolResults.map((text) => `“${quote(text)}”`).join(' and ') || 'nothing'}.`,
+      ),
+      finish: 'stop',
+    }),
+  },
+  'json-object': {
+    about: 'A small JSON object. Default for the plain JSON output format.',
+    script: { pieces: say('{"answer": "simulated", "items": [1, 2, 3], "nested": {"ok": true}}'), finish: 'stop' },
+  },
+  'json-schema': {
+    about: 'A value that conforms to the given output schema. Default when there is one.',
+    script: (ask) => ({
+      pieces: say(JSON.stringify(exampleFor(ask.output.kind === 'schema' ? ask.output.schema : {}), undefined, 1)),
+      finish: 'stop',
+    }),
+  },
+  logprobs: {
+    about: 'Log probabilities incl. -9999.0; sent only when the request asks for them.',
+    script: { pieces: withLogprobs(say('Four words with odds.')), finish: 'stop' },
+  },
+  refusal: {
+    about: 'The model declines, in the field for refusals.',
+    script: { pieces: refuse('I cannot help with that request.'), finish: 'stop' },
+  },
+  'content-filter': {
+    about: 'Text cut short by the content filter.',
+    script: { pieces: say('The answer begins and then'), finish: 'content-filter' },
+  },
+  length: {
+    about: 'Text cut short by the output limit.',
+    script: { pieces: say('This sentence was cut in the'), finish: 'length' },
+  },
+  'stop-sequence': {
+    about: 'Counts; the first stop string of the request stands where "four" would be.',
+    script: (ask) => countUpTo(ask.stop[0]),
+  },
+} as const satisfies Readonly<Record<string, Scenario>>;

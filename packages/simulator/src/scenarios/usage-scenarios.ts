@@ -1,0 +1,27 @@
+// The same short answer with every habit of reporting usage that hosts are known for.
+import { say } from './pieces.ts';
+import type { Scenario } from './scenario.ts';
+import type { Script, UsageManner } from './script.ts';
+
+export const KNOWN_USAGE = { prompt: 100, cached: 40, completion: 20, reasoning: 5 } as const;
+
+function reporting(usage: UsageManner): Script {
+  return { pieces: say('Usage is told in its own way.'), finish: 'stop', usage: KNOWN_USAGE, manner: { usage } };
+}
+
+export const usageScenarios = {
+  'cached-usage': {
+    about: 'Prompt 100, of which 40 cached; completion 20, of which 5 reasoning.',
+    script: reporting('standard'),
+  },
+  'usage-finish-and-alone': {
+    about: 'Usage in the finish chunk and again alone.',
+    script: reporting('finish-and-alone'),
+  },
+  'usage-every-chunk': { about: 'Cumulative usage on every chunk.', script: reporting('every-chunk') },
+  'usage-absent': { about: 'No usage, asked or not.', script: reporting('absent') },
+  'usage-in-choice': { about: 'Usage inside the first choice.', script: reporting('in-choice') },
+  'usage-x-groq': { about: 'Usage under `x_groq` in the finish chunk.', script: reporting('x-groq') },
+  'usage-negative': { about: 'Negative counts.', script: reporting('negative') },
+  'usage-odd': { about: 'Cached above prompt, fractions, text for numbers, a wrong total.', script: reporting('odd') },
+} as const satisfies Readonly<Record<string, Scenario>>;

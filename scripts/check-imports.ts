@@ -1,0 +1,68 @@
+/** Holds every import below `packages/` against the import table. Fails when it finds nothing to read. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize, relative } from 'node:path';
+import { DIALECT_REGISTRY, DIALECTS_FOLDER, IMPORT_TABLE, type Zone } from './import-table.ts';
+
+const IMPORT =
+  /^\s*(?:import|export)\b[^'"]*?from\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]\s*\)|^\s*import\s*['"]([^'"]+)['"]/gm;
+
+export type ImportReport = { readonly modules: number; readonly problems: readonly string[] };
+
+export function checkImports(packagesDir: string): ImportReport {
+  const files = readdirSync(packagesDir, { recursive: true, encoding: 'utf8' }).filter(
+    (path) => /^[^/]+\/src\/.*\.ts$/.test(path) && !path.endsWith('.test.ts'),
+  );
+  const problems = files.flatMap((file) => problemsOf(file, readFileSync(join(packagesDir, file), 'utf8')));
+  return { modules: files.length, problems };
+}
+
+export function problemsOf(file: string, source: string): string[] {
+  const zone = zoneOf(file);
+  if (zone === undefined) return [`${file}: belongs to no zone of the import table`];
+  return [...source.matchAll(IMPORT)].flatMap((match) => {
+    const specifier = match[1] ?? match[2] ?? match[3] ?? '';
+    const problem = specifier.startsWith('.')
+      ? relativeProblem(file, zone, specifier)
+      : packageProblem(zone, specifier);
+    return problem === undefined ? [] : [`${file}: ${problem}`];
+  });
+}
+
+function zoneOf(file: string): Zone | undefined {
+  return IMPORT_TABLE.filter((zone) => isInside(file, zone.path)).sort((a, b) => b.path.length - a.path.length)[0];
+}
+
+const isInside = (path: string, zone: string): boolean => path === zone || path.startsWith(`${zone}/`);
+
+function relativeProblem(file: string, zone: Zone, specifier: string): string | undefined {
+  const target = normalize(join(dirname(file), specifier));
+  if (!isInside(target, zone.path) && !zone.zones.some((allowed) => isInside(target, allowed)))
+    return `may not import ${target}`;
+  const [own, other] = [dialectOf(file), dialectOf(target)];
+  if (other !== undefined && other !== own && !DIALECT_REGISTRY.includes(file))
+    return `may not import dialect ${other}`;
+  return undefined;
+}
+
+function dialectOf(path: string): string | undefined {
+  const inner = relative(DIALECTS_FOLDER, path);
+  return inner.startsWith('..') || !inner.includes('/') ? undefined : inner.split('/')[0];
+}
+
+function packageProblem(zone: Zone, specifier: string): string | undefined {
+  if (specifier.startsWith('@trivium/')) {
+    const target = specifier.slice('@trivium/'.length);
+    return zone.zones.some((allowed) => isInside(target, allowed)) ? undefined : `may not import ${specifier}`;
+  }
+  if (specifier.startsWith('node:') && zone.packages.includes('node:*')) return undefined;
+  const name =
+    specifier.startsWith('node:') || specifier.startsWith('@') ? specifier : (specifier.split('/')[0] ?? specifier);
+  return zone.packages.includes(name) ? undefined : `may not import ${specifier}`;
+}
+
+if (import.meta.main) {
+  const { modules, problems } = checkImports(new URL('../packages', import.meta.url).pathname);
+  for (const problem of problems) console.error(problem);
+  console.log(`imports: ${modules} modules, ${problems.length} problems`);
+  process.exitCode = problems.length > 0 || modules === 0 ? 1 : 0;
+}

@@ -1,0 +1,59 @@
+/** The architecture as data: which zone may import what. `check-imports.ts` holds every import in the tree against it. */
+export type Zone = {
+  /** Folder or file below `packages/`. The longest match decides where a file belongs. */
+  readonly path: string;
+  /** Other zones it may import, by path prefix. Its own files are always allowed. */
+  readonly zones: readonly string[];
+  /** Packages it may import; `node:*` allows all of Node. */
+  readonly packages: readonly string[];
+};
+
+const PROTOCOL = ['protocol/canonical', 'protocol/framing', 'protocol/stream', 'protocol/dialects'];
+
+export const IMPORT_TABLE: readonly Zone[] = [
+  { path: 'protocol/src/canonical', zones: [], packages: [] },
+  // Frames have no meaning: framing does not know the canonical model.
+  { path: 'protocol/src/framing', zones: [], packages: [] },
+  { path: 'protocol/src/stream', zones: ['protocol/src/canonical'], packages: [] },
+  { path: 'protocol/src/dialects', zones: ['protocol/src/canonical', 'protocol/src/stream'], packages: ['typebox'] },
+
+  { path: 'gateway/src/accounts', zones: ['gateway/src/engine/ports.ts'], packages: ['node:crypto'] },
+  { path: 'gateway/src/engine', zones: ['gateway/src/accounts', ...PROTOCOL], packages: [] },
+  {
+    path: 'gateway/src/limits',
+    zones: ['gateway/src/accounts/caller.ts', 'gateway/src/engine/ports.ts', ...PROTOCOL],
+    packages: [],
+  },
+  { path: 'gateway/src/ledger', zones: ['gateway/src/engine/ports.ts', ...PROTOCOL], packages: [] },
+  { path: 'gateway/src/catalogue', zones: ['protocol/canonical'], packages: ['typebox', 'node:*'] },
+  { path: 'gateway/src/providers', zones: PROTOCOL, packages: [] },
+  {
+    path: 'gateway/src/directory',
+    zones: ['gateway/src/catalogue', 'gateway/src/providers', 'gateway/src/engine/ports.ts', ...PROTOCOL],
+    packages: ['node:crypto'],
+  },
+  { path: 'gateway/src/upstream', zones: ['gateway/src/engine/ports.ts', ...PROTOCOL], packages: ['undici', 'node:*'] },
+  { path: 'gateway/src/http', zones: ['gateway/src/engine', ...PROTOCOL], packages: ['node:*'] },
+  {
+    path: 'gateway/src/telemetry',
+    zones: ['gateway/src/engine', 'gateway/src/config/config.ts', ...PROTOCOL],
+    packages: ['pino', 'prom-client', 'node:*'],
+  },
+  {
+    path: 'gateway/src/config',
+    zones: ['gateway/src/accounts', 'gateway/src/catalogue', 'gateway/src/providers', ...PROTOCOL],
+    packages: ['typebox', 'yaml', 'node:*'],
+  },
+  { path: 'gateway/src/runtime', zones: ['gateway/src/engine'], packages: ['node:*'] },
+  // The composition root: the only files that know everybody.
+  { path: 'gateway/src/gateway.ts', zones: ['gateway/src', ...PROTOCOL], packages: ['node:*'] },
+  { path: 'gateway/src/main.ts', zones: ['gateway/src', ...PROTOCOL], packages: ['node:*'] },
+
+  // The simulator judges our translations, so it may not share a line with them.
+  { path: 'simulator/src', zones: [], packages: ['typebox', 'node:*'] },
+  { path: 'cli/src', zones: ['gateway', 'simulator'], packages: ['commander', 'node:*'] },
+];
+
+/** Inside the dialects' folder one dialect never sees another; only the registry knows them all. */
+export const DIALECTS_FOLDER = 'protocol/src/dialects';
+export const DIALECT_REGISTRY: readonly string[] = [`${DIALECTS_FOLDER}/index.ts`, `${DIALECTS_FOLDER}/voices.ts`];

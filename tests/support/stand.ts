@@ -1,0 +1,119 @@
+/**
+ * A gateway on a strict simulator, both over real HTTP, as every test outside the packages uses them.
+ * Configured through the same loader as a deployment, so that a test cannot set up what an operator could not.
+ */
+import { type Gateway, loadConfig, type RequestRecord, startGateway } from '@trivium/gateway';
+import { type Simulator, startSimulator } from '@trivium/simulator';
+
+export const KEY = 'sk-trivium-test-0123456789abcdefghijklmnopqrstuvwxyz';
+export const STRICT_KEY = 'sk-trivium-strict-0123456789abcdefghijklmnopqrstuv';
+export const LIMITED_KEY = 'sk-trivium-limited-0123456789abcdefghijklmnopqrst';
+export const UPSTREAM_SECRET = 'sk-upstream-canary-0123456789';
+
+export type Stand = {
+  readonly url: string;
+  readonly chatUrl: string;
+  readonly gateway: Gateway;
+  readonly simulator: Simulator;
+  /** Records of finished requests, newest last. */
+  readonly records: RequestRecord[];
+  close(): Promise<void>;
+};
+
+/** `openai/*` reaches the simulator as the format's strict home, `compatible/*` as a vLLM-like host. */
+const CONFIG = (simulatorUrl: string): Record<string, unknown> => ({
+  listen: { host: '127.0.0.1', port: 0 },
+  admin: { host: '127.0.0.1', port: 0 },
+  log: { level: 'silent' },
+  keys: [
+    { name: 'test', secret: KEY },
+    { name: 'strict', secret: STRICT_KEY, strict: true },
+    { name: 'limited', secret: LIMITED_KEY, models: ['openai/gpt-4o'] },
+  ],
+  providers: {
+    openai: { credential: UPSTREAM_SECRET, baseUrl: `${simulatorUrl}/openai/v1` },
+    compatible: { dialect: 'openai-chat', baseUrl: `${simulatorUrl}/compatible/v1`, credential: UPSTREAM_SECRET },
+  },
+  models: [
+    {
+      id: 'openai/gpt-4o',
+      ...OWN_MODEL,
+      inputModalities: ['text', 'image', 'audio', 'file'],
+      endpoints: [{ provider: 'openai' }],
+    },
+    { id: 'openai/gpt-5', ...OWN_MODEL, capabilities: THINKING, endpoints: [{ provider: 'openai' }] },
+    {
+      id: 'compatible/any',
+      ...OWN_MODEL,
+      inputModalities: ['text', 'image'],
+      endpoints: [{ provider: 'compatible', upstreamModel: 'any' }],
+    },
+    {
+      id: 'compatible/thinker',
+      ...OWN_MODEL,
+      capabilities: THINKING,
+      endpoints: [{ provider: 'compatible', upstreamModel: 'thinker' }],
+    },
+  ],
+});
+
+const OWN_MODEL = { contextLength: 128_000, maxOutputTokens: 16_384 };
+const THINKING = {
+  tools: true,
+  structuredOutput: true,
+  temperature: true,
+  thinking: { kind: 'effort', levels: ['low', 'medium', 'high'] },
+};
+
+export type StandOptions = {
+  /** Laid over the stand's own config, member by member. */
+  readonly config?: (simulatorUrl: string) => Record<string, unknown>;
+};
+
+export async function openStand(options: StandOptions = {}): Promise<Stand> {
+  const simulator = await startSimulator({});
+  const records: RequestRecord[] = [];
+  const merged = { ...CONFIG(simulator.url), ...options.config?.(simulator.url) };
+  const loaded = loadConfig({ text: JSON.stringify(merged), env: {} });
+  if ('problems' in loaded)
+    throw new Error(loaded.problems.map(({ place, message }) => `${place}: ${message}`).join('\n'));
+  const gateway = await startGateway({ config: loaded.config, onRecord: (record) => records.push(record) });
+  return {
+    url: gateway.url,
+    chatUrl: `${gateway.url}/api/v1`,
+    gateway,
+    simulator,
+    records,
+    close: async () => {
+      await gateway.close();
+      await simulator.close();
+    },
+  };
+}
+
+export type ChatReply = {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly json: Record<string, unknown>;
+};
+
+/** One POST to the chat endpoint; the body is sent as given when it is text. */
+export async function postChat(stand: Stand, body: unknown, headers: Record<string, string> = {}): Promise<ChatReply> {
+  const response = await fetch(`${stand.chatUrl}/chat/completions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${KEY}`, ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, json: parseOr(text) };
+}
+
+const parseOr = (text: string): Record<string, unknown> => {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return typeof parsed === 'object' && parsed !== null ? (parsed as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+};
