@@ -15,7 +15,13 @@ export const IMPORT_TABLE: readonly Zone[] = [
   // Frames have no meaning: framing does not know the canonical model.
   { path: 'protocol/src/framing', zones: [], packages: [] },
   { path: 'protocol/src/stream', zones: ['protocol/src/canonical'], packages: [] },
-  { path: 'protocol/src/dialects', zones: ['protocol/src/canonical', 'protocol/src/stream'], packages: ['typebox'] },
+  // Canonical in, canonical out: what several dialects need done to a call before they can write it.
+  { path: 'protocol/src/passes', zones: ['protocol/src/canonical'], packages: [] },
+  {
+    path: 'protocol/src/dialects',
+    zones: ['protocol/src/canonical', 'protocol/src/passes', 'protocol/src/stream'],
+    packages: ['typebox'],
+  },
 
   { path: 'gateway/src/accounts', zones: ['gateway/src/engine/ports.ts'], packages: ['node:crypto'] },
   { path: 'gateway/src/engine', zones: ['gateway/src/accounts', ...PROTOCOL], packages: [] },
@@ -25,6 +31,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
     packages: [],
   },
   { path: 'gateway/src/ledger', zones: ['gateway/src/engine/ports.ts', ...PROTOCOL], packages: [] },
+  { path: 'gateway/src/seals', zones: PROTOCOL, packages: ['node:crypto'] },
   { path: 'gateway/src/catalogue', zones: ['protocol/canonical'], packages: ['typebox', 'node:*'] },
   { path: 'gateway/src/providers', zones: PROTOCOL, packages: [] },
   {

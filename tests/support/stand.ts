@@ -2,7 +2,7 @@
  * A gateway on a strict simulator, both over real HTTP, as every test outside the packages uses them.
  * Configured through the same loader as a deployment, so that a test cannot set up what an operator could not.
  */
-import { type Gateway, loadConfig, type RequestRecord, startGateway } from '@trivium/gateway';
+import { type Config, type Gateway, type Log, loadConfig, type RequestRecord, startGateway } from '@trivium/gateway';
 import { type Simulator, startSimulator } from '@trivium/simulator';
 
 export const KEY = 'sk-trivium-test-0123456789abcdefghijklmnopqrstuvwxyz';
@@ -20,7 +20,10 @@ export type Stand = {
   close(): Promise<void>;
 };
 
-/** `openai/*` reaches the simulator as the format's strict home, `compatible/*` as a vLLM-like host. */
+/**
+ * `openai/*` reaches the simulator as the format's strict home, `compatible/*` as a vLLM-like host, `nameless/*` as one
+ * that takes no names on messages: a name there forces the translated lane.
+ */
 const CONFIG = (simulatorUrl: string): Record<string, unknown> => ({
   listen: { host: '127.0.0.1', port: 0 },
   admin: { host: '127.0.0.1', port: 0 },
@@ -33,6 +36,12 @@ const CONFIG = (simulatorUrl: string): Record<string, unknown> => ({
   providers: {
     openai: { credential: UPSTREAM_SECRET, baseUrl: `${simulatorUrl}/openai/v1` },
     compatible: { dialect: 'openai-chat', baseUrl: `${simulatorUrl}/compatible/v1`, credential: UPSTREAM_SECRET },
+    nameless: {
+      dialect: 'openai-chat',
+      baseUrl: `${simulatorUrl}/compatible@nameless/v1`,
+      credential: UPSTREAM_SECRET,
+      quirks: { messageNames: false },
+    },
   },
   models: [
     {
@@ -54,6 +63,13 @@ const CONFIG = (simulatorUrl: string): Record<string, unknown> => ({
       capabilities: THINKING,
       endpoints: [{ provider: 'compatible', upstreamModel: 'thinker' }],
     },
+    { id: 'nameless/any', ...OWN_MODEL, endpoints: [{ provider: 'nameless', upstreamModel: 'any' }] },
+    {
+      id: 'nameless/thinker',
+      ...OWN_MODEL,
+      capabilities: THINKING,
+      endpoints: [{ provider: 'nameless', upstreamModel: 'thinker' }],
+    },
   ],
 });
 
@@ -66,18 +82,43 @@ const THINKING = {
 };
 
 export type StandOptions = {
+  /** Takes the place of the silent log. */
+  readonly log?: Log;
   /** Laid over the stand's own config, member by member. */
   readonly config?: (simulatorUrl: string) => Record<string, unknown>;
+  /** Hosts and models beside the stand's own. */
+  readonly alsoHosts?: (simulatorUrl: string) => {
+    readonly providers: Record<string, unknown>;
+    readonly models: readonly unknown[];
+  };
 };
+
+/** The stand's config, loaded as a deployment's is; also what a test may reload a running stand with. */
+export function standConfig(simulatorUrl: string, options: StandOptions = {}): Config {
+  const own = CONFIG(simulatorUrl);
+  const also = options.alsoHosts?.(simulatorUrl);
+  const merged = {
+    ...own,
+    ...(also && {
+      providers: { ...(own['providers'] as object), ...also.providers },
+      models: [...(own['models'] as unknown[]), ...also.models],
+    }),
+    ...options.config?.(simulatorUrl),
+  };
+  const loaded = loadConfig({ text: JSON.stringify(merged), env: {} });
+  if ('problems' in loaded)
+    throw new Error(loaded.problems.map(({ place, message }) => `${place}: ${message}`).join('\n'));
+  return loaded.config;
+}
 
 export async function openStand(options: StandOptions = {}): Promise<Stand> {
   const simulator = await startSimulator({});
   const records: RequestRecord[] = [];
-  const merged = { ...CONFIG(simulator.url), ...options.config?.(simulator.url) };
-  const loaded = loadConfig({ text: JSON.stringify(merged), env: {} });
-  if ('problems' in loaded)
-    throw new Error(loaded.problems.map(({ place, message }) => `${place}: ${message}`).join('\n'));
-  const gateway = await startGateway({ config: loaded.config, onRecord: (record) => records.push(record) });
+  const gateway = await startGateway({
+    config: standConfig(simulator.url, options),
+    onRecord: (record) => records.push(record),
+    ...(options.log !== undefined && { log: options.log }),
+  });
   return {
     url: gateway.url,
     chatUrl: `${gateway.url}/api/v1`,

@@ -1,14 +1,7 @@
 #!/usr/bin/env node
-// The `trivium` command: finds the command named and runs it.
+// The `trivium` command.
 
-import { buildProgram } from './program.ts';
+import { runCommandLine } from './program.ts';
 import { systemTerminal } from './terminal.ts';
 
-const terminal = systemTerminal();
-
-try {
-  await buildProgram(terminal).parseAsync(process.argv);
-} catch (error) {
-  terminal.error(`trivium: ${error instanceof Error ? error.message : String(error)}`);
-  terminal.setExitCode(1);
-}
+await runCommandLine(process.argv.slice(2), systemTerminal());

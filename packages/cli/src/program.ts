@@ -1,6 +1,6 @@
 // The command line as a tree of commands; each command lives in a file of its own.
 
-import { Command } from 'commander';
+import { Command, CommanderError } from 'commander';
 import { addCatalogueCheck } from './commands/catalogue-check.ts';
 import { addCatalogueList } from './commands/catalogue-list.ts';
 import { addConfigCheck } from './commands/config-check.ts';
@@ -11,8 +11,16 @@ import { addServe } from './commands/serve.ts';
 import { addSimulate } from './commands/simulate.ts';
 import type { Terminal } from './terminal.ts';
 
-export const buildProgram = (terminal: Terminal): Command => {
-  const program = new Command('trivium').description('One key, three protocols, every model.').showHelpAfterError();
+const buildProgram = (terminal: Terminal): Command => {
+  // Set before the commands are added, since they take these over from their parent.
+  const program = new Command('trivium')
+    .description('One key, three protocols, every model.')
+    .showHelpAfterError()
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => terminal.print(text.trimEnd()),
+      writeErr: (text) => terminal.error(text.trimEnd()),
+    });
   addServe(program, terminal);
   addDev(program, terminal);
   addSimulate(program, terminal);
@@ -25,4 +33,18 @@ export const buildProgram = (terminal: Terminal): Command => {
   const keys = program.command('keys').description('keys callers present');
   addKeysNew(keys, terminal);
   return program;
+};
+
+/** Never throws: what went wrong is said on the terminal and in the exit code. */
+export const runCommandLine = async (args: readonly string[], terminal: Terminal): Promise<void> => {
+  try {
+    await buildProgram(terminal).parseAsync(args, { from: 'user' });
+  } catch (error) {
+    if (error instanceof CommanderError) {
+      terminal.setExitCode(error.exitCode);
+      return;
+    }
+    terminal.error(`trivium: ${error instanceof Error ? error.message : String(error)}`);
+    terminal.setExitCode(1);
+  }
 };

@@ -4,19 +4,25 @@ export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>;
   print(line: string): void;
   error(line: string): void;
+  /** Takes the place of standard output for log lines. */
+  readonly writeLog?: (line: string) => void;
   setExitCode(code: number): void;
   /** Ends the process at once. */
   exit(code: number): void;
   onSignal(signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP', listener: () => void): void;
 }
 
-export const systemTerminal = (): Terminal => ({
-  env: process.env,
-  print: (line) => process.stdout.write(`${line}\n`),
-  error: (line) => process.stderr.write(`${line}\n`),
-  setExitCode: (code) => {
-    process.exitCode = code;
-  },
-  exit: (code) => process.exit(code),
-  onSignal: (signal, listener) => process.on(signal, listener),
-});
+export const systemTerminal = (): Terminal => {
+  // `trivium catalogue list | head` closes the pipe early: no reason to fail, nor to stop a running gateway.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+  return {
+    env: process.env,
+    print: (line) => process.stdout.write(`${line}\n`),
+    error: (line) => process.stderr.write(`${line}\n`),
+    setExitCode: (code) => {
+      process.exitCode = code;
+    },
+    exit: (code) => process.exit(code),
+    onSignal: (signal, listener) => process.on(signal, listener),
+  };
+};

@@ -217,6 +217,8 @@ export class Gateway {
     const timer = setTimeout(() => this.#data.closeAllConnections(), drainMs);
     await closed;
     clearTimeout(timer);
+    // Requests that were cut settle in the turn after their sockets closed.
+    await new Promise((resolve) => setImmediate(resolve));
     this.#admin.close();
     this.#admin.closeAllConnections();
     await this.#machinery.upstream.close();

@@ -1,9 +1,10 @@
 // `trivium dev`: gateway and simulator in one process with a fresh key, and a line to paste that streams an answer.
 
-import { createLog, describeConfigProblem, loadConfig, startGateway } from '@trivium/gateway';
+import { describeConfigProblem, loadConfig, startGateway } from '@trivium/gateway';
 import { startSimulator } from '@trivium/simulator';
 import type { Command } from 'commander';
 import { newKeySecret } from '../new-key.ts';
+import { openLog } from '../open-log.ts';
 import { parsePort } from '../ports.ts';
 import { stopOnSignals } from '../shutdown.ts';
 import type { Terminal } from '../terminal.ts';
@@ -67,7 +68,7 @@ export const dev = async (port: number, terminal: Terminal): Promise<void> => {
     throw new Error(outcome.problems.map(describeConfigProblem).join('\n'));
   }
   const { config } = outcome;
-  const log = createLog({ level: config.log.level });
+  const log = openLog(config.log.level, terminal);
   const gateway = await startGateway({ config, log });
   terminal.print(`gateway:   ${gateway.url}`);
   terminal.print(`admin:     ${gateway.adminUrl}`);

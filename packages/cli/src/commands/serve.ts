@@ -1,7 +1,8 @@
 // `trivium serve`: the gateway, with hot reload and a graceful end.
 
-import { createLog, describeConfigProblem, loadConfig, startGateway, watchConfig } from '@trivium/gateway';
+import { describeConfigProblem, loadConfig, startGateway, watchConfig } from '@trivium/gateway';
 import type { Command } from 'commander';
+import { openLog } from '../open-log.ts';
 import { stopOnSignals } from '../shutdown.ts';
 import type { Terminal } from '../terminal.ts';
 
@@ -13,7 +14,7 @@ export const serve = async (file: string | undefined, terminal: Terminal): Promi
     return;
   }
   const { config } = outcome;
-  const log = createLog({ level: config.log.level });
+  const log = openLog(config.log.level, terminal);
   for (const { place, path, message } of outcome.notices) log.warn('configuration', { place, path, problem: message });
   const gateway = await startGateway({ config, log });
   const watch =

@@ -11,51 +11,61 @@ export type ExtractedCredential =
   | { readonly kind: 'malformed' };
 
 export const MAX_CREDENTIAL_LENGTH = 512;
-/** The scheme and some blanks. */
-const MAX_SURROUNDINGS = 64;
 /** More copies of one header than any client sends by accident. */
 const MAX_COPIES = 8;
 
-const BEARER = /^bearer +(.*)$/is;
 /** Visible ASCII: no key ever needs more, and anything else could split a header or a log line. */
 const PLAIN_SECRET = /^[\x21-\x7e]+$/;
+const SCHEME = 'bearer';
+/** Carriers of the bare secret, beside `authorization`. */
+const DIRECT_HEADERS = ['x-api-key', 'x-goog-api-key'] as const;
 
 const NONE = { kind: 'none' } as const;
 const CONFLICT = { kind: 'conflict' } as const;
 const MALFORMED = { kind: 'malformed' } as const;
 
-const valuesOf = (headers: RawHeaders, name: string): readonly string[] => {
-  const value = headers.get(name);
-  if (value === undefined) return [];
-  return typeof value === 'string' ? [value] : value;
+const isBlank = (character: string | undefined): boolean => character === ' ' || character === '\t';
+
+/** Blanks around a value are the transport's, not the caller's. */
+const withoutBlanks = (value: string): string => {
+  let start = 0;
+  let end = value.length;
+  while (start < end && isBlank(value[start])) start += 1;
+  while (end > start && isBlank(value[end - 1])) end -= 1;
+  return value.slice(start, end);
 };
 
-/** Checked before any pattern runs, so that no value can make one slow. */
-const isTooLong = (value: string): boolean => value.length > MAX_CREDENTIAL_LENGTH + MAX_SURROUNDINGS;
-
-const SPACES_AROUND = /^[ \t]+|[ \t]+$/g;
-/** Undefined means malformed; empty counts as absent, since SDKs send that when their own key is unset. */
-const plain = (value: string): string | undefined => (isTooLong(value) ? undefined : value.replace(SPACES_AROUND, ''));
-
+/** What follows the scheme; empty when nothing does, undefined when the scheme is another one. */
 const bearerSecret = (value: string): string | undefined => {
-  const trimmed = plain(value);
-  if (trimmed === undefined) return undefined;
-  if (trimmed === '' || trimmed.toLowerCase() === 'bearer') return '';
-  return BEARER.exec(trimmed)?.[1];
+  const given = withoutBlanks(value);
+  if (given === '') return '';
+  if (given.slice(0, SCHEME.length).toLowerCase() !== SCHEME) return undefined;
+  if (given.length === SCHEME.length) return '';
+  return given[SCHEME.length] === ' ' ? withoutBlanks(given.slice(SCHEME.length)) : undefined;
+};
+
+const isUsable = (secret: string): boolean => secret.length <= MAX_CREDENTIAL_LENGTH && PLAIN_SECRET.test(secret);
+
+/** Folds one more header value into the verdict so far. Empty ones count as absent: SDKs send them without a key. */
+const join = (so: ExtractedCredential, secret: string | undefined): ExtractedCredential => {
+  if (so.kind === 'malformed' || secret === '') return so;
+  if (secret === undefined || !isUsable(secret)) return MALFORMED;
+  if (so.kind === 'none') return { kind: 'one', secret };
+  return so.kind === 'one' && so.secret === secret ? so : CONFLICT;
+};
+
+const joinHeader = (
+  so: ExtractedCredential,
+  value: string | readonly string[] | undefined,
+  read: (text: string) => string | undefined,
+): ExtractedCredential => {
+  if (value === undefined) return so;
+  if (typeof value === 'string') return join(so, read(value));
+  return value.length > MAX_COPIES ? MALFORMED : value.reduce((verdict, each) => join(verdict, read(each)), so);
 };
 
 export const extractCredential = (headers: RawHeaders): ExtractedCredential => {
-  const bearers = valuesOf(headers, 'authorization');
-  const direct = [...valuesOf(headers, 'x-api-key'), ...valuesOf(headers, 'x-goog-api-key')];
-  if (bearers.length > MAX_COPIES || direct.length > 2 * MAX_COPIES) return MALFORMED;
-  const found = new Set<string>();
-  for (const secret of [...bearers.map(bearerSecret), ...direct.map(plain)]) {
-    if (secret === undefined) return MALFORMED;
-    if (secret === '') continue;
-    if (secret.length > MAX_CREDENTIAL_LENGTH || !PLAIN_SECRET.test(secret)) return MALFORMED;
-    found.add(secret);
-  }
-  if (found.size > 1) return CONFLICT;
-  for (const secret of found) return { kind: 'one', secret };
-  return NONE;
+  let verdict = joinHeader(NONE, headers.get('authorization'), bearerSecret);
+  for (const name of DIRECT_HEADERS) verdict = joinHeader(verdict, headers.get(name), withoutBlanks);
+  return verdict;
 };

@@ -8,6 +8,7 @@ import type { CatalogueSnapshot } from '../catalogue/snapshot.ts';
 import type { Directory, DirectoryEntry, Target } from '../engine/ports.ts';
 import { missingVariables, offerUrl } from '../providers/offer-url.ts';
 import type { ProviderSet } from '../providers/provider-set.ts';
+import { unsigned } from '../providers/signers/headers.ts';
 
 export type HostSettings = {
   readonly credential?: string;
@@ -54,6 +55,7 @@ function isCallable(endpoint: Endpoint, { providers, hosts }: DirectorySources):
   const offer = providers.offer(endpoint.provider, endpoint.dialect);
   const settings = hosts[endpoint.provider];
   if (offer === undefined || settings === undefined || findDialect(endpoint.dialect) === undefined) return false;
+  if (settings.credential === undefined && offer.sign !== unsigned) return false;
   return missingVariables(offer, settings).length === 0;
 }
 

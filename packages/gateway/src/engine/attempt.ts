@@ -54,6 +54,7 @@ export class Attempt implements UpstreamListener, Watched {
   #reading: Reading | undefined;
   #sink: StreamSink | undefined;
   #ended = false;
+  #paused = false;
   #begun: (() => void) | undefined;
   #failed: ((error: GatewayError) => void) | undefined;
 
@@ -92,6 +93,8 @@ export class Attempt implements UpstreamListener, Watched {
           },
           this,
         );
+        // Given up while it was being sent.
+        if (this.#ended) this.#exchange.abort();
       } catch (error) {
         this.#ports.pulse.unwatch(this);
         reject(error);
@@ -119,9 +122,12 @@ export class Attempt implements UpstreamListener, Watched {
   }
 
   pause(): void {
+    this.#paused = true;
     this.#exchange?.pause();
   }
   resume(): void {
+    this.#paused = false;
+    this.#lastHeardAtMs = this.#ports.clock.monotonicMs();
     this.#exchange?.resume();
   }
   abort(): void {
@@ -133,7 +139,8 @@ export class Attempt implements UpstreamListener, Watched {
   beat(nowMs: number): void {
     const { limits } = this.#ports;
     const waiting = this.firstByteAtMs === undefined;
-    const silentMs = nowMs - this.#lastHeardAtMs;
+    // An upstream we do not listen to is not silent.
+    const silentMs = this.#paused ? 0 : nowMs - this.#lastHeardAtMs;
     if (silentMs > (waiting ? limits.firstByteMs : limits.silenceMs) || nowMs - this.#startedAtMs > limits.totalMs) {
       this.#exchange?.abort();
       this.onFail({ kind: 'upstream-timeout', message: 'The upstream provider took too long.' }, undefined);

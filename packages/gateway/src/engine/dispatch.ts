@@ -45,6 +45,7 @@ function beginUnlessGone({ reply }: Admitted, attempt: Attempt): Promise<void> {
       attempt.abort();
       reject(GONE);
     });
-    attempt.begin().then(resolve, reject);
+    if (reply.gone) reject(GONE);
+    else attempt.begin().then(resolve, reject);
   });
 }

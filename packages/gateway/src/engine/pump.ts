@@ -7,7 +7,15 @@ import type {
   Reading as FrameReading,
   VerbatimFrames,
 } from '@trivium/protocol/dialects';
-import { FramingError, LearntFrame, SseReader, scanMembers, splice, writeSse } from '@trivium/protocol/framing';
+import {
+  FramingError,
+  JsonShapeError,
+  LearntFrame,
+  SseReader,
+  scanMembers,
+  splice,
+  writeSse,
+} from '@trivium/protocol/framing';
 import { type Machine, UsageMeter } from '@trivium/protocol/stream';
 import type { Target } from './ports.ts';
 
@@ -37,7 +45,7 @@ function step(pump: { fault: Fault | undefined; out: string }, work: () => void)
   try {
     work();
   } catch (error) {
-    if (!(error instanceof FramingError)) throw error;
+    if (!(error instanceof FramingError || error instanceof JsonShapeError)) throw error;
     pump.fault ??= UNREADABLE;
   }
   return pump.out;
@@ -49,7 +57,7 @@ export class VerbatimPump implements Pump {
   readonly #reader: SseReader;
   readonly #frames: VerbatimFrames;
   readonly #limits: PumpLimits;
-  #learnt: LearntFrame[] = [];
+  #learnt: { readonly event: string | undefined; readonly frame: LearntFrame }[] = [];
   #over = false;
   out = '';
 
@@ -79,13 +87,7 @@ export class VerbatimPump implements Pump {
 
   readonly #take = (frame: Frame): void => {
     if (this.#over || this.fault !== undefined) return;
-    for (const learnt of this.#learnt) {
-      const rewritten = learnt.rewrite(frame.data);
-      if (rewritten === undefined) continue;
-      this.meter.produced(learnt.textLength(frame.data));
-      this.out += `data: ${rewritten}\n\n`;
-      return;
-    }
+    if (this.#recognise(frame)) return;
     const reading = this.#frames.read(frame);
     if (reading.usage !== undefined) this.meter.report(reading.usage);
     if (reading.producedCharacters !== undefined) this.meter.produced(reading.producedCharacters);
@@ -94,21 +96,37 @@ export class VerbatimPump implements Pump {
     if (this.fault === undefined) this.#apply(frame, reading);
   };
 
-  #apply(frame: Frame, { patch, hole }: FrameReading): void {
+  #recognise({ event, data }: Frame): boolean {
+    for (const learnt of this.#learnt) {
+      const rewritten = learnt.event === event ? learnt.frame.rewrite(data) : undefined;
+      if (rewritten === undefined) continue;
+      this.meter.produced(learnt.frame.textLength(data));
+      this.out += event === undefined ? `data: ${rewritten}\n\n` : `event: ${event}\ndata: ${rewritten}\n\n`;
+      return true;
+    }
+    return false;
+  }
+
+  #apply(frame: Frame, { patch, hole, usage }: FrameReading): void {
     switch (patch.kind) {
       case 'drop':
         return;
       case 'pass': {
         const data = splice(frame.data, scanMembers(frame.data, this.#limits.jsonDepth), patch.edits);
         this.#write(frame, data);
-        const learnt = hole === undefined ? undefined : LearntFrame.learn(frame.data, data, hole.text, hole.copies);
-        if (learnt !== undefined) this.#learnt = [learnt, ...this.#learnt.slice(0, MAX_LEARNT - 1)];
+        // A frame with usage must be read each time; one over several lines is none of the plain kind.
+        if (hole === undefined || usage !== undefined || frame.data.includes('\n')) return;
+        const learnt = LearntFrame.learn(frame.data, data, hole.text, hole.copies);
+        if (learnt !== undefined)
+          this.#learnt = [{ event: frame.event, frame: learnt }, ...this.#learnt.slice(0, MAX_LEARNT - 1)];
         return;
       }
     }
   }
 
-  #write(frame: Frame, data: string): void {
+  /** Line breaks in JSON only ever stand between its parts: what came over several lines goes out in one. */
+  #write(frame: Frame, spliced: string): void {
+    const data = spliced.includes('\n') ? spliced.replaceAll('\n', ' ') : spliced;
     this.out += writeSse(frame.event === undefined ? { data } : { event: frame.event, data });
   }
 }

@@ -1,5 +1,5 @@
 /** The only place that holds a caller and an upstream open at once: bytes, back-pressure, signs of life, the end. */
-import type { Fault, Loss } from '@trivium/protocol/canonical';
+import { type Fault, faultOf, type Loss } from '@trivium/protocol/canonical';
 import type { StreamSink } from './attempt.ts';
 import type { Clock } from './ports.ts';
 import type { Pulse, Watched } from './pulse.ts';
@@ -57,50 +57,70 @@ class StreamRelay implements StreamSink, Watched {
     this.#lastWroteAtMs = ports.clock.monotonicMs();
   }
 
+  /** Throws only while nothing has reached the caller, and then leaves nothing open. */
   start(): void {
     const { reply, attempt, losses, id } = this.#answered;
-    reply.onGone(() => this.#gone());
-    reply.onDrain(() => this.#drained());
-    reply.open(200, streamHeaders(id, losses, attempt.lane.kind === 'translated'));
-    this.#ports.pulse.watch(this);
-    attempt.flowInto(this);
+    try {
+      reply.onGone(() => this.#guarded(() => this.#gone()));
+      reply.onDrain(() => this.#guarded(() => this.#drained()));
+      // Whoever left before we listened will not be heard leaving.
+      if (reply.gone) this.#gone();
+      else reply.open(200, streamHeaders(id, losses, attempt.lane.kind === 'translated'));
+      if (this.#over) return;
+      this.#ports.pulse.watch(this);
+    } catch (error) {
+      this.#stop();
+      attempt.abort();
+      throw error;
+    }
+    this.#guarded(() => attempt.flowInto(this));
   }
 
   onText(text: string): void {
     if (this.#over) return;
-    this.#lastWroteAtMs = this.#ports.clock.monotonicMs();
-    if (this.#answered.reply.write(text)) return;
-    this.#waitsForDrain = true;
-    this.#answered.attempt.pause();
+    try {
+      this.#lastWroteAtMs = this.#ports.clock.monotonicMs();
+      if (this.#answered.reply.write(text)) return;
+      this.#waitsForDrain = true;
+      this.#answered.attempt.pause();
+    } catch (error) {
+      this.#collapse(error);
+    }
   }
 
   onEnd(text: string): void {
     if (this.#over) return;
     this.#stop();
-    const { reply, attempt, losses } = this.#answered;
-    if (text !== '') reply.write(text);
-    const answerLosses = attempt.losses();
-    reply.finish(answerLosses.length > 0 ? { [LOSSES_HEADER]: lossesValue(answerLosses) } : undefined);
-    this.#answered.settlement.close(outcomeOf(this.#answered, 'done', undefined, [...losses, ...answerLosses]));
+    this.#guarded(() => {
+      const { reply, attempt, losses, settlement } = this.#answered;
+      if (text !== '') reply.write(text);
+      const answerLosses = attempt.losses();
+      reply.finish(answerLosses.length > 0 ? { [LOSSES_HEADER]: lossesValue(answerLosses) } : undefined);
+      settlement.close(outcomeOf(this.#answered, 'done', undefined, [...losses, ...answerLosses]));
+    });
   }
 
   onFault(fault: Fault, text: string): void {
     if (this.#over) return;
     this.#stop();
-    const { reply, dialect, id } = this.#answered;
-    reply.write(text + dialect.server.streamFault(fault, id));
-    reply.cut();
-    this.#answered.settlement.close(outcomeOf(this.#answered, 'fault', fault));
+    this.#guarded(() => {
+      const { reply, dialect, id, settlement } = this.#answered;
+      reply.write(text + dialect.server.streamFault(fault, id));
+      reply.cut();
+      settlement.close(outcomeOf(this.#answered, 'fault', fault));
+    });
   }
 
   beat(nowMs: number): void {
     const quietMs = nowMs - this.#lastWroteAtMs;
-    if (this.#waitsForDrain) {
-      if (quietMs > this.#ports.slowReaderMs) {
+    if (!this.#waitsForDrain) {
+      if (quietMs > this.#ports.keepAliveMs)
+        this.onText(this.#answered.dialect.server.keepAlive(this.#answered.attempt.context));
+    } else if (quietMs > this.#ports.slowReaderMs)
+      this.#guarded(() => {
         this.#answered.reply.cut();
         this.#gone();
-      }
-    } else if (quietMs > this.#ports.keepAliveMs) this.onText(this.#answered.dialect.server.keepAlive);
+      });
   }
 
   #drained(): void {
@@ -115,6 +135,26 @@ class StreamRelay implements StreamSink, Watched {
     this.#stop();
     this.#answered.attempt.abort();
     this.#answered.settlement.close(outcomeOf(this.#answered, 'gone'));
+  }
+
+  #guarded(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.#collapse(error);
+    }
+  }
+
+  /** Whatever fails in the middle of a stream ends that stream whole: caller, upstream and settlement. */
+  #collapse(error: unknown): void {
+    const { attempt, reply, settlement } = this.#answered;
+    this.#stop();
+    attempt.abort();
+    try {
+      reply.cut();
+    } finally {
+      settlement.close(outcomeOf(this.#answered, 'fault', faultOf(error)));
+    }
   }
 
   #stop(): void {

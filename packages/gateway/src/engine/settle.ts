@@ -53,9 +53,20 @@ export class Settlement {
   close(outcome: Outcome): void {
     if (this.#closed) return;
     this.#closed = true;
-    this.#slot.release();
-    if (outcome.reading === undefined) this.#hold.release();
-    else this.#hold.settle(outcome.reading);
+    // Each of the three happens even where another one fails.
+    try {
+      this.#slot.release();
+    } finally {
+      try {
+        if (outcome.reading === undefined) this.#hold.release();
+        else this.#hold.settle(outcome.reading);
+      } finally {
+        this.#write(outcome);
+      }
+    }
+  }
+
+  #write(outcome: Outcome): void {
     const { id, protocol, caller, model, understanding, receivedAtMs, startedAtMs } = this.#planned;
     this.#record({
       ...outcome,

@@ -1,6 +1,6 @@
 /** A request only ever grows. Each stage takes one of these and gives the next, so a wrong order does not compile. */
 import type { Fault, Loss } from '@trivium/protocol/canonical';
-import type { Dialect, Understanding } from '@trivium/protocol/dialects';
+import type { Dialect, RequestHead, Understanding } from '@trivium/protocol/dialects';
 import type { Member } from '@trivium/protocol/framing';
 import type { Caller } from '../accounts/caller.ts';
 import type { Attempt } from './attempt.ts';
@@ -12,6 +12,7 @@ export type Received = {
   readonly protocol: string;
   readonly dialect: Dialect;
   readonly headers: RawHeaders;
+  readonly head: RequestHead;
   readonly reply: CallerPort;
   readonly receivedAtMs: number;
   readonly startedAtMs: number;

@@ -19,7 +19,7 @@ const PROBLEMS: Readonly<Record<JsonProblem, string>> = {
 export function understand(identified: Identified, text: string, maxDepth: number): Understood {
   const { value, members } = open(text, maxDepth);
   if (!isJsonObject(value)) throw new GatewayError({ kind: 'malformed', message: PROBLEMS['not-an-object'] });
-  return { ...identified, text, members, understanding: identified.dialect.server.understand(value) };
+  return { ...identified, text, members, understanding: identified.dialect.server.understand(value, identified.head) };
 }
 
 function open(text: string, maxDepth: number): UntrustedObject {

@@ -11,7 +11,7 @@ import { HttpReply, stopReading } from './exchange.ts';
 import { headFault, refuseHead } from './head-faults.ts';
 import { firstHeader, isJson, readHeaders } from './headers.ts';
 import { type ParsedTarget, parseTarget } from './path-policy.ts';
-import { type Mounts, type Place, placeOf, type Route, routeOf } from './route-table.ts';
+import { type Mounts, type Place, placeOf, protocolOfText, type Route, routeOf } from './route-table.ts';
 
 export type DataPlaneSettings = {
   readonly mounts: Mounts;
@@ -51,20 +51,23 @@ export function createDataPlane(ports: DataPlanePorts): Server {
     requestTimeout: timeouts.requestMs,
     keepAliveTimeout: timeouts.keepAliveMs,
     noDelay: true,
-    requireHostHeader: true,
+    // Judged by ourselves, so that the refusal has the form of the path's protocol.
+    requireHostHeader: false,
     rejectNonStandardBodyWrites: false,
   });
   // One more than we take: node drops the surplus silently, and we want to refuse it aloud.
   server.maxHeadersCount = limits.headerCount + 1;
   server.maxConnections = limits.connections;
-  server.on('request', (request: IncomingMessage, response: ServerResponse) =>
-    new Incoming(ports, request, response).serve(),
-  );
+  const serve = (request: IncomingMessage, response: ServerResponse): void =>
+    new Incoming(ports, request, response).serve();
+  server.on('request', serve);
+  server.on('checkExpectation', serve);
   server.on('clientError', (error: Error & { code?: string; rawPacket?: Buffer }, socket: Socket) =>
     refuseHead(
       error,
       socket,
-      (protocol, fault) => voices[protocol].encodeFault(fault, ports.nextId()),
+      (protocol, fault, requestId) => voices[protocol].encodeFault(fault, requestId),
+      ports.nextId(),
       ports.settings().mounts,
     ),
   );
@@ -100,7 +103,8 @@ class Incoming {
     const target = parseTarget(this.#request.url ?? '', limits.urlLength);
     const place = target === undefined ? undefined : placeOf(target.segments, mounts);
     if (place !== undefined) this.#protocol = place.protocol;
-    else if (target !== undefined && this.#probe(target)) return;
+    else if (target === undefined) this.#protocol = protocolOfText(this.#request.url ?? '', mounts) ?? 'chat';
+    else if (this.#probe(target)) return;
     const fault = headFault(this.#request, limits.headerCount, target);
     if (fault !== undefined) throw new GatewayError(fault);
     for (const [name, value] of corsHeaders(this.#request, corsOrigins)) this.#response.setHeader(name, value);
@@ -160,6 +164,7 @@ class Incoming {
         protocol: this.#protocol,
         dialect,
         headers,
+        head: { header: (name) => firstHeader(headers, name) },
         reply,
         receivedAtMs: clock.nowMs(),
         startedAtMs: clock.monotonicMs(),

@@ -2,6 +2,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { CallerPort } from '../engine/ports.ts';
 
+/** How long a caller who is being cut off has to read what was already written. */
+const CUT_LINGER_MS = 1000;
+
 export class HttpReply implements CallerPort {
   readonly #response: ServerResponse;
   #onGone: (() => void) | undefined;
@@ -53,8 +56,14 @@ export class HttpReply implements CallerPort {
     this.#finished = true;
     // What was written still goes out; the terminating chunk never does.
     const { socket } = this.#response;
-    if (socket === null) this.#response.destroy();
-    else socket.destroySoon();
+    if (socket === null) {
+      this.#response.destroy();
+      return;
+    }
+    // Node hands over what was written in this turn at the end of it; a socket ended before that loses it.
+    process.nextTick(() => socket.destroySoon());
+    const lingering = setTimeout(() => socket.destroy(), CUT_LINGER_MS);
+    socket.once('close', () => clearTimeout(lingering));
   }
 }
 

@@ -3,8 +3,15 @@ import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Fault } from '@trivium/protocol/canonical';
 import type { EncodedFault, ProtocolName } from '@trivium/protocol/dialects';
-import { type ParsedTarget, parseTarget } from './path-policy.ts';
-import { type Mounts, placeOf } from './route-table.ts';
+import { idHeaders } from '../engine/reply-headers.ts';
+import type { ParsedTarget } from './path-policy.ts';
+import { type Mounts, protocolOfText } from './route-table.ts';
+
+/** As much of a head as is looked at to find out whose words to use. */
+const MAX_FIRST_LINE = 512;
+
+/** Node's parser takes more versions than it speaks. */
+const VERSIONS: ReadonlySet<string> = new Set(['1.1', '1.0']);
 
 /** What a head may not have, judged before anything is done for it. */
 export function headFault(
@@ -15,6 +22,10 @@ export function headFault(
   const { rawHeaders } = request;
   if (rawHeaders.length / 2 > maxHeaders)
     return { kind: 'headers-too-large', message: `The request has more than ${maxHeaders} headers.` };
+  if (!VERSIONS.has(request.httpVersion)) return { kind: 'malformed', message: 'The request is not HTTP/1.1.' };
+  // Version 1.0 knows no codings, so whoever stands before us may have seen another end of this body.
+  if (request.httpVersion === '1.0' && request.headers['transfer-encoding'] !== undefined)
+    return { kind: 'malformed', message: 'The request is not valid HTTP.' };
   if (target === undefined) return { kind: 'malformed', message: 'The request path is not in canonical form.' };
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -22,32 +33,42 @@ export function headFault(
     if (name === 'host') hosts++;
     if (name === '__proto__') return { kind: 'malformed', message: 'A header has a name that is not allowed.' };
   }
+  if (hosts === 0 && request.httpVersion === '1.1')
+    return { kind: 'malformed', message: 'The request has no Host header.' };
   if (hosts > 1) return { kind: 'malformed', message: 'The request has more than one Host header.' };
   if (!/^[A-Za-z0-9.\-_:[\]]*$/.test(request.headers.host ?? ''))
     return { kind: 'malformed', message: 'The Host header is not valid.' };
+  const { expect } = request.headers;
+  if (expect !== undefined && expect.toLowerCase() !== '100-continue')
+    return { kind: 'malformed', message: 'The Expect header asks for something this service does not do.' };
   if (request.headers['content-encoding'] !== undefined && request.headers['content-encoding'] !== 'identity')
     return { kind: 'wrong-media-type', message: 'Compressed request bodies are not accepted.' };
   return undefined;
 }
 
-type Voiced = (protocol: ProtocolName, fault: Fault) => EncodedFault;
+type Voiced = (protocol: ProtocolName, fault: Fault, requestId: string) => EncodedFault;
 
 /** Answers on the bare socket, in the voice of the path as far as one can be read from the first line. */
 export function refuseHead(
   error: Error & { code?: string; rawPacket?: Buffer },
   socket: Socket,
   voiced: Voiced,
+  requestId: string,
   mounts: Mounts,
 ): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
-  const { status, body } = voiced(protocolOf(error.rawPacket, mounts), parserFault(error.code));
+  const { status, body } = voiced(protocolOf(error.rawPacket, mounts), parserFault(error.code), requestId);
   const text = JSON.stringify(body);
-  socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`,
-  );
+  const headers = [
+    ...['content-type', 'application/json', 'content-length', String(Buffer.byteLength(text)), 'connection', 'close'],
+    ...idHeaders(requestId),
+  ];
+  let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n`;
+  for (let at = 0; at < headers.length; at += 2) head += `${headers[at]}: ${headers[at + 1]}\r\n`;
+  socket.end(`${head}\r\n${text}`);
 }
 
 function parserFault(code: string | undefined): Fault {
@@ -59,7 +80,6 @@ function parserFault(code: string | undefined): Fault {
 }
 
 function protocolOf(packet: Buffer | undefined, mounts: Mounts): ProtocolName {
-  const line = packet?.subarray(0, 512).toString('latin1').split('\r\n', 1)[0] ?? '';
-  const target = parseTarget(line.split(' ')[1] ?? '', 512);
-  return (target === undefined ? undefined : placeOf(target.segments, mounts)?.protocol) ?? 'chat';
+  const line = packet?.subarray(0, MAX_FIRST_LINE).toString('latin1').split('\r\n', 1)[0] ?? '';
+  return protocolOfText(line.split(' ')[1] ?? '', mounts) ?? 'chat';
 }

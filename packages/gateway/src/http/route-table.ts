@@ -31,6 +31,12 @@ export function placeOf(segments: readonly string[], mounts: Mounts): Place | un
   return undefined;
 }
 
+/** Whose voice a target is refused in that has no canonical reading: the text of its prefix decides, and nothing else is done with it. */
+export const protocolOfText = (target: string, mounts: Mounts): ProtocolName | undefined =>
+  PROTOCOLS.find((protocol) =>
+    mounts[protocol].some((mount) => target.startsWith(mount) && ['', '/', '?'].includes(target.charAt(mount.length))),
+  );
+
 const LIST: Route = { method: 'GET', policy: 'public', action: { kind: 'list-models' } };
 const ALIVE: Route = { method: 'GET', policy: 'public', action: { kind: 'alive' } };
 const one = (model: readonly string[]): Route => ({

@@ -2,6 +2,7 @@
 
 import pino from 'pino';
 import type { LogLevel } from '../config/config.ts';
+import { isoTimes } from './iso-time.ts';
 import { type Redact, redactor } from './redact.ts';
 
 /** Everything a line may say besides its message. A new field is added here first. */
@@ -57,7 +58,7 @@ export interface Log {
   readonly info: LogMethod;
   readonly warn: LogMethod;
   readonly error: LogMethod;
-  /** One line per finished request. `line` is already reduced to what may be written. */
+  /** One line per finished request. `line` is already reduced to what may be written, and is not empty. */
   usage(line: object): void;
   setLevel(level: LogLevel): void;
   /** Values that must never appear, whatever they look like: the providers' credentials. */
@@ -70,13 +71,17 @@ export interface Log {
 export interface LogOptions {
   readonly level: LogLevel;
   readonly knownSecrets?: readonly string[];
+  readonly nowMs?: () => number;
   /** Takes the place of standard output. */
   readonly write?: (line: string) => void;
 }
 
-const BUFFER_BYTES = 4096;
+const BUFFER_BYTES = 8192;
+/** When the reader of standard output stalls, lines beyond this are dropped; the gateway does not wait for its log. */
+const MAX_BUFFERED_BYTES = 16 * 1_048_576;
 const FLUSH_EVERY_MS = 500;
 const MAX_CAUSES = 4;
+const USAGE_HEAD = '{"level":"info","msg":"request","time":';
 
 interface LoggedError {
   readonly name: string;
@@ -114,7 +119,13 @@ const reduce = (fields: LogFields, redact: Redact): object => {
 const destinationOf = (options: LogOptions) => {
   const { write } = options;
   if (write !== undefined) return { stream: { write }, flush: () => undefined };
-  const stream = pino.destination({ dest: 1, sync: false, minLength: BUFFER_BYTES, periodicFlush: FLUSH_EVERY_MS });
+  const stream = pino.destination({
+    dest: 1,
+    sync: false,
+    minLength: BUFFER_BYTES,
+    maxLength: MAX_BUFFERED_BYTES,
+    periodicFlush: FLUSH_EVERY_MS,
+  });
   // A reader that went away must not take the gateway down.
   stream.on('error', () => undefined);
   return {
@@ -132,11 +143,12 @@ const destinationOf = (options: LogOptions) => {
 export const createLog = (options: LogOptions): Log => {
   let redact = redactor(options.knownSecrets);
   const { stream, flush } = destinationOf(options);
+  const isoTime = isoTimes(options.nowMs ?? Date.now);
   const logger = pino(
     {
       level: options.level,
       base: null,
-      timestamp: pino.stdTimeFunctions.isoTime,
+      timestamp: () => `,"time":"${isoTime()}"`,
       formatters: { level: (label) => ({ level: label }) },
       serializers: {},
     },
@@ -152,7 +164,12 @@ export const createLog = (options: LogOptions): Log => {
     info: method('info'),
     warn: method('warn'),
     error: method('error'),
-    usage: (line) => logger.info(line, 'request'),
+    usage: (line) => {
+      // Printed whole, in one go: the general path is dearer, and this line is written for every request.
+      if (logger.isLevelEnabled('info'))
+        stream.write(`${USAGE_HEAD}"${isoTime()}",${JSON.stringify(line).slice(1)}
+`);
+    },
     setLevel: (level) => {
       logger.level = level;
     },

@@ -2,10 +2,10 @@
  * The only place that opens connections to model providers: one bounded pool for each origin, no redirects, no retries
  * of its own (retrying belongs to dispatch, which knows what was already sent), nothing decompressed.
  */
-import { StringDecoder } from 'node:string_decoder';
 import type { Fault } from '@trivium/protocol/canonical';
 import { type Dispatcher, Pool, ProxyAgent } from 'undici';
 import type { Upstream, UpstreamExchange, UpstreamListener, UpstreamRequest } from '../engine/ports.ts';
+import { PiecewiseUtf8 } from './piecewise-utf8.ts';
 
 export type UpstreamOptions = {
   readonly connectionsPerOrigin: number;
@@ -34,10 +34,13 @@ export class UndiciUpstream implements Upstream, UpstreamGauge {
   send(request: UpstreamRequest, listener: UpstreamListener): UpstreamExchange {
     const exchange = new Exchange(listener, (over) => this.#open.delete(over));
     this.#open.add(exchange);
-    this.#pool(request.origin).dispatch(
-      { origin: request.origin, path: request.path, method: 'POST', headers: [...request.headers], body: request.body },
-      exchange,
-    );
+    const { origin, path, headers, body } = request;
+    try {
+      this.#pool(origin).dispatch({ origin, path, method: 'POST', headers: [...headers], body }, exchange);
+    } catch (error) {
+      this.#open.delete(exchange);
+      throw error;
+    }
     return exchange;
   }
 
@@ -72,8 +75,8 @@ export class UndiciUpstream implements Upstream, UpstreamGauge {
 class Exchange implements UpstreamExchange, Dispatcher.DispatchHandler {
   readonly #listener: UpstreamListener;
   readonly #release: (exchange: Exchange) => void;
+  readonly #text = new PiecewiseUtf8();
   #controller: Dispatcher.DispatchController | undefined;
-  #decoder: StringDecoder | undefined;
   #over = false;
 
   constructor(listener: UpstreamListener, release: (exchange: Exchange) => void) {
@@ -114,13 +117,13 @@ class Exchange implements UpstreamExchange, Dispatcher.DispatchHandler {
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#over) return;
-    this.#guarded(() => this.#listener.onText(this.#decode(chunk)));
+    this.#guarded(() => this.#listener.onText(this.#text.write(chunk)));
   }
 
   onResponseEnd(): void {
     if (this.#over) return;
     this.#finish();
-    const rest = this.#decoder?.end() ?? '';
+    const rest = this.#text.end();
     this.#guarded(() => {
       if (rest !== '') this.#listener.onText(rest);
       this.#listener.onEnd();
@@ -136,13 +139,6 @@ class Exchange implements UpstreamExchange, Dispatcher.DispatchHandler {
   #finish(): void {
     this.#over = true;
     this.#release(this);
-  }
-
-  /** A character may be cut by the network; most pieces end with an ASCII one, and need no memory of it. */
-  #decode(chunk: Buffer): string {
-    if (this.#decoder === undefined && (chunk[chunk.length - 1] ?? 0) < 0x80) return chunk.toString('utf8');
-    this.#decoder ??= new StringDecoder('utf8');
-    return this.#decoder.write(chunk);
   }
 
   /** A fault of ours while handling what came must end this exchange, not the process. */

@@ -44,7 +44,14 @@ export type OpenBlock =
   | { readonly kind: 'thinking'; readonly form: 'full' | 'summary' }
   | { readonly kind: 'redacted'; readonly seal: Sealed }
   | { readonly kind: 'media'; readonly media: MediaKind; readonly mimeType: string; readonly url?: string }
-  | { readonly kind: 'tool-call'; readonly id: string; readonly name: string; readonly form: 'function' | 'custom' }
+  | {
+      readonly kind: 'tool-call';
+      readonly id: string;
+      /** True when the upstream gave none and we made this one up. */
+      readonly idMinted?: boolean;
+      readonly name: string;
+      readonly form: 'function' | 'custom';
+    }
   | { readonly kind: 'server-tool'; readonly id: string; readonly name: string }
   | { readonly kind: 'foreign'; readonly dialect: DialectId; readonly wire: Json };
 

@@ -11,7 +11,7 @@ import type { Fault } from '../canonical/fault.ts';
 import type { FieldLoss, Spelling, Stances } from '../canonical/fields.ts';
 import type { Json, JsonObject } from '../canonical/json.ts';
 import type { Loss } from '../canonical/loss.ts';
-import type { SealOwner } from '../canonical/sealed.ts';
+import type { Sealed, SealOwner } from '../canonical/sealed.ts';
 import type { Usage } from '../canonical/usage.ts';
 import type { Machine } from '../stream/machine.ts';
 
@@ -27,6 +27,33 @@ export type AnswerWishes = {
   readonly usageInStream: boolean;
   readonly withCost: boolean;
   readonly hideReasoning: boolean;
+  readonly logprobs: boolean;
+  /** Enum words without their type's prefix, for callers whose SDK only knows them so. */
+  readonly bareEnums?: boolean;
+  /** The answer must be one of these words, bare; hosts that can only be told so by a schema wrap it in an object. */
+  readonly enumValues?: readonly string[];
+};
+
+/**
+ * Envelopes for opaque provider state that has to travel through a caller of another dialect or host. A port, because
+ * this package knows no cryptography: an envelope is signed for one account and cannot be forged by a caller.
+ */
+export interface Sealing {
+  wrap(seal: Sealed): string;
+  /** The seal inside one of our envelopes; undefined when the text is none, or was tampered with. */
+  unwrap(text: string): Sealed | undefined;
+  /** Is this text one of our envelopes, valid or not? */
+  isEnvelope(text: string): boolean;
+}
+
+/** What is known of a request beside its body. */
+export type RequestHead = {
+  /** Model and streaming where the path, not the body, says them. */
+  readonly model?: string;
+  readonly stream?: boolean;
+  header(name: string): string | undefined;
+  readonly sealing?: Sealing;
+  readonly bareEnums?: boolean;
 };
 
 /** What the gateway puts into an answer in place of the upstream's own. */
@@ -35,6 +62,7 @@ export type AnswerContext = {
   readonly model: string;
   readonly createdAtSeconds: number;
   readonly wishes: AnswerWishes;
+  readonly sealing?: Sealing;
 };
 
 /** A checked request. Its canonical form is made on first use: the verbatim lane never needs it. */
@@ -48,6 +76,10 @@ export type Understanding = {
   readonly media: readonly { readonly kind: MediaKind; readonly path: string }[];
   readonly maxOutputTokens: number | undefined;
   readonly metadata: JsonObject | undefined;
+  /** Headers that mean something to an upstream of the same dialect, and to no other. */
+  readonly passHeaders?: readonly (readonly [name: string, value: string])[];
+  /** Throws a GatewayError where the caller's dialect promises an error for what this model cannot do. */
+  readonly judge?: (model: ModelFacts) => void;
   readonly call: () => TextCall;
   /** The complete list of changes for a target of the same dialect, or why the request must be rebuilt for it. */
   readonly verbatim: (target: TargetFacts) => VerbatimRequest;
@@ -67,7 +99,22 @@ export type ModelFacts = {
     readonly kind: 'none' | 'budget' | 'effort' | 'level' | 'adaptive' | 'always';
     readonly canDisable: boolean;
     readonly levels: readonly string[];
+    /** Bounds of a thinking budget in tokens, where the model's maker names them. */
+    readonly budgetMin?: number;
+    readonly budgetMax?: number;
   };
+  /** Highest temperature; absent: 2. */
+  readonly temperatureMax?: number;
+  /** Absent: text only. */
+  readonly outputModalities?: readonly string[];
+  /** Most answers to one call; absent: not known. */
+  readonly candidatesMax?: number;
+  /** More than one answer may be streamed. */
+  readonly candidatesInStream?: boolean;
+  /** The finest resolution of media input is offered. Absent: by the generation of the model's thinking. */
+  readonly ultraMediaResolution?: boolean;
+  /** Aspect ratios of generated images; absent: not known. */
+  readonly aspectRatios?: readonly string[];
 };
 
 export type TargetFacts = {
@@ -84,14 +131,14 @@ export type EncodedFault = { readonly status: number; readonly body: JsonObject 
 
 export interface ServerHalf {
   /** Throws a GatewayError naming the field in the caller's spelling. */
-  understand(body: JsonObject): Understanding;
+  understand(body: JsonObject, head?: RequestHead): Understanding;
   encodeAnswer(answer: TextAnswer, context: AnswerContext): EncodedAnswer;
   eventEncoder(context: AnswerContext): Machine<Event, Frame>;
   encodeFault(fault: Fault, requestId: string): EncodedFault;
   /** The text that tells a caller, in the middle of a stream, that it failed. Nothing follows it. */
   streamFault(fault: Fault, requestId: string): string;
   /** A sign of life this dialect's clients ignore. */
-  readonly keepAlive: string;
+  keepAlive(context: AnswerContext): string;
   readonly spelling: Spelling;
 }
 

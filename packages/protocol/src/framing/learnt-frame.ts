@@ -20,7 +20,8 @@ export class LearntFrame {
 
   /** Learns from a frame, what it was rewritten to, and the text that stands in both; undefined where that is ambiguous. */
   static learn(source: string, rewritten: string, text: string, copies: number): LearntFrame | undefined {
-    if (!PLAIN.test(text)) return undefined;
+    // With an escape in it, the text could stand there in another spelling, and what looks like it be something else.
+    if (!PLAIN.test(text) || source.includes('\\')) return undefined;
     const literal = `"${text}"`;
     const [before, after, ...more] = source.split(literal);
     const pieces = rewritten.split(literal);

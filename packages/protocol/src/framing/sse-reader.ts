@@ -45,7 +45,7 @@ export class SseReader {
       if (!hasCr && this.#data === undefined && text.charCodeAt(end + 1) === LF && text.startsWith('data: ', at)) {
         this.#checkLength(end - at);
         const data = text.slice(at + 6, end);
-        onFrame(this.#event === undefined ? { data } : { event: this.#event, data });
+        onFrame(this.#event === undefined || this.#event === '' ? { data } : { event: this.#event, data });
         this.#event = undefined;
         at = end + 2;
         continue;

@@ -1,5 +1,7 @@
-/** Frames → SSE text. Data is one line of JSON in every dialect, so it is never split over lines. */
+/** Frames → SSE text. Data that came over several lines goes out over several lines. */
 import type { Frame } from './frame.ts';
 
-export const writeSse = (frame: Frame): string =>
-  frame.event === undefined ? `data: ${frame.data}\n\n` : `event: ${frame.event}\ndata: ${frame.data}\n\n`;
+export function writeSse({ event, data }: Frame): string {
+  const lines = data.includes('\n') ? data.replaceAll('\n', '\ndata: ') : data;
+  return event === undefined ? `data: ${lines}\n\n` : `event: ${event}\ndata: ${lines}\n\n`;
+}

@@ -68,8 +68,10 @@ function openOf(block: Block): OpenBlock {
       const url = block.source.via === 'url' ? { url: block.source.url } : {};
       return { kind: 'media', media: block.media, mimeType: block.mimeType ?? 'application/octet-stream', ...url };
     }
-    case 'tool-call':
-      return { kind: 'tool-call', id: block.id, name: block.name, form: block.form };
+    case 'tool-call': {
+      const minted = block.idMinted === undefined ? {} : { idMinted: block.idMinted };
+      return { kind: 'tool-call', id: block.id, ...minted, name: block.name, form: block.form };
+    }
     case 'server-tool':
       return { kind: 'server-tool', id: block.id, name: block.name };
     case 'foreign':

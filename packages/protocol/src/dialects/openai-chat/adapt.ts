@@ -3,12 +3,12 @@
  * Both lanes use it: the verbatim lane as edits to the text, the translated lane on the body it has just written.
  */
 import type { Reasoning } from '../../canonical/call.ts';
-import { budgetOf, effortOf } from '../../canonical/effort.ts';
 import type { CanonicalField, FieldLoss } from '../../canonical/fields.ts';
 import type { Json, JsonObject } from '../../canonical/json.ts';
 import type { LossReason } from '../../canonical/loss.ts';
 import { unsupported } from '../checking.ts';
 import type { TargetFacts } from '../dialect.ts';
+import { adaptReasoning } from './adapt-reasoning.ts';
 import { CONSUMED_FIELDS, HINT_FIELDS } from './known-fields.ts';
 import { type ChatQuirks, quirksOf } from './quirks.ts';
 
@@ -41,7 +41,7 @@ export function adapt(body: JsonObject, facts: Facts, target: TargetFacts): Adap
   return change;
 }
 
-class Change implements Adaptation {
+export class Change implements Adaptation {
   readonly set = new Map<string, Json | undefined>();
   readonly rename = new Map<string, string>();
   readonly losses: FieldLoss[] = [];
@@ -143,64 +143,6 @@ function adaptTools(change: Change): void {
   if (typeof choice === 'object' && choice !== null && !quirks.toolChoiceNamed)
     throw unsupported('tool_choice', 'cannot name a tool for this model');
   if (quirks.toolStreamSwitch && body['stream'] === true) change.set.set('tool_stream', true);
-}
-
-function adaptReasoning(change: Change, reasoning: Reasoning | undefined, target: TargetFacts): void {
-  const { thinking } = target.model;
-  if (reasoning === undefined) return;
-  const off = reasoning.enabled === false || reasoning.effort === 'none';
-  const asked = reasoning.enabled === true || reasoning.effort !== undefined || reasoning.budgetTokens !== undefined;
-  change.remove('reasoning_effort');
-  if (!asked && !off) return;
-  if (thinking.kind === 'none' || change.quirks.reasoningWrite === 'none') {
-    if (!off)
-      change.losses.push({
-        field:
-          reasoning.effort !== undefined
-            ? 'reasoning.effort'
-            : reasoning.budgetTokens !== undefined
-              ? 'reasoning.budgetTokens'
-              : 'reasoning.enabled',
-        why: 'no-equivalent',
-      });
-    return;
-  }
-  const usable = target.model.maxOutputTokens;
-  const effort = off
-    ? 'none'
-    : (reasoning.effort ??
-      (reasoning.budgetTokens === undefined ? undefined : effortOf(reasoning.budgetTokens, usable)));
-  const budget = reasoning.budgetTokens ?? (effort === undefined ? undefined : budgetOf(effort, usable));
-  writeReasoning(change, off, effort, budget);
-}
-
-function writeReasoning(change: Change, off: boolean, effort: string | undefined, budget: number | undefined): void {
-  const { set } = change;
-  switch (change.quirks.reasoningWrite) {
-    case 'effort':
-    case 'effort-parsed':
-      if (effort !== undefined) set.set('reasoning_effort', effort);
-      if (change.quirks.reasoningWrite === 'effort-parsed') set.set('reasoning_format', 'parsed');
-      return;
-    case 'effort-object':
-      set.set('reasoning', off ? { enabled: false } : effort === undefined ? { enabled: true } : { effort });
-      return;
-    case 'enabled-object':
-      set.set('reasoning', { enabled: !off });
-      return;
-    case 'thinking-type':
-      set.set('thinking', { type: off ? 'disabled' : 'enabled' });
-      return;
-    case 'enable-thinking':
-      set.set('enable_thinking', !off);
-      if (!off && budget !== undefined) set.set('thinking_budget', budget);
-      return;
-    case 'template':
-      set.set('chat_template_kwargs', { enable_thinking: !off });
-      return;
-    case 'none':
-      return;
-  }
 }
 
 /** Usage is always asked for, since the gateway meters whether or not the caller wants to see it. */

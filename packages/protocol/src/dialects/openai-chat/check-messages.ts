@@ -24,6 +24,8 @@ export type MessageTraits = {
   readonly names: boolean;
   readonly legacyFunctions: boolean;
   readonly reasoning: boolean;
+  /** A signature or encrypted reasoning, which only its issuer can use. */
+  readonly sealedReasoning: boolean;
   readonly developer: boolean;
   readonly systemMessages: number;
   readonly customCalls: boolean;
@@ -195,6 +197,9 @@ function traitsOf(list: readonly Message[]): MessageTraits {
     reasoning: assistants.some(
       (message) =>
         isGiven(message.reasoning) || isGiven(message.reasoning_content) || isGiven(message.reasoning_details),
+    ),
+    sealedReasoning: assistants.some((message) =>
+      message.reasoning_details?.some((detail) => isGiven(detail.signature) || isGiven(detail.data)),
     ),
     developer: system.some((message) => message.role === 'developer'),
     systemMessages: system.length,

@@ -3,24 +3,34 @@ import { type Static, Type } from 'typebox';
 import type { JsonObject } from '../../canonical/json.ts';
 import { checkWith, compile, isGiven, malformed, tagOf, unsupported } from '../checking.ts';
 import { type CheckedMessages, checkMessages } from './check-messages.ts';
-import { ChatCallWire, ResponseFormat, RoutingWish, ToolChoice, ToolsByType } from './wire.ts';
+import { ChatCallWire, ResponseFormatsByType, RoutingWish, ToolChoicesByType, ToolsByType } from './wire.ts';
 
 const call = compile(ChatCallWire);
-const responseFormat = compile(ResponseFormat);
+const responseFormats = {
+  text: compile(ResponseFormatsByType.text),
+  json_object: compile(ResponseFormatsByType.json_object),
+  json_schema: compile(ResponseFormatsByType.json_schema),
+};
 const routing = compile(RoutingWish);
 const nestedRouting = compile(Type.Object({ routing: RoutingWish }));
-const toolChoice = compile(ToolChoice);
+const toolChoices = {
+  function: compile(ToolChoicesByType.function),
+  custom: compile(ToolChoicesByType.custom),
+  allowed_tools: compile(ToolChoicesByType.allowed_tools),
+};
 const tools = { function: compile(ToolsByType.function), custom: compile(ToolsByType.custom) };
 
 export type CheckedTool = Static<(typeof ToolsByType)['function']> | Static<(typeof ToolsByType)['custom']>;
-export type CheckedToolChoice = 'none' | 'auto' | 'required' | Static<typeof ToolChoice>;
+type NamedToolChoice = { [T in keyof typeof ToolChoicesByType]: Static<(typeof ToolChoicesByType)[T]> };
+export type CheckedToolChoice = 'none' | 'auto' | 'required' | NamedToolChoice[keyof NamedToolChoice];
+type ResponseFormats = { [T in keyof typeof ResponseFormatsByType]: Static<(typeof ResponseFormatsByType)[T]> };
 export type CheckedChat = {
   readonly wire: ChatCallWire;
   readonly body: JsonObject;
   readonly messages: CheckedMessages;
   readonly tools: readonly CheckedTool[];
   readonly toolChoice: CheckedToolChoice | undefined;
-  readonly responseFormat: Static<typeof ResponseFormat> | undefined;
+  readonly responseFormat: ResponseFormats[keyof ResponseFormats] | undefined;
 };
 
 /** Fields that would change the meaning of the answer, so that dropping them would be a lie. */
@@ -74,9 +84,14 @@ export function toolName(tool: CheckedTool): string {
 
 function checkToolChoice(choice: unknown, declared: readonly CheckedTool[]): CheckedToolChoice | undefined {
   if (!isGiven(choice)) return undefined;
-  if (choice === 'none' || choice === 'auto' || choice === 'required') return choice;
-  if (typeof choice === 'string') throw malformed('tool_choice', 'must be one of none, auto, required');
-  const checked = checkWith(toolChoice, choice, 'tool_choice');
+  if (choice === 'none' || choice === 'auto') return choice;
+  if (choice === 'required') {
+    if (declared.length === 0) throw malformed('tool_choice', 'cannot be required without tools');
+    return choice;
+  }
+  if (typeof choice !== 'object' || Array.isArray(choice))
+    throw malformed('tool_choice', 'must be one of none, auto, required, or an object');
+  const checked = checkNamedChoice(choice);
   if (checked.type === 'allowed_tools') return checked;
   const name = checked.type === 'function' ? checked.function.name : checked.custom.name;
   if (!declared.some((tool) => toolName(tool) === name))
@@ -84,10 +99,29 @@ function checkToolChoice(choice: unknown, declared: readonly CheckedTool[]): Che
   return checked;
 }
 
+function checkNamedChoice(choice: unknown): NamedToolChoice[keyof NamedToolChoice] {
+  switch (tagOf(choice, 'type', 'tool_choice')) {
+    case 'function':
+      return checkWith(toolChoices.function, choice, 'tool_choice');
+    case 'custom':
+      return checkWith(toolChoices.custom, choice, 'tool_choice');
+    case 'allowed_tools':
+      return checkWith(toolChoices.allowed_tools, choice, 'tool_choice');
+    default:
+      throw malformed('tool_choice.type', 'must be one of function, custom, allowed_tools');
+  }
+}
+
 function checkResponseFormat(format: unknown): CheckedChat['responseFormat'] {
   if (!isGiven(format)) return undefined;
-  const type = tagOf(format, 'type', 'response_format');
-  if (type !== 'text' && type !== 'json_object' && type !== 'json_schema')
-    throw malformed('response_format.type', 'must be one of text, json_object, json_schema');
-  return checkWith(responseFormat, format, 'response_format');
+  switch (tagOf(format, 'type', 'response_format')) {
+    case 'text':
+      return checkWith(responseFormats.text, format, 'response_format');
+    case 'json_object':
+      return checkWith(responseFormats.json_object, format, 'response_format');
+    case 'json_schema':
+      return checkWith(responseFormats.json_schema, format, 'response_format');
+    default:
+      throw malformed('response_format.type', 'must be one of text, json_object, json_schema');
+  }
 }

@@ -11,12 +11,13 @@ import {
   objectAt,
   stringAt,
 } from '../../canonical/json.ts';
+import type { SealOwner } from '../../canonical/sealed.ts';
 import type { TargetFacts } from '../dialect.ts';
 import { faultInside } from './faults.ts';
 import { isFailure, readFinish } from './finish.ts';
 import { readLogprobs } from './logprobs.ts';
-import { type ChatQuirks, quirksOf } from './quirks.ts';
-import { readReasoning } from './reasoning.ts';
+import { quirksOf } from './quirks.ts';
+import { isSealed, readDetails, readReasoning } from './reasoning.ts';
 import { readUsage } from './usage.ts';
 
 export const broken = (message: string, cause?: unknown): GatewayError =>
@@ -26,7 +27,7 @@ export function decodeAnswer(body: Json, target: TargetFacts): TextAnswer {
   const quirks = quirksOf(target);
   const { wire, choice, message } = openAnswer(body);
   const raw = stringAt(choice, 'finish_reason') ?? '';
-  const blocks = decodeMessage(message, choice, quirks);
+  const blocks = decodeMessage(message, choice, target);
   const usage = objectAt(wire, 'usage');
   const created = numberAt(wire, 'created');
   return {
@@ -64,11 +65,9 @@ export function openAnswer(body: Json): { wire: JsonObject; choice: JsonObject; 
   return { wire: body, choice, message };
 }
 
-function decodeMessage(message: JsonObject, choice: JsonObject, quirks: ChatQuirks): Block[] {
-  const blocks: Block[] = [];
+function decodeMessage(message: JsonObject, choice: JsonObject, target: TargetFacts): Block[] {
+  const blocks: Block[] = [...decodeReasoning(message, target)];
   const logprobs = objectAt(choice, 'logprobs');
-  const reasoning = readReasoning(message, quirks);
-  if (reasoning !== '') blocks.push({ kind: 'thinking', text: reasoning, form: 'full' });
   const text = readText(message);
   const contentLogprobs = readLogprobs(arrayAt(logprobs, 'content'));
   if (text !== '')
@@ -90,6 +89,27 @@ function decodeMessage(message: JsonObject, choice: JsonObject, quirks: ChatQuir
       argumentsJson: argumentsText(legacy['arguments']),
     });
   return blocks;
+}
+
+/** Details only where they carry a seal: without one they say no more than the plain text. */
+function decodeReasoning(message: JsonObject, target: TargetFacts): Block[] {
+  const details = readDetails(message);
+  if (details.some(isSealed)) return details.map((detail) => sealedBlock(detail, target.sealOwner));
+  const text = readReasoning(message, quirksOf(target));
+  return text === '' ? [] : [{ kind: 'thinking', text, form: 'full' }];
+}
+
+function sealedBlock(detail: JsonObject, owner: SealOwner): Block {
+  const signature = stringAt(detail, 'signature');
+  const data = stringAt(detail, 'data');
+  if (detail['type'] === 'reasoning.encrypted' && data !== undefined)
+    return { kind: 'redacted', seal: { owner, kind: 'sealed', data } };
+  return {
+    kind: 'thinking',
+    text: stringAt(detail, 'text') ?? stringAt(detail, 'summary') ?? '',
+    form: detail['type'] === 'reasoning.summary' ? 'summary' : 'full',
+    ...(signature !== undefined && { seal: { owner, kind: 'signature', data: signature } }),
+  };
 }
 
 /** Content may be a string or, on some hosts, an array of parts. */

@@ -36,7 +36,8 @@ export function decodeMessages(messages: readonly Message[]): { system: Block[];
         pushResult(turns, message.tool_call_id, contentBlocks(message.content), message.name ?? undefined);
         break;
       case 'function':
-        pushResult(turns, legacyCallId ?? '', contentBlocks(message.content ?? ''), message.name);
+        // Its name is the call's: tool messages of the format have none.
+        pushResult(turns, legacyCallId ?? '', contentBlocks(message.content ?? ''), undefined);
         break;
     }
   }
@@ -156,7 +157,8 @@ const OWNERS: Readonly<Record<string, SealOwner>> = {
   'google-gemini-v1': { dialect: 'google-generate', family: 'gemini' },
   'openai-responses-v1': { dialect: 'openai-responses', family: 'gpt' },
 };
-const UNKNOWN_OWNER: SealOwner = { dialect: 'openai-chat', family: 'unknown' };
+/** Of seals that do not say who made them: whichever host of this dialect answers with details. */
+export const UNKNOWN_OWNER: SealOwner = { dialect: 'openai-chat', family: 'unknown' };
 
 function reasoningBlocks(message: AssistantMessage): Block[] {
   const details = message.reasoning_details ?? [];

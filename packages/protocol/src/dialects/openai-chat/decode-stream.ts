@@ -1,4 +1,5 @@
 /** Chat chunks → events. Everything loose about this dialect's streams is settled here, once. */
+import type { TokenLogprob } from '../../canonical/content.ts';
 import type { Event } from '../../canonical/events.ts';
 import type { Fault } from '../../canonical/fault.ts';
 import {
@@ -17,7 +18,7 @@ import { faultInside } from './faults.ts';
 import { isFailure, readFinish } from './finish.ts';
 import { readLogprobs } from './logprobs.ts';
 import { type ChatQuirks, quirksOf } from './quirks.ts';
-import { readReasoning } from './reasoning.ts';
+import { isSealed, readDetails, readReasoning } from './reasoning.ts';
 import { ToolFragments } from './tool-fragments.ts';
 import { readUsage } from './usage.ts';
 
@@ -52,24 +53,28 @@ export function usageOf(chunk: JsonObject, choice: JsonObject | undefined, quirk
 }
 
 export function eventDecoder(target: TargetFacts): Machine<Frame, Event> {
-  return new ChatDecoder(quirksOf(target));
+  return new ChatDecoder(target);
 }
 
 class ChatDecoder implements Machine<Frame, Event> {
+  readonly #target: TargetFacts;
   readonly #quirks: ChatQuirks;
   readonly #blocks = new BlockWriter();
   readonly #calls = new ToolFragments(this.#blocks);
   #started = false;
   #failed = false;
+  #done = false;
   #finish: string | undefined;
 
-  constructor(quirks: ChatQuirks) {
-    this.#quirks = quirks;
+  constructor(target: TargetFacts) {
+    this.#target = target;
+    this.#quirks = quirksOf(target);
   }
 
   push(frame: Frame): readonly Event[] {
     const out: Event[] = [];
-    if (this.#failed) return out;
+    if (this.#failed || this.#done) return out;
+    this.#done = frame.data === '[DONE]';
     const chunk = parseChunk(frame.data);
     if (chunk === undefined) return out;
     if (isFault(chunk)) return this.#fail(chunk, out);
@@ -127,16 +132,34 @@ class ChatDecoder implements Machine<Frame, Event> {
     const logprobs = objectAt(choice, 'logprobs');
     const reasoning = readReasoning(delta, this.#quirks);
     if (reasoning !== '') this.#blocks.delta('thinking', { kind: 'thinking', form: 'full' }, reasoning, out);
+    for (const detail of readDetails(delta)) if (isSealed(detail)) this.#seal(detail, out);
     const text = stringAt(delta, 'content') ?? '';
-    if (text !== '') this.#blocks.delta('text', { kind: 'text' }, text, out);
-    const contentLogprobs = readLogprobs(arrayAt(logprobs, 'content'));
-    if (contentLogprobs.length > 0) this.#blocks.note('text', { logprobs: contentLogprobs }, out);
+    this.#piece('text', text, readLogprobs(arrayAt(logprobs, 'content')), out);
     const refusal = stringAt(delta, 'refusal') ?? '';
-    if (refusal !== '') this.#blocks.delta('refusal', { kind: 'refusal' }, refusal, out);
-    const refusalLogprobs = readLogprobs(arrayAt(logprobs, 'refusal'));
-    if (refusalLogprobs.length > 0) this.#blocks.note('refusal', { logprobs: refusalLogprobs }, out);
+    this.#piece('refusal', refusal, readLogprobs(arrayAt(logprobs, 'refusal')), out);
     for (const call of arrayAt(delta, 'tool_calls')) if (isJsonObject(call)) this.#calls.push(call, out);
     const legacy = objectAt(delta, 'function_call');
     if (legacy !== undefined) this.#calls.push({ index: 0, id: 'call_0', function: legacy }, out);
+  }
+
+  /** A sealed block takes no more text: what follows is another. */
+  #seal(detail: JsonObject, out: Event[]): void {
+    const { sealOwner: owner } = this.#target;
+    const data = stringAt(detail, 'data');
+    if (detail['type'] === 'reasoning.encrypted' && data !== undefined) {
+      this.#blocks.start('redacted', { kind: 'redacted', seal: { owner, kind: 'sealed', data } }, out);
+      this.#blocks.end('redacted', out);
+      return;
+    }
+    this.#blocks.start('thinking', { kind: 'thinking', form: 'full' }, out);
+    this.#blocks.seal('thinking', { owner, kind: 'signature', data: stringAt(detail, 'signature') ?? '' }, out);
+    this.#blocks.end('thinking', out);
+  }
+
+  /** Log probabilities come before their text, so that an encoder can put both into one chunk. */
+  #piece(kind: 'text' | 'refusal', text: string, logprobs: readonly TokenLogprob[], out: Event[]): void {
+    if (text !== '') this.#blocks.start(kind, { kind }, out);
+    if (logprobs.length > 0) this.#blocks.note(kind, { logprobs }, out);
+    if (text !== '') this.#blocks.delta(kind, { kind }, text, out);
   }
 }

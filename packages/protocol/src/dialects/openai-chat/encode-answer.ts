@@ -17,7 +17,7 @@ export function encodeAnswer(answer: TextAnswer, context: AnswerContext): Encode
   const blocks = candidate?.blocks ?? [];
   const content = blocks.flatMap((block) => (block.kind === 'text' ? (block.logprobs ?? []) : []));
   const refusal = blocks.flatMap((block) => (block.kind === 'refusal' ? (block.logprobs ?? []) : []));
-  const hasLogprobs = content.length > 0 || refusal.length > 0;
+  const hasLogprobs = context.wishes.logprobs && (content.length > 0 || refusal.length > 0);
   return {
     body: {
       id: chatId(context.requestId),
@@ -31,7 +31,10 @@ export function encodeAnswer(answer: TextAnswer, context: AnswerContext): Encode
           // A blocked prompt has no candidate: an empty answer that was filtered says the same.
           finish_reason: candidate === undefined ? 'content_filter' : writeFinish(candidate.finish.reason),
           logprobs: hasLogprobs
-            ? { content: writeLogprobs(content), refusal: refusal.length > 0 ? writeLogprobs(refusal) : null }
+            ? {
+                content: content.length > 0 ? writeLogprobs(content) : null,
+                refusal: refusal.length > 0 ? writeLogprobs(refusal) : null,
+              }
             : null,
           message: encodeMessage(blocks, context, losses),
         },

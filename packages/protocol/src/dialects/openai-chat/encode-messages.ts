@@ -3,10 +3,12 @@ import type { OutputFormat, TextCall } from '../../canonical/call.ts';
 import type { Block, MediaBlock, Turn } from '../../canonical/content.ts';
 import type { FieldLoss } from '../../canonical/fields.ts';
 import { type Json, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
-import { ownsSeal } from '../../canonical/sealed.ts';
+import { ownsSeal, type Sealed } from '../../canonical/sealed.ts';
 import { unsupported } from '../checking.ts';
 import type { TargetFacts } from '../dialect.ts';
+import { callIdForm } from './call-ids.ts';
 import { dataUrlOf } from './data-url.ts';
+import { UNKNOWN_OWNER } from './decode-messages.ts';
 import type { ChatQuirks } from './quirks.ts';
 
 export function encodeMessages(
@@ -27,11 +29,13 @@ class MessageWriter {
   readonly #quirks: ChatQuirks;
   readonly #target: TargetFacts;
   readonly #losses: FieldLoss[];
+  readonly #callId: (id: string) => string;
 
   constructor(quirks: ChatQuirks, target: TargetFacts, losses: FieldLoss[]) {
     this.#quirks = quirks;
     this.#target = target;
     this.#losses = losses;
+    this.#callId = callIdForm(quirks.toolCallIdLength);
   }
 
   system(blocks: readonly Block[]): void {
@@ -98,7 +102,7 @@ class MessageWriter {
     for (const result of results) {
       this.messages.push({
         role: 'tool',
-        tool_call_id: result.callId,
+        tool_call_id: this.#callId(result.callId),
         content:
           result.structured === undefined ? this.#resultContent(result.content) : JSON.stringify(result.structured),
         ...this.#name(result.name),
@@ -127,7 +131,7 @@ class MessageWriter {
       content: spoken.length > 0 ? this.#content(spoken) : null,
       ...(refusal !== undefined && { refusal: refusal.text }),
       ...this.#reasoning(turn.blocks),
-      ...(calls.length > 0 && { tool_calls: calls.map(encodeToolCall) }),
+      ...(calls.length > 0 && { tool_calls: calls.map((call) => this.#toolCall(call)) }),
       ...this.#name(turn.name),
     });
   }
@@ -137,12 +141,9 @@ class MessageWriter {
     const thinking = blocks.filter((block) => block.kind === 'thinking');
     const redacted = blocks.filter((block) => block.kind === 'redacted');
     if (thinking.length === 0 && redacted.length === 0) return {};
-    const details = [...thinking, ...redacted].flatMap(
-      (block) => objectAt(block.extras?.['openai-chat'], 'detail') ?? [],
-    );
-    const owned = [...thinking, ...redacted].every(
-      (block) => block.seal === undefined || ownsSeal(this.#target.sealOwner, block.seal),
-    );
+    const thoughts = blocks.filter((block) => block.kind === 'thinking' || block.kind === 'redacted');
+    const details = thoughts.flatMap((block) => objectAt(block.extras?.['openai-chat'], 'detail') ?? []);
+    const owned = thoughts.every(({ seal }) => seal === undefined || this.#owns(seal));
     if (details.length > 0 && owned && this.#quirks.reasoningRead.includes('reasoning_details'))
       return { reasoning_details: details };
     if (redacted.length > 0) this.#lose('block.redacted', 'foreign-seal');
@@ -152,6 +153,18 @@ class MessageWriter {
       return {};
     }
     return { reasoning_content: thinking.map((block) => block.text).join('') };
+  }
+
+  #owns(seal: Sealed): boolean {
+    return ownsSeal(this.#target.sealOwner, seal) || ownsSeal(UNKNOWN_OWNER, seal);
+  }
+
+  #toolCall(call: Extract<Block, { kind: 'tool-call' }>): JsonObject {
+    if (call.form === 'custom' && !this.#quirks.customTools)
+      throw unsupported('messages.tool_calls', `of type custom are not offered for this model (${call.name})`);
+    return call.form === 'function'
+      ? { id: this.#callId(call.id), type: 'function', function: { name: call.name, arguments: call.argumentsJson } }
+      : { id: this.#callId(call.id), type: 'custom', custom: { name: call.name, input: call.argumentsJson } };
   }
 
   #content(blocks: readonly Block[]): Json {
@@ -189,12 +202,6 @@ class MessageWriter {
   #lose(field: FieldLoss['field'], why: FieldLoss['why'] = 'no-equivalent'): void {
     if (!this.#losses.some((loss) => loss.field === field)) this.#losses.push({ field, why });
   }
-}
-
-function encodeToolCall(call: Extract<Block, { kind: 'tool-call' }>): JsonObject {
-  return call.form === 'function'
-    ? { id: call.id, type: 'function', function: { name: call.name, arguments: call.argumentsJson } }
-    : { id: call.id, type: 'custom', custom: { name: call.name, input: call.argumentsJson } };
 }
 
 const DETAILS = new Set(['low', 'high', 'auto']);

@@ -28,6 +28,8 @@ class ChatEncoder implements Machine<Event, Frame> {
   readonly #open = new Map<number, Open>();
   readonly #losses: Loss[] = [];
   #toolCount = 0;
+  /** Waiting for the text they belong to. */
+  #logprobs: JsonObject | undefined;
   #usage: Usage = {};
 
   constructor(context: AnswerContext) {
@@ -58,7 +60,7 @@ class ChatEncoder implements Machine<Event, Frame> {
         return this.#seal(event.index, event.seal);
       case 'block-end':
         this.#open.delete(event.index);
-        return NOTHING;
+        return this.#flushLogprobs();
       case 'usage-update':
         this.#usage = mergeUsage(this.#usage, event.usage);
         return NOTHING;
@@ -106,9 +108,9 @@ class ChatEncoder implements Machine<Event, Frame> {
     const open = this.#open.get(index);
     switch (open?.block.kind) {
       case 'text':
-        return [this.#chunk({ content: text })];
+        return [this.#chunk({ content: text }, null, this.#takeLogprobs())];
       case 'refusal':
-        return [this.#chunk({ refusal: text })];
+        return [this.#chunk({ refusal: text }, null, this.#takeLogprobs())];
       case 'thinking': {
         if (this.#context.wishes.hideReasoning) return NOTHING;
         const detail =
@@ -139,10 +141,22 @@ class ChatEncoder implements Machine<Event, Frame> {
   #note(index: number, note: BlockNote): readonly Frame[] {
     const kind = this.#open.get(index)?.block.kind;
     if (note.logprobs === undefined || (kind !== 'text' && kind !== 'refusal')) return NOTHING;
+    if (!this.#context.wishes.logprobs) return NOTHING;
+    const untold = this.#flushLogprobs();
     const field = kind === 'text' ? 'content' : 'refusal';
-    return [
-      this.#chunk({}, null, { logprobs: { content: null, refusal: null, [field]: writeLogprobs(note.logprobs) } }),
-    ];
+    this.#logprobs = { content: null, refusal: null, [field]: writeLogprobs(note.logprobs) };
+    return untold;
+  }
+
+  #takeLogprobs(): { readonly logprobs?: JsonObject } {
+    const logprobs = this.#logprobs;
+    this.#logprobs = undefined;
+    return logprobs === undefined ? {} : { logprobs };
+  }
+
+  /** Log probabilities that no text followed. */
+  #flushLogprobs(): readonly Frame[] {
+    return this.#logprobs === undefined ? NOTHING : [this.#chunk({}, null, this.#takeLogprobs())];
   }
 
   #seal(index: number, seal: Sealed): readonly Frame[] {

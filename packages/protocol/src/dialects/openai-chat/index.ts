@@ -1,5 +1,6 @@
 /** Chat completions, both halves. */
 import type { TextCall } from '../../canonical/call.ts';
+import { isEffort } from '../../canonical/effort.ts';
 import type { JsonObject } from '../../canonical/json.ts';
 import { isJsonObject } from '../../canonical/json.ts';
 import type { Loss } from '../../canonical/loss.ts';
@@ -30,6 +31,7 @@ function understand(body: JsonObject): Understanding {
       usageInStream: wantsUsageInStream(wire),
       withCost: wire.usage?.include === true,
       hideReasoning: wire.reasoning?.exclude === true,
+      logprobs: wire.logprobs === true,
     },
     losses: inboundLosses(checked),
     media: messages.media,
@@ -45,13 +47,15 @@ function inboundLosses({ body, wire }: CheckedChat): readonly Loss[] {
   for (const field of HINT_FIELDS) if (isGiven(body[field])) losses.push({ path: field, why: 'not-forwarded' });
   if (isGiven(wire.max_tokens) && isGiven(wire.max_completion_tokens))
     losses.push({ path: 'max_tokens', why: 'not-forwarded' });
+  if (typeof wire.reasoning_effort === 'string' && !isEffort(wire.reasoning_effort))
+    losses.push({ path: 'reasoning_effort', why: 'approximated' });
   return losses;
 }
 
 export const openaiChat: Dialect = {
   id: 'openai-chat',
   stances,
-  server: { understand, encodeAnswer, eventEncoder, encodeFault, streamFault, keepAlive: ': ping\n\n', spelling },
+  server: { understand, encodeAnswer, eventEncoder, encodeFault, streamFault, keepAlive: () => ': ping\n\n', spelling },
   client: { encodeCall, decodeAnswer, eventDecoder, decodeFault },
   verbatim: { answer: readAnswer, frames: verbatimFrames },
 };

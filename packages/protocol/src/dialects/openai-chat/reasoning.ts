@@ -22,6 +22,10 @@ export function readReasoning(message: JsonObject, quirks: ChatQuirks): string {
 export const readDetails = (message: JsonObject): JsonObject[] =>
   arrayAt(message, 'reasoning_details').filter(isJsonObject);
 
+/** A signed or hidden part of reasoning, worth sending back to whoever made it. */
+export const isSealed = (detail: JsonObject): boolean =>
+  stringAt(detail, 'signature') !== undefined || stringAt(detail, 'data') !== undefined;
+
 /** Formats in the words callers of this dialect know. */
 const FORMATS: Readonly<Record<string, string>> = {
   claude: 'anthropic-claude-v1',

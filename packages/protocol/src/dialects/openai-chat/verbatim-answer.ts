@@ -4,6 +4,10 @@
  *   id, created, model, object   the gateway's own                       every answer and chunk      [CR-01] [CR-20] [CS-03]
  *   system_fingerprint           null where the host sends none          whole answers               [CR-01]
  *   finish_reason                `stop` after tool calls → `tool_calls`  the finish                  [CR-06]
+ *   finish_reason                null where the host leaves it out        chunks before the finish    [CS-09]
+ *   index                        0                                       the choice                  [CR-02] [CS-05]
+ *   logprobs                     null unless asked for                   the choice                  [CR-08] [CS-12]
+ *   role, content, refusal       null where the host leaves one out      whole answers               [CR-13] [CR-14]
  *   role                         added where the host sends none         the first chunk             [CS-04]
  *   reasoning pair               both names, or none when excluded       wherever reasoning stands   [CR-16] [CR-18] [CS-06]
  *   tool_calls                   index, type, id completed, not repeated their fragments             [CS-07] [CS-08]
@@ -41,15 +45,29 @@ export function readAnswer(body: Json, context: AnswerContext, target: TargetFac
   if (
     tidied !== message ||
     finish !== choice['finish_reason'] ||
+    choice['index'] !== 0 ||
+    unaskedLogprobs(choice, context) ||
     !Array.isArray(wire['choices']) ||
     wire['choices'].length !== 1
   )
     edits.push({
       name: 'choices',
-      value: JSON.stringify([{ ...choice, index: 0, message: tidied, finish_reason: finish }]),
+      value: JSON.stringify([
+        {
+          ...choice,
+          index: 0,
+          message: tidied,
+          finish_reason: finish,
+          ...(unaskedLogprobs(choice, context) && { logprobs: null }),
+        },
+      ]),
     });
   return { patch: { kind: 'pass', edits }, ...usage };
 }
+
+/** Some hosts send log probabilities to everybody. */
+export const unaskedLogprobs = (choice: JsonObject, { wishes }: AnswerContext): boolean =>
+  !wishes.logprobs && choice['logprobs'] !== undefined && choice['logprobs'] !== null;
 
 const hasCalls = (message: JsonObject): boolean =>
   Array.isArray(message['tool_calls']) && message['tool_calls'].length > 0;
@@ -61,7 +79,7 @@ export function tidyFinish(raw: string, sawToolCall: boolean): string {
 
 /** The same object when nothing had to change. */
 function tidyMessage(message: JsonObject, context: AnswerContext, quirks: ChatQuirks): JsonObject {
-  const tidied = tidyReasoning(message, context, quirks);
+  const tidied = completeMessage(tidyReasoning(message, context, quirks));
   const calls = message['tool_calls'];
   if (!Array.isArray(calls)) return tidied;
   if (calls.length === 0) {
@@ -73,6 +91,13 @@ function tidyMessage(message: JsonObject, context: AnswerContext, quirks: ChatQu
     ...tidied,
     tool_calls: calls.map((call, position) => (isJsonObject(call) ? wholeCall(call, position) : call)),
   };
+}
+
+/** What every message has, by the format's own word. */
+function completeMessage(message: JsonObject): JsonObject {
+  if (message['role'] === 'assistant' && message['content'] !== undefined && message['refusal'] !== undefined)
+    return message;
+  return { ...message, role: 'assistant', content: message['content'] ?? null, refusal: message['refusal'] ?? null };
 }
 
 const isWholeCall = (call: Json): boolean => {

@@ -8,7 +8,8 @@ import { DONE } from './encode-stream.ts';
 import { isFailure } from './finish.ts';
 import { type ChatQuirks, quirksOf } from './quirks.ts';
 import { readUsage } from './usage.ts';
-import { headEdits, tidyFinish, tidyReasoning } from './verbatim-answer.ts';
+import { headEdits, tidyFinish, tidyReasoning, unaskedLogprobs } from './verbatim-answer.ts';
+import { VerbatimCalls } from './verbatim-calls.ts';
 
 const DROP: Reading = { patch: { kind: 'drop' } };
 
@@ -20,7 +21,7 @@ class ChatFrames implements VerbatimFrames {
   readonly #context: AnswerContext;
   readonly #quirks: ChatQuirks;
   readonly #head: readonly Edit[];
-  readonly #callsBegun = new Set<number>();
+  readonly #calls = new VerbatimCalls();
   #started = false;
   #finished = false;
   #usage: JsonObject | undefined;
@@ -65,8 +66,8 @@ class ChatFrames implements VerbatimFrames {
         patch: { kind: 'drop' },
         fault: { ...ENDED_EARLY, message: 'The upstream provider failed in the middle of its answer.' },
       };
-    const tidied = this.#tidyCalls(this.#first(tidyReasoning(delta, this.#context, this.#quirks)));
-    const finish = raw === undefined || raw === '' ? choice['finish_reason'] : this.#finish(raw);
+    const tidied = this.#calls.tidy(this.#first(tidyReasoning(delta, this.#context, this.#quirks)));
+    const finish = raw === undefined || raw === '' ? null : this.#finish(raw);
     const hidden = tidied !== delta && Object.keys(tidied).length === 0 && typeof finish !== 'string';
     if (hidden) return DROP;
     const edits: Edit[] = [...this.#head];
@@ -75,14 +76,13 @@ class ChatFrames implements VerbatimFrames {
       tidied !== delta ||
       finish !== choice['finish_reason'] ||
       choice['index'] !== 0 ||
-      choice['usage'] !== undefined
+      choice['usage'] !== undefined ||
+      unaskedLogprobs(choice, this.#context)
     ) {
-      const { usage: _, ...rest } = choice;
+      const { usage: _, ...rest } = unaskedLogprobs(choice, this.#context) ? { ...choice, logprobs: null } : choice;
       edits.push({
         name: 'choices',
-        value: JSON.stringify([
-          { ...rest, index: 0, delta: tidied, ...(finish !== undefined && { finish_reason: finish }) },
-        ]),
+        value: JSON.stringify([{ ...rest, index: 0, delta: tidied, finish_reason: finish }]),
       });
     }
     return { patch: { kind: 'pass', edits }, producedCharacters: producedIn(delta), ...holeOf(tidied, finish) };
@@ -98,46 +98,7 @@ class ChatFrames implements VerbatimFrames {
   #finish(raw: string): string | null {
     if (this.#finished) return null;
     this.#finished = true;
-    return tidyFinish(raw, this.#callsBegun.size > 0);
-  }
-
-  #tidyCalls(delta: JsonObject): JsonObject {
-    const calls = delta['tool_calls'];
-    if (!Array.isArray(calls)) return delta;
-    let changed = false;
-    const tidied = calls.map((call, position) => {
-      if (!isJsonObject(call)) return call;
-      const tidy = this.#tidyCall(call, position);
-      changed ||= tidy !== call;
-      return tidy;
-    });
-    return changed ? { ...delta, tool_calls: tidied } : delta;
-  }
-
-  #tidyCall(call: JsonObject, position: number): JsonObject {
-    const given = call['index'];
-    const index =
-      typeof given === 'number' ? given : this.#callsBegun.size + (call['id'] === undefined ? -1 : 0) + position;
-    const called = objectAt(call, 'function');
-    if (called === undefined) return call;
-    if (!this.#callsBegun.has(index)) {
-      this.#callsBegun.add(index);
-      const whole =
-        given === index &&
-        typeof call['id'] === 'string' &&
-        call['type'] === 'function' &&
-        typeof called['arguments'] === 'string';
-      if (whole) return call;
-      return {
-        index,
-        id: stringAt(call, 'id') ?? `call_${index}`,
-        type: 'function',
-        function: { ...called, arguments: stringAt(called, 'arguments') ?? '' },
-      };
-    }
-    const bare =
-      given === index && call['id'] === undefined && call['type'] === undefined && called['name'] === undefined;
-    return bare ? call : { index, function: { arguments: stringAt(called, 'arguments') ?? '' } };
+    return tidyFinish(raw, this.#calls.seen);
   }
 }
 

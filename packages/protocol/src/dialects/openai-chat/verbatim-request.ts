@@ -4,6 +4,7 @@ import { adapt } from './adapt.ts';
 import type { CheckedChat } from './check.ts';
 import { decodeReasoning, maxOutputTokensOf } from './decode-call.ts';
 import { type ChatQuirks, quirksOf } from './quirks.ts';
+import { tidied } from './tidy.ts';
 
 export function verbatimRequest(checked: CheckedChat, target: TargetFacts): VerbatimRequest {
   const { wire, body } = checked;
@@ -18,6 +19,7 @@ export function verbatimRequest(checked: CheckedChat, target: TargetFacts): Verb
   const edits: Edit[] = [];
   for (const [name, value] of set) edits.push({ name, value: value === undefined ? undefined : JSON.stringify(value) });
   for (const [name, renameTo] of rename) edits.push({ name, renameTo });
+  for (const [name, value] of tidied(body)) if (!set.has(name)) edits.push({ name, value: JSON.stringify(value) });
   return { edits, losses };
 }
 
@@ -30,6 +32,8 @@ function whyRebuild({ messages, tools, responseFormat }: CheckedChat, quirks: Ch
   if (traits.systemMessages > 0 && quirks.systemRole === 'developer') return 'the host wants developer messages';
   if (traits.systemMessages > 1 && !quirks.multipleSystem) return 'the host takes one system message';
   if (traits.reasoning && quirks.reasoningReplay === 'forbidden') return 'the host refuses earlier reasoning';
+  if (traits.sealedReasoning && !quirks.reasoningRead.includes('reasoning_details'))
+    return 'the host cannot have sealed this reasoning';
   if ((traits.customCalls || tools.some((tool) => tool.type === 'custom')) && !quirks.customTools)
     return 'the host has no custom tools';
   if (

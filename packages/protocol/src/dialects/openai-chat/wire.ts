@@ -25,28 +25,28 @@ export const ModelRoutingWish = Type.Object({
   additional_properties: Maybe(AnyObject),
 });
 
-export const ResponseFormat = Type.Union([
-  Type.Object({ type: Type.Literal('text') }),
-  Type.Object({ type: Type.Literal('json_object') }),
-  Type.Object({
+export const ResponseFormatsByType = {
+  text: Type.Object({ type: Type.Literal('text') }),
+  json_object: Type.Object({ type: Type.Literal('json_object') }),
+  json_schema: Type.Object({
     type: Type.Literal('json_schema'),
     json_schema: Type.Object({
       name: Type.String({ pattern: '^[a-zA-Z0-9_-]{1,64}$' }),
-      schema: Type.Optional(AnyObject),
+      schema: Maybe(AnyObject),
       strict: Maybe(Type.Boolean()),
       description: Maybe(Type.String()),
     }),
   }),
-]);
+} as const;
 
-export const ToolChoice = Type.Union([
-  Type.Object({ type: Type.Literal('function'), function: Type.Object({ name: Type.String() }) }),
-  Type.Object({ type: Type.Literal('custom'), custom: Type.Object({ name: Type.String() }) }),
-  Type.Object({
+export const ToolChoicesByType = {
+  function: Type.Object({ type: Type.Literal('function'), function: Type.Object({ name: Type.String() }) }),
+  custom: Type.Object({ type: Type.Literal('custom'), custom: Type.Object({ name: Type.String() }) }),
+  allowed_tools: Type.Object({
     type: Type.Literal('allowed_tools'),
     allowed_tools: Type.Object({ mode: Type.Enum(['auto', 'required']), tools: Type.Array(AnyObject) }),
   }),
-]);
+} as const;
 
 export const ChatCallWire = Type.Object({
   model: Type.String({ minLength: 1 }),

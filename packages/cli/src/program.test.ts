@@ -1,0 +1,218 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { hashSecret } from '@trivium/gateway';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { runCommandLine } from './program.ts';
+import { fakeTerminal } from './terminal.fixture.ts';
+
+const EXAMPLE = new URL('../../../examples/trivium.yaml', import.meta.url);
+const EXAMPLE_ENV = {
+  TRIVIUM_KEY_WEB_APP: 'sk-trivium-0123456789012345678901234567890123456789',
+  OPENAI_API_KEY: 'sk-upstream-1',
+  GROQ_API_KEY: 'gsk_upstream',
+};
+const FREE = { value: '0', unit: 'perMTokens', currency: 'USD' };
+const DEADLINE = { timeout: 20_000, interval: 20 };
+
+const start = (args: readonly string[], env: Readonly<Record<string, string>> = {}) => {
+  const terminal = fakeTerminal(env);
+  const done = runCommandLine(args, terminal);
+  return { terminal, done };
+};
+const run = async (args: readonly string[], env: Readonly<Record<string, string>> = {}) => {
+  const { terminal, done } = start(args, env);
+  await done;
+  return terminal;
+};
+
+let directory = '';
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), 'trivium-cli-'));
+});
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+const write = (name: string, text: string): string => {
+  const file = join(directory, name);
+  writeFileSync(file, text);
+  return file;
+};
+
+describe('keys new', () => {
+  it('prints a strong secret and the hash that belongs to it', async () => {
+    const [secretLine = '', hashLine = ''] = (await run(['keys', 'new'])).output;
+    const secret = secretLine.replace('secret: ', '');
+    const random = secret.replace('sk-trivium-', '');
+    expect(secret).toMatch(/^sk-trivium-[A-Za-z0-9_-]+$/);
+    expect(random.length * 6).toBeGreaterThanOrEqual(190);
+    expect(hashLine).toBe(`hash: sha256:${hashSecret(secret)}`);
+    expect((await run(['keys', 'new'])).output[0]).not.toBe(secretLine);
+  });
+});
+
+describe('config check', () => {
+  it('finds the example good', async () => {
+    const terminal = await run(['config', 'check', '--config', EXAMPLE.pathname], EXAMPLE_ENV);
+    expect(terminal.errors).toEqual([]);
+    expect(terminal.exitCode).toBe(0);
+    expect(terminal.output).toEqual([expect.stringMatching(/^good: 2 keys, 3 providers, 1 own models, 1 aliases/)]);
+  });
+
+  it('says which variable is missing, and where it is asked for', async () => {
+    const { GROQ_API_KEY: _left, ...rest } = EXAMPLE_ENV;
+    const terminal = await run(['config', 'check', '--config', EXAMPLE.pathname], rest);
+    const line =
+      readFileSync(EXAMPLE, 'utf8')
+        .split('\n')
+        .findIndex((text) => text.includes('env:GROQ_API_KEY')) + 1;
+    expect(terminal.exitCode).toBe(1);
+    expect(terminal.errors).toEqual([
+      `trivium.yaml:${line}:17: providers.groq.credential: the environment variable GROQ_API_KEY is not set`,
+    ]);
+    expect(terminal.output).toEqual([]);
+  });
+
+  it('places what only the catalogue can tell', async () => {
+    const file = write(
+      'late.yaml',
+      'keys: []\naliases:\n  fast: no/such\nmodels:\n  - id: own/model\n    endpoints:\n      - provider: nobody\n',
+    );
+    const terminal = await run(['config', 'check', '--config', file]);
+    expect(terminal.exitCode).toBe(1);
+    expect(terminal.errors).toContain('late.yaml:3:9: aliases.fast: "no/such" is not a model of the catalogue');
+    expect(terminal.errors).toContain('late.yaml:7:19: models[0].endpoints[0].provider: no such host: "nobody"');
+  });
+});
+
+describe('config schema', () => {
+  it('prints a JSON schema', async () => {
+    const schema: unknown = JSON.parse((await run(['config', 'schema'])).output.join('\n'));
+    expect(schema).toMatchObject({ type: 'object', required: ['keys'] });
+  });
+});
+
+describe('catalogue', () => {
+  it('check counts, and finds no problem', async () => {
+    const terminal = await run(['catalogue', 'check', '--json']);
+    expect(terminal.exitCode).toBe(0);
+    const census: unknown = JSON.parse(terminal.output.join('\n'));
+    expect(census).toMatchObject({ problems: 0, models: expect.any(Number) });
+    expect((await run(['catalogue', 'check'])).output.at(-1)).toBe('problems: 0');
+  });
+
+  it('list shows models of one owner only', async () => {
+    const rows: { readonly id: string }[] = JSON.parse(
+      (await run(['catalogue', 'list', '--owner', 'openai', '--json'])).output.join('\n'),
+    );
+    expect(rows.length).toBeGreaterThan(0);
+    expect(rows.every((row) => row.id.startsWith('openai/'))).toBe(true);
+    const all = await run(['catalogue', 'list']);
+    expect(all.output.length).toBeGreaterThan(rows.length);
+  });
+
+  it('list knows an owner that is none', async () => {
+    const terminal = await run(['catalogue', 'list', '--owner', 'nobody']);
+    expect(terminal.exitCode).toBe(1);
+    expect(terminal.errors[0]).toMatch(/owners: .*openai/);
+  });
+});
+
+describe('serve', () => {
+  it('does not start on a bad file', async () => {
+    const terminal = await run(['serve', '--config', write('bad.yaml', 'keys: []\nlisten: { prot: 1 }\n')]);
+    expect(terminal.exitCode).toBe(1);
+    expect(terminal.errors).toEqual(['bad.yaml:2:11: listen.prot: is not a known field; did you mean "port"?']);
+  });
+});
+
+describe('serve, running', () => {
+  it('answers, takes a good new file, keeps the last good one, and stops', { timeout: 30_000 }, async () => {
+    const secret = 'sk-trivium-0123456789012345678901234567890123456789';
+    const good = (model: string): string =>
+      JSON.stringify({
+        listen: { host: '127.0.0.1', port: 0 },
+        admin: { port: 0 },
+        keys: [{ name: 'app', secret: 'env:APP_KEY' }],
+        providers: { own: { dialect: 'openai-chat', baseUrl: 'http://127.0.0.1:9/v1' } },
+        models: [{ id: model, endpoints: [{ provider: 'own', pricings: { prompt: [FREE], completion: [FREE] } }] }],
+      });
+    const file = write('serve.json', good('own/first'));
+    const { terminal, done } = start(['serve', '--config', file], { APP_KEY: secret });
+    const said = (pattern: RegExp): Promise<void> =>
+      vi.waitFor(() => expect(terminal.logLines.join('')).toMatch(pattern), DEADLINE);
+    await said(/"msg":"listening"/);
+    const url = /"url":"([^"]+)"/.exec(terminal.logLines.join(''))?.[1] ?? '';
+    const models = async (): Promise<string> => (await fetch(`${url}/api/v1/models`)).text();
+    expect(await models()).toContain('own/first');
+
+    write('serve.json', good('own/second'));
+    terminal.signal('SIGHUP');
+    await vi.waitFor(async () => expect(await models()).toContain('own/second'), DEADLINE);
+
+    write('serve.json', '{ "keys": [], "listne": {} }');
+    terminal.signal('SIGHUP');
+    await said(/the new configuration was not taken/);
+    expect(terminal.logLines.join('')).toContain('serve.json:1:15');
+    expect(await models()).toContain('own/second');
+
+    terminal.signal('SIGTERM');
+    await done;
+    expect(terminal.logLines.join('')).not.toContain(secret);
+    await expect(fetch(url)).rejects.toThrow();
+  });
+});
+
+describe('simulate', () => {
+  it('runs until told to stop', async () => {
+    const { terminal, done } = start(['simulate', '--port', '0']);
+    await vi.waitFor(() => expect(terminal.output.join('\n')).toMatch(/simulator: http/), DEADLINE);
+    const url = /simulator: (\S+)/.exec(terminal.output.join('\n'))?.[1] ?? '';
+    const answer = await fetch(`${url}/models`, { headers: { authorization: 'Bearer sk-any' } });
+    expect(answer.status).toBe(200);
+    await answer.text();
+    terminal.signal('SIGTERM');
+    await done;
+    await expect(fetch(`${url}/models`)).rejects.toThrow();
+  });
+
+  it.each(['abc', '70000', '-1'])('refuses the port %s', async (port) => {
+    const terminal = await run(['simulate', '--port', port]);
+    expect(terminal.exitCode).toBe(1);
+    expect(terminal.errors[0]).toMatch(/must be a port number/);
+  });
+});
+
+describe('dev', () => {
+  it('prints a curl line whose request streams an answer, then drains on the first signal', {
+    timeout: 30_000,
+  }, async () => {
+    const { terminal, done } = start(['dev', '--port', '0']);
+    await vi.waitFor(() => expect(terminal.output.join('\n')).toMatch(/curl -N/), DEADLINE);
+    const line = terminal.output.find((text) => text.startsWith('curl')) ?? '';
+    const [, url = '', authorization = '', body = ''] =
+      /^curl -N (\S+) -H 'Authorization: ([^']+)' -H 'Content-Type: application\/json' -d '([^']+)'$/.exec(line) ?? [];
+    const headers = { authorization, 'content-type': 'application/json' };
+    const answer = await fetch(url, { method: 'POST', headers, body });
+    const text = await answer.text();
+    expect(answer.status).toBe(200);
+    expect(text.match(/^data: \{/gm)?.length).toBeGreaterThan(2);
+    expect(text.trimEnd().endsWith('data: [DONE]')).toBe(true);
+    const refused = await fetch(url, { method: 'POST', headers: { ...headers, authorization: 'Bearer sk-no' }, body });
+    expect(refused.status).toBe(401);
+    await refused.text();
+    terminal.signal('SIGINT');
+    await done;
+    await expect(fetch(url)).rejects.toThrow();
+  });
+});
+
+describe('the command line', () => {
+  it('explains itself, and fails on what it does not know', async () => {
+    const help = await run(['--help']);
+    expect(help.exitCode).toBe(0);
+    for (const name of ['serve', 'dev', 'simulate', 'config', 'catalogue', 'keys'])
+      expect(help.output.join('\n')).toMatch(new RegExp(`^  ${name}\\b`, 'm'));
+    const wrong = await run(['sevre']);
+    expect(wrong.exitCode).toBe(1);
+    expect(wrong.errors.join('\n')).toMatch(/serve/);
+  });
+});

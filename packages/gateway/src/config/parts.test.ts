@@ -1,0 +1,101 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { checkAliases } from './check-aliases.ts';
+import { closestTo } from './did-you-mean.ts';
+import { configJsonSchema } from './json-schema.ts';
+import { loadConfig } from './load.ts';
+import { parsePath, pathText } from './problem.ts';
+import { isCidr, isPrivateHost } from './urls.ts';
+
+describe('paths', () => {
+  it('survive being written and read', () => {
+    const step = fc.oneof(fc.nat(999), fc.string({ minLength: 1 }), fc.stringMatching(/^[a-z_]{1,8}$/));
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 6 }), (path) => {
+        expect(parsePath(pathText(path))).toEqual(path);
+      }),
+    );
+  });
+});
+
+describe('closestTo', () => {
+  const known = ['port', 'host', 'maxAttempts', 'baseUrl'];
+  it.each([
+    ['prot', 'port'],
+    ['base_url', 'baseUrl'],
+    ['maxAttemps', 'maxAttempts'],
+    ['colour', undefined],
+    ['x'.repeat(10_000), undefined],
+  ])('%s', (word, expected) => {
+    expect(closestTo(word, known)).toBe(expected);
+  });
+});
+
+describe('addresses', () => {
+  it.each([
+    '127.0.0.1',
+    '10.1.2.3',
+    '172.31.0.1',
+    '192.168.1.1',
+    '[::1]',
+    '[fd00::1]',
+    'localhost',
+    'vllm',
+    'a.internal',
+  ])('%s is private', (host) => expect(isPrivateHost(host)).toBe(true));
+  it.each(['8.8.8.8', '172.32.0.1', '[2001:db8::1]', 'api.example.com', 'internal.example.com'])(
+    '%s is public',
+    (host) => expect(isPrivateHost(host)).toBe(false),
+  );
+  it.each(['10.0.0.0/8', '::/0', '192.0.2.1', 'fe80::1/128'])('%s is a range', (text) =>
+    expect(isCidr(text)).toBe(true),
+  );
+  it.each(['10.0.0.0/33', '10.0.0/8', '::/129', '10.0.0.0/08', '10.0.0.0/', '10.0.0.0/8/8', '/8', ''])(
+    '%j is none',
+    (text) => expect(isCidr(text)).toBe(false),
+  );
+});
+
+describe('checkAliases', () => {
+  it('finds aliases that lead nowhere or hide a model', () => {
+    const outcome = loadConfig({ text: 'keys: []\naliases: { good: a/b, bad: a/c, a/b: a/b }', env: {} });
+    if ('problems' in outcome) throw new Error('expected a good configuration');
+    const found = checkAliases(outcome.config, (id) => id === 'a/b');
+    expect(found.map(({ path }) => path)).toEqual(['aliases.bad', 'aliases["a/b"]']);
+  });
+});
+
+describe('configJsonSchema', () => {
+  it('asks only for what has no default', () => {
+    expect(configJsonSchema()).toMatchObject({
+      required: ['keys'],
+      properties: { keys: { items: { required: ['name'] } }, limits: { properties: { jsonDepth: { default: 64 } } } },
+    });
+  });
+
+  it('describes every field an operator can write', () => {
+    const undescribed: string[] = [];
+    const visit = (node: unknown, path: string): void => {
+      const properties = Object(Object(node)['properties']);
+      for (const [name, own] of Object.entries(properties)) {
+        if (typeof Object(own)['description'] !== 'string') undescribed.push(`${path}${name}`);
+        visit(own, `${path}${name}.`);
+      }
+    };
+    const schema = configJsonSchema();
+    for (const section of [
+      'listen',
+      'admin',
+      'mounts',
+      'limits',
+      'timeouts',
+      'retries',
+      'cors',
+      'upstream',
+      'genai',
+      'log',
+    ])
+      visit({ properties: { [section]: Object(Object(schema)['properties'])[section] } }, '');
+    expect(undescribed).toEqual([]);
+  });
+});

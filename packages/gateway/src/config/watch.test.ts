@@ -1,0 +1,114 @@
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { LoadedConfig } from './load.ts';
+import type { ConfigProblem } from './problem.ts';
+import { type ConfigWatch, type WatchConfigOptions, watchConfig } from './watch.ts';
+
+const DEADLINE = { timeout: 5000, interval: 10 };
+
+describe('watchConfig', () => {
+  let directory = '';
+  let file = '';
+  let watch: ConfigWatch | undefined;
+  let ports: number[] = [];
+  let problems: ConfigProblem[] = [];
+
+  const start = (own: Partial<WatchConfigOptions> = {}): ConfigWatch => {
+    watch = watchConfig({
+      file,
+      env: {},
+      onConfig: (loaded: LoadedConfig) => void ports.push(loaded.config.listen.port),
+      onProblems: (found) => void problems.push(...found),
+      ...own,
+    });
+    return watch;
+  };
+
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'trivium-watch-'));
+    file = join(directory, 'trivium.yaml');
+    writeFileSync(file, 'keys: []\n');
+    ports = [];
+    problems = [];
+  });
+  afterEach(() => {
+    watch?.close();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  it('hands over a changed file, also when it was replaced by renaming', async () => {
+    start();
+    writeFileSync(file, 'keys: []\nlisten: { port: 7001 }\n');
+    await vi.waitFor(() => expect(ports).toContain(7001), DEADLINE);
+    const next = join(directory, 'next');
+    writeFileSync(next, 'keys: []\nlisten: { port: 7002 }\n');
+    renameSync(next, file);
+    await vi.waitFor(() => expect(ports).toContain(7002), DEADLINE);
+    expect(problems).toEqual([]);
+  });
+
+  it('reports a bad file, hands nothing over, and goes on watching', async () => {
+    start();
+    writeFileSync(file, 'keys: []\nlisten: { port: nope }\n');
+    await vi.waitFor(() => expect(problems[0]?.place).toBe('trivium.yaml:2:17'), DEADLINE);
+    expect(ports).toEqual([]);
+    writeFileSync(file, 'keys: []\nlisten: { port: 7003 }\n');
+    await vi.waitFor(() => expect(ports).toContain(7003), DEADLINE);
+  });
+
+  it('waits until the writing has stopped', async () => {
+    const waiting: { run: () => void; isCancelled: boolean }[] = [];
+    start({
+      timers: {
+        after: (_delayMs, run) => {
+          const entry = { run, isCancelled: false };
+          waiting.push(entry);
+          return () => {
+            entry.isCancelled = true;
+          };
+        },
+      },
+    });
+    writeFileSync(file, 'keys: []\nlisten: { port: 7004 }\n');
+    await vi.waitFor(() => expect(waiting.length).toBeGreaterThan(0), DEADLINE);
+    writeFileSync(file, 'keys: []\nlisten: { port: 7005 }\n');
+    await vi.waitFor(() => expect(waiting.filter((entry) => !entry.isCancelled)).toHaveLength(1), DEADLINE);
+    expect(ports).toEqual([]);
+  });
+
+  it('reloads when told to', async () => {
+    const watching = start();
+    await expect(watching.reload()).resolves.toBe(true);
+    expect(ports).toEqual([8080]);
+    rmSync(file);
+    await expect(watching.reload()).resolves.toBe(false);
+    expect(problems[0]?.message).toMatch(/ENOENT/);
+  });
+
+  it.each([
+    [
+      'throws',
+      () => {
+        throw new Error('catalogue does not fit');
+      },
+    ],
+    ['rejects', () => Promise.reject(new Error('catalogue does not fit'))],
+  ])('survives a receiver that %s', async (_how, onConfig) => {
+    await expect(start({ onConfig }).reload()).resolves.toBe(false);
+    expect(problems[0]?.message).toMatch(/catalogue does not fit/);
+  });
+
+  it('survives a directory that is not there', () => {
+    start({ file: join(directory, 'absent', 'trivium.yaml') });
+    expect(problems[0]?.message).toMatch(/cannot be watched/);
+  });
+
+  it('is silent once closed', async () => {
+    const watching = start();
+    watching.close();
+    await expect(watching.reload()).resolves.toBe(false);
+    expect(ports).toEqual([]);
+  });
+});

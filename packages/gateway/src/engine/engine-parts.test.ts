@@ -1,0 +1,185 @@
+import { GatewayError } from '@trivium/protocol/canonical';
+import { findDialect } from '@trivium/protocol/dialects';
+import { FramingError } from '@trivium/protocol/framing';
+import { describe, expect, test } from 'vitest';
+import { admit } from './admit.ts';
+import type { Hold, Slot, Target } from './ports.ts';
+import { Pulse, type Watched } from './pulse.ts';
+import { TranslatedPump } from './pump.ts';
+import { answerHeaders, lossesValue, streamHeaders } from './reply-headers.ts';
+import { type RequestRecord, Settlement } from './settle.ts';
+import type { Planned } from './stages.ts';
+import { retryAfterMs, upstreamFault } from './upstream-fault.ts';
+
+const clock = { nowMs: () => 0, monotonicMs: () => 50 };
+const planned = {
+  id: 'r',
+  protocol: 'chat',
+  caller: { accountId: 'a', keyId: 'k' },
+  model: { id: 'm' },
+  understanding: { stream: true, metadata: undefined, maxOutputTokens: 7 },
+  receivedAtMs: 0,
+  startedAtMs: 10,
+} as unknown as Planned;
+
+type Log = string[];
+const slotOf = (log: Log): Slot => ({ release: () => void log.push('slot') });
+const holdOf = (log: Log): Hold => ({
+  id: 'h',
+  settle: () => void log.push('settle'),
+  release: () => void log.push('release'),
+});
+const READING = { usage: { prompt: 1 }, reported: true, producedCharacters: 0 };
+
+describe('Settlement', () => {
+  test('closes once, however often it is told to', () => {
+    const log: Log = [];
+    const records: RequestRecord[] = [];
+    const settlement = new Settlement(planned, slotOf(log), holdOf(log), clock, (record) => records.push(record));
+    settlement.close({ how: 'done', reading: READING, firstByteAtMs: 30 });
+    settlement.close({ how: 'gone' });
+    expect(log).toEqual(['slot', 'settle']);
+    expect(records).toMatchObject([{ how: 'done', requestId: 'r', durationMs: 40, firstByteMs: 20, stream: true }]);
+  });
+  test('releases the hold where nothing was used', () => {
+    const log: Log = [];
+    new Settlement(planned, slotOf(log), holdOf(log), clock, () => {}).close({ how: 'gone' });
+    expect(log).toEqual(['slot', 'release']);
+  });
+  test('a part that fails does not keep the others from happening', () => {
+    const log: Log = [];
+    const broken: Slot = {
+      release: () => {
+        throw new Error('slot');
+      },
+    };
+    const settlement = new Settlement(planned, broken, holdOf(log), clock, () => void log.push('record'));
+    expect(() => settlement.close({ how: 'done', reading: READING })).toThrow('slot');
+    expect(log).toEqual(['settle', 'record']);
+  });
+});
+
+describe('admit', () => {
+  const ports = (log: Log, hold: () => Hold | Promise<never> | { kind: 'over-budget'; message: string }) => ({
+    limits: { take: () => slotOf(log) },
+    ledger: { hold },
+    clock,
+    record: () => {},
+  });
+  test('a refused or failing hold gives the slot back', async () => {
+    for (const hold of [
+      () => ({ kind: 'over-budget', message: 'no' }) as const,
+      () => Promise.reject(new Error('down')),
+    ]) {
+      const log: Log = [];
+      await expect(admit(planned, ports(log, hold))).rejects.toThrow();
+      expect(log).toEqual(['slot']);
+    }
+  });
+  test('a refused slot asks no ledger', async () => {
+    const log: Log = [];
+    const limits = { take: () => ({ kind: 'over-rate', message: 'later' }) as const };
+    const refused = admit(planned, { ...ports(log, () => holdOf(log)), limits });
+    await expect(refused).rejects.toBeInstanceOf(GatewayError);
+    expect(log).toEqual([]);
+  });
+});
+
+describe('Pulse', () => {
+  test('ticks only while somebody waits, and beats everybody who does', () => {
+    let run: (() => void) | undefined;
+    const timer = {
+      nowMs: () => 5,
+      start: (beat: () => void) => {
+        run = beat;
+        return () => {
+          run = undefined;
+        };
+      },
+    };
+    const pulse = new Pulse(timer, 10);
+    const beats: number[] = [];
+    const watched: Watched = { beat: (nowMs) => void beats.push(nowMs) };
+    expect(run).toBeUndefined();
+    pulse.watch(watched);
+    pulse.watch(watched);
+    run?.();
+    expect(beats).toEqual([5]);
+    expect(pulse.watching).toBe(1);
+    pulse.unwatch(watched);
+    run?.();
+    expect(run).toBeUndefined();
+    pulse.watch(watched);
+    expect(run).toBeDefined();
+  });
+});
+
+describe('upstream failures', () => {
+  const chat = findDialect('openai-chat');
+  if (chat === undefined) throw new Error('the chat dialect is not built');
+  test.each([
+    ['2', undefined, 2000],
+    ['2', '150', 150],
+    ['-1', undefined, undefined],
+    ['soon', undefined, undefined],
+    ['999999', undefined, 3_600_000],
+    [undefined, undefined, undefined],
+  ])('retry-after %s and -ms %s', (seconds, milliseconds, expected) => {
+    expect(retryAfterMs(seconds, milliseconds)).toBe(expected);
+  });
+  test('a page that is no JSON tells the caller nothing', () => {
+    expect(upstreamFault(chat, 502, '<html>secret host</html>', 5)).toEqual({
+      kind: 'upstream-broken',
+      message: expect.not.stringContaining('secret'),
+      retryAfterMs: 5,
+    });
+  });
+});
+
+test('losses stand in a header once each, and only where there are any', () => {
+  const losses = [
+    { path: 'seed', why: 'not-forwarded' },
+    { path: 'seed', why: 'clamped' },
+    { path: 'stop', why: 'clamped' },
+  ] as const;
+  expect(lossesValue(losses)).toBe('seed,stop');
+  expect(answerHeaders('id', [])).not.toContain('x-trivium-losses');
+  expect(answerHeaders('id', losses)).toContain('seed,stop');
+  expect(streamHeaders('id', [], true)).toContain('trailer');
+  expect(streamHeaders('id', [], false)).not.toContain('trailer');
+});
+
+test('a pump ends a stream that cannot be read, but does not hide a mistake of ours', () => {
+  const dialect = findDialect('openai-chat');
+  if (dialect === undefined) throw new Error('no chat dialect');
+  const failing = (error: Error): TranslatedPump => {
+    const broken = {
+      ...dialect,
+      client: {
+        ...dialect.client,
+        eventDecoder: () => ({
+          push: () => {
+            throw error;
+          },
+          end: () => [],
+          losses: () => [],
+        }),
+      },
+    };
+    return new TranslatedPump(
+      dialect,
+      {
+        requestId: 'r',
+        model: 'm',
+        createdAtSeconds: 0,
+        wishes: { usageInStream: false, withCost: false, hideReasoning: false, logprobs: false },
+      },
+      { dialect: broken, facts: {} } as unknown as Target,
+      { eventLength: 100, jsonDepth: 8 },
+    );
+  };
+  const unreadable = failing(new FramingError('too long'));
+  expect(unreadable.push('data: x\n\n')).toBe('');
+  expect(unreadable.fault?.kind).toBe('upstream-broken');
+  expect(() => failing(new TypeError('ours')).push('data: x\n\n')).toThrow('ours');
+});

@@ -1,0 +1,126 @@
+import type { IncomingMessage } from 'node:http';
+import { describe, expect, test } from 'vitest';
+import { corsHeaders, isPreflight } from './cors.ts';
+import { headFault } from './head-faults.ts';
+import { firstHeader, isJson, readHeaders } from './headers.ts';
+import { parseTarget } from './path-policy.ts';
+import { type Mounts, placeOf, protocolOfText, routeOf } from './route-table.ts';
+
+const MOUNTS: Mounts = { chat: ['/api/v1'], messages: ['/api/anthropic'], genai: ['/api/vertex-ai'] };
+const MAX = 100;
+
+describe('targets', () => {
+  test('give decoded segments and the first value of each name', () => {
+    const target = parseTarget('/api/v1/models/openai%2Fgpt/?a=1&a=2', MAX);
+    expect(target?.segments).toEqual(['api', 'v1', 'models', 'openai/gpt']);
+    expect(target?.query.get('a')).toBe('1');
+  });
+  test.each([
+    '',
+    'x',
+    '//',
+    '/a//b',
+    '/a/../b',
+    '/%2e',
+    '/a%2f..',
+    '/a;b',
+    '/a\\b',
+    '/%5c',
+    '/%00',
+    '/%',
+    '/%ff',
+    '/a b',
+    `/${'x'.repeat(MAX)}`,
+  ])('%j has no canonical reading', (text) => {
+    expect(parseTarget(text, MAX)).toBeUndefined();
+  });
+});
+
+describe('routes', () => {
+  const actionAt = (path: string): string | undefined => {
+    const place = placeOf(parseTarget(path, MAX)?.segments ?? [], MOUNTS);
+    return place === undefined ? undefined : routeOf(place)?.action.kind;
+  };
+  test.each([
+    ['/api/v1', 'alive'],
+    ['/api/v1/chat/completions', 'text-call'],
+    ['/api/v1/chat/completions/', 'text-call'],
+    ['/api/v1/chat/completions/x', undefined],
+    ['/api/v1/models', 'list-models'],
+    ['/api/v1/models/a/b', 'one-model'],
+    ['/api/anthropic/v1/models', 'list-models'],
+    ['/api/anthropic/v1/v1/models', 'list-models'],
+    ['/api/vertex-ai/v1/publishers/google/models/x', 'one-model'],
+    ['/api/vertex-ai/v9/models', undefined],
+    ['/api/v1x/models', undefined],
+    ['/elsewhere', undefined],
+  ])('%s is %s', (path, kind) => {
+    expect(actionAt(path)).toBe(kind);
+  });
+  test('the voice of a target without a reading is that of its prefix', () => {
+    expect(protocolOfText('/api/anthropic/../x', MOUNTS)).toBe('messages');
+    expect(protocolOfText('/api/anthropicx', MOUNTS)).toBeUndefined();
+  });
+});
+
+describe('headers', () => {
+  test('repeated ones stay apart, in any case of letters, and no name reaches a prototype', () => {
+    const headers = readHeaders(['A', '1', 'a', '2', '__proto__', 'x']);
+    expect(headers.get('a')).toEqual(['1', '2']);
+    expect(firstHeader(headers, 'a')).toBe('1');
+    expect(headers.get('__proto__')).toBe('x');
+    expect(headers.get('constructor')).toBeUndefined();
+  });
+  test.each([
+    ['application/json', true],
+    [' Application/JSON ; charset=x', true],
+    ['application/json, x', false],
+    ['text/json', false],
+    [undefined, false],
+  ])('%s', (type, expected) => {
+    expect(isJson(type)).toBe(expected);
+  });
+});
+
+const request = (raw: readonly string[], more: object = {}): IncomingMessage => {
+  const headers = Object.fromEntries(
+    raw.flatMap((name, at) => (at % 2 === 0 ? [[name.toLowerCase(), raw[at + 1]]] : [])),
+  );
+  return { httpVersion: '1.1', rawHeaders: raw, headers, method: 'GET', ...more } as unknown as IncomingMessage;
+};
+
+describe('heads', () => {
+  const target = parseTarget('/', MAX);
+  test.each<[string, IncomingMessage, string | undefined]>([
+    ['good', request(['Host', 'a:1']), undefined],
+    ['no host', request([]), 'malformed'],
+    ['no host in 1.0', request([], { httpVersion: '1.0' }), undefined],
+    ['a coding in 1.0', request(['Transfer-Encoding', 'chunked'], { httpVersion: '1.0' }), 'malformed'],
+    ['version 2.0', request(['Host', 'a'], { httpVersion: '2.0' }), 'malformed'],
+    ['two hosts', request(['Host', 'a', 'HOST', 'a']), 'malformed'],
+    ['host with a path', request(['Host', 'a/b']), 'malformed'],
+    ['prototype', request(['Host', 'a', '__Proto__', 'x']), 'malformed'],
+    ['expectation', request(['Host', 'a', 'Expect', '200-ok']), 'malformed'],
+    ['continue', request(['Host', 'a', 'Expect', '100-Continue']), undefined],
+    ['compressed', request(['Host', 'a', 'Content-Encoding', 'gzip']), 'wrong-media-type'],
+    ['too many', request(['Host', 'a', 'X', '1', 'Y', '2']), 'headers-too-large'],
+  ])('%s', (_name, incoming, kind) => {
+    expect(headFault(incoming, 2, target)?.kind).toBe(kind);
+  });
+  test('a target without a reading is malformed', () => {
+    expect(headFault(request(['Host', 'a']), 2, undefined)?.kind).toBe('malformed');
+  });
+});
+
+test('browsers of listed origins are let in, others get no word about it', () => {
+  const from = (origin: string, method = 'GET'): IncomingMessage =>
+    request(['Origin', origin, 'Access-Control-Request-Method', 'POST'], { method });
+  expect(corsHeaders(from('https://a.example'), [])).toEqual([]);
+  expect(corsHeaders(from('https://b.example'), ['https://a.example'])).toEqual([]);
+  expect(Object.fromEntries(corsHeaders(from('https://a.example'), ['https://a.example']))).toMatchObject({
+    'access-control-allow-origin': 'https://a.example',
+    vary: 'origin',
+  });
+  expect(isPreflight(from('https://a.example', 'OPTIONS'), ['https://a.example'])).toBe(true);
+  expect(isPreflight(from('https://b.example', 'OPTIONS'), ['https://a.example'])).toBe(false);
+});

@@ -1,0 +1,62 @@
+/**
+ * Envelopes for seals that travel through callers: signed for one account, so that a caller can neither forge a seal nor
+ * hand over another tenant's, and readable by every node that shares the keys (the first signs, all verify).
+ */
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { DIALECT_IDS, isJsonObject, type Json, type Sealed, type SealKind } from '@trivium/protocol/canonical';
+import type { Sealing } from '@trivium/protocol/dialects';
+
+const MAGIC = 'TRV1';
+/** Base64 of the magic: what every envelope begins with, and no raw seal does. */
+const PREFIX = Buffer.from(MAGIC, 'latin1').toString('base64').slice(0, 5);
+const MAC_BYTES = 16;
+const MAX_HEADER_BYTES = 255;
+const KINDS: readonly SealKind[] = ['signature', 'sealed', 'carry', 'cite', 'ref'];
+
+export function sealing(keys: readonly string[], accountId: string): Sealing {
+  const [signingKey] = keys;
+  if (signingKey === undefined) throw new Error('no key to sign seals with');
+  const macOf = (key: string, content: Buffer): Buffer =>
+    createHmac('sha256', key).update(accountId).update('\n').update(content).digest().subarray(0, MAC_BYTES);
+  return {
+    isEnvelope: (text) => text.startsWith(PREFIX),
+    wrap: (seal) => {
+      const content = contentOf(seal);
+      return Buffer.concat([content, macOf(signingKey, content)]).toString('base64');
+    },
+    unwrap: (text) => {
+      if (!text.startsWith(PREFIX)) return undefined;
+      const bytes = Buffer.from(text, 'base64');
+      if (bytes.length <= MAGIC.length + 1 + MAC_BYTES) return undefined;
+      const content = bytes.subarray(0, bytes.length - MAC_BYTES);
+      const mac = bytes.subarray(bytes.length - MAC_BYTES);
+      return keys.some((key) => timingSafeEqual(macOf(key, content), mac)) ? sealIn(content) : undefined;
+    },
+  };
+}
+
+/** Magic, length of the header, header, payload. */
+function contentOf({ owner, kind, data, itemId }: Sealed): Buffer {
+  const header = Buffer.from(
+    JSON.stringify([owner.dialect, owner.family, owner.scope ?? '', owner.model ?? '', kind, itemId ?? '']),
+  );
+  if (header.length > MAX_HEADER_BYTES) throw new RangeError('the owner of a seal has too long a name');
+  return Buffer.concat([Buffer.from(MAGIC, 'latin1'), Buffer.from([header.length]), header, Buffer.from(data)]);
+}
+
+function sealIn(content: Buffer): Sealed | undefined {
+  const start = MAGIC.length + 1;
+  const end = start + (content[MAGIC.length] ?? 0);
+  const header: Json = JSON.parse(content.subarray(start, end).toString());
+  if (!Array.isArray(header) || isJsonObject(header)) return undefined;
+  const [dialectName, family, scope, model, kindName, itemId] = header.map(String);
+  const dialect = DIALECT_IDS.find((id) => id === dialectName);
+  const kind = KINDS.find((known) => known === kindName);
+  if (dialect === undefined || kind === undefined || family === undefined) return undefined;
+  return {
+    owner: { dialect, family, ...(scope && { scope }), ...(model && { model }) },
+    kind,
+    data: content.subarray(end).toString(),
+    ...(itemId && { itemId }),
+  };
+}

@@ -1,0 +1,20 @@
+// ISO 8601 times for log lines. The date is printed once a second and the milliseconds are appended: printing it for
+// every line was the dearest part of a line.
+
+const MS_PER_S = 1000;
+/** `2026-01-01T00:00:00`, without the fraction. */
+const SECONDS_LENGTH = 19;
+
+export const isoTimes = (nowMs: () => number): (() => string) => {
+  let second = Number.NaN;
+  let prefix = '';
+  return () => {
+    const now = Math.floor(nowMs());
+    const milliseconds = now % MS_PER_S;
+    if (now - milliseconds !== second) {
+      second = now - milliseconds;
+      prefix = new Date(second).toISOString().slice(0, SECONDS_LENGTH);
+    }
+    return `${prefix}.${String(milliseconds).padStart(3, '0')}Z`;
+  };
+};

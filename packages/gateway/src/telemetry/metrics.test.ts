@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import { createMetrics, type MetricsOptions } from './metrics.ts';
+
+const make = (own: Partial<MetricsOptions> = {}) =>
+  createMetrics({
+    protocols: ['chat', 'messages', 'genai'],
+    routes: ['completions', 'models'],
+    providers: ['openai'],
+    gauges: { inFlight: () => 3, openStreams: () => 2, openHolds: () => 1, configGeneration: () => 7 },
+    withProcessMetrics: false,
+    ...own,
+  });
+
+const seriesOf = async (metrics: ReturnType<typeof make>): Promise<readonly string[]> =>
+  (await metrics.render()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+
+describe('createMetrics', () => {
+  it('counts requests by protocol, route and status class, and faults by kind', async () => {
+    const metrics = make();
+    metrics.request('chat', 'completions', 'ok', 200);
+    metrics.request('chat', 'completions', 'ok', 200);
+    metrics.request('chat', 'completions', 'over-rate', 429);
+    const series = await seriesOf(metrics);
+    expect(series).toContain('trivium_requests_total{protocol="chat",route="completions",status="2xx"} 2');
+    expect(series).toContain('trivium_requests_total{protocol="chat",route="completions",status="4xx"} 1');
+    expect(series).toContain('trivium_faults_total{protocol="chat",fault="over-rate"} 1');
+  });
+
+  it('counts attempts, losses and tokens', async () => {
+    const metrics = make();
+    metrics.attempt('openai', 'verbatim', 'upstream-broken');
+    metrics.loss('chat', 'clamped');
+    metrics.tokens('openai', { prompt: 10, completion: 0 });
+    metrics.tokens('openai', { prompt: 5 });
+    const series = await seriesOf(metrics);
+    expect(series).toContain(
+      'trivium_upstream_attempts_total{provider="openai",lane="verbatim",outcome="upstream-broken"} 1',
+    );
+    expect(series).toContain('trivium_losses_total{protocol="chat",why="clamped"} 1');
+    expect(series).toContain('trivium_tokens_total{provider="openai",meter="prompt"} 15');
+    expect(series.some((line) => line.includes('meter="completion"'))).toBe(false);
+  });
+
+  it('stays the same when scraped twice', async () => {
+    const metrics = make();
+    metrics.attempt('openai', 'verbatim', 'ok');
+    expect(await seriesOf(metrics)).toEqual(await seriesOf(metrics));
+  });
+
+  it('calls every value it does not know "other", so that series cannot grow', async () => {
+    const metrics = make();
+    for (let index = 0; index < 1000; index += 1) {
+      metrics.request(`p${index}`, `/r/${index}`, `f${index}`, 1000 + index);
+      metrics.attempt(`h${index}`, `l${index}`, `o${index}`);
+      metrics.duration(`p${index}`, 1, 1);
+    }
+    const series = await seriesOf(metrics);
+    expect(series).toContain('trivium_requests_total{protocol="other",route="other",status="other"} 1000');
+    expect(series).toContain('trivium_upstream_attempts_total{provider="other",lane="other",outcome="other"} 1000');
+    expect(series.length).toBeLessThan(200);
+  });
+
+  it('knows hosts a reload brought in', async () => {
+    const metrics = make();
+    metrics.attempt('groq', 'verbatim', 'ok');
+    metrics.allowProviders(['groq']);
+    metrics.attempt('groq', 'verbatim', 'ok');
+    const series = await seriesOf(metrics);
+    expect(series).toContain('trivium_upstream_attempts_total{provider="other",lane="verbatim",outcome="ok"} 1');
+    expect(series).toContain('trivium_upstream_attempts_total{provider="groq",lane="verbatim",outcome="ok"} 1');
+  });
+
+  it('reads gauges when asked and measures in seconds', async () => {
+    const metrics = make();
+    metrics.duration('chat', 1500, undefined);
+    metrics.duration('chat', 500, 20);
+    const series = await seriesOf(metrics);
+    expect(series).toContain('trivium_requests_in_flight 3');
+    expect(series).toContain('trivium_streams_open 2');
+    expect(series).toContain('trivium_holds_open 1');
+    expect(series).toContain('trivium_config_generation 7');
+    expect(series).toContain('trivium_request_duration_seconds_sum{protocol="chat"} 2');
+    expect(series).toContain('trivium_first_byte_seconds_count{protocol="chat"} 1');
+  });
+
+  it('keeps registries apart, and adds the process when told to', async () => {
+    expect(await make({ withProcessMetrics: true }).render()).toContain('process_cpu_seconds_total');
+    expect(await make().render()).not.toContain('process_cpu_seconds_total');
+  });
+});

@@ -1,0 +1,18 @@
+/** Bytes in pieces → text in pieces: a character cut by the network comes out whole, with the piece that ends it. */
+import { StringDecoder } from 'node:string_decoder';
+
+export class PiecewiseUtf8 {
+  #decoder: StringDecoder | undefined;
+
+  /** Most pieces end with an ASCII character and need no memory of what was cut. */
+  write(piece: Buffer): string {
+    if (this.#decoder === undefined && (piece[piece.length - 1] ?? 0) < 0x80) return piece.toString('utf8');
+    this.#decoder ??= new StringDecoder('utf8');
+    return this.#decoder.write(piece);
+  }
+
+  /** What is left of a character that never came to its end. */
+  end(): string {
+    return this.#decoder?.end() ?? '';
+  }
+}

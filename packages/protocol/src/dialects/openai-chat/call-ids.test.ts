@@ -1,0 +1,27 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { callIdForm } from './call-ids.ts';
+
+test('ids get the wanted form, the same for the same, and never one for two', () => {
+  fc.assert(
+    fc.property(
+      fc.uniqueArray(fc.string({ minLength: 1 }), { maxLength: 60 }),
+      fc.integer({ min: 4, max: 12 }),
+      (ids, length) => {
+        const form = callIdForm(length);
+        const formed = ids.map(form);
+        expect(new Set(formed).size).toBe(ids.length);
+        for (const id of formed) expect(id).toMatch(new RegExp(`^[A-Za-z0-9]{${length}}$`));
+        expect(ids.map(form)).toEqual(formed);
+      },
+    ),
+  );
+});
+
+test('an id that already fits is kept, so that a host is given back its own', () => {
+  expect(callIdForm(9)('D681PevKs')).toBe('D681PevKs');
+});
+
+test('without a wanted length ids stay what they are', () => {
+  expect(callIdForm(0)('call_of_a_long_form')).toBe('call_of_a_long_form');
+});

@@ -1,0 +1,34 @@
+/** Tool call ids in the form a host insists on: letters and digits, so many of them. The same id always becomes the same. */
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/** One rewriting for one request, so that a call and its result stay together and no two ids become one. */
+export function callIdForm(length: number): (id: string) => string {
+  if (length === 0) return (id) => id;
+  const fits = new RegExp(`^[A-Za-z0-9]{${length}}$`);
+  const given = new Map<string, string>();
+  const taken = new Set<string>();
+  return (id) => {
+    const known = given.get(id);
+    if (known !== undefined) return known;
+    let form = fits.test(id) ? id : digest(id, length);
+    for (let bump = 1; taken.has(form); bump++) form = digest(`${id}#${bump}`, length);
+    given.set(id, form);
+    taken.add(form);
+    return form;
+  };
+}
+
+/** FNV-1a, drawn out to the wanted length. Only collisions within one request matter, and those are bumped. */
+function digest(text: string, length: number): string {
+  let hash = 0x811c9dc5;
+  const mix = (code: number): void => {
+    hash = Math.imul(hash ^ code, 0x01000193) >>> 0;
+  };
+  for (let at = 0; at < text.length; at++) mix(text.charCodeAt(at));
+  let out = '';
+  for (let at = 0; at < length; at++) {
+    mix(at + 1);
+    out += ALPHABET[hash % ALPHABET.length];
+  }
+  return out;
+}

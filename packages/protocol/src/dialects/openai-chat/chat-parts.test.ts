@@ -1,0 +1,214 @@
+import { describe, expect, test } from 'vitest';
+import type { Event } from '../../canonical/events.ts';
+import { FINISH_REASONS } from '../../canonical/events.ts';
+import { FAULT_KINDS, FAULT_RULES } from '../../canonical/fault.ts';
+import type { JsonObject } from '../../canonical/json.ts';
+import { fold } from '../../stream/fold.ts';
+import type { TargetFacts } from '../dialect.ts';
+import { dataUrlOf, isBase64, readDataUrl } from './data-url.ts';
+import { decodeFault, encodeFault, faultInside, streamFault } from './faults.ts';
+import { isFailure, readFinish, writeFinish } from './finish.ts';
+import { openaiChat } from './index.ts';
+import { type ChatQuirks, chatQuirks } from './quirks.ts';
+import { readUsage, writeUsage } from './usage.ts';
+
+const facts = (quirks: Partial<ChatQuirks> = {}, model: Partial<TargetFacts['model']> = {}): TargetFacts => ({
+  upstreamModel: 'up',
+  model: {
+    maxOutputTokens: 100,
+    temperature: true,
+    tools: true,
+    structuredOutput: true,
+    thinking: { kind: 'none', canDisable: true, levels: [] },
+    ...model,
+  },
+  quirks: chatQuirks(quirks),
+  sealOwner: { dialect: 'openai-chat', family: 'f' },
+});
+const body = (more: JsonObject): JsonObject => ({ model: 'm', messages: [{ role: 'user', content: 'x' }], ...more });
+const edits = (more: JsonObject, target: TargetFacts): Record<string, unknown> => {
+  const request = openaiChat.server.understand(body(more)).verbatim(target);
+  if ('why' in request) throw new Error(request.why);
+  return Object.fromEntries(
+    request.edits.map((edit) => [edit.name, 'renameTo' in edit ? `→ ${edit.renameTo}` : edit.value]),
+  );
+};
+
+describe('data URLs', () => {
+  test.each(['QQ==', 'QUI=', 'QUJD', 'a+/9'])('%s is base64', (text) => expect(isBase64(text)).toBe(true));
+  test.each(['', 'Q', 'QQ=', 'Q===', 'QQ==QQ==', 'QU D', 'QU_D', 'QUJ\n'])('%j is not', (text) =>
+    expect(isBase64(text)).toBe(false),
+  );
+  test('what was written is read back; what is no base64 data URL is not read', () => {
+    expect(readDataUrl(dataUrlOf('image/png', 'QUJD'))).toEqual({ mimeType: 'image/png', base64: 'QUJD' });
+    for (const url of [
+      'data:image/png,abcd',
+      'data:;base64,QUJD',
+      'data:image/png;base64,',
+      'data:image/png;base64',
+      'http://x',
+    ])
+      expect(readDataUrl(url), url).toBeUndefined();
+  });
+});
+
+describe('usage', () => {
+  test('cached and reasoning tokens are counted once, and the sums come back', () => {
+    const wire = {
+      prompt_tokens: 100,
+      completion_tokens: 50,
+      prompt_tokens_details: { cached_tokens: 60 },
+      completion_tokens_details: { reasoning_tokens: 20 },
+    };
+    const usage = readUsage(wire, chatQuirks());
+    expect(usage).toEqual({ prompt: 40, inputCacheRead: 60, completion: 30, internalReasoning: 20 });
+    expect(writeUsage(usage)).toMatchObject({ prompt_tokens: 100, completion_tokens: 50, total_tokens: 150 });
+  });
+  test('reasoning beside the completion is not taken out of it', () => {
+    const wire = { completion_tokens: 50, completion_tokens_details: { reasoning_tokens: 20 } };
+    expect(readUsage(wire, chatQuirks({ reasoningOutsideCompletion: true }))).toEqual({
+      completion: 50,
+      internalReasoning: 20,
+    });
+  });
+  test('more cached than prompted never counts below zero; what is no count is not reported', () => {
+    const wire = { prompt_tokens: 5, prompt_tokens_details: { cached_tokens: 9 }, completion_tokens: -1 };
+    expect(readUsage(wire, chatQuirks())).toEqual({ prompt: 0, inputCacheRead: 9 });
+    expect(readUsage({ prompt_tokens: 1.5, completion_tokens: '3' }, chatQuirks())).toEqual({});
+  });
+});
+
+describe('finish', () => {
+  test('every reason has a word of the format', () => {
+    for (const reason of FINISH_REASONS)
+      expect(['stop', 'length', 'tool_calls', 'content_filter']).toContain(writeFinish(reason));
+  });
+  test('stop after tool calls is a tool call; a cut answer stays cut; unknown words are other', () => {
+    expect(readFinish('stop', true)).toBe('tool-call');
+    expect(readFinish('length', true)).toBe('length');
+    expect(readFinish('zzz', false)).toBe('other');
+    expect(isFailure('error')).toBe(true);
+    expect(isFailure('stop')).toBe(false);
+  });
+});
+
+describe('faults', () => {
+  test('every kind has its own status and the four members', () => {
+    for (const kind of FAULT_KINDS) {
+      const { status, body: told } = encodeFault({ kind, message: 'm', field: 'f' });
+      expect(status).toBe(FAULT_RULES[kind].status);
+      expect(told).toEqual({ error: { message: 'm', type: expect.any(String), param: 'f', code: expect.any(String) } });
+    }
+  });
+  test('a long upstream message is cut, and a failure inside a 200 is read by its own code', () => {
+    expect(decodeFault(400, { error: { message: 'x'.repeat(9999) } }).message).toHaveLength(500);
+    expect(faultInside({ error: { message: 'x', code: 429 } })?.kind).toBe('upstream-over-rate');
+    expect(faultInside({ error: 'x' })?.kind).toBe('upstream-broken');
+    for (const error of [null, undefined, false, ''])
+      expect(faultInside(error === undefined ? {} : { error })).toBeUndefined();
+  });
+  test('a failed stream does not look finished', () => {
+    const text = streamFault({ kind: 'internal', message: 'm' });
+    expect(text).toMatch(/^data: \{"error":.*\}\n\n$/);
+    expect(text).not.toContain('[DONE]');
+  });
+});
+
+describe('what a host makes of a request', () => {
+  test.each<[string, JsonObject, TargetFacts, Record<string, unknown>]>([
+    ['the cap under its own name', { max_completion_tokens: 5 }, facts(), { max_completion_tokens: '→ max_tokens' }],
+    ['a cap above the limit', { max_tokens: 500 }, facts(), { max_tokens: '100' }],
+    [
+      'both caps',
+      { max_tokens: 5, max_completion_tokens: 7 },
+      facts(),
+      { max_completion_tokens: undefined, max_tokens: '7' },
+    ],
+    ['a hot temperature', { temperature: 1.9 }, facts({ temperatureMax: 1 }), { temperature: '1' }],
+    ['hints', { seed: 1, user: 'u', store: true }, facts(), { seed: undefined, user: undefined, store: undefined }],
+    ['null', { stop: null }, facts(), { stop: undefined }],
+    ['usage in a stream', { stream: true }, facts(), { stream_options: '{"include_usage":true}' }],
+    [
+      'usage of hosts that send it anyway',
+      { stream: true, stream_options: { include_usage: true } },
+      facts({ streamUsage: 'always' }),
+      { stream_options: undefined },
+    ],
+    ['no tools after all', { tools: [], tool_choice: 'auto' }, facts(), { tools: undefined, tool_choice: undefined }],
+  ])('%s', (_name, more, target, expected) => {
+    expect(edits(more, target)).toEqual({ model: '"up"', ...expected });
+  });
+
+  test.each<[string, Partial<ChatQuirks>, string]>([
+    ['effort', {}, 'reasoning_effort'],
+    ['thinking-type', { reasoningWrite: 'thinking-type' }, 'thinking'],
+    ['enable-thinking', { reasoningWrite: 'enable-thinking' }, 'enable_thinking'],
+    ['template', { reasoningWrite: 'template' }, 'chat_template_kwargs'],
+    ['effort-object', { reasoningWrite: 'effort-object' }, 'reasoning'],
+  ])('thinking is asked for as %s', (_name, quirks, field) => {
+    const thinking = { thinking: { kind: 'effort', canDisable: true, levels: [] } } as const;
+    expect(edits({ reasoning_effort: 'high' }, facts(quirks, thinking))[field]).toBeTypeOf('string');
+  });
+
+  test('what cannot be left out is refused with its field', () => {
+    const refused = (more: JsonObject, quirks: Partial<ChatQuirks>) => () => edits(more, facts(quirks));
+    expect(refused({ logprobs: true }, { logprobs: false })).toThrow('logprobs');
+    expect(refused({ stop: ['a', 'b'] }, { stopMax: 1 })).toThrow('stop');
+    expect(refused({ web_search_options: {} }, {})).toThrow('web_search_options');
+  });
+});
+
+test('fragments of a call whose name never comes are given out, and calls beyond the bound are not kept', () => {
+  const decoder = openaiChat.client.eventDecoder(facts());
+  const chunk = (delta: object, finish: string | null = null) => ({
+    data: JSON.stringify({ choices: [{ index: 0, delta, finish_reason: finish }] }),
+  });
+  const events: Event[] = [
+    ...decoder.push(chunk({ tool_calls: [{ index: 0, function: { arguments: '{}' } }] })),
+    ...decoder.push(
+      chunk({
+        tool_calls: Array.from({ length: 600 }, (_, index) => ({
+          index: index + 1,
+          id: `c${index}`,
+          function: { name: 'f', arguments: '' },
+        })),
+      }),
+    ),
+    ...decoder.push(chunk({}, 'tool_calls')),
+    ...decoder.end(),
+  ];
+  const blocks = fold(events).candidates[0]?.blocks ?? [];
+  expect(blocks).toHaveLength(512);
+  expect(blocks.at(-1)).toMatchObject({ name: '', id: 'call_0', argumentsJson: '{}' });
+});
+
+describe('what an upstream of this dialect cannot be asked', () => {
+  const call = openaiChat.server.understand(body({})).call();
+  const seal = { owner: { dialect: 'google-generate', family: 'gemini' }, kind: 'ref', data: 'x' } as const;
+  test.each([
+    ['several candidates', { ...call, sampling: { candidates: 2 } }],
+    ['pictures', { ...call, modalities: ['text', 'image'] as const }],
+    ['content cached elsewhere', { ...call, cachedContent: seal }],
+    ['built-in tools', { ...call, tools: [{ kind: 'built-in', family: 'bash', name: 'bash', settings: {} }] as const }],
+    ['a search limited to domains', { ...call, webSearch: { allowedDomains: ['example.org'] } }],
+  ])('%s', (_what, asked) => {
+    expect(() => openaiChat.client.encodeCall(asked, facts({ webSearchOptions: true }))).toThrow();
+    expect(() => openaiChat.client.encodeCall(call, facts())).not.toThrow();
+  });
+});
+
+test.each([
+  ['stop', 'stop'],
+  ['end', 'stop'],
+  ['eos', 'stop'],
+  ['eos_token', 'stop'],
+  ['length', 'length'],
+  ['max_tokens', 'length'],
+  ['tool_calls', 'tool-call'],
+  ['function_call', 'tool-call'],
+  ['content_filter', 'filter'],
+  ['sensitive', 'filter'],
+  ['weird', 'other'],
+])('an upstream that says %s means %s', (raw, reason) => {
+  expect(readFinish(raw, false)).toBe(reason);
+});

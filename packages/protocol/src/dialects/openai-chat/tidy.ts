@@ -1,0 +1,74 @@
+/**
+ * Optional members given as null count as absent, deep inside a request too. Upstreams do not all read them so: on the
+ * verbatim lane they are left out of the text, and every other member stays as it came, known or not.
+ */
+import { isJsonObject, type Json, type JsonObject } from '../../canonical/json.ts';
+
+/** Null is a value of these in the format itself. */
+const NULL_MEANS_NULL: ReadonlySet<string> = new Set(['content', 'refusal', 'audio', 'function_call']);
+
+/** Top-level members that hold nulls or empty lists of calls, each without them. */
+export function tidied(body: JsonObject): [name: string, value: Json][] {
+  const out: [string, Json][] = [];
+  const messages = replaced(body['messages'], tidiedMessage);
+  if (messages !== undefined) out.push(['messages', messages]);
+  const tools = replaced(body['tools'], tidiedTagged);
+  if (tools !== undefined) out.push(['tools', tools]);
+  const format = tidiedTagged(body['response_format'] ?? null);
+  if (format !== undefined) out.push(['response_format', format]);
+  return out;
+}
+
+/** A list with some members replaced; undefined where none is. */
+function replaced(list: Json | undefined, better: (item: Json) => Json | undefined): Json[] | undefined {
+  if (!Array.isArray(list)) return undefined;
+  let out: Json[] | undefined;
+  for (const [position, item] of list.entries()) {
+    const replacement = better(item);
+    if (replacement === undefined) continue;
+    out ??= [...list];
+    out[position] = replacement;
+  }
+  return out;
+}
+
+function tidiedMessage(message: Json): Json | undefined {
+  if (!isJsonObject(message)) return undefined;
+  const parts = replaced(message['content'], tidiedTagged);
+  const names = namesWhere(message, isEmpty);
+  if (parts === undefined && names.length === 0) return undefined;
+  return { ...without(message, names), ...(parts !== undefined && { content: parts }) };
+}
+
+const isEmpty = (name: string, value: Json | undefined): boolean =>
+  (value === null && !NULL_MEANS_NULL.has(name)) ||
+  (name === 'tool_calls' && Array.isArray(value) && value.length === 0);
+
+/** Parts, tools and formats alike have their members one level down, under the name of their type. */
+function tidiedTagged(value: Json): Json | undefined {
+  if (!isJsonObject(value) || typeof value['type'] !== 'string') return undefined;
+  const { type } = value;
+  const inner = value[type];
+  if (!isJsonObject(inner)) return undefined;
+  const nulls = namesWhere(inner, (_name, member) => member === null);
+  return nulls.length === 0 ? undefined : { ...value, [type]: without(inner, nulls) };
+}
+
+const NONE: readonly string[] = [];
+
+/** Allocates nothing for the usual object that has no such member: this runs over every message of every request. */
+function namesWhere(
+  object: JsonObject,
+  isWanted: (name: string, value: Json | undefined) => boolean,
+): readonly string[] {
+  let names: string[] | undefined;
+  for (const name in object) {
+    if (!isWanted(name, object[name])) continue;
+    names ??= [];
+    names.push(name);
+  }
+  return names ?? NONE;
+}
+
+const without = (object: JsonObject, names: readonly string[]): JsonObject =>
+  Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));

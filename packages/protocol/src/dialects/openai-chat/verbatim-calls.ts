@@ -1,0 +1,93 @@
+/**
+ * The fragments of tool calls as callers know them: the first of each call complete, later ones with arguments only, one
+ * index for one call. Servers that number, name or repeat in their own way are set right; the others pass untouched.
+ */
+import { isJsonObject, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
+import { argumentsText } from './decode-answer.ts';
+
+type Call = { readonly index: number; id: string; open: boolean; waiting: string };
+
+/** More parallel calls than any model makes; a bound, so that a hostile stream cannot grow the table. */
+const MAX_CALLS = 512;
+
+export class VerbatimCalls {
+  readonly #calls: Call[] = [];
+  readonly #byGivenIndex = new Map<number, Call>();
+
+  get seen(): boolean {
+    return this.#calls.length > 0;
+  }
+
+  /** The same delta when nothing had to change. */
+  tidy(delta: JsonObject): JsonObject {
+    const fragments = delta['tool_calls'];
+    if (!Array.isArray(fragments)) return delta;
+    const tidied = fragments.flatMap((fragment) => (isJsonObject(fragment) ? this.#fragments(fragment) : [fragment]));
+    if (tidied.length === fragments.length && tidied.every((fragment, at) => fragment === fragments[at])) return delta;
+    const { tool_calls: _, ...rest } = delta;
+    return tidied.length === 0 ? rest : { ...rest, tool_calls: tidied };
+  }
+
+  /** None while the name is still to come: what came before it is told right after it. */
+  #fragments(fragment: JsonObject): readonly JsonObject[] {
+    const called = objectAt(fragment, 'function');
+    if (called === undefined) return [fragment];
+    const id = stringAt(fragment, 'id') ?? '';
+    const name = stringAt(called, 'name') ?? '';
+    const call = this.#callOf(fragment['index'], id, name);
+    if (call === undefined) return [];
+    if (call.id === '') call.id = id;
+    const text = argumentsText(called['arguments']);
+    if (call.open) return [isBare(fragment, called, call) ? fragment : later(call, text)];
+    call.waiting += text;
+    if (name === '') return [];
+    call.open = true;
+    if (isOpening(fragment, called, call)) return [fragment];
+    const opening = first(call, called, name);
+    return call.waiting === '' ? [opening] : [opening, later(call, call.waiting)];
+  }
+
+  #callOf(given: unknown, id: string, name: string): Call | undefined {
+    const index = typeof given === 'number' ? given : undefined;
+    const known =
+      index === undefined
+        ? id === ''
+          ? this.#calls.at(-1)
+          : this.#calls.find((call) => call.id === id)
+        : this.#byGivenIndex.get(index);
+    // The same index with another id and a name is another call: such servers say index 0 for all of them.
+    const isAnother = known !== undefined && id !== '' && known.id !== '' && known.id !== id && name !== '';
+    // Neither index nor id, but a name: a whole call in one fragment, and not the last one again.
+    const isNameless = index === undefined && id === '' && name !== '' && known?.open === true;
+    if (known !== undefined && !isAnother && !isNameless) return known;
+    if (this.#calls.length >= MAX_CALLS) return undefined;
+    const call: Call = { index: this.#calls.length, id: '', open: false, waiting: '' };
+    this.#calls.push(call);
+    if (index !== undefined) this.#byGivenIndex.set(index, call);
+    return call;
+  }
+}
+
+const isOpening = (fragment: JsonObject, called: JsonObject, call: Call): boolean =>
+  fragment['index'] === call.index &&
+  fragment['id'] === call.id &&
+  call.id !== '' &&
+  fragment['type'] === 'function' &&
+  called['arguments'] === '' &&
+  call.waiting === '';
+
+const isBare = (fragment: JsonObject, called: JsonObject, call: Call): boolean =>
+  fragment['index'] === call.index &&
+  fragment['id'] === undefined &&
+  fragment['type'] === undefined &&
+  called['name'] === undefined &&
+  typeof called['arguments'] === 'string';
+
+const first = (call: Call, called: JsonObject, name: string): JsonObject => ({
+  index: call.index,
+  id: call.id === '' ? `call_${call.index}` : call.id,
+  type: 'function',
+  function: { ...called, name, arguments: '' },
+});
+
+const later = (call: Call, text: string): JsonObject => ({ index: call.index, function: { arguments: text } });

@@ -1,0 +1,75 @@
+/**
+ * `npm run conformance`: counts the rules the tests prove, or (with --sabotage) tries whether the tests notice broken code.
+ * The last line is JSON; the exit status is 0 only if nothing is missing and nothing is wrong.
+ */
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { parseResults, runTests } from './results.ts';
+import { readPending, readRules } from './rules.ts';
+import { sabotage } from './sabotage.ts';
+import { tally, type Verdict } from './tally.ts';
+
+const ROOT = new URL('../../', import.meta.url);
+const DEFAULT_SEED = 1;
+
+const { values } = parseArgs({
+  options: { results: { type: 'string' }, sabotage: { type: 'string' }, seed: { type: 'string' } },
+});
+
+if (values.sabotage === undefined) count(values.results);
+else
+  await trySabotage(wholeNumber(values.sabotage), values.seed === undefined ? DEFAULT_SEED : wholeNumber(values.seed));
+
+function count(resultsFile: string | undefined): void {
+  const rules = readRules(ROOT);
+  const results = resultsFile === undefined ? runTests(ROOT) : parseResults(readFileSync(resultsFile, 'utf8'));
+  const verdict = tally(rules, readPending(ROOT, rules), results);
+  const ok = verdict.missing.length === 0 && verdict.errors.length === 0;
+  print(verdict);
+  const { covered, pending } = totalOf(verdict);
+  console.log(
+    JSON.stringify({
+      rules: rules.length,
+      covered,
+      pending,
+      missing: verdict.missing.length,
+      errors: verdict.errors.length,
+      ok,
+    }),
+  );
+  process.exitCode = ok ? 0 : 1;
+}
+
+async function trySabotage(mutants: number, seed: number): Promise<void> {
+  const { caught, survivors, seconds } = await sabotage(ROOT, mutants, seed);
+  for (const { file, line, change } of survivors) console.log(`survived ${file}:${line}\n  ${change}`);
+  // Two in forty may go unnoticed.
+  const needed = Math.ceil(mutants * 0.95);
+  const ok = caught >= needed;
+  console.log(JSON.stringify({ mutants, seed, caught, needed, seconds, ok }));
+  process.exitCode = ok ? 0 : 1;
+}
+
+function print({ areas, missing, errors }: Verdict): void {
+  const rows = [['area', 'rules', 'covered', 'pending', 'missing']];
+  for (const { area, ...counts } of areas) rows.push([area, ...Object.values(counts).map(String)]);
+  for (const [area = '', ...counts] of rows)
+    console.log(area.padEnd(6) + counts.map((text) => text.padStart(9)).join(''));
+  if (missing.length > 0) console.log(`\nmissing: ${missing.join(' ')}`);
+  for (const error of errors) console.log(`error: ${error}`);
+}
+
+function totalOf({ areas }: Verdict): { readonly covered: number; readonly pending: number } {
+  let covered = 0;
+  let pending = 0;
+  for (const area of areas) {
+    covered += area.covered;
+    pending += area.pending;
+  }
+  return { covered, pending };
+}
+
+function wholeNumber(text: string): number {
+  if (!/^[0-9]{1,9}$/.test(text)) throw new Error(`'${text}' is no whole number`);
+  return Number(text);
+}

@@ -1,0 +1,93 @@
+/** Breaks one place at a time in copies of the tree and sees whether the tests notice. */
+import { readFileSync } from 'node:fs';
+import { applied } from './mutators.ts';
+import { allSites, type Equivalent, type Site, sample } from './sites.ts';
+import { openWorkbench, type Workbench } from './workbench.ts';
+
+export type SabotageReport = { readonly caught: number; readonly survivors: readonly Site[]; readonly seconds: number };
+
+const BENCHES = 2;
+const BASELINE_LIMIT_MS = 600_000;
+/** A run that takes this many times as long as an unbroken one will never end. */
+const HUNG_FACTOR = 2.5;
+
+/** What must be green: the unit tests of what is broken, and every conformance test. */
+const EVERYTHING = ['packages/protocol/src', 'packages/gateway/src', 'tests/conformance'];
+
+/** Where a break most likely shows, looked at first. The rest follows only if these stay green. */
+const RELATED: readonly (readonly [part: string, tests: readonly string[]])[] = [
+  ['/encode-models.ts', ['encode-models', 'tests/conformance/lists']],
+  ['dialects/openai-chat/wire.ts', ['tests/conformance/chat-request', 'tests/conformance/limits']],
+  ['dialects/openai-chat/check', ['tests/conformance/chat-request', 'tests/conformance/limits']],
+  ['dialects/openai-chat', ['packages/protocol/src/dialects', 'tests/conformance/chat']],
+  ['dialects/', ['packages/protocol/src/dialects', 'tests/conformance/errors', 'tests/conformance/chat-request']],
+  ['gateway/src/accounts', ['packages/gateway/src/accounts', 'tests/conformance/auth']],
+  ['gateway/src/http', ['packages/gateway/src/http', 'tests/conformance/errors', 'tests/conformance/auth']],
+  ['gateway/src/engine', ['packages/gateway/src/engine', 'tests/conformance/errors', 'tests/conformance/routing']],
+];
+
+export async function sabotage(root: URL, count: number, seed: number): Promise<SabotageReport> {
+  const startedAtMs = performance.now();
+  const equivalents = JSON.parse(
+    readFileSync(new URL('scripts/conformance/equivalent.json', root), 'utf8'),
+  ) as Equivalent[];
+  const sites = allSites(root, equivalents);
+  console.log(`${sites.length} places could be broken; ${count} of them are, with seed ${seed}`);
+  const benches = Array.from({ length: BENCHES }, () => openWorkbench(root));
+  const clear = (): void => {
+    for (const bench of benches) bench.remove();
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => {
+      clear();
+      process.exit(1);
+    });
+  try {
+    const unbroken = await benches[0]!.runTests(EVERYTHING, BASELINE_LIMIT_MS);
+    if (unbroken.colour !== 'green') throw new Error(`the tests are red before anything is broken\n${unbroken.words}`);
+    const hungAfterMs = (performance.now() - startedAtMs) * HUNG_FACTOR;
+    const survivors = await breakAll(benches, sample(sites, count, seed), hungAfterMs);
+    return {
+      caught: count - survivors.length,
+      survivors,
+      seconds: Math.round((performance.now() - startedAtMs) / 1000),
+    };
+  } finally {
+    clear();
+  }
+}
+
+async function breakAll(
+  benches: readonly Workbench[],
+  sites: readonly Site[],
+  hungAfterMs: number,
+): Promise<readonly Site[]> {
+  const waiting = [...sites];
+  const survivors: Site[] = [];
+  const work = async (bench: Workbench): Promise<void> => {
+    for (let site = waiting.shift(); site !== undefined; site = waiting.shift()) {
+      const startedAtMs = performance.now();
+      const isCaught = await isNoticed(bench, site, hungAfterMs);
+      if (!isCaught) survivors.push(site);
+      const seconds = Math.round((performance.now() - startedAtMs) / 1000);
+      console.log(
+        `${isCaught ? 'caught  ' : 'SURVIVED'} ${String(seconds).padStart(3)} s ${site.file}:${site.line} ${site.change}`,
+      );
+    }
+  };
+  await Promise.all(benches.map(work));
+  return survivors;
+}
+
+async function isNoticed(bench: Workbench, site: Site, hungAfterMs: number): Promise<boolean> {
+  const source = readFileSync(new URL(site.file, bench.root), 'utf8');
+  bench.write(site.file, applied(source, site));
+  try {
+    const related = RELATED.find(([part]) => site.file.includes(part))?.[1] ?? EVERYTHING;
+    for (const paths of [related, EVERYTHING])
+      if ((await bench.runTests(paths, hungAfterMs)).colour !== 'green') return true;
+    return false;
+  } finally {
+    bench.write(site.file, source);
+  }
+}

@@ -1,0 +1,170 @@
+/** Stop sequences, token biases, log probabilities, verbosity and search: forwarded where offered, never silently gone. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { modelAt, peculiarHosts } from '../../support/chat-hosts.ts';
+import {
+  ask,
+  COMPATIBLE,
+  framesOf,
+  lossless,
+  lossy,
+  OPENAI_THINKER,
+  refused,
+  served,
+  user,
+} from '../../support/chat-probe.ts';
+import { openStand, type Stand } from '../../support/stand.ts';
+
+let stand: Stand;
+beforeAll(async () => {
+  stand = await openStand({ alsoHosts: peculiarHosts });
+});
+afterAll(() => stand.close());
+
+describe('stop', () => {
+  test.each([
+    ['a text', 'END'],
+    ['a list', ['END', 'STOP']],
+  ])('[C-11] %s is forwarded as it stands', async (_case, stop) => {
+    expect((await lossless(stand, ask({ stop }))).sent['stop']).toEqual(stop);
+  });
+
+  test('[C-11] null and absence send none', async () => {
+    expect((await lossless(stand, ask({ stop: null }))).sent).not.toHaveProperty('stop');
+    expect((await lossless(stand, ask())).sent).not.toHaveProperty('stop');
+  });
+
+  test.each([
+    ['a number', 5, 'stop'],
+    ['a list with a number', [1], 'stop'],
+    ['an object', {}, 'stop'],
+  ])('[C-11] %s is refused', (_case, stop, param) => refused(stand, ask({ stop }), param));
+
+  test('[C-11] more sequences than the target takes are refused, not cut', async () => {
+    await refused(stand, ask({ model: modelAt('one-stop-host'), stop: ['a', 'b'] }), 'stop');
+    expect((await lossless(stand, ask({ model: modelAt('one-stop-host'), stop: ['a'] }))).sent['stop']).toEqual(['a']);
+  });
+
+  test('[C-12] the stop text is not in the output', async () => {
+    const messages = [user('Count. @simulate scenario=stop-sequence')];
+    const free = await served(stand, ask({ messages }));
+    expect(free.message['content']).toMatch(/three four five/);
+    const stopped = await served(stand, ask({ messages, stop: 'END' }));
+    expect(stopped.message['content']).toMatch(/^one two three\s*$/);
+    expect(stopped.reply.json).toMatchObject({ choices: [{ finish_reason: 'stop' }] });
+    const streamed = await served(stand, ask({ messages, stop: ['END'], stream: true }));
+    const text = framesOf(streamed.reply)
+      .map((frame) => (frame['choices'] as { delta: { content?: string } }[])[0]?.delta.content ?? '')
+      .join('');
+    expect(text).toBe(stopped.message['content']);
+  });
+
+  test('[C-13] a reasoning model that refuses it gets none, and the loss is reported', async () => {
+    expect((await lossy(stand, ask({ model: OPENAI_THINKER, stop: 'END' }), 'stop')).sent).not.toHaveProperty('stop');
+  });
+});
+
+describe('logit_bias', () => {
+  test.each([[{ '50256': -100 }], [{ '1': 100 }], [{}]])('[C-14] %j is forwarded', async (logit_bias) => {
+    expect((await lossless(stand, ask({ logit_bias }))).sent['logit_bias']).toEqual(logit_bias);
+  });
+
+  test.each([
+    ['a value above 100', { '1': 101 }, 'logit_bias[1]'],
+    ['a value below -100', { '1': -100.5 }, 'logit_bias[1]'],
+    ['a text value', { '1': 'x' }, 'logit_bias[1]'],
+    ['a list', [], 'logit_bias'],
+    ['a number', 5, 'logit_bias'],
+  ])('[C-14] %s is refused', (_case, logit_bias, param) => refused(stand, ask({ logit_bias }), param));
+
+  test('[C-14] null sends none', async () => {
+    expect((await lossless(stand, ask({ logit_bias: null }))).sent).not.toHaveProperty('logit_bias');
+  });
+
+  test('[C-14] a target without it gets none, and the loss is reported', async () => {
+    expect(
+      (await lossy(stand, ask({ model: COMPATIBLE, logit_bias: { '1': 1 } }), 'logit_bias')).sent,
+    ).not.toHaveProperty('logit_bias');
+  });
+});
+
+describe('logprobs', () => {
+  test('[C-15] true is forwarded and answered', async () => {
+    const { sent, reply } = await lossless(stand, ask({ logprobs: true }));
+    expect(sent['logprobs']).toBe(true);
+    const [choice] = reply.json['choices'] as { logprobs: { content: unknown[] } }[];
+    expect(choice?.logprobs.content.length).toBeGreaterThan(0);
+    expect(choice?.logprobs.content[0]).toMatchObject({ token: expect.any(String), logprob: expect.any(Number) });
+  });
+
+  test.each([[false], [null], [undefined]])('[C-15] %j is answered without', async (logprobs) => {
+    const { reply } = await lossless(stand, ask({ logprobs }));
+    expect((reply.json['choices'] as { logprobs?: unknown }[])[0]?.logprobs ?? null).toBeNull();
+  });
+
+  test.each([['x'], [1], [{}]])('[C-15] %j is refused', (logprobs) => refused(stand, ask({ logprobs }), 'logprobs'));
+
+  test('[C-16] top_logprobs is an integer, and forwarded', async () => {
+    expect((await lossless(stand, ask({ logprobs: true, top_logprobs: 5 }))).sent['top_logprobs']).toBe(5);
+    expect((await lossless(stand, ask({ logprobs: true, top_logprobs: null }))).sent).not.toHaveProperty(
+      'top_logprobs',
+    );
+  });
+
+  test.each([
+    ['a fraction', { logprobs: true, top_logprobs: 1.5 }],
+    ['a text', { logprobs: true, top_logprobs: '5' }],
+    ['a number without logprobs', { top_logprobs: 5 }],
+    ['a number with logprobs false', { logprobs: false, top_logprobs: 5 }],
+    ['a number with logprobs null', { logprobs: null, top_logprobs: 0 }],
+  ])('[C-16] %s is refused', (_case, members) => refused(stand, ask(members), 'top_logprobs'));
+
+  test.each([
+    ['a thinking model', OPENAI_THINKER],
+    ['a host without them', modelAt('bias-free-host')],
+  ])('[C-17] are refused for %s, since they cannot be made up', async (_case, model) => {
+    await refused(stand, ask({ model, logprobs: true }), 'logprobs');
+    await refused(stand, ask({ model, logprobs: true, top_logprobs: 2 }), 'logprobs');
+    await lossless(stand, ask({ model, logprobs: false }));
+  });
+});
+
+describe('verbosity', () => {
+  test.each(['low', 'medium', 'high'])('[C-26] %s is forwarded, or reported where there is none', async (verbosity) => {
+    expect((await lossless(stand, ask({ model: OPENAI_THINKER, verbosity }))).sent['verbosity']).toBe(verbosity);
+    expect((await lossy(stand, ask({ model: COMPATIBLE, verbosity }), 'verbosity')).sent).not.toHaveProperty(
+      'verbosity',
+    );
+  });
+
+  test.each([['max'], [''], [1]])('[C-26] %j is refused', (verbosity) =>
+    refused(stand, ask({ verbosity }), 'verbosity'),
+  );
+
+  test('[C-26] null sends none', async () => {
+    expect((await lossless(stand, ask({ verbosity: null }))).sent).not.toHaveProperty('verbosity');
+  });
+});
+
+describe('web_search_options', () => {
+  test.each([[{}], [{ search_context_size: 'high' }]])(
+    '[C-27] %j turns the search on where it is offered',
+    async (web_search_options) => {
+      expect((await lossless(stand, ask({ web_search_options }))).sent['web_search_options']).toEqual(
+        web_search_options,
+      );
+    },
+  );
+
+  test('[C-27] a target without search refuses it', () =>
+    refused(stand, ask({ model: COMPATIBLE, web_search_options: {} }), 'web_search_options'));
+
+  test.each([['x'], [5], [[]], [true]])('[C-27] %j is refused', (web_search_options) =>
+    refused(stand, ask({ web_search_options }), 'web_search_options'),
+  );
+
+  test('[C-27] null is no search', async () => {
+    expect((await lossless(stand, ask({ model: COMPATIBLE, web_search_options: null }))).sent).not.toHaveProperty(
+      'web_search_options',
+    );
+  });
+});

@@ -1,0 +1,62 @@
+/** The README's first five minutes, taken at its word: the command, the line it prints, and the SDK example. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { waitUntil } from '../support/wait-until.ts';
+import { fencesOf } from './markdown.ts';
+import { ROOT, read, readJson } from './tree.ts';
+
+const ANSWER = 'Where do three roads meet?';
+const DEADLINE_MS = 20_000;
+const fence = (id: string): string => fencesOf(read('README.md')).find((block) => block.id === id)?.text ?? '';
+
+let dev: ChildProcess;
+let printed = '';
+
+/** What `npm run trivium -- dev` runs, on any free port. */
+beforeAll(async () => {
+  const { scripts } = readJson<{ scripts: { trivium: string } }>('package.json');
+  const [program, ...args] = scripts.trivium.split(' ');
+  expect(program).toBe('node');
+  dev = spawn(process.execPath, [...args, 'dev', '--port', '0'], { cwd: ROOT });
+  dev.stdout?.on('data', (piece: Buffer) => {
+    printed += piece.toString();
+  });
+  await waitUntil('a line to paste', () => /^curl .*\n/m.test(printed), DEADLINE_MS);
+});
+afterAll(() => {
+  dev.kill('SIGTERM');
+});
+
+const printedAs = (name: string): string => new RegExp(`^${name}: +(\\S+)$`, 'm').exec(printed)?.[1] ?? '';
+const streamed = (frames: string): string =>
+  [...frames.matchAll(/"content":"([^"]*)"/g)].map(([, text]) => text).join('');
+
+test('the printed line streams an answer', () => {
+  const line = printed.split('\n').find((text) => text.startsWith('curl ')) ?? '';
+  const run = spawnSync('sh', ['-c', line], { encoding: 'utf8', timeout: DEADLINE_MS });
+  expect(streamed(run.stdout)).toContain('Hello');
+  expect(run.stdout.trimEnd().endsWith('data: [DONE]')).toBe(true);
+});
+
+test('the JavaScript example prints an answer', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'readme-'));
+  try {
+    symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+    const example = fence('sdk-javascript');
+    expect(example).toContain('http://127.0.0.1:8080');
+    writeFileSync(join(folder, 'example.mjs'), example.replace('http://127.0.0.1:8080', printedAs('gateway')));
+    const run = spawnSync(process.execPath, ['example.mjs'], {
+      cwd: folder,
+      encoding: 'utf8',
+      timeout: DEADLINE_MS,
+      env: { ...process.env, TRIVIUM_KEY: printedAs('key') },
+    });
+    expect(run.stderr).toBe('');
+    expect(run.stdout).toContain(ANSWER);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});

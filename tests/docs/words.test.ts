@@ -1,0 +1,69 @@
+/** Words that must not stand where they would be wrong: our machines' addresses anywhere, hosts' names in the core. */
+import { describe, expect, test } from 'vitest';
+import * as registry from '../../packages/gateway/src/providers/registry.ts';
+import { files, read } from './tree.ts';
+
+const BINARY = /\.(?:png|ico|woff2?|gz|pdf)$/;
+
+/** Written in pieces, so that this file does not hold what it looks for. */
+const FORBIDDEN: readonly (readonly [what: string, pattern: RegExp])[] = [
+  ['a path of one machine', new RegExp(`(?<![\\w.:/-])/${'wo'}rk(?:/|\\b(?!-))`)],
+  ['a path outside the repository', new RegExp(`\\.\\./${'sha'}red/|(?<![\\w/-])${'sha'}red/`)],
+  [
+    'the address of a package registry',
+    new RegExp(
+      `registry\\.${'npm'}js|registry\\.${'yarn'}pkg|${'npm'}mirror|files\\.${'python'}hosted|${'py'}pi\\.org|"${'resol'}ved": "http`,
+    ),
+  ],
+];
+
+test.each(FORBIDDEN)('no file holds %s', (_what, pattern) => {
+  const found = files
+    .filter((file) => !BINARY.test(file))
+    .flatMap((file) =>
+      read(file)
+        .split('\n')
+        .flatMap((line, at) => (pattern.test(line) ? [`${file}:${at + 1}`] : [])),
+    );
+  expect(files.length).toBeGreaterThan(200);
+  expect(found).toEqual([]);
+});
+
+describe('no host is named in the core', () => {
+  const ZONES = [
+    'packages/gateway/src/engine/',
+    'packages/protocol/src/dialects/',
+    'packages/protocol/src/canonical/',
+    'packages/protocol/src/stream/',
+  ];
+  const core = files.filter(
+    (file) => ZONES.some((zone) => file.startsWith(zone)) && file.endsWith('.ts') && !file.endsWith('.test.ts'),
+  );
+  const ids = Object.values(registry).map(({ id }) => id);
+
+  /** Wire formats carry the names of those who made them; so do the format words that stand in their answers. */
+  const FORMATS =
+    /\b(?:openai-(?:chat|responses|images)|anthropic-messages|google-(?:generate|predict|operations)|anthropic-claude-v1|google-gemini-v1|openai-responses-v1)\b|\bopenaiChat\b/g;
+
+  /** Hosts whose names are words of the language; a sentence is told from a name by what stands around it. */
+  const ALLOWED: readonly { readonly id: string; readonly line: RegExp; readonly why: string }[] = [
+    { id: 'together', line: /\w together\b/, why: 'an English word when another word stands before it' },
+  ];
+
+  const mentions = (file: string, id: string): string[] =>
+    read(file)
+      .replaceAll(FORMATS, 'format')
+      .split('\n')
+      .flatMap((line, at) => {
+        if (!new RegExp(`(?<![a-z-])${id}(?![a-z-])`, 'i').test(line)) return [];
+        return ALLOWED.some((entry) => entry.id === id && entry.line.test(line))
+          ? []
+          : [`${file}:${at + 1}: ${line.trim()}`];
+      });
+
+  test('there are hosts to look for, and files to look in', () => {
+    expect(ids.length).toBeGreaterThan(20);
+    expect(core.length).toBeGreaterThan(50);
+  });
+  test.each(ids)('%s', (id) => expect(core.flatMap((file) => mentions(file, id))).toEqual([]));
+});

@@ -1,0 +1,97 @@
+// An upstream stalls, breaks or lies: the caller is told, and never gets half an answer that looks whole.
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { streamChat } from '../support/chat-stream.ts';
+import { waitUntilIdle } from '../support/idle.ts';
+import { asking, LANES } from '../support/lanes.ts';
+import { openStand, postChat, type Stand } from '../support/stand.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+const PATIENCE_MS = 150;
+
+let stand: Stand;
+beforeAll(async () => {
+  stand = await openStand({
+    config: () => ({ timeouts: { firstByteMs: PATIENCE_MS, silenceMs: PATIENCE_MS, keepAliveToCallerMs: 40 } }),
+  });
+});
+afterEach(() => waitUntilIdle(stand));
+afterAll(() => stand.close());
+
+/** What goes wrong before the caller has been told anything keeps its HTTP status, streamed or not. */
+const EARLY: readonly (readonly [fault: string, status: number, code: string])[] = [
+  ['stall-before-headers', 504, 'timeout'],
+  ['stall-after-headers', 504, 'timeout'],
+  ['reset-before-headers', 502, 'upstream_error'],
+  ['html-200', 502, 'upstream_error'],
+  ['json-error-200', 502, 'upstream_error'],
+];
+
+const WHOLE: typeof EARLY = [
+  ...EARLY,
+  ['stall-mid-event', 504, 'timeout'],
+  ['reset-mid-stream', 502, 'upstream_error'],
+  ['close-mid-stream', 502, 'upstream_error'],
+  ['truncated-json', 502, 'upstream_error'],
+  ['malformed-frame', 502, 'upstream_error'],
+];
+
+const MIDWAY: readonly (readonly [fault: string, code: string])[] = [
+  ['stall-mid-event', 'timeout'],
+  ['reset-mid-stream', 'upstream_error'],
+  ['close-mid-stream', 'upstream_error'],
+  ['end-mid-stream', 'upstream_error'],
+  ['truncated-json', 'upstream_error'],
+  ['malformed-frame', 'upstream_error'],
+  ['error-frame-mid', 'upstream_error'],
+  ['no-finish', 'upstream_error'],
+];
+
+describe.each(LANES)('$lane lane', (road) => {
+  test.each(WHOLE)('a whole answer with %s is HTTP %d', async (fault, status, code) => {
+    const reply = await postChat(stand, asking(road, `fault=${fault}`));
+    expect(reply.status).toBe(status);
+    expect(reply.json['error']).toEqual({ message: expect.any(String), type: 'server_error', param: null, code });
+    expect(stand.records.at(-1)).toMatchObject({ how: 'fault', attempts: [{ lane: road.lane }] });
+  });
+
+  test.each([...EARLY, ['error-frame-first', 502, 'upstream_error'] as const])(
+    'a stream with %s is HTTP %d, not a stream',
+    async (fault, status, code) => {
+      const reply = await postChat(stand, asking(road, `fault=${fault}`, { stream: true }));
+      expect(reply.status).toBe(status);
+      expect(reply.headers.get('content-type')).toBe('application/json');
+      expect(reply.json['error']).toMatchObject({ type: 'server_error', code });
+      expect(stand.records.at(-1)).toMatchObject({ how: 'fault', attempts: [{ lane: road.lane }] });
+    },
+  );
+
+  test.each(MIDWAY)('a stream with %s ends in an error frame and a cut connection', async (fault, code) => {
+    const reply = await streamChat(stand, asking(road, `scenario=text-long words=12 tps=200 fault=${fault} after=5`));
+    expect(reply.status).toBe(200);
+    expect(reply.text).toContain('word5');
+    expect(reply.chunks.at(-1)?.error).toMatchObject({ type: 'server_error', code });
+    expect(reply.chunks.filter(({ error }) => error !== undefined)).toHaveLength(1);
+    expect(reply.text).not.toContain('[DONE]');
+    expect(reply.text).not.toMatch(/"finish_reason":"/);
+    expect(reply.complete).toBe(false);
+    await waitUntil('the record', () => stand.records.at(-1)?.requestId === reply.headers['x-request-id']);
+    expect(stand.records.at(-1)).toMatchObject({ how: 'fault', lane: road.lane });
+  });
+
+  test('a short stream that breaks in one piece is still no success', async () => {
+    for (const fault of ['end-mid-stream', 'no-finish', 'malformed-frame', 'error-frame-mid', 'close-mid-stream']) {
+      const reply = await streamChat(stand, asking(road, `scenario=text-long words=4 fault=${fault} after=2`));
+      expect(reply.text).not.toContain('[DONE]');
+      if (reply.status === 200) {
+        expect(reply.complete).toBe(false);
+        expect(reply.chunks.at(-1)?.error?.type).toBe('server_error');
+      } else expect(reply.status).toBe(502);
+    }
+  });
+
+  test('a missing end marker after a finish is no failure', async () => {
+    const reply = await streamChat(stand, asking(road, 'scenario=text-long words=3 fault=no-done'));
+    expect(reply.complete).toBe(true);
+    expect(reply.frames.at(-1)).toBe('[DONE]');
+  });
+});

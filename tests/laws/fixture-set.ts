@@ -1,0 +1,94 @@
+/** The golden fixtures as values. A cell that is missing fails loudly, since a law that was not run proves nothing. */
+import { readdirSync, readFileSync } from 'node:fs';
+import type { Json, JsonObject, SealOwner, TextAnswer, TextCall } from '@trivium/protocol/canonical';
+import {
+  type AnswerContext,
+  type ChatQuirks,
+  chatQuirks,
+  type Dialect,
+  findDialect,
+  type TargetFacts,
+} from '@trivium/protocol/dialects';
+import type { Target } from '../../packages/gateway/src/engine/ports.ts';
+
+export const FIXTURES = new URL('../../packages/protocol/fixtures/', import.meta.url);
+
+export type Fixture = {
+  readonly name: string;
+  readonly requestText: string;
+  readonly request: JsonObject;
+  readonly answerText: string;
+  readonly answer: Json;
+  readonly stream: Buffer;
+  readonly origin: { readonly kind: string; readonly date: string; readonly note: string };
+  readonly facts: TargetFacts;
+};
+
+export type Canonical = { readonly call: TextCall; readonly answer: TextAnswer };
+
+const read = (path: string): string => readFileSync(new URL(path, FIXTURES), 'utf8');
+export const readJson = <T>(path: string): T => JSON.parse(read(path)) as T;
+
+export const scenarios = readJson<readonly { readonly name: string; readonly about: string }[]>('scenarios.json');
+export const folders = (path: string): string[] => readdirSync(new URL(path, FIXTURES)).sort();
+
+export const canonicalOf = (name: string): Canonical => readJson<Canonical>(`canonical/${name}.json`);
+
+const OWNER: SealOwner = { dialect: 'openai-chat', family: 'fixture' };
+
+export const factsOf = (quirks: Partial<ChatQuirks> = {}, sealOwner: SealOwner = OWNER): TargetFacts => ({
+  upstreamModel: 'upstream-model',
+  model: {
+    maxOutputTokens: 8192,
+    temperature: true,
+    tools: true,
+    structuredOutput: true,
+    thinking: { kind: 'effort', canDisable: true, levels: ['low', 'medium', 'high'] },
+  },
+  quirks: chatQuirks(quirks),
+  sealOwner,
+});
+
+function load(name: string): Fixture {
+  const at = `wire/openai-chat/${name}`;
+  const own = folders(at).includes('target.json')
+    ? readJson<{ quirks?: Partial<ChatQuirks>; sealOwner?: SealOwner }>(`${at}/target.json`)
+    : {};
+  const requestText = read(`${at}/request.json`);
+  const answerText = read(`${at}/answer.json`);
+  return {
+    name,
+    requestText,
+    request: JSON.parse(requestText) as JsonObject,
+    answerText,
+    answer: JSON.parse(answerText) as Json,
+    stream: readFileSync(new URL(`${at}/stream.sse`, FIXTURES)),
+    origin: readJson(`${at}/origin.json`),
+    facts: factsOf(own.quirks, own.sealOwner),
+  };
+}
+
+export const fixtures: readonly Fixture[] = scenarios.map(({ name }) => load(name));
+
+const found = findDialect('openai-chat');
+if (found === undefined) throw new Error('the chat dialect is not built');
+export const chat: Dialect = found;
+
+export const contextOf = (wishes: Partial<AnswerContext['wishes']> = {}): AnswerContext => ({
+  requestId: '01FIXTURE',
+  model: 'maker/model',
+  createdAtSeconds: 1_770_000_000,
+  wishes: { usageInStream: true, withCost: false, hideReasoning: false, logprobs: true, ...wishes },
+});
+
+export const targetOf = (facts: TargetFacts): Target => ({
+  provider: 'fixture',
+  dialect: chat,
+  modelId: 'maker/model',
+  origin: 'http://upstream.example',
+  path: '/chat/completions',
+  streamPath: '/chat/completions',
+  headers: [],
+  facts,
+  inputModalities: new Set(['text', 'image', 'audio', 'file']),
+});

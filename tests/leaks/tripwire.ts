@@ -1,0 +1,288 @@
+/**
+ * The real engine on ports that count every call made of them and fail at one of them, chosen by number.
+ * Running once without a failure tells how many numbers there are, so no port call can be forgotten.
+ */
+import { findDialect } from '@trivium/protocol/dialects';
+import { type Engine, handle } from '../../packages/gateway/src/engine/handle.ts';
+import type { CallerPort, Hold, UpstreamListener } from '../../packages/gateway/src/engine/ports.ts';
+import { Pulse } from '../../packages/gateway/src/engine/pulse.ts';
+import type { RequestRecord } from '../../packages/gateway/src/engine/settle.ts';
+import { factsOf, targetOf } from '../laws/fixture-set.ts';
+
+export type Mishap = 'throw' | 'hang-up' | 'none';
+
+export type Script = {
+  readonly body: string;
+  readonly status: number;
+  readonly pieces: readonly string[];
+  readonly ledger: 'sync' | 'async';
+  /** Is the caller's socket full after every write? */
+  readonly slowCaller?: boolean;
+  /** The upstream falls silent after its pieces: then comes a sign of life to the caller, and the caller leaves. */
+  readonly endless?: boolean;
+};
+
+export type Outcome = {
+  readonly calls: readonly string[];
+  readonly openHolds: number;
+  readonly takenSlots: number;
+  readonly openExchanges: number;
+  readonly watched: number;
+  readonly admitted: boolean;
+  readonly closings: number;
+  readonly records: readonly RequestRecord[];
+  readonly written: string;
+  readonly finished: boolean;
+  readonly cut: boolean;
+  readonly error: unknown;
+};
+
+const CHAT = findDialect('openai-chat');
+const CALLER = { accountId: 'a', keyId: 'k', strict: false, mayUse: () => true };
+/** More turns of the event loop than any script has steps. */
+const MAX_TURNS = 60;
+/** Long enough for a sign of life to the caller, too short for an upstream to be given up. */
+const AFTER_A_WHILE_MS = 10_000;
+
+class Rig {
+  readonly calls: string[] = [];
+  readonly records: RequestRecord[] = [];
+  openHolds = 0;
+  takenSlots = 0;
+  admitted = false;
+  closings = 0;
+  written = '';
+  finished = false;
+  cut = false;
+  readonly exchanges = new Set<object>();
+  readonly pulse: Pulse;
+  beat: () => void = () => {};
+  readonly reply: CallerPort & { hangUp(): void };
+  readonly #at: number;
+  readonly #mishap: Mishap;
+  readonly #script: Script;
+
+  constructor(script: Script, at: number, mishap: Mishap) {
+    this.#script = script;
+    this.#at = at;
+    this.#mishap = mishap;
+    const start = (beat: () => void): (() => void) => {
+      this.beat = beat;
+      return () => {};
+    };
+    this.pulse = new Pulse({ start, nowMs: () => AFTER_A_WHILE_MS }, 1000);
+    this.reply = this.#reply();
+  }
+
+  /** Every port call passes here, by name. */
+  trip(name: string): void {
+    this.calls.push(name);
+    if (this.calls.length - 1 !== this.#at) return;
+    if (this.#mishap === 'hang-up') this.reply.hangUp();
+    if (this.#mishap === 'throw') throw new Error(`injected at ${name}`);
+  }
+
+  #reply(): CallerPort & { hangUp(): void } {
+    const { trip } = this.#bound;
+    let onGone: (() => void) | undefined;
+    let onDrain: (() => void) | undefined;
+    let over = false;
+    const rig = this;
+    return {
+      gone: false,
+      hangUp() {
+        if (over || this.gone) return;
+        (this as { gone: boolean }).gone = true;
+        onGone?.();
+      },
+      onGone(listener) {
+        trip('reply.onGone');
+        onGone = listener;
+      },
+      onDrain(listener) {
+        trip('reply.onDrain');
+        onDrain = listener;
+      },
+      answer(_status, _headers, body) {
+        trip('reply.answer');
+        rig.written += body;
+        over = rig.finished = true;
+      },
+      open: () => trip('reply.open'),
+      write(text) {
+        trip('reply.write');
+        rig.written += text;
+        if (rig.#script.slowCaller !== true) return true;
+        setImmediate(() => onDrain?.());
+        return false;
+      },
+      finish() {
+        trip('reply.finish');
+        over = rig.finished = true;
+      },
+      cut() {
+        over = rig.cut = true;
+        trip('reply.cut');
+      },
+    };
+  }
+
+  get #bound(): { trip: (name: string) => void } {
+    return { trip: (name) => this.trip(name) };
+  }
+
+  /** Counts an end even where that end then fails: what is asked is whether it was reached, once. */
+  hold(): Hold {
+    this.trip('ledger.hold');
+    this.openHolds++;
+    this.admitted = true;
+    const end = (name: string) => (): void => {
+      this.openHolds--;
+      this.closings++;
+      this.trip(name);
+    };
+    return { id: 'h', settle: end('hold.settle'), release: end('hold.release') };
+  }
+
+  /** Keeps the promise of the port: what a listener throws ends the exchange and comes back as a failure. */
+  send(listener: UpstreamListener): { pause(): void; resume(): void; abort(): void } {
+    this.trip('upstream.send');
+    const { status, pieces } = this.#script;
+    let paused = false;
+    const exchange = {
+      pause: () => {
+        this.trip('exchange.pause');
+        paused = true;
+      },
+      resume: () => {
+        this.trip('exchange.resume');
+        paused = false;
+      },
+      abort: () => void this.exchanges.delete(exchange),
+    };
+    this.exchanges.add(exchange);
+    const last: [string, () => void][] = this.#script.endless === true ? [] : [['onEnd', () => listener.onEnd()]];
+    const steps: [name: string, run: () => void][] = [
+      ['onHead', () => listener.onHead(status, () => undefined)],
+      ...pieces.map((piece): [string, () => void] => ['onText', () => listener.onText(piece)]),
+      ...last,
+    ];
+    const next = (): void => {
+      if (!this.exchanges.has(exchange)) return;
+      if (paused) return void setImmediate(next);
+      const step = steps.shift();
+      if (step === undefined) return;
+      const [name, run] = step;
+      if (name === 'onEnd') this.exchanges.delete(exchange);
+      try {
+        this.trip(`before ${name}`);
+        run();
+        this.trip(`after ${name}`);
+        setImmediate(next);
+      } catch (error) {
+        this.exchanges.delete(exchange);
+        listener.onFail({ kind: 'internal', message: 'The gateway failed to handle this answer.' }, error);
+      }
+    };
+    setImmediate(next);
+    return exchange;
+  }
+
+  engine(): Engine {
+    const clock = { nowMs: () => 0, monotonicMs: () => 0 };
+    const target = targetOf(factsOf());
+    const model = { id: 'maker/model', outputModalities: new Set(['text']), targets: [target] };
+    return {
+      accounts: {
+        find: () => {
+          this.trip('accounts.find');
+          return CALLER;
+        },
+      },
+      directory: {
+        find: () => {
+          this.trip('directory.find');
+          return model;
+        },
+        retiredOn: () => undefined,
+        cards: [],
+        card: () => undefined,
+      },
+      admission: {
+        limits: {
+          take: () => {
+            this.trip('limits.take');
+            this.takenSlots++;
+            return {
+              release: () => {
+                this.takenSlots--;
+                this.trip('slot.release');
+              },
+            };
+          },
+        },
+        ledger: {
+          hold: () => (this.#script.ledger === 'sync' ? this.hold() : Promise.resolve().then(() => this.hold())),
+        },
+        clock,
+        record: (record) => {
+          this.records.push(record);
+          this.trip('record');
+        },
+      },
+      attempts: {
+        upstream: { send: (_request, listener) => this.send(listener) },
+        clock,
+        pulse: this.pulse,
+        limits: {
+          eventLength: 10_000,
+          jsonDepth: 64,
+          answerLength: 10_000,
+          firstByteMs: 2 * AFTER_A_WHILE_MS,
+          silenceMs: 2 * AFTER_A_WHILE_MS,
+          totalMs: 2 * AFTER_A_WHILE_MS,
+        },
+      },
+      relaying: { clock, pulse: this.pulse, keepAliveMs: AFTER_A_WHILE_MS / 2, slowReaderMs: AFTER_A_WHILE_MS / 2 },
+      maxAttempts: 2,
+      jsonDepth: 64,
+    };
+  }
+}
+
+export async function run(script: Script, at = -1, mishap: Mishap = 'none'): Promise<Outcome> {
+  if (CHAT === undefined) throw new Error('the chat dialect is not built');
+  const rig = new Rig(script, at, mishap);
+  const received = {
+    id: 'r',
+    protocol: 'chat',
+    dialect: CHAT,
+    headers: new Map([['authorization', 'Bearer key']]),
+    head: { header: () => undefined },
+    reply: rig.reply,
+    receivedAtMs: 0,
+    startedAtMs: 0,
+    readText: async () => {
+      rig.trip('readText');
+      return script.body;
+    },
+  };
+  let error: unknown;
+  const handled = handle(rig.engine(), received, false).catch((thrown: unknown) => {
+    error = thrown;
+  });
+  await turns();
+  if (script.endless === true) {
+    rig.beat();
+    rig.reply.hangUp();
+    await turns();
+  }
+  await handled;
+  const { calls, openHolds, takenSlots, admitted, closings, records, written, finished, cut } = rig;
+  const gauges = { openHolds, takenSlots, openExchanges: rig.exchanges.size, watched: rig.pulse.watching };
+  return { calls, ...gauges, admitted, closings, records, written, finished, cut, error };
+}
+
+async function turns(): Promise<void> {
+  for (let turn = 0; turn < MAX_TURNS; turn++) await new Promise((resolve) => setImmediate(resolve));
+}

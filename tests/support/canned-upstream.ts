@@ -1,0 +1,59 @@
+/**
+ * A host that says exactly what a test puts into its mouth, byte for byte: for answers no scenario of the simulator
+ * gives. It checks nothing, so it is no judge of requests.
+ */
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export type CannedUpstream = {
+  readonly url: string;
+  /** What every request is answered with from now on. */
+  say(answer: Canned): void;
+  close(): Promise<void>;
+};
+
+export type Canned = {
+  readonly status?: number;
+  readonly contentType?: string;
+  /** Each piece is one write. */
+  readonly pieces: readonly string[];
+};
+
+export const plainAnswer = (body: object | string): Canned => ({
+  contentType: 'application/json',
+  pieces: [typeof body === 'string' ? body : JSON.stringify(body)],
+});
+
+export const streamedAnswer = (chunks: readonly (object | string)[]): Canned => ({
+  contentType: 'text/event-stream',
+  pieces: chunks.map((chunk) => `data: ${typeof chunk === 'string' ? chunk : JSON.stringify(chunk)}\n\n`),
+});
+
+export async function openCannedUpstream(): Promise<CannedUpstream> {
+  let canned: Canned = plainAnswer({});
+  const server = createServer((request, response) => {
+    request.resume();
+    request.once('end', () => give(response, canned));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/v1`,
+    say: (answer) => {
+      canned = answer;
+    },
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+function give(response: ServerResponse, { status = 200, contentType = 'text/event-stream', pieces }: Canned): void {
+  response.writeHead(status, { 'content-type': contentType });
+  for (const piece of pieces) response.write(piece);
+  response.end();
+}

@@ -1,0 +1,127 @@
+/**
+ * The three outcomes a chat request may have, each asserted on both ends: what the caller got and what the upstream saw.
+ * A refusal that still reached the upstream, or a loss that is not reported, fails here.
+ */
+import { expect, vi } from 'vitest';
+import { type ChatReply, postChat, STRICT_KEY, type Stand } from './stand.ts';
+
+export type Json = Record<string, unknown>;
+
+export const OPENAI = 'openai/gpt-4o';
+export const OPENAI_THINKER = 'openai/gpt-5';
+export const COMPATIBLE = 'compatible/any';
+export const COMPATIBLE_THINKER = 'compatible/thinker';
+
+/** A minimal request to the format's strict home, with members laid over it. */
+export const ask = (members: Json = {}): Json => ({ model: OPENAI, messages: [user('Hello')], ...members });
+
+/** A request that consists of the given messages, then a user turn where they do not end with one. */
+export const talk = (...messages: unknown[]): Json => ask({ messages });
+
+export const user = (content: unknown, members: Json = {}): Json => ({ role: 'user', content, ...members });
+
+export type Served = {
+  readonly reply: ChatReply;
+  /** The body the upstream received. */
+  readonly sent: Json;
+  readonly sentText: string;
+  readonly losses: readonly string[];
+  /** The first choice's message, of an answer that is not streamed. */
+  readonly message: Json;
+};
+
+export type ChatError = {
+  readonly message: string;
+  readonly type: string;
+  readonly param: string | null;
+  readonly code: string | null;
+};
+
+const lossesOf = (reply: ChatReply): string[] => reply.headers.get('x-trivium-losses')?.split(',') ?? [];
+
+/** 200 after exactly one upstream call that the upstream was content with. */
+export async function served(stand: Stand, body: unknown, headers: Record<string, string> = {}): Promise<Served> {
+  const before = stand.simulator.truth.read().length;
+  const reply = await postChat(stand, body, headers);
+  expect({ status: reply.status, error: reply.json['error'] }).toEqual({ status: 200, error: undefined });
+  const entries = stand.simulator.truth.read().slice(before);
+  expect(entries).toHaveLength(1);
+  const [choice] = (reply.json['choices'] ?? []) as { message: Json }[];
+  return {
+    reply,
+    sent: entries[0]?.body as Json,
+    sentText: entries[0]?.bodyText ?? '',
+    losses: lossesOf(reply),
+    message: choice?.message ?? {},
+  };
+}
+
+/** 400 in the error form of chat, naming the field, with no upstream call. */
+export async function refused(
+  stand: Stand,
+  body: unknown,
+  param: string | null,
+  headers: Record<string, string> = {},
+): Promise<void> {
+  const before = stand.simulator.truth.read().length;
+  const reply = await postChat(stand, body, headers);
+  const error = reply.json['error'] as ChatError | undefined;
+  expect({ status: reply.status, param: error?.param }).toEqual({ status: 400, param });
+  expect(error).toEqual({
+    message: expect.stringMatching(/\S/),
+    type: 'invalid_request_error',
+    param,
+    code: expect.stringMatching(/\S/),
+  });
+  if (param !== null) expect(error?.message).toContain(param);
+  expect(stand.simulator.truth.read().length - before).toBe(0);
+}
+
+/** Served, with exactly these fields reported in the header and in the request record; refused when strict. */
+export async function lossy(stand: Stand, body: Json, ...fields: readonly [string, ...string[]]): Promise<Served> {
+  const result = await served(stand, body);
+  expect([...result.losses].sort()).toEqual([...fields].sort());
+  const record = await recordOf(stand, result.reply);
+  expect(record.losses?.map(({ path }) => path).sort()).toEqual([...fields].sort());
+  await refusedWhenStrict(stand, body, fields);
+  return result;
+}
+
+/** Served without any loss, also when strict. */
+export async function lossless(stand: Stand, body: Json): Promise<Served> {
+  const result = await served(stand, body);
+  expect(result.losses).toEqual([]);
+  await served(stand, body, { 'x-trivium-strict': 'true' });
+  return result;
+}
+
+/** Strict by header and strict by key are the same promise. */
+async function refusedWhenStrict(stand: Stand, body: Json, fields: readonly string[]): Promise<void> {
+  for (const headers of [{ 'x-trivium-strict': 'true' }, { authorization: `Bearer ${STRICT_KEY}` }]) {
+    const before = stand.simulator.truth.read().length;
+    const reply = await postChat(stand, body, headers);
+    const error = reply.json['error'] as ChatError | undefined;
+    expect(reply.status).toBe(400);
+    expect(fields).toContain(error?.param);
+    expect(error?.message).toContain(error?.param);
+    expect(stand.simulator.truth.read().length - before).toBe(0);
+  }
+}
+
+/** Records are written once the answer is on its way, so a reader may be a moment early. */
+export const recordOf = (stand: Stand, reply: ChatReply): Promise<Stand['records'][number]> =>
+  vi.waitFor(() => {
+    const found = stand.records.find(({ requestId }) => requestId === reply.headers.get('x-request-id'));
+    if (found === undefined) throw new Error('no record yet');
+    return found;
+  });
+
+/** The JSON frames of a finished event stream. */
+export function framesOf(reply: ChatReply): Json[] {
+  const data = reply.text
+    .split('\n\n')
+    .filter((frame) => frame.startsWith('data: '))
+    .map((frame) => frame.slice(6));
+  expect(data.at(-1)).toBe('[DONE]');
+  return data.slice(0, -1).map((frame) => JSON.parse(frame) as Json);
+}
