@@ -59,14 +59,20 @@ export async function performAnswer(task: AnswerTask): Promise<void> {
   response.once('close', () => {
     entry.billed = billedUsage(script, understood.choices, entry.tokensProduced);
   });
-  if (understood.streamed) return deliverStream({ ...stage, renderer: understood.renderer, script });
-  return sendPlain(script, understood, stage);
+  const shown = plan.faults.includes('usage-missing') ? withoutUsage(script) : script;
+  if (understood.streamed) return deliverStream({ ...stage, renderer: understood.renderer, script: shown });
+  return sendPlain(shown, understood, stage);
 }
 
-/** A tool scenario asked for in the user's turn would repeat for ever once tool results follow it, so it yields. */
+/** A scenario asked for in the user's turn would repeat for ever once results or the model's own turn follow it. */
 function chooseScenario({ ask }: AcceptedAsk, { inBand, armed }: AnswerTask): ScenarioName {
-  const inBandScenario = ask.toolResults.length > 0 ? undefined : inBand.scenario;
+  const isLater = ask.toolResults.length > 0 || ask.isContinuation === true;
+  const inBandScenario = isLater ? undefined : inBand.scenario;
   return armed.scenario ?? inBandScenario ?? defaultScenario(ask);
+}
+
+function withoutUsage(script: ShapedScript): ShapedScript {
+  return { ...script, manner: { ...script.manner, usage: 'absent' } };
 }
 
 /** Faults that replace the answer altogether. */
@@ -94,8 +100,5 @@ async function sendPlain(script: ShapedScript, { choices, renderer }: AcceptedAs
     if (plan.pace.tokensPerSecond > 0) await pacer.beforeToken();
     entry.tokensProduced += 1;
   }
-  const shown: ShapedScript = plan.faults.includes('usage-missing')
-    ? { ...script, manner: { ...script.manner, usage: 'absent' } }
-    : script;
-  await sendReply(renderer.plain(shown), stage);
+  await sendReply(renderer.plain(script), stage);
 }

@@ -2,7 +2,10 @@
 import { ArmQueue, type Matcher } from './arm-queue.ts';
 import { systemClock } from './clock.ts';
 import { instructionText } from './control.ts';
+import { anthropicMessages } from './dialects/anthropic-messages/index.ts';
+import { googleGenerate } from './dialects/google-generate/index.ts';
 import { openaiChat } from './dialects/openai-chat/index.ts';
+import { openaiResponses } from './dialects/openai-responses/index.ts';
 import { parseInstruction } from './instruction.ts';
 import { listen } from './server.ts';
 import { TruthLog } from './truth-log.ts';
@@ -42,7 +45,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const listener = await listen({
     host,
     port: options.port ?? 0,
-    dialects: [openaiChat],
+    dialects: [openaiChat, openaiResponses, anthropicMessages, googleGenerate],
     tools: {
       clock: systemClock,
       truth,

@@ -2,7 +2,7 @@
 import type { Clock } from '../clock.ts';
 import type { Frame, Renderer } from '../dialects/dialect.ts';
 import { applyFrameFaults, strikeDetector } from '../faults/frame-faults.ts';
-import { frameText } from '../faults/framing.ts';
+import { type Framer, makeFramer } from '../faults/framing.ts';
 import { Pacer, waitMs } from '../pacing/pace.ts';
 import type { ShapedScript } from '../scenarios/script.ts';
 import type { TruthEntry } from '../truth-log.ts';
@@ -30,24 +30,26 @@ export async function deliverStream(delivery: StreamDelivery): Promise<void> {
   await pacer.beforeFirstByte();
   const context = { afterPieces: plan.afterPieces, errorFrame: renderer.errorFrame };
   const frames = applyFrameFaults(renderer.frames(delivery.script), plan.faults, context);
+  const framer = makeFramer(renderer.framing ?? 'events', plan.faults);
   const strikes = strikeDetector(plan.afterPieces);
   for (const frame of frames) {
     if (frame.tokens > 0) await pacer.beforeToken();
     if (outlet.isClosed) return;
-    if (strikes(frame) && (await breakOff(delivery, frame))) return;
+    if (strikes(frame) && (await breakOff(delivery, frame, framer))) return;
     // Counted before the write: the vendor has produced the token whether or not it arrives.
     entry.framesSent += 1;
     entry.tokensProduced += frame.tokens;
-    await outlet.write(frameText(frame, plan.faults));
+    await outlet.write(framer.text(frame));
   }
+  if (framer.end !== '') await outlet.write(framer.end);
   outlet.end();
 }
 
 /** Says whether the answer ends here. */
-async function breakOff({ outlet, plan }: StreamDelivery, frame: Frame): Promise<boolean> {
+async function breakOff({ outlet, plan }: StreamDelivery, frame: Frame, framer: Framer): Promise<boolean> {
   const { faults } = plan;
   if (faults.includes('stall-mid-event')) {
-    const text = frameText(frame, faults);
+    const text = framer.text(frame);
     await outlet.write(text.slice(0, Math.floor(text.length / 2)));
     await outlet.stall();
   } else if (faults.includes('reset-mid-stream')) {

@@ -6,9 +6,12 @@ import type { ShapedScript } from '../scenarios/script.ts';
 export interface VendorRequest {
   /** Profile name, e.g. `openai`. */
   readonly vendor: string;
+  /** Label after `@` in the address; seals are bound to it. */
+  readonly host: string;
   readonly method: string;
   /** Path below the vendor, without query. */
   readonly path: string;
+  readonly query: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: Uint8Array;
   /** Number of this request: ids are made from it. */
@@ -22,9 +25,11 @@ export interface Reply {
   readonly body: string;
 }
 
-/** One event of a stream before framing. `piece` frames carry `tokens`. */
+/** One event of a stream before framing. `piece` frames carry `tokens`; `block` frames only give structure. */
 export interface Frame {
-  readonly kind: 'open' | 'piece' | 'finish' | 'usage' | 'done' | 'error';
+  readonly kind: 'open' | 'block' | 'piece' | 'finish' | 'usage' | 'done' | 'error';
+  /** Set on the last frame of dialects that have no end marker apart from the finish. */
+  readonly isEnd?: boolean;
   readonly event?: string;
   readonly data: string;
   readonly tokens: number;
@@ -41,7 +46,9 @@ export interface Renderer {
   readonly streamHeaders: Readonly<Record<string, string>>;
   readonly frames: (script: ShapedScript) => Iterable<Frame>;
   readonly errorReply: (fault: StatusFault) => Reply;
-  readonly errorFrame: Frame;
+  readonly errorFrame: (place: 'first' | 'mid') => Frame;
+  /** How frames become a body; server-sent events unless said otherwise. */
+  readonly framing?: 'events' | 'json-array';
 }
 
 export type Understood =

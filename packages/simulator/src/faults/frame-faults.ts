@@ -5,7 +5,7 @@ import type { FaultName } from './fault-names.ts';
 export interface FrameFaultContext {
   /** How many pieces pass before a fault in the middle strikes. */
   readonly afterPieces: number;
-  readonly errorFrame: Frame;
+  readonly errorFrame: (place: 'first' | 'mid') => Frame;
 }
 
 type FrameFault = (frames: Iterable<Frame>, context: FrameFaultContext) => Iterable<Frame>;
@@ -34,7 +34,7 @@ function* errorMid(frames: Iterable<Frame>, context: FrameFaultContext): Iterabl
   const strikes = strikeDetector(context.afterPieces);
   for (const frame of frames) {
     if (strikes(frame)) {
-      yield context.errorFrame;
+      yield context.errorFrame('mid');
       return;
     }
     yield frame;
@@ -43,6 +43,14 @@ function* errorMid(frames: Iterable<Frame>, context: FrameFaultContext): Iterabl
 
 function* without(kind: Frame['kind'], frames: Iterable<Frame>): Iterable<Frame> {
   for (const frame of frames) if (frame.kind !== kind) yield frame;
+}
+
+function isEndMarker(frame: Frame): boolean {
+  return frame.kind === 'done' || frame.isEnd === true;
+}
+
+function* withoutEnd(frames: Iterable<Frame>): Iterable<Frame> {
+  for (const frame of frames) if (!isEndMarker(frame)) yield frame;
 }
 
 function* dataAfterDone(frames: Iterable<Frame>): Iterable<Frame> {
@@ -57,15 +65,15 @@ function* dataAfterDone(frames: Iterable<Frame>): Iterable<Frame> {
 function* doneTwice(frames: Iterable<Frame>): Iterable<Frame> {
   for (const frame of frames) {
     yield frame;
-    if (frame.kind === 'done') yield frame;
+    if (isEndMarker(frame)) yield frame;
   }
 }
 
 const frameFaults: Readonly<Partial<Record<FaultName, FrameFault>>> = {
   'malformed-frame': malform,
-  'error-frame-first': (_frames, context) => [context.errorFrame],
+  'error-frame-first': (_frames, context) => [context.errorFrame('first')],
   'error-frame-mid': errorMid,
-  'no-done': (frames) => without('done', frames),
+  'no-done': withoutEnd,
   'no-finish': (frames) => without('finish', frames),
   'usage-missing': (frames) => without('usage', frames),
   'duplicate-done': doneTwice,

@@ -1,8 +1,26 @@
-// Frames to server-sent-event text, plainly or in the legal but rare spellings that parsers get wrong.
+// Frames to text: server-sent events, plainly or in the legal but rare spellings that parsers get wrong, or a JSON array.
 import type { Frame } from '../dialects/dialect.ts';
 import type { FaultName } from './fault-names.ts';
 
-export function frameText(frame: Frame, faults: readonly FaultName[]): string {
+export interface Framer {
+  readonly text: (frame: Frame) => string;
+  /** What closes the body after the last frame. */
+  readonly end: string;
+}
+
+export function makeFramer(framing: 'events' | 'json-array', faults: readonly FaultName[]): Framer {
+  if (framing === 'events') return { text: (frame) => frameText(frame, faults), end: '' };
+  const lineEnd = faults.includes('crlf') ? '\r\n' : '\n';
+  let isFirst = true;
+  const text = (frame: Frame) => {
+    const lead = isFirst ? '[' : `,${lineEnd}`;
+    isFirst = false;
+    return `${lead}${faults.includes('multi-line') ? jsonLines(frame.data).join(lineEnd) : frame.data}`;
+  };
+  return { text, end: `${lineEnd}]` };
+}
+
+function frameText(frame: Frame, faults: readonly FaultName[]): string {
   const lineEnd = faults.includes('crlf') ? '\r\n' : '\n';
   const comment = faults.includes('comments') ? `: keep-alive${lineEnd}${lineEnd}` : '';
   const event = frame.event === undefined ? '' : `event: ${frame.event}${lineEnd}`;

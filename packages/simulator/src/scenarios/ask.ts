@@ -14,6 +14,8 @@ export interface Ask {
   readonly instructionTexts: readonly string[];
   /** Results that end the conversation; empty when it ends otherwise. */
   readonly toolResults: readonly string[];
+  /** The conversation ends with a turn that the vendor paused and now goes on with. */
+  readonly isContinuation?: boolean;
   readonly tools: readonly AskedTool[];
   readonly toolChoice: 'auto' | 'none' | 'required' | { readonly name: string };
   readonly parallelCalls: boolean;

@@ -1,11 +1,12 @@
 // What a vendor charges: the whole usage of a completed answer, or the prompt and the tokens made before the peer left.
 import type { ShapedScript, TokenUsage } from './script.ts';
+import { isReasoning } from './shape.ts';
 
 export function billedUsage({ usage, pieces }: ShapedScript, choices: number, tokensProduced: number): TokenUsage {
   if (tokensProduced >= pieces.length * choices) {
     return { ...usage, completion: usage.completion * choices, reasoning: usage.reasoning * choices };
   }
   const perChoice = Math.ceil(tokensProduced / choices);
-  const reasoning = pieces.slice(0, perChoice).filter((piece) => piece.kind === 'reasoning').length * choices;
+  const reasoning = pieces.slice(0, perChoice).filter(isReasoning).length * choices;
   return { ...usage, completion: tokensProduced, reasoning: Math.min(reasoning, tokensProduced) };
 }

@@ -3,17 +3,41 @@
 /** One piece is one token and, on a stream, one chunk. */
 export type Piece =
   | { readonly kind: 'reasoning'; readonly text: string }
-  | { readonly kind: 'text'; readonly text: string; readonly logprob?: number }
+  /** Reasoning that the vendor shows only as an opaque seal. */
+  | { readonly kind: 'sealed-reasoning'; readonly text: string }
+  | { readonly kind: 'text'; readonly text: string; readonly logprob?: number; readonly source?: Source }
+  /** A search the vendor runs itself; without `found` it is still under way when the answer ends. */
+  | { readonly kind: 'search'; readonly query: string; readonly found?: readonly Source[] }
+  | { readonly kind: 'image'; readonly mimeType: string; readonly base64: string }
   | { readonly kind: 'refusal'; readonly text: string }
   | { readonly kind: 'call-start'; readonly call: number; readonly id: string; readonly name: string }
   | { readonly kind: 'call-arguments'; readonly call: number; readonly text: string };
 
-export type Finish = 'stop' | 'length' | 'tool-calls' | 'content-filter' | 'function-call';
+/** What a passage of text is taken from. */
+export interface Source {
+  readonly url: string;
+  readonly title: string;
+  readonly quote: string;
+}
+
+export type Finish =
+  | 'stop'
+  | 'length'
+  | 'tool-calls'
+  | 'content-filter'
+  | 'function-call'
+  | 'prompt-blocked'
+  | 'pause'
+  | 'context-full'
+  | 'malformed-call'
+  | 'recitation';
 
 export interface TokenUsage {
-  /** Includes the cached tokens. */
+  /** Includes the cached tokens, read and written. */
   readonly prompt: number;
   readonly cached: number;
+  readonly cacheWrite5m?: number;
+  readonly cacheWrite1h?: number;
   /** Includes the reasoning tokens. */
   readonly completion: number;
   readonly reasoning: number;

@@ -23,12 +23,18 @@ function isLaterCall(piece: Piece): boolean {
   return (piece.kind === 'call-start' || piece.kind === 'call-arguments') && piece.call > 0;
 }
 
+export function isReasoning(piece: Piece): boolean {
+  return piece.kind === 'reasoning' || piece.kind === 'sealed-reasoning';
+}
+
 export function countUsage(pieces: readonly Piece[], promptTokens: number, given?: TokenUsage): TokenUsage {
   return {
     prompt: given?.prompt ?? promptTokens,
     cached: given?.cached ?? 0,
+    ...(given?.cacheWrite5m === undefined ? {} : { cacheWrite5m: given.cacheWrite5m }),
+    ...(given?.cacheWrite1h === undefined ? {} : { cacheWrite1h: given.cacheWrite1h }),
     completion: pieces.length,
-    reasoning: pieces.filter((piece) => piece.kind === 'reasoning').length,
+    reasoning: pieces.filter(isReasoning).length,
   };
 }
 

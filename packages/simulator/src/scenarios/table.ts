@@ -6,8 +6,9 @@ import { shapeScript } from './shape.ts';
 import { textScenarios } from './text-scenarios.ts';
 import { toolScenarios } from './tool-scenarios.ts';
 import { usageScenarios } from './usage-scenarios.ts';
+import { vendorScenarios } from './vendor-scenarios.ts';
 
-const table = { ...textScenarios, ...toolScenarios, ...usageScenarios };
+const table = { ...textScenarios, ...toolScenarios, ...usageScenarios, ...vendorScenarios };
 
 export type ScenarioName = keyof typeof table;
 

@@ -5,6 +5,8 @@ import type { Script, UsageManner } from './script.ts';
 
 export const KNOWN_USAGE = { prompt: 100, cached: 40, completion: 20, reasoning: 5 } as const;
 
+export const CACHE_WRITES = { ...KNOWN_USAGE, reasoning: 0, cacheWrite5m: 20, cacheWrite1h: 10 } as const;
+
 function reporting(usage: UsageManner): Script {
   return { pieces: say('Usage is told in its own way.'), finish: 'stop', usage: KNOWN_USAGE, manner: { usage } };
 }
@@ -13,6 +15,10 @@ export const usageScenarios = {
   'cached-usage': {
     about: 'Prompt 100, of which 40 cached; completion 20, of which 5 reasoning.',
     script: reporting('standard'),
+  },
+  'cache-writes': {
+    about: 'Prompt 100: 40 read from the cache, 20 written to it for 5 minutes, 10 for an hour; completion 20.',
+    script: { ...reporting('standard'), usage: CACHE_WRITES },
   },
   'usage-finish-and-alone': {
     about: 'Usage in the finish chunk and again alone.',

@@ -117,6 +117,6 @@ function makeRenderer(body: JsonRecord, request: VendorRequest, profile: Profile
     streamHeaders: { ...headers, 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' },
     frames: (script) => renderFrames(script, identity, wishes),
     errorReply: (fault) => statusReply(fault, profile),
-    errorFrame: { kind: 'error', data: statusReply(midStream, profile).body, tokens: 0 },
+    errorFrame: () => ({ kind: 'error', data: statusReply(midStream, profile).body, tokens: 0 }),
   };
 }

@@ -1,5 +1,6 @@
 // A script as one chat.completion object.
 import type { Piece, ShapedScript } from '../../scenarios/script.ts';
+import { annotationFields, imagePart } from './render-annotations.ts';
 import { finishWords, type Identity, printJson, reasoningFields, tokenLogprob, type Wishes } from './render-shared.ts';
 import { renderUsage } from './render-usage.ts';
 
@@ -34,6 +35,7 @@ function renderMessage(script: ShapedScript): object {
   const reasoning = joined(script.pieces, 'reasoning');
   const refusal = joined(script.pieces, 'refusal') ?? null;
   const calls = renderCalls(script.pieces);
+  const images = script.pieces.flatMap((piece) => (piece.kind === 'image' ? [imagePart(piece)] : []));
   const emptyContent = calls.length > 0 || refusal !== null ? null : '';
   return {
     role: 'assistant',
@@ -42,6 +44,8 @@ function renderMessage(script: ShapedScript): object {
     ...(reasoning === undefined ? {} : reasoningFields(reasoning, script.manner)),
     ...(calls.length === 0 ? {} : { tool_calls: calls }),
     annotations: [],
+    ...annotationFields(script.pieces, 0),
+    ...(images.length === 0 ? {} : { images }),
   };
 }
 

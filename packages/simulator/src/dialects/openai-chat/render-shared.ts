@@ -21,6 +21,11 @@ export const finishWords: Readonly<Record<Finish, string>> = {
   'tool-calls': 'tool_calls',
   'content-filter': 'content_filter',
   'function-call': 'function_call',
+  'prompt-blocked': 'content_filter',
+  pause: 'stop',
+  'context-full': 'length',
+  'malformed-call': 'stop',
+  recitation: 'content_filter',
 };
 
 export function reasoningFields(text: string, manner: Manner | undefined): Readonly<Record<string, string>> {

@@ -2,6 +2,7 @@
 import type { Piece, ShapedScript } from '../../scenarios/script.ts';
 import { countUsage } from '../../scenarios/shape.ts';
 import type { Frame } from '../dialect.ts';
+import { annotationFields, imagePart } from './render-annotations.ts';
 import { CallFragments } from './render-calls.ts';
 import { finishWords, type Identity, printJson, reasoningFields, tokenLogprob, type Wishes } from './render-shared.ts';
 import { renderUsage } from './render-usage.ts';
@@ -19,8 +20,10 @@ export function* renderFrames(script: ShapedScript, identity: Identity, wishes: 
     yield chunk('open', { index, delta, produced: 0 });
   }
   const calls = new CallFragments(script.manner?.calls ?? 'standard', script.pieces);
+  let offset = 0;
   for (const [at, piece] of script.pieces.entries()) {
-    const deltas = renderDeltas(piece, script, calls);
+    const deltas = renderDeltas(piece, script, calls, offset);
+    if (piece.kind === 'text') offset += piece.text.length;
     for (const index of indexes) {
       for (const [part, delta] of deltas.entries()) {
         const frame = chunk('piece', { index, delta, produced: at + 1, ...logprobsOf(piece, wishes) });
@@ -37,10 +40,15 @@ export function* renderFrames(script: ShapedScript, identity: Identity, wishes: 
   yield DONE;
 }
 
-function renderDeltas(piece: Piece, script: ShapedScript, calls: CallFragments): readonly object[] {
+function renderDeltas(piece: Piece, script: ShapedScript, calls: CallFragments, offset: number): readonly object[] {
   switch (piece.kind) {
     case 'text':
-      return [{ content: piece.text }];
+      return [{ content: piece.text, ...annotationFields([piece], offset) }];
+    case 'search':
+    case 'sealed-reasoning':
+      return [{ content: '' }];
+    case 'image':
+      return [{ content: '', images: [imagePart(piece)] }];
     case 'refusal':
       return [{ refusal: piece.text }];
     case 'reasoning':

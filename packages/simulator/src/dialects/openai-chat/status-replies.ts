@@ -1,5 +1,6 @@
 // The bodies that go with HTTP error statuses, as the vendor or the network in front of it sends them.
 import type { Reply, StatusFault } from '../dialect.ts';
+import { badGatewayPage } from '../web-page.ts';
 import type { Profile } from './profiles.ts';
 import type { Refusal } from './refusal.ts';
 
@@ -62,15 +63,9 @@ const byCode: Readonly<Record<string, Wording>> = {
   },
 };
 
-const HTML_HEADERS = { 'content-type': 'text/html; charset=UTF-8', server: 'cloudflare' } as const;
-
-export function htmlPage(title: string): string {
-  return `<html>\r\n<head><title>${title}</title></head>\r\n<body>\r\n<center><h1>${title}</h1></center>\r\n<hr><center>cloudflare</center>\r\n</body>\r\n</html>\r\n`;
-}
-
 export function statusReply(fault: StatusFault, profile: Profile): Reply {
   const { status, code } = fault;
-  if (status === 502) return { status, headers: HTML_HEADERS, body: htmlPage('502 Bad Gateway') };
+  if (status === 502) return badGatewayPage();
   const wording = (code === undefined ? undefined : byCode[code]) ??
     byStatus[status] ?? { message: 'Overloaded', type: 'overloaded_error', param: null, code: null };
   const refusal: Refusal = { status, ...wording, code: code ?? wording.code };

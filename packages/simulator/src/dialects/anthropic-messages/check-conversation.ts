@@ -1,0 +1,111 @@
+// The conversation as a whole: who begins, what may be empty, and which result answers which call.
+// Neighbours of one role are legal: the vendor merges them, but only after pairing calls and results.
+import { asText, type JsonRecord } from '../../json-value.ts';
+import { firstOf } from '../judgement.ts';
+import { isPaused, isThinking, ofType, type Turn, turnsOf } from './conversation.ts';
+import type { ModelFamily } from './models.ts';
+import { at, badRequest, type Refusal } from './refusal.ts';
+
+export function checkConversation(body: JsonRecord, family: ModelFamily | undefined): Refusal | undefined {
+  const turns = turnsOf(body);
+  return firstOf(
+    () => checkRoles(turns, family),
+    ...turns.map((turn, index) => () => checkTurn(turn, index, index === turns.length - 1)),
+    () => checkUniqueIds(turns),
+    ...turns.map((turn, index) => () => checkPairing(turns[index - 1], turn, turns[index + 1], index)),
+    () => checkEnd(turns.at(-1), family),
+  );
+}
+
+function checkRoles(turns: readonly Turn[], family: ModelFamily | undefined): Refusal | undefined {
+  const system = turns.findIndex((turn) => turn.role === 'system');
+  if (system >= 0 && family?.hasSystemRole !== true) {
+    return badRequest(
+      'messages: Unexpected role "system". The Messages API accepts a top-level `system` parameter, not "system" as an input message role.',
+    );
+  }
+  if (turns[0]?.role === 'user') return undefined;
+  return badRequest('messages: first message must use the "user" role');
+}
+
+function checkTurn({ role, blocks, isShorthand }: Turn, index: number, isLast: boolean): Refusal | undefined {
+  const isOptional = isLast && role === 'assistant';
+  const isEmpty = blocks.length === 0 || (isShorthand && blocks[0]?.['text'] === '');
+  if (isEmpty && !isOptional) {
+    return at(
+      ['messages', index],
+      'all messages must have non-empty content except for the optional final assistant message',
+    );
+  }
+  const texts = isEmpty ? [] : ofType(blocks, 'text').map((block) => asText(block['text']));
+  if (texts.includes('')) return badRequest('messages: text content blocks must be non-empty');
+  if (texts.some((text) => text.trim() === '')) {
+    return badRequest('messages: text content blocks must contain non-whitespace text');
+  }
+  if (role !== 'assistant' || !isThinking(blocks.at(-1))) return undefined;
+  return at(['messages', index], 'The final block in an assistant message cannot be `thinking`.');
+}
+
+function checkUniqueIds(turns: readonly Turn[]): Refusal | undefined {
+  const ids = turns.flatMap((turn) => ofType(turn.blocks, 'tool_use').map((block) => asText(block['id'])));
+  const isUnique = new Set(ids).size === ids.length;
+  return isUnique ? undefined : badRequest('messages: `tool_use` ids must be unique');
+}
+
+function checkPairing(
+  before: Turn | undefined,
+  turn: Turn,
+  after: Turn | undefined,
+  index: number,
+): Refusal | undefined {
+  return turn.role === 'assistant' ? checkAnswered(turn, after, index) : checkResults(before, turn, index);
+}
+
+/** Results must lead the next message: one that stands after something else counts as absent. */
+function checkAnswered(turn: Turn, after: Turn | undefined, index: number): Refusal | undefined {
+  const calls = ofType(turn.blocks, 'tool_use').map((block) => asText(block['id']));
+  const blocks = after?.role === 'user' ? after.blocks : [];
+  const firstOther = blocks.findIndex((block) => block['type'] !== 'tool_result');
+  const leading = firstOther < 0 ? blocks : blocks.slice(0, firstOther);
+  const answered = new Set(leading.map((block) => asText(block['tool_use_id'])));
+  const open = calls.filter((id) => !answered.has(id));
+  if (open.length === 0) return undefined;
+  return at(
+    ['messages', index],
+    `\`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${open.join(', ')}. Each \`tool_use\` block must have a corresponding \`tool_result\` block in the next message.`,
+  );
+}
+
+function checkResults(before: Turn | undefined, turn: Turn, index: number): Refusal | undefined {
+  const calls = new Set(ofType(before?.blocks ?? [], 'tool_use').map((block) => asText(block['id'])));
+  const seen = new Set<string>();
+  for (const [place, block] of turn.blocks.entries()) {
+    if (block['type'] !== 'tool_result') continue;
+    const id = asText(block['tool_use_id']);
+    if (!calls.has(id)) {
+      return at(
+        ['messages', index, 'content', place],
+        `unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${id}. Each \`tool_result\` block must have a corresponding \`tool_use\` block in the previous message.`,
+      );
+    }
+    if (seen.has(id)) {
+      const message = `each tool_use must have a single result. Found multiple \`tool_result\` blocks with id: ${id}`;
+      return at(['messages', index, 'content', place], message);
+    }
+    seen.add(id);
+  }
+  return undefined;
+}
+
+/** A turn that paused in the middle of a search goes on when it is sent back; any other last assistant turn is prefill. */
+function checkEnd(last: Turn | undefined, family: ModelFamily | undefined): Refusal | undefined {
+  if (last?.role !== 'assistant' || isPaused(last)) return undefined;
+  if (family?.refusesPrefill === true) {
+    return badRequest(
+      'This model does not support assistant message prefill. The conversation must end with a user message.',
+    );
+  }
+  const text = asText(last.blocks.at(-1)?.['text']);
+  if (text === '' || text === text.trimEnd()) return undefined;
+  return badRequest('messages: final assistant content cannot end with trailing whitespace');
+}

@@ -1,0 +1,89 @@
+// The whole judgement of one request, in the order in which Anthropic answers.
+import { asText, type JsonRecord } from '../../json-value.ts';
+import type { SealIssuer } from '../../seals.ts';
+import type { DialectOptions, VendorRequest } from '../dialect.ts';
+import { bearerOf, firstOf, headerText, isAccepted, isJsonContent } from '../judgement.ts';
+import { checkCache } from './check-cache.ts';
+import { checkConversation } from './check-conversation.ts';
+import { checkMedia } from './check-media.ts';
+import { checkSampling, checkThinking } from './check-parameters.ts';
+import { checkSeals } from './check-seals.ts';
+import { checkOutput, checkTools } from './check-tools.ts';
+import { findFamily, type Profile, VERSIONS } from './profiles.ts';
+import { at, badRequest, type Refusal, wordProblem } from './refusal.ts';
+import { countShape, createShape } from './wire-parameters.ts';
+
+export function credentialOf(headers: VendorRequest['headers']): string {
+  return headerText(headers['x-api-key']) || bearerOf(headers.authorization);
+}
+
+export function checkHead(request: VendorRequest, profile: Profile, options: DialectOptions): Refusal | undefined {
+  return firstOf(
+    () => checkCredential(request.headers, options),
+    () => (profile.needsVersion ? checkVersion(headerText(request.headers['anthropic-version'])) : undefined),
+  );
+}
+
+function checkCredential(headers: VendorRequest['headers'], options: DialectOptions): Refusal | undefined {
+  const credential = credentialOf(headers);
+  if (credential === '') return { status: 401, type: 'authentication_error', message: 'x-api-key header is required' };
+  if (isAccepted(credential, options)) return undefined;
+  const isBearer = headerText(headers['x-api-key']) === '';
+  return {
+    status: 401,
+    type: 'authentication_error',
+    message: isBearer ? 'Invalid bearer token' : 'invalid x-api-key',
+  };
+}
+
+function checkVersion(version: string): Refusal | undefined {
+  if (version === '') return badRequest('anthropic-version: header is required');
+  if (VERSIONS.includes(version)) return undefined;
+  return badRequest(`anthropic-version: "${version}" is not a valid version`);
+}
+
+export function checkContentType(headers: VendorRequest['headers']): Refusal | undefined {
+  return isJsonContent(headers['content-type'])
+    ? undefined
+    : badRequest('Content-Type: Input should be `application/json`');
+}
+
+export interface BodyContext {
+  readonly profile: Profile;
+  readonly issuer: SealIssuer;
+  readonly version: string;
+  readonly isCount: boolean;
+}
+
+export function checkModel(model: string, profile: Profile): Refusal | undefined {
+  if (findFamily(model, profile) !== undefined) return undefined;
+  return { status: 404, type: 'not_found_error', message: `model: ${model}` };
+}
+
+export function checkBody(body: JsonRecord, context: BodyContext): Refusal | undefined {
+  const { profile, issuer } = context;
+  const shape = context.isCount ? countShape : createShape;
+  const options = { ignoreUnknown: profile.ignoresUnknown };
+  const model = asText(body['model']);
+  const family = findFamily(model, profile);
+  return firstOf(
+    () => wordProblem(shape(body, [], options)),
+    () => checkModel(model, profile),
+    () => (family === undefined ? undefined : checkLimit(body, model, family.maxOutputTokens)),
+    () => checkConversation(body, family),
+    () => checkMedia(body),
+    () => checkTools(body),
+    () => (family === undefined ? undefined : checkThinking(body, family)),
+    () => (family === undefined ? undefined : checkSampling(body, family, context.version)),
+    () => (family === undefined ? undefined : checkOutput(body, family)),
+    () => checkCache(body),
+    () => (profile.verifiesSeals ? checkSeals(body, issuer) : undefined),
+  );
+}
+
+function checkLimit(body: JsonRecord, model: string, limit: number): Refusal | undefined {
+  const asked = body['max_tokens'];
+  if (typeof asked !== 'number' || asked <= limit) return undefined;
+  const message = `${asked} > ${limit}, which is the maximum allowed number of output tokens for ${model}`;
+  return at(['max_tokens'], message);
+}

@@ -1,0 +1,42 @@
+// Careful readers of a messages body; bodies nobody checked pass through them too.
+import { asList, asRecord, asText, type JsonRecord } from '../../json-value.ts';
+
+export interface Turn {
+  readonly role: string;
+  readonly blocks: readonly JsonRecord[];
+  /** Content given as plain text has no block of its own. */
+  readonly isShorthand: boolean;
+}
+
+export function blocksOfContent(content: unknown): readonly JsonRecord[] {
+  if (typeof content === 'string') return [{ type: 'text', text: content }];
+  return asList(content).map(asRecord);
+}
+
+export function turnsOf(body: JsonRecord): readonly Turn[] {
+  return asList(body['messages'])
+    .map(asRecord)
+    .map(({ role, content }) => ({
+      role: asText(role),
+      blocks: blocksOfContent(content),
+      isShorthand: typeof content === 'string',
+    }));
+}
+
+export function ofType(blocks: readonly JsonRecord[], type: string): readonly JsonRecord[] {
+  return blocks.filter((block) => block['type'] === type);
+}
+
+export function isThinking(block: JsonRecord | undefined): boolean {
+  return block?.['type'] === 'thinking' || block?.['type'] === 'redacted_thinking';
+}
+
+/** A last turn in the middle of a search of the vendor's: it goes on when it is sent back. */
+export function isPaused(turn: Turn | undefined): boolean {
+  return turn?.role === 'assistant' && ofType(turn.blocks, 'server_tool_use').length > 0;
+}
+
+export function thinkingMode(body: JsonRecord): 'enabled' | 'adaptive' | 'disabled' {
+  const type = asRecord(body['thinking'])['type'];
+  return type === 'enabled' || type === 'adaptive' ? type : 'disabled';
+}

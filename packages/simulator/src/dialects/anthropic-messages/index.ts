@@ -1,0 +1,112 @@
+// The Anthropic messages dialect, played by the vendors `anthropic` and `messages-compatible`.
+import { parseJsonBytes } from '../../json-text.ts';
+import { asRecord, asText, isRecord, type JsonRecord } from '../../json-value.ts';
+import type { SealIssuer } from '../../seals.ts';
+import type { Dialect, DialectOptions, Renderer, Understood, VendorRequest } from '../dialect.ts';
+import { decodeSegment, firstOf, headerText } from '../judgement.ts';
+import { checkBody, checkContentType, checkHead, checkModel, credentialOf } from './check.ts';
+import { listModels, modelObject } from './model-list.ts';
+import { type Profile, profileOf, profiles } from './profiles.ts';
+import { countTokens, readAsk } from './read-ask.ts';
+import { badRequest, type Refusal } from './refusal.ts';
+import type { RenderContext } from './render-blocks.ts';
+import { renderPlain } from './render-plain.ts';
+import { eventFrame, renderFrames } from './render-stream.ts';
+import { errorBody, refusalReply, statusReply } from './status-replies.ts';
+
+const MESSAGES = '/v1/messages';
+const COUNT = '/v1/messages/count_tokens';
+const MODELS = '/v1/models';
+
+export const anthropicMessages: Dialect = {
+  name: 'anthropic-messages',
+  vendors: profiles.map((profile) => profile.vendor),
+  serves: (path) => path === MESSAGES || path === COUNT || path === MODELS || path.startsWith(`${MODELS}/`),
+  understand: (request, options) =>
+    request.path === MESSAGES || request.path === COUNT
+      ? understandMessage(request, options)
+      : understandModels(request, options),
+};
+
+function requestIdOf(request: VendorRequest): string {
+  return `req_sim_${request.sequence}`;
+}
+
+function refuse(refusal: Refusal, request: VendorRequest, body: unknown): Understood {
+  const context = { profile: profileOf(request.vendor), requestId: requestIdOf(request) };
+  return { kind: 'refused', reply: refusalReply(refusal, context), reason: refusal.message, body };
+}
+
+function checkMethod(request: VendorRequest, allowed: string): Refusal | undefined {
+  if (request.method === allowed) return undefined;
+  return { status: 405, type: 'invalid_request_error', message: 'Method Not Allowed' };
+}
+
+function understandModels(request: VendorRequest, options: DialectOptions): Understood {
+  const profile = profileOf(request.vendor);
+  const id = decodeSegment(request.path.slice(MODELS.length + 1));
+  const refusal = firstOf(
+    () => checkMethod(request, 'GET'),
+    () => (options.lenient ? undefined : checkHead(request, profile, options)),
+    () => (id === '' ? undefined : checkModel(id, profile)),
+  );
+  if (refusal !== undefined) return refuse(refusal, request, undefined);
+  const found = id === '' ? listModels(profile, request.query) : modelObject(id);
+  const reply = { status: 200, headers: headersOf(request, profile), body: JSON.stringify(found) };
+  return { kind: 'reply', reply, renderer: makeRenderer({}, request, profile) };
+}
+
+function understandMessage(request: VendorRequest, options: DialectOptions): Understood {
+  const profile = profileOf(request.vendor);
+  const early = firstOf(
+    () => checkMethod(request, 'POST'),
+    () => (options.lenient ? undefined : checkHead(request, profile, options)),
+    () => (options.lenient ? undefined : checkContentType(request.headers)),
+  );
+  if (early !== undefined) return refuse(early, request, undefined);
+  const parsed = parseJsonBytes(request.body);
+  if (!parsed.ok || !isRecord(parsed.value)) {
+    const problem = parsed.ok ? 'Input should be an object' : parsed.problem;
+    return refuse(badRequest(`The request body is not valid JSON: ${problem}`), request, undefined);
+  }
+  const body = parsed.value;
+  const isCount = request.path === COUNT;
+  const version = headerText(request.headers['anthropic-version']);
+  const context = { profile, issuer: issuerOf(request), version, isCount };
+  const refusal = options.lenient ? undefined : checkBody(body, context);
+  if (refusal !== undefined) return refuse(refusal, request, body);
+  const renderer = makeRenderer(body, request, profile);
+  if (isCount) {
+    const reply = JSON.stringify({ input_tokens: countTokens(body) });
+    return { kind: 'reply', reply: { status: 200, headers: headersOf(request, profile), body: reply }, renderer };
+  }
+  return { kind: 'ask', ask: readAsk(body), choices: 1, streamed: body['stream'] === true, body, renderer };
+}
+
+function issuerOf(request: VendorRequest): SealIssuer {
+  return { vendor: request.vendor, host: request.host, credential: credentialOf(request.headers) };
+}
+
+function headersOf(request: VendorRequest, profile: Profile): Readonly<Record<string, string>> {
+  return { 'content-type': 'application/json', 'request-id': requestIdOf(request), ...profile.answerHeaders };
+}
+
+function makeRenderer(body: JsonRecord, request: VendorRequest, profile: Profile): Renderer {
+  const context: RenderContext = {
+    issuer: issuerOf(request),
+    id: `msg_sim${String(request.sequence).padStart(8, '0')}`,
+    model: asText(body['model']),
+    hidesThinking: asRecord(body['thinking'])['display'] === 'omitted',
+    reportsToolStop: profile.verifiesSeals,
+    usageAtStart: profile.usageAtStart,
+  };
+  const headers = headersOf(request, profile);
+  const overloaded = { type: 'error', ...errorBody({ type: 'overloaded_error', message: 'Overloaded' }) };
+  return {
+    plain: (script) => ({ status: 200, headers, body: renderPlain(script, context) }),
+    streamHeaders: { ...headers, 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' },
+    frames: (script) => renderFrames(script, context),
+    errorReply: (fault) => statusReply(fault, { profile, requestId: requestIdOf(request) }),
+    errorFrame: () => eventFrame('error', overloaded),
+  };
+}

@@ -1,0 +1,53 @@
+// The vendors that speak this dialect, as data.
+import { anthropicFamilies, compatibleFamilies, type ModelFamily } from './models.ts';
+
+export interface Profile {
+  readonly vendor: string;
+  readonly families: readonly ModelFamily[];
+  readonly ignoresUnknown: boolean;
+  readonly needsVersion: boolean;
+  /** Whether seals that come back are looked at. */
+  readonly verifiesSeals: boolean;
+  /** Some hosts know the prompt's size only at the end. */
+  readonly usageAtStart: boolean;
+  readonly answerHeaders: Readonly<Record<string, string>>;
+}
+
+export const VERSIONS: readonly string[] = ['2023-06-01', '2026-10-21'];
+/** From this version on sampling parameters are gone for every model. */
+export const VERSION_WITHOUT_SAMPLING = '2026-10-21';
+
+const anthropic: Profile = {
+  vendor: 'anthropic',
+  families: anthropicFamilies,
+  ignoresUnknown: false,
+  needsVersion: true,
+  verifiesSeals: true,
+  usageAtStart: true,
+  answerHeaders: {
+    'anthropic-organization-id': 'simulator',
+    'anthropic-ratelimit-requests-limit': '4000',
+    'anthropic-ratelimit-requests-remaining': '3999',
+    'anthropic-ratelimit-requests-reset': '2030-01-01T00:00:00Z',
+  },
+};
+
+const compatible: Profile = {
+  vendor: 'messages-compatible',
+  families: compatibleFamilies,
+  ignoresUnknown: true,
+  needsVersion: false,
+  verifiesSeals: false,
+  usageAtStart: false,
+  answerHeaders: {},
+};
+
+export const profiles: readonly Profile[] = [anthropic, compatible];
+
+export function profileOf(vendor: string): Profile {
+  return profiles.find((profile) => profile.vendor === vendor) ?? anthropic;
+}
+
+export function findFamily(model: string, profile: Profile): ModelFamily | undefined {
+  return profile.families.find((family) => family.pattern.test(model));
+}

@@ -1,0 +1,132 @@
+// A script's blocks as content blocks of a message, with their seals.
+import { rawObject } from '../../json-raw.ts';
+import { type Block, type BlockOf, textOf } from '../../scenarios/blocks.ts';
+import type { ShapedScript, Source } from '../../scenarios/script.ts';
+import { mintSeal, type SealIssuer } from '../../seals.ts';
+import { shownResult } from './check-seals.ts';
+
+export interface RenderContext {
+  readonly issuer: SealIssuer;
+  readonly id: string;
+  readonly model: string;
+  /** Thinking is signed but not shown. */
+  readonly hidesThinking: boolean;
+  readonly reportsToolStop: boolean;
+  readonly usageAtStart: boolean;
+}
+
+const NO_IMAGE = 'An image was made, but this interface cannot carry it.';
+
+export function callId(block: BlockOf<'call'>): string {
+  return block.id.replace(/^call_/u, 'toolu_');
+}
+
+export function thinkingText(block: BlockOf<'reasoning'>, context: RenderContext): string {
+  return context.hidesThinking ? '' : block.texts.join('');
+}
+
+export function signatureOf(block: BlockOf<'reasoning'>, { issuer, hidesThinking }: RenderContext): string {
+  const whole = block.texts.join('');
+  return mintSeal(issuer, 'thinking', hidesThinking ? '' : whole, whole);
+}
+
+/** One block of a script may be several on the wire: a search is a call and its result. */
+export function contentOf(block: Block, at: number, script: ShapedScript, context: RenderContext): readonly object[] {
+  switch (block.kind) {
+    case 'refusal':
+      return [{ type: 'text', text: block.texts.join('') }];
+    case 'reasoning':
+      return [{ type: 'thinking', thinking: thinkingText(block, context), signature: signatureOf(block, context) }];
+    case 'sealed-reasoning':
+      return [redacted(block.text, context)];
+    case 'text':
+      return [{ type: 'text', text: textOf(block), ...citationsField(block, script, context) }];
+    case 'call':
+      return [{ type: 'tool_use', id: callId(block), name: block.name, input: rawObject(block.texts.join('')) }];
+    case 'search':
+      return searchBlocks(block, at, context);
+    case 'image':
+      return [{ type: 'text', text: NO_IMAGE }];
+  }
+}
+
+export function redacted(text: string, { issuer }: RenderContext): object {
+  return { type: 'redacted_thinking', data: mintSeal(issuer, 'redacted-thinking', '', text) };
+}
+
+export function searchBlocks(block: BlockOf<'search'>, at: number, context: RenderContext): readonly object[] {
+  const id = `srvtoolu_sim_${context.id.replaceAll(/\W/gu, '')}_${at}`;
+  const call = { type: 'server_tool_use', id, name: 'web_search', input: { query: block.query } };
+  if (block.found === undefined) return [call];
+  const content = block.found.map((source) => ({
+    type: 'web_search_result',
+    url: source.url,
+    title: source.title,
+    page_age: null,
+    encrypted_content: mintSeal(context.issuer, 'search-result', shownResult(source.url, source.title), source.quote),
+  }));
+  return [call, { type: 'web_search_tool_result', tool_use_id: id, content }];
+}
+
+function citationsField(block: BlockOf<'text'>, script: ShapedScript, context: RenderContext): object {
+  const citation = citationOf(block.source, script, context);
+  return citation === undefined ? {} : { citations: [citation] };
+}
+
+/** A passage cites what was searched; without a search, the first document of the prompt. */
+export function citationOf(
+  source: Source | undefined,
+  script: ShapedScript,
+  context: RenderContext,
+): object | undefined {
+  if (source === undefined) return undefined;
+  const { url, title, quote: cited_text } = source;
+  if (script.pieces.some((piece) => piece.kind === 'search')) {
+    const encrypted_index = mintSeal(context.issuer, 'citation', shownResult(url, cited_text));
+    return { type: 'web_search_result_location', cited_text, url, title, encrypted_index };
+  }
+  return {
+    type: 'char_location',
+    cited_text,
+    document_index: 0,
+    document_title: title,
+    start_char_index: 0,
+    end_char_index: cited_text.length,
+    file_id: null,
+  };
+}
+
+export function stopReason(script: ShapedScript, context: RenderContext): string {
+  const has = (kind: string) => script.pieces.some((piece) => piece.kind === kind);
+  switch (script.finish) {
+    case 'stop':
+      if (script.stopMatched !== undefined) return 'stop_sequence';
+      if (has('refusal')) return 'refusal';
+      return has('call-start') && context.reportsToolStop ? 'tool_use' : 'end_turn';
+    case 'tool-calls':
+    case 'function-call':
+      return 'tool_use';
+    case 'length':
+      return 'max_tokens';
+    case 'content-filter':
+    case 'prompt-blocked':
+    case 'recitation':
+      return 'refusal';
+    case 'pause':
+      return 'pause_turn';
+    case 'context-full':
+      return 'model_context_window_exceeded';
+    case 'malformed-call':
+      return 'end_turn';
+  }
+}
+
+export function stopFields(script: ShapedScript, context: RenderContext): object {
+  const stop_reason = stopReason(script, context);
+  const details = { type: 'refusal', category: null, explanation: null };
+  return {
+    stop_reason,
+    stop_sequence: script.stopMatched ?? null,
+    ...(stop_reason === 'refusal' ? { stop_details: details } : {}),
+  };
+}

@@ -1,0 +1,89 @@
+// Function declarations, their schemas, the mixing of tools, and the calling mode.
+import { asList, asRecord, asText, isRecord, type JsonRecord } from '../../json-value.ts';
+import { firstOf } from '../judgement.ts';
+import type { Path } from '../shape-check.ts';
+import type { ModelFamily } from './models.ts';
+import { invalid, type Refusal, violation } from './refusal.ts';
+
+const NAME = /^[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}$/u;
+const MAX_SCHEMA_DEPTH = 32;
+
+export function declarationsOf(body: JsonRecord): readonly JsonRecord[] {
+  return asList(body['tools']).flatMap((tool) => asList(asRecord(tool)['functionDeclarations']).map(asRecord));
+}
+
+export function checkTools(body: JsonRecord, family: ModelFamily): Refusal | undefined {
+  const tools = asList(body['tools']).map(asRecord);
+  const names = declarationsOf(body).map((declaration) => asText(declaration['name']));
+  const repeated = names.find((name, at) => names.indexOf(name) !== at);
+  return firstOf(
+    ...tools.flatMap((tool, at) =>
+      asList(tool['functionDeclarations']).map(
+        (declaration, place) => () =>
+          checkDeclaration(asRecord(declaration), ['tools', at, 'functionDeclarations', place]),
+      ),
+    ),
+    () => (repeated === undefined ? undefined : invalid(`Duplicate function declaration found: ${repeated}`)),
+    () => checkMixing(tools, family),
+    () => checkMode(body, names),
+  );
+}
+
+function checkDeclaration(declaration: JsonRecord, path: Path): Refusal | undefined {
+  if (!NAME.test(asText(declaration['name']))) {
+    return violation(
+      [...path, 'name'],
+      'Invalid function name. Must start with a letter or an underscore. Must be alphanumeric (a-z, A-Z, 0-9), underscores (_), dots (.), colons (:), or dashes (-), with a maximum length of 64.',
+    );
+  }
+  if (declaration['parameters'] === undefined) return undefined;
+  if (declaration['parametersJsonSchema'] !== undefined) {
+    return violation(path, 'parameters and parameters_json_schema are mutually exclusive.');
+  }
+  return checkSchema(declaration['parameters'], [...path, 'parameters'], 0);
+}
+
+/** The part of OpenAPI that Google reads; unknown keywords were refused with the shape. */
+export function checkSchema(schema: unknown, path: Path, depth: number): Refusal | undefined {
+  if (!isRecord(schema)) return undefined;
+  if (depth > MAX_SCHEMA_DEPTH) return violation(path, 'schema is nested too deeply');
+  const type = asText(schema['type']).toUpperCase();
+  const properties = asRecord(schema['properties']);
+  const names = Object.keys(properties);
+  if (type === '' && schema['anyOf'] === undefined) return violation([...path, 'type'], 'must be specified');
+  if (type === 'OBJECT' && names.length === 0) {
+    return violation([...path, 'properties'], 'should be non-empty for OBJECT type');
+  }
+  if (type === 'ARRAY' && schema['items'] === undefined) return violation([...path, 'items'], 'missing field.');
+  if (schema['enum'] !== undefined && type !== 'STRING') {
+    return violation([...path, 'enum'], 'only allowed for STRING type');
+  }
+  const undefinedName = asList(schema['required']).findIndex((name) => !names.includes(asText(name)));
+  if (undefinedName >= 0) return violation([...path, 'required', undefinedName], 'property is not defined');
+  return firstOf(
+    ...names.map((name) => () => checkSchema(properties[name], [...path, 'properties', name], depth + 1)),
+    ...asList(schema['anyOf']).map((one, at) => () => checkSchema(one, [...path, 'anyOf', at], depth + 1)),
+    () => checkSchema(schema['items'], [...path, 'items'], depth + 1),
+  );
+}
+
+function checkMixing(tools: readonly JsonRecord[], family: ModelFamily): Refusal | undefined {
+  const kinds = new Set(tools.flatMap((tool) => Object.keys(tool)));
+  if (!kinds.has('functionDeclarations') || kinds.size === 1 || family.mixesTools) return undefined;
+  return invalid('Tool use with function calling is unsupported');
+}
+
+function checkMode(body: JsonRecord, names: readonly string[]): Refusal | undefined {
+  const config = asRecord(asRecord(body['toolConfig'])['functionCallingConfig']);
+  const allowed = asList(config['allowedFunctionNames']).map(asText);
+  const isForcing = config['mode'] === 'ANY' || config['mode'] === 'VALIDATED';
+  if (config['mode'] === 'ANY' && names.length === 0) {
+    return invalid('Function calling config is set without function_declarations.');
+  }
+  if (allowed.length > 0 && !isForcing) {
+    return invalid('Function calling mode should be ANY or VALIDATED if allowed_function_names is set.');
+  }
+  const unknown = allowed.find((name) => !names.includes(name));
+  if (unknown === undefined) return undefined;
+  return invalid(`allowed_function_names: ${unknown} is not in function_declarations.`);
+}

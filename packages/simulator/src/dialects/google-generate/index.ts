@@ -1,0 +1,136 @@
+// Google's generateContent dialect, played by the vendors `google` (Gemini API) and `vertex`.
+import { parseJsonBytes } from '../../json-text.ts';
+import { asNumber, asRecord, isRecord, type JsonRecord } from '../../json-value.ts';
+import type { SealIssuer } from '../../seals.ts';
+import type { Dialect, DialectOptions, Renderer, Understood, VendorRequest } from '../dialect.ts';
+import { firstOf } from '../judgement.ts';
+import { type Address, readAddress } from './address.ts';
+import { checkBody, checkCredential, credentialOf } from './check.ts';
+import { checkModelExists, listModels, retrieveModel } from './model-list.ts';
+import { findFamily } from './models.ts';
+import { countTokens, readAsk } from './read-ask.ts';
+import { invalid, type Refusal } from './refusal.ts';
+import { renderPlain } from './render-plain.ts';
+import type { RenderContext } from './render-shared.ts';
+import { renderFrames } from './render-stream.ts';
+import { inCamelCase } from './spelling.ts';
+import { errorBody, refusalReply, statusRefusal, statusReply } from './status-replies.ts';
+
+type Call = Extract<Address, { kind: 'call' }>;
+
+const MAX_CANDIDATES = 8;
+const HEADERS = { 'content-type': 'application/json; charset=UTF-8' } as const;
+
+export const googleGenerate: Dialect = {
+  name: 'google-generate',
+  vendors: ['google', 'vertex'],
+  serves: (path) => ['google', 'vertex'].some((vendor) => readAddress(vendor, path).kind !== 'nowhere'),
+  understand: (request, options) => {
+    const address = readAddress(request.vendor, request.path);
+    if (address.kind === 'call') return understandCall(request, address, options);
+    return understandModels(request, address, options);
+  },
+};
+
+function isArrayStream(request: VendorRequest, address: Address): boolean {
+  const isStream = address.kind === 'call' && address.action === 'streamGenerateContent';
+  return isStream && new URLSearchParams(request.query).get('alt') !== 'sse';
+}
+
+function refuse(refusal: Refusal, isArray: boolean, body: unknown): Understood {
+  return { kind: 'refused', reply: refusalReply(refusal, isArray), reason: refusal.message, body };
+}
+
+function checkMethod(request: VendorRequest, allowed: string): Refusal | undefined {
+  if (request.method === allowed) return undefined;
+  return { code: 404, status: 'NOT_FOUND', message: `Method ${request.method} is not found here.` };
+}
+
+function understandModels(request: VendorRequest, address: Address, options: DialectOptions): Understood {
+  const found = address.kind === 'model' ? retrieveModel(address.model) : listModels();
+  const refusal = firstOf(
+    () => checkMethod(request, 'GET'),
+    () => (options.lenient ? undefined : checkCredential(request, options)),
+    () => (address.kind === 'model' ? checkModelExists(address.model) : undefined),
+  );
+  if (refusal !== undefined) return refuse(refusal, false, undefined);
+  const reply = { status: 200, headers: HEADERS, body: JSON.stringify(found) };
+  const nowhere: Call = { kind: 'call', model: '', action: 'generateContent', resource: '' };
+  return { kind: 'reply', reply, renderer: makeRenderer({}, request, nowhere) };
+}
+
+function understandCall(request: VendorRequest, address: Call, options: DialectOptions): Understood {
+  const isArray = isArrayStream(request, address);
+  const early = firstOf(
+    () => checkMethod(request, 'POST'),
+    () => (options.lenient ? undefined : checkCredential(request, options)),
+  );
+  if (early !== undefined) return refuse(early, isArray, undefined);
+  const parsed = parseJsonBytes(request.body);
+  if (!parsed.ok || !isRecord(parsed.value)) {
+    const problem = parsed.ok ? 'Root element must be a message.' : parsed.problem;
+    return refuse(invalid(`Invalid JSON payload received. ${problem}`), isArray, undefined);
+  }
+  const body = inCamelCase(parsed.value);
+  const refusal = options.lenient ? undefined : checkBody(body, address, issuerOf(request));
+  if (refusal !== undefined) return refuse(refusal, isArray, parsed.value);
+  const renderer = makeRenderer(body, request, address);
+  if (address.action === 'countTokens') {
+    return { kind: 'reply', reply: countReply(body, request.vendor), renderer };
+  }
+  const ask = readAsk(body, address.model);
+  const streamed = address.action === 'streamGenerateContent';
+  return { kind: 'ask', ask, choices: choicesOf(body), streamed, body: parsed.value, renderer };
+}
+
+function countReply(body: JsonRecord, vendor: string) {
+  const counted = asRecord(body['generateContentRequest'] ?? body);
+  const totalTokens = countTokens(counted);
+  const billable = { totalBillableCharacters: JSON.stringify(counted['contents'] ?? []).length };
+  const answer = {
+    totalTokens,
+    ...(vendor === 'vertex' ? billable : {}),
+    promptTokensDetails: [{ modality: 'TEXT', tokenCount: totalTokens }],
+  };
+  return { status: 200, headers: HEADERS, body: JSON.stringify(answer) };
+}
+
+function issuerOf(request: VendorRequest): SealIssuer {
+  return { vendor: request.vendor, host: request.host, credential: credentialOf(request) };
+}
+
+function choicesOf(body: JsonRecord): number {
+  const asked = asNumber(asRecord(body['generationConfig'])['candidateCount']) ?? 1;
+  return Math.min(MAX_CANDIDATES, Math.max(1, asked));
+}
+
+function contextOf(body: JsonRecord, request: VendorRequest, address: Call): RenderContext {
+  const config = asRecord(body['generationConfig']);
+  const calling = asRecord(asRecord(body['toolConfig'])['functionCallingConfig']);
+  return {
+    issuer: issuerOf(request),
+    isVertex: request.vendor === 'vertex',
+    responseId: `sim${String(request.sequence).padStart(8, '0')}`,
+    createdS: request.createdS,
+    model: address.model,
+    choices: choicesOf(body),
+    includeThoughts: asRecord(config['thinkingConfig'])['includeThoughts'] === true,
+    alwaysSigns: findFamily(address.model)?.needsSignature === true,
+    streamsArguments: calling['streamFunctionCallArguments'] === true,
+    topLogprobs: config['responseLogprobs'] === true ? (asNumber(config['logprobs']) ?? 0) : undefined,
+  };
+}
+
+function makeRenderer(body: JsonRecord, request: VendorRequest, address: Call): Renderer {
+  const context = contextOf(body, request, address);
+  const isArray = isArrayStream(request, address);
+  const midStream = statusRefusal({ status: 503, code: undefined, retryAfterS: undefined });
+  return {
+    plain: (script) => ({ status: 200, headers: HEADERS, body: renderPlain(script, context) }),
+    streamHeaders: isArray ? HEADERS : { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' },
+    framing: isArray ? 'json-array' : 'events',
+    frames: (script) => renderFrames(script, context),
+    errorReply: (fault) => statusReply(fault, isArray),
+    errorFrame: () => ({ kind: 'error', data: JSON.stringify(errorBody(midStream)), tokens: 0 }),
+  };
+}

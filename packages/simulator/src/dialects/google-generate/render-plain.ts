@@ -1,0 +1,84 @@
+// A script as one generateContent answer.
+import { printRaw, RawJson, rawObject } from '../../json-raw.ts';
+import { type Block, type BlockOf, textOf } from '../../scenarios/blocks.ts';
+import type { ShapedScript } from '../../scenarios/script.ts';
+import { logprobFields, sourceFields } from './render-grounding.ts';
+import {
+  answerTail,
+  blockedAnswer,
+  finishFields,
+  isSigned,
+  plainBlocks,
+  type RenderContext,
+  sign,
+} from './render-shared.ts';
+import { usageFields } from './render-usage.ts';
+
+export type Part = Readonly<Record<string, unknown>>;
+
+export function renderPlain(script: ShapedScript, context: RenderContext): string {
+  const usage = usageFields(script, context);
+  const blocked = blockedAnswer(script, usage, context);
+  if (blocked !== undefined) return printRaw(blocked);
+  const candidate = {
+    content: { parts: partsOf(script, context), role: 'model' },
+    ...finishFields(script),
+    ...sourceFields(script),
+    ...logprobFields(script, context),
+  };
+  return printRaw({
+    candidates: Array.from({ length: context.choices }, (_, index) => ({ ...candidate, index })),
+    ...usage,
+    ...answerTail(context),
+  });
+}
+
+function partsOf(script: ShapedScript, context: RenderContext): readonly Part[] {
+  const parts = plainBlocks(script.pieces).flatMap((block) => partOf(block, context));
+  if (!isSigned(script, context)) return parts;
+  const signed = signedIndex(parts);
+  return parts.map((part, at) => (at === signed ? sign(part, readable(part), context) : part));
+}
+
+/** The first call, or the last thing said. */
+function signedIndex(parts: readonly Part[]): number {
+  const call = parts.findIndex((part) => part['functionCall'] !== undefined);
+  return call >= 0 ? call : parts.findLastIndex((part) => part['thought'] !== true);
+}
+
+/** A part whose raw JSON has become a value: what a reader of the answer sees. */
+export function readable(part: Part): Part {
+  const { functionCall } = part;
+  if (typeof functionCall !== 'object' || functionCall === null || !('args' in functionCall)) return part;
+  const { args } = functionCall;
+  return { ...part, functionCall: { ...functionCall, args: args instanceof RawJson ? JSON.parse(args.text) : args } };
+}
+
+export function partOf(block: Block, context: RenderContext): readonly Part[] {
+  switch (block.kind) {
+    case 'reasoning':
+      return context.includeThoughts ? [{ text: block.texts.join(''), thought: true }] : [];
+    case 'refusal':
+      return [{ text: block.texts.join('') }];
+    case 'text':
+      return [{ text: textOf(block) }];
+    case 'call':
+      return isWhole(block) ? [{ functionCall: callFields(block, context) }] : [];
+    case 'image':
+      return [{ inlineData: { mimeType: block.mimeType, data: block.base64 } }];
+    case 'search':
+    case 'sealed-reasoning':
+      return [];
+  }
+}
+
+/** Arguments that were cut short make no call at all here. */
+export function isWhole(block: BlockOf<'call'>): boolean {
+  const text = block.texts.join('');
+  return text === '' || rawObject(text).text === text;
+}
+
+export function callFields(block: BlockOf<'call'>, { isVertex }: RenderContext): Part {
+  const args = rawObject(block.texts.join(''));
+  return { ...(isVertex ? {} : { id: block.id }), name: block.name, args };
+}

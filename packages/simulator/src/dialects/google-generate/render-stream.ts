@@ -1,0 +1,120 @@
+// A script as chunks, each a whole answer object; the last one carries the finish and the full usage.
+import { printRaw } from '../../json-raw.ts';
+import { type Block, type BlockOf, blocksOf, tokensOf } from '../../scenarios/blocks.ts';
+import type { ShapedScript } from '../../scenarios/script.ts';
+import type { Frame } from '../dialect.ts';
+import { partialCalls } from './render-arguments.ts';
+import { logprobFields, sourceFields } from './render-grounding.ts';
+import { isWhole, type Part, partOf, readable } from './render-plain.ts';
+import {
+  answerTail,
+  blockedAnswer,
+  finishFields,
+  isSigned,
+  plainBlocks,
+  type RenderContext,
+  sign,
+} from './render-shared.ts';
+import { usageFields } from './render-usage.ts';
+
+/** A part of the stream and the tokens it stands for; hidden tokens are told with the next part. */
+interface Step {
+  readonly part: Part | undefined;
+  readonly said: number;
+  readonly thought: number;
+}
+
+export function* renderFrames(script: ShapedScript, context: RenderContext): Generator<Frame> {
+  const blocked = blockedAnswer(script, usageFields(script, context), context);
+  if (blocked !== undefined) {
+    yield { kind: 'finish', isEnd: true, data: printRaw(blocked), tokens: 0 };
+    return;
+  }
+  let said = 0;
+  let thought = 0;
+  let hidden = 0;
+  for (const step of signFirstCall(stepsOf(script, context), script, context)) {
+    said += step.said;
+    thought += step.thought;
+    const tokens = step.said + step.thought + hidden;
+    hidden = step.part === undefined ? tokens : 0;
+    if (step.part === undefined) continue;
+    const tail = { ...usageFields(script, context, { said, thought }), ...answerTail(context) };
+    for (let index = 0; index < context.choices; index += 1) {
+      const candidates = [{ content: { parts: [step.part], role: 'model' }, index }];
+      yield { kind: 'piece', data: printRaw({ candidates, ...tail }), tokens };
+    }
+  }
+  yield* closing(script, context, hidden);
+}
+
+function* closing(script: ShapedScript, context: RenderContext, hidden: number): Generator<Frame> {
+  const hasCall = script.pieces.some((piece) => piece.kind === 'call-start');
+  const empty = { text: '' };
+  const part = isSigned(script, context) && !hasCall ? sign(empty, empty, context) : empty;
+  for (let index = 0; index < context.choices; index += 1) {
+    const candidate = {
+      content: { parts: [part], role: 'model' },
+      ...finishFields(script),
+      ...sourceFields(script),
+      ...logprobFields(script, context),
+      index,
+    };
+    const data = printRaw({ candidates: [candidate], ...usageFields(script, context), ...answerTail(context) });
+    const isEnd = index === context.choices - 1;
+    yield { kind: 'finish', ...(isEnd ? { isEnd } : {}), data, tokens: hidden };
+  }
+}
+
+function stepsOf(script: ShapedScript, context: RenderContext): readonly Step[] {
+  return blocksOf(script.pieces, { joinsSources: true }).flatMap((block) => blockSteps(block, context));
+}
+
+function blockSteps(block: Block, context: RenderContext): readonly Step[] {
+  switch (block.kind) {
+    case 'text':
+      return block.pieces.map(({ text }) => ({ part: { text }, said: 1, thought: 0 }));
+    case 'refusal':
+      return block.texts.map((text) => ({ part: { text }, said: 1, thought: 0 }));
+    case 'reasoning':
+      return block.texts.map((text) => ({
+        part: context.includeThoughts ? { text, thought: true } : undefined,
+        said: 0,
+        thought: 1,
+      }));
+    case 'sealed-reasoning':
+      return [{ part: undefined, said: 0, thought: 1 }];
+    case 'call':
+      return callSteps(block, context);
+    default: {
+      const [part] = partOf(block, context);
+      return [{ part, said: tokensOf(block), thought: 0 }];
+    }
+  }
+}
+
+function callSteps(block: BlockOf<'call'>, context: RenderContext): readonly Step[] {
+  if (!context.streamsArguments || !isWhole(block)) {
+    const [part] = partOf(block, context);
+    return [{ part, said: tokensOf(block), thought: 0 }];
+  }
+  const parts = partialCalls(block.name, block.texts.join(''));
+  let left = tokensOf(block);
+  return parts.map((part, at) => {
+    const said = at === parts.length - 1 ? left : Math.min(1, left);
+    left -= said;
+    return { part, said, thought: 0 };
+  });
+}
+
+/** Of calls made at once only the first is signed. The seal is for the whole call, however it is cut up. */
+function signFirstCall(steps: readonly Step[], script: ShapedScript, context: RenderContext): readonly Step[] {
+  if (!isSigned(script, context)) return steps;
+  const first = plainBlocks(script.pieces).find((block) => block.kind === 'call');
+  const [whole] = first === undefined ? [] : partOf(first, context);
+  const place = steps.findIndex((step) => step.part?.['functionCall'] !== undefined);
+  if (whole === undefined) return steps;
+  return steps.map((step, at) =>
+    at === place && step.part !== undefined ? { ...step, part: sign(step.part, readable(whole), context) } : step,
+  );
+}

@@ -1,0 +1,39 @@
+// Usage as Google counts it: thoughts stand beside the candidates, not inside; cached tokens inside the prompt.
+import type { ShapedScript } from '../../scenarios/script.ts';
+import type { RenderContext } from './render-shared.ts';
+
+/** Tokens the results of a search add to the prompt. */
+const TOKENS_PER_SEARCH = 30;
+
+/** Chunks before the end tell the prompt’s size and what was said so far. */
+export function usageFields(
+  script: ShapedScript,
+  context: RenderContext,
+  soFar?: { readonly said: number; readonly thought: number },
+): object {
+  const { usage, manner } = script;
+  if (manner?.usage === 'absent') return {};
+  const thoughts = (soFar?.thought ?? usage.reasoning) * context.choices;
+  const candidates = (soFar?.said ?? usage.completion - usage.reasoning) * context.choices;
+  if (manner?.usage === 'negative') {
+    return { usageMetadata: { promptTokenCount: -1, candidatesTokenCount: -candidates, totalTokenCount: -1 } };
+  }
+  if (manner?.usage === 'odd') {
+    return { usageMetadata: { promptTokenCount: usage.prompt + 0.5, candidatesTokenCount: String(candidates) } };
+  }
+  const searches = script.pieces.filter((piece) => piece.kind === 'search').length;
+  const toolUse = soFar === undefined ? searches * TOKENS_PER_SEARCH : 0;
+  const text = (tokenCount: number) => [{ modality: 'TEXT', tokenCount }];
+  return {
+    usageMetadata: {
+      promptTokenCount: usage.prompt,
+      ...(candidates === 0 ? {} : { candidatesTokenCount: candidates, candidatesTokensDetails: text(candidates) }),
+      totalTokenCount: usage.prompt + candidates + thoughts + toolUse,
+      ...(usage.cached === 0 ? {} : { cachedContentTokenCount: usage.cached, cacheTokensDetails: text(usage.cached) }),
+      promptTokensDetails: text(usage.prompt),
+      ...(toolUse === 0 ? {} : { toolUsePromptTokenCount: toolUse, toolUsePromptTokensDetails: text(toolUse) }),
+      ...(thoughts === 0 ? {} : { thoughtsTokenCount: thoughts }),
+      ...(context.isVertex ? { trafficType: 'ON_DEMAND' } : {}),
+    },
+  };
+}

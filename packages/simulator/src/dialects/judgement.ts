@@ -1,0 +1,55 @@
+// What every dialect needs to judge a request: the first objection wins, and credentials are accepted or not.
+import type { DialectOptions } from './dialect.ts';
+
+/** Accepted by nobody, so that tests of bad credentials need no configuration. */
+const NEVER_VALID = 'sk-invalid';
+
+export function firstOf<T>(...checks: readonly (() => T | undefined)[]): T | undefined {
+  for (const check of checks) {
+    const objection = check();
+    if (objection !== undefined) return objection;
+  }
+  return undefined;
+}
+
+export function isAccepted(credential: string, options: DialectOptions): boolean {
+  return options.credential === undefined ? !credential.startsWith(NEVER_VALID) : credential === options.credential;
+}
+
+export function bearerOf(authorization: string | undefined): string {
+  return /^Bearer +(.+)$/u.exec(authorization ?? '')?.[1] ?? '';
+}
+
+export function headerText(value: string | readonly string[] | undefined): string {
+  return typeof value === 'string' ? value : (value?.[0] ?? '');
+}
+
+export function isJsonContent(contentType: string | undefined): boolean {
+  return /^application\/json\s*(;|$)/iu.test(contentType ?? '');
+}
+
+/** A stray percent sign makes an unknown name, not a failure. */
+export function decodeSegment(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/u;
+
+export function isBase64(text: string): boolean {
+  return text !== '' && BASE64.test(text);
+}
+
+const HEAD_CHARACTERS = 32;
+
+/** The image type that the first bytes show. */
+export function imageTypeOf(base64: string): string | undefined {
+  const head = Buffer.from(base64.slice(0, HEAD_CHARACTERS), 'base64');
+  if (head.subarray(0, 4).equals(Buffer.from([0x89, 0x50, 0x4e, 0x47]))) return 'image/png';
+  if (head.subarray(0, 2).equals(Buffer.from([0xff, 0xd8]))) return 'image/jpeg';
+  if (head.subarray(0, 4).toString('latin1') === 'GIF8') return 'image/gif';
+  return head.subarray(8, 12).toString('latin1') === 'WEBP' ? 'image/webp' : undefined;
+}

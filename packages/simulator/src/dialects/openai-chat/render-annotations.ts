@@ -1,0 +1,19 @@
+// Citations of text and images in answers, the latter as hosts in the manner of OpenRouter send them.
+import { passagesOf } from '../../scenarios/passages.ts';
+import type { Piece } from '../../scenarios/script.ts';
+
+/** `annotations` for the cited pieces, or nothing; `offset` is where the first piece begins in the whole text. */
+export function annotationFields(
+  pieces: readonly Piece[],
+  offset: number,
+): { readonly annotations?: readonly object[] } {
+  const annotations = passagesOf(pieces, (text) => text.length).map(({ source, start, end }) => ({
+    type: 'url_citation',
+    url_citation: { start_index: offset + start, end_index: offset + end, url: source.url, title: source.title },
+  }));
+  return annotations.length === 0 ? {} : { annotations };
+}
+
+export function imagePart(piece: Extract<Piece, { kind: 'image' }>): object {
+  return { type: 'image_url', image_url: { url: `data:${piece.mimeType};base64,${piece.base64}` } };
+}

@@ -1,0 +1,117 @@
+// The OpenAI Responses dialect, played by the vendor `openai` beside its chat completions.
+import { parseJsonBytes } from '../../json-text.ts';
+import { asList, asNumber, asRecord, asText, isRecord, type JsonRecord } from '../../json-value.ts';
+import type { SealIssuer } from '../../seals.ts';
+import type { Dialect, DialectOptions, Renderer, Understood, VendorRequest } from '../dialect.ts';
+import { bearerOf, firstOf } from '../judgement.ts';
+import { checkContentType, checkCredential } from '../openai-chat/check.ts';
+import { type Profile, profileOf } from '../openai-chat/profiles.ts';
+import { badRequest, type Refusal } from '../openai-chat/refusal.ts';
+import { refusalReply, statusReply } from '../openai-chat/status-replies.ts';
+import { checkBody } from './check.ts';
+import { readAsk } from './read-ask.ts';
+import type { RenderContext } from './render-items.ts';
+import { renderPlain } from './render-response.ts';
+import { EventPrinter, renderFrames } from './render-stream.ts';
+
+const RESPONSES = '/v1/responses';
+
+export const openaiResponses: Dialect = {
+  name: 'openai-responses',
+  vendors: ['openai'],
+  serves: (path) => path === RESPONSES,
+  understand,
+};
+
+function understand(request: VendorRequest, options: DialectOptions): Understood {
+  const profile = profileOf(request.vendor);
+  const refuse = (refusal: Refusal, body: unknown): Understood => ({
+    kind: 'refused',
+    reply: refusalReply(refusal, profile),
+    reason: refusal.message,
+    body,
+  });
+  const early = firstOf(
+    () => checkMethod(request),
+    () => (options.lenient ? undefined : checkCredential(request.headers, profile, options)),
+    () => (options.lenient ? undefined : checkContentType(request.headers)),
+  );
+  if (early !== undefined) return refuse(early, undefined);
+  const parsed = parseJsonBytes(request.body);
+  if (!parsed.ok || !isRecord(parsed.value)) {
+    const problem = parsed.ok ? 'the body is not a JSON object' : parsed.problem;
+    return refuse(badRequest(`We could not parse the JSON body of your request. (HINT: ${problem}.)`, null), undefined);
+  }
+  const body = parsed.value;
+  const refusal = options.lenient ? undefined : checkBody(body, profile, issuerOf(request));
+  if (refusal !== undefined) return refuse(refusal, body);
+  const streamed = body['stream'] === true;
+  return {
+    kind: 'ask',
+    ask: readAsk(body),
+    choices: 1,
+    streamed,
+    body,
+    renderer: makeRenderer(body, request, profile),
+  };
+}
+
+function checkMethod(request: VendorRequest): Refusal | undefined {
+  if (request.method === 'POST') return undefined;
+  const message = `Not allowed to ${request.method} on ${request.path}.`;
+  return { status: 405, message, type: 'invalid_request_error', param: null, code: 'method_not_supported' };
+}
+
+function issuerOf(request: VendorRequest): SealIssuer {
+  return { vendor: request.vendor, host: request.host, credential: bearerOf(request.headers.authorization) };
+}
+
+function contextOf(body: JsonRecord, request: VendorRequest): RenderContext {
+  const include = asList(body['include']);
+  const reasoning = asRecord(body['reasoning']);
+  const wantsLogprobs = include.includes('message.output_text.logprobs');
+  return {
+    issuer: issuerOf(request),
+    sequence: request.sequence,
+    createdS: request.createdS,
+    isStored: body['store'] !== false,
+    showsSummary: typeof (reasoning['summary'] ?? reasoning['generate_summary']) === 'string',
+    showsSeal: include.includes('reasoning.encrypted_content'),
+    showsSources: include.includes('web_search_call.action.sources'),
+    topLogprobs: wantsLogprobs ? (asNumber(body['top_logprobs']) ?? 0) : undefined,
+    echo: {
+      model: asText(body['model']),
+      instructions: body['instructions'] ?? null,
+      max_output_tokens: body['max_output_tokens'] ?? null,
+      metadata: body['metadata'] ?? {},
+      parallel_tool_calls: body['parallel_tool_calls'] ?? true,
+      previous_response_id: body['previous_response_id'] ?? null,
+      reasoning: { effort: reasoning['effort'] ?? null, summary: reasoning['summary'] ?? null },
+      service_tier: 'default',
+      store: body['store'] ?? true,
+      temperature: body['temperature'] ?? 1,
+      text: body['text'] ?? { format: { type: 'text' } },
+      tool_choice: body['tool_choice'] ?? 'auto',
+      tools: body['tools'] ?? [],
+      top_p: body['top_p'] ?? 1,
+      truncation: body['truncation'] ?? 'disabled',
+    },
+  };
+}
+
+function makeRenderer(body: JsonRecord, request: VendorRequest, profile: Profile): Renderer {
+  const context = contextOf(body, request);
+  const printer = new EventPrinter();
+  const headers = {
+    'content-type': 'application/json',
+    'x-request-id': `req_sim_${request.sequence}`,
+    ...profile.answerHeaders,
+  };
+  return {
+    plain: (script) => ({ status: 200, headers, body: renderPlain(script, context) }),
+    streamHeaders: { ...headers, 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' },
+    frames: (script) => renderFrames(script, context, printer),
+    errorReply: (fault) => statusReply(fault, profile),
+    errorFrame: (place) => printer.printError(place, context),
+  };
+}

@@ -1,0 +1,65 @@
+// The neutral view of a Responses body. Tolerant, because lenient servers pass it bodies nobody checked.
+import { withoutInstructions } from '../../instruction.ts';
+import { asList, asNumber, asRecord, asText, isRecord, type JsonRecord } from '../../json-value.ts';
+import type { Ask } from '../../scenarios/ask.ts';
+import { itemsOf, typeOf } from './check-items.ts';
+
+const CHARACTERS_PER_TOKEN = 4;
+const TOKENS_PER_ITEM = 3;
+
+export function readAsk(body: JsonRecord): Ask {
+  const items = itemsOf(body);
+  const messages = items.filter((item) => typeOf(item) === 'message');
+  const lastUserText = contentText(messages.findLast((item) => item['role'] === 'user')?.['content']);
+  const systemTexts = messages
+    .filter((item) => item['role'] === 'system' || item['role'] === 'developer')
+    .map((item) => contentText(item['content']));
+  return {
+    model: asText(body['model']),
+    lastUserText: withoutInstructions(lastUserText),
+    instructionTexts: [asText(body['instructions']), ...systemTexts, lastUserText],
+    toolResults: closingOutputs(items),
+    tools: asList(body['tools'])
+      .map(asRecord)
+      .filter((tool) => tool['type'] === 'function')
+      .map((tool) => ({ name: asText(tool['name']), schema: tool['parameters'] ?? undefined })),
+    toolChoice: readChoice(body['tool_choice']),
+    parallelCalls: body['parallel_tool_calls'] !== false,
+    output: readOutput(asRecord(asRecord(body['text'])['format'])),
+    maxTokens: asNumber(body['max_output_tokens']),
+    stop: [],
+    turn: items.length,
+    promptTokens: countTokens(body, items),
+  };
+}
+
+function contentText(content: unknown): string {
+  if (typeof content === 'string') return content;
+  return asList(content)
+    .map((part) => asText(asRecord(part)['text']))
+    .join('\n');
+}
+
+function closingOutputs(items: readonly JsonRecord[]): readonly string[] {
+  const lastOther = items.findLastIndex((item) => typeOf(item) !== 'function_call_output');
+  return items.slice(lastOther + 1).map((item) => contentText(item['output']));
+}
+
+function readChoice(choice: unknown): Ask['toolChoice'] {
+  if (choice === 'none' || choice === 'required') return choice;
+  if (!isRecord(choice)) return 'auto';
+  if (choice['type'] === 'function') return { name: asText(choice['name']) };
+  if (choice['type'] !== 'allowed_tools' || choice['mode'] !== 'required') return 'auto';
+  return { name: asText(asRecord(asList(choice['tools'])[0])['name']) };
+}
+
+function readOutput(format: JsonRecord): Ask['output'] {
+  if (format['type'] === 'json_schema') return { kind: 'schema', schema: format['schema'] };
+  return { kind: format['type'] === 'json_object' ? 'json' : 'text' };
+}
+
+function countTokens(body: JsonRecord, items: readonly JsonRecord[]): number {
+  const parts = [body['instructions'], body['input'], body['tools']].filter((part) => part !== undefined);
+  const characters = parts.reduce<number>((sum, part) => sum + JSON.stringify(part).length, 0);
+  return items.length * TOKENS_PER_ITEM + Math.ceil(characters / CHARACTERS_PER_TOKEN);
+}

@@ -1,0 +1,143 @@
+// A script's blocks as output items, with their ids and seals.
+import { type Block, type BlockOf, blocksOf, textOf } from '../../scenarios/blocks.ts';
+import { passagesOf } from '../../scenarios/passages.ts';
+import type { ShapedScript } from '../../scenarios/script.ts';
+import { mintSeal, type SealIssuer } from '../../seals.ts';
+import { tokenLogprob } from '../openai-chat/render-shared.ts';
+import { shownReasoning } from './check-items.ts';
+import { type IdPrefix, mintId } from './item-ids.ts';
+
+export interface RenderContext {
+  readonly issuer: SealIssuer;
+  readonly sequence: number;
+  readonly createdS: number;
+  readonly isStored: boolean;
+  readonly showsSummary: boolean;
+  readonly showsSeal: boolean;
+  readonly showsSources: boolean;
+  /** Alternatives per token; undefined when log probabilities were not asked for. */
+  readonly topLogprobs: number | undefined;
+  /** What the answer repeats of the request. */
+  readonly echo: object;
+}
+
+type SpokenBlock = BlockOf<'text'> | BlockOf<'refusal'>;
+
+export type Item =
+  | { readonly kind: 'message'; readonly id: string; readonly blocks: SpokenBlock[] }
+  | { readonly kind: 'reasoning'; readonly id: string; readonly texts: readonly string[]; readonly isSealed: boolean }
+  | { readonly kind: 'call'; readonly id: string; readonly block: BlockOf<'call'> }
+  | { readonly kind: 'search'; readonly id: string; readonly block: BlockOf<'search'> }
+  | { readonly kind: 'image'; readonly id: string; readonly block: BlockOf<'image'> };
+
+const PREFIXES: Readonly<Record<Item['kind'], IdPrefix>> = {
+  message: 'msg',
+  reasoning: 'rs',
+  call: 'fc',
+  search: 'ws',
+  image: 'ig',
+};
+
+export function itemsOfScript(script: ShapedScript, context: RenderContext): readonly Item[] {
+  const items: Item[] = [];
+  let hasReasoning = false;
+  const idFor = (kind: Item['kind']) =>
+    mintId(context.issuer, {
+      prefix: PREFIXES[kind],
+      sequence: context.sequence,
+      index: items.length,
+      isStored: context.isStored,
+      hasReasoning,
+    });
+  for (const block of blocksOf(script.pieces, { joinsSources: true })) {
+    const last = items.at(-1);
+    if ((block.kind === 'text' || block.kind === 'refusal') && last?.kind === 'message')
+      last.blocks.push(spoken(block));
+    else items.push(itemFor(block, idFor));
+    hasReasoning ||= items.at(-1)?.kind === 'reasoning';
+  }
+  return items;
+}
+
+function spoken(block: Block): SpokenBlock {
+  if (block.kind === 'text') return block;
+  return { kind: 'refusal', texts: block.kind === 'refusal' ? block.texts : [] };
+}
+
+function itemFor(block: Block, idFor: (kind: Item['kind']) => string): Item {
+  switch (block.kind) {
+    case 'text':
+    case 'refusal':
+      return { kind: 'message', id: idFor('message'), blocks: [spoken(block)] };
+    case 'reasoning':
+      return { kind: 'reasoning', id: idFor('reasoning'), texts: block.texts, isSealed: false };
+    case 'sealed-reasoning':
+      return { kind: 'reasoning', id: idFor('reasoning'), texts: [block.text], isSealed: true };
+    case 'call':
+      return { kind: 'call', id: idFor('call'), block };
+    case 'search':
+      return { kind: 'search', id: idFor('search'), block };
+    case 'image':
+      return { kind: 'image', id: idFor('image'), block };
+  }
+}
+
+export function summaryOf(item: Extract<Item, { kind: 'reasoning' }>, context: RenderContext): readonly string[] {
+  return context.showsSummary && !item.isSealed ? [item.texts.join('')] : [];
+}
+
+export function annotationsOf(block: BlockOf<'text'>): readonly object[] {
+  return passagesOf(block.pieces, (text) => Array.from(text).length).map(({ source, start, end }) => ({
+    type: 'url_citation',
+    start_index: start,
+    end_index: end,
+    url: source.url,
+    title: source.title,
+  }));
+}
+
+export function contentPart(block: SpokenBlock, context: RenderContext): object {
+  if (block.kind === 'refusal') return { type: 'refusal', refusal: block.texts.join('') };
+  const { topLogprobs } = context;
+  const logprobs = topLogprobs === undefined ? [] : block.pieces.map((piece) => tokenLogprob(piece, topLogprobs));
+  return { type: 'output_text', annotations: annotationsOf(block), logprobs, text: textOf(block) };
+}
+
+/** An item as it stands at its end. */
+export function renderItem(item: Item, status: 'completed' | 'incomplete', context: RenderContext): object {
+  const { id } = item;
+  switch (item.kind) {
+    case 'message': {
+      const content = item.blocks.map((block) => contentPart(block, context));
+      return { id, type: 'message', status, content, role: 'assistant' };
+    }
+    case 'reasoning': {
+      const summary = summaryOf(item, context);
+      const shown = shownReasoning(id, summary);
+      const seal = mintSeal(context.issuer, 'reasoning-item', shown, item.texts.join(''));
+      return {
+        id,
+        type: 'reasoning',
+        summary: summary.map((text) => ({ type: 'summary_text', text })),
+        ...(context.showsSeal ? { encrypted_content: seal } : {}),
+      };
+    }
+    case 'call': {
+      const { id: call_id, name, texts } = item.block;
+      return { id, type: 'function_call', status, arguments: texts.join(''), call_id, name };
+    }
+    case 'search': {
+      const sources = (item.block.found ?? []).map(({ url }) => ({ type: 'url', url }));
+      const action = { type: 'search', query: item.block.query, ...(context.showsSources ? { sources } : {}) };
+      return { id, type: 'web_search_call', status: 'completed', action };
+    }
+    case 'image':
+      return {
+        id,
+        type: 'image_generation_call',
+        status: 'completed',
+        output_format: 'png',
+        result: item.block.base64,
+      };
+  }
+}

@@ -1,0 +1,76 @@
+// A script's pieces as blocks, one after the other: for dialects that finish one thing before they begin the next.
+import type { Piece, Source } from './script.ts';
+
+type TextPiece = Extract<Piece, { kind: 'text' }>;
+
+export type Block =
+  | { readonly kind: 'reasoning'; readonly texts: string[] }
+  | { readonly kind: 'refusal'; readonly texts: string[] }
+  | { readonly kind: 'sealed-reasoning'; readonly text: string }
+  | { readonly kind: 'text'; readonly pieces: TextPiece[]; readonly source: Source | undefined }
+  | {
+      readonly kind: 'call';
+      readonly call: number;
+      readonly id: string;
+      readonly name: string;
+      readonly texts: string[];
+    }
+  | Extract<Piece, { kind: 'search' | 'image' }>;
+
+export type BlockOf<K extends Block['kind']> = Extract<Block, { kind: K }>;
+
+export interface BlockOptions {
+  /** Passages with different sources stay in one block of text. */
+  readonly joinsSources: boolean;
+}
+
+/** Interleaved calls are put in order of their beginning. */
+export function blocksOf(pieces: readonly Piece[], options: BlockOptions = { joinsSources: false }): readonly Block[] {
+  const blocks: Block[] = [];
+  for (const piece of pieces) {
+    const last = blocks.at(-1);
+    switch (piece.kind) {
+      case 'reasoning':
+      case 'refusal':
+        if (last?.kind === piece.kind) last.texts.push(piece.text);
+        else blocks.push({ kind: piece.kind, texts: [piece.text] });
+        break;
+      case 'text':
+        if (last?.kind === 'text' && (options.joinsSources || last.source === piece.source)) last.pieces.push(piece);
+        else blocks.push({ kind: 'text', pieces: [piece], source: piece.source });
+        break;
+      case 'call-start':
+        blocks.push({ kind: 'call', call: piece.call, id: piece.id, name: piece.name, texts: [] });
+        break;
+      case 'call-arguments':
+        pushArguments(blocks, piece.call, piece.text);
+        break;
+      default:
+        blocks.push(piece);
+    }
+  }
+  return blocks;
+}
+
+function pushArguments(blocks: readonly Block[], call: number, text: string): void {
+  for (const block of blocks) if (block.kind === 'call' && block.call === call) block.texts.push(text);
+}
+
+export function textOf(block: BlockOf<'text'>): string {
+  return block.pieces.map((piece) => piece.text).join('');
+}
+
+/** Tokens a block stands for: one per piece. */
+export function tokensOf(block: Block): number {
+  switch (block.kind) {
+    case 'text':
+      return block.pieces.length;
+    case 'reasoning':
+    case 'refusal':
+      return block.texts.length;
+    case 'call':
+      return 1 + block.texts.length;
+    default:
+      return 1;
+  }
+}
