@@ -1,5 +1,6 @@
 /** Failures in the messages protocol's words. */
 import { FAULT_RULES, type Fault, type FaultKind } from '../../canonical/fault.ts';
+import { isJsonObject, type Json, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
 import type { EncodedFault } from '../dialect.ts';
 
 const WRITE: Readonly<Record<FaultKind, string>> = {
@@ -34,3 +35,58 @@ export const encodeFault = (fault: Fault, requestId: string): EncodedFault => ({
   status: statusOf(fault.kind),
   body: { type: 'error', error: { type: WRITE[fault.kind], message: fault.message }, request_id: requestId },
 });
+
+/** The only words a stream may use; the rest is folded into the last. */
+const STREAM_TYPES: ReadonlySet<string> = new Set([
+  'invalid_request_error',
+  'authentication_error',
+  'rate_limit_error',
+  'api_error',
+]);
+
+export const streamError = ({ kind, message }: Fault): JsonObject => {
+  const type = WRITE[kind];
+  return { type: 'error', error: { type: STREAM_TYPES.has(type) ? type : 'api_error', message } };
+};
+
+export const streamFault = (fault: Fault): string => `event: error\ndata: ${JSON.stringify(streamError(fault))}\n\n`;
+
+const MAX_UPSTREAM_MESSAGE = 500;
+/** The maker tells an empty purse as a bad request. */
+const NO_CREDIT = /credit balance|billing|quota/i;
+
+/** An upstream's refusal is told to the caller only where the caller caused it; keys, credit and routes are ours to mend. */
+export function decodeFault(status: number, body: Json | undefined): Fault {
+  const error = isJsonObject(body) ? objectAt(body, 'error') : undefined;
+  const message = stringAt(error, 'message');
+  if (status === 400 && message !== undefined && NO_CREDIT.test(message))
+    return { kind: 'upstream-overloaded', message: 'The upstream provider has no capacity for this request.' };
+  if (status === 400 || status === 413 || status === 422)
+    return {
+      kind: 'refused',
+      message:
+        message === undefined ? 'The upstream provider refused this request.' : message.slice(0, MAX_UPSTREAM_MESSAGE),
+    };
+  if (status === 429) return { kind: 'upstream-over-rate', message: 'The upstream provider is limiting its rate.' };
+  if (status === 408 || status === 504)
+    return { kind: 'upstream-timeout', message: 'The upstream provider took too long.' };
+  if (status === 503 || status === 529)
+    return { kind: 'upstream-overloaded', message: 'The upstream provider is overloaded.' };
+  return { kind: 'upstream-broken', message: 'The upstream provider failed to answer.' };
+}
+
+const STATUS_OF_TYPE: Readonly<Record<string, number>> = {
+  invalid_request_error: 400,
+  request_too_large: 413,
+  rate_limit_error: 429,
+  overloaded_error: 529,
+  timeout_error: 504,
+};
+
+/** An error inside a 200, as a whole body or as an event of a stream. */
+export function faultInside(body: JsonObject): Fault | undefined {
+  const error = body['error'];
+  if (body['type'] !== 'error' && (error === undefined || error === null)) return undefined;
+  const type = stringAt(objectAt(body, 'error'), 'type') ?? '';
+  return decodeFault(STATUS_OF_TYPE[type] ?? 500, body);
+}

@@ -1,0 +1,89 @@
+/**
+ * How a model is asked to think: with a budget, by an effort of its own choosing, or not at all. Both lanes use it. A wish
+ * met only nearly is reported, like one not met at all.
+ */
+import type { Reasoning } from '../../canonical/call.ts';
+import { budgetOf, effortOf } from '../../canonical/effort.ts';
+import type { CanonicalField, FieldLoss } from '../../canonical/fields.ts';
+import type { JsonObject } from '../../canonical/json.ts';
+import type { LossReason } from '../../canonical/loss.ts';
+import { nearestEffort } from '../../passes/nearest-effort.ts';
+import type { ModelFacts } from '../dialect.ts';
+import type { MessagesQuirks } from './quirks.ts';
+import { MIN_THINKING_BUDGET } from './wire.ts';
+
+export type ThinkingPlan = {
+  readonly on: boolean;
+  readonly thinking?: JsonObject;
+  readonly effort?: string;
+  readonly losses: readonly FieldLoss[];
+};
+
+/** `barred`: something else in the call does not go together with thinking on this dialect's upstreams. */
+export type ThinkingFacts = { readonly maxTokens: number; readonly barred: boolean };
+
+export function planThinking(
+  reasoning: Reasoning | undefined,
+  model: ModelFacts,
+  quirks: MessagesQuirks,
+  facts: ThinkingFacts,
+): ThinkingPlan {
+  if (reasoning === undefined || !says(reasoning)) return { on: false, losses: [] };
+  const off = reasoning.enabled === false || reasoning.effort === 'none';
+  const { kind, canDisable } = model.thinking;
+  if (kind === 'none') return { on: false, losses: off ? [] : [lost(reasoning, 'no-equivalent')] };
+  if (off || (facts.barred && kind !== 'always')) {
+    const losses = off ? [] : [lost(reasoning, 'no-equivalent')];
+    if (kind === 'budget') return { on: false, losses };
+    if (canDisable) return { on: false, thinking: { type: 'disabled' }, losses };
+    return { on: true, losses: losses.length > 0 ? losses : [lost(reasoning, 'no-equivalent')] };
+  }
+  return kind === 'budget' ? withBudget(reasoning, facts) : withEffort(reasoning, model, quirks);
+}
+
+const says = ({ enabled, effort, budgetTokens }: Reasoning): boolean =>
+  enabled !== undefined || effort !== undefined || budgetTokens !== undefined;
+
+const wishedField = ({ effort, budgetTokens }: Reasoning): CanonicalField =>
+  budgetTokens !== undefined
+    ? 'reasoning.budgetTokens'
+    : effort !== undefined
+      ? 'reasoning.effort'
+      : 'reasoning.enabled';
+
+const lost = (reasoning: Reasoning, why: LossReason): FieldLoss => ({ field: wishedField(reasoning), why });
+
+function withBudget(reasoning: Reasoning, { maxTokens }: ThinkingFacts): ThinkingPlan {
+  const { effort, budgetTokens } = reasoning;
+  const wished =
+    budgetTokens !== undefined && budgetTokens >= 0 ? budgetTokens : budgetOf(effort ?? 'medium', maxTokens);
+  // The answer needs room beside the thoughts: a cap this small leaves none.
+  if (maxTokens <= MIN_THINKING_BUDGET) return { on: false, losses: [lost(reasoning, 'no-equivalent')] };
+  const budget = Math.min(Math.max(wished, MIN_THINKING_BUDGET), maxTokens - 1);
+  const losses: FieldLoss[] = [];
+  if (budgetTokens === undefined ? effort !== undefined : budget !== budgetTokens)
+    losses.push(lost(reasoning, budgetTokens === undefined || budgetTokens < 0 ? 'approximated' : 'clamped'));
+  return { on: true, thinking: { type: 'enabled', budget_tokens: budget }, losses };
+}
+
+function withEffort(reasoning: Reasoning, model: ModelFacts, quirks: MessagesQuirks): ThinkingPlan {
+  const { effort, budgetTokens, show } = reasoning;
+  const { kind, levels } = model.thinking;
+  const wanted =
+    effort ??
+    (budgetTokens === undefined || budgetTokens < 0 ? undefined : effortOf(budgetTokens, model.maxOutputTokens));
+  const level = wanted === undefined || !quirks.effort ? undefined : nearestEffort(wanted, levels);
+  const losses: FieldLoss[] = [];
+  if (budgetTokens !== undefined && budgetTokens >= 0)
+    losses.push({ field: 'reasoning.budgetTokens', why: 'approximated' });
+  if (effort !== undefined && level !== effort)
+    losses.push({ field: 'reasoning.effort', why: level === undefined ? 'no-equivalent' : 'approximated' });
+  const display = show === 'none' ? 'omitted' : 'summarized';
+  return {
+    on: true,
+    // A model that always thinks has no switch, and takes none.
+    ...(kind !== 'always' && { thinking: { type: 'adaptive', display } }),
+    ...(level !== undefined && { effort: level }),
+    losses,
+  };
+}

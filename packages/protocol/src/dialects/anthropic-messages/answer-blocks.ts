@@ -1,0 +1,122 @@
+/** Blocks of an answer → the wire, for a caller. Opaque state of others than the home maker goes out in envelopes. */
+import type { Block, Citation } from '../../canonical/content.ts';
+import type { Extras } from '../../canonical/dialect-id.ts';
+import { isJsonObject, type Json, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
+import type { Loss } from '../../canonical/loss.ts';
+import type { Sealed } from '../../canonical/sealed.ts';
+import { argumentsObject } from '../../passes/exact-json.ts';
+import { SafeIds } from '../../passes/safe-names.ts';
+import type { AnswerContext, Sealing } from '../dialect.ts';
+import { writeCitation } from './citations.ts';
+import { mapEncrypted } from './decode-blocks.ts';
+import { ownerOfData, sealText, unsignedText } from './seals.ts';
+
+const ID = 'anthropic-messages';
+const MAX_TOOL_ID = 64;
+
+/** What one answer's blocks share, whole or streamed. */
+export class AnswerWriter {
+  readonly losses: Loss[] = [];
+  readonly sealing: Sealing | undefined;
+  readonly #ids = new SafeIds(MAX_TOOL_ID);
+  readonly #oneToolCall: boolean;
+  #toolCalls = 0;
+
+  constructor({ sealing, wishes }: AnswerContext) {
+    this.sealing = sealing;
+    this.#oneToolCall = wishes.oneToolCall === true;
+  }
+
+  /** Callers that asked for one call at most get one, whatever the upstream made of it. */
+  takesToolCall(): boolean {
+    if (this.#oneToolCall && this.#toolCalls > 0) {
+      this.lose('content.tool_use');
+      return false;
+    }
+    this.#toolCalls++;
+    return true;
+  }
+
+  get sawToolCall(): boolean {
+    return this.#toolCalls > 0;
+  }
+
+  lose(path: string, why: Loss['why'] = 'no-equivalent'): void {
+    if (!this.losses.some((loss) => loss.path === path)) this.losses.push({ path, why });
+  }
+
+  toolId(id: string): string {
+    return this.#ids.of(id);
+  }
+
+  signature(seal: Sealed | undefined): string {
+    if (seal === undefined) return unsignedText(this.sealing);
+    const text = sealText(seal, this.sealing);
+    if (text === undefined) this.lose('content.signature', 'foreign-seal');
+    return text ?? '';
+  }
+
+  /** State that has no slot beside its block follows in a block of its own. */
+  redacted(seal: Sealed): JsonObject[] {
+    const data = sealText(seal, this.sealing);
+    if (data !== undefined) return [{ type: 'redacted_thinking', data }];
+    this.lose('content.redacted_thinking', 'foreign-seal');
+    return [];
+  }
+
+  citation(citation: Citation): JsonObject {
+    const seal = citation.kind === 'web' ? citation.seal : undefined;
+    return writeCitation(citation, seal === undefined ? unsignedText(this.sealing) : this.signature(seal));
+  }
+
+  serverResult(callId: string, name: string, content: Json, extras: Extras | undefined): JsonObject {
+    const own = extras?.[ID];
+    const sealedBy = objectAt(own, 'sealedBy');
+    const shown =
+      sealedBy === undefined
+        ? content
+        : mapEncrypted(content, (data) => this.signature({ owner: ownerOfData(sealedBy), kind: 'cite', data }));
+    return { type: stringAt(own, 'resultType') ?? `${name}_tool_result`, tool_use_id: callId, content: shown };
+  }
+
+  block(block: Block): JsonObject[] {
+    switch (block.kind) {
+      case 'text': {
+        const citations = (block.citations ?? []).map((citation) => this.citation(citation));
+        const text = { type: 'text', text: block.text, ...(citations.length > 0 && { citations }) };
+        return [text, ...(block.seal === undefined ? [] : this.redacted(block.seal))];
+      }
+      case 'refusal':
+        return [{ type: 'text', text: block.text }];
+      case 'thinking':
+        return [{ type: 'thinking', thinking: block.text, signature: this.signature(block.seal) }];
+      case 'redacted':
+        return this.redacted(block.seal);
+      case 'tool-call': {
+        if (!this.takesToolCall()) return [];
+        const input = block.form === 'custom' ? { input: block.argumentsJson } : argumentsObject(block.argumentsJson);
+        const call = { type: 'tool_use', id: this.toolId(block.id), name: block.name, input };
+        return [call, ...(block.seal === undefined ? [] : this.redacted(block.seal))];
+      }
+      case 'server-tool': {
+        if (!isOwnServerTool(block.id)) break;
+        const { id, name, result } = block;
+        const use = { type: 'server_tool_use', id, name, input: argumentsObject(block.argumentsJson) };
+        return result === undefined ? [use] : [use, this.serverResult(id, name, result.content, block.extras)];
+      }
+      case 'foreign':
+        if (block.dialect !== ID || !isJsonObject(block.wire)) break;
+        return [block.wire];
+      case 'media':
+      case 'document':
+      case 'search-result':
+      case 'tool-result':
+        break;
+    }
+    this.lose(`content.${block.kind}`);
+    return [];
+  }
+}
+
+/** Other dialects' own tools have no block here. */
+export const isOwnServerTool = (id: string): boolean => id.startsWith('srvtoolu_');

@@ -1,0 +1,282 @@
+import { describe, expect, test } from 'vitest';
+import type { TextCall } from '../../canonical/call.ts';
+import type { Block, Turn } from '../../canonical/content.ts';
+import { GatewayError } from '../../canonical/fault.ts';
+import type { JsonObject } from '../../canonical/json.ts';
+import type { ModelFacts, TargetFacts } from '../dialect.ts';
+import { anthropicMessages } from './index.ts';
+import { type MessagesQuirks, messagesQuirks } from './quirks.ts';
+
+const target = (
+  model: Partial<ModelFacts> = {},
+  quirks: Partial<MessagesQuirks> = {},
+  family = 'anthropic',
+): TargetFacts => ({
+  upstreamModel: 'up',
+  model: {
+    maxOutputTokens: 10_000,
+    temperature: true,
+    tools: true,
+    structuredOutput: true,
+    thinking: { kind: 'budget', canDisable: true, levels: [] },
+    ...model,
+  },
+  quirks: messagesQuirks(quirks),
+  sealOwner: { dialect: 'anthropic-messages', family, scope: 's' },
+});
+const adaptive = {
+  thinking: { kind: 'adaptive', canDisable: true, levels: ['low', 'medium', 'high', 'max'] },
+} as const;
+const call = (more: Partial<TextCall> = {}): TextCall => ({
+  operation: 'text',
+  model: 'a/m',
+  stream: false,
+  system: [],
+  turns: [{ role: 'user', blocks: [{ kind: 'text', text: 'hi' }] }],
+  tools: [],
+  sampling: {},
+  usageWanted: { inStream: true, withCost: false },
+  extras: {},
+  ...more,
+});
+const encode = (more: Partial<TextCall>, to = target()) => anthropicMessages.client.encodeCall(call(more), to);
+const lost = ({ losses }: { readonly losses: readonly { readonly field: string }[] }) =>
+  losses.map(({ field }) => field);
+const text = (value: string): Block => ({ kind: 'text', text: value });
+const fn = { kind: 'function', name: 'f', parameters: { type: 'object' } } as const;
+
+describe('sampling for an upstream', () => {
+  test('the cap is the model’s own where none was asked, and never above it', () => {
+    expect(encode({}).body['max_tokens']).toBe(10_000);
+    const above = encode({ sampling: { maxOutputTokens: 20_000 } });
+    expect(above.body['max_tokens']).toBe(10_000);
+    expect(above.losses).toEqual([{ field: 'sampling.maxOutputTokens', why: 'clamped' }]);
+  });
+  test('temperature is clamped to this dialect’s range, and left out for models without', () => {
+    expect(encode({ sampling: { temperature: 1.5 } })).toMatchObject({
+      body: { temperature: 1 },
+      losses: [{ why: 'clamped' }],
+    });
+    const fixed = encode({ sampling: { temperature: 0.5, topP: 0.9, topK: 3 } }, target({ temperature: false }));
+    expect(fixed.body).not.toHaveProperty('temperature');
+    expect(lost(fixed)).toEqual(['sampling.temperature', 'sampling.topP', 'sampling.topK']);
+    expect(encode({ sampling: { temperature: 1 } }, target({ temperature: false })).losses).toEqual([]);
+  });
+  test('what this dialect has no word for is lost, what cannot be faked refused', () => {
+    expect(lost(encode({ sampling: { seed: 1, frequencyPenalty: 1, logitBias: {} } }))).toEqual([
+      'sampling.seed',
+      'sampling.frequencyPenalty',
+      'sampling.logitBias',
+    ]);
+    expect(() => encode({ sampling: { logprobs: true } })).toThrow(GatewayError);
+    expect(() => encode({ sampling: { candidates: 2 } })).toThrow(GatewayError);
+  });
+});
+
+describe('thinking for an upstream', () => {
+  const reasoning = { enabled: true, budgetTokens: 4096 };
+  test('models with budgets get one, within the cap', () => {
+    expect(encode({ reasoning }).body['thinking']).toEqual({ type: 'enabled', budget_tokens: 4096 });
+    const tight = encode({ reasoning, sampling: { maxOutputTokens: 3000 } });
+    expect(tight.body['thinking']).toEqual({ type: 'enabled', budget_tokens: 2999 });
+    expect(tight.losses).toEqual([{ field: 'reasoning.budgetTokens', why: 'clamped' }]);
+    expect(encode({ reasoning: { effort: 'low' } }).body['thinking']).toEqual({ type: 'enabled', budget_tokens: 1500 });
+  });
+  test('a cap with no room for thoughts switches them off, said aloud', () => {
+    const small = encode({ reasoning: { effort: 'high' }, sampling: { maxOutputTokens: 500 } });
+    expect(small.body).not.toHaveProperty('thinking');
+    expect(lost(small)).toEqual(['reasoning.effort']);
+  });
+  test('adaptive models get an effort they have', () => {
+    const given = encode({ reasoning: { effort: 'minimal' } }, target(adaptive));
+    expect(given.body).toMatchObject({ thinking: { type: 'adaptive' }, output_config: { effort: 'low' } });
+    expect(given.losses).toEqual([{ field: 'reasoning.effort', why: 'approximated' }]);
+    expect(encode({ reasoning: { enabled: false } }, target(adaptive)).body['thinking']).toEqual({ type: 'disabled' });
+  });
+  test('[M-12] nothing said, nothing asked', () => expect(encode({}).body).not.toHaveProperty('thinking'));
+  test('a forced tool and thinking do not go together: thinking gives way', () => {
+    const forced = encode({ reasoning, tools: [fn], toolChoice: { mode: 'any' } });
+    expect(forced.body).not.toHaveProperty('thinking');
+    expect(lost(forced)).toEqual(['reasoning.budgetTokens']);
+  });
+  test('nor does a round of calls that began without thoughts', () => {
+    const turns: Turn[] = [
+      { role: 'user', blocks: [text('q')] },
+      { role: 'assistant', blocks: [{ kind: 'tool-call', id: 'c', name: 'f', form: 'function', argumentsJson: '{}' }] },
+      { role: 'user', blocks: [{ kind: 'tool-result', callId: 'c', content: [text('r')], isError: false }] },
+    ];
+    expect(encode({ reasoning, tools: [fn], turns }).body).not.toHaveProperty('thinking');
+    expect(encode({ reasoning, tools: [fn], turns }, target(adaptive)).body).toHaveProperty('thinking');
+  });
+  test('thinking fixes the sampling', () => {
+    expect(lost(encode({ reasoning, sampling: { temperature: 0.2, topK: 5 } }))).toEqual([
+      'sampling.temperature',
+      'sampling.topK',
+    ]);
+  });
+});
+
+describe('structured output for an upstream', () => {
+  const output = {
+    kind: 'schema',
+    schema: { type: 'object', properties: { n: { type: 'integer', minimum: 1 } } },
+  } as const;
+  test('native where host and model have it', () => {
+    expect(encode({ output }).body['output_config']).toEqual({
+      format: {
+        type: 'json_schema',
+        schema: {
+          type: 'object',
+          additionalProperties: false,
+          properties: { n: { type: 'integer', description: '(minimum: 1)' } },
+        },
+      },
+    });
+  });
+  test('by a forced tool elsewhere, whose arguments come back as the text', () => {
+    const to = target({}, { messagesOutput: 'tool' });
+    const { body, losses } = encode({ output }, to);
+    const [tool] = body['tools'] as JsonObject[];
+    expect(body['tool_choice']).toEqual({ type: 'tool', name: tool?.['name'] });
+    expect(losses).toEqual([]);
+    const answer = anthropicMessages.client.decodeAnswer(
+      {
+        content: [{ type: 'tool_use', id: 'x', name: tool?.['name'] ?? '', input: { n: 3 } }],
+        stop_reason: 'tool_use',
+      },
+      to,
+    );
+    expect(answer.candidates[0]).toMatchObject({
+      blocks: [{ kind: 'text', text: '{"n":3}' }],
+      finish: { reason: 'stop' },
+    });
+  });
+  test('in words where the caller has tools of their own', () => {
+    const { body, losses } = encode({ output, tools: [fn] }, target({}, { messagesOutput: 'tool' }));
+    expect(JSON.stringify(body['system'])).toContain('JSON Schema');
+    expect(losses).toEqual([{ field: 'output.schema', why: 'approximated' }]);
+  });
+});
+
+describe('tools for an upstream', () => {
+  test('names outside the alphabet are escaped and come back as they were', () => {
+    const to = target();
+    const { body } = encode(
+      { tools: [{ kind: 'function', name: 'db.read' }], toolChoice: { mode: 'one', name: 'db.read' } },
+      to,
+    );
+    const [tool] = body['tools'] as JsonObject[];
+    expect(tool?.['name']).toMatch(/^[A-Za-z0-9_-]{1,128}$/);
+    expect(tool?.['input_schema']).toEqual({ type: 'object', properties: {} });
+    expect(body['tool_choice']).toEqual({ type: 'tool', name: tool?.['name'] });
+    const answer = anthropicMessages.client.decodeAnswer(
+      { content: [{ type: 'tool_use', id: 'x', name: tool?.['name'] ?? '', input: {} }], stop_reason: 'tool_use' },
+      to,
+    );
+    expect(answer.candidates[0]?.blocks[0]).toMatchObject({ kind: 'tool-call', name: 'db.read' });
+  });
+  test('ids fit the alphabet, call and result alike, and digits of arguments survive', () => {
+    const turns: Turn[] = [
+      {
+        role: 'assistant',
+        blocks: [
+          {
+            kind: 'tool-call',
+            id: 'c:1'.repeat(40),
+            name: 'f',
+            form: 'function',
+            argumentsJson: '{"n":12345678901234567890}',
+          },
+        ],
+      },
+      {
+        role: 'user',
+        blocks: [text('x'), { kind: 'tool-result', callId: 'c:1'.repeat(40), content: [], isError: true }],
+      },
+    ];
+    const { body } = encode({ turns, tools: [fn] });
+    const sent = JSON.stringify(body['messages']);
+    const id = /"id":"([^"]+)"/.exec(sent)?.[1];
+    expect(id).toMatch(/^[a-zA-Z0-9_-]{1,64}$/);
+    expect(sent).toContain(`{"type":"tool_result","tool_use_id":"${id}","is_error":true},{"type":"text"`);
+    expect(sent).toContain('12345678901234567890');
+  });
+  test('one call at most lives in the choice; some of the tools are the tools', () => {
+    expect(encode({ tools: [fn], parallelToolCalls: false }).body['tool_choice']).toEqual({
+      type: 'auto',
+      disable_parallel_tool_use: true,
+    });
+    const some = encode({
+      tools: [fn, { kind: 'function', name: 'g' }],
+      toolChoice: { mode: 'some', names: ['g'], required: true },
+    });
+    expect(some.body).toMatchObject({ tools: [{ name: 'g' }], tool_choice: { type: 'any' } });
+    expect(lost(some)).toEqual(['tool-choice.some']);
+  });
+  test('[M-71] [M-73] what a host does not offer is refused', () => {
+    const bare = target({}, { clientTools: false, webSearch: false });
+    const built = { kind: 'built-in', family: 'bash', name: 'bash', version: 'bash_20250124', settings: {} } as const;
+    expect(encode({ tools: [built], webSearch: { maxUses: 3 } }).body['tools']).toEqual([
+      { type: 'bash_20250124', name: 'bash' },
+      { type: 'web_search_20250305', name: 'web_search', max_uses: 3 },
+    ]);
+    expect(() => encode({ tools: [built] }, bare)).toThrow(GatewayError);
+    expect(() => encode({ webSearch: {} }, bare)).toThrow(GatewayError);
+  });
+});
+
+describe('content for an upstream', () => {
+  test('[M-30] a last assistant turn is continued, or refused', () => {
+    const turns: Turn[] = [...call().turns, { role: 'assistant', blocks: [text('The answer is')] }];
+    expect(encode({ turns }).body['messages']).toHaveLength(2);
+    expect(() => encode({ turns }, target({}, { prefill: false }))).toThrow(/continue/);
+  });
+  test('what an upstream refuses about order and edges is mended', () => {
+    const called = (id: string): Turn[] => [
+      { role: 'assistant', blocks: [{ kind: 'tool-call', id, name: 'f', form: 'function', argumentsJson: '{}' }] },
+      { role: 'user', blocks: [{ kind: 'tool-result', callId: id, content: [text(' ')], isError: false }] },
+    ];
+    const turns: Turn[] = [...called('call_0'), ...called('call_0'), { role: 'assistant', blocks: [text('So ')] }];
+    const { body, losses } = encode({ turns, tools: [fn], reasoning: { effort: 'high' } });
+    const messages = body['messages'] as { role: string; content: JsonObject[] }[];
+    expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant', 'user', 'assistant']);
+    const [first, second] = [messages[1]?.content[0]?.['id'], messages[3]?.content[0]?.['id']];
+    expect(first).not.toBe(second);
+    expect(messages[2]?.content).toEqual([{ type: 'tool_result', tool_use_id: first }]);
+    expect(messages[4]?.content).toEqual([{ type: 'tool_result', tool_use_id: second }]);
+    expect(messages[5]?.content).toEqual([{ type: 'text', text: 'So' }]);
+    expect(body).not.toHaveProperty('thinking');
+    expect(losses.map(({ field }) => field)).toEqual(['block.text', 'turn.prefill', 'reasoning.effort']);
+  });
+  test('more cache marks than the host takes lose the earliest', () => {
+    const marked = (value: string): Block => ({ kind: 'text', text: value, cache: {} });
+    const { body, losses } = encode({ turns: [{ role: 'user', blocks: ['a', 'b', 'c', 'd', 'e'].map(marked) }] });
+    const [message] = body['messages'] as { content: JsonObject[] }[];
+    expect(message?.content.map((block) => 'cache_control' in block)).toEqual([false, true, true, true, true]);
+    expect(losses).toEqual([{ field: 'block.cache', why: 'no-equivalent' }]);
+  });
+  test('a text file becomes a text document, what cannot be read is refused', () => {
+    const file = (mimeType: string): Turn[] => [
+      {
+        role: 'user',
+        blocks: [
+          { kind: 'media', media: 'document', mimeType, name: 'n.txt', source: { via: 'inline', base64: 'aGk=' } },
+        ],
+      },
+    ];
+    expect(encode({ turns: file('text/plain') }).body['messages']).toEqual([
+      {
+        role: 'user',
+        content: [{ type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'hi' }, title: 'n.txt' }],
+      },
+    ]);
+    expect(() => encode({ turns: file('application/zip') })).toThrow(GatewayError);
+    expect(() =>
+      encode({
+        turns: [
+          { role: 'user', blocks: [{ kind: 'media', media: 'audio', source: { via: 'inline', base64: 'aGk=' } }] },
+        ],
+      }),
+    ).toThrow(GatewayError);
+  });
+});

@@ -1,0 +1,216 @@
+/** Messages and their blocks, each judged by the form its type claims and the place it stands in. */
+import type { MediaKind } from '../../canonical/content.ts';
+import {
+  arrayAt,
+  isJsonArray,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  objectAt,
+  stringAt,
+} from '../../canonical/json.ts';
+import type { Loss } from '../../canonical/loss.ts';
+import { isBase64 } from '../../passes/base64.ts';
+import { checkWith, compile, malformed, tagOf, type Validator } from '../checking.ts';
+import type { Sealing } from '../dialect.ts';
+import {
+  BlocksByType,
+  type BlockType,
+  CitationsByType,
+  DocumentSourcesByType,
+  ImageSourcesByType,
+  WebSearchFailure,
+  WebSearchResult,
+} from './wire.ts';
+
+const compileAll = (
+  schemas: Readonly<Record<string, Parameters<typeof compile>[0]>>,
+): ReadonlyMap<string, Validator<unknown>> =>
+  new Map(Object.entries(schemas).map(([type, schema]) => [type, compile(schema)]));
+
+const blocks = compileAll(BlocksByType);
+const citations = compileAll(CitationsByType);
+const imageSources = compileAll(ImageSourcesByType);
+const documentSources = compileAll(DocumentSourcesByType);
+const searchResult = compile(WebSearchResult);
+const searchFailure = compile(WebSearchFailure);
+
+const USER: readonly BlockType[] = ['text', 'image', 'document', 'tool_result', 'search_result'];
+const ASSISTANT: readonly BlockType[] = [
+  'text',
+  'image',
+  'document',
+  'tool_use',
+  'server_tool_use',
+  'web_search_tool_result',
+  'thinking',
+  'redacted_thinking',
+  'search_result',
+];
+const IN_RESULT: readonly BlockType[] = ['text', 'image', 'search_result', 'document'];
+const IN_SEARCH_RESULT: readonly BlockType[] = ['text', 'image', 'document'];
+const IN_DOCUMENT: readonly BlockType[] = ['text', 'image'];
+const TEXT: readonly BlockType[] = ['text'];
+
+export type FoundMedia = { readonly kind: MediaKind; readonly path: string };
+/** What a target may be unable to take as it stands, noticed in passing. */
+export type BlockTraits = {
+  /** A signature or other opaque state that the format's home made. */
+  rawSeals: boolean;
+  /** One of our own envelopes around somebody's opaque state. */
+  envelopes: boolean;
+  systemTurns: boolean;
+  sameRoleNeighbours: boolean;
+  serverTools: boolean;
+  /** Images, documents and search results, not all of which every host can read. */
+  richBlocks: boolean;
+};
+
+export class BlockCheck {
+  readonly media: FoundMedia[] = [];
+  /** Envelopes that do not open (any more): what they held cannot be sent to anybody. */
+  readonly losses: Loss[] = [];
+  readonly traits: BlockTraits = {
+    rawSeals: false,
+    envelopes: false,
+    systemTurns: false,
+    sameRoleNeighbours: false,
+    serverTools: false,
+    richBlocks: false,
+  };
+  readonly #sealing: Sealing | undefined;
+  readonly #toolUses = new Set<string>();
+  readonly #serverToolUses = new Set<string>();
+
+  constructor(sealing: Sealing | undefined) {
+    this.#sealing = sealing;
+  }
+
+  messages(messages: readonly unknown[], systemRole: boolean): void {
+    let previous: string | undefined;
+    for (const [position, message] of messages.entries()) {
+      const role = this.#message(message, `messages.${position}`, systemRole);
+      if (role === previous) this.traits.sameRoleNeighbours = true;
+      previous = role;
+    }
+  }
+
+  system(system: unknown): void {
+    if (Array.isArray(system)) this.#list(system, TEXT, 'system');
+  }
+
+  #message(message: unknown, path: string, systemRole: boolean): string {
+    const role = tagOf(message, 'role', path);
+    if (role !== 'user' && role !== 'assistant' && !(role === 'system' && systemRole))
+      throw malformed(`${path}.role`, 'must be one of user, assistant');
+    if (role === 'system') this.traits.systemTurns = true;
+    const content: unknown = isJsonObject(message) ? message['content'] : undefined;
+    if (typeof content === 'string') return role;
+    if (!Array.isArray(content)) throw malformed(`${path}.content`, 'must be a string or an array of blocks');
+    if (content.length === 0) throw malformed(`${path}.content`, 'must hold at least one block');
+    this.#list(content, role === 'user' ? USER : role === 'assistant' ? ASSISTANT : TEXT, `${path}.content`);
+    return role;
+  }
+
+  #list(list: readonly unknown[], allowed: readonly BlockType[], path: string): void {
+    for (const [position, block] of list.entries()) this.#block(block, allowed, `${path}.${position}`);
+  }
+
+  #block(block: unknown, allowed: readonly BlockType[], path: string): void {
+    const tag = tagOf(block, 'type', path);
+    const type = allowed.find((candidate) => candidate === tag);
+    const validator = type === undefined ? undefined : blocks.get(type);
+    if (type === undefined || validator === undefined || !isJsonObject(block))
+      throw malformed(path, `must have one of the types ${allowed.join(', ')}`);
+    checkWith(validator, block, path, 'dots');
+    this.#inside(type, block, path);
+  }
+
+  #inside(type: BlockType, block: JsonObject, path: string): void {
+    if (type === 'image' || type === 'document' || type === 'search_result') this.traits.richBlocks = true;
+    switch (type) {
+      case 'text':
+        for (const [position, citation] of arrayAt(block, 'citations').entries())
+          this.#citation(citation, `${path}.citations.${position}`);
+        return;
+      case 'image':
+        this.#source(block, imageSources, 'image', path);
+        return;
+      case 'document':
+        this.#source(block, documentSources, 'document', path);
+        return;
+      case 'search_result':
+        this.#list(arrayAt(block, 'content'), IN_SEARCH_RESULT, `${path}.content`);
+        return;
+      case 'tool_use':
+        this.#toolUses.add(stringAt(block, 'id') ?? '');
+        return;
+      case 'tool_result':
+        if (!this.#toolUses.has(stringAt(block, 'tool_use_id') ?? ''))
+          throw malformed(`${path}.tool_use_id`, 'does not answer any earlier tool_use');
+        this.#list(arrayAt(block, 'content'), IN_RESULT, `${path}.content`);
+        return;
+      case 'server_tool_use':
+        this.traits.serverTools = true;
+        this.#serverToolUses.add(stringAt(block, 'id') ?? '');
+        return;
+      case 'web_search_tool_result':
+        this.#webSearch(block, path);
+        return;
+      case 'thinking':
+        this.#seal(stringAt(block, 'signature'), `${path}.signature`);
+        return;
+      case 'redacted_thinking':
+        this.#seal(stringAt(block, 'data'), `${path}.data`);
+        return;
+    }
+  }
+
+  #source(block: JsonObject, forms: ReadonlyMap<string, Validator<unknown>>, kind: MediaKind, path: string): void {
+    const source = objectAt(block, 'source') ?? {};
+    const type = stringAt(source, 'type') ?? '';
+    const validator = forms.get(type);
+    if (validator === undefined)
+      throw malformed(`${path}.source.type`, `must be one of ${[...forms.keys()].join(', ')}`);
+    checkWith(validator, source, `${path}.source`, 'dots');
+    if (type === 'base64' && !isBase64(stringAt(source, 'data') ?? ''))
+      throw malformed(`${path}.source.data`, 'is not base64');
+    if (type === 'url' && !/^https?:\/\/[^\s/]/.test(stringAt(source, 'url') ?? ''))
+      throw malformed(`${path}.source.url`, 'must be an http(s) URL');
+    if (type === 'content') this.#list(arrayAt(source, 'content'), IN_DOCUMENT, `${path}.source.content`);
+    if (type === 'base64' || type === 'url') this.media.push({ kind, path });
+  }
+
+  #webSearch(block: JsonObject, path: string): void {
+    this.traits.serverTools = true;
+    if (!this.#serverToolUses.has(stringAt(block, 'tool_use_id') ?? ''))
+      throw malformed(`${path}.tool_use_id`, 'does not answer any earlier server_tool_use');
+    const content = block['content'];
+    if (!isJsonArray(content)) {
+      checkWith(searchFailure, content, `${path}.content`, 'dots');
+      return;
+    }
+    for (const [position, result] of content.entries()) {
+      checkWith(searchResult, result, `${path}.content.${position}`, 'dots');
+      const sealed = isJsonObject(result) ? stringAt(result, 'encrypted_content') : undefined;
+      this.#seal(sealed, `${path}.content.${position}.encrypted_content`);
+    }
+  }
+
+  #citation(citation: Json, path: string): void {
+    const validator = citations.get(tagOf(citation, 'type', path) ?? '');
+    if (validator === undefined) throw malformed(`${path}.type`, `must be one of ${[...citations.keys()].join(', ')}`);
+    checkWith(validator, citation, path, 'dots');
+    if (isJsonObject(citation)) this.#seal(stringAt(citation, 'encrypted_index'), `${path}.encrypted_index`);
+  }
+
+  #seal(text: string | undefined, path: string): void {
+    if (text === undefined || text === '') return;
+    if (this.#sealing?.isEnvelope(text) !== true) {
+      this.traits.rawSeals = true;
+      return;
+    }
+    this.traits.envelopes = true;
+    if (this.#sealing.unwrap(text) === undefined) this.losses.push({ path, why: 'foreign-seal' });
+  }
+}

@@ -1,0 +1,80 @@
+/** Tools and the choice among them, each judged by the form its type claims. */
+import { isJsonObject, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
+import { checkWith, compile, isGiven, malformed, tagOf, unsupported, type Validator } from '../checking.ts';
+import { BashTool, CustomTool, TextEditorTool, ToolChoicesByType, WebSearchTool } from './wire.ts';
+
+const custom = compile(CustomTool);
+const bash = compile(BashTool);
+const textEditor = compile(TextEditorTool);
+const webSearch = compile(WebSearchTool);
+const choices: Readonly<Record<string, Validator<unknown>>> = {
+  auto: compile(ToolChoicesByType.auto),
+  any: compile(ToolChoicesByType.any),
+  tool: compile(ToolChoicesByType.tool),
+  none: compile(ToolChoicesByType.none),
+};
+
+export const BASH_TYPE = 'bash_20250124';
+export const WEB_SEARCH_TYPE = 'web_search_20250305';
+export const TEXT_EDITOR_TYPE = /^text_editor_\d{8}$/;
+
+export function checkTools(tools: readonly unknown[]): readonly JsonObject[] {
+  const names = new Set<string>();
+  return tools.map((given, position) => {
+    const path = `tools.${position}`;
+    const tool = checkTool(given, path);
+    const name = stringAt(tool, 'name') ?? '';
+    if (names.has(name)) throw malformed(`${path}.name`, `is used by another tool already: ${name}`);
+    names.add(name);
+    return tool;
+  });
+}
+
+function checkTool(given: unknown, path: string): JsonObject {
+  const type = tagOf(given, 'type', path);
+  if (!isJsonObject(given)) throw malformed(path, 'must be an object');
+  if (type === undefined) {
+    if (isGiven(given['type'])) throw malformed(`${path}.type`, 'must be a string');
+    checkWith(custom, given, path, 'dots');
+  } else if (type === 'custom') checkWith(custom, given, path, 'dots');
+  else if (type === BASH_TYPE) checkWith(bash, given, path, 'dots');
+  else if (TEXT_EDITOR_TYPE.test(type)) checkWith(textEditor, given, path, 'dots');
+  else if (type === WEB_SEARCH_TYPE) {
+    checkWith(webSearch, given, path, 'dots');
+    checkWebSearch(given, path);
+  } else if (type.startsWith('code_execution_'))
+    throw unsupported(`${path}.type`, 'asks for code execution, which is not offered');
+  else throw malformed(`${path}.type`, `names no tool of this service: ${type.slice(0, 64)}`);
+  return given;
+}
+
+function checkWebSearch(tool: JsonObject, path: string): void {
+  if (isGiven(tool['allowed_domains']) && isGiven(tool['blocked_domains']))
+    throw malformed(`${path}.blocked_domains`, 'cannot be given together with allowed_domains');
+  const timezone = stringAt(objectAt(tool, 'user_location'), 'timezone');
+  if (timezone !== undefined && !isTimezone(timezone))
+    throw malformed(`${path}.user_location.timezone`, 'must be an IANA time zone');
+}
+
+function isTimezone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export function checkToolChoice(choice: unknown, tools: readonly JsonObject[]): JsonObject | undefined {
+  if (!isGiven(choice)) return undefined;
+  const type = tagOf(choice, 'type', 'tool_choice') ?? '';
+  const validator = Object.hasOwn(choices, type) ? choices[type] : undefined;
+  if (validator === undefined || !isJsonObject(choice))
+    throw malformed('tool_choice.type', 'must be one of auto, any, tool, none');
+  checkWith(validator, choice, 'tool_choice', 'dots');
+  if ((type === 'any' || type === 'tool') && tools.length === 0)
+    throw malformed('tool_choice', 'cannot ask for a tool without tools');
+  if (type === 'tool' && !tools.some((tool) => tool['name'] === choice['name']))
+    throw malformed('tool_choice.name', 'names a tool that is not declared');
+  return choice;
+}

@@ -1,0 +1,71 @@
+/** Unknown → a messages request we have understood the shape of. */
+import { isJsonArray, type JsonObject, numberAt, stringAt } from '../../canonical/json.ts';
+import type { Loss } from '../../canonical/loss.ts';
+import { checkWith, compile, isGiven, malformed, tagOf, type Validator } from '../checking.ts';
+import type { RequestHead } from '../dialect.ts';
+import { BlockCheck, type BlockTraits, type FoundMedia } from './check-blocks.ts';
+import { type CheckedHead, checkHead } from './check-head.ts';
+import { checkToolChoice, checkTools } from './check-tools.ts';
+import { MessagesCallWire, ThinkingByType } from './wire.ts';
+
+const call = compile(MessagesCallWire);
+const thinkingForms: Readonly<Record<string, Validator<unknown>>> = {
+  enabled: compile(ThinkingByType.enabled),
+  disabled: compile(ThinkingByType.disabled),
+  adaptive: compile(ThinkingByType.adaptive),
+};
+
+export const KNOWN_FIELDS: ReadonlySet<string> = new Set(Object.keys(MessagesCallWire.properties));
+/** Accepted so that existing callers keep working, never forwarded, always reported. */
+export const HINT_FIELDS = ['metadata', 'service_tier'] as const;
+
+export type CheckedCall = {
+  readonly body: JsonObject;
+  readonly model: string;
+  readonly maxTokens: number;
+  readonly stream: boolean;
+  readonly thinking: JsonObject | undefined;
+  readonly tools: readonly JsonObject[];
+  readonly toolChoice: JsonObject | undefined;
+  readonly media: readonly FoundMedia[];
+  readonly traits: BlockTraits;
+  readonly losses: readonly Loss[];
+  readonly head: CheckedHead;
+};
+
+export function checkCall(body: JsonObject, head: RequestHead | undefined): CheckedCall {
+  const checkedHead = checkHead(head);
+  const wire = checkWith(call, body, '', 'dots');
+  const thinking = checkThinking(body['thinking'], wire.max_tokens);
+  const tools = checkTools(wire.tools ?? []);
+  const toolChoice = checkToolChoice(body['tool_choice'], tools);
+  const check = new BlockCheck(head?.sealing);
+  check.system(wire.system);
+  check.messages(wire.messages, checkedHead.systemRole);
+  return {
+    body,
+    model: wire.model,
+    maxTokens: wire.max_tokens,
+    stream: wire.stream === true,
+    thinking,
+    tools,
+    toolChoice,
+    media: check.media,
+    traits: check.traits,
+    losses: check.losses,
+    head: checkedHead,
+  };
+}
+
+function checkThinking(given: JsonObject[string] | undefined, maxTokens: number): JsonObject | undefined {
+  if (!isGiven(given)) return undefined;
+  const type = tagOf(given, 'type', 'thinking') ?? '';
+  const validator = Object.hasOwn(thinkingForms, type) ? thinkingForms[type] : undefined;
+  if (validator === undefined || typeof given !== 'object' || given === null || isJsonArray(given))
+    throw malformed('thinking.type', 'must be one of enabled, disabled, adaptive');
+  checkWith(validator, given, 'thinking', 'dots');
+  const budget = numberAt(given, 'budget_tokens');
+  if (stringAt(given, 'type') === 'enabled' && budget !== undefined && budget >= maxTokens)
+    throw malformed('thinking.budget_tokens', 'must be less than max_tokens');
+  return given;
+}

@@ -1,0 +1,224 @@
+/**
+ * Blocks on the wire → their meaning, for a caller's request (already checked) and an upstream's answer (taken as it is).
+ * They differ only in who made the seals, and in that an answer may hold blocks we do not know.
+ */
+import type { Block, CacheHint, Citation, DocumentBlock, MediaBlock } from '../../canonical/content.ts';
+import type { Extras } from '../../canonical/dialect-id.ts';
+import {
+  arrayAt,
+  isJsonArray,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  objectAt,
+  stringAt,
+} from '../../canonical/json.ts';
+import type { Sealed, SealKind, SealOwner } from '../../canonical/sealed.ts';
+import { readCitation } from './citations.ts';
+import { isHome, ownerData } from './seals.ts';
+
+/** What differs between reading a caller and reading an upstream. */
+export type Reading = {
+  /** Undefined where there is no seal to be had. */
+  readonly seal: (text: string, kind: SealKind) => Sealed | undefined;
+  readonly toolId: (id: string) => string;
+  readonly toolName: (name: string) => string;
+};
+
+const ID = 'anthropic-messages';
+
+export function cacheOf(wire: JsonObject): { cache?: CacheHint } {
+  const control = objectAt(wire, 'cache_control');
+  if (control === undefined) return {};
+  const ttl = control['ttl'];
+  return { cache: ttl === '5m' || ttl === '1h' ? { ttl } : {} };
+}
+
+/** A string is one text block. */
+export function decodeContent(content: Json | undefined, reading: Reading): Block[] {
+  if (typeof content === 'string') return [{ kind: 'text', text: content }];
+  if (!isJsonArray(content)) return [];
+  const blocks: Block[] = [];
+  for (const wire of content) if (isJsonObject(wire)) decodeBlock(wire, blocks, reading);
+  return blocks;
+}
+
+function decodeBlock(wire: JsonObject, blocks: Block[], reading: Reading): void {
+  switch (wire['type']) {
+    case 'text':
+      blocks.push({
+        kind: 'text',
+        text: stringAt(wire, 'text') ?? '',
+        ...citationsOf(wire, reading),
+        ...cacheOf(wire),
+      });
+      return;
+    case 'image':
+      blocks.push({ ...mediaOf(wire, 'image'), ...cacheOf(wire) });
+      return;
+    case 'document':
+      blocks.push(documentOf(wire, reading));
+      return;
+    case 'search_result':
+      blocks.push({
+        kind: 'search-result',
+        source: stringAt(wire, 'source') ?? null,
+        title: stringAt(wire, 'title') ?? null,
+        content: decodeContent(wire['content'], reading),
+        ...citable(wire),
+        ...cacheOf(wire),
+      });
+      return;
+    case 'thinking': {
+      const seal = reading.seal(stringAt(wire, 'signature') ?? '', 'signature');
+      blocks.push({ kind: 'thinking', text: stringAt(wire, 'thinking') ?? '', form: 'full', ...(seal && { seal }) });
+      return;
+    }
+    case 'redacted_thinking': {
+      const seal = reading.seal(stringAt(wire, 'data') ?? '', 'sealed');
+      if (seal !== undefined && !carried(seal, blocks)) blocks.push({ kind: 'redacted', seal });
+      return;
+    }
+    default:
+      decodeToolBlock(wire, blocks, reading);
+  }
+}
+
+function decodeToolBlock(wire: JsonObject, blocks: Block[], reading: Reading): void {
+  switch (wire['type']) {
+    case 'tool_use':
+      blocks.push({
+        kind: 'tool-call',
+        id: reading.toolId(stringAt(wire, 'id') ?? ''),
+        name: reading.toolName(stringAt(wire, 'name') ?? ''),
+        form: 'function',
+        argumentsJson: JSON.stringify(wire['input'] ?? {}),
+        ...cacheOf(wire),
+      });
+      return;
+    case 'tool_result':
+      blocks.push({
+        kind: 'tool-result',
+        callId: reading.toolId(stringAt(wire, 'tool_use_id') ?? ''),
+        content: decodeContent(wire['content'], reading),
+        isError: wire['is_error'] === true,
+        ...cacheOf(wire),
+      });
+      return;
+    case 'server_tool_use':
+      blocks.push({
+        kind: 'server-tool',
+        id: stringAt(wire, 'id') ?? '',
+        name: stringAt(wire, 'name') ?? '',
+        argumentsJson: JSON.stringify(wire['input'] ?? {}),
+        ...cacheOf(wire),
+      });
+      return;
+    default:
+      if (!answersServerTool(wire, blocks, reading)) blocks.push({ kind: 'foreign', dialect: ID, wire });
+  }
+}
+
+/** State that rides on a text or a call of another dialect's answer was put right behind it on its way out. */
+function carried(seal: Sealed, blocks: Block[]): boolean {
+  const last = blocks.at(-1);
+  if (seal.kind !== 'carry' || (last?.kind !== 'text' && last?.kind !== 'tool-call')) return false;
+  blocks[blocks.length - 1] = { ...last, seal };
+  return true;
+}
+
+/** A result joins the call it answers where that stands right before it, possibly among other such calls. */
+function answersServerTool(wire: JsonObject, blocks: Block[], reading: Reading): boolean {
+  const callId = stringAt(wire, 'tool_use_id');
+  if (callId === undefined) return false;
+  for (let at = blocks.length - 1; at >= 0; at--) {
+    const block = blocks[at];
+    if (block?.kind !== 'server-tool') return false;
+    if (block.id !== callId) continue;
+    if (block.result !== undefined) return false;
+    blocks[at] = { ...block, ...cacheOf(wire), ...resultOf(wire, reading) };
+    return true;
+  }
+  return false;
+}
+
+/** What a result block adds to the call it answers. */
+export function resultOf(wire: JsonObject, { seal }: Pick<Reading, 'seal'>): ServerToolResult {
+  let owner: SealOwner | undefined;
+  const content = mapEncrypted(wire['content'] ?? null, (text) => {
+    const sealed = seal(text, 'cite');
+    owner ??= sealed?.owner;
+    return sealed?.data ?? '';
+  });
+  const error = isJsonObject(content) ? stringAt(content, 'error_code') : undefined;
+  return {
+    result: { content, ...(error !== undefined && { error }) },
+    extras: {
+      [ID]: {
+        resultType: stringAt(wire, 'type') ?? 'web_search_tool_result',
+        ...(owner !== undefined && !isHome(owner) && { sealedBy: ownerData(owner) }),
+      },
+    },
+  };
+}
+type ServerToolResult = {
+  readonly result: { readonly content: Json; readonly error?: string };
+  readonly extras: Extras;
+};
+
+/** Search results with their opaque content replaced; the same value where there is none. */
+export function mapEncrypted(content: Json, replace: (text: string) => string): Json {
+  if (!isJsonArray(content)) return content;
+  return content.map((result) => {
+    const text = isJsonObject(result) ? stringAt(result, 'encrypted_content') : undefined;
+    return text === undefined || !isJsonObject(result) ? result : { ...result, encrypted_content: replace(text) };
+  });
+}
+
+function citationsOf(wire: JsonObject, { seal }: Reading): { citations?: readonly Citation[] } {
+  const given = arrayAt(wire, 'citations').flatMap((citation) =>
+    isJsonObject(citation) ? (readCitation(citation, (index) => seal(index, 'cite')) ?? []) : [],
+  );
+  return given.length > 0 ? { citations: given } : {};
+}
+
+function citable(wire: JsonObject): { citable?: boolean } {
+  const enabled = objectAt(wire, 'citations')?.['enabled'];
+  return typeof enabled === 'boolean' ? { citable: enabled } : {};
+}
+
+function mediaOf(wire: JsonObject, media: 'image' | 'document'): MediaBlock {
+  const source = objectAt(wire, 'source');
+  const url = stringAt(source, 'url');
+  if (url !== undefined) return { kind: 'media', media, source: { via: 'url', url } };
+  const mimeType = stringAt(source, 'media_type');
+  return {
+    kind: 'media',
+    media,
+    ...(mimeType !== undefined && { mimeType }),
+    source: { via: 'inline', base64: stringAt(source, 'data') ?? '' },
+  };
+}
+
+/** Text documents remember which of the two forms they came in. */
+function documentOf(wire: JsonObject, reading: Reading): MediaBlock | DocumentBlock {
+  const source = objectAt(wire, 'source');
+  const title = stringAt(wire, 'title');
+  const context = stringAt(wire, 'context');
+  const about = {
+    ...(title !== undefined && { title }),
+    ...(context !== undefined && { context }),
+    ...citable(wire),
+    ...cacheOf(wire),
+  };
+  if (source?.['type'] === 'text')
+    return { kind: 'document', content: [{ kind: 'text', text: stringAt(source, 'data') ?? '' }], ...about };
+  if (source?.['type'] === 'content')
+    return {
+      kind: 'document',
+      content: decodeContent(source['content'], reading),
+      ...about,
+      extras: { [ID]: { source: 'content' } },
+    };
+  return { ...mediaOf(wire, 'document'), ...about };
+}

@@ -1,0 +1,180 @@
+/** A checked messages request → its meaning. Nothing is thrown away: what has no canonical place rides along in extras. */
+import type { OutputFormat, Reasoning, Sampling, TextCall, Tool, ToolChoice, WebSearch } from '../../canonical/call.ts';
+import type { Turn } from '../../canonical/content.ts';
+import { isEffort } from '../../canonical/effort.ts';
+import {
+  arrayAt,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  numberAt,
+  objectAt,
+  stringAt,
+} from '../../canonical/json.ts';
+import { unescapeName } from '../../passes/safe-names.ts';
+import type { Sealing } from '../dialect.ts';
+import { type CheckedCall, HINT_FIELDS, KNOWN_FIELDS } from './check.ts';
+import { BASH_TYPE, TEXT_EDITOR_TYPE, WEB_SEARCH_TYPE } from './check-tools.ts';
+import { cacheOf, decodeContent, type Reading } from './decode-blocks.ts';
+import { readSeal } from './seals.ts';
+
+const ID = 'anthropic-messages';
+
+export function decodeCall(checked: CheckedCall, sealing: Sealing | undefined): TextCall {
+  const { body } = checked;
+  const reading: Reading = {
+    seal: (text, kind) => readSeal(text, kind, sealing),
+    toolId: unescapeName,
+    toolName: (name) => name,
+  };
+  const search = checked.tools.find((tool) => tool['type'] === WEB_SEARCH_TYPE);
+  const toolChoice = decodeToolChoice(checked.toolChoice);
+  const reasoning = decodeReasoning(body);
+  const output = decodeOutput(body);
+  const extras = decodeExtras(body, search);
+  const auto = cacheOf(body).cache;
+  return {
+    operation: 'text',
+    model: checked.model,
+    stream: checked.stream,
+    system: decodeContent(body['system'], reading).filter((block) => block.kind !== 'text' || block.text !== ''),
+    turns: arrayAt(body, 'messages').flatMap((message) => decodeTurn(message, reading)),
+    tools: checked.tools.filter((tool) => tool !== search).map(decodeTool),
+    ...(toolChoice !== undefined && { toolChoice }),
+    ...parallelOf(checked.toolChoice),
+    sampling: decodeSampling(body),
+    ...(reasoning !== undefined && { reasoning }),
+    ...(output !== undefined && { output }),
+    ...(auto !== undefined && { autoCache: auto }),
+    ...(search !== undefined && { webSearch: decodeWebSearch(search) }),
+    ...(isJsonObject(body['metadata']) && { metadata: body['metadata'] }),
+    usageWanted: { inStream: true, withCost: false },
+    extras: Object.keys(extras).length > 0 ? { [ID]: extras } : {},
+  };
+}
+
+function decodeTurn(message: Json, reading: Reading): Turn[] {
+  if (!isJsonObject(message)) return [];
+  const role = message['role'];
+  if (role !== 'user' && role !== 'assistant' && role !== 'system') return [];
+  return [{ role, blocks: decodeContent(message['content'], reading) }];
+}
+
+function decodeExtras(body: JsonObject, search: JsonObject | undefined): Record<string, Json> {
+  const extras: Record<string, Json> = {};
+  for (const [name, value] of Object.entries(body))
+    if (!KNOWN_FIELDS.has(name) && !HINT_FIELDS.some((hint) => hint === name) && value !== null) extras[name] = value;
+  const cache = search === undefined ? undefined : objectAt(search, 'cache_control');
+  if (cache !== undefined) extras[SEARCH_CACHE] = cache;
+  return extras;
+}
+/** Where the mark on the web search tool is kept: the canonical search has no place for it. */
+export const SEARCH_CACHE = 'web_search_cache_control';
+
+function decodeSampling(body: JsonObject): Sampling {
+  const [maxOutputTokens, temperature, topP, topK] = ['max_tokens', 'temperature', 'top_p', 'top_k'].map((name) =>
+    numberAt(body, name),
+  );
+  const stops = arrayAt(body, 'stop_sequences').filter((stop) => typeof stop === 'string');
+  return {
+    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+    ...(temperature !== undefined && { temperature }),
+    ...(topP !== undefined && { topP }),
+    // Zero means no such limit, which is what leaving it out means.
+    ...(topK !== undefined && topK > 0 && { topK }),
+    ...(stops.length > 0 && { stopSequences: stops }),
+  };
+}
+
+export function decodeReasoning(body: JsonObject): Reasoning | undefined {
+  const thinking = objectAt(body, 'thinking');
+  const word = stringAt(objectAt(body, 'output_config'), 'effort');
+  const budget = numberAt(thinking, 'budget_tokens');
+  const display = thinking?.['display'];
+  const reasoning: Reasoning = {
+    ...(thinking !== undefined && { enabled: thinking['type'] !== 'disabled' }),
+    ...(word !== undefined && { effort: isEffort(word) ? word : 'medium' }),
+    ...(budget !== undefined && { budgetTokens: budget }),
+    ...(display === 'summarized' && { show: 'summary' as const }),
+    ...(display === 'omitted' && { show: 'none' as const }),
+  };
+  return Object.keys(reasoning).length > 0 ? reasoning : undefined;
+}
+
+function decodeOutput(body: JsonObject): OutputFormat | undefined {
+  const schema = objectAt(objectAt(objectAt(body, 'output_config'), 'format'), 'schema');
+  return schema === undefined ? undefined : { kind: 'schema', schema };
+}
+
+const TOOL_FIELDS: ReadonlySet<string> = new Set([
+  'type',
+  'name',
+  'description',
+  'input_schema',
+  'strict',
+  'cache_control',
+]);
+
+function decodeTool(tool: JsonObject): Tool {
+  const name = stringAt(tool, 'name') ?? '';
+  const type = stringAt(tool, 'type') ?? 'custom';
+  const own = Object.entries(tool).filter(([field, value]) => !TOOL_FIELDS.has(field) && value !== null);
+  const settings = Object.fromEntries(own);
+  if (type === BASH_TYPE) return { kind: 'built-in', family: 'bash', name, version: type, settings, ...cacheOf(tool) };
+  if (TEXT_EDITOR_TYPE.test(type))
+    return { kind: 'built-in', family: 'text-editor', name, version: type, settings, ...cacheOf(tool) };
+  const description = stringAt(tool, 'description');
+  const parameters = objectAt(tool, 'input_schema');
+  return {
+    kind: 'function',
+    name,
+    ...(description !== undefined && { description }),
+    ...(parameters !== undefined && { parameters }),
+    ...(typeof tool['strict'] === 'boolean' && { strict: tool['strict'] }),
+    ...cacheOf(tool),
+    ...(own.length > 0 && { extras: { [ID]: settings } }),
+  };
+}
+
+function decodeToolChoice(choice: JsonObject | undefined): ToolChoice | undefined {
+  switch (choice?.['type']) {
+    case 'auto':
+      return { mode: 'auto' };
+    case 'any':
+      return { mode: 'any' };
+    case 'none':
+      return { mode: 'none' };
+    case 'tool':
+      return { mode: 'one', name: stringAt(choice, 'name') ?? '' };
+    default:
+      return undefined;
+  }
+}
+
+export const wantsOneCall = (choice: JsonObject | undefined): boolean => choice?.['disable_parallel_tool_use'] === true;
+
+const parallelOf = (choice: JsonObject | undefined): { parallelToolCalls?: boolean } =>
+  wantsOneCall(choice) ? { parallelToolCalls: false } : {};
+
+function decodeWebSearch(tool: JsonObject): WebSearch {
+  const texts = (name: string): string[] => arrayAt(tool, name).filter((domain) => typeof domain === 'string');
+  const [allowed, blocked] = [texts('allowed_domains'), texts('blocked_domains')];
+  const place = objectAt(tool, 'user_location');
+  const [city, region, country, timezone] = ['city', 'region', 'country', 'timezone'].map((name) =>
+    stringAt(place, name),
+  );
+  const maxUses = numberAt(tool, 'max_uses');
+  return {
+    ...(maxUses !== undefined && { maxUses }),
+    ...(allowed.length > 0 && { allowedDomains: allowed }),
+    ...(blocked.length > 0 && { blockedDomains: blocked }),
+    ...(place !== undefined && {
+      location: {
+        ...(city !== undefined && { city }),
+        ...(region !== undefined && { region }),
+        ...(country !== undefined && { country }),
+        ...(timezone !== undefined && { timezone }),
+      },
+    }),
+  };
+}

@@ -1,0 +1,141 @@
+import { describe, expect, test } from 'vitest';
+import type { Event } from '../../canonical/events.ts';
+import { FAULT_KINDS } from '../../canonical/fault.ts';
+import type { JsonObject } from '../../canonical/json.ts';
+import { fold } from '../../stream/fold.ts';
+import { grammarProblem } from '../../stream/grammar.ts';
+import type { Frame, TargetFacts } from '../dialect.ts';
+import { decodeFault, encodeFault, streamFault } from './faults.ts';
+import { anthropicMessages } from './index.ts';
+import { messagesQuirks } from './quirks.ts';
+
+const owner = { dialect: 'anthropic-messages', family: 'anthropic', scope: 's' } as const;
+const target: TargetFacts = {
+  upstreamModel: 'up',
+  model: {
+    maxOutputTokens: 1000,
+    temperature: true,
+    tools: true,
+    structuredOutput: true,
+    thinking: { kind: 'budget', canDisable: true, levels: [] },
+  },
+  quirks: messagesQuirks(),
+  sealOwner: owner,
+};
+const read = (frames: readonly Frame[]): Event[] => {
+  const decoder = anthropicMessages.client.eventDecoder(target);
+  return [...frames.flatMap((frame) => decoder.push(frame)), ...decoder.end()];
+};
+const named = (...events: JsonObject[]): Frame[] =>
+  events.map((event) => ({ event: String(event['type']), data: JSON.stringify(event) }));
+
+describe('a stream from an upstream', () => {
+  const start = {
+    type: 'message_start',
+    message: { id: 'm', model: 'x', usage: { input_tokens: 4, output_tokens: 1 } },
+  };
+  const text = (value: string): JsonObject[] => [
+    { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+    { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: value } },
+    { type: 'content_block_stop', index: 0 },
+  ];
+  const done: JsonObject = {
+    type: 'message_delta',
+    delta: { stop_reason: 'end_turn', stop_sequence: null },
+    usage: { output_tokens: 2 },
+  };
+
+  test('pings and unknown events say nothing; usage is read in either place', () => {
+    const inner = { type: 'message_delta', delta: { stop_reason: 'end_turn', usage: { output_tokens: 2 } } };
+    for (const last of [done, inner]) {
+      const events = read(
+        named(
+          start,
+          { type: 'ping' },
+          ...text('a'),
+          { type: 'news' },
+          last,
+          { type: 'message_stop' },
+          { type: 'ping' },
+        ),
+      );
+      expect(grammarProblem(events)).toBeUndefined();
+      expect(fold(events)).toMatchObject({
+        id: 'm',
+        usage: { prompt: 4, completion: 2 },
+        candidates: [{ blocks: [{ text: 'a' }] }],
+      });
+    }
+  });
+  test('a second start changes nothing, a missing stop is forgiven, a missing finish is a fault', () => {
+    expect(fold(read(named(start, start, ...text('a'), done))).candidates).toHaveLength(1);
+    expect(read(named(start, ...text('a'))).at(-1)).toMatchObject({
+      type: 'answer-fault',
+      fault: { kind: 'upstream-broken' },
+    });
+    expect(read(named(start, ...text('a'), { type: 'message_stop' })).at(-1)).toMatchObject({ type: 'answer-fault' });
+  });
+  test('[MS-20] cut anywhere, it never looks finished', () => {
+    const whole = named(start, ...text('a'), done, { type: 'message_stop' });
+    for (let cut = 0; cut < 5; cut++) {
+      const events = read(whole.slice(0, cut));
+      expect(grammarProblem(events), `cut at ${cut}`).toBeUndefined();
+      expect(events.at(-1)?.type).toBe('answer-fault');
+    }
+  });
+  test('errors become faults, with or without the event line', () => {
+    const error = { type: 'error', error: { type: 'overloaded_error', message: 'busy' } };
+    expect(read([{ event: 'error', data: JSON.stringify(error) }])).toEqual([
+      expect.objectContaining({ fault: expect.objectContaining({ kind: 'upstream-overloaded' }) }),
+    ]);
+    expect(read([{ data: JSON.stringify(error) }])).toHaveLength(1);
+    expect(read([{ event: 'message_start', data: '{' }])).toMatchObject([{ fault: { kind: 'upstream-broken' } }]);
+  });
+  test('a result of a call in an earlier turn is kept as it is', () => {
+    const result = { type: 'web_search_tool_result', tool_use_id: 'srvtoolu_0', content: [] };
+    const events = read(
+      named(
+        start,
+        { type: 'content_block_start', index: 0, content_block: result },
+        { type: 'content_block_stop', index: 0 },
+        done,
+      ),
+    );
+    expect(fold(events).candidates[0]?.blocks).toEqual([
+      { kind: 'foreign', dialect: 'anthropic-messages', wire: result },
+    ]);
+  });
+});
+
+describe('faults', () => {
+  test('[MS-19] [MS-21] [E-24] a stream knows four words for them', () => {
+    const words = FAULT_KINDS.map((kind) => {
+      const [line, json] = streamFault({ kind, message: 'm' }).split('\n');
+      expect(line).toBe('event: error');
+      const body: { error: { type: string }; type: string } = JSON.parse(json?.slice('data: '.length) ?? '');
+      expect(Object.keys(body)).toEqual(['type', 'error']);
+      return body.error.type;
+    });
+    expect(new Set(words)).toEqual(
+      new Set(['invalid_request_error', 'authentication_error', 'rate_limit_error', 'api_error']),
+    );
+    expect(streamFault({ kind: 'upstream-overloaded', message: 'm' })).toContain('api_error');
+    expect(encodeFault({ kind: 'upstream-overloaded', message: 'm' }, 'r')).toMatchObject({
+      status: 529,
+      body: { request_id: 'r' },
+    });
+  });
+  test('our own troubles with an upstream are not the caller’s', () => {
+    const body = (type: string, message = 'secret') => ({ type: 'error', error: { type, message } });
+    expect(decodeFault(401, body('authentication_error')).kind).toBe('upstream-broken');
+    expect(decodeFault(400, body('invalid_request_error', 'Your credit balance is too low')).kind).toBe(
+      'upstream-overloaded',
+    );
+    expect(decodeFault(400, body('invalid_request_error', 'max_tokens: too big'))).toMatchObject({
+      kind: 'refused',
+      message: 'max_tokens: too big',
+    });
+    expect(decodeFault(529, undefined).kind).toBe('upstream-overloaded');
+    expect(JSON.stringify(decodeFault(403, body('permission_error')))).not.toContain('secret');
+  });
+});

@@ -1,0 +1,271 @@
+/** Events of a messages upstream → canonical events, one for one. Unknown events and pings say nothing. */
+import type { Event, OpenBlock } from '../../canonical/events.ts';
+import type { Fault } from '../../canonical/fault.ts';
+import { isJsonObject, type Json, type JsonObject, numberAt, objectAt, stringAt } from '../../canonical/json.ts';
+import { type Machine, NO_LOSSES } from '../../stream/machine.ts';
+import type { Frame, TargetFacts } from '../dialect.ts';
+import { readCitation } from './citations.ts';
+import { upstreamReading } from './decode-answer.ts';
+import { type Reading, resultOf } from './decode-blocks.ts';
+import { EMIT_TOOL } from './emit-tool.ts';
+import { faultInside } from './faults.ts';
+import { readFinish } from './finish.ts';
+import { readStartUsage, readUsage } from './usage.ts';
+
+export const ENDED_EARLY: Fault = { kind: 'upstream-broken', message: 'The upstream provider ended its stream early.' };
+const BROKEN_FRAME: Fault = {
+  kind: 'upstream-broken',
+  message: 'The upstream provider sent a frame that cannot be read.',
+};
+
+/** The event in a frame; undefined for records without content. */
+export function parseEvent(frame: Frame): JsonObject | Fault | undefined {
+  if (frame.data.trim() === '' || frame.data === '[DONE]') return undefined;
+  let parsed: Json;
+  try {
+    parsed = JSON.parse(frame.data);
+  } catch {
+    return BROKEN_FRAME;
+  }
+  if (!isJsonObject(parsed)) return BROKEN_FRAME;
+  if (frame.event === 'error') return faultInside({ ...parsed, type: 'error' }) ?? BROKEN_FRAME;
+  return faultInside(parsed) ?? parsed;
+}
+
+export const isFault = (value: JsonObject | Fault): value is Fault =>
+  'kind' in value && 'message' in value && typeof value.kind === 'string' && !('type' in value);
+
+export const usageOfDelta = (event: JsonObject): JsonObject => ({
+  ...objectAt(objectAt(event, 'delta'), 'usage'),
+  ...objectAt(event, 'usage'),
+});
+
+/** More blocks side by side, and more of a block nobody knows, than any model makes: bounds for a hostile stream. */
+export const MAX_OPEN_BLOCKS = 512;
+const MAX_UNKNOWN_CHARACTERS = 1_000_000;
+
+export function eventDecoder(target: TargetFacts): Machine<Frame, Event> {
+  return new MessagesDecoder(target);
+}
+
+/** `held`: a block nobody here knows, put together until it is whole. */
+type Open = {
+  readonly index: number;
+  readonly kind: OpenBlock['kind'];
+  seal?: string;
+  held?: JsonObject;
+  input?: string;
+};
+
+class MessagesDecoder implements Machine<Frame, Event> {
+  readonly #reading: Reading;
+  readonly #open = new Map<number, Open>();
+  /** Calls of the provider's own tools, by id, until their result is there or something else begins. */
+  readonly #serverTools = new Map<string, number>();
+  #next = 0;
+  #started = false;
+  #over = false;
+  #toolCall = false;
+  #emitted = false;
+  #finish: { readonly raw: string; readonly stopMatched?: string } | undefined;
+
+  constructor(target: TargetFacts) {
+    this.#reading = upstreamReading(target.sealOwner);
+  }
+
+  push(frame: Frame): readonly Event[] {
+    const out: Event[] = [];
+    if (this.#over) return out;
+    const event = parseEvent(frame);
+    if (event === undefined) return out;
+    if (isFault(event)) return this.#fail(event, out);
+    switch (event['type'] ?? frame.event) {
+      case 'message_start':
+        this.#start(objectAt(event, 'message') ?? {}, out);
+        break;
+      case 'content_block_start':
+        this.#start({}, out);
+        this.#blockStart(numberAt(event, 'index') ?? 0, objectAt(event, 'content_block') ?? {}, out);
+        break;
+      case 'content_block_delta':
+        this.#delta(numberAt(event, 'index') ?? 0, objectAt(event, 'delta') ?? {}, out);
+        break;
+      case 'content_block_stop':
+        this.#blockStop(numberAt(event, 'index') ?? 0, out);
+        break;
+      case 'message_delta':
+        this.#start({}, out);
+        this.#messageDelta(event, out);
+        break;
+      case 'message_stop':
+        this.#close(out);
+        break;
+    }
+    return out;
+  }
+
+  end(): readonly Event[] {
+    const out: Event[] = [];
+    if (!this.#over) this.#close(out);
+    return out;
+  }
+
+  losses = () => NO_LOSSES;
+
+  #start(message: JsonObject, out: Event[]): void {
+    if (this.#started) return;
+    this.#started = true;
+    out.push({ type: 'answer-start', id: stringAt(message, 'id') ?? '', model: stringAt(message, 'model') ?? '' });
+    const usage = objectAt(message, 'usage');
+    if (usage !== undefined) out.push({ type: 'usage-update', usage: readStartUsage(usage) });
+  }
+
+  #blockStart(wireIndex: number, wire: JsonObject, out: Event[]): void {
+    if (this.#open.has(wireIndex) || this.#open.size >= MAX_OPEN_BLOCKS) return;
+    const callId = stringAt(wire, 'tool_use_id');
+    const waiting = callId === undefined ? undefined : this.#serverTools.get(callId);
+    if (callId !== undefined && waiting !== undefined) {
+      this.#serverTools.delete(callId);
+      const { result, extras } = resultOf(wire, this.#reading);
+      out.push({ type: 'block-note', index: waiting, note: { result, extras } }, { type: 'block-end', index: waiting });
+      return;
+    }
+    if (wire['type'] !== 'server_tool_use') this.#endServerTools(out);
+    const block = openBlock(wire, this.#reading);
+    if (block === undefined) {
+      this.#open.set(wireIndex, { index: -1, kind: 'foreign', held: wire });
+      return;
+    }
+    const index = this.#next++;
+    this.#open.set(wireIndex, { index, kind: block.kind });
+    out.push({ type: 'block-start', index, candidate: 0, block });
+    if (block.kind === 'tool-call') this.#toolCall = true;
+    if (block.kind === 'text' && wire['type'] === 'tool_use') this.#emitted = true;
+    if (block.kind === 'server-tool') this.#serverTools.set(block.id, index);
+    const given = stringAt(wire, 'text') ?? stringAt(wire, 'thinking') ?? '';
+    if (given !== '') out.push({ type: 'block-delta', index, text: given });
+    const signature = stringAt(wire, 'signature');
+    if (signature !== undefined && signature !== '') this.#seal(wireIndex, signature);
+    const input = objectAt(wire, 'input');
+    if (input !== undefined && Object.keys(input).length > 0)
+      out.push({ type: 'block-delta', index, text: JSON.stringify(input) });
+  }
+
+  #delta(wireIndex: number, delta: JsonObject, out: Event[]): void {
+    const open = this.#open.get(wireIndex);
+    if (open === undefined) return;
+    if (open.held !== undefined) {
+      this.#hold(open, open.held, delta);
+      return;
+    }
+    const text = stringAt(delta, 'text') ?? stringAt(delta, 'thinking') ?? stringAt(delta, 'partial_json') ?? '';
+    if (text !== '') out.push({ type: 'block-delta', index: open.index, text });
+    const signature = stringAt(delta, 'signature');
+    if (signature !== undefined && signature !== '') this.#seal(wireIndex, signature);
+    const wire = objectAt(delta, 'citation');
+    const citation = wire === undefined ? undefined : readCitation(wire, (index) => this.#reading.seal(index, 'cite'));
+    if (citation !== undefined) out.push({ type: 'block-note', index: open.index, note: { citation } });
+  }
+
+  /** The last one counts, and is told when the block ends: nothing may follow a seal. */
+  #seal(wireIndex: number, signature: string): void {
+    const open = this.#open.get(wireIndex);
+    if (open !== undefined) open.seal = signature;
+  }
+
+  #hold(open: Open, held: JsonObject, delta: JsonObject): void {
+    const text = stringAt(held, 'text') ?? '';
+    const input = open.input ?? '';
+    if (text.length + input.length > MAX_UNKNOWN_CHARACTERS) return;
+    const piece = stringAt(delta, 'text');
+    if (piece !== undefined) open.held = { ...held, text: text + piece };
+    open.input = input + (stringAt(delta, 'partial_json') ?? '');
+  }
+
+  #blockStop(wireIndex: number, out: Event[]): void {
+    const open = this.#open.get(wireIndex);
+    if (open === undefined) return;
+    this.#open.delete(wireIndex);
+    if (open.held !== undefined) {
+      const wire =
+        open.input === undefined || open.input === '' ? open.held : { ...open.held, input: parsed(open.input) };
+      const index = this.#next++;
+      out.push({
+        type: 'block-start',
+        index,
+        candidate: 0,
+        block: { kind: 'foreign', dialect: 'anthropic-messages', wire },
+      });
+      out.push({ type: 'block-end', index });
+      return;
+    }
+    if (open.kind === 'server-tool') return;
+    const seal = open.seal === undefined ? undefined : this.#reading.seal(open.seal, 'signature');
+    if (seal !== undefined && open.kind === 'thinking') out.push({ type: 'block-seal', index: open.index, seal });
+    out.push({ type: 'block-end', index: open.index });
+  }
+
+  #endServerTools(out: Event[]): void {
+    for (const index of this.#serverTools.values()) out.push({ type: 'block-end', index });
+    this.#serverTools.clear();
+  }
+
+  #messageDelta(event: JsonObject, out: Event[]): void {
+    const delta = objectAt(event, 'delta');
+    const raw = stringAt(delta, 'stop_reason');
+    const stopMatched = stringAt(delta, 'stop_sequence');
+    if (raw !== undefined) this.#finish = { raw, ...(stopMatched !== undefined && { stopMatched }) };
+    const usage = readUsage(usageOfDelta(event));
+    if (Object.keys(usage).length > 0) out.push({ type: 'usage-update', usage });
+  }
+
+  #close(out: Event[]): void {
+    this.#over = true;
+    const finish = this.#finish;
+    if (finish === undefined) {
+      out.push({ type: 'answer-fault', fault: ENDED_EARLY });
+      return;
+    }
+    for (const wireIndex of [...this.#open.keys()]) this.#blockStop(wireIndex, out);
+    this.#endServerTools(out);
+    const emitted = this.#emitted && !this.#toolCall && finish.raw === 'tool_use';
+    const reason = emitted ? 'stop' : readFinish(finish.raw, { toolCall: this.#toolCall });
+    out.push({ type: 'answer-end', candidate: 0, finish: { reason, ...finish } });
+  }
+
+  #fail(fault: Fault, out: Event[]): Event[] {
+    this.#over = true;
+    out.push({ type: 'answer-fault', fault });
+    return out;
+  }
+}
+
+function openBlock(wire: JsonObject, { seal, toolName }: Reading): OpenBlock | undefined {
+  switch (wire['type']) {
+    case 'text':
+      return { kind: 'text' };
+    case 'thinking':
+      return { kind: 'thinking', form: 'full' };
+    case 'redacted_thinking': {
+      const sealed = seal(stringAt(wire, 'data') ?? '', 'sealed');
+      return sealed === undefined ? undefined : { kind: 'redacted', seal: sealed };
+    }
+    case 'tool_use': {
+      const name = stringAt(wire, 'name') ?? '';
+      if (name === EMIT_TOOL) return { kind: 'text' };
+      return { kind: 'tool-call', id: stringAt(wire, 'id') ?? '', name: toolName(name), form: 'function' };
+    }
+    case 'server_tool_use':
+      return { kind: 'server-tool', id: stringAt(wire, 'id') ?? '', name: stringAt(wire, 'name') ?? '' };
+    default:
+      return undefined;
+  }
+}
+
+function parsed(text: string): Json {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,41 @@
+/** A whole answer → a message for a caller. */
+import type { TextAnswer } from '../../canonical/answer.ts';
+import { GatewayError } from '../../canonical/fault.ts';
+import type { AnswerContext, EncodedAnswer } from '../dialect.ts';
+import { AnswerWriter } from './answer-blocks.ts';
+import { writeFinish } from './finish.ts';
+import { writeUsage } from './usage.ts';
+
+export const messageId = (requestId: string): string => `msg_${requestId}`;
+
+/** An answer that ended in a call nobody can make sense of is none: said as a stop it would look complete. */
+export const BAD_TOOL_CALL = {
+  kind: 'upstream-broken',
+  message: 'The model ended its answer with a tool call that cannot be read.',
+} as const;
+
+export function encodeAnswer(answer: TextAnswer, context: AnswerContext): EncodedAnswer {
+  const writer = new AnswerWriter(context);
+  const candidate = answer.candidates[0];
+  const finish = candidate?.finish;
+  if (finish?.reason === 'bad-tool-call') throw new GatewayError(BAD_TOOL_CALL);
+  const blocks = candidate?.blocks ?? [];
+  const content = blocks.flatMap((block) => writer.block(block));
+  const refusal = blocks.some((block) => block.kind === 'refusal');
+  // A blocked prompt has no candidate: an empty answer that was refused says the same.
+  const stopReason =
+    finish === undefined ? 'refusal' : writeFinish(finish.reason, { toolCall: writer.sawToolCall, refusal });
+  return {
+    body: {
+      id: messageId(context.requestId),
+      type: 'message',
+      role: 'assistant',
+      model: context.model,
+      content,
+      stop_reason: stopReason,
+      stop_sequence: stopReason === 'stop_sequence' ? (finish?.stopMatched ?? null) : null,
+      usage: writeUsage(answer.usage),
+    },
+    losses: writer.losses,
+  };
+}

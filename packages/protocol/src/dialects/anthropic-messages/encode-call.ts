@@ -1,0 +1,152 @@
+/** A call's meaning → the body for a messages upstream, with every loss named. */
+import type { TextCall, Tool } from '../../canonical/call.ts';
+import type { Block, Turn } from '../../canonical/content.ts';
+import type { Json, JsonObject } from '../../canonical/json.ts';
+import { normaliseTurns } from '../../passes/normalise-turns.ts';
+import { SafeIds } from '../../passes/safe-names.ts';
+import { unsupported } from '../checking.ts';
+import type { EncodedCall, TargetFacts } from '../dialect.ts';
+import { planThinking } from './adapt-thinking.ts';
+import { SEARCH_CACHE } from './decode-call.ts';
+import { EMIT_TOOL } from './emit-tool.ts';
+import { BlockEncoder, type EncodingPorts } from './encode-blocks.ts';
+import { planOutput } from './encode-output.ts';
+import { encodeSampling } from './encode-sampling.ts';
+import { encodeToolChoice, encodeTools, forcesTool } from './encode-tools.ts';
+import { LossList } from './losses.ts';
+import { mended } from './mend-messages.ts';
+import { type MessagesQuirks, quirksOf } from './quirks.ts';
+
+const MAX_TOOL_ID = 64;
+/** For a model whose limit nobody knows: within every model's reach. */
+const DEFAULT_MAX_TOKENS = 4096;
+
+export function encodeCall(call: TextCall, target: TargetFacts): EncodedCall {
+  const quirks = quirksOf(target);
+  const losses = new LossList();
+  refuseWhatCannotBeLeftOut(call);
+  const { turns, losses: turnLosses } = normaliseTurns(call.turns, {
+    systemTurns: quirks.systemTurns ? 'keep' : 'as-user',
+  });
+  losses.addAll(turnLosses);
+  if (turns.length === 0) throw unsupported('messages', 'must hold something to answer for this model');
+  const prefilled = isPrefilled(turns.at(-1));
+  if (prefilled && !quirks.prefill)
+    throw unsupported('messages', 'ends with an assistant message, which this model cannot continue');
+  const ports: EncodingPorts = { quirks, owner: target.sealOwner, ids: new SafeIds(MAX_TOOL_ID), losses };
+  const encoder = new BlockEncoder(ports, marksToDrop(call, quirks.cacheMarks));
+  const messages = mended(
+    turns.flatMap((turn) => encodeTurn(turn, encoder)),
+    losses,
+  );
+  const maxTokens = maxTokensOf(call, target, losses);
+  const barred =
+    prefilled || forcesTool(call.toolChoice) || (target.model.thinking.kind === 'budget' && unthoughtCall(messages));
+  const plan = planThinking(call.reasoning, target.model, quirks, { maxTokens, barred });
+  losses.addAll(plan.losses);
+  const tools = encodeTools(call, ports, encoder);
+  const output = planOutput(call.output, target.model, quirks, tools.length === 0 && !plan.on, losses);
+  if (output.tool !== undefined) tools.push(output.tool);
+  const system = encodeSystem(call.system, output.instruction, encoder);
+  const choice = output.tool === undefined ? encodeToolChoice(call, ports) : { type: 'tool', name: EMIT_TOOL };
+  const outputConfig: JsonObject = {
+    ...(plan.effort !== undefined && { effort: plan.effort }),
+    ...(output.format !== undefined && { format: output.format }),
+  };
+  const body: JsonObject = {
+    ...ownExtras(call),
+    model: target.upstreamModel,
+    max_tokens: maxTokens,
+    ...(system.length > 0 && { system }),
+    messages,
+    ...encodeSampling(call.sampling, target, plan.on, losses),
+    ...(tools.length > 0 && { tools }),
+    ...(tools.length > 0 && choice !== undefined && { tool_choice: choice }),
+    ...(plan.thinking !== undefined && { thinking: plan.thinking }),
+    ...(Object.keys(outputConfig).length > 0 && { output_config: outputConfig }),
+    ...encodeAutoCache(call, quirks, losses),
+    ...(call.stream && { stream: true }),
+  };
+  loseWhatIsUnknownHere(call, losses);
+  return { body, losses: losses.all };
+}
+
+function ownExtras(call: TextCall): JsonObject {
+  const { [SEARCH_CACHE]: _, ...own } = call.extras['anthropic-messages'] ?? {};
+  return own;
+}
+
+function encodeAutoCache({ autoCache }: TextCall, quirks: MessagesQuirks, losses: LossList): JsonObject {
+  if (autoCache === undefined) return {};
+  if (quirks.cacheMarks > 0)
+    return { cache_control: { type: 'ephemeral', ...(autoCache.ttl !== undefined && { ttl: autoCache.ttl }) } };
+  losses.add('call.autoCache');
+  return {};
+}
+
+function refuseWhatCannotBeLeftOut(call: TextCall): void {
+  if ((call.sampling.candidates ?? 1) > 1) throw unsupported('n', 'may only be 1 for this model');
+  if (call.modalities?.some((modality) => modality !== 'text'))
+    throw unsupported('modalities', 'may only be text for this model');
+  if (call.cachedContent !== undefined) throw unsupported('cachedContent', 'is not offered for this model');
+  if (call.sampling.logprobs === true) throw unsupported('logprobs', 'cannot be given by this model');
+}
+
+function loseWhatIsUnknownHere(call: TextCall, losses: LossList): void {
+  for (const field of ['imageOutput', 'speech', 'mediaResolution', 'audioTimestamp'] as const)
+    if (call[field] !== undefined) losses.add(`call.${field}`);
+  if (call.safety !== undefined && call.safety.length > 0) losses.add('call.safety');
+  if (Object.keys(call.extras).some((dialect) => dialect !== 'anthropic-messages')) losses.add('extras');
+}
+
+function maxTokensOf(call: TextCall, { model }: TargetFacts, losses: LossList): number {
+  const wanted = call.sampling.maxOutputTokens ?? model.maxOutputTokens ?? DEFAULT_MAX_TOKENS;
+  if (model.maxOutputTokens === undefined || wanted <= model.maxOutputTokens) return wanted;
+  losses.add('sampling.maxOutputTokens', 'clamped');
+  return model.maxOutputTokens;
+}
+
+/** A turn that paused in the middle of the provider's own work is not continued word by word. */
+function isPrefilled(last: Turn | undefined): boolean {
+  const kind = last?.blocks.at(-1)?.kind;
+  return last?.role === 'assistant' && kind !== 'server-tool' && kind !== 'foreign';
+}
+
+function encodeTurn(turn: Turn, encoder: BlockEncoder): JsonObject[] {
+  const content = encoder.blocks(turn.blocks);
+  return content.length === 0 ? [] : [{ role: turn.role, content }];
+}
+
+function encodeSystem(blocks: readonly Block[], instruction: string | undefined, encoder: BlockEncoder): JsonObject[] {
+  for (const block of blocks)
+    if (block.kind === 'media') throw unsupported('system', 'may only be text for this model');
+  const texts = encoder.blocks(blocks.filter((block) => block.kind !== 'text' || block.text !== ''));
+  return instruction === undefined ? texts : [...texts, { type: 'text', text: instruction }];
+}
+
+const marksIn = (nodes: readonly (Block | Tool)[]): number =>
+  nodes.reduce((total, node) => {
+    const inner = 'content' in node ? marksIn(node.content) : 0;
+    return total + inner + (node.cache === undefined ? 0 : 1);
+  }, 0);
+
+function marksToDrop(call: TextCall, most: number): number {
+  const inTurns = call.turns.reduce((total, turn) => total + marksIn(turn.blocks), 0);
+  const all = inTurns + marksIn(call.system) + marksIn(call.tools) + (call.autoCache === undefined ? 0 : 1);
+  return Math.max(0, all - most);
+}
+
+/** In the middle of a round of tool calls: did the model think before it called? Asked to think, it must have. */
+function unthoughtCall(messages: readonly JsonObject[]): boolean {
+  const last = messages.findLast((message) => message['role'] === 'assistant');
+  if (last === undefined || last === messages.at(-1)) return false;
+  const types = contentOf(last).map(typeOf);
+  return types.includes('tool_use') && types[0] !== 'thinking' && types[0] !== 'redacted_thinking';
+}
+
+const contentOf = (message: JsonObject): readonly Json[] => {
+  const content = message['content'];
+  return Array.isArray(content) ? content : [];
+};
+const typeOf = (block: Json): Json | undefined =>
+  typeof block === 'object' && block !== null && 'type' in block ? block['type'] : undefined;

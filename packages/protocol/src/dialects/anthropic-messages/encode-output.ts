@@ -1,0 +1,43 @@
+/** The wished form of the answer → what binds the model to it here: a schema, a tool, or words. */
+import type { OutputFormat } from '../../canonical/call.ts';
+import type { JsonObject } from '../../canonical/json.ts';
+import { closedSchema } from '../../passes/closed-schema.ts';
+import type { ModelFacts } from '../dialect.ts';
+import { emitTool } from './emit-tool.ts';
+import type { LossList } from './losses.ts';
+import type { MessagesQuirks } from './quirks.ts';
+
+export type OutputPlan = {
+  readonly format?: JsonObject;
+  /** A tool that stands for the answer, to be forced. */
+  readonly tool?: JsonObject;
+  readonly instruction?: string;
+};
+
+/** `free`: no tools of the caller's are in the way of forcing one, and nothing is to be thought about first. */
+export function planOutput(
+  output: OutputFormat | undefined,
+  model: ModelFacts,
+  quirks: MessagesQuirks,
+  free: boolean,
+  losses: LossList,
+): OutputPlan {
+  if (output === undefined || output.kind === 'text') return {};
+  if (output.kind === 'json') {
+    losses.add('output.json', 'approximated');
+    return { instruction: 'Answer with one JSON object and nothing else.' };
+  }
+  if (output.kind === 'enum') {
+    losses.add('output.enum', 'approximated');
+    return { instruction: `Answer with exactly one of these values and nothing else: ${output.values.join(', ')}` };
+  }
+  if (quirks.messagesOutput === 'native' && model.structuredOutput)
+    return { format: { type: 'json_schema', schema: closedSchema(output.schema) } };
+  const takesTool = quirks.messagesOutput !== 'instruction' && model.tools && free;
+  if (takesTool && (output.schema['type'] === 'object' || output.schema['type'] === undefined))
+    return { tool: emitTool(output.schema) };
+  losses.add('output.schema', 'approximated');
+  return {
+    instruction: `Answer with JSON that matches this JSON Schema, and nothing else: ${JSON.stringify(output.schema)}`,
+  };
+}

@@ -1,0 +1,266 @@
+/** Events → the events of a messages stream for a caller: one block at a time, every block with a delta, usage in both places. */
+import type { BlockNote, Event, Finish, OpenBlock } from '../../canonical/events.ts';
+import type { Json, JsonObject } from '../../canonical/json.ts';
+import type { Loss } from '../../canonical/loss.ts';
+import type { Sealed } from '../../canonical/sealed.ts';
+import { mergeUsage, type Usage } from '../../canonical/usage.ts';
+import type { Machine } from '../../stream/machine.ts';
+import { sequence } from '../../stream/sequence.ts';
+import type { AnswerContext, Frame } from '../dialect.ts';
+import { AnswerWriter, isOwnServerTool } from './answer-blocks.ts';
+import { BAD_TOOL_CALL, messageId } from './encode-answer.ts';
+import { streamError } from './faults.ts';
+import { writeFinish } from './finish.ts';
+import { writeUsage } from './usage.ts';
+
+const NOTHING: readonly Frame[] = [];
+/** Parallel blocks wait for their turn in memory; more than this is no answer but an attack. */
+const MAX_HELD_CHARACTERS = 8_000_000;
+
+export const frameOf = (data: { readonly type: string } & { readonly [name: string]: Json }): Frame => ({
+  event: data.type,
+  data: JSON.stringify(data),
+});
+
+export function eventEncoder(context: AnswerContext): Machine<Event, Frame> {
+  return new MessagesEncoder(context);
+}
+
+/** Delta kinds by block; blocks not listed here are whole when they start. */
+const EMPTY_DELTAS: Readonly<Record<string, JsonObject>> = {
+  text: { type: 'text_delta', text: '' },
+  thinking: { type: 'thinking_delta', thinking: '' },
+  tool_use: { type: 'input_json_delta', partial_json: '' },
+  server_tool_use: { type: 'input_json_delta', partial_json: '' },
+};
+
+type Live = {
+  readonly block: OpenBlock;
+  readonly wireType: string;
+  deltas: number;
+  seal?: Sealed;
+  extras?: BlockNote['extras'];
+};
+
+class MessagesEncoder implements Machine<Event, Frame> {
+  readonly #context: AnswerContext;
+  readonly #writer: AnswerWriter;
+  readonly #sequence = sequence(MAX_HELD_CHARACTERS);
+  #usage: Usage = {};
+  #started: 'no' | 'waiting' | 'yes' = 'no';
+  #over = false;
+  #wireIndex = -1;
+  #live: Live | undefined;
+  #refusal = false;
+
+  constructor(context: AnswerContext) {
+    this.#context = context;
+    this.#writer = new AnswerWriter(context);
+  }
+
+  losses(): readonly Loss[] {
+    return this.#writer.losses;
+  }
+
+  push(event: Event): readonly Frame[] {
+    if (this.#over) return NOTHING;
+    let events: readonly Event[];
+    try {
+      events = this.#sequence.push(event);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      return this.#fail('The upstream provider sent more parallel blocks than can be kept waiting.');
+    }
+    const only = events[0];
+    if (events.length === 1 && only !== undefined) return this.#one(only);
+    return events.flatMap((each) => this.#one(each));
+  }
+
+  end(): readonly Frame[] {
+    return NOTHING;
+  }
+
+  #one(event: Event): readonly Frame[] {
+    if (event.type === 'answer-start') {
+      // Its usage often comes right behind it: the first event of another kind lets both go.
+      this.#started = 'waiting';
+      return NOTHING;
+    }
+    if (event.type === 'usage-update') {
+      this.#usage = mergeUsage(this.#usage, event.usage);
+      return NOTHING;
+    }
+    const frames = this.#event(event);
+    if (this.#started !== 'waiting') return frames;
+    this.#started = 'yes';
+    return [this.#messageStart(), ...frames];
+  }
+
+  #event(event: Exclude<Event, { type: 'answer-start' | 'usage-update' }>): readonly Frame[] {
+    switch (event.type) {
+      case 'block-start':
+        return event.candidate === 0 ? this.#start(event.block) : NOTHING;
+      case 'block-delta':
+        return this.#live === undefined ? NOTHING : this.#delta(this.#live, event.text);
+      case 'block-note':
+        return this.#live === undefined ? NOTHING : this.#note(this.#live, event.note);
+      case 'block-seal':
+        if (this.#live !== undefined) this.#live.seal = event.seal;
+        return NOTHING;
+      case 'block-end':
+        return this.#live === undefined ? NOTHING : this.#stop(this.#live);
+      case 'answer-note':
+        return NOTHING;
+      case 'answer-end':
+        return event.candidate === 0 ? this.#finish(event.finish) : NOTHING;
+      case 'prompt-blocked':
+        return this.#close('refusal', null);
+      case 'answer-fault':
+        this.#over = true;
+        return [frameOf({ type: 'error', ...streamError(event.fault) })];
+    }
+  }
+
+  #messageStart(): Frame {
+    const { requestId, model } = this.#context;
+    return frameOf({
+      type: 'message_start',
+      message: {
+        id: messageId(requestId),
+        type: 'message',
+        role: 'assistant',
+        model,
+        content: [],
+        stop_reason: null,
+        stop_sequence: null,
+        usage: { ...writeUsage(this.#usage), output_tokens: 0 },
+      },
+    });
+  }
+
+  #start(block: OpenBlock): readonly Frame[] {
+    const shell = this.#shell(block);
+    if (shell === undefined) {
+      this.#live = undefined;
+      return NOTHING;
+    }
+    const wireType = typeof shell['type'] === 'string' ? shell['type'] : '';
+    this.#live = { block, wireType, deltas: 0 };
+    return [this.#blockStart(shell)];
+  }
+
+  #shell(block: OpenBlock): JsonObject | undefined {
+    switch (block.kind) {
+      case 'refusal':
+        this.#refusal = true;
+        return { type: 'text', text: '' };
+      case 'text':
+        return { type: 'text', text: '' };
+      case 'thinking':
+        return { type: 'thinking', thinking: '', signature: '' };
+      case 'redacted':
+        return this.#writer.redacted(block.seal)[0];
+      case 'tool-call':
+        if (!this.#writer.takesToolCall()) return undefined;
+        return { type: 'tool_use', id: this.#writer.toolId(block.id), name: block.name, input: {} };
+      case 'server-tool':
+        if (isOwnServerTool(block.id)) return { type: 'server_tool_use', id: block.id, name: block.name, input: {} };
+        this.#writer.lose('content.server-tool');
+        return undefined;
+      case 'foreign':
+        return this.#writer.block(block)[0];
+      case 'media':
+        this.#writer.lose('content.media');
+        return undefined;
+    }
+  }
+
+  #blockStart(content_block: JsonObject): Frame {
+    this.#wireIndex++;
+    return frameOf({ type: 'content_block_start', index: this.#wireIndex, content_block });
+  }
+
+  #blockDelta(delta: JsonObject): Frame {
+    return frameOf({ type: 'content_block_delta', index: this.#wireIndex, delta });
+  }
+
+  #blockStop(): Frame {
+    return frameOf({ type: 'content_block_stop', index: this.#wireIndex });
+  }
+
+  #delta(live: Live, text: string): readonly Frame[] {
+    const empty = EMPTY_DELTAS[live.wireType];
+    if (empty === undefined) return NOTHING;
+    live.deltas++;
+    switch (live.wireType) {
+      case 'text':
+        return [this.#blockDelta({ type: 'text_delta', text })];
+      case 'thinking':
+        return [this.#blockDelta({ type: 'thinking_delta', thinking: text })];
+      default:
+        // A free-form call has text for arguments; here they are one member of an object.
+        if (live.block.kind === 'tool-call' && live.block.form === 'custom') return [this.#freeForm(live, text)];
+        return [this.#blockDelta({ type: 'input_json_delta', partial_json: text })];
+    }
+  }
+
+  #freeForm(live: Live, text: string): Frame {
+    const piece = JSON.stringify(text).slice(1, -1);
+    return this.#blockDelta({
+      type: 'input_json_delta',
+      partial_json: live.deltas === 1 ? `{"input":"${piece}` : piece,
+    });
+  }
+
+  #note(live: Live, note: BlockNote): readonly Frame[] {
+    if (note.extras !== undefined) live.extras = note.extras;
+    if (note.citation !== undefined && live.wireType === 'text') {
+      live.deltas++;
+      return [this.#blockDelta({ type: 'citations_delta', citation: this.#writer.citation(note.citation) })];
+    }
+    if (note.result === undefined || live.block.kind !== 'server-tool') return NOTHING;
+    const { id, name } = live.block;
+    const result = this.#writer.serverResult(id, name, note.result.content, note.extras ?? live.extras);
+    const frames = [...this.#needed(live), this.#blockStop(), this.#blockStart(result)];
+    this.#live = { ...live, wireType: 'result' };
+    return frames;
+  }
+
+  /** What a block owes its readers before it stops. */
+  #needed(live: Live): readonly Frame[] {
+    const frames: Frame[] = [];
+    const empty = EMPTY_DELTAS[live.wireType];
+    if (live.deltas === 0 && empty !== undefined) frames.push(this.#blockDelta(empty));
+    if (live.block.kind === 'tool-call' && live.block.form === 'custom' && live.deltas > 0)
+      frames.push(this.#blockDelta({ type: 'input_json_delta', partial_json: '"}' }));
+    if (live.wireType === 'thinking')
+      frames.push(this.#blockDelta({ type: 'signature_delta', signature: this.#writer.signature(live.seal) }));
+    return frames;
+  }
+
+  #stop(live: Live): readonly Frame[] {
+    this.#live = undefined;
+    const frames = [...this.#needed(live), this.#blockStop()];
+    if (live.seal === undefined || live.wireType === 'thinking') return frames;
+    for (const block of this.#writer.redacted(live.seal)) frames.push(this.#blockStart(block), this.#blockStop());
+    return frames;
+  }
+
+  #finish(finish: Finish): readonly Frame[] {
+    if (finish.reason === 'bad-tool-call') return this.#fail(BAD_TOOL_CALL.message);
+    const reason = writeFinish(finish.reason, { toolCall: this.#writer.sawToolCall, refusal: this.#refusal });
+    return this.#close(reason, reason === 'stop_sequence' ? (finish.stopMatched ?? null) : null);
+  }
+
+  #close(stop_reason: string, stop_sequence: string | null): readonly Frame[] {
+    this.#over = true;
+    const usage = writeUsage(this.#usage);
+    const delta = { stop_reason, stop_sequence, usage: { output_tokens: usage['output_tokens'] ?? 0 } };
+    return [frameOf({ type: 'message_delta', delta, usage }), frameOf({ type: 'message_stop' })];
+  }
+
+  #fail(message: string): readonly Frame[] {
+    this.#over = true;
+    return [frameOf({ type: 'error', ...streamError({ kind: 'upstream-broken', message }) })];
+  }
+}

@@ -1,0 +1,102 @@
+/** Tools, the choice among them and web search → the wire. */
+import type { TextCall, Tool, ToolChoice, WebSearch } from '../../canonical/call.ts';
+import { type JsonObject, objectAt } from '../../canonical/json.ts';
+import { escapeName } from '../../passes/safe-names.ts';
+import { unsupported } from '../checking.ts';
+import { WEB_SEARCH_TYPE } from './check-tools.ts';
+import { SEARCH_CACHE } from './decode-call.ts';
+import type { BlockEncoder, EncodingPorts } from './encode-blocks.ts';
+import { MAX_TOOL_NAME } from './wire.ts';
+
+const ID = 'anthropic-messages';
+
+export function encodeTools(call: TextCall, ports: EncodingPorts, encoder: BlockEncoder): JsonObject[] {
+  const allowed = call.toolChoice?.mode === 'some' ? new Set(call.toolChoice.names) : undefined;
+  const tools = call.tools.filter((tool) => allowed === undefined || allowed.has(tool.name));
+  const encoded = tools.map((tool) => encodeTool(tool, ports, encoder));
+  if (call.webSearch !== undefined) encoded.push(encodeWebSearch(call.webSearch, call, ports));
+  return encoded;
+}
+
+function encodeTool(tool: Tool, { quirks, losses }: EncodingPorts, encoder: BlockEncoder): JsonObject {
+  switch (tool.kind) {
+    case 'function': {
+      const name = escapeName(tool.name);
+      if (name.length > MAX_TOOL_NAME)
+        throw unsupported('tools', `has a name that this model cannot take: ${tool.name}`);
+      if (tool.strict !== undefined && !quirks.strictTools) losses.add('tool.strict');
+      return {
+        name,
+        ...(tool.description !== undefined && { description: tool.description }),
+        input_schema: { ...tool.parameters, type: 'object', ...(tool.parameters === undefined && { properties: {} }) },
+        ...(tool.strict !== undefined && quirks.strictTools && { strict: tool.strict }),
+        ...tool.extras?.[ID],
+        ...encoder.cache(tool.cache),
+      };
+    }
+    case 'custom':
+      throw unsupported('tools', `of type custom are not offered for this model (${tool.name})`);
+    case 'built-in':
+      if (
+        !quirks.clientTools ||
+        (tool.family !== 'bash' && tool.family !== 'text-editor') ||
+        tool.version === undefined
+      )
+        throw unsupported('tools', `of kind ${tool.name} are not offered for this model`);
+      return { type: tool.version, name: tool.name, ...tool.settings, ...encoder.cache(tool.cache) };
+  }
+}
+
+function encodeWebSearch(search: WebSearch, call: TextCall, { quirks, losses }: EncodingPorts): JsonObject {
+  if (!quirks.webSearch) throw unsupported('tools', 'of kind web_search are not offered for this model');
+  if (search.contextSize !== undefined) losses.add('call.webSearch', 'approximated');
+  const { city, region, country, timezone } = search.location ?? {};
+  const mark = objectAt(call.extras[ID], SEARCH_CACHE);
+  return {
+    type: WEB_SEARCH_TYPE,
+    name: 'web_search',
+    ...(search.maxUses !== undefined && { max_uses: search.maxUses }),
+    ...(search.allowedDomains !== undefined && { allowed_domains: search.allowedDomains }),
+    ...(search.blockedDomains !== undefined && { blocked_domains: search.blockedDomains }),
+    ...(search.location !== undefined && {
+      user_location: {
+        type: 'approximate',
+        ...(city !== undefined && { city }),
+        ...(region !== undefined && { region }),
+        ...(country !== undefined && { country }),
+        ...(timezone !== undefined && { timezone }),
+      },
+    }),
+    ...(mark !== undefined && { cache_control: mark }),
+  };
+}
+
+/** "One call at most" lives inside the choice on this dialect. */
+export function encodeToolChoice(call: TextCall, ports: EncodingPorts): JsonObject | undefined {
+  const single = call.parallelToolCalls === false ? { disable_parallel_tool_use: true } : {};
+  const choice = call.toolChoice;
+  if (choice === undefined) return call.parallelToolCalls === false ? { type: 'auto', ...single } : undefined;
+  return choice.mode === 'none' ? { type: 'none' } : { ...chosen(choice, ports), ...single };
+}
+
+function chosen(choice: ToolChoice, { losses }: EncodingPorts): JsonObject {
+  switch (choice.mode) {
+    case 'auto':
+    case 'none':
+    case 'any':
+      return { type: choice.mode };
+    case 'validated':
+      losses.add('tool-choice.validated', 'approximated');
+      return { type: 'auto' };
+    case 'one':
+      return { type: 'tool', name: escapeName(choice.name) };
+    case 'some':
+      // The tools themselves are cut down to those allowed, which costs the upstream's cache.
+      losses.add('tool-choice.some', 'approximated');
+      return { type: choice.required ? 'any' : 'auto' };
+  }
+}
+
+export const forcesTool = (choice: ToolChoice | undefined): boolean =>
+  choice !== undefined &&
+  (choice.mode === 'any' || choice.mode === 'one' || (choice.mode === 'some' && choice.required));

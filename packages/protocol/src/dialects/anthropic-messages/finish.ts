@@ -1,0 +1,41 @@
+/** Why an answer ended, in this dialect's words and in ours. */
+import type { FinishReason } from '../../canonical/events.ts';
+
+const READ: Readonly<Record<string, FinishReason>> = {
+  end_turn: 'stop',
+  stop: 'stop',
+  max_tokens: 'length',
+  model_context_window_exceeded: 'context-full',
+  stop_sequence: 'stop-sequence',
+  tool_use: 'tool-call',
+  pause_turn: 'pause',
+  refusal: 'refusal',
+};
+
+const WRITE: Readonly<Record<FinishReason, string>> = {
+  stop: 'end_turn',
+  'stop-sequence': 'stop_sequence',
+  length: 'max_tokens',
+  'context-full': 'max_tokens',
+  'tool-call': 'tool_use',
+  filter: 'refusal',
+  refusal: 'refusal',
+  recitation: 'refusal',
+  pause: 'pause_turn',
+  'bad-tool-call': 'end_turn',
+  'no-image': 'refusal',
+  other: 'end_turn',
+};
+
+export type Seen = { readonly toolCall: boolean; readonly refusal?: boolean };
+
+export const readFinish = (raw: string, seen: Seen): FinishReason => corrected(READ[raw] ?? 'other', seen);
+
+/** Only a plain stop is corrected by what the answer holds: one cut short or filtered stays what it is. */
+const corrected = (reason: FinishReason, { toolCall, refusal }: Seen): FinishReason =>
+  reason !== 'stop' ? reason : toolCall ? 'tool-call' : refusal === true ? 'refusal' : reason;
+
+export const writeFinish = (reason: FinishReason, seen: Seen): string => WRITE[corrected(reason, seen)];
+
+/** One of the words callers know for what an upstream of this dialect said. */
+export const tidyFinish = (raw: string, seen: Seen): string => writeFinish(readFinish(raw, seen), seen);

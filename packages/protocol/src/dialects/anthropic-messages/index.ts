@@ -1,0 +1,78 @@
+/** The messages API, both halves. */
+import type { TextCall } from '../../canonical/call.ts';
+import { isEffort } from '../../canonical/effort.ts';
+import { isJsonObject, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
+import type { Loss } from '../../canonical/loss.ts';
+import { isGiven } from '../checking.ts';
+import type { Dialect, RequestHead, Understanding } from '../dialect.ts';
+import { type CheckedCall, checkCall, HINT_FIELDS } from './check.ts';
+import { decodeAnswer } from './decode-answer.ts';
+import { decodeCall, wantsOneCall } from './decode-call.ts';
+import { eventDecoder } from './decode-stream.ts';
+import { encodeAnswer } from './encode-answer.ts';
+import { encodeCall } from './encode-call.ts';
+import { eventEncoder } from './encode-stream.ts';
+import { decodeFault, encodeFault, streamFault } from './faults.ts';
+import { COMMON_MESSAGES } from './quirks.ts';
+import { spelling, stances } from './stances.ts';
+import { readAnswer } from './verbatim-answer.ts';
+import { verbatimFrames } from './verbatim-frames.ts';
+import { judge, verbatimRequest } from './verbatim-request.ts';
+
+function understand(body: JsonObject, head?: RequestHead): Understanding {
+  const checked = checkCall(body, head);
+  let call: TextCall | undefined;
+  const { betas } = checked.head;
+  return {
+    model: checked.model,
+    stream: checked.stream,
+    wishes: {
+      usageInStream: true,
+      withCost: false,
+      hideReasoning: false,
+      logprobs: false,
+      ...(wantsOneCall(checked.toolChoice) && { oneToolCall: true }),
+    },
+    losses: inboundLosses(checked),
+    media: checked.media,
+    maxOutputTokens: checked.maxTokens,
+    metadata: isJsonObject(body['metadata']) ? body['metadata'] : undefined,
+    ...(betas.length > 0 && { passHeaders: [['anthropic-beta', betas.join(',')] as const] }),
+    judge: (model) => judge(checked, model),
+    call: () => (call ??= decodeCall(checked, head?.sealing)),
+    verbatim: (target) => verbatimRequest(checked, target),
+  };
+}
+
+function inboundLosses({ body, losses: voidSeals }: CheckedCall): readonly Loss[] {
+  const losses: Loss[] = [...voidSeals];
+  for (const field of HINT_FIELDS) if (isGiven(body[field])) losses.push({ path: field, why: 'not-forwarded' });
+  const effort = stringAt(objectAt(body, 'output_config'), 'effort');
+  if (effort !== undefined && !isEffort(effort)) losses.push({ path: 'output_config.effort', why: 'approximated' });
+  return losses;
+}
+
+/** Where only counting is asked for there is no cap: any answer fits. */
+const COUNTING_CAP = Number.MAX_SAFE_INTEGER;
+
+/** A request to count tokens: the same body, without a cap on the answer. */
+const understandCount = (body: JsonObject, head?: RequestHead): Understanding =>
+  understand({ ...body, max_tokens: COUNTING_CAP }, head);
+
+export const anthropicMessages: Dialect = {
+  id: 'anthropic-messages',
+  stances,
+  quirks: (own) => ({ ...COMMON_MESSAGES, ...own }),
+  server: {
+    understand,
+    encodeAnswer,
+    eventEncoder,
+    encodeFault,
+    streamFault,
+    count: { understand: understandCount, encode: (inputTokens) => ({ input_tokens: inputTokens }) },
+    keepAlive: () => 'event: ping\ndata: {"type":"ping"}\n\n',
+    spelling,
+  },
+  client: { encodeCall, decodeAnswer, eventDecoder, decodeFault },
+  verbatim: { answer: readAnswer, frames: verbatimFrames },
+};

@@ -1,0 +1,44 @@
+/** The last word on messages for an upstream: what it refuses about their order and edges, mended and reported. */
+import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../canonical/json.ts';
+import type { LossList } from './losses.ts';
+import { mergedMessages } from './merge-messages.ts';
+
+const OPENING: JsonObject = {
+  role: 'user',
+  content: [{ type: 'text', text: '(The conversation begins with your words.)' }],
+};
+
+export function mended(messages: readonly JsonObject[], losses: LossList): JsonObject[] {
+  const thoughtless = messages.flatMap((message) => withoutTrailingThoughts(message, losses));
+  const merged = mergedMessages(thoughtless) ?? thoughtless;
+  if (merged[0]?.['role'] === 'assistant') {
+    losses.add('block.text', 'approximated');
+    merged.unshift(OPENING);
+  }
+  return withoutTrailingSpace(merged, losses);
+}
+
+const isThought = (block: Json | undefined): boolean =>
+  isJsonObject(block) && (block['type'] === 'thinking' || block['type'] === 'redacted_thinking');
+
+/** Thoughts that led to nothing are not taken back. */
+function withoutTrailingThoughts(message: JsonObject, losses: LossList): JsonObject[] {
+  const content = message['content'];
+  if (!isJsonArray(content) || !isThought(content.at(-1))) return [message];
+  losses.add('block.thinking');
+  const last = content.findLastIndex((block) => !isThought(block));
+  return last === -1 ? [] : [{ ...message, content: content.slice(0, last + 1) }];
+}
+
+/** Words to be continued may not end in space. */
+function withoutTrailingSpace(messages: JsonObject[], losses: LossList): JsonObject[] {
+  const last = messages.at(-1);
+  const content = last?.['content'];
+  if (last?.['role'] !== 'assistant' || !isJsonArray(content)) return messages;
+  const block = content.at(-1);
+  const text = isJsonObject(block) ? block['text'] : undefined;
+  if (!isJsonObject(block) || typeof text !== 'string' || text === text.trimEnd()) return messages;
+  losses.add('turn.prefill', 'approximated');
+  const trimmed = { ...last, content: [...content.slice(0, -1), { ...block, text: text.trimEnd() }] };
+  return [...messages.slice(0, -1), trimmed];
+}

@@ -1,0 +1,52 @@
+/**
+ * Whose opaque state is whose. Callers of this protocol see the home maker's state raw and everybody else's in an
+ * envelope; an upstream is shown only what it made itself.
+ */
+import type { JsonObject } from '../../canonical/json.ts';
+import { stringAt } from '../../canonical/json.ts';
+import { ownsSeal, type Sealed, type SealKind, type SealOwner } from '../../canonical/sealed.ts';
+import type { Sealing } from '../dialect.ts';
+
+/** The maker of raw seals that callers send: any account of the format's home. */
+export const HOME: SealOwner = { dialect: 'anthropic-messages', family: 'claude' };
+
+/** The home's models under either name they are known by. */
+const HOME_FAMILIES: ReadonlySet<string> = new Set(['claude', 'anthropic']);
+
+export const isHome = (owner: SealOwner): boolean =>
+  owner.dialect === 'anthropic-messages' && HOME_FAMILIES.has(owner.family);
+
+export const mayOpen = (target: SealOwner, seal: Sealed): boolean =>
+  ownsSeal(target, seal) || (seal.owner.scope === undefined && isHome(seal.owner) && isHome(target));
+
+/** The text a caller gets in the place of a seal; undefined where it cannot have one. */
+export const sealText = (seal: Sealed, sealing: Sealing | undefined): string | undefined =>
+  isHome(seal.owner) ? seal.data : sealing?.wrap(seal);
+
+/** Whoever thinks aloud without signing: its thoughts need a signature all the same, or clients throw them away. */
+const UNSIGNED: Sealed = { owner: { dialect: 'openai-chat', family: 'unknown' }, kind: 'signature', data: '' };
+
+export const unsignedText = (sealing: Sealing | undefined): string => sealing?.wrap(UNSIGNED) ?? '';
+
+/** The seal in a caller's slot: undefined where the slot is empty, or holds an envelope that is not valid (any more). */
+export function readSeal(text: string, kind: SealKind, sealing: Sealing | undefined): Sealed | undefined {
+  if (text === '') return undefined;
+  const opened = sealing?.unwrap(text);
+  if (opened !== undefined) return opened.data === '' ? undefined : opened;
+  if (sealing?.isEnvelope(text) === true) return undefined;
+  return { owner: HOME, kind, data: text };
+}
+
+/** Owners as plain data, for seals that stand inside a result nobody else can read. */
+export const ownerData = ({ dialect, family, scope }: SealOwner): JsonObject => ({
+  dialect,
+  family,
+  ...(scope !== undefined && { scope }),
+});
+
+export function ownerOfData(data: JsonObject | undefined): SealOwner {
+  const family = stringAt(data, 'family');
+  const scope = stringAt(data, 'scope');
+  if (family === undefined) return HOME;
+  return { dialect: 'anthropic-messages', family, ...(scope !== undefined && { scope }) };
+}

@@ -1,0 +1,61 @@
+/** Token counts. This dialect counts cached tokens beside the input, and thinking inside the output. */
+import { type JsonObject, numberAt, objectAt } from '../../canonical/json.ts';
+import { outputTokens, type Usage } from '../../canonical/usage.ts';
+
+export function readUsage(wire: JsonObject): Usage {
+  const input = count(wire, 'input_tokens');
+  const output = count(wire, 'output_tokens');
+  const read = count(wire, 'cache_read_input_tokens');
+  const written = count(wire, 'cache_creation_input_tokens');
+  const byAge = objectAt(wire, 'cache_creation');
+  const hour = count(byAge, 'ephemeral_1h_input_tokens');
+  // Marks without an age live five minutes: what is not said to live an hour does.
+  const minutes =
+    count(byAge, 'ephemeral_5m_input_tokens') ??
+    (written === undefined ? undefined : Math.max(0, written - (hour ?? 0)));
+  const thinking = count(objectAt(wire, 'output_tokens_details'), 'thinking_tokens');
+  const searches = count(objectAt(wire, 'server_tool_use'), 'web_search_requests');
+  return {
+    ...(input !== undefined && { prompt: input }),
+    ...(read !== undefined && { inputCacheRead: read }),
+    ...(minutes !== undefined && { inputCacheWrite5Min: minutes }),
+    ...(hour !== undefined && { inputCacheWrite1H: hour }),
+    ...(output !== undefined && { completion: Math.max(0, output - (thinking ?? 0)) }),
+    ...(thinking !== undefined && { internalReasoning: thinking }),
+    ...(searches !== undefined && { webSearch: searches }),
+  };
+}
+
+/** At the start of an answer only what went in is final. */
+export function readStartUsage(wire: JsonObject): Usage {
+  const { completion: _c, internalReasoning: _r, ...input } = readUsage(wire);
+  return input;
+}
+
+export function writeUsage(usage: Usage): JsonObject {
+  const minutes = (usage.inputCacheWrite5Min ?? 0) + (usage.inputCacheWrite ?? 0);
+  const hour = usage.inputCacheWrite1H ?? 0;
+  const fresh =
+    (usage.prompt ?? 0) +
+    (usage.inputImage ?? 0) +
+    (usage.inputAudio ?? 0) +
+    (usage.inputDocument ?? 0) +
+    (usage.toolUsePrompt ?? 0);
+  return {
+    input_tokens: fresh,
+    output_tokens: outputTokens(usage),
+    cache_creation_input_tokens: minutes + hour,
+    cache_read_input_tokens: usage.inputCacheRead ?? 0,
+    cache_creation: { ephemeral_1h_input_tokens: hour, ephemeral_5m_input_tokens: minutes },
+    server_tool_use: { web_search_requests: usage.webSearch ?? 0 },
+    service_tier: 'standard',
+    ...(usage.internalReasoning !== undefined &&
+      usage.internalReasoning > 0 && { output_tokens_details: { thinking_tokens: usage.internalReasoning } }),
+  };
+}
+
+/** Counts that are no counts (null, negative, fractional) are treated as not reported. */
+function count(object: JsonObject | undefined, name: string): number | undefined {
+  const value = numberAt(object, name);
+  return value !== undefined && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+}

@@ -1,0 +1,112 @@
+/**
+ * Same dialect on both ends: what changes in the caller's own text, or why it has to be rebuilt instead.
+ *
+ *   model                        the upstream's own name                                           [M-05]
+ *   metadata, service_tier       left out, reported                                                [M-23] [M-24]
+ *   members given as null        left out                                                          (null counts as absent)
+ *   messages                     neighbours of one role merged                                     [M-29]
+ *   thinking, output_config      in the form this model takes, reported where only near            [M-11] [M-13]
+ *   temperature, top_p, top_k    left out for models that have none, reported                      [M-10] [M-21] [M-22]
+ *
+ * Refused here: max_tokens above the model's limit, thinking on a model without it                 [M-02] [M-14]
+ */
+import { arrayAt, isJsonObject, type Json, objectAt, stringAt } from '../../canonical/json.ts';
+import { malformed, unsupported } from '../checking.ts';
+import type { Edit, ModelFacts, TargetFacts, VerbatimRequest } from '../dialect.ts';
+import { planThinking } from './adapt-thinking.ts';
+import { type CheckedCall, HINT_FIELDS } from './check.ts';
+import { WEB_SEARCH_TYPE } from './check-tools.ts';
+import { decodeReasoning } from './decode-call.ts';
+import { LossList } from './losses.ts';
+import { mergedMessages } from './merge-messages.ts';
+import { quirksOf } from './quirks.ts';
+import { isHome } from './seals.ts';
+
+/** What this protocol refuses where others clamp. */
+export function judge({ maxTokens, thinking }: CheckedCall, model: ModelFacts): void {
+  if (model.maxOutputTokens !== undefined && maxTokens > model.maxOutputTokens)
+    throw malformed('max_tokens', `must be at most ${model.maxOutputTokens} for this model`);
+  if (thinking !== undefined && thinking['type'] !== 'disabled' && model.thinking.kind === 'none')
+    throw unsupported('thinking', 'is not offered by this model');
+}
+
+export function verbatimRequest(checked: CheckedCall, target: TargetFacts): VerbatimRequest {
+  judge(checked, target.model);
+  const why = whyRebuild(checked, target);
+  if (why !== undefined) return { why };
+  const { body } = checked;
+  const losses = new LossList();
+  const set = new Map<string, Json | undefined>([['model', target.upstreamModel]]);
+  for (const name in body) if (body[name] === null) set.set(name, undefined);
+  for (const name of HINT_FIELDS) if (body[name] !== undefined) set.set(name, undefined);
+  if (checked.traits.sameRoleNeighbours) {
+    const merged = mergedMessages(arrayAt(body, 'messages'));
+    if (merged !== undefined) set.set('messages', merged);
+  }
+  adaptThinking(checked, target, set, losses);
+  if (!target.model.temperature) dropSampling(checked, set, losses);
+  const edits: Edit[] = [];
+  for (const [name, value] of set) edits.push({ name, value: value === undefined ? undefined : JSON.stringify(value) });
+  return { edits, losses: losses.all };
+}
+
+/** Changes inside messages or tools cannot be made by editing top-level members. */
+function whyRebuild({ body, tools, traits }: CheckedCall, target: TargetFacts): string | undefined {
+  const quirks = quirksOf(target);
+  if (traits.envelopes) return 'it holds opaque state in envelopes';
+  if (traits.rawSeals && !isHome(target.sealOwner)) return 'it holds opaque state of another maker';
+  if (traits.systemTurns && !quirks.systemTurns) return 'the host takes no system messages';
+  const last = arrayAt(body, 'messages').at(-1);
+  if (!quirks.prefill && isJsonObject(last) && last['role'] === 'assistant') return 'the host continues no answers';
+  const native = quirks.messagesOutput === 'native' && target.model.structuredOutput;
+  if (!native && objectAt(objectAt(body, 'output_config'), 'format') !== undefined) return 'the host has no schemas';
+  if (traits.richBlocks && !(quirks.documents && quirks.searchResults && quirks.fetchesUrls))
+    return 'the host does not read every kind of block';
+  if (traits.serverTools && !quirks.webSearch) return 'the host runs no tools of its own';
+  const lacks = tools.some((tool) => {
+    const type = stringAt(tool, 'type') ?? 'custom';
+    if (type === WEB_SEARCH_TYPE) return !quirks.webSearch;
+    return type === 'custom' ? typeof tool['strict'] === 'boolean' && !quirks.strictTools : !quirks.clientTools;
+  });
+  return lacks ? 'the host lacks one of the tools' : undefined;
+}
+
+type Changes = Map<string, Json | undefined>;
+
+/** Only where the caller's form is not this model's: what fits passes as it came. */
+function adaptThinking(
+  { body, thinking, maxTokens }: CheckedCall,
+  target: TargetFacts,
+  set: Changes,
+  losses: LossList,
+): void {
+  const type = thinking?.['type'];
+  const { kind, canDisable } = target.model.thinking;
+  if (type === undefined) return;
+  const fits =
+    type === 'enabled'
+      ? kind === 'budget'
+      : type === 'adaptive'
+        ? kind === 'adaptive'
+        : kind === 'budget' || canDisable;
+  if (fits) return;
+  const plan = planThinking(decodeReasoning(body), target.model, quirksOf(target), { maxTokens, barred: false });
+  losses.addAll(plan.losses);
+  set.set('thinking', plan.thinking);
+  if (plan.effort === undefined) return;
+  set.set('output_config', { ...objectAt(body, 'output_config'), effort: plan.effort });
+}
+
+const SAMPLING = [
+  ['temperature', 'sampling.temperature', 1],
+  ['top_p', 'sampling.topP', 1],
+  ['top_k', 'sampling.topK', 0],
+] as const;
+
+function dropSampling({ body }: CheckedCall, set: Changes, losses: LossList): void {
+  for (const [name, field, unasked] of SAMPLING) {
+    if (typeof body[name] !== 'number') continue;
+    set.set(name, undefined);
+    if (body[name] !== unasked) losses.add(field);
+  }
+}

@@ -1,0 +1,359 @@
+import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../canonical/json.ts';
+import { spliceText } from '../../framing/json-splice.ts';
+import { LearntFrame } from '../../framing/learnt-frame.ts';
+import { fold } from '../../stream/fold.ts';
+import type { AnswerContext, AnswerWishes, Frame, Reading, TargetFacts } from '../dialect.ts';
+import { anthropicMessages } from './index.ts';
+import { type MessagesQuirks, messagesQuirks } from './quirks.ts';
+
+const DEPTH = 64;
+const facts = (
+  more: Partial<TargetFacts['model']> = {},
+  quirks: Partial<MessagesQuirks> = {},
+  family = 'anthropic',
+): TargetFacts => ({
+  upstreamModel: 'up',
+  model: {
+    maxOutputTokens: 5000,
+    temperature: true,
+    tools: true,
+    structuredOutput: true,
+    thinking: { kind: 'budget', canDisable: true, levels: [] },
+    ...more,
+  },
+  quirks: messagesQuirks(quirks),
+  sealOwner: { dialect: 'anthropic-messages', family, scope: 's' },
+});
+const context = (wishes: Partial<AnswerWishes> = {}): AnswerContext => ({
+  requestId: 'r1',
+  model: 'anthropic/m',
+  createdAtSeconds: 1,
+  wishes: { usageInStream: true, withCost: false, hideReasoning: false, logprobs: false, ...wishes },
+  sealing: {
+    wrap: ({ data }) => `ENV(${data})`,
+    unwrap: () => undefined,
+    isEnvelope: (text) => text.startsWith('ENV'),
+  },
+});
+const body = (more: JsonObject): JsonObject => ({
+  model: 'a/m',
+  max_tokens: 2000,
+  messages: [{ role: 'user', content: 'hi' }],
+  ...more,
+});
+const request = (more: JsonObject, target = facts()) =>
+  anthropicMessages.server.understand(body(more)).verbatim(target);
+const edited = (more: JsonObject, target = facts()): JsonObject => {
+  const result = request(more, target);
+  if ('why' in result) throw new Error(result.why);
+  return JSON.parse(spliceText(JSON.stringify(body(more)), result.edits, DEPTH));
+};
+const adaptive = {
+  thinking: { kind: 'adaptive', canDisable: true, levels: ['low', 'medium', 'high', 'max'] },
+} as const;
+
+describe('a request for its own dialect', () => {
+  test('keeps every character but the model', () => {
+    const text =
+      '{"model": "a/m","max_tokens":20, "messages":[{"role":"user","content":[{"type":"text","text":"é","n":1.0}]}], "foo": 1e3}';
+    const result = anthropicMessages.server.understand(JSON.parse(text)).verbatim(facts());
+    if ('why' in result) throw new Error(result.why);
+    expect(spliceText(text, result.edits, DEPTH)).toBe(text.replace('a/m', 'up'));
+  });
+  test('[M-23] [M-24] hints and nulls go', () => {
+    expect(edited({ metadata: { user_id: 'u' }, service_tier: 'auto', temperature: null })).toEqual({
+      ...body({}),
+      model: 'up',
+    });
+  });
+  test('[M-29] neighbours of one role merge', () => {
+    const messages = [
+      { role: 'user', content: 'a' },
+      { role: 'user', content: [{ type: 'text', text: 'b' }] },
+    ];
+    expect(edited({ messages })['messages']).toEqual([
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'a' },
+          { type: 'text', text: 'b' },
+        ],
+      },
+    ]);
+  });
+  test('[M-14] a cap above the model’s limit and thinking without the gift are refused', () => {
+    expect(() => request({ max_tokens: 5001 })).toThrow(/at most 5000/);
+    expect(() =>
+      request(
+        { thinking: { type: 'enabled', budget_tokens: 1024 } },
+        facts({ thinking: { kind: 'none', canDisable: false, levels: [] } }),
+      ),
+    ).toThrow(/thinking/);
+  });
+  test('[M-11] [M-13] thinking takes the form the model knows', () => {
+    const enabled = { thinking: { type: 'enabled', budget_tokens: 1500 } };
+    expect(edited(enabled)['thinking']).toEqual(enabled.thinking);
+    expect(edited(enabled, facts(adaptive))).toMatchObject({
+      thinking: { type: 'adaptive' },
+      output_config: { effort: 'medium' },
+    });
+    expect(request(enabled, facts(adaptive))).toMatchObject({
+      losses: [{ field: 'reasoning.budgetTokens', why: 'approximated' }],
+    });
+    expect(edited({ thinking: { type: 'adaptive' } }, facts())['thinking']).toMatchObject({ type: 'enabled' });
+  });
+  test('sampling goes where the model has none, and the default is no loss', () => {
+    const fixed = facts({ temperature: false });
+    expect(edited({ temperature: 0.5, top_k: 3 }, fixed)).toEqual({ ...body({}), model: 'up' });
+    expect(request({ temperature: 1, top_p: 0.5 }, fixed)).toMatchObject({ losses: [{ field: 'sampling.topP' }] });
+  });
+  test('what a host cannot read is rebuilt', () => {
+    const image = {
+      messages: [{ role: 'user', content: [{ type: 'image', source: { type: 'url', url: 'https://a/b' } }] }],
+    };
+    expect(request(image, facts({}, { fetchesUrls: false }))).toHaveProperty('why');
+    expect(request(image)).toHaveProperty('edits');
+    expect(
+      request(
+        {
+          messages: [
+            { role: 'user', content: 'q' },
+            { role: 'assistant', content: 'a' },
+          ],
+        },
+        facts({}, { prefill: false }),
+      ),
+    ).toHaveProperty('why');
+  });
+});
+
+const passed = (data: string, reading: Reading): string => {
+  if (reading.patch.kind !== 'pass') throw new Error('dropped');
+  return spliceText(data, reading.patch.edits, DEPTH);
+};
+const whole = (wire: JsonObject, wishes: Partial<AnswerWishes> = {}, target = facts()): JsonObject =>
+  JSON.parse(passed(JSON.stringify(wire), anthropicMessages.verbatim.answer(wire, context(wishes), target)));
+
+describe('a whole answer', () => {
+  const wire: JsonObject = {
+    id: 'msg_up',
+    type: 'message',
+    role: 'assistant',
+    model: 'up',
+    content: [{ type: 'text', text: 'x', news: 1 }],
+    stop_reason: 'end_turn',
+    stop_sequence: null,
+    usage: { input_tokens: 1, output_tokens: 2, inference_geo: 'eu' },
+    container: null,
+  };
+  test('[MR-01] [MR-03] [MR-17] [MR-19] gets the gateway’s name and full usage, and keeps the rest', () => {
+    expect(whole(wire)).toEqual({
+      ...wire,
+      id: 'msg_r1',
+      model: 'anthropic/m',
+      usage: {
+        input_tokens: 1,
+        output_tokens: 2,
+        inference_geo: 'eu',
+        cache_creation_input_tokens: 0,
+        cache_read_input_tokens: 0,
+        cache_creation: { ephemeral_1h_input_tokens: 0, ephemeral_5m_input_tokens: 0 },
+        server_tool_use: { web_search_requests: 0 },
+        service_tier: 'standard',
+      },
+    });
+  });
+  test('[MR-15] [MR-16] one of the six reasons', () => {
+    expect(whole({ ...wire, stop_reason: 'model_context_window_exceeded', stop_sequence: 'x' })).toMatchObject({
+      stop_reason: 'max_tokens',
+      stop_sequence: null,
+    });
+    expect(whole({ ...wire, content: [{ type: 'tool_use', id: 'a', name: 'f', input: {} }] })).toMatchObject({
+      stop_reason: 'tool_use',
+    });
+  });
+  test('[M-19] one call at most', () => {
+    const call = { type: 'tool_use', id: 'a', name: 'f', input: {} };
+    expect(whole({ ...wire, content: [call, call] }, { oneToolCall: true })['content']).toEqual([call]);
+  });
+  test('[M-56] state of another host goes out in envelopes', () => {
+    const content = [
+      { type: 'thinking', thinking: 't', signature: 'S' },
+      { type: 'redacted_thinking', data: 'D' },
+      { type: 'text', text: 'x', citations: [{ type: 'web_search_result_location', encrypted_index: 'I' }] },
+    ];
+    expect(whole({ ...wire, content })['content']).toEqual(content);
+    expect(JSON.stringify(whole({ ...wire, content }, {}, facts({}, {}, 'minimax'))['content'])).toBe(
+      JSON.stringify(content).replace('"S"', '"ENV(S)"').replace('"D"', '"ENV(D)"').replace('"I"', '"ENV(I)"'),
+    );
+  });
+});
+
+const stream = (frames: readonly Frame[], wishes: Partial<AnswerWishes> = {}, target = facts()) => {
+  const lane = anthropicMessages.verbatim.frames(context(wishes), target);
+  const out: Frame[] = [];
+  for (const frame of frames) {
+    const reading = lane.read(frame);
+    if (reading.fault !== undefined) return { out, fault: reading.fault };
+    if (reading.patch.kind === 'drop') continue;
+    out.push(...(reading.before ?? []));
+    const event = reading.event ?? frame.event;
+    out.push({ ...(event !== undefined && { event }), data: passed(frame.data, reading) });
+    if (reading.last === true) break;
+  }
+  const { frames: rest, fault } = lane.end();
+  return { out: [...out, ...rest], fault };
+};
+const frame = (event: JsonObject, name: string | undefined = String(event['type'])): Frame => ({
+  ...(name !== '' && { event: name }),
+  data: JSON.stringify(event),
+});
+const start = frame({
+  type: 'message_start',
+  message: {
+    id: 'up',
+    type: 'message',
+    role: 'assistant',
+    model: 'up',
+    content: [],
+    stop_reason: null,
+    stop_sequence: null,
+    usage: { input_tokens: 9, cache_read_input_tokens: 4, output_tokens: 1 },
+  },
+});
+const block = (index: number, content_block: JsonObject, ...deltas: JsonObject[]): Frame[] => [
+  frame({ type: 'content_block_start', index, content_block }),
+  ...deltas.map((delta) => frame({ type: 'content_block_delta', index, delta })),
+  frame({ type: 'content_block_stop', index, extra: 1 }),
+];
+const finish = (stop_reason: string): Frame[] => [
+  frame({ type: 'message_delta', delta: { stop_reason, stop_sequence: null }, usage: { output_tokens: 7 } }),
+  frame({ type: 'message_stop', metrics: {} }),
+];
+const parsed = (frames: readonly Frame[]): JsonObject[] => frames.map(({ data }) => JSON.parse(data));
+
+describe('a stream', () => {
+  const text = block(0, { type: 'text', text: '' }, { type: 'text_delta', text: 'hello' });
+  test('[MS-06] [MS-07] [MS-14] [MS-16] [MS-17] [MS-18] edits what the table names', () => {
+    const { out, fault } = stream([start, frame({ type: 'ping' }), ...text, ...finish('end_turn')]);
+    expect(fault).toBeUndefined();
+    const events = parsed(out);
+    expect(events[0]).toMatchObject({
+      message: {
+        id: 'msg_r1',
+        model: 'anthropic/m',
+        usage: { input_tokens: 9, output_tokens: 0, cache_read_input_tokens: 4 },
+      },
+    });
+    expect(events.slice(1, 5)).toEqual([
+      { type: 'ping' },
+      ...parsed(text).slice(0, 2),
+      { type: 'content_block_stop', index: 0 },
+    ]);
+    expect(events[5]).toMatchObject({
+      delta: { stop_reason: 'end_turn', usage: { output_tokens: 7 } },
+      usage: { input_tokens: 9, output_tokens: 7, cache_read_input_tokens: 4, cache_creation_input_tokens: 0 },
+    });
+    expect(events[6]).toEqual({ type: 'message_stop' });
+  });
+  test('pieces of text can be learnt, and a learnt frame says what a read one would', () => {
+    const lane = anthropicMessages.verbatim.frames(context(), facts());
+    lane.read(start);
+    lane.read(text[0] ?? start);
+    const piece = text[1]?.data ?? '';
+    const reading = lane.read({ event: 'content_block_delta', data: piece });
+    const learnt = LearntFrame.learn(
+      piece,
+      passed(piece, reading),
+      reading.hole?.text ?? '',
+      reading.hole?.copies ?? 0,
+    );
+    const next = piece.replace('hello', ' world');
+    expect(learnt?.rewrite(next)).toBe(passed(next, lane.read({ event: 'content_block_delta', data: next })));
+    expect(learnt?.rewrite(next.replace('"index":0', '"index":1'))).toBeUndefined();
+  });
+  test('[MS-02] frames without a name get one', () => {
+    const bare = [start, ...text, ...finish('end_turn')].map(({ data }) => ({ data }));
+    const { out } = stream(bare);
+    expect(out.map(({ event }) => event)).toEqual(parsed(out).map((event) => event['type']));
+  });
+  test('[MS-04] [MS-12] what the host left out is put in', () => {
+    const { out } = stream([
+      start,
+      ...block(0, { type: 'thinking', thinking: '' }),
+      ...block(1, { type: 'tool_use', id: 'a', name: 'f', input: {} }),
+      ...finish('end_turn'),
+    ]);
+    expect(parsed(out).slice(1, 8)).toEqual([
+      { type: 'content_block_start', index: 0, content_block: { type: 'thinking', thinking: '', signature: '' } },
+      { type: 'content_block_delta', index: 0, delta: { type: 'thinking_delta', thinking: '' } },
+      { type: 'content_block_delta', index: 0, delta: { type: 'signature_delta', signature: 'ENV()' } },
+      { type: 'content_block_stop', index: 0 },
+      { type: 'content_block_start', index: 1, content_block: { type: 'tool_use', id: 'a', name: 'f', input: {} } },
+      { type: 'content_block_delta', index: 1, delta: { type: 'input_json_delta', partial_json: '' } },
+      { type: 'content_block_stop', index: 1 },
+    ]);
+    expect(parsed(out).at(-2)).toMatchObject({ delta: { stop_reason: 'tool_use' } });
+  });
+  test('[M-19] later calls vanish and the rest is numbered on', () => {
+    const call = { type: 'tool_use', id: 'a', name: 'f', input: {} };
+    const { out } = stream(
+      [
+        start,
+        ...block(0, call),
+        ...block(1, call),
+        ...block(2, { type: 'text', text: '' }, { type: 'text_delta', text: 'x' }),
+        ...finish('tool_use'),
+      ],
+      { oneToolCall: true },
+    );
+    expect(
+      parsed(out)
+        .filter((event) => event['type'] === 'content_block_start')
+        .map((event) => event['index']),
+    ).toEqual([0, 1]);
+    expect(
+      parsed(out)
+        .filter((event) => event['type'] === 'content_block_stop')
+        .map((event) => event['index']),
+    ).toEqual([0, 1]);
+  });
+  test('[M-56] state of another host goes out in envelopes', () => {
+    const frames = [
+      start,
+      ...block(
+        0,
+        { type: 'thinking', thinking: '', signature: '' },
+        { type: 'thinking_delta', thinking: 't' },
+        { type: 'signature_delta', signature: 'S' },
+      ),
+      ...finish('end_turn'),
+    ];
+    expect(JSON.stringify(stream(frames, {}, facts({}, {}, 'minimax')).out)).toContain('ENV(S)');
+    expect(JSON.stringify(stream(frames).out)).not.toContain('ENV');
+  });
+  test('[MS-19] [MS-20] a cut or an error never looks finished', () => {
+    const frames = [start, ...text, ...finish('end_turn')];
+    for (let cut = 0; cut < 5; cut++) {
+      const { out, fault } = stream(frames.slice(0, cut));
+      expect(fault).toBeDefined();
+      expect(parsed(out).some((event) => event['type'] === 'message_stop')).toBe(false);
+    }
+    const { fault } = stream([start, frame({ type: 'error', error: { type: 'overloaded_error', message: 'x' } })]);
+    expect(fault?.kind).toBe('upstream-overloaded');
+  });
+  test('a missing stop is added', () =>
+    expect(parsed(stream([start, ...text, finish('end_turn')[0] ?? start]).out).at(-1)).toEqual({
+      type: 'message_stop',
+    }));
+
+  test('what it meters is what the full decoder reads', () => {
+    const frames = [start, ...text, ...finish('end_turn')];
+    const lane = anthropicMessages.verbatim.frames(context(), facts());
+    const metered = Object.assign({}, ...frames.map((each) => lane.read(each).usage ?? {}));
+    const decoder = anthropicMessages.client.eventDecoder(facts());
+    const events = [...frames.flatMap((each) => decoder.push(each)), ...decoder.end()];
+    expect(metered).toEqual(fold(events).usage);
+  });
+});

@@ -1,0 +1,57 @@
+/**
+ * JSON Schema for hosts that compile it into a grammar and take only part of the language: objects are closed, and
+ * constraints they cannot compile are told to the model in the description instead of being dropped unsaid.
+ */
+import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../canonical/json.ts';
+
+const TOLD_IN_WORDS: ReadonlySet<string> = new Set([
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'multipleOf',
+  'minLength',
+  'maxLength',
+  'pattern',
+  'minItems',
+  'maxItems',
+  'uniqueItems',
+  'minProperties',
+  'maxProperties',
+]);
+const FORMATS: ReadonlySet<string> = new Set([
+  'date-time',
+  'time',
+  'date',
+  'duration',
+  'email',
+  'hostname',
+  'uri',
+  'ipv4',
+  'ipv6',
+  'uuid',
+]);
+const SCHEMA_MAPS: ReadonlySet<string> = new Set(['properties', '$defs', 'definitions']);
+const SCHEMA_LISTS: ReadonlySet<string> = new Set(['anyOf', 'allOf', 'oneOf', 'prefixItems']);
+
+export function closedSchema(schema: JsonObject): JsonObject {
+  const out: Record<string, Json> = {};
+  const told: string[] = [];
+  for (const [name, value] of Object.entries(schema)) {
+    if (TOLD_IN_WORDS.has(name) || (name === 'format' && typeof value === 'string' && !FORMATS.has(value)))
+      told.push(`${name}: ${JSON.stringify(value)}`);
+    else if (SCHEMA_MAPS.has(name) && isJsonObject(value))
+      out[name] = Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, closed(inner)]));
+    else if (SCHEMA_LISTS.has(name) && isJsonArray(value)) out[name === 'oneOf' ? 'anyOf' : name] = value.map(closed);
+    else if (name === 'items') out[name] = closed(value);
+    else if (name !== '$schema' && name !== '$id') out[name] = value;
+  }
+  if (schema['type'] === 'object' || schema['properties'] !== undefined) out['additionalProperties'] = false;
+  if (told.length > 0) {
+    const described = typeof schema['description'] === 'string' ? `${schema['description']} ` : '';
+    out['description'] = `${described}(${told.join(', ')})`;
+  }
+  return out;
+}
+
+const closed = (value: Json): Json => (isJsonObject(value) ? closedSchema(value) : value);

@@ -1,0 +1,77 @@
+/**
+ * A rough count of a call's input tokens, for upstreams that cannot count: the same call always gives the same number.
+ *
+ * The rule: characters below U+0800 (Latin, Greek, Cyrillic, Arabic …) make a quarter of a token each, all others (CJK,
+ * emoji …) a whole one; every block, tool and turn adds 4 tokens of frame; an image counts 1,500, other media 3,000,
+ * unless its bytes are at hand and few (one token for 60 base64 characters, at most those numbers). Rounded up.
+ */
+import type { TextCall, Tool } from '../canonical/call.ts';
+import type { Block, MediaBlock } from '../canonical/content.ts';
+
+const FRAME_TOKENS = 4;
+const IMAGE_TOKENS = 1500;
+const OTHER_MEDIA_TOKENS = 3000;
+const BASE64_CHARACTERS_PER_TOKEN = 60;
+const DENSE_FROM = 0x800;
+
+export function estimateInputTokens(call: TextCall): number {
+  let quarters = 0;
+  for (const block of call.system) quarters += ofBlock(block);
+  for (const turn of call.turns) {
+    quarters += frame;
+    for (const block of turn.blocks) quarters += ofBlock(block);
+  }
+  for (const tool of call.tools) quarters += ofTool(tool);
+  if (call.output?.kind === 'schema') quarters += ofText(JSON.stringify(call.output.schema)) + frame;
+  return Math.max(1, Math.ceil(quarters / 4));
+}
+
+/** Counted in quarters of a token, so that sums stay whole numbers. */
+const frame = FRAME_TOKENS * 4;
+
+function ofText(text: string): number {
+  let quarters = 0;
+  for (let at = 0; at < text.length; at++) quarters += text.charCodeAt(at) < DENSE_FROM ? 1 : 4;
+  return quarters;
+}
+
+function ofTool(tool: Tool): number {
+  const schema = tool.kind === 'function' ? tool.parameters : tool.kind === 'custom' ? tool.format : tool.settings;
+  const description = tool.kind === 'built-in' ? '' : (tool.description ?? '');
+  return frame + ofText(tool.name) + ofText(description) + ofText(schema === undefined ? '' : JSON.stringify(schema));
+}
+
+const ofBlocks = (blocks: readonly Block[]): number => blocks.reduce((total, block) => total + ofBlock(block), 0);
+
+function ofBlock(block: Block): number {
+  switch (block.kind) {
+    case 'text':
+    case 'refusal':
+    case 'thinking':
+      return frame + ofText(block.text);
+    case 'redacted':
+      return frame + ofText(block.seal.data);
+    case 'media':
+      return frame + ofMedia(block);
+    case 'document':
+    case 'search-result':
+      return frame + ofText(block.title ?? '') + ofBlocks(block.content);
+    case 'tool-call':
+      return frame + ofText(block.name) + ofText(block.argumentsJson);
+    case 'tool-result':
+      return (
+        frame + ofBlocks(block.content) + ofText(block.structured === undefined ? '' : JSON.stringify(block.structured))
+      );
+    case 'server-tool':
+      return frame + ofText(block.argumentsJson) + ofText(JSON.stringify(block.result?.content ?? ''));
+    case 'foreign':
+      return frame + ofText(JSON.stringify(block.wire));
+  }
+}
+
+function ofMedia({ media, source }: MediaBlock): number {
+  const most = media === 'image' ? IMAGE_TOKENS : OTHER_MEDIA_TOKENS;
+  const tokens =
+    source.via === 'inline' ? Math.min(most, Math.ceil(source.base64.length / BASE64_CHARACTERS_PER_TOKEN)) : most;
+  return tokens * 4;
+}

@@ -1,0 +1,107 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../canonical/json.ts';
+import { fromOpenApi, toOpenApi, withoutReferences } from './json-schema.ts';
+
+describe('upwards', () => {
+  test('[G-95] every keyword has its place', () => {
+    const own: JsonObject = {
+      type: 'OBJECT',
+      title: 't',
+      description: 'd',
+      properties: {
+        b: { type: 'STRING', format: 'date', pattern: 'x', minLength: 1, maxLength: 2, nullable: true },
+        a: { type: 'ARRAY', items: { type: 'INTEGER', minimum: 0, maximum: 9 }, minItems: 1, maxItems: 2 },
+        c: { type: 'STRING', enum: ['x', 'y'] },
+      },
+      required: ['a'],
+      propertyOrdering: ['a', 'b'],
+    };
+    const schema = fromOpenApi(own);
+    expect(schema).toEqual({
+      type: 'object',
+      title: 't',
+      description: 'd',
+      properties: {
+        a: { type: 'array', items: { type: 'integer', minimum: 0, maximum: 9 }, minItems: 1, maxItems: 2 },
+        b: { type: ['string', 'null'], format: 'date', pattern: 'x', minLength: 1, maxLength: 2 },
+        c: { type: 'string', enum: ['x', 'y'] },
+      },
+      required: ['a'],
+    });
+    expect(Object.keys(schema['properties'] as JsonObject)).toEqual(['a', 'b', 'c']);
+  });
+  test('[G-97] oneOf is anyOf, and a nullable choice has null among its options', () => {
+    expect(fromOpenApi({ oneOf: [{ type: 'STRING' }], nullable: true })).toEqual({
+      anyOf: [{ type: 'string' }, { type: 'null' }],
+    });
+    expect(fromOpenApi({ type: 'STRING', enum: ['a'], nullable: true })['enum']).toEqual(['a', null]);
+  });
+});
+
+describe('references', () => {
+  test('are put in their place, with what stands beside them', () => {
+    const schema = { $defs: { a: { type: 'string' } }, properties: { x: { $ref: '#/$defs/a', description: 'd' } } };
+    expect(withoutReferences(schema)).toEqual({ properties: { x: { type: 'string', description: 'd' } } });
+  });
+  test('to itself, to nowhere, or beyond measure are no schema', () => {
+    expect(withoutReferences({ properties: { x: { $ref: '#' } } })).toBeUndefined();
+    expect(withoutReferences({ $ref: '#/$defs/none' })).toBeUndefined();
+    expect(withoutReferences({ $ref: 'https://x' })).toBeUndefined();
+    const bomb: Record<string, JsonObject> = { d0: { type: 'string' } };
+    for (let level = 1; level < 30; level++)
+      bomb[`d${level}`] = { anyOf: [{ $ref: `#/$defs/d${level - 1}` }, { $ref: `#/$defs/d${level - 1}` }] };
+    expect(withoutReferences({ $defs: bomb, $ref: '#/$defs/d29' })).toBeUndefined();
+  });
+});
+
+describe('downwards', () => {
+  test('what the smaller language lacks is written in the nearest way', () => {
+    const lowered = toOpenApi({
+      $schema: 'x',
+      type: 'object',
+      additionalProperties: false,
+      properties: {
+        kind: { const: 'a' },
+        size: { enum: [1, 2] },
+        maybe: { type: ['string', 'null'] },
+        either: { oneOf: [{ type: 'string' }, { type: 'number' }] },
+        some: { anyOf: [{ type: 'integer' }, { type: 'null' }] },
+        count: { type: 'integer', exclusiveMinimum: 0 },
+        pair: { type: 'array', items: [{ type: 'string' }, { type: 'number' }] },
+        any: true,
+      },
+    });
+    expect(lowered?.schema['properties']).toEqual({
+      kind: { type: 'STRING', enum: ['a'] },
+      size: { type: 'STRING', enum: ['1', '2'] },
+      maybe: { type: 'STRING', nullable: true },
+      either: { anyOf: [{ type: 'STRING' }, { type: 'NUMBER' }] },
+      some: { type: 'INTEGER', nullable: true },
+      count: { type: 'INTEGER', minimum: 1 },
+      pair: { type: 'ARRAY', items: { anyOf: [{ type: 'STRING' }, { type: 'NUMBER' }] } },
+      any: {},
+    });
+    expect(lowered?.loosened).toBe(true);
+  });
+  test('of what came from there, nothing is lost', () => {
+    const leaf = fc.constantFrom<JsonObject>(
+      { type: 'STRING', minLength: 1 },
+      { type: 'INTEGER', maximum: 3, nullable: true },
+      { type: 'STRING', enum: ['a', 'b'] },
+      { type: 'BOOLEAN' },
+    );
+    const schema = fc.oneof(
+      leaf,
+      leaf.map((items): JsonObject => ({ type: 'ARRAY', items })),
+      fc
+        .dictionary(fc.constantFrom('a', 'b', 'c'), leaf, { minKeys: 1 })
+        .map((properties): JsonObject => ({ type: 'OBJECT', properties, propertyOrdering: Object.keys(properties) })),
+    );
+    fc.assert(
+      fc.property(schema, (own) => {
+        expect(toOpenApi(fromOpenApi(own))).toEqual({ schema: own, loosened: false });
+      }),
+    );
+  });
+});

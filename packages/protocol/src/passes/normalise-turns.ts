@@ -1,0 +1,101 @@
+/**
+ * Turns the way strict upstreams want them: no empty text, roles that alternate, every tool call answered right after it
+ * and every result answering a call. What the caller meant stays; only what no strict upstream takes is mended.
+ */
+import type { Block, ToolResultBlock, Turn } from '../canonical/content.ts';
+import type { FieldLoss } from '../canonical/fields.ts';
+
+export type TurnRules = {
+  /** Instructions in the middle of a conversation: left where they are, or marked as such inside a user turn. */
+  readonly systemTurns: 'keep' | 'as-user';
+};
+
+export type NormalTurns = { readonly turns: readonly Turn[]; readonly losses: readonly FieldLoss[] };
+
+export function normaliseTurns(given: readonly Turn[], rules: TurnRules): NormalTurns {
+  const losses: FieldLoss[] = [];
+  const lose = (field: FieldLoss['field'], why: FieldLoss['why']): void => {
+    if (!losses.some((loss) => loss.field === field)) losses.push({ field, why });
+  };
+  const placed = given.map((turn) => {
+    if (turn.role !== 'system' || rules.systemTurns === 'keep') return turn;
+    lose('turn.system', 'approximated');
+    return asUser(turn);
+  });
+  for (const turn of placed) if (turn.name !== undefined) lose('turn.name', 'no-equivalent');
+  const full = placed.map(withoutEmptyText).filter((turn) => turn.blocks.length > 0);
+  const merged = merge(full);
+  const turns = merge(answered(merged, () => lose('block.tool-result', 'approximated'))).map(resultsFirst);
+  return { turns, losses };
+}
+
+function asUser(turn: Turn): Turn {
+  const text = turn.blocks.map((block) => (block.kind === 'text' ? block.text : '')).join('\n');
+  return { role: 'user', blocks: [{ kind: 'text', text: `<system>\n${text}\n</system>` }] };
+}
+
+/** An empty text that carries a seal is not empty: its owner wants it back. */
+const isEmpty = (block: Block): boolean => block.kind === 'text' && block.text === '' && block.seal === undefined;
+
+const withoutEmptyText = (turn: Turn): Turn =>
+  turn.blocks.some(isEmpty) ? { ...turn, blocks: turn.blocks.filter((block) => !isEmpty(block)) } : turn;
+
+function merge(turns: readonly Turn[]): Turn[] {
+  const out: Turn[] = [];
+  for (const turn of turns) {
+    const last = out.at(-1);
+    if (last === undefined || last.role !== turn.role) out.push(turn);
+    else out[out.length - 1] = { ...last, blocks: [...last.blocks, ...turn.blocks] };
+  }
+  return out;
+}
+
+/** Calls nobody answered get an error for an answer; answers to no call become text. */
+function answered(turns: readonly Turn[], mended: () => void): Turn[] {
+  const out: Turn[] = [];
+  let open: string[] = [];
+  for (const [position, turn] of turns.entries()) {
+    if (turn.role === 'assistant') {
+      const isLast = position === turns.length - 1;
+      open = isLast ? [] : turn.blocks.flatMap((block) => (block.kind === 'tool-call' ? [block.id] : []));
+      out.push(turn);
+      continue;
+    }
+    const here = turn.blocks.flatMap((block) => (block.kind === 'tool-result' ? [block.callId] : []));
+    const missing = open.filter((id) => !here.includes(id));
+    const known = open;
+    open = [];
+    const orphaned = turn.blocks.some((block) => block.kind === 'tool-result' && !known.includes(block.callId));
+    if (missing.length === 0 && !orphaned) {
+      out.push(turn);
+      continue;
+    }
+    mended();
+    const kept = turn.blocks.flatMap((block) =>
+      block.kind === 'tool-result' && !known.includes(block.callId) ? resultAsText(block) : [block],
+    );
+    const blocks = [...missing.map(noResult), ...kept];
+    out.push(turn.role === 'user' ? { ...turn, blocks } : turn);
+    if (turn.role !== 'user' && missing.length > 0)
+      out.splice(out.length - 1, 0, { role: 'user', blocks: missing.map(noResult) });
+  }
+  return out;
+}
+
+const noResult = (callId: string): ToolResultBlock => ({
+  kind: 'tool-result',
+  callId,
+  content: [{ kind: 'text', text: 'No result was provided for this call.' }],
+  isError: true,
+});
+
+const resultAsText = ({ content, structured }: ToolResultBlock): readonly Block[] =>
+  structured === undefined ? content : [{ kind: 'text', text: JSON.stringify(structured) }];
+
+function resultsFirst(turn: Turn): Turn {
+  if (turn.role !== 'user') return turn;
+  const firstOther = turn.blocks.findIndex((block) => block.kind !== 'tool-result');
+  if (firstOther === -1 || !turn.blocks.slice(firstOther).some((block) => block.kind === 'tool-result')) return turn;
+  const results = turn.blocks.filter((block) => block.kind === 'tool-result');
+  return { ...turn, blocks: [...results, ...turn.blocks.filter((block) => block.kind !== 'tool-result')] };
+}

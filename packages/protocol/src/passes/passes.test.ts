@@ -1,0 +1,172 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { TextCall } from '../canonical/call.ts';
+import type { Turn } from '../canonical/content.ts';
+import { isBase64, textOfBase64 } from './base64.ts';
+import { closedSchema } from './closed-schema.ts';
+import { estimateInputTokens } from './estimate-tokens.ts';
+import { argumentsObject, exactObject } from './exact-json.ts';
+import { nearestEffort } from './nearest-effort.ts';
+import { normaliseTurns } from './normalise-turns.ts';
+import { escapeName, isSafeName, SafeIds, unescapeName } from './safe-names.ts';
+
+describe('safe names', () => {
+  const trickyNames = fc.string({ unit: fc.constantFrom('a', '_', 'x', '2', 'e', '.', '-', 'é', '😀', ':') });
+
+  test('every name is written in the alphabet and read back as it was', () => {
+    fc.assert(
+      fc.property(fc.oneof(trickyNames, fc.string({ unit: 'grapheme' })), (name) => {
+        const escaped = escapeName(name);
+        expect(name === '' || isSafeName(escaped, Number.POSITIVE_INFINITY)).toBe(true);
+        expect(unescapeName(escaped)).toBe(name);
+      }),
+    );
+  });
+
+  test('names that are safe already stay as they are', () => {
+    expect(escapeName('get_weather-2')).toBe('get_weather-2');
+    expect(unescapeName('call_abc')).toBe('call_abc');
+  });
+
+  test('ids stay one to one, within the length, and the same for the same id', () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.string({ minLength: 1, maxLength: 120 }), { maxLength: 20 }), (given) => {
+        const ids = new SafeIds(64);
+        const safe = given.map((id) => ids.of(id));
+        expect(new Set(safe).size).toBe(given.length);
+        expect(safe.every((id) => isSafeName(id, 64))).toBe(true);
+        expect(given.map((id) => ids.of(id))).toEqual(safe);
+      }),
+    );
+  });
+});
+
+describe('exact JSON', () => {
+  test.each(['{"n":12345678901234567890}', '{"a":[1.0,{"b":1e5}],"z":0.1}', '{"b":1,"a":2}'])(
+    '%s prints as it was',
+    (text) => expect(JSON.stringify(exactObject(text))).toBe(text),
+  );
+  test('what is no object travels under one name; nothing is an empty object', () => {
+    expect(argumentsObject('{"a":')).toEqual({ _raw: '{"a":' });
+    expect(argumentsObject('[1]')).toEqual({ _raw: '[1]' });
+    expect(argumentsObject(' ')).toEqual({});
+    expect(exactObject('7')).toBeUndefined();
+  });
+});
+
+test('base64 is judged and its text read', () => {
+  for (const text of ['', 'Q', 'QQ=', 'QU_D']) expect(isBase64(text), text).toBe(false);
+  expect(isBase64('w6k=')).toBe(true);
+  expect(textOfBase64('w6nwn5iA')).toBe('é😀');
+  expect(textOfBase64('/w==')).toBeUndefined();
+});
+
+test('the nearest effort is one the model has, the cheaper where two are as close', () => {
+  expect(nearestEffort('minimal', ['low', 'high'])).toBe('low');
+  expect(nearestEffort('medium', ['low', 'high'])).toBe('low');
+  expect(nearestEffort('xhigh', ['low', 'high', 'max'])).toBe('high');
+  expect(nearestEffort('high', [])).toBeUndefined();
+});
+
+test('closed schemas forbid other members and tell in words what cannot be compiled', () => {
+  expect(
+    closedSchema({
+      $schema: 's',
+      type: 'object',
+      properties: {
+        n: { type: 'integer', minimum: 3, description: 'A count' },
+        u: { oneOf: [{ type: 'string', format: 'iri' }] },
+      },
+    }),
+  ).toEqual({
+    type: 'object',
+    additionalProperties: false,
+    properties: {
+      n: { type: 'integer', description: 'A count (minimum: 3)' },
+      u: { anyOf: [{ type: 'string', description: '(format: "iri")' }] },
+    },
+  });
+});
+
+describe('turns', () => {
+  const text = (value: string) => ({ kind: 'text' as const, text: value });
+  const call = (id: string) => ({
+    kind: 'tool-call' as const,
+    id,
+    name: 'f',
+    form: 'function' as const,
+    argumentsJson: '{}',
+  });
+  const result = (callId: string) => ({ kind: 'tool-result' as const, callId, content: [text('r')], isError: false });
+  const kinds = (turns: readonly Turn[]) => turns.map((turn) => [turn.role, ...turn.blocks.map((block) => block.kind)]);
+  const normal = (turns: Turn[], systemTurns: 'keep' | 'as-user' = 'as-user') => normaliseTurns(turns, { systemTurns });
+
+  test('neighbours of one role merge, empty text goes', () => {
+    const { turns } = normal([
+      { role: 'user', blocks: [text('a')] },
+      { role: 'user', blocks: [text(''), text('b')] },
+      { role: 'assistant', blocks: [text('')] },
+      { role: 'user', blocks: [text('c')] },
+    ]);
+    expect(turns).toEqual([{ role: 'user', blocks: [text('a'), text('b'), text('c')] }]);
+  });
+
+  test('results come first, missing ones are made up as errors, orphans become text', () => {
+    const { turns, losses } = normal([
+      { role: 'assistant', blocks: [call('1'), call('2')] },
+      { role: 'user', blocks: [text('and'), result('2'), result('9')] },
+    ]);
+    expect(kinds(turns)).toEqual([
+      ['assistant', 'tool-call', 'tool-call'],
+      ['user', 'tool-result', 'tool-result', 'text', 'text'],
+    ]);
+    expect(turns[1]?.blocks[0]).toMatchObject({ callId: '1', isError: true });
+    expect(losses).toEqual([{ field: 'block.tool-result', why: 'approximated' }]);
+  });
+
+  test('a complete round is left alone and costs nothing', () => {
+    const round: Turn[] = [
+      { role: 'user', blocks: [text('q')] },
+      { role: 'assistant', blocks: [call('1')] },
+      { role: 'user', blocks: [result('1'), text('t')] },
+    ];
+    expect(normal(round)).toEqual({ turns: round, losses: [] });
+  });
+
+  test('instructions in between are marked where they cannot stand, and that is a loss', () => {
+    const turns: Turn[] = [
+      { role: 'user', blocks: [text('q')] },
+      { role: 'system', blocks: [text('be kind')] },
+    ];
+    expect(normal(turns).turns[0]?.blocks[1]).toEqual(text('<system>\nbe kind\n</system>'));
+    expect(normal(turns).losses).toEqual([{ field: 'turn.system', why: 'approximated' }]);
+    expect(normal(turns, 'keep')).toEqual({ turns, losses: [] });
+  });
+});
+
+describe('the estimate of tokens', () => {
+  const call = (text: string, more: Partial<TextCall> = {}): TextCall => ({
+    operation: 'text',
+    model: 'm',
+    stream: false,
+    system: [],
+    turns: [{ role: 'user', blocks: [{ kind: 'text', text }] }],
+    tools: [],
+    sampling: {},
+    usageWanted: { inStream: false, withCost: false },
+    extras: {},
+    ...more,
+  });
+  test('follows the documented rule', () => {
+    expect(estimateInputTokens(call('abcdefgh'))).toBe(8 + 2);
+    expect(estimateInputTokens(call('漢字'))).toBe(8 + 2);
+    expect(estimateInputTokens(call('', { tools: [{ kind: 'function', name: 'abcd' }] }))).toBe(8 + 4 + 1);
+  });
+  test('never shrinks when text is added', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), (a, b) => {
+        expect(estimateInputTokens(call(a + b))).toBeGreaterThanOrEqual(estimateInputTokens(call(a)));
+      }),
+    );
+  });
+});

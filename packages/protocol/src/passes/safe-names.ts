@@ -1,0 +1,65 @@
+/**
+ * Names and ids that a target's alphabet cannot spell, written so that they can be read back without remembering
+ * anything: a character outside `[A-Za-z0-9_-]` becomes `_x<hex>_`, and whatever already looks like that is escaped too.
+ */
+const UNSAFE = /[^A-Za-z0-9_-]|_(?=x[0-9a-f]+[^A-Za-z0-9-])/gu;
+const ESCAPED = /_x([0-9a-f]+)_/g;
+
+export const isSafeName = (name: string, maxLength: number): boolean =>
+  name.length > 0 && name.length <= maxLength && /^[A-Za-z0-9_-]+$/.test(name);
+
+export const escapeName = (name: string): string =>
+  name.replace(UNSAFE, (character) => `_x${(character.codePointAt(0) ?? 0).toString(16)}_`);
+
+const LAST_CODE_POINT = 0x10ffff;
+
+export const unescapeName = (name: string): string =>
+  name.includes('_x')
+    ? name.replace(ESCAPED, (whole, hex: string) => {
+        const code = Number.parseInt(hex, 16);
+        return code <= LAST_CODE_POINT ? String.fromCodePoint(code) : whole;
+      })
+    : name;
+
+/**
+ * Ids within a length, one to one for one request: kept where they fit, escaped where that fits, else replaced by a
+ * digest. Calls and their results ask the same instance, so that they go on matching.
+ */
+export class SafeIds {
+  readonly #maxLength: number;
+  readonly #byId = new Map<string, string>();
+  readonly #taken = new Set<string>();
+  readonly #called = new Set<string>();
+
+  constructor(maxLength: number) {
+    this.#maxLength = maxLength;
+  }
+
+  /** For a call: an id that an earlier call had already becomes another one, and results from here on mean the later. */
+  call(id: string): string {
+    if (this.#called.has(id)) this.#byId.delete(id);
+    this.#called.add(id);
+    return this.of(id);
+  }
+
+  of(id: string): string {
+    const known = this.#byId.get(id);
+    if (known !== undefined) return known;
+    const escaped = escapeName(id);
+    let safe = escaped.length > 0 && escaped.length <= this.#maxLength ? escaped : `id_${digest(id)}`;
+    for (let bump = 1; this.#taken.has(safe); bump++) safe = `id_${digest(`${id}#${bump}`)}`;
+    this.#byId.set(id, safe);
+    this.#taken.add(safe);
+    return safe;
+  }
+}
+
+/** FNV-1a in 64 bits: spreads well, and nobody's safety hangs on it. */
+function digest(text: string): string {
+  let hash = 0xcbf29ce484222325n;
+  for (const byte of new Uint16Array(Array.from(text, (_, at) => text.charCodeAt(at)))) {
+    hash ^= BigInt(byte);
+    hash = BigInt.asUintN(64, hash * 0x100000001b3n);
+  }
+  return hash.toString(36);
+}
