@@ -1,0 +1,159 @@
+/**
+ * What must change in a generateContent request so that this host and this model take it. Both lanes use it: the
+ * verbatim lane on the caller's body, the translated lane on the body it has just written. Members that need no change
+ * are the same objects afterwards.
+ */
+import type { CanonicalField, FieldLoss } from '../../canonical/fields.ts';
+import { arrayAt, isJsonObject, type Json, type JsonObject, numberAt, objectAt } from '../../canonical/json.ts';
+import type { LossReason } from '../../canonical/loss.ts';
+import { toOpenApi } from '../../passes/json-schema.ts';
+import { malformed, unsupported } from '../checking.ts';
+import type { TargetFacts } from '../dialect.ts';
+import { decodeImage } from './decode-call.ts';
+import { type GenerateQuirks, quirksOf } from './quirks.ts';
+
+export type Adapted = { readonly body: JsonObject; readonly losses: readonly FieldLoss[] };
+
+export function adapt(body: JsonObject, target: TargetFacts): Adapted {
+  const losses: FieldLoss[] = [];
+  const quirks = quirksOf(target);
+  const config = objectAt(body, 'generationConfig');
+  const set: Record<string, Json> = {};
+  if (config !== undefined) {
+    const adapted = adaptConfig(config, quirks, target, losses);
+    if (adapted !== config) set['generationConfig'] = adapted;
+  }
+  const contents = quirks.functionIds ? undefined : withoutIds(arrayAt(body, 'contents'));
+  if (contents !== undefined) set['contents'] = contents;
+  const tools = quirks.jsonSchemaTools ? undefined : withSmallSchemas(arrayAt(body, 'tools'), losses);
+  if (tools !== undefined) set['tools'] = tools;
+  const safety = quirks.cloudFields ? undefined : withoutMethods(arrayAt(body, 'safetySettings'), losses);
+  if (safety !== undefined) set['safetySettings'] = safety;
+  return { body: Object.keys(set).length > 0 ? { ...body, ...set } : body, losses };
+}
+
+class Config {
+  changed: Record<string, Json> | undefined;
+  readonly given: JsonObject;
+  readonly #losses: FieldLoss[];
+
+  constructor(given: JsonObject, losses: FieldLoss[]) {
+    this.given = given;
+    this.#losses = losses;
+  }
+  set(name: string, value: Json | undefined): void {
+    this.changed ??= { ...this.given };
+    if (value === undefined) delete this.changed[name];
+    else this.changed[name] = value;
+  }
+  lose(name: string, field: CanonicalField, why: LossReason = 'no-equivalent'): void {
+    if (this.given[name] === undefined) return;
+    this.set(name, undefined);
+    this.report(field, why);
+  }
+  report(field: CanonicalField, why: LossReason): void {
+    this.#losses.push({ field, why });
+  }
+}
+
+function adaptConfig(given: JsonObject, quirks: GenerateQuirks, target: TargetFacts, losses: FieldLoss[]): JsonObject {
+  const config = new Config(given, losses);
+  const limit = target.model.maxOutputTokens;
+  if (limit !== undefined && (numberAt(given, 'maxOutputTokens') ?? 0) > limit) {
+    config.set('maxOutputTokens', limit);
+    config.report('sampling.maxOutputTokens', 'clamped');
+  }
+  if (!target.model.temperature) {
+    config.lose('temperature', 'sampling.temperature');
+    config.lose('topP', 'sampling.topP');
+  }
+  if (!quirks.penalties) {
+    config.lose('frequencyPenalty', 'sampling.frequencyPenalty');
+    config.lose('presencePenalty', 'sampling.presencePenalty');
+  }
+  if (given['responseLogprobs'] === true && !quirks.logprobs)
+    throw unsupported('generationConfig.responseLogprobs', 'cannot be given by this model');
+  if (!quirks.cloudFields) config.lose('audioTimestamp', 'call.audioTimestamp');
+  adaptImage(config, quirks);
+  if (!quirks.jsonSchemaOutput) adaptSchema(config);
+  return config.changed ?? given;
+}
+
+/** One form of two goes on, and only where there is a place for it. */
+function adaptImage(config: Config, quirks: GenerateQuirks): void {
+  const image = objectAt(config.given, 'imageConfig');
+  if (image === undefined) return;
+  const { imageOutputOptions: options, ...rest } = decodeImage(image);
+  const flat = image['outputMimeType'] !== undefined || image['outputCompressionQuality'] !== undefined;
+  if (options === undefined) return;
+  if (quirks.cloudFields) {
+    if (flat) config.set('imageConfig', { ...rest, imageOutputOptions: options });
+    return;
+  }
+  config.set('imageConfig', rest);
+  config.report('call.imageOutput', 'approximated');
+}
+
+function adaptSchema(config: Config): void {
+  const schema = objectAt(config.given, 'responseJsonSchema');
+  if (schema === undefined) return;
+  const lowered = toOpenApi(schema);
+  if (lowered === undefined)
+    throw malformed('generationConfig.responseJsonSchema', 'refers to itself, which this model cannot follow');
+  config.set('responseJsonSchema', undefined);
+  config.set('responseSchema', lowered.schema);
+  if (lowered.loosened) config.report('output.schema', 'approximated');
+}
+
+/** Undefined where no function has an id. */
+function withoutIds(contents: readonly Json[]): readonly Json[] | undefined {
+  let changed = false;
+  const out = contents.map((content) => {
+    if (!isJsonObject(content)) return content;
+    const parts = arrayAt(content, 'parts').map((part) => {
+      if (!isJsonObject(part)) return part;
+      const name = part['functionCall'] === undefined ? 'functionResponse' : 'functionCall';
+      const inner = objectAt(part, name);
+      if (inner?.['id'] === undefined) return part;
+      changed = true;
+      const { id: _, ...rest } = inner;
+      return { ...part, [name]: rest };
+    });
+    return { ...content, parts };
+  });
+  return changed ? out : undefined;
+}
+
+/** Undefined where every declaration is in the smaller language already. */
+function withSmallSchemas(tools: readonly Json[], losses: FieldLoss[]): readonly Json[] | undefined {
+  let changed = false;
+  const out = tools.map((tool, position) => {
+    if (!isJsonObject(tool) || tool['functionDeclarations'] === undefined) return tool;
+    const functionDeclarations = arrayAt(tool, 'functionDeclarations').map((declaration) => {
+      const schema = isJsonObject(declaration) ? objectAt(declaration, 'parametersJsonSchema') : undefined;
+      if (!isJsonObject(declaration) || schema === undefined) return declaration;
+      changed = true;
+      const lowered = toOpenApi(schema);
+      if (lowered === undefined)
+        throw malformed(`tools[${position}]`, 'holds a schema that refers to itself, which this model cannot follow');
+      if (lowered.loosened && !losses.some((loss) => loss.field === 'tool.function'))
+        losses.push({ field: 'tool.function', why: 'approximated' });
+      const { parametersJsonSchema: _, ...rest } = declaration;
+      // An object without properties is refused; a function without parameters is not.
+      const properties = objectAt(lowered.schema, 'properties') ?? {};
+      return Object.keys(properties).length === 0 ? rest : { ...rest, parameters: lowered.schema };
+    });
+    return { ...tool, functionDeclarations };
+  });
+  return changed ? out : undefined;
+}
+
+function withoutMethods(settings: readonly Json[], losses: FieldLoss[]): readonly Json[] | undefined {
+  if (!settings.some((setting) => isJsonObject(setting) && setting['method'] !== undefined)) return undefined;
+  losses.push({ field: 'call.safety', why: 'approximated' });
+  return settings.map((setting) => {
+    if (!isJsonObject(setting)) return setting;
+    const { method: _, ...rest } = setting;
+    return rest;
+  });
+}

@@ -1,0 +1,292 @@
+import { describe, expect, test } from 'vitest';
+import type { TextAnswer } from '../../canonical/answer.ts';
+import type { Block } from '../../canonical/content.ts';
+import { type Event, FINISH_REASONS } from '../../canonical/events.ts';
+import type { Json, JsonObject } from '../../canonical/json.ts';
+import { unfold } from '../../stream/unfold.ts';
+import type { AnswerContext, AnswerWishes, Sealing, TargetFacts } from '../dialect.ts';
+import { byteOffset, unitOffset } from './citations.ts';
+import { decodeFault } from './faults.ts';
+import { googleGenerate } from './index.ts';
+import { readUsage, writeUsage } from './usage.ts';
+
+const target = (family = 'gemini', kind: 'level' | 'budget' = 'level'): TargetFacts => ({
+  upstreamModel: 'up',
+  model: {
+    maxOutputTokens: 100,
+    temperature: true,
+    tools: true,
+    structuredOutput: true,
+    thinking: { kind, canDisable: false, levels: [] },
+  },
+  quirks: {},
+  sealOwner: { dialect: 'google-generate', family },
+});
+const sealing: Sealing = { wrap: () => 'RU5W', unwrap: () => undefined, isEnvelope: (text) => text === 'RU5W' };
+const context = (wishes: Partial<AnswerWishes> = {}): AnswerContext => ({
+  requestId: 'req1',
+  model: 'google/m',
+  createdAtSeconds: 1_700_000_000,
+  wishes: { usageInStream: true, withCost: false, hideReasoning: false, logprobs: false, ...wishes },
+  sealing,
+});
+const { server, client } = googleGenerate;
+
+const candidate = (parts: Json[], more: JsonObject = {}): JsonObject => ({
+  content: { role: 'model', parts },
+  index: 0,
+  ...more,
+});
+const whole = (parts: Json[], more: JsonObject = {}): JsonObject => ({
+  candidates: [candidate(parts, { finishReason: 'STOP', ...more })],
+  usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 5, totalTokenCount: 15 },
+  responseId: 'r',
+});
+const answer = (blocks: Block[], more: Partial<TextAnswer> = {}): TextAnswer => ({
+  id: 'x',
+  model: 'y',
+  candidates: [{ blocks, finish: { reason: 'stop' } }],
+  usage: { prompt: 3, completion: 2 },
+  ...more,
+});
+const first = (body: JsonObject): JsonObject => (body['candidates'] as unknown as JsonObject[])[0] ?? {};
+const stream = (events: readonly Event[], own = context()): JsonObject[] => {
+  const encoder = server.eventEncoder(own);
+  const frames = [...events.flatMap((event) => encoder.push(event)), ...encoder.end()];
+  return frames.map((frame) => JSON.parse(frame.data));
+};
+
+describe('whole answers for a caller', () => {
+  test('[GR-01] [GR-02] [GR-03] [GR-22] [GR-26] [GR-27] [GR-28] the whole object', () => {
+    expect(server.encodeAnswer(answer([{ kind: 'text', text: 'hello' }]), context()).body).toEqual({
+      candidates: [
+        { content: { role: 'model', parts: [{ text: 'hello' }] }, finishReason: 'FINISH_REASON_STOP', index: 0 },
+      ],
+      usageMetadata: { promptTokenCount: 3, candidatesTokenCount: 2, totalTokenCount: 5 },
+      modelVersion: 'google/m',
+      createTime: '2023-11-14T22:13:20.000Z',
+      responseId: 'req1',
+    });
+  });
+  test('[GR-04] [GR-11] every reason has a word, prefixed or bare', () => {
+    for (const reason of FINISH_REASONS) {
+      const given = answer([], { candidates: [{ blocks: [], finish: { reason } }] });
+      const prefixed = first(server.encodeAnswer(given, context()).body)['finishReason'];
+      const bare = first(server.encodeAnswer(given, context({ bareEnums: true })).body)['finishReason'];
+      expect(prefixed).toBe(`FINISH_REASON_${bare}`);
+      expect(bare).toMatch(/^[A-Z_]+$/);
+    }
+  });
+  test('[GR-08] what was blocked is not shown', () => {
+    const given = answer([], { candidates: [{ blocks: [{ kind: 'text', text: 'x' }], finish: { reason: 'filter' } }] });
+    const { body, losses } = server.encodeAnswer(given, context());
+    expect(first(body)).toMatchObject({ content: { parts: [] }, finishReason: 'FINISH_REASON_SAFETY' });
+    expect(losses).toHaveLength(1);
+  });
+  test('[GR-12] a call has an object for arguments; one that has none is no clean stop', () => {
+    const call = (argumentsJson: string): Block => ({
+      kind: 'tool-call',
+      id: 'i',
+      name: 'f',
+      form: 'function',
+      argumentsJson,
+    });
+    const good = first(server.encodeAnswer(answer([call('{"a":1}')]), context()).body);
+    expect(good).toMatchObject({
+      content: { parts: [{ functionCall: { id: 'i', name: 'f', args: { a: 1 } } }] },
+      finishReason: 'FINISH_REASON_STOP',
+    });
+    const bad = server.encodeAnswer(answer([call('{"a":')]), context());
+    expect(first(bad.body)['finishReason']).toBe('FINISH_REASON_MALFORMED_FUNCTION_CALL');
+    expect(bad.losses).toHaveLength(1);
+  });
+  test('[GR-13] thoughts only for those who asked', () => {
+    const given = answer([
+      { kind: 'thinking', text: 't', form: 'full' },
+      { kind: 'text', text: 'a' },
+    ]);
+    expect(first(server.encodeAnswer(given, context({ hideReasoning: true })).body)['content']).toEqual({
+      role: 'model',
+      parts: [{ text: 'a' }],
+    });
+    expect(first(server.encodeAnswer(given, context()).body)).toMatchObject({
+      content: { parts: [{ text: 't', thought: true }, { text: 'a' }] },
+    });
+  });
+  test('[GR-17] citations count bytes of the whole text', () => {
+    const given = answer([
+      { kind: 'text', text: 'é😀' },
+      { kind: 'text', text: 'ab', citations: [{ kind: 'web', url: 'u', title: 't', from: 1, to: 2 }] },
+    ]);
+    expect(first(server.encodeAnswer(given, context()).body)['citationMetadata']).toEqual({
+      citations: [{ startIndex: 7, endIndex: 8, uri: 'u', title: 't' }],
+    });
+    expect(unitOffset('é😀a', byteOffset('é😀a', 3))).toBe(3);
+  });
+  test('[GR-20] log probabilities only when asked for', () => {
+    const logprobs = [{ token: 'a', logprob: -1, alternatives: [{ token: 'b', logprob: -2 }] }];
+    const given = answer([{ kind: 'text', text: 'a', logprobs }]);
+    expect(first(server.encodeAnswer(given, context()).body)).not.toHaveProperty('logprobsResult');
+    expect(first(server.encodeAnswer(given, context({ logprobs: true })).body)).toMatchObject({
+      avgLogprobs: -1,
+      logprobsResult: {
+        chosenCandidates: [{ token: 'a', logProbability: -1 }],
+        topCandidates: [{ candidates: [{ token: 'b', logProbability: -2 }] }],
+      },
+    });
+  });
+  test('[GR-29] a refused prompt has feedback and no candidates', () => {
+    const given = answer([], { candidates: [], promptBlocked: { reason: 'SAFETY', message: 'm' } });
+    const { body } = server.encodeAnswer(given, context());
+    expect(body).toMatchObject({ promptFeedback: { blockReason: 'SAFETY', blockReasonMessage: 'm' } });
+    expect(body).not.toHaveProperty('candidates');
+  });
+  test('[G-59] a word that came wrapped is told bare', () => {
+    const own = context({ enumValues: ['a', 'b'] });
+    const given = answer([{ kind: 'text', text: '{"value":"b"}' }]);
+    expect(first(server.encodeAnswer(given, own).body)).toMatchObject({ content: { parts: [{ text: 'b' }] } });
+    expect(stream(unfold(given), own)[0]).toMatchObject({ candidates: [{ content: { parts: [{ text: 'b' }] } }] });
+  });
+  test('seals of others go out in an envelope', () => {
+    const seal = {
+      owner: { dialect: 'anthropic-messages', family: 'claude' },
+      kind: 'signature',
+      data: 'raw',
+    } as const;
+    const given = answer([{ kind: 'thinking', text: 't', form: 'full', seal }]);
+    expect(JSON.stringify(server.encodeAnswer(given, context()).body)).toContain('"thoughtSignature":"RU5W"');
+    const { sealing: _, ...bare } = context();
+    expect(JSON.stringify(server.encodeAnswer(given, bare).body)).not.toContain('raw');
+  });
+});
+
+describe('whole answers from an upstream', () => {
+  test('parts stay apart, with what they carry', () => {
+    const { candidates } = client.decodeAnswer(
+      whole([
+        { text: 't', thought: true, thoughtSignature: 'c2ln' },
+        { text: 'a' },
+        { text: 'b', thoughtSignature: 'c2ln' },
+        { inlineData: { mimeType: 'image/png', data: 'QUJD' } },
+        { functionCall: { name: 'f', args: { x: 1 } }, thoughtSignature: 'c2ln' },
+        { executableCode: { language: 'PYTHON', code: '1' } },
+      ]),
+      target(),
+    );
+    expect(candidates[0]?.blocks).toMatchObject([
+      { kind: 'thinking', text: 't', form: 'summary', seal: { data: 'c2ln' } },
+      { kind: 'text', text: 'a' },
+      { kind: 'text', text: 'b', seal: { kind: 'carry' } },
+      { kind: 'media', media: 'image', source: { base64: 'QUJD' } },
+      { kind: 'tool-call', idMinted: true, name: 'f', argumentsJson: '{"x":1}', seal: { data: 'c2ln' } },
+      { kind: 'foreign', wire: { executableCode: { language: 'PYTHON', code: '1' } } },
+    ]);
+    expect(candidates[0]?.finish.reason).toBe('tool-call');
+  });
+  test('[GR-06] the unspecified word has one spelling', () => {
+    const decoded = client.decodeAnswer(
+      whole([{ text: 'a' }], { finishReason: 'FINISH_REASON_UNSPECIFIED' }),
+      target(),
+    );
+    for (const bareEnums of [true, false])
+      expect(first(server.encodeAnswer(decoded, context({ bareEnums })).body)['finishReason']).toBe(
+        'FINISH_REASON_UNSPECIFIED',
+      );
+  });
+  test('[GR-07] [GR-09] [GR-10] words of the upstream, in both spellings, come out as they are', () => {
+    for (const word of [
+      'RECITATION',
+      'BLOCKLIST',
+      'PROHIBITED_CONTENT',
+      'IMAGE_PROHIBITED_CONTENT',
+      'NO_IMAGE',
+      'SPII',
+      'MALFORMED_FUNCTION_CALL',
+      'OTHER',
+      'MAX_TOKENS',
+      'SAFETY',
+    ])
+      for (const raw of [word, `FINISH_REASON_${word}`]) {
+        const decoded = client.decodeAnswer(whole([], { finishReason: raw }), target());
+        expect(first(server.encodeAnswer(decoded, context({ bareEnums: true })).body)['finishReason']).toBe(word);
+      }
+    const weird = client.decodeAnswer(whole([], { finishReason: 'weird' }), target());
+    expect(first(server.encodeAnswer(weird, context()).body)['finishReason']).toBe('FINISH_REASON_OTHER');
+  });
+  test('[GR-15] [GR-16] [GR-18] [GR-19] [GS-24] [GS-25] what is told about an answer reaches callers of this protocol', () => {
+    const told = {
+      safetyRatings: [{ category: 'C', probability: 'LOW', blocked: false }],
+      citationMetadata: {
+        citations: [{ startIndex: 0, endIndex: 1, uri: 'u', publicationDate: { year: 2024, month: 5, day: 1 } }],
+      },
+      groundingMetadata: { webSearchQueries: ['q'], searchEntryPoint: { renderedContent: 'x' } },
+      urlContextMetadata: { urlMetadata: [{ retrievedUrl: 'u', urlRetrievalStatus: 'OK' }] },
+      avgLogprobs: -0.5,
+    };
+    const decoded = client.decodeAnswer(whole([{ text: 'é' }], told), target());
+    expect(first(server.encodeAnswer(decoded, context()).body)).toMatchObject(told);
+    expect(stream(unfold(decoded)).at(-1)).toMatchObject({ candidates: [told] });
+    expect(decoded.usage.webSearch).toBe(1);
+    expect(decoded.candidates[0]?.blocks[0]).toMatchObject({ citations: [{ kind: 'web', url: 'u', from: 0, to: 1 }] });
+  });
+  test('[GR-29] a blocked prompt; an answer without an end or with an error is none', () => {
+    const blocked = client.decodeAnswer({ promptFeedback: { blockReason: 'SAFETY' }, usageMetadata: {} }, target());
+    expect(blocked).toMatchObject({ candidates: [], promptBlocked: { reason: 'SAFETY' } });
+    expect(() => client.decodeAnswer({ candidates: [candidate([{ text: 'x' }])] }, target())).toThrow('reason to stop');
+    expect(() => client.decodeAnswer([{ error: { code: 503, message: 'x' } }], target())).toThrow('overloaded');
+    expect(() => client.decodeAnswer('x', target())).toThrow('not an object');
+  });
+});
+
+describe('usage', () => {
+  test('[GR-22] [GR-23] [GR-24] thoughts are beside candidates, cached tokens inside the prompt', () => {
+    const wire = {
+      promptTokenCount: 100,
+      cachedContentTokenCount: 40,
+      candidatesTokenCount: 30,
+      thoughtsTokenCount: 20,
+      toolUsePromptTokenCount: 7,
+      totalTokenCount: 157,
+    };
+    const usage = readUsage(wire, target());
+    expect(usage).toEqual({ prompt: 60, inputCacheRead: 40, completion: 30, internalReasoning: 20, toolUsePrompt: 7 });
+    expect(writeUsage(usage)).toEqual(wire);
+  });
+  test('[GR-25] documents are images on the newest generation', () => {
+    const wire = {
+      promptTokenCount: 30,
+      candidatesTokenCount: 12,
+      totalTokenCount: 42,
+      promptTokensDetails: [
+        { modality: 'TEXT', tokenCount: 10 },
+        { modality: 'DOCUMENT', tokenCount: 20 },
+      ],
+      candidatesTokensDetails: [{ modality: 'IMAGE', tokenCount: 12 }],
+    };
+    expect(readUsage(wire, target())).toEqual({ prompt: 10, inputImage: 20, completion: 0, outputImage: 12 });
+    const older = readUsage(wire, target('gemini', 'budget'));
+    expect(older).toMatchObject({ prompt: 10, inputDocument: 20 });
+    expect(writeUsage(older)).toEqual(wire);
+  });
+});
+
+describe('failures of an upstream', () => {
+  test.each([
+    [
+      400,
+      { error: { message: 'bad', details: [{ fieldViolations: [{ field: 'contents' }] }] } },
+      { kind: 'refused', message: 'bad', field: 'contents' },
+    ],
+    [400, [{ error: { message: 'bad' } }], { kind: 'refused', message: 'bad' }],
+    [400, { error: { details: [{ reason: 'API_KEY_INVALID' }] } }, { kind: 'upstream-broken' }],
+    [400, { error: { status: 'FAILED_PRECONDITION' } }, { kind: 'upstream-broken' }],
+    [403, { error: { message: 'secret' } }, { kind: 'upstream-broken' }],
+    [404, undefined, { kind: 'upstream-broken' }],
+    [429, { error: { details: [{ retryDelay: '1.5s' }] } }, { kind: 'upstream-over-rate', retryAfterMs: 1500 }],
+    [503, undefined, { kind: 'upstream-overloaded' }],
+    [504, undefined, { kind: 'upstream-timeout' }],
+  ] as [number, Json | undefined, object][])('%i %j', (status, body, fault) => {
+    expect(decodeFault(status, body)).toMatchObject(fault);
+    expect(JSON.stringify(decodeFault(status, body))).not.toContain('secret');
+  });
+});

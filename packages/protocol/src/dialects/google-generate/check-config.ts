@@ -1,0 +1,115 @@
+/** The generation config: each member, and the pairs that exclude or need each other. */
+import { arrayAt, isJsonObject, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
+import type { Loss } from '../../canonical/loss.ts';
+import { checkWith, compile, malformed } from '../checking.ts';
+import { checkJsonSchema, checkSchema } from './check-schema.ts';
+import { isAnyBase64, waveFormat } from './wav.ts';
+import { ConfigWire } from './wire.ts';
+
+const config = compile(ConfigWire);
+const KNOWN: ReadonlySet<string> = new Set(Object.keys(ConfigWire.properties));
+/** Known, accepted, and carried to nobody: routing is the gateway's own work, dialogue belongs to live sessions. */
+const NOT_FORWARDED = ['routingConfig', 'enableAffectiveDialog'] as const;
+
+const LEVELS: ReadonlySet<string> = new Set(['THINKING_LEVEL_UNSPECIFIED', 'MINIMAL', 'LOW', 'MEDIUM', 'HIGH']);
+
+const at = (name: string): string => `generationConfig.${name}`;
+
+export function checkConfig(given: JsonObject): void {
+  checkWith(config, given, 'generationConfig');
+  checkOutput(given);
+  if (given['logprobs'] !== undefined && given['responseLogprobs'] !== true)
+    throw malformed(at('logprobs'), 'needs responseLogprobs to be true');
+  const modalities = arrayAt(given, 'responseModalities');
+  if (modalities.includes('IMAGE') && !modalities.includes('TEXT'))
+    throw malformed(at('responseModalities'), 'may hold IMAGE only together with TEXT');
+  checkThinking(objectAt(given, 'thinkingConfig'));
+  checkSpeech(objectAt(given, 'speechConfig'));
+  checkImage(objectAt(given, 'imageConfig'));
+  const routing = objectAt(given, 'routingConfig');
+  if (routing?.['autoMode'] !== undefined && routing['manualMode'] !== undefined)
+    throw malformed(at('routingConfig'), 'may hold autoMode or manualMode, not both');
+}
+
+function checkOutput(given: JsonObject): void {
+  const mimeType = stringAt(given, 'responseMimeType') ?? 'text/plain';
+  const schema = objectAt(given, 'responseSchema');
+  const jsonSchema = objectAt(given, 'responseJsonSchema');
+  if (schema !== undefined && jsonSchema !== undefined)
+    throw malformed(at('responseJsonSchema'), 'cannot be combined with responseSchema');
+  if (schema !== undefined && mimeType === 'text/plain')
+    throw malformed(at('responseSchema'), 'needs a responseMimeType other than text/plain');
+  if (jsonSchema !== undefined && mimeType !== 'application/json')
+    throw malformed(at('responseJsonSchema'), 'needs the responseMimeType application/json');
+  if (schema !== undefined) checkSchema(schema, at('responseSchema'));
+  if (jsonSchema !== undefined) checkJsonSchema(jsonSchema, at('responseJsonSchema'));
+}
+
+function checkThinking(thinking: JsonObject | undefined): void {
+  const level = stringAt(thinking, 'thinkingLevel');
+  if (level === undefined) return;
+  if (thinking?.['thinkingBudget'] !== undefined)
+    throw malformed(at('thinkingConfig.thinkingLevel'), 'cannot be combined with thinkingBudget');
+  if (!LEVELS.has(level.toUpperCase()))
+    throw malformed(at('thinkingConfig.thinkingLevel'), `must be one of ${[...LEVELS].join(', ')}`);
+}
+
+function checkSpeech(speech: JsonObject | undefined): void {
+  if (speech === undefined) return;
+  const path = at('speechConfig');
+  const many = objectAt(speech, 'multiSpeakerVoiceConfig');
+  const one = objectAt(speech, 'voiceConfig');
+  if (many !== undefined && one !== undefined)
+    throw malformed(`${path}.multiSpeakerVoiceConfig`, 'cannot be combined with voiceConfig');
+  if (one !== undefined) checkVoice(one, `${path}.voiceConfig`);
+  for (const [position, speaker] of arrayAt(many, 'speakerVoiceConfigs').entries()) {
+    const voice = isJsonObject(speaker) ? objectAt(speaker, 'voiceConfig') : undefined;
+    if (voice !== undefined)
+      checkVoice(voice, `${path}.multiSpeakerVoiceConfig.speakerVoiceConfigs[${position}].voiceConfig`);
+  }
+}
+
+function checkVoice(voice: JsonObject, path: string): void {
+  const replicated = objectAt(voice, 'replicatedVoiceConfig');
+  if (replicated === undefined) return;
+  const where = `${path}.replicatedVoiceConfig`;
+  const sample = stringAt(replicated, 'voiceSample') ?? '';
+  if (stringAt(replicated, 'mimeType') !== 'audio/wav') throw malformed(`${where}.mimeType`, 'must be audio/wav');
+  if (!isAnyBase64(sample)) throw malformed(`${where}.voiceSample`, 'is not base64');
+  const format = waveFormat(sample);
+  if (format === undefined) throw malformed(`${where}.voiceSample`, 'is not a wave file');
+  if (!format.pcm || format.bitsPerSample !== 16 || format.samplesPerSecond !== 24_000)
+    throw malformed(`${where}.voiceSample`, 'must be 16-bit signed little-endian at 24 kHz');
+}
+
+/** What the image is to be written as; the flat names and the nested ones say the same. */
+export function imageOutputOf(image: JsonObject | undefined): { mimeType?: string; compressionQuality?: number } {
+  const nested = objectAt(image, 'imageOutputOptions');
+  const mimeType = stringAt(image, 'outputMimeType') ?? stringAt(nested, 'mimeType');
+  const quality = image?.['outputCompressionQuality'] ?? nested?.['compressionQuality'];
+  return {
+    ...(mimeType !== undefined && { mimeType }),
+    ...(typeof quality === 'number' && { compressionQuality: quality }),
+  };
+}
+
+function checkImage(image: JsonObject | undefined): void {
+  const { mimeType, compressionQuality } = imageOutputOf(image);
+  if (compressionQuality !== undefined && mimeType !== undefined && mimeType !== 'image/jpeg')
+    throw malformed(at('imageConfig.outputCompressionQuality'), 'is for image/jpeg only');
+}
+
+/** Members that reach no upstream, each with its loss. */
+export function droppedFromConfig(given: JsonObject): Loss[] {
+  const modalities = arrayAt(given, 'responseModalities');
+  const losses: Loss[] = [];
+  for (const name of Object.keys(given)) {
+    const unused =
+      (name === 'imageConfig' && !modalities.includes('IMAGE')) ||
+      (name === 'speechConfig' && !modalities.includes('AUDIO')) ||
+      NOT_FORWARDED.some((each) => each === name);
+    if (unused) losses.push({ path: at(name), why: 'not-forwarded' });
+    else if (!KNOWN.has(name)) losses.push({ path: at(name), why: 'no-equivalent' });
+  }
+  return losses;
+}

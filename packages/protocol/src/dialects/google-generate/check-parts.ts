@@ -1,0 +1,72 @@
+/** The parts of a turn: one data field each, of a kind and form this service reads. */
+import type { MediaKind } from '../../canonical/content.ts';
+import { type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
+import { malformed, unsupported } from '../checking.ts';
+import { isAnyBase64 } from './wav.ts';
+import { DATA_FIELDS, MIME_TYPES } from './wire.ts';
+
+export type FoundMedia = { readonly kind: MediaKind; readonly path: string };
+
+/** What a target may be unable to take as it stands, noticed in passing. */
+export type PartTraits = {
+  readonly media: FoundMedia[];
+  functionIds: boolean;
+  /** Raw signatures: the home maker's own. */
+  signatures: boolean;
+  ultraResolution: string | undefined;
+};
+
+const RESOLUTION = 'MEDIA_RESOLUTION_';
+const LEVELS: ReadonlySet<string> = new Set(['LOW', 'MEDIUM', 'HIGH', 'ULTRA_HIGH', 'UNSPECIFIED']);
+
+/** The part in this dialect's own form; the same object when it had that form. */
+export function checkPart(part: JsonObject, path: string, ofModel: boolean, traits: PartTraits): JsonObject {
+  const given = DATA_FIELDS.filter((field) => part[field] !== undefined);
+  if (given.length !== 1) throw malformed(path, `must hold exactly one of ${DATA_FIELDS.join(', ')}`);
+  const kind = checkMedia(part, path, ofModel);
+  if (kind !== undefined) traits.media.push({ kind, path });
+  if (part['videoMetadata'] !== undefined && kind !== 'video')
+    throw malformed(`${path}.videoMetadata`, 'may only stand beside video data');
+  const call = objectAt(part, 'functionCall') ?? objectAt(part, 'functionResponse');
+  if (call?.['id'] !== undefined) traits.functionIds = true;
+  if (part['thoughtSignature'] !== undefined) traits.signatures = true;
+  return withResolution(part, path, traits);
+}
+
+function checkMedia(part: JsonObject, path: string, ofModel: boolean): MediaKind | undefined {
+  const inline = objectAt(part, 'inlineData');
+  const file = objectAt(part, 'fileData');
+  const media = inline ?? file;
+  if (media === undefined) return undefined;
+  const where = `${path}.${inline === undefined ? 'fileData' : 'inlineData'}`;
+  const mimeType = stringAt(media, 'mimeType') ?? '';
+  // What a model made may come back in whatever form it was made in.
+  if (!ofModel && !MIME_TYPES.includes(mimeType))
+    throw malformed(`${where}.mimeType`, `must be one of ${MIME_TYPES.join(', ')}`);
+  if (inline !== undefined && !isAnyBase64(stringAt(inline, 'data') ?? ''))
+    throw malformed(`${where}.data`, 'is not base64');
+  return mediaKind(mimeType);
+}
+
+export function mediaKind(mimeType: string): MediaKind {
+  const family = mimeType.slice(0, mimeType.indexOf('/'));
+  return family === 'image' || family === 'audio' || family === 'video' ? family : 'document';
+}
+
+/** Bare or prefixed, as text or in an object: one form goes on. */
+function withResolution(part: JsonObject, path: string, traits: PartTraits): JsonObject {
+  const given = part['mediaResolution'];
+  if (given === undefined) return part;
+  const text = typeof given === 'string' ? given : (stringAt(objectAt(part, 'mediaResolution'), 'level') ?? '');
+  const bare = text.startsWith(RESOLUTION) ? text.slice(RESOLUTION.length) : text;
+  if (!LEVELS.has(bare)) throw malformed(`${path}.mediaResolution`, 'must be one of LOW, MEDIUM, HIGH');
+  if (bare === 'ULTRA_HIGH') traits.ultraResolution ??= `${path}.mediaResolution`;
+  const level = `${RESOLUTION}${bare}`;
+  return text === level && typeof given !== 'string' ? part : { ...part, mediaResolution: { level } };
+}
+
+/** Parts that make no sense as instructions. */
+export function checkSystemPart(part: JsonObject, path: string): void {
+  if (part['functionCall'] !== undefined || part['functionResponse'] !== undefined)
+    throw unsupported(path, 'cannot be a function call or response');
+}

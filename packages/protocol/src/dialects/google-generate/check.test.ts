@@ -1,0 +1,254 @@
+import { describe, expect, test } from 'vitest';
+import { GatewayError } from '../../canonical/fault.ts';
+import type { JsonObject } from '../../canonical/json.ts';
+import type { RequestHead, Understanding } from '../dialect.ts';
+import { googleGenerate } from './index.ts';
+import { MIME_TYPES } from './wire.ts';
+
+const head: RequestHead = { model: 'google/m', stream: false, header: () => undefined };
+const understand = (body: JsonObject, own: RequestHead = head): Understanding =>
+  googleGenerate.server.understand(body, own);
+const text: JsonObject = { contents: [{ role: 'user', parts: [{ text: 'hi' }] }] };
+const withConfig = (generationConfig: unknown): JsonObject => ({ ...text, generationConfig }) as JsonObject;
+const withPart = (part: unknown): JsonObject => ({ contents: [{ parts: [part] }] }) as JsonObject;
+const fieldOf = (work: () => unknown): string | undefined => {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof GatewayError && error.fault.kind === 'malformed') return error.fault.field ?? '(body)';
+    throw error;
+  }
+  return undefined;
+};
+const refused = (body: unknown): string | undefined => fieldOf(() => understand(body as JsonObject));
+
+describe('contents', () => {
+  test('[G-01] [G-04] a minimal body is a user turn', () => {
+    const call = understand({ contents: [{ parts: [{ text: 'hi' }] }] }).call();
+    expect(call.turns).toEqual([{ role: 'user', blocks: [{ kind: 'text', text: 'hi' }] }]);
+    expect(call.model).toBe('google/m');
+  });
+  test.each([{}, { contents: {} }, { contents: 'x' }, { contents: [] }])('[G-02] %j has no contents', (body) => {
+    expect(refused(body)).toBe('contents');
+  });
+  test('[G-03] roles are user and model', () => {
+    for (const role of ['user', 'model'])
+      expect(refused({ contents: [{ role, parts: [{ text: 'x' }] }] })).toBeUndefined();
+    for (const role of ['assistant', 'system', 1])
+      expect(refused({ contents: [{ role, parts: [{ text: 'x' }] }] })).toBe('contents[0].role');
+  });
+  test.each([undefined, [], {}])('[G-05] parts %j are no parts', (parts) => {
+    expect(refused({ contents: [{ parts }] })).toBe('contents[0].parts');
+  });
+  test('[G-06] history keeps its order', () => {
+    const contents = ['user', 'model', 'user'].map((role, n) => ({ role, parts: [{ text: String(n) }] }));
+    const { turns } = understand({ contents }).call();
+    expect(turns.map((turn) => turn.role)).toEqual(['user', 'assistant', 'user']);
+  });
+  test('[G-07] a part has exactly one data field', () => {
+    const inlineData = { mimeType: 'image/png', data: 'QUJD' };
+    for (const part of [{ text: 'x', inlineData }, {}, { mediaResolution: 'LOW' }])
+      expect(refused(withPart(part))).toBe('contents[0].parts[0]');
+  });
+  test('[G-08] text is a string, empty or not', () => {
+    expect(refused(withPart({ text: 1 }))).toBe('contents[0].parts[0].text');
+    expect(refused(withPart({ text: '' }))).toBeUndefined();
+  });
+  test('[G-09] inline data needs a type and base64', () => {
+    for (const inlineData of [{ mimeType: 'image/png' }, { data: 'QUJD' }, { mimeType: 'image/png', data: '%%' }])
+      expect(refused(withPart({ inlineData }))).toMatch(/^contents\[0\]\.parts\[0\]\.inlineData\./);
+    const [turn] = understand(withPart({ inlineData: { mimeType: 'image/png', data: 'a-_9' } })).call().turns;
+    expect(turn?.blocks).toEqual([
+      { kind: 'media', media: 'image', mimeType: 'image/png', source: { via: 'inline', base64: 'a+/9' } },
+    ]);
+  });
+  test('[G-10] a file needs its address and its type', () => {
+    for (const fileData of [{ mimeType: 'image/png' }, { fileUri: 'gs://x' }, { mimeType: 'image/png', fileUri: 1 }])
+      expect(refused(withPart({ fileData }))).toMatch(/fileData/);
+    expect(refused(withPart({ fileData: { mimeType: 'image/png', fileUri: 'gs://x' } }))).toBeUndefined();
+  });
+  test('[G-11] [G-13] the listed mime types are taken, and each is told as media', () => {
+    for (const mimeType of MIME_TYPES) {
+      const found = understand(withPart({ inlineData: { mimeType, data: 'QUJD' } })).media;
+      expect(found).toEqual([{ kind: expect.any(String), path: 'contents[0].parts[0]' }]);
+    }
+    expect(MIME_TYPES).toHaveLength(17);
+  });
+  test.each(['image/gif', 'application/zip', ''])('[G-12] mime type %j is refused', (mimeType) => {
+    expect(refused(withPart({ inlineData: { mimeType, data: 'QUJD' } }))).toBe(
+      'contents[0].parts[0].inlineData.mimeType',
+    );
+  });
+  test('[G-14] [G-15] calls and responses', () => {
+    expect(refused(withPart({ functionCall: { args: {} } }))).toMatch(/functionCall\.name$/);
+    expect(refused(withPart({ functionCall: { name: 'f', args: 'x' } }))).toMatch(/functionCall\.args$/);
+    expect(refused(withPart({ functionResponse: { name: 'f', response: 'x' } }))).toMatch(/response$/);
+    expect(refused(withPart({ functionResponse: { response: {} } }))).toMatch(/functionResponse\.name$/);
+  });
+  test('[G-16] a response reaches its call by id, else by name and order', () => {
+    const call = (name: string, id?: string) => ({ functionCall: { name, args: {}, ...(id && { id }) } });
+    const response = (name: string, id?: string) => ({ functionResponse: { name, response: {}, ...(id && { id }) } });
+    const pairs = (calls: JsonObject[], responses: JsonObject[]): unknown[] => {
+      const { turns } = understand({
+        contents: [
+          { role: 'model', parts: calls },
+          { role: 'user', parts: responses },
+        ],
+      }).call();
+      const ids = turns[0]?.blocks.map((block) => (block.kind === 'tool-call' ? block.id : ''));
+      return (turns[1]?.blocks ?? []).map((block) =>
+        block.kind === 'tool-result' ? ids?.indexOf(block.callId) : undefined,
+      );
+    };
+    expect(pairs([call('f', 'a'), call('f', 'b')], [response('f', 'b'), response('f', 'a')])).toEqual([1, 0]);
+    expect(pairs([call('f'), call('g'), call('f')], [response('g'), response('f'), response('f')])).toEqual([1, 0, 2]);
+  });
+  test('[G-17] [G-18] video metadata stands beside video, in the form of durations', () => {
+    const video = { inlineData: { mimeType: 'video/mp4', data: 'QUJD' } };
+    const [turn] = understand(
+      withPart({ ...video, videoMetadata: { startOffset: '1.5s', endOffset: '10s', fps: 2 } }),
+    ).call().turns;
+    expect(turn?.blocks[0]).toMatchObject({ clip: { start: '1.5s', end: '10s', framesPerSecond: 2 } });
+    expect(refused(withPart({ ...video, videoMetadata: { startOffset: 'abc' } }))).toMatch(/startOffset$/);
+    expect(refused(withPart({ ...video, videoMetadata: { fps: '2' } }))).toMatch(/fps$/);
+    for (const part of [{ text: 'x' }, { inlineData: { mimeType: 'image/png', data: 'QUJD' } }])
+      expect(refused(withPart({ ...part, videoMetadata: { fps: 2 } }))).toMatch(/videoMetadata$/);
+  });
+  test('[G-19] [G-20] every spelling of a resolution is one, and stays on its part', () => {
+    const inlineData = { mimeType: 'image/png', data: 'QUJD' };
+    for (const mediaResolution of [
+      'LOW',
+      'MEDIA_RESOLUTION_LOW',
+      { level: 'LOW' },
+      { level: 'MEDIA_RESOLUTION_LOW' },
+    ]) {
+      const call = understand({
+        ...withPart({ inlineData, mediaResolution }),
+        generationConfig: { mediaResolution: 'MEDIA_RESOLUTION_HIGH' },
+      }).call();
+      expect(call.turns[0]?.blocks[0]).toMatchObject({ detail: 'low' });
+      expect(call.mediaResolution).toBe('high');
+    }
+    expect(refused(withPart({ inlineData, mediaResolution: 'HUGE' }))).toMatch(/mediaResolution$/);
+  });
+  test('[G-22] what an answer held may come back', () => {
+    const parts = [{ executableCode: { language: 'PYTHON', code: '1' } }, { codeExecutionResult: { outcome: 'OK' } }];
+    expect(refused({ contents: [{ role: 'model', parts }] })).toBeUndefined();
+  });
+});
+
+describe('around the contents', () => {
+  test('[G-23] cached content is named in full', () => {
+    const good = 'projects/p/locations/l/cachedContents/1';
+    expect(understand({ ...text, cachedContent: good }).call().cachedContent).toMatchObject({
+      kind: 'ref',
+      data: good,
+    });
+    for (const cachedContent of ['x', 1]) expect(refused({ ...text, cachedContent })).toBe('cachedContent');
+    expect(refused({ ...text, cachedContent: good, tools: [{ googleSearch: {} }] })).toBe('cachedContent');
+  });
+  test('[G-25] [G-26] [G-27] tools', () => {
+    expect(refused({ ...text, tools: {} })).toBe('tools');
+    expect(refused({ ...text, tools: [{ functionDeclarations: [{}] }] })).toMatch(/functionDeclarations\[0\]\.name$/);
+    const schema = { type: 'object', properties: { a: { type: 'string' } } };
+    const own = { type: 'OBJECT', properties: { a: { type: 'STRING' } } };
+    const { tools, webSearch } = understand({
+      ...text,
+      tools: [
+        {
+          functionDeclarations: [
+            { name: 'f', parameters: own },
+            { name: 'g', parametersJsonSchema: schema },
+          ],
+        },
+        { googleSearch: {} },
+        { urlContext: {} },
+        { codeExecution: {} },
+        { retrieval: { x: 1 } },
+      ],
+    }).call();
+    expect(tools.map((tool) => (tool.kind === 'function' ? tool.parameters : tool.name))).toEqual([
+      schema,
+      schema,
+      'urlContext',
+      'codeExecution',
+      'retrieval',
+    ]);
+    expect(webSearch).toEqual({});
+  });
+  test('[G-28] [G-29] tool config', () => {
+    const tools = [{ functionDeclarations: [{ name: 'f' }, { name: 'g' }] }];
+    const choice = (functionCallingConfig: JsonObject) =>
+      understand({ ...text, tools, toolConfig: { functionCallingConfig } }).call().toolChoice;
+    expect(refused({ ...text, toolConfig: [] })).toBe('toolConfig');
+    expect(['AUTO', 'ANY', 'NONE', 'VALIDATED'].map((mode) => choice({ mode })?.mode)).toEqual([
+      'auto',
+      'any',
+      'none',
+      'validated',
+    ]);
+    expect(refused({ ...text, tools, toolConfig: { functionCallingConfig: { mode: 'X' } } })).toMatch(/mode$/);
+    expect(choice({ mode: 'ANY', allowedFunctionNames: ['f'] })).toEqual({ mode: 'one', name: 'f' });
+    expect(choice({ mode: 'ANY', allowedFunctionNames: ['f', 'g'] })).toEqual({
+      mode: 'some',
+      names: ['f', 'g'],
+      required: true,
+    });
+    expect(
+      refused({ ...text, tools, toolConfig: { functionCallingConfig: { mode: 'ANY', allowedFunctionNames: ['h'] } } }),
+    ).toBe('toolConfig.functionCallingConfig.allowedFunctionNames[0]');
+  });
+  test('[G-30] [G-31] [G-32] [G-33] safety settings', () => {
+    const good = { category: 'HARM_CATEGORY_HARASSMENT', threshold: 'OFF' };
+    const check = (setting: unknown) => refused({ ...text, safetySettings: [setting] });
+    expect(check(good)).toBeUndefined();
+    expect(refused({ ...text, safetySettings: {} })).toBe('safetySettings');
+    expect(check({ category: good.category })).toBe('safetySettings[0].threshold');
+    expect(check({ threshold: 'OFF' })).toBe('safetySettings[0].category');
+    expect(check({ ...good, category: 'HARM_CATEGORY_X' })).toBe('safetySettings[0].category');
+    expect(check({ ...good, threshold: 'BLOCK_ALL' })).toBe('safetySettings[0].threshold');
+    expect(check({ ...good, method: 'X' })).toBe('safetySettings[0].method');
+    expect(refused({ ...text, safetySettings: [good, good] })).toBe('safetySettings[1].category');
+    expect(understand({ ...text, safetySettings: [{ ...good, method: 'SEVERITY' }] }).call().safety).toEqual([
+      { ...good, method: 'SEVERITY' },
+    ]);
+  });
+  test('[G-35] [G-36] [G-37] instructions are content with a role nobody reads', () => {
+    expect(refused({ ...text, systemInstruction: 'x' })).toBe('systemInstruction');
+    const systemInstruction = { role: 'user', parts: [{ text: 'a' }, { text: 'b' }] };
+    const call = understand({ ...text, systemInstruction }).call();
+    expect(call.system).toEqual([
+      { kind: 'text', text: 'a' },
+      { kind: 'text', text: 'b' },
+    ]);
+    expect(call.turns).toHaveLength(1);
+    const image = { parts: [{ inlineData: { mimeType: 'image/png', data: 'QUJD' } }] };
+    expect(understand({ ...text, systemInstruction: image }).call().system[0]?.kind).toBe('media');
+  });
+  test('[G-99] what nobody knows is left out and told', () => {
+    const understood = understand({ ...withConfig({ bar: 1 }), labels: { team: 'a' }, foo: 1 });
+    expect(understood.losses.map(({ path }) => path)).toEqual(['labels', 'foo', 'generationConfig.bar']);
+    expect(understood.metadata).toEqual({ team: 'a' });
+  });
+  test('members may be written in snake case, and null is absent; what callers named stays', () => {
+    const call = understand({
+      contents: [{ parts: [{ function_call: { name: 'f', args: { my_key: null } } }] }],
+      system_instruction: { parts: [{ text: 's' }] },
+      generation_config: { top_p: 0.5, temperature: null, thinking_config: { include_thoughts: true } },
+      tools: [
+        {
+          function_declarations: [
+            { name: 'f', parameters: { type: 'OBJECT', properties: { a_b: { type: 'STRING' } } } },
+          ],
+        },
+      ],
+    }).call();
+    expect(call.turns[0]?.blocks[0]).toMatchObject({ argumentsJson: '{"my_key":null}' });
+    expect(call.sampling).toEqual({ topP: 0.5 });
+    expect(call.reasoning).toEqual({ show: 'summary' });
+    expect(call.tools[0]).toMatchObject({ parameters: { type: 'object', properties: { a_b: { type: 'string' } } } });
+    expect(refused({ ...text, generation_config: { top_p: 1 }, generationConfig: { topP: 0 } })).toBe(
+      'generationConfig',
+    );
+  });
+});

@@ -1,0 +1,149 @@
+/** Unknown → a generateContent request we have understood the shape of. */
+import { arrayAt, isJsonObject, type Json, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
+import type { Loss } from '../../canonical/loss.ts';
+import { checkWith, compile, malformed } from '../checking.ts';
+import type { RequestHead } from '../dialect.ts';
+import { checkConfig, droppedFromConfig } from './check-config.ts';
+import { checkPart, checkSystemPart, type PartTraits } from './check-parts.ts';
+import { checkSchema } from './check-schema.ts';
+import { tidied } from './tidy.ts';
+import { FunctionDeclarationsWire, RootWire } from './wire.ts';
+
+const root = compile(RootWire);
+const declarations = compile(FunctionDeclarationsWire);
+const KNOWN: ReadonlySet<string> = new Set(Object.keys(RootWire.properties));
+
+export type CheckedGenerate = {
+  /** As the caller wrote it. */
+  readonly original: JsonObject;
+  /** In this dialect's own spelling, with nothing left that no upstream is shown. */
+  readonly body: JsonObject;
+  readonly contents: readonly JsonObject[];
+  readonly config: JsonObject;
+  readonly model: string;
+  readonly stream: boolean;
+  readonly head: RequestHead | undefined;
+  readonly traits: PartTraits;
+  readonly losses: readonly Loss[];
+  readonly labels: JsonObject | undefined;
+};
+
+export function checkGenerate(original: JsonObject, head: RequestHead | undefined): CheckedGenerate {
+  const given = tidied(original);
+  checkWith(root, given, '');
+  const traits: PartTraits = { media: [], functionIds: false, signatures: false, ultraResolution: undefined };
+  const contents = checkContents(arrayAt(given, 'contents'), traits);
+  const system = objectAt(given, 'systemInstruction');
+  for (const [position, part] of arrayAt(system, 'parts').filter(isJsonObject).entries()) {
+    const path = `systemInstruction.parts[${position}]`;
+    checkSystemPart(checkPart(part, path, false, traits), path);
+  }
+  const names = checkTools(arrayAt(given, 'tools'));
+  checkToolConfig(objectAt(given, 'toolConfig'), names);
+  checkSafety(arrayAt(given, 'safetySettings'));
+  const config = objectAt(given, 'generationConfig') ?? {};
+  checkConfig(config);
+  checkCachedContent(given);
+  const losses = [...droppedFromRoot(given), ...droppedFromConfig(config)];
+  const keptConfig = without(config, 'generationConfig.', losses);
+  const kept = without(given, '', losses);
+  const body = {
+    ...kept,
+    ...(contents !== kept['contents'] && { contents }),
+    ...(keptConfig !== config && { generationConfig: keptConfig }),
+  };
+  return {
+    original,
+    body,
+    contents: contents.filter(isJsonObject),
+    config: keptConfig,
+    model: head?.model ?? '',
+    stream: head?.stream === true,
+    head,
+    traits,
+    losses,
+    labels: objectAt(given, 'labels'),
+  };
+}
+
+/** The same list when nothing in it had to be written otherwise. A turn that does not say whose it is, is the user's. */
+function checkContents(contents: readonly Json[], traits: PartTraits): readonly Json[] {
+  let changed: Json[] | undefined;
+  for (const [turn, content] of contents.entries()) {
+    if (!isJsonObject(content)) continue;
+    const parts = arrayAt(content, 'parts').filter(isJsonObject);
+    const ofModel = content['role'] === 'model';
+    const checked = parts.map((part, position) =>
+      checkPart(part, `contents[${turn}].parts[${position}]`, ofModel, traits),
+    );
+    if (content['role'] !== undefined && checked.every((part, position) => part === parts[position])) continue;
+    changed ??= [...contents];
+    changed[turn] = { ...content, role: content['role'] ?? 'user', parts: checked };
+  }
+  return changed ?? contents;
+}
+
+function checkTools(tools: readonly Json[]): string[] {
+  const names: string[] = [];
+  for (const [position, tool] of tools.entries()) {
+    if (!isJsonObject(tool)) continue;
+    for (const [kind, settings] of Object.entries(tool)) {
+      const path = `tools[${position}].${kind}`;
+      if (kind === 'functionDeclarations') {
+        checkWith(declarations, settings, path);
+        names.push(...checkDeclarations(arrayAt(tool, kind), path));
+      } else if (!isJsonObject(settings)) throw malformed(path, 'must be an object');
+    }
+  }
+  return names;
+}
+
+function checkDeclarations(list: readonly Json[], path: string): string[] {
+  return list.filter(isJsonObject).map((declaration, position) => {
+    const where = `${path}[${position}]`;
+    const parameters = objectAt(declaration, 'parameters');
+    if (parameters !== undefined && declaration['parametersJsonSchema'] !== undefined)
+      throw malformed(`${where}.parametersJsonSchema`, 'cannot be combined with parameters');
+    if (parameters !== undefined) checkSchema(parameters, `${where}.parameters`);
+    return stringAt(declaration, 'name') ?? '';
+  });
+}
+
+function checkToolConfig(toolConfig: JsonObject | undefined, declared: readonly string[]): void {
+  const calling = objectAt(toolConfig, 'functionCallingConfig');
+  const path = 'toolConfig.functionCallingConfig';
+  if (calling?.['mode'] === 'ANY' && declared.length === 0)
+    throw malformed(`${path}.mode`, 'cannot be ANY without functionDeclarations');
+  const allowed = arrayAt(calling, 'allowedFunctionNames');
+  for (const [position, name] of allowed.entries())
+    if (!declared.some((each) => each === name))
+      throw malformed(`${path}.allowedFunctionNames[${position}]`, 'names a function that is not declared');
+}
+
+function checkSafety(settings: readonly Json[]): void {
+  const seen = new Set<string>();
+  for (const [position, setting] of settings.entries()) {
+    const category = isJsonObject(setting) ? (stringAt(setting, 'category') ?? '') : '';
+    if (seen.has(category)) throw malformed(`safetySettings[${position}].category`, 'is given twice');
+    seen.add(category);
+  }
+}
+
+/** Cached content holds instructions and tools of its own, and cannot be given others. */
+function checkCachedContent(body: JsonObject): void {
+  if (body['cachedContent'] === undefined) return;
+  for (const name of ['systemInstruction', 'tools', 'toolConfig'])
+    if (body[name] !== undefined) throw malformed('cachedContent', `cannot be combined with ${name}`);
+}
+
+function droppedFromRoot(body: JsonObject): Loss[] {
+  return Object.keys(body)
+    .filter((name) => !KNOWN.has(name))
+    .map((path) => ({ path, why: path === 'labels' ? 'not-forwarded' : 'no-equivalent' }));
+}
+
+function without(object: JsonObject, prefix: string, losses: readonly Loss[]): JsonObject {
+  const gone = Object.keys(object).filter((name) => losses.some(({ path }) => path === `${prefix}${name}`));
+  if (gone.length === 0) return object;
+  return Object.fromEntries(Object.entries(object).filter(([name]) => !gone.includes(name)));
+}

@@ -1,0 +1,168 @@
+/** Checked contents → turns. Parts are never merged, and calls without ids get one, so that results find them. */
+import type { Block, MediaBlock, ToolCallBlock, Turn } from '../../canonical/content.ts';
+import { arrayAt, isJsonObject, type JsonObject, numberAt, objectAt, stringAt } from '../../canonical/json.ts';
+import type { Sealed } from '../../canonical/sealed.ts';
+import type { RequestHead } from '../dialect.ts';
+import { mediaKind } from './check-parts.ts';
+import { isHome, readSeal } from './seals.ts';
+import { standardBase64 } from './wav.ts';
+
+/** Part members with a place of their own in a block; others ride along for this dialect alone. */
+const KNOWN: ReadonlySet<string> = new Set([
+  'text',
+  'inlineData',
+  'fileData',
+  'functionCall',
+  'functionResponse',
+  'thought',
+  'thoughtSignature',
+  'videoMetadata',
+  'mediaResolution',
+]);
+
+export function decodeContents(contents: readonly JsonObject[], head: RequestHead | undefined): Turn[] {
+  const decoding = new Decoding(head);
+  return contents.map((content, position) => decoding.turn(content, position));
+}
+
+export const decodeSystem = (system: JsonObject | undefined, head: RequestHead | undefined): Block[] =>
+  new Decoding(head).parts(arrayAt(system, 'parts').filter(isJsonObject), 0);
+
+type Waiting = { readonly id: string; readonly name: string };
+
+class Decoding {
+  readonly #head: RequestHead | undefined;
+  /** Calls that no result has answered yet, oldest first. */
+  #waiting: Waiting[] = [];
+  #results = 0;
+
+  constructor(head: RequestHead | undefined) {
+    this.#head = head;
+  }
+
+  turn(content: JsonObject, position: number): Turn {
+    const isModel = content['role'] === 'model';
+    if (isModel) this.#waiting = [];
+    const blocks = this.parts(arrayAt(content, 'parts').filter(isJsonObject), position);
+    return { role: isModel ? 'assistant' : 'user', blocks };
+  }
+
+  parts(parts: readonly JsonObject[], turn: number): Block[] {
+    return parts.map((part, position) => this.#part(part, turn, position));
+  }
+
+  #part(part: JsonObject, turn: number, position: number): Block {
+    const seal = readSeal(stringAt(part, 'thoughtSignature'), this.#head);
+    const text = stringAt(part, 'text');
+    if (text !== undefined) return textBlock(part, text, seal);
+    const call = objectAt(part, 'functionCall');
+    if (call !== undefined) return this.#call(call, `call_${turn}_${position}`, seal, extrasOf(part));
+    const response = objectAt(part, 'functionResponse');
+    if (response !== undefined) return this.#result(response);
+    const inline = objectAt(part, 'inlineData');
+    const file = objectAt(part, 'fileData');
+    const media = inline ?? file;
+    if (media !== undefined && part['thought'] !== true)
+      return {
+        ...mediaBlock(part, media, inline !== undefined),
+        ...(seal !== undefined && { seal }),
+        ...extrasOf(part),
+      };
+    // A signature of another maker has no place of its own here.
+    const { thoughtSignature: _, ...bare } = part;
+    return {
+      kind: 'foreign',
+      dialect: 'google-generate',
+      wire: seal !== undefined && isHome(seal.owner) ? part : bare,
+    };
+  }
+
+  #call(call: JsonObject, minted: string, seal: Sealed | undefined, extras: object): ToolCallBlock {
+    const id = stringAt(call, 'id');
+    const name = stringAt(call, 'name') ?? '';
+    const identity = id === undefined || id === '' ? { id: minted, idMinted: true } : { id };
+    this.#waiting.push({ id: identity.id, name });
+    return {
+      kind: 'tool-call',
+      ...identity,
+      name,
+      form: 'function',
+      argumentsJson: JSON.stringify(call['args'] ?? {}),
+      ...(seal !== undefined && { seal }),
+      ...extras,
+    };
+  }
+
+  /** By id, else the oldest open call of that name, else the oldest of any. */
+  #result(response: JsonObject): Block {
+    const id = stringAt(response, 'id');
+    const name = stringAt(response, 'name') ?? '';
+    const found =
+      (id === undefined ? undefined : this.#waiting.find((call) => call.id === id)) ??
+      this.#waiting.find((call) => call.name === name) ??
+      (id === undefined ? this.#waiting[0] : undefined);
+    this.#waiting = this.#waiting.filter((call) => call !== found);
+    const { id: _i, name: _n, response: _r, parts: _p, ...rest } = response;
+    const structured = objectAt(response, 'response') ?? {};
+    return {
+      kind: 'tool-result',
+      callId: found?.id ?? id ?? `result_${this.#results++}`,
+      name,
+      content: this.parts(arrayAt(response, 'parts').filter(isJsonObject), 0),
+      structured,
+      isError: Object.keys(structured).length === 1 && structured['error'] !== undefined,
+      ...(Object.keys(rest).length > 0 && { extras: { 'google-generate': rest } }),
+    };
+  }
+}
+
+function textBlock(part: JsonObject, text: string, seal: Sealed | undefined): Block {
+  if (part['thought'] !== true) return { kind: 'text', text, ...(seal !== undefined && { seal }), ...extrasOf(part) };
+  // Marked as this dialect's own: a thought that came from here may go back here without a signature.
+  const extras = { extras: { 'google-generate': { ...rest(part), thought: true } } };
+  if (text === '' && seal?.kind === 'sealed') return { kind: 'redacted', seal };
+  return { kind: 'thinking', text, form: 'summary', ...(seal !== undefined && { seal }), ...extras };
+}
+
+function mediaBlock(part: JsonObject, media: JsonObject, isInline: boolean): MediaBlock {
+  const mimeType = stringAt(media, 'mimeType') ?? 'application/octet-stream';
+  const video = objectAt(part, 'videoMetadata');
+  const [start, end, fps] = [stringAt(video, 'startOffset'), stringAt(video, 'endOffset'), numberAt(video, 'fps')];
+  const detail = readResolution(stringAt(objectAt(part, 'mediaResolution'), 'level'));
+  const name = stringAt(media, 'displayName');
+  return {
+    kind: 'media',
+    media: mediaKind(mimeType),
+    mimeType,
+    source: isInline
+      ? { via: 'inline', base64: standardBase64(stringAt(media, 'data') ?? '') }
+      : { via: 'url', url: stringAt(media, 'fileUri') ?? '' },
+    ...(name !== undefined && { name }),
+    ...(detail !== undefined && { detail }),
+    ...(video !== undefined && {
+      clip: {
+        ...(start !== undefined && { start }),
+        ...(end !== undefined && { end }),
+        ...(fps !== undefined && { framesPerSecond: fps }),
+      },
+    }),
+  };
+}
+
+const RESOLUTIONS: Readonly<Record<string, 'low' | 'medium' | 'high' | 'ultra'>> = {
+  MEDIA_RESOLUTION_LOW: 'low',
+  MEDIA_RESOLUTION_MEDIUM: 'medium',
+  MEDIA_RESOLUTION_HIGH: 'high',
+  MEDIA_RESOLUTION_ULTRA_HIGH: 'ultra',
+};
+
+export const readResolution = (level: string | undefined): 'low' | 'medium' | 'high' | 'ultra' | undefined =>
+  RESOLUTIONS[level ?? ''];
+
+const rest = (part: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(part).filter(([name]) => !KNOWN.has(name)));
+
+function extrasOf(part: JsonObject): { extras?: { 'google-generate': JsonObject } } {
+  const own = rest(part);
+  return Object.keys(own).length > 0 ? { extras: { 'google-generate': own } } : {};
+}

@@ -1,0 +1,142 @@
+/** Chunks → events. A whole answer is one chunk, so it is read here too. */
+import type { Event } from '../../canonical/events.ts';
+import type { Fault } from '../../canonical/fault.ts';
+import {
+  arrayAt,
+  isJsonArray,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  numberAt,
+  objectAt,
+  stringAt,
+} from '../../canonical/json.ts';
+import { exactObject } from '../../passes/exact-json.ts';
+import { counter } from '../../stream/block-writer.ts';
+import { type Machine, NO_LOSSES } from '../../stream/machine.ts';
+import type { Frame, TargetFacts } from '../dialect.ts';
+import { CandidateDecoder } from './decode-candidate.ts';
+import { faultInside } from './faults.ts';
+import { readSearches, readUsage } from './usage.ts';
+
+export const ENDED_EARLY: Fault = { kind: 'upstream-broken', message: 'The upstream provider ended its stream early.' };
+const BROKEN_FRAME: Fault = {
+  kind: 'upstream-broken',
+  message: 'The upstream provider sent a frame that cannot be read.',
+};
+
+/** More candidates than any model gives. */
+const MAX_CANDIDATES = 64;
+
+export type Parsed = { readonly chunk: JsonObject } | { readonly fault: Fault } | undefined;
+
+/** The chunk in a frame; undefined for records without content. */
+export function parseChunk(data: string): Parsed {
+  if (data.trim() === '' || data === '[DONE]') return undefined;
+  let parsed: Json;
+  try {
+    // Numbers in arguments keep their spelling.
+    parsed = (data.includes('"functionCall"') ? exactObject(data) : undefined) ?? JSON.parse(data);
+  } catch {
+    return { fault: BROKEN_FRAME };
+  }
+  const fault = faultInside(parsed);
+  if (fault !== undefined) return { fault };
+  const chunk = isJsonArray(parsed) ? parsed[0] : parsed;
+  return isJsonObject(chunk) ? { chunk } : { fault: BROKEN_FRAME };
+}
+
+export function eventDecoder(target: TargetFacts): Machine<Frame, Event> {
+  return new GenerateDecoder(target, false);
+}
+
+export class GenerateDecoder implements Machine<Frame, Event> {
+  readonly #target: TargetFacts;
+  readonly #keepParts: boolean;
+  readonly #candidates = new Map<number, CandidateDecoder>();
+  readonly #nextBlock = counter();
+  readonly #nextCall = counter();
+  #started: string | undefined;
+  #blocked: JsonObject | undefined;
+  #failed = false;
+
+  constructor(target: TargetFacts, keepParts: boolean) {
+    this.#target = target;
+    this.#keepParts = keepParts;
+  }
+
+  push(frame: Frame): readonly Event[] {
+    const parsed = parseChunk(frame.data);
+    if (parsed === undefined || this.#failed) return [];
+    return 'fault' in parsed ? this.#fail(parsed.fault, []) : this.take(parsed.chunk);
+  }
+
+  take(chunk: JsonObject): Event[] {
+    const out: Event[] = [];
+    this.#start(chunk, out);
+    const candidates = arrayAt(chunk, 'candidates').filter(isJsonObject);
+    for (const candidate of candidates) this.#candidate(numberAt(candidate, 'index') ?? 0)?.push(candidate, out);
+    const feedback = objectAt(chunk, 'promptFeedback');
+    if (stringAt(feedback, 'blockReason') !== undefined) this.#blocked ??= feedback;
+    const usage = {
+      ...readUsage(objectAt(chunk, 'usageMetadata') ?? {}, this.#target),
+      ...(candidates[0] !== undefined && readSearches(candidates[0], this.#target)),
+    };
+    if (Object.keys(usage).length > 0) out.push({ type: 'usage-update', usage });
+    return out;
+  }
+
+  end(): readonly Event[] {
+    const out: Event[] = [];
+    if (this.#failed) return out;
+    const candidates = [...this.#candidates].sort(([a], [b]) => a - b);
+    if (candidates.length === 0 && this.#blocked !== undefined) return this.#promptBlocked(this.#blocked, out);
+    if (candidates.length === 0 || candidates.some(([, candidate]) => !candidate.ended))
+      return this.#fail(ENDED_EARLY, out);
+    for (const [, candidate] of candidates) candidate.close(out);
+    for (const [index, candidate] of candidates)
+      out.push({ type: 'answer-end', candidate: index, finish: candidate.finish() });
+    return out;
+  }
+
+  losses = () => NO_LOSSES;
+
+  #start(chunk: JsonObject, out: Event[]): void {
+    if (this.#started !== undefined) return;
+    this.#started = stringAt(chunk, 'responseId') ?? '';
+    out.push({ type: 'answer-start', id: this.#started, model: stringAt(chunk, 'modelVersion') ?? '' });
+  }
+
+  #candidate(index: number): CandidateDecoder | undefined {
+    const known = this.#candidates.get(index);
+    if (known !== undefined || this.#candidates.size >= MAX_CANDIDATES) return known;
+    const { sealOwner: owner } = this.#target;
+    const setting = { index, owner, nextBlock: this.#nextBlock, mintId: this.#mintId, keepParts: this.#keepParts };
+    const candidate = new CandidateDecoder(setting);
+    this.#candidates.set(index, candidate);
+    return candidate;
+  }
+
+  /** Unlike any other id of the conversation: callers of dialects with ids pair results by nothing else. */
+  readonly #mintId = (): string => {
+    const answer = (this.#started ?? '').replace(/[^A-Za-z0-9]/g, '').slice(0, 24);
+    return `call_${answer === '' ? Math.random().toString(36).slice(2, 12) : answer}_${this.#nextCall()}`;
+  };
+
+  #promptBlocked(feedback: JsonObject, out: Event[]): Event[] {
+    const { blockReason, blockReasonMessage: message, ...rest } = feedback;
+    out.push({
+      type: 'prompt-blocked',
+      reason: typeof blockReason === 'string' ? blockReason : 'OTHER',
+      ...(typeof message === 'string' && { message }),
+      ...(Object.keys(rest).length > 0 && { extras: { 'google-generate': rest } }),
+    });
+    return out;
+  }
+
+  #fail(fault: Fault, out: Event[]): Event[] {
+    this.#failed = true;
+    out.push({ type: 'answer-fault', fault });
+    return out;
+  }
+}

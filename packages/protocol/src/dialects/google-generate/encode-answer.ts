@@ -1,0 +1,89 @@
+/** An answer's meaning → a generateContent response for a caller. */
+import type { Candidate, TextAnswer } from '../../canonical/answer.ts';
+import type { Block } from '../../canonical/content.ts';
+import type { Finish } from '../../canonical/events.ts';
+import type { JsonObject } from '../../canonical/json.ts';
+import type { Loss } from '../../canonical/loss.ts';
+import type { AnswerContext, EncodedAnswer } from '../dialect.ts';
+import { byteOffset, writeCitation } from './citations.ts';
+import { answerTail, partsOf, unwrapped } from './encode-parts.ts';
+import { writeFinish } from './finish.ts';
+import { averageLogprob, writeLogprobs } from './logprobs.ts';
+import { writeUsage } from './usage.ts';
+
+export function encodeAnswer(answer: TextAnswer, context: AnswerContext): EncodedAnswer {
+  const losses: Loss[] = [];
+  const { promptBlocked } = answer;
+  const body: JsonObject = {
+    ...(promptBlocked === undefined || answer.candidates.length > 0
+      ? { candidates: answer.candidates.map((candidate, index) => encodeCandidate(candidate, index, context, losses)) }
+      : { promptFeedback: writeFeedback(promptBlocked) }),
+    usageMetadata: writeUsage(answer.usage),
+    ...answerTail(context),
+  };
+  return { body, losses };
+}
+
+/** Words of this dialect for a refused prompt are all upper-case; others' words are not for its clients. */
+export const writeFeedback = ({ reason, message, extras }: NonNullable<TextAnswer['promptBlocked']>): JsonObject => ({
+  ...extras?.['google-generate'],
+  blockReason: /^[A-Z_]+$/.test(reason) ? reason : 'OTHER',
+  ...(message !== undefined && { blockReasonMessage: message }),
+});
+
+function encodeCandidate(candidate: Candidate, index: number, context: AnswerContext, losses: Loss[]): JsonObject {
+  const path = `candidates[${index}].content`;
+  const lose = (): void => {
+    if (!losses.some((loss) => loss.path === path)) losses.push({ path, why: 'no-equivalent' });
+  };
+  const blocks = candidate.blocks.map((block) => unwrappedBlock(block, context));
+  // What a filter stopped is not shown, not even in part.
+  const blocked = candidate.finish.reason === 'filter';
+  const parts = blocks.flatMap((block) => {
+    const written = blocked && block.kind !== 'foreign' ? undefined : partsOf(block, context);
+    if (written === undefined) lose();
+    return written ?? [];
+  });
+  const badCall = blocks.some((block) => block.kind === 'tool-call' && partsOf(block, context) === undefined);
+  const { message } = candidate.finish;
+  return {
+    content: { role: 'model', parts: blocked ? [] : parts },
+    finishReason: writeFinish(finishOf(candidate.finish, badCall), context.wishes),
+    ...(message !== undefined && { finishMessage: message }),
+    index,
+    ...encodeLogprobs(blocks, context),
+    ...encodeCitations(blocks, index, losses),
+    ...candidate.extras?.['google-generate'],
+  };
+}
+
+/** A call that cannot be read is no clean stop; one that was merely cut off is told as the cut it is. */
+export const finishOf = (finish: Finish, badCall: boolean): Finish =>
+  badCall && (finish.reason === 'tool-call' || finish.reason === 'stop') ? { reason: 'bad-tool-call' } : finish;
+
+const unwrappedBlock = (block: Block, { wishes }: AnswerContext): Block =>
+  block.kind === 'text' ? { ...block, text: unwrapped(block.text, wishes.enumValues) } : block;
+
+function encodeLogprobs(blocks: readonly Block[], { wishes }: AnswerContext): JsonObject {
+  if (!wishes.logprobs) return {};
+  const logprobs = blocks.flatMap((block) =>
+    block.kind === 'text' || block.kind === 'refusal' ? (block.logprobs ?? []) : [],
+  );
+  if (logprobs.length === 0) return {};
+  return { avgLogprobs: averageLogprob(logprobs), logprobsResult: writeLogprobs(logprobs) };
+}
+
+function encodeCitations(blocks: readonly Block[], index: number, losses: Loss[]): JsonObject {
+  const citations: JsonObject[] = [];
+  let before = 0;
+  for (const block of blocks) {
+    if (block.kind !== 'text') continue;
+    for (const cited of block.citations ?? []) {
+      const written = writeCitation(cited, block.text, before);
+      if (written !== undefined) citations.push(written);
+      else losses.push({ path: `candidates[${index}].citationMetadata`, why: 'no-equivalent' });
+    }
+    before += byteOffset(block.text, block.text.length);
+  }
+  return citations.length > 0 ? { citationMetadata: { citations } } : {};
+}

@@ -1,0 +1,332 @@
+import { describe, expect, test } from 'vitest';
+import type { TextCall } from '../../canonical/call.ts';
+import type { Block, Turn } from '../../canonical/content.ts';
+import type { JsonObject } from '../../canonical/json.ts';
+import type { Sealed } from '../../canonical/sealed.ts';
+import type { RequestHead, Sealing, TargetFacts } from '../dialect.ts';
+import { googleGenerate } from './index.ts';
+import { GEMINI_API, type GenerateQuirks, generateQuirks, VERTEX_AI } from './quirks.ts';
+import { NO_SIGNATURE } from './seals.ts';
+
+const target = (model: Partial<TargetFacts['model']> = {}, quirks: Partial<GenerateQuirks> = {}): TargetFacts => ({
+  upstreamModel: 'up',
+  model: {
+    maxOutputTokens: 1000,
+    temperature: true,
+    tools: true,
+    structuredOutput: true,
+    thinking: { kind: 'level', canDisable: false, levels: ['low', 'medium', 'high'] },
+    ...model,
+  },
+  quirks: generateQuirks(quirks),
+  sealOwner: { dialect: 'google-generate', family: 'gemini', scope: 's' },
+});
+const call = (turns: readonly Turn[], more: Partial<TextCall> = {}): TextCall => ({
+  operation: 'text',
+  model: 'google/m',
+  stream: false,
+  system: [],
+  turns,
+  tools: [],
+  sampling: {},
+  usageWanted: { inStream: false, withCost: false },
+  extras: {},
+  ...more,
+});
+const user = (...blocks: Block[]): Turn => ({ role: 'user', blocks });
+const assistant = (...blocks: Block[]): Turn => ({ role: 'assistant', blocks });
+const text = (words: string): Block => ({ kind: 'text', text: words });
+const toolCall = (id: string, name = 'f', seal?: Sealed): Block => ({
+  kind: 'tool-call',
+  id,
+  name,
+  form: 'function',
+  argumentsJson: '{"n":12345678901234567890}',
+  ...(seal && { seal }),
+});
+const result = (callId: string, content: Block[] = [text('ok')]): Block => ({
+  kind: 'tool-result',
+  callId,
+  content,
+  isError: false,
+});
+const encode = (given: TextCall, facts = target()) => googleGenerate.client.encodeCall(given, facts);
+const contents = (turns: readonly Turn[], facts = target()): JsonObject[] =>
+  encode(call(turns), facts).body['contents'] as unknown as JsonObject[];
+const seal = (family: string): Sealed => ({
+  owner: { dialect: 'google-generate', family },
+  kind: 'carry',
+  data: 'c2ln',
+});
+
+const head: RequestHead = { model: 'google/m', header: () => undefined };
+const verbatim = (body: JsonObject, facts = target(), own: RequestHead = head) =>
+  googleGenerate.server.understand(body, own).verbatim(facts);
+const edits = (body: JsonObject, facts = target()): Record<string, unknown> => {
+  const request = verbatim(body, facts);
+  if ('why' in request) throw new Error(request.why);
+  return Object.fromEntries(
+    request.edits.map((edit) => [
+      edit.name,
+      'value' in edit && edit.value !== undefined ? JSON.parse(edit.value) : undefined,
+    ]),
+  );
+};
+
+describe('turns', () => {
+  test('as many responses as calls, in their order and alone; what else was said follows', () => {
+    const turns = [
+      user(text('q')),
+      assistant(toolCall('a'), toolCall('b', 'g')),
+      user(result('b'), text('and'), result('a')),
+    ];
+    expect(contents(turns).slice(2)).toEqual([
+      {
+        role: 'user',
+        parts: [
+          { functionResponse: { id: 'a', name: 'f', response: { output: 'ok' } } },
+          { functionResponse: { id: 'b', name: 'g', response: { output: 'ok' } } },
+        ],
+      },
+      { role: 'user', parts: [{ text: 'and' }] },
+    ]);
+  });
+  test('ids are left out where the host refuses them, or nobody gave them', () => {
+    const turns = [user(text('q')), assistant(toolCall('a')), user(result('a'))];
+    expect(JSON.stringify(contents(turns, target({}, VERTEX_AI)))).not.toContain('"id"');
+    const minted = [user(text('q')), assistant({ ...toolCall('a'), idMinted: true } as Block), user(result('a'))];
+    expect(JSON.stringify(contents(minted))).not.toContain('"id"');
+  });
+  test('arguments keep every digit', () => {
+    expect(JSON.stringify(contents([user(text('q')), assistant(toolCall('a'))]))).toContain('12345678901234567890');
+  });
+  test('a picture in a result stands inside it on the newest generation, after it on others', () => {
+    const image: Block = {
+      kind: 'media',
+      media: 'image',
+      mimeType: 'image/png',
+      source: { via: 'inline', base64: 'QUJD' },
+    };
+    const turns = [user(text('q')), assistant(toolCall('a')), user(result('a', [image]))];
+    const inside = contents(turns)[2]?.['parts'];
+    expect(inside).toMatchObject([{ functionResponse: { parts: [{ inlineData: { data: 'QUJD' } }] } }]);
+    const older = contents(turns, target({ thinking: { kind: 'budget', canDisable: true, levels: [] } }));
+    expect(older[3]).toEqual({ role: 'user', parts: [{ inlineData: { mimeType: 'image/png', data: 'QUJD' } }] });
+  });
+  test('results that speak of references are sent as text', () => {
+    const structured = { schema: { $ref: '#/x' } };
+    const block: Block = { kind: 'tool-result', callId: 'a', content: [], structured, isError: false };
+    expect(JSON.stringify(contents([user(text('q')), assistant(toolCall('a')), user(block)])[2])).toContain(
+      '{"output":"{\\"schema\\"',
+    );
+  });
+});
+
+describe('signatures', () => {
+  test('[G-21] go back on their own part to whoever made them', () => {
+    const [, model] = contents([user(text('q')), assistant(toolCall('a', 'f', seal('gemini')), toolCall('b'))]);
+    expect(model?.['parts']).toMatchObject([{ thoughtSignature: 'c2ln' }, { functionCall: { id: 'b' } }]);
+    expect(JSON.stringify(model).match(/thoughtSignature/g)).toHaveLength(1);
+  });
+  test('[G-21] of others are dropped with a loss, and the first call of a step says that it has none', () => {
+    const given = call([user(text('q')), assistant(toolCall('a', 'f', seal('other')), toolCall('b'))]);
+    const { body, losses } = encode(given);
+    expect(losses).toEqual([{ field: 'block.seal', why: 'foreign-seal' }]);
+    expect(JSON.stringify(body).match(new RegExp(NO_SIGNATURE, 'g'))).toHaveLength(1);
+    const older = target({ thinking: { kind: 'budget', canDisable: true, levels: [] } });
+    expect(JSON.stringify(encode(given, older).body)).not.toContain(NO_SIGNATURE);
+  });
+  test('kept in a block of its own, one belongs to the call after it', () => {
+    const redacted: Block = { kind: 'redacted', seal: { ...seal('gemini'), kind: 'sealed' } };
+    const [, model] = contents([user(text('q')), assistant(redacted, toolCall('a'))]);
+    expect(model?.['parts']).toMatchObject([{ functionCall: { id: 'a' }, thoughtSignature: 'c2ln' }]);
+  });
+  test('thoughts of others are dropped, our own go back', () => {
+    const foreign: Block = { kind: 'thinking', text: 't', form: 'full' };
+    const own: Block = { ...foreign, seal: { ...seal('gemini'), kind: 'signature' } };
+    const { body, losses } = encode(call([user(text('q')), assistant(foreign, own, text('a'))]));
+    expect(losses).toEqual([{ field: 'block.thinking', why: 'no-equivalent' }]);
+    expect((body['contents'] as unknown as JsonObject[])[1]?.['parts']).toEqual([
+      { text: 't', thought: true, thoughtSignature: 'c2ln' },
+      { text: 'a' },
+    ]);
+  });
+});
+
+describe('config', () => {
+  const config = (more: Partial<TextCall>, facts = target()) => encode(call([user(text('q'))], more), facts);
+  test('effort becomes a level of the model, a budget stays one', () => {
+    expect(config({ reasoning: { effort: 'xhigh' } })).toMatchObject({
+      body: { generationConfig: { thinkingConfig: { thinkingLevel: 'HIGH', includeThoughts: true } } },
+      losses: [{ field: 'reasoning.effort', why: 'approximated' }],
+    });
+    const budget = target({
+      thinking: { kind: 'budget', canDisable: true, levels: [], budgetMin: 512, budgetMax: 24576 },
+    });
+    expect(config({ reasoning: { budgetTokens: 100, show: 'none' } }, budget)).toMatchObject({
+      body: { generationConfig: { thinkingConfig: { thinkingBudget: 512 } } },
+      losses: [{ field: 'reasoning.budgetTokens', why: 'clamped' }],
+    });
+    expect(config({ reasoning: { enabled: false } }, budget).body).toMatchObject({
+      generationConfig: { thinkingConfig: { thinkingBudget: 0 } },
+    });
+  });
+  test('formats, tools and choice in this format', () => {
+    const { body, losses } = config({
+      output: { kind: 'schema', schema: { type: 'object' } },
+      tools: [{ kind: 'function', name: 'f', parameters: { type: 'object', properties: {} } }],
+      toolChoice: { mode: 'one', name: 'f' },
+      parallelToolCalls: false,
+    });
+    expect(body).toMatchObject({
+      generationConfig: { responseMimeType: 'application/json', responseJsonSchema: { type: 'object' } },
+      tools: [{ functionDeclarations: [{ name: 'f' }] }],
+      toolConfig: { functionCallingConfig: { mode: 'ANY', allowedFunctionNames: ['f'] } },
+    });
+    expect(losses).toEqual([{ field: 'call.parallelToolCalls', why: 'no-equivalent' }]);
+  });
+  test('schemas in the smaller language where the host knows no other', () => {
+    const parameters = { type: 'object', properties: { a: { type: 'string' } }, additionalProperties: false };
+    const { body, losses } = config(
+      { tools: [{ kind: 'function', name: 'f', parameters }], output: { kind: 'schema', schema: parameters } },
+      target({}, { jsonSchemaTools: false, jsonSchemaOutput: false }),
+    );
+    const own = { type: 'OBJECT', properties: { a: { type: 'STRING' } }, propertyOrdering: ['a'] };
+    expect(body).toMatchObject({
+      tools: [{ functionDeclarations: [{ name: 'f', parameters: own }] }],
+      generationConfig: { responseSchema: own },
+    });
+    expect(losses.map(({ field }) => field)).toEqual(['output.schema', 'tool.function']);
+  });
+  test('a penalty at the bound is taken just below it, and told', () => {
+    expect(config({ sampling: { presencePenalty: 2, frequencyPenalty: -2 } })).toEqual({
+      body: expect.objectContaining({ generationConfig: { presencePenalty: 1.99, frequencyPenalty: -2 } }),
+      losses: [{ field: 'sampling.presencePenalty', why: 'clamped' }],
+    });
+  });
+  test('what would change the meaning is refused', () => {
+    expect(() => config({ cachedContent: { ...seal('other'), kind: 'ref' } })).toThrow('cachedContent');
+    expect(() => config({ webSearch: { allowedDomains: ['x'] } })).toThrow('domains');
+    expect(() => config({ modalities: ['image', 'text'] })).toThrow('image');
+    expect(() => config({ tools: [{ kind: 'custom', name: 'c' }] })).toThrow('not offered');
+  });
+});
+
+describe('verbatim requests', () => {
+  const body: JsonObject = { contents: [{ role: 'user', parts: [{ text: 'hi' }] }] };
+  test('what needs no change has none', () => {
+    expect(
+      edits({
+        ...body,
+        generationConfig: { topP: 0.5, responseSchema: { type: 'STRING' }, responseMimeType: 'application/json' },
+      }),
+    ).toEqual({});
+  });
+  test('[G-19] [G-47] [G-86] [G-99] the changes, each in its own member', () => {
+    const given = {
+      contents: [
+        { role: 'user', parts: [{ inlineData: { mimeType: 'image/png', data: 'QUJD' }, mediaResolution: 'LOW' }] },
+      ],
+      generationConfig: { maxOutputTokens: 5000, routingConfig: { autoMode: {} }, foo: 1 },
+      labels: {},
+      foo: 1,
+    };
+    expect(edits(given)).toEqual({
+      contents: [
+        {
+          role: 'user',
+          parts: [
+            { inlineData: { mimeType: 'image/png', data: 'QUJD' }, mediaResolution: { level: 'MEDIA_RESOLUTION_LOW' } },
+          ],
+        },
+      ],
+      generationConfig: { maxOutputTokens: 1000 },
+      labels: undefined,
+      foo: undefined,
+    });
+    expect(verbatim(given)).toMatchObject({ losses: [{ field: 'sampling.maxOutputTokens', why: 'clamped' }] });
+  });
+  test('[G-92] both forms of image output are one, and a loss where the host has none', () => {
+    const image = (imageConfig: JsonObject) => ({
+      ...body,
+      generationConfig: { responseModalities: ['TEXT', 'IMAGE'], imageConfig },
+    });
+    const painter = { outputModalities: ['text', 'image'] };
+    const nested = { imageOutputOptions: { mimeType: 'image/jpeg', compressionQuality: 80 } };
+    const flat = { outputMimeType: 'image/jpeg', outputCompressionQuality: 80 };
+    expect(edits(image(nested), target(painter))).toEqual({});
+    expect(edits(image(flat), target(painter))).toMatchObject({ generationConfig: { imageConfig: nested } });
+    expect(verbatim(image(flat), target(painter, GEMINI_API))).toMatchObject({
+      losses: [{ field: 'call.imageOutput', why: 'approximated' }],
+    });
+  });
+  test('function ids leave for hosts that refuse them', () => {
+    const given = { contents: [{ role: 'model', parts: [{ functionCall: { id: 'a', name: 'f', args: {} } }] }] };
+    expect(edits(given, target({}, VERTEX_AI))).toEqual({
+      contents: [{ role: 'model', parts: [{ functionCall: { name: 'f', args: {} } }] }],
+    });
+  });
+  test('[G-21] signatures of the home maker pass, envelopes and other hosts need rebuilding', () => {
+    const sealing: Sealing = { wrap: () => 'ENV', unwrap: () => undefined, isEnvelope: (each) => each === 'ENV' };
+    const signed = (thoughtSignature: string) => ({
+      contents: [{ role: 'model', parts: [{ text: 'x', thoughtSignature }] }],
+    });
+    expect(edits(signed('c2ln'))).toEqual({});
+    expect(verbatim(signed('ENV'), target(), { ...head, sealing })).toHaveProperty('why');
+    const elsewhere = { ...target(), sealOwner: { dialect: 'google-generate', family: 'other' } } as const;
+    expect(verbatim(signed('c2ln'), elsewhere)).toHaveProperty('why');
+  });
+  test('[G-67] a model without thinking refuses a thinking config on this lane too', () => {
+    const plain = target({ thinking: { kind: 'none', canDisable: true, levels: [] } });
+    expect(() => verbatim({ ...body, generationConfig: { thinkingConfig: {} } }, plain)).toThrow('does not think');
+  });
+});
+
+describe('a call read and written again', () => {
+  test('is the same call', () => {
+    const body: JsonObject = {
+      contents: [
+        { role: 'user', parts: [{ text: 'a' }, { inlineData: { mimeType: 'image/png', data: 'QUJD' } }] },
+        {
+          role: 'model',
+          parts: [
+            { text: 'thought', thought: true, thoughtSignature: 'c2ln' },
+            { functionCall: { id: 'x', name: 'f', args: { a: 1 } }, thoughtSignature: 'c2ln' },
+          ],
+        },
+        { role: 'user', parts: [{ functionResponse: { id: 'x', name: 'f', response: { r: 1 } } }] },
+      ],
+      systemInstruction: { parts: [{ text: 's' }] },
+      tools: [
+        {
+          functionDeclarations: [
+            {
+              name: 'f',
+              description: 'd',
+              parametersJsonSchema: { type: 'object', properties: { a: { type: 'integer' } } },
+            },
+          ],
+        },
+        { googleSearch: {} },
+      ],
+      toolConfig: { retrievalConfig: { languageCode: 'de' }, functionCallingConfig: { mode: 'AUTO' } },
+      safetySettings: [{ category: 'HARM_CATEGORY_HARASSMENT', threshold: 'OFF' }],
+      generationConfig: {
+        temperature: 1,
+        topK: 3,
+        stopSequences: ['x'],
+        candidateCount: 1,
+        responseMimeType: 'application/json',
+        responseJsonSchema: { type: 'object' },
+        thinkingConfig: { thinkingLevel: 'LOW', includeThoughts: true },
+        mediaResolution: 'MEDIA_RESOLUTION_LOW',
+      },
+    };
+    const again = encode(googleGenerate.server.understand(body, head).call());
+    expect(again.losses).toEqual([]);
+    const { tools, ...rest } = again.body;
+    const { tools: givenTools, ...given } = body;
+    expect(rest).toEqual(given);
+    expect(tools).toEqual(givenTools);
+  });
+});

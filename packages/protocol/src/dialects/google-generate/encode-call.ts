@@ -1,0 +1,197 @@
+/** A call's meaning → the body for a generateContent upstream, with every loss named. */
+import type { OutputFormat, Sampling, TextCall, Tool, ToolChoice, WebSearch } from '../../canonical/call.ts';
+import type { FieldLoss } from '../../canonical/fields.ts';
+import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import { unsupported } from '../checking.ts';
+import type { EncodedCall, TargetFacts } from '../dialect.ts';
+import { adapt } from './adapt.ts';
+import { ContentWriter, writeResolution } from './encode-contents.ts';
+import { encodeThinking } from './encode-thinking.ts';
+import { isNewGeneration, mayOpen } from './seals.ts';
+
+export function encodeCall(call: TextCall, target: TargetFacts): EncodedCall {
+  const losses: FieldLoss[] = [];
+  refuseWhatCannotBeLeftOut(call, target);
+  const writer = new ContentWriter(target, losses);
+  const contents = writer.contents(call.turns);
+  const system = writer.system(call.system);
+  const tools = encodeTools(call, target, losses);
+  const toolConfig = encodeToolConfig(call);
+  const config = encodeConfig(call, target, losses);
+  const body: JsonObject = {
+    contents,
+    ...(system !== undefined && { systemInstruction: system }),
+    ...(tools.length > 0 && { tools }),
+    ...(toolConfig !== undefined && { toolConfig }),
+    ...(call.safety !== undefined &&
+      call.safety.length > 0 && { safetySettings: call.safety.map((each) => ({ ...each })) }),
+    ...(call.cachedContent !== undefined && { cachedContent: call.cachedContent.data }),
+    ...(Object.keys(config).length > 0 && { generationConfig: config }),
+  };
+  loseWhatIsUnknownHere(call, losses);
+  const adapted = adapt(body, target);
+  return { body: adapted.body, losses: [...losses, ...adapted.losses] };
+}
+
+const STOPS_MAX = 5;
+
+function refuseWhatCannotBeLeftOut(call: TextCall, { model, sealOwner }: TargetFacts): void {
+  const offered = model.outputModalities ?? ['text'];
+  for (const modality of call.modalities ?? [])
+    if (modality !== 'text' && !offered.includes(modality))
+      throw unsupported('responseModalities', `may not hold ${modality} for this model`);
+  if (call.cachedContent !== undefined && !mayOpen(sealOwner, call.cachedContent))
+    throw unsupported('cachedContent', 'is kept elsewhere, where this model cannot read it');
+  if ((call.sampling.stopSequences ?? []).length > STOPS_MAX)
+    throw unsupported('stopSequences', `may hold ${STOPS_MAX} sequences at most for this model`);
+  const candidates = call.sampling.candidates ?? 1;
+  if (model.candidatesMax !== undefined && candidates > model.candidatesMax)
+    throw unsupported('candidateCount', `must be at most ${model.candidatesMax} for this model`);
+}
+
+function loseWhatIsUnknownHere(call: TextCall, losses: FieldLoss[]): void {
+  const lose = (field: FieldLoss['field']): void => void losses.push({ field, why: 'no-equivalent' });
+  if (call.sampling.logitBias !== undefined) lose('sampling.logitBias');
+  if (call.sampling.verbosity !== undefined) lose('sampling.verbosity');
+  if (call.parallelToolCalls === false) lose('call.parallelToolCalls');
+  if (call.autoCache !== undefined) lose('call.autoCache');
+  if (call.tools.some((tool) => tool.cache !== undefined)) lose('block.cache');
+  if (Object.keys(call.extras).some((dialect) => dialect !== 'google-generate')) lose('extras');
+}
+
+function encodeConfig(call: TextCall, target: TargetFacts, losses: FieldLoss[]): JsonObject {
+  const thinking = encodeThinking(call.reasoning, target.model, losses);
+  const { modalities, imageOutput, speech, mediaResolution, audioTimestamp } = call;
+  return {
+    ...encodeSampling(call.sampling, losses),
+    ...encodeOutput(call.output),
+    ...(modalities !== undefined && { responseModalities: modalities.map((each) => each.toUpperCase()) }),
+    ...(imageOutput !== undefined && { imageConfig: imageOutput }),
+    ...(speech !== undefined && { speechConfig: speech }),
+    ...(mediaResolution !== undefined && { mediaResolution: writeResolution(mediaResolution) }),
+    ...(audioTimestamp !== undefined && { audioTimestamp }),
+    ...(thinking !== undefined && { thinkingConfig: thinking }),
+  };
+}
+
+/** Penalties end just below the bound that other formats include. */
+const PENALTY_MAX = 1.99;
+
+function encodeSampling(sampling: Sampling, losses: FieldLoss[]): JsonObject {
+  const { maxOutputTokens, temperature, topP, topK, stopSequences, seed } = sampling;
+  const { candidates, logprobs, topLogprobs } = sampling;
+  const penalty = (name: 'frequencyPenalty' | 'presencePenalty'): number | undefined => {
+    const wanted = sampling[name];
+    if (wanted === undefined || wanted <= PENALTY_MAX) return wanted;
+    losses.push({ field: `sampling.${name}`, why: 'clamped' });
+    return PENALTY_MAX;
+  };
+  const [frequencyPenalty, presencePenalty] = [penalty('frequencyPenalty'), penalty('presencePenalty')];
+  return {
+    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+    ...(temperature !== undefined && { temperature }),
+    ...(topP !== undefined && { topP }),
+    ...(topK !== undefined && topK > 0 && { topK }),
+    ...(stopSequences !== undefined && stopSequences.length > 0 && { stopSequences }),
+    ...(seed !== undefined && { seed }),
+    ...(frequencyPenalty !== undefined && { frequencyPenalty }),
+    ...(presencePenalty !== undefined && { presencePenalty }),
+    ...(candidates !== undefined && { candidateCount: candidates }),
+    ...(logprobs !== undefined && { responseLogprobs: logprobs }),
+    ...(logprobs === true && topLogprobs !== undefined && topLogprobs > 0 && { logprobs: topLogprobs }),
+  };
+}
+
+function encodeOutput(output: OutputFormat | undefined): JsonObject {
+  switch (output?.kind) {
+    case 'json':
+      return { responseMimeType: 'application/json' };
+    case 'schema':
+      return { responseMimeType: 'application/json', responseJsonSchema: output.schema };
+    case 'enum':
+      return { responseMimeType: 'text/x.enum', responseSchema: { type: 'STRING', enum: output.values } };
+    case 'text':
+      return { responseMimeType: 'text/plain' };
+    case undefined:
+      return {};
+  }
+}
+
+/** Tools the format knows by name; built-in tools of other makers are not among them. */
+const OWN_TOOLS: ReadonlySet<string> = new Set([
+  'code',
+  'url-context',
+  'maps',
+  'file-search',
+  'retrieval',
+  'computer',
+  'other',
+]);
+
+function encodeTools(call: TextCall, target: TargetFacts, losses: FieldLoss[]): JsonObject[] {
+  const functions = call.tools.flatMap((tool) => (tool.kind === 'function' ? [encodeFunction(tool)] : []));
+  const builtIn = call.tools.flatMap((tool) => (tool.kind === 'function' ? [] : [encodeBuiltIn(tool)]));
+  const search = call.webSearch === undefined ? [] : [{ googleSearch: encodeSearch(call.webSearch, losses) }];
+  const others = [...builtIn, ...search];
+  if (functions.length > 0 && others.length > 0 && !isNewGeneration(target))
+    throw unsupported('tools', 'cannot mix functions with built-in tools for this model');
+  return [...(functions.length > 0 ? [{ functionDeclarations: functions }] : []), ...others];
+}
+
+function encodeFunction(tool: Extract<Tool, { kind: 'function' }>): JsonObject {
+  const { name, description, parameters } = tool;
+  const properties = parameters?.['properties'];
+  const takesNothing =
+    parameters === undefined ||
+    (parameters['type'] === 'object' && (!isJsonObject(properties) || Object.keys(properties).length === 0));
+  return {
+    ...tool.extras?.['google-generate'],
+    name,
+    ...(description !== undefined && { description }),
+    ...(!takesNothing && parameters !== undefined && { parametersJsonSchema: parameters }),
+  };
+}
+
+function encodeBuiltIn(tool: Exclude<Tool, { kind: 'function' }>): JsonObject {
+  // Names of this format are in camel case; those of other makers carry a version or an underscore.
+  if (tool.kind === 'custom' || !OWN_TOOLS.has(tool.family) || !/^[a-z][A-Za-z]*$/.test(tool.name))
+    throw unsupported('tools', `of kind ${tool.name} are not offered for this model`);
+  return { [tool.name]: tool.settings };
+}
+
+function encodeSearch(search: WebSearch, losses: FieldLoss[]): JsonObject {
+  if (search.allowedDomains !== undefined)
+    throw unsupported('tools', 'cannot limit web search to domains for this model');
+  if (search.maxUses !== undefined || search.contextSize !== undefined || search.location !== undefined)
+    losses.push({ field: 'call.webSearch', why: 'approximated' });
+  return search.blockedDomains === undefined ? {} : { excludeDomains: search.blockedDomains };
+}
+
+function encodeToolConfig(call: TextCall): JsonObject | undefined {
+  const own = call.extras['google-generate']?.['toolConfig'];
+  const functions = call.tools.filter((tool) => tool.kind === 'function');
+  const strict = functions.some((tool) => tool.strict === true);
+  const calling = functions.length === 0 ? undefined : encodeChoice(call.toolChoice, strict);
+  if (calling === undefined) return isJsonObject(own) ? own : undefined;
+  return { ...(isJsonObject(own) && own), functionCallingConfig: calling };
+}
+
+/** Arguments that must fit their schema are what this format calls validated. */
+function encodeChoice(choice: ToolChoice | undefined, strict: boolean): JsonObject | undefined {
+  switch (choice?.mode) {
+    case undefined:
+      return strict ? { mode: 'VALIDATED' } : undefined;
+    case 'auto':
+      return { mode: strict ? 'VALIDATED' : 'AUTO' };
+    case 'none':
+      return { mode: 'NONE' };
+    case 'any':
+      return { mode: 'ANY' };
+    case 'validated':
+      return { mode: 'VALIDATED' };
+    case 'one':
+      return { mode: 'ANY', allowedFunctionNames: [choice.name] };
+    case 'some':
+      return { mode: choice.required ? 'ANY' : 'VALIDATED', allowedFunctionNames: choice.names };
+  }
+}

@@ -1,0 +1,256 @@
+/** Turns → contents: calls and responses paired as this dialect wants them, signatures on the part they came with. */
+import type { Block, MediaBlock, ToolCallBlock, ToolResultBlock, Turn } from '../../canonical/content.ts';
+import type { FieldLoss } from '../../canonical/fields.ts';
+import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../canonical/json.ts';
+import type { Sealed } from '../../canonical/sealed.ts';
+import { argumentsObject } from '../../passes/exact-json.ts';
+import { normaliseTurns } from '../../passes/normalise-turns.ts';
+import { unsupported } from '../checking.ts';
+import type { TargetFacts } from '../dialect.ts';
+import { type GenerateQuirks, quirksOf } from './quirks.ts';
+import { isHome, isNewGeneration, mayOpen, NO_SIGNATURE } from './seals.ts';
+
+/** Stands for a user's turn where a conversation begins without one. */
+const OPENING: JsonObject = { role: 'user', parts: [{ text: '.' }] };
+
+export class ContentWriter {
+  readonly #target: TargetFacts;
+  readonly #quirks: GenerateQuirks;
+  readonly #losses: FieldLoss[];
+  /** Calls of the turn before, in their order. */
+  #calls: readonly ToolCallBlock[] = [];
+
+  constructor(target: TargetFacts, losses: FieldLoss[]) {
+    this.#target = target;
+    this.#quirks = quirksOf(target);
+    this.#losses = losses;
+  }
+
+  contents(given: readonly Turn[]): JsonObject[] {
+    const { turns, losses } = normaliseTurns(given, { systemTurns: 'as-user' });
+    for (const { field, why } of losses) this.#lose(field, why);
+    const contents = turns.flatMap((turn) => (turn.role === 'assistant' ? this.#model(turn) : this.#user(turn)));
+    if (contents.length === 0) throw unsupported('contents', 'holds nothing this model can read');
+    return contents[0]?.['role'] === 'model' ? [OPENING, ...contents] : contents;
+  }
+
+  /** Instructions; undefined when there are none. */
+  system(blocks: readonly Block[]): JsonObject | undefined {
+    const parts = blocks.flatMap((block) => this.#part(block));
+    return parts.length === 0 ? undefined : { parts };
+  }
+
+  #model(turn: Turn): JsonObject[] {
+    this.#calls = turn.blocks.filter((block) => block.kind === 'tool-call');
+    const parts: JsonObject[] = [];
+    let carried: Sealed | undefined;
+    for (const [position, block] of turn.blocks.entries()) {
+      if (block.kind === 'redacted' && this.#carries(block.seal, turn.blocks[position + 1])) {
+        carried = block.seal;
+        continue;
+      }
+      const signed = carried === undefined ? block : withSeal(block, carried);
+      carried = undefined;
+      parts.push(...this.#part(signed));
+    }
+    const content = this.#withSentinel(parts);
+    return content.length === 0 ? [] : [{ role: 'model', parts: content }];
+  }
+
+  /** Where a caller's dialect keeps a signature in a block of its own, it belongs to the block after it. */
+  #carries(seal: Sealed, next: Block | undefined): boolean {
+    if (!mayOpen(this.#target.sealOwner, seal)) return false;
+    return (next?.kind === 'tool-call' || next?.kind === 'text') && next.seal === undefined;
+  }
+
+  /** The newest generation refuses a step whose first call has no signature, unless it is told that there is none. */
+  #withSentinel(parts: readonly JsonObject[]): readonly JsonObject[] {
+    if (!isNewGeneration(this.#target) || !isHome(this.#target.sealOwner)) return parts;
+    const first = parts.find((part) => part['functionCall'] !== undefined);
+    if (first === undefined || first['thoughtSignature'] !== undefined) return parts;
+    return parts.map((part) => (part === first ? { ...part, thoughtSignature: NO_SIGNATURE } : part));
+  }
+
+  /** Responses stand alone, as many as there were calls and in their order; all else follows in a content of its own. */
+  #user(turn: Turn): JsonObject[] {
+    const order = (result: ToolResultBlock): number => this.#calls.findIndex((call) => call.id === result.callId);
+    const results = turn.blocks.filter((block) => block.kind === 'tool-result').sort((a, b) => order(a) - order(b));
+    const hoisted: JsonObject[] = [];
+    const responses = results.map((result) => this.#response(result, hoisted));
+    const others = turn.blocks.filter((block) => block.kind !== 'tool-result').flatMap((block) => this.#part(block));
+    const rest = [...hoisted, ...others];
+    return [responses, rest].filter((parts) => parts.length > 0).map((parts) => ({ role: 'user', parts }));
+  }
+
+  #response(result: ToolResultBlock, hoisted: JsonObject[]): JsonObject {
+    const call = this.#calls.find((each) => each.id === result.callId);
+    const media = result.content.filter((block) => block.kind === 'media').flatMap((block) => this.#part(block));
+    const inside = isNewGeneration(this.#target);
+    if (!inside) hoisted.push(...media);
+    return {
+      functionResponse: {
+        ...this.#id(result.callId, call?.idMinted === true),
+        name: result.name ?? call?.name ?? '',
+        response: responseOf(result, media.length > 0),
+        ...(inside && media.length > 0 && { parts: media }),
+        ...result.extras?.['google-generate'],
+      },
+    };
+  }
+
+  #id(id: string, minted: boolean): { id?: string } {
+    return this.#quirks.functionIds && !minted ? { id } : {};
+  }
+
+  #part(block: Block): JsonObject[] {
+    if (block.cache !== undefined) this.#lose('block.cache');
+    const extras = block.extras?.['google-generate'];
+    switch (block.kind) {
+      case 'text':
+        if (block.citations !== undefined) this.#lose('block.citations');
+        return [{ ...extras, text: block.text, ...this.#signature(block.seal) }];
+      case 'refusal':
+        return [{ text: block.text }];
+      case 'thinking':
+        return this.#thinking(block);
+      case 'redacted':
+        if (mayOpen(this.#target.sealOwner, block.seal))
+          return [{ thought: true, text: '', thoughtSignature: block.seal.data }];
+        this.#lose('block.redacted', 'foreign-seal');
+        return [];
+      case 'media':
+        return [{ ...extras, ...this.#media(block), ...this.#signature(block.seal) }];
+      case 'document':
+      case 'search-result':
+        return [...headline(block), ...block.content.flatMap((inner) => this.#part(inner))];
+      case 'tool-call':
+        return [this.#call(block)];
+      case 'foreign':
+        if (block.dialect === 'google-generate' && isJsonObject(block.wire)) return [block.wire];
+        this.#lose('block.foreign');
+        return [];
+      case 'tool-result':
+      case 'server-tool':
+        this.#lose(`block.${block.kind}`);
+        return [];
+    }
+  }
+
+  /** Thoughts go back only to whoever had them. */
+  #thinking(block: Extract<Block, { kind: 'thinking' }>): JsonObject[] {
+    const ours = block.extras?.['google-generate']?.['thought'] === true;
+    const owned = block.seal !== undefined && mayOpen(this.#target.sealOwner, block.seal);
+    if (owned || (ours && block.seal === undefined))
+      return [
+        { ...block.extras?.['google-generate'], text: block.text, thought: true, ...this.#signature(block.seal) },
+      ];
+    this.#lose('block.thinking');
+    if (block.seal !== undefined) this.#lose('block.seal', 'foreign-seal');
+    return [];
+  }
+
+  #call(block: ToolCallBlock): JsonObject {
+    if (block.form === 'custom')
+      throw unsupported('tools', `of free form are not offered for this model (${block.name})`);
+    return {
+      ...block.extras?.['google-generate'],
+      functionCall: {
+        ...this.#id(block.id, block.idMinted === true),
+        name: block.name,
+        args: argumentsObject(block.argumentsJson),
+      },
+      ...this.#signature(block.seal),
+    };
+  }
+
+  #signature(seal: Sealed | undefined): { thoughtSignature?: string } {
+    if (seal === undefined) return {};
+    if (mayOpen(this.#target.sealOwner, seal)) return { thoughtSignature: seal.data };
+    this.#lose('block.seal', 'foreign-seal');
+    return {};
+  }
+
+  #media(block: MediaBlock): JsonObject {
+    const { source, clip, detail } = block;
+    if (source.via === 'reference') throw unsupported('contents', 'refers to a file stored elsewhere');
+    const named = block.name !== undefined && this.#quirks.cloudFields ? { displayName: block.name } : {};
+    const mimeType = block.mimeType ?? (source.via === 'url' ? mimeTypeOf(source.url) : undefined);
+    if (mimeType === undefined) throw unsupported('contents', 'holds a file by URL whose type cannot be told from it');
+    return {
+      ...(source.via === 'inline'
+        ? { inlineData: { mimeType, data: source.base64, ...named } }
+        : { fileData: { mimeType, fileUri: source.url, ...named } }),
+      ...(clip !== undefined && {
+        videoMetadata: {
+          ...(clip.start !== undefined && { startOffset: clip.start }),
+          ...(clip.end !== undefined && { endOffset: clip.end }),
+          ...(clip.framesPerSecond !== undefined && { fps: clip.framesPerSecond }),
+        },
+      }),
+      ...(detail !== undefined && this.#resolution(detail)),
+    };
+  }
+
+  /** Only the newest generation takes a resolution for a single part. */
+  #resolution(detail: NonNullable<MediaBlock['detail']>): JsonObject {
+    if (detail === 'auto') return {};
+    if (isNewGeneration(this.#target)) return { mediaResolution: { level: writeResolution(detail) } };
+    this.#lose('call.mediaResolution');
+    return {};
+  }
+
+  #lose(field: FieldLoss['field'], why: FieldLoss['why'] = 'no-equivalent'): void {
+    if (!this.#losses.some((loss) => loss.field === field)) this.#losses.push({ field, why });
+  }
+}
+
+const withSeal = (block: Block, seal: Sealed): Block =>
+  block.kind === 'tool-call' || block.kind === 'text' ? { ...block, seal } : block;
+
+export const writeResolution = (detail: 'low' | 'medium' | 'high' | 'ultra'): string =>
+  detail === 'ultra' ? 'MEDIA_RESOLUTION_ULTRA_HIGH' : `MEDIA_RESOLUTION_${detail.toUpperCase()}`;
+
+const MIME_BY_ENDING: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    png: 'image/png',
+    jpg: 'image/jpeg',
+    jpeg: 'image/jpeg',
+    webp: 'image/webp',
+    gif: 'image/gif',
+    heic: 'image/heic',
+    pdf: 'application/pdf',
+    mp3: 'audio/mpeg',
+    wav: 'audio/wav',
+    mp4: 'video/mp4',
+    mov: 'video/mov',
+    txt: 'text/plain',
+  }),
+);
+
+function mimeTypeOf(url: string): string | undefined {
+  const path = url.split(/[?#]/, 1)[0] ?? '';
+  return MIME_BY_ENDING.get(path.slice(path.lastIndexOf('.') + 1).toLowerCase());
+}
+
+function headline(block: Extract<Block, { kind: 'document' | 'search-result' }>): JsonObject[] {
+  const lines = [block.title ?? '', block.kind === 'document' ? (block.context ?? '') : (block.source ?? '')].filter(
+    (line) => line !== '',
+  );
+  return lines.length === 0 ? [] : [{ text: lines.join('\n') }];
+}
+
+/** The object a function gave back; text becomes one, under the name this dialect's home suggests. */
+function responseOf(result: ToolResultBlock, hasMedia: boolean): JsonObject {
+  const { structured, content, isError } = result;
+  // References inside a result are taken for references of the request itself.
+  if (structured !== undefined) return holdsReference(structured) ? { output: JSON.stringify(structured) } : structured;
+  const text = content.map((block) => (block.kind === 'text' ? block.text : '')).join('\n');
+  const words = text === '' && hasMedia ? 'See the attached media.' : text;
+  return isError ? { error: words } : { output: words };
+}
+
+function holdsReference(value: Json): boolean {
+  if (isJsonArray(value)) return value.some(holdsReference);
+  if (!isJsonObject(value)) return false;
+  return Object.entries(value).some(([name, inner]) => name === '$ref' || name === '$defs' || holdsReference(inner));
+}

@@ -1,0 +1,234 @@
+/** Events → chunks for a caller: each one a response of its own, calls whole, the end with all that is known by then. */
+import type { Block, TokenLogprob } from '../../canonical/content.ts';
+import type { BlockNote, Event, Finish, OpenBlock } from '../../canonical/events.ts';
+import type { Json, JsonObject } from '../../canonical/json.ts';
+import type { Loss } from '../../canonical/loss.ts';
+import type { Sealed } from '../../canonical/sealed.ts';
+import { mergeUsage, type Usage } from '../../canonical/usage.ts';
+import type { Machine } from '../../stream/machine.ts';
+import type { AnswerContext, Frame } from '../dialect.ts';
+import { byteOffset, writeCitation } from './citations.ts';
+import { finishOf, writeFeedback } from './encode-answer.ts';
+import { answerTail, EMPTY_PART, partsOf, signature, unwrapped } from './encode-parts.ts';
+import { encodeFault } from './faults.ts';
+import { finishMessage, writeFinish } from './finish.ts';
+import { writeLogprobs } from './logprobs.ts';
+import { writeUsage } from './usage.ts';
+
+const NOTHING: readonly Frame[] = [];
+
+type Open = {
+  readonly block: OpenBlock;
+  readonly candidate: number;
+  text: string;
+  bytes: string;
+  seal?: Sealed;
+  extras?: NonNullable<BlockNote['extras']>;
+};
+/** What is gathered for the last chunk of a candidate. */
+type Told = { notes: JsonObject; citations: JsonObject[]; textBytes: number; badCall: boolean };
+
+export function eventEncoder(context: AnswerContext): Machine<Event, Frame> {
+  return new GenerateEncoder(context);
+}
+
+class GenerateEncoder implements Machine<Event, Frame> {
+  readonly #context: AnswerContext;
+  readonly #tail: JsonObject;
+  readonly #open = new Map<number, Open>();
+  readonly #told = new Map<number, Told>();
+  readonly #losses: Loss[] = [];
+  /** Waiting for the text they belong to. */
+  #logprobs: readonly TokenLogprob[] = [];
+  #usage: Usage = {};
+
+  constructor(context: AnswerContext) {
+    this.#context = context;
+    this.#tail = answerTail(context);
+  }
+
+  losses(): readonly Loss[] {
+    return this.#losses;
+  }
+
+  push(event: Event): readonly Frame[] {
+    switch (event.type) {
+      case 'answer-start':
+        return NOTHING;
+      case 'block-start':
+        this.#open.set(event.index, { block: event.block, candidate: event.candidate, text: '', bytes: '' });
+        return NOTHING;
+      case 'block-delta':
+        return this.#delta(event.index, event.text);
+      case 'block-note':
+        this.#note(event.index, event.note);
+        return NOTHING;
+      case 'block-seal':
+        return this.#seal(event.index, event.seal);
+      case 'block-end':
+        return this.#end(event.index);
+      case 'usage-update':
+        this.#usage = mergeUsage(this.#usage, event.usage);
+        return NOTHING;
+      case 'answer-note':
+        this.#toldOf(event.candidate).notes = {
+          ...this.#toldOf(event.candidate).notes,
+          ...event.extras['google-generate'],
+        };
+        return NOTHING;
+      case 'answer-end':
+        return [this.#last(event.candidate, event.finish)];
+      case 'prompt-blocked': {
+        const promptFeedback = writeFeedback(event);
+        return [frame({ promptFeedback, usageMetadata: writeUsage(this.#usage), ...this.#tail })];
+      }
+      case 'answer-fault':
+        return [frame(encodeFault(event.fault).body)];
+    }
+  }
+
+  end(): readonly Frame[] {
+    return NOTHING;
+  }
+
+  #toldOf(candidate: number): Told {
+    const known = this.#told.get(candidate);
+    if (known !== undefined) return known;
+    const told: Told = { notes: {}, citations: [], textBytes: 0, badCall: false };
+    this.#told.set(candidate, told);
+    return told;
+  }
+
+  #delta(index: number, text: string): readonly Frame[] {
+    const open = this.#open.get(index);
+    if (open === undefined) return NOTHING;
+    open.text += text;
+    switch (open.block.kind) {
+      case 'text':
+      case 'refusal':
+        // One word out of several may come wrapped, which shows only when it is whole.
+        return this.#context.wishes.enumValues === undefined ? [this.#text(open, text)] : NOTHING;
+      case 'thinking':
+        return this.#context.wishes.hideReasoning ? NOTHING : [this.#chunk(open.candidate, { text, thought: true })];
+      case 'tool-call':
+      case 'redacted':
+      case 'media':
+      case 'server-tool':
+      case 'foreign':
+        return NOTHING;
+    }
+  }
+
+  #text(open: Open, text: string): Frame {
+    const logprobs = this.#logprobs;
+    this.#logprobs = [];
+    return this.#chunk(
+      open.candidate,
+      { ...open.extras?.['google-generate'], text },
+      logprobs.length > 0 ? { logprobsResult: writeLogprobs(logprobs) } : {},
+    );
+  }
+
+  #note(index: number, note: BlockNote): void {
+    const open = this.#open.get(index);
+    if (open === undefined) return;
+    if (note.bytes !== undefined) open.bytes += note.bytes;
+    if (note.extras !== undefined) open.extras = { ...open.extras, ...note.extras };
+    if (note.logprobs !== undefined && this.#context.wishes.logprobs)
+      this.#logprobs = [...this.#logprobs, ...note.logprobs];
+    if (note.citation === undefined) return;
+    const told = this.#toldOf(open.candidate);
+    const written = writeCitation(note.citation, open.text, told.textBytes);
+    if (written === undefined) this.#lose(`candidates[${open.candidate}].citationMetadata`);
+    else told.citations.push(written);
+  }
+
+  /** Text went out already, so its signature follows in a part of its own; what is sent whole takes it along. */
+  #seal(index: number, seal: Sealed): readonly Frame[] {
+    const open = this.#open.get(index);
+    if (open === undefined) return NOTHING;
+    open.seal = seal;
+    const { kind } = open.block;
+    if (kind !== 'text' && kind !== 'thinking') return NOTHING;
+    if (kind === 'thinking' && this.#context.wishes.hideReasoning) return NOTHING;
+    const sealed = signature(seal, this.#context);
+    if (sealed.thoughtSignature === undefined) return NOTHING;
+    return [this.#chunk(open.candidate, { text: '', ...(kind === 'thinking' && { thought: true }), ...sealed })];
+  }
+
+  #end(index: number): readonly Frame[] {
+    const open = this.#open.get(index);
+    if (open === undefined) return NOTHING;
+    this.#open.delete(index);
+    const { block, candidate } = open;
+    if (block.kind === 'text' || block.kind === 'refusal') {
+      this.#toldOf(candidate).textBytes += byteOffset(open.text, open.text.length);
+      const { enumValues } = this.#context.wishes;
+      return enumValues === undefined || open.text === ''
+        ? NOTHING
+        : [this.#text(open, unwrapped(open.text, enumValues))];
+    }
+    if (block.kind === 'thinking') return NOTHING;
+    const parts = partsOf(wholeBlock(block, open), this.#context);
+    if (parts === undefined) {
+      if (block.kind === 'tool-call') this.#toldOf(candidate).badCall = true;
+      this.#lose(`candidates[${candidate}].content`);
+    }
+    return (parts ?? []).map((part) => this.#chunk(candidate, part));
+  }
+
+  #last(candidate: number, finish: Finish): Frame {
+    const { notes, citations, badCall } = this.#toldOf(candidate);
+    const told = finishOf(finish, badCall);
+    const logprobs = this.#logprobs;
+    this.#logprobs = [];
+    const more: JsonObject = {
+      finishReason: writeFinish(told, this.#context.wishes),
+      finishMessage: finishMessage(told),
+      ...(logprobs.length > 0 && { logprobsResult: writeLogprobs(logprobs) }),
+      ...(citations.length > 0 && { citationMetadata: { citations } }),
+      ...notes,
+    };
+    return this.#chunk(candidate, EMPTY_PART, more, { usageMetadata: writeUsage(this.#usage) });
+  }
+
+  #lose(path: string): void {
+    if (!this.#losses.some((loss) => loss.path === path)) this.#losses.push({ path, why: 'no-equivalent' });
+  }
+
+  #chunk(index: number, part: JsonObject, more: JsonObject = {}, beside: JsonObject = {}): Frame {
+    const candidate = { content: { role: 'model', parts: [part] }, ...more, index };
+    return frame({ candidates: [candidate], ...beside, ...this.#tail });
+  }
+}
+
+const frame = (body: { readonly [name: string]: Json }): Frame => ({ data: JSON.stringify(body) });
+
+/** A sign of life that is a chunk like any other, since clients of this dialect know nothing else. */
+export const keepAlive = (context: AnswerContext): string => {
+  const candidate = { content: { role: 'model', parts: [EMPTY_PART] }, index: 0 };
+  return `data: ${JSON.stringify({ candidates: [candidate], ...answerTail(context) })}\n\n`;
+};
+
+function wholeBlock(block: Exclude<OpenBlock, { kind: 'text' | 'refusal' | 'thinking' }>, open: Open): Block {
+  const more = {
+    ...(open.seal !== undefined && { seal: open.seal }),
+    ...(open.extras !== undefined && { extras: open.extras }),
+  };
+  switch (block.kind) {
+    case 'tool-call':
+    case 'server-tool':
+      return { ...block, ...more, argumentsJson: open.text };
+    case 'media': {
+      const { url, ...rest } = block;
+      return {
+        ...rest,
+        ...more,
+        source: url === undefined ? { via: 'inline', base64: open.bytes } : { via: 'url', url },
+      };
+    }
+    case 'redacted':
+    case 'foreign':
+      return block;
+  }
+}

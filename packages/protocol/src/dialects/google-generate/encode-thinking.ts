@@ -1,0 +1,87 @@
+/** The caller's wish for reasoning as a thinking config this model takes: a budget, or one of its levels. */
+import type { Effort, Reasoning } from '../../canonical/call.ts';
+import { budgetOf, EFFORTS, isEffort } from '../../canonical/effort.ts';
+import type { CanonicalField, FieldLoss } from '../../canonical/fields.ts';
+import type { JsonObject } from '../../canonical/json.ts';
+import type { LossReason } from '../../canonical/loss.ts';
+import type { ModelFacts } from '../dialect.ts';
+
+/** The least budget of a model that names none and cannot be told not to think. */
+const LEAST_BUDGET = 128;
+
+export function encodeThinking(
+  reasoning: Reasoning | undefined,
+  model: ModelFacts,
+  losses: FieldLoss[],
+): JsonObject | undefined {
+  if (reasoning === undefined) return undefined;
+  const lose = (why: LossReason): void => void losses.push({ field: wishedField(reasoning), why });
+  const off = reasoning.enabled === false || reasoning.effort === 'none' || reasoning.budgetTokens === 0;
+  const asked = reasoning.enabled === true || reasoning.effort !== undefined || reasoning.budgetTokens !== undefined;
+  const { kind } = model.thinking;
+  if (kind === 'none') {
+    if (asked && !off) lose('no-equivalent');
+    return undefined;
+  }
+  const amount = !asked && !off ? {} : off ? encodeOff(model, lose) : encodeAmount(reasoning, model, lose);
+  const shown = reasoning.show !== 'none' && !off;
+  const config = { ...amount, ...(shown && { includeThoughts: true }) };
+  return Object.keys(config).length > 0 ? config : undefined;
+}
+
+function encodeOff({ thinking }: ModelFacts, lose: (why: LossReason) => void): JsonObject {
+  if (thinking.canDisable) return { thinkingBudget: 0 };
+  lose('approximated');
+  if (thinking.kind === 'budget') return { thinkingBudget: thinking.budgetMin ?? LEAST_BUDGET };
+  const least = thinking.kind === 'always' ? undefined : nearestLevel('none', thinking.levels);
+  return least === undefined ? {} : { thinkingLevel: least.toUpperCase() };
+}
+
+function encodeAmount(
+  { budgetTokens, effort }: Reasoning,
+  model: ModelFacts,
+  lose: (why: LossReason) => void,
+): JsonObject {
+  const { thinking } = model;
+  if (thinking.kind === 'budget') {
+    if (budgetTokens === -1 || (budgetTokens === undefined && effort === undefined)) return { thinkingBudget: -1 };
+    const { budgetMin = 1, budgetMax = Number.POSITIVE_INFINITY } = thinking;
+    const usable = Math.min(model.maxOutputTokens ?? Number.POSITIVE_INFINITY, budgetMax);
+    const wanted =
+      budgetTokens ?? budgetOf(effort ?? 'medium', usable === Number.POSITIVE_INFINITY ? undefined : usable);
+    const budget = Math.min(Math.max(wanted, budgetMin), budgetMax);
+    if (budgetTokens === undefined) lose('approximated');
+    else if (budget !== budgetTokens) lose('clamped');
+    return { thinkingBudget: budget };
+  }
+  // Models with levels still understand a budget, and it says more than a level could.
+  if (budgetTokens !== undefined) return { thinkingBudget: budgetTokens };
+  if (effort === undefined) return {};
+  if (thinking.kind === 'always') {
+    lose('no-equivalent');
+    return {};
+  }
+  const level = nearestLevel(effort, thinking.levels);
+  if (level !== effort) lose(level === undefined ? 'no-equivalent' : 'approximated');
+  return level === undefined ? {} : { thinkingLevel: level.toUpperCase() };
+}
+
+const wishedField = ({ effort, budgetTokens }: Reasoning): CanonicalField =>
+  effort !== undefined
+    ? 'reasoning.effort'
+    : budgetTokens !== undefined
+      ? 'reasoning.budgetTokens'
+      : 'reasoning.enabled';
+
+const OWN_LEVELS: readonly string[] = ['minimal', 'low', 'medium', 'high'];
+
+/** The model's own level closest to the wish, the cheaper of two equally close. A model that names none has low and high. */
+function nearestLevel(wanted: Effort, levels: readonly string[]): Effort | undefined {
+  const named = levels.length > 0 ? levels : ['low', 'high'];
+  const own = EFFORTS.filter((effort) => named.includes(effort) && OWN_LEVELS.includes(effort) && isEffort(effort));
+  const distance = (effort: Effort): number => Math.abs(EFFORTS.indexOf(effort) - EFFORTS.indexOf(wanted));
+  return own.reduce<Effort | undefined>(
+    (best, effort) => (best === undefined || distance(effort) < distance(best) ? effort : best),
+    undefined,
+  );
+}

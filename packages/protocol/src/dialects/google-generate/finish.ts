@@ -1,0 +1,90 @@
+/** Why an answer ended, in this dialect's words, with and without their prefix, and in ours. */
+import type { Finish, FinishReason } from '../../canonical/events.ts';
+import type { AnswerWishes } from '../dialect.ts';
+
+const PREFIX = 'FINISH_REASON_';
+const UNSPECIFIED = 'FINISH_REASON_UNSPECIFIED';
+
+const READ: ReadonlyMap<string, FinishReason> = new Map(
+  Object.entries<FinishReason>({
+    STOP: 'stop',
+    MAX_TOKENS: 'length',
+    SAFETY: 'filter',
+    BLOCKLIST: 'filter',
+    PROHIBITED_CONTENT: 'filter',
+    SPII: 'filter',
+    IMAGE_SAFETY: 'filter',
+    IMAGE_PROHIBITED_CONTENT: 'filter',
+    RECITATION: 'recitation',
+    IMAGE_RECITATION: 'recitation',
+    CONTINUATION: 'pause',
+    MALFORMED_FUNCTION_CALL: 'bad-tool-call',
+    UNEXPECTED_TOOL_CALL: 'bad-tool-call',
+    TOO_MANY_TOOL_CALLS: 'bad-tool-call',
+    NO_IMAGE: 'no-image',
+    IMAGE_OTHER: 'no-image',
+    LANGUAGE: 'other',
+    OTHER: 'other',
+    [UNSPECIFIED]: 'other',
+  }),
+);
+
+const WRITE: Readonly<Record<FinishReason, string>> = {
+  stop: 'STOP',
+  'stop-sequence': 'STOP',
+  length: 'MAX_TOKENS',
+  'context-full': 'MAX_TOKENS',
+  'tool-call': 'STOP',
+  filter: 'SAFETY',
+  refusal: 'SAFETY',
+  recitation: 'RECITATION',
+  pause: 'OTHER',
+  'bad-tool-call': 'MALFORMED_FUNCTION_CALL',
+  'no-image': 'NO_IMAGE',
+  other: 'OTHER',
+};
+
+const MESSAGES: Readonly<Record<FinishReason, string>> = {
+  stop: 'The answer is complete.',
+  'stop-sequence': 'A stop sequence was reached.',
+  length: 'The limit of output tokens was reached.',
+  'context-full': 'The context window is full.',
+  'tool-call': 'The answer is complete.',
+  filter: 'The answer was blocked by a safety filter.',
+  refusal: 'The model refused to answer.',
+  recitation: 'The answer was stopped because it recited known text.',
+  pause: 'The model paused before its answer was complete.',
+  'bad-tool-call': 'The model made a function call that cannot be read.',
+  'no-image': 'The model was to make an image and made none.',
+  other: 'The answer ended for another reason.',
+};
+
+const bare = (word: string): string =>
+  word.startsWith(PREFIX) && word !== UNSPECIFIED ? word.slice(PREFIX.length) : word;
+
+/** Has an answer with this word ended? A whole one has; of chunks, some servers send each with an unspecified word. */
+export const isEnd = (raw: string | undefined, isWhole = false): raw is string =>
+  raw !== undefined && raw !== '' && (isWhole || bare(raw) !== UNSPECIFIED);
+
+/** This dialect says STOP after function calls, too; a cut or filtered answer stays what it is. */
+export function readFinish(raw: string, sawToolCall: boolean): FinishReason {
+  const reason = READ.get(bare(raw)) ?? 'other';
+  return reason === 'stop' && sawToolCall ? 'tool-call' : reason;
+}
+
+/** The word for a caller. A finer word of this dialect is kept, one that nobody knows becomes OTHER. */
+export function writeFinish(finish: Finish, wishes: AnswerWishes): string {
+  const own = bare(finish.raw ?? '');
+  const kept = READ.get(own) === finish.reason || (READ.has(own) && own === WRITE[finish.reason]);
+  return spell(kept ? own : WRITE[finish.reason], wishes);
+}
+
+/** An upstream's own word in the caller's spelling. */
+export const respell = (raw: string, wishes: AnswerWishes): string =>
+  spell(READ.has(bare(raw)) ? bare(raw) : 'OTHER', wishes);
+
+const spell = (word: string, { bareEnums }: AnswerWishes): string =>
+  bareEnums === true || word === UNSPECIFIED ? word : `${PREFIX}${word}`;
+
+export const finishMessage = ({ reason, message }: Finish): string =>
+  message === undefined || message === '' ? MESSAGES[reason] : message;

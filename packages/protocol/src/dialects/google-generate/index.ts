@@ -1,0 +1,68 @@
+/** Generative content (`generateContent`, `streamGenerateContent`), both halves. */
+import type { TextCall } from '../../canonical/call.ts';
+import type { JsonObject } from '../../canonical/json.ts';
+import { numberAt, objectAt } from '../../canonical/json.ts';
+import type { Dialect, RequestHead, Understanding } from '../dialect.ts';
+import { checkGenerate } from './check.ts';
+import { decodeAnswer } from './decode-answer.ts';
+import { decodeCall, enumValuesOf } from './decode-call.ts';
+import { eventDecoder } from './decode-stream.ts';
+import { encodeAnswer } from './encode-answer.ts';
+import { encodeCall } from './encode-call.ts';
+import { eventEncoder, keepAlive } from './encode-stream.ts';
+import { decodeFault, encodeFault, streamFault } from './faults.ts';
+import { judge } from './judge.ts';
+import { COMMON_GENERATE } from './quirks.ts';
+import { spelling, stances } from './stances.ts';
+import { readAnswer } from './verbatim-answer.ts';
+import { verbatimFrames } from './verbatim-frames.ts';
+import { verbatimRequest } from './verbatim-request.ts';
+
+function understand(body: JsonObject, head?: RequestHead): Understanding {
+  const checked = checkGenerate(body, head);
+  const { config } = checked;
+  const enumValues = enumValuesOf(config);
+  let call: TextCall | undefined;
+  return {
+    model: checked.model,
+    stream: checked.stream,
+    wishes: {
+      usageInStream: true,
+      withCost: false,
+      hideReasoning: objectAt(config, 'thinkingConfig')?.['includeThoughts'] !== true,
+      logprobs: config['responseLogprobs'] === true,
+      bareEnums: head?.bareEnums === true,
+      ...(enumValues !== undefined && { enumValues }),
+    },
+    losses: checked.losses,
+    media: checked.traits.media,
+    maxOutputTokens: numberAt(config, 'maxOutputTokens'),
+    metadata: checked.labels,
+    judge: (model) => judge(checked, model),
+    call: () => (call ??= decodeCall(checked)),
+    verbatim: (target) => verbatimRequest(checked, target),
+  };
+}
+
+const encodeCount = (inputTokens: number): JsonObject => ({
+  totalTokens: inputTokens,
+  promptTokensDetails: [{ modality: 'TEXT', tokenCount: inputTokens }],
+});
+
+export const googleGenerate: Dialect = {
+  id: 'google-generate',
+  stances,
+  quirks: (own) => ({ ...COMMON_GENERATE, ...own }),
+  server: {
+    understand,
+    encodeAnswer,
+    eventEncoder,
+    encodeFault,
+    streamFault,
+    count: { understand, encode: encodeCount },
+    keepAlive,
+    spelling,
+  },
+  client: { encodeCall, decodeAnswer, eventDecoder, decodeFault },
+  verbatim: { answer: readAnswer, frames: verbatimFrames },
+};

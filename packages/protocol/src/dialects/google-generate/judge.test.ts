@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest';
+import { GatewayError } from '../../canonical/fault.ts';
+import type { JsonObject } from '../../canonical/json.ts';
+import type { ModelFacts, RequestHead, Understanding } from '../dialect.ts';
+import { googleGenerate } from './index.ts';
+
+const head: RequestHead = { model: 'google/m', stream: false, header: () => undefined };
+const understand = (body: JsonObject, own: RequestHead = head): Understanding =>
+  googleGenerate.server.understand(body, own);
+const text: JsonObject = { contents: [{ role: 'user', parts: [{ text: 'hi' }] }] };
+const withConfig = (generationConfig: unknown): JsonObject => ({ ...text, generationConfig }) as JsonObject;
+const fieldOf = (work: () => unknown): string | undefined => {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof GatewayError && error.fault.kind === 'malformed') return error.fault.field ?? '(body)';
+    throw error;
+  }
+  return undefined;
+};
+
+describe('what a model cannot do', () => {
+  const facts = (thinking: Partial<ModelFacts['thinking']> = {}, more: Partial<ModelFacts> = {}): ModelFacts => ({
+    maxOutputTokens: 100,
+    temperature: true,
+    tools: true,
+    structuredOutput: true,
+    thinking: { kind: 'budget', canDisable: false, levels: [], ...thinking },
+    ...more,
+  });
+  const judged = (config: JsonObject, model: ModelFacts, stream = false) =>
+    fieldOf(() => understand(withConfig(config), { ...head, stream }).judge?.(model));
+  const budgets = (model: ModelFacts, ...values: number[]) =>
+    values.map((thinkingBudget) => judged({ thinkingConfig: { thinkingBudget } }, model) === undefined);
+
+  test('[G-39] temperature above the range of the model', () => {
+    expect(judged({ temperature: 2.01 }, facts())).toBe('generationConfig.temperature');
+    expect(judged({ temperature: 2 }, facts())).toBeUndefined();
+    expect(judged({ temperature: 1.5 }, facts({}, { temperatureMax: 1 }))).toBe('generationConfig.temperature');
+  });
+  test('[G-43] [G-45] candidates', () => {
+    const model = facts({}, { candidatesMax: 8 });
+    expect(judged({ candidateCount: 8 }, model)).toBeUndefined();
+    expect(judged({ candidateCount: 9 }, model)).toBe('generationConfig.candidateCount');
+    expect(judged({ candidateCount: 2 }, model, true)).toBe('generationConfig.candidateCount');
+  });
+  test('[G-64] [G-65] output the model does not have', () => {
+    const config = { responseModalities: ['TEXT', 'IMAGE'] };
+    expect(judged(config, facts())).toBe('generationConfig.responseModalities');
+    expect(judged(config, facts({}, { outputModalities: ['text', 'image'] }))).toBeUndefined();
+    expect(judged({ responseModalities: ['AUDIO'] }, facts())).toBe('generationConfig.responseModalities');
+  });
+  test('[G-67] thinking on a model that does not think', () => {
+    expect(judged({ thinkingConfig: { includeThoughts: true } }, facts({ kind: 'none' }))).toBe(
+      'generationConfig.thinkingConfig',
+    );
+  });
+  test('[G-69] [G-70] [G-71] [G-72] budgets by tier', () => {
+    expect(budgets(facts({ budgetMin: 128, budgetMax: 32768 }), 128, 32768, 127, 32769, 0, -1)).toEqual([
+      true,
+      true,
+      false,
+      false,
+      false,
+      true,
+    ]);
+    expect(budgets(facts({ budgetMin: 1, budgetMax: 24576, canDisable: true }), 0, 24576, 24577, -1)).toEqual([
+      true,
+      true,
+      false,
+      true,
+    ]);
+    expect(budgets(facts({ budgetMin: 512, budgetMax: 24576 }), 512, 24576, 511, 24577)).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
+  });
+  test('[G-73] [G-74] levels of the model', () => {
+    const model = facts({ kind: 'level', levels: ['low', 'high'] });
+    expect(judged({ thinkingConfig: { thinkingLevel: 'LOW' } }, model)).toBeUndefined();
+    expect(() => understand(withConfig({ thinkingConfig: { thinkingLevel: 'MEDIUM' } })).judge?.(model)).toThrow(
+      'LOW, HIGH',
+    );
+  });
+  test('[G-78] the finest resolution is for the newest generation', () => {
+    const config = { mediaResolution: 'MEDIA_RESOLUTION_ULTRA_HIGH' };
+    expect(judged(config, facts())).toBe('generationConfig.mediaResolution');
+    expect(judged(config, facts({ kind: 'level' }))).toBeUndefined();
+  });
+  test('[G-89] aspect ratios of the model', () => {
+    const config = { responseModalities: ['TEXT', 'IMAGE'], imageConfig: { aspectRatio: '4:5' } };
+    const model = facts({}, { outputModalities: ['text', 'image'], aspectRatios: ['1:1'] });
+    expect(judged(config, model)).toBe('generationConfig.imageConfig.aspectRatio');
+  });
+});

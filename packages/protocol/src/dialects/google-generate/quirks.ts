@@ -1,0 +1,40 @@
+// How one host of generateContent differs from the widest form of it: a closed, flat record. Hosts fill it in as data;
+// the codecs of this folder are its only readers.
+
+export interface GenerateQuirks {
+  /** `id` on function calls and responses is understood; where not, calls and responses pair by order. */
+  readonly functionIds: boolean;
+  /** Tools may be declared in full JSON Schema (`parametersJsonSchema`); where not, in the smaller schema language. */
+  readonly jsonSchemaTools: boolean;
+  /** `responseJsonSchema` is understood; where not, `responseSchema` in the smaller language. */
+  readonly jsonSchemaOutput: boolean;
+  /** Fields of the cloud edition: `audioTimestamp`, `safetySettings[].method`, `imageConfig.imageOutputOptions`. */
+  readonly cloudFields: boolean;
+  /** `frequencyPenalty` and `presencePenalty` are accepted. */
+  readonly penalties: boolean;
+  /** `responseLogprobs` and `logprobs` are accepted. */
+  readonly logprobs: boolean;
+}
+
+/** What a host gets that says nothing: everything the format has. */
+export const COMMON_GENERATE: GenerateQuirks = {
+  functionIds: true,
+  jsonSchemaTools: true,
+  jsonSchemaOutput: true,
+  cloudFields: true,
+  penalties: true,
+  logprobs: true,
+};
+
+/** The developer edition of the format's home, which refuses what only the cloud edition has. */
+export const GEMINI_API: GenerateQuirks = { ...COMMON_GENERATE, cloudFields: false };
+/** The cloud edition of the format's home, which refuses ids on function calls. */
+export const VERTEX_AI: GenerateQuirks = { ...COMMON_GENERATE, functionIds: false };
+
+export const generateQuirks = (own: Partial<GenerateQuirks> = {}): GenerateQuirks => ({ ...COMMON_GENERATE, ...own });
+
+const isGenerateQuirks = (quirks: object): quirks is GenerateQuirks => 'functionIds' in quirks;
+
+/** The quirks of a target that speaks this dialect. */
+export const quirksOf = (target: { readonly quirks: object }): GenerateQuirks =>
+  isGenerateQuirks(target.quirks) ? target.quirks : COMMON_GENERATE;

@@ -1,0 +1,256 @@
+import { describe, expect, test } from 'vitest';
+import type { TextAnswer } from '../../canonical/answer.ts';
+import type { Block } from '../../canonical/content.ts';
+import type { Event } from '../../canonical/events.ts';
+import { FAULT_KINDS } from '../../canonical/fault.ts';
+import type { Json, JsonObject } from '../../canonical/json.ts';
+import { fold } from '../../stream/fold.ts';
+import { grammarProblem } from '../../stream/grammar.ts';
+import { unfold } from '../../stream/unfold.ts';
+import type { AnswerContext, AnswerWishes, Sealing, TargetFacts } from '../dialect.ts';
+import { streamFault } from './faults.ts';
+import { googleGenerate } from './index.ts';
+import { stepsOf } from './partial-arguments.ts';
+
+const target = (family = 'gemini', kind: 'level' | 'budget' = 'level'): TargetFacts => ({
+  upstreamModel: 'up',
+  model: {
+    maxOutputTokens: 100,
+    temperature: true,
+    tools: true,
+    structuredOutput: true,
+    thinking: { kind, canDisable: false, levels: [] },
+  },
+  quirks: {},
+  sealOwner: { dialect: 'google-generate', family },
+});
+const sealing: Sealing = { wrap: () => 'RU5W', unwrap: () => undefined, isEnvelope: (text) => text === 'RU5W' };
+const context = (wishes: Partial<AnswerWishes> = {}): AnswerContext => ({
+  requestId: 'req1',
+  model: 'google/m',
+  createdAtSeconds: 1_700_000_000,
+  wishes: { usageInStream: true, withCost: false, hideReasoning: false, logprobs: false, ...wishes },
+  sealing,
+});
+const { server, client } = googleGenerate;
+
+const candidate = (parts: Json[], more: JsonObject = {}): JsonObject => ({
+  content: { role: 'model', parts },
+  index: 0,
+  ...more,
+});
+const answer = (blocks: Block[], more: Partial<TextAnswer> = {}): TextAnswer => ({
+  id: 'x',
+  model: 'y',
+  candidates: [{ blocks, finish: { reason: 'stop' } }],
+  usage: { prompt: 3, completion: 2 },
+  ...more,
+});
+const first = (body: JsonObject): JsonObject => (body['candidates'] as unknown as JsonObject[])[0] ?? {};
+const run = (chunks: Json[], facts = target()): Event[] => {
+  const decoder = client.eventDecoder(facts);
+  return [...chunks.flatMap((chunk) => decoder.push({ data: JSON.stringify(chunk) })), ...decoder.end()];
+};
+const stream = (events: readonly Event[], own = context()): JsonObject[] => {
+  const encoder = server.eventEncoder(own);
+  const frames = [...events.flatMap((event) => encoder.push(event)), ...encoder.end()];
+  return frames.map((frame) => JSON.parse(frame.data));
+};
+const chunk = (parts: Json[], more: JsonObject = {}, beside: JsonObject = {}): JsonObject => ({
+  candidates: [candidate(parts, more)],
+  responseId: 'r',
+  ...beside,
+});
+
+describe('streams from an upstream', () => {
+  const chunks = [
+    chunk([{ text: 'th', thought: true }], {}, { usageMetadata: { promptTokenCount: 4 } }),
+    chunk([{ text: 'ink', thought: true }], { finishReason: '' }),
+    chunk([{ text: 'Hel' }]),
+    chunk([{ text: 'lo' }]),
+    chunk([{ functionCall: { name: 'f', args: { n: 1 } }, thoughtSignature: 'c2ln' }, { functionCall: { name: 'g' } }]),
+    chunk(
+      [{ text: '' }],
+      { finishReason: 'STOP' },
+      { usageMetadata: { promptTokenCount: 4, candidatesTokenCount: 9 } },
+    ),
+  ];
+  test('pieces of one kind are one block, calls are whole, and STOP after calls is a call', () => {
+    const events = run(chunks);
+    expect(grammarProblem(events)).toBeUndefined();
+    const { candidates, usage } = fold(events);
+    expect(candidates[0]).toMatchObject({
+      finish: { reason: 'tool-call', raw: 'STOP' },
+      blocks: [
+        { kind: 'thinking', text: 'think' },
+        { kind: 'text', text: 'Hello' },
+        { kind: 'tool-call', id: 'call_r_0', name: 'f', argumentsJson: '{"n":1}', seal: { data: 'c2ln' } },
+        { kind: 'tool-call', id: 'call_r_1', name: 'g', argumentsJson: '{}' },
+      ],
+    });
+    expect(usage).toEqual({ prompt: 4, completion: 9 });
+  });
+  test('[GS-34] cut anywhere, it is a failure', () => {
+    for (let length = 0; length < chunks.length; length++) {
+      const events = run(chunks.slice(0, length));
+      expect(grammarProblem(events)).toBeUndefined();
+      expect(events.at(-1)).toMatchObject({ type: 'answer-fault', fault: { kind: 'upstream-broken' } });
+    }
+  });
+  test('errors and broken frames end it at once, and nothing follows', () => {
+    const decoder = client.eventDecoder(target());
+    expect(decoder.push({ data: '{"error":{"code":429,"message":"x"}}' })).toMatchObject([
+      { type: 'answer-fault', fault: { kind: 'upstream-over-rate' } },
+    ]);
+    expect(decoder.push({ data: JSON.stringify(chunks[2]) })).toEqual([]);
+    expect(decoder.end()).toEqual([]);
+    expect(client.eventDecoder(target()).push({ data: '{"candidates":[' })).toMatchObject([{ type: 'answer-fault' }]);
+  });
+  test('[GS-15] [GS-17] arguments that come in pieces are put together', () => {
+    expect(stepsOf("$.a['b c'][2].d")).toEqual(['a', 'b c', 2, 'd']);
+    expect(stepsOf('$..a')).toBeUndefined();
+    const part = (functionCall: JsonObject) => chunk([{ functionCall }]);
+    const events = run([
+      part({ name: 'f', willContinue: true }),
+      part({ partialArgs: [{ jsonPath: '$.city', stringValue: 'New ', willContinue: true }], willContinue: true }),
+      part({
+        partialArgs: [
+          { jsonPath: '$.city', stringValue: 'York' },
+          { jsonPath: '$.list[0].n', numberValue: 3 },
+        ],
+        willContinue: true,
+      }),
+      part({
+        partialArgs: [
+          { jsonPath: '$.ok', boolValue: true },
+          { jsonPath: '$.none', nullValue: 'NULL_VALUE' },
+        ],
+      }),
+      chunk([], { finishReason: 'STOP' }),
+    ]);
+    expect(grammarProblem(events)).toBeUndefined();
+    const [block] = fold(events).candidates[0]?.blocks ?? [];
+    expect(block?.kind === 'tool-call' && JSON.parse(block.argumentsJson)).toEqual({
+      city: 'New York',
+      list: [{ n: 3 }],
+      ok: true,
+      none: null,
+    });
+  });
+  test('a signature without text is a block of its own; numbers keep their digits', () => {
+    const decoder = client.eventDecoder(target());
+    const events = [
+      ...decoder.push({ data: JSON.stringify(chunk([{ text: 'a' }])) }),
+      ...decoder.push({
+        data: '{"candidates":[{"content":{"parts":[{"functionCall":{"name":"f","args":{"n":12345678901234567890}}}]}}]}',
+      }),
+      ...decoder.push({
+        data: JSON.stringify(chunk([{ text: '', thoughtSignature: 'c2ln' }], { finishReason: 'STOP' })),
+      }),
+      ...decoder.end(),
+    ];
+    expect(grammarProblem(events)).toBeUndefined();
+    expect(fold(events).candidates[0]?.blocks).toMatchObject([
+      { kind: 'text', text: 'a' },
+      { argumentsJson: '{"n":12345678901234567890}' },
+      { kind: 'text', text: '', seal: { data: 'c2ln' } },
+    ]);
+  });
+  test('sources told at the end are noted on the last text, signed or not', () => {
+    const groundingMetadata = {
+      groundingChunks: [{ web: { uri: 'u', title: 't' } }],
+      groundingSupports: [{ segment: { startIndex: 5, endIndex: 7 }, groundingChunkIndices: [0] }],
+    };
+    const events = run([
+      chunk([{ text: 'é' }, { text: 'bcd' }]),
+      chunk([{ text: 'ef', thoughtSignature: 'c2ln' }]),
+      chunk([{ text: '' }], { finishReason: 'STOP', groundingMetadata }),
+    ]);
+    expect(grammarProblem(events)).toBeUndefined();
+    expect(fold(events).candidates[0]?.blocks).toMatchObject([
+      { text: 'ébcdef', citations: [{ url: 'u', from: 4, to: 6 }], seal: { data: 'c2ln' } },
+    ]);
+  });
+  test('[G-44] several candidates keep apart', () => {
+    const both = (a: string, b: string, more: JsonObject = {}): JsonObject => ({
+      candidates: [candidate([{ text: a }], more), candidate([{ text: b }], { index: 1, ...more })],
+    });
+    const events = run([both('a', 'x'), both('b', 'y', { finishReason: 'STOP' })]);
+    expect(grammarProblem(events)).toBeUndefined();
+    expect(fold(events).candidates.map(({ blocks }) => blocks[0])).toMatchObject([{ text: 'ab' }, { text: 'xy' }]);
+  });
+  test('[GS-26] a blocked prompt', () => {
+    const events = run([{ promptFeedback: { blockReason: 'SAFETY', safetyRatings: [] } }]);
+    expect(events.at(-1)).toMatchObject({ type: 'prompt-blocked', reason: 'SAFETY' });
+  });
+});
+
+describe('streams for a caller', () => {
+  const events = unfold(
+    answer([
+      { kind: 'thinking', text: 't', form: 'full' },
+      { kind: 'text', text: 'hello' },
+      { kind: 'tool-call', id: 'i', name: 'f', form: 'function', argumentsJson: '{"a":1}' },
+      { kind: 'media', media: 'image', mimeType: 'image/png', source: { via: 'inline', base64: 'QUJD' } },
+    ]),
+  );
+  test('[GS-04] [GS-05] [GS-06] [GS-11] [GS-30] every chunk is a response with a part', () => {
+    for (const each of stream(events)) {
+      const own = first(each);
+      expect(each).toMatchObject({
+        responseId: 'req1',
+        modelVersion: 'google/m',
+        createTime: '2023-11-14T22:13:20.000Z',
+      });
+      expect(own).toMatchObject({ index: 0, content: { role: 'model', parts: [expect.any(Object)] } });
+    }
+  });
+  test('[GS-07] [GS-08] [GR-14] [GS-12] [GS-14] [GS-21] [GS-22] [GS-23] [GS-28] [GS-29] [GS-31] what they hold', () => {
+    const chunks = stream(events);
+    expect(chunks.map((each) => first(each)['content'])).toEqual(
+      [
+        { text: 't', thought: true },
+        { text: 'hello' },
+        { functionCall: { id: 'i', name: 'f', args: { a: 1 } } },
+        { inlineData: { mimeType: 'image/png', data: 'QUJD' } },
+        { text: '' },
+      ].map((part) => ({ role: 'model', parts: [part] })),
+    );
+    expect(chunks.slice(0, -1).some((each) => 'finishReason' in first(each) || 'finishMessage' in first(each))).toBe(
+      false,
+    );
+    expect(chunks.at(-1)).toMatchObject({
+      candidates: [{ finishReason: 'FINISH_REASON_STOP', finishMessage: expect.any(String) }],
+      usageMetadata: { totalTokenCount: 5 },
+    });
+    expect(first(stream(events, context({ bareEnums: true })).at(-1) ?? {})['finishReason']).toBe('STOP');
+  });
+  test('[GR-13] hidden thoughts make no chunk', () => {
+    expect(JSON.stringify(stream(events, context({ hideReasoning: true })))).not.toContain('thought');
+  });
+  test('[GS-09] a signature follows the text it belongs to', () => {
+    const seal = { owner: { dialect: 'google-generate', family: 'gemini' }, kind: 'carry', data: 'c2ln' } as const;
+    const chunks = stream(unfold(answer([{ kind: 'text', text: 'a', seal }])));
+    expect(first(chunks[1] ?? {})['content']).toEqual({
+      role: 'model',
+      parts: [{ text: '', thoughtSignature: 'c2ln' }],
+    });
+  });
+  test('[GS-32] a failure is told twice, and numerically', () => {
+    for (const kind of FAULT_KINDS) {
+      const told = streamFault({ kind, message: 'm' });
+      const [framed, bare] = told.split('\n\n');
+      expect(framed).toBe(`data: ${bare}`);
+      expect(bare?.startsWith('{"error":{"code":')).toBe(true);
+      expect(JSON.parse(bare ?? '').error.code).toBeGreaterThanOrEqual(400);
+    }
+  });
+  test('a sign of life is a chunk like any other', () => {
+    const sign = server.keepAlive(context());
+    expect(sign).toMatch(/^data: \{.*\}\n\n$/);
+    expect(JSON.parse(sign.slice(6))).toMatchObject({
+      candidates: [{ content: { role: 'model', parts: [{ text: '' }] }, index: 0 }],
+      responseId: 'req1',
+    });
+  });
+});

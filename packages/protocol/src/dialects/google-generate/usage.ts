@@ -1,0 +1,109 @@
+/** Token counts. This dialect counts cached tokens inside the prompt, and thoughts beside the candidates. */
+import { arrayAt, isJsonObject, type JsonObject, numberAt, objectAt, stringAt } from '../../canonical/json.ts';
+import { inputTokens, type Usage } from '../../canonical/usage.ts';
+import type { TargetFacts } from '../dialect.ts';
+import { isNewGeneration } from './seals.ts';
+
+/** Absent members of early chunks are absent here, too: later reports are merged over earlier ones. */
+export function readUsage(wire: JsonObject, target: TargetFacts): Usage {
+  const prompt = count(wire, 'promptTokenCount');
+  const candidates = count(wire, 'candidatesTokenCount');
+  const cached = count(wire, 'cachedContentTokenCount');
+  const thoughts = count(wire, 'thoughtsTokenCount');
+  const toolUse = count(wire, 'toolUsePromptTokenCount');
+  const inputs = inputMeters(wire, cached ?? 0, target);
+  const outputs = modalities(wire, 'candidatesTokensDetails');
+  const [image, audio] = [outputs.get('IMAGE'), outputs.get('AUDIO')];
+  const inputSum = Object.values(inputs).reduce((total, each) => total + each, 0);
+  return {
+    ...(prompt !== undefined && { prompt: Math.max(0, prompt - (cached ?? 0) - inputSum), ...inputs }),
+    ...(cached !== undefined && { inputCacheRead: cached }),
+    ...(toolUse !== undefined && { toolUsePrompt: toolUse }),
+    ...(candidates !== undefined && { completion: Math.max(0, candidates - (image ?? 0) - (audio ?? 0)) }),
+    ...(image !== undefined && { outputImage: image }),
+    ...(audio !== undefined && { outputAudio: audio }),
+    ...(thoughts !== undefined && { internalReasoning: thoughts }),
+  };
+}
+
+type InputMeters = { inputImage?: number; inputAudio?: number; inputDocument?: number };
+
+/** Fresh tokens by modality. Where cached ones are not broken down by modality, fresh ones cannot be either. */
+function inputMeters(wire: JsonObject, cached: number, target: TargetFacts): InputMeters {
+  const given = modalities(wire, 'promptTokensDetails');
+  const inCache = modalities(wire, 'cacheTokensDetails');
+  if (given.size === 0 || (cached > 0 && inCache.size === 0)) return {};
+  const fresh = (modality: string): number => Math.max(0, (given.get(modality) ?? 0) - (inCache.get(modality) ?? 0));
+  // The newest generation counts documents as images.
+  const asImage = isNewGeneration(target) ? fresh('DOCUMENT') : 0;
+  const [image, audio, document] = [fresh('IMAGE') + asImage, fresh('AUDIO'), fresh('DOCUMENT') - asImage];
+  return {
+    ...(image > 0 && { inputImage: image }),
+    ...(audio > 0 && { inputAudio: audio }),
+    ...(document > 0 && { inputDocument: document }),
+  };
+}
+
+function modalities(wire: JsonObject, name: string): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const entry of arrayAt(wire, name)) {
+    if (!isJsonObject(entry)) continue;
+    const modality = stringAt(entry, 'modality');
+    const tokens = count(entry, 'tokenCount');
+    if (modality !== undefined && tokens !== undefined) counts.set(modality, (counts.get(modality) ?? 0) + tokens);
+  }
+  return counts;
+}
+
+/** Searches the model made, which are charged by the piece: each one of the newest generation, all of an answer's as one before. */
+export function readSearches(candidate: JsonObject, target: TargetFacts): Usage {
+  const queries = arrayAt(objectAt(candidate, 'groundingMetadata'), 'webSearchQueries').length;
+  if (queries === 0) return {};
+  return { webSearch: isNewGeneration(target) ? queries : 1 };
+}
+
+export function writeUsage(usage: Usage): JsonObject {
+  const toolUse = usage.toolUsePrompt ?? 0;
+  const prompt = inputTokens(usage) - toolUse;
+  const [image, audio] = [usage.outputImage ?? 0, usage.outputAudio ?? 0];
+  const candidates = (usage.completion ?? 0) + image + audio;
+  const thoughts = usage.internalReasoning ?? 0;
+  const cached = usage.inputCacheRead ?? 0;
+  return {
+    promptTokenCount: prompt,
+    candidatesTokenCount: candidates,
+    totalTokenCount: prompt + candidates + thoughts + toolUse,
+    ...(cached > 0 && { cachedContentTokenCount: cached }),
+    ...(thoughts > 0 && { thoughtsTokenCount: thoughts }),
+    ...(toolUse > 0 && { toolUsePromptTokenCount: toolUse }),
+    ...details('promptTokensDetails', cached > 0 ? [] : inputDetails(usage)),
+    ...details('candidatesTokensDetails', [
+      ['TEXT', image + audio > 0 ? (usage.completion ?? 0) : 0],
+      ['IMAGE', image],
+      ['AUDIO', audio],
+    ]),
+  };
+}
+
+type Detail = readonly [modality: string, tokenCount: number];
+
+/** Only where the upstream told modalities apart; "all of it is text" says nothing. */
+function inputDetails(usage: Usage): Detail[] {
+  const others: Detail[] = [
+    ['IMAGE', usage.inputImage ?? 0],
+    ['AUDIO', usage.inputAudio ?? 0],
+    ['DOCUMENT', usage.inputDocument ?? 0],
+  ];
+  return others.some(([, tokens]) => tokens > 0) ? [['TEXT', usage.prompt ?? 0], ...others] : [];
+}
+
+function details(name: string, all: readonly Detail[]): JsonObject {
+  const given = all.filter(([, tokens]) => tokens > 0);
+  return given.length === 0 ? {} : { [name]: given.map(([modality, tokenCount]) => ({ modality, tokenCount })) };
+}
+
+/** Counts that are no counts (negative, fractional) are treated as not reported. */
+function count(object: JsonObject, name: string): number | undefined {
+  const value = numberAt(object, name);
+  return value !== undefined && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+}

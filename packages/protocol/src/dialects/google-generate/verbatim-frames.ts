@@ -1,0 +1,126 @@
+/** The chunks of a generateContent upstream, read for metering and edited by the table in `verbatim-answer.ts`. */
+import type { Fault } from '../../canonical/fault.ts';
+import { arrayAt, isJsonObject, type JsonObject, numberAt, objectAt, stringAt } from '../../canonical/json.ts';
+import type { AnswerContext, Edit, Frame, Reading, TargetFacts, VerbatimFrames } from '../dialect.ts';
+import { ENDED_EARLY, parseChunk } from './decode-stream.ts';
+import { answerTail, EMPTY_PART } from './encode-parts.ts';
+import { isEnd } from './finish.ts';
+import { completeLast, tailEdits, tidyCandidate, usageOf } from './verbatim-answer.ts';
+
+const DROP: Reading = { patch: { kind: 'drop' } };
+
+export function verbatimFrames(context: AnswerContext, target: TargetFacts): VerbatimFrames {
+  return new GenerateFrames(context, target);
+}
+
+class GenerateFrames implements VerbatimFrames {
+  readonly #context: AnswerContext;
+  readonly #target: TargetFacts;
+  readonly #tail: readonly Edit[];
+  readonly #begun = new Set<number>();
+  readonly #ended = new Set<number>();
+  /** Last chunks that came without counts: they wait for them. */
+  readonly #held: JsonObject[] = [];
+  #usage: JsonObject = {};
+  #blocked = false;
+
+  constructor(context: AnswerContext, target: TargetFacts) {
+    this.#context = context;
+    this.#target = target;
+    this.#tail = tailEdits(context);
+  }
+
+  read(frame: Frame): Reading {
+    const parsed = parseChunk(frame.data);
+    if (parsed === undefined) return DROP;
+    if ('fault' in parsed) return { ...DROP, fault: parsed.fault };
+    const { chunk } = parsed;
+    const candidates = arrayAt(chunk, 'candidates').filter(isJsonObject);
+    const usage = usageOf(chunk, candidates[0], this.#target);
+    this.#usage = { ...this.#usage, ...objectAt(chunk, 'usageMetadata') };
+    return { ...this.#chunk(chunk, candidates), ...usage };
+  }
+
+  end(): { readonly frames: readonly Frame[]; readonly fault?: Fault } {
+    const unfinished = [...this.#begun].some((index) => !this.#ended.has(index));
+    if (unfinished || (this.#begun.size === 0 && !this.#blocked)) return { frames: [], fault: ENDED_EARLY };
+    const counts = Object.keys(this.#usage).length > 0 ? { usageMetadata: this.#usage } : {};
+    return {
+      frames: this.#held.map((chunk) => ({
+        data: JSON.stringify({ ...chunk, ...counts, ...answerTail(this.#context) }),
+      })),
+    };
+  }
+
+  #chunk(chunk: JsonObject, candidates: readonly JsonObject[]): Reading {
+    const feedback = objectAt(chunk, 'promptFeedback');
+    if (candidates.length === 0) {
+      if (stringAt(feedback, 'blockReason') === undefined || this.#begun.size > 0 || this.#blocked) return DROP;
+      this.#blocked = true;
+      return { patch: { kind: 'pass', edits: this.#tail } };
+    }
+    const bare = candidates.map((candidate, position) => this.#candidate(candidate, position));
+    const ends = candidates.some((candidate) => isEnd(stringAt(candidate, 'finishReason')));
+    // What is left of a chunk that held only hidden thoughts is no chunk.
+    if (!ends && bare.every(isEmpty)) return { ...DROP, producedCharacters: producedIn(candidates) };
+    const tidied = bare.map(withPart);
+    if (ends && chunk['usageMetadata'] === undefined) {
+      const { promptFeedback: _, ...rest } = chunk;
+      this.#held.push({ ...rest, candidates: tidied });
+      return { ...DROP, producedCharacters: producedIn(candidates) };
+    }
+    const edits: Edit[] = [...this.#tail];
+    if (tidied.some((candidate, position) => candidate !== candidates[position]))
+      edits.push({ name: 'candidates', value: JSON.stringify(tidied) });
+    if (feedback !== undefined) edits.push({ name: 'promptFeedback', value: undefined });
+    return {
+      patch: { kind: 'pass', edits },
+      producedCharacters: producedIn(candidates),
+      ...(!ends && holeOf(tidied)),
+    };
+  }
+
+  #candidate(candidate: JsonObject, position: number): JsonObject {
+    const index = numberAt(candidate, 'index') ?? position;
+    this.#begun.add(index);
+    const tidied = tidyCandidate(candidate, position, this.#context, this.#target);
+    const raw = stringAt(candidate, 'finishReason');
+    if (!isEnd(raw)) return tidied;
+    this.#ended.add(index);
+    return completeLast(tidied, raw);
+  }
+}
+
+/** A chunk may also hold nothing but what is told about the answer, e.g. its sources. */
+function isEmpty(candidate: JsonObject): boolean {
+  const { content: _c, index: _i, ...rest } = candidate;
+  return arrayAt(objectAt(candidate, 'content'), 'parts').length === 0 && Object.keys(rest).length === 0;
+}
+
+/** Clients judge a whole turn by its worst chunk: none may be without a part. */
+function withPart(candidate: JsonObject): JsonObject {
+  const content = objectAt(candidate, 'content') ?? {};
+  if (arrayAt(content, 'parts').length > 0) return candidate;
+  return { ...candidate, content: { ...content, parts: [EMPTY_PART] } };
+}
+
+function producedIn(candidates: readonly JsonObject[]): number {
+  let characters = 0;
+  for (const candidate of candidates)
+    for (const part of arrayAt(objectAt(candidate, 'content'), 'parts')) {
+      if (!isJsonObject(part)) continue;
+      const call = objectAt(part, 'functionCall');
+      characters += (stringAt(part, 'text') ?? '').length + (call === undefined ? 0 : JSON.stringify(call).length);
+    }
+  return characters;
+}
+
+/** A chunk that carries nothing but a piece of text can be recognised by everything around that text. */
+function holeOf(candidates: readonly JsonObject[]): Pick<Reading, 'hole'> {
+  const parts = arrayAt(objectAt(candidates[0], 'content'), 'parts');
+  const part = parts[0];
+  if (candidates.length !== 1 || parts.length !== 1 || !isJsonObject(part)) return {};
+  const plain = Object.keys(part).every((name) => name === 'text' || name === 'thought');
+  const text = stringAt(part, 'text');
+  return plain && text !== undefined ? { hole: { text, copies: 1 } } : {};
+}

@@ -1,0 +1,202 @@
+import { describe, expect, test } from 'vitest';
+import type { Event } from '../../canonical/events.ts';
+import type { Json, JsonObject } from '../../canonical/json.ts';
+import { fold } from '../../stream/fold.ts';
+import type { AnswerContext, AnswerWishes, Frame, Sealing, TargetFacts } from '../dialect.ts';
+import { googleGenerate } from './index.ts';
+
+const target = (family = 'gemini', kind: 'level' | 'budget' = 'level'): TargetFacts => ({
+  upstreamModel: 'up',
+  model: {
+    maxOutputTokens: 100,
+    temperature: true,
+    tools: true,
+    structuredOutput: true,
+    thinking: { kind, canDisable: false, levels: [] },
+  },
+  quirks: {},
+  sealOwner: { dialect: 'google-generate', family },
+});
+const sealing: Sealing = { wrap: () => 'RU5W', unwrap: () => undefined, isEnvelope: (text) => text === 'RU5W' };
+const context = (wishes: Partial<AnswerWishes> = {}): AnswerContext => ({
+  requestId: 'req1',
+  model: 'google/m',
+  createdAtSeconds: 1_700_000_000,
+  wishes: { usageInStream: true, withCost: false, hideReasoning: false, logprobs: false, ...wishes },
+  sealing,
+});
+const { client } = googleGenerate;
+
+const candidate = (parts: Json[], more: JsonObject = {}): JsonObject => ({
+  content: { role: 'model', parts },
+  index: 0,
+  ...more,
+});
+const whole = (parts: Json[], more: JsonObject = {}): JsonObject => ({
+  candidates: [candidate(parts, { finishReason: 'STOP', ...more })],
+  usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 5, totalTokenCount: 15 },
+  responseId: 'r',
+});
+const first = (body: JsonObject): JsonObject => (body['candidates'] as unknown as JsonObject[])[0] ?? {};
+const run = (chunks: Json[], facts = target()): Event[] => {
+  const decoder = client.eventDecoder(facts);
+  return [...chunks.flatMap((chunk) => decoder.push({ data: JSON.stringify(chunk) })), ...decoder.end()];
+};
+const chunk = (parts: Json[], more: JsonObject = {}, beside: JsonObject = {}): JsonObject => ({
+  candidates: [candidate(parts, more)],
+  responseId: 'r',
+  ...beside,
+});
+
+describe('the verbatim lane', () => {
+  const apply = (
+    body: JsonObject,
+    reading: ReturnType<typeof googleGenerate.verbatim.answer>,
+  ): JsonObject | undefined => {
+    if (reading.patch.kind === 'drop') return undefined;
+    const out: Record<string, Json> = { ...body };
+    for (const edit of reading.patch.edits) {
+      if (!('value' in edit)) throw new Error('renamed');
+      if (edit.value === undefined) delete out[edit.name];
+      else out[edit.name] = JSON.parse(edit.value);
+    }
+    return out;
+  };
+  const read = (body: JsonObject, own = context(), facts = target()) =>
+    apply(body, googleGenerate.verbatim.answer(body, own, facts));
+
+  test('only what the table names changes in a whole answer', () => {
+    const body = whole(
+      [
+        { text: 'a', unknown: 1 },
+        { functionCall: { name: 'f', args: {} }, thoughtSignature: 'c2ln' },
+      ],
+      { avgLogprobs: -1 },
+    );
+    expect(read(body, context({ bareEnums: true }))).toEqual({
+      ...body,
+      responseId: 'req1',
+      modelVersion: 'google/m',
+      createTime: '2023-11-14T22:13:20.000Z',
+    });
+    expect(first(read(body) ?? {})).toEqual({ ...first(body), finishReason: 'FINISH_REASON_STOP' });
+  });
+  test('[GR-01] [GR-08] [GR-10] [GR-13] [GR-20] [GS-27] what a host leaves out or says too much', () => {
+    const body: JsonObject = {
+      candidates: [
+        {
+          content: { parts: [{ text: 't', thought: true }, { text: 'a' }] },
+          finishReason: 'weird',
+          logprobsResult: {},
+        },
+      ],
+      promptFeedback: {},
+    };
+    const out = read(body, context({ hideReasoning: true })) ?? {};
+    expect(first(out)).toEqual({
+      content: { role: 'model', parts: [{ text: 'a' }] },
+      finishReason: 'FINISH_REASON_OTHER',
+      index: 0,
+    });
+    expect(out).not.toHaveProperty('promptFeedback');
+    expect(first(read({ candidates: [{ finishReason: 'SAFETY' }] }) ?? {})['content']).toEqual({
+      role: 'model',
+      parts: [],
+    });
+  });
+  test('signatures of another maker leave in an envelope', () => {
+    const body = whole([{ text: 'a', thoughtSignature: 'c2ln' }]);
+    expect(first(read(body, context(), target('other')) ?? {})).toMatchObject({
+      content: { parts: [{ thoughtSignature: 'RU5W' }] },
+    });
+  });
+  test('an answer without an end is none', () => {
+    expect(() => read({ candidates: [candidate([{ text: 'x' }])] })).toThrow('reason to stop');
+    expect(() => read({})).toThrow('reason to stop');
+  });
+
+  const relay = (chunks: JsonObject[], own = context(), facts = target()) => {
+    const frames = googleGenerate.verbatim.frames(own, facts);
+    const out: JsonObject[] = [];
+    let usage = {};
+    for (const each of chunks) {
+      const reading = frames.read({ data: JSON.stringify(each) });
+      usage = { ...usage, ...reading.usage };
+      if (reading.fault !== undefined) return { out, usage, fault: reading.fault };
+      const written = apply(each, reading);
+      if (written !== undefined) out.push(written);
+    }
+    const { frames: last, fault } = frames.end();
+    out.push(...last.map((frame: Frame) => JSON.parse(frame.data)));
+    return { out, usage, fault };
+  };
+  const chunks = [
+    { candidates: [{ content: { parts: [{ text: 'th', thought: true }] } }] },
+    chunk([{ text: 'a' }], { finishReason: '' }),
+    chunk([{ text: 'b' }], {}, { usageMetadata: { promptTokenCount: 3, candidatesTokenCount: 1 } }),
+    { candidates: [{ finishReason: 'STOP' }], responseId: 'r' },
+    { usageMetadata: { promptTokenCount: 3, candidatesTokenCount: 2, totalTokenCount: 5 } },
+  ];
+  test('[GS-05] [GS-06] [GS-21] [GS-22] [GS-28] [GS-29] [GS-30] chunks are complete, the last with the final counts', () => {
+    const { out, fault, usage } = relay(chunks, context({ hideReasoning: true }));
+    expect(fault).toBeUndefined();
+    expect(out).toHaveLength(3);
+    for (const each of out) {
+      expect(each).toMatchObject({ responseId: 'req1', modelVersion: 'google/m' });
+      expect(first(each)).toMatchObject({ index: 0, content: { role: 'model', parts: [expect.any(Object)] } });
+    }
+    expect(out.slice(0, 2).some((each) => 'finishReason' in first(each))).toBe(false);
+    expect(out[2]).toMatchObject({
+      candidates: [
+        { content: { parts: [{ text: '' }] }, finishReason: 'FINISH_REASON_STOP', finishMessage: expect.any(String) },
+      ],
+      usageMetadata: { totalTokenCount: 5 },
+    });
+    expect(usage).toEqual({ prompt: 3, completion: 2 });
+  });
+  test('[GS-10] [GS-13] [GS-15] [GS-18] [GS-19] [GS-24] parts of every kind pass as they came', () => {
+    const parts = [
+      {
+        inlineData: { mimeType: 'image/png', data: 'QUJD', displayName: 'd' },
+        mediaResolution: { level: 'LOW', numTokens: 3 },
+      },
+      { fileData: { mimeType: 'image/png', fileUri: 'u', displayName: 'd' } },
+      {
+        functionCall: {
+          name: 'f',
+          partialArgs: [{ jsonPath: '$.a', stringValue: 'x', willContinue: true }],
+          willContinue: true,
+        },
+      },
+      { functionResponse: { id: 'i', name: 'f', response: {}, parts: [], scheduling: 'SILENT', willContinue: false } },
+      { executableCode: { language: 'PYTHON', code: '1' } },
+      { codeExecutionResult: { outcome: 'OUTCOME_OK', output: '1' } },
+    ];
+    const groundingMetadata = { webSearchQueries: ['q'], retrievalQueries: [], googleMapsWidgetContextToken: 't' };
+    const { out } = relay([chunk(parts, { groundingMetadata })]);
+    expect(first(out[0] ?? {})).toEqual(candidate(parts, { groundingMetadata }));
+  });
+  test('what is metered here is what the decoder meters', () => {
+    expect(relay(chunks).usage).toEqual(fold(run(chunks)).usage);
+  });
+  test('[GS-34] cut before its end, a stream is a failure', () => {
+    for (let length = 0; length < 4; length++)
+      expect(relay(chunks.slice(0, length)).fault).toMatchObject({ kind: 'upstream-broken' });
+    expect(relay([...chunks.slice(0, 2), { error: { code: 500 } }]).fault).toMatchObject({ kind: 'upstream-broken' });
+  });
+  test('[GS-26] [GS-27] feedback on a blocked prompt comes once', () => {
+    const blocked = { promptFeedback: { blockReason: 'SAFETY' } };
+    const { out, fault } = relay([blocked, blocked]);
+    expect(fault).toBeUndefined();
+    expect(out).toMatchObject([{ promptFeedback: { blockReason: 'SAFETY' }, responseId: 'req1' }]);
+  });
+  test('plain text can be learnt, nothing else', () => {
+    const frames = googleGenerate.verbatim.frames(context(), target());
+    const hole = (each: JsonObject) => frames.read({ data: JSON.stringify(each) }).hole;
+    expect(hole(chunk([{ text: 'a' }]))).toEqual({ text: 'a', copies: 1 });
+    expect(hole(chunk([{ text: 't', thought: true }]))).toEqual({ text: 't', copies: 1 });
+    expect(hole(chunk([{ text: 'a', thoughtSignature: 'x' }]))).toBeUndefined();
+    expect(hole(chunk([{ functionCall: { name: 'f' } }]))).toBeUndefined();
+    expect(hole(chunk([{ text: 'a' }], { finishReason: 'STOP' }, { usageMetadata: {} }))).toBeUndefined();
+  });
+});
