@@ -60,16 +60,24 @@ async function inRounds<Item>(rounds: number, items: readonly Item[], visit: (it
   }
 }
 
+/**
+ * A just-in-time compiler is done after so many calls, not after so many seconds: every contender is warmed with the same
+ * number of requests, so that a slow one is not measured younger than a fast one, within a limit of time.
+ */
 export async function warm(
   tools: LoadTools,
   entrants: readonly Entrant[],
   streamers: readonly Entrant[],
-  seconds: number,
+  { warmRequests, warmSeconds, maxWarmSeconds }: Windows,
 ) {
   for (const { service, json, answerBytes } of entrants) {
-    await whileAlive(service, () => loadPlain(tools, json, CONNECTIONS, seconds, answerBytes));
+    let completed = 0;
+    for (let seconds = 0; completed < warmRequests && seconds < maxWarmSeconds; seconds += warmSeconds) {
+      const load = await whileAlive(service, () => loadPlain(tools, json, CONNECTIONS, warmSeconds, answerBytes));
+      completed += load.completed;
+    }
   }
-  for (const { service, stream } of streamers) await whileAlive(service, () => loadStreams(tools, stream, seconds));
+  for (const { service, stream } of streamers) await whileAlive(service, () => loadStreams(tools, stream, warmSeconds));
 }
 
 export async function measureJson(

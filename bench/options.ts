@@ -6,6 +6,9 @@ export type ContenderName = (typeof CONTENDER_NAMES)[number];
 
 /** wrk takes whole seconds only. A stream window lasts about a second longer than named: running streams are finished. */
 export interface Windows {
+  /** Requests each contender gets before it is measured, in windows of `warmSeconds`, for `maxWarmSeconds` at most. */
+  readonly warmRequests: number;
+  readonly maxWarmSeconds: number;
   readonly warmSeconds: number;
   readonly jsonSeconds: number;
   readonly streamSeconds: number;
@@ -24,9 +27,36 @@ export interface Options {
 }
 
 const WINDOWS: Readonly<Record<Options['mode'], Windows>> = {
-  full: { warmSeconds: 4, jsonSeconds: 3, streamSeconds: 4, jsonRounds: 5, streamRounds: 5, latencyRounds: 3 },
-  quick: { warmSeconds: 2, jsonSeconds: 1, streamSeconds: 2, jsonRounds: 5, streamRounds: 3, latencyRounds: 2 },
-  smoke: { warmSeconds: 2, jsonSeconds: 1, streamSeconds: 2, jsonRounds: 3, streamRounds: 2, latencyRounds: 0 },
+  full: {
+    warmRequests: 120_000,
+    maxWarmSeconds: 32,
+    warmSeconds: 4,
+    jsonSeconds: 3,
+    streamSeconds: 4,
+    jsonRounds: 5,
+    streamRounds: 5,
+    latencyRounds: 3,
+  },
+  quick: {
+    warmRequests: 60_000,
+    maxWarmSeconds: 16,
+    warmSeconds: 2,
+    jsonSeconds: 1,
+    streamSeconds: 2,
+    jsonRounds: 5,
+    streamRounds: 3,
+    latencyRounds: 2,
+  },
+  smoke: {
+    warmRequests: 20_000,
+    maxWarmSeconds: 6,
+    warmSeconds: 2,
+    jsonSeconds: 1,
+    streamSeconds: 2,
+    jsonRounds: 3,
+    streamRounds: 2,
+    latencyRounds: 0,
+  },
 };
 
 export const USAGE = `usage: npm run bench -- [options]

@@ -28,7 +28,7 @@ async function measureAll(options: Options): Promise<Result> {
   const samples = new Map([...withLatency, ...entrants].map(({ name }) => [name, noSamples()]));
 
   say(`${entrants.map(({ name }) => name).join(', ')} answer correctly on Node ${process.version}; warming`);
-  await warm(tools, entrants, streamers, windows.warmSeconds);
+  await warm(tools, entrants, streamers, windows);
   say(`plain calls, ${windows.jsonRounds} rounds`);
   await measureJson(tools, entrants, windows, samples);
   say(`streams, ${windows.streamRounds} rounds`);
