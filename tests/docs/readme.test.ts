@@ -14,6 +14,8 @@ const fence = (id: string): string => fencesOf(read('README.md')).find((block) =
 
 let dev: ChildProcess;
 let printed = '';
+let complaints = '';
+let isOver = false;
 
 /** What `npm run trivium -- dev` runs, on any free port. */
 beforeAll(async () => {
@@ -24,7 +26,14 @@ beforeAll(async () => {
   dev.stdout?.on('data', (piece: Buffer) => {
     printed += piece.toString();
   });
-  await waitUntil('a line to paste', () => /^curl .*\n/m.test(printed), DEADLINE_MS);
+  dev.stderr?.on('data', (piece: Buffer) => {
+    complaints += piece.toString();
+  });
+  dev.on('exit', () => {
+    isOver = true;
+  });
+  await waitUntil('a line to paste', () => isOver || /^curl .*\n/m.test(printed), DEADLINE_MS);
+  expect(isOver, complaints).toBe(false);
 });
 afterAll(() => {
   dev.kill('SIGTERM');

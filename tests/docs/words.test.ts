@@ -45,10 +45,18 @@ describe('no host is named in the core', () => {
   const FORMATS =
     /\b(?:openai-(?:chat|responses|images)|anthropic-messages|google-(?:generate|predict|operations)|anthropic-claude-v1|google-gemini-v1|openai-responses-v1)\b|\bopenaiChat\b/g;
 
-  /** Hosts whose names are words of the language; a sentence is told from a name by what stands around it. */
-  const ALLOWED: readonly { readonly id: string; readonly line: RegExp; readonly why: string }[] = [
-    { id: 'together', line: /\w together\b/, why: 'an English word when another word stands before it' },
+  /** Where a host's name is something else; each with its reason. */
+  const ALLOWED: readonly {
+    readonly id: RegExp;
+    readonly file: RegExp;
+    readonly line: RegExp;
+    readonly why: string;
+  }[] = [
+    { id: /^together$/, file: /./, line: /\w together\b/, why: 'an English word when another word stands before it' },
+    { id: /./, file: /\/seals\.ts$/, line: /FAMILIES/, why: 'the makers whose models can verify a seal, not hosts' },
   ];
+  const isAllowed = (file: string, id: string, line: string): boolean =>
+    ALLOWED.some((entry) => entry.id.test(id) && entry.file.test(file) && entry.line.test(line));
 
   const mentions = (file: string, id: string): string[] =>
     read(file)
@@ -56,9 +64,7 @@ describe('no host is named in the core', () => {
       .split('\n')
       .flatMap((line, at) => {
         if (!new RegExp(`(?<![a-z-])${id}(?![a-z-])`, 'i').test(line)) return [];
-        return ALLOWED.some((entry) => entry.id === id && entry.line.test(line))
-          ? []
-          : [`${file}:${at + 1}: ${line.trim()}`];
+        return isAllowed(file, id, line) ? [] : [`${file}:${at + 1}: ${line.trim()}`];
       });
 
   test('there are hosts to look for, and files to look in', () => {

@@ -246,6 +246,7 @@ class Rig {
       relaying: { clock, pulse: this.pulse, keepAliveMs: AFTER_A_WHILE_MS / 2, slowReaderMs: AFTER_A_WHILE_MS / 2 },
       maxAttempts: 2,
       jsonDepth: 64,
+      sealing: () => ({ wrap: () => '', unwrap: () => undefined, isEnvelope: () => false }),
     };
   }
 }

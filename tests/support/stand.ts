@@ -36,6 +36,8 @@ const CONFIG = (simulatorUrl: string): Record<string, unknown> => ({
   providers: {
     openai: { credential: UPSTREAM_SECRET, baseUrl: `${simulatorUrl}/openai/v1` },
     compatible: { dialect: 'openai-chat', baseUrl: `${simulatorUrl}/compatible/v1`, credential: UPSTREAM_SECRET },
+    anthropic: { credential: UPSTREAM_SECRET, baseUrl: `${simulatorUrl}/anthropic` },
+    google: { credential: UPSTREAM_SECRET, baseUrl: `${simulatorUrl}/google/v1beta` },
     nameless: {
       dialect: 'openai-chat',
       baseUrl: `${simulatorUrl}/compatible@nameless/v1`,
@@ -63,6 +65,20 @@ const CONFIG = (simulatorUrl: string): Record<string, unknown> => ({
       capabilities: THINKING,
       endpoints: [{ provider: 'compatible', upstreamModel: 'thinker' }],
     },
+    {
+      id: 'anthropic/claude-sonnet-4-5',
+      ...OWN_MODEL,
+      inputModalities: ['text', 'image', 'file'],
+      capabilities: BUDGETED,
+      endpoints: [{ provider: 'anthropic', dialect: 'anthropic-messages' }],
+    },
+    {
+      id: 'google/gemini-2.5-flash',
+      ...OWN_MODEL,
+      inputModalities: ['text', 'image', 'audio', 'video', 'file'],
+      capabilities: { ...BUDGETED, thinking: { ...BUDGETED.thinking, min: 1, max: 24_576 } },
+      endpoints: [{ provider: 'google', dialect: 'google-generate' }],
+    },
     { id: 'nameless/any', ...OWN_MODEL, endpoints: [{ provider: 'nameless', upstreamModel: 'any' }] },
     {
       id: 'nameless/thinker',
@@ -79,6 +95,13 @@ const THINKING = {
   structuredOutput: true,
   temperature: true,
   thinking: { kind: 'effort', levels: ['low', 'medium', 'high'] },
+};
+
+const BUDGETED = {
+  tools: true,
+  structuredOutput: true,
+  temperature: true,
+  thinking: { kind: 'budget', canDisable: true, min: 1024, max: 16_000 },
 };
 
 export type StandOptions = {

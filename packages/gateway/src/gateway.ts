@@ -10,12 +10,14 @@ import { Pulse } from './engine/pulse.ts';
 import type { Recorder } from './engine/settle.ts';
 import { createAdminPlane } from './http/admin-plane.ts';
 import { createDataPlane, type DataPlaneSettings, type OnReply } from './http/data-plane.ts';
+import { Destinations } from './http/destination.ts';
 import { PROTOCOLS } from './http/route-table.ts';
 import { OpenLedger } from './ledger/open-ledger.ts';
 import { InFlightLimits } from './limits/in-flight.ts';
 import { providerSet } from './providers/provider-set.ts';
 import { systemClock, systemTimer } from './runtime/clock.ts';
 import { requestIds } from './runtime/request-ids.ts';
+import { sealingFor } from './seals/envelopes.ts';
 import type { Log } from './telemetry/log.ts';
 import { createMetrics, type Metrics } from './telemetry/metrics.ts';
 import { observe } from './telemetry/observe.ts';
@@ -27,7 +29,7 @@ export type GatewayPorts = {
   readonly onRecord?: Recorder;
 };
 
-const ROUTES = ['text-call', 'list-models', 'one-model', 'alive', 'none'];
+const ROUTES = ['text-call', 'list-models', 'one-model', 'count-tokens', 'alive', 'none'];
 
 /** What must be zero when nothing runs. */
 export type Gauges = {
@@ -109,6 +111,7 @@ async function buildEngine(config: Config, machinery: Machinery, record: Recorde
     },
     maxAttempts: config.retries.maxAttempts,
     jsonDepth: config.limits.jsonDepth,
+    sealing: sealingFor(config.seals.keys),
   };
 }
 
@@ -117,7 +120,10 @@ const settingsOf = (config: Config): DataPlaneSettings => ({
   limits: config.limits,
   timeouts: config.timeouts,
   corsOrigins: config.cors.origins,
+  finishReason: config.genai.finishReason,
 });
+
+const destinationsOf = ({ mounts, limits }: Config): Destinations => new Destinations(mounts, limits.urlLength);
 
 export class Gateway {
   readonly #machinery: Machinery;
@@ -128,6 +134,7 @@ export class Gateway {
   readonly #admin: Server;
   #engine: Engine;
   #settings: DataPlaneSettings;
+  #destinations: Destinations;
   #generation = 1;
   #draining = false;
 
@@ -145,9 +152,11 @@ export class Gateway {
     this.#record = record;
     this.#engine = engine;
     this.#settings = settingsOf(machinery.config);
+    this.#destinations = destinationsOf(machinery.config);
     this.#data = createDataPlane({
       engine: () => this.#engine,
       settings: () => this.#settings,
+      destinations: () => this.#destinations,
       nextId: requestIds(systemClock.nowMs),
       ready: () => this.ready,
       onReply,
@@ -202,6 +211,7 @@ export class Gateway {
     this.#engine = await buildEngine(config, this.#machinery, this.#record);
     this.#machinery.config = config;
     this.#settings = settingsOf(config);
+    this.#destinations = destinationsOf(config);
     this.#metrics.allowProviders(Object.keys(config.providers));
     this.#log.setLevel(config.log.level);
     this.#log.setKnownSecrets(secretsOf(config));

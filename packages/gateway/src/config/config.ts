@@ -82,6 +82,8 @@ export interface Config {
   readonly trustedProxies: readonly string[];
   readonly upstream: UpstreamSettings;
   readonly genai: { readonly finishReason: GenaiFinishReason };
+  /** Never empty: made up at load when the file names none. */
+  readonly seals: { readonly keys: readonly string[] };
   readonly log: { readonly level: LogLevel };
 }
 

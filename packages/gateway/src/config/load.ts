@@ -6,6 +6,7 @@ import { basename, dirname } from 'node:path';
 import { buildCatalogue } from './build-catalogue.ts';
 import { buildKeys } from './build-keys.ts';
 import { buildProviders } from './build-providers.ts';
+import { buildSealKeys } from './build-seal-keys.ts';
 import type { Building } from './building.ts';
 import { checkForm } from './check-form.ts';
 import { buildUpstream, checkNetwork } from './check-network.ts';
@@ -74,6 +75,7 @@ const build = (data: ConfigData, building: Building): Config => {
     trustedProxies,
     upstream: buildUpstream(data.upstream, building),
     genai,
+    seals: { keys: buildSealKeys(data.seals.keys, building) },
     log,
   };
 };

@@ -161,6 +161,18 @@ const genai = section(
   'The generate-content protocol.',
 );
 
+const seals = section(
+  {
+    keys: Type.Array(Type.String(), {
+      maxItems: 8,
+      default: [],
+      description:
+        'Keys that sign opaque provider state on its way through callers, as `env:NAME` or `file:/path`: the first signs, all verify. Every node needs the same list. Without any, each start makes its own, and state given out before is worthless after.',
+    }),
+  },
+  'Seals: reasoning signatures and the like.',
+);
+
 const log = section(
   { level: Type.Enum([...LOG_LEVELS], { default: 'info', description: 'Least severe level that is written.' }) },
   'The log: JSON lines on standard output.',
@@ -183,6 +195,7 @@ export const ConfigSchema = Type.Object(
     trustedProxies,
     upstream,
     genai,
+    seals,
     log,
   },
   { ...closed, title: 'Trivium configuration', description: 'The configuration file of the gateway.' },

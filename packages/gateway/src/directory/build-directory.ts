@@ -1,7 +1,7 @@
 /** Catalogue, hosts and the operator's settings → the models as they can be called now, each with its targets ready made. */
 import { createHash } from 'node:crypto';
 import type { ModelCard } from '@trivium/protocol/canonical';
-import { chatQuirks, findDialect, type ModelFacts } from '@trivium/protocol/dialects';
+import { findDialect, type ModelFacts } from '@trivium/protocol/dialects';
 import { modelCards } from '../catalogue/card.ts';
 import type { Endpoint, Model } from '../catalogue/model.ts';
 import type { CatalogueSnapshot } from '../catalogue/snapshot.ts';
@@ -23,6 +23,9 @@ export type DirectorySources = {
   readonly hosts: Readonly<Record<string, HostSettings>>;
   readonly aliases: Readonly<Record<string, string>>;
 };
+
+/** The families whose seals have a place of their own in the wire formats. */
+const FAMILIES: Readonly<Record<string, string>> = { anthropic: 'claude', google: 'gemini', openai: 'gpt' };
 
 export function buildDirectory(sources: DirectorySources): Directory {
   const { catalogue, aliases } = sources;
@@ -87,10 +90,10 @@ function targetOf(model: Model, endpoint: Endpoint, sources: DirectorySources): 
     facts: {
       upstreamModel,
       model: factsOf(model, endpoint),
-      quirks: chatQuirks(offer.quirks),
+      quirks: dialect.quirks(offer.quirks ?? {}),
       sealOwner: {
         dialect: dialect.id,
-        family: model.owner,
+        family: FAMILIES[model.owner] ?? model.owner,
         scope: scopeOf(endpoint.provider, url.origin, settings.credential),
       },
     },
@@ -109,7 +112,10 @@ function factsOf(model: Model, endpoint: Endpoint): ModelFacts {
       kind: capabilities.thinking.kind,
       canDisable: capabilities.thinking.canDisable ?? false,
       levels: capabilities.thinking.levels ?? [],
+      ...(capabilities.thinking.min !== undefined && { budgetMin: capabilities.thinking.min }),
+      ...(capabilities.thinking.max !== undefined && { budgetMax: capabilities.thinking.max }),
     },
+    outputModalities: model.outputModalities,
   };
 }
 

@@ -2,7 +2,7 @@
 import { type Fault, GatewayError } from '@trivium/protocol/canonical';
 import type { Clock, Hold, Ledger, Limits, Slot } from './ports.ts';
 import { type Recorder, Settlement } from './settle.ts';
-import type { Admitted, Planned } from './stages.ts';
+import { type Admitted, grow, type Planned } from './stages.ts';
 
 export type AdmitPorts = {
   readonly limits: Limits;
@@ -24,7 +24,7 @@ export async function admit(planned: Planned, { limits, ledger, clock, record }:
       maxOutputTokens: planned.understanding.maxOutputTokens,
     });
     if (isFault(hold)) throw new GatewayError(hold);
-    return { ...planned, settlement: new Settlement(planned, slot, hold, clock, record) };
+    return grow(planned, { settlement: new Settlement(planned, slot, hold, clock, record) });
   } catch (error) {
     slot.release();
     throw error;

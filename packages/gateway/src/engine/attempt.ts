@@ -4,6 +4,7 @@
  */
 import { type Fault, GatewayError, type Loss } from '@trivium/protocol/canonical';
 import type { AnswerContext } from '@trivium/protocol/dialects';
+import { ArrayPump } from './array-pump.ts';
 import type { Lane } from './lane.ts';
 import type { Clock, Reading, Target, Upstream, UpstreamExchange, UpstreamListener } from './ports.ts';
 import type { Pulse, Watched } from './pulse.ts';
@@ -68,10 +69,12 @@ export class Attempt implements UpstreamListener, Watched {
       model: target.modelId,
       createdAtSeconds: Math.floor(planned.receivedAtMs / 1000),
       wishes: planned.understanding.wishes,
+      ...(planned.head.sealing !== undefined && { sealing: planned.head.sealing }),
     };
     const { dialect, understanding } = planned;
     const PumpOfLane = lane.kind === 'verbatim' ? VerbatimPump : TranslatedPump;
-    this.#pump = understanding.stream ? new PumpOfLane(dialect, this.context, target, ports.limits) : undefined;
+    const events = understanding.stream ? new PumpOfLane(dialect, this.context, target, ports.limits) : undefined;
+    this.#pump = events !== undefined && planned.head.asArray === true ? new ArrayPump(events) : events;
     this.#startedAtMs = ports.clock.monotonicMs();
     this.#lastHeardAtMs = this.#startedAtMs;
   }
@@ -88,7 +91,7 @@ export class Attempt implements UpstreamListener, Watched {
           {
             origin: target.origin,
             path: this.#pump === undefined ? target.path : target.streamPath,
-            headers: target.headers,
+            headers: this.#headers(),
             body: lane.body,
           },
           this,
@@ -100,6 +103,22 @@ export class Attempt implements UpstreamListener, Watched {
         reject(error);
       }
     });
+  }
+
+  /** What tells the caller in the middle of a stream that it failed; an array is simply left open after it. */
+  faultText(fault: Fault): string {
+    const { dialect, head, id } = this.#planned;
+    if (head.asArray !== true) return dialect.server.streamFault(fault, id);
+    return `,${JSON.stringify(dialect.server.encodeFault(fault, id).body)}`;
+  }
+
+  /** Some of the caller's headers mean something to an upstream of the same dialect, and to no other. */
+  #headers(): readonly string[] {
+    const { passHeaders } = this.#planned.understanding;
+    const { dialect, headers } = this.target;
+    return passHeaders === undefined || dialect.id !== this.#planned.dialect.id
+      ? headers
+      : [...headers, ...passHeaders.flat()];
   }
 
   /** What was used so far, as well as it is known. */

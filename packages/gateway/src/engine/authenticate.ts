@@ -2,7 +2,7 @@
 import { GatewayError } from '@trivium/protocol/canonical';
 import { extractCredential } from '../accounts/credentials.ts';
 import type { Accounts } from './ports.ts';
-import type { Identified, Received } from './stages.ts';
+import { grow, type Identified, type Received } from './stages.ts';
 
 /** One sentence for every kind of bad key: which kind it was is nobody's business but ours. */
 const BAD_KEY = new GatewayError({ kind: 'unauthenticated', message: 'The API key is missing or not valid.' });
@@ -21,5 +21,5 @@ export function authenticate(received: Received, accounts: Accounts, keyInQuery:
   if (credential.kind !== 'one') throw credential.kind === 'none' && keyInQuery ? QUERY_KEY : BAD_KEY;
   const caller = accounts.find(credential.secret);
   if (caller === undefined) throw BAD_KEY;
-  return { ...received, caller, strict: caller.strict || received.headers.get('x-trivium-strict') === 'true' };
+  return grow(received, { caller, strict: caller.strict || received.headers.get('x-trivium-strict') === 'true' });
 }

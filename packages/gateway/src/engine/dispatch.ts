@@ -2,7 +2,7 @@
 import { FAULT_RULES, faultOf, GatewayError } from '@trivium/protocol/canonical';
 import { Attempt, type AttemptPorts } from './attempt.ts';
 import { chooseLane } from './lane.ts';
-import type { Admitted, Answered } from './stages.ts';
+import { type Admitted, type Answered, grow } from './stages.ts';
 
 const GONE = new GatewayError({ kind: 'cancelled', message: 'The caller hung up.' });
 
@@ -22,7 +22,7 @@ export async function dispatch(admitted: Admitted, ports: AttemptPorts, maxAttem
         lane: lane.kind,
         durationMs: ports.clock.monotonicMs() - startedAtMs,
       });
-      return { ...admitted, attempt, losses: lane.losses };
+      return grow(admitted, { attempt, losses: lane.losses });
     } catch (error) {
       last = error;
       const { kind } = faultOf(error);

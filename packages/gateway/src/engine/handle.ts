@@ -9,7 +9,7 @@ import { type RelayPorts, relay } from './relay.ts';
 import { resolve } from './resolve.ts';
 import type { Outcome } from './settle.ts';
 import type { Received } from './stages.ts';
-import { understand } from './understand.ts';
+import { type SealingOf, understand } from './understand.ts';
 
 /** What may change while we run is read anew for each request, and stays the same for all of it. */
 export type Engine = {
@@ -20,11 +20,12 @@ export type Engine = {
   readonly relaying: RelayPorts;
   readonly maxAttempts: number;
   readonly jsonDepth: number;
+  readonly sealing: SealingOf;
 };
 
 export async function handle(engine: Engine, received: Received, keyInQuery: boolean): Promise<void> {
   const identified = authenticate(received, engine.accounts, keyInQuery);
-  const understood = understand(identified, await received.readText(), engine.jsonDepth);
+  const understood = understand(identified, await received.readText(), engine.jsonDepth, engine.sealing);
   const planned = resolve(understood, engine.directory);
   const admitted = await admit(planned, engine.admission);
   try {

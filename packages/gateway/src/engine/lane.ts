@@ -15,6 +15,7 @@ export type Lane = {
 
 export function chooseLane(planned: Planned, target: Target): Lane {
   const { understanding, dialect, text, members } = planned;
+  understanding.judge?.(target.facts.model);
   if (dialect.id !== target.dialect.id) return translate(planned, target, `${dialect.id} to ${target.dialect.id}`);
   const request = understanding.verbatim(target.facts);
   if ('why' in request) return translate(planned, target, request.why);

@@ -107,15 +107,17 @@ export class VerbatimPump implements Pump {
     return false;
   }
 
-  #apply(frame: Frame, { patch, hole, usage }: FrameReading): void {
+  #apply(frame: Frame, { patch, hole, usage, before, event }: FrameReading): void {
+    for (const missing of before ?? []) this.out += writeSse(missing);
     switch (patch.kind) {
       case 'drop':
         return;
       case 'pass': {
         const data = splice(frame.data, scanMembers(frame.data, this.#limits.jsonDepth), patch.edits);
-        this.#write(frame, data);
+        this.#write(frame.event ?? event, data);
         // A frame with usage must be read each time; one over several lines is none of the plain kind.
-        if (hole === undefined || usage !== undefined || frame.data.includes('\n')) return;
+        if (hole === undefined || usage !== undefined || before !== undefined || event !== undefined) return;
+        if (frame.data.includes('\n')) return;
         const learnt = LearntFrame.learn(frame.data, data, hole.text, hole.copies);
         if (learnt !== undefined)
           this.#learnt = [{ event: frame.event, frame: learnt }, ...this.#learnt.slice(0, MAX_LEARNT - 1)];
@@ -125,9 +127,9 @@ export class VerbatimPump implements Pump {
   }
 
   /** Line breaks in JSON only ever stand between its parts: what came over several lines goes out in one. */
-  #write(frame: Frame, spliced: string): void {
+  #write(event: string | undefined, spliced: string): void {
     const data = spliced.includes('\n') ? spliced.replaceAll('\n', ' ') : spliced;
-    this.out += writeSse(frame.event === undefined ? { data } : { event: frame.event, data });
+    this.out += writeSse(event === undefined ? { data } : { event, data });
   }
 }
 

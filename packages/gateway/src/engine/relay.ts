@@ -59,13 +59,13 @@ class StreamRelay implements StreamSink, Watched {
 
   /** Throws only while nothing has reached the caller, and then leaves nothing open. */
   start(): void {
-    const { reply, attempt, losses, id } = this.#answered;
+    const { reply, attempt, losses, id, head } = this.#answered;
     try {
       reply.onGone(() => this.#guarded(() => this.#gone()));
       reply.onDrain(() => this.#guarded(() => this.#drained()));
       // Whoever left before we listened will not be heard leaving.
       if (reply.gone) this.#gone();
-      else reply.open(200, streamHeaders(id, losses, attempt.lane.kind === 'translated'));
+      else reply.open(200, streamHeaders(id, losses, attempt.lane.kind === 'translated', head.asArray === true));
       if (this.#over) return;
       this.#ports.pulse.watch(this);
     } catch (error) {
@@ -104,8 +104,8 @@ class StreamRelay implements StreamSink, Watched {
     if (this.#over) return;
     this.#stop();
     this.#guarded(() => {
-      const { reply, dialect, id, settlement } = this.#answered;
-      reply.write(text + dialect.server.streamFault(fault, id));
+      const { reply, attempt, settlement } = this.#answered;
+      reply.write(text + attempt.faultText(fault));
       reply.cut();
       settlement.close(outcomeOf(this.#answered, 'fault', fault));
     });
@@ -114,7 +114,7 @@ class StreamRelay implements StreamSink, Watched {
   beat(nowMs: number): void {
     const quietMs = nowMs - this.#lastWroteAtMs;
     if (!this.#waitsForDrain) {
-      if (quietMs > this.#ports.keepAliveMs)
+      if (this.#answered.head.asArray !== true && quietMs > this.#ports.keepAliveMs)
         this.onText(this.#answered.dialect.server.keepAlive(this.#answered.attempt.context));
     } else if (quietMs > this.#ports.slowReaderMs)
       this.#guarded(() => {

@@ -15,10 +15,15 @@ export function answerHeaders(requestId: string, losses: readonly Loss[]): strin
 }
 
 /** Proxies on the way must not collect a stream before passing it on. */
-export function streamHeaders(requestId: string, losses: readonly Loss[], mayTrail: boolean): string[] {
+export function streamHeaders(
+  requestId: string,
+  losses: readonly Loss[],
+  mayTrail: boolean,
+  asArray = false,
+): string[] {
   const headers = [
     'content-type',
-    'text/event-stream; charset=utf-8',
+    asArray ? 'application/json' : 'text/event-stream; charset=utf-8',
     'cache-control',
     'no-cache',
     'x-accel-buffering',

@@ -1,7 +1,8 @@
 /** Which hosts could answer? The model's targets in order, less those that cannot read what was sent. */
 import { GatewayError, type MediaKind } from '@trivium/protocol/canonical';
+import type { Caller } from '../accounts/caller.ts';
 import type { Directory, DirectoryEntry, Target } from './ports.ts';
-import type { Planned, Understood } from './stages.ts';
+import { grow, type Planned, type Understood } from './stages.ts';
 
 /** The catalogue's word for what a block holds. */
 const MODALITY: Readonly<Record<MediaKind, string>> = {
@@ -13,23 +14,30 @@ const MODALITY: Readonly<Record<MediaKind, string>> = {
 
 export function resolve(understood: Understood, directory: Directory): Planned {
   const { understanding, caller } = understood;
-  const model = directory.find(understanding.model);
-  if (model === undefined || model.targets.length === 0) throw unknownModel(understanding.model, directory);
-  if (!caller.mayUse(model.id))
-    throw new GatewayError({
-      kind: 'forbidden',
-      message: `This API key may not use the model '${model.id}'.`,
-      field: 'model',
-    });
+  const model = requireModel(understanding.model, caller, directory);
   if (!model.outputModalities.has('text'))
     throw new GatewayError({
       kind: 'unsupported',
       message: `The model '${model.id}' does not answer with text.`,
       field: 'model',
     });
-  const [first, ...rest] = model.targets.filter((target) => readsAll(understood, target));
+  const readable =
+    understanding.media.length === 0 ? model.targets : model.targets.filter((target) => readsAll(understood, target));
+  const [first, ...rest] = readable;
   if (first === undefined) throw unreadable(understood, model);
-  return { ...understood, model, plan: [first, ...rest] };
+  return grow(understood, { model, plan: [first, ...rest] as const });
+}
+
+/** A model that exists here, can be called now, and that this caller may use. */
+export function requireModel(name: string, caller: Caller, directory: Directory): DirectoryEntry {
+  const model = directory.find(name);
+  if (model === undefined || model.targets.length === 0) throw unknownModel(name, directory);
+  if (caller.mayUse(model.id)) return model;
+  throw new GatewayError({
+    kind: 'forbidden',
+    message: `This API key may not use the model '${model.id}'.`,
+    field: 'model',
+  });
 }
 
 const readsAll = ({ understanding }: Understood, target: Target): boolean =>

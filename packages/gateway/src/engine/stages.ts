@@ -41,3 +41,6 @@ export type AttemptRecord = {
   readonly fault?: Fault['kind'];
   readonly durationMs: number;
 };
+
+/** A request grows in place: each stage adds to the one object, and only the types know how far it has come. */
+export const grow = <T extends object, U extends object>(request: T, more: U): T & U => Object.assign(request, more);

@@ -1,12 +1,11 @@
 /** Text → a checked request. Pure: depth and duplicates first, then JSON, then the dialect's own rules. */
-import { type Fault, GatewayError, isJsonObject } from '@trivium/protocol/canonical';
-import {
-  type JsonProblem,
-  JsonShapeError,
-  parseUntrustedObject,
-  type UntrustedObject,
-} from '@trivium/protocol/framing';
-import type { Identified, Understood } from './stages.ts';
+import { type Fault, GatewayError, isJsonObject, type JsonObject } from '@trivium/protocol/canonical';
+import type { RequestHead, Sealing } from '@trivium/protocol/dialects';
+import { type JsonProblem, JsonShapeError, type Member, parseUntrustedObject } from '@trivium/protocol/framing';
+import { grow, type Identified, type Understood } from './stages.ts';
+
+/** Seals are signed for one account: what one tenant was given is worthless to another. */
+export type SealingOf = (accountId: string) => Sealing;
 
 const PROBLEMS: Readonly<Record<JsonProblem, string>> = {
   'not-json': 'The request body is not valid JSON.',
@@ -16,19 +15,22 @@ const PROBLEMS: Readonly<Record<JsonProblem, string>> = {
   'forbidden-member': 'The request body holds a field name that is not allowed',
 };
 
-export function understand(identified: Identified, text: string, maxDepth: number): Understood {
-  const { value, members } = open(text, maxDepth);
-  if (!isJsonObject(value)) throw new GatewayError({ kind: 'malformed', message: PROBLEMS['not-an-object'] });
-  return { ...identified, text, members, understanding: identified.dialect.server.understand(value, identified.head) };
+export function understand(identified: Identified, text: string, maxDepth: number, sealing: SealingOf): Understood {
+  const { value, members } = openBody(text, maxDepth);
+  const head: RequestHead = { ...identified.head, sealing: sealing(identified.caller.accountId) };
+  return grow(identified, { text, members, head, understanding: identified.dialect.server.understand(value, head) });
 }
 
-function open(text: string, maxDepth: number): UntrustedObject {
+/** A caller's body as an object, with the places of its members. */
+export function openBody(text: string, maxDepth: number): { value: JsonObject; members: readonly Member[] } {
   try {
-    return parseUntrustedObject(text, maxDepth);
+    const { value, members } = parseUntrustedObject(text, maxDepth);
+    if (isJsonObject(value)) return { value, members };
   } catch (error) {
     if (!(error instanceof JsonShapeError)) throw error;
     throw new GatewayError(problemFault(error), { cause: error });
   }
+  throw new GatewayError({ kind: 'malformed', message: PROBLEMS['not-an-object'] });
 }
 
 function problemFault({ problem, member }: JsonShapeError): Fault {

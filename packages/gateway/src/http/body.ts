@@ -8,10 +8,13 @@ const TOO_LARGE = (limit: number): GatewayError =>
 const NOT_TEXT = new GatewayError({ kind: 'malformed', message: 'The request body is not valid UTF-8.' });
 const BROKEN_OFF = new GatewayError({ kind: 'cancelled', message: 'The caller hung up while sending the request.' });
 
-export function readText(request: IncomingMessage, maxBytes: number): Promise<string> {
+export function readText(
+  request: IncomingMessage,
+  declaredLength: string | undefined,
+  maxBytes: number,
+): Promise<string> {
   return new Promise((resolve, reject) => {
-    const declared = Number(request.headers['content-length'] ?? 0);
-    if (declared > maxBytes) {
+    if (declaredLength !== undefined && Number(declaredLength) > maxBytes) {
       reject(TOO_LARGE(maxBytes));
       return;
     }

@@ -3,15 +3,20 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net';
 import { FAULT_RULES, type Fault, faultOf, GatewayError } from '@trivium/protocol/canonical';
 import { findDialect, type ProtocolName, voices } from '@trivium/protocol/dialects';
+import { countTokens } from '../engine/count-tokens.ts';
 import { type Engine, handle } from '../engine/handle.ts';
+import type { RawHeaders } from '../engine/ports.ts';
 import { idHeaders } from '../engine/reply-headers.ts';
+import type { Received } from '../engine/stages.ts';
 import { readText } from './body.ts';
 import { corsHeaders, isPreflight } from './cors.ts';
+import type { Destinations } from './destination.ts';
 import { HttpReply, stopReading } from './exchange.ts';
 import { headFault, refuseHead } from './head-faults.ts';
 import { firstHeader, isJson, readHeaders } from './headers.ts';
-import { type ParsedTarget, parseTarget } from './path-policy.ts';
-import { type Mounts, type Place, placeOf, protocolOfText, type Route, routeOf } from './route-table.ts';
+import type { ParsedTarget } from './path-policy.ts';
+import { type CallAction, type FinishReasonSpelling, requestHead } from './request-head.ts';
+import { type Mounts, type Place, protocolOfText, type Route } from './route-table.ts';
 
 export type DataPlaneSettings = {
   readonly mounts: Mounts;
@@ -24,6 +29,8 @@ export type DataPlaneSettings = {
   };
   readonly timeouts: { readonly headersMs: number; readonly requestMs: number; readonly keepAliveMs: number };
   readonly corsOrigins: readonly string[];
+  /** How generative-content callers spell enum words. */
+  readonly finishReason: FinishReasonSpelling;
 };
 
 /** Told of every exit of the data plane, whether or not it reached the engine. */
@@ -38,6 +45,7 @@ export type OnReply = (seen: {
 export type DataPlanePorts = {
   readonly engine: () => Engine;
   readonly settings: () => DataPlaneSettings;
+  readonly destinations: () => Destinations;
   readonly nextId: () => string;
   readonly ready: () => boolean;
   readonly onReply: OnReply;
@@ -98,29 +106,34 @@ class Incoming {
   }
 
   #serve(): void {
-    const { settings } = this.#ports;
-    const { mounts, limits, corsOrigins } = settings();
-    const target = parseTarget(this.#request.url ?? '', limits.urlLength);
-    const place = target === undefined ? undefined : placeOf(target.segments, mounts);
+    const { mounts, limits, corsOrigins } = this.#ports.settings();
+    const url = this.#request.url ?? '';
+    const { target, place, route } = this.#ports.destinations().find(url);
     if (place !== undefined) this.#protocol = place.protocol;
-    else if (target === undefined) this.#protocol = protocolOfText(this.#request.url ?? '', mounts) ?? 'chat';
+    else if (target === undefined) this.#protocol = protocolOfText(url, mounts) ?? 'chat';
     else if (this.#probe(target)) return;
-    const fault = headFault(this.#request, limits.headerCount, target);
+    const headers = readHeaders(this.#request.rawHeaders);
+    const fault = headFault(this.#request, headers, limits.headerCount, target);
     if (fault !== undefined) throw new GatewayError(fault);
-    for (const [name, value] of corsHeaders(this.#request, corsOrigins)) this.#response.setHeader(name, value);
-    if (isPreflight(this.#request, corsOrigins)) {
-      this.#response.writeHead(204).end();
-      return;
-    }
-    const route = place === undefined ? undefined : routeOf(place);
+    if (corsOrigins.length > 0 && this.#answersCors(corsOrigins)) return;
     if (target === undefined || place === undefined || route === undefined)
       throw new GatewayError({ kind: 'unknown-route', message: 'There is nothing at this path.' });
-    this.#take(route, place, target);
+    this.#take(route, place, target, headers);
   }
 
-  #take(route: Route, place: Place, target: ParsedTarget): void {
+  #answersCors(origins: readonly string[]): boolean {
+    for (const [name, value] of corsHeaders(this.#request, origins)) this.#response.setHeader(name, value);
+    if (!isPreflight(this.#request, origins)) return false;
+    this.#response.writeHead(204).end();
+    return true;
+  }
+
+  #take(route: Route, place: Place, target: ParsedTarget, headers: RawHeaders): void {
     this.#route = route.action.kind;
     const { method } = this.#request;
+    // A POST to a model is an action this service does not know, not the wrong way to read the model.
+    if (method === 'POST' && route.action.kind === 'one-model' && place.protocol === 'genai')
+      throw new GatewayError({ kind: 'unknown-route', message: 'There is no such action here.' });
     if (method !== route.method && !(method === 'HEAD' && route.method === 'GET'))
       throw new GatewayError({
         kind: 'method-not-allowed',
@@ -142,36 +155,36 @@ class Incoming {
         return;
       }
       case 'text-call':
-        this.#call(route.action.dialect, target);
+      case 'count-tokens':
+        this.#call(route.action, target, headers);
         return;
     }
   }
 
-  #call(dialectId: string, target: ParsedTarget): void {
-    const dialect = findDialect(dialectId);
-    if (dialect === undefined) throw new Error(`no dialect ${dialectId}`);
-    const headers = readHeaders(this.#request.rawHeaders);
+  #call(action: CallAction, target: ParsedTarget, headers: RawHeaders): void {
+    const dialect = findDialect(action.dialect);
+    if (dialect === undefined) throw new Error(`no dialect ${action.dialect}`);
     const contentType = firstHeader(headers, 'content-type');
-    if (contentType !== undefined && !isJson(contentType))
+    if (contentType === undefined ? this.#protocol === 'messages' : !isJson(contentType))
       throw new GatewayError({ kind: 'wrong-media-type', message: 'The request body must be application/json.' });
     const engine = this.#ports.engine();
     const { clock } = engine.admission;
-    const reply = new HttpReply(this.#response);
-    handle(
-      engine,
-      {
-        id: this.#id,
-        protocol: this.#protocol,
-        dialect,
-        headers,
-        head: { header: (name) => firstHeader(headers, name) },
-        reply,
-        receivedAtMs: clock.nowMs(),
-        startedAtMs: clock.monotonicMs(),
-        readText: () => readText(this.#request, this.#ports.settings().limits.bodyBytes),
-      },
-      target.query.has('key') || target.query.has('api_key'),
-    ).then(
+    const { limits, finishReason } = this.#ports.settings();
+    const received: Received = {
+      id: this.#id,
+      protocol: this.#protocol,
+      dialect,
+      headers,
+      head: requestHead(action, target, headers, finishReason),
+      reply: new HttpReply(this.#response),
+      receivedAtMs: clock.nowMs(),
+      startedAtMs: clock.monotonicMs(),
+      readText: () => readText(this.#request, firstHeader(headers, 'content-length'), limits.bodyBytes),
+    };
+    const keyInQuery = target.query.has('key') || target.query.has('api_key');
+    const work =
+      action.kind === 'text-call' ? handle(engine, received, keyInQuery) : countTokens(engine, received, keyInQuery);
+    work.then(
       () => this.#seen(),
       (error) => this.#fail(error),
     );
@@ -215,13 +228,8 @@ class Incoming {
   }
 
   #seen(fault?: Fault, cause?: unknown): void {
-    this.#ports.onReply({
-      protocol: this.#protocol,
-      route: this.#route,
-      requestId: this.#id,
-      ...(fault !== undefined && { fault }),
-      ...(cause !== undefined && { cause }),
-    });
+    const seen = { protocol: this.#protocol, route: this.#route, requestId: this.#id };
+    this.#ports.onReply(fault === undefined ? seen : { ...seen, fault, ...(cause !== undefined && { cause }) });
   }
 
   #fail(error: unknown): void {

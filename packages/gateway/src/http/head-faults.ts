@@ -3,7 +3,9 @@ import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Fault } from '@trivium/protocol/canonical';
 import type { EncodedFault, ProtocolName } from '@trivium/protocol/dialects';
+import type { RawHeaders } from '../engine/ports.ts';
 import { idHeaders } from '../engine/reply-headers.ts';
+import { firstHeader } from './headers.ts';
 import type { ParsedTarget } from './path-policy.ts';
 import { type Mounts, protocolOfText } from './route-table.ts';
 
@@ -16,35 +18,35 @@ const VERSIONS: ReadonlySet<string> = new Set(['1.1', '1.0']);
 /** What a head may not have, judged before anything is done for it. */
 export function headFault(
   request: IncomingMessage,
+  headers: RawHeaders,
   maxHeaders: number,
   target: ParsedTarget | undefined,
 ): Fault | undefined {
-  const { rawHeaders } = request;
+  const { rawHeaders, httpVersion } = request;
   if (rawHeaders.length / 2 > maxHeaders)
     return { kind: 'headers-too-large', message: `The request has more than ${maxHeaders} headers.` };
-  if (!VERSIONS.has(request.httpVersion)) return { kind: 'malformed', message: 'The request is not HTTP/1.1.' };
+  if (!VERSIONS.has(httpVersion)) return { kind: 'malformed', message: 'The request is not HTTP/1.1.' };
   // Version 1.0 knows no codings, so whoever stands before us may have seen another end of this body.
-  if (request.httpVersion === '1.0' && request.headers['transfer-encoding'] !== undefined)
+  if (httpVersion === '1.0' && headers.has('transfer-encoding'))
     return { kind: 'malformed', message: 'The request is not valid HTTP.' };
   if (target === undefined) return { kind: 'malformed', message: 'The request path is not in canonical form.' };
-  let hosts = 0;
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = (rawHeaders[at] ?? '').toLowerCase();
-    if (name === 'host') hosts++;
-    if (name === '__proto__') return { kind: 'malformed', message: 'A header has a name that is not allowed.' };
-  }
-  if (hosts === 0 && request.httpVersion === '1.1')
-    return { kind: 'malformed', message: 'The request has no Host header.' };
-  if (hosts > 1) return { kind: 'malformed', message: 'The request has more than one Host header.' };
-  if (!/^[A-Za-z0-9.\-_:[\]]*$/.test(request.headers.host ?? ''))
-    return { kind: 'malformed', message: 'The Host header is not valid.' };
-  const { expect } = request.headers;
-  if (expect !== undefined && expect.toLowerCase() !== '100-continue')
+  if (headers.has('__proto__')) return { kind: 'malformed', message: 'A header has a name that is not allowed.' };
+  const host = headers.get('host');
+  if (host === undefined) {
+    if (httpVersion === '1.1') return { kind: 'malformed', message: 'The request has no Host header.' };
+  } else if (typeof host !== 'string')
+    return { kind: 'malformed', message: 'The request has more than one Host header.' };
+  else if (!HOST.test(host)) return { kind: 'malformed', message: 'The Host header is not valid.' };
+  const expectation = firstHeader(headers, 'expect');
+  if (expectation !== undefined && expectation.toLowerCase() !== '100-continue')
     return { kind: 'malformed', message: 'The Expect header asks for something this service does not do.' };
-  if (request.headers['content-encoding'] !== undefined && request.headers['content-encoding'] !== 'identity')
+  const encoding = firstHeader(headers, 'content-encoding');
+  if (encoding !== undefined && encoding !== 'identity')
     return { kind: 'wrong-media-type', message: 'Compressed request bodies are not accepted.' };
   return undefined;
 }
+
+const HOST = /^[A-Za-z0-9.\-_:[\]]*$/;
 
 type Voiced = (protocol: ProtocolName, fault: Fault, requestId: string) => EncodedFault;
 

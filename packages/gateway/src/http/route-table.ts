@@ -7,7 +7,13 @@ import type { ProtocolName } from '@trivium/protocol/dialects';
 export type Policy = 'public' | 'key';
 
 export type RouteAction =
-  | { readonly kind: 'text-call'; readonly dialect: string }
+  | {
+      readonly kind: 'text-call' | 'count-tokens';
+      readonly dialect: string;
+      /** Where the path says them, and not the body. */
+      readonly model?: string;
+      readonly stream?: boolean;
+    }
   | { readonly kind: 'list-models' }
   | { readonly kind: 'one-model'; readonly model: string }
   | { readonly kind: 'alive' };
@@ -45,6 +51,8 @@ const one = (model: readonly string[]): Route => ({
   action: { kind: 'one-model', model: model.join('/') },
 });
 
+const post = (action: RouteAction): Route => ({ method: 'POST', policy: 'key', action });
+
 export function routeOf({ protocol, rest }: Place): Route | undefined {
   if (rest.length === 0) return ALIVE;
   switch (protocol) {
@@ -60,7 +68,7 @@ export function routeOf({ protocol, rest }: Place): Route | undefined {
 function chatRoute(rest: readonly string[]): Route | undefined {
   const [first, second, ...more] = rest;
   if (first === 'chat' && second === 'completions' && more.length === 0)
-    return { method: 'POST', policy: 'key', action: { kind: 'text-call', dialect: 'openai-chat' } };
+    return post({ kind: 'text-call', dialect: 'openai-chat' });
   if (first === 'models') return rest.length === 1 ? LIST : one(rest.slice(1));
   return undefined;
 }
@@ -70,18 +78,56 @@ function messagesRoute(rest: readonly string[]): Route | undefined {
   const versions = rest[0] === 'v1' ? (rest[1] === 'v1' ? 2 : 1) : 0;
   const path = rest.slice(versions);
   if (path[0] === 'models') return path.length === 1 ? LIST : one(path.slice(1));
+  if (path[0] !== 'messages') return undefined;
+  if (path.length === 1) return post({ kind: 'text-call', dialect: 'anthropic-messages' });
+  if (path.length === 2 && path[1] === 'count_tokens')
+    return post({ kind: 'count-tokens', dialect: 'anthropic-messages' });
   return undefined;
 }
 
 const GENAI_VERSIONS: ReadonlySet<string> = new Set(['v1', 'v1beta', 'v1beta1']);
 
-/** `publishers/{any}/models` lists everything: the SDK can only ask for one publisher, and means all models. */
+/** Model, then what to do with it: `{provider}/{model}:{action}`, under one of several prefixes SDKs use. */
 function genaiRoute(rest: readonly string[]): Route | undefined {
   const [version, ...path] = rest;
   if (version === undefined || !GENAI_VERSIONS.has(version)) return undefined;
-  if (path[0] === 'models') return path.length === 1 ? LIST : one(path.slice(1));
-  const publishers = path[0] === 'projects' && path[2] === 'locations' ? path.slice(4) : path;
-  const [head, publisher, models, ...model] = publishers;
-  if (head !== 'publishers' || publisher === undefined || models !== 'models') return undefined;
-  return model.length === 0 ? LIST : one([publisher, ...model]);
+  const named = genaiModel(path);
+  if (named === undefined) return undefined;
+  const model = named.join('/');
+  // The action follows the last colon, since model names hold colons too.
+  const colon = model.lastIndexOf(':');
+  return (
+    (colon === -1 ? undefined : actionRoute(model.slice(0, colon), model.slice(colon + 1))) ?? listRoute(path, named)
+  );
+}
+
+/** `publishers/{any}/models` lists everything: the SDK can only ask for one publisher, and means all models. */
+const listRoute = (path: readonly string[], named: readonly string[]): Route | undefined => {
+  if (named.length === 0) return LIST;
+  return path[0] === 'models' || path.includes('publishers') ? one(named) : undefined;
+};
+
+/** What is left when the prefix is gone; empty for a list. */
+function genaiModel(path: readonly string[]): readonly string[] | undefined {
+  const inProject = path[0] === 'projects' && path[2] === 'locations';
+  const place = inProject ? path.slice(4) : path;
+  if (place[0] === 'models') return place.slice(1);
+  if (place[0] !== 'publishers') return place.length === 2 && !inProject ? place : undefined;
+  const [, publisher, models, ...model] = place;
+  if (publisher === undefined || models !== 'models') return undefined;
+  return model.length === 0 ? [] : [publisher, ...model];
+}
+
+function actionRoute(model: string, action: string): Route | undefined {
+  const dialect = 'google-generate';
+  switch (action) {
+    case 'generateContent':
+      return post({ kind: 'text-call', dialect, model, stream: false });
+    case 'streamGenerateContent':
+      return post({ kind: 'text-call', dialect, model, stream: true });
+    case 'countTokens':
+      return post({ kind: 'count-tokens', dialect, model });
+    default:
+      return undefined;
+  }
 }

@@ -1,6 +1,6 @@
 // The usual form of an offer per wire format: its path and fixed headers, so that a host's file states only what is its own.
 
-import type { ChatQuirks } from '@trivium/protocol/dialects';
+import { type ChatQuirks, GEMINI_API, type GenerateQuirks, type MessagesQuirks } from '@trivium/protocol/dialects';
 import type { Offer } from './provider.ts';
 import type { Signer } from './signers/headers.ts';
 
@@ -14,13 +14,14 @@ export const chatOffer = (place: Place & { readonly quirks?: Partial<ChatQuirks>
 export const responsesOffer = (place: Place): Offer => ({ ...place, path: '/responses' });
 
 /** The version is the upstream API's, whatever version our own caller named. */
-export const messagesOffer = (place: Place): Offer => ({
+export const messagesOffer = (place: Place & { readonly quirks?: Partial<MessagesQuirks> }): Offer => ({
   ...place,
   path: '/v1/messages',
   headers: [['anthropic-version', '2023-06-01']],
 });
 
-export const generateOffer = (place: Place): Offer => ({
+export const generateOffer = (place: Place & { readonly quirks?: Partial<GenerateQuirks> }): Offer => ({
+  quirks: GEMINI_API,
   ...place,
   path: '/models/{model}:generateContent',
   streamPath: '/models/{model}:streamGenerateContent?alt=sse',

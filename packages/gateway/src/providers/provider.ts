@@ -1,6 +1,6 @@
 // What a host is: offers by wire format, each with an address, a signer and its differences. Data, no behaviour.
 
-import type { ChatQuirks } from '@trivium/protocol/dialects';
+import type { ChatQuirks, GenerateQuirks, MessagesQuirks } from '@trivium/protocol/dialects';
 import type { Header, Signer } from './signers/headers.ts';
 
 export interface Offer {
@@ -14,7 +14,7 @@ export interface Offer {
   /** Headers every call needs, e.g. an API version. */
   readonly headers?: readonly Header[];
   /** Only what differs from the format's common ground. */
-  readonly quirks?: Partial<ChatQuirks>;
+  readonly quirks?: Partial<ChatQuirks> | Partial<MessagesQuirks> | Partial<GenerateQuirks>;
 }
 
 export interface Provider {

@@ -13,6 +13,22 @@ const MAC_BYTES = 16;
 const MAX_HEADER_BYTES = 255;
 const KINDS: readonly SealKind[] = ['signature', 'sealed', 'carry', 'cite', 'ref'];
 
+/** One sealing for each account, made when it is first needed. */
+export function sealingFor(keys: readonly string[]): (accountId: string) => Sealing {
+  const made = new Map<string, Sealing>();
+  return (accountId) => {
+    let own = made.get(accountId);
+    if (own === undefined) {
+      own = sealing(keys, accountId);
+      if (made.size >= MAX_REMEMBERED) made.clear();
+      made.set(accountId, own);
+    }
+    return own;
+  };
+}
+
+const MAX_REMEMBERED = 10_000;
+
 export function sealing(keys: readonly string[], accountId: string): Sealing {
   const [signingKey] = keys;
   if (signingKey === undefined) throw new Error('no key to sign seals with');

@@ -32,6 +32,10 @@ export type AnswerWishes = {
   readonly bareEnums?: boolean;
   /** The answer must be one of these words, bare; hosts that can only be told so by a schema wrap it in an object. */
   readonly enumValues?: readonly string[];
+  /** At most one tool call, even from an upstream that makes more. */
+  readonly oneToolCall?: boolean;
+  /** Members of the request that the answer repeats, where the dialect's answers do. */
+  readonly echo?: JsonObject;
 };
 
 /**
@@ -54,6 +58,8 @@ export type RequestHead = {
   header(name: string): string | undefined;
   readonly sealing?: Sealing;
   readonly bareEnums?: boolean;
+  /** A streamed answer as one JSON array instead of events. */
+  readonly asArray?: boolean;
 };
 
 /** What the gateway puts into an answer in place of the upstream's own. */
@@ -137,6 +143,11 @@ export interface ServerHalf {
   encodeFault(fault: Fault, requestId: string): EncodedFault;
   /** The text that tells a caller, in the middle of a stream, that it failed. Nothing follows it. */
   streamFault(fault: Fault, requestId: string): string;
+  /** A request to count tokens, as the call it counts; absent where the protocol has none. */
+  readonly count?: {
+    understand(body: JsonObject, head: RequestHead): { readonly model: string; readonly call: () => TextCall };
+    encode(inputTokens: number): JsonObject;
+  };
   /** A sign of life this dialect's clients ignore. */
   keepAlive(context: AnswerContext): string;
   readonly spelling: Spelling;
@@ -155,6 +166,10 @@ export type Patch = { readonly kind: 'pass'; readonly edits: readonly Edit[] } |
 
 export type Reading = {
   readonly patch: Patch;
+  /** Frames the caller must have before this one, which the upstream left out. */
+  readonly before?: readonly Frame[];
+  /** The frame's name, where the upstream sent it without one. */
+  readonly event?: string;
   readonly usage?: Usage;
   /** Characters the model produced in this frame, for metering streams whose usage never comes. */
   readonly producedCharacters?: number;
@@ -179,6 +194,8 @@ export interface VerbatimLane {
 export interface Dialect {
   readonly id: DialectId;
   readonly stances: Stances;
+  /** The whole quirk record of a host, from what it says differs. */
+  quirks(own: object): object;
   readonly server: ServerHalf;
   readonly client: ClientHalf;
   readonly verbatim: VerbatimLane;

@@ -1,18 +1,32 @@
 /** The dialects that are built. A new one is one folder and one line here. */
 import type { DialectId } from '../canonical/dialect-id.ts';
+import { anthropicMessages } from './anthropic-messages/index.ts';
 import type { Dialect } from './dialect.ts';
+import { googleGenerate } from './google-generate/index.ts';
 import { openaiChat } from './openai-chat/index.ts';
 
+export { estimateInputTokens } from '../passes/estimate-tokens.ts';
+export { COMMON_MESSAGES, type MessagesQuirks, messagesQuirks } from './anthropic-messages/quirks.ts';
 export type * from './dialect.ts';
+export {
+  COMMON_GENERATE,
+  GEMINI_API,
+  type GenerateQuirks,
+  generateQuirks,
+  VERTEX_AI,
+} from './google-generate/quirks.ts';
 export { type ChatQuirks, COMMON_CHAT, chatQuirks } from './openai-chat/quirks.ts';
 export type { ModelListQuery, Voice } from './voice.ts';
 export { type ProtocolName, voices } from './voices.ts';
 
 const built: Readonly<Partial<Record<DialectId, Dialect>>> = {
+  'anthropic-messages': anthropicMessages,
+  'google-generate': googleGenerate,
   'openai-chat': openaiChat,
 };
 
-export const findDialect = (id: string): Dialect | undefined =>
-  Object.entries(built).find(([name]) => name === id)?.[1];
+const byId: ReadonlyMap<string, Dialect> = new Map(Object.entries(built));
 
-export const builtDialects: readonly string[] = Object.keys(built);
+export const findDialect = (id: string): Dialect | undefined => byId.get(id);
+
+export const builtDialects: readonly string[] = [...byId.keys()];

@@ -220,6 +220,7 @@ describe('parseUntrustedObject', () => {
     ['{"a":1,"\\u0061":2}', 'duplicate-member'],
     ['{"__proto__":{}}', 'forbidden-member'],
     ['{"x":[{"\\u005f_proto__":1}]}', 'forbidden-member'],
+    ['{"__\\u0070roto__":1}', 'forbidden-member'],
     ['{"x":{"constructor":1,"prototype":2}}', undefined],
     ['{"x":"__proto__"}', undefined],
     [nest(64), undefined],

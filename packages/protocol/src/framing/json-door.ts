@@ -15,7 +15,7 @@ export function parseUntrustedObject(text: string, maxDepth: number): UntrustedO
   const value = parse(text);
   if (!isRecord(value)) throw new JsonShapeError('not-an-object');
   // A key can be spelt with escapes, so the cheap look at the text only decides whether the walk is needed.
-  if (text.includes('__proto__') || /\\u00[56]/i.test(text)) refuseProto(value);
+  if (text.includes('__proto__') || text.includes('\\u00')) refuseProto(value);
   return { value, members };
 }
 

@@ -47,8 +47,21 @@ export function scanMembers(text: string, maxDepth: number): Member[] {
   }
 }
 
+/** Up to so many members are compared with each other; a set is only worth its making beyond. */
+const FEW_MEMBERS = 24;
+
 export function refuseDuplicates(members: readonly Member[]): void {
-  if (members.length < 2) return;
+  if (members.length > FEW_MEMBERS) {
+    refuseRepeats(members);
+    return;
+  }
+  for (let later = 1; later < members.length; later++)
+    for (let earlier = 0; earlier < later; earlier++)
+      if (members[earlier]!.name === members[later]!.name)
+        throw new JsonShapeError('duplicate-member', members[later]!.name);
+}
+
+function refuseRepeats(members: readonly Member[]): void {
   const seen = new Set<string>();
   for (const { name } of members) {
     if (seen.has(name)) throw new JsonShapeError('duplicate-member', name);

@@ -8,36 +8,47 @@ export type Edit =
 
 export function splice(text: string, members: readonly Member[], edits: readonly Edit[]): string {
   if (edits.length === 0) return text;
-  const pending = new Map(edits.map((edit) => [edit.name, edit]));
-  const first = members[0];
-  const last = members[members.length - 1];
-  const brace = text.indexOf('{') + 1;
-  let out = text.slice(0, first === undefined ? brace : first.start);
-  let previousEnd = -1;
+  let out = '';
+  // Everything before `from` has been written, changed or not; what is not named by an edit is copied in long runs.
+  let from = 0;
   let keptAny = false;
-  for (const member of members) {
-    const edit = pending.get(member.name);
-    pending.delete(member.name);
-    const edited = edit === undefined ? text.slice(member.start, member.valueEnd) : editedMember(text, member, edit);
-    if (edited !== undefined) {
-      out += keptAny ? text.slice(previousEnd, member.start) + edited : edited;
+  for (let position = 0; position < members.length; position++) {
+    const member = members[position]!;
+    const edit = editOf(edits, member.name);
+    if (edit === undefined) {
       keptAny = true;
+    } else if ('renameTo' in edit) {
+      out += text.slice(from, member.start) + JSON.stringify(edit.renameTo);
+      from = stringEnd(text, member.start);
+      keptAny = true;
+    } else if (edit.value !== undefined) {
+      out += text.slice(from, member.valueStart) + edit.value;
+      from = member.valueEnd;
+      keptAny = true;
+    } else if (keptAny) {
+      // Gone with the separator before it.
+      out += text.slice(from, members[position - 1]!.valueEnd);
+      from = member.valueEnd;
+    } else {
+      // Nothing before it stays, so it goes with the separator after it.
+      out += text.slice(from, member.start);
+      from = members[position + 1]?.start ?? member.valueEnd;
     }
-    previousEnd = member.valueEnd;
   }
-  for (const edit of pending.values()) {
-    if (!('value' in edit) || edit.value === undefined) continue;
+  const end = members[members.length - 1]?.valueEnd ?? text.indexOf('{') + 1;
+  out += text.slice(from, end);
+  for (const edit of edits) {
+    if (!('value' in edit) || edit.value === undefined || members.some(({ name }) => name === edit.name)) continue;
     out += `${keptAny ? ',' : ''}${JSON.stringify(edit.name)}:${edit.value}`;
     keptAny = true;
   }
-  return out + text.slice(last === undefined ? brace : last.valueEnd);
+  return out + text.slice(Math.max(from, end));
 }
 
-function editedMember(text: string, member: Member, edit: Edit): string | undefined {
-  if ('renameTo' in edit)
-    return JSON.stringify(edit.renameTo) + text.slice(stringEnd(text, member.start), member.valueEnd);
-  if (edit.value === undefined) return undefined;
-  return text.slice(member.start, member.valueStart) + edit.value;
+/** A handful of edits: looking through them beats building a table of them for each request. */
+function editOf(edits: readonly Edit[], name: string): Edit | undefined {
+  for (const edit of edits) if (edit.name === name) return edit;
+  return undefined;
 }
 
 export const spliceText = (text: string, edits: readonly Edit[], maxDepth: number): string =>

@@ -73,8 +73,8 @@ const roleExtras = (message: SystemMessage): { extras?: Extras } =>
   message.role === 'developer' ? { extras: { 'openai-chat': { role: 'developer' } } } : {};
 
 /** A single text part written as an array is marked, since a bare string is the usual form of it. */
-function contentBlocks(content: string | readonly Part[] | null): Block[] {
-  if (content === null) return [];
+function contentBlocks(content: string | readonly Part[] | null | undefined): Block[] {
+  if (content === null || content === undefined) return [];
   if (typeof content === 'string') return content === '' ? [] : [{ kind: 'text', text: content }];
   const blocks = content.map(partBlock);
   const only = blocks[0];
@@ -123,7 +123,7 @@ function assistantBlocks(message: AssistantMessage, legacyCallId: string): Block
     ...reasoningBlocks(message),
     ...contentBlocks(message.content),
     ...(typeof message.refusal === 'string' ? [{ kind: 'refusal' as const, text: message.refusal }] : []),
-    ...message.tool_calls.map(callBlock),
+    ...(message.tool_calls ?? []).map(callBlock),
     ...(legacy
       ? [
           {

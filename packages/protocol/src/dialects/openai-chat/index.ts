@@ -15,6 +15,7 @@ import { encodeCall } from './encode-call.ts';
 import { eventEncoder } from './encode-stream.ts';
 import { decodeFault, encodeFault, streamFault } from './faults.ts';
 import { HINT_FIELDS } from './known-fields.ts';
+import { COMMON_CHAT } from './quirks.ts';
 import { spelling, stances } from './stances.ts';
 import { readAnswer } from './verbatim-answer.ts';
 import { verbatimFrames } from './verbatim-frames.ts';
@@ -55,6 +56,7 @@ function inboundLosses({ body, wire }: CheckedChat): readonly Loss[] {
 export const openaiChat: Dialect = {
   id: 'openai-chat',
   stances,
+  quirks: (own) => ({ ...COMMON_CHAT, ...own }),
   server: { understand, encodeAnswer, eventEncoder, encodeFault, streamFault, keepAlive: () => ': ping\n\n', spelling },
   client: { encodeCall, decodeAnswer, eventDecoder, decodeFault },
   verbatim: { answer: readAnswer, frames: verbatimFrames },

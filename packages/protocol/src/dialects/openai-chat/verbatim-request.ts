@@ -43,8 +43,7 @@ function whyRebuild({ messages, tools, responseFormat }: CheckedChat, quirks: Ch
     return 'the host has no strict tools';
   if (responseFormat?.type === 'json_schema' && quirks.jsonMode !== 'schema') return 'the host has no schemas';
   if (responseFormat?.type === 'json_object' && quirks.jsonMode === 'none') return 'the host has no JSON mode';
-  if (quirks.toolCallIdLength > 0 && messages.list.some((message) => message.role === 'tool'))
-    return 'the host wants tool call ids of its own form';
+  if (quirks.toolCallIdLength > 0 && traits.toolResults) return 'the host wants tool call ids of its own form';
   if (quirks.reasoningRead.includes('thinking-parts')) return 'the host answers in parts';
   return undefined;
 }

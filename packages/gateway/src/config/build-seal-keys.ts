@@ -1,0 +1,18 @@
+// The keys that sign seals: the operator's, or one for this process alone.
+
+import { randomBytes } from 'node:crypto';
+import type { Building } from './building.ts';
+
+const MIN_LENGTH = 16;
+const OWN_KEY_BYTES = 32;
+
+export const buildSealKeys = (given: readonly string[], building: Building): readonly string[] => {
+  const keys = given.flatMap((text, index) => {
+    const path = ['seals', 'keys', index];
+    const key = building.secret(text, path);
+    if (key !== undefined && key.length < MIN_LENGTH)
+      building.report(path, `must have at least ${MIN_LENGTH} characters`);
+    return key ?? [];
+  });
+  return keys.length > 0 ? keys : [randomBytes(OWN_KEY_BYTES).toString('base64url')];
+};

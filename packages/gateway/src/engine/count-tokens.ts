@@ -1,0 +1,20 @@
+/** How many tokens a request would take in, without making it. An estimate: no upstream is asked, nothing is charged. */
+import { GatewayError } from '@trivium/protocol/canonical';
+import { estimateInputTokens, type RequestHead } from '@trivium/protocol/dialects';
+import { authenticate } from './authenticate.ts';
+import type { Engine } from './handle.ts';
+import { answerHeaders } from './reply-headers.ts';
+import { requireModel } from './resolve.ts';
+import type { Received } from './stages.ts';
+import { openBody } from './understand.ts';
+
+export async function countTokens(engine: Engine, received: Received, keyInQuery: boolean): Promise<void> {
+  const { count } = received.dialect.server;
+  if (count === undefined) throw new GatewayError({ kind: 'unknown-route', message: 'There is nothing at this path.' });
+  const { caller, head, reply, id } = authenticate(received, engine.accounts, keyInQuery);
+  const { value } = openBody(await received.readText(), engine.jsonDepth);
+  const sealed: RequestHead = { ...head, sealing: engine.sealing(caller.accountId) };
+  const { model, call } = count.understand(value, sealed);
+  requireModel(model, caller, engine.directory);
+  reply.answer(200, answerHeaders(id, []), JSON.stringify(count.encode(estimateInputTokens(call()))));
+}
