@@ -11,11 +11,13 @@ const ROOT = new URL('..', import.meta.url).pathname;
 const NODE_VERSIONS = ['24.21.0', '26.10.0'];
 const START_LIMIT_MS = 60_000;
 
-/** The lines of the README's block for users who installed the packages. */
-export function installedCommands(readme: string): string[] {
-  const block = /```sh \{#start-installed\}\n([\s\S]*?)```/.exec(readme)?.[1];
-  if (block === undefined) throw new Error('README.md has no block {#start-installed}');
-  return block.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('#'));
+/** The README's own command for users who installed the packages. */
+function startCommand(): string {
+  const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
+  const block = /^```sh \{#start-installed\}\n([\s\S]*?)^```/m.exec(readme)?.[1]?.trim();
+  if (block === undefined || block.includes('\n'))
+    throw new Error('README.md needs a block {#start-installed} of one command');
+  return block;
 }
 
 function pack(into: string): string[] {
@@ -65,11 +67,7 @@ async function tryOn(version: string, work: string, tarballs: readonly string[])
   const env = { ...process.env, PATH: `${join(runtime, 'node_modules/.bin')}:${process.env['PATH']}` };
   const used = execFileSync('node', ['--version'], { env, encoding: 'utf8' }).trim();
   if (used !== `v${version}`) throw new Error(`wanted Node ${version}, got ${used}`);
-  const [start, ...others] = installedCommands(readFileSync(join(ROOT, 'README.md'), 'utf8')).filter(
-    (line) => !line.startsWith('npm install'),
-  );
-  if (start === undefined || others.length > 0)
-    throw new Error('the README block must hold one command beside the installation');
+  const start = startCommand();
   const child = spawn('bash', ['-c', `exec ${start}`], { cwd: project, env, detached: true });
   try {
     const curl = await curlLineOf(child);
