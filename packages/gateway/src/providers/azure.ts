@@ -2,6 +2,7 @@
 // Its FLUX images (azure-flux-images) are absent until that format is built.
 
 import { chatOffer, imagesOffer, messagesOffer, responsesOffer } from './offers.ts';
+import { OPENAI_CHAT } from './openai-quirks.ts';
 import type { Provider } from './provider.ts';
 import { apiKey } from './signers/headers.ts';
 
@@ -13,25 +14,7 @@ export const azure: Provider = {
     'openai-chat': chatOffer({
       baseUrl: 'https://{resource}.openai.azure.com/openai/v1',
       sign: apiKey,
-      quirks: {
-        maxTokensField: 'max_completion_tokens',
-        systemRole: 'as-given',
-        logitBias: true,
-        verbosity: true,
-        webSearchOptions: true,
-        customTools: true,
-        thinkingModelsRefuse: [
-          'temperature',
-          'top_p',
-          'frequency_penalty',
-          'presence_penalty',
-          'stop',
-          'logit_bias',
-          'logprobs',
-        ],
-        reasoningRead: [],
-        reasoningReplay: 'forbidden',
-      },
+      quirks: { ...OPENAI_CHAT, obfuscationOff: false },
     }),
     'openai-images': imagesOffer({ baseUrl: 'https://{resource}.openai.azure.com/openai/v1', sign: apiKey }),
     'anthropic-messages': messagesOffer({

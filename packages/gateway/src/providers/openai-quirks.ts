@@ -1,0 +1,24 @@
+// What sets the format's home apart from the common ground; its cloud edition differs in nothing but padding.
+
+import type { ChatQuirks } from '@trivium/protocol/dialects';
+
+export const OPENAI_CHAT: Partial<ChatQuirks> = {
+  maxTokensField: 'max_completion_tokens',
+  systemRole: 'as-given',
+  logitBias: true,
+  verbosity: true,
+  webSearchOptions: true,
+  customTools: true,
+  thinkingModelsRefuse: [
+    'temperature',
+    'top_p',
+    'frequency_penalty',
+    'presence_penalty',
+    'stop',
+    'logit_bias',
+    'logprobs',
+  ],
+  reasoningRead: [],
+  reasoningReplay: 'forbidden',
+  obfuscationOff: true,
+};
