@@ -22,7 +22,7 @@ describe.each(LANES)('$lane lane', (road) => {
     'error-frame-mid',
     'no-finish',
   ])('[CS-13] %s: an error frame, then the end without [DONE]', async (fault) => {
-    const reply = await streamChat(stand, asking(road, `scenario=text-long words=12 tps=200 fault=${fault} after=5`));
+    const reply = await streamChat(stand, asking(road, `scenario=text-long words=12 tps=25 fault=${fault} after=5`));
     expect(reply.status).toBe(200);
     expect(reply.text).toMatch(/^(?:data: \{[^\n]*\}\n\n){2,}$/);
     expect(reply.text).toMatch(

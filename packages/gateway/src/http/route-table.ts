@@ -69,6 +69,7 @@ function chatRoute(rest: readonly string[]): Route | undefined {
   const [first, second, ...more] = rest;
   if (first === 'chat' && second === 'completions' && more.length === 0)
     return post({ kind: 'text-call', dialect: 'openai-chat' });
+  if (first === 'responses' && second === undefined) return post({ kind: 'text-call', dialect: 'openai-responses' });
   if (first === 'models') return rest.length === 1 ? LIST : one(rest.slice(1));
   return undefined;
 }

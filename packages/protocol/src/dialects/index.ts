@@ -4,6 +4,7 @@ import { anthropicMessages } from './anthropic-messages/index.ts';
 import type { Dialect } from './dialect.ts';
 import { googleGenerate } from './google-generate/index.ts';
 import { openaiChat } from './openai-chat/index.ts';
+import { openaiResponses } from './openai-responses/index.ts';
 
 export { estimateInputTokens } from '../passes/estimate-tokens.ts';
 export { COMMON_MESSAGES, type MessagesQuirks, messagesQuirks } from './anthropic-messages/quirks.ts';
@@ -16,6 +17,7 @@ export {
   VERTEX_AI,
 } from './google-generate/quirks.ts';
 export { type ChatQuirks, COMMON_CHAT, chatQuirks } from './openai-chat/quirks.ts';
+export { COMMON_RESPONSES, type ResponsesQuirks, responsesQuirks } from './openai-responses/quirks.ts';
 export type { ModelListQuery, Voice } from './voice.ts';
 export { type ProtocolName, voices } from './voices.ts';
 
@@ -23,6 +25,7 @@ const built: Readonly<Partial<Record<DialectId, Dialect>>> = {
   'anthropic-messages': anthropicMessages,
   'google-generate': googleGenerate,
   'openai-chat': openaiChat,
+  'openai-responses': openaiResponses,
 };
 
 const byId: ReadonlyMap<string, Dialect> = new Map(Object.entries(built));

@@ -1,0 +1,307 @@
+import { describe, expect, test } from 'vitest';
+import type { TextCall } from '../../canonical/call.ts';
+import type { Block } from '../../canonical/content.ts';
+import type { JsonObject } from '../../canonical/json.ts';
+import type { SealOwner } from '../../canonical/sealed.ts';
+import type { TargetFacts } from '../dialect.ts';
+import { openaiResponses } from './index.ts';
+import { type ResponsesQuirks, responsesQuirks } from './quirks.ts';
+
+const OPENAI: SealOwner = { dialect: 'openai-responses', family: 'openai', scope: 's' };
+const facts = (
+  more: Partial<TargetFacts['model']> = {},
+  quirks: Partial<ResponsesQuirks> = {},
+  sealOwner: SealOwner = OPENAI,
+): TargetFacts => ({
+  upstreamModel: 'up',
+  model: {
+    maxOutputTokens: 5000,
+    temperature: true,
+    tools: true,
+    structuredOutput: true,
+    thinking: { kind: 'effort', canDisable: false, levels: ['low', 'medium', 'high'] },
+    ...more,
+  },
+  quirks: responsesQuirks(quirks),
+  sealOwner,
+});
+const plain = facts({ thinking: { kind: 'none', canDisable: true, levels: [] } });
+const through = (more: JsonObject, target = facts()) =>
+  openaiResponses.client.encodeCall(
+    openaiResponses.server.understand({ model: 'o/m', input: 'hi', ...more }).call(),
+    target,
+  );
+const call = (more: Partial<TextCall>): TextCall => ({
+  operation: 'text',
+  model: 'm',
+  stream: false,
+  system: [],
+  turns: [{ role: 'user', blocks: [{ kind: 'text', text: 'hi' }] }],
+  tools: [],
+  sampling: {},
+  usageWanted: { inStream: false, withCost: false },
+  extras: {},
+  ...more,
+});
+const encode = (more: Partial<TextCall>, target = facts()) => openaiResponses.client.encodeCall(call(more), target);
+
+describe('there and back again', () => {
+  test('a long conversation comes out as it went in', () => {
+    const input = [
+      { type: 'message', role: 'developer', content: [{ type: 'input_text', text: 'rules' }] },
+      {
+        type: 'message',
+        role: 'user',
+        content: [
+          { type: 'input_text', text: 'see' },
+          { type: 'input_image', image_url: 'https://x.test/a.png', detail: 'original' },
+          { type: 'input_file', filename: 'a.pdf', file_data: 'data:application/pdf;base64,QUJD' },
+        ],
+      },
+      {
+        type: 'reasoning',
+        id: 'rs_1',
+        summary: [
+          { type: 'summary_text', text: 'one' },
+          { type: 'summary_text', text: 'two' },
+        ],
+        encrypted_content: 'secret',
+      },
+      { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'first' }], phase: 'commentary' },
+      { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'second' }] },
+      {
+        type: 'reasoning',
+        id: 'rs_2',
+        summary: [],
+        content: [{ type: 'reasoning_text', text: 'in full' }],
+        encrypted_content: 'secret too',
+      },
+      { type: 'function_call', call_id: 'c1', name: 'f', arguments: '{"n": 1.0}' },
+      { type: 'custom_tool_call', call_id: 'c2', name: 'g', input: 'raw' },
+      { type: 'function_call_output', call_id: 'c1', output: 'done' },
+      {
+        type: 'custom_tool_call_output',
+        call_id: 'c2',
+        output: [
+          { type: 'input_text', text: 'see' },
+          { type: 'input_image', image_url: 'data:image/png;base64,QUJD', detail: 'auto' },
+        ],
+      },
+      { type: 'message', role: 'developer', content: [{ type: 'input_text', text: 'hurry' }] },
+      { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'go' }] },
+    ];
+    const { body, losses } = through({ instructions: 'be brief', input });
+    expect(body['instructions']).toBe('be brief');
+    expect(body['input']).toEqual(input);
+    expect(losses).toEqual([]);
+  });
+
+  test('so do settings, tools and formats', () => {
+    const settings = {
+      max_output_tokens: 100,
+      temperature: 0.5,
+      top_p: 0.9,
+      tools: [
+        { type: 'function', name: 'f', description: 'd', parameters: { type: 'object' }, strict: true },
+        { type: 'function', name: 'unsaid', parameters: {} },
+        { type: 'custom', name: 'g', format: { type: 'grammar', syntax: 'lark', definition: 'x' } },
+        { type: 'local_shell' },
+        { type: 'web_search', external_web_access: false, search_context_size: 'low' },
+      ],
+      tool_choice: { type: 'allowed_tools', mode: 'required', tools: [{ type: 'custom', name: 'g' }] },
+      parallel_tool_calls: false,
+      text: {
+        format: { type: 'json_schema', name: 'n', schema: { type: 'object' }, strict: true },
+        verbosity: 'low',
+      },
+      prompt_cache_key: 'k',
+      truncation: 'auto',
+    };
+    const { body, losses } = through({ ...settings, include: ['web_search_call.results'] });
+    expect(body).toMatchObject(settings);
+    expect(body['include']).toEqual(['web_search_call.results', 'reasoning.encrypted_content']);
+    expect(losses).toEqual([]);
+  });
+});
+
+describe('what an upstream is asked', () => {
+  test('nothing is ever stored, and sealed reasoning is asked for where the model thinks', () => {
+    expect(through({ store: true }).body).toMatchObject({ store: false, include: ['reasoning.encrypted_content'] });
+    const { body } = through({ include: ['reasoning.encrypted_content'] }, plain);
+    expect(body['store']).toBe(false);
+    expect(body).not.toHaveProperty('include');
+    expect(body).not.toHaveProperty('reasoning');
+  });
+
+  test('effort at a level the model has, with a summary', () => {
+    expect(encode({ reasoning: { effort: 'high' } })).toMatchObject({
+      body: { reasoning: { effort: 'high', summary: 'auto' } },
+      losses: [],
+    });
+    expect(encode({ reasoning: { effort: 'xhigh' } })).toMatchObject({
+      body: { reasoning: { effort: 'high' } },
+      losses: [{ field: 'reasoning.effort', why: 'approximated' }],
+    });
+    expect(encode({ reasoning: { budgetTokens: 500 } }).losses).toEqual([
+      { field: 'reasoning.budgetTokens', why: 'approximated' },
+    ]);
+    expect(encode({ reasoning: { enabled: false } })).toMatchObject({
+      body: { reasoning: { effort: 'low' } },
+      losses: [{ field: 'reasoning.enabled', why: 'approximated' }],
+    });
+    expect(encode({ reasoning: { effort: 'low' } }, plain).losses).toEqual([
+      { field: 'reasoning.effort', why: 'no-equivalent' },
+    ]);
+    expect(encode({ reasoning: { show: 'none' } }).body).not.toHaveProperty('reasoning');
+  });
+
+  test('what the format has no place for is lost by name', () => {
+    const { losses } = encode({
+      sampling: {
+        topK: 1,
+        stopSequences: ['x'],
+        seed: 1,
+        frequencyPenalty: 1,
+        presencePenalty: 1,
+        logitBias: { 1: 1 },
+      },
+    });
+    expect(losses.map(({ field }) => field)).toEqual([
+      'sampling.topK',
+      'sampling.stopSequences',
+      'sampling.seed',
+      'sampling.frequencyPenalty',
+      'sampling.presencePenalty',
+      'sampling.logitBias',
+    ]);
+  });
+
+  test('caps stay within the limits of model and host', () => {
+    expect(encode({ sampling: { maxOutputTokens: 9000 } }).body['max_output_tokens']).toBe(5000);
+    const low = encode({ sampling: { maxOutputTokens: 3 } });
+    expect(low.body['max_output_tokens']).toBe(16);
+    expect(low.losses).toEqual([{ field: 'sampling.maxOutputTokens', why: 'clamped' }]);
+  });
+
+  test('a model without temperature is sent none', () => {
+    const { body, losses } = encode({ sampling: { temperature: 1, topP: 1 } }, facts({ temperature: false }));
+    expect(body).not.toHaveProperty('temperature');
+    expect(body).not.toHaveProperty('top_p');
+    expect(losses.map(({ field }) => field)).toEqual(['sampling.temperature', 'sampling.topP']);
+  });
+
+  test('log probabilities by include, streams without padding', () => {
+    const { body } = encode({ sampling: { logprobs: true, topLogprobs: 2 }, stream: true });
+    expect(body).toMatchObject({
+      include: ['message.output_text.logprobs', 'reasoning.encrypted_content'],
+      top_logprobs: 2,
+      stream: true,
+      stream_options: { include_obfuscation: false },
+    });
+  });
+
+  test('tools of callers who never heard of strict are not made strict', () => {
+    const { body } = encode({ tools: [{ kind: 'function', name: 'f' }] });
+    expect(body['tools']).toEqual([
+      { type: 'function', name: 'f', parameters: { type: 'object', properties: {} }, strict: false },
+    ]);
+  });
+
+  test('instructions as messages where a host wants them so', () => {
+    const { body } = encode({ system: [{ kind: 'text', text: 'a' }] }, facts({}, { instructionsAs: 'system' }));
+    expect(body).not.toHaveProperty('instructions');
+    expect(body['input']).toMatchObject([{ role: 'system', content: [{ text: 'a' }] }, { role: 'user' }]);
+  });
+
+  test('instructions alone become what there is to answer', () => {
+    const { body } = encode({ system: [{ kind: 'text', text: 'a' }], turns: [] });
+    expect(body).not.toHaveProperty('instructions');
+    expect(body['input']).toMatchObject([{ role: 'developer', content: [{ text: 'a' }] }]);
+  });
+
+  test('an answer begun by the caller is not continued, and that is said', () => {
+    const { losses } = encode({ turns: [{ role: 'assistant', blocks: [{ kind: 'text', text: 'Once' }] }] });
+    expect(losses).toEqual([{ field: 'turn.prefill', why: 'approximated' }]);
+  });
+
+  test.each<[string, Partial<TextCall>]>([
+    ['several candidates', { sampling: { candidates: 2 } }],
+    ['images as an answer', { modalities: ['image'] }],
+    ['a cache kept elsewhere', { cachedContent: { owner: OPENAI, kind: 'ref', data: 'x' } }],
+    [
+      'audio',
+      {
+        turns: [
+          {
+            role: 'user',
+            blocks: [
+              { kind: 'media', media: 'audio', mimeType: 'audio/wav', source: { via: 'inline', base64: 'QUJD' } },
+            ],
+          },
+        ],
+      },
+    ],
+    ['a search kept away from places', { webSearch: { blockedDomains: ['x.test'] } }],
+    ['tools of another maker', { tools: [{ kind: 'built-in', family: 'bash', name: 'bash', settings: {} }] }],
+  ])('refuses %s', (_name, more) => {
+    expect(() => encode(more)).toThrow(
+      expect.objectContaining({ fault: expect.objectContaining({ kind: 'unsupported' }) }),
+    );
+  });
+});
+
+describe('seals', () => {
+  const turn = (seal: SealOwner, ...after: Block[]): Partial<TextCall> => ({
+    turns: [
+      {
+        role: 'assistant',
+        blocks: [
+          {
+            kind: 'thinking',
+            text: 'hm',
+            form: 'summary',
+            seal: { owner: seal, kind: 'sealed', data: 'E', itemId: 'rs_9' },
+          },
+          ...after,
+        ],
+      },
+      { role: 'user', blocks: [{ kind: 'tool-result', callId: 'c', content: [], isError: false }] },
+    ],
+  });
+  const toolCall: Block = { kind: 'tool-call', id: 'c', name: 'f', form: 'function', argumentsJson: '{}' };
+
+  test('go to their owner, under their own id and before what they led to', () => {
+    const { body, losses } = encode(turn(OPENAI, toolCall));
+    expect(body['input']).toEqual([
+      { type: 'reasoning', id: 'rs_9', summary: [{ type: 'summary_text', text: 'hm' }], encrypted_content: 'E' },
+      { type: 'function_call', call_id: 'c', name: 'f', arguments: '{}' },
+      { type: 'function_call_output', call_id: 'c', output: '' },
+    ]);
+    expect(losses).toEqual([]);
+  });
+
+  test('and to nobody else', () => {
+    const elsewhere = encode(turn({ ...OPENAI, scope: 'other' }, toolCall));
+    expect(JSON.stringify(elsewhere.body)).not.toContain('rs_9');
+    expect(elsewhere.losses).toEqual([{ field: 'block.seal', why: 'foreign-seal' }]);
+    const claude = encode(turn({ dialect: 'anthropic-messages', family: 'claude' }, toolCall));
+    expect(claude.losses).toEqual([{ field: 'block.seal', why: 'foreign-seal' }]);
+  });
+
+  test('a thought that led to nothing is not sent back: the upstream would refuse it', () => {
+    const { body, losses } = encode(turn(OPENAI));
+    expect(JSON.stringify(body)).not.toContain('rs_9');
+    expect(losses).toContainEqual({ field: 'block.seal', why: 'approximated' });
+  });
+
+  test('thoughts without a seal are not sent back', () => {
+    const { losses } = through({
+      input: [
+        { type: 'reasoning', id: 'rs_1', summary: [{ type: 'summary_text', text: 'hm' }] },
+        { role: 'assistant', content: 'so' },
+        { role: 'user', content: 'and?' },
+      ],
+    });
+    expect(losses).toEqual([{ field: 'block.thinking', why: 'no-equivalent' }]);
+  });
+});

@@ -1,0 +1,205 @@
+/** The items of `input` and their parts, each judged by the form its type or role claims. */
+import type { Static } from 'typebox';
+import type { MediaKind } from '../../canonical/content.ts';
+import type { JsonObject } from '../../canonical/json.ts';
+import type { Loss } from '../../canonical/loss.ts';
+import { isBase64 } from '../../passes/base64.ts';
+import { checkWith, compile, isGiven, malformed, tagOf, unsupported, type Validator } from '../checking.ts';
+import type { Sealing } from '../dialect.ts';
+import { isWebUrl, readDataUrl } from './data-url.ts';
+import { ItemsByType, type ItemType, PartsByType, type PartType } from './wire.ts';
+
+type Items = { [T in ItemType]: Static<(typeof ItemsByType)[T]> };
+type Parts = { [P in PartType]: Static<(typeof PartsByType)[P]> };
+export type Part = Parts[PartType];
+type WithParts<T, K extends string> = Omit<T, K> & { readonly [P in K]: string | readonly Part[] };
+/** Kept whole: understood by upstreams of this dialect only. */
+export type OwnItem = { readonly type: 'own'; readonly wire: JsonObject };
+export type Item =
+  | (WithParts<Items['message'], 'content' | 'type'> & { readonly type: 'message' })
+  | Items['function_call']
+  | WithParts<Items['function_call_output'], 'output'>
+  | Items['custom_tool_call']
+  | WithParts<Items['custom_tool_call_output'], 'output'>
+  | Items['reasoning']
+  | OwnItem;
+
+/** What a target may be unable to take as it stands, noticed in passing. */
+export type InputTraits = {
+  envelopes: boolean;
+  rawSeals: boolean;
+  /** Reasoning with nothing sealed in it: only a reference to something nobody kept. */
+  bareReasoning: boolean;
+  customCalls: boolean;
+  ownItems: boolean;
+  richOutput: boolean;
+  fileUrls: boolean;
+};
+
+export type CheckedInput = {
+  readonly items: readonly Item[];
+  readonly traits: Readonly<InputTraits>;
+  readonly media: readonly { readonly kind: MediaKind; readonly path: string }[];
+  readonly losses: readonly Loss[];
+};
+
+const items: { [T in ItemType]: Validator<Items[T]> } = {
+  message: compile(ItemsByType.message),
+  function_call: compile(ItemsByType.function_call),
+  function_call_output: compile(ItemsByType.function_call_output),
+  custom_tool_call: compile(ItemsByType.custom_tool_call),
+  custom_tool_call_output: compile(ItemsByType.custom_tool_call_output),
+  reasoning: compile(ItemsByType.reasoning),
+};
+const parts: { [P in PartType]: Validator<Parts[P]> } = {
+  input_text: compile(PartsByType.input_text),
+  input_image: compile(PartsByType.input_image),
+  input_file: compile(PartsByType.input_file),
+  output_text: compile(PartsByType.output_text),
+  refusal: compile(PartsByType.refusal),
+};
+
+const OWN_ITEMS: ReadonlySet<string> = new Set([
+  'web_search_call',
+  'local_shell_call',
+  'local_shell_call_output',
+  'apply_patch_call',
+  'apply_patch_call_output',
+  'tool_search_call',
+  'tool_search_output',
+  'additional_tools',
+  'configuration_update',
+  'compaction',
+]);
+const GIVEN: readonly PartType[] = ['input_text', 'input_image', 'input_file'];
+const SAID: readonly PartType[] = ['output_text', 'refusal'];
+
+class InputCheck {
+  readonly media: { kind: MediaKind; path: string }[] = [];
+  readonly losses: Loss[] = [];
+  readonly traits: InputTraits = {
+    envelopes: false,
+    rawSeals: false,
+    bareReasoning: false,
+    customCalls: false,
+    ownItems: false,
+    richOutput: false,
+    fileUrls: false,
+  };
+  readonly #sealing: Sealing | undefined;
+  readonly #callIds = new Set<string>();
+
+  constructor(sealing: Sealing | undefined) {
+    this.#sealing = sealing;
+  }
+
+  item(item: unknown, path: string): Item {
+    const type = tagOf(item, 'type', path) ?? (tagOf(item, 'role', path) === undefined ? 'item_reference' : 'message');
+    switch (type) {
+      case 'message':
+        return this.#message(checkWith(items.message, item, path), path);
+      case 'function_call':
+      case 'custom_tool_call': {
+        const call = checkWith<Items['function_call'] | Items['custom_tool_call']>(items[type], item, path);
+        this.#callIds.add(call.call_id);
+        if (call.type === 'custom_tool_call') this.traits.customCalls = true;
+        return call;
+      }
+      case 'function_call_output':
+      case 'custom_tool_call_output':
+        return this.#output(checkWith<OutputItem>(items[type], item, path), path);
+      case 'reasoning':
+        return this.#reasoning(checkWith(items.reasoning, item, path), path);
+      case 'item_reference':
+        throw unsupported(path, 'refers to an item stored elsewhere; send the item itself');
+      default:
+        if (!OWN_ITEMS.has(type)) throw malformed(`${path}.type`, `is not offered: ${type}`);
+        this.traits.ownItems = true;
+        // tagOf has made sure that it is an object, and it came from JSON.
+        return { type: 'own', wire: item as JsonObject };
+    }
+  }
+
+  #message(message: Items['message'], path: string): Item {
+    const content = this.#parts(message.content, message.role === 'assistant' ? SAID : GIVEN, `${path}.content`);
+    return { ...message, type: 'message', content };
+  }
+
+  #output(item: OutputItem, path: string): Item {
+    if (!this.#callIds.has(item.call_id)) throw malformed(`${path}.call_id`, 'does not answer any earlier tool call');
+    const output = this.#parts(item.output, GIVEN, `${path}.output`);
+    if (typeof output !== 'string' && output.some((part) => part.type !== 'input_text')) this.traits.richOutput = true;
+    return { ...item, output };
+  }
+
+  #reasoning(item: Items['reasoning'], path: string): Item {
+    const sealed = item.encrypted_content ?? '';
+    if (sealed === '') this.traits.bareReasoning = true;
+    else if (this.#sealing?.isEnvelope(sealed) !== true) this.traits.rawSeals = true;
+    else {
+      this.traits.envelopes = true;
+      if (this.#sealing.unwrap(sealed) === undefined)
+        this.losses.push({ path: `${path}.encrypted_content`, why: 'foreign-seal' });
+    }
+    return item;
+  }
+
+  #parts(content: string | readonly unknown[], allowed: readonly PartType[], path: string): string | readonly Part[] {
+    if (typeof content === 'string') return content;
+    return content.map((part, position) => this.#part(part, allowed, `${path}[${position}]`));
+  }
+
+  #part(part: unknown, allowed: readonly PartType[], path: string): Part {
+    const tag = tagOf(part, 'type', path);
+    const type = allowed.find((candidate) => candidate === tag);
+    switch (type) {
+      case 'input_text':
+      case 'output_text':
+      case 'refusal':
+        return checkWith<Part>(parts[type], part, path);
+      case 'input_image':
+        return this.#image(checkWith(parts.input_image, part, path), path);
+      case 'input_file':
+        return this.#file(checkWith(parts.input_file, part, path), path);
+      case undefined:
+        throw malformed(`${path}.type`, `must be one of ${allowed.join(', ')}`);
+    }
+  }
+
+  #image(part: Parts['input_image'], path: string): Part {
+    if (isGiven(part.file_id)) throw storedElsewhere(`${path}.file_id`, 'image_url');
+    const url = part.image_url;
+    if (url === undefined || url === null) throw malformed(`${path}.image_url`, 'is required');
+    if (url.startsWith('data:')) {
+      if (readDataUrl(url) === undefined) throw malformed(`${path}.image_url`, 'is not a base64 data URL');
+    } else if (!isWebUrl(url)) throw malformed(`${path}.image_url`, 'must be an http(s) URL or a base64 data URL');
+    this.media.push({ kind: 'image', path });
+    return part;
+  }
+
+  #file(part: Parts['input_file'], path: string): Part {
+    if (isGiven(part.file_id)) throw storedElsewhere(`${path}.file_id`, 'file_data');
+    const { file_data: data, file_url: url } = part;
+    if (isGiven(url)) {
+      if (!isWebUrl(url ?? '')) throw malformed(`${path}.file_url`, 'must be an http(s) URL');
+      this.traits.fileUrls = true;
+    } else if (data === undefined || data === null) throw malformed(path, 'needs file_data or file_url');
+    else if (!isBase64(data) && readDataUrl(data) === undefined) throw malformed(`${path}.file_data`, 'is not base64');
+    this.media.push({ kind: 'document', path });
+    return part;
+  }
+}
+
+type OutputItem = Items['function_call_output'] | Items['custom_tool_call_output'];
+
+const storedElsewhere = (field: string, instead: string) =>
+  unsupported(field, `names a file stored elsewhere; send its content as ${instead}`);
+
+export function checkInput(input: string | readonly unknown[], sealing: Sealing | undefined): CheckedInput {
+  const check = new InputCheck(sealing);
+  const checked: readonly Item[] =
+    typeof input === 'string'
+      ? [{ type: 'message', role: 'user', content: input }]
+      : input.map((item, position) => check.item(item, `input[${position}]`));
+  return { items: checked, traits: check.traits, media: check.media, losses: check.losses };
+}

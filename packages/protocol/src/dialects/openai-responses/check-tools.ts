@@ -1,0 +1,113 @@
+/** Tools, the choice among them and the form of the answer, each judged by the type it claims. */
+import type { Static } from 'typebox';
+import type { JsonObject } from '../../canonical/json.ts';
+import { checkWith, compile, isGiven, malformed, tagOf, unsupported, type Validator } from '../checking.ts';
+import { FormatsByType, type FormatType, ToolChoicesByType, ToolsByType } from './wire.ts';
+
+type Tools = { [T in keyof typeof ToolsByType]: Static<(typeof ToolsByType)[T]> };
+type Choices = { [T in keyof typeof ToolChoicesByType]: Static<(typeof ToolChoicesByType)[T]> };
+type Formats = { [T in FormatType]: Static<(typeof FormatsByType)[T]> };
+
+export type CheckedTool =
+  | Tools['function']
+  | Tools['custom']
+  | { readonly type: 'web_search'; readonly search: Tools['web_search']; readonly wire: JsonObject }
+  | { readonly type: 'own'; readonly wire: JsonObject; readonly name: string };
+export type CheckedToolChoice = 'none' | 'auto' | 'required' | Choices[keyof Choices];
+export type CheckedFormat = Formats[FormatType];
+
+const tools = {
+  function: compile(ToolsByType.function),
+  custom: compile(ToolsByType.custom),
+  web_search: compile(ToolsByType.web_search),
+};
+const choices = {
+  function: compile(ToolChoicesByType.function),
+  custom: compile(ToolChoicesByType.custom),
+  allowed_tools: compile(ToolChoicesByType.allowed_tools),
+};
+const formats: { [T in FormatType]: Validator<Formats[T]> } = {
+  text: compile(FormatsByType.text),
+  json_object: compile(FormatsByType.json_object),
+  json_schema: compile(FormatsByType.json_schema),
+};
+
+const SEARCHES: ReadonlySet<string> = new Set([
+  'web_search',
+  'web_search_2025_08_26',
+  'web_search_preview',
+  'web_search_preview_2025_03_11',
+]);
+/** Run by the caller, or only ways to declare what the caller runs. */
+const OWN_TOOLS: ReadonlySet<string> = new Set(['local_shell', 'apply_patch', 'namespace', 'tool_search']);
+/** Run by a provider with state or at prices that this service does not keep account of. */
+const HOSTED_TOOLS: ReadonlySet<string> = new Set([
+  'file_search',
+  'code_interpreter',
+  'image_generation',
+  'mcp',
+  'computer',
+  'computer_use_preview',
+  'shell',
+]);
+
+export function checkTools(given: readonly unknown[]): readonly CheckedTool[] {
+  const checked = given.map((tool, position) => checkTool(tool, `tools[${position}]`));
+  if (checked.filter(({ type }) => type === 'web_search').length > 1)
+    throw malformed('tools', 'may hold one web_search at most');
+  return checked;
+}
+
+function checkTool(tool: unknown, path: string): CheckedTool {
+  const type = tagOf(tool, 'type', path) ?? '';
+  if (type === 'function') return checkWith(tools.function, tool, path);
+  if (type === 'custom') return checkWith(tools.custom, tool, path);
+  // What has a tag is an object, and it came from JSON.
+  const wire = tool as JsonObject;
+  if (SEARCHES.has(type)) return { type: 'web_search', search: checkWith(tools.web_search, tool, path), wire };
+  if (OWN_TOOLS.has(type)) return { type: 'own', wire, name: type };
+  if (HOSTED_TOOLS.has(type)) throw unsupported(`${path}.type`, `is not offered by this service: ${type}`);
+  throw malformed(`${path}.type`, 'must be one of function, custom, web_search');
+}
+
+export function checkToolChoice(choice: unknown, declared: readonly CheckedTool[]): CheckedToolChoice | undefined {
+  if (!isGiven(choice)) return undefined;
+  if (choice === 'none' || choice === 'auto') return choice;
+  if (choice === 'required') {
+    if (declared.length === 0) throw malformed('tool_choice', 'cannot be required without tools');
+    return choice;
+  }
+  if (typeof choice !== 'object' || Array.isArray(choice))
+    throw malformed('tool_choice', 'must be one of none, auto, required, or an object');
+  const checked = checkNamedChoice(choice);
+  if (checked.type === 'allowed_tools') return checked;
+  const isDeclared = declared.some((tool) => tool.type === checked.type && tool.name === checked.name);
+  const hasNamespaces = declared.some((tool) => tool.type === 'own');
+  if (!isDeclared && !hasNamespaces)
+    throw malformed('tool_choice.name', `names a tool that is not declared: ${checked.name}`);
+  return checked;
+}
+
+function checkNamedChoice(choice: unknown): Choices[keyof Choices] {
+  const type = tagOf(choice, 'type', 'tool_choice') ?? '';
+  switch (type) {
+    case 'function':
+      return checkWith(choices.function, choice, 'tool_choice');
+    case 'custom':
+      return checkWith(choices.custom, choice, 'tool_choice');
+    case 'allowed_tools':
+      return checkWith(choices.allowed_tools, choice, 'tool_choice');
+    default:
+      if (SEARCHES.has(type) || HOSTED_TOOLS.has(type) || OWN_TOOLS.has(type))
+        throw unsupported('tool_choice.type', `cannot force a tool of the provider's own: ${type}`);
+      throw malformed('tool_choice.type', 'must be one of function, custom, allowed_tools');
+  }
+}
+
+export function checkFormat(format: unknown): CheckedFormat | undefined {
+  if (!isGiven(format)) return undefined;
+  const type = tagOf(format, 'type', 'text.format');
+  if (type === 'text' || type === 'json_object' || type === 'json_schema')
+    return checkWith<CheckedFormat>(formats[type], format, 'text.format');
+  throw malformed('text.format.type', 'must be one of text, json_object, json_schema');
+}

@@ -1,0 +1,46 @@
+/** Unknown → a Responses request we have understood the shape of. */
+import type { JsonObject } from '../../canonical/json.ts';
+import { checkWith, compile, isGiven, malformed, unsupported } from '../checking.ts';
+import type { Sealing } from '../dialect.ts';
+import { type CheckedInput, checkInput } from './check-input.ts';
+import {
+  type CheckedFormat,
+  type CheckedTool,
+  type CheckedToolChoice,
+  checkFormat,
+  checkToolChoice,
+  checkTools,
+} from './check-tools.ts';
+import { LOGPROBS, REFUSED_FIELDS } from './known-fields.ts';
+import { ResponsesCallWire } from './wire.ts';
+
+const call = compile(ResponsesCallWire);
+
+export type CheckedResponses = {
+  readonly wire: ResponsesCallWire;
+  readonly body: JsonObject;
+  readonly input: CheckedInput;
+  readonly tools: readonly CheckedTool[];
+  readonly toolChoice: CheckedToolChoice | undefined;
+  readonly format: CheckedFormat | undefined;
+};
+
+export function checkResponses(body: JsonObject, sealing: Sealing | undefined): CheckedResponses {
+  for (const field of REFUSED_FIELDS)
+    if (isGiven(body[field])) throw unsupported(field, 'needs stored state, which this service does not keep');
+  const wire = checkWith(call, body, '');
+  if (wire.background === true) throw unsupported('background', 'is not offered by this service');
+  if (isGiven(wire.top_logprobs) && wire.top_logprobs !== 0 && !wantsLogprobs(wire))
+    throw malformed('top_logprobs', `needs include to hold ${LOGPROBS}`);
+  const tools = checkTools(wire.tools ?? []);
+  return {
+    wire,
+    body,
+    input: checkInput(wire.input, sealing),
+    tools,
+    toolChoice: checkToolChoice(wire.tool_choice, tools),
+    format: checkFormat(wire.text?.format),
+  };
+}
+
+export const wantsLogprobs = (wire: ResponsesCallWire): boolean => wire.include?.includes(LOGPROBS) === true;

@@ -1,0 +1,18 @@
+/** Data URLs, judged without decoding what they hold. */
+import { isBase64 } from '../../passes/base64.ts';
+
+export type DataUrl = { readonly mimeType: string; readonly base64: string };
+
+export function readDataUrl(url: string): DataUrl | undefined {
+  const comma = url.indexOf(',');
+  if (!url.startsWith('data:') || comma === -1) return undefined;
+  const head = url.slice('data:'.length, comma);
+  if (!head.endsWith(';base64')) return undefined;
+  const base64 = url.slice(comma + 1);
+  const mimeType = head.slice(0, head.indexOf(';'));
+  return mimeType !== '' && isBase64(base64) ? { mimeType, base64 } : undefined;
+}
+
+export const dataUrlOf = (mimeType: string, base64: string): string => `data:${mimeType};base64,${base64}`;
+
+export const isWebUrl = (url: string): boolean => /^https?:\/\/[^\s/]/.test(url);

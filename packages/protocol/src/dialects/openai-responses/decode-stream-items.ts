@@ -1,0 +1,182 @@
+/** The output items of one stream: their deltas become blocks, and what an item says at its end completes them. */
+import type { Citation } from '../../canonical/content.ts';
+import type { Event, OpenBlock } from '../../canonical/events.ts';
+import { arrayAt, isJsonObject, type Json, type JsonObject, stringAt } from '../../canonical/json.ts';
+import type { SealOwner } from '../../canonical/sealed.ts';
+import type { BlockWriter } from '../../stream/block-writer.ts';
+import { annotationsOf, callOf, callText, sealOf, searchText, textsOf } from './decode-answer.ts';
+import { ID } from './decode-items.ts';
+import type { Seen } from './finish.ts';
+import { readLogprobs } from './logprobs.ts';
+
+type ItemState = {
+  readonly id: string;
+  call: Extract<OpenBlock, { kind: 'tool-call' }> | undefined;
+  /** Characters given out, by part; -1 stands for the item's own text. */
+  readonly told: Map<number, number>;
+  citations: number;
+  form: 'full' | 'summary' | undefined;
+  part: number;
+  done: boolean;
+};
+
+/** More items than any model makes; a bound, so that a hostile stream cannot grow the table. */
+const MAX_ITEMS = 4096;
+const OWN_TEXT = -1;
+
+export class ItemReader {
+  readonly #blocks: BlockWriter;
+  readonly #owner: SealOwner;
+  readonly #items = new Map<number, ItemState>();
+  #toolCall = false;
+  #refusal = false;
+
+  constructor(blocks: BlockWriter, owner: SealOwner) {
+    this.#blocks = blocks;
+    this.#owner = owner;
+  }
+
+  get seen(): Seen {
+    return { toolCall: this.#toolCall, refusal: this.#refusal };
+  }
+
+  knows(index: number): boolean {
+    return this.#items.get(index)?.done === true;
+  }
+
+  added(index: number, item: JsonObject, out: Event[]): void {
+    const state = this.#state(index, stringAt(item, 'id'));
+    if (state === undefined || state.done) return;
+    if (item['type'] !== 'function_call' && item['type'] !== 'custom_tool_call') return;
+    this.#toolCall = true;
+    state.call = { kind: 'tool-call', ...callOf(item) };
+    this.#blocks.start(key(index), state.call, out);
+    this.called(index, callText(item), out);
+  }
+
+  said(
+    index: number,
+    part: number,
+    kind: 'text' | 'refusal',
+    text: string,
+    logprobs: readonly Json[],
+    out: Event[],
+  ): void {
+    const state = this.#state(index);
+    if (state === undefined || state.done) return;
+    if (kind === 'refusal') this.#refusal = true;
+    const at = key(index, part);
+    if (text !== '') this.#blocks.start(at, { kind }, out);
+    const read = readLogprobs(logprobs);
+    if (read.length > 0) this.#blocks.note(at, { logprobs: read }, out);
+    if (text === '') return;
+    this.#blocks.delta(at, { kind }, text, out);
+    tell(state, part, text);
+  }
+
+  cited(index: number, part: number, citation: Citation, out: Event[]): void {
+    const state = this.#state(index);
+    if (state === undefined || !this.#blocks.isOpen(key(index, part))) return;
+    state.citations++;
+    this.#blocks.note(key(index, part), { citation }, out);
+  }
+
+  /** An item's text in full and its summary tell the same thing: whichever comes first is given out. */
+  thought(index: number, form: 'full' | 'summary', part: number, text: string, out: Event[]): void {
+    const state = this.#state(index);
+    if (state === undefined || state.done || text === '') return;
+    state.form ??= form;
+    if (state.form !== form) return;
+    const isFirst = !state.told.has(OWN_TEXT);
+    const joint = !isFirst && part !== state.part ? '\n\n' : '';
+    state.part = part;
+    const block: OpenBlock = { kind: 'thinking', form };
+    this.#blocks.start(key(index), block, out);
+    if (isFirst && state.id !== '') this.#blocks.note(key(index), { extras: { [ID]: { itemId: state.id } } }, out);
+    this.#blocks.delta(key(index), block, joint + text, out);
+    tell(state, OWN_TEXT, joint + text);
+  }
+
+  called(index: number, text: string, out: Event[]): void {
+    const state = this.#items.get(index);
+    if (state?.call === undefined || state.done || text === '') return;
+    this.#blocks.delta(key(index), state.call, text, out);
+    tell(state, OWN_TEXT, text);
+  }
+
+  done(index: number, item: JsonObject, out: Event[]): void {
+    const state = this.#state(index, stringAt(item, 'id'));
+    if (state === undefined || state.done) return;
+    switch (item['type']) {
+      case 'message':
+        this.#message(index, state, item, out);
+        break;
+      case 'function_call':
+      case 'custom_tool_call':
+        if (state.call === undefined) this.added(index, { ...item, arguments: '', input: '' }, out);
+        this.called(index, callText(item).slice(toldOf(state, OWN_TEXT)), out);
+        break;
+      case 'reasoning':
+        this.#reasoning(index, state, item, out);
+        break;
+      case 'web_search_call':
+        this.#search(index, item, out);
+        break;
+      default:
+        this.#blocks.start(key(index), { kind: 'foreign', dialect: ID, wire: item }, out);
+    }
+    this.#blocks.end(key(index), out);
+    state.done = true;
+  }
+
+  #message(index: number, state: ItemState, item: JsonObject, out: Event[]): void {
+    for (const [part, content] of arrayAt(item, 'content').entries()) {
+      if (!isJsonObject(content)) continue;
+      const isRefusal = content['type'] === 'refusal';
+      const whole = stringAt(content, isRefusal ? 'refusal' : 'text') ?? '';
+      const logprobs = toldOf(state, part) === 0 ? arrayAt(content, 'logprobs') : [];
+      this.said(index, part, isRefusal ? 'refusal' : 'text', whole.slice(toldOf(state, part)), logprobs, out);
+      if (state.citations === 0)
+        for (const citation of annotationsOf(content)) this.#blocks.note(key(index, part), { citation }, out);
+      this.#blocks.end(key(index, part), out);
+    }
+  }
+
+  #reasoning(index: number, state: ItemState, item: JsonObject, out: Event[]): void {
+    if (!state.told.has(OWN_TEXT)) {
+      const form = textsOf(item, 'content').length > 0 ? 'full' : 'summary';
+      const texts = textsOf(item, form === 'full' ? 'content' : 'summary');
+      for (const [part, text] of texts.entries()) this.thought(index, form, part, text, out);
+    }
+    const seal = sealOf(item, this.#owner);
+    if (seal === undefined) return;
+    if (this.#blocks.isOpen(key(index))) this.#blocks.seal(key(index), seal, out);
+    else this.#blocks.start(key(index), { kind: 'redacted', seal }, out);
+  }
+
+  #search(index: number, item: JsonObject, out: Event[]): void {
+    const block: OpenBlock = { kind: 'server-tool', id: stringAt(item, 'id') ?? '', name: 'web_search' };
+    this.#blocks.delta(key(index), block, searchText(item), out);
+  }
+
+  #state(index: number, id = ''): ItemState | undefined {
+    const known = this.#items.get(index);
+    if (known !== undefined || this.#items.size >= MAX_ITEMS) return known;
+    const state: ItemState = {
+      id,
+      call: undefined,
+      told: new Map(),
+      citations: 0,
+      form: undefined,
+      part: 0,
+      done: false,
+    };
+    this.#items.set(index, state);
+    return state;
+  }
+}
+
+const key = (index: number, part?: number): string => (part === undefined ? `${index}` : `${index}.${part}`);
+const toldOf = (state: ItemState, part: number): number => state.told.get(part) ?? 0;
+const tell = (state: ItemState, part: number, text: string): void =>
+  void state.told.set(part, toldOf(state, part) + text.length);

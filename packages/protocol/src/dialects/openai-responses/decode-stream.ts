@@ -1,0 +1,146 @@
+/** The events of a Responses stream → ours, keyed by `output_index`. What an item is when it is done fills what was left out. */
+import type { Event } from '../../canonical/events.ts';
+import type { Fault } from '../../canonical/fault.ts';
+import {
+  arrayAt,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  numberAt,
+  objectAt,
+  stringAt,
+} from '../../canonical/json.ts';
+import { BlockWriter } from '../../stream/block-writer.ts';
+import { type Machine, NO_LOSSES } from '../../stream/machine.ts';
+import type { Frame, TargetFacts } from '../dialect.ts';
+import { readAnnotation } from './citations.ts';
+import { usageOf } from './decode-answer.ts';
+import { ItemReader } from './decode-stream-items.ts';
+import { failureOf } from './faults.ts';
+import { readFinish } from './finish.ts';
+
+export const ENDED_EARLY: Fault = { kind: 'upstream-broken', message: 'The upstream provider ended its stream early.' };
+export const BROKEN_FRAME: Fault = {
+  kind: 'upstream-broken',
+  message: 'The upstream provider sent a frame that cannot be read.',
+};
+
+/** The event in a frame; undefined for end markers and records without content. */
+export function parseEvent(frame: Frame): JsonObject | undefined | Fault {
+  const { data } = frame;
+  if (data === '[DONE]' || data.trim() === '') return undefined;
+  let parsed: Json;
+  try {
+    parsed = JSON.parse(data);
+  } catch {
+    return BROKEN_FRAME;
+  }
+  if (!isJsonObject(parsed)) return BROKEN_FRAME;
+  const type = stringAt(parsed, 'type') ?? frame.event ?? '';
+  if (type === 'error' || type === '') return failureOf(objectAt(parsed, 'error') ?? parsed);
+  if (type === 'response.failed') return failureOf(objectAt(objectAt(parsed, 'response'), 'error'));
+  return parsed;
+}
+
+export const isFault = (value: JsonObject | Fault): value is Fault =>
+  'kind' in value && 'message' in value && typeof value.kind === 'string' && !('type' in value);
+
+export const eventDecoder = (target: TargetFacts): Machine<Frame, Event> => new ResponseDecoder(target);
+
+class ResponseDecoder implements Machine<Frame, Event> {
+  readonly #target: TargetFacts;
+  readonly #blocks = new BlockWriter();
+  readonly #items: ItemReader;
+  #started = false;
+  #over = false;
+
+  constructor(target: TargetFacts) {
+    this.#target = target;
+    this.#items = new ItemReader(this.#blocks, target.sealOwner);
+  }
+
+  push(frame: Frame): readonly Event[] {
+    const out: Event[] = [];
+    if (this.#over) return out;
+    const event = parseEvent(frame);
+    if (event === undefined) return out;
+    if (isFault(event)) return this.#fail(event, out);
+    this.#event(stringAt(event, 'type') ?? frame.event ?? '', event, out);
+    return out;
+  }
+
+  end(): readonly Event[] {
+    return this.#over ? [] : this.#fail(ENDED_EARLY, []);
+  }
+
+  losses = () => NO_LOSSES;
+
+  #event(type: string, event: JsonObject, out: Event[]): void {
+    const index = numberAt(event, 'output_index') ?? 0;
+    const response = objectAt(event, 'response');
+    if (response !== undefined || type.startsWith('response.')) this.#start(response, out);
+    const delta = stringAt(event, 'delta') ?? '';
+    switch (type) {
+      case 'response.output_item.added':
+        this.#items.added(index, objectAt(event, 'item') ?? {}, out);
+        return;
+      case 'response.output_text.delta':
+      case 'response.refusal.delta': {
+        const kind = type === 'response.refusal.delta' ? 'refusal' : 'text';
+        this.#items.said(index, numberAt(event, 'content_index') ?? 0, kind, delta, arrayAt(event, 'logprobs'), out);
+        return;
+      }
+      case 'response.output_text.annotation.added': {
+        const citation = readAnnotation(objectAt(event, 'annotation') ?? {});
+        if (citation !== undefined) this.#items.cited(index, numberAt(event, 'content_index') ?? 0, citation, out);
+        return;
+      }
+      case 'response.reasoning_summary_text.delta':
+        this.#items.thought(index, 'summary', numberAt(event, 'summary_index') ?? 0, delta, out);
+        return;
+      case 'response.reasoning_text.delta':
+        this.#items.thought(index, 'full', numberAt(event, 'content_index') ?? 0, delta, out);
+        return;
+      case 'response.function_call_arguments.delta':
+      case 'response.custom_tool_call_input.delta':
+        this.#items.called(index, delta, out);
+        return;
+      case 'response.output_item.done':
+        this.#items.done(index, objectAt(event, 'item') ?? {}, out);
+        return;
+      case 'response.completed':
+      case 'response.incomplete':
+        this.#finish(type.slice('response.'.length), response ?? {}, out);
+        return;
+    }
+  }
+
+  #start(response: JsonObject | undefined, out: Event[]): void {
+    if (this.#started) return;
+    this.#started = true;
+    const created = numberAt(response, 'created_at');
+    out.push({
+      type: 'answer-start',
+      id: stringAt(response, 'id') ?? '',
+      model: stringAt(response, 'model') ?? '',
+      ...(created !== undefined && { createdAtSeconds: created }),
+    });
+  }
+
+  #finish(status: string, response: JsonObject, out: Event[]): void {
+    for (const [index, item] of arrayAt(response, 'output').entries())
+      if (isJsonObject(item) && !this.#items.knows(index)) this.#items.done(index, item, out);
+    this.#blocks.close(out);
+    const usage = usageOf(response, this.#target);
+    if (Object.keys(usage).length > 0) out.push({ type: 'usage-update', usage });
+    const finish = readFinish({ ...response, status }, this.#items.seen);
+    if (finish !== undefined) out.push({ type: 'answer-end', candidate: 0, finish });
+    this.#over = true;
+  }
+
+  #fail(fault: Fault, out: Event[]): Event[] {
+    this.#over = true;
+    out.push({ type: 'answer-fault', fault });
+    return out;
+  }
+}

@@ -1,0 +1,26 @@
+/** A whole answer → a response object for a caller. */
+import type { TextAnswer } from '../../canonical/answer.ts';
+import { type Fault, GatewayError } from '../../canonical/fault.ts';
+import { unfold } from '../../stream/unfold.ts';
+import type { AnswerContext, EncodedAnswer } from '../dialect.ts';
+import { FILTERED, writeFinish } from './finish.ts';
+import { OutputBuilder } from './output-builder.ts';
+import { responseObject } from './response-object.ts';
+
+/** An answer that ended in a call nobody can make sense of is none: called complete it would be believed. */
+export const BAD_TOOL_CALL: Fault = {
+  kind: 'upstream-broken',
+  message: 'The model ended its answer with a tool call that cannot be read.',
+};
+
+export function encodeAnswer(answer: TextAnswer, context: AnswerContext): EncodedAnswer {
+  const finish = answer.candidates[0]?.finish;
+  if (finish?.reason === 'bad-tool-call') throw new GatewayError(BAD_TOOL_CALL);
+  const builder = new OutputBuilder(context, undefined);
+  for (const event of unfold({ ...answer, candidates: answer.candidates.slice(0, 1) }))
+    if ('index' in event) builder.push(event);
+  builder.finish();
+  // A blocked prompt has no candidate: an empty answer that was filtered says the same.
+  const ending = finish === undefined ? FILTERED : writeFinish(finish.reason, builder.seen);
+  return { body: responseObject(context, ending, builder.output(), answer.usage), losses: builder.losses };
+}

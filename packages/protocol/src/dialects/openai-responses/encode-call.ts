@@ -1,0 +1,120 @@
+/** A call's meaning → the body for a Responses upstream, with every loss named. Nothing is ever stored there. */
+import type { Sampling, TextCall } from '../../canonical/call.ts';
+import type { CanonicalField } from '../../canonical/fields.ts';
+import { arrayAt, type Json, type JsonObject, objectAt } from '../../canonical/json.ts';
+import { unsupported } from '../checking.ts';
+import type { EncodedCall, TargetFacts } from '../dialect.ts';
+import { planEffort } from './adapt-reasoning.ts';
+import { ID } from './decode-items.ts';
+import { encodeItems } from './encode-items.ts';
+import { encodeText, encodeTools } from './encode-tools.ts';
+import { ENCRYPTED_REASONING, LOGPROBS } from './known-fields.ts';
+import { LossList } from './losses.ts';
+import { quirksOf, type ResponsesQuirks } from './quirks.ts';
+
+export function encodeCall(call: TextCall, target: TargetFacts): EncodedCall {
+  const quirks = quirksOf(target);
+  const losses = new LossList();
+  refuseWhatCannotBeLeftOut(call, quirks);
+  const { include, reasoning: _r, webSearchTool: _w, ...own } = call.extras[ID] ?? {};
+  if (Object.keys(own).length > 0 && !quirks.homeMembers) losses.add('extras');
+  const body: JsonObject = {
+    ...(quirks.homeMembers && own),
+    model: target.upstreamModel,
+    ...encodeItems(call, target, losses),
+    ...encodeSampling(call.sampling, target, losses),
+    ...encodeTools(call, quirks, losses),
+    ...encodeText(call.output, call.sampling.verbosity, quirks, losses),
+    ...encodeReasoning(call, target, losses),
+    ...includes(arrayish(include), call.sampling.logprobs === true, target),
+    store: false,
+    ...(call.stream && streaming(quirks)),
+  };
+  loseWhatIsUnknownHere(call, losses);
+  return { body, losses: losses.all };
+}
+
+export const streaming = (quirks: ResponsesQuirks): JsonObject => ({
+  stream: true,
+  ...(quirks.obfuscationOff && { stream_options: { include_obfuscation: false } }),
+});
+
+const arrayish = (include: Json | undefined): readonly Json[] => arrayAt({ include: include ?? [] }, 'include');
+
+/** Sealed reasoning is always asked for, since without it a tool loop loses the model's thoughts at every step. */
+export function includes(given: readonly Json[], logprobs: boolean, target: TargetFacts): JsonObject {
+  const thinks = target.model.thinking.kind !== 'none' && quirksOf(target).encryptedReasoning;
+  const wanted = new Set<Json>(given);
+  if (logprobs) wanted.add(LOGPROBS);
+  if (thinks) wanted.add(ENCRYPTED_REASONING);
+  else wanted.delete(ENCRYPTED_REASONING);
+  return wanted.size > 0 ? { include: [...wanted] } : {};
+}
+
+function refuseWhatCannotBeLeftOut(call: TextCall, quirks: ResponsesQuirks): void {
+  if ((call.sampling.candidates ?? 1) > 1) throw unsupported('n', 'may only be 1 for this model');
+  if (call.modalities?.some((modality) => modality !== 'text'))
+    throw unsupported('modalities', 'may only be text for this model');
+  if (call.cachedContent !== undefined) throw unsupported('cachedContent', 'is not offered for this model');
+  if (call.sampling.logprobs === true && !quirks.outputLogprobs)
+    throw unsupported('logprobs', 'cannot be given by this model');
+}
+
+const NO_PLACE: readonly (keyof Sampling)[] = [
+  'topK',
+  'stopSequences',
+  'seed',
+  'frequencyPenalty',
+  'presencePenalty',
+  'logitBias',
+];
+
+function encodeSampling(sampling: Sampling, target: TargetFacts, losses: LossList): JsonObject {
+  for (const name of NO_PLACE) {
+    const value = sampling[name];
+    if (value !== undefined && !(Array.isArray(value) && value.length === 0)) losses.add(`sampling.${name}`);
+  }
+  const fixed = !target.model.temperature;
+  if (fixed && sampling.temperature !== undefined) losses.add('sampling.temperature');
+  if (fixed && sampling.topP !== undefined) losses.add('sampling.topP');
+  const cap = sampling.maxOutputTokens;
+  const within = cap === undefined ? undefined : withinLimits(cap, target);
+  if (within !== cap) losses.add('sampling.maxOutputTokens', 'clamped');
+  return {
+    ...(within !== undefined && { max_output_tokens: within }),
+    ...(!fixed && sampling.temperature !== undefined && { temperature: sampling.temperature }),
+    ...(!fixed && sampling.topP !== undefined && { top_p: sampling.topP }),
+    ...(sampling.logprobs === true && sampling.topLogprobs !== undefined && { top_logprobs: sampling.topLogprobs }),
+  };
+}
+
+export const withinLimits = (cap: number, target: TargetFacts): number =>
+  Math.max(quirksOf(target).minOutputTokens, Math.min(cap, target.model.maxOutputTokens ?? cap));
+
+/** Summaries are the only thoughts this dialect shows; they are asked for wherever the model thinks. */
+function encodeReasoning(call: TextCall, target: TargetFacts, losses: LossList): JsonObject {
+  const effort = planEffort(call.reasoning, target.model, losses);
+  const thinks = target.model.thinking.kind !== 'none';
+  const shown = thinks && quirksOf(target).reasoningSummary && call.reasoning?.show !== 'none' && effort !== 'none';
+  const reasoning: JsonObject = {
+    ...(effort !== undefined && { effort }),
+    ...(shown && { summary: 'auto' }),
+    ...(thinks && objectAt(call.extras[ID], 'reasoning')),
+  };
+  return Object.keys(reasoning).length > 0 ? { reasoning } : {};
+}
+
+function loseWhatIsUnknownHere(call: TextCall, losses: LossList): void {
+  const given: readonly (readonly [CanonicalField, boolean])[] = [
+    ['call.imageOutput', call.imageOutput !== undefined],
+    ['call.speech', call.speech !== undefined],
+    ['call.mediaResolution', call.mediaResolution !== undefined],
+    ['call.audioTimestamp', call.audioTimestamp !== undefined],
+    ['call.autoCache', call.autoCache !== undefined],
+    ['call.safety', call.safety !== undefined && call.safety.length > 0],
+    ['extras', Object.keys(call.extras).some((dialect) => dialect !== ID)],
+  ];
+  for (const [field, isGiven] of given) if (isGiven) losses.add(field);
+  // It is taken as something said before, not continued.
+  if (call.turns.at(-1)?.role === 'assistant') losses.add('turn.prefill', 'approximated');
+}

@@ -1,0 +1,266 @@
+/** Instructions and turns → `instructions` and `input`, for an upstream. */
+import type { TextCall } from '../../canonical/call.ts';
+import type { Block, MediaBlock, ThinkingBlock, ToolResultBlock, Turn } from '../../canonical/content.ts';
+import { arrayAt, isJsonObject, type Json, type JsonObject, stringAt } from '../../canonical/json.ts';
+import type { Sealed } from '../../canonical/sealed.ts';
+import { SafeIds } from '../../passes/safe-names.ts';
+import { unsupported } from '../checking.ts';
+import type { TargetFacts } from '../dialect.ts';
+import { dataUrlOf } from './data-url.ts';
+import { ID } from './decode-items.ts';
+import type { LossList } from './losses.ts';
+import { quirksOf, type ResponsesQuirks } from './quirks.ts';
+import { mayOpen } from './seals.ts';
+
+const MAX_CALL_ID = 64;
+
+export function encodeItems(call: TextCall, target: TargetFacts, losses: LossList): JsonObject {
+  const writer = new ItemWriter(target, losses);
+  const instructions = writer.system(call.system);
+  for (const turn of call.turns) writer.turn(turn);
+  // Without any input an upstream refuses: instructions alone are then what there is to answer.
+  if (writer.items.length === 0 && instructions !== undefined)
+    return { input: [{ type: 'message', role: 'developer', content: [{ type: 'input_text', text: instructions }] }] };
+  return { ...(instructions !== undefined && { instructions }), input: writer.items };
+}
+
+class ItemWriter {
+  readonly items: JsonObject[] = [];
+  readonly #target: TargetFacts;
+  readonly #quirks: ResponsesQuirks;
+  readonly #losses: LossList;
+  readonly #ids = new SafeIds(MAX_CALL_ID);
+  readonly #customCalls = new Set<string>();
+
+  constructor(target: TargetFacts, losses: LossList) {
+    this.#target = target;
+    this.#quirks = quirksOf(target);
+    this.#losses = losses;
+  }
+
+  /** What was written as a message stays one; the rest is the text of `instructions`. */
+  system(blocks: readonly Block[]): string | undefined {
+    const plain: Block[] = [];
+    const messages: { role: string; blocks: Block[] }[] = [];
+    for (const block of blocks) {
+      const role = stringAt(block.extras?.[ID], 'role');
+      if (role !== undefined) messages.push({ role, blocks: [block] });
+      else (messages.at(-1)?.blocks ?? plain).push(block);
+    }
+    const text = plain.flatMap((block) => (block.kind === 'text' ? [block.text] : []));
+    if (plain.some((block) => block.cache !== undefined)) this.#losses.add('block.cache');
+    const asMember = this.#quirks.instructionsAs === 'instructions' && text.length === plain.length;
+    if (plain.length > 0 && !asMember)
+      this.#message(this.#quirks.instructionsAs === 'system' ? 'system' : 'developer', this.#given(plain));
+    for (const { role, blocks: own } of messages) this.#message(role, this.#given(own));
+    return asMember && text.length > 0 ? text.join('\n\n') : undefined;
+  }
+
+  turn(turn: Turn): void {
+    if (turn.name !== undefined) this.#losses.add('turn.name');
+    switch (turn.role) {
+      case 'system':
+        this.#message(stringAt(turn.extras?.[ID], 'role') ?? this.#quirks.instructionRole, this.#given(turn.blocks));
+        return;
+      case 'user':
+        this.#user(turn);
+        return;
+      case 'assistant':
+        this.#assistant(turn);
+        return;
+    }
+  }
+
+  #message(role: string, content: readonly JsonObject[], more: JsonObject = {}): void {
+    if (content.length > 0) this.items.push({ type: 'message', role, content, ...more });
+  }
+
+  #user(turn: Turn): void {
+    const rest: Block[] = [];
+    for (const block of turn.blocks) {
+      if (block.kind === 'tool-result') this.#result(block);
+      else if (block.kind === 'foreign' && block.dialect === ID && isJsonObject(block.wire))
+        this.items.push(block.wire);
+      else rest.push(block);
+    }
+    this.#message('user', this.#given(rest));
+  }
+
+  #result(result: ToolResultBlock): void {
+    if (result.isError) this.#losses.add('block.tool-result', 'approximated');
+    const isCustom = result.extras?.[ID]?.['custom'] === true || this.#customCalls.has(result.callId);
+    this.items.push({
+      type: isCustom ? 'custom_tool_call_output' : 'function_call_output',
+      call_id: this.#ids.of(result.callId),
+      output: result.structured === undefined ? this.#output(result.content) : JSON.stringify(result.structured),
+    });
+  }
+
+  #output(blocks: readonly Block[]): Json {
+    const texts = blocks.flatMap((block) => (block.kind === 'text' ? [block.text] : []));
+    if (texts.length === blocks.length && texts.length <= 1) return texts[0] ?? '';
+    if (this.#quirks.richToolOutput) return this.#given(blocks);
+    if (texts.length < blocks.length) this.#losses.add('block.tool-result');
+    return texts.join('\n');
+  }
+
+  /** A reasoning item is only taken with what it led to: at the end of a turn it would make the upstream refuse. */
+  #assistant(turn: Turn): void {
+    let said: JsonObject[] = [];
+    let phase: JsonObject = {};
+    const flush = (): void => {
+      this.#message('assistant', said, phase);
+      said = [];
+      phase = {};
+    };
+    for (const block of turn.blocks) {
+      if (block.kind === 'text' || block.kind === 'refusal') {
+        const own = block.extras?.[ID];
+        if (own?.['newMessage'] === true) flush();
+        const word = stringAt(own, 'phase');
+        if (word !== undefined) phase = { phase: word };
+        said.push(...this.#said(block));
+        continue;
+      }
+      flush();
+      this.#item(block);
+    }
+    flush();
+    while (this.items.at(-1)?.['type'] === 'reasoning') {
+      this.items.pop();
+      this.#losses.add('block.seal', 'approximated');
+    }
+  }
+
+  #said(block: Extract<Block, { kind: 'text' | 'refusal' }>): JsonObject[] {
+    if (block.cache !== undefined) this.#losses.add('block.cache');
+    if (block.kind === 'refusal') return [{ type: 'refusal', refusal: block.text }];
+    if (block.citations !== undefined) this.#losses.add('block.citations');
+    if (block.seal !== undefined) this.#losses.add('block.seal', 'foreign-seal');
+    return block.text === '' ? [] : [{ type: 'output_text', text: block.text }];
+  }
+
+  #item(block: Exclude<Block, { kind: 'text' | 'refusal' }>): void {
+    switch (block.kind) {
+      case 'thinking':
+        this.#thinking(block);
+        return;
+      case 'redacted':
+        if (this.#owns(block.seal)) this.items.push(reasoningItem(block.seal, [], []));
+        else this.#losses.add('block.redacted', 'foreign-seal');
+        return;
+      case 'tool-call': {
+        if (block.seal !== undefined) this.#losses.add('block.seal', 'foreign-seal');
+        if (block.form === 'custom' && !this.#quirks.freeFormTools)
+          throw unsupported('tools', `of type custom are not offered for this model (${block.name})`);
+        if (block.form === 'custom') this.#customCalls.add(block.id);
+        const namespace = stringAt(block.extras?.[ID], 'namespace');
+        this.items.push({
+          type: block.form === 'function' ? 'function_call' : 'custom_tool_call',
+          call_id: this.#ids.call(block.id),
+          name: block.name,
+          ...(block.form === 'function' ? { arguments: block.argumentsJson } : { input: block.argumentsJson }),
+          ...(namespace !== undefined && { namespace }),
+        });
+        return;
+      }
+      case 'foreign':
+        if (block.dialect === ID && isJsonObject(block.wire)) this.items.push(block.wire);
+        else this.#losses.add('block.foreign');
+        return;
+      case 'media':
+      case 'document':
+      case 'search-result':
+      case 'tool-result':
+      case 'server-tool':
+        this.#losses.add(`block.${block.kind}`);
+        return;
+    }
+  }
+
+  #owns(seal: Sealed): boolean {
+    return this.#quirks.encryptedReasoning && mayOpen(this.#target.sealOwner, seal);
+  }
+
+  /** Thoughts go back only under their own seal: without it the upstream would look for an item it never kept. */
+  #thinking(block: ThinkingBlock): void {
+    const { seal } = block;
+    if (seal === undefined || !this.#owns(seal)) {
+      if (seal !== undefined) this.#losses.add('block.seal', 'foreign-seal');
+      else this.#losses.add('block.thinking');
+      return;
+    }
+    const own = block.extras?.[ID];
+    const texts = (name: string): string[] =>
+      arrayAt(own, name).flatMap((text) => (typeof text === 'string' ? text : []));
+    if (own?.['summary'] !== undefined) this.items.push(reasoningItem(seal, texts('summary'), texts('content')));
+    // Whatever other dialects call it, what was shown of sealed reasoning was a summary.
+    else this.items.push(reasoningItem(seal, block.text === '' ? [] : [block.text], []));
+  }
+
+  #given(blocks: readonly Block[]): JsonObject[] {
+    return blocks.flatMap((block) => this.#part(block));
+  }
+
+  #part(block: Block): JsonObject[] {
+    if (block.cache !== undefined) this.#losses.add('block.cache');
+    switch (block.kind) {
+      case 'text':
+      case 'refusal':
+        return block.text === '' ? [] : [{ type: 'input_text', text: block.text }];
+      case 'media':
+        return [encodeMedia(block, this.#quirks)];
+      case 'document':
+      case 'search-result': {
+        const { title } = block;
+        const head = typeof title === 'string' && title !== '' ? [{ type: 'input_text', text: title }] : [];
+        return [...head, ...this.#given(block.content)];
+      }
+      case 'thinking':
+      case 'redacted':
+      case 'tool-call':
+      case 'tool-result':
+      case 'server-tool':
+      case 'foreign':
+        this.#losses.add(`block.${block.kind}`);
+        return [];
+    }
+  }
+}
+
+const reasoningItem = (seal: Sealed, summary: readonly string[], content: readonly string[]): JsonObject => ({
+  type: 'reasoning',
+  ...(seal.itemId !== undefined && { id: seal.itemId }),
+  summary: summary.map((text) => ({ type: 'summary_text', text })),
+  ...(content.length > 0 && { content: content.map((text) => ({ type: 'reasoning_text', text })) }),
+  encrypted_content: seal.data,
+});
+
+const DETAILS: Readonly<Record<string, string>> = {
+  low: 'low',
+  medium: 'auto',
+  high: 'high',
+  ultra: 'high',
+  auto: 'auto',
+};
+
+function encodeMedia(block: MediaBlock, quirks: ResponsesQuirks): JsonObject {
+  const { source } = block;
+  if (source.via === 'reference') throw unsupported('input', 'refers to a file stored elsewhere');
+  const url =
+    source.via === 'url' ? source.url : dataUrlOf(block.mimeType ?? 'application/octet-stream', source.base64);
+  switch (block.media) {
+    case 'image': {
+      const detail = stringAt(block.extras?.[ID], 'detail') ?? DETAILS[block.detail ?? 'auto'] ?? 'auto';
+      return { type: 'input_image', image_url: url, detail };
+    }
+    case 'document':
+      if (source.via === 'inline')
+        return { type: 'input_file', filename: block.name ?? block.title ?? 'document', file_data: url };
+      if (!quirks.fileUrls) throw unsupported('input', 'holds a document by URL, which this model cannot read');
+      return { type: 'input_file', file_url: url };
+    case 'audio':
+    case 'video':
+      throw unsupported('input', `holds ${block.media}, which this model cannot read`);
+  }
+}

@@ -1,0 +1,144 @@
+/** Tools, the choice among them and the form of the answer → the wire, for an upstream. */
+import type { OutputFormat, TextCall, Tool, ToolChoice } from '../../canonical/call.ts';
+import { isJsonObject, type Json, type JsonObject, objectAt } from '../../canonical/json.ts';
+import { unsupported } from '../checking.ts';
+import { ID } from './decode-items.ts';
+import type { LossList } from './losses.ts';
+import type { ResponsesQuirks } from './quirks.ts';
+
+const NO_PARAMETERS: JsonObject = { type: 'object', properties: {} };
+
+export function encodeTools(call: TextCall, quirks: ResponsesQuirks, losses: LossList): JsonObject {
+  const tools = call.tools.map((tool) => encodeTool(tool, quirks, losses));
+  if (call.webSearch !== undefined) tools.push(encodeWebSearch(call, call.webSearch, quirks, losses));
+  if (tools.length === 0) return {};
+  return {
+    tools,
+    ...(call.toolChoice !== undefined && { tool_choice: encodeToolChoice(call.toolChoice, call.tools) }),
+    ...(call.parallelToolCalls !== undefined && { parallel_tool_calls: call.parallelToolCalls }),
+  };
+}
+
+function encodeTool(tool: Tool, quirks: ResponsesQuirks, losses: LossList): JsonObject {
+  if (tool.cache !== undefined) losses.add('block.cache');
+  switch (tool.kind) {
+    case 'function': {
+      const { name, description, parameters = NO_PARAMETERS, strict } = tool;
+      const unsaid = tool.extras?.[ID]?.['strictUnsaid'] === true;
+      if (strict === true && !quirks.strictFunctions) losses.add('tool.strict');
+      return {
+        type: 'function',
+        name,
+        ...(description !== undefined && { description }),
+        parameters,
+        // Left out, it would mean "strict where possible", which callers of other dialects did not ask for.
+        ...(quirks.strictFunctions && !unsaid && { strict: strict ?? false }),
+      };
+    }
+    case 'custom': {
+      if (!quirks.freeFormTools)
+        throw unsupported('tools', `of type custom are not offered for this model (${tool.name})`);
+      const { name, description, format } = tool;
+      return {
+        type: 'custom',
+        name,
+        ...(description !== undefined && { description }),
+        ...(format !== undefined && { format: flatFormat(format) }),
+      };
+    }
+    case 'built-in':
+      if (tool.family === 'other' && tool.settings['type'] === tool.name && quirks.homeMembers) return tool.settings;
+      throw unsupported('tools', `of kind ${tool.name} are not offered for this model`);
+  }
+}
+
+/** Here a grammar's members stand beside its type. */
+function flatFormat(format: JsonObject): JsonObject {
+  const { grammar, ...rest } = format;
+  return isJsonObject(grammar) ? { ...rest, ...grammar } : format;
+}
+
+export function encodeToolChoice(choice: ToolChoice, tools: readonly Tool[]): Json {
+  switch (choice.mode) {
+    case 'auto':
+    case 'none':
+      return choice.mode;
+    case 'any':
+      return 'required';
+    case 'validated':
+      return 'auto';
+    case 'one':
+      return reference(choice.name, tools);
+    case 'some':
+      return {
+        type: 'allowed_tools',
+        mode: choice.required ? 'required' : 'auto',
+        tools: choice.names.map((name) => reference(name, tools)),
+      };
+  }
+}
+
+const reference = (name: string, tools: readonly Tool[]): JsonObject => ({
+  type: tools.some((tool) => tool.kind === 'custom' && tool.name === name) ? 'custom' : 'function',
+  name,
+});
+
+function encodeWebSearch(
+  call: TextCall,
+  search: NonNullable<TextCall['webSearch']>,
+  quirks: ResponsesQuirks,
+  losses: LossList,
+): JsonObject {
+  if (!quirks.webSearchTool) throw unsupported('tools', 'cannot search the web for this model');
+  if (search.blockedDomains !== undefined)
+    throw unsupported('tools', 'cannot keep web search away from domains for this model');
+  if (search.maxUses !== undefined) losses.add('call.webSearch', 'approximated');
+  const { contextSize, allowedDomains, location } = search;
+  return {
+    type: 'web_search',
+    ...objectAt(call.extras[ID], 'webSearchTool'),
+    ...(contextSize !== undefined && { search_context_size: contextSize }),
+    ...(allowedDomains !== undefined && { filters: { allowed_domains: allowedDomains } }),
+    ...(location !== undefined && { user_location: { type: 'approximate', ...location } }),
+  };
+}
+
+export function encodeText(
+  output: OutputFormat | undefined,
+  verbosity: string | undefined,
+  quirks: ResponsesQuirks,
+  losses: LossList,
+): JsonObject {
+  if (verbosity !== undefined && !quirks.textVerbosity) losses.add('sampling.verbosity');
+  const text: JsonObject = {
+    ...(output !== undefined && output.kind !== 'text' && { format: encodeFormat(output) }),
+    ...(verbosity !== undefined && quirks.textVerbosity && { verbosity }),
+  };
+  return Object.keys(text).length > 0 ? { text } : {};
+}
+
+function encodeFormat(output: Exclude<OutputFormat, { kind: 'text' }>): JsonObject {
+  switch (output.kind) {
+    case 'json':
+      return { type: 'json_object' };
+    case 'enum': {
+      const schema = {
+        type: 'object',
+        properties: { value: { type: 'string', enum: output.values } },
+        required: ['value'],
+        additionalProperties: false,
+      };
+      return { type: 'json_schema', name: 'choice', schema, strict: true };
+    }
+    case 'schema': {
+      const { name, schema, strict, description } = output;
+      return {
+        type: 'json_schema',
+        name: name ?? 'response',
+        schema,
+        ...(strict !== undefined && { strict }),
+        ...(description !== undefined && { description }),
+      };
+    }
+  }
+}

@@ -1,0 +1,42 @@
+/** Why an answer ended, in this dialect's words and in ours. */
+import type { FinishReason } from '../../canonical/events.ts';
+import { type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
+
+export type Ending =
+  | { readonly status: 'completed' }
+  | { readonly status: 'incomplete'; readonly reason: 'max_output_tokens' | 'content_filter' };
+
+export type Seen = { readonly toolCall: boolean; readonly refusal: boolean };
+
+const COMPLETED: Ending = { status: 'completed' };
+const CUT: Ending = { status: 'incomplete', reason: 'max_output_tokens' };
+export const FILTERED: Ending = { status: 'incomplete', reason: 'content_filter' };
+
+/** A refusal that says so in words is a complete answer; one that says nothing was filtered. */
+const WRITE: Readonly<Record<FinishReason, Ending>> = {
+  stop: COMPLETED,
+  'stop-sequence': COMPLETED,
+  length: CUT,
+  'context-full': CUT,
+  'tool-call': COMPLETED,
+  filter: FILTERED,
+  refusal: FILTERED,
+  recitation: FILTERED,
+  pause: CUT,
+  'bad-tool-call': COMPLETED,
+  'no-image': FILTERED,
+  other: COMPLETED,
+};
+
+export const writeFinish = (reason: FinishReason, seen: Seen): Ending =>
+  reason === 'refusal' && seen.refusal ? COMPLETED : WRITE[reason];
+
+/** Undefined: the answer did not end, or it failed. */
+export function readFinish(response: JsonObject, seen: Seen): { reason: FinishReason; raw: string } | undefined {
+  const status = stringAt(response, 'status');
+  if (status === 'completed')
+    return { reason: seen.toolCall ? 'tool-call' : seen.refusal ? 'refusal' : 'stop', raw: status };
+  if (status !== 'incomplete') return undefined;
+  const raw = stringAt(objectAt(response, 'incomplete_details'), 'reason') ?? status;
+  return { reason: raw === 'max_output_tokens' ? 'length' : raw === 'content_filter' ? 'filter' : 'other', raw };
+}

@@ -1,0 +1,73 @@
+/** The Responses API, both halves. Stateless: whatever a request needs stands in it, and nothing is kept afterwards. */
+import type { TextCall } from '../../canonical/call.ts';
+import { isEffort } from '../../canonical/effort.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../canonical/json.ts';
+import type { Loss } from '../../canonical/loss.ts';
+import { isGiven } from '../checking.ts';
+import type { Dialect, RequestHead, Understanding } from '../dialect.ts';
+import { type CheckedResponses, checkResponses, wantsLogprobs } from './check.ts';
+import { decodeAnswer } from './decode-answer.ts';
+import { decodeCall } from './decode-call.ts';
+import { eventDecoder } from './decode-stream.ts';
+import { encodeAnswer } from './encode-answer.ts';
+import { encodeCall } from './encode-call.ts';
+import { eventEncoder } from './encode-stream.ts';
+import { decodeFault, encodeFault, streamFault } from './faults.ts';
+import { HINT_FIELDS } from './known-fields.ts';
+import { COMMON_RESPONSES } from './quirks.ts';
+import { ECHOED } from './response-object.ts';
+import { spelling, stances } from './stances.ts';
+import { readAnswer } from './verbatim-answer.ts';
+import { verbatimFrames } from './verbatim-frames.ts';
+import { verbatimRequest } from './verbatim-request.ts';
+
+function understand(body: JsonObject, head?: RequestHead): Understanding {
+  const checked = checkResponses(body, head?.sealing);
+  const { wire, input } = checked;
+  let call: TextCall | undefined;
+  return {
+    model: wire.model,
+    stream: wire.stream === true,
+    wishes: {
+      usageInStream: true,
+      withCost: false,
+      hideReasoning: false,
+      logprobs: wantsLogprobs(wire),
+      ...(wire.parallel_tool_calls === false && { oneToolCall: true }),
+      echo: echoOf(body),
+    },
+    losses: inboundLosses(checked),
+    media: input.media,
+    maxOutputTokens: wire.max_output_tokens ?? undefined,
+    metadata: isJsonObject(wire.metadata) ? wire.metadata : undefined,
+    call: () => (call ??= decodeCall(checked, head?.sealing)),
+    verbatim: (target) => verbatimRequest(checked, target),
+  };
+}
+
+function echoOf(body: JsonObject): JsonObject {
+  const echo: Record<string, Json> = {};
+  for (const name of ECHOED) {
+    const value = body[name];
+    if (value !== undefined && value !== null) echo[name] = value;
+  }
+  return echo;
+}
+
+function inboundLosses({ body, wire, input }: CheckedResponses): readonly Loss[] {
+  const losses: Loss[] = [...input.losses];
+  for (const field of HINT_FIELDS) if (isGiven(body[field])) losses.push({ path: field, why: 'not-forwarded' });
+  if (wire.store === true) losses.push({ path: 'store', why: 'not-forwarded' });
+  const effort = wire.reasoning?.effort;
+  if (typeof effort === 'string' && !isEffort(effort)) losses.push({ path: 'reasoning.effort', why: 'approximated' });
+  return losses;
+}
+
+export const openaiResponses: Dialect = {
+  id: 'openai-responses',
+  stances,
+  quirks: (own) => ({ ...COMMON_RESPONSES, ...own }),
+  server: { understand, encodeAnswer, eventEncoder, encodeFault, streamFault, keepAlive: () => ': ping\n\n', spelling },
+  client: { encodeCall, decodeAnswer, eventDecoder, decodeFault },
+  verbatim: { answer: readAnswer, frames: verbatimFrames },
+};

@@ -1,0 +1,325 @@
+/**
+ * Blocks of an answer → output items, telling every step as an event of the stream. Whole answers are built by the same
+ * steps with nobody listening, so that both always say the same.
+ */
+import type { BlockNote, Event, OpenBlock } from '../../canonical/events.ts';
+import { isJsonObject, type JsonObject, stringAt } from '../../canonical/json.ts';
+import type { Loss } from '../../canonical/loss.ts';
+import type { Sealed } from '../../canonical/sealed.ts';
+import { argumentsObject } from '../../passes/exact-json.ts';
+import type { AnswerContext } from '../dialect.ts';
+import { writeAnnotation } from './citations.ts';
+import { ID } from './decode-items.ts';
+import type { Seen } from './finish.ts';
+import {
+  callDelta,
+  callDone,
+  type Emit,
+  inPart,
+  partDelta,
+  partDone,
+  searchDone,
+  searchStarted,
+  thoughtAdded,
+  thoughtDelta,
+  thoughtDone,
+} from './output-events.ts';
+import {
+  type CallItem,
+  type Item,
+  itemWire,
+  type MessageItem,
+  type MessagePart,
+  partWire,
+  type ReasoningItem,
+  type WholeItem,
+} from './output-items.ts';
+import { sealText } from './seals.ts';
+
+type Open = (
+  | { readonly of: 'part'; readonly item: MessageItem; readonly part: MessagePart }
+  | { readonly of: 'item'; readonly item: CallItem | ReasoningItem | WholeItem }
+) & { seal?: Sealed };
+
+type BlockEvent = Extract<Event, { readonly index: number }>;
+
+export class OutputBuilder {
+  readonly losses: Loss[] = [];
+  readonly #context: AnswerContext;
+  readonly #listener: Emit | undefined;
+  readonly #emit: Emit = (type, members) => this.#listener?.(type, members);
+  readonly #items: Item[] = [];
+  readonly #open = new Map<number, Open>();
+  readonly #wantsSummary: boolean;
+  #message: MessageItem | undefined;
+  #calls = 0;
+  #refusal = false;
+
+  constructor(context: AnswerContext, listener: Emit | undefined) {
+    this.#context = context;
+    this.#listener = listener;
+    const reasoning = context.wishes.echo?.['reasoning'];
+    this.#wantsSummary = isJsonObject(reasoning) && typeof reasoning['summary'] === 'string';
+  }
+
+  get seen(): Seen {
+    return { toolCall: this.#calls > 0, refusal: this.#refusal };
+  }
+
+  /** The items so far, those still growing marked as cut off when the answer ends without them. */
+  output(): JsonObject[] {
+    return this.#items.map((item) => itemWire(item, item.done ? 'completed' : 'incomplete'));
+  }
+
+  push(event: BlockEvent): void {
+    switch (event.type) {
+      case 'block-start':
+        this.#start(event.index, event.block);
+        return;
+      case 'block-delta':
+        this.#delta(event.index, event.text);
+        return;
+      case 'block-note':
+        this.#note(event.index, event.note);
+        return;
+      case 'block-seal':
+        this.#seal(event.index, event.seal);
+        return;
+      case 'block-end':
+        this.#end(event.index);
+        return;
+    }
+  }
+
+  /** Ends the message that waits for more to say. */
+  finish(): void {
+    this.#leaveMessage();
+  }
+
+  #lose(path: string, why: Loss['why'] = 'no-equivalent'): void {
+    if (!this.losses.some((loss) => loss.path === path)) this.losses.push({ path, why });
+  }
+
+  #place(prefix: string): { index: number; id: string; announced: boolean; done: boolean } {
+    const index = this.#items.length;
+    return { index, id: `${prefix}_${this.#context.requestId}_${index}`, announced: false, done: false };
+  }
+
+  /** From here on its id is fixed; with nobody listening it may still change. */
+  #announce(item: Item): void {
+    if (item.announced || this.#listener === undefined) return;
+    item.announced = true;
+    this.#emit('response.output_item.added', { output_index: item.index, item: itemWire(item, 'in_progress') });
+  }
+
+  #complete(item: Item): void {
+    this.#announce(item);
+    item.done = true;
+    this.#emit('response.output_item.done', { output_index: item.index, item: itemWire(item, 'completed') });
+  }
+
+  #start(index: number, block: OpenBlock): void {
+    if (block.kind === 'text' || block.kind === 'refusal') {
+      this.#startPart(index, block.kind);
+      return;
+    }
+    this.#leaveMessage();
+    switch (block.kind) {
+      case 'tool-call':
+        this.#startCall(index, block);
+        return;
+      case 'thinking': {
+        const form = this.#wantsSummary ? 'summary' : block.form;
+        const item: ReasoningItem = { kind: 'reasoning', ...this.#place('rs'), form, text: '', sealed: undefined };
+        this.#items.push(item);
+        this.#open.set(index, { of: 'item', item });
+        return;
+      }
+      case 'redacted':
+        this.#redacted(block.seal);
+        return;
+      case 'server-tool':
+        if (block.name !== 'web_search') break;
+        this.#startSearch(index);
+        return;
+      case 'foreign':
+        if (block.dialect !== ID || !isJsonObject(block.wire)) break;
+        this.#whole(block.wire);
+        return;
+      case 'media':
+        break;
+    }
+    this.#lose(`output.${block.kind}`);
+  }
+
+  #startPart(index: number, kind: 'text' | 'refusal'): void {
+    if (kind === 'refusal') this.#refusal = true;
+    let item = this.#message;
+    if (item === undefined) {
+      item = { kind: 'message', ...this.#place('msg'), parts: [], openParts: 0, closing: false };
+      this.#items.push(item);
+      this.#message = item;
+      this.#announce(item);
+    }
+    const part: MessagePart = {
+      kind,
+      contentIndex: item.parts.length,
+      text: '',
+      annotations: [],
+      logprobs: [],
+      toldLogprobs: 0,
+    };
+    item.parts.push(part);
+    item.openParts++;
+    this.#open.set(index, { of: 'part', item, part });
+    this.#emit('response.content_part.added', { ...inPart(item, part), part: partWire(part) });
+  }
+
+  #startCall(index: number, block: Extract<OpenBlock, { kind: 'tool-call' }>): void {
+    if (this.#context.wishes.oneToolCall === true && this.#calls > 0) {
+      this.#lose('output.function_call');
+      return;
+    }
+    this.#calls++;
+    const { form, name } = block;
+    const place = this.#place(form === 'function' ? 'fc' : 'ctc');
+    const item: CallItem = { kind: 'call', ...place, form, callId: block.id, name, text: '' };
+    this.#items.push(item);
+    this.#open.set(index, { of: 'item', item });
+    this.#announce(item);
+  }
+
+  /** Its query is only known once it is complete. */
+  #startSearch(index: number): void {
+    const place = this.#place('ws');
+    const wire = {
+      id: place.id,
+      type: 'web_search_call',
+      status: 'in_progress',
+      action: { type: 'search', query: '' },
+    };
+    const item: WholeItem = { kind: 'whole', ...place, wire, text: '' };
+    this.#items.push(item);
+    this.#open.set(index, { of: 'item', item });
+    this.#announce(item);
+    searchStarted(item, this.#emit);
+  }
+
+  #whole(wire: JsonObject): void {
+    const place = this.#place('item');
+    const id = stringAt(wire, 'id') ?? place.id;
+    const item: WholeItem = { kind: 'whole', ...place, id, wire: { ...wire, id }, text: '' };
+    this.#items.push(item);
+    this.#complete(item);
+  }
+
+  #redacted(seal: Sealed): void {
+    const place = this.#place('rs');
+    const id = seal.itemId ?? place.id;
+    const sealed = sealText(seal, id, this.#context.sealing);
+    if (sealed === undefined) {
+      this.#lose('output.reasoning.encrypted_content', 'foreign-seal');
+      return;
+    }
+    const item: ReasoningItem = { kind: 'reasoning', ...place, id, form: 'summary', text: '', sealed };
+    this.#items.push(item);
+    this.#complete(item);
+  }
+
+  #delta(index: number, text: string): void {
+    const open = this.#open.get(index);
+    if (open === undefined) return;
+    if (open.of === 'part') {
+      open.part.text += text;
+      partDelta(open.item, open.part, text, this.#emit);
+      return;
+    }
+    const { item } = open;
+    if (item.kind === 'reasoning') this.#openThought(item);
+    item.text += text;
+    if (item.kind === 'reasoning') thoughtDelta(item, text, this.#emit);
+    else if (item.kind === 'call') callDelta(item, text, this.#emit);
+  }
+
+  /** Only with its first words, since before them its own id may still come. */
+  #openThought(item: ReasoningItem): void {
+    if (item.announced) return;
+    this.#announce(item);
+    thoughtAdded(item, this.#emit);
+  }
+
+  #note(index: number, note: BlockNote): void {
+    const open = this.#open.get(index);
+    if (open === undefined) return;
+    const own = note.extras?.[ID];
+    const itemId = stringAt(own, 'itemId');
+    if (open.of === 'item' && open.item.kind === 'reasoning' && itemId !== undefined && !open.item.announced)
+      open.item.id = itemId;
+    if (open.of !== 'part') return;
+    if (note.logprobs !== undefined && this.#context.wishes.logprobs) open.part.logprobs.push(...note.logprobs);
+    if (note.citation === undefined) return;
+    const annotation = writeAnnotation(note.citation);
+    if (annotation === undefined) {
+      this.#lose('output.content.annotations');
+      return;
+    }
+    open.part.annotations.push(annotation);
+    this.#emit('response.output_text.annotation.added', {
+      ...inPart(open.item, open.part),
+      annotation_index: open.part.annotations.length - 1,
+      annotation,
+    });
+  }
+
+  /** State that has no slot beside its block follows in a reasoning item of its own. */
+  #seal(index: number, seal: Sealed): void {
+    const open = this.#open.get(index);
+    if (open === undefined) return;
+    if (open.of === 'part' || open.item.kind !== 'reasoning') {
+      open.seal = seal;
+      return;
+    }
+    const { item } = open;
+    if (!item.announced && seal.itemId !== undefined) item.id = seal.itemId;
+    item.sealed = sealText(seal, item.id, this.#context.sealing);
+    if (item.sealed === undefined) this.#lose('output.reasoning.encrypted_content', 'foreign-seal');
+  }
+
+  #end(index: number): void {
+    const open = this.#open.get(index);
+    if (open === undefined) return;
+    this.#open.delete(index);
+    if (open.of === 'part') this.#endPart(open.item, open.part);
+    else this.#endItem(open.item);
+    if (open.seal === undefined) return;
+    this.#leaveMessage();
+    this.#redacted(open.seal);
+  }
+
+  #endItem(item: CallItem | ReasoningItem | WholeItem): void {
+    if (item.kind === 'call') callDone(item, this.#emit);
+    else if (item.kind === 'whole') this.#endSearch(item);
+    else if (item.text !== '') thoughtDone(item, this.#emit);
+    this.#complete(item);
+  }
+
+  #endPart(item: MessageItem, part: MessagePart): void {
+    partDone(item, part, this.#emit);
+    item.openParts--;
+    if (item.closing && item.openParts === 0) this.#complete(item);
+  }
+
+  #endSearch(item: WholeItem): void {
+    const query = stringAt(argumentsObject(item.text), 'query') ?? '';
+    item.wire = { ...item.wire, status: 'completed', action: { type: 'search', query, queries: [query] } };
+    searchDone(item, this.#emit);
+  }
+
+  #leaveMessage(): void {
+    const item = this.#message;
+    this.#message = undefined;
+    if (item === undefined) return;
+    item.closing = true;
+    if (item.openParts === 0) this.#complete(item);
+  }
+}

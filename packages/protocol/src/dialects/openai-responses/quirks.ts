@@ -1,0 +1,65 @@
+// How one host's Responses API differs from the format's home: a closed, flat record. Hosts fill it in as data; the codecs
+// of this folder are its only readers.
+
+export interface ResponsesQuirks {
+  /** Where instructions go: the member of that name, or messages of role developer or system. */
+  readonly instructionsAs: 'instructions' | 'developer' | 'system';
+  /** Role of instructions in the middle of a conversation. */
+  readonly instructionRole: 'developer' | 'system';
+  /** Encrypted reasoning can be asked for, and is taken back. */
+  readonly encryptedReasoning: boolean;
+  /** `reasoning.summary` is understood. */
+  readonly reasoningSummary: boolean;
+  /** `text.verbosity` is understood. */
+  readonly textVerbosity: boolean;
+  /** Log probabilities can be asked for. */
+  readonly outputLogprobs: boolean;
+  /** Free-form tools are understood. */
+  readonly freeFormTools: boolean;
+  /** The host searches the web itself. */
+  readonly webSearchTool: boolean;
+  /** `strict` on a function is understood. */
+  readonly strictFunctions: boolean;
+  /** Documents by URL are fetched by the host. */
+  readonly fileUrls: boolean;
+  /** Results of tools may hold images and files, not only text. */
+  readonly richToolOutput: boolean;
+  /** `max_tool_calls`, `truncation`, `prompt_cache_key` and other members of the home are understood. */
+  readonly homeMembers: boolean;
+  /** Smallest `max_output_tokens` the host takes. */
+  readonly minOutputTokens: number;
+  /** Random padding in stream frames can be, and is, switched off. */
+  readonly obfuscationOff: boolean;
+  /** Reasoning tokens are counted beside `output_tokens` instead of inside it. */
+  readonly reasoningOutsideOutput: boolean;
+}
+
+/** The format's home, which compatible hosts follow more or less. */
+export const COMMON_RESPONSES: ResponsesQuirks = {
+  instructionsAs: 'instructions',
+  instructionRole: 'developer',
+  encryptedReasoning: true,
+  reasoningSummary: true,
+  textVerbosity: true,
+  outputLogprobs: true,
+  freeFormTools: true,
+  webSearchTool: true,
+  strictFunctions: true,
+  fileUrls: true,
+  richToolOutput: true,
+  homeMembers: true,
+  minOutputTokens: 16,
+  obfuscationOff: true,
+  reasoningOutsideOutput: false,
+};
+
+export const responsesQuirks = (own: Partial<ResponsesQuirks> = {}): ResponsesQuirks => ({
+  ...COMMON_RESPONSES,
+  ...own,
+});
+
+const isResponsesQuirks = (quirks: object): quirks is ResponsesQuirks => 'instructionsAs' in quirks;
+
+/** The quirks of a target that speaks this dialect. */
+export const quirksOf = (target: { readonly quirks: object }): ResponsesQuirks =>
+  isResponsesQuirks(target.quirks) ? target.quirks : COMMON_RESPONSES;

@@ -1,0 +1,61 @@
+/** The response object that callers get: whole, and inside the events that mark a stream's course. */
+import type { Fault } from '../../canonical/fault.ts';
+import type { Json, JsonObject } from '../../canonical/json.ts';
+import type { Usage } from '../../canonical/usage.ts';
+import type { AnswerContext } from '../dialect.ts';
+import { responseError } from './faults.ts';
+import type { Ending } from './finish.ts';
+import { writeUsage } from './usage.ts';
+
+export const responseId = (requestId: string): string => `resp_${requestId}`;
+
+/** What the object says where the request said nothing. */
+const UNSAID: JsonObject = {
+  instructions: null,
+  max_output_tokens: null,
+  max_tool_calls: null,
+  metadata: {},
+  parallel_tool_calls: true,
+  reasoning: { effort: null, summary: null },
+  temperature: null,
+  text: { format: { type: 'text' } },
+  tool_choice: 'auto',
+  tools: [],
+  top_logprobs: 0,
+  top_p: null,
+  truncation: 'disabled',
+};
+export const ECHOED: readonly string[] = Object.keys(UNSAID);
+
+export type State = { readonly status: 'in_progress' } | Ending | { readonly status: 'failed'; readonly fault: Fault };
+
+export function responseObject(
+  context: AnswerContext,
+  state: State,
+  output: readonly JsonObject[],
+  usage: Usage | undefined,
+): JsonObject {
+  const { echo = {} } = context.wishes;
+  const repeated: Record<string, Json> = { ...UNSAID };
+  for (const name of ECHOED) {
+    const value = echo[name];
+    if (value !== undefined && value !== null) repeated[name] = value;
+  }
+  return {
+    id: responseId(context.requestId),
+    object: 'response',
+    created_at: context.createdAtSeconds,
+    status: state.status,
+    background: false,
+    error: state.status === 'failed' ? responseError(state.fault) : null,
+    incomplete_details: state.status === 'incomplete' ? { reason: state.reason } : null,
+    model: context.model,
+    output,
+    previous_response_id: null,
+    service_tier: 'default',
+    store: false,
+    ...repeated,
+    usage: usage === undefined ? null : writeUsage(usage),
+    user: null,
+  };
+}

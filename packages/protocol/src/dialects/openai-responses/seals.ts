@@ -1,0 +1,33 @@
+/**
+ * Whose encrypted reasoning is whose. Callers see the home maker's raw and everybody else's in an envelope; an upstream
+ * is shown only what it made itself, under the id it was made with.
+ */
+import { ownsSeal, type Sealed, type SealOwner } from '../../canonical/sealed.ts';
+import type { Sealing } from '../dialect.ts';
+
+/** The maker of raw seals that callers send: any account of the format's home. */
+export const HOME: SealOwner = { dialect: 'openai-responses', family: 'openai' };
+
+/** The home's models under either name they are known by. */
+const HOME_FAMILIES: ReadonlySet<string> = new Set(['openai', 'gpt']);
+
+export const isHome = (owner: SealOwner): boolean =>
+  owner.dialect === 'openai-responses' && HOME_FAMILIES.has(owner.family);
+
+export const mayOpen = (target: SealOwner, seal: Sealed): boolean =>
+  ownsSeal(target, seal) || (seal.owner.scope === undefined && isHome(seal.owner) && isHome(target));
+
+/** The text a caller gets in the place of a seal; undefined where it cannot have one. */
+export function sealText(seal: Sealed, itemId: string, sealing: Sealing | undefined): string | undefined {
+  const keepsId = seal.itemId === undefined || seal.itemId === itemId;
+  return isHome(seal.owner) && keepsId ? seal.data : sealing?.wrap(seal);
+}
+
+/** The seal in a caller's reasoning item: undefined where there is none, or an envelope that is not valid (any more). */
+export function readSeal(text: string, itemId: string | undefined, sealing: Sealing | undefined): Sealed | undefined {
+  if (text === '') return undefined;
+  const opened = sealing?.unwrap(text);
+  if (opened !== undefined) return opened.data === '' ? undefined : opened;
+  if (sealing?.isEnvelope(text) === true) return undefined;
+  return { owner: HOME, kind: 'sealed', data: text, ...(itemId !== undefined && { itemId }) };
+}

@@ -1,0 +1,359 @@
+import { describe, expect, test } from 'vitest';
+import type { TextAnswer } from '../../canonical/answer.ts';
+import type { Block } from '../../canonical/content.ts';
+import type { Event, Finish } from '../../canonical/events.ts';
+import type { JsonObject } from '../../canonical/json.ts';
+import type { SealOwner } from '../../canonical/sealed.ts';
+import { fold } from '../../stream/fold.ts';
+import { grammarProblem } from '../../stream/grammar.ts';
+import { unfold } from '../../stream/unfold.ts';
+import type { AnswerContext, AnswerWishes, Frame, TargetFacts } from '../dialect.ts';
+import { openaiResponses } from './index.ts';
+import { responsesQuirks } from './quirks.ts';
+
+const OWNER: SealOwner = { dialect: 'openai-responses', family: 'openai', scope: 's' };
+const target: TargetFacts = {
+  upstreamModel: 'up',
+  model: {
+    maxOutputTokens: 5000,
+    temperature: true,
+    tools: true,
+    structuredOutput: true,
+    thinking: { kind: 'effort', canDisable: true, levels: [] },
+  },
+  quirks: responsesQuirks(),
+  sealOwner: OWNER,
+};
+const context = (wishes: Partial<AnswerWishes> = {}): AnswerContext => ({
+  requestId: 'r1',
+  model: 'o/m',
+  createdAtSeconds: 7,
+  wishes: { usageInStream: true, withCost: false, hideReasoning: false, logprobs: false, ...wishes },
+  sealing: {
+    wrap: ({ data }) => `ENV(${data})`,
+    unwrap: () => undefined,
+    isEnvelope: (text) => text.startsWith('ENV'),
+  },
+});
+const decode = (frames: readonly Frame[]): Event[] => {
+  const decoder = openaiResponses.client.eventDecoder(target);
+  return [...frames.flatMap((frame) => decoder.push(frame)), ...decoder.end()];
+};
+const encode = (events: readonly Event[], wishes: Partial<AnswerWishes> = {}): Frame[] => {
+  const encoder = openaiResponses.server.eventEncoder(context(wishes));
+  return [...events.flatMap((event) => encoder.push(event)), ...encoder.end()];
+};
+const wires = (frames: readonly Frame[]): JsonObject[] => frames.map(({ data }) => JSON.parse(data));
+const types = (frames: readonly Frame[]): unknown[] => wires(frames).map(({ type }) => type);
+const frame = (type: string, members: JsonObject = {}): Frame => ({
+  event: type,
+  data: JSON.stringify({ type, ...members, sequence_number: 0 }),
+});
+const answer = (blocks: readonly Block[], finish: Finish = { reason: 'stop' }): TextAnswer => ({
+  id: 'resp_r1',
+  model: 'o/m',
+  createdAtSeconds: 7,
+  candidates: [{ blocks, finish }],
+  usage: { prompt: 60, inputCacheRead: 40, inputCacheWrite: 0, completion: 15, internalReasoning: 5 },
+});
+const seal = { owner: OWNER, kind: 'sealed', data: 'SECRET', itemId: 'rs_up' } as const;
+const FULL = answer(
+  [
+    { kind: 'thinking', text: 'let me see', form: 'summary', seal },
+    { kind: 'text', text: 'Well: ', citations: [{ kind: 'web', url: 'https://x.test', title: 'X', from: 0, to: 4 }] },
+    { kind: 'text', text: 'more' },
+    { kind: 'tool-call', id: 'call_1', name: 'f', form: 'function', argumentsJson: '{"a": 1.0}' },
+    { kind: 'tool-call', id: 'call_2', name: 'g', form: 'custom', argumentsJson: 'free' },
+    { kind: 'redacted', seal: { ...seal, data: 'S2', itemId: 'rs_2' } },
+    { kind: 'text', text: 'bye' },
+  ],
+  { reason: 'tool-call', raw: 'completed' },
+);
+/** As a live upstream would tell it: the id of a thought is known before its text. */
+const live = (given: TextAnswer): Event[] =>
+  unfold(given).flatMap((event): Event[] =>
+    event.type === 'block-start' && event.block.kind === 'thinking'
+      ? [
+          event,
+          { type: 'block-note', index: event.index, note: { extras: { 'openai-responses': { itemId: 'rs_up' } } } },
+        ]
+      : [event],
+  );
+
+describe('the events a caller gets', () => {
+  test('come in the order of the format, numbered without a gap', () => {
+    const frames = encode(
+      unfold(
+        answer([
+          { kind: 'text', text: 'hi' },
+          { kind: 'tool-call', id: 'c', name: 'f', form: 'function', argumentsJson: '{}' },
+        ]),
+      ),
+    );
+    expect(types(frames)).toEqual([
+      'response.created',
+      'response.in_progress',
+      'response.output_item.added',
+      'response.content_part.added',
+      'response.output_text.delta',
+      'response.output_text.done',
+      'response.content_part.done',
+      'response.output_item.done',
+      'response.output_item.added',
+      'response.function_call_arguments.delta',
+      'response.function_call_arguments.done',
+      'response.output_item.done',
+      'response.completed',
+    ]);
+    expect(wires(frames).map((wire) => wire['sequence_number'])).toEqual(frames.map((_, at) => at));
+    expect(frames.map(({ event }) => event)).toEqual(types(frames));
+  });
+
+  test('thoughts: a summary, or the text in full, each with its part', () => {
+    const summary = encode(unfold(answer([{ kind: 'thinking', text: 'hm', form: 'summary' }])));
+    expect(types(summary).slice(2, -1)).toEqual([
+      'response.output_item.added',
+      'response.reasoning_summary_part.added',
+      'response.reasoning_summary_text.delta',
+      'response.reasoning_summary_text.done',
+      'response.reasoning_summary_part.done',
+      'response.output_item.done',
+    ]);
+    const thinking = answer([{ kind: 'thinking', text: 'hm', form: 'full' }]);
+    expect(types(encode(unfold(thinking))).slice(2, -1)).toEqual([
+      'response.output_item.added',
+      'response.content_part.added',
+      'response.reasoning_text.delta',
+      'response.reasoning_text.done',
+      'response.content_part.done',
+      'response.output_item.done',
+    ]);
+    const asked = encode(unfold(thinking), { echo: { reasoning: { summary: 'auto' } } });
+    expect(types(asked)).toContain('response.reasoning_summary_text.delta');
+  });
+
+  test('a refusal has events of its own', () => {
+    const frames = encode(unfold(answer([{ kind: 'refusal', text: 'no' }], { reason: 'refusal' })));
+    expect(types(frames)).toContain('response.refusal.delta');
+    expect(types(frames)).toContain('response.refusal.done');
+    expect(types(frames).at(-1)).toBe('response.completed');
+  });
+
+  test.each<[Finish['reason'], string, string | null]>([
+    ['stop', 'completed', null],
+    ['tool-call', 'completed', null],
+    ['length', 'incomplete', 'max_output_tokens'],
+    ['context-full', 'incomplete', 'max_output_tokens'],
+    ['filter', 'incomplete', 'content_filter'],
+    ['refusal', 'incomplete', 'content_filter'],
+  ])('%s ends as %s', (reason, status, detail) => {
+    const last = wires(encode(unfold(answer([{ kind: 'text', text: 'x' }], { reason })))).at(-1);
+    expect(last).toMatchObject({
+      type: `response.${status}`,
+      response: { status, incomplete_details: detail === null ? null : { reason: detail } },
+    });
+  });
+
+  test('a fault ends it as an error and a failed response, and never as complete', () => {
+    const events: Event[] = [
+      ...unfold(answer([{ kind: 'text', text: 'half' }])).slice(0, 3),
+      { type: 'answer-fault', fault: { kind: 'upstream-broken', message: 'gone' } },
+    ];
+    const frames = encode(events);
+    expect(types(frames).slice(-2)).toEqual(['error', 'response.failed']);
+    expect(types(frames)).not.toContain('response.completed');
+    expect(wires(frames).at(-1)).toMatchObject({
+      response: {
+        id: 'resp_r1',
+        status: 'failed',
+        error: { code: 'server_error', message: 'gone' },
+        output: [{ status: 'incomplete', content: [{ text: 'half' }] }],
+      },
+    });
+  });
+
+  test('a call that cannot be read is a failure, whole or streamed', () => {
+    const bad = answer([], { reason: 'bad-tool-call' });
+    expect(types(encode(unfold(bad))).at(-1)).toBe('response.failed');
+    expect(() => openaiResponses.server.encodeAnswer(bad, context())).toThrow(/cannot be read/);
+  });
+
+  test('one call where one was asked for', () => {
+    const encoder = openaiResponses.server.eventEncoder(context({ oneToolCall: true }));
+    const frames = unfold(FULL).flatMap((event) => encoder.push(event));
+    expect(types(frames).filter((type) => type === 'response.function_call_arguments.done')).toHaveLength(1);
+    expect(types(frames)).not.toContain('response.custom_tool_call_input.done');
+    expect(encoder.losses()).toEqual([{ path: 'output.function_call', why: 'no-equivalent' }]);
+  });
+
+  test('overlapping blocks keep their own items', () => {
+    const head: Event[] = [{ type: 'answer-start', id: 'x', model: 'm' }];
+    const open = (index: number): Event => ({
+      type: 'block-start',
+      index,
+      candidate: 0,
+      block: { kind: 'tool-call', id: `c${index}`, name: 'f', form: 'function' },
+    });
+    const piece = (index: number, text: string): Event => ({ type: 'block-delta', index, text });
+    const frames = encode([
+      ...head,
+      open(0),
+      open(1),
+      piece(1, '{"b"'),
+      piece(0, '{"a"'),
+      piece(1, ':2}'),
+      piece(0, ':1}'),
+      { type: 'block-end', index: 0 },
+      { type: 'block-end', index: 1 },
+      { type: 'answer-end', candidate: 0, finish: { reason: 'tool-call' } },
+    ]);
+    expect(wires(frames).at(-1)).toMatchObject({
+      response: {
+        output: [
+          { call_id: 'c0', arguments: '{"a":1}' },
+          { call_id: 'c1', arguments: '{"b":2}' },
+        ],
+      },
+    });
+  });
+});
+
+describe('a whole answer', () => {
+  test('is the object the stream ends with', () => {
+    const { body } = openaiResponses.server.encodeAnswer(FULL, context());
+    const last = wires(encode(live(FULL))).at(-1);
+    expect(last?.['response']).toEqual(body);
+  });
+
+  test('has every member, and repeats what was asked', () => {
+    const { body } = openaiResponses.server.encodeAnswer(
+      answer([{ kind: 'text', text: 'hi' }]),
+      context({ echo: { instructions: 'i', tools: [{ type: 'function', name: 'f' }], metadata: { a: 'b' } } }),
+    );
+    expect(body).toMatchObject({
+      id: 'resp_r1',
+      object: 'response',
+      created_at: 7,
+      status: 'completed',
+      model: 'o/m',
+      error: null,
+      incomplete_details: null,
+      instructions: 'i',
+      tools: [{ type: 'function', name: 'f' }],
+      metadata: { a: 'b' },
+      store: false,
+      parallel_tool_calls: true,
+      tool_choice: 'auto',
+      text: { format: { type: 'text' } },
+      output: [
+        {
+          id: 'msg_r1_0',
+          type: 'message',
+          role: 'assistant',
+          status: 'completed',
+          content: [{ type: 'output_text', text: 'hi', annotations: [], logprobs: [] }],
+        },
+      ],
+      usage: {
+        input_tokens: 100,
+        input_tokens_details: { cached_tokens: 40, cache_write_tokens: 0 },
+        output_tokens: 20,
+        output_tokens_details: { reasoning_tokens: 5 },
+        total_tokens: 120,
+      },
+    });
+  });
+
+  test('seals of others go out in an envelope, those of the home raw', () => {
+    const owner: SealOwner = { dialect: 'anthropic-messages', family: 'claude' };
+    const { body } = openaiResponses.server.encodeAnswer(
+      answer([
+        { kind: 'thinking', text: 'a', form: 'full', seal: { owner, kind: 'signature', data: 'SIG' } },
+        { kind: 'thinking', text: 'b', form: 'summary', seal },
+        { kind: 'text', text: 'x' },
+      ]),
+      context(),
+    );
+    expect(body['output']).toMatchObject([
+      { type: 'reasoning', encrypted_content: 'ENV(SIG)', content: [{ type: 'reasoning_text', text: 'a' }] },
+      { type: 'reasoning', id: 'rs_up', encrypted_content: 'SECRET', summary: [{ text: 'b' }] },
+      { type: 'message' },
+    ]);
+  });
+});
+
+describe('what an upstream streams', () => {
+  test('reads back as it was written, in the grammar of events', () => {
+    const events = decode(encode(live(FULL)));
+    expect(grammarProblem(events)).toBeUndefined();
+    const { candidates, usage } = fold(events);
+    const blocks = candidates[0]?.blocks.map(({ extras: _, ...block }) => block);
+    expect(blocks).toEqual(FULL.candidates[0]?.blocks);
+    expect(candidates[0]?.finish).toEqual(FULL.candidates[0]?.finish);
+    expect(usage).toEqual(FULL.usage);
+  });
+
+  test('means what the whole answer means', () => {
+    const { body } = openaiResponses.server.encodeAnswer(FULL, context());
+    const whole = openaiResponses.client.decodeAnswer(body, target);
+    expect(whole.candidates).toEqual(FULL.candidates);
+    expect(whole.usage).toEqual(FULL.usage);
+  });
+
+  test('cut anywhere before its end it is a fault', () => {
+    const frames = encode(live(FULL));
+    for (let at = 0; at < frames.length; at++) {
+      const events = decode(frames.slice(0, at));
+      expect(events.at(-1)?.type, `cut after ${at} frames`).toBe('answer-fault');
+      if (at > 0) expect(grammarProblem(events), `cut after ${at} frames`).toBeUndefined();
+    }
+  });
+
+  test('items told only at their end, or only in the last event, are not lost', () => {
+    const message = {
+      id: 'msg_1',
+      type: 'message',
+      role: 'assistant',
+      content: [{ type: 'output_text', text: 'hello' }],
+    };
+    const call = { id: 'fc_1', type: 'function_call', call_id: 'c', name: 'f', arguments: '{"a":1}' };
+    const thought = {
+      id: 'rs_1',
+      type: 'reasoning',
+      summary: [{ type: 'summary_text', text: 'hm' }],
+      encrypted_content: 'E',
+    };
+    const events = decode([
+      frame('response.created', { response: { id: 'x', model: 'm' } }),
+      frame('response.output_item.done', { output_index: 0, item: thought }),
+      frame('response.output_item.added', { output_index: 1, item: { ...message, content: [] } }),
+      frame('response.output_text.delta', { output_index: 1, content_index: 0, delta: 'hel' }),
+      frame('response.output_item.done', { output_index: 1, item: message }),
+      frame('response.completed', { response: { id: 'x', output: [thought, message, call] } }),
+    ]);
+    expect(grammarProblem(events)).toBeUndefined();
+    expect(fold(events).candidates[0]).toMatchObject({
+      blocks: [
+        { kind: 'thinking', text: 'hm', seal: { data: 'E', itemId: 'rs_1' } },
+        { kind: 'text', text: 'hello' },
+        { kind: 'tool-call', id: 'c', argumentsJson: '{"a":1}' },
+      ],
+      finish: { reason: 'tool-call' },
+    });
+  });
+
+  test('parts of a summary are set apart by an empty line', () => {
+    const delta = (index: number, text: string): Frame =>
+      frame('response.reasoning_summary_text.delta', { output_index: 0, summary_index: index, delta: text });
+    const events = decode([
+      frame('response.created', { response: {} }),
+      delta(0, 'one'),
+      delta(1, 'two'),
+      frame('response.incomplete', { response: { incomplete_details: { reason: 'max_output_tokens' } } }),
+    ]);
+    expect(fold(events).candidates[0]).toMatchObject({
+      blocks: [{ kind: 'thinking', text: 'one\n\ntwo' }],
+      finish: { reason: 'length' },
+    });
+  });
+});

@@ -1,0 +1,67 @@
+/**
+ * The complete list of changes to a Responses upstream's answer, whole or streamed:
+ *
+ *   id, created_at, model        the gateway's own                        every response object       [R-21] [R-22]
+ *   store, background            false                                    every response object       [R-08]
+ *   metadata                     the caller's, which no upstream is shown every response object       [R-14]
+ *   encrypted_content            in an envelope, unless the home made it  reasoning items             [R-32]
+ *   service_tier, user, safety_identifier                                 as the upstream says them
+ *   error, response.failed       the gateway's own error frames           a failing stream            [R-47]
+ *   event                        named after the type                     frames without a name       [R-38]
+ *
+ * Item ids, sequence numbers and anything else pass as they came.
+ */
+import { arrayAt, isJsonObject, type Json, type JsonObject, stringAt } from '../../canonical/json.ts';
+import type { SealOwner } from '../../canonical/sealed.ts';
+import type { AnswerContext, Edit, Reading, Sealing, TargetFacts } from '../dialect.ts';
+import { openAnswer, usageOf } from './decode-answer.ts';
+import { responseId } from './response-object.ts';
+import { isHome } from './seals.ts';
+
+/** Puts an item's seal into an envelope; the same item where it has none. */
+export type Envelope = (item: JsonObject) => JsonObject;
+
+/** Undefined where the home itself answers: its seals pass raw. */
+export function envelopeFor(owner: SealOwner, sealing: Sealing | undefined): Envelope | undefined {
+  if (isHome(owner)) return undefined;
+  return (item) => {
+    const data = stringAt(item, 'encrypted_content');
+    if (data === undefined || data === '') return item;
+    const itemId = stringAt(item, 'id');
+    const { encrypted_content: _, ...rest } = item;
+    if (sealing === undefined) return rest;
+    const seal = { owner, kind: 'sealed', data, ...(itemId !== undefined && { itemId }) } as const;
+    return { ...rest, encrypted_content: sealing.wrap(seal) };
+  };
+}
+
+/** Members of a response object that are never the upstream's. */
+export function ownMembers(response: JsonObject, context: AnswerContext, envelope: Envelope | undefined): JsonObject {
+  const metadata = context.wishes.echo?.['metadata'];
+  const output = response['output'];
+  const sealed = envelope === undefined ? undefined : enveloped(output, envelope);
+  return {
+    id: responseId(context.requestId),
+    created_at: context.createdAtSeconds,
+    model: context.model,
+    store: false,
+    background: false,
+    ...(metadata !== undefined && { metadata }),
+    ...(sealed !== undefined && { output: sealed }),
+  };
+}
+
+/** Undefined where nothing had to change. */
+function enveloped(output: Json | undefined, envelope: Envelope): Json | undefined {
+  const items = arrayAt({ output: output ?? null }, 'output');
+  const shown = items.map((item) => (isJsonObject(item) ? envelope(item) : item));
+  return shown.some((item, at) => item !== items[at]) ? shown : undefined;
+}
+
+export function readAnswer(body: Json, context: AnswerContext, target: TargetFacts): Reading {
+  const response = openAnswer(body);
+  const usage = usageOf(response, target);
+  const members = ownMembers(response, context, envelopeFor(target.sealOwner, context.sealing));
+  const edits: Edit[] = Object.entries(members).map(([name, value]) => ({ name, value: JSON.stringify(value) }));
+  return { patch: { kind: 'pass', edits }, ...(Object.keys(usage).length > 0 && { usage }) };
+}

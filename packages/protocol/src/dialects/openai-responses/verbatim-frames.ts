@@ -1,0 +1,65 @@
+/**
+ * The events of a Responses upstream, read for metering and edited by the table in `verbatim-answer.ts`. Frames are not
+ * offered for learning: each carries its own `sequence_number`, so that no two of them are alike but for their text.
+ */
+import type { Fault } from '../../canonical/fault.ts';
+import { type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
+import type { AnswerContext, Edit, Frame, Reading, TargetFacts, VerbatimFrames } from '../dialect.ts';
+import { usageOf } from './decode-answer.ts';
+import { ENDED_EARLY, isFault, parseEvent } from './decode-stream.ts';
+import { type Envelope, envelopeFor, ownMembers } from './verbatim-answer.ts';
+
+const DROP: Reading = { patch: { kind: 'drop' } };
+
+export const verbatimFrames = (context: AnswerContext, target: TargetFacts): VerbatimFrames =>
+  new ResponseFrames(context, target);
+
+class ResponseFrames implements VerbatimFrames {
+  readonly #context: AnswerContext;
+  readonly #target: TargetFacts;
+  readonly #envelope: Envelope | undefined;
+  #finished = false;
+
+  constructor(context: AnswerContext, target: TargetFacts) {
+    this.#context = context;
+    this.#target = target;
+    this.#envelope = envelopeFor(target.sealOwner, context.sealing);
+  }
+
+  read(frame: Frame): Reading {
+    if (this.#finished) return DROP;
+    const event = parseEvent(frame);
+    if (event === undefined) return DROP;
+    if (isFault(event)) return { patch: { kind: 'drop' }, fault: event };
+    const type = stringAt(event, 'type') ?? frame.event ?? '';
+    const reading = this.#event(type, event);
+    return frame.event === undefined || frame.event === '' ? { ...reading, event: type } : reading;
+  }
+
+  end(): { readonly frames: readonly Frame[]; readonly fault?: Fault } {
+    return this.#finished ? { frames: [] } : { frames: [], fault: ENDED_EARLY };
+  }
+
+  #event(type: string, event: JsonObject): Reading {
+    const response = objectAt(event, 'response');
+    if (response !== undefined) return this.#lifecycle(type, response);
+    const item = objectAt(event, 'item');
+    if (item !== undefined && this.#envelope !== undefined) {
+      const shown = this.#envelope(item);
+      return pass(shown === item ? [] : [{ name: 'item', value: JSON.stringify(shown) }]);
+    }
+    const delta = stringAt(event, 'delta');
+    return delta === undefined ? pass([]) : { ...pass([]), producedCharacters: delta.length };
+  }
+
+  #lifecycle(type: string, response: JsonObject): Reading {
+    const shown = { ...response, ...ownMembers(response, this.#context, this.#envelope) };
+    const reading = pass([{ name: 'response', value: JSON.stringify(shown) }]);
+    if (type !== 'response.completed' && type !== 'response.incomplete') return reading;
+    this.#finished = true;
+    const usage = usageOf(response, this.#target);
+    return { ...reading, last: true, ...(Object.keys(usage).length > 0 && { usage }) };
+  }
+}
+
+const pass = (edits: readonly Edit[]): Reading => ({ patch: { kind: 'pass', edits } });

@@ -1,0 +1,210 @@
+import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../canonical/json.ts';
+import { spliceText } from '../../framing/json-splice.ts';
+import type { AnswerContext, Frame, Reading, TargetFacts } from '../dialect.ts';
+import { openaiResponses } from './index.ts';
+import { type ResponsesQuirks, responsesQuirks } from './quirks.ts';
+
+const DEPTH = 64;
+const facts = (
+  more: Partial<TargetFacts['model']> = {},
+  quirks: Partial<ResponsesQuirks> = {},
+  family = 'openai',
+): TargetFacts => ({
+  upstreamModel: 'up',
+  model: {
+    maxOutputTokens: 5000,
+    temperature: true,
+    tools: true,
+    structuredOutput: true,
+    thinking: { kind: 'effort', canDisable: false, levels: ['low', 'medium', 'high'] },
+    ...more,
+  },
+  quirks: responsesQuirks(quirks),
+  sealOwner: { dialect: 'openai-responses', family, scope: 's' },
+});
+const sealing = {
+  wrap: ({ data, itemId }: { data: string; itemId?: string }) => `ENV(${data},${itemId})`,
+  unwrap: () => undefined,
+  isEnvelope: (text: string) => text.startsWith('ENV'),
+};
+const context: AnswerContext = {
+  requestId: 'r1',
+  model: 'o/m',
+  createdAtSeconds: 7,
+  wishes: {
+    usageInStream: true,
+    withCost: false,
+    hideReasoning: false,
+    logprobs: false,
+    echo: { metadata: { a: 'b' } },
+  },
+  sealing,
+};
+const body = (more: JsonObject): JsonObject => ({ model: 'o/m', input: 'hi', ...more });
+const request = (more: JsonObject, target = facts()) =>
+  openaiResponses.server.understand(body(more), { header: () => undefined, sealing }).verbatim(target);
+const edited = (more: JsonObject, target = facts()): JsonObject => {
+  const result = request(more, target);
+  if ('why' in result) throw new Error(result.why);
+  return JSON.parse(spliceText(JSON.stringify(body(more)), result.edits, DEPTH));
+};
+const why = (more: JsonObject, target = facts()): string | undefined => {
+  const result = request(more, target);
+  return 'why' in result ? result.why : undefined;
+};
+
+describe('a request for its own dialect', () => {
+  test('keeps every character but what the table names', () => {
+    const text =
+      '{"model": "o/m", "input":[{"role":"user","content":[{"type":"input_text","text":"é","n":1.0}]}], "foo": 1e3}';
+    const result = openaiResponses.server.understand(JSON.parse(text)).verbatim(facts());
+    if ('why' in result) throw new Error(result.why);
+    const out = spliceText(text, result.edits, DEPTH);
+    expect(out).toContain('"input":[{"role":"user","content":[{"type":"input_text","text":"é","n":1.0}]}], "foo": 1e3');
+    expect(JSON.parse(out)).toMatchObject({ model: 'up', store: false, include: ['reasoning.encrypted_content'] });
+  });
+
+  test('leaves out what is not for upstreams', () => {
+    const out = edited({ metadata: { a: 'b' }, user: 'u', background: false, temperature: null, store: true });
+    expect(Object.keys(out).sort()).toEqual(['include', 'input', 'model', 'store']);
+  });
+
+  test('keeps a list of includes that is complete, and completes one that is not', () => {
+    const complete = ['reasoning.encrypted_content', 'web_search_call.results'];
+    expect(edited({ include: complete })['include']).toEqual(complete);
+    expect(edited({ include: ['web_search_call.results'] })['include']).toEqual([
+      'web_search_call.results',
+      'reasoning.encrypted_content',
+    ]);
+    const plain = facts({ thinking: { kind: 'none', canDisable: true, levels: [] } });
+    expect(edited({ include: ['reasoning.encrypted_content'] }, plain)).not.toHaveProperty('include');
+  });
+
+  test('asks for streams without padding', () => {
+    expect(edited({ stream: true, stream_options: { include_obfuscation: true } })['stream_options']).toEqual({
+      include_obfuscation: false,
+    });
+  });
+
+  test('effort at a level the model has; the rest of the wish as it came', () => {
+    const same = { effort: 'high', summary: 'detailed' };
+    expect(edited({ reasoning: same })['reasoning']).toEqual(same);
+    expect(edited({ reasoning: { effort: 'max', summary: 'detailed' } })['reasoning']).toEqual(same);
+    expect(request({ reasoning: { effort: 'max' } })).toMatchObject({
+      losses: [{ field: 'reasoning.effort', why: 'approximated' }],
+    });
+  });
+
+  test('caps and sampling within what the model takes, reported', () => {
+    expect(edited({ max_output_tokens: 9000 })['max_output_tokens']).toBe(5000);
+    const fixed = request({ temperature: 1, top_p: 1 }, facts({ temperature: false }));
+    expect(fixed).toMatchObject({ losses: [{ field: 'sampling.temperature' }, { field: 'sampling.topP' }] });
+  });
+
+  test('leaves the lane where items would have to change', () => {
+    const thought = (sealed: JsonObject): JsonObject => ({
+      input: [
+        { type: 'reasoning', id: 'rs_1', summary: [], ...sealed },
+        { role: 'assistant', content: 'x' },
+      ],
+    });
+    expect(why(thought({ encrypted_content: 'raw' }))).toBeUndefined();
+    expect(why(thought({ encrypted_content: 'ENV(x)' }))).toMatch(/envelopes/);
+    expect(why(thought({ encrypted_content: 'raw' }), facts({}, {}, 'xai'))).toMatch(/another maker/);
+    expect(why(thought({}))).toMatch(/nobody kept/);
+    expect(why({ tools: [{ type: 'custom', name: 'g' }] }, facts({}, { freeFormTools: false }))).toMatch(/tools/);
+    expect(why({ instructions: 'i' }, facts({}, { instructionsAs: 'developer' }))).toMatch(/as messages/);
+  });
+});
+
+const apply = (frame: Frame, reading: Reading): JsonObject | undefined =>
+  reading.patch.kind === 'drop' ? undefined : JSON.parse(spliceText(frame.data, reading.patch.edits, DEPTH));
+const frame = (type: string, members: JsonObject = {}): Frame => ({
+  event: type,
+  data: JSON.stringify({ type, ...members }),
+});
+const thought = { id: 'rs_1', type: 'reasoning', summary: [], encrypted_content: 'E' };
+const response: JsonObject = {
+  id: 'resp_up',
+  model: 'up',
+  status: 'completed',
+  created_at: 1,
+  output: [thought],
+  metadata: {},
+  usage: { input_tokens: 10, input_tokens_details: { cached_tokens: 4 }, output_tokens: 5 },
+};
+
+describe('an answer from its own dialect', () => {
+  test('gets our id, time and model, and the caller’s metadata', () => {
+    const reading = openaiResponses.verbatim.answer(response, context, facts());
+    expect(apply({ data: JSON.stringify(response) }, reading)).toEqual({
+      ...response,
+      id: 'resp_r1',
+      model: 'o/m',
+      created_at: 7,
+      store: false,
+      background: false,
+      metadata: { a: 'b' },
+    });
+    expect(reading.usage).toEqual({ prompt: 6, inputCacheRead: 4, completion: 5 });
+  });
+
+  test('seals of another host go out in an envelope that knows their id', () => {
+    const reading = openaiResponses.verbatim.answer(response, context, facts({}, {}, 'xai'));
+    expect(apply({ data: JSON.stringify(response) }, reading)?.['output']).toEqual([
+      { ...thought, encrypted_content: 'ENV(E,rs_1)' },
+    ]);
+  });
+
+  test('a failed response is no answer', () => {
+    expect(() => openaiResponses.verbatim.answer({ ...response, status: 'failed' }, context, facts())).toThrow();
+  });
+});
+
+describe('a stream from its own dialect', () => {
+  const frames = (target = facts()) => openaiResponses.verbatim.frames(context, target);
+
+  test('only response objects change; deltas pass and are counted', () => {
+    const lane = frames();
+    const created = frame('response.created', { response: { ...response, status: 'in_progress' }, sequence_number: 0 });
+    expect(apply(created, lane.read(created))).toMatchObject({
+      sequence_number: 0,
+      response: { id: 'resp_r1', model: 'o/m', created_at: 7 },
+    });
+    const delta = frame('response.output_text.delta', { delta: 'hello', item_id: 'msg_up', sequence_number: 4 });
+    const reading = lane.read(delta);
+    expect(reading).toEqual({ patch: { kind: 'pass', edits: [] }, producedCharacters: 5 });
+    const last = lane.read(frame('response.completed', { response }));
+    expect(last).toMatchObject({ last: true, usage: { prompt: 6, completion: 5 } });
+    expect(lane.end()).toEqual({ frames: [] });
+  });
+
+  test('a frame without a name gets the one its type says', () => {
+    const { event } = frames().read({ data: '{"type":"response.output_text.done"}' });
+    expect(event).toBe('response.output_text.done');
+  });
+
+  test('seals of another host are enveloped in their item and in the end', () => {
+    const lane = frames(facts({}, {}, 'xai'));
+    const done = frame('response.output_item.done', { output_index: 0, item: thought });
+    expect(apply(done, lane.read(done))?.['item']).toEqual({ ...thought, encrypted_content: 'ENV(E,rs_1)' });
+    const completed = frame('response.completed', { response });
+    expect(JSON.stringify(apply(completed, lane.read(completed)))).toContain('ENV(E,rs_1)');
+  });
+
+  test('failures are ours to tell, and so is an end that never came', () => {
+    expect(frames().read(frame('response.failed', { response: { error: { code: 'server_error' } } }))).toMatchObject({
+      patch: { kind: 'drop' },
+      fault: { kind: 'upstream-broken' },
+    });
+    expect(frames().read(frame('error', { code: 'rate_limit_exceeded' })).fault?.kind).toBe('upstream-over-rate');
+    expect(frames().end().fault?.kind).toBe('upstream-broken');
+  });
+
+  test('nothing passes after the end', () => {
+    const lane = frames();
+    lane.read(frame('response.incomplete', { response: { ...response, status: 'incomplete' } }));
+    expect(lane.read(frame('response.output_text.delta', { delta: 'x' })).patch.kind).toBe('drop');
+  });
+});
