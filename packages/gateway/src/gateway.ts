@@ -240,8 +240,10 @@ async function listen(server: Server, { host, port }: { readonly host: string; r
   await once(server, 'listening');
 }
 
-const secretsOf = (config: Config): string[] =>
-  Object.values(config.providers).flatMap(({ credential }) => credential ?? []);
+const secretsOf = (config: Config): string[] => [
+  ...Object.values(config.providers).flatMap(({ credential }) => credential ?? []),
+  ...config.seals.keys,
+];
 
 function urlOf(server: Server): string {
   const address = server.address();

@@ -6,6 +6,9 @@ import type { Building } from './building.ts';
 const MIN_LENGTH = 16;
 const OWN_KEY_BYTES = 32;
 
+/** The same for every reload, or state given out before it would be worthless after it. */
+const OWN_KEY = randomBytes(OWN_KEY_BYTES).toString('base64url');
+
 export const buildSealKeys = (given: readonly string[], building: Building): readonly string[] => {
   const keys = given.flatMap((text, index) => {
     const path = ['seals', 'keys', index];
@@ -14,5 +17,5 @@ export const buildSealKeys = (given: readonly string[], building: Building): rea
       building.report(path, `must have at least ${MIN_LENGTH} characters`);
     return key ?? [];
   });
-  return keys.length > 0 ? keys : [randomBytes(OWN_KEY_BYTES).toString('base64url')];
+  return keys.length > 0 ? keys : [OWN_KEY];
 };

@@ -7,7 +7,7 @@ import type { TargetFacts } from '../dialect.ts';
 import { openaiResponses } from './index.ts';
 import { type ResponsesQuirks, responsesQuirks } from './quirks.ts';
 
-const OPENAI: SealOwner = { dialect: 'openai-responses', family: 'openai', scope: 's' };
+const OPENAI: SealOwner = { dialect: 'openai-responses', family: 'gpt', scope: 's' };
 const facts = (
   more: Partial<TargetFacts['model']> = {},
   quirks: Partial<ResponsesQuirks> = {},

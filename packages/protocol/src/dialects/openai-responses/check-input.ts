@@ -94,7 +94,7 @@ class InputCheck {
   }
 
   item(item: unknown, path: string): Item {
-    const type = tagOf(item, 'type', path) ?? (tagOf(item, 'role', path) === undefined ? 'item_reference' : 'message');
+    const type = tagOf(item, 'type', path) ?? (hasRole(item) ? 'message' : 'item_reference');
     switch (type) {
       case 'message':
         return this.#message(checkWith(items.message, item, path), path);
@@ -189,6 +189,8 @@ class InputCheck {
     return part;
   }
 }
+
+const hasRole = (item: unknown): boolean => typeof item === 'object' && item !== null && 'role' in item;
 
 type OutputItem = Items['function_call_output'] | Items['custom_tool_call_output'];
 

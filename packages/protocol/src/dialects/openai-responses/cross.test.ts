@@ -30,7 +30,7 @@ const facts = (dialect: DialectId, quirks: object, family: string): TargetFacts 
   quirks,
   sealOwner: { dialect, family, scope: 's' },
 });
-const toResponses = facts('openai-responses', responsesQuirks(), 'openai');
+const toResponses = facts('openai-responses', responsesQuirks(), 'gpt');
 const toChat = facts('openai-chat', chatQuirks(), 'deepseek');
 const toMessages = facts('anthropic-messages', messagesQuirks(), 'anthropic');
 const context: AnswerContext = {
@@ -291,7 +291,7 @@ describe('a Responses upstream', () => {
   test('answers a messages caller, whose signed thought finds its way back under its own id', () => {
     const frames = written(anthropicMessages, events(openaiResponses, toResponses, upstream));
     const signature = frames.flatMap(({ delta }) =>
-      typeof delta === 'object' && delta !== null && 'signature' in delta ? [delta.signature] : [],
+      typeof delta === 'object' && delta !== null && 'signature' in delta ? [Reflect.get(delta, 'signature')] : [],
     )[0];
     if (typeof signature !== 'string') throw new Error('no signature');
     const { body, losses } = request(anthropicMessages, openaiResponses, toResponses, {

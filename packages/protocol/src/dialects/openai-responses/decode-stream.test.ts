@@ -17,7 +17,7 @@ const target: TargetFacts = {
     thinking: { kind: 'effort', canDisable: true, levels: [] },
   },
   quirks: responsesQuirks(),
-  sealOwner: { dialect: 'openai-responses', family: 'openai', scope: 's' },
+  sealOwner: { dialect: 'openai-responses', family: 'gpt', scope: 's' },
 };
 const decode = (frames: readonly Frame[]): Event[] => {
   const decoder = openaiResponses.client.eventDecoder(target);

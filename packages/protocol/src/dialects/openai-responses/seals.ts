@@ -6,13 +6,9 @@ import { ownsSeal, type Sealed, type SealOwner } from '../../canonical/sealed.ts
 import type { Sealing } from '../dialect.ts';
 
 /** The maker of raw seals that callers send: any account of the format's home. */
-export const HOME: SealOwner = { dialect: 'openai-responses', family: 'openai' };
+export const HOME: SealOwner = { dialect: 'openai-responses', family: 'gpt' };
 
-/** The home's models under either name they are known by. */
-const HOME_FAMILIES: ReadonlySet<string> = new Set(['openai', 'gpt']);
-
-export const isHome = (owner: SealOwner): boolean =>
-  owner.dialect === 'openai-responses' && HOME_FAMILIES.has(owner.family);
+export const isHome = (owner: SealOwner): boolean => owner.dialect === HOME.dialect && owner.family === HOME.family;
 
 export const mayOpen = (target: SealOwner, seal: Sealed): boolean =>
   ownsSeal(target, seal) || (seal.owner.scope === undefined && isHome(seal.owner) && isHome(target));

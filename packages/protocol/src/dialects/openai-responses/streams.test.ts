@@ -11,7 +11,7 @@ import type { AnswerContext, AnswerWishes, Frame, TargetFacts } from '../dialect
 import { openaiResponses } from './index.ts';
 import { responsesQuirks } from './quirks.ts';
 
-const OWNER: SealOwner = { dialect: 'openai-responses', family: 'openai', scope: 's' };
+const OWNER: SealOwner = { dialect: 'openai-responses', family: 'gpt', scope: 's' };
 const target: TargetFacts = {
   upstreamModel: 'up',
   model: {

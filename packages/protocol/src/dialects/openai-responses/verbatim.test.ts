@@ -9,7 +9,7 @@ const DEPTH = 64;
 const facts = (
   more: Partial<TargetFacts['model']> = {},
   quirks: Partial<ResponsesQuirks> = {},
-  family = 'openai',
+  family = 'gpt',
 ): TargetFacts => ({
   upstreamModel: 'up',
   model: {
