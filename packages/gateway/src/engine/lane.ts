@@ -31,7 +31,10 @@ function translate(planned: Planned, target: Target, why: string): Lane {
 function allLosses(planned: Planned, encoded: readonly FieldLoss[]): readonly Loss[] {
   const { understanding, dialect, strict } = planned;
   if (encoded.length === 0 && understanding.losses.length === 0) return understanding.losses;
-  const spelt = encoded.map(({ field, why }) => ({ path: dialect.server.spelling[field], why }));
+  const spelt = encoded.flatMap(({ field, why }) => {
+    const paths = field === 'extras' ? extraNames(planned) : [];
+    return (paths.length > 0 ? paths : [dialect.server.spelling[field]]).map((path) => ({ path, why }));
+  });
   const losses = [
     ...understanding.losses,
     ...spelt.filter((loss) => !understanding.losses.some(({ path }) => path === loss.path)),
@@ -39,6 +42,17 @@ function allLosses(planned: Planned, encoded: readonly FieldLoss[]): readonly Lo
   const first = losses[0];
   if (strict && first !== undefined) throw new GatewayError(strictFault(first));
   return losses;
+}
+
+const MAX_EXTRA_NAMES = 16;
+/** What may stand in a header as it is. */
+const PLAIN_NAME = /^[\w.-]{1,64}$/;
+
+/** The caller's own names of the fields nobody knows; none where they are too many or too odd to be told. */
+function extraNames({ understanding, dialect, members }: Planned): readonly string[] {
+  const extras = understanding.call().extras[dialect.id] ?? {};
+  const names = members.map(({ name }) => name).filter((name) => Object.hasOwn(extras, name));
+  return names.length <= MAX_EXTRA_NAMES && names.every((name) => PLAIN_NAME.test(name)) ? names : [];
 }
 
 const strictFault = ({ path }: Loss): Fault => ({

@@ -40,7 +40,7 @@ const UNREADABLE: Fault = {
 };
 
 /** Runs a step of a pump; text that breaks the framing ends the stream instead of the process. */
-function step(pump: { fault: Fault | undefined; out: string }, work: () => void): string {
+function step(pump: { fault: Fault | undefined; out: string; readonly escapes: boolean }, work: () => void): string {
   pump.out = '';
   try {
     work();
@@ -48,8 +48,13 @@ function step(pump: { fault: Fault | undefined; out: string }, work: () => void)
     if (!(error instanceof FramingError || error instanceof JsonShapeError)) throw error;
     pump.fault ??= UNREADABLE;
   }
-  return pump.out;
+  return pump.escapes && LINE_BREAKERS.test(pump.out) ? pump.out.replace(EVERY_LINE_BREAKER, escaped) : pump.out;
 }
+
+/** Legal inside JSON text, yet line ends to readers that go by Unicode. */
+const LINE_BREAKERS = /[\u0085\u2028\u2029]/;
+const EVERY_LINE_BREAKER = /[\u0085\u2028\u2029]/g;
+const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 export class VerbatimPump implements Pump {
   readonly meter = new UsageMeter();
@@ -59,9 +64,11 @@ export class VerbatimPump implements Pump {
   readonly #limits: PumpLimits;
   #learnt: { readonly event: string | undefined; readonly frame: LearntFrame }[] = [];
   #over = false;
+  readonly escapes: boolean;
   out = '';
 
   constructor(dialect: Dialect, context: AnswerContext, target: Target, limits: PumpLimits) {
+    this.escapes = dialect.escapesLineBreakers === true;
     this.#reader = new SseReader(limits.eventLength);
     this.#frames = dialect.verbatim.frames(context, target.facts);
     this.#limits = limits;
@@ -139,9 +146,11 @@ export class TranslatedPump implements Pump {
   readonly #reader: SseReader;
   readonly #decoder: Machine<Frame, Event>;
   readonly #encoder: Machine<Event, Frame>;
+  readonly escapes: boolean;
   out = '';
 
   constructor(dialect: Dialect, context: AnswerContext, target: Target, limits: PumpLimits) {
+    this.escapes = dialect.escapesLineBreakers === true;
     this.#reader = new SseReader(limits.eventLength);
     this.#decoder = target.dialect.client.eventDecoder(target.facts);
     this.#encoder = dialect.server.eventEncoder(context);

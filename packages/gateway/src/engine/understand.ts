@@ -2,6 +2,7 @@
 import { type Fault, GatewayError, isJsonObject, type JsonObject } from '@trivium/protocol/canonical';
 import type { RequestHead, Sealing } from '@trivium/protocol/dialects';
 import { type JsonProblem, JsonShapeError, type Member, parseUntrustedObject } from '@trivium/protocol/framing';
+import { withExactArguments } from './exact-arguments.ts';
 import { grow, type Identified, type Understood } from './stages.ts';
 
 /** Seals are signed for one account: what one tenant was given is worthless to another. */
@@ -25,7 +26,7 @@ export function understand(identified: Identified, text: string, maxDepth: numbe
 export function openBody(text: string, maxDepth: number): { value: JsonObject; members: readonly Member[] } {
   try {
     const { value, members } = parseUntrustedObject(text, maxDepth);
-    if (isJsonObject(value)) return { value, members };
+    if (isJsonObject(value)) return { value: withExactArguments(value, text), members };
   } catch (error) {
     if (!(error instanceof JsonShapeError)) throw error;
     throw new GatewayError(problemFault(error), { cause: error });

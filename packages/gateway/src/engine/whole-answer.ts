@@ -2,6 +2,7 @@
 import { GatewayError, type Json, type Loss } from '@trivium/protocol/canonical';
 import type { AnswerContext, Dialect } from '@trivium/protocol/dialects';
 import { JsonShapeError, scanMembers, splice } from '@trivium/protocol/framing';
+import { withExactArguments } from './exact-arguments.ts';
 import type { Lane } from './lane.ts';
 import type { Reading, Target } from './ports.ts';
 
@@ -39,7 +40,7 @@ const readingOf = (usage: Reading['usage'] | undefined, body: string): Reading =
 
 function parse(body: string): Json {
   try {
-    return JSON.parse(body);
+    return withExactArguments<Json>(JSON.parse(body), body);
   } catch (cause) {
     throw new GatewayError(NOT_JSON, { cause });
   }

@@ -193,6 +193,8 @@ export interface VerbatimLane {
 
 export interface Dialect {
   readonly id: DialectId;
+  /** Clients of this protocol break lines at U+0085, U+2028 and U+2029 too: streams spell them as escapes. */
+  readonly escapesLineBreakers?: true;
   readonly stances: Stances;
   /** The whole quirk record of a host, from what it says differs. */
   quirks(own: object): object;

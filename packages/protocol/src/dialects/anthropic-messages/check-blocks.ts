@@ -64,6 +64,8 @@ export type BlockTraits = {
   serverTools: boolean;
   /** Images, documents and search results, not all of which every host can read. */
   richBlocks: boolean;
+  /** What is allowed here and refused by the format's home: null for an absent member, search results of other than text. */
+  looseForms: boolean;
 };
 
 export class BlockCheck {
@@ -77,6 +79,7 @@ export class BlockCheck {
     sameRoleNeighbours: false,
     serverTools: false,
     richBlocks: false,
+    looseForms: false,
   };
   readonly #sealing: Sealing | undefined;
   readonly #toolUses = new Set<string>();
@@ -128,6 +131,7 @@ export class BlockCheck {
 
   #inside(type: BlockType, block: JsonObject, path: string): void {
     if (type === 'image' || type === 'document' || type === 'search_result') this.traits.richBlocks = true;
+    if (isLoose(type, block)) this.traits.looseForms = true;
     switch (type) {
       case 'text':
         for (const [position, citation] of arrayAt(block, 'citations').entries())
@@ -201,7 +205,10 @@ export class BlockCheck {
     const validator = citations.get(tagOf(citation, 'type', path) ?? '');
     if (validator === undefined) throw malformed(`${path}.type`, `must be one of ${[...citations.keys()].join(', ')}`);
     checkWith(validator, citation, path, 'dots');
-    if (isJsonObject(citation)) this.#seal(stringAt(citation, 'encrypted_index'), `${path}.encrypted_index`);
+    if (!isJsonObject(citation)) return;
+    if (citation['type'] === 'search_result_location' && typeof citation['source'] !== 'string')
+      this.traits.looseForms = true;
+    this.#seal(stringAt(citation, 'encrypted_index'), `${path}.encrypted_index`);
   }
 
   #seal(text: string | undefined, path: string): void {
@@ -213,4 +220,13 @@ export class BlockCheck {
     this.traits.envelopes = true;
     if (this.#sealing.unwrap(text) === undefined) this.losses.push({ path, why: 'foreign-seal' });
   }
+}
+
+function isLoose(type: BlockType, block: JsonObject): boolean {
+  if (objectAt(block, 'cache_control')?.['ttl'] === null) return true;
+  if (type === 'tool_result') return block['content'] === null || block['is_error'] === null;
+  if (type !== 'search_result') return false;
+  const { source, title } = block;
+  if (typeof source !== 'string' || typeof title !== 'string') return true;
+  return arrayAt(block, 'content').some((inner) => isJsonObject(inner) && inner['type'] !== 'text');
 }

@@ -17,6 +17,8 @@ const choices: Readonly<Record<string, Validator<unknown>>> = {
 export const BASH_TYPE = 'bash_20250124';
 export const WEB_SEARCH_TYPE = 'web_search_20250305';
 export const TEXT_EDITOR_TYPE = /^text_editor_\d{8}$/;
+/** The first editor that can be told how much of a file to show. */
+const MEASURED_EDITOR_TYPE = 'text_editor_20250728';
 
 export function checkTools(tools: readonly unknown[]): readonly JsonObject[] {
   const names = new Set<string>();
@@ -38,8 +40,11 @@ function checkTool(given: unknown, path: string): JsonObject {
     checkWith(custom, given, path, 'dots');
   } else if (type === 'custom') checkWith(custom, given, path, 'dots');
   else if (type === BASH_TYPE) checkWith(bash, given, path, 'dots');
-  else if (TEXT_EDITOR_TYPE.test(type)) checkWith(textEditor, given, path, 'dots');
-  else if (type === WEB_SEARCH_TYPE) {
+  else if (TEXT_EDITOR_TYPE.test(type)) {
+    checkWith(textEditor, given, path, 'dots');
+    if (isGiven(given['max_characters']) && type < MEASURED_EDITOR_TYPE)
+      throw malformed(`${path}.max_characters`, `is not offered by ${type}`);
+  } else if (type === WEB_SEARCH_TYPE) {
     checkWith(webSearch, given, path, 'dots');
     checkWebSearch(given, path);
   } else if (type.startsWith('code_execution_'))

@@ -1,6 +1,6 @@
 /** A checked messages request → its meaning. Nothing is thrown away: what has no canonical place rides along in extras. */
 import type { OutputFormat, Reasoning, Sampling, TextCall, Tool, ToolChoice, WebSearch } from '../../canonical/call.ts';
-import type { Turn } from '../../canonical/content.ts';
+import type { Block, Turn } from '../../canonical/content.ts';
 import { isEffort } from '../../canonical/effort.ts';
 import {
   arrayAt,
@@ -38,7 +38,7 @@ export function decodeCall(checked: CheckedCall, sealing: Sealing | undefined): 
     model: checked.model,
     stream: checked.stream,
     system: decodeContent(body['system'], reading).filter((block) => block.kind !== 'text' || block.text !== ''),
-    turns: arrayAt(body, 'messages').flatMap((message) => decodeTurn(message, reading)),
+    turns: joined(arrayAt(body, 'messages').flatMap((message) => decodeTurn(message, reading))),
     tools: checked.tools.filter((tool) => tool !== search).map(decodeTool),
     ...(toolChoice !== undefined && { toolChoice }),
     ...parallelOf(checked.toolChoice),
@@ -60,12 +60,23 @@ function decodeTurn(message: Json, reading: Reading): Turn[] {
   return [{ role, blocks: decodeContent(message['content'], reading) }];
 }
 
+/** Neighbours of one role are one turn in this format, whatever they are elsewhere. */
+function joined(turns: readonly Turn[]): Turn[] {
+  const whole: { role: Turn['role']; blocks: Block[] }[] = [];
+  for (const { role, blocks } of turns) {
+    const last = whole.at(-1);
+    if (last === undefined || last.role !== role || role === 'system') whole.push({ role, blocks: [...blocks] });
+    else for (const block of blocks) last.blocks.push(block);
+  }
+  return whole;
+}
+
 function decodeExtras(body: JsonObject, search: JsonObject | undefined): Record<string, Json> {
   const extras: Record<string, Json> = {};
   for (const [name, value] of Object.entries(body))
     if (!KNOWN_FIELDS.has(name) && !HINT_FIELDS.some((hint) => hint === name) && value !== null) extras[name] = value;
-  const cache = search === undefined ? undefined : objectAt(search, 'cache_control');
-  if (cache !== undefined) extras[SEARCH_CACHE] = cache;
+  const cache = search === undefined ? undefined : cacheOf(search).cache;
+  if (cache !== undefined) extras[SEARCH_CACHE] = { type: 'ephemeral', ...cache };
   return extras;
 }
 /** Where the mark on the web search tool is kept: the canonical search has no place for it. */

@@ -99,6 +99,8 @@ export class BlockEncoder {
   #citations({ citations = [] }: Extract<Block, { kind: 'text' }>): JsonObject {
     const { owner, losses } = this.#ports;
     const written = citations.flatMap((citation) => {
+      // The format's home wants a source named, if only by nothing.
+      if (citation.kind === 'search-result') return [writeCitation({ ...citation, source: citation.source ?? '' }, '')];
       if (citation.kind !== 'web') return [writeCitation(citation, '')];
       if (citation.seal !== undefined && mayOpen(owner, citation.seal))
         return [writeCitation(citation, citation.seal.data)];
@@ -176,15 +178,20 @@ export class BlockEncoder {
 
   #searchResult(block: SearchResultBlock): JsonObject[] {
     if (!this.#ports.quirks.searchResults) return this.#asText(block.title ?? block.source ?? undefined, block);
+    const [texts, others] = partition(this.blocks(block.content), ({ type }) => type === 'text');
+    if (others.length > 0) this.#ports.losses.add('block.search-result', 'approximated');
+    if (texts.length === 0) return others;
     return [
       {
         type: 'search_result',
-        source: block.source,
-        title: block.title,
-        content: this.blocks(block.content),
+        source: block.source ?? '',
+        title: block.title ?? '',
+        content: texts,
         ...(block.citable !== undefined && { citations: { enabled: block.citable } }),
         ...this.cache(block.cache),
       },
+      // Search results hold only text here; what else they held stands right behind them.
+      ...others,
     ];
   }
 
@@ -229,4 +236,10 @@ export class BlockEncoder {
     const type = stringAt(own, 'resultType') ?? `${block.name}_tool_result`;
     return [use, { type, tool_use_id: block.id, content: block.result.content, ...this.cache(block.cache) }];
   }
+}
+
+function partition<T>(all: readonly T[], belongs: (one: T) => boolean): [T[], T[]] {
+  const [yes, no]: [T[], T[]] = [[], []];
+  for (const one of all) (belongs(one) ? yes : no).push(one);
+  return [yes, no];
 }

@@ -13,9 +13,11 @@ import { BlockEncoder, type EncodingPorts } from './encode-blocks.ts';
 import { planOutput } from './encode-output.ts';
 import { encodeSampling } from './encode-sampling.ts';
 import { encodeToolChoice, encodeTools, forcesTool } from './encode-tools.ts';
+import { joinThoughts } from './join-thoughts.ts';
 import { LossList } from './losses.ts';
 import { mended } from './mend-messages.ts';
 import { type MessagesQuirks, quirksOf } from './quirks.ts';
+import { mayOpen } from './seals.ts';
 
 const MAX_TOOL_ID = 64;
 /** For a model whose limit nobody knows: within every model's reach. */
@@ -36,7 +38,7 @@ export function encodeCall(call: TextCall, target: TargetFacts): EncodedCall {
   const ports: EncodingPorts = { quirks, owner: target.sealOwner, ids: new SafeIds(MAX_TOOL_ID), losses };
   const encoder = new BlockEncoder(ports, marksToDrop(call, quirks.cacheMarks));
   const messages = mended(
-    turns.flatMap((turn) => encodeTurn(turn, encoder)),
+    turns.flatMap((turn) => encodeTurn(turn, encoder, target)),
     losses,
   );
   const maxTokens = maxTokensOf(call, target, losses);
@@ -112,8 +114,8 @@ function isPrefilled(last: Turn | undefined): boolean {
   return last?.role === 'assistant' && kind !== 'server-tool' && kind !== 'foreign';
 }
 
-function encodeTurn(turn: Turn, encoder: BlockEncoder): JsonObject[] {
-  const content = encoder.blocks(turn.blocks);
+function encodeTurn(turn: Turn, encoder: BlockEncoder, { sealOwner }: TargetFacts): JsonObject[] {
+  const content = encoder.blocks(joinThoughts(turn.blocks, (seal) => mayOpen(sealOwner, seal)));
   return content.length === 0 ? [] : [{ role: turn.role, content }];
 }
 

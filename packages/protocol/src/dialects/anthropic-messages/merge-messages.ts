@@ -4,16 +4,23 @@ import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../can
 /** Undefined where no two neighbours have the same role. */
 export function mergedMessages(messages: readonly Json[]): JsonObject[] | undefined {
   const out: JsonObject[] = [];
+  // Blocks of the last of `out`, once something was added to it: gathered in place, since a run may be very long.
+  let gathered: Json[] | undefined;
   let merged = false;
   for (const message of messages) {
     if (!isJsonObject(message)) return undefined;
     const last = out.at(-1);
     if (last === undefined || last['role'] !== message['role']) {
       out.push(message);
+      gathered = undefined;
       continue;
     }
     merged = true;
-    out[out.length - 1] = { ...last, content: [...blocksOf(last['content']), ...blocksOf(message['content'])] };
+    if (gathered === undefined) {
+      gathered = [...blocksOf(last['content'])];
+      out[out.length - 1] = { ...last, content: gathered };
+    }
+    for (const block of blocksOf(message['content'])) gathered.push(block);
   }
   return merged ? out : undefined;
 }

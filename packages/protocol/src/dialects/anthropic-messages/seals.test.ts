@@ -207,7 +207,7 @@ describe('a request rebuilt for its own dialect says the same', () => {
           {
             type: 'search_result',
             source: 'u',
-            title: null,
+            title: 't',
             content: [{ type: 'text', text: 'z' }],
             citations: { enabled: true },
           },

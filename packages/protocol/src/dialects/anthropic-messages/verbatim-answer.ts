@@ -22,6 +22,7 @@
  */
 import { arrayAt, isJsonObject, type Json, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
 import type { SealKind, SealOwner } from '../../canonical/sealed.ts';
+import type { Usage } from '../../canonical/usage.ts';
 import type { AnswerContext, Edit, Reading, Sealing, TargetFacts } from '../dialect.ts';
 import { openAnswer } from './decode-answer.ts';
 import { mapEncrypted } from './decode-blocks.ts';
@@ -61,8 +62,8 @@ export function readAnswer(body: Json, context: AnswerContext, target: TargetFac
 }
 
 /** The same object when every counter is there and the sums hold. */
-export function completeUsage(wire: JsonObject): JsonObject {
-  const full = writeUsage(readUsage(wire));
+export function completeUsage(wire: JsonObject, counted: Usage = readUsage(wire)): JsonObject {
+  const full = writeUsage(counted);
   const tier = stringAt(wire, 'service_tier') ?? '';
   const completed: JsonObject = {
     ...wire,

@@ -7,7 +7,7 @@ import { ENDED_EARLY, isFault, MAX_OPEN_BLOCKS, parseEvent, usageOfDelta } from 
 import { frameOf } from './encode-stream.ts';
 import { tidyFinish } from './finish.ts';
 import { unsignedText } from './seals.ts';
-import { readStartUsage, readUsage, writeUsage } from './usage.ts';
+import { readStartUsage, readUsage } from './usage.ts';
 import {
   completeUsage,
   type Envelope,
@@ -39,6 +39,8 @@ class MessagesFrames implements VerbatimFrames {
   readonly #open = new Map<number, Open>();
   #next = 0;
   #usage: Usage = {};
+  /** Told at the start only, and due again at the end. */
+  #tier = '';
   #toolCalls = 0;
   #started = false;
   #finished = false;
@@ -92,6 +94,7 @@ class MessagesFrames implements VerbatimFrames {
     const given = objectAt(message, 'usage') ?? {};
     const usage = readStartUsage(given);
     this.#usage = usage;
+    this.#tier = stringAt(given, 'service_tier') ?? '';
     const value = {
       ...message,
       ...headMembers(this.#context),
@@ -190,7 +193,7 @@ class MessagesFrames implements VerbatimFrames {
     const reported = usageOfDelta(event);
     const usage = readUsage(reported);
     this.#usage = mergeUsage(this.#usage, usage);
-    const outer: JsonObject = { ...reported, ...writeUsage(this.#usage) };
+    const outer = completeUsage({ ...(this.#tier !== '' && { service_tier: this.#tier }), ...reported }, this.#usage);
     const reason = raw === undefined ? null : tidyFinish(raw, { toolCall: this.#toolCalls > 0 });
     const value = {
       ...delta,

@@ -10,7 +10,7 @@
  *
  * Refused here: max_tokens above the model's limit, thinking on a model without it                 [M-02] [M-14]
  */
-import { arrayAt, isJsonObject, type Json, objectAt, stringAt } from '../../canonical/json.ts';
+import { arrayAt, isJsonObject, type Json, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
 import { malformed, unsupported } from '../checking.ts';
 import type { Edit, ModelFacts, TargetFacts, VerbatimRequest } from '../dialect.ts';
 import { planThinking } from './adapt-thinking.ts';
@@ -51,7 +51,7 @@ export function verbatimRequest(checked: CheckedCall, target: TargetFacts): Verb
 }
 
 /** Changes inside messages or tools cannot be made by editing top-level members. */
-function whyRebuild({ body, tools, traits }: CheckedCall, target: TargetFacts): string | undefined {
+function whyRebuild({ body, tools, toolChoice, traits }: CheckedCall, target: TargetFacts): string | undefined {
   const quirks = quirksOf(target);
   if (traits.envelopes) return 'it holds opaque state in envelopes';
   if (traits.rawSeals && !isHome(target.sealOwner)) return 'it holds opaque state of another maker';
@@ -63,6 +63,8 @@ function whyRebuild({ body, tools, traits }: CheckedCall, target: TargetFacts): 
   if (traits.richBlocks && !(quirks.documents && quirks.searchResults && quirks.fetchesUrls))
     return 'the host does not read every kind of block';
   if (traits.serverTools && !quirks.webSearch) return 'the host runs no tools of its own';
+  if (traits.looseForms || toolChoice?.['disable_parallel_tool_use'] === null || tools.some(hasNull))
+    return 'it is written in a form that hosts do not take';
   const lacks = tools.some((tool) => {
     const type = stringAt(tool, 'type') ?? 'custom';
     if (type === WEB_SEARCH_TYPE) return !quirks.webSearch;
@@ -70,6 +72,9 @@ function whyRebuild({ body, tools, traits }: CheckedCall, target: TargetFacts): 
   });
   return lacks ? 'the host lacks one of the tools' : undefined;
 }
+
+const hasNull = (tool: JsonObject): boolean =>
+  tool['description'] === null || tool['strict'] === null || objectAt(tool, 'cache_control')?.['ttl'] === null;
 
 type Changes = Map<string, Json | undefined>;
 

@@ -74,9 +74,16 @@ function adaptConfig(given: JsonObject, quirks: GenerateQuirks, target: TargetFa
   if (given['responseLogprobs'] === true && !quirks.logprobs)
     throw unsupported('generationConfig.responseLogprobs', 'cannot be given by this model');
   if (!quirks.cloudFields) config.lose('audioTimestamp', 'call.audioTimestamp');
+  adaptLevel(config);
   adaptImage(config, quirks);
   if (!quirks.jsonSchemaOutput) adaptSchema(config);
   return config.changed ?? given;
+}
+
+/** To leave a level unspecified and to leave it out are the same, and not every host knows the word for the former. */
+function adaptLevel(config: Config): void {
+  const { thinkingLevel, ...rest } = objectAt(config.given, 'thinkingConfig') ?? {};
+  if (thinkingLevel === 'THINKING_LEVEL_UNSPECIFIED') config.set('thinkingConfig', rest);
 }
 
 /** One form of two goes on, and only where there is a place for it. */

@@ -1,5 +1,8 @@
-/** Checked contents → turns. Parts are never merged, and calls without ids get one, so that results find them. */
-import type { Block, MediaBlock, ToolCallBlock, Turn } from '../../canonical/content.ts';
+/**
+ * Checked contents → turns. Parts of one content are never merged, and calls without ids get one, so that results find
+ * them. Model contents in a row are one turn: clients keep each chunk of a stream as a content of its own.
+ */
+import type { Block, MediaBlock, TextBlock, ThinkingBlock, ToolCallBlock, Turn } from '../../canonical/content.ts';
 import { arrayAt, isJsonObject, type JsonObject, numberAt, objectAt, stringAt } from '../../canonical/json.ts';
 import type { Sealed } from '../../canonical/sealed.ts';
 import type { RequestHead } from '../dialect.ts';
@@ -22,8 +25,27 @@ const KNOWN: ReadonlySet<string> = new Set([
 
 export function decodeContents(contents: readonly JsonObject[], head: RequestHead | undefined): Turn[] {
   const decoding = new Decoding(head);
-  return contents.map((content, position) => decoding.turn(content, position));
+  const turns: Turn[] = [];
+  for (const [position, content] of contents.entries()) {
+    const last = turns.at(-1);
+    const goesOn = last?.role === 'assistant' && content['role'] === 'model';
+    const turn = decoding.turn(content, position, goesOn);
+    if (goesOn) turns[turns.length - 1] = { ...last, blocks: joined(last.blocks, turn.blocks) };
+    else turns.push(turn);
+  }
+  return turns;
 }
+
+/** Where a chunk ended in the middle of a text or a thought, its words go on. */
+function joined(before: readonly Block[], after: readonly Block[]): readonly Block[] {
+  const [first, ...rest] = after;
+  const last = before.at(-1);
+  if (!isRunning(last) || !isRunning(first) || last.kind !== first.kind) return [...before, ...after];
+  return [...before.slice(0, -1), { ...last, text: last.text + first.text }, ...rest];
+}
+
+const isRunning = (block: Block | undefined): block is TextBlock | ThinkingBlock =>
+  (block?.kind === 'text' || block?.kind === 'thinking') && block.seal === undefined;
 
 export const decodeSystem = (system: JsonObject | undefined, head: RequestHead | undefined): Block[] =>
   new Decoding(head).parts(arrayAt(system, 'parts').filter(isJsonObject), 0);
@@ -40,9 +62,9 @@ class Decoding {
     this.#head = head;
   }
 
-  turn(content: JsonObject, position: number): Turn {
+  turn(content: JsonObject, position: number, goesOn: boolean): Turn {
     const isModel = content['role'] === 'model';
-    if (isModel) this.#waiting = [];
+    if (isModel && !goesOn) this.#waiting = [];
     const blocks = this.parts(arrayAt(content, 'parts').filter(isJsonObject), position);
     return { role: isModel ? 'assistant' : 'user', blocks };
   }
@@ -107,7 +129,8 @@ class Decoding {
     return {
       kind: 'tool-result',
       callId: found?.id ?? id ?? `result_${this.#results++}`,
-      name,
+      // Said by the call already; hosts of other formats refuse to hear it twice.
+      ...(found?.name !== name && { name }),
       content: this.parts(arrayAt(response, 'parts').filter(isJsonObject), 0),
       structured,
       isError: Object.keys(structured).length === 1 && structured['error'] !== undefined,

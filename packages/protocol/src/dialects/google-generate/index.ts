@@ -51,6 +51,7 @@ const encodeCount = (inputTokens: number): JsonObject => ({
 
 export const googleGenerate: Dialect = {
   id: 'google-generate',
+  escapesLineBreakers: true,
   stances,
   quirks: (own) => ({ ...COMMON_GENERATE, ...own }),
   server: {

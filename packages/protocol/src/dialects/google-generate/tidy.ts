@@ -29,7 +29,7 @@ function tidiedObject(object: JsonObject, path: string): JsonObject {
   const seen: string[] = [];
   for (const name in object) {
     const value = object[name] ?? null;
-    const own = camelCase(name);
+    const own = ownName(name, path);
     const better = value === null ? null : WORDS_OF_THE_CALLER.has(own) ? value : tidiedValue(value, own, path);
     if (changed === undefined && own === name && better === value && value !== null) {
       seen.push(name);
@@ -69,6 +69,9 @@ function tidiedMap(map: JsonObject, path: string): JsonObject {
   if (entries.every(([, value, better]) => value === better)) return map;
   return Object.fromEntries(entries.map(([name, , better]) => [name, better]));
 }
+
+/** Below the root only schemas say `oneOf`, and this dialect has no such word: any of the alternatives will do. */
+const ownName = (name: string, path: string): string => (name === 'oneOf' && path !== '' ? 'anyOf' : camelCase(name));
 
 const camelCase = (name: string): string =>
   name.includes('_')

@@ -9,6 +9,7 @@
  *   candidates[].finishMessage             added where the host sends none           the last chunk             [GS-22]
  *   candidates[].content.parts             `[{text:""}]` where there is none         every chunk                [GS-29]
  *   candidates[].content.parts             thoughts nobody asked for left out        wherever they stand        [GR-13]
+ *   candidates[].content.parts             empty where a filter stopped the answer   whole answers              [GR-08]
  *   candidates[].logprobsResult            left out unless asked for                 wherever it stands         [GR-20]
  *   parts[].thoughtSignature               an envelope, unless the home maker's own  wherever it stands         [G-21] [GS-09]
  *   promptFeedback                         left out beside candidates                every answer and chunk     [GS-27]
@@ -68,8 +69,10 @@ export function tidyCandidate(
   target: TargetFacts,
   isWhole = false,
 ): JsonObject {
-  const content = tidyContent(objectAt(candidate, 'content') ?? {}, context, target);
   const raw = candidate['finishReason'];
+  const blocked = isWhole && typeof raw === 'string' && readFinish(raw, false) === 'filter';
+  const shown = objectAt(candidate, 'content') ?? {};
+  const content = tidyContent(blocked && hasParts(shown) ? { ...shown, parts: [] } : shown, context, target);
   const finish = typeof raw === 'string' && isEnd(raw, isWhole) ? respell(raw, context.wishes) : undefined;
   const unasked = candidate['logprobsResult'] !== undefined && !context.wishes.logprobs;
   if (content === candidate['content'] && finish === raw && typeof candidate['index'] === 'number' && !unasked)
@@ -83,6 +86,8 @@ export function tidyCandidate(
     ...(logprobsResult !== undefined && !unasked && { logprobsResult }),
   };
 }
+
+const hasParts = (content: JsonObject): boolean => arrayAt(content, 'parts').length > 0;
 
 function tidyContent(content: JsonObject, context: AnswerContext, target: TargetFacts): JsonObject {
   const parts = arrayAt(content, 'parts');

@@ -3,7 +3,7 @@
  * A wish met only nearly is reported, like one not met at all.
  */
 import type { Effort, Reasoning } from '../../canonical/call.ts';
-import { budgetOf, EFFORTS, effortOf, isEffort } from '../../canonical/effort.ts';
+import { budgetOf, EFFORTS, effortOf } from '../../canonical/effort.ts';
 import type { CanonicalField } from '../../canonical/fields.ts';
 import type { LossReason } from '../../canonical/loss.ts';
 import type { TargetFacts } from '../dialect.ts';
@@ -71,7 +71,7 @@ const wishedField = ({ effort, budgetTokens }: Reasoning): CanonicalField =>
 /** The model's own level closest to the wish, the cheaper of two that are equally close. A model that names none takes any. */
 function nearestLevel(wanted: Effort, levels: readonly string[]): Effort | undefined {
   const own = EFFORTS.filter((effort) => effort !== 'none' && levels.includes(effort));
-  if (own.length === 0) return levels.some(isEffort) || wanted === 'none' ? undefined : wanted;
+  if (own.length === 0) return wanted === 'none' ? undefined : wanted;
   const distance = (effort: Effort): number => Math.abs(EFFORTS.indexOf(effort) - EFFORTS.indexOf(wanted));
   return own.reduce((best, effort) => (distance(effort) < distance(best) ? effort : best));
 }

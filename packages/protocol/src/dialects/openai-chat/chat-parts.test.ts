@@ -64,6 +64,31 @@ describe('usage', () => {
     expect(usage).toEqual({ prompt: 40, inputCacheRead: 60, completion: 30, internalReasoning: 20 });
     expect(writeUsage(usage)).toMatchObject({ prompt_tokens: 100, completion_tokens: 50, total_tokens: 150 });
   });
+  test.each<[JsonObject, object]>([
+    [
+      { prompt_tokens: 9, prompt_tokens_details: { cache_write_tokens: 2 } },
+      { prompt: 7, inputCacheWrite: 2 },
+    ],
+    [
+      { prompt_tokens: 9, prompt_tokens_details: { cache_creation_input_tokens: 2 } },
+      { prompt: 7, inputCacheWrite: 2 },
+    ],
+    [{ server_tool_use: { web_search_requests: 3 } }, { webSearch: 3 }],
+    [{ prompt_tokens: 0 }, { prompt: 0 }],
+  ])('%j', (wire, usage) => {
+    expect(readUsage(wire, chatQuirks())).toEqual(usage);
+  });
+  test('cached tokens are counted where the host counts them, first match first', () => {
+    const quirks = chatQuirks({ cachedTokensAt: ['cached', 'a.b'] });
+    expect(readUsage({ cached: 1, a: { b: 2 } }, quirks)).toEqual({ inputCacheRead: 1 });
+    expect(readUsage({ a: { b: 2 } }, quirks)).toEqual({ inputCacheRead: 2 });
+  });
+  test('tokens written to a cache are told where there are any', () => {
+    expect(writeUsage({ prompt: 1, inputCacheWrite: 2, inputCacheWrite5Min: 3 })).toMatchObject({
+      prompt_tokens_details: { cache_write_tokens: 5 },
+    });
+    expect(writeUsage({ prompt: 1 })['prompt_tokens_details']).not.toHaveProperty('cache_write_tokens');
+  });
   test('reasoning beside the completion is not taken out of it', () => {
     const wire = { completion_tokens: 50, completion_tokens_details: { reasoning_tokens: 20 } };
     expect(readUsage(wire, chatQuirks({ reasoningOutsideCompletion: true }))).toEqual({
@@ -211,4 +236,42 @@ test.each([
   ['weird', 'other'],
 ])('an upstream that says %s means %s', (raw, reason) => {
   expect(readFinish(raw, false)).toBe(reason);
+});
+
+test('a host that says nothing gets the widest common ground of chat-compatible servers', () => {
+  expect(openaiChat.quirks({})).toEqual({
+    maxTokensField: 'max_tokens',
+    systemRole: 'system',
+    multipleSystem: true,
+    messageNames: true,
+    seedField: 'seed',
+    topKField: 'none',
+    penalties: true,
+    stopMax: 4,
+    temperatureMax: 2,
+    logprobs: true,
+    logitBias: false,
+    verbosity: false,
+    webSearchOptions: false,
+    customTools: false,
+    thinkingModelsRefuse: [],
+    toolsEmptyOk: false,
+    strictTools: true,
+    toolChoiceAny: 'required',
+    toolChoiceNamed: true,
+    parallelToolCallsField: true,
+    toolCallIdLength: 0,
+    toolStreamSwitch: false,
+    jsonMode: 'schema',
+    reasoningWrite: 'effort',
+    reasoningRead: ['reasoning_content', 'reasoning'],
+    reasoningReplay: 'optional',
+    streamUsage: 'on-request',
+    usageAt: 'chunk',
+    usageVendorField: '',
+    cachedTokensAt: ['prompt_tokens_details.cached_tokens'],
+    reasoningOutsideCompletion: false,
+    obfuscationOff: false,
+  });
+  expect(openaiChat.quirks({ penalties: false })).toMatchObject({ penalties: false, messageNames: true });
 });

@@ -20,8 +20,7 @@ import { quirksOf } from './quirks.ts';
 import { isSealed, readDetails, readReasoning } from './reasoning.ts';
 import { readUsage } from './usage.ts';
 
-export const broken = (message: string, cause?: unknown): GatewayError =>
-  new GatewayError({ kind: 'upstream-broken', message }, cause === undefined ? {} : { cause });
+const broken = (message: string): GatewayError => new GatewayError({ kind: 'upstream-broken', message });
 
 export function decodeAnswer(body: Json, target: TargetFacts): TextAnswer {
   const quirks = quirksOf(target);

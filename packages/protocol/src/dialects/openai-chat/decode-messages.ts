@@ -46,7 +46,8 @@ export function decodeMessages(messages: readonly Message[]): { system: Block[];
 
 /** Results of one assistant turn belong together, though this dialect gives each its own message. */
 function pushResult(turns: Turn[], callId: string, content: readonly Block[], name: string | undefined): void {
-  const result: Block = { kind: 'tool-result', callId, content, isError: false, ...(name !== undefined && { name }) };
+  const named = name !== undefined && { name, extras: { 'openai-chat': { named: true } } };
+  const result: Block = { kind: 'tool-result', callId, content, isError: false, ...named };
   const last = turns[turns.length - 1];
   if (last?.role === 'user' && last.blocks.every((block) => block.kind === 'tool-result'))
     turns[turns.length - 1] = { ...last, blocks: [...last.blocks, result] };
@@ -119,11 +120,16 @@ function mediaFrom(url: string, media: 'image' | 'document'): MediaBlock {
 
 function assistantBlocks(message: AssistantMessage, legacyCallId: string): Block[] {
   const legacy = message.function_call;
-  return [
-    ...reasoningBlocks(message),
+  const details = message.reasoning_details ?? [];
+  const blocks = [
     ...contentBlocks(message.content),
     ...(typeof message.refusal === 'string' ? [{ kind: 'refusal' as const, text: message.refusal }] : []),
     ...(message.tool_calls ?? []).map(callBlock),
+  ];
+  const loose = details.filter((detail) => !carried(detail, blocks));
+  return [
+    ...(details.length > 0 ? loose.map(detailBlock) : plainReasoning(message)),
+    ...blocks,
     ...(legacy
       ? [
           {
@@ -160,14 +166,26 @@ const OWNERS: Readonly<Record<string, SealOwner>> = {
 /** Of seals that do not say who made them: whichever host of this dialect answers with details. */
 export const UNKNOWN_OWNER: SealOwner = { dialect: 'openai-chat', family: 'unknown' };
 
-function reasoningBlocks(message: AssistantMessage): Block[] {
-  const details = message.reasoning_details ?? [];
-  if (details.length > 0) return details.map(detailBlock);
+type Detail = NonNullable<AssistantMessage['reasoning_details']>[number];
+
+/** State that rides on a call or a text: the detail names the call, or stands for the first text. */
+function carried({ type, data, format, id }: Detail, blocks: Block[]): boolean {
+  if (type !== 'reasoning.encrypted' || format !== 'google-gemini-v1' || typeof data !== 'string') return false;
+  const at = blocks.findIndex((block) => (typeof id === 'string' ? isCall(block, id) : block.kind === 'text'));
+  const bearer = blocks[at];
+  if (bearer?.kind !== 'tool-call' && bearer?.kind !== 'text') return false;
+  blocks[at] = { ...bearer, seal: { owner: OWNERS[format] ?? UNKNOWN_OWNER, kind: 'carry', data } };
+  return true;
+}
+
+const isCall = (block: Block, id: string): boolean => block.kind === 'tool-call' && block.id === id;
+
+function plainReasoning(message: AssistantMessage): Block[] {
   const text = message.reasoning_content ?? message.reasoning;
   return typeof text === 'string' && text !== '' ? [{ kind: 'thinking', text, form: 'full' }] : [];
 }
 
-function detailBlock(detail: NonNullable<AssistantMessage['reasoning_details']>[number]): Block {
+function detailBlock(detail: Detail): Block {
   const owner = OWNERS[detail.format ?? ''] ?? UNKNOWN_OWNER;
   const extras: Extras = {
     'openai-chat': { detail: Object.fromEntries(Object.entries(detail).filter(([, value]) => value !== undefined)) },

@@ -1,8 +1,10 @@
 /** An answer's meaning → a chat.completion object for a caller. */
 import type { TextAnswer } from '../../canonical/answer.ts';
 import type { Block } from '../../canonical/content.ts';
+import type { OpenBlock } from '../../canonical/events.ts';
 import type { JsonObject } from '../../canonical/json.ts';
 import type { Loss } from '../../canonical/loss.ts';
+import type { Sealed } from '../../canonical/sealed.ts';
 import type { AnswerContext, EncodedAnswer } from '../dialect.ts';
 import { writeFinish } from './finish.ts';
 import { writeLogprobs } from './logprobs.ts';
@@ -78,6 +80,7 @@ function encodeReasoning(blocks: readonly Block[]): JsonObject {
 function reasoningDetail(block: Block, index: number): JsonObject[] {
   if (block.kind === 'redacted')
     return [{ type: 'reasoning.encrypted', data: block.seal.data, format: formatOf(block.seal), index }];
+  if (block.kind === 'text' || block.kind === 'tool-call') return carriedDetail(block, block.seal, index);
   if (block.kind !== 'thinking') return [];
   const detail =
     block.form === 'summary'
@@ -87,6 +90,20 @@ function reasoningDetail(block: Block, index: number): JsonObject[] {
     { ...detail, ...(block.seal !== undefined && { signature: block.seal.data }), format: formatOf(block.seal), index },
   ];
 }
+
+/** State that rides on a call or a text; the id says on which call. */
+export const carriedDetail = (block: OpenBlock | Block, seal: Sealed | undefined, index: number): JsonObject[] =>
+  seal === undefined
+    ? []
+    : [
+        {
+          type: 'reasoning.encrypted',
+          data: seal.data,
+          ...(block.kind === 'tool-call' && { id: block.id }),
+          format: formatOf(seal),
+          index,
+        },
+      ];
 
 function encodeToolCall(call: Extract<Block, { kind: 'tool-call' }>): JsonObject {
   return call.form === 'function'

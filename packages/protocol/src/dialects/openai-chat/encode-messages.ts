@@ -105,7 +105,8 @@ class MessageWriter {
         tool_call_id: this.#callId(result.callId),
         content:
           result.structured === undefined ? this.#resultContent(result.content) : JSON.stringify(result.structured),
-        ...this.#name(result.name),
+        // Only where a chat caller wrote one: tool messages of the format have no name.
+        ...(result.extras?.['openai-chat']?.['named'] === true && this.#name(result.name)),
       });
     }
     const rest = turn.blocks.filter((block) => block.kind !== 'tool-result');

@@ -6,7 +6,7 @@ import type { Sealed } from '../../canonical/sealed.ts';
 import { mergeUsage, type Usage } from '../../canonical/usage.ts';
 import type { Machine } from '../../stream/machine.ts';
 import type { AnswerContext, Frame } from '../dialect.ts';
-import { chatId } from './encode-answer.ts';
+import { carriedDetail, chatId } from './encode-answer.ts';
 import { encodeFault } from './faults.ts';
 import { writeFinish } from './finish.ts';
 import { writeLogprobs } from './logprobs.ts';
@@ -121,7 +121,8 @@ class ChatEncoder implements Machine<Event, Frame> {
           this.#chunk({
             reasoning: text,
             reasoning_content: text,
-            reasoning_details: [{ ...detail, format: 'unknown', index }],
+            // No format yet: clients keep the first one they are told, and only the seal tells whose thought it is.
+            reasoning_details: [{ ...detail, index }],
           }),
         ];
       }
@@ -160,12 +161,13 @@ class ChatEncoder implements Machine<Event, Frame> {
   }
 
   #seal(index: number, seal: Sealed): readonly Frame[] {
-    if (this.#context.wishes.hideReasoning || this.#open.get(index)?.block.kind !== 'thinking') return NOTHING;
-    return [
-      this.#chunk({
-        reasoning_details: [{ type: 'reasoning.text', signature: seal.data, format: formatOf(seal), index }],
-      }),
-    ];
+    const block = this.#open.get(index)?.block;
+    if (this.#context.wishes.hideReasoning) return NOTHING;
+    if (block?.kind === 'text' || block?.kind === 'tool-call')
+      return [this.#chunk({ reasoning_details: carriedDetail(block, seal, index) })];
+    if (block?.kind !== 'thinking') return NOTHING;
+    const type = block.form === 'summary' ? 'reasoning.summary' : 'reasoning.text';
+    return [this.#chunk({ reasoning_details: [{ type, signature: seal.data, format: formatOf(seal), index }] })];
   }
 
   #finish(reason: string): readonly Frame[] {

@@ -164,14 +164,23 @@ export class OutputBuilder {
     const part: MessagePart = {
       kind,
       contentIndex: item.parts.length,
+      placed: false,
       text: '',
       annotations: [],
       logprobs: [],
       toldLogprobs: 0,
     };
-    item.parts.push(part);
     item.openParts++;
     this.#open.set(index, { of: 'part', item, part });
+    if (item.parts.length === 0) this.#placePart(item, part);
+  }
+
+  /** State that rides on text may come in an empty part behind it, which is no part of what was said. */
+  #placePart(item: MessageItem, part: MessagePart): void {
+    if (part.placed) return;
+    part.placed = true;
+    part.contentIndex = item.parts.length;
+    item.parts.push(part);
     this.#emit('response.content_part.added', { ...inPart(item, part), part: partWire(part) });
   }
 
@@ -230,6 +239,8 @@ export class OutputBuilder {
     const open = this.#open.get(index);
     if (open === undefined) return;
     if (open.of === 'part') {
+      if (text !== '') this.#placePart(open.item, open.part);
+      if (!open.part.placed) return;
       open.part.text += text;
       partDelta(open.item, open.part, text, this.#emit);
       return;
@@ -256,6 +267,7 @@ export class OutputBuilder {
     if (open.of === 'item' && open.item.kind === 'reasoning' && itemId !== undefined && !open.item.announced)
       open.item.id = itemId;
     if (open.of !== 'part') return;
+    if (note.logprobs !== undefined || note.citation !== undefined) this.#placePart(open.item, open.part);
     if (note.logprobs !== undefined && this.#context.wishes.logprobs) open.part.logprobs.push(...note.logprobs);
     if (note.citation === undefined) return;
     const annotation = writeAnnotation(note.citation);
@@ -304,7 +316,7 @@ export class OutputBuilder {
   }
 
   #endPart(item: MessageItem, part: MessagePart): void {
-    partDone(item, part, this.#emit);
+    if (part.placed) partDone(item, part, this.#emit);
     item.openParts--;
     if (item.closing && item.openParts === 0) this.#complete(item);
   }

@@ -7,7 +7,9 @@ type Place = { readonly index: number; id: string; announced: boolean; done: boo
 
 export type MessagePart = {
   readonly kind: 'text' | 'refusal';
-  readonly contentIndex: number;
+  contentIndex: number;
+  /** It has its place in the message; a later part gets one only when it has something to say. */
+  placed: boolean;
   text: string;
   readonly annotations: JsonObject[];
   readonly logprobs: TokenLogprob[];

@@ -1,0 +1,163 @@
+import type { IncomingMessage } from 'node:http';
+import { describe, expect, test } from 'vitest';
+import { corsHeaders, isPreflight } from './cors.ts';
+import { Destinations } from './destination.ts';
+import { readHeaders } from './headers.ts';
+import { parseTarget } from './path-policy.ts';
+import { type FinishReasonSpelling, requestHead } from './request-head.ts';
+import { type Mounts, protocolOfText, type RouteAction } from './route-table.ts';
+
+const MOUNTS: Mounts = { chat: ['/api/v1'], messages: ['/api/anthropic'], genai: ['/api/vertex-ai', '/g'] };
+const MAX_LENGTH = 100;
+const LIST: RouteAction = { kind: 'list-models' };
+const one = (model: string): RouteAction => ({ kind: 'one-model', model });
+const chat: RouteAction = { kind: 'text-call', dialect: 'openai-chat' };
+const messages: RouteAction = { kind: 'text-call', dialect: 'anthropic-messages' };
+const counting: RouteAction = { kind: 'count-tokens', dialect: 'anthropic-messages' };
+const generating = (model: string, stream: boolean): RouteAction => ({
+  kind: 'text-call',
+  dialect: 'google-generate',
+  model,
+  stream,
+});
+const PROJECT = '/g/v1/projects/p/locations/l';
+
+describe('every path has one route, and every other none', () => {
+  test.each<[string, RouteAction | undefined]>([
+    ['/api/v1', { kind: 'alive' }],
+    ['/api/anthropic/', { kind: 'alive' }],
+    ['/api/v1/chat/completions', chat],
+    ['/api/v1/chat/other', undefined],
+    ['/api/v1/other/completions', undefined],
+    ['/api/v1/chat/completions/x', undefined],
+    ['/api/v1/chat', undefined],
+    ['/api/v1/models', LIST],
+    ['/api/v1/models/a', one('a')],
+    ['/api/v1/models/a/b', one('a/b')],
+    ['/api/anthropic/messages', messages],
+    ['/api/anthropic/v1/messages', messages],
+    ['/api/anthropic/v1/v1/messages', messages],
+    ['/api/anthropic/v1/v1/v1/messages', undefined],
+    ['/api/anthropic/v2/messages', undefined],
+    ['/api/anthropic/v1/messages/count_tokens', counting],
+    ['/api/anthropic/v1/messages/other', undefined],
+    ['/api/anthropic/v1/messages/count_tokens/x', undefined],
+    ['/api/anthropic/v1/models', LIST],
+    ['/api/anthropic/v1/models/a/b', one('a/b')],
+    ['/api/anthropic/v1/other', undefined],
+    ['/g/v1/models', LIST],
+    ['/g/v1beta/models', LIST],
+    ['/g/v1beta1/models', LIST],
+    ['/g/v2/models', undefined],
+    ['/g/v1/models/a/b', one('a/b')],
+    ['/g/v1/publishers/p/models', LIST],
+    ['/g/v1/publishers/p/models/m', one('p/m')],
+    ['/g/v1/publishers/p/other/m', undefined],
+    ['/g/v1/publishers', undefined],
+    ['/g/v1/models/a/b:generateContent', generating('a/b', false)],
+    ['/g/v1/a/b:generateContent', generating('a/b', false)],
+    ['/g/v1/a/b', undefined],
+    ['/g/v1/a/b/c:generateContent', undefined],
+    ['/g/v1/publishers/p/models/m:streamGenerateContent', generating('p/m', true)],
+    ['/g/v1/publishers/p/models/m:countTokens', { kind: 'count-tokens', dialect: 'google-generate', model: 'p/m' }],
+    ['/g/v1/models/a/b:free:generateContent', generating('a/b:free', false)],
+    ['/g/v1/models/a/b:other', one('a/b:other')],
+    [`${PROJECT}/publishers/p/models/m:generateContent`, generating('p/m', false)],
+    [`${PROJECT}/models/a/b:generateContent`, generating('a/b', false)],
+    [`${PROJECT}/a/b:generateContent`, undefined],
+    ['/g/v1/projects/p/other/l/models/m:generateContent', undefined],
+    ['/other', undefined],
+  ])('%s', (path, action) => {
+    expect(new Destinations(MOUNTS, MAX_LENGTH).find(path).route?.action).toEqual(action);
+  });
+
+  test('what is called needs a key and a POST; what is read does not', () => {
+    const destinations = new Destinations(MOUNTS, MAX_LENGTH);
+    for (const path of ['/api/v1/chat/completions', '/api/anthropic/messages', '/g/v1/a/b:countTokens'])
+      expect(destinations.find(path).route).toMatchObject({ method: 'POST', policy: 'key' });
+    for (const path of ['/api/v1', '/api/v1/models', '/g/v1/models/a/b'])
+      expect(destinations.find(path).route).toMatchObject({ method: 'GET', policy: 'public' });
+  });
+
+  test.each([
+    ['/api/v1', 'chat'],
+    ['/api/v1?x', 'chat'],
+    ['/api/v1/x', 'chat'],
+    ['/api/v1x', undefined],
+    ['/g//', 'genai'],
+  ])('the voice at %s is %s', (text, protocol) => {
+    expect(protocolOfText(text, MOUNTS)).toBe(protocol);
+  });
+
+  test('a path that is remembered has the same reading as the first time, and so has one that was forgotten', () => {
+    const destinations = new Destinations(MOUNTS, MAX_LENGTH);
+    const first = destinations.find('/api/v1/models');
+    expect(destinations.find('/api/v1/models')).toBe(first);
+    expect(destinations.find('/a//b')).toEqual({ target: undefined, place: undefined, route: undefined });
+    expect(destinations.find('/elsewhere')).toMatchObject({ target: { path: '/elsewhere' } });
+    for (let at = 0; at < 512; at++) destinations.find(`/api/v1/models/${at}`);
+    const again = destinations.find('/api/v1/models');
+    expect(again).not.toBe(first);
+    expect(again).toEqual(first);
+  });
+});
+
+describe('the head a dialect sees', () => {
+  const headOf = (query: string, raw: readonly string[], spelling: FinishReasonSpelling, stream = true) => {
+    const target = parseTarget(`/x?${query}`, MAX_LENGTH);
+    if (target === undefined) throw new Error('no target');
+    const action = { kind: 'text-call', dialect: 'google-generate', model: 'm', stream } as const;
+    return requestHead(action, target, readHeaders(raw), spelling);
+  };
+  test('holds model and stream where the path says them, and nothing of the sort elsewhere', () => {
+    expect(headOf('', [], 'auto')).toMatchObject({ model: 'm', stream: true });
+    expect(headOf('', [], 'auto', false)).toMatchObject({ model: 'm', stream: false });
+    const target = parseTarget('/x', MAX_LENGTH);
+    if (target === undefined) throw new Error('no target');
+    const head = requestHead({ kind: 'text-call', dialect: 'd' }, target, readHeaders([]), 'bare');
+    expect(Object.keys(head)).toEqual(['header']);
+  });
+  test.each<[FinishReasonSpelling, string[], boolean]>([
+    ['auto', [], false],
+    ['auto', ['x-goog-api-client', 'google-genai-sdk/1'], true],
+    ['auto', ['User-Agent', 'ai-sdk/5'], true],
+    ['auto', ['user-agent', 'curl'], false],
+    ['bare', [], true],
+    ['prefixed', ['user-agent', 'ai-sdk/5'], false],
+  ])('words are spelt %s for %j', (spelling, raw, bareEnums) => {
+    expect(headOf('', raw, spelling)).toMatchObject({ bareEnums });
+  });
+  test('an array is what a stream becomes that was asked for as JSON', () => {
+    expect(headOf('alt=json', [], 'auto')).toMatchObject({ asArray: true });
+    expect(headOf('alt=sse', [], 'auto')).toMatchObject({ asArray: false });
+    expect(headOf('alt=json', [], 'auto', false)).toMatchObject({ asArray: false });
+  });
+  test('a header sent several times is one list', () => {
+    const { header } = headOf('', ['a', '1', 'A', '2', 'b', '3'], 'auto');
+    expect([header('a'), header('b'), header('c')]).toEqual(['1,2', '3', undefined]);
+  });
+});
+
+describe('browsers', () => {
+  const ORIGIN = 'https://a.example';
+  const from = (method: string, headers: Record<string, string>) => ({ method, headers }) as unknown as IncomingMessage;
+  const namesFor = (method: string) => corsHeaders(from(method, { origin: ORIGIN }), [ORIGIN]).map(([name]) => name);
+  test('are told of methods and headers where they ask beforehand, and only there', () => {
+    const always = ['access-control-allow-origin', 'vary', 'access-control-expose-headers'];
+    expect(namesFor('POST')).toEqual(always);
+    expect(namesFor('OPTIONS')).toEqual([
+      ...always,
+      'access-control-allow-methods',
+      'access-control-allow-headers',
+      'access-control-max-age',
+    ]);
+  });
+  test('ask beforehand with an OPTIONS that names a method, from a listed origin', () => {
+    const asked = { origin: ORIGIN, 'access-control-request-method': 'POST' };
+    expect(isPreflight(from('OPTIONS', asked), [ORIGIN])).toBe(true);
+    expect(isPreflight(from('POST', asked), [ORIGIN])).toBe(false);
+    expect(isPreflight(from('OPTIONS', { origin: ORIGIN }), [ORIGIN])).toBe(false);
+    expect(isPreflight(from('OPTIONS', asked), [])).toBe(false);
+    expect(corsHeaders(from('POST', {}), [ORIGIN])).toEqual([]);
+  });
+});

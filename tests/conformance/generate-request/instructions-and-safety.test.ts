@@ -1,0 +1,189 @@
+/** Instructions, safety settings, cached prompts, and members nobody knows. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { moreModels } from '../../support/generate-models.ts';
+import {
+  ask,
+  CHAT,
+  config,
+  GEMINI,
+  type Json,
+  lossless,
+  lossy,
+  MESSAGES,
+  notOffered,
+  PNG,
+  part,
+  pathOf,
+  post,
+  refused,
+  served,
+  text,
+} from '../../support/generate-probe.ts';
+import { openStand, type Stand } from '../../support/stand.ts';
+
+let stand: Stand;
+beforeAll(async () => {
+  stand = await openStand({ alsoHosts: moreModels });
+});
+afterAll(() => stand.close());
+
+describe('instructions', () => {
+  const two = ask({ systemInstruction: { parts: [text('Be brief.'), text('Be kind.')] } });
+
+  test('[G-35] parts stay separate paragraphs, in order, in every dialect', async () => {
+    expect((await lossless(stand, two)).sent).toMatchObject({ systemInstruction: two['systemInstruction'] as Json });
+    const [system] = (await lossless(stand, two, { model: CHAT })).sent['messages'] as Json[];
+    expect(system).toMatchObject({ role: 'system' });
+    expect(paragraphs(system?.['content'])).toEqual(['Be brief.', 'Be kind.']);
+    expect(paragraphs((await lossless(stand, two, { model: MESSAGES })).sent['system'])).toEqual([
+      'Be brief.',
+      'Be kind.',
+    ]);
+  });
+  test.each(['Be brief.', 1, []])('[G-35] the instruction %j is refused', (systemInstruction) =>
+    refused(stand, ask({ systemInstruction }), 'systemInstruction'),
+  );
+  test.each([[{}], [{ parts: [] }]])('[G-35] the instruction %j has no parts', (systemInstruction) =>
+    refused(stand, ask({ systemInstruction }), 'systemInstruction.parts'),
+  );
+
+  test.each(['user', 'system', 'model'])('[G-36] the role %s makes an instruction no turn', async (role) => {
+    const body = ask({ systemInstruction: { role, parts: [text('Be brief.')] } });
+    expect((await lossless(stand, body)).sent['contents']).toHaveLength(1);
+    const messages = (await lossless(stand, body, { model: CHAT })).sent['messages'] as Json[];
+    expect(messages.map((message) => message['role'])).toEqual(['system', 'user']);
+    const { sent } = await lossless(stand, body, { model: MESSAGES });
+    expect(sent['messages']).toHaveLength(1);
+    expect(paragraphs(sent['system'])).toEqual(['Be brief.']);
+  });
+
+  const seen = ask({ systemInstruction: { parts: [text('This is our logo.'), PNG] } });
+  test('[G-37] partly: an image is passed to a host of the same dialect', async () => {
+    const before = stand.simulator.truth.read().length;
+    await post(stand, pathOf(GEMINI, 'generateContent'), seen);
+    const entries = stand.simulator.truth.read().slice(before);
+    expect(entries).toHaveLength(1);
+    expect(entries[0]?.body).toMatchObject({ systemInstruction: seen['systemInstruction'] as Json });
+  });
+  test('[G-37] partly: an image in an instruction is refused for messages', async () => {
+    const before = stand.simulator.truth.read().length;
+    const reply = await post(stand, pathOf(MESSAGES, 'generateContent'), seen);
+    expect(reply.json).toMatchObject({ error: { code: 400 } });
+    expect(stand.simulator.truth.read().length).toBe(before);
+  });
+});
+
+const paragraphs = (content: unknown): string[] =>
+  typeof content === 'string'
+    ? content.split('\n\n')
+    : (content as { text: string }[]).map(({ text: words }) => words.trim());
+
+describe('safety', () => {
+  const setting = { category: 'HARM_CATEGORY_HARASSMENT', threshold: 'BLOCK_NONE' };
+  const safety = (...safetySettings: unknown[]): Json => ask({ safetySettings });
+
+  test.each([[{}], ['x']])('[G-30] settings that are %j are refused', (safetySettings) =>
+    refused(stand, ask({ safetySettings }), 'safetySettings'),
+  );
+  test.each([
+    [{ category: setting.category }, 'threshold'],
+    [{ threshold: setting.threshold }, 'category'],
+  ])('[G-30] the setting %j is refused', (given, field) => refused(stand, safety(given), `safetySettings[0].${field}`));
+  test('[G-30] a whole setting is forwarded', async () => {
+    expect((await lossless(stand, safety(setting))).sent['safetySettings']).toEqual([setting]);
+  });
+
+  test.each(['UNSPECIFIED', 'HATE_SPEECH', 'HARASSMENT', 'SEXUALLY_EXPLICIT', 'DANGEROUS_CONTENT'])(
+    '[G-31] the category %s is forwarded',
+    async (name) => {
+      const given = { ...setting, category: `HARM_CATEGORY_${name}` };
+      expect((await lossless(stand, safety(given))).sent['safetySettings']).toEqual([given]);
+    },
+  );
+  test.each(['HARM_CATEGORY_X', 'HARASSMENT', '', 1])('[G-31] the category %j is refused', (category) =>
+    refused(stand, safety({ ...setting, category }), 'safetySettings[0].category'),
+  );
+
+  test.each([
+    'OFF',
+    'BLOCK_NONE',
+    'BLOCK_ONLY_HIGH',
+    'BLOCK_MEDIUM_AND_ABOVE',
+    'BLOCK_LOW_AND_ABOVE',
+    'HARM_BLOCK_THRESHOLD_UNSPECIFIED',
+  ])('[G-32] the threshold %s is forwarded', async (threshold) => {
+    const given = { ...setting, threshold };
+    expect((await lossless(stand, safety(given))).sent['safetySettings']).toEqual([given]);
+  });
+  test.each(['BLOCK_ALL', 'off', 1])('[G-32] the threshold %j is refused', (threshold) =>
+    refused(stand, safety({ ...setting, threshold }), 'safetySettings[0].threshold'),
+  );
+
+  test.each(['HARM_BLOCK_METHOD_UNSPECIFIED', 'SEVERITY', 'PROBABILITY'])(
+    '[G-33] partly: the method %s is accepted, and a loss at an edition that has none',
+    async (method) => {
+      const { sent } = await lossy(stand, safety({ ...setting, method }), ['safetySettings']);
+      expect(sent['safetySettings']).toEqual([setting]);
+    },
+  );
+  test('[G-33] partly: without a method none is sent, and an unknown one is refused', async () => {
+    expect((await lossless(stand, safety(setting))).sent['safetySettings']).toEqual([setting]);
+    await refused(stand, safety({ ...setting, method: 'X' }), 'safetySettings[0].method');
+  });
+
+  test.each([CHAT, MESSAGES])('[G-34] settings are a loss at %s', async (model) => {
+    const { sentText } = await lossy(stand, safety(setting), ['safetySettings'], { model });
+    expect(sentText).not.toContain('HARM');
+  });
+  test('[G-34] where they are known, they are none', () => lossless(stand, safety(setting)));
+});
+
+describe('cached prompts', () => {
+  const cachedContent = 'projects/p/locations/l/cachedContents/c1';
+  test('[G-23] a well-formed name is forwarded', async () => {
+    const before = stand.simulator.truth.read().length;
+    await post(stand, pathOf(GEMINI, 'generateContent'), ask({ cachedContent }));
+    const entries = stand.simulator.truth.read().slice(before);
+    expect(entries).toHaveLength(1);
+    expect(entries[0]?.body).toMatchObject({ cachedContent });
+  });
+  test.each([
+    'x',
+    1,
+    '',
+    'cachedContents/c1',
+    'projects/p/locations/l/cachedContents/',
+    'projects/p/locations/l/cachedContents/a/b',
+  ])('[G-23] %j is refused', (name) => refused(stand, ask({ cachedContent: name }), 'cachedContent'));
+  test.each([CHAT, MESSAGES])('[G-24] %s has none of it, and it is not dropped', (model) =>
+    notOffered(stand, ask({ cachedContent }), 'cachedContent', { model }),
+  );
+});
+
+describe('members nobody knows', () => {
+  test.each([
+    [ask({ labels: { team: 'a' } }), 'labels'],
+    [ask({ foo: 1 }), 'foo'],
+    [config({ foo: 1 }), 'generationConfig.foo'],
+  ])('[G-99] %j is served without the member, and reported', async (body, path) => {
+    for (const model of [GEMINI, CHAT, MESSAGES]) {
+      const { sentText } = await lossy(stand, body, [path], { model });
+      expect(sentText).not.toContain(path.replace('generationConfig.', ''));
+    }
+  });
+  test('[G-99] members that are known are no loss', () => lossless(stand, config({ temperature: 1 })));
+});
+
+describe('media a model cannot read', () => {
+  const video = { inlineData: { mimeType: 'video/mp4', data: 'QUJD' } };
+  test.each([
+    ['openai/gpt-5', PNG],
+    ['openai/gpt-4o', video],
+    [MESSAGES, { inlineData: { mimeType: 'audio/wav', data: 'QUJD' } }],
+  ])('[G-13] %s is not shown what it cannot read', (model, given) =>
+    notOffered(stand, part(text('What is this?'), given), 'contents[0].parts[1]', { model }),
+  );
+  test('[G-13] a model that can read it is', async () => {
+    expect((await served(stand, part(text('x'), video))).sent).toEqual(part(text('x'), video));
+  });
+});

@@ -1,0 +1,281 @@
+/** What a model is to make beside text, how media are to be read, and settings that come with either. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { moreModels, PAINTER, SPEAKER, THIRD_PRO } from '../../support/generate-models.ts';
+import {
+  CHAT,
+  config,
+  GEMINI,
+  type Json,
+  lossless,
+  lossy,
+  MESSAGES,
+  PNG,
+  part,
+  pathOf,
+  post,
+  refused,
+  sentConfig,
+  served,
+} from '../../support/generate-probe.ts';
+import { openStand, type Stand } from '../../support/stand.ts';
+
+let stand: Stand;
+beforeAll(async () => {
+  stand = await openStand({ alsoHosts: moreModels });
+});
+afterAll(() => stand.close());
+
+const at = (name: string): string => `generationConfig.${name}`;
+const painted = (imageConfig: unknown): Json => config({ responseModalities: ['TEXT', 'IMAGE'], imageConfig });
+const spoken = (speechConfig: unknown): Json => config({ responseModalities: ['AUDIO'], speechConfig });
+
+describe('modalities', () => {
+  test('[G-62] without any the answer is text, and with TEXT too', async () => {
+    const { sent, candidate } = await lossless(stand, config({}));
+    expect(sent).toEqual(config({}));
+    expect(candidate.content.parts.every((each) => typeof each.text === 'string')).toBe(true);
+    for (const model of [GEMINI, CHAT, MESSAGES])
+      await lossless(stand, config({ responseModalities: ['TEXT'] }), { model });
+  });
+  test.each([['TEXT'], [{}]])('[G-62] modalities that are %j are refused', (responseModalities) =>
+    refused(stand, config({ responseModalities }), at('responseModalities')),
+  );
+  test.each([[['VIDEO']], [['text']], [['TEXT', 1]]])(
+    '[G-62] the modalities %j are refused',
+    async (responseModalities) => {
+      const reply = await post(stand, pathOf(GEMINI, 'generateContent'), config({ responseModalities }));
+      expect(reply.json).toMatchObject({ error: { code: 400, status: 'INVALID_ARGUMENT' } });
+      expect(reply.text).toContain(`${at('responseModalities')}[`);
+    },
+  );
+  test.each([[['TEXT', 'IMAGE']], [['IMAGE', 'TEXT']]])(
+    '[G-63] %j is taken by a model that paints',
+    async (responseModalities) => {
+      const body = config({ responseModalities });
+      expect(sentConfig(await lossless(stand, body, { model: PAINTER }))).toEqual({ responseModalities });
+    },
+  );
+  test('[G-63] an image alone is refused', () =>
+    refused(stand, config({ responseModalities: ['IMAGE'] }), at('responseModalities'), { model: PAINTER }));
+  test.each([GEMINI, CHAT, MESSAGES])('[G-64] %s makes no images', (model) =>
+    refused(stand, config({ responseModalities: ['TEXT', 'IMAGE'] }), at('responseModalities'), { model }),
+  );
+  test('[G-64] one that does, may', () =>
+    lossless(stand, config({ responseModalities: ['TEXT', 'IMAGE'] }), { model: PAINTER }));
+  test.each([GEMINI, CHAT, MESSAGES])('[G-65] %s does not speak', (model) =>
+    refused(stand, config({ responseModalities: ['AUDIO'] }), at('responseModalities'), { model }),
+  );
+  test('[G-65] one that speaks is asked to', async () => {
+    const body = config({ responseModalities: ['AUDIO'] });
+    expect(sentConfig(await lossless(stand, body, { model: SPEAKER }))).toEqual({ responseModalities: ['AUDIO'] });
+  });
+});
+
+describe('reading media', () => {
+  test.each([GEMINI, CHAT, MESSAGES])('[G-66] partly: timestamps of audio are a loss at %s', async (model) => {
+    await lossy(stand, config({ audioTimestamp: true }), [at('audioTimestamp')], { model });
+  });
+  test.each([1, 'true'])('[G-66] partly: audioTimestamp %j is refused', (audioTimestamp) =>
+    refused(stand, config({ audioTimestamp }), at('audioTimestamp')),
+  );
+  test.each(['UNSPECIFIED', 'LOW', 'MEDIUM', 'HIGH'])('[G-77] the resolution %s is forwarded', async (level) => {
+    const mediaResolution = `MEDIA_RESOLUTION_${level}`;
+    expect(sentConfig(await lossless(stand, config({ mediaResolution })))).toEqual({ mediaResolution });
+  });
+  test.each(['MEDIA_RESOLUTION_X', 'LOW', 1])('[G-77] the resolution %j is refused', (mediaResolution) =>
+    refused(stand, config({ mediaResolution }), at('mediaResolution')),
+  );
+  test('[G-77, G-78] the highest resolution is for the newest generation', async () => {
+    const mediaResolution = 'MEDIA_RESOLUTION_ULTRA_HIGH';
+    expect(sentConfig(await lossless(stand, config({ mediaResolution }), { model: THIRD_PRO }))).toEqual({
+      mediaResolution,
+    });
+    await refused(stand, config({ mediaResolution }), at('mediaResolution'));
+  });
+  test('[G-78] of a part, too', async () => {
+    const body = part({ ...PNG, mediaResolution: { level: 'MEDIA_RESOLUTION_ULTRA_HIGH' } });
+    expect((await lossless(stand, body, { model: THIRD_PRO })).sent).toEqual(body);
+    await refused(stand, body, 'contents[0].parts[0].mediaResolution');
+  });
+});
+
+describe('speech', () => {
+  const kore = { voiceConfig: { prebuiltVoiceConfig: { voiceName: 'Kore' } } };
+  test('[G-80] it goes with speech, and is a loss without', async () => {
+    expect(sentConfig(await lossless(stand, spoken(kore), { model: SPEAKER }))).toMatchObject({ speechConfig: kore });
+    for (const model of [GEMINI, CHAT, MESSAGES]) {
+      const { sentText } = await lossy(stand, config({ speechConfig: kore }), [at('speechConfig')], { model });
+      expect(sentText).not.toContain('Kore');
+    }
+  });
+  test.each(['x', [], 1])('[G-80] the speech config %j is refused', (speechConfig) =>
+    refused(stand, config({ speechConfig }), at('speechConfig')),
+  );
+  test('[G-81] the name of a voice is text', async () => {
+    expect(sentConfig(await lossless(stand, spoken(kore), { model: SPEAKER }))).toMatchObject({ speechConfig: kore });
+    const wrong = { voiceConfig: { prebuiltVoiceConfig: { voiceName: 1 } } };
+    await refused(stand, spoken(wrong), at('speechConfig.voiceConfig.prebuiltVoiceConfig.voiceName'), {
+      model: SPEAKER,
+    });
+  });
+
+  const wave = (bits: number, rate: number): string => {
+    const bytes = Buffer.alloc(44);
+    bytes.write('RIFF', 0);
+    bytes.writeUInt32LE(36, 4);
+    bytes.write('WAVEfmt ', 8);
+    bytes.writeUInt32LE(16, 16);
+    bytes.writeUInt16LE(1, 20);
+    bytes.writeUInt16LE(1, 22);
+    bytes.writeUInt32LE(rate, 24);
+    bytes.writeUInt32LE((rate * bits) / 8, 28);
+    bytes.writeUInt16LE(bits / 8, 32);
+    bytes.writeUInt16LE(bits, 34);
+    bytes.write('data', 36);
+    return bytes.toString('base64');
+  };
+  const replicated = (mimeType: string, voiceSample: string): Json => ({
+    voiceConfig: { replicatedVoiceConfig: { mimeType, voiceSample } },
+  });
+  test('[G-82] a sample of 16 bits at 24 kHz is forwarded', async () => {
+    const given = replicated('audio/wav', wave(16, 24_000));
+    expect(sentConfig(await lossless(stand, spoken(given), { model: SPEAKER }))).toMatchObject({ speechConfig: given });
+  });
+  test.each([
+    ['another format', 'audio/mp3', wave(16, 24_000), 'mimeType'],
+    ['no base64', 'audio/wav', '%%', 'voiceSample'],
+    ['no wave file', 'audio/wav', 'QUJD', 'voiceSample'],
+    ['another rate', 'audio/wav', wave(16, 44_100), 'voiceSample'],
+    ['another depth', 'audio/wav', wave(8, 24_000), 'voiceSample'],
+  ])('[G-82] a sample of %s is refused', (_case, mimeType, sample, field) =>
+    refused(
+      stand,
+      spoken(replicated(mimeType, sample)),
+      at(`speechConfig.voiceConfig.replicatedVoiceConfig.${field}`),
+      {
+        model: SPEAKER,
+      },
+    ),
+  );
+
+  const two = {
+    speakerVoiceConfigs: [
+      { speaker: 'Ann', ...kore },
+      { speaker: 'Bob', ...kore },
+    ],
+  };
+  test('[G-83] one voice or several, not both', async () => {
+    const both = { ...kore, multiSpeakerVoiceConfig: two };
+    await refused(stand, spoken(both), at('speechConfig.multiSpeakerVoiceConfig'), { model: SPEAKER });
+    await lossless(stand, spoken(kore), { model: SPEAKER });
+    await lossless(stand, spoken({ multiSpeakerVoiceConfig: two }), { model: SPEAKER });
+  });
+  test('[G-84] several speakers are forwarded', async () => {
+    const given = { multiSpeakerVoiceConfig: two };
+    expect(sentConfig(await lossless(stand, spoken(given), { model: SPEAKER }))).toMatchObject({ speechConfig: given });
+  });
+  test.each([
+    [{}, ''],
+    [[kore], '[0].speaker'],
+    [[{ speaker: 'Ann' }], '[0].voiceConfig'],
+    [[{ speaker: 1, ...kore }], '[0].speaker'],
+  ])('[G-84] the speakers %j are refused', (speakerVoiceConfigs, field) =>
+    refused(
+      stand,
+      spoken({ multiSpeakerVoiceConfig: { speakerVoiceConfigs } }),
+      at(`speechConfig.multiSpeakerVoiceConfig.speakerVoiceConfigs${field}`),
+      { model: SPEAKER },
+    ),
+  );
+  test('[G-85] a language is text', async () => {
+    const given = { ...kore, languageCode: 'en-US' };
+    expect(sentConfig(await lossless(stand, spoken(given), { model: SPEAKER }))).toMatchObject({ speechConfig: given });
+    await refused(stand, spoken({ languageCode: 1 }), at('speechConfig.languageCode'), { model: SPEAKER });
+  });
+});
+
+describe('settings that reach nobody', () => {
+  test.each([
+    [{ autoMode: { modelRoutingPreference: 'BALANCED' } }],
+    [{ manualMode: { modelName: 'gemini-2.0-flash' } }],
+  ])('[G-86] the routing %j is accepted, and unused', async (routingConfig) => {
+    const { sentText } = await lossy(stand, config({ routingConfig }), [at('routingConfig')]);
+    expect(sentText).not.toContain('routing');
+  });
+  test.each([['x'], [[]], [{ autoMode: 'x' }]])('[G-86] the routing %j is refused', async (routingConfig) => {
+    const reply = await post(stand, pathOf(GEMINI, 'generateContent'), config({ routingConfig }));
+    expect(reply.json).toMatchObject({ error: { code: 400, status: 'INVALID_ARGUMENT' } });
+    expect(reply.text).toContain(at('routingConfig'));
+  });
+  test('[G-87] one mode of routing, not both', async () => {
+    await refused(stand, config({ routingConfig: { autoMode: {}, manualMode: {} } }), at('routingConfig'));
+    await served(stand, config({ routingConfig: { autoMode: {} } }));
+  });
+  test('[G-93] affective dialogue is a loss, and a boolean', async () => {
+    await lossy(stand, config({ enableAffectiveDialog: true }), [at('enableAffectiveDialog')]);
+    await refused(stand, config({ enableAffectiveDialog: 'x' }), at('enableAffectiveDialog'));
+  });
+});
+
+describe('images', () => {
+  test('[G-88] the config goes with images, and is a loss without', async () => {
+    const imageConfig = { aspectRatio: '16:9' };
+    expect(sentConfig(await lossless(stand, painted(imageConfig), { model: PAINTER }))).toMatchObject({ imageConfig });
+    for (const model of [GEMINI, CHAT, MESSAGES]) {
+      const { sentText } = await lossy(stand, config({ imageConfig }), [at('imageConfig')], { model });
+      expect(sentText).not.toContain('16:9');
+    }
+  });
+  test.each([[[]], ['x']])('[G-88] the config %j is refused', (imageConfig) =>
+    refused(stand, config({ imageConfig }), at('imageConfig')),
+  );
+  test.each(['1:1', '2:3', '3:2', '3:4', '4:3', '9:16', '16:9', '21:9', '4:5', '5:4'])(
+    '[G-89] partly: the ratio %s is forwarded',
+    async (aspectRatio) => {
+      const { sent } = await lossless(stand, painted({ aspectRatio }), { model: PAINTER });
+      expect(sent).toMatchObject({ generationConfig: { imageConfig: { aspectRatio } } });
+    },
+  );
+  test.each(['7:5', '1x1', 1])('[G-89] partly: the ratio %j is refused', (aspectRatio) =>
+    refused(stand, painted({ aspectRatio }), at('imageConfig.aspectRatio'), { model: PAINTER }),
+  );
+  test.each(['1K', '2K', '4K'])('[G-90] the size %s is forwarded', async (imageSize) => {
+    const { sent } = await lossless(stand, painted({ imageSize }), { model: PAINTER });
+    expect(sent).toMatchObject({ generationConfig: { imageConfig: { imageSize } } });
+  });
+  test('[G-90] without a size the upstream keeps its own, and others are refused', async () => {
+    const { sentText } = await lossless(stand, painted({ aspectRatio: '1:1' }), { model: PAINTER });
+    expect(sentText).not.toMatch(/[24]K/);
+    for (const imageSize of ['3K', '1k', 1])
+      await refused(stand, painted({ imageSize }), at('imageConfig.imageSize'), { model: PAINTER });
+  });
+  test('[G-91] partly: a quality is for jpeg only', async () => {
+    const place = at('imageConfig.outputCompressionQuality');
+    await refused(stand, painted({ outputMimeType: 'image/png', outputCompressionQuality: 80 }), place, {
+      model: PAINTER,
+    });
+    await refused(stand, painted({ outputCompressionQuality: '80' }), place, { model: PAINTER });
+    await refused(stand, painted({ outputMimeType: 1 }), at('imageConfig.outputMimeType'), { model: PAINTER });
+    await served(stand, painted({ outputMimeType: 'image/jpeg', outputCompressionQuality: 80 }), { model: PAINTER });
+  });
+  test('[G-92] partly: both forms of the output options give one body', async () => {
+    const flat = await lossy(
+      stand,
+      painted({ aspectRatio: '1:1', outputMimeType: 'image/jpeg', outputCompressionQuality: 80 }),
+      [at('imageConfig')],
+      { model: PAINTER },
+    );
+    const options = { mimeType: 'image/jpeg', compressionQuality: 80 };
+    const nested = await lossy(
+      stand,
+      painted({ aspectRatio: '1:1', imageOutputOptions: options }),
+      [at('imageConfig')],
+      {
+        model: PAINTER,
+      },
+    );
+    expect(flat.sent).toEqual(nested.sent);
+    const wrong = painted({ imageOutputOptions: { mimeType: 'image/png', compressionQuality: 80 } });
+    await refused(stand, wrong, at('imageConfig.outputCompressionQuality'), { model: PAINTER });
+  });
+});

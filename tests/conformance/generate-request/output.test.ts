@@ -1,0 +1,279 @@
+/** The form of the answer: plain text, JSON, one word of several, log probabilities, and the schemas for them. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { moreModels } from '../../support/generate-models.ts';
+import {
+  ALL_MODELS,
+  ask,
+  CHAT,
+  config,
+  GEMINI,
+  type Json,
+  lossless,
+  lossy,
+  MESSAGES,
+  pathOf,
+  post,
+  refused,
+  sentConfig,
+  served,
+  text,
+  user,
+} from '../../support/generate-probe.ts';
+import { openStand, type Stand } from '../../support/stand.ts';
+
+let stand: Stand;
+beforeAll(async () => {
+  stand = await openStand({ alsoHosts: moreModels });
+});
+afterAll(() => stand.close());
+
+const at = (name: string): string => `generationConfig.${name}`;
+const JSON_TYPE = { responseMimeType: 'application/json' };
+const ENUM_TYPE = { responseMimeType: 'text/x.enum' };
+/** Chat’s home wants to hear the word before it is to write it. */
+const inJson = (generationConfig: Json): Json => ({ contents: [user(text('Answer in JSON.'))], generationConfig });
+const CITY = { type: 'OBJECT', properties: { city: { type: 'STRING' } }, required: ['city'] };
+const CITY_JSON = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
+const WORDS = { type: 'STRING', enum: ['red', 'green'] };
+/** The schema a chat upstream is given. */
+const chatSchema = async (given: Json): Promise<Json> => {
+  const { sent } = await served(stand, config(given), { model: CHAT });
+  return (sent['response_format'] as { json_schema: { schema: Json } }).json_schema.schema;
+};
+
+describe('mime type', () => {
+  test.each([[{ responseMimeType: 'text/plain' }], [JSON_TYPE], [{ ...ENUM_TYPE, responseSchema: WORDS }]])(
+    '[G-53] %j is accepted',
+    async (given) => {
+      expect(sentConfig(await lossless(stand, config(given)))).toEqual(given);
+      await served(stand, inJson(given), { model: CHAT });
+    },
+  );
+  test.each(['text/html', 'application/xml', '', 1])('[G-53] %j is refused', (responseMimeType) =>
+    refused(stand, config({ responseMimeType }), at('responseMimeType')),
+  );
+  test('[G-54] without one there is no JSON mode upstream', async () => {
+    expect((await lossless(stand, ask())).sent).toEqual(ask());
+    expect((await lossless(stand, ask(), { model: CHAT })).sent).not.toHaveProperty('response_format');
+    expect((await lossless(stand, ask(), { model: CHAT })).said).not.toMatch(/^\{/);
+    expect((await lossless(stand, inJson(JSON_TYPE), { model: CHAT })).sent).toMatchObject({
+      response_format: { type: 'json_object' },
+    });
+  });
+});
+
+describe('schemas', () => {
+  test.each([
+    ['JSON', { ...JSON_TYPE, responseSchema: CITY }],
+    ['one word of several', { ...ENUM_TYPE, responseSchema: WORDS }],
+  ])('[G-55] a schema goes with %s', async (_case, given) => {
+    expect(sentConfig(await lossless(stand, config(given)))).toEqual(given);
+  });
+  test.each([[{}], [{ responseMimeType: 'text/plain' }]])('[G-55] a schema does not go with %j', (type) =>
+    refused(stand, config({ ...type, responseSchema: CITY }), at('responseSchema')),
+  );
+  test.each(ALL_MODELS)('[G-55] the answer of %s conforms', async (model) => {
+    const { said } = await served(stand, config({ ...JSON_TYPE, responseSchema: CITY }), { model });
+    expect(JSON.parse(said)).toEqual({ city: expect.any(String) });
+  });
+
+  test('[G-56] a JSON Schema goes with JSON', async () => {
+    const given = { ...JSON_TYPE, responseJsonSchema: CITY_JSON };
+    expect(sentConfig(await lossless(stand, config(given)))).toEqual(given);
+    expect(await chatSchema(given)).toMatchObject(CITY_JSON);
+  });
+  test.each([[{}], [{ responseMimeType: 'text/plain' }], [ENUM_TYPE]])(
+    '[G-56] a JSON Schema does not go with %j',
+    (type) => refused(stand, config({ ...type, responseJsonSchema: CITY_JSON }), at('responseJsonSchema')),
+  );
+  test('[G-57] one schema, not two', async () => {
+    await refused(
+      stand,
+      config({ ...JSON_TYPE, responseSchema: CITY, responseJsonSchema: CITY_JSON }),
+      at('responseJsonSchema'),
+    );
+    await lossless(stand, config({ ...JSON_TYPE, responseSchema: CITY }));
+    await lossless(stand, config({ ...JSON_TYPE, responseJsonSchema: CITY_JSON }));
+  });
+  test.each(['x', [], 1, true])('[G-58] the JSON Schema %j is refused', (responseJsonSchema) =>
+    refused(stand, config({ ...JSON_TYPE, responseJsonSchema }), at('responseJsonSchema')),
+  );
+  test('[G-58] an object is a JSON Schema', () =>
+    lossless(stand, config({ ...JSON_TYPE, responseJsonSchema: { type: 'object' } })));
+
+  test.each([CHAT])('[G-59] %s answers with exactly one of the words', async (model) => {
+    const body = config({ ...ENUM_TYPE, responseSchema: WORDS });
+    expect(WORDS.enum).toContain((await served(stand, body, { model })).said);
+    const reply = await post(stand, pathOf(model, 'streamGenerateContent'), body);
+    const said = reply.text
+      .split('\n\n')
+      .filter((frame) => frame !== '')
+      .map((frame) => JSON.parse(frame.slice(6)).candidates[0].content.parts[0].text as string)
+      .join('');
+    expect(WORDS.enum).toContain(said);
+  });
+  test('[G-59] where there is no such form, the words are in the instructions, and that is reported', async () => {
+    const body = config({ ...ENUM_TYPE, responseSchema: WORDS });
+    const { sent } = await lossy(stand, body, [at('responseSchema')], { model: MESSAGES });
+    expect(JSON.stringify(sent['system'])).toContain(WORDS.enum.join(', '));
+  });
+  test('[G-59] without the list the answer is free text', async () => {
+    expect(WORDS.enum).not.toContain((await served(stand, ask())).said);
+  });
+
+  test('[G-98] a schema that refers to itself is refused', async () => {
+    const tree = { type: 'object', properties: { child: { $ref: '#' } } };
+    await refused(stand, config({ ...JSON_TYPE, responseJsonSchema: tree }), at('responseJsonSchema'));
+    const named = { $ref: '#/$defs/a', $defs: { a: { type: 'object', properties: { b: { $ref: '#/$defs/a' } } } } };
+    await refused(stand, config({ ...JSON_TYPE, responseJsonSchema: named }), at('responseJsonSchema'), {
+      model: CHAT,
+    });
+  });
+  test('[G-98] one that refers to another place is not', () =>
+    lossless(
+      stand,
+      config({
+        ...JSON_TYPE,
+        responseJsonSchema: {
+          type: 'object',
+          properties: { a: { $ref: '#/$defs/word' } },
+          $defs: { word: { type: 'string' } },
+        },
+      }),
+    ));
+});
+
+describe('the schema language', () => {
+  const wrap = (schema: unknown): Json => config({ ...JSON_TYPE, responseSchema: schema });
+  const property = (schema: unknown): Json => ({ type: 'OBJECT', properties: { a: schema } });
+
+  const MINIMAL: Record<string, Json> = {
+    STRING: { type: 'STRING' },
+    INTEGER: { type: 'INTEGER' },
+    NUMBER: { type: 'NUMBER' },
+    BOOLEAN: { type: 'BOOLEAN' },
+    ARRAY: { type: 'ARRAY', items: { type: 'STRING' } },
+    OBJECT: { type: 'OBJECT', properties: { b: { type: 'STRING' } } },
+  };
+  test.each(Object.entries(MINIMAL))('[G-94] the type %s is taken in either case', async (type, schema) => {
+    for (const word of [type, type.toLowerCase()]) {
+      await lossless(stand, wrap(property({ ...schema, type: word })));
+      const seen = await chatSchema({ ...JSON_TYPE, responseSchema: property({ ...schema, type: word }) });
+      expect(seen).toMatchObject({ type: 'object', properties: { a: { type: type.toLowerCase() } } });
+    }
+  });
+  test.each([['FLOAT'], ['DATE'], [undefined]])('[G-94] the type %j is refused', (type) =>
+    refused(stand, wrap(property({ type })), `${at('responseSchema')}.properties.a.type`),
+  );
+  test('[G-94] beside alternatives no type is needed', () =>
+    lossless(stand, wrap(property({ anyOf: [{ type: 'STRING' }, { type: 'INTEGER' }] }))));
+
+  const EVERY_KEYWORD = {
+    type: 'OBJECT',
+    title: 'A title',
+    description: 'A description',
+    properties: {
+      word: { type: 'STRING', enum: ['x', 'y'] },
+      mail: { type: 'STRING', format: 'email', minLength: 3, maxLength: 40, pattern: '^.+@.+$' },
+      size: { type: 'NUMBER', minimum: 1, maximum: 9 },
+      list: { type: 'ARRAY', items: { type: 'STRING' }, minItems: 1, maxItems: 3 },
+      none: { type: 'STRING', nullable: true },
+      either: { anyOf: [{ type: 'STRING' }, { type: 'INTEGER' }] },
+    },
+    required: ['word', 'size'],
+    propertyOrdering: ['size', 'word', 'mail', 'list', 'none', 'either'],
+  };
+  test('[G-95] every keyword reaches the same dialect', async () => {
+    const given = { ...JSON_TYPE, responseSchema: EVERY_KEYWORD };
+    expect(sentConfig(await lossless(stand, config(given)))).toEqual(given);
+  });
+  test('[G-95] every keyword has its place in a JSON Schema', async () => {
+    const seen = (await chatSchema({ ...JSON_TYPE, responseSchema: EVERY_KEYWORD })) as { properties: Json } & Json;
+    expect(seen).toMatchObject({
+      type: 'object',
+      title: 'A title',
+      description: 'A description',
+      properties: {
+        word: { type: 'string', enum: ['x', 'y'] },
+        mail: { type: 'string', format: 'email', minLength: 3, maxLength: 40, pattern: '^.+@.+$' },
+        size: { type: 'number', minimum: 1, maximum: 9 },
+        list: { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: 3 },
+        either: { anyOf: [{ type: 'string' }, { type: 'integer' }] },
+      },
+      required: ['word', 'size'],
+    });
+    expect(JSON.stringify(seen.properties['none'])).toContain('"null"');
+    expect(Object.keys(seen.properties)).toEqual(EVERY_KEYWORD.propertyOrdering);
+  });
+  test.each([
+    ['enum', { type: 'STRING', enum: [1] }],
+    ['required', { type: 'OBJECT', required: 'a' }],
+    ['items', { type: 'ARRAY', items: [] }],
+    ['minItems', { type: 'ARRAY', minItems: '1' }],
+    ['nullable', { type: 'STRING', nullable: 'x' }],
+    ['properties', { type: 'OBJECT', properties: [] }],
+    ['maximum', { type: 'NUMBER', maximum: '9' }],
+    ['pattern', { type: 'STRING', pattern: 1 }],
+    ['anyOf', { anyOf: {} }],
+  ])('[G-96] the keyword %s has its type', async (name, schema) => {
+    const reply = await post(stand, pathOf(GEMINI, 'generateContent'), wrap(property(schema)));
+    expect(reply.json).toMatchObject({ error: { code: 400, status: 'INVALID_ARGUMENT' } });
+    expect(reply.text).toContain(`${at('responseSchema')}.properties.a.${name}`);
+  });
+  test('[G-96] keywords of the right type are taken', () =>
+    lossless(stand, wrap(property({ type: 'STRING', enum: ['1'], nullable: true }))));
+
+  test('[G-97] one of several is read as any of several', async () => {
+    const alternatives = [{ type: 'STRING' }, { type: 'INTEGER' }];
+    const { sent } = await served(stand, wrap(property({ oneOf: alternatives })));
+    expect(sent).toMatchObject({ generationConfig: { responseSchema: property({ anyOf: alternatives }) } });
+    expect(JSON.stringify(sent)).not.toContain('oneOf');
+    const seen = await chatSchema({ ...JSON_TYPE, responseSchema: property({ oneOf: alternatives }) });
+    expect(seen).toMatchObject({ properties: { a: { anyOf: [{ type: 'string' }, { type: 'integer' }] } } });
+  });
+});
+
+describe('log probabilities', () => {
+  test('[G-60] they are given when asked for, and only then', async () => {
+    for (const model of [GEMINI, CHAT]) {
+      const asked = await lossless(stand, config({ responseLogprobs: true }), { model });
+      expect(asked.candidate['logprobsResult']).toMatchObject({
+        chosenCandidates: expect.arrayContaining([
+          expect.objectContaining({ token: expect.any(String), logProbability: expect.any(Number) }),
+        ]),
+      });
+      expect((await lossless(stand, config({ responseLogprobs: false }), { model })).candidate).not.toHaveProperty(
+        'logprobsResult',
+      );
+    }
+  });
+  test.each(['true', 1])('[G-60] %j is refused', (responseLogprobs) =>
+    refused(stand, config({ responseLogprobs }), at('responseLogprobs')),
+  );
+  test.each([[{ logprobs: 5 }], [{ logprobs: 5, responseLogprobs: false }]])('[G-61] %j is refused', (given) =>
+    refused(stand, config(given), at('logprobs')),
+  );
+  test('[G-61] with log probabilities asked for, their number may be said', async () => {
+    expect(sentConfig(await lossless(stand, config({ responseLogprobs: true, logprobs: 5 })))).toEqual({
+      responseLogprobs: true,
+      logprobs: 5,
+    });
+  });
+  test.each([1, 20])('[N-08] %d alternatives are given', async (logprobs) => {
+    expect(sentConfig(await lossless(stand, config({ responseLogprobs: true, logprobs })))).toMatchObject({ logprobs });
+    expect((await lossless(stand, config({ responseLogprobs: true, logprobs }), { model: CHAT })).sent).toMatchObject({
+      logprobs: true,
+      top_logprobs: logprobs,
+    });
+  });
+  test.each([0, 21, 1.5, '5'])('[N-08] %j alternatives are refused', (logprobs) =>
+    refused(stand, config({ responseLogprobs: true, logprobs }), at('logprobs')),
+  );
+  test('[GR-21] where there are none to give they are refused', async () => {
+    const before = stand.simulator.truth.read().length;
+    const reply = await post(stand, pathOf(MESSAGES, 'generateContent'), config({ responseLogprobs: true }));
+    expect(reply.json).toMatchObject({ error: { code: 400 } });
+    expect(stand.simulator.truth.read().length).toBe(before);
+    await served(stand, config({ responseLogprobs: false }), { model: MESSAGES });
+  });
+});

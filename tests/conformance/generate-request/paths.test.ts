@@ -1,0 +1,263 @@
+/** The addresses of generative content: mounts, versions, forms of path, media types, counting. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { COLONED, moreModels, PINNED, SLASHED, SPACED } from '../../support/generate-models.ts';
+import {
+  ALL_MODELS,
+  ask,
+  CHAT,
+  config,
+  expectError,
+  GEMINI,
+  type GenerateReply,
+  type Json,
+  lossy,
+  pathOf,
+  post,
+  served,
+  text,
+  user,
+} from '../../support/generate-probe.ts';
+import { KEY, openStand, postChat, type Stand } from '../../support/stand.ts';
+
+let stand: Stand;
+beforeAll(async () => {
+  stand = await openStand({ alsoHosts: moreModels });
+});
+afterAll(() => stand.close());
+
+const G = 'google/gemini-2.5-flash';
+const saying = ({ json }: GenerateReply): unknown => (json['candidates'] as Json[] | undefined)?.[0]?.['content'];
+const sentModel = (): string => /models\/([^:]+):/.exec(stand.simulator.truth.last()?.path ?? '')?.[1] ?? '';
+
+describe('media types', () => {
+  const post415 = (contentType: string): Promise<GenerateReply> =>
+    post(stand, pathOf(GEMINI, 'generateContent'), ask(), { 'content-type': contentType });
+  test.each(['text/plain', 'application/x-www-form-urlencoded', 'application/jsonp'])(
+    '[A-25] %s is refused by both',
+    async (type) => {
+      const before = stand.simulator.truth.read().length;
+      expectError(await post415(type), 415, 'INVALID_ARGUMENT');
+      const chat = await postChat(
+        stand,
+        { model: CHAT, messages: [{ role: 'user', content: 'x' }] },
+        { 'content-type': type },
+      );
+      expect(chat.status).toBe(415);
+      expect(stand.simulator.truth.read().length).toBe(before);
+    },
+  );
+  test.each(['application/json', 'application/json; charset=utf-8', 'APPLICATION/JSON'])(
+    '[A-25] %s is taken by both',
+    async (type) => {
+      expect((await post415(type)).status).toBe(200);
+      const chat = await postChat(
+        stand,
+        { model: CHAT, messages: [{ role: 'user', content: 'x' }] },
+        { 'content-type': type },
+      );
+      expect(chat.status).toBe(200);
+    },
+  );
+  test('[A-25] none at all is taken when the body is JSON', async () => {
+    const bodies = [
+      [pathOf(GEMINI, 'generateContent'), ask()],
+      ['/api/v1/chat/completions', { model: CHAT, messages: [{ role: 'user', content: 'x' }] }],
+    ] as const;
+    for (const [path, body] of bodies) {
+      // Bytes, since fetch names a type for text.
+      const response = await fetch(`${stand.url}${path}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${KEY}` },
+        body: new TextEncoder().encode(JSON.stringify(body)),
+      });
+      expect(response.status).toBe(200);
+    }
+  });
+});
+
+describe('mounts and versions', () => {
+  test('[A-27] both mounts give the same answer', async () => {
+    const replies = await Promise.all(
+      ['/api/vertex-ai', '/api/genai'].map((mount) =>
+        post(stand, `${mount}/v1/publishers/google/models/gemini-2.5-flash:generateContent`, ask()),
+      ),
+    );
+    expect(replies.map(({ status }) => status)).toEqual([200, 200]);
+    expect(saying(replies[0] as GenerateReply)).toEqual(saying(replies[1] as GenerateReply));
+    expect(
+      (await post(stand, '/api/gemini/v1/publishers/google/models/gemini-2.5-flash:generateContent', ask())).status,
+    ).toBe(404);
+  });
+  test.each(['v1', 'v1beta', 'v1beta1'])('[A-30] %s is a version of calls and of the list', async (version) => {
+    const base = `/api/vertex-ai/${version}`;
+    expect((await post(stand, `${base}/publishers/google/models/gemini-2.5-flash:generateContent`, ask())).status).toBe(
+      200,
+    );
+    expect((await fetch(`${stand.url}${base}/models`)).status).toBe(200);
+  });
+  test.each(['v9', 'v2', 'V1', 'v1alpha'])('[A-31, A-30] %s is none', async (version) => {
+    const reply = await post(
+      stand,
+      `/api/vertex-ai/${version}/publishers/google/models/gemini-2.5-flash:generateContent`,
+      ask(),
+    );
+    expectError(reply, 404, 'NOT_FOUND');
+  });
+  test('[A-31] neither is v2 of chat', async () => {
+    const response = await fetch(`${stand.url}/api/v2/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${KEY}` },
+      body: '{}',
+    });
+    expect(response.status).toBe(404);
+    expect((await postChat(stand, { model: CHAT, messages: [{ role: 'user', content: 'x' }] })).status).toBe(200);
+  });
+});
+
+describe('models in paths', () => {
+  test.each(ALL_MODELS)('[P-03] publisher and model are the two parts of %s', async (model) => {
+    const { path } = await served(stand, ask(), { model });
+    const chat = await postChat(stand, { model, messages: [{ role: 'user', content: 'Hello' }] });
+    expect(chat.status).toBe(200);
+    expect(stand.simulator.truth.last()?.path).toBe(path);
+  });
+  test('[P-03] a model of another publisher is another model', async () => {
+    expectError(await post(stand, pathOf('openai/gemini-2.5-flash', 'generateContent'), ask()), 404, 'NOT_FOUND');
+  });
+  test('[P-04] the action stands after the last colon', async () => {
+    expect((await served(stand, ask(), { model: COLONED })).reply.json['modelVersion']).toBe(COLONED);
+    expectError(await post(stand, pathOf('google/gemini', 'generateContent'), ask()), 404, 'NOT_FOUND');
+  });
+  test.each([
+    ['publishers/google/models/gemini%20flash', SPACED],
+    ['publishers/google/models/gemini@1.5', PINNED],
+    ['publishers/google/models/gemini%401.5', PINNED],
+    ['publishers/google/models/family/gemini', SLASHED],
+    ['publishers/google/models/family%2Fgemini', SLASHED],
+    ['publishers/google/models/gemini%3Afree', COLONED],
+  ])('[P-05] %s is %s', async (path, model) => {
+    const reply = await post(stand, `/api/vertex-ai/v1/${path}:generateContent`, ask());
+    expect({ status: reply.status, model: reply.json['modelVersion'] }).toEqual({ status: 200, model });
+  });
+  test('[P-05] what is decoded twice is another model', async () => {
+    const reply = await post(
+      stand,
+      '/api/vertex-ai/v1/publishers/google/models/gemini%2520flash:generateContent',
+      ask(),
+    );
+    expectError(reply, 404, 'NOT_FOUND');
+  });
+  test.each(['foo', 'generatecontent', 'generateContent2', ''])('[P-07] the action %j is unknown', async (action) => {
+    const before = stand.simulator.truth.read().length;
+    expectError(
+      await post(stand, `/api/vertex-ai/v1/publishers/google/models/gemini-2.5-flash:${action}`, ask()),
+      404,
+      'NOT_FOUND',
+    );
+    expect(stand.simulator.truth.read().length).toBe(before);
+  });
+  test('[P-07] the known ones are known', async () => {
+    for (const action of ['generateContent', 'streamGenerateContent', 'countTokens'] as const)
+      expect((await post(stand, pathOf(G, action), ask())).status).toBe(200);
+  });
+  const FORMS = [
+    `v1/publishers/google/models/gemini-2.5-flash`,
+    `v1/projects/p/locations/l/publishers/google/models/gemini-2.5-flash`,
+    `v1beta/models/${G}`,
+    `v1beta/models/google%2Fgemini-2.5-flash`,
+    `v1beta1/${G}`,
+  ];
+  test.each(FORMS)('[P-08] %s is the same call', async (form) => {
+    const reply = await post(stand, `/api/vertex-ai/${form}:generateContent`, ask());
+    expect({ status: reply.status, model: reply.json['modelVersion'] }).toEqual({ status: 200, model: G });
+    expect(sentModel()).toBe('gemini-2.5-flash');
+    const streamed = await post(stand, `/api/genai/${form}:streamGenerateContent?alt=sse`, ask());
+    expect(streamed.text).toContain('FINISH_REASON_STOP');
+  });
+  test.each([
+    'v1/projects/p/publishers/google/models/gemini-2.5-flash',
+    'v1/google/models/gemini-2.5-flash',
+    'v1/publishers/google/gemini-2.5-flash',
+  ])('[P-08] %s is none of the forms', async (form) => {
+    expectError(await post(stand, `/api/vertex-ai/${form}:generateContent`, ask()), 404, 'NOT_FOUND');
+  });
+});
+
+describe('between protocols', () => {
+  test('[P-16] a penalty of 2 from chat is lowered for a target that excludes it, and reported', async () => {
+    for (const [name, own] of [
+      ['frequency_penalty', 'frequencyPenalty'],
+      ['presence_penalty', 'presencePenalty'],
+    ] as const) {
+      const body = { model: GEMINI, messages: [{ role: 'user', content: 'x' }] };
+      const reply = await postChat(stand, { ...body, [name]: 2 });
+      expect({ status: reply.status, losses: reply.headers.get('x-trivium-losses') }).toEqual({
+        status: 200,
+        losses: name,
+      });
+      const seen = stand.simulator.truth.last()?.body as { generationConfig: Record<string, number> } | undefined;
+      const sent = seen?.generationConfig[own] ?? 0;
+      expect(sent).toBeLessThan(2);
+      expect(sent).toBeGreaterThan(1.98);
+      const strict = await postChat(stand, { ...body, [name]: 2 }, { 'x-trivium-strict': 'true' });
+      expect(strict.status).toBe(400);
+      const below = await postChat(stand, { ...body, [name]: 1.5 });
+      expect(below.headers.get('x-trivium-losses')).toBeNull();
+      expect(stand.simulator.truth.last()?.body).toMatchObject({ generationConfig: { [own]: 1.5 } });
+    }
+  });
+  test('[P-17] five stop sequences to a target of four are refused or enforced, never cut', async () => {
+    const before = stand.simulator.truth.read().length;
+    const reply = await post(
+      stand,
+      pathOf(CHAT, 'generateContent'),
+      config({ stopSequences: ['1', '2', '3', '4', '5'] }),
+    );
+    expect(reply.json).toMatchObject({ error: { code: 400 } });
+    expect(stand.simulator.truth.read().length).toBe(before);
+    const four = await served(stand, config({ stopSequences: ['1', '2', '3', '4'] }), { model: CHAT });
+    expect(four.sent['stop']).toEqual(['1', '2', '3', '4']);
+  });
+});
+
+describe('counting', () => {
+  test.each(ALL_MODELS)('[P-31] partly: tokens for %s are counted without a call', async (model) => {
+    const before = stand.simulator.truth.read().length;
+    const short = await post(stand, pathOf(model, 'countTokens'), ask());
+    const long = await post(stand, pathOf(model, 'countTokens'), { contents: [user(text('many words '.repeat(500)))] });
+    expect([short.status, long.status]).toEqual([200, 200]);
+    expect(Number.isInteger(short.json['totalTokens'])).toBe(true);
+    expect(long.json['totalTokens']).toBeGreaterThan(short.json['totalTokens'] as number);
+    expect(stand.simulator.truth.read().length).toBe(before);
+  });
+  test('[P-31] partly: what cannot be asked cannot be counted', async () => {
+    expectError(await post(stand, pathOf(GEMINI, 'countTokens'), {}), 400, 'INVALID_ARGUMENT');
+    expectError(await post(stand, pathOf('google/none', 'countTokens'), ask()), 404, 'NOT_FOUND');
+    expectError(
+      await post(stand, pathOf(GEMINI, 'countTokens'), ask(), { 'x-goog-api-key': 'sk-wrong' }),
+      401,
+      'UNAUTHENTICATED',
+    );
+  });
+});
+
+describe('schemas that are too much', () => {
+  const withSchema = (responseSchema: Json): Json => config({ responseMimeType: 'application/json', responseSchema });
+  test('[E-28] partly: an upstream that refuses a schema is no gateway failure', async () => {
+    let deep: Json = { type: 'STRING' };
+    for (let level = 0; level < 40; level++) deep = { type: 'OBJECT', properties: { a: deep } };
+    const reply = await post(stand, pathOf(GEMINI, 'generateContent'), withSchema(deep));
+    expectError(reply, 400, 'INVALID_ARGUMENT');
+    await served(stand, withSchema({ type: 'OBJECT', properties: { a: { type: 'STRING' } } }));
+  });
+});
+
+test('[G-99] losses are told for the alias mount, too', async () => {
+  await lossy(stand, ask({ labels: { a: 'b' } }), ['labels']);
+  const reply = await post(
+    stand,
+    '/api/genai/v1/publishers/google/models/gemini-2.5-flash:generateContent',
+    ask({ labels: { a: 'b' } }),
+  );
+  expect(reply.headers.get('x-trivium-losses')).toBe('labels');
+});

@@ -1,0 +1,84 @@
+/** A stand with a home model, a chat model and no judge: each says what the test tells it to. */
+import { type Canned, openCannedUpstream, plainAnswer, streamedAnswer } from './canned-upstream.ts';
+import type { Json } from './generate-probe.ts';
+import { openStand, type Stand, type StandOptions } from './stand.ts';
+
+/** Of the format's home, so that its answers pass verbatim. */
+export const CANNED = 'google/canned';
+/** Of the home, and speaks aloud. */
+export const CANNED_SPEAKER = 'google/canned-speaker';
+/** Speaks chat, so that its answers are translated. */
+export const CANNED_CHAT = 'canned/chat';
+
+/** Speaks messages, likewise. */
+export const CANNED_MESSAGES = 'canned/messages';
+
+export type CannedStand = Stand & { say(answer: Canned): void };
+
+const MODEL = {
+  contextLength: 128_000,
+  maxOutputTokens: 16_384,
+  capabilities: { thinking: { kind: 'budget', canDisable: true, min: 1, max: 24_576 } },
+};
+
+export async function openCannedStand(config?: StandOptions['config']): Promise<CannedStand> {
+  const upstream = await openCannedUpstream();
+  const stand = await openStand({
+    ...(config !== undefined && { config }),
+    alsoHosts: () => ({
+      providers: {
+        'canned-home': { dialect: 'google-generate', baseUrl: upstream.url, credential: 'sk-canned' },
+        'canned-messages': { dialect: 'anthropic-messages', baseUrl: upstream.url, credential: 'sk-canned' },
+        'canned-chat': { dialect: 'openai-chat', baseUrl: upstream.url, credential: 'sk-canned' },
+      },
+      models: [
+        { id: CANNED, ...MODEL, endpoints: [{ provider: 'canned-home', upstreamModel: 'any' }] },
+        {
+          id: CANNED_SPEAKER,
+          ...MODEL,
+          outputModalities: ['text', 'audio'],
+          endpoints: [{ provider: 'canned-home', upstreamModel: 'any' }],
+        },
+        { id: CANNED_MESSAGES, ...MODEL, endpoints: [{ provider: 'canned-messages', upstreamModel: 'any' }] },
+        { id: CANNED_CHAT, ...MODEL, endpoints: [{ provider: 'canned-chat', upstreamModel: 'any' }] },
+      ],
+    }),
+  });
+  return {
+    ...stand,
+    say: upstream.say,
+    close: async () => {
+      await stand.close();
+      await upstream.close();
+    },
+  };
+}
+
+const USAGE = { promptTokenCount: 3, candidatesTokenCount: 2, totalTokenCount: 5 };
+
+/** An answer of the home with members laid over its only candidate. */
+export const homeAnswer = (candidate: Json = {}, members: Json = {}): Canned =>
+  plainAnswer({
+    candidates: [
+      { content: { role: 'model', parts: [{ text: 'hello' }] }, finishReason: 'STOP', index: 0, ...candidate },
+    ],
+    usageMetadata: USAGE,
+    modelVersion: 'any',
+    responseId: 'upstream',
+    ...members,
+  });
+
+/** A stream of the home: each part a chunk, then one with the finish and these members. */
+export const homeStream = (parts: readonly Json[], last: Json = {}, members: Json = {}): Canned =>
+  streamedAnswer([
+    ...parts.map((part) => ({
+      candidates: [{ content: { role: 'model', parts: [part] }, index: 0 }],
+      responseId: 'upstream',
+    })),
+    {
+      candidates: [{ content: { role: 'model', parts: [{ text: '' }] }, finishReason: 'STOP', index: 0, ...last }],
+      usageMetadata: USAGE,
+      responseId: 'upstream',
+      ...members,
+    },
+  ]);

@@ -1,0 +1,79 @@
+/** A stand on whose hosts of all three dialects a test puts every byte of the answer into the upstream's mouth. */
+import { type Canned, openCannedUpstream } from './canned-upstream.ts';
+import { openStand, type Stand } from './stand.ts';
+
+export type MessagesCannedStand = Stand & { say(answer: Canned): void };
+
+export const CANNED_MESSAGES = 'canned-messages/any';
+export const CANNED_CHAT = 'canned-chat/any';
+export const CANNED_GOOGLE = 'canned-google/any';
+
+const DIALECTS = {
+  'canned-messages': 'anthropic-messages',
+  'canned-chat': 'openai-chat',
+  'canned-google': 'google-generate',
+} as const;
+
+export async function openMessagesCannedStand(): Promise<MessagesCannedStand> {
+  const upstream = await openCannedUpstream();
+  const stand = await openStand({
+    alsoHosts: () => ({
+      providers: Object.fromEntries(
+        Object.entries(DIALECTS).map(([host, dialect]) => [
+          host,
+          { dialect, baseUrl: upstream.url, credential: 'sk-canned' },
+        ]),
+      ),
+      models: Object.keys(DIALECTS).map((host) => ({
+        id: `${host}/any`,
+        contextLength: 128_000,
+        maxOutputTokens: 16_384,
+        endpoints: [{ provider: host, upstreamModel: 'any' }],
+      })),
+    }),
+  });
+  return {
+    ...stand,
+    say: upstream.say,
+    close: async () => {
+      await stand.close();
+      await upstream.close();
+    },
+  };
+}
+
+/** A whole messages answer. */
+export const message = (content: readonly object[], members: object = {}): object => ({
+  id: 'msg_upstream',
+  type: 'message',
+  role: 'assistant',
+  model: 'any',
+  content,
+  stop_reason: 'end_turn',
+  stop_sequence: null,
+  usage: { input_tokens: 10, output_tokens: 5 },
+  ...members,
+});
+
+/** A whole chat answer with one choice. */
+export const completion = (message: object, finish_reason: string, members: object = {}): object => ({
+  id: 'chatcmpl-upstream',
+  object: 'chat.completion',
+  created: 1,
+  model: 'any',
+  choices: [{ index: 0, message: { role: 'assistant', content: null, ...message }, finish_reason }],
+  usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 },
+  ...members,
+});
+
+/** A whole generateContent answer with one candidate. */
+export const generated = (parts: readonly object[], finishReason: string): object => ({
+  candidates: [{ index: 0, content: { role: 'model', parts }, finishReason }],
+  usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 5, totalTokenCount: 15 },
+});
+
+export const callOf = (id: string, name: string, args: string): object => ({
+  id,
+  type: 'function',
+  function: { name, arguments: args },
+});

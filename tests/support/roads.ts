@@ -1,0 +1,97 @@
+/**
+ * The three protocols as callers speak them by hand: one neutral way to ask, each protocol's own words on the wire, and
+ * one neutral reading of what came back. A stream is read with the protocol's rules of order and framing enforced.
+ */
+import { KEY, type Stand } from './stand.ts';
+
+export type Json = Record<string, unknown>;
+export type Call = { readonly id: string; readonly name: string; readonly argumentsJson: string };
+
+export type Heard = {
+  readonly text: string;
+  readonly thinking: string;
+  readonly calls: readonly Call[];
+  readonly finish: string;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** The answer as the message a caller sends back. */
+  readonly turn: Json;
+};
+
+export type Wishes = { readonly tools?: readonly string[]; readonly thinking?: boolean; readonly stream?: boolean };
+
+export type Road = {
+  readonly name: 'chat' | 'messages' | 'genai';
+  readonly finishes: { readonly stop: string; readonly tools: string };
+  user(text: string): Json;
+  /** What follows an answer with calls: one result for each. */
+  results(calls: readonly Call[], contents: readonly string[]): Json[];
+  body(model: string, turns: readonly Json[], wishes: Wishes): Json;
+  path(model: string, stream: boolean): string;
+  readonly headers: Readonly<Record<string, string>>;
+  hear(body: string): Heard;
+  hearStream(body: string): Heard;
+};
+
+/** What each dialect's model is called on the stand, and one of them that thinks. */
+export const DESTINATIONS = [
+  { dialect: 'openai-chat', model: 'openai/gpt-4o', thinker: 'compatible/thinker' },
+  { dialect: 'anthropic-messages', model: 'anthropic/claude-sonnet-4-5', thinker: 'anthropic/claude-sonnet-4-5' },
+  { dialect: 'google-generate', model: 'google/gemini-2.5-flash', thinker: 'google/gemini-2.5-flash' },
+] as const;
+export type Destination = (typeof DESTINATIONS)[number];
+
+export const SCHEMA = {
+  type: 'object',
+  properties: { city: { type: 'string' } },
+  required: ['city'],
+} as const;
+
+export type RoadReply = {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** False when the connection broke before the body ended. */
+  readonly complete: boolean;
+};
+
+export async function post(
+  stand: Stand,
+  road: Road,
+  model: string,
+  body: Json,
+  { stream = false, key = KEY }: { readonly stream?: boolean; readonly key?: string } = {},
+): Promise<RoadReply> {
+  const response = await fetch(`${stand.url}${road.path(model, stream)}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${key}`, ...road.headers },
+    body: JSON.stringify(body),
+  });
+  const { text, complete } = await readAll(response);
+  return { status: response.status, headers: response.headers, text, complete };
+}
+
+async function readAll(response: Response): Promise<{ text: string; complete: boolean }> {
+  const decoder = new TextDecoder();
+  let text = '';
+  try {
+    for await (const bytes of response.body ?? []) text += decoder.decode(bytes as Uint8Array, { stream: true });
+    return { text, complete: true };
+  } catch {
+    return { text, complete: false };
+  }
+}
+
+/** Asks and hears; fails with the error's own words when the answer is not 200. */
+export async function converse(
+  stand: Stand,
+  road: Road,
+  model: string,
+  turns: readonly Json[],
+  wishes: Wishes = {},
+): Promise<Heard> {
+  const stream = wishes.stream === true;
+  const reply = await post(stand, road, model, road.body(model, turns, wishes), { stream });
+  if (reply.status !== 200) throw new Error(`${road.name} to ${model}: ${reply.status} ${reply.text}`);
+  return stream ? road.hearStream(reply.text) : road.hear(reply.text);
+}
