@@ -7,18 +7,28 @@ import { parseArgs } from 'node:util';
 import { parseResults, runTests } from './results.ts';
 import { readPending, readRules } from './rules.ts';
 import { sabotage } from './sabotage.ts';
+import { EVERY_FILE } from './sites.ts';
 import { tally, type Verdict } from './tally.ts';
 
 const ROOT = new URL('../../', import.meta.url);
 const DEFAULT_SEED = 1;
 
 const { values } = parseArgs({
-  options: { results: { type: 'string' }, sabotage: { type: 'string' }, seed: { type: 'string' } },
+  options: {
+    results: { type: 'string' },
+    sabotage: { type: 'string' },
+    seed: { type: 'string' },
+    only: { type: 'string' },
+  },
 });
 
 if (values.sabotage === undefined) count(values.results);
 else
-  await trySabotage(wholeNumber(values.sabotage), values.seed === undefined ? DEFAULT_SEED : wholeNumber(values.seed));
+  await trySabotage(
+    wholeNumber(values.sabotage),
+    values.seed === undefined ? DEFAULT_SEED : wholeNumber(values.seed),
+    values.only === undefined ? EVERY_FILE : values.only.split(','),
+  );
 
 function count(resultsFile: string | undefined): void {
   const rules = readRules(ROOT);
@@ -40,8 +50,8 @@ function count(resultsFile: string | undefined): void {
   process.exitCode = ok ? 0 : 1;
 }
 
-async function trySabotage(mutants: number, seed: number): Promise<void> {
-  const { caught, survivors, seconds } = await sabotage(ROOT, mutants, seed);
+async function trySabotage(mutants: number, seed: number, only: readonly string[]): Promise<void> {
+  const { caught, survivors, seconds } = await sabotage(ROOT, mutants, seed, only);
   for (const { file, line, change } of survivors) console.log(`survived ${file}:${line}\n  ${change}`);
   // Two in forty may go unnoticed.
   const needed = Math.ceil(mutants * 0.95);

@@ -19,19 +19,25 @@ const RELATED: readonly (readonly [part: string, tests: readonly string[]])[] = 
   ['/encode-models.ts', ['encode-models', 'tests/conformance/lists']],
   ['dialects/openai-chat/wire.ts', ['tests/conformance/chat-request', 'tests/conformance/limits']],
   ['dialects/openai-chat/check', ['tests/conformance/chat-request', 'tests/conformance/limits']],
-  ['dialects/openai-chat', ['packages/protocol/src/dialects', 'tests/conformance/chat']],
+  ['dialects/openai-chat', ['packages/protocol/src/dialects/openai-chat', 'tests/conformance/chat']],
   ['dialects/', ['packages/protocol/src/dialects', 'tests/conformance/errors', 'tests/conformance/chat-request']],
   ['gateway/src/accounts', ['packages/gateway/src/accounts', 'tests/conformance/auth']],
   ['gateway/src/http', ['packages/gateway/src/http', 'tests/conformance/errors', 'tests/conformance/auth']],
   ['gateway/src/engine', ['packages/gateway/src/engine', 'tests/conformance/errors', 'tests/conformance/routing']],
 ];
 
-export async function sabotage(root: URL, count: number, seed: number): Promise<SabotageReport> {
+export async function sabotage(
+  root: URL,
+  count: number,
+  seed: number,
+  only: readonly string[],
+): Promise<SabotageReport> {
   const startedAtMs = performance.now();
   const equivalents = JSON.parse(
     readFileSync(new URL('scripts/conformance/equivalent.json', root), 'utf8'),
   ) as Equivalent[];
-  const sites = allSites(root, equivalents);
+  const sites = allSites(root, equivalents, only);
+  if (sites.length < count) throw new Error(`only ${sites.length} places could be broken`);
   console.log(`${sites.length} places could be broken; ${count} of them are, with seed ${seed}`);
   const benches = Array.from({ length: BENCHES }, () => openWorkbench(root));
   const clear = (): void => {

@@ -52,10 +52,15 @@ function changeOf(source: string, mutant: Mutant): string {
   return `${mutant.kind}: ${clean(before)} → ${clean(after)}`;
 }
 
-export function allSites(root: URL, equivalents: readonly Equivalent[]): readonly Site[] {
+/** Every path starts with the empty text. */
+export const EVERY_FILE: readonly string[] = [''];
+
+/** Sites in the files whose path starts with one of the texts. */
+export function allSites(root: URL, equivalents: readonly Equivalent[], only = EVERY_FILE): readonly Site[] {
   const isEquivalent = (file: string, change: string): boolean =>
     equivalents.some((entry) => entry.file === file && entry.change === change);
-  return sourceFiles(root).flatMap((file) => {
+  const chosen = sourceFiles(root).filter((file) => only.some((start) => file.startsWith(start)));
+  return chosen.flatMap((file) => {
     const source = readFileSync(new URL(file, root), 'utf8');
     return mutantsOf(source)
       .map((mutant) => ({ ...mutant, file, line: lineOf(source, mutant.start), change: changeOf(source, mutant) }))

@@ -20,7 +20,15 @@ export async function openResponsesCannedStand(): Promise<ResponsesCannedStand> 
   const stand = await openStand({
     alsoHosts: () => ({
       providers: Object.fromEntries(
-        hosts.map(([host, dialect]) => [host, { dialect, baseUrl: upstream.url, credential: 'sk-canned' }]),
+        hosts.map(([host, dialect]) => [
+          host,
+          {
+            dialect,
+            baseUrl: upstream.url,
+            credential: 'sk-canned',
+            ...(dialect === 'openai-chat' && { quirks: { customTools: true } }),
+          },
+        ]),
       ),
       models: hosts.map(([host]) => ({
         id: `${host}/any`,

@@ -37,7 +37,11 @@ export const responsesHosts: NonNullable<StandOptions['alsoHosts']> = (simulator
     { id: OWN, ...LIMITS, ...ALL, endpoints: at('openai', 'gpt-4o') },
     { id: OWN_THINKER, ...LIMITS, capabilities: THINKING, endpoints: at('openai', 'gpt-5') },
     { id: OTHER_MAKER, ...LIMITS, capabilities: THINKING, endpoints: at('xai', 'gpt-5') },
-    { id: 'twice/served', ...LIMITS, endpoints: [...at('openai', 'gpt-4o'), { provider: 'compatible', upstreamModel: 'any' }] },
+    {
+      id: 'twice/served',
+      ...LIMITS,
+      endpoints: [...at('openai', 'gpt-4o'), { provider: 'compatible', upstreamModel: 'any' }],
+    },
   ],
 });
 
@@ -78,9 +82,21 @@ export async function post(stand: Stand, body: unknown, headers: Record<string, 
     headers: { 'content-type': 'application/json', authorization: `Bearer ${KEY}`, ...headers },
     body: typeof body === 'string' ? body : JSON.stringify(body),
   });
-  const text = await response.text();
+  const text = await textOf(response);
   const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
   return { status: response.status, headers: response.headers, text, json: isJson ? (JSON.parse(text) as Json) : {} };
+}
+
+/** All that came; a stream that failed is broken off after its last frame, which is no failure of the reader. */
+async function textOf(response: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  try {
+    for await (const piece of response.body ?? []) text += decoder.decode(piece, { stream: true });
+  } catch (error) {
+    if (!text.includes('event: error\n')) throw error;
+  }
+  return text + decoder.decode();
 }
 
 export type OutputItem = Json & { id: string; type: string };
@@ -117,7 +133,10 @@ export async function served(stand: Stand, body: unknown, headers: Record<string
 
 export const partsOf = (item: Json | undefined): Json[] => (item?.['content'] ?? []) as Json[];
 export const saidIn = (output: readonly Json[]): string =>
-  output.flatMap((item) => (item['type'] === 'message' ? partsOf(item) : [])).map((part) => part['text'] ?? '').join('');
+  output
+    .flatMap((item) => (item['type'] === 'message' ? partsOf(item) : []))
+    .map((part) => part['text'] ?? '')
+    .join('');
 export const typesOf = (output: readonly Json[]): unknown[] => output.map(({ type }) => type);
 export const ofType = (output: readonly OutputItem[], type: string): OutputItem[] =>
   output.filter((item) => item.type === type);

@@ -34,7 +34,13 @@ export async function streamed(stand: Stand, body: Json): Promise<Streamed> {
   expect(reply.headers.get('content-type')).toMatch(/^text\/event-stream/);
   const events = eventsOf(reply.text);
   const response = (events.at(-1)?.['response'] ?? {}) as Json;
-  return { reply, events, types: events.map(({ type }) => type), response, output: (response['output'] ?? []) as OutputItem[] };
+  return {
+    reply,
+    events,
+    types: events.map(({ type }) => type),
+    response,
+    output: (response['output'] ?? []) as OutputItem[],
+  };
 }
 
 export const eventsAt = ({ events }: Streamed, type: string): Event[] => events.filter((event) => event.type === type);
@@ -70,7 +76,7 @@ export function expectItems(stream: Streamed): void {
     const own = stream.events.filter((event) => event['output_index'] === index);
     expect([own[0]?.type, own.at(-1)?.type]).toEqual(['response.output_item.added', 'response.output_item.done']);
     for (const event of own.slice(1, -1)) expect(event['item_id']).toBe(id);
-    expect((own.at(-1)?.['item'] as OutputItem).id).toBe(id);
+    expect(own.at(-1)).toMatchObject({ item: { id } });
     expect(stream.output[index]).toEqual(own.at(-1)?.['item']);
   }
   expect(stream.output).toHaveLength(added.length);

@@ -24,8 +24,10 @@ describe.each(LANES)('$lane lane', (road) => {
   ])('[CS-13] %s: an error frame, then the end without [DONE]', async (fault) => {
     const reply = await streamChat(stand, asking(road, `scenario=text-long words=12 tps=25 fault=${fault} after=5`));
     expect(reply.status).toBe(200);
-    expect(reply.text).toMatch(/^(?:data: \{[^\n]*\}\n\n){2,}$/);
-    expect(reply.text).toMatch(
+    // Signs of life may stand between frames on a slow machine.
+    const frames = reply.text.replaceAll(': ping\n\n', '');
+    expect(frames).toMatch(/^(?:data: \{[^\n]*\}\n\n){2,}$/);
+    expect(frames).toMatch(
       /data: \{"error":\{"message":"[^"]+","type":"server_error","param":null,"code":"[^"]+"\}\}\n\n$/,
     );
     expect(reply.chunks.slice(0, -1).every(({ error, choices }) => error === undefined && choices.length === 1)).toBe(

@@ -1,0 +1,117 @@
+/** System text and turns: forms that mean the same, neighbours of one role, words put into the model's mouth. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  ask,
+  assistant,
+  CLAUDE,
+  EVERY_MODEL,
+  GEMINI,
+  type Json,
+  lossless,
+  messagesHosts,
+  OPENAI,
+  refused,
+  served,
+  TRANSLATED,
+  talk,
+  text,
+  user,
+} from '../../support/messages-probe.ts';
+import { openStand, type Stand } from '../../support/stand.ts';
+
+let stand: Stand;
+beforeAll(async () => {
+  stand = await openStand({ alsoHosts: messagesHosts });
+});
+afterAll(() => stand.close());
+
+/** Role and text of every turn the upstream received, in any dialect. */
+const turnsOf = (sent: Json): [role: unknown, words: string][] =>
+  ((sent['contents'] ?? sent['messages']) as Json[]).map(({ role, content, parts }) => {
+    const said = parts ?? content;
+    const words = typeof said === 'string' ? said : (said as Json[]).map((part) => part['text']).join('|');
+    return [role === 'model' ? 'assistant' : role, words];
+  });
+
+describe('system', () => {
+  test.each(EVERY_MODEL)('[M-08] text and text blocks mean the same to %s', async (model) => {
+    const { sent: plain } = await lossless(stand, ask({ model, system: 'Be brief.' }));
+    const { sent: blocks } = await lossless(stand, ask({ model, system: [text('Be brief.')] }));
+    for (const sent of [plain, blocks]) expect(JSON.stringify(sent)).toContain('Be brief.');
+    if (model !== CLAUDE) expect(plain).toEqual(blocks);
+  });
+
+  test.each([
+    ['a number', 5, 'system'],
+    ['an object', {}, 'system'],
+    ['an image', [{ type: 'image', source: { type: 'url', url: 'https://example.com/a.png' } }], 'system.0'],
+    ['a block without text', [{ type: 'text' }], 'system.0.text'],
+  ])('[M-08] %s as system is refused', async (_label, system, field) => {
+    for (const model of [CLAUDE, OPENAI]) await refused(stand, ask({ model, system }), field);
+  });
+});
+
+describe('role system', () => {
+  const messages = [
+    user('First'),
+    assistant('Yes'),
+    user('Go on'),
+    { role: 'system', content: 'Be brief now.' },
+    user('Last'),
+  ];
+
+  test.each(EVERY_MODEL)('[M-09] is refused under 2023-06-01 (%s)', async (model) => {
+    await refused(stand, ask({ model, messages }), 'messages.3.role');
+    const partner = { 'anthropic-version': undefined, 'partner-version': '2023-06-01' };
+    await refused(stand, ask({ model, messages }), 'messages.3.role', partner);
+  });
+
+  test.each(EVERY_MODEL)('[M-09] keeps its place under 2026-10-21 (%s)', async (model) => {
+    const { sent } = await served(stand, ask({ model, messages }), { 'anthropic-version': '2026-10-21' });
+    const words = turnsOf(sent)
+      .map(([, said]) => said)
+      .join('|');
+    expect(words).toMatch(/First\|.*Yes\|.*Go on\|.*Be brief now\.[^|]*\|.*Last/s);
+  });
+
+  test('[M-09] is an instruction to upstreams that know instructions anywhere', async () => {
+    const { sent } = await served(stand, ask({ model: OPENAI, messages }), { 'anthropic-version': '2026-10-21' });
+    expect(turnsOf(sent)[3]).toEqual([expect.stringMatching(/^(system|developer)$/), 'Be brief now.']);
+  });
+});
+
+describe('turns', () => {
+  test.each(TRANSLATED)('[M-28] a string equals one text block for %s', async (model) => {
+    const plain = await lossless(stand, ask({ model, messages: [{ role: 'user', content: 'hi' }] }));
+    const block = await lossless(stand, ask({ model, messages: [{ role: 'user', content: [text('hi')] }] }));
+    expect(block.sent).toEqual(plain.sent);
+    expect(turnsOf(plain.sent)).toEqual([['user', 'hi']]);
+  });
+
+  test('[M-28] a string equals one text block for an upstream of this dialect', async () => {
+    const plain = await lossless(stand, talk({ role: 'user', content: 'hi' }));
+    const block = await lossless(stand, talk({ role: 'user', content: [text('hi')] }));
+    expect(turnsOf(block.sent)).toEqual(turnsOf(plain.sent));
+    expect(block.reply.json['content']).toEqual(plain.reply.json['content']);
+  });
+
+  test.each(EVERY_MODEL)('[M-29] neighbours of one role are one turn for %s', async (model) => {
+    const messages = [user('one'), user(text('two'), text('three')), assistant('four'), user('five')];
+    const turns = turnsOf((await lossless(stand, ask({ model, messages }))).sent);
+    expect(turns).toEqual([
+      ['user', expect.stringMatching(/^one\W*two\W*three$/)],
+      ['assistant', 'four'],
+      ['user', 'five'],
+    ]);
+  });
+
+  test.each([CLAUDE, GEMINI])(
+    '[M-30] partly: a last assistant turn is for %s to continue, and is not repeated',
+    async (model) => {
+      const messages = [user('Where do roads meet?'), assistant('The answer is')];
+      const { sent, content } = await lossless(stand, ask({ model, messages }));
+      expect(turnsOf(sent).at(-1)).toEqual(['assistant', 'The answer is']);
+      expect(JSON.stringify(content)).not.toContain('The answer is');
+    },
+  );
+});
