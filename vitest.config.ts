@@ -12,7 +12,11 @@ export default defineConfig({
       {
         resolve,
         ssr,
-        test: { name: 'unit', testTimeout: 20_000, include: ['packages/*/src/**/*.test.ts', 'scripts/**/*.test.ts', 'bench/*.test.ts'] },
+        test: {
+          name: 'unit',
+          testTimeout: 20_000,
+          include: ['packages/*/src/**/*.test.ts', 'scripts/**/*.test.ts', 'bench/*.test.ts'],
+        },
       },
       {
         resolve,
