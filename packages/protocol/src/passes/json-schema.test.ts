@@ -4,7 +4,7 @@ import type { JsonObject } from '../canonical/json.ts';
 import { fromOpenApi, toOpenApi, withoutReferences } from './json-schema.ts';
 
 describe('upwards', () => {
-  test('[G-95] every keyword has its place', () => {
+  test('every keyword has its place', () => {
     const own: JsonObject = {
       type: 'OBJECT',
       title: 't',
@@ -31,7 +31,7 @@ describe('upwards', () => {
     });
     expect(Object.keys(schema['properties'] as JsonObject)).toEqual(['a', 'b', 'c']);
   });
-  test('[G-97] oneOf is anyOf, and a nullable choice has null among its options', () => {
+  test('oneOf is anyOf, and a nullable choice has null among its options', () => {
     expect(fromOpenApi({ oneOf: [{ type: 'STRING' }], nullable: true })).toEqual({
       anyOf: [{ type: 'string' }, { type: 'null' }],
     });

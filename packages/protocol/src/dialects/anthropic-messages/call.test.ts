@@ -93,7 +93,7 @@ describe('thinking for an upstream', () => {
     expect(given.losses).toEqual([{ field: 'reasoning.effort', why: 'approximated' }]);
     expect(encode({ reasoning: { enabled: false } }, target(adaptive)).body['thinking']).toEqual({ type: 'disabled' });
   });
-  test('[M-12] nothing said, nothing asked', () => expect(encode({}).body).not.toHaveProperty('thinking'));
+  test('nothing said, nothing asked', () => expect(encode({}).body).not.toHaveProperty('thinking'));
   test('a forced tool and thinking do not go together: thinking gives way', () => {
     const forced = encode({ reasoning, tools: [fn], toolChoice: { mode: 'any' } });
     expect(forced.body).not.toHaveProperty('thinking');
@@ -213,7 +213,7 @@ describe('tools for an upstream', () => {
     expect(some.body).toMatchObject({ tools: [{ name: 'g' }], tool_choice: { type: 'any' } });
     expect(lost(some)).toEqual(['tool-choice.some']);
   });
-  test('[M-71] [M-73] what a host does not offer is refused', () => {
+  test('what a host does not offer is refused', () => {
     const bare = target({}, { clientTools: false, webSearch: false });
     const built = { kind: 'built-in', family: 'bash', name: 'bash', version: 'bash_20250124', settings: {} } as const;
     expect(encode({ tools: [built], webSearch: { maxUses: 3 } }).body['tools']).toEqual([
@@ -226,7 +226,7 @@ describe('tools for an upstream', () => {
 });
 
 describe('content for an upstream', () => {
-  test('[M-30] a last assistant turn is continued, or refused', () => {
+  test('a last assistant turn is continued, or refused', () => {
     const turns: Turn[] = [...call().turns, { role: 'assistant', blocks: [text('The answer is')] }];
     expect(encode({ turns }).body['messages']).toHaveLength(2);
     expect(() => encode({ turns }, target({}, { prefill: false }))).toThrow(/continue/);

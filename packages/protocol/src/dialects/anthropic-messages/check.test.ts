@@ -192,7 +192,7 @@ describe('refused, naming the field', () => {
     ['M-78', { tools: [{ type: 'foo_2025', name: 'foo' }] }, 'tools.0.type'],
   ])('[%s] %j', (_rule, body, field) => expect(fieldOf(() => understand(body))).toBe(field));
 
-  test('[M-02] [M-04] [M-05] what is missing is named', () => {
+  test('what is missing is named', () => {
     for (const name of ['max_tokens', 'messages', 'model']) {
       const { [name]: _, ...rest } = minimal;
       expect(fieldOf(() => anthropicMessages.server.understand(rest))).toBe(name);
@@ -248,17 +248,17 @@ describe('accepted', () => {
     ['N-06', tool({ name: 'x'.repeat(128) })],
   ])('[%s] %j', (_rule, body) => expect(understand(body).call().model).toBe('a/m'));
 
-  test('[M-09] under the version that defines it, a system message stands at its place', () => {
+  test('under the version that defines it, a system message stands at its place', () => {
     const messages = [...(minimal['messages'] as JsonObject[]), { role: 'system', content: 'be kind' }];
     expect(understand({ messages }, { 'anthropic-version': '2026-10-21' }).call().turns[1]?.role).toBe('system');
   });
-  test('[M-23] [M-24] hints are taken and reported', () => {
+  test('hints are taken and reported', () => {
     expect(understand({ metadata: { user_id: 'u' }, service_tier: 'auto' }).losses.map(({ path }) => path)).toEqual([
       'metadata',
       'service_tier',
     ]);
   });
-  test('[M-28] a string is one text block', () => {
+  test('a string is one text block', () => {
     expect(understand({}).call().turns).toEqual(understand(user({ type: 'text', text: 'hi' })).call().turns);
   });
 });
@@ -283,7 +283,7 @@ describe('headers', () => {
     ['A-23', version],
   ])('[%s] %j is accepted', (_rule, headers) => expect(understand({}, headers).model).toBe('a/m'));
 
-  test('[A-20] [A-22] betas of both headers go to upstreams of this dialect', () => {
+  test('betas of both headers go to upstreams of this dialect', () => {
     const { passHeaders } = understand({}, { ...version, 'anthropic-beta': 'a, b', 'partner-beta': 'b,foo-2030' });
     expect(passHeaders).toEqual([['anthropic-beta', 'b,foo-2030,a']]);
   });

@@ -109,7 +109,7 @@ describe('a messages caller, a chat upstream', () => {
       ],
     });
   });
-  test('[MR-06] [MR-07] [MR-12] [MR-20] the answer says the same', () => {
+  test('the answer says the same', () => {
     const body = answer(openaiChat, anthropicMessages, toChat, {
       choices: [
         {
@@ -133,7 +133,7 @@ describe('a messages caller, a chat upstream', () => {
       usage: { input_tokens: 60, cache_read_input_tokens: 40, output_tokens: 8 },
     });
   });
-  test('[MS-05] [MS-10] [MS-25] interleaved fragments become blocks in order', () => {
+  test('interleaved fragments become blocks in order', () => {
     const fragment = (index: number, more: JsonObject): JsonObject => ({ tool_calls: [{ index, ...more }] });
     const frames = stream(
       openaiChat,

@@ -75,7 +75,7 @@ describe('a stream from an upstream', () => {
     });
     expect(read(named(start, ...text('a'), { type: 'message_stop' })).at(-1)).toMatchObject({ type: 'answer-fault' });
   });
-  test('[MS-20] cut anywhere, it never looks finished', () => {
+  test('cut anywhere, it never looks finished', () => {
     const whole = named(start, ...text('a'), done, { type: 'message_stop' });
     for (let cut = 0; cut < 5; cut++) {
       const events = read(whole.slice(0, cut));
@@ -108,7 +108,7 @@ describe('a stream from an upstream', () => {
 });
 
 describe('faults', () => {
-  test('[MS-19] [MS-21] [E-24] a stream knows four words for them', () => {
+  test('a stream knows four words for them', () => {
     const words = FAULT_KINDS.map((kind) => {
       const [line, json] = streamFault({ kind, message: 'm' }).split('\n');
       expect(line).toBe('event: error');

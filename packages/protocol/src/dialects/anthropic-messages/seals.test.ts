@@ -54,7 +54,7 @@ describe('seals', () => {
     replay({ type: 'thinking', thinking: 't', signature }, { type: 'text', text: 'x' });
   const assistantOf = (body: JsonObject) => (body['messages'] as { content: JsonObject[] }[])[1]?.content;
 
-  test('[M-54] [M-55] the home gets its own back byte for byte', () => {
+  test('the home gets its own back byte for byte', () => {
     const given = understand(
       replay(
         { type: 'thinking', thinking: 't', signature: 'S==' },
@@ -71,7 +71,7 @@ describe('seals', () => {
     expect(losses).toEqual([]);
     expect(given.verbatim(target())).toHaveProperty('edits');
   });
-  test('[M-56] another host does not, on either lane', () => {
+  test('another host does not, on either lane', () => {
     const elsewhere = target({}, {}, 'minimax');
     const given = understand(thinking('S=='));
     expect(given.verbatim(elsewhere)).toHaveProperty('why');
@@ -100,7 +100,7 @@ describe('seals', () => {
       form: 'full',
     });
   });
-  test('[M-52] search results go back to whoever searched, and to nobody else', () => {
+  test('search results go back to whoever searched, and to nobody else', () => {
     const hit = { type: 'web_search_result', url: 'https://a', title: 't', encrypted_content: 'E' };
     const given = understand(
       replay(

@@ -74,13 +74,13 @@ describe('a stream for a caller', () => {
   );
   const events = data(frames);
 
-  test('[MS-02] [MS-03] [MS-18] every frame is named, in order, and nothing follows the stop', () => {
+  test('every frame is named, in order, and nothing follows the stop', () => {
     expect(frames.every((frame, at) => frame.event === events[at]?.['type'])).toBe(true);
     const types = events.map((event) => event['type']);
     expect([types[0], ...types.slice(-2)]).toEqual(['message_start', 'message_delta', 'message_stop']);
     expect(events.at(-1)).toEqual({ type: 'message_stop' });
   });
-  test('[MS-04] [MS-05] [MS-14] blocks follow one another, each with a delta where its kind has one', () => {
+  test('blocks follow one another, each with a delta where its kind has one', () => {
     let open: number | undefined;
     let next = 0;
     let deltas = 0;
@@ -104,7 +104,7 @@ describe('a stream for a caller', () => {
     }
     expect(next).toBe(7);
   });
-  test('[MS-06] [MS-07] [MS-08] the start is empty', () => {
+  test('the start is empty', () => {
     expect(events[0]?.['message']).toMatchObject({
       id: 'msg_r1',
       type: 'message',
@@ -127,13 +127,13 @@ describe('a stream for a caller', () => {
       { type: 'tool_use', id: 'toolu_1', name: 'f', input: {} },
     ]);
   });
-  test('[MS-12] one signature, last in its block', () => {
+  test('one signature, last in its block', () => {
     const deltas = events
       .filter((event) => event['index'] === 0 && event['type'] === 'content_block_delta')
       .map((event) => (event['delta'] as JsonObject)['type']);
     expect(deltas).toEqual(['thinking_delta', 'signature_delta']);
   });
-  test('[MS-15] [MS-16] [MS-17] usage stands in both places', () => {
+  test('usage stands in both places', () => {
     expect(events.at(-2)).toMatchObject({
       delta: { stop_reason: 'tool_use', stop_sequence: null, usage: { output_tokens: 5 } },
       usage: { input_tokens: 3, output_tokens: 5, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 },
@@ -149,7 +149,7 @@ describe('a stream for a caller', () => {
     );
     expect(start?.['message']).toMatchObject({ usage: { input_tokens: 7, output_tokens: 0 } });
   });
-  test('[MS-05] [MS-25] interleaved calls come out one after the other, and a stop after them is tool_use', () => {
+  test('interleaved calls come out one after the other, and a stop after them is tool_use', () => {
     const open = (index: number): Event => ({
       type: 'block-start',
       index,
@@ -180,13 +180,13 @@ describe('a stream for a caller', () => {
     });
     expect(fold(read(write(given, { oneToolCall: true }))).candidates[0]?.blocks).toHaveLength(1);
   });
-  test('[M-19] one call at most, also in a whole answer, and said so', () => {
+  test('one call at most, also in a whole answer, and said so', () => {
     const both = answer([toolCall, { ...toolCall, id: 'toolu_2' }]);
     const { body, losses } = anthropicMessages.server.encodeAnswer(both, context({ oneToolCall: true }));
     expect(body['content']).toHaveLength(1);
     expect(losses).toEqual([{ path: 'content.tool_use', why: 'no-equivalent' }]);
   });
-  test('[MS-04] a block without a piece gets an empty one', () => {
+  test('a block without a piece gets an empty one', () => {
     const events = data(
       write(
         unfold(
@@ -227,7 +227,7 @@ describe('stream and whole answer agree', () => {
     ),
     { maxLength: 8 },
   );
-  test('[MS-24] every answer decodes the same from both, in good grammar', () => {
+  test('every answer decodes the same from both, in good grammar', () => {
     fc.assert(
       fc.property(
         blocks,
@@ -251,7 +251,7 @@ describe('stream and whole answer agree', () => {
 
 describe('a whole answer for a caller', () => {
   const encode = (given: TextAnswer) => anthropicMessages.server.encodeAnswer(given, context()).body;
-  test('[MR-01] [MR-02] [MR-03] [MR-04] [MR-15] [MR-16] the frame', () => {
+  test('the frame', () => {
     expect(encode(answer([{ kind: 'text', text: 'x' }]))).toMatchObject({
       id: 'msg_r1',
       type: 'message',
@@ -262,7 +262,7 @@ describe('a whole answer for a caller', () => {
       stop_sequence: null,
     });
   });
-  test('[MR-17] [MR-18] [MR-19] [MR-20] [MR-21] [MR-22] usage', () => {
+  test('usage', () => {
     const usage = {
       prompt: 60,
       inputCacheRead: 40,
@@ -283,7 +283,7 @@ describe('a whole answer for a caller', () => {
       output_tokens_details: { thinking_tokens: 6 },
     });
   });
-  test('[MR-10] [MR-11] [MR-13] [MR-14] every reason has one of the six words', () => {
+  test('every reason has one of the six words', () => {
     const word = (reason: (typeof FINISH_REASONS)[number]) =>
       encode(answer([], { candidates: [{ blocks: [], finish: { reason, stopMatched: 'END' } }] }))['stop_reason'];
     const words = FINISH_REASONS.filter((reason) => reason !== 'bad-tool-call').map(word);
@@ -294,7 +294,7 @@ describe('a whole answer for a caller', () => {
       encode(answer([], { candidates: [{ blocks: [], finish: { reason: 'stop-sequence', stopMatched: 'END' } }] })),
     ).toMatchObject({ stop_sequence: 'END' });
   });
-  test('[MR-12] [MR-14] what the answer holds corrects a plain stop; a blocked prompt is a refusal', () => {
+  test('what the answer holds corrects a plain stop; a blocked prompt is a refusal', () => {
     expect(encode(answer([toolCall]))['stop_reason']).toBe('tool_use');
     expect(encode(answer([{ kind: 'refusal', text: 'no' }]))).toMatchObject({
       stop_reason: 'refusal',

@@ -61,13 +61,13 @@ describe('a request for its own dialect', () => {
     if ('why' in result) throw new Error(result.why);
     expect(spliceText(text, result.edits, DEPTH)).toBe(text.replace('a/m', 'up'));
   });
-  test('[M-23] [M-24] hints and nulls go', () => {
+  test('hints and nulls go', () => {
     expect(edited({ metadata: { user_id: 'u' }, service_tier: 'auto', temperature: null })).toEqual({
       ...body({}),
       model: 'up',
     });
   });
-  test('[M-29] neighbours of one role merge', () => {
+  test('neighbours of one role merge', () => {
     const messages = [
       { role: 'user', content: 'a' },
       { role: 'user', content: [{ type: 'text', text: 'b' }] },
@@ -82,7 +82,7 @@ describe('a request for its own dialect', () => {
       },
     ]);
   });
-  test('[M-14] a cap above the model’s limit and thinking without the gift are refused', () => {
+  test('a cap above the model’s limit and thinking without the gift are refused', () => {
     expect(() => request({ max_tokens: 5001 })).toThrow(/at most 5000/);
     expect(() =>
       request(
@@ -91,7 +91,7 @@ describe('a request for its own dialect', () => {
       ),
     ).toThrow(/thinking/);
   });
-  test('[M-11] [M-13] thinking takes the form the model knows', () => {
+  test('thinking takes the form the model knows', () => {
     const enabled = { thinking: { type: 'enabled', budget_tokens: 1500 } };
     expect(edited(enabled)['thinking']).toEqual(enabled.thinking);
     expect(edited(enabled, facts(adaptive))).toMatchObject({
@@ -147,7 +147,7 @@ describe('a whole answer', () => {
     usage: { input_tokens: 1, output_tokens: 2, inference_geo: 'eu' },
     container: null,
   };
-  test('[MR-01] [MR-03] [MR-17] [MR-19] gets the gateway’s name and full usage, and keeps the rest', () => {
+  test('gets the gateway’s name and full usage, and keeps the rest', () => {
     expect(whole(wire)).toEqual({
       ...wire,
       id: 'msg_r1',
@@ -164,7 +164,7 @@ describe('a whole answer', () => {
       },
     });
   });
-  test('[MR-15] [MR-16] one of the six reasons', () => {
+  test('one of the six reasons', () => {
     expect(whole({ ...wire, stop_reason: 'model_context_window_exceeded', stop_sequence: 'x' })).toMatchObject({
       stop_reason: 'max_tokens',
       stop_sequence: null,
@@ -173,11 +173,11 @@ describe('a whole answer', () => {
       stop_reason: 'tool_use',
     });
   });
-  test('[M-19] one call at most', () => {
+  test('one call at most', () => {
     const call = { type: 'tool_use', id: 'a', name: 'f', input: {} };
     expect(whole({ ...wire, content: [call, call] }, { oneToolCall: true })['content']).toEqual([call]);
   });
-  test('[M-56] state of another host goes out in envelopes', () => {
+  test('state of another host goes out in envelopes', () => {
     const content = [
       { type: 'thinking', thinking: 't', signature: 'S' },
       { type: 'redacted_thinking', data: 'D' },
@@ -235,7 +235,7 @@ const parsed = (frames: readonly Frame[]): JsonObject[] => frames.map(({ data })
 
 describe('a stream', () => {
   const text = block(0, { type: 'text', text: '' }, { type: 'text_delta', text: 'hello' });
-  test('[MS-06] [MS-07] [MS-14] [MS-16] [MS-17] [MS-18] edits what the table names', () => {
+  test('edits what the table names', () => {
     const { out, fault } = stream([start, frame({ type: 'ping' }), ...text, ...finish('end_turn')]);
     expect(fault).toBeUndefined();
     const events = parsed(out);
@@ -273,12 +273,12 @@ describe('a stream', () => {
     expect(learnt?.rewrite(next)).toBe(passed(next, lane.read({ event: 'content_block_delta', data: next })));
     expect(learnt?.rewrite(next.replace('"index":0', '"index":1'))).toBeUndefined();
   });
-  test('[MS-02] frames without a name get one', () => {
+  test('frames without a name get one', () => {
     const bare = [start, ...text, ...finish('end_turn')].map(({ data }) => ({ data }));
     const { out } = stream(bare);
     expect(out.map(({ event }) => event)).toEqual(parsed(out).map((event) => event['type']));
   });
-  test('[MS-04] [MS-12] what the host left out is put in', () => {
+  test('what the host left out is put in', () => {
     const { out } = stream([
       start,
       ...block(0, { type: 'thinking', thinking: '' }),
@@ -296,7 +296,7 @@ describe('a stream', () => {
     ]);
     expect(parsed(out).at(-2)).toMatchObject({ delta: { stop_reason: 'tool_use' } });
   });
-  test('[M-19] later calls vanish and the rest is numbered on', () => {
+  test('later calls vanish and the rest is numbered on', () => {
     const call = { type: 'tool_use', id: 'a', name: 'f', input: {} };
     const { out } = stream(
       [
@@ -319,7 +319,7 @@ describe('a stream', () => {
         .map((event) => event['index']),
     ).toEqual([0, 1]);
   });
-  test('[M-56] state of another host goes out in envelopes', () => {
+  test('state of another host goes out in envelopes', () => {
     const frames = [
       start,
       ...block(
@@ -333,7 +333,7 @@ describe('a stream', () => {
     expect(JSON.stringify(stream(frames, {}, facts({}, {}, 'minimax')).out)).toContain('ENV(S)');
     expect(JSON.stringify(stream(frames).out)).not.toContain('ENV');
   });
-  test('[MS-19] [MS-20] a cut or an error never looks finished', () => {
+  test('a cut or an error never looks finished', () => {
     const frames = [start, ...text, ...finish('end_turn')];
     for (let cut = 0; cut < 5; cut++) {
       const { out, fault } = stream(frames.slice(0, cut));

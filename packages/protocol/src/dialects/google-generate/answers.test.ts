@@ -57,7 +57,7 @@ const stream = (events: readonly Event[], own = context()): JsonObject[] => {
 };
 
 describe('whole answers for a caller', () => {
-  test('[GR-01] [GR-02] [GR-03] [GR-22] [GR-26] [GR-27] [GR-28] the whole object', () => {
+  test('the whole object', () => {
     expect(server.encodeAnswer(answer([{ kind: 'text', text: 'hello' }]), context()).body).toEqual({
       candidates: [
         { content: { role: 'model', parts: [{ text: 'hello' }] }, finishReason: 'FINISH_REASON_STOP', index: 0 },
@@ -68,7 +68,7 @@ describe('whole answers for a caller', () => {
       responseId: 'req1',
     });
   });
-  test('[GR-04] [GR-11] every reason has a word, prefixed or bare', () => {
+  test('every reason has a word, prefixed or bare', () => {
     for (const reason of FINISH_REASONS) {
       const given = answer([], { candidates: [{ blocks: [], finish: { reason } }] });
       const prefixed = first(server.encodeAnswer(given, context()).body)['finishReason'];
@@ -77,13 +77,13 @@ describe('whole answers for a caller', () => {
       expect(bare).toMatch(/^[A-Z_]+$/);
     }
   });
-  test('[GR-08] what was blocked is not shown', () => {
+  test('what was blocked is not shown', () => {
     const given = answer([], { candidates: [{ blocks: [{ kind: 'text', text: 'x' }], finish: { reason: 'filter' } }] });
     const { body, losses } = server.encodeAnswer(given, context());
     expect(first(body)).toMatchObject({ content: { parts: [] }, finishReason: 'FINISH_REASON_SAFETY' });
     expect(losses).toHaveLength(1);
   });
-  test('[GR-12] a call has an object for arguments; one that has none is no clean stop', () => {
+  test('a call has an object for arguments; one that has none is no clean stop', () => {
     const call = (argumentsJson: string): Block => ({
       kind: 'tool-call',
       id: 'i',
@@ -100,7 +100,7 @@ describe('whole answers for a caller', () => {
     expect(first(bad.body)['finishReason']).toBe('FINISH_REASON_MALFORMED_FUNCTION_CALL');
     expect(bad.losses).toHaveLength(1);
   });
-  test('[GR-13] thoughts only for those who asked', () => {
+  test('thoughts only for those who asked', () => {
     const given = answer([
       { kind: 'thinking', text: 't', form: 'full' },
       { kind: 'text', text: 'a' },
@@ -113,7 +113,7 @@ describe('whole answers for a caller', () => {
       content: { parts: [{ text: 't', thought: true }, { text: 'a' }] },
     });
   });
-  test('[GR-17] citations count bytes of the whole text', () => {
+  test('citations count bytes of the whole text', () => {
     const given = answer([
       { kind: 'text', text: 'é😀' },
       { kind: 'text', text: 'ab', citations: [{ kind: 'web', url: 'u', title: 't', from: 1, to: 2 }] },
@@ -123,7 +123,7 @@ describe('whole answers for a caller', () => {
     });
     expect(unitOffset('é😀a', byteOffset('é😀a', 3))).toBe(3);
   });
-  test('[GR-20] log probabilities only when asked for', () => {
+  test('log probabilities only when asked for', () => {
     const logprobs = [{ token: 'a', logprob: -1, alternatives: [{ token: 'b', logprob: -2 }] }];
     const given = answer([{ kind: 'text', text: 'a', logprobs }]);
     expect(first(server.encodeAnswer(given, context()).body)).not.toHaveProperty('logprobsResult');
@@ -135,13 +135,13 @@ describe('whole answers for a caller', () => {
       },
     });
   });
-  test('[GR-29] a refused prompt has feedback and no candidates', () => {
+  test('a refused prompt has feedback and no candidates', () => {
     const given = answer([], { candidates: [], promptBlocked: { reason: 'SAFETY', message: 'm' } });
     const { body } = server.encodeAnswer(given, context());
     expect(body).toMatchObject({ promptFeedback: { blockReason: 'SAFETY', blockReasonMessage: 'm' } });
     expect(body).not.toHaveProperty('candidates');
   });
-  test('[G-59] a word that came wrapped is told bare', () => {
+  test('a word that came wrapped is told bare', () => {
     const own = context({ enumValues: ['a', 'b'] });
     const given = answer([{ kind: 'text', text: '{"value":"b"}' }]);
     expect(first(server.encodeAnswer(given, own).body)).toMatchObject({ content: { parts: [{ text: 'b' }] } });
@@ -183,7 +183,7 @@ describe('whole answers from an upstream', () => {
     ]);
     expect(candidates[0]?.finish.reason).toBe('tool-call');
   });
-  test('[GR-06] the unspecified word has one spelling', () => {
+  test('the unspecified word has one spelling', () => {
     const decoded = client.decodeAnswer(
       whole([{ text: 'a' }], { finishReason: 'FINISH_REASON_UNSPECIFIED' }),
       target(),
@@ -193,7 +193,7 @@ describe('whole answers from an upstream', () => {
         'FINISH_REASON_UNSPECIFIED',
       );
   });
-  test('[GR-07] [GR-09] [GR-10] words of the upstream, in both spellings, come out as they are', () => {
+  test('words of the upstream, in both spellings, come out as they are', () => {
     for (const word of [
       'RECITATION',
       'BLOCKLIST',
@@ -213,7 +213,7 @@ describe('whole answers from an upstream', () => {
     const weird = client.decodeAnswer(whole([], { finishReason: 'weird' }), target());
     expect(first(server.encodeAnswer(weird, context()).body)['finishReason']).toBe('FINISH_REASON_OTHER');
   });
-  test('[GR-15] [GR-16] [GR-18] [GR-19] [GS-24] [GS-25] what is told about an answer reaches callers of this protocol', () => {
+  test('what is told about an answer reaches callers of this protocol', () => {
     const told = {
       safetyRatings: [{ category: 'C', probability: 'LOW', blocked: false }],
       citationMetadata: {
@@ -229,7 +229,7 @@ describe('whole answers from an upstream', () => {
     expect(decoded.usage.webSearch).toBe(1);
     expect(decoded.candidates[0]?.blocks[0]).toMatchObject({ citations: [{ kind: 'web', url: 'u', from: 0, to: 1 }] });
   });
-  test('[GR-29] a blocked prompt; an answer without an end or with an error is none', () => {
+  test('a blocked prompt; an answer without an end or with an error is none', () => {
     const blocked = client.decodeAnswer({ promptFeedback: { blockReason: 'SAFETY' }, usageMetadata: {} }, target());
     expect(blocked).toMatchObject({ candidates: [], promptBlocked: { reason: 'SAFETY' } });
     expect(() => client.decodeAnswer({ candidates: [candidate([{ text: 'x' }])] }, target())).toThrow('reason to stop');
@@ -239,7 +239,7 @@ describe('whole answers from an upstream', () => {
 });
 
 describe('usage', () => {
-  test('[GR-22] [GR-23] [GR-24] thoughts are beside candidates, cached tokens inside the prompt', () => {
+  test('thoughts are beside candidates, cached tokens inside the prompt', () => {
     const wire = {
       promptTokenCount: 100,
       cachedContentTokenCount: 40,
@@ -252,7 +252,7 @@ describe('usage', () => {
     expect(usage).toEqual({ prompt: 60, inputCacheRead: 40, completion: 30, internalReasoning: 20, toolUsePrompt: 7 });
     expect(writeUsage(usage)).toEqual(wire);
   });
-  test('[GR-25] documents are images on the newest generation', () => {
+  test('documents are images on the newest generation', () => {
     const wire = {
       promptTokenCount: 30,
       candidatesTokenCount: 12,

@@ -38,44 +38,44 @@ const wave = (samplesPerSecond: number, bits: number): string => {
 };
 
 describe('generation config', () => {
-  test('[G-38] is an object', () => {
+  test('is an object', () => {
     for (const config of [[], 'x']) expect(refused(withConfig(config))).toBe('generationConfig');
   });
   test.each([
-    ['[G-39] temperature', 'temperature', [0, 2], [-0.01, '1']],
-    ['[G-41] topP', 'topP', [0, 1], [-0.01, 1.01, '1']],
-    ['[G-42] topK', 'topK', [1, 40], [0, -1, 1.5]],
-    ['[G-43] candidateCount', 'candidateCount', [1, 8], [0, 1.5]],
-    ['[G-46] maxOutputTokens', 'maxOutputTokens', [1], [0, 1.5, '9']],
-    ['[G-48] [N-07] stopSequences', 'stopSequences', [['a'], Array(5).fill('x')], ['x', [1], Array(6).fill('x')]],
-    ['[G-50] presencePenalty', 'presencePenalty', [-2, 1.99], [2, -2.01, '0']],
-    ['[G-51] frequencyPenalty', 'frequencyPenalty', [-2, 1.99], [2, -2.01, '0']],
-    ['[G-52] seed', 'seed', [5], [1.5]],
-    ['[G-53] responseMimeType', 'responseMimeType', ['text/plain', 'application/json', 'text/x.enum'], ['text/html']],
-    ['[G-60] responseLogprobs', 'responseLogprobs', [true], ['true']],
+    ['temperature', 'temperature', [0, 2], [-0.01, '1']],
+    ['topP', 'topP', [0, 1], [-0.01, 1.01, '1']],
+    ['topK', 'topK', [1, 40], [0, -1, 1.5]],
+    ['candidateCount', 'candidateCount', [1, 8], [0, 1.5]],
+    ['maxOutputTokens', 'maxOutputTokens', [1], [0, 1.5, '9']],
+    ['stopSequences', 'stopSequences', [['a'], Array(5).fill('x')], ['x', [1], Array(6).fill('x')]],
+    ['presencePenalty', 'presencePenalty', [-2, 1.99], [2, -2.01, '0']],
+    ['frequencyPenalty', 'frequencyPenalty', [-2, 1.99], [2, -2.01, '0']],
+    ['seed', 'seed', [5], [1.5]],
+    ['responseMimeType', 'responseMimeType', ['text/plain', 'application/json', 'text/x.enum'], ['text/html']],
+    ['responseLogprobs', 'responseLogprobs', [true], ['true']],
     [
-      '[G-62] [G-63] responseModalities',
+      'responseModalities',
       'responseModalities',
       [['TEXT'], ['IMAGE', 'TEXT']],
       ['TEXT', ['VIDEO'], ['IMAGE']],
     ],
-    ['[G-66] audioTimestamp', 'audioTimestamp', [true], [1]],
-    ['[G-77] mediaResolution', 'mediaResolution', ['MEDIA_RESOLUTION_LOW'], ['MEDIA_RESOLUTION_X']],
-    ['[G-85] speechConfig', 'speechConfig', [{ languageCode: 'en-US' }], ['x', { languageCode: 1 }]],
+    ['audioTimestamp', 'audioTimestamp', [true], [1]],
+    ['mediaResolution', 'mediaResolution', ['MEDIA_RESOLUTION_LOW'], ['MEDIA_RESOLUTION_X']],
+    ['speechConfig', 'speechConfig', [{ languageCode: 'en-US' }], ['x', { languageCode: 1 }]],
     [
-      '[G-86] [G-87] routingConfig',
+      'routingConfig',
       'routingConfig',
       [{ autoMode: { modelRoutingPreference: 'BALANCED' } }, { manualMode: { modelName: 'm' } }],
       [{ autoMode: {}, manualMode: {} }],
     ],
     [
-      '[G-88] [G-89] [G-90] imageConfig',
+      'imageConfig',
       'imageConfig',
       [{ aspectRatio: '21:9' }, { imageSize: '4K' }],
       [[], { aspectRatio: '7:5' }, { imageSize: '3K' }],
     ],
     [
-      '[G-91] [G-92] image output',
+      'image output',
       'imageConfig',
       [
         { outputMimeType: 'image/jpeg', outputCompressionQuality: 80 },
@@ -86,9 +86,9 @@ describe('generation config', () => {
         { imageOutputOptions: { mimeType: 'image/png', compressionQuality: 80 } },
       ],
     ],
-    ['[G-93] enableAffectiveDialog', 'enableAffectiveDialog', [true], ['x']],
+    ['enableAffectiveDialog', 'enableAffectiveDialog', [true], ['x']],
     [
-      '[G-68] [G-73] [G-76] thinkingConfig',
+      'thinkingConfig',
       'thinkingConfig',
       [{ thinkingBudget: -1 }, { thinkingLevel: 'LOW' }, { thinkingLevel: 'THINKING_LEVEL_UNSPECIFIED' }],
       [
@@ -106,12 +106,12 @@ describe('generation config', () => {
         new RegExp(`^generationConfig\\.${name}`),
       );
   });
-  test('[G-40] [G-54] what is not given is not invented', () => {
+  test('what is not given is not invented', () => {
     const call = understand(text).call();
     expect(call.sampling).toEqual({});
     expect(call.output).toBeUndefined();
   });
-  test('[G-55] [G-56] [G-57] [G-58] schemas and their mime type', () => {
+  test('schemas and their mime type', () => {
     const responseSchema = { type: 'STRING', enum: ['a'] };
     const responseJsonSchema = { type: 'object' };
     const ok = (config: JsonObject) => refused(withConfig(config)) === undefined;
@@ -126,28 +126,28 @@ describe('generation config', () => {
     for (const bad of ['x', []])
       expect(ok({ responseJsonSchema: bad, responseMimeType: 'application/json' })).toBe(false);
   });
-  test('[G-59] one word out of several is a format of its own', () => {
+  test('one word out of several is a format of its own', () => {
     const understood = understand(
       withConfig({ responseMimeType: 'text/x.enum', responseSchema: { type: 'STRING', enum: ['a', 'b'] } }),
     );
     expect(understood.call().output).toEqual({ kind: 'enum', values: ['a', 'b'] });
     expect(understood.wishes.enumValues).toEqual(['a', 'b']);
   });
-  test('[G-61] [N-08] logprobs need to be asked for, within their range', () => {
+  test('logprobs need to be asked for, within their range', () => {
     for (const config of [{ logprobs: 5 }, { logprobs: 5, responseLogprobs: false }])
       expect(refused(withConfig(config))).toBe('generationConfig.logprobs');
     for (const logprobs of [0, 21])
       expect(refused(withConfig({ logprobs, responseLogprobs: true }))).toBe('generationConfig.logprobs');
     for (const logprobs of [1, 20]) expect(refused(withConfig({ logprobs, responseLogprobs: true }))).toBeUndefined();
   });
-  test('[G-80] [G-88] speech and image wishes without such output are losses', () => {
+  test('speech and image wishes without such output are losses', () => {
     const { losses } = understand(
       withConfig({ speechConfig: { languageCode: 'de' }, imageConfig: { imageSize: '1K' } }),
     );
     expect(losses.map(({ path }) => path)).toEqual(['generationConfig.speechConfig', 'generationConfig.imageConfig']);
     expect(understand(withConfig({ responseModalities: ['AUDIO'], speechConfig: {} })).losses).toEqual([]);
   });
-  test('[G-81] [G-83] [G-84] voices', () => {
+  test('voices', () => {
     const speech = (speechConfig: unknown) => refused(withConfig({ speechConfig, responseModalities: ['AUDIO'] }));
     const voiceConfig = { prebuiltVoiceConfig: { voiceName: 'Kore' } };
     expect(speech({ voiceConfig })).toBeUndefined();
@@ -158,7 +158,7 @@ describe('generation config', () => {
     expect(speech({ multiSpeakerVoiceConfig: {} })).toMatch(/speakerVoiceConfigs$/);
     expect(speech({ multiSpeakerVoiceConfig: { speakerVoiceConfigs: [{ voiceConfig }] } })).toMatch(/speaker$/);
   });
-  test('[G-82] a voice to copy is a wave file of one form', () => {
+  test('a voice to copy is a wave file of one form', () => {
     const replicated = (mimeType: string, voiceSample: string) =>
       refused(
         withConfig({
@@ -172,7 +172,7 @@ describe('generation config', () => {
     for (const sample of ['%%', bytes('RIFF', 0), wave(44_100, 16), wave(24_000, 8)])
       expect(replicated('audio/wav', sample)).toMatch(/voiceSample$/);
   });
-  test('[G-94] [G-96] schema types and keywords', () => {
+  test('schema types and keywords', () => {
     const schema = (responseSchema: unknown) =>
       refused(withConfig({ responseMimeType: 'application/json', responseSchema }));
     for (const type of ['STRING', 'integer', 'Number', 'BOOLEAN', 'ARRAY', 'OBJECT'])
@@ -186,7 +186,7 @@ describe('generation config', () => {
     for (const bad of [{ enum: [1] }, { required: 'a' }, { items: [] }, { minItems: '1' }, { nullable: 'x' }])
       expect(schema({ type: 'STRING', ...bad })).toMatch(/responseSchema\./);
   });
-  test('[G-98] a schema that refers to itself is refused', () => {
+  test('a schema that refers to itself is refused', () => {
     const schema = (responseJsonSchema: JsonObject) =>
       refused(withConfig({ responseMimeType: 'application/json', responseJsonSchema }));
     expect(schema({ type: 'object', properties: { next: { $ref: '#' } } })).toBe('generationConfig.responseJsonSchema');

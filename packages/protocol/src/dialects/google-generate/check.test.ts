@@ -23,38 +23,38 @@ const fieldOf = (work: () => unknown): string | undefined => {
 const refused = (body: unknown): string | undefined => fieldOf(() => understand(body as JsonObject));
 
 describe('contents', () => {
-  test('[G-01] [G-04] a minimal body is a user turn', () => {
+  test('a minimal body is a user turn', () => {
     const call = understand({ contents: [{ parts: [{ text: 'hi' }] }] }).call();
     expect(call.turns).toEqual([{ role: 'user', blocks: [{ kind: 'text', text: 'hi' }] }]);
     expect(call.model).toBe('google/m');
   });
-  test.each([{}, { contents: {} }, { contents: 'x' }, { contents: [] }])('[G-02] %j has no contents', (body) => {
+  test.each([{}, { contents: {} }, { contents: 'x' }, { contents: [] }])('%j has no contents', (body) => {
     expect(refused(body)).toBe('contents');
   });
-  test('[G-03] roles are user and model', () => {
+  test('roles are user and model', () => {
     for (const role of ['user', 'model'])
       expect(refused({ contents: [{ role, parts: [{ text: 'x' }] }] })).toBeUndefined();
     for (const role of ['assistant', 'system', 1])
       expect(refused({ contents: [{ role, parts: [{ text: 'x' }] }] })).toBe('contents[0].role');
   });
-  test.each([undefined, [], {}])('[G-05] parts %j are no parts', (parts) => {
+  test.each([undefined, [], {}])('parts %j are no parts', (parts) => {
     expect(refused({ contents: [{ parts }] })).toBe('contents[0].parts');
   });
-  test('[G-06] history keeps its order', () => {
+  test('history keeps its order', () => {
     const contents = ['user', 'model', 'user'].map((role, n) => ({ role, parts: [{ text: String(n) }] }));
     const { turns } = understand({ contents }).call();
     expect(turns.map((turn) => turn.role)).toEqual(['user', 'assistant', 'user']);
   });
-  test('[G-07] a part has exactly one data field', () => {
+  test('a part has exactly one data field', () => {
     const inlineData = { mimeType: 'image/png', data: 'QUJD' };
     for (const part of [{ text: 'x', inlineData }, {}, { mediaResolution: 'LOW' }])
       expect(refused(withPart(part))).toBe('contents[0].parts[0]');
   });
-  test('[G-08] text is a string, empty or not', () => {
+  test('text is a string, empty or not', () => {
     expect(refused(withPart({ text: 1 }))).toBe('contents[0].parts[0].text');
     expect(refused(withPart({ text: '' }))).toBeUndefined();
   });
-  test('[G-09] inline data needs a type and base64', () => {
+  test('inline data needs a type and base64', () => {
     for (const inlineData of [{ mimeType: 'image/png' }, { data: 'QUJD' }, { mimeType: 'image/png', data: '%%' }])
       expect(refused(withPart({ inlineData }))).toMatch(/^contents\[0\]\.parts\[0\]\.inlineData\./);
     const [turn] = understand(withPart({ inlineData: { mimeType: 'image/png', data: 'a-_9' } })).call().turns;
@@ -62,30 +62,30 @@ describe('contents', () => {
       { kind: 'media', media: 'image', mimeType: 'image/png', source: { via: 'inline', base64: 'a+/9' } },
     ]);
   });
-  test('[G-10] a file needs its address and its type', () => {
+  test('a file needs its address and its type', () => {
     for (const fileData of [{ mimeType: 'image/png' }, { fileUri: 'gs://x' }, { mimeType: 'image/png', fileUri: 1 }])
       expect(refused(withPart({ fileData }))).toMatch(/fileData/);
     expect(refused(withPart({ fileData: { mimeType: 'image/png', fileUri: 'gs://x' } }))).toBeUndefined();
   });
-  test('[G-11] [G-13] the listed mime types are taken, and each is told as media', () => {
+  test('the listed mime types are taken, and each is told as media', () => {
     for (const mimeType of MIME_TYPES) {
       const found = understand(withPart({ inlineData: { mimeType, data: 'QUJD' } })).media;
       expect(found).toEqual([{ kind: expect.any(String), path: 'contents[0].parts[0]' }]);
     }
     expect(MIME_TYPES).toHaveLength(17);
   });
-  test.each(['image/gif', 'application/zip', ''])('[G-12] mime type %j is refused', (mimeType) => {
+  test.each(['image/gif', 'application/zip', ''])('mime type %j is refused', (mimeType) => {
     expect(refused(withPart({ inlineData: { mimeType, data: 'QUJD' } }))).toBe(
       'contents[0].parts[0].inlineData.mimeType',
     );
   });
-  test('[G-14] [G-15] calls and responses', () => {
+  test('calls and responses', () => {
     expect(refused(withPart({ functionCall: { args: {} } }))).toMatch(/functionCall\.name$/);
     expect(refused(withPart({ functionCall: { name: 'f', args: 'x' } }))).toMatch(/functionCall\.args$/);
     expect(refused(withPart({ functionResponse: { name: 'f', response: 'x' } }))).toMatch(/response$/);
     expect(refused(withPart({ functionResponse: { response: {} } }))).toMatch(/functionResponse\.name$/);
   });
-  test('[G-16] a response reaches its call by id, else by name and order', () => {
+  test('a response reaches its call by id, else by name and order', () => {
     const call = (name: string, id?: string) => ({ functionCall: { name, args: {}, ...(id && { id }) } });
     const response = (name: string, id?: string) => ({ functionResponse: { name, response: {}, ...(id && { id }) } });
     const pairs = (calls: JsonObject[], responses: JsonObject[]): unknown[] => {
@@ -103,7 +103,7 @@ describe('contents', () => {
     expect(pairs([call('f', 'a'), call('f', 'b')], [response('f', 'b'), response('f', 'a')])).toEqual([1, 0]);
     expect(pairs([call('f'), call('g'), call('f')], [response('g'), response('f'), response('f')])).toEqual([1, 0, 2]);
   });
-  test('[G-17] [G-18] video metadata stands beside video, in the form of durations', () => {
+  test('video metadata stands beside video, in the form of durations', () => {
     const video = { inlineData: { mimeType: 'video/mp4', data: 'QUJD' } };
     const [turn] = understand(
       withPart({ ...video, videoMetadata: { startOffset: '1.5s', endOffset: '10s', fps: 2 } }),
@@ -114,7 +114,7 @@ describe('contents', () => {
     for (const part of [{ text: 'x' }, { inlineData: { mimeType: 'image/png', data: 'QUJD' } }])
       expect(refused(withPart({ ...part, videoMetadata: { fps: 2 } }))).toMatch(/videoMetadata$/);
   });
-  test('[G-19] [G-20] every spelling of a resolution is one, and stays on its part', () => {
+  test('every spelling of a resolution is one, and stays on its part', () => {
     const inlineData = { mimeType: 'image/png', data: 'QUJD' };
     for (const mediaResolution of [
       'LOW',
@@ -131,14 +131,14 @@ describe('contents', () => {
     }
     expect(refused(withPart({ inlineData, mediaResolution: 'HUGE' }))).toMatch(/mediaResolution$/);
   });
-  test('[G-22] what an answer held may come back', () => {
+  test('what an answer held may come back', () => {
     const parts = [{ executableCode: { language: 'PYTHON', code: '1' } }, { codeExecutionResult: { outcome: 'OK' } }];
     expect(refused({ contents: [{ role: 'model', parts }] })).toBeUndefined();
   });
 });
 
 describe('around the contents', () => {
-  test('[G-23] cached content is named in full', () => {
+  test('cached content is named in full', () => {
     const good = 'projects/p/locations/l/cachedContents/1';
     expect(understand({ ...text, cachedContent: good }).call().cachedContent).toMatchObject({
       kind: 'ref',
@@ -147,7 +147,7 @@ describe('around the contents', () => {
     for (const cachedContent of ['x', 1]) expect(refused({ ...text, cachedContent })).toBe('cachedContent');
     expect(refused({ ...text, cachedContent: good, tools: [{ googleSearch: {} }] })).toBe('cachedContent');
   });
-  test('[G-25] [G-26] [G-27] tools', () => {
+  test('tools', () => {
     expect(refused({ ...text, tools: {} })).toBe('tools');
     expect(refused({ ...text, tools: [{ functionDeclarations: [{}] }] })).toMatch(/functionDeclarations\[0\]\.name$/);
     const schema = { type: 'object', properties: { a: { type: 'string' } } };
@@ -176,7 +176,7 @@ describe('around the contents', () => {
     ]);
     expect(webSearch).toEqual({});
   });
-  test('[G-28] [G-29] tool config', () => {
+  test('tool config', () => {
     const tools = [{ functionDeclarations: [{ name: 'f' }, { name: 'g' }] }];
     const choice = (functionCallingConfig: JsonObject) =>
       understand({ ...text, tools, toolConfig: { functionCallingConfig } }).call().toolChoice;
@@ -198,7 +198,7 @@ describe('around the contents', () => {
       refused({ ...text, tools, toolConfig: { functionCallingConfig: { mode: 'ANY', allowedFunctionNames: ['h'] } } }),
     ).toBe('toolConfig.functionCallingConfig.allowedFunctionNames[0]');
   });
-  test('[G-30] [G-31] [G-32] [G-33] safety settings', () => {
+  test('safety settings', () => {
     const good = { category: 'HARM_CATEGORY_HARASSMENT', threshold: 'OFF' };
     const check = (setting: unknown) => refused({ ...text, safetySettings: [setting] });
     expect(check(good)).toBeUndefined();
@@ -213,7 +213,7 @@ describe('around the contents', () => {
       { ...good, method: 'SEVERITY' },
     ]);
   });
-  test('[G-35] [G-36] [G-37] instructions are content with a role nobody reads', () => {
+  test('instructions are content with a role nobody reads', () => {
     expect(refused({ ...text, systemInstruction: 'x' })).toBe('systemInstruction');
     const systemInstruction = { role: 'user', parts: [{ text: 'a' }, { text: 'b' }] };
     const call = understand({ ...text, systemInstruction }).call();
@@ -225,7 +225,7 @@ describe('around the contents', () => {
     const image = { parts: [{ inlineData: { mimeType: 'image/png', data: 'QUJD' } }] };
     expect(understand({ ...text, systemInstruction: image }).call().system[0]?.kind).toBe('media');
   });
-  test('[G-99] what nobody knows is left out and told', () => {
+  test('what nobody knows is left out and told', () => {
     const understood = understand({ ...withConfig({ bar: 1 }), labels: { team: 'a' }, foo: 1 });
     expect(understood.losses.map(({ path }) => path)).toEqual(['labels', 'foo', 'generationConfig.bar']);
     expect(understood.metadata).toEqual({ team: 'a' });

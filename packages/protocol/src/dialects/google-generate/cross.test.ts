@@ -128,7 +128,7 @@ describe('chat callers, Gemini upstream', () => {
 });
 
 describe('generateContent callers, chat upstream', () => {
-  test('[G-16] [G-26] [G-29] a conversation whose calls have no ids', () => {
+  test('a conversation whose calls have no ids', () => {
     const { body } = openaiChat.client.encodeCall(
       googleGenerate.server
         .understand(
@@ -162,7 +162,7 @@ describe('generateContent callers, chat upstream', () => {
     ]);
     expect(body['tool_choice']).toEqual({ type: 'function', function: { name: 'f' } });
   });
-  test('[G-24] [G-34] [G-86] what chat has no place for is refused or told', () => {
+  test('what chat has no place for is refused or told', () => {
     const encode = (more: JsonObject) =>
       openaiChat.client.encodeCall(
         googleGenerate.server.understand({ contents: [{ parts: [{ text: 'q' }] }], ...more }, head).call(),
@@ -173,7 +173,7 @@ describe('generateContent callers, chat upstream', () => {
     expect(encode({ safetySettings }).losses).toEqual([{ field: 'call.safety', why: 'no-equivalent' }]);
     expect(encode({ generationConfig: { routingConfig: { autoMode: {} } } }).losses).toEqual([]);
   });
-  test('[GS-14] fragments of arguments become one call', () => {
+  test('fragments of arguments become one call', () => {
     const delta = (each: JsonObject, finish: string | null = null): JsonObject => ({
       id: 'x',
       choices: [{ index: 0, delta: each, finish_reason: finish }],

@@ -123,12 +123,12 @@ describe('turns', () => {
 });
 
 describe('signatures', () => {
-  test('[G-21] go back on their own part to whoever made them', () => {
+  test('go back on their own part to whoever made them', () => {
     const [, model] = contents([user(text('q')), assistant(toolCall('a', 'f', seal('gemini')), toolCall('b'))]);
     expect(model?.['parts']).toMatchObject([{ thoughtSignature: 'c2ln' }, { functionCall: { id: 'b' } }]);
     expect(JSON.stringify(model).match(/thoughtSignature/g)).toHaveLength(1);
   });
-  test('[G-21] of others are dropped with a loss, and the first call of a step says that it has none', () => {
+  test('of others are dropped with a loss, and the first call of a step says that it has none', () => {
     const given = call([user(text('q')), assistant(toolCall('a', 'f', seal('other')), toolCall('b'))]);
     const { body, losses } = encode(given);
     expect(losses).toEqual([{ field: 'block.seal', why: 'foreign-seal' }]);
@@ -222,7 +222,7 @@ describe('verbatim requests', () => {
       }),
     ).toEqual({});
   });
-  test('[G-19] [G-47] [G-86] [G-99] the changes, each in its own member', () => {
+  test('the changes, each in its own member', () => {
     const given = {
       contents: [
         { role: 'user', parts: [{ inlineData: { mimeType: 'image/png', data: 'QUJD' }, mediaResolution: 'LOW' }] },
@@ -246,7 +246,7 @@ describe('verbatim requests', () => {
     });
     expect(verbatim(given)).toMatchObject({ losses: [{ field: 'sampling.maxOutputTokens', why: 'clamped' }] });
   });
-  test('[G-92] both forms of image output are one, and a loss where the host has none', () => {
+  test('both forms of image output are one, and a loss where the host has none', () => {
     const image = (imageConfig: JsonObject) => ({
       ...body,
       generationConfig: { responseModalities: ['TEXT', 'IMAGE'], imageConfig },
@@ -266,7 +266,7 @@ describe('verbatim requests', () => {
       contents: [{ role: 'model', parts: [{ functionCall: { name: 'f', args: {} } }] }],
     });
   });
-  test('[G-21] signatures of the home maker pass, envelopes and other hosts need rebuilding', () => {
+  test('signatures of the home maker pass, envelopes and other hosts need rebuilding', () => {
     const sealing: Sealing = { wrap: () => 'ENV', unwrap: () => undefined, isEnvelope: (each) => each === 'ENV' };
     const signed = (thoughtSignature: string) => ({
       contents: [{ role: 'model', parts: [{ text: 'x', thoughtSignature }] }],
@@ -276,7 +276,7 @@ describe('verbatim requests', () => {
     const elsewhere = { ...target(), sealOwner: { dialect: 'google-generate', family: 'other' } } as const;
     expect(verbatim(signed('c2ln'), elsewhere)).toHaveProperty('why');
   });
-  test('[G-67] a model without thinking refuses a thinking config on this lane too', () => {
+  test('a model without thinking refuses a thinking config on this lane too', () => {
     const plain = target({ thinking: { kind: 'none', canDisable: true, levels: [] } });
     expect(() => verbatim({ ...body, generationConfig: { thinkingConfig: {} } }, plain)).toThrow('does not think');
   });

@@ -33,29 +33,29 @@ describe('what a model cannot do', () => {
   const budgets = (model: ModelFacts, ...values: number[]) =>
     values.map((thinkingBudget) => judged({ thinkingConfig: { thinkingBudget } }, model) === undefined);
 
-  test('[G-39] temperature above the range of the model', () => {
+  test('temperature above the range of the model', () => {
     expect(judged({ temperature: 2.01 }, facts())).toBe('generationConfig.temperature');
     expect(judged({ temperature: 2 }, facts())).toBeUndefined();
     expect(judged({ temperature: 1.5 }, facts({}, { temperatureMax: 1 }))).toBe('generationConfig.temperature');
   });
-  test('[G-43] [G-45] candidates', () => {
+  test('candidates', () => {
     const model = facts({}, { candidatesMax: 8 });
     expect(judged({ candidateCount: 8 }, model)).toBeUndefined();
     expect(judged({ candidateCount: 9 }, model)).toBe('generationConfig.candidateCount');
     expect(judged({ candidateCount: 2 }, model, true)).toBe('generationConfig.candidateCount');
   });
-  test('[G-64] [G-65] output the model does not have', () => {
+  test('output the model does not have', () => {
     const config = { responseModalities: ['TEXT', 'IMAGE'] };
     expect(judged(config, facts())).toBe('generationConfig.responseModalities');
     expect(judged(config, facts({}, { outputModalities: ['text', 'image'] }))).toBeUndefined();
     expect(judged({ responseModalities: ['AUDIO'] }, facts())).toBe('generationConfig.responseModalities');
   });
-  test('[G-67] thinking on a model that does not think', () => {
+  test('thinking on a model that does not think', () => {
     expect(judged({ thinkingConfig: { includeThoughts: true } }, facts({ kind: 'none' }))).toBe(
       'generationConfig.thinkingConfig',
     );
   });
-  test('[G-69] [G-70] [G-71] [G-72] budgets by tier', () => {
+  test('budgets by tier', () => {
     expect(budgets(facts({ budgetMin: 128, budgetMax: 32768 }), 128, 32768, 127, 32769, 0, -1)).toEqual([
       true,
       true,
@@ -77,19 +77,19 @@ describe('what a model cannot do', () => {
       false,
     ]);
   });
-  test('[G-73] [G-74] levels of the model', () => {
+  test('levels of the model', () => {
     const model = facts({ kind: 'level', levels: ['low', 'high'] });
     expect(judged({ thinkingConfig: { thinkingLevel: 'LOW' } }, model)).toBeUndefined();
     expect(() => understand(withConfig({ thinkingConfig: { thinkingLevel: 'MEDIUM' } })).judge?.(model)).toThrow(
       'LOW, HIGH',
     );
   });
-  test('[G-78] the finest resolution is for the newest generation', () => {
+  test('the finest resolution is for the newest generation', () => {
     const config = { mediaResolution: 'MEDIA_RESOLUTION_ULTRA_HIGH' };
     expect(judged(config, facts())).toBe('generationConfig.mediaResolution');
     expect(judged(config, facts({ kind: 'level' }))).toBeUndefined();
   });
-  test('[G-89] aspect ratios of the model', () => {
+  test('aspect ratios of the model', () => {
     const config = { responseModalities: ['TEXT', 'IMAGE'], imageConfig: { aspectRatio: '4:5' } };
     const model = facts({}, { outputModalities: ['text', 'image'], aspectRatios: ['1:1'] });
     expect(judged(config, model)).toBe('generationConfig.imageConfig.aspectRatio');

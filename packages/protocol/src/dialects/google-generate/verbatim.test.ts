@@ -81,7 +81,7 @@ describe('the verbatim lane', () => {
     });
     expect(first(read(body) ?? {})).toEqual({ ...first(body), finishReason: 'FINISH_REASON_STOP' });
   });
-  test('[GR-01] [GR-08] [GR-10] [GR-13] [GR-20] [GS-27] what a host leaves out or says too much', () => {
+  test('what a host leaves out or says too much', () => {
     const body: JsonObject = {
       candidates: [
         {
@@ -137,7 +137,7 @@ describe('the verbatim lane', () => {
     { candidates: [{ finishReason: 'STOP' }], responseId: 'r' },
     { usageMetadata: { promptTokenCount: 3, candidatesTokenCount: 2, totalTokenCount: 5 } },
   ];
-  test('[GS-05] [GS-06] [GS-21] [GS-22] [GS-28] [GS-29] [GS-30] chunks are complete, the last with the final counts', () => {
+  test('chunks are complete, the last with the final counts', () => {
     const { out, fault, usage } = relay(chunks, context({ hideReasoning: true }));
     expect(fault).toBeUndefined();
     expect(out).toHaveLength(3);
@@ -154,7 +154,7 @@ describe('the verbatim lane', () => {
     });
     expect(usage).toEqual({ prompt: 3, completion: 2 });
   });
-  test('[GS-10] [GS-13] [GS-15] [GS-18] [GS-19] [GS-24] parts of every kind pass as they came', () => {
+  test('parts of every kind pass as they came', () => {
     const parts = [
       {
         inlineData: { mimeType: 'image/png', data: 'QUJD', displayName: 'd' },
@@ -179,12 +179,12 @@ describe('the verbatim lane', () => {
   test('what is metered here is what the decoder meters', () => {
     expect(relay(chunks).usage).toEqual(fold(run(chunks)).usage);
   });
-  test('[GS-34] cut before its end, a stream is a failure', () => {
+  test('cut before its end, a stream is a failure', () => {
     for (let length = 0; length < 4; length++)
       expect(relay(chunks.slice(0, length)).fault).toMatchObject({ kind: 'upstream-broken' });
     expect(relay([...chunks.slice(0, 2), { error: { code: 500 } }]).fault).toMatchObject({ kind: 'upstream-broken' });
   });
-  test('[GS-26] [GS-27] feedback on a blocked prompt comes once', () => {
+  test('feedback on a blocked prompt comes once', () => {
     const blocked = { promptFeedback: { blockReason: 'SAFETY' } };
     const { out, fault } = relay([blocked, blocked]);
     expect(fault).toBeUndefined();
