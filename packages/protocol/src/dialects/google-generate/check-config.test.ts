@@ -53,12 +53,7 @@ describe('generation config', () => {
     ['seed', 'seed', [5], [1.5]],
     ['responseMimeType', 'responseMimeType', ['text/plain', 'application/json', 'text/x.enum'], ['text/html']],
     ['responseLogprobs', 'responseLogprobs', [true], ['true']],
-    [
-      'responseModalities',
-      'responseModalities',
-      [['TEXT'], ['IMAGE', 'TEXT']],
-      ['TEXT', ['VIDEO'], ['IMAGE']],
-    ],
+    ['responseModalities', 'responseModalities', [['TEXT'], ['IMAGE', 'TEXT']], ['TEXT', ['VIDEO'], ['IMAGE']]],
     ['audioTimestamp', 'audioTimestamp', [true], [1]],
     ['mediaResolution', 'mediaResolution', ['MEDIA_RESOLUTION_LOW'], ['MEDIA_RESOLUTION_X']],
     ['speechConfig', 'speechConfig', [{ languageCode: 'en-US' }], ['x', { languageCode: 1 }]],
