@@ -1,79 +1,12 @@
-/** Failures in this dialect's words: two total tables, one in each direction. */
-import { FAULT_RULES, type Fault, type FaultKind } from '../../canonical/fault.ts';
-import { isJsonObject, type Json, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
-import type { EncodedFault } from '../dialect.ts';
+/** Failures in the middle of a chat stream or inside a 200; those with a status are shared with Responses. */
+import type { Fault } from '../../canonical/fault.ts';
+import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import { decodeFault, errorBody } from '../api-errors.ts';
 
-type WireFault = { readonly type: string; readonly code: string | null };
-
-const WRITE: Readonly<Record<FaultKind, WireFault>> = {
-  malformed: { type: 'invalid_request_error', code: 'invalid_value' },
-  unsupported: { type: 'invalid_request_error', code: 'unsupported' },
-  unauthenticated: { type: 'invalid_request_error', code: 'invalid_api_key' },
-  'over-budget': { type: 'insufficient_quota', code: 'insufficient_quota' },
-  forbidden: { type: 'permission_error', code: 'permission_denied' },
-  'unknown-model': { type: 'invalid_request_error', code: 'model_not_found' },
-  'unknown-route': { type: 'invalid_request_error', code: 'model_not_found' },
-  'unknown-operation': { type: 'invalid_request_error', code: 'model_not_found' },
-  'method-not-allowed': { type: 'invalid_request_error', code: 'method_not_allowed' },
-  'too-large': { type: 'invalid_request_error', code: 'request_too_large' },
-  'wrong-media-type': { type: 'invalid_request_error', code: 'unsupported_media_type' },
-  'idempotency-mismatch': { type: 'invalid_request_error', code: 'idempotency_mismatch' },
-  'headers-too-large': { type: 'invalid_request_error', code: 'headers_too_large' },
-  'over-rate': { type: 'rate_limit_error', code: 'rate_limit_exceeded' },
-  refused: { type: 'invalid_request_error', code: 'invalid_value' },
-  'upstream-over-rate': { type: 'rate_limit_error', code: 'rate_limit_exceeded' },
-  'upstream-overloaded': { type: 'server_error', code: 'overloaded' },
-  'upstream-timeout': { type: 'server_error', code: 'timeout' },
-  'upstream-broken': { type: 'server_error', code: 'upstream_error' },
-  overloaded: { type: 'server_error', code: 'overloaded' },
-  cancelled: { type: 'invalid_request_error', code: 'cancelled' },
-  internal: { type: 'server_error', code: 'internal_error' },
-};
-
-const errorBody = (fault: Fault): JsonObject => ({
-  message: fault.message,
-  type: WRITE[fault.kind].type,
-  param: fault.field ?? null,
-  code: fault.code ?? WRITE[fault.kind].code,
-});
-
-export const encodeFault = (fault: Fault): EncodedFault => ({
-  status: FAULT_RULES[fault.kind].status,
-  body: { error: errorBody(fault) },
-});
+export { decodeFault, encodeFault } from '../api-errors.ts';
 
 /** No `[DONE]` follows: a stream that failed must not look finished. */
 export const streamFault = (fault: Fault): string => `data: ${JSON.stringify({ error: errorBody(fault) })}\n\n`;
-
-const MAX_UPSTREAM_MESSAGE = 500;
-
-/** An upstream's refusal is told to the caller only where the caller caused it; keys, quotas and routes are ours to mend. */
-export function decodeFault(status: number, body: Json | undefined): Fault {
-  const error = isJsonObject(body) ? objectAt(body, 'error') : undefined;
-  const code = stringAt(error, 'code') ?? stringAt(error, 'type');
-  if (code === 'insufficient_quota')
-    return { kind: 'upstream-overloaded', message: 'The upstream provider has no capacity for this request.' };
-  if (status === 400 || status === 413 || status === 422) return refusal(error);
-  if (status === 429) return { kind: 'upstream-over-rate', message: 'The upstream provider is limiting its rate.' };
-  if (status === 408 || status === 504)
-    return { kind: 'upstream-timeout', message: 'The upstream provider took too long.' };
-  if (status === 503 || status === 529)
-    return { kind: 'upstream-overloaded', message: 'The upstream provider is overloaded.' };
-  return { kind: 'upstream-broken', message: 'The upstream provider failed to answer.' };
-}
-
-function refusal(error: JsonObject | undefined): Fault {
-  const message = stringAt(error, 'message');
-  const field = stringAt(error, 'param');
-  const code = stringAt(error, 'code');
-  return {
-    kind: 'refused',
-    message:
-      message === undefined ? 'The upstream provider refused this request.' : message.slice(0, MAX_UPSTREAM_MESSAGE),
-    ...(field !== undefined && { field }),
-    ...(code !== undefined && { code }),
-  };
-}
 
 /** An `error` member inside a 200, as a whole body or as a frame. */
 export function faultInside(body: JsonObject): Fault | undefined {
