@@ -275,3 +275,16 @@ test('a host that says nothing gets the widest common ground of chat-compatible 
   });
   expect(openaiChat.quirks({ penalties: false })).toMatchObject({ penalties: false, messageNames: true });
 });
+
+test.each([
+  [true, [{ field: 'block.tool-result', why: 'approximated' }]],
+  [false, []],
+])('a tool result with isError %s is told apart by a loss', (isError, losses) => {
+  const call = openaiChat.server.understand(body({})).call();
+  const turns = [
+    ...call.turns,
+    { role: 'assistant', blocks: [{ kind: 'tool-call', id: 'c', name: 'f', form: 'function', argumentsJson: '{}' }] },
+    { role: 'user', blocks: [{ kind: 'tool-result', callId: 'c', content: [{ kind: 'text', text: 'no' }], isError }] },
+  ] as const;
+  expect(openaiChat.client.encodeCall({ ...call, turns }, facts()).losses).toEqual(losses);
+});

@@ -100,6 +100,8 @@ class MessageWriter {
   #user(turn: Turn): void {
     const results = turn.blocks.filter((block) => block.kind === 'tool-result');
     for (const result of results) {
+      // The text says what went wrong; that it went wrong has no place in this dialect.
+      if (result.isError) this.#lose('block.tool-result', 'approximated');
       this.messages.push({
         role: 'tool',
         tool_call_id: this.#callId(result.callId),
