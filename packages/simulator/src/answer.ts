@@ -5,12 +5,13 @@ import { deliverReply } from './delivery/deliver-reply.ts';
 import { deliverStream } from './delivery/deliver-stream.ts';
 import { Outlet } from './delivery/outlet.ts';
 import { makePlan, type Plan } from './delivery/plan.ts';
-import type { Renderer, Reply, Understood } from './dialects/dialect.ts';
+import type { Reply, Understood } from './dialects/dialect.ts';
 import type { Instruction } from './instruction.ts';
 import { Pacer } from './pacing/pace.ts';
 import { billedUsage } from './scenarios/billing.ts';
 import type { ShapedScript } from './scenarios/script.ts';
 import { defaultScenario, performScenario, type ScenarioName } from './scenarios/table.ts';
+import { holdsSeals } from './seals.ts';
 import type { TruthEntry } from './truth-log.ts';
 
 type Accepted = Exclude<Understood, { kind: 'refused' }>;
@@ -49,7 +50,7 @@ export async function performAnswer(task: AnswerTask): Promise<void> {
     fate.isSevered = true;
   });
   const stage: Stage = { plan, outlet, entry, clock };
-  const replacement = replacementReply(instruction, plan, understood.renderer);
+  const replacement = replacementReply(instruction, plan, understood);
   if (replacement !== undefined) return sendReply(replacement, stage);
   if (understood.kind === 'reply') return sendReply(understood.reply, stage);
   const scenario = chooseScenario(understood, task);
@@ -76,8 +77,11 @@ function withoutUsage(script: ShapedScript): ShapedScript {
 }
 
 /** Faults that replace the answer altogether. */
-function replacementReply(instruction: Instruction, plan: Plan, renderer: Renderer): Reply | undefined {
+function replacementReply(instruction: Instruction, plan: Plan, understood: Accepted): Reply | undefined {
   const { code, retryAfterS } = instruction;
+  const { renderer } = understood;
+  if (plan.faults.includes('seal-refused') && understood.kind === 'ask' && holdsSeals(understood.body))
+    return renderer.errorReply({ status: 400, code: 'invalid_encrypted_content', retryAfterS });
   if (instruction.status !== undefined) return renderer.errorReply({ status: instruction.status, code, retryAfterS });
   if (plan.faults.includes('json-error-200')) {
     return { ...renderer.errorReply({ status: 500, code, retryAfterS }), status: 200 };

@@ -50,3 +50,14 @@ function mask(bytes: Buffer, mac: Buffer): Buffer {
 export function mintMark(issuer: SealIssuer, purpose: SealPurpose, shown: string): string {
   return macOf(issuer, purpose, shown, '').subarray(0, 8).toString('hex');
 }
+
+const SLOTS: ReadonlySet<string> = new Set(['signature', 'thoughtSignature', 'encrypted_content', 'encrypted_index']);
+
+/** Does anything in a request bear a seal, under whatever name its dialect has for it? */
+export function holdsSeals(tree: unknown): boolean {
+  if (typeof tree !== 'object' || tree === null) return false;
+  if ('type' in tree && tree.type === 'redacted_thinking') return true;
+  return Object.entries(tree).some(([name, value]) =>
+    SLOTS.has(name) ? typeof value === 'string' && value !== '' : holdsSeals(value),
+  );
+}

@@ -23,6 +23,18 @@ export function chooseLane(planned: Planned, target: Target): Lane {
   return { kind: 'verbatim', body: splice(text, members, request.edits), losses };
 }
 
+/**
+ * For the one try after an upstream refused seals that should have been its own: the same call without them. Undefined
+ * where there was none to leave out, or where a strict caller must not lose any.
+ */
+export function laneWithoutSeals(planned: Planned, target: Target): Lane | undefined {
+  if (planned.strict) return undefined;
+  const { facts } = target;
+  const disowning = { ...facts, sealOwner: { ...facts.sealOwner, disowns: true } as const };
+  const lane = translate(planned, { ...target, facts: disowning }, 'the upstream refused its own seals');
+  return lane.losses.some(({ why }) => why === 'foreign-seal') ? lane : undefined;
+}
+
 function translate(planned: Planned, target: Target, why: string): Lane {
   const { body, losses } = target.dialect.client.encodeCall(planned.understanding.call(), target.facts);
   return { kind: 'translated', why, body: JSON.stringify(body), losses: allLosses(planned, losses) };

@@ -39,6 +39,8 @@ export type AttemptRecord = {
   readonly provider: string;
   readonly lane: string;
   readonly fault?: Fault['kind'];
+  /** Sent once more without seals, which the upstream had refused. */
+  readonly sealsStripped?: true;
   readonly durationMs: number;
 };
 

@@ -7,6 +7,8 @@ export interface UsageAttempt {
   readonly lane: string;
   /** Absent when the attempt succeeded. */
   readonly fault?: FaultKind;
+  /** Present when the attempt was made without seals, because the upstream had refused them. */
+  readonly sealsStripped?: true;
   readonly durationMs: number;
 }
 

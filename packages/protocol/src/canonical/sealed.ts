@@ -11,6 +11,8 @@ export type SealOwner = {
   /** Hash of host, account and region. Absent: the dialect's home maker, any account. */
   readonly scope?: string;
   readonly model?: string;
+  /** A target that has just refused seals it should have known: for this one try it owns none. */
+  readonly disowns?: true;
 };
 
 /**
@@ -30,7 +32,12 @@ export type Sealed = {
   readonly itemId?: string;
 };
 
+/** References name something that lives at the owner: they are found or not, whatever becomes of seals on content. */
+export const disownsSeal = (candidate: SealOwner, seal: Sealed): boolean =>
+  candidate.disowns === true && seal.kind !== 'ref';
+
 export const ownsSeal = (candidate: SealOwner, seal: Sealed): boolean =>
+  !disownsSeal(candidate, seal) &&
   candidate.dialect === seal.owner.dialect &&
   candidate.family === seal.owner.family &&
   (seal.owner.scope === undefined || candidate.scope === seal.owner.scope);

@@ -14,6 +14,7 @@ import type { Loss } from '../canonical/loss.ts';
 import type { Sealed, SealOwner } from '../canonical/sealed.ts';
 import type { Usage } from '../canonical/usage.ts';
 import type { Machine } from '../stream/machine.ts';
+import type { SealRefusal } from './seal-refusals.ts';
 
 export type Frame = { readonly event?: string; readonly data: string };
 
@@ -159,6 +160,8 @@ export interface ClientHalf {
   decodeAnswer(body: Json, target: TargetFacts): TextAnswer;
   eventDecoder(target: TargetFacts): Machine<Frame, Event>;
   decodeFault(status: number, body: Json | undefined): Fault;
+  /** How upstreams of this dialect say that they cannot read a seal. */
+  readonly sealRefusals: readonly SealRefusal[];
 }
 
 /** What happens to one frame or answer whose meaning has been looked at: top-level members change, or it is not for the caller. */

@@ -18,6 +18,7 @@ export {
 } from './google-generate/quirks.ts';
 export { type ChatQuirks, COMMON_CHAT, chatQuirks } from './openai-chat/quirks.ts';
 export { COMMON_RESPONSES, type ResponsesQuirks, responsesQuirks } from './openai-responses/quirks.ts';
+export { refusesSeals, type SealRefusal } from './seal-refusals.ts';
 export type { ModelListQuery, Voice } from './voice.ts';
 export { type ProtocolName, voices } from './voices.ts';
 

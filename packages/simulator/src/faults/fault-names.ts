@@ -16,6 +16,7 @@ export const faultTable = {
   'duplicate-done': 'The end marker twice.',
   'data-after-done': 'One more piece after the end marker.',
   'usage-missing': 'No usage, even if asked for.',
+  'seal-refused': 'Refuses seals that come back, however genuine, in the words of the vendor.',
   'html-200': 'HTTP 200 with a web page.',
   'json-error-200': 'HTTP 200 with an error body.',
   'truncated-json': 'A content-length larger than what is sent before the FIN.',

@@ -14,6 +14,7 @@ import { encodeCall } from './encode-call.ts';
 import { eventEncoder } from './encode-stream.ts';
 import { decodeFault, encodeFault, streamFault } from './faults.ts';
 import { COMMON_MESSAGES } from './quirks.ts';
+import { SEAL_REFUSALS } from './seals.ts';
 import { spelling, stances } from './stances.ts';
 import { readAnswer } from './verbatim-answer.ts';
 import { verbatimFrames } from './verbatim-frames.ts';
@@ -73,6 +74,6 @@ export const anthropicMessages: Dialect = {
     keepAlive: () => 'event: ping\ndata: {"type":"ping"}\n\n',
     spelling,
   },
-  client: { encodeCall, decodeAnswer, eventDecoder, decodeFault },
+  client: { encodeCall, decodeAnswer, eventDecoder, decodeFault, sealRefusals: SEAL_REFUSALS },
   verbatim: { answer: readAnswer, frames: verbatimFrames },
 };

@@ -4,8 +4,9 @@
  */
 import type { JsonObject } from '../../canonical/json.ts';
 import { stringAt } from '../../canonical/json.ts';
-import { ownsSeal, type Sealed, type SealKind, type SealOwner } from '../../canonical/sealed.ts';
+import { disownsSeal, ownsSeal, type Sealed, type SealKind, type SealOwner } from '../../canonical/sealed.ts';
 import type { Sealing } from '../dialect.ts';
+import type { SealRefusal } from '../seal-refusals.ts';
 
 /** The maker of raw seals that callers send: any account of the format's home. */
 export const HOME: SealOwner = { dialect: 'anthropic-messages', family: 'claude' };
@@ -17,7 +18,8 @@ export const isHome = (owner: SealOwner): boolean =>
   owner.dialect === 'anthropic-messages' && HOME_FAMILIES.has(owner.family);
 
 export const mayOpen = (target: SealOwner, seal: Sealed): boolean =>
-  ownsSeal(target, seal) || (seal.owner.scope === undefined && isHome(seal.owner) && isHome(target));
+  ownsSeal(target, seal) ||
+  (seal.owner.scope === undefined && isHome(seal.owner) && isHome(target) && !disownsSeal(target, seal));
 
 /** The text a caller gets in the place of a seal; undefined where it cannot have one. */
 export const sealText = (seal: Sealed, sealing: Sealing | undefined): string | undefined =>
@@ -50,3 +52,9 @@ export function ownerOfData(data: JsonObject | undefined): SealOwner {
   if (family === undefined) return HOME;
   return { dialect: 'anthropic-messages', family, ...(scope !== undefined && { scope }) };
 }
+
+export const SEAL_REFUSALS: readonly SealRefusal[] = [
+  { message: /invalid `?(?:signature|data)`? in `?(?:redacted_)?thinking`?/i },
+  { message: /`?(?:redacted_)?thinking`? blocks\b.{0,80}\bcannot be modified/i },
+  { message: /invalid `?encrypted_(?:content|index)`?/i },
+];

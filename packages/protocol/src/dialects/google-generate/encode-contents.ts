@@ -8,7 +8,7 @@ import { normaliseTurns } from '../../passes/normalise-turns.ts';
 import { unsupported } from '../checking.ts';
 import type { TargetFacts } from '../dialect.ts';
 import { type GenerateQuirks, quirksOf } from './quirks.ts';
-import { isHome, isNewGeneration, mayOpen, NO_SIGNATURE } from './seals.ts';
+import { HOME, isHome, isNewGeneration, mayOpen, NO_SIGNATURE } from './seals.ts';
 
 /** Stands for a user's turn where a conversation begins without one. */
 const OPENING: JsonObject = { role: 'user', parts: [{ text: '.' }] };
@@ -126,7 +126,7 @@ export class ContentWriter {
       case 'tool-call':
         return [this.#call(block)];
       case 'foreign':
-        if (block.dialect === 'google-generate' && isJsonObject(block.wire)) return [block.wire];
+        if (block.dialect === 'google-generate' && isJsonObject(block.wire)) return [this.#ownPart(block.wire)];
         this.#lose('block.foreign');
         return [];
       case 'tool-result':
@@ -134,6 +134,12 @@ export class ContentWriter {
         this.#lose(`block.${block.kind}`);
         return [];
     }
+  }
+
+  /** What nobody else can read may still bear a signature, which only its owner is shown. */
+  #ownPart({ thoughtSignature, ...part }: JsonObject): JsonObject {
+    if (typeof thoughtSignature !== 'string') return part;
+    return { ...part, ...this.#signature({ owner: HOME, kind: 'carry', data: thoughtSignature }) };
   }
 
   /** Thoughts go back only to whoever had them. */

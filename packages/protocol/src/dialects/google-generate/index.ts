@@ -13,6 +13,7 @@ import { eventEncoder, keepAlive } from './encode-stream.ts';
 import { decodeFault, encodeFault, streamFault } from './faults.ts';
 import { judge } from './judge.ts';
 import { COMMON_GENERATE } from './quirks.ts';
+import { SEAL_REFUSALS } from './seals.ts';
 import { spelling, stances } from './stances.ts';
 import { readAnswer } from './verbatim-answer.ts';
 import { verbatimFrames } from './verbatim-frames.ts';
@@ -64,6 +65,6 @@ export const googleGenerate: Dialect = {
     keepAlive,
     spelling,
   },
-  client: { encodeCall, decodeAnswer, eventDecoder, decodeFault },
+  client: { encodeCall, decodeAnswer, eventDecoder, decodeFault, sealRefusals: SEAL_REFUSALS },
   verbatim: { answer: readAnswer, frames: verbatimFrames },
 };

@@ -3,7 +3,7 @@ import type { OutputFormat, TextCall } from '../../canonical/call.ts';
 import type { Block, MediaBlock, Turn } from '../../canonical/content.ts';
 import type { FieldLoss } from '../../canonical/fields.ts';
 import { type Json, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
-import { ownsSeal, type Sealed } from '../../canonical/sealed.ts';
+import { disownsSeal, ownsSeal, type Sealed } from '../../canonical/sealed.ts';
 import { unsupported } from '../checking.ts';
 import type { TargetFacts } from '../dialect.ts';
 import { callIdForm } from './call-ids.ts';
@@ -159,7 +159,8 @@ class MessageWriter {
   }
 
   #owns(seal: Sealed): boolean {
-    return ownsSeal(this.#target.sealOwner, seal) || ownsSeal(UNKNOWN_OWNER, seal);
+    const { sealOwner } = this.#target;
+    return ownsSeal(sealOwner, seal) || (ownsSeal(UNKNOWN_OWNER, seal) && !disownsSeal(sealOwner, seal));
   }
 
   #toolCall(call: Extract<Block, { kind: 'tool-call' }>): JsonObject {

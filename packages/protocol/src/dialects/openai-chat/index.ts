@@ -16,6 +16,7 @@ import { eventEncoder } from './encode-stream.ts';
 import { decodeFault, encodeFault, streamFault } from './faults.ts';
 import { HINT_FIELDS } from './known-fields.ts';
 import { COMMON_CHAT } from './quirks.ts';
+import { SEAL_REFUSALS } from './reasoning.ts';
 import { spelling, stances } from './stances.ts';
 import { readAnswer } from './verbatim-answer.ts';
 import { verbatimFrames } from './verbatim-frames.ts';
@@ -58,6 +59,6 @@ export const openaiChat: Dialect = {
   stances,
   quirks: (own) => ({ ...COMMON_CHAT, ...own }),
   server: { understand, encodeAnswer, eventEncoder, encodeFault, streamFault, keepAlive: () => ': ping\n\n', spelling },
-  client: { encodeCall, decodeAnswer, eventDecoder, decodeFault },
+  client: { encodeCall, decodeAnswer, eventDecoder, decodeFault, sealRefusals: SEAL_REFUSALS },
   verbatim: { answer: readAnswer, frames: verbatimFrames },
 };

@@ -2,6 +2,7 @@
 
 import { arrayAt, isJsonObject, type JsonObject, stringAt } from '../../canonical/json.ts';
 import type { Sealed } from '../../canonical/sealed.ts';
+import type { SealRefusal } from '../seal-refusals.ts';
 import type { ChatQuirks } from './quirks.ts';
 
 /** Every name an upstream of this dialect may use for readable reasoning. */
@@ -34,3 +35,11 @@ const FORMATS: Readonly<Record<string, string>> = {
 };
 
 export const formatOf = (seal: Sealed | undefined): string => FORMATS[seal?.owner.family ?? ''] ?? 'unknown';
+
+/** Hosts of this dialect pass on the words of whoever runs the model behind them. */
+export const SEAL_REFUSALS: readonly SealRefusal[] = [
+  { code: 'invalid_encrypted_content' },
+  { message: /invalid `?(?:signature|data)`? in `?(?:redacted_)?thinking`?/i },
+  { message: /\b(?:corrupted|invalid)\b.{0,60}\bthought[ _]?signature/i },
+  { message: /\breasoning_details\b.{0,80}\b(?:invalid|could not be (?:verified|decrypted))/i },
+];

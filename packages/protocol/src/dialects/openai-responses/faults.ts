@@ -39,11 +39,14 @@ export function streamFault(fault: Fault, requestId: string): string {
   );
 }
 
+/** Codes that blame what was sent. */
+const REFUSALS: ReadonlySet<string> = new Set(['invalid_prompt', 'invalid_request_error', 'invalid_encrypted_content']);
+
 /** The failure a response object or an `error` event speaks of. What the caller sent is to blame only for some codes. */
 export function failureOf(error: JsonObject | undefined): Fault {
   const code = stringAt(error, 'code') ?? stringAt(error, 'type') ?? '';
   if (code === 'insufficient_quota') return NO_CAPACITY;
   if (code === 'rate_limit_exceeded') return OVER_RATE;
-  if (code === 'invalid_prompt' || code === 'invalid_request_error' || code.includes('image')) return refusal(error);
+  if (REFUSALS.has(code) || code.includes('image')) return refusal(error);
   return { kind: 'upstream-broken', message: 'The upstream provider failed in the middle of its answer.' };
 }

@@ -16,6 +16,7 @@ import { decodeFault, encodeFault, streamFault } from './faults.ts';
 import { HINT_FIELDS } from './known-fields.ts';
 import { COMMON_RESPONSES } from './quirks.ts';
 import { ECHOED } from './response-object.ts';
+import { SEAL_REFUSALS } from './seals.ts';
 import { spelling, stances } from './stances.ts';
 import { readAnswer } from './verbatim-answer.ts';
 import { verbatimFrames } from './verbatim-frames.ts';
@@ -68,6 +69,6 @@ export const openaiResponses: Dialect = {
   stances,
   quirks: (own) => ({ ...COMMON_RESPONSES, ...own }),
   server: { understand, encodeAnswer, eventEncoder, encodeFault, streamFault, keepAlive: () => ': ping\n\n', spelling },
-  client: { encodeCall, decodeAnswer, eventDecoder, decodeFault },
+  client: { encodeCall, decodeAnswer, eventDecoder, decodeFault, sealRefusals: SEAL_REFUSALS },
   verbatim: { answer: readAnswer, frames: verbatimFrames },
 };

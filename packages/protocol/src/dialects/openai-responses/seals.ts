@@ -2,8 +2,9 @@
  * Whose encrypted reasoning is whose. Callers see the home maker's raw and everybody else's in an envelope; an upstream
  * is shown only what it made itself, under the id it was made with.
  */
-import { ownsSeal, type Sealed, type SealOwner } from '../../canonical/sealed.ts';
+import { disownsSeal, ownsSeal, type Sealed, type SealOwner } from '../../canonical/sealed.ts';
 import type { Sealing } from '../dialect.ts';
+import type { SealRefusal } from '../seal-refusals.ts';
 
 /** The maker of raw seals that callers send: any account of the format's home. */
 export const HOME: SealOwner = { dialect: 'openai-responses', family: 'gpt' };
@@ -11,7 +12,8 @@ export const HOME: SealOwner = { dialect: 'openai-responses', family: 'gpt' };
 export const isHome = (owner: SealOwner): boolean => owner.dialect === HOME.dialect && owner.family === HOME.family;
 
 export const mayOpen = (target: SealOwner, seal: Sealed): boolean =>
-  ownsSeal(target, seal) || (seal.owner.scope === undefined && isHome(seal.owner) && isHome(target));
+  ownsSeal(target, seal) ||
+  (seal.owner.scope === undefined && isHome(seal.owner) && isHome(target) && !disownsSeal(target, seal));
 
 /** The text a caller gets in the place of a seal; undefined where it cannot have one. */
 export function sealText(seal: Sealed, itemId: string, sealing: Sealing | undefined): string | undefined {
@@ -27,3 +29,9 @@ export function readSeal(text: string, itemId: string | undefined, sealing: Seal
   if (sealing?.isEnvelope(text) === true) return undefined;
   return { owner: HOME, kind: 'sealed', data: text, ...(itemId !== undefined && { itemId }) };
 }
+
+export const SEAL_REFUSALS: readonly SealRefusal[] = [
+  { code: 'invalid_encrypted_content' },
+  { message: /encrypted[ _]content\b.{0,80}\b(?:could not be (?:verified|decrypted|parsed)|is invalid)/i },
+  { message: /could not decrypt.{0,40}encrypted[ _]content/i },
+];

@@ -26,6 +26,7 @@ const byCode: Readonly<Record<string, readonly [type: string, message: string]>>
     'invalid_request_error',
     'Your credit balance is too low to access the Anthropic API. Please go to Plans & Billing to upgrade or purchase credits.',
   ],
+  invalid_encrypted_content: ['invalid_request_error', 'messages.1.content.0: Invalid `signature` in `thinking` block'],
   context_length_exceeded: ['invalid_request_error', 'prompt is too long: 210000 tokens > 200000 maximum'],
 };
 

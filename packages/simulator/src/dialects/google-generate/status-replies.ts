@@ -23,6 +23,7 @@ const byCode: Readonly<Record<string, readonly [status: string, message: string]
     'RESOURCE_EXHAUSTED',
     'You exceeded your current quota, please check your plan and billing details.',
   ],
+  invalid_encrypted_content: ['INVALID_ARGUMENT', 'Corrupted thought signature.'],
   context_length_exceeded: [
     'INVALID_ARGUMENT',
     'The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).',

@@ -55,6 +55,13 @@ const byCode: Readonly<Record<string, Wording>> = {
     param: null,
     code: 'insufficient_quota',
   },
+  invalid_encrypted_content: {
+    message:
+      'The encrypted content gAAA... could not be verified. Reason: Encrypted content could not be decrypted or parsed.',
+    type: 'invalid_request_error',
+    param: null,
+    code: 'invalid_encrypted_content',
+  },
   context_length_exceeded: {
     message: "This model's maximum context length is 128000 tokens. However, your messages resulted in 130000 tokens.",
     type: 'invalid_request_error',
