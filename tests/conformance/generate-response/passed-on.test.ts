@@ -118,7 +118,7 @@ describe('beside the words', () => {
     stand.say(homeAnswer());
     expect((await get(CANNED)).candidate).not.toHaveProperty('citationMetadata');
   });
-  test('[GR-17] partly: the place of what is cited is counted in bytes', async () => {
+  test('[GR-17] the place of what is cited is counted in bytes, also where whole blocks are cited', async () => {
     const cited = {
       type: 'web_search_result_location',
       url: 'https://a.example',
@@ -147,6 +147,21 @@ describe('beside the words', () => {
         { startIndex: start, endIndex: start + Buffer.byteLength('çited'), uri: 'https://a.example', title: 'A' },
       ],
     });
+  });
+  test('[GR-17] the place of what is cited is counted in bytes, also where the upstream counts characters', async () => {
+    const content = 'é😀 çited end';
+    const url_citation = { url: 'https://a.example', title: 'A', start_index: 4, end_index: 9 };
+    const annotations = [{ type: 'url_citation', url_citation }];
+    const message = { role: 'assistant', content, annotations };
+    stand.say(plainAnswer({ id: 'c', model: 'any', choices: [{ index: 0, message, finish_reason: 'stop' }] }));
+    const start = Buffer.byteLength('é😀 ');
+    const citation = {
+      startIndex: start,
+      endIndex: start + Buffer.byteLength('çited'),
+      uri: 'https://a.example',
+      title: 'A',
+    };
+    expect((await get(CANNED_CHAT)).candidate['citationMetadata']).toEqual({ citations: [citation] });
   });
   test('[GR-19] the average of log probabilities passes', async () => {
     stand.say(homeAnswer({ avgLogprobs: -0.25 }));

@@ -170,7 +170,7 @@ describe('what some upstreams have', () => {
     expect(reply.json['usage']).toMatchObject({ server_tool_use: { web_search_requests: 1 } });
   });
 
-  test.each([GEMINI])('[MR-05] partly: citations of %s become web citations', async (model) => {
+  test.each(TRANSLATED)('[MR-05] citations of %s become web citations', async (model) => {
     const { content } = await play(model, 'citations');
     const citations = content.flatMap(({ citations }) => (citations ?? []) as Json[]);
     expect(citations).toContainEqual(
@@ -183,7 +183,7 @@ describe('what some upstreams have', () => {
     );
   });
 
-  test.each(EVERY_MODEL)('[MR-05] partly: without citations there are none (%s)', async (model) => {
+  test.each(EVERY_MODEL)('[MR-05] without citations there are none (%s)', async (model) => {
     for (const block of (await play(model, 'text-basic')).content) expect(block['citations'] ?? null).toBeNull();
   });
 

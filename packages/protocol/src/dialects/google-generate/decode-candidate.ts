@@ -42,7 +42,9 @@ export class CandidateDecoder {
   #text = '';
   #blockFrom = 0;
   #textSeal: Sealed | undefined;
-  #cited = false;
+  /** The whole of the text, where it is known before its blocks are told. */
+  #wholeText: string | undefined;
+  readonly #cited = new Set<number>();
   #finish: { readonly raw: string; readonly message?: string } | undefined;
 
   constructor(setting: CandidateSetting) {
@@ -60,7 +62,9 @@ export class CandidateDecoder {
       const note = candidate[name];
       if (note !== undefined && note !== null) this.#notes[name] = note;
     }
-    for (const part of arrayAt(objectAt(candidate, 'content'), 'parts')) if (isJsonObject(part)) this.#part(part, out);
+    const parts = arrayAt(objectAt(candidate, 'content'), 'parts').filter(isJsonObject);
+    if (this.#setting.keepParts) this.#wholeText = spokenText(parts);
+    for (const part of parts) this.#part(part, out);
     const raw = stringAt(candidate, 'finishReason');
     const message = stringAt(candidate, 'finishMessage');
     if (isEnd(raw, this.#setting.keepParts)) this.#finish ??= { raw, ...(message !== undefined && { message }) };
@@ -77,12 +81,18 @@ export class CandidateDecoder {
       out.push({ type: 'answer-note', candidate: this.#setting.index, extras: { 'google-generate': this.#notes } });
   }
 
+  /** Did it cite text that was over by then, so that nobody else can be told? */
+  get citedTooLate(): boolean {
+    return readCitations(this.#notes, this.#text).length > this.#cited.size;
+  }
+
   finish(): Finish {
     const { raw = '', ...rest } = this.#finish ?? {};
     return { reason: readFinish(raw, this.#sawCall), raw, ...rest };
   }
 
   #part(part: JsonObject, out: Event[]): void {
+    if (this.#setting.keepParts) this.#cite(out);
     if (part['text'] !== '' || part['thoughtSignature'] !== undefined) this.#sealText(out);
     const text = stringAt(part, 'text');
     const call = objectAt(part, 'functionCall');
@@ -196,14 +206,19 @@ export class CandidateDecoder {
     this.#blocks.end(key, out);
   }
 
-  /** Sources are told at the end, when only the last text is still open: what it cites is noted on it, once. */
+  /** Streams tell sources at the end, when only the last text is still open: each is noted on its own text, once. */
   #cite(out: Event[]): void {
-    if (this.#cited || !this.#blocks.isOpen('text')) return;
-    for (const cited of readCitations(this.#notes, this.#text)) {
-      this.#cited = true;
+    if (!this.#blocks.isOpen('text')) return;
+    for (const [position, cited] of readCitations(this.#notes, this.#wholeText ?? this.#text).entries()) {
       const from = (cited.from ?? 0) - this.#blockFrom;
       const to = (cited.to ?? 0) - this.#blockFrom;
-      if (from >= 0) this.#blocks.note('text', { citation: { ...cited, from, to } }, out);
+      const isHere = from >= 0 && this.#blockFrom + from < Math.max(this.#text.length, 1);
+      if (!isHere || this.#cited.has(position)) continue;
+      this.#cited.add(position);
+      this.#blocks.note('text', { citation: { ...cited, from, to } }, out);
     }
   }
 }
+
+const spokenText = (parts: readonly JsonObject[]): string =>
+  parts.map((part) => (part['thought'] === true ? '' : (stringAt(part, 'text') ?? ''))).join('');

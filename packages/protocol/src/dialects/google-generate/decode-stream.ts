@@ -11,6 +11,7 @@ import {
   objectAt,
   stringAt,
 } from '../../canonical/json.ts';
+import type { Loss } from '../../canonical/loss.ts';
 import { exactObject } from '../../passes/exact-json.ts';
 import { counter } from '../../stream/block-writer.ts';
 import { type Machine, NO_LOSSES } from '../../stream/machine.ts';
@@ -27,6 +28,8 @@ const BROKEN_FRAME: Fault = {
 
 /** More candidates than any model gives. */
 const MAX_CANDIDATES = 64;
+
+const CITED_TOO_LATE: readonly Loss[] = [{ path: 'citations', why: 'no-equivalent' }];
 
 export type Parsed = { readonly chunk: JsonObject } | { readonly fault: Fault } | undefined;
 
@@ -99,7 +102,9 @@ export class GenerateDecoder implements Machine<Frame, Event> {
     return out;
   }
 
-  losses = () => NO_LOSSES;
+  losses(): readonly Loss[] {
+    return [...this.#candidates.values()].some(({ citedTooLate }) => citedTooLate) ? CITED_TOO_LATE : NO_LOSSES;
+  }
 
   #start(chunk: JsonObject, out: Event[]): void {
     if (this.#started !== undefined) return;

@@ -1,5 +1,5 @@
 /** Events → chunks for a caller: each one a response of its own, calls whole, the end with all that is known by then. */
-import type { Block, TokenLogprob } from '../../canonical/content.ts';
+import type { Block, Citation, TokenLogprob } from '../../canonical/content.ts';
 import type { BlockNote, Event, Finish, OpenBlock } from '../../canonical/events.ts';
 import type { Json, JsonObject } from '../../canonical/json.ts';
 import type { Loss } from '../../canonical/loss.ts';
@@ -22,6 +22,8 @@ type Open = {
   readonly candidate: number;
   text: string;
   bytes: string;
+  /** Placed when the text is whole: one without a range stands for all of it. */
+  readonly citations: Citation[];
   seal?: Sealed;
   extras?: NonNullable<BlockNote['extras']>;
 };
@@ -56,7 +58,13 @@ class GenerateEncoder implements Machine<Event, Frame> {
       case 'answer-start':
         return NOTHING;
       case 'block-start':
-        this.#open.set(event.index, { block: event.block, candidate: event.candidate, text: '', bytes: '' });
+        this.#open.set(event.index, {
+          block: event.block,
+          candidate: event.candidate,
+          text: '',
+          bytes: '',
+          citations: [],
+        });
         return NOTHING;
       case 'block-delta':
         return this.#delta(event.index, event.text);
@@ -136,11 +144,17 @@ class GenerateEncoder implements Machine<Event, Frame> {
     if (note.extras !== undefined) open.extras = { ...open.extras, ...note.extras };
     if (note.logprobs !== undefined && this.#context.wishes.logprobs)
       this.#logprobs = [...this.#logprobs, ...note.logprobs];
-    if (note.citation === undefined) return;
-    const told = this.#toldOf(open.candidate);
-    const written = writeCitation(note.citation, open.text, told.textBytes);
-    if (written === undefined) this.#lose(`candidates[${open.candidate}].citationMetadata`);
-    else told.citations.push(written);
+    if (note.citation !== undefined) open.citations.push(note.citation);
+  }
+
+  #cite({ candidate, citations, text }: Open): void {
+    const told = this.#toldOf(candidate);
+    for (const citation of citations) {
+      const written = writeCitation(citation, text, told.textBytes);
+      if (written === undefined) this.#lose(`candidates[${candidate}].citationMetadata`);
+      else told.citations.push(written);
+    }
+    told.textBytes += byteOffset(text, text.length);
   }
 
   /** Text went out already, so its signature follows in a part of its own; what is sent whole takes it along. */
@@ -162,7 +176,7 @@ class GenerateEncoder implements Machine<Event, Frame> {
     this.#open.delete(index);
     const { block, candidate } = open;
     if (block.kind === 'text' || block.kind === 'refusal') {
-      this.#toldOf(candidate).textBytes += byteOffset(open.text, open.text.length);
+      this.#cite(open);
       const { enumValues } = this.#context.wishes;
       return enumValues === undefined || open.text === ''
         ? NOTHING

@@ -13,6 +13,7 @@ import {
 } from '../../canonical/json.ts';
 import type { SealOwner } from '../../canonical/sealed.ts';
 import type { TargetFacts } from '../dialect.ts';
+import { readAnnotations } from './citations.ts';
 import { faultInside } from './faults.ts';
 import { isFailure, readFinish } from './finish.ts';
 import { readLogprobs } from './logprobs.ts';
@@ -69,8 +70,14 @@ function decodeMessage(message: JsonObject, choice: JsonObject, target: TargetFa
   const logprobs = objectAt(choice, 'logprobs');
   const text = readText(message);
   const contentLogprobs = readLogprobs(arrayAt(logprobs, 'content'));
+  const citations = readAnnotations(message, 0);
   if (text !== '')
-    blocks.push({ kind: 'text', text, ...(contentLogprobs.length > 0 && { logprobs: contentLogprobs }) });
+    blocks.push({
+      kind: 'text',
+      text,
+      ...(citations.length > 0 && { citations }),
+      ...(contentLogprobs.length > 0 && { logprobs: contentLogprobs }),
+    });
   const refusal = stringAt(message, 'refusal');
   const refusalLogprobs = readLogprobs(arrayAt(logprobs, 'refusal'));
   if (refusal !== undefined && refusal !== '')

@@ -11,9 +11,11 @@ import {
   objectAt,
   stringAt,
 } from '../../canonical/json.ts';
+import type { Loss } from '../../canonical/loss.ts';
 import { BlockWriter } from '../../stream/block-writer.ts';
-import { type Machine, NO_LOSSES } from '../../stream/machine.ts';
+import type { Machine } from '../../stream/machine.ts';
 import type { Frame, TargetFacts } from '../dialect.ts';
+import { readAnnotations } from './citations.ts';
 import { faultInside } from './faults.ts';
 import { isFailure, readFinish } from './finish.ts';
 import { readLogprobs } from './logprobs.ts';
@@ -65,6 +67,10 @@ class ChatDecoder implements Machine<Frame, Event> {
   #failed = false;
   #done = false;
   #finish: string | undefined;
+  /** Text told so far, and how much of it stands before the open text block: annotations count from the first letter. */
+  #textLength = 0;
+  #textFrom = 0;
+  readonly #losses: Loss[] = [];
 
   constructor(target: TargetFacts) {
     this.#target = target;
@@ -107,7 +113,9 @@ class ChatDecoder implements Machine<Frame, Event> {
     return out;
   }
 
-  losses = () => NO_LOSSES;
+  losses(): readonly Loss[] {
+    return this.#losses;
+  }
 
   #start(chunk: JsonObject, out: Event[]): void {
     if (this.#started) return;
@@ -134,12 +142,22 @@ class ChatDecoder implements Machine<Frame, Event> {
     if (reasoning !== '') this.#blocks.delta('thinking', { kind: 'thinking', form: 'full' }, reasoning, out);
     for (const detail of readDetails(delta)) if (isSealed(detail)) this.#seal(detail, out);
     const text = stringAt(delta, 'content') ?? '';
+    if (!this.#blocks.isOpen('text')) this.#textFrom = this.#textLength;
     this.#piece('text', text, readLogprobs(arrayAt(logprobs, 'content')), out);
+    this.#textLength += text.length;
+    if (delta['annotations'] !== undefined) this.#cite(delta, out);
     const refusal = stringAt(delta, 'refusal') ?? '';
     this.#piece('refusal', refusal, readLogprobs(arrayAt(logprobs, 'refusal')), out);
     for (const call of arrayAt(delta, 'tool_calls')) if (isJsonObject(call)) this.#calls.push(call, out);
     const legacy = objectAt(delta, 'function_call');
     if (legacy !== undefined) this.#calls.push({ index: 0, id: 'call_0', function: legacy }, out);
+  }
+
+  /** A citation of text that is over can no longer be put beside it. */
+  #cite(delta: JsonObject, out: Event[]): void {
+    for (const citation of readAnnotations(delta, this.#textFrom))
+      if (this.#blocks.isOpen('text') && (citation.from ?? 0) >= 0) this.#blocks.note('text', { citation }, out);
+      else if (this.#losses.length === 0) this.#losses.push({ path: 'citations', why: 'no-equivalent' });
   }
 
   /** A sealed block takes no more text: what follows is another. */

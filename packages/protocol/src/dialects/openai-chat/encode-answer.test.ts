@@ -101,7 +101,7 @@ describe('a whole answer', () => {
       },
     ],
     [
-      'citations of the web, and of nothing else',
+      'citations of the web, each over its own words',
       [
         {
           kind: 'text',
@@ -109,15 +109,16 @@ describe('a whole answer', () => {
           citations: [
             { kind: 'web', url: 'u', title: 't', from: 1, to: 2 },
             { kind: 'web', url: 'v' },
-            { kind: 'pages', document: 0, from: 1, to: 2 },
           ],
         },
+        { kind: 'text', text: 'bc', citations: [{ kind: 'web', url: 'w', from: 1, to: 2 }] },
       ],
       {
-        content: 'a',
+        content: 'abc',
         annotations: [
           { type: 'url_citation', url_citation: { url: 'u', title: 't', start_index: 1, end_index: 2 } },
-          { type: 'url_citation', url_citation: { url: 'v', title: '', start_index: 0, end_index: 0 } },
+          { type: 'url_citation', url_citation: { url: 'v', title: '', start_index: 0, end_index: 1 } },
+          { type: 'url_citation', url_citation: { url: 'w', title: '', start_index: 2, end_index: 3 } },
         ],
       },
     ],
@@ -125,6 +126,12 @@ describe('a whole answer', () => {
     const { message, losses } = encoded(blocks);
     expect(message).toStrictEqual({ ...empty, ...more });
     expect(losses).toEqual([]);
+  });
+  test('loses citations of what is not on the web, once', () => {
+    const pages = { kind: 'pages', document: 0, from: 1, to: 2 } as const;
+    const { message, losses } = encoded([{ kind: 'text', text: 'a', citations: [pages, pages] }]);
+    expect(message['annotations']).toEqual([]);
+    expect(losses).toEqual([{ path: 'choices[0].message.annotations', why: 'no-equivalent' }]);
   });
   test.each(LOSSY)('loses %j', (block) => {
     expect(encoded([block]).losses).toEqual([{ path: `choices[0].message.${block.kind}`, why: 'no-equivalent' }]);

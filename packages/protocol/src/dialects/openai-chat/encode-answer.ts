@@ -6,10 +6,13 @@ import type { JsonObject } from '../../canonical/json.ts';
 import type { Loss } from '../../canonical/loss.ts';
 import type { Sealed } from '../../canonical/sealed.ts';
 import type { AnswerContext, EncodedAnswer } from '../dialect.ts';
+import { writeAnnotation } from './citations.ts';
 import { writeFinish } from './finish.ts';
 import { writeLogprobs } from './logprobs.ts';
 import { formatOf } from './reasoning.ts';
 import { writeUsage } from './usage.ts';
+
+const CITED = 'choices[0].message.annotations';
 
 export const chatId = (requestId: string): string => `chatcmpl-${requestId}`;
 
@@ -51,9 +54,7 @@ function encodeMessage(blocks: readonly Block[], context: AnswerContext, losses:
   const text = joined(blocks, 'text');
   const refusal = joined(blocks, 'refusal');
   const calls = blocks.flatMap((block) => (block.kind === 'tool-call' ? [encodeToolCall(block)] : []));
-  const annotations = blocks.flatMap((block) =>
-    block.kind === 'text' ? (block.citations ?? []).flatMap(annotation) : [],
-  );
+  const annotations = encodeCitations(blocks, losses);
   for (const block of blocks)
     if (block.kind === 'media' || block.kind === 'server-tool' || block.kind === 'foreign')
       losses.push({ path: `choices[0].message.${block.kind}`, why: 'no-equivalent' });
@@ -65,6 +66,21 @@ function encodeMessage(blocks: readonly Block[], context: AnswerContext, losses:
     ...(!context.wishes.hideReasoning && encodeReasoning(blocks)),
     ...(calls.length > 0 && { tool_calls: calls }),
   };
+}
+
+function encodeCitations(blocks: readonly Block[], losses: Loss[]): JsonObject[] {
+  const annotations: JsonObject[] = [];
+  let before = 0;
+  for (const block of blocks) {
+    if (block.kind !== 'text') continue;
+    for (const citation of block.citations ?? []) {
+      const written = writeAnnotation(citation, block.text.length, before);
+      if (written !== undefined) annotations.push(written);
+      else if (!losses.some(({ path }) => path === CITED)) losses.push({ path: CITED, why: 'no-equivalent' });
+    }
+    before += block.text.length;
+  }
+  return annotations;
 }
 
 const joined = (blocks: readonly Block[], kind: 'text' | 'refusal' | 'thinking'): string =>
@@ -109,19 +125,4 @@ function encodeToolCall(call: Extract<Block, { kind: 'tool-call' }>): JsonObject
   return call.form === 'function'
     ? { id: call.id, type: 'function', function: { name: call.name, arguments: call.argumentsJson } }
     : { id: call.id, type: 'custom', custom: { name: call.name, input: call.argumentsJson } };
-}
-
-function annotation(citation: NonNullable<Extract<Block, { kind: 'text' }>['citations']>[number]): JsonObject[] {
-  if (citation.kind !== 'web') return [];
-  return [
-    {
-      type: 'url_citation',
-      url_citation: {
-        url: citation.url,
-        title: citation.title ?? '',
-        start_index: citation.from ?? 0,
-        end_index: citation.to ?? 0,
-      },
-    },
-  ];
 }

@@ -1,4 +1,5 @@
 /** Events → chat chunks for a caller. */
+import type { Citation } from '../../canonical/content.ts';
 import type { BlockNote, Event, OpenBlock } from '../../canonical/events.ts';
 import type { Json, JsonObject } from '../../canonical/json.ts';
 import type { Loss } from '../../canonical/loss.ts';
@@ -6,6 +7,7 @@ import type { Sealed } from '../../canonical/sealed.ts';
 import { mergeUsage, type Usage } from '../../canonical/usage.ts';
 import type { Machine } from '../../stream/machine.ts';
 import type { AnswerContext, Frame } from '../dialect.ts';
+import { writeAnnotation } from './citations.ts';
 import { carriedDetail, chatId } from './encode-answer.ts';
 import { encodeFault } from './faults.ts';
 import { writeFinish } from './finish.ts';
@@ -16,7 +18,13 @@ import { writeUsage } from './usage.ts';
 export const DONE: Frame = { data: '[DONE]' };
 const NOTHING: readonly Frame[] = [];
 
-type Open = { readonly block: OpenBlock; readonly toolIndex: number };
+type Open = {
+  readonly block: OpenBlock;
+  readonly toolIndex: number;
+  readonly textFrom: number;
+  /** Told when the text is whole: one without a range stands for all of it. */
+  readonly citations: Citation[];
+};
 
 export function eventEncoder(context: AnswerContext): Machine<Event, Frame> {
   return new ChatEncoder(context);
@@ -28,6 +36,7 @@ class ChatEncoder implements Machine<Event, Frame> {
   readonly #open = new Map<number, Open>();
   readonly #losses: Loss[] = [];
   #toolCount = 0;
+  #textLength = 0;
   /** Waiting for the text they belong to. */
   #logprobs: JsonObject | undefined;
   #usage: Usage = {};
@@ -59,8 +68,7 @@ class ChatEncoder implements Machine<Event, Frame> {
       case 'block-seal':
         return this.#seal(event.index, event.seal);
       case 'block-end':
-        this.#open.delete(event.index);
-        return this.#flushLogprobs();
+        return this.#end(event.index);
       case 'usage-update':
         this.#usage = mergeUsage(this.#usage, event.usage);
         return NOTHING;
@@ -81,7 +89,7 @@ class ChatEncoder implements Machine<Event, Frame> {
 
   #start(index: number, block: OpenBlock): readonly Frame[] {
     const toolIndex = block.kind === 'tool-call' ? this.#toolCount++ : -1;
-    this.#open.set(index, { block, toolIndex });
+    this.#open.set(index, { block, toolIndex, textFrom: this.#textLength, citations: [] });
     if (block.kind === 'tool-call') {
       const called =
         block.form === 'function'
@@ -108,6 +116,7 @@ class ChatEncoder implements Machine<Event, Frame> {
     const open = this.#open.get(index);
     switch (open?.block.kind) {
       case 'text':
+        this.#textLength += text.length;
         return [this.#chunk({ content: text }, null, this.#takeLogprobs())];
       case 'refusal':
         return [this.#chunk({ refusal: text }, null, this.#takeLogprobs())];
@@ -140,13 +149,27 @@ class ChatEncoder implements Machine<Event, Frame> {
   }
 
   #note(index: number, note: BlockNote): readonly Frame[] {
-    const kind = this.#open.get(index)?.block.kind;
+    const open = this.#open.get(index);
+    const kind = open?.block.kind;
+    if (note.citation !== undefined) open?.citations.push(note.citation);
     if (note.logprobs === undefined || (kind !== 'text' && kind !== 'refusal')) return NOTHING;
     if (!this.#context.wishes.logprobs) return NOTHING;
     const untold = this.#flushLogprobs();
     const field = kind === 'text' ? 'content' : 'refusal';
     this.#logprobs = { content: null, refusal: null, [field]: writeLogprobs(note.logprobs) };
     return untold;
+  }
+
+  #end(index: number): readonly Frame[] {
+    const open = this.#open.get(index);
+    this.#open.delete(index);
+    const untold = this.#flushLogprobs();
+    if (open === undefined || open.citations.length === 0) return untold;
+    const length = this.#textLength - open.textFrom;
+    const annotations = open.citations.flatMap((citation) => writeAnnotation(citation, length, open.textFrom) ?? []);
+    if (annotations.length < open.citations.length)
+      this.#losses.push({ path: 'choices[0].delta.annotations', why: 'no-equivalent' });
+    return annotations.length === 0 ? untold : [...untold, this.#chunk({ annotations })];
   }
 
   #takeLogprobs(): { readonly logprobs?: JsonObject } {

@@ -17,12 +17,13 @@ export function readAnnotation(annotation: JsonObject): Citation | undefined {
   };
 }
 
-export function writeAnnotation(citation: Citation): JsonObject | undefined {
+/** One without a range stands for the whole text. */
+export function writeAnnotation(citation: Citation, textLength: number): JsonObject | undefined {
   if (citation.kind !== 'web') return undefined;
   return {
     type: 'url_citation',
     start_index: citation.from ?? 0,
-    end_index: citation.to ?? 0,
+    end_index: citation.to ?? textLength,
     url: citation.url,
     title: citation.title ?? '',
   };

@@ -2,6 +2,7 @@
  * Blocks of an answer → output items, telling every step as an event of the stream. Whole answers are built by the same
  * steps with nobody listening, so that both always say the same.
  */
+import type { Citation } from '../../canonical/content.ts';
 import type { BlockNote, Event, OpenBlock } from '../../canonical/events.ts';
 import { isJsonObject, type JsonObject, stringAt } from '../../canonical/json.ts';
 import type { Loss } from '../../canonical/loss.ts';
@@ -167,6 +168,7 @@ export class OutputBuilder {
       placed: false,
       text: '',
       annotations: [],
+      unplaced: [],
       logprobs: [],
       toldLogprobs: 0,
     };
@@ -270,17 +272,19 @@ export class OutputBuilder {
     if (note.logprobs !== undefined || note.citation !== undefined) this.#placePart(open.item, open.part);
     if (note.logprobs !== undefined && this.#context.wishes.logprobs) open.part.logprobs.push(...note.logprobs);
     if (note.citation === undefined) return;
-    const annotation = writeAnnotation(note.citation);
+    if (note.citation.kind === 'web' && note.citation.to === undefined) open.part.unplaced.push(note.citation);
+    else this.#annotate(open.item, open.part, note.citation);
+  }
+
+  #annotate(item: MessageItem, part: MessagePart, citation: Citation): void {
+    const annotation = writeAnnotation(citation, part.text.length);
     if (annotation === undefined) {
       this.#lose('output.content.annotations');
       return;
     }
-    open.part.annotations.push(annotation);
-    this.#emit('response.output_text.annotation.added', {
-      ...inPart(open.item, open.part),
-      annotation_index: open.part.annotations.length - 1,
-      annotation,
-    });
+    part.annotations.push(annotation);
+    const annotation_index = part.annotations.length - 1;
+    this.#emit('response.output_text.annotation.added', { ...inPart(item, part), annotation_index, annotation });
   }
 
   /** State that has no slot beside its block follows in a reasoning item of its own. */
@@ -316,6 +320,7 @@ export class OutputBuilder {
   }
 
   #endPart(item: MessageItem, part: MessagePart): void {
+    for (const citation of part.unplaced) this.#annotate(item, part, citation);
     if (part.placed) partDone(item, part, this.#emit);
     item.openParts--;
     if (item.closing && item.openParts === 0) this.#complete(item);

@@ -1,5 +1,5 @@
 /** The items of one answer while they grow: each knows its place, its id and what it looks like now. */
-import type { TokenLogprob } from '../../canonical/content.ts';
+import type { Citation, TokenLogprob } from '../../canonical/content.ts';
 import type { Json, JsonObject } from '../../canonical/json.ts';
 import { writeLogprobs } from './logprobs.ts';
 
@@ -12,6 +12,8 @@ export type MessagePart = {
   placed: boolean;
   text: string;
   readonly annotations: JsonObject[];
+  /** Citations without a range stand for the whole text: told when it is whole. */
+  readonly unplaced: Citation[];
   readonly logprobs: TokenLogprob[];
   /** How many of them have gone out beside the text. */
   toldLogprobs: number;

@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import { fold } from '../../stream/fold.ts';
+import type { TargetFacts } from '../dialect.ts';
+import { eventDecoder } from './decode-stream.ts';
+import { chatQuirks } from './quirks.ts';
+
+const target: TargetFacts = {
+  upstreamModel: 'up',
+  model: {
+    maxOutputTokens: undefined,
+    temperature: true,
+    tools: true,
+    structuredOutput: true,
+    thinking: { kind: 'none', canDisable: true, levels: [] },
+  },
+  quirks: chatQuirks(),
+  sealOwner: { dialect: 'openai-chat', family: 'f' },
+};
+const cites = (url: string, start_index: number, end_index: number): object => ({
+  type: 'url_citation',
+  url_citation: { url, title: 't', start_index, end_index },
+});
+
+function read(deltas: readonly object[]) {
+  const decoder = eventDecoder(target);
+  const chunks = [...deltas.map((delta) => ({ delta })), { delta: {}, finish_reason: 'stop' }];
+  const events = chunks.flatMap((choice) => decoder.push({ data: JSON.stringify({ choices: [choice] }) }));
+  const [candidate] = fold([...events, ...decoder.end()]).candidates;
+  return { blocks: candidate?.blocks, losses: decoder.losses() };
+}
+
+test('a stream’s annotations stand beside the text they cite, counted from its own first letter', () => {
+  const { blocks, losses } = read([
+    { content: 'abc' },
+    { reasoning: 'hm' },
+    { content: 'def' },
+    { annotations: [cites('u', 4, 6), { type: 'file_citation' }, cites('v', 3, 4)] },
+  ]);
+  expect(blocks?.[2]).toEqual({
+    kind: 'text',
+    text: 'def',
+    citations: [
+      { kind: 'web', url: 'u', title: 't', from: 1, to: 3 },
+      { kind: 'web', url: 'v', title: 't', from: 0, to: 1 },
+    ],
+  });
+  expect(losses).toEqual([]);
+});
+
+test('a citation of text that is over is a loss, told once', () => {
+  const late = { annotations: [cites('u', 0, 2), cites('v', 1, 2)] };
+  const { blocks, losses } = read([{ content: 'abc' }, { reasoning: 'hm' }, { content: 'def' }, late]);
+  expect(JSON.stringify(blocks)).not.toContain('citations');
+  expect(losses).toEqual([{ path: 'citations', why: 'no-equivalent' }]);
+  expect(read([{ reasoning: 'hm' }, late]).losses).toHaveLength(1);
+});
