@@ -1,6 +1,6 @@
 // From `providers` in the file to settings per host: shipped hosts by their id, own hosts by their description.
 
-import type { CustomProvider } from '../providers/custom.ts';
+import type { CustomDialect, CustomProvider } from '../providers/custom.ts';
 import { missingVariables } from '../providers/offer-url.ts';
 import type { Provider } from '../providers/provider.ts';
 import { SHIPPED_PROVIDERS } from '../providers/provider-set.ts';
@@ -9,7 +9,7 @@ import type { ProviderSettings } from './config.ts';
 import { suggestion } from './did-you-mean.ts';
 import type { Path } from './problem.ts';
 import type { ProviderData } from './schema-parties.ts';
-import { quirksOfData } from './schema-quirks.ts';
+import { QUIRK_NAMES, quirksOfData } from './schema-quirks.ts';
 import { isPrivateHost, parseHttpUrl } from './urls.ts';
 
 const SHIPPED: ReadonlyMap<string, Provider> = new Map(SHIPPED_PROVIDERS.map((provider) => [provider.id, provider]));
@@ -45,8 +45,7 @@ const ownHost = (id: string, data: ProviderData, path: Path, building: Building)
     building.report(path, `is not a shipped host, and an own host needs ${lacks.join(' and ')}${known}`, 'key');
     return undefined;
   }
-  if (quirks !== undefined && dialect !== 'openai-chat')
-    building.report([...path, 'quirks'], 'apply to hosts speaking openai-chat only', 'key');
+  checkQuirks(dialect, quirks ?? {}, [...path, 'quirks'], building);
   const auth = data.auth ?? (data.credential === undefined ? 'none' : 'bearer');
   if (auth === 'none' && data.credential !== undefined)
     building.report([...path, 'auth'], 'is "none", yet there is a credential');
@@ -62,6 +61,15 @@ const ownHost = (id: string, data: ProviderData, path: Path, building: Building)
   };
 };
 
+/** The form knows every format's quirks; a host may have those of its own format only. */
+const checkQuirks = (dialect: CustomDialect, quirks: object, path: Path, building: Building): void => {
+  const known = QUIRK_NAMES[dialect];
+  for (const name of Object.keys(quirks)) {
+    if (!known.includes(name))
+      building.report([...path, name], `is not a quirk of ${dialect}${suggestion(name, known)}`, 'key');
+  }
+};
+
 const checkShipped = (host: Provider, data: ProviderData, path: Path, building: Building): void => {
   for (const name of OWN_ONLY) {
     if (data[name] !== undefined)
@@ -73,7 +81,9 @@ const checkShipped = (host: Provider, data: ProviderData, path: Path, building: 
   if (lacking.length === 0) building.notice(path, 'this host cannot be called by this version yet', 'key');
   else if (lacking.every((names) => names.length > 0))
     building.report([...path, 'variables'], `needs ${[...new Set(lacking.flat())].join(', ')}`);
-  if (data.credential === undefined) building.notice(path, 'has no credential, so its models are not offered', 'key');
+  const needsCredential = Object.values(host.offers).some((offer) => offer.credential !== 'optional');
+  if (data.credential === undefined && needsCredential)
+    building.notice(path, 'has no credential, so its models are not offered', 'key');
 };
 
 const buildProvider = (

@@ -236,6 +236,24 @@ describe('providers', () => {
     expect(set.offer('mine', 'openai-chat')?.sign('x')).toEqual([]);
   });
 
+  it.each([
+    ['anthropic-messages', 'cacheMarks', 0],
+    ['google-generate', 'functionIds', false],
+    ['openai-responses', 'encryptedReasoning', false],
+    ['openai-chat', 'penalties', false],
+    ['google-generate', 'penalties', false],
+  ])('takes quirks of %s: %s', (dialect, name, value) => {
+    const config = configOf(
+      withProvider(`mine: { dialect: ${dialect}, baseUrl: "http://a/v1", quirks: { ${name}: ${value} } }`),
+    );
+    expect(providerSet(ownProviders(config)).offer('mine', dialect)?.quirks).toMatchObject({ [name]: value });
+  });
+
+  it('asks for no credential where a local host needs none', () => {
+    const outcome = load(withProvider('ollama: {}, groq: {}'));
+    expect(outcome.notices.map(({ path }) => path)).toEqual(['providers.groq']);
+  });
+
   it('sends a credential as a bearer token unless told otherwise', () => {
     const config = configOf(withProvider('mine: { dialect: openai-chat, baseUrl: "http://a/v1", credential: env:K }'), {
       K: 'abc',
@@ -266,9 +284,14 @@ describe('providers', () => {
       /credential/,
     ],
     [
-      'mine: { dialect: google-generate, baseUrl: "https://a.example", quirks: {} }',
-      'providers.mine.quirks',
-      /openai-chat/,
+      'mine: { dialect: google-generate, baseUrl: "https://a.example", quirks: { stopMax: 1 } }',
+      'providers.mine.quirks.stopMax',
+      /not a quirk of google-generate/,
+    ],
+    [
+      'mine: { dialect: openai-images, baseUrl: "https://a.example", quirks: { penalties: false } }',
+      'providers.mine.quirks.penalties',
+      /not a quirk of openai-images/,
     ],
     [
       'mine: { dialect: openai-chat, baseUrl: "https://a.example", quirks: { stopMaxx: 1 } }',

@@ -1,77 +1,100 @@
-// The form of `providers.<id>.quirks`: how an own host's chat completions differ from the format's common ground.
-// The compiler keeps this list and the dialect's own in step.
+// The form of `providers.<id>.quirks`: how an own host differs from the common ground of the format it speaks.
+// The compiler keeps these lists and the dialects' own in step.
 
-import type { ChatQuirks } from '@trivium/protocol/dialects';
-import Type, { type Static, type TSchema } from 'typebox';
+import type { ChatQuirks, GenerateQuirks, MessagesQuirks, ResponsesQuirks } from '@trivium/protocol/dialects';
+import Type, { type Static } from 'typebox';
+import type { CustomDialect } from '../providers/custom.ts';
+import type { Quirks } from '../providers/provider.ts';
+import { type QuirkProperties, quirkKinds } from './quirk-kinds.ts';
+import { chatQuirkProperties } from './schema-chat-quirks.ts';
 
-const flag = (description: string) => Type.Optional(Type.Boolean({ description }));
-const choice = <V extends string[]>(values: readonly [...V], description: string) =>
-  Type.Optional(Type.Enum<V>(values, { description }));
-const names = (description: string) =>
-  Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 32, description }));
-const amount = (maximum: number, description: string) =>
-  Type.Optional(Type.Integer({ minimum: 0, maximum, description }));
+const chatAndMessages = quirkKinds('`openai-chat`, `anthropic-messages`');
+const chatAndGenerate = quirkKinds('`openai-chat`, `google-generate`');
+const chatAndResponses = quirkKinds('`openai-chat`, `openai-responses`');
+const messages = quirkKinds('`anthropic-messages`');
+const generate = quirkKinds('`google-generate`');
+const responses = quirkKinds('`openai-responses`');
 
-const properties = {
-  maxTokensField: choice(['max_tokens', 'max_completion_tokens'], "Member that caps the answer's tokens."),
-  systemRole: choice(['system', 'developer', 'as-given'], 'Role of instructions.'),
-  multipleSystem: flag('Instructions may stand in more than one message.'),
-  messageNames: flag('`name` on messages is understood.'),
-  seedField: choice(['seed', 'random_seed', 'none'], 'Member that carries a seed.'),
-  topKField: choice(['top_k', 'none'], 'Member that carries top-k.'),
-  penalties: flag('Frequency and presence penalties are accepted.'),
-  stopMax: amount(64, 'Most stop sequences accepted; 0 when `stop` is refused.'),
-  temperatureMax: Type.Optional(
-    Type.Number({ minimum: 0, maximum: 10, description: 'Highest temperature accepted; a higher one is lowered.' }),
+const strictTools = chatAndMessages.flag('`strict` inside a tool declaration is accepted.');
+const penalties = chatAndGenerate.flag('Frequency and presence penalties are accepted.');
+const logprobs = chatAndGenerate.flag('Log probabilities can be asked for.');
+const obfuscationOff = chatAndResponses.flag('Random padding in stream chunks can be switched off.');
+
+const chatProperties = {
+  ...chatQuirkProperties,
+  strictTools,
+  penalties,
+  logprobs,
+  obfuscationOff,
+} satisfies QuirkProperties<ChatQuirks>;
+
+const messagesProperties = {
+  messagesOutput: messages.choice(
+    ['native', 'tool', 'instruction'],
+    'Strongest way to bind an answer to a schema: `output_config.format`, a forced tool, or words.',
   ),
-  logprobs: flag('`logprobs` and `top_logprobs` are accepted.'),
-  logitBias: flag('`logit_bias` is accepted.'),
-  verbosity: flag('`verbosity` is accepted.'),
-  webSearchOptions: flag('`web_search_options` makes the host search the web.'),
-  customTools: flag('Free-form tools are accepted.'),
-  thinkingModelsRefuse: names('Members that models which think refuse on this host.'),
-  toolsEmptyOk: flag('An empty list of tools is accepted.'),
-  strictTools: flag('`strict` inside a function declaration is accepted.'),
-  toolChoiceAny: choice(['required', 'any', 'none'], 'How "call some tool" is spelled.'),
-  toolChoiceNamed: flag('A tool choice naming one function is accepted.'),
-  parallelToolCallsField: flag('`parallel_tool_calls` is accepted.'),
-  toolCallIdLength: amount(256, 'Exact length of tool call ids; 0 for any.'),
-  toolStreamSwitch: flag('`tool_stream: true` is needed before arguments arrive in pieces.'),
-  jsonMode: choice(['schema', 'object', 'none'], 'Strongest `response_format`.'),
-  reasoningWrite: choice(
-    [
-      'effort',
-      'effort-parsed',
-      'effort-object',
-      'enabled-object',
-      'thinking-type',
-      'enable-thinking',
-      'template',
-      'none',
-    ],
-    'How thinking is asked for.',
-  ),
-  reasoningRead: Type.Optional(
-    Type.Array(Type.Enum(['reasoning_content', 'reasoning', 'reasoning_details', 'thinking-parts']), {
-      maxItems: 4,
-      description: 'Where thinking is found in answers; the first match wins.',
-    }),
-  ),
-  reasoningReplay: choice(['required', 'optional', 'forbidden'], 'Whether earlier thinking is sent back.'),
-  streamUsage: choice(['on-request', 'always', 'never'], 'When usage stands at the end of a stream.'),
-  usageAt: choice(['chunk', 'choice', 'vendor'], 'Where usage stands in a stream.'),
-  usageVendorField: Type.Optional(
-    Type.String({ maxLength: 100, description: 'Member that wraps `usage` when `usageAt` is `vendor`.' }),
-  ),
-  cachedTokensAt: names('Members of usage that count cached prompt tokens, as dotted paths.'),
-  reasoningOutsideCompletion: flag('Reasoning tokens are counted beside `completion_tokens`.'),
-  obfuscationOff: flag('Random padding in stream chunks can be switched off.'),
-} satisfies Record<keyof ChatQuirks, TSchema>;
+  prefill: messages.flag('A last assistant message is continued.'),
+  systemTurns: messages.flag('Messages of role `system` are understood where they stand.'),
+  webSearch: messages.flag('The host runs web search itself.'),
+  clientTools: messages.flag('`bash` and the text editor are known by their types.'),
+  documents: messages.flag('`document` blocks are understood.'),
+  searchResults: messages.flag('`search_result` blocks are understood.'),
+  fetchesUrls: messages.flag('The host fetches images and documents by URL.'),
+  cacheMarks: messages.amount(64, 'Most `cache_control` marks; 0 when they are not understood.'),
+  effort: messages.flag('`output_config.effort` is understood.'),
+  topK: messages.flag('`top_k` is understood.'),
+  temperatureWithTopP: messages.flag('`temperature` and `top_p` may be given together.'),
+  toolChoiceNone: messages.flag('`tool_choice` of type `none` is understood.'),
+  strictTools,
+} satisfies QuirkProperties<MessagesQuirks>;
 
-export const quirksSchema = Type.Object(properties, {
-  additionalProperties: false,
-  description: "Own hosts speaking `openai-chat` only: how the host differs from the format's common ground.",
-});
+const generateProperties = {
+  functionIds: generate.flag('`id` on function calls and responses is understood.'),
+  jsonSchemaTools: generate.flag('Tools may be declared in full JSON Schema.'),
+  jsonSchemaOutput: generate.flag('`responseJsonSchema` is understood.'),
+  cloudFields: generate.flag('Fields of the cloud edition are understood, such as `audioTimestamp`.'),
+  penalties,
+  logprobs,
+} satisfies QuirkProperties<GenerateQuirks>;
 
-/** Every value the form allows is a value the dialect understands. */
-export const quirksOfData = (data: Static<typeof quirksSchema>): Partial<ChatQuirks> => data;
+const responsesProperties = {
+  instructionsAs: responses.choice(
+    ['instructions', 'developer', 'system'],
+    'Where instructions go: the member of that name, or messages of that role.',
+  ),
+  instructionRole: responses.choice(['developer', 'system'], 'Role of instructions in the middle of a conversation.'),
+  encryptedReasoning: responses.flag('Encrypted reasoning can be asked for, and is taken back.'),
+  reasoningSummary: responses.flag('`reasoning.summary` is understood.'),
+  textVerbosity: responses.flag('`text.verbosity` is understood.'),
+  outputLogprobs: responses.flag('Log probabilities can be asked for.'),
+  freeFormTools: responses.flag('Free-form tools are understood.'),
+  webSearchTool: responses.flag('The host searches the web itself.'),
+  strictFunctions: responses.flag('`strict` on a function is understood.'),
+  fileUrls: responses.flag('Documents by URL are fetched by the host.'),
+  richToolOutput: responses.flag('Results of tools may hold images and files.'),
+  homeMembers: responses.flag('`truncation`, `prompt_cache_key` and other members of the home are understood.'),
+  minOutputTokens: responses.amount(4096, 'Smallest `max_output_tokens` the host takes.'),
+  reasoningOutsideOutput: responses.flag('Reasoning tokens are counted beside `output_tokens`.'),
+  obfuscationOff,
+} satisfies QuirkProperties<ResponsesQuirks>;
+
+export const quirksSchema = Type.Object(
+  { ...chatProperties, ...messagesProperties, ...generateProperties, ...responsesProperties },
+  {
+    additionalProperties: false,
+    description:
+      'Own hosts only: how the host differs from the common ground of its `dialect`. Each quirk names the formats it belongs to.',
+  },
+);
+
+/** Which quirks a host of each format may have. */
+export const QUIRK_NAMES: Readonly<Record<CustomDialect, readonly string[]>> = {
+  'openai-chat': Object.keys(chatProperties),
+  'openai-responses': Object.keys(responsesProperties),
+  'anthropic-messages': Object.keys(messagesProperties),
+  'google-generate': Object.keys(generateProperties),
+  'openai-images': [],
+};
+
+/** Every value the form allows is a value the dialects understand. */
+export const quirksOfData = (data: Static<typeof quirksSchema>): Quirks => data;

@@ -58,7 +58,7 @@ function isCallable(endpoint: Endpoint, { providers, hosts }: DirectorySources):
   const offer = providers.offer(endpoint.provider, endpoint.dialect);
   const settings = hosts[endpoint.provider];
   if (offer === undefined || settings === undefined || findDialect(endpoint.dialect) === undefined) return false;
-  if (settings.credential === undefined && offer.sign !== unsigned) return false;
+  if (settings.credential === undefined && offer.sign !== unsigned && offer.credential !== 'optional') return false;
   return missingVariables(offer, settings).length === 0;
 }
 

@@ -1,8 +1,7 @@
 // A host the operator describes in the configuration: any server "like" a wire format we speak.
 
-import type { ChatQuirks } from '@trivium/protocol/dialects';
 import { chatOffer, generateOffer, imagesOffer, messagesOffer, responsesOffer } from './offers.ts';
-import type { Offer, Provider } from './provider.ts';
+import type { Offer, Provider, Quirks } from './provider.ts';
 import { HEADER_SIGNERS, type HeaderSignerName, type Signer } from './signers/headers.ts';
 
 export const CUSTOM_DIALECTS = [
@@ -29,7 +28,7 @@ export interface CustomProvider {
   /** Up to, not including, the path the wire format fixes: `http://10.0.0.7:8000/v1` for chat completions. */
   readonly baseUrl: string;
   readonly auth: HeaderSignerName;
-  readonly quirks?: Partial<ChatQuirks>;
+  readonly quirks?: Quirks;
 }
 
 export const customProvider = (own: CustomProvider): Provider => {
@@ -37,6 +36,8 @@ export const customProvider = (own: CustomProvider): Provider => {
   return {
     id: own.id,
     displayName: own.displayName ?? own.id,
-    offers: { [own.dialect]: own.quirks === undefined ? offer : { ...offer, quirks: own.quirks } },
+    offers: {
+      [own.dialect]: own.quirks === undefined ? offer : { ...offer, quirks: { ...offer.quirks, ...own.quirks } },
+    },
   };
 };

@@ -1,6 +1,12 @@
 // The usual form of an offer per wire format: its path and fixed headers, so that a host's file states only what is its own.
 
-import { type ChatQuirks, GEMINI_API, type GenerateQuirks, type MessagesQuirks } from '@trivium/protocol/dialects';
+import {
+  type ChatQuirks,
+  GEMINI_API,
+  type GenerateQuirks,
+  type MessagesQuirks,
+  type ResponsesQuirks,
+} from '@trivium/protocol/dialects';
 import type { Offer } from './provider.ts';
 import type { Signer } from './signers/headers.ts';
 
@@ -11,7 +17,10 @@ export const chatOffer = (place: Place & { readonly quirks?: Partial<ChatQuirks>
   path: '/chat/completions',
 });
 
-export const responsesOffer = (place: Place): Offer => ({ ...place, path: '/responses' });
+export const responsesOffer = (place: Place & { readonly quirks?: Partial<ResponsesQuirks> }): Offer => ({
+  ...place,
+  path: '/responses',
+});
 
 /** The version is the upstream API's, whatever version our own caller named. */
 export const messagesOffer = (place: Place & { readonly quirks?: Partial<MessagesQuirks> }): Offer => ({
@@ -28,3 +37,6 @@ export const generateOffer = (place: Place & { readonly quirks?: Partial<Generat
 });
 
 export const imagesOffer = (place: Place): Offer => ({ ...place, path: '/images/generations' });
+
+/** For hosts whose formats share one base: the version stands in the path, so that one `baseUrl` serves them all. */
+export const belowV1 = (offer: Offer): Offer => ({ ...offer, path: `/v1${offer.path}` });

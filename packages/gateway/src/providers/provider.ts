@@ -1,6 +1,6 @@
 // What a host is: offers by wire format, each with an address, a signer and its differences. Data, no behaviour.
 
-import type { ChatQuirks, GenerateQuirks, MessagesQuirks } from '@trivium/protocol/dialects';
+import type { ChatQuirks, GenerateQuirks, MessagesQuirks, ResponsesQuirks } from '@trivium/protocol/dialects';
 import type { Header, Signer } from './signers/headers.ts';
 
 export interface Offer {
@@ -11,11 +11,15 @@ export interface Offer {
   /** Path for streamed answers where it differs. */
   readonly streamPath?: string;
   readonly sign: Signer;
+  /** Optional where the host asks for none unless its operator set one up; elsewhere no credential means no calls. */
+  readonly credential?: 'optional';
   /** Headers every call needs, e.g. an API version. */
   readonly headers?: readonly Header[];
   /** Only what differs from the format's common ground. */
-  readonly quirks?: Partial<ChatQuirks> | Partial<MessagesQuirks> | Partial<GenerateQuirks>;
+  readonly quirks?: Quirks;
 }
+
+export type Quirks = Partial<ChatQuirks> | Partial<MessagesQuirks> | Partial<GenerateQuirks> | Partial<ResponsesQuirks>;
 
 export interface Provider {
   readonly id: string;

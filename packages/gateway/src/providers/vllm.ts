@@ -1,0 +1,27 @@
+// A vLLM server of the operator's own. Thinking is switched by the chat template, and read under its newer name first.
+
+import { belowV1, chatOffer } from './offers.ts';
+import type { Provider } from './provider.ts';
+import { bearer } from './signers/headers.ts';
+
+export const vllm: Provider = {
+  id: 'vllm',
+  displayName: 'vLLM',
+  offers: {
+    'openai-chat': {
+      ...belowV1(
+        chatOffer({
+          baseUrl: 'http://127.0.0.1:8000',
+          sign: bearer,
+          quirks: {
+            topKField: 'top_k',
+            logitBias: true,
+            reasoningWrite: 'template',
+            reasoningRead: ['reasoning', 'reasoning_content'],
+          },
+        }),
+      ),
+      credential: 'optional',
+    },
+  },
+};
