@@ -1,21 +1,17 @@
-// Every protocol reaches every dialect: text, tools, thinking and streams in all nine pairs.
+// Every protocol reaches every dialect: text, tools, thinking and streams in all sixteen pairs.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { chatRoad } from '../support/chat-road.ts';
+import { EVERY_PAIR } from '../support/every-road.ts';
 import { normalJson } from '../support/exact-json.ts';
-import { genaiRoad } from '../support/genai-road.ts';
-import { messagesRoad } from '../support/messages-road.ts';
-import { converse, DESTINATIONS, type Heard, type Json } from '../support/roads.ts';
+import { responsesHosts } from '../support/responses-probe.ts';
+import { converse, type Heard, type Json } from '../support/roads.ts';
 import { openStand, type Stand } from '../support/stand.ts';
 
-const PAIRS = [chatRoad, messagesRoad, genaiRoad].flatMap((road) =>
-  DESTINATIONS.map((destination) => ({ ...destination, road, pair: `${road.name} to ${destination.dialect}` })),
-);
 const TOOLS = ['weather', 'clock', 'news'];
 const LARGE = normalJson('{"z_id":12345678901234567890,"precise":9007199254740993,"a":[1000,0,1.5],"text":"é/"}');
 
 let stand: Stand;
 beforeAll(async () => {
-  stand = await openStand();
+  stand = await openStand({ alsoHosts: responsesHosts });
 });
 afterAll(() => stand.close());
 
@@ -25,7 +21,7 @@ const sentUpstream = (): string => {
   return entry?.bodyText ?? '';
 };
 
-describe.each(PAIRS)('$pair', ({ road, model, thinker, dialect }) => {
+describe.each(EVERY_PAIR)('$pair', ({ road, model, thinker, dialect }) => {
   test.each([false, true])('[P-09] a text round trip, streamed: %s', async (stream) => {
     const first = road.user('Where do three roads meet? @simulate scenario=unicode');
     const answer = await converse(stand, road, model, [first], { stream });
@@ -120,6 +116,8 @@ function idsSent(dialect: string, bodyText: string): { called: string[]; answere
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
     const object = value as Json;
     if (isCall(object) || key === 'functionCall') called.push(String(object['id']));
+    if (object['type'] === 'function_call') called.push(String(object['call_id']));
+    if (object['type'] === 'function_call_output') answered.push(String(object['call_id']));
     if (member !== undefined && member in object) answered.push(String(object[member]));
     if (key === 'functionResponse') answered.push(String(object['id']));
     return value;

@@ -1,111 +1,78 @@
 // An upstream that dies at any event of any stream: never does the caller's side look like a finished answer.
-import Anthropic from '@anthropic-ai/sdk';
-import { GoogleGenAI } from '@google/genai';
-import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { chatRoad } from '../support/chat-road.ts';
 import { type CuttingProxy, type Death, openCuttingProxy } from '../support/cutting-proxy.ts';
-import { genaiRoad } from '../support/genai-road.ts';
-import { messagesRoad } from '../support/messages-road.ts';
-import { DESTINATIONS, type Destination, post, type Road } from '../support/roads.ts';
-import { KEY, openStand, type Stand } from '../support/stand.ts';
+import { EVERY_PAIR, EVERY_ROAD, HOME } from '../support/every-road.ts';
+import { NIGHTLY } from '../support/nightly.ts';
+import { responsesHosts } from '../support/responses-probe.ts';
+import { DESTINATIONS, post, type Road } from '../support/roads.ts';
+import { NEWEST, OTHERS } from '../support/sdk-streams.ts';
+import { openStand, type Stand } from '../support/stand.ts';
+import { playedStreams, type StreamFixture, TERMINAL, writtenStreams } from '../support/stream-fixtures.ts';
 
-const SCENARIOS = [
+const RICH = [
   { what: 'text', scenario: 'text-long words=6', wishes: {} },
   { what: 'thinking', scenario: 'reasoning', wishes: { thinking: true } },
   { what: 'tools', scenario: 'tools-with-text', wishes: { tools: ['weather', 'clock'] } },
 ] as const;
-type Wanted = (typeof SCENARIOS)[number];
 const DEATHS: readonly Death[] = ['break', 'end'];
-const DIES_WITHIN_MS = 30_000;
+const DIES_WITHIN_MS = NIGHTLY ? 600_000 : 60_000;
+const ASKING = { tools: ['weather', 'clock', 'news'], thinking: true } as const;
 
 let stand: Stand;
 let proxy: CuttingProxy;
+let scenarios: readonly string[];
 beforeAll(async () => {
   proxy = await openCuttingProxy(() => stand.simulator.url);
   const own = { credential: 'sk-upstream' };
   stand = await openStand({
-    alsoHosts: () => ({
-      providers: {
-        openai: { ...own, baseUrl: `${proxy.url}/openai/v1` },
-        compatible: { ...own, dialect: 'openai-chat', baseUrl: `${proxy.url}/compatible/v1` },
-        anthropic: { ...own, baseUrl: `${proxy.url}/anthropic` },
-        google: { ...own, baseUrl: `${proxy.url}/google/v1beta` },
-      },
-      models: [],
-    }),
+    alsoHosts: (simulatorUrl) => {
+      const { models } = responsesHosts(simulatorUrl);
+      return {
+        providers: {
+          openai: { ...own, baseUrl: `${proxy.url}/openai/v1` },
+          compatible: { ...own, dialect: 'openai-chat', baseUrl: `${proxy.url}/compatible/v1` },
+          anthropic: { ...own, baseUrl: `${proxy.url}/anthropic` },
+          google: { ...own, baseUrl: `${proxy.url}/google/v1beta` },
+          xai: { ...own, baseUrl: `${proxy.url}/openai@xai/v1` },
+        },
+        models,
+      };
+    },
   });
+  const listed = await fetch(`${stand.simulator.url}/_simulator/scenarios`);
+  const { scenarios: known } = (await listed.json()) as { scenarios: Record<string, string> };
+  // A long text has more events than kinds of them; the rich streams above have one of six words.
+  scenarios = Object.keys(known).map((name) => (name === 'text-long' ? 'text-long words=5' : name));
 });
 afterAll(async () => {
   await stand.close();
   await proxy.close();
 });
 
-/** What ends an answer in each dialect; the answer is whole from there on. */
-const TERMINAL: Readonly<Record<Destination['dialect'], RegExp>> = {
-  'openai-chat': /"finish_reason":"/,
-  'anthropic-messages': /"stop_reason":"/,
-  'google-generate': /"finishReason":"/,
-};
 /** What tells a caller that an answer is whole. */
 const FINISHED: Readonly<Record<Road['name'], RegExp>> = {
   chat: /\[DONE\]|"finish_reason":"/,
   messages: /message_stop|"stop_reason":"/,
   genai: /finishReason/,
+  responses: /event: response\.(?:completed|incomplete)/,
 };
 
-const promptOf = ({ scenario }: Wanted): string => `Go on. @simulate scenario=${scenario}`;
-
-/** Everything the official SDK gives of a stream, or the error it ends with. */
-const SDKS: Readonly<Record<Road['name'], (model: string, wanted: Wanted) => Promise<unknown>>> = {
-  chat: async (model, wanted) => {
-    const client = new OpenAI({ apiKey: KEY, baseURL: stand.chatUrl, maxRetries: 0 });
-    const body = chatRoad.body(model, [chatRoad.user(promptOf(wanted))], { ...wanted.wishes, stream: true });
-    return drain(await client.chat.completions.create(body as never));
-  },
-  messages: async (model, wanted) => {
-    const client = new Anthropic({ apiKey: KEY, baseURL: `${stand.url}/api/anthropic`, maxRetries: 0 });
-    const body = messagesRoad.body(model, [messagesRoad.user(promptOf(wanted))], wanted.wishes);
-    return client.messages.stream(body as never).finalMessage();
-  },
-  genai: async (model, wanted) => {
-    const client = new GoogleGenAI({
-      vertexai: true,
-      apiKey: KEY,
-      httpOptions: { baseUrl: `${stand.url}/api/vertex-ai`, apiVersion: 'v1' },
-    });
-    const { contents, tools, generationConfig } = genaiRoad.body(
-      model,
-      [genaiRoad.user(promptOf(wanted))],
-      wanted.wishes,
-    ) as { contents: never; tools?: never[]; generationConfig?: object };
-    const config = { ...generationConfig, ...(tools && { tools }) };
-    return drain(await client.models.generateContentStream({ model, contents, config }));
-  },
-};
-
-async function drain(stream: unknown): Promise<unknown[]> {
-  const items: unknown[] = [];
-  for await (const item of stream as AsyncIterable<unknown>) items.push(item);
-  return items;
-}
-
-const PAIRS = [chatRoad, messagesRoad, genaiRoad].flatMap((road) =>
-  DESTINATIONS.map((destination) => ({ ...destination, road, pair: `${road.name} to ${destination.dialect}` })),
-);
-
-describe.each(PAIRS)('$pair', ({ road, dialect, model, thinker }) => {
-  test.each(SCENARIOS)(
+describe.each(EVERY_PAIR)('$pair', ({ road, dialect, model, thinker }) => {
+  test.each(RICH)(
     'dead at every event of a $what stream',
-    async (wanted) => {
-      const asked = wanted.what === 'thinking' ? thinker : model;
-      const body = road.body(asked, [road.user(promptOf(wanted))], { ...wanted.wishes, stream: true });
+    async ({ what, scenario, wishes }) => {
+      const asked = what === 'thinking' ? thinker : model;
+      const prompt = `Go on. @simulate scenario=${scenario}`;
+      const body = road.body(asked, [road.user(prompt)], { ...wishes, stream: true });
+      const read = (): Promise<unknown> => NEWEST[road.name]({ url: stand.url, model: asked, prompt, wishes });
+      proxy.replay(undefined);
       proxy.cutAfter(undefined);
       const whole = await post(stand, road, asked, body, { stream: true });
       expect(whole.text).toMatch(FINISHED[road.name]);
-      await expect(SDKS[road.name](asked, wanted)).resolves.toBeDefined();
+      await expect(read()).resolves.toBeDefined();
       const terminal = proxy.lastEvents().findIndex((event) => TERMINAL[dialect].test(event));
       expect(terminal).toBeGreaterThan(2);
+      proxy.replay(proxy.lastEvents());
       for (const death of DEATHS)
         for (let events = 0; events < terminal; events += 1) {
           const where = `${death} after ${events} of ${terminal}`;
@@ -115,9 +82,63 @@ describe.each(PAIRS)('$pair', ({ road, dialect, model, thinker }) => {
           expect(reply.text, where).toContain('"error"');
           if (reply.status === 200) expect(reply.complete, where).toBe(false);
           else expect(reply.status, where).toBe(502);
-          const judged = await SDKS[road.name](asked, wanted).catch((error: unknown) => error);
-          expect(judged, where).toBeInstanceOf(Error);
+          expect(await read().catch((error: unknown) => error), where).toBeInstanceOf(Error);
         }
+    },
+    DIES_WITHIN_MS,
+  );
+});
+
+/** Each stream is read through its home and one more protocol, in turn; at night through all, with both deaths. */
+function readersOf({ dialect }: StreamFixture, turn: number): readonly Road[] {
+  if (NIGHTLY) return EVERY_ROAD;
+  const away = EVERY_ROAD.filter(({ name }) => HOME[name] !== dialect);
+  return [...EVERY_ROAD.filter(({ name }) => HOME[name] === dialect), ...away.slice(turn % 3, (turn % 3) + 1)];
+}
+
+describe.each(DESTINATIONS)('every stream we know of $dialect', ({ dialect, thinker: model }) => {
+  test(
+    'dead at every event before its end, the official SDK throws',
+    async () => {
+      const streams = [...writtenStreams(dialect), ...(await playedStreams(stand, proxy, dialect, scenarios))];
+      expect(streams.length).toBeGreaterThan(40);
+      const swallowed: string[] = [];
+      let deaths = 0;
+      for (const [turn, stream] of streams.entries()) {
+        proxy.replay(stream.events);
+        for (const road of readersOf(stream, turn))
+          for (let events = 0; events < stream.terminal; events += 1)
+            for (const death of NIGHTLY ? DEATHS : DEATHS.slice(events % 2, (events % 2) + 1)) {
+              proxy.cutAfter(events, death);
+              deaths += 1;
+              const wanted = { url: stand.url, model, prompt: 'Go on.', wishes: ASKING };
+              const ended = await NEWEST[road.name](wanted).catch((error: unknown) => error);
+              if (!(ended instanceof Error))
+                swallowed.push(`${road.name}, ${stream.name}: ${death} after ${events} of ${stream.terminal}`);
+            }
+      }
+      expect(swallowed).toEqual([]);
+      expect(deaths).toBeGreaterThan(streams.length * 4);
+    },
+    DIES_WITHIN_MS,
+  );
+});
+
+describe.each(Object.keys(OTHERS))('%s', (name) => {
+  test.each(DESTINATIONS)(
+    'tells of a death at every event of $dialect',
+    async ({ dialect, model }) => {
+      const [stream] = await playedStreams(stand, proxy, dialect, ['tools-with-text']);
+      if (stream === undefined) throw new Error('no stream');
+      proxy.replay(stream.events);
+      const wanted = { url: stand.url, model, prompt: 'Go on.', wishes: { tools: ['weather', 'clock'] } };
+      proxy.cutAfter(undefined);
+      await expect(OTHERS[name]?.(wanted)).resolves.toBeDefined();
+      for (let events = 0; events < stream.terminal; events += 1) {
+        proxy.cutAfter(events, DEATHS[events % 2]);
+        const ended = await OTHERS[name]?.(wanted).catch((error: unknown) => error);
+        expect(ended, `after ${events} of ${stream.terminal}`).toBeInstanceOf(Error);
+      }
     },
     DIES_WITHIN_MS,
   );

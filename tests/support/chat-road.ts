@@ -40,6 +40,7 @@ function joinDetails(pieces: readonly Json[]): Json[] {
     if (open === undefined) joined.push({ ...piece });
     else {
       open['format'] ??= piece['format'];
+      if (piece['id'] !== undefined) open['id'] = piece['id'];
       for (const member of ['text', 'summary', 'data', 'signature'])
         if (typeof piece[member] === 'string') open[member] = `${open[member] ?? ''}${piece[member]}`;
     }

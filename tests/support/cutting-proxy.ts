@@ -1,6 +1,7 @@
 /**
  * A host between the gateway and an upstream that lets a set number of events of a stream through and then dies: the
- * connection breaks, or the body ends as if all had been said. Whole answers pass untouched.
+ * connection breaks, or the body ends as if all had been said. Whole answers pass untouched. It may also be given the
+ * events itself, and then asks no upstream.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -12,6 +13,8 @@ export type CuttingProxy = {
   readonly url: string;
   /** Events per stream from now on; undefined lets everything through. */
   cutAfter(events: number | undefined, death?: Death): void;
+  /** Events to give out from now on in place of an upstream's; undefined asks the upstream again. */
+  replay(events: readonly string[] | undefined): void;
   /** The events of the last stream that came from upstream, cut or not. */
   lastEvents(): readonly string[];
   close(): Promise<void>;
@@ -21,17 +24,27 @@ export async function openCuttingProxy(upstream: () => string): Promise<CuttingP
   let limit: number | undefined;
   let death: Death = 'break';
   let seen: readonly string[] = [];
+  let given: readonly string[] | undefined;
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const sent = await textOf(request);
+    if (given !== undefined) {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      seen = given;
+      return pass(response);
+    }
     const reply = await fetch(`${upstream()}${request.url}`, {
       method: 'POST',
       headers: passedOn(request),
-      body: await textOf(request),
+      body: sent,
     });
     const body = await reply.text();
     const contentType = reply.headers.get('content-type') ?? '';
     response.writeHead(reply.status, { 'content-type': contentType });
     if (!contentType.startsWith('text/event-stream')) return void response.end(body);
-    seen = body.split('\n\n').filter((event) => event !== '');
+    seen = eventsIn(body);
+    return pass(response);
+  };
+  const pass = async (response: ServerResponse): Promise<void> => {
     const passed = seen.slice(0, limit).map((event) => `${event}\n\n`);
     response.flushHeaders();
     if (passed.length > 0) await new Promise((written) => response.write(passed.join(''), written));
@@ -50,6 +63,9 @@ export async function openCuttingProxy(upstream: () => string): Promise<CuttingP
       limit = events;
       death = manner;
     },
+    replay: (events) => {
+      given = events;
+    },
     lastEvents: () => seen,
     close: async () => {
       server.closeAllConnections();
@@ -58,6 +74,13 @@ export async function openCuttingProxy(upstream: () => string): Promise<CuttingP
     },
   };
 }
+
+/** The records of a stream, whatever ends its lines. */
+export const eventsIn = (body: string): string[] =>
+  body
+    .replaceAll('\r\n', '\n')
+    .split(/\n{2,}/)
+    .filter((event) => event !== '');
 
 const NOT_PASSED = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'accept-encoding']);
 

@@ -1,5 +1,5 @@
 /**
- * The three protocols as callers speak them by hand: one neutral way to ask, each protocol's own words on the wire, and
+ * The protocols as callers speak them by hand: one neutral way to ask, each protocol's own words on the wire, and
  * one neutral reading of what came back. A stream is read with the protocol's rules of order and framing enforced.
  */
 import { KEY, type Stand } from './stand.ts';
@@ -21,7 +21,7 @@ export type Heard = {
 export type Wishes = { readonly tools?: readonly string[]; readonly thinking?: boolean; readonly stream?: boolean };
 
 export type Road = {
-  readonly name: 'chat' | 'messages' | 'genai';
+  readonly name: 'chat' | 'messages' | 'genai' | 'responses';
   readonly finishes: { readonly stop: string; readonly tools: string };
   user(text: string): Json;
   /** What follows an answer with calls: one result for each. */
@@ -33,11 +33,12 @@ export type Road = {
   hearStream(body: string): Heard;
 };
 
-/** What each dialect's model is called on the stand, and one of them that thinks. */
+/** What each dialect's model is called on the stand (the last needs `responsesHosts`), and one of them that thinks. */
 export const DESTINATIONS = [
   { dialect: 'openai-chat', model: 'openai/gpt-4o', thinker: 'compatible/thinker' },
   { dialect: 'anthropic-messages', model: 'anthropic/claude-sonnet-4-5', thinker: 'anthropic/claude-sonnet-4-5' },
   { dialect: 'google-generate', model: 'google/gemini-2.5-flash', thinker: 'google/gemini-2.5-flash' },
+  { dialect: 'openai-responses', model: 'openai/gpt-4o-r', thinker: 'openai/gpt-5-r' },
 ] as const;
 export type Destination = (typeof DESTINATIONS)[number];
 

@@ -1,6 +1,6 @@
 /**
- * Checked contents → turns. Parts of one content are never merged, and calls without ids get one, so that results find
- * them. Model contents in a row are one turn: clients keep each chunk of a stream as a content of its own.
+ * Checked contents → turns. Parts of one content are never merged (but for thoughts of another maker, which we cut into
+ * pieces when we streamed them), and calls without ids get one, so that results find them. Model contents in a row are one turn: clients keep each chunk of a stream as a content of its own.
  */
 import type { Block, MediaBlock, TextBlock, ThinkingBlock, ToolCallBlock, Turn } from '../../canonical/content.ts';
 import { arrayAt, isJsonObject, type JsonObject, numberAt, objectAt, stringAt } from '../../canonical/json.ts';
@@ -30,7 +30,7 @@ export function decodeContents(contents: readonly JsonObject[], head: RequestHea
     const last = turns.at(-1);
     const goesOn = last?.role === 'assistant' && content['role'] === 'model';
     const turn = decoding.turn(content, position, goesOn);
-    if (goesOn) turns[turns.length - 1] = { ...last, blocks: joined(last.blocks, turn.blocks) };
+    if (goesOn) turns[turns.length - 1] = { ...last, blocks: sealedTogether(joined(last.blocks, turn.blocks)) };
     else turns.push(turn);
   }
   return turns;
@@ -46,6 +46,28 @@ function joined(before: readonly Block[], after: readonly Block[]): readonly Blo
 
 const isRunning = (block: Block | undefined): block is TextBlock | ThinkingBlock =>
   (block?.kind === 'text' || block?.kind === 'thinking') && block.seal === undefined;
+
+/** The pieces of a thought under the seal that came last: its maker knows it only as a whole. */
+function sealedTogether(blocks: readonly Block[]): Block[] {
+  const out: Block[] = [];
+  for (const block of blocks) {
+    const seal = foreignSeal(block);
+    let text = '';
+    for (let last = out.at(-1); seal !== undefined && isPiece(last); last = out.at(-1)) {
+      text = last.text + text;
+      out.pop();
+    }
+    out.push(seal !== undefined && text !== '' ? { kind: 'thinking', text, form: 'summary', seal } : block);
+  }
+  return out;
+}
+
+const isPiece = (block: Block | undefined): block is ThinkingBlock => block?.kind === 'thinking' && isRunning(block);
+
+const foreignSeal = (block: Block): Sealed | undefined => {
+  const seal = block.kind === 'redacted' || (block.kind === 'thinking' && block.text === '') ? block.seal : undefined;
+  return seal !== undefined && !isHome(seal.owner) ? seal : undefined;
+};
 
 export const decodeSystem = (system: JsonObject | undefined, head: RequestHead | undefined): Block[] =>
   new Decoding(head).parts(arrayAt(system, 'parts').filter(isJsonObject), 0);
@@ -70,7 +92,7 @@ class Decoding {
   }
 
   parts(parts: readonly JsonObject[], turn: number): Block[] {
-    return parts.map((part, position) => this.#part(part, turn, position));
+    return sealedTogether(parts.map((part, position) => this.#part(part, turn, position)));
   }
 
   #part(part: JsonObject, turn: number, position: number): Block {

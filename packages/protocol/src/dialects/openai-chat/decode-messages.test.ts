@@ -139,6 +139,7 @@ describe('earlier thinking', () => {
     const hidden = { type: 'reasoning.encrypted', data: 'd', format, id: 'of no call' };
     const summary = { type: 'reasoning.summary', summary: 'u', format };
     const extras = (detail: object) => ({ 'openai-chat': { detail } });
+    const itemId = format === 'openai-responses-v1' ? { itemId: 'of no call' } : {};
     expect(said({ reasoning_details: [signed, hidden, summary] })).toEqual([
       {
         kind: 'thinking',
@@ -147,7 +148,7 @@ describe('earlier thinking', () => {
         seal: { owner, kind: 'signature', data: 's' },
         extras: extras(signed),
       },
-      { kind: 'redacted', seal: { owner, kind: 'sealed', data: 'd' }, extras: extras(hidden) },
+      { kind: 'redacted', seal: { owner, kind: 'sealed', data: 'd', ...itemId }, extras: extras(hidden) },
       { kind: 'thinking', text: 'u', form: 'summary', extras: extras(summary) },
     ]);
   });

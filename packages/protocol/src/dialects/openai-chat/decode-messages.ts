@@ -187,16 +187,20 @@ function plainReasoning(message: AssistantMessage): Block[] {
 
 function detailBlock(detail: Detail): Block {
   const owner = OWNERS[detail.format ?? ''] ?? UNKNOWN_OWNER;
+  // One maker keeps its reasoning as items, and wants the item's own id beside what it sealed.
+  const itemId = owner.dialect === 'openai-responses' && typeof detail.id === 'string' ? { itemId: detail.id } : {};
   const extras: Extras = {
     'openai-chat': { detail: Object.fromEntries(Object.entries(detail).filter(([, value]) => value !== undefined)) },
   };
   if (detail.type === 'reasoning.encrypted')
-    return { kind: 'redacted', seal: { owner, kind: 'sealed', data: detail.data ?? '' }, extras };
+    return { kind: 'redacted', seal: { owner, kind: 'sealed', data: detail.data ?? '', ...itemId }, extras };
   const thinking: ThinkingBlock = {
     kind: 'thinking',
     text: detail.text ?? detail.summary ?? '',
     form: detail.type === 'reasoning.summary' ? 'summary' : 'full',
-    ...(typeof detail.signature === 'string' && { seal: { owner, kind: 'signature', data: detail.signature } }),
+    ...(typeof detail.signature === 'string' && {
+      seal: { owner, kind: 'signature', data: detail.signature, ...itemId },
+    }),
     extras,
   };
   return thinking;

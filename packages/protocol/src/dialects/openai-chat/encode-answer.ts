@@ -9,7 +9,7 @@ import type { AnswerContext, EncodedAnswer } from '../dialect.ts';
 import { writeAnnotation } from './citations.ts';
 import { writeFinish } from './finish.ts';
 import { writeLogprobs } from './logprobs.ts';
-import { formatOf } from './reasoning.ts';
+import { formatOf, sealMarks } from './reasoning.ts';
 import { writeUsage } from './usage.ts';
 
 const CITED = 'choices[0].message.annotations';
@@ -95,7 +95,7 @@ function encodeReasoning(blocks: readonly Block[]): JsonObject {
 
 function reasoningDetail(block: Block, index: number): JsonObject[] {
   if (block.kind === 'redacted')
-    return [{ type: 'reasoning.encrypted', data: block.seal.data, format: formatOf(block.seal), index }];
+    return [{ type: 'reasoning.encrypted', data: block.seal.data, ...sealMarks(block.seal), index }];
   if (block.kind === 'text' || block.kind === 'tool-call') return carriedDetail(block, block.seal, index);
   if (block.kind !== 'thinking') return [];
   const detail =
@@ -103,7 +103,7 @@ function reasoningDetail(block: Block, index: number): JsonObject[] {
       ? { type: 'reasoning.summary', summary: block.text }
       : { type: 'reasoning.text', text: block.text };
   return [
-    { ...detail, ...(block.seal !== undefined && { signature: block.seal.data }), format: formatOf(block.seal), index },
+    { ...detail, ...(block.seal !== undefined && { signature: block.seal.data }), ...sealMarks(block.seal), index },
   ];
 }
 

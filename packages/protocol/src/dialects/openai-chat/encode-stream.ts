@@ -12,7 +12,7 @@ import { carriedDetail, chatId } from './encode-answer.ts';
 import { encodeFault } from './faults.ts';
 import { writeFinish } from './finish.ts';
 import { writeLogprobs } from './logprobs.ts';
-import { formatOf } from './reasoning.ts';
+import { sealMarks } from './reasoning.ts';
 import { writeUsage } from './usage.ts';
 
 export const DONE: Frame = { data: '[DONE]' };
@@ -107,7 +107,7 @@ class ChatEncoder implements Machine<Event, Frame> {
     if (this.#context.wishes.hideReasoning) return NOTHING;
     return [
       this.#chunk({
-        reasoning_details: [{ type: 'reasoning.encrypted', data: seal.data, format: formatOf(seal), index }],
+        reasoning_details: [{ type: 'reasoning.encrypted', data: seal.data, ...sealMarks(seal), index }],
       }),
     ];
   }
@@ -190,7 +190,7 @@ class ChatEncoder implements Machine<Event, Frame> {
       return [this.#chunk({ reasoning_details: carriedDetail(block, seal, index) })];
     if (block?.kind !== 'thinking') return NOTHING;
     const type = block.form === 'summary' ? 'reasoning.summary' : 'reasoning.text';
-    return [this.#chunk({ reasoning_details: [{ type, signature: seal.data, format: formatOf(seal), index }] })];
+    return [this.#chunk({ reasoning_details: [{ type, signature: seal.data, ...sealMarks(seal), index }] })];
   }
 
   #finish(reason: string): readonly Frame[] {

@@ -43,3 +43,9 @@ export const SEAL_REFUSALS: readonly SealRefusal[] = [
   { message: /\b(?:corrupted|invalid)\b.{0,60}\bthought[ _]?signature/i },
   { message: /\breasoning_details\b.{0,80}\b(?:invalid|could not be (?:verified|decrypted))/i },
 ];
+
+/** What tells callers whose a seal is, and which of its maker's items it belongs to where the maker wants that back. */
+export const sealMarks = (seal: Sealed | undefined): JsonObject => ({
+  ...(seal?.itemId !== undefined && { id: seal.itemId }),
+  format: formatOf(seal),
+});

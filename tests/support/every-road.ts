@@ -1,0 +1,22 @@
+/** All protocols by all dialects: the sixteen pairs most journeys walk. */
+import { chatRoad } from './chat-road.ts';
+import { genaiRoad } from './genai-road.ts';
+import { messagesRoad } from './messages-road.ts';
+import { responsesRoad } from './responses-road.ts';
+import { DESTINATIONS, type Destination, type Road } from './roads.ts';
+
+export const EVERY_ROAD: readonly Road[] = [chatRoad, messagesRoad, genaiRoad, responsesRoad];
+
+/** The dialect whose home a protocol is: there requests pass verbatim. */
+export const HOME: Readonly<Record<Road['name'], Destination['dialect']>> = {
+  chat: 'openai-chat',
+  messages: 'anthropic-messages',
+  genai: 'google-generate',
+  responses: 'openai-responses',
+};
+
+export type Pair = Destination & { readonly road: Road; readonly pair: string };
+
+export const EVERY_PAIR: readonly Pair[] = EVERY_ROAD.flatMap((road) =>
+  DESTINATIONS.map((destination) => ({ ...destination, road, pair: `${road.name} to ${destination.dialect}` })),
+);
