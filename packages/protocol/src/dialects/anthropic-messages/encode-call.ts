@@ -13,6 +13,7 @@ import { BlockEncoder, type EncodingPorts } from './encode-blocks.ts';
 import { planOutput } from './encode-output.ts';
 import { encodeSampling } from './encode-sampling.ts';
 import { encodeToolChoice, encodeTools, forcesTool } from './encode-tools.ts';
+import { joinBlanks } from './join-blanks.ts';
 import { joinThoughts } from './join-thoughts.ts';
 import { LossList } from './losses.ts';
 import { mended } from './mend-messages.ts';
@@ -115,7 +116,7 @@ function isPrefilled(last: Turn | undefined): boolean {
 }
 
 function encodeTurn(turn: Turn, encoder: BlockEncoder, { sealOwner }: TargetFacts): JsonObject[] {
-  const content = encoder.blocks(joinThoughts(turn.blocks, (seal) => mayOpen(sealOwner, seal)));
+  const content = encoder.blocks(joinBlanks(joinThoughts(turn.blocks, (seal) => mayOpen(sealOwner, seal))));
   return content.length === 0 ? [] : [{ role: turn.role, content }];
 }
 

@@ -173,6 +173,22 @@ describe('generateContent callers, chat upstream', () => {
     expect(encode({ safetySettings }).losses).toEqual([{ field: 'call.safety', why: 'no-equivalent' }]);
     expect(encode({ generationConfig: { routingConfig: { autoMode: {} } } }).losses).toEqual([]);
   });
+  test('a refusal in a place of its own is words and a safety stop, streamed or not', () => {
+    const choice = { index: 0, message: { role: 'assistant', refusal: 'No.' }, finish_reason: 'stop' };
+    const answer = openaiChat.client.decodeAnswer({ id: 'x', choices: [choice] }, CHAT);
+    expect(googleGenerate.server.encodeAnswer(answer, context).body['candidates']).toMatchObject([
+      { content: { parts: [{ text: 'No.' }] }, finishReason: 'FINISH_REASON_SAFETY' },
+    ]);
+    const chunk = (delta: JsonObject, finish_reason: string | null): JsonObject => ({
+      id: 'x',
+      choices: [{ index: 0, delta, finish_reason }],
+    });
+    const frames = relay(openaiChat, CHAT, googleGenerate, [chunk({ refusal: 'No.' }, null), chunk({}, 'stop')]);
+    expect(frames.map((frame) => JSON.parse(frame.data).candidates[0])).toMatchObject([
+      { content: { parts: [{ text: 'No.' }] } },
+      { finishReason: 'FINISH_REASON_SAFETY' },
+    ]);
+  });
   test('fragments of arguments become one call', () => {
     const delta = (each: JsonObject, finish: string | null = null): JsonObject => ({
       id: 'x',

@@ -45,10 +45,11 @@ function encodeCandidate(candidate: Candidate, index: number, context: AnswerCon
     return written ?? [];
   });
   const badCall = blocks.some((block) => block.kind === 'tool-call' && partsOf(block, context) === undefined);
+  const refused = blocks.some((block) => block.kind === 'refusal');
   const { message } = candidate.finish;
   return {
     content: { role: 'model', parts: blocked ? [] : parts },
-    finishReason: writeFinish(finishOf(candidate.finish, badCall), context.wishes),
+    finishReason: writeFinish(finishOf(candidate.finish, { badCall, refused }), context.wishes),
     ...(message !== undefined && { finishMessage: message }),
     index,
     ...encodeLogprobs(blocks, context),
@@ -57,9 +58,15 @@ function encodeCandidate(candidate: Candidate, index: number, context: AnswerCon
   };
 }
 
-/** A call that cannot be read is no clean stop; one that was merely cut off is told as the cut it is. */
-export const finishOf = (finish: Finish, badCall: boolean): Finish =>
-  badCall && (finish.reason === 'tool-call' || finish.reason === 'stop') ? { reason: 'bad-tool-call' } : finish;
+/**
+ * A call that cannot be read is no clean stop, nor is a refusal, which other dialects have a place of its own for; an
+ * answer that was merely cut off is told as the cut it is.
+ */
+export function finishOf(finish: Finish, { badCall, refused }: { badCall: boolean; refused: boolean }): Finish {
+  if (finish.reason !== 'tool-call' && finish.reason !== 'stop') return finish;
+  if (badCall) return { reason: 'bad-tool-call' };
+  return refused && finish.reason === 'stop' ? { reason: 'refusal' } : finish;
+}
 
 const unwrappedBlock = (block: Block, { wishes }: AnswerContext): Block =>
   block.kind === 'text' ? { ...block, text: unwrapped(block.text, wishes.enumValues) } : block;

@@ -28,7 +28,7 @@ type Open = {
   extras?: NonNullable<BlockNote['extras']>;
 };
 /** What is gathered for the last chunk of a candidate. */
-type Told = { notes: JsonObject; citations: JsonObject[]; textBytes: number; badCall: boolean };
+type Told = { notes: JsonObject; citations: JsonObject[]; textBytes: number; badCall: boolean; refused: boolean };
 
 export function eventEncoder(context: AnswerContext): Machine<Event, Frame> {
   return new GenerateEncoder(context);
@@ -102,7 +102,7 @@ class GenerateEncoder implements Machine<Event, Frame> {
   #toldOf(candidate: number): Told {
     const known = this.#told.get(candidate);
     if (known !== undefined) return known;
-    const told: Told = { notes: {}, citations: [], textBytes: 0, badCall: false };
+    const told: Told = { notes: {}, citations: [], textBytes: 0, badCall: false, refused: false };
     this.#told.set(candidate, told);
     return told;
   }
@@ -177,6 +177,7 @@ class GenerateEncoder implements Machine<Event, Frame> {
     const { block, candidate } = open;
     if (block.kind === 'text' || block.kind === 'refusal') {
       this.#cite(open);
+      if (block.kind === 'refusal') this.#toldOf(candidate).refused = true;
       const { enumValues } = this.#context.wishes;
       return enumValues === undefined || open.text === ''
         ? NOTHING
@@ -192,8 +193,8 @@ class GenerateEncoder implements Machine<Event, Frame> {
   }
 
   #last(candidate: number, finish: Finish): Frame {
-    const { notes, citations, badCall } = this.#toldOf(candidate);
-    const told = finishOf(finish, badCall);
+    const { notes, citations, badCall, refused } = this.#toldOf(candidate);
+    const told = finishOf(finish, { badCall, refused });
     const logprobs = this.#logprobs;
     this.#logprobs = [];
     const more: JsonObject = {

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import type { Block } from '../../canonical/content.ts';
+import { joinBlanks } from './join-blanks.ts';
+
+const text = (said: string, more: object = {}): Block => ({ kind: 'text', text: said, ...more });
+const CALL: Block = { kind: 'tool-call', id: 'c', name: 'f', form: 'function', argumentsJson: '{}' };
+
+test('space between words stays between them', () => {
+  const blocks = ['one', ' ', 'two', '\n', '\n', 'three'].map((said) => text(said));
+  expect(joinBlanks(blocks)).toEqual([text('one '), text('two\n\n'), text('three')]);
+});
+
+test('space before the first word goes to that word', () => {
+  expect(joinBlanks([text(' '), text('one')])).toEqual([text(' one')]);
+});
+
+test('space with no words beside it says nothing', () => {
+  expect(joinBlanks([text(' '), CALL, text('\n')])).toEqual([CALL]);
+});
+
+test('a cache mark on the space is kept', () => {
+  expect(joinBlanks([text('one'), text(' ', { cache: {} })])).toEqual([text('one ', { cache: {} })]);
+});
+
+test('blocks of words are left as they are', () => {
+  const blocks = [text('one'), text('two'), CALL];
+  expect(joinBlanks(blocks)).toBe(blocks);
+});

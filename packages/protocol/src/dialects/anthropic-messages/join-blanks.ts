@@ -1,0 +1,32 @@
+/**
+ * Blocks of nothing but space are refused here, yet a stream of small parts that a caller kept has them between words:
+ * such a block goes over to its neighbour. Where it has none, it says nothing and is left to be dropped.
+ */
+import type { Block, TextBlock } from '../../canonical/content.ts';
+
+export function joinBlanks(blocks: readonly Block[]): readonly Block[] {
+  if (!blocks.some(isBlank)) return blocks;
+  const out: Block[] = [];
+  let held = '';
+  for (const block of blocks) {
+    const last = out.at(-1);
+    if (block.kind !== 'text') {
+      held = '';
+      out.push(block);
+    } else if (!isBlank(block)) {
+      out.push(held === '' ? block : { ...block, text: held + block.text });
+      held = '';
+    } else if (last?.kind === 'text') out[out.length - 1] = lengthened(last, block);
+    else held += block.text;
+  }
+  return out;
+}
+
+/** A mark on the blank is a mark after the text before it. */
+const lengthened = (text: TextBlock, { text: blank, cache }: TextBlock): TextBlock => ({
+  ...text,
+  text: text.text + blank,
+  ...(cache !== undefined && { cache }),
+});
+
+const isBlank = (block: Block): boolean => block.kind === 'text' && block.text.trim() === '';
