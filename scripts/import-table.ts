@@ -31,7 +31,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
     packages: [],
   },
   { path: 'gateway/src/ledger', zones: ['gateway/src/engine/ports.ts', ...PROTOCOL], packages: [] },
-  { path: 'gateway/src/seals', zones: PROTOCOL, packages: ['node:crypto'] },
+  { path: 'gateway/src/seals', zones: ['gateway/src/engine/ports.ts', ...PROTOCOL], packages: ['node:crypto'] },
   { path: 'gateway/src/catalogue', zones: ['protocol/canonical'], packages: ['typebox', 'node:*'] },
   { path: 'gateway/src/providers', zones: PROTOCOL, packages: [] },
   {

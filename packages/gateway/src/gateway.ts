@@ -18,6 +18,7 @@ import { providerSet } from './providers/provider-set.ts';
 import { systemClock, systemTimer } from './runtime/clock.ts';
 import { requestIds } from './runtime/request-ids.ts';
 import { sealingFor } from './seals/envelopes.ts';
+import { LocalSealMemory } from './seals/seal-memory.ts';
 import type { Log } from './telemetry/log.ts';
 import { createMetrics, type Metrics } from './telemetry/metrics.ts';
 import { observe } from './telemetry/observe.ts';
@@ -45,6 +46,7 @@ class Machinery {
   readonly limits: InFlightLimits;
   readonly upstream: UndiciUpstream;
   readonly pulse: Pulse;
+  readonly seals = new LocalSealMemory(() => this.config.seals.memory, systemClock.monotonicMs);
   config: Config;
 
   constructor(config: Config) {
@@ -84,7 +86,7 @@ async function buildEngine(config: Config, machinery: Machinery, record: Recorde
   const { snapshot, problems } = await loadCatalogue({ knownProviders: providers.ids, overrides: config.catalogue });
   const first = problems[0];
   if (first !== undefined) throw new Error(`catalogue: ${first.file} ${first.path}: ${first.message}`);
-  const { ledger, limits, upstream, pulse } = machinery;
+  const { ledger, limits, upstream, pulse, seals } = machinery;
   const { timeouts } = config;
   return {
     accounts: new StaticKeys(config.keys, systemClock.nowMs),
@@ -94,6 +96,7 @@ async function buildEngine(config: Config, machinery: Machinery, record: Recorde
       upstream,
       clock: systemClock,
       pulse,
+      seals,
       limits: {
         eventLength: config.limits.eventBytes,
         jsonDepth: config.limits.jsonDepth,

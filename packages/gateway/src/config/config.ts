@@ -56,6 +56,12 @@ export interface UpstreamSettings {
   readonly allowInsecure: boolean;
 }
 
+export interface SealMemorySettings {
+  readonly maxEntries: number;
+  readonly maxBytes: number;
+  readonly ttlMs: number;
+}
+
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
@@ -83,7 +89,7 @@ export interface Config {
   readonly upstream: UpstreamSettings;
   readonly genai: { readonly finishReason: GenaiFinishReason };
   /** Never empty: made up at load when the file names none. */
-  readonly seals: { readonly keys: readonly string[] };
+  readonly seals: { readonly keys: readonly string[]; readonly memory: SealMemorySettings };
   readonly log: { readonly level: LogLevel };
 }
 

@@ -75,7 +75,7 @@ const build = (data: ConfigData, building: Building): Config => {
     trustedProxies,
     upstream: buildUpstream(data.upstream, building),
     genai,
-    seals: { keys: buildSealKeys(data.seals.keys, building) },
+    seals: { keys: buildSealKeys(data.seals.keys, building), memory: data.seals.memory },
     log,
   };
 };

@@ -169,6 +169,14 @@ const seals = section(
       description:
         'Keys that sign opaque provider state on its way through callers, as `env:NAME` or `file:/path`: the first signs, all verify. Every node needs the same list. Without any, each start makes its own, and state given out before is worthless after.',
     }),
+    memory: section(
+      {
+        maxEntries: count(10_000, 'Most tool calls whose seals are remembered; 0 remembers none.', 0),
+        maxBytes: bytes(64 * MIB, 0, 'Most memory all remembered seals may take, in bytes; the oldest go first.'),
+        ttlMs: milliseconds(3_600_000, 'How long the seals of a tool call are remembered.'),
+      },
+      'Seals of answers with tool calls, for callers that bring back nothing but the calls. Held in memory, by account.',
+    ),
   },
   'Seals: reasoning signatures and the like.',
 );

@@ -17,12 +17,16 @@ export class ArrayPump implements Pump {
   set fault(fault: Fault | undefined) {
     this.#events.fault = fault;
   }
+  get over(): boolean {
+    return this.#events.over;
+  }
   get meter(): UsageMeter {
     return this.#events.meter;
   }
 
   push(piece: string): string {
-    return this.#elements(this.#events.push(piece));
+    const elements = this.#elements(this.#events.push(piece));
+    return this.over ? `${elements}]` : elements;
   }
 
   end(): string {

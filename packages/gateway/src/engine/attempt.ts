@@ -2,13 +2,15 @@
  * One try at one target: sends the request and waits until the answer has truly begun (a stream's first event) or is
  * complete. Until then a failure is only this attempt's; afterwards it is the caller's.
  */
-import { type Fault, GatewayError, type Loss } from '@trivium/protocol/canonical';
-import type { AnswerContext } from '@trivium/protocol/dialects';
+import { type Fault, GatewayError, type Loss, type Usage } from '@trivium/protocol/canonical';
+import { type AnswerContext, type Dialect, estimateInputTokens } from '@trivium/protocol/dialects';
+import { StopWatch } from '@trivium/protocol/stream';
 import { ArrayPump } from './array-pump.ts';
 import type { Lane } from './lane.ts';
-import type { Clock, Reading, Target, Upstream, UpstreamExchange, UpstreamListener } from './ports.ts';
+import type { Clock, Reading, SealMemory, Target, Upstream, UpstreamExchange, UpstreamListener } from './ports.ts';
 import type { Pulse, Watched } from './pulse.ts';
-import { type Pump, type PumpLimits, TranslatedPump, VerbatimPump } from './pump.ts';
+import { type AnswerPasses, type Pump, type PumpLimits, TranslatedPump, VerbatimPump } from './pump.ts';
+import { SealTap } from './recall-seals.ts';
 import type { Planned } from './stages.ts';
 import { retryAfterMs, upstreamFault } from './upstream-fault.ts';
 import { wholeAnswer } from './whole-answer.ts';
@@ -24,6 +26,7 @@ export type AttemptPorts = {
   readonly clock: Clock;
   readonly pulse: Pulse;
   readonly limits: AttemptLimits;
+  readonly seals?: SealMemory;
 };
 
 /** Takes what the upstream says once the answer has begun. */
@@ -35,6 +38,28 @@ export interface StreamSink {
 
 const TOO_LONG: Fault = { kind: 'upstream-broken', message: 'The upstream provider sent an answer that is too long.' };
 
+/** Undefined for most answers: nobody watches them then. */
+function passesOf(
+  { caller, understanding }: Planned,
+  lane: Lane,
+  memory: SealMemory | undefined,
+): AnswerPasses | undefined {
+  const { watchFor = [] } = lane;
+  const tap = lane.keepsSeals === true && memory !== undefined ? new SealTap(memory, caller.accountId) : undefined;
+  if (tap === undefined && watchFor.length === 0) return undefined;
+  const estimate = (characters: number): Usage => ({
+    prompt: estimateInputTokens(understanding.call()),
+    completion: Math.ceil(characters / CHARACTERS_PER_TOKEN),
+  });
+  return {
+    ...(tap !== undefined && { tap }),
+    ...(watchFor.length > 0 && { stops: new StopWatch(watchFor, estimate) }),
+  };
+}
+
+/** For want of a better figure. */
+const CHARACTERS_PER_TOKEN = 4;
+
 export class Attempt implements UpstreamListener, Watched {
   readonly target: Target;
   readonly lane: Lane;
@@ -45,6 +70,7 @@ export class Attempt implements UpstreamListener, Watched {
   readonly #planned: Planned;
   readonly #ports: AttemptPorts;
   readonly #pump: Pump | undefined;
+  readonly #passes: AnswerPasses | undefined;
   readonly #startedAtMs: number;
   #exchange: UpstreamExchange | undefined;
   #lastHeardAtMs: number;
@@ -72,11 +98,19 @@ export class Attempt implements UpstreamListener, Watched {
       ...(planned.head.sealing !== undefined && { sealing: planned.head.sealing }),
     };
     const { dialect, understanding } = planned;
-    const PumpOfLane = lane.kind === 'verbatim' ? VerbatimPump : TranslatedPump;
-    const events = understanding.stream ? new PumpOfLane(dialect, this.context, target, ports.limits) : undefined;
+    this.#passes = passesOf(planned, lane, ports.seals);
+    const events = understanding.stream ? this.#pumpOf(dialect) : undefined;
     this.#pump = events !== undefined && planned.head.asArray === true ? new ArrayPump(events) : events;
     this.#startedAtMs = ports.clock.monotonicMs();
     this.#lastHeardAtMs = this.#startedAtMs;
+  }
+
+  #pumpOf(dialect: Dialect): Pump {
+    const { target, context } = this;
+    const { limits } = this.#ports;
+    return this.lane.kind === 'verbatim'
+      ? new VerbatimPump(dialect, context, target, limits)
+      : new TranslatedPump(dialect, context, target, limits, this.#passes);
   }
 
   /** Resolves when the answer has begun; rejects with what went wrong before that. */
@@ -209,6 +243,11 @@ export class Attempt implements UpstreamListener, Watched {
 
   #give(text: string): void {
     const fault = this.#pump?.fault;
+    if (this.#pump?.over === true && !this.#ended) {
+      // Cut by us: what the upstream would still say is neither wanted nor paid for.
+      this.#ended = true;
+      this.#exchange?.abort();
+    }
     const over = this.#ended || fault !== undefined;
     if (fault !== undefined && !this.#ended) this.#exchange?.abort();
     if (over) this.#close();
@@ -236,6 +275,7 @@ export class Attempt implements UpstreamListener, Watched {
         this.context,
         this.#body,
         this.#ports.limits.jsonDepth,
+        this.#passes?.tap,
       );
       this.#close();
       this.#reading = reading;

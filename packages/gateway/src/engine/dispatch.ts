@@ -1,5 +1,5 @@
 /** Tries the plan's targets in turn until one answers. May move on only while nothing has reached the caller. */
-import { FAULT_RULES, faultOf, GatewayError } from '@trivium/protocol/canonical';
+import { FAULT_RULES, type Fault, faultOf, GatewayError } from '@trivium/protocol/canonical';
 import { refusesSeals } from '@trivium/protocol/dialects';
 import { Attempt, type AttemptPorts } from './attempt.ts';
 import { chooseLane, type Lane, laneWithoutSeals } from './lane.ts';
@@ -12,52 +12,62 @@ export async function dispatch(admitted: Admitted, ports: AttemptPorts, maxAttem
   let last: unknown;
   let maySpareSeals = true;
   for (const target of admitted.plan.slice(0, maxAttempts)) {
-    try {
-      return await tryTarget(admitted, target, ports, chooseLane, false);
-    } catch (error) {
-      last = error;
-    }
+    let tried = await tryTarget(admitted, target, ports);
     // Once for a request: whoever refuses what bears no seals has another reason.
-    if (maySpareSeals && refusesSeals(target.dialect.client.sealRefusals, faultOf(last))) {
+    if (tried instanceof Failure && tried.lane !== undefined && maySpareSeals && refusesSealsOf(target, tried)) {
       maySpareSeals = false;
-      const stripped = laneWithoutSeals(admitted, target);
-      if (stripped !== undefined)
-        try {
-          return await tryTarget(admitted, target, ports, () => stripped, true);
-        } catch (error) {
-          last = error;
-        }
+      const stripped = laneWithoutSeals(admitted, target, tried.lane);
+      if (stripped !== undefined) tried = await tryTarget(admitted, target, ports, stripped);
     }
+    if (!(tried instanceof Failure)) return tried;
+    last = tried.error;
     if (!FAULT_RULES[faultOf(last).kind].elsewhere) break;
   }
   throw last;
 }
+
+class Failure {
+  readonly error: unknown;
+  /** What was sent, if it came to that. */
+  readonly lane: Lane | undefined;
+  constructor(error: unknown, lane: Lane | undefined) {
+    this.error = error;
+    this.lane = lane;
+  }
+}
+
+const refusesSealsOf = ({ dialect }: Target, { error }: Failure): boolean =>
+  refusesSeals(dialect.client.sealRefusals, faultOf(error));
 
 /** One attempt, and its line in the record. */
 async function tryTarget(
   admitted: Admitted,
   target: Target,
   ports: AttemptPorts,
-  choose: (admitted: Admitted, target: Target) => Lane,
-  sealsStripped: boolean,
-): Promise<Answered> {
-  if (admitted.reply.gone) throw GONE;
+  stripped?: Lane,
+): Promise<Answered | Failure> {
+  if (admitted.reply.gone) return new Failure(GONE, undefined);
   const startedAtMs = ports.clock.monotonicMs();
-  const { attempts } = admitted.settlement;
-  const stripped = sealsStripped && { sealsStripped };
-  let laneKind = 'none';
+  const record = (laneKind: string, fault?: Fault['kind']): void => {
+    admitted.settlement.attempts.push({
+      provider: target.provider,
+      lane: laneKind,
+      ...(fault !== undefined && { fault }),
+      ...(stripped !== undefined && { sealsStripped: true }),
+      durationMs: ports.clock.monotonicMs() - startedAtMs,
+    });
+  };
+  let lane = stripped;
   try {
-    const lane = choose(admitted, target);
-    laneKind = lane.kind;
+    const chosen = stripped ?? chooseLane(admitted, target, ports);
+    lane = chosen instanceof Promise ? await chosen : chosen;
     const attempt = new Attempt(admitted, target, lane, ports);
     await beginUnlessGone(admitted, attempt);
-    const durationMs = ports.clock.monotonicMs() - startedAtMs;
-    attempts.push({ provider: target.provider, lane: lane.kind, ...stripped, durationMs });
+    record(lane.kind);
     return grow(admitted, { attempt, losses: lane.losses });
   } catch (error) {
-    const durationMs = ports.clock.monotonicMs() - startedAtMs;
-    attempts.push({ provider: target.provider, lane: laneKind, fault: faultOf(error).kind, ...stripped, durationMs });
-    throw error;
+    record(lane?.kind ?? 'none', faultOf(error).kind);
+    return new Failure(error, lane);
   }
 }
 

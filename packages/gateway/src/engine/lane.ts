@@ -1,8 +1,9 @@
 /** Verbatim where both ends speak the same dialect and edits suffice; translated otherwise, and why is remembered. */
-import type { Fault, FieldLoss, Loss } from '@trivium/protocol/canonical';
+import type { Fault, FieldLoss, Loss, TextCall } from '@trivium/protocol/canonical';
 import { GatewayError } from '@trivium/protocol/canonical';
 import { splice } from '@trivium/protocol/framing';
-import type { Target } from './ports.ts';
+import type { Recalled, SealMemory, Target } from './ports.ts';
+import { bareCallIds, withRecalledSeals } from './recall-seals.ts';
 import type { Planned } from './stages.ts';
 
 export type Lane = {
@@ -11,14 +12,25 @@ export type Lane = {
   readonly body: string;
   /** In the caller's spelling: what is lost whatever happens, then what this target costs. */
   readonly losses: readonly Loss[];
+  /** The answer may hold tool calls, whose seals are worth remembering. */
+  readonly keepsSeals?: boolean;
+  /** Stop sequences to be looked for on the way, since the upstream was not told of them. */
+  readonly watchFor?: readonly string[];
+  /** Seals were put back that the caller did not bring. */
+  readonly recalled?: true;
 };
 
-export function chooseLane(planned: Planned, target: Target): Lane {
+/** What a call may need before it can be written for a target. */
+export type LanePorts = { readonly seals?: SealMemory };
+
+/** A promise only where something has to be waited for. */
+export function chooseLane(planned: Planned, target: Target, ports: LanePorts): Lane | Promise<Lane> {
   const { understanding, dialect, text, members } = planned;
   understanding.judge?.(target.facts.model);
-  if (dialect.id !== target.dialect.id) return translate(planned, target, `${dialect.id} to ${target.dialect.id}`);
+  if (dialect.id !== target.dialect.id)
+    return translate(planned, target, ports, `${dialect.id} to ${target.dialect.id}`);
   const request = understanding.verbatim(target.facts);
-  if ('why' in request) return translate(planned, target, request.why);
+  if ('why' in request) return translate(planned, target, ports, request.why);
   const losses = allLosses(planned, request.losses);
   return { kind: 'verbatim', body: splice(text, members, request.edits), losses };
 }
@@ -27,17 +39,61 @@ export function chooseLane(planned: Planned, target: Target): Lane {
  * For the one try after an upstream refused seals that should have been its own: the same call without them. Undefined
  * where there was none to leave out, or where a strict caller must not lose any.
  */
-export function laneWithoutSeals(planned: Planned, target: Target): Lane | undefined {
-  if (planned.strict) return undefined;
+export function laneWithoutSeals(planned: Planned, target: Target, refused: Lane): Lane | undefined {
+  if (planned.strict && refused.recalled !== true) return undefined;
   const { facts } = target;
   const disowning = { ...facts, sealOwner: { ...facts.sealOwner, disowns: true } as const };
-  const lane = translate(planned, { ...target, facts: disowning }, 'the upstream refused its own seals');
-  return lane.losses.some(({ why }) => why === 'foreign-seal') ? lane : undefined;
+  const lane = write(
+    planned,
+    { ...target, facts: disowning },
+    'the upstream refused its own seals',
+    planned.understanding.call(),
+  );
+  return refused.recalled === true || lane.losses.some(({ why }) => why === 'foreign-seal') ? lane : undefined;
 }
 
-function translate(planned: Planned, target: Target, why: string): Lane {
-  const { body, losses } = target.dialect.client.encodeCall(planned.understanding.call(), target.facts);
-  return { kind: 'translated', why, body: JSON.stringify(body), losses: allLosses(planned, losses) };
+function translate(planned: Planned, target: Target, ports: LanePorts, why: string): Lane | Promise<Lane> {
+  const call = planned.understanding.call();
+  const recalled = recallSeals(call, planned, target, ports.seals);
+  return recalled instanceof Promise
+    ? recalled.then((sealed) => write(planned, target, why, sealed, sealed !== call))
+    : write(planned, target, why, recalled, recalled !== call);
+}
+
+function recallSeals(
+  call: TextCall,
+  { caller }: Planned,
+  { facts }: Target,
+  memory: SealMemory | undefined,
+): TextCall | Promise<TextCall> {
+  const ids = memory === undefined ? [] : bareCallIds(call);
+  if (memory === undefined || ids.length === 0) return call;
+  const recalled = memory.recall(caller.accountId, ids);
+  const restored = (found: Recalled): TextCall => withRecalledSeals(call, found, facts.sealOwner);
+  return recalled instanceof Promise ? recalled.then(restored) : restored(recalled);
+}
+
+function write(planned: Planned, target: Target, why: string, call: TextCall, recalled = false): Lane {
+  const { body, losses, watchFor } = target.dialect.client.encodeCall(call, target.facts);
+  if (watchFor !== undefined && watchFor.length > MAX_WATCHED_FOR) throw new GatewayError(tooManyStops(planned));
+  return {
+    kind: 'translated',
+    why,
+    body: JSON.stringify(body),
+    losses: allLosses(planned, losses),
+    keepsSeals: call.tools.length > 0,
+    ...(watchFor !== undefined && watchFor.length > 0 && { watchFor }),
+    ...(recalled && { recalled }),
+  };
+}
+
+/** Each of them is held against every character of the answer. */
+const MAX_WATCHED_FOR = 64;
+
+function tooManyStops({ dialect }: Planned): Fault {
+  const field = dialect.server.spelling['sampling.stopSequences'];
+  const message = `'${field}' may hold ${MAX_WATCHED_FOR} sequences at most for this model.`;
+  return { kind: 'unsupported', message, field };
 }
 
 function allLosses(planned: Planned, encoded: readonly FieldLoss[]): readonly Loss[] {

@@ -1,5 +1,13 @@
 /** What the engine needs from the world. Everything that does I/O, keeps time or makes ids is handed in through these. */
-import type { Fault, ModelCard, SealOwner, Usage } from '@trivium/protocol/canonical';
+import type {
+  Fault,
+  ModelCard,
+  RedactedBlock,
+  SealOwner,
+  ThinkingBlock,
+  ToolCallBlock,
+  Usage,
+} from '@trivium/protocol/canonical';
 import type { Dialect, TargetFacts } from '@trivium/protocol/dialects';
 import type { Caller } from '../accounts/caller.ts';
 
@@ -75,6 +83,22 @@ export type HoldRequest = {
 export interface Ledger {
   hold(request: HoldRequest): Promise<Hold | Fault> | Hold | Fault;
 }
+
+/** The opaque state of one answer with tool calls: its sealed thoughts, each before the call it led to, and the calls. */
+export type KeptTurn = readonly (
+  | { readonly thought: ThinkingBlock | RedactedBlock }
+  | { readonly call: Pick<ToolCallBlock, 'id' | 'name' | 'argumentsJson' | 'seal'> }
+)[];
+
+/**
+ * What callers who never bring seals back should have brought, for a while, by account and id of a tool call. Forgetting
+ * is always allowed: it costs the model's thoughts, not the conversation.
+ */
+export interface SealMemory {
+  keep(accountId: string, turn: KeptTurn): void;
+  recall(accountId: string, callIds: readonly string[]): Recalled | Promise<Recalled>;
+}
+export type Recalled = ReadonlyMap<string, KeptTurn>;
 
 export interface Clock {
   /** Wall clock, for what people read. */

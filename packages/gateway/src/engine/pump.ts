@@ -16,10 +16,14 @@ import {
   splice,
   writeSse,
 } from '@trivium/protocol/framing';
-import { type Machine, UsageMeter } from '@trivium/protocol/stream';
+import { type Machine, type StopWatch, UsageMeter } from '@trivium/protocol/stream';
 import type { Target } from './ports.ts';
+import type { SealTap } from './recall-seals.ts';
 
 export type PumpLimits = { readonly eventLength: number; readonly jsonDepth: number };
+
+/** What else happens to an answer on the translated lane, where it is needed at all. */
+export type AnswerPasses = { readonly tap?: SealTap; readonly stops?: StopWatch };
 
 export interface Pump {
   /** What the caller is to be sent for this piece; empty when nothing yet. */
@@ -28,8 +32,12 @@ export interface Pump {
   /** Set once the stream has failed; nothing may follow what was given out so far. */
   fault: Fault | undefined;
   readonly meter: UsageMeter;
+  /** The answer is complete, whatever the upstream would still send. */
+  readonly over: boolean;
   losses(): readonly Loss[];
 }
+
+const NO_PASSES: AnswerPasses = {};
 
 /** How many shapes of frame are remembered: text, reasoning and one to spare. */
 const MAX_LEARNT = 3;
@@ -64,6 +72,7 @@ export class VerbatimPump implements Pump {
   readonly #limits: PumpLimits;
   #learnt: { readonly event: string | undefined; readonly frame: LearntFrame }[] = [];
   #over = false;
+  readonly over = false;
   readonly escapes: boolean;
   out = '';
 
@@ -146,10 +155,19 @@ export class TranslatedPump implements Pump {
   readonly #reader: SseReader;
   readonly #decoder: Machine<Frame, Event>;
   readonly #encoder: Machine<Event, Frame>;
+  readonly #passes: AnswerPasses;
   readonly escapes: boolean;
+  over = false;
   out = '';
 
-  constructor(dialect: Dialect, context: AnswerContext, target: Target, limits: PumpLimits) {
+  constructor(
+    dialect: Dialect,
+    context: AnswerContext,
+    target: Target,
+    limits: PumpLimits,
+    passes: AnswerPasses = NO_PASSES,
+  ) {
+    this.#passes = passes;
     this.escapes = dialect.escapesLineBreakers === true;
     this.#reader = new SseReader(limits.eventLength);
     this.#decoder = target.dialect.client.eventDecoder(target.facts);
@@ -164,8 +182,12 @@ export class TranslatedPump implements Pump {
     return step(this, () => {
       this.#reader.end((frame) => this.#events(this.#decoder.push(frame)));
       this.#events(this.#decoder.end());
-      if (this.fault === undefined) for (const frame of this.#encoder.end()) this.out += writeSse(frame);
+      this.#end();
     });
+  }
+
+  #end(): void {
+    if (this.fault === undefined && !this.over) for (const frame of this.#encoder.end()) this.out += writeSse(frame);
   }
 
   losses(): readonly Loss[] {
@@ -174,10 +196,27 @@ export class TranslatedPump implements Pump {
 
   #events(events: readonly Event[]): void {
     for (const event of events) {
-      if (this.fault !== undefined) return;
+      if (this.fault !== undefined || this.over) return;
       this.meter.observe(event);
       if (event.type === 'answer-fault') this.fault = event.fault;
-      else for (const frame of this.#encoder.push(event)) this.out += writeSse(frame);
+      else if (this.#passes === NO_PASSES) this.#write(event);
+      else this.#pass(event, this.#passes);
     }
+  }
+
+  #pass(event: Event, { tap, stops }: AnswerPasses): void {
+    tap?.observe(event);
+    if (stops === undefined) {
+      this.#write(event);
+      return;
+    }
+    for (const passed of stops.push(event)) this.#write(passed);
+    if (!stops.over) return;
+    this.#end();
+    this.over = true;
+  }
+
+  #write(event: Event): void {
+    for (const frame of this.#encoder.push(event)) this.out += writeSse(frame);
   }
 }

@@ -2,9 +2,11 @@
 import { GatewayError, type Json, type Loss } from '@trivium/protocol/canonical';
 import type { AnswerContext, Dialect } from '@trivium/protocol/dialects';
 import { JsonShapeError, scanMembers, splice } from '@trivium/protocol/framing';
+import { stoppedAnswer } from '@trivium/protocol/stream';
 import { withExactArguments } from './exact-arguments.ts';
 import type { Lane } from './lane.ts';
 import type { Reading, Target } from './ports.ts';
+import type { SealTap } from './recall-seals.ts';
 
 export type WholeAnswer = { readonly text: string; readonly reading: Reading; readonly losses: readonly Loss[] };
 
@@ -20,10 +22,13 @@ export function wholeAnswer(
   context: AnswerContext,
   body: string,
   maxDepth: number,
+  tap?: SealTap,
 ): WholeAnswer {
   const parsed = parse(body);
   if (lane.kind === 'translated') {
-    const answer = target.dialect.client.decodeAnswer(parsed, target.facts);
+    const made = target.dialect.client.decodeAnswer(parsed, target.facts);
+    const answer = lane.watchFor === undefined ? made : stoppedAnswer(made, lane.watchFor);
+    tap?.whole(answer);
     const encoded = dialect.server.encodeAnswer(answer, context);
     return { text: JSON.stringify(encoded.body), reading: readingOf(answer.usage, body), losses: encoded.losses };
   }

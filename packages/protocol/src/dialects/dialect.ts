@@ -132,7 +132,12 @@ export type TargetFacts = {
   readonly sealOwner: SealOwner;
 };
 
-export type EncodedCall = { readonly body: JsonObject; readonly losses: readonly FieldLoss[] };
+export type EncodedCall = {
+  readonly body: JsonObject;
+  readonly losses: readonly FieldLoss[];
+  /** Stop sequences the upstream cannot be told of: the gateway must look for them itself. */
+  readonly watchFor?: readonly string[];
+};
 export type EncodedAnswer = { readonly body: JsonObject; readonly losses: readonly Loss[] };
 export type EncodedFault = { readonly status: number; readonly body: JsonObject };
 

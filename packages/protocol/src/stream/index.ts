@@ -3,5 +3,6 @@ export * from './fold.ts';
 export * from './grammar.ts';
 export * from './machine.ts';
 export * from './sequence.ts';
+export * from './stop-sequences.ts';
 export * from './unfold.ts';
 export * from './usage-meter.ts';

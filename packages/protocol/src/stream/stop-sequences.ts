@@ -1,0 +1,154 @@
+/**
+ * Stop sequences for upstreams that have none: text is cut at the first one, also across pieces, and the answer ends
+ * there. Of a running text only that end is held back which may still become a sequence.
+ */
+import type { Candidate, TextAnswer } from '../canonical/answer.ts';
+import type { Block } from '../canonical/content.ts';
+import type { Event, Finish } from '../canonical/events.ts';
+import type { Usage } from '../canonical/usage.ts';
+
+/** One sequence, matched character by character in linear time (Knuth, Morris, Pratt). */
+class Matcher {
+  readonly sequence: string;
+  readonly #fallback: Int32Array;
+  /** Length of the longest beginning of the sequence that the text so far ends with. */
+  length = 0;
+
+  constructor(sequence: string) {
+    this.sequence = sequence;
+    this.#fallback = new Int32Array(sequence.length);
+    for (let at = 1, length = 0; at < sequence.length; at++) {
+      while (length > 0 && sequence[at] !== sequence[length]) length = this.#fallback[length - 1] ?? 0;
+      if (sequence[at] === sequence[length]) length++;
+      this.#fallback[at] = length;
+    }
+  }
+
+  /** True when this character completes the sequence. */
+  take(character: string): boolean {
+    while (this.length > 0 && character !== this.sequence[this.length])
+      this.length = this.#fallback[this.length - 1] ?? 0;
+    if (character === this.sequence[this.length]) this.length++;
+    return this.length === this.sequence.length;
+  }
+}
+
+/** Text that may be shown, and the sequence that ends it. */
+type Seen = { readonly shown: string; readonly matched?: string };
+const NOTHING: Seen = { shown: '' };
+
+/** Watches one running text. */
+class TextWatch {
+  readonly #matchers: readonly Matcher[];
+  #held = '';
+
+  constructor(sequences: readonly string[]) {
+    this.#matchers = sequences.map((sequence) => new Matcher(sequence));
+  }
+
+  /** Of two sequences that end together the longer one counts. */
+  push(text: string): Seen {
+    const whole = this.#held + text;
+    for (let at = 0; at < text.length; at++) {
+      let matched: string | undefined;
+      for (const matcher of this.#matchers)
+        if (matcher.take(text[at] ?? '') && matcher.sequence.length > (matched?.length ?? 0))
+          matched = matcher.sequence;
+      if (matched !== undefined) {
+        const end = this.#held.length + at + 1;
+        return { shown: whole.slice(0, end - matched.length), matched };
+      }
+    }
+    const undecided = this.#matchers.reduce((longest, { length }) => Math.max(longest, length), 0);
+    this.#held = whole.slice(whole.length - undecided);
+    return { shown: whole.slice(0, whole.length - undecided) };
+  }
+
+  rest(): string {
+    const held = this.#held;
+    this.#held = '';
+    return held;
+  }
+}
+
+const stopped = (stopMatched: string): Finish => ({ reason: 'stop-sequence', stopMatched });
+
+export class StopWatch {
+  readonly #sequences: readonly string[];
+  readonly #estimate: (shownCharacters: number) => Usage;
+  readonly #texts = new Map<number, TextWatch>();
+  readonly #open = new Set<number>();
+  #shownCharacters = 0;
+  #knowsUsage = false;
+  /** Set once a sequence was found: whatever the upstream still says is not for the caller. */
+  over = false;
+
+  /** A stream that is cut never comes to its usage: what the caller is told then is an estimate. */
+  constructor(sequences: readonly string[], estimate: (shownCharacters: number) => Usage) {
+    this.#sequences = sequences.filter((sequence) => sequence !== '');
+    this.#estimate = estimate;
+  }
+
+  /** The events to pass on in the place of this one. Upstreams that need this make one candidate. */
+  push(event: Event): readonly Event[] {
+    if (this.over) return [];
+    switch (event.type) {
+      case 'block-start':
+        this.#open.add(event.index);
+        if (event.block.kind === 'text') this.#texts.set(event.index, new TextWatch(this.#sequences));
+        return [event];
+      case 'block-delta':
+        return this.#delta(event);
+      case 'block-seal':
+        return [...this.#flush(event.index), event];
+      case 'block-end':
+        this.#open.delete(event.index);
+        return [...this.#flush(event.index), event];
+      case 'usage-update':
+        this.#knowsUsage = true;
+        return [event];
+      default:
+        return [event];
+    }
+  }
+
+  #delta(event: Extract<Event, { type: 'block-delta' }>): readonly Event[] {
+    const watch = this.#texts.get(event.index);
+    if (watch === undefined) return [event];
+    const { shown, matched } = watch.push(event.text);
+    this.#shownCharacters += shown.length;
+    const out: Event[] = shown === '' ? [] : [{ ...event, text: shown }];
+    if (matched === undefined) return out;
+    this.over = true;
+    for (const index of this.#open) out.push({ type: 'block-end', index });
+    if (!this.#knowsUsage) out.push({ type: 'usage-update', usage: this.#estimate(this.#shownCharacters) });
+    out.push({ type: 'answer-end', candidate: 0, finish: stopped(matched) });
+    return out;
+  }
+
+  #flush(index: number): readonly Event[] {
+    const text = this.#texts.get(index)?.rest() ?? '';
+    return text === '' ? [] : [{ type: 'block-delta', index, text }];
+  }
+}
+
+/** A whole answer, cut likewise. Its usage stays what the upstream says: all of it was made. */
+export const stoppedAnswer = (answer: TextAnswer, sequences: readonly string[]): TextAnswer => ({
+  ...answer,
+  candidates: answer.candidates.map((candidate) => stoppedCandidate(candidate, sequences)),
+});
+
+function stoppedCandidate(candidate: Candidate, sequences: readonly string[]): Candidate {
+  const watched = sequences.filter((sequence) => sequence !== '');
+  const blocks: Block[] = [];
+  for (const block of candidate.blocks) {
+    const { shown, matched } = block.kind === 'text' ? new TextWatch(watched).push(block.text) : NOTHING;
+    if (block.kind !== 'text' || matched === undefined) {
+      blocks.push(block);
+      continue;
+    }
+    if (shown !== '') blocks.push({ ...block, text: shown });
+    return { ...candidate, blocks, finish: stopped(matched) };
+  }
+  return candidate;
+}
