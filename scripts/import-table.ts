@@ -39,7 +39,11 @@ export const IMPORT_TABLE: readonly Zone[] = [
     zones: ['gateway/src/catalogue', 'gateway/src/providers', 'gateway/src/engine/ports.ts', ...PROTOCOL],
     packages: ['node:crypto'],
   },
-  { path: 'gateway/src/upstream', zones: ['gateway/src/engine/ports.ts', ...PROTOCOL], packages: ['undici', 'node:*'] },
+  {
+    path: 'gateway/src/upstream',
+    zones: ['gateway/src/engine/ports.ts', 'gateway/src/engine/roster.ts', ...PROTOCOL],
+    packages: ['undici', 'node:*'],
+  },
   { path: 'gateway/src/http', zones: ['gateway/src/engine', ...PROTOCOL], packages: ['node:*'] },
   {
     path: 'gateway/src/telemetry',

@@ -11,6 +11,7 @@ import type { Clock, Reading, SealMemory, Target, Upstream, UpstreamExchange, Up
 import type { Pulse, Watched } from './pulse.ts';
 import { type AnswerPasses, type Pump, type PumpLimits, TranslatedPump, VerbatimPump } from './pump.ts';
 import { SealTap } from './recall-seals.ts';
+import { ABSENT } from './roster.ts';
 import type { Planned } from './stages.ts';
 import { retryAfterMs, upstreamFault } from './upstream-fault.ts';
 import { wholeAnswer } from './whole-answer.ts';
@@ -64,6 +65,7 @@ export class Attempt implements UpstreamListener, Watched {
   readonly target: Target;
   readonly lane: Lane;
   readonly context: AnswerContext;
+  seat = ABSENT;
   firstByteAtMs: number | undefined;
   /** The complete answer of a call that is not streamed. */
   answer: { readonly text: string; readonly losses: readonly Loss[] } | undefined;

@@ -7,6 +7,7 @@ import type { Hold, Slot, Target } from './ports.ts';
 import { Pulse, type Watched } from './pulse.ts';
 import { TranslatedPump } from './pump.ts';
 import { answerHeaders, lossesValue, streamHeaders } from './reply-headers.ts';
+import { ABSENT } from './roster.ts';
 import { type RequestRecord, Settlement } from './settle.ts';
 import type { Planned } from './stages.ts';
 import { retryAfterMs, upstreamFault } from './upstream-fault.ts';
@@ -99,7 +100,7 @@ describe('Pulse', () => {
     };
     const pulse = new Pulse(timer, 10);
     const beats: number[] = [];
-    const watched: Watched = { beat: (nowMs) => void beats.push(nowMs) };
+    const watched: Watched = { seat: ABSENT, beat: (nowMs) => void beats.push(nowMs) };
     expect(run).toBeUndefined();
     pulse.watch(watched);
     pulse.watch(watched);

@@ -1,12 +1,14 @@
 /** One timer for everybody who waits: no timer per request, and nothing left ticking when nobody waits. */
-export interface Watched {
+import { type Member, Roster } from './roster.ts';
+
+export interface Watched extends Member {
   beat(nowMs: number): void;
 }
 
 export type Timer = { readonly start: (run: () => void, everyMs: number) => () => void; readonly nowMs: () => number };
 
 export class Pulse {
-  readonly #watched = new Set<Watched>();
+  readonly #watched = new Roster<Watched>();
   readonly #timer: Timer;
   readonly #everyMs: number;
   #stop: (() => void) | undefined;
@@ -36,6 +38,6 @@ export class Pulse {
       return;
     }
     const nowMs = this.#timer.nowMs();
-    for (const watched of this.#watched) watched.beat(nowMs);
+    this.#watched.visit((watched) => watched.beat(nowMs));
   }
 }

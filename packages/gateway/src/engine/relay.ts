@@ -4,6 +4,7 @@ import type { StreamSink } from './attempt.ts';
 import type { Clock } from './ports.ts';
 import type { Pulse, Watched } from './pulse.ts';
 import { answerHeaders, LOSSES_HEADER, lossesValue, streamHeaders } from './reply-headers.ts';
+import { ABSENT } from './roster.ts';
 import type { Outcome } from './settle.ts';
 import type { Answered } from './stages.ts';
 
@@ -45,6 +46,7 @@ export const outcomeOf = (
 };
 
 class StreamRelay implements StreamSink, Watched {
+  seat = ABSENT;
   readonly #answered: Answered;
   readonly #ports: RelayPorts;
   #lastWroteAtMs: number;

@@ -2,15 +2,20 @@
 import type { Hold, HoldRequest, Ledger } from '../engine/ports.ts';
 
 export class OpenLedger implements Ledger {
-  readonly #open = new Set<string>();
+  #open = 0;
 
   get openHolds(): number {
-    return this.#open.size;
+    return this.#open;
   }
 
   hold({ requestId }: HoldRequest): Hold {
-    this.#open.add(requestId);
-    const close = (): void => void this.#open.delete(requestId);
+    this.#open++;
+    let closed = false;
+    const close = (): void => {
+      if (closed) return;
+      closed = true;
+      this.#open--;
+    };
     return { id: requestId, settle: close, release: close };
   }
 }

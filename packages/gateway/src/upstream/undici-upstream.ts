@@ -5,6 +5,7 @@
 import type { Fault } from '@trivium/protocol/canonical';
 import { type Dispatcher, Pool, ProxyAgent } from 'undici';
 import type { Upstream, UpstreamExchange, UpstreamListener, UpstreamRequest } from '../engine/ports.ts';
+import { ABSENT, Roster } from '../engine/roster.ts';
 import { PiecewiseUtf8 } from './piecewise-utf8.ts';
 
 export type UpstreamOptions = {
@@ -21,7 +22,7 @@ export type UpstreamGauge = { readonly open: number };
 export class UndiciUpstream implements Upstream, UpstreamGauge {
   readonly #options: UpstreamOptions;
   readonly #pools = new Map<string, Dispatcher>();
-  readonly #open = new Set<Exchange>();
+  readonly #open = new Roster<Exchange>();
 
   constructor(options: UpstreamOptions) {
     this.#options = options;
@@ -45,7 +46,7 @@ export class UndiciUpstream implements Upstream, UpstreamGauge {
   }
 
   async close(): Promise<void> {
-    for (const exchange of this.#open) exchange.abort();
+    this.#open.visit((exchange) => exchange.abort());
     await Promise.all([...this.#pools.values()].map((pool) => pool.destroy()));
     this.#pools.clear();
   }
@@ -73,6 +74,7 @@ export class UndiciUpstream implements Upstream, UpstreamGauge {
 }
 
 class Exchange implements UpstreamExchange, Dispatcher.DispatchHandler {
+  seat = ABSENT;
   readonly #listener: UpstreamListener;
   readonly #release: (exchange: Exchange) => void;
   readonly #text = new PiecewiseUtf8();
