@@ -98,6 +98,8 @@ export class Attempt implements UpstreamListener, Watched {
       createdAtSeconds: Math.floor(planned.receivedAtMs / 1000),
       wishes: planned.understanding.wishes,
       ...(planned.head.sealing !== undefined && { sealing: planned.head.sealing }),
+      ...(lane.kind === 'translated' &&
+        planned.understanding.stream && { estimateInput: () => estimateInputTokens(planned.understanding.call()) }),
     };
     const { dialect, understanding } = planned;
     this.#passes = passesOf(planned, lane, ports.seals);

@@ -70,6 +70,8 @@ export type AnswerContext = {
   readonly createdAtSeconds: number;
   readonly wishes: AnswerWishes;
   readonly sealing?: Sealing;
+  /** About how many tokens went in, for formats that tell it before the upstream does. */
+  readonly estimateInput?: () => number;
 };
 
 /** A checked request. Its canonical form is made on first use: the verbatim lane never needs it. */

@@ -3,7 +3,7 @@ import type { BlockNote, Event, Finish, OpenBlock } from '../../canonical/events
 import type { Json, JsonObject } from '../../canonical/json.ts';
 import type { Loss } from '../../canonical/loss.ts';
 import type { Sealed } from '../../canonical/sealed.ts';
-import { mergeUsage, type Usage } from '../../canonical/usage.ts';
+import { inputTokens, mergeUsage, type Usage } from '../../canonical/usage.ts';
 import type { Machine } from '../../stream/machine.ts';
 import { sequence } from '../../stream/sequence.ts';
 import type { AnswerContext, Frame } from '../dialect.ts';
@@ -133,9 +133,15 @@ class MessagesEncoder implements Machine<Event, Frame> {
         content: [],
         stop_reason: null,
         stop_sequence: null,
-        usage: { ...writeUsage(this.#usage), output_tokens: 0 },
+        usage: { ...writeUsage(this.#inputSoFar()), output_tokens: 0 },
       },
     });
+  }
+
+  /** Callers show the figure while they wait; the last event corrects it. */
+  #inputSoFar(): Usage {
+    if (inputTokens(this.#usage) > 0) return this.#usage;
+    return { prompt: this.#context.estimateInput?.() ?? 0 };
   }
 
   #start(block: OpenBlock): readonly Frame[] {

@@ -66,7 +66,7 @@ export function decodeFault(status: number, body: Json | undefined): Fault {
   const word = stringAt(error, 'status');
   const details = arrayAt(error, 'details').filter(isJsonObject);
   const ours = word === 'FAILED_PRECONDITION' || details.some((detail) => OURS.has(stringAt(detail, 'reason') ?? ''));
-  if ((status === 400 || status === 413 || status === 422) && !ours) return refusal(error, details);
+  if (status === 413 || ((status === 400 || status === 422) && !ours)) return refusal(error, details);
   if (status === 429) {
     const wait = retryAfterMs(details);
     return {

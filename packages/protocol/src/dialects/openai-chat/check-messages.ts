@@ -27,6 +27,8 @@ export type MessageTraits = {
   reasoning: boolean;
   /** A signature or encrypted reasoning, which only its issuer can use. */
   sealedReasoning: boolean;
+  /** Calls of an earlier turn without the reasoning that led to them, by the name its maker has for it. */
+  unthoughtCalls: boolean;
   developer: boolean;
   systemMessages: number;
   toolResults: boolean;
@@ -72,6 +74,7 @@ class MessageCheck {
     legacyFunctions: false,
     reasoning: false,
     sealedReasoning: false,
+    unthoughtCalls: false,
     developer: false,
     systemMessages: 0,
     toolResults: false,
@@ -145,6 +148,7 @@ class MessageCheck {
       traits.reasoning = true;
     if (message.reasoning_details?.some((detail) => isGiven(detail.signature) || isGiven(detail.data)))
       traits.sealedReasoning = true;
+    if (hasCall && !isGiven(message.reasoning_content)) traits.unthoughtCalls = true;
     this.#parts(message, path);
     if (Array.isArray(message.content) && message.content.filter(isRefusal).length > 1)
       throw malformed(`${path}.content`, 'may hold one refusal part at most');

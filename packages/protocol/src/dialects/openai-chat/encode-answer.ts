@@ -2,6 +2,7 @@
 import type { TextAnswer } from '../../canonical/answer.ts';
 import type { Block } from '../../canonical/content.ts';
 import type { OpenBlock } from '../../canonical/events.ts';
+import { type Fault, GatewayError } from '../../canonical/fault.ts';
 import type { JsonObject } from '../../canonical/json.ts';
 import type { Loss } from '../../canonical/loss.ts';
 import type { Sealed } from '../../canonical/sealed.ts';
@@ -14,11 +15,18 @@ import { writeUsage } from './usage.ts';
 
 const CITED = 'choices[0].message.annotations';
 
+/** A call nobody can read is no answer: this dialect has no word for it, and any other word would be a lie. */
+export const BAD_TOOL_CALL: Fault = {
+  kind: 'upstream-broken',
+  message: 'The model made a tool call that cannot be read.',
+};
+
 export const chatId = (requestId: string): string => `chatcmpl-${requestId}`;
 
 export function encodeAnswer(answer: TextAnswer, context: AnswerContext): EncodedAnswer {
   const losses: Loss[] = [];
   const candidate = answer.candidates[0];
+  if (candidate?.finish.reason === 'bad-tool-call') throw new GatewayError(BAD_TOOL_CALL);
   const blocks = candidate?.blocks ?? [];
   const content = blocks.flatMap((block) => (block.kind === 'text' ? (block.logprobs ?? []) : []));
   const refusal = blocks.flatMap((block) => (block.kind === 'refusal' ? (block.logprobs ?? []) : []));

@@ -1,6 +1,6 @@
 /** Instructions and turns → chat messages, the way they were written where a chat caller wrote them. */
 import type { OutputFormat, TextCall } from '../../canonical/call.ts';
-import type { Block, MediaBlock, Turn } from '../../canonical/content.ts';
+import type { Block, MediaBlock, TextBlock, ToolResultBlock, Turn } from '../../canonical/content.ts';
 import type { FieldLoss } from '../../canonical/fields.ts';
 import { type Json, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
 import { disownsSeal, ownsSeal, type Sealed } from '../../canonical/sealed.ts';
@@ -10,6 +10,15 @@ import { callIdForm } from './call-ids.ts';
 import { dataUrlOf } from './data-url.ts';
 import { UNKNOWN_OWNER } from './decode-messages.ts';
 import type { ChatQuirks } from './quirks.ts';
+
+/** Stands where a tool gave nothing but images or files. */
+const SHOWN_BELOW = 'The result is shown in the next message.';
+
+/** What a user message can show in a tool's stead. */
+const isShowable = (block: Block): boolean =>
+  (block.kind === 'media' && block.media === 'image' && block.source.via !== 'reference') ||
+  block.kind === 'document' ||
+  block.kind === 'search-result';
 
 export function encodeMessages(
   call: TextCall,
@@ -99,27 +108,31 @@ class MessageWriter {
 
   #user(turn: Turn): void {
     const results = turn.blocks.filter((block) => block.kind === 'tool-result');
+    // Tool messages hold text only in this dialect: the rest follows all of them, since none may stand in between.
+    const shown = results.flatMap(({ content }) => content.filter(isShowable));
     for (const result of results) {
       // The text says what went wrong; that it went wrong has no place in this dialect.
       if (result.isError) this.#lose('block.tool-result', 'approximated');
       this.messages.push({
         role: 'tool',
         tool_call_id: this.#callId(result.callId),
-        content:
-          result.structured === undefined ? this.#resultContent(result.content) : JSON.stringify(result.structured),
+        content: this.#resultContent(result),
         // Only where a chat caller wrote one: tool messages of the format have no name.
         ...(result.extras?.['openai-chat']?.['named'] === true && this.#name(result.name)),
       });
     }
-    const rest = turn.blocks.filter((block) => block.kind !== 'tool-result');
+    const rest = [...shown, ...turn.blocks.filter((block) => block.kind !== 'tool-result')];
     if (rest.length > 0 || results.length === 0)
       this.messages.push({ role: 'user', content: this.#content(rest), ...this.#name(turn.name) });
   }
 
-  /** Tool messages hold text only in this dialect. */
-  #resultContent(blocks: readonly Block[]): Json {
-    if (blocks.some((block) => block.kind !== 'text')) this.#lose('block.tool-result');
-    return this.#content(blocks.filter((block) => block.kind === 'text'));
+  #resultContent({ content, structured }: ToolResultBlock): Json {
+    const texts = content.filter((block) => block.kind === 'text');
+    const shown = content.filter(isShowable).length;
+    if (texts.length < content.length)
+      this.#lose('block.tool-result', texts.length + shown < content.length ? 'no-equivalent' : 'approximated');
+    if (structured !== undefined) return JSON.stringify(structured);
+    return texts.length === 0 && shown > 0 ? SHOWN_BELOW : this.#content(texts);
   }
 
   #assistant(turn: Turn): void {
@@ -131,7 +144,7 @@ class MessageWriter {
         this.#lose(`block.${block.kind}`);
     this.messages.push({
       role: 'assistant',
-      content: spoken.length > 0 ? this.#content(spoken) : null,
+      content: spoken.length > 0 ? this.#spoken(spoken) : null,
       ...(refusal !== undefined && { refusal: refusal.text }),
       ...this.#reasoning(turn.blocks),
       ...(calls.length > 0 && { tool_calls: calls.map((call) => this.#toolCall(call)) }),
@@ -139,11 +152,22 @@ class MessageWriter {
     });
   }
 
+  /** As a plain string unless the caller wrote parts: some models answer in the form they see their own words in. */
+  #spoken(blocks: readonly TextBlock[]): Json {
+    const content = this.#content(blocks);
+    const asArray = blocks.some((block) => block.extras?.['openai-chat']?.['asArray'] === true);
+    return Array.isArray(content) && !asArray ? blocks.map(({ text }) => text).join('') : content;
+  }
+
   /** Thinking goes back only where it is wanted; sealed details only to whoever sealed them. */
   #reasoning(blocks: readonly Block[]): JsonObject {
     const thinking = blocks.filter((block) => block.kind === 'thinking');
     const redacted = blocks.filter((block) => block.kind === 'redacted');
-    if (thinking.length === 0 && redacted.length === 0) return {};
+    if (thinking.length === 0 && redacted.length === 0) {
+      const isWanted =
+        this.#quirks.reasoningReplay === 'required' && blocks.some((block) => block.kind === 'tool-call');
+      return isWanted ? { reasoning_content: '' } : {};
+    }
     const thoughts = blocks.filter((block) => block.kind === 'thinking' || block.kind === 'redacted');
     const details = thoughts.flatMap((block) => objectAt(block.extras?.['openai-chat'], 'detail') ?? []);
     const owned = thoughts.every(({ seal }) => seal === undefined || this.#owns(seal));

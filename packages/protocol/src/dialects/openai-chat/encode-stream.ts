@@ -8,7 +8,7 @@ import { mergeUsage, type Usage } from '../../canonical/usage.ts';
 import type { Machine } from '../../stream/machine.ts';
 import type { AnswerContext, Frame } from '../dialect.ts';
 import { writeAnnotation } from './citations.ts';
-import { carriedDetail, chatId } from './encode-answer.ts';
+import { BAD_TOOL_CALL, carriedDetail, chatId } from './encode-answer.ts';
 import { encodeFault } from './faults.ts';
 import { writeFinish } from './finish.ts';
 import { writeLogprobs } from './logprobs.ts';
@@ -75,6 +75,7 @@ class ChatEncoder implements Machine<Event, Frame> {
       case 'answer-note':
         return NOTHING;
       case 'answer-end':
+        if (event.finish.reason === 'bad-tool-call') return [{ data: JSON.stringify(encodeFault(BAD_TOOL_CALL).body) }];
         return this.#finish(writeFinish(event.finish.reason));
       case 'prompt-blocked':
         return this.#finish('content_filter');

@@ -32,6 +32,7 @@ function whyRebuild({ messages, tools, responseFormat }: CheckedChat, quirks: Ch
   if (traits.systemMessages > 0 && quirks.systemRole === 'developer') return 'the host wants developer messages';
   if (traits.systemMessages > 1 && !quirks.multipleSystem) return 'the host takes one system message';
   if (traits.reasoning && quirks.reasoningReplay === 'forbidden') return 'the host refuses earlier reasoning';
+  if (traits.unthoughtCalls && quirks.reasoningReplay === 'required') return 'the host wants reasoning beside calls';
   if (traits.sealedReasoning && !quirks.reasoningRead.includes('reasoning_details'))
     return 'the host cannot have sealed this reasoning';
   if ((traits.customCalls || tools.some((tool) => tool.type === 'custom')) && !quirks.customTools)
