@@ -44,6 +44,17 @@ export const IMPORT_TABLE: readonly Zone[] = [
     zones: ['gateway/src/engine/ports.ts', 'gateway/src/engine/roster.ts', ...PROTOCOL],
     packages: ['undici', 'node:*'],
   },
+  {
+    path: 'gateway/src/signing',
+    zones: [
+      'gateway/src/engine/ports.ts',
+      'gateway/src/engine/pulse.ts',
+      'gateway/src/engine/roster.ts',
+      'gateway/src/providers/signers',
+      'protocol/canonical',
+    ],
+    packages: ['aws4', 'jose', 'node:crypto'],
+  },
   { path: 'gateway/src/http', zones: ['gateway/src/engine', ...PROTOCOL], packages: ['node:*'] },
   {
     path: 'gateway/src/telemetry',

@@ -43,7 +43,7 @@ describe('no host is named in the core', () => {
 
   /** Wire formats carry the names of those who made them; so do the format words that stand in their answers. */
   const FORMATS =
-    /\b(?:openai-(?:chat|responses|images)|anthropic-messages|google-(?:generate|predict|operations)|anthropic-claude-v1|google-gemini-v1|openai-responses-v1)\b|\bopenaiChat\b/g;
+    /\b(?:openai-(?:chat|responses|images)|anthropic-messages|google-(?:generate|predict|operations)|anthropic-claude-v1|google-gemini-v1|openai-responses-v1|anthropic_(?:version|beta))\b|\bopenaiChat\b/g;
 
   /** Where a host's name is something else; each with its reason. */
   const ALLOWED: readonly {

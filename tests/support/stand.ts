@@ -110,16 +110,19 @@ export type StandOptions = {
   /** Laid over the stand's own config, member by member. */
   readonly config?: (simulatorUrl: string) => Record<string, unknown>;
   /** Hosts and models beside the stand's own. */
-  readonly alsoHosts?: (simulatorUrl: string) => {
+  readonly alsoHosts?: (
+    simulatorUrl: string,
+    simulator?: Simulator,
+  ) => {
     readonly providers: Record<string, unknown>;
     readonly models: readonly unknown[];
   };
 };
 
 /** The stand's config, loaded as a deployment's is; also what a test may reload a running stand with. */
-export function standConfig(simulatorUrl: string, options: StandOptions = {}): Config {
+export function standConfig(simulatorUrl: string, options: StandOptions = {}, simulator?: Simulator): Config {
   const own = CONFIG(simulatorUrl);
-  const also = options.alsoHosts?.(simulatorUrl);
+  const also = options.alsoHosts?.(simulatorUrl, simulator);
   const merged = {
     ...own,
     ...(also && {
@@ -138,7 +141,7 @@ export async function openStand(options: StandOptions = {}): Promise<Stand> {
   const simulator = await startSimulator({});
   const records: RequestRecord[] = [];
   const gateway = await startGateway({
-    config: standConfig(simulator.url, options),
+    config: standConfig(simulator.url, options, simulator),
     onRecord: (record) => records.push(record),
     ...(options.log !== undefined && { log: options.log }),
   });

@@ -15,10 +15,12 @@ import { PROTOCOLS } from './http/route-table.ts';
 import { OpenLedger } from './ledger/open-ledger.ts';
 import { InFlightLimits } from './limits/in-flight.ts';
 import { providerSet } from './providers/provider-set.ts';
+import { secretsIn } from './providers/signers/credentials.ts';
 import { systemClock, systemTimer } from './runtime/clock.ts';
 import { requestIds } from './runtime/request-ids.ts';
 import { sealingFor } from './seals/envelopes.ts';
 import { LocalSealMemory } from './seals/seal-memory.ts';
+import { Signers } from './signing/signers.ts';
 import type { Log } from './telemetry/log.ts';
 import { createMetrics, type Metrics } from './telemetry/metrics.ts';
 import { observe } from './telemetry/observe.ts';
@@ -47,6 +49,7 @@ class Machinery {
   readonly upstream: UndiciUpstream;
   readonly pulse: Pulse;
   readonly seals = new LocalSealMemory(() => this.config.seals.memory, systemClock.monotonicMs);
+  readonly signers: Signers;
   config: Config;
 
   constructor(config: Config) {
@@ -61,6 +64,7 @@ class Machinery {
       ...(upstream.proxy !== undefined && { proxy: upstream.proxy }),
     });
     this.pulse = new Pulse(systemTimer, pulseMs(config));
+    this.signers = new Signers({ upstream: this.upstream, clock: systemClock, pulse: this.pulse });
   }
 
   get gauges(): Gauges {
@@ -90,7 +94,13 @@ async function buildEngine(config: Config, machinery: Machinery, record: Recorde
   const { timeouts } = config;
   return {
     accounts: new StaticKeys(config.keys, systemClock.nowMs),
-    directory: buildDirectory({ catalogue: snapshot, providers, hosts: config.providers, aliases: config.aliases }),
+    directory: buildDirectory({
+      catalogue: snapshot,
+      providers,
+      hosts: config.providers,
+      aliases: config.aliases,
+      signerFor: machinery.signers.next(),
+    }),
     admission: { limits, ledger, clock: systemClock, record },
     attempts: {
       upstream,
@@ -244,7 +254,9 @@ async function listen(server: Server, { host, port }: { readonly host: string; r
 }
 
 const secretsOf = (config: Config): string[] => [
-  ...Object.values(config.providers).flatMap(({ credential }) => credential ?? []),
+  ...Object.values(config.providers).flatMap(({ credential }) =>
+    credential === undefined ? [] : secretsIn(credential),
+  ),
   ...config.seals.keys,
 ];
 

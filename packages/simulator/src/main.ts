@@ -1,9 +1,11 @@
 // The simulator as a library: start it, arm it, read the truth, close it.
 import { ArmQueue, type Matcher } from './arm-queue.ts';
 import { systemClock } from './clock.ts';
+import { type ServiceAccountOptions, ServiceAccounts } from './cloud/service-accounts.ts';
 import { instructionText } from './control.ts';
 import { anthropicMessages } from './dialects/anthropic-messages/index.ts';
 import { googleGenerate } from './dialects/google-generate/index.ts';
+import { googleToken } from './dialects/google-token.ts';
 import { openaiChat } from './dialects/openai-chat/index.ts';
 import { openaiResponses } from './dialects/openai-responses/index.ts';
 import { parseInstruction } from './instruction.ts';
@@ -11,6 +13,7 @@ import { listen } from './server.ts';
 import { TruthLog } from './truth-log.ts';
 
 export type { Matcher } from './arm-queue.ts';
+export { simulatedAccessKey } from './cloud/aws-signature.ts';
 export { type FaultName, faultTable } from './faults/fault-names.ts';
 export { type ScenarioName, scenarioNames } from './scenarios/table.ts';
 export type { Outcome, TruthEntry, TruthLog } from './truth-log.ts';
@@ -35,6 +38,8 @@ export interface Simulator {
   readonly truth: TruthLog;
   /** Throws when the instruction has a word the simulator does not know. */
   readonly arm: (instruction: ArmedInstruction, matcher?: Matcher) => void;
+  /** The key file of a new account of the vendor `vertex`, to be exchanged for tokens at `/vertex/token`. */
+  readonly serviceAccount: (options?: ServiceAccountOptions) => string;
   readonly close: () => Promise<void>;
 }
 
@@ -42,23 +47,26 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const host = options.host ?? '127.0.0.1';
   const truth = new TruthLog();
   const armed = new ArmQueue();
+  const serviceAccounts = new ServiceAccounts();
   const listener = await listen({
     host,
     port: options.port ?? 0,
-    dialects: [openaiChat, openaiResponses, anthropicMessages, googleGenerate],
+    dialects: [openaiChat, openaiResponses, anthropicMessages, googleGenerate, googleToken],
     tools: {
       clock: systemClock,
       truth,
       armed,
-      options: { lenient: options.lenient ?? false, credential: options.credential },
+      options: { lenient: options.lenient ?? false, credential: options.credential, serviceAccounts },
       log: options.log ?? (() => undefined),
     },
   });
+  const url = `http://${host.includes(':') ? `[${host}]` : host}:${listener.port}`;
   return {
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${listener.port}`,
+    url,
     port: listener.port,
     truth,
     arm: (instruction, matcher = {}) => armed.add(parseInstruction(instructionText(instruction)), matcher),
+    serviceAccount: (of) => serviceAccounts.issue(`${url}/vertex/token`, of),
     close: listener.close,
   };
 }

@@ -4,6 +4,8 @@ import type { CustomDialect, CustomProvider } from '../providers/custom.ts';
 import { missingVariables } from '../providers/offer-url.ts';
 import type { Provider } from '../providers/provider.ts';
 import { SHIPPED_PROVIDERS } from '../providers/provider-set.ts';
+import { readAwsCredential, readServiceAccount } from '../providers/signers/credentials.ts';
+import { isScheme, type SigningScheme } from '../providers/signers/schemes.ts';
 import type { Building } from './building.ts';
 import type { ProviderSettings } from './config.ts';
 import { suggestion } from './did-you-mean.ts';
@@ -70,12 +72,18 @@ const checkQuirks = (dialect: CustomDialect, quirks: object, path: Path, buildin
   }
 };
 
-const checkShipped = (host: Provider, data: ProviderData, path: Path, building: Building): void => {
+const checkShipped = (
+  host: Provider,
+  data: ProviderData,
+  variables: Variables,
+  path: Path,
+  building: Building,
+): void => {
   for (const name of OWN_ONLY) {
     if (data[name] !== undefined)
       building.report([...path, name], `is for own hosts; ${host.id} is a shipped one`, 'key');
   }
-  const { baseUrl, variables } = data;
+  const { baseUrl } = data;
   const settings = { variables, ...(baseUrl === undefined ? {} : { baseUrl }) };
   const lacking = Object.values(host.offers).map((offer) => missingVariables(offer, settings));
   if (lacking.length === 0) building.notice(path, 'this host cannot be called by this version yet', 'key');
@@ -84,6 +92,32 @@ const checkShipped = (host: Provider, data: ProviderData, path: Path, building: 
   const needsCredential = Object.values(host.offers).some((offer) => offer.credential !== 'optional');
   if (data.credential === undefined && needsCredential)
     building.notice(path, 'has no credential, so its models are not offered', 'key');
+};
+
+const schemeOf = (host: Provider): SigningScheme | undefined =>
+  Object.values(host.offers)
+    .map(({ sign }) => sign)
+    .find(isScheme);
+
+type Variables = Readonly<Record<string, string>>;
+
+/** Gives the variables that a credential tells by itself. */
+const checkCredential = (
+  scheme: SigningScheme | undefined,
+  credential: string,
+  path: Path,
+  building: Building,
+): Variables => {
+  if (scheme?.kind === 'google-oauth') {
+    const read = readServiceAccount(credential);
+    if ('problem' in read) building.report(path, read.problem);
+    else if (read.value.projectId !== undefined) return { project: read.value.projectId };
+    return {};
+  }
+  const read = scheme?.kind === 'aws-sigv4' ? readAwsCredential(credential) : undefined;
+  if (read !== undefined && 'problem' in read) building.report(path, read.problem);
+  else if (!HEADER_VALUE.test(credential)) building.report(path, 'holds characters that cannot travel in a header');
+  return {};
 };
 
 const buildProvider = (
@@ -97,14 +131,15 @@ const buildProvider = (
   const isOwn = shipped === undefined || data.dialect !== undefined;
   checkBaseUrl(data, path, allowInsecure, building);
   const own = isOwn ? ownHost(id, data, path, building) : undefined;
-  if (!isOwn) checkShipped(shipped, data, path, building);
   const credential =
     data.credential === undefined ? undefined : building.secret(data.credential, [...path, 'credential']);
-  if (credential !== undefined && !HEADER_VALUE.test(credential))
-    building.report([...path, 'credential'], 'holds characters that cannot travel in a header');
+  const scheme = isOwn ? undefined : schemeOf(shipped);
+  const told = credential === undefined ? {} : checkCredential(scheme, credential, [...path, 'credential'], building);
+  const variables = { ...told, ...data.variables };
+  if (!isOwn) checkShipped(shipped, data, variables, path, building);
   return {
     id,
-    variables: data.variables,
+    variables,
     ...(credential === undefined ? {} : { credential }),
     ...(data.baseUrl === undefined ? {} : { baseUrl: data.baseUrl.replace(/\/+$/, '') }),
     ...(own === undefined ? {} : { own }),

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashSecret } from '../accounts/static-keys.ts';
 import { loadCatalogue } from '../catalogue/load.ts';
 import { providerSet } from '../providers/provider-set.ts';
+import { HEADER_SIGNERS } from '../providers/signers/headers.ts';
 import { type Config, ownProviders } from './config.ts';
 import { type LoadedConfig, loadConfig } from './load.ts';
 import type { ConfigProblem } from './problem.ts';
@@ -233,7 +234,7 @@ describe('providers', () => {
       baseUrl: 'http://10.0.0.7:8000/v1',
       quirks: { stopMax: 1 },
     });
-    expect(set.offer('mine', 'openai-chat')?.sign('x')).toEqual([]);
+    expect(set.offer('mine', 'openai-chat')?.sign).toBe(HEADER_SIGNERS.none);
   });
 
   it.each([
@@ -306,6 +307,22 @@ describe('providers', () => {
     ['openai: { credential: "a\\nb" }', 'providers.openai.credential', /header/],
     ['openai: { credential: x, auth: bearer }', 'providers.openai.auth', /own hosts/],
     ['azure: { credential: x }', 'providers.azure.variables', /resource/],
+    ['amazon-bedrock: { credential: x }', 'providers["amazon-bedrock"].variables', /region/],
+    [
+      'amazon-bedrock: { credential: "AKIA:short", variables: { region: eu-west-1 } }',
+      'providers["amazon-bedrock"].credential',
+      /ACCESS_KEY_ID:SECRET/,
+    ],
+    [
+      'google-vertex: { credential: x, variables: { project: p } }',
+      'providers["google-vertex"].credential',
+      /JSON file/,
+    ],
+    [
+      'google-vertex: { credential: \'{"client_email":"a"}\', variables: { project: p } }',
+      'providers["google-vertex"].credential',
+      /private_key/,
+    ],
     ['azure: { credential: x, variables: { resource: "a/b" } }', 'providers.azure.variables.resource', /form/],
     ['Bad_Id: { credential: x }', 'providers.Bad_Id', /usable name/],
   ])('refuses %s', (provider, path, message) => {

@@ -45,6 +45,9 @@ const messagesProperties = {
   topK: messages.flag('`top_k` is understood.'),
   temperatureWithTopP: messages.flag('`temperature` and `top_p` may be given together.'),
   toolChoiceNone: messages.flag('`tool_choice` of type `none` is understood.'),
+  bodyVersion: messages.text('`anthropic_version` in the body, for hosts whose path names the model.'),
+  streamMember: messages.flag('`stream` is a member of the body; where not, the path says it.'),
+  bodyBetas: messages.flag('Betas are named in the body (`anthropic_beta`), too.'),
   strictTools,
 } satisfies QuirkProperties<MessagesQuirks>;
 

@@ -5,10 +5,12 @@ import { findDialect, type ModelFacts } from '@trivium/protocol/dialects';
 import { modelCards } from '../catalogue/card.ts';
 import type { Endpoint, Model } from '../catalogue/model.ts';
 import type { CatalogueSnapshot } from '../catalogue/snapshot.ts';
-import type { Directory, DirectoryEntry, Target } from '../engine/ports.ts';
+import type { Directory, DirectoryEntry, RequestSigner, Target } from '../engine/ports.ts';
 import { missingVariables, offerUrl } from '../providers/offer-url.ts';
+import type { Offer } from '../providers/provider.ts';
 import type { ProviderSet } from '../providers/provider-set.ts';
 import { unsigned } from '../providers/signers/headers.ts';
+import { isScheme, type SigningScheme } from '../providers/signers/schemes.ts';
 
 export type HostSettings = {
   readonly credential?: string;
@@ -22,6 +24,11 @@ export type DirectorySources = {
   /** Only hosts the operator configured; a host without settings is not called. */
   readonly hosts: Readonly<Record<string, HostSettings>>;
   readonly aliases: Readonly<Record<string, string>>;
+  /** Undefined where the credential does not fit the scheme. */
+  readonly signerFor: (
+    scheme: SigningScheme,
+    settings: { readonly credential: string; readonly variables: Readonly<Record<string, string>> },
+  ) => RequestSigner | undefined;
 };
 
 /** The families whose seals have a place of their own in the wire formats. */
@@ -71,7 +78,8 @@ function targetOf(model: Model, endpoint: Endpoint, sources: DirectorySources): 
   const { upstreamModel } = endpoint;
   const url = new URL(offerUrl(offer, settings, { upstreamModel, stream: false }));
   const streamUrl = new URL(offerUrl(offer, settings, { upstreamModel, stream: true }));
-  const signed = settings.credential === undefined ? [] : offer.sign(settings.credential);
+  const { headers: signed, signer } = signingOf(offer, settings, sources);
+  if (isScheme(offer.sign) && signer === undefined) return undefined;
   return {
     provider: endpoint.provider,
     dialect,
@@ -87,18 +95,40 @@ function targetOf(model: Model, endpoint: Endpoint, sources: DirectorySources): 
       ...(offer.headers ?? []).flat(),
       ...signed.flat(),
     ],
+    ...(signer !== undefined && { signer }),
     facts: {
       upstreamModel,
       model: factsOf(model, endpoint),
       quirks: dialect.quirks(offer.quirks ?? {}),
       sealOwner: {
         dialect: dialect.id,
-        family: FAMILIES[model.owner] ?? model.owner,
+        family: familyOf(model, endpoint, sources),
         scope: scopeOf(endpoint.provider, url.origin, settings.credential),
       },
     },
     inputModalities: new Set(endpoint.inputModalities ?? model.inputModalities),
   };
+}
+
+/** Fixed headers where the secret alone decides them; a signer where the request or the time does. */
+function signingOf(
+  { sign }: Offer,
+  { credential, variables }: HostSettings,
+  { signerFor }: DirectorySources,
+): { readonly headers: readonly (readonly string[])[]; readonly signer?: RequestSigner } {
+  if (credential === undefined) return { headers: [] };
+  if (!isScheme(sign)) return { headers: sign(credential) };
+  const signer = signerFor(sign, { credential, variables });
+  return { headers: [], ...(signer !== undefined && { signer }) };
+}
+
+/**
+ * Whose servers can open what this target seals. At its maker a model has the maker's plain name, the one that raw seals
+ * from callers belong to; what another host seals for the same model is that host's own.
+ */
+function familyOf({ owner }: Model, { provider }: Endpoint, { providers }: DirectorySources): string {
+  const family = FAMILIES[owner] ?? owner;
+  return providers.find(provider)?.home === true && provider === owner ? family : `${family}@${provider}`;
 }
 
 function factsOf(model: Model, endpoint: Endpoint): ModelFacts {

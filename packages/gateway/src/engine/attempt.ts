@@ -2,12 +2,21 @@
  * One try at one target: sends the request and waits until the answer has truly begun (a stream's first event) or is
  * complete. Until then a failure is only this attempt's; afterwards it is the caller's.
  */
-import { type Fault, GatewayError, type Loss, type Usage } from '@trivium/protocol/canonical';
+import { type Fault, faultOf, GatewayError, type Loss, type Usage } from '@trivium/protocol/canonical';
 import { type AnswerContext, type Dialect, estimateInputTokens } from '@trivium/protocol/dialects';
 import { StopWatch } from '@trivium/protocol/stream';
 import { ArrayPump } from './array-pump.ts';
 import type { Lane } from './lane.ts';
-import type { Clock, Reading, SealMemory, Target, Upstream, UpstreamExchange, UpstreamListener } from './ports.ts';
+import type {
+  Clock,
+  Reading,
+  SealMemory,
+  Target,
+  Upstream,
+  UpstreamExchange,
+  UpstreamListener,
+  UpstreamRequest,
+} from './ports.ts';
 import type { Pulse, Watched } from './pulse.ts';
 import { type AnswerPasses, type Pump, type PumpLimits, TranslatedPump, VerbatimPump } from './pump.ts';
 import { SealTap } from './recall-seals.ts';
@@ -122,25 +131,34 @@ export class Attempt implements UpstreamListener, Watched {
     return new Promise((resolve, reject) => {
       this.#begun = resolve;
       this.#failed = reject;
-      const { target, lane } = this;
       this.#ports.pulse.watch(this);
       try {
-        this.#exchange = this.#ports.upstream.send(
-          {
-            origin: target.origin,
-            path: this.#pump === undefined ? target.path : target.streamPath,
-            headers: this.#headers(),
-            body: lane.body,
-          },
-          this,
-        );
-        // Given up while it was being sent.
-        if (this.#ended) this.#exchange.abort();
+        this.#send();
       } catch (error) {
         this.#ports.pulse.unwatch(this);
         reject(error);
       }
     });
+  }
+
+  #send(): void {
+    const { target, lane } = this;
+    const path = this.#pump === undefined ? target.path : target.streamPath;
+    const request = { origin: target.origin, path, headers: this.#headers(), body: lane.body };
+    const signed = target.signer?.sign(request);
+    if (signed === undefined) this.#open(request);
+    else if (!(signed instanceof Promise)) this.#open({ ...request, headers: [...request.headers, ...signed] });
+    else
+      signed
+        .then((headers) => this.#open({ ...request, headers: [...request.headers, ...headers] }))
+        .catch((error: unknown) => this.onFail(faultOf(error), error));
+  }
+
+  #open(request: UpstreamRequest): void {
+    // Given up while it was being signed, or while it is being sent.
+    if (this.#ended) return;
+    this.#exchange = this.#ports.upstream.send(request, this);
+    if (this.#ended) this.#exchange.abort();
   }
 
   /** What tells the caller in the middle of a stream that it failed; an array is simply left open after it. */

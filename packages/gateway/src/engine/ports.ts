@@ -54,6 +54,11 @@ export interface Upstream {
   send(request: UpstreamRequest, listener: UpstreamListener): UpstreamExchange;
 }
 
+/** Headers that depend on the request or on the time. A promise only while something has to be fetched first. */
+export interface RequestSigner {
+  sign(request: UpstreamRequest): readonly string[] | Promise<readonly string[]>;
+}
+
 export interface Accounts {
   find(secret: string): Caller | undefined;
 }
@@ -116,6 +121,8 @@ export type Target = {
   readonly path: string;
   readonly streamPath: string;
   readonly headers: readonly string[];
+  /** Where a fixed header with the secret is not enough. */
+  readonly signer?: RequestSigner;
   readonly facts: TargetFacts;
   readonly inputModalities: ReadonlySet<string>;
 };

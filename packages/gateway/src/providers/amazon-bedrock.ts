@@ -1,10 +1,36 @@
-// Amazon Bedrock. All its offers (anthropic-messages, bedrock-converse, openai-responses) need the AWS SigV4 signer
-// and are absent until that is built.
+// Amazon Bedrock: Claude through messages, in the operator's own account and region, and OpenAI's models through Responses.
+// Other makers' models (bedrock-converse) are absent until that format is built.
 
+import { messagesOffer, responsesOffer } from './offers.ts';
 import type { Provider } from './provider.ts';
+
+const place = {
+  baseUrl: 'https://bedrock-runtime.{region}.amazonaws.com',
+  sign: { kind: 'aws-sigv4', service: 'bedrock' },
+} as const;
 
 export const amazonBedrock: Provider = {
   id: 'amazon-bedrock',
   displayName: 'Amazon Bedrock',
-  offers: {},
+  offers: {
+    'anthropic-messages': {
+      ...messagesOffer({
+        ...place,
+        quirks: {
+          bodyVersion: 'bedrock-2023-05-31',
+          streamMember: false,
+          bodyBetas: true,
+          webSearch: false,
+          fetchesUrls: false,
+        },
+      }),
+      path: '/model/{model}/invoke',
+      streamPath: '/model/{model}/invoke-with-response-stream',
+      headers: [],
+    },
+    'openai-responses': {
+      ...responsesOffer({ ...place, quirks: { webSearchTool: false, homeMembers: false, obfuscationOff: false } }),
+      path: '/openai/v1/responses',
+    },
+  },
 };

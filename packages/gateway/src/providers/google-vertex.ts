@@ -1,10 +1,46 @@
-// Google Cloud Vertex AI. All its offers (google-generate, google-predict, google-operations, anthropic-messages,
-// openai-chat) need the Google OAuth signer and are absent until that is built.
+// Google Cloud Vertex AI: Gemini, Claude, other makers' open models, images and video in the operator's own project.
 
-import type { Provider } from './provider.ts';
+import { VERTEX_AI } from '@trivium/protocol/dialects';
+import { chatOffer, generateOffer, messagesOffer } from './offers.ts';
+import type { Offer, Provider } from './provider.ts';
+import { GOOGLE_CLOUD } from './signers/schemes.ts';
+
+const place = {
+  baseUrl: 'https://{region}-aiplatform.googleapis.com',
+  baseUrlOfRegion: {
+    global: 'https://aiplatform.googleapis.com',
+    us: 'https://aiplatform.us.rep.googleapis.com',
+    eu: 'https://aiplatform.eu.rep.googleapis.com',
+  },
+  defaults: { region: 'global' },
+  sign: GOOGLE_CLOUD,
+};
+
+const LOCATION = '/v1/projects/{project}/locations/{region}';
+const google = (action: string): string => `${LOCATION}/publishers/google/models/{model}:${action}`;
+const anthropic = (action: string): string => `${LOCATION}/publishers/anthropic/models/{model}:${action}`;
+const predict = (action: string): Offer => ({ ...place, path: google(action) });
 
 export const googleVertex: Provider = {
   id: 'google-vertex',
   displayName: 'Google Cloud Vertex AI',
-  offers: {},
+  offers: {
+    'google-generate': {
+      ...generateOffer({ ...place, quirks: VERTEX_AI }),
+      path: google('generateContent'),
+      streamPath: google('streamGenerateContent?alt=sse'),
+    },
+    'anthropic-messages': {
+      ...messagesOffer({ ...place, quirks: { bodyVersion: 'vertex-2023-10-16', fetchesUrls: false } }),
+      path: anthropic('rawPredict'),
+      streamPath: anthropic('streamRawPredict'),
+      headers: [],
+    },
+    'openai-chat': {
+      ...chatOffer({ ...place, quirks: { reasoningRead: ['reasoning_content'] } }),
+      path: `${LOCATION}/endpoints/openapi/chat/completions`,
+    },
+    'google-predict': predict('predict'),
+    'google-operations': predict('predictLongRunning'),
+  },
 };

@@ -1,6 +1,7 @@
 // The address of one call: base and path with every variable filled in, or the names of those that are missing.
 
 import type { Offer } from './provider.ts';
+import { variablesOfSigning } from './signers/schemes.ts';
 
 const VARIABLE = /\{([a-z]+)\}/g;
 const SAFE_VALUE = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
@@ -13,19 +14,26 @@ export interface OfferSettings {
 
 /** Variables the operator has to fill in before the offer can be called. */
 export const variablesOf = (offer: Offer, settings: OfferSettings = {}): readonly string[] => {
-  const template = (settings.baseUrl ?? offer.baseUrl) + offer.path + (offer.streamPath ?? '');
+  const template = baseOf(offer, settings) + offer.path + (offer.streamPath ?? '');
   const names = [...template.matchAll(VARIABLE)].map((match) => match[1] ?? '');
-  return [...new Set(names)].filter((name) => name !== 'model');
+  return [...new Set([...names, ...variablesOfSigning(offer.sign)])].filter((name) => name !== 'model');
 };
 
+const variableValue = (name: string, offer: Offer, { variables }: OfferSettings): string =>
+  variables?.[name] ?? offer.defaults?.[name] ?? '';
+
+const baseOf = (offer: Offer, settings: OfferSettings): string =>
+  settings.baseUrl ?? offer.baseUrlOfRegion?.[variableValue('region', offer, settings)] ?? offer.baseUrl;
+
 export const missingVariables = (offer: Offer, settings: OfferSettings = {}): readonly string[] =>
-  variablesOf(offer, settings).filter((name) => !SAFE_VALUE.test(settings.variables?.[name] ?? ''));
+  variablesOf(offer, settings).filter((name) => !SAFE_VALUE.test(variableValue(name, offer, settings)));
 
 /** Slashes separate path segments in some hosts' model ids; everything else is escaped, so an id cannot leave its place. */
 const escapeModel = (model: string): string =>
   model
     .split('/')
-    .map((segment) => encodeURIComponent(segment))
+    // Plain inside a path, and how hosts with versions after an @ spell their own.
+    .map((segment) => encodeURIComponent(segment).replaceAll('%40', '@'))
     .join('/');
 
 export const offerUrl = (
@@ -35,9 +43,9 @@ export const offerUrl = (
 ): string => {
   const missing = missingVariables(offer, settings);
   if (missing.length > 0) throw new Error(`no usable value for ${missing.map((name) => `{${name}}`).join(', ')}`);
-  const base = (settings.baseUrl ?? offer.baseUrl).replace(/\/+$/, '');
+  const base = baseOf(offer, settings).replace(/\/+$/, '');
   const path = call.stream ? (offer.streamPath ?? offer.path) : offer.path;
   return `${base}${path}`.replace(VARIABLE, (_whole, name: string) =>
-    name === 'model' ? escapeModel(call.upstreamModel) : (settings.variables?.[name] ?? ''),
+    name === 'model' ? escapeModel(call.upstreamModel) : variableValue(name, offer, settings),
   );
 };

@@ -8,9 +8,9 @@ import {
   type ResponsesQuirks,
 } from '@trivium/protocol/dialects';
 import type { Offer } from './provider.ts';
-import type { Signer } from './signers/headers.ts';
+import type { Signing } from './signers/schemes.ts';
 
-type Place = Readonly<{ baseUrl: string; sign: Signer }>;
+type Place = Readonly<{ baseUrl: string; sign: Signing }>;
 
 export const chatOffer = (place: Place & { readonly quirks?: Partial<ChatQuirks> }): Offer => ({
   ...place,

@@ -1,16 +1,22 @@
 // What a host is: offers by wire format, each with an address, a signer and its differences. Data, no behaviour.
 
 import type { ChatQuirks, GenerateQuirks, MessagesQuirks, ResponsesQuirks } from '@trivium/protocol/dialects';
-import type { Header, Signer } from './signers/headers.ts';
+import type { Header } from './signers/headers.ts';
+import type { Signing } from './signers/schemes.ts';
 
 export interface Offer {
   /** Without a trailing slash; may hold variables such as `{region}` for the operator to fill in. */
   readonly baseUrl: string;
+  /** Other bases for certain values of `{region}`, where a host does not form its names by one rule. */
+  readonly baseUrlOfRegion?: Readonly<Record<string, string>>;
+  /** Values of variables the operator need not fill in. */
+  readonly defaults?: Readonly<Record<string, string>>;
   /** Appended to the base; `{model}` stands for the upstream's own model id. */
   readonly path: string;
   /** Path for streamed answers where it differs. */
   readonly streamPath?: string;
-  readonly sign: Signer;
+  /** A header with the secret in it, or the name of a scheme that needs more. */
+  readonly sign: Signing;
   /** Optional where the host asks for none unless its operator set one up; elsewhere no credential means no calls. */
   readonly credential?: 'optional';
   /** Headers every call needs, e.g. an API version. */

@@ -4,6 +4,7 @@ export { alibaba } from './alibaba.ts';
 export { amazonBedrock } from './amazon-bedrock.ts';
 export { anthropic } from './anthropic.ts';
 export { azure } from './azure.ts';
+export { azureDeployments } from './azure-deployments.ts';
 export { baseten } from './baseten.ts';
 export { bfl } from './bfl.ts';
 export { byteplus } from './byteplus.ts';

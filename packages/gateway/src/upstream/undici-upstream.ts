@@ -2,10 +2,11 @@
  * The only place that opens connections to model providers: one bounded pool for each origin, no redirects, no retries
  * of its own (retrying belongs to dispatch, which knows what was already sent), nothing decompressed.
  */
-import type { Fault } from '@trivium/protocol/canonical';
+import { type Fault, GatewayError } from '@trivium/protocol/canonical';
 import { type Dispatcher, Pool, ProxyAgent } from 'undici';
 import type { Upstream, UpstreamExchange, UpstreamListener, UpstreamRequest } from '../engine/ports.ts';
 import { ABSENT, Roster } from '../engine/roster.ts';
+import { AWS_EVENT_STREAM, AwsEventStream } from './aws-event-stream.ts';
 import { PiecewiseUtf8 } from './piecewise-utf8.ts';
 
 export type UpstreamOptions = {
@@ -77,7 +78,7 @@ class Exchange implements UpstreamExchange, Dispatcher.DispatchHandler {
   seat = ABSENT;
   readonly #listener: UpstreamListener;
   readonly #release: (exchange: Exchange) => void;
-  readonly #text = new PiecewiseUtf8();
+  #text: PiecewiseUtf8 | AwsEventStream = new PiecewiseUtf8();
   #controller: Dispatcher.DispatchController | undefined;
   #over = false;
 
@@ -109,6 +110,7 @@ class Exchange implements UpstreamExchange, Dispatcher.DispatchHandler {
     headers: Record<string, string | string[] | undefined>,
   ): void {
     if (this.#over) return;
+    if (headers['content-type'] === AWS_EVENT_STREAM) this.#text = new AwsEventStream();
     this.#guarded(() =>
       this.#listener.onHead(status, (name) => {
         const value = headers[name];
@@ -149,7 +151,11 @@ class Exchange implements UpstreamExchange, Dispatcher.DispatchHandler {
       work();
     } catch (error) {
       this.abort();
-      this.#listener.onFail({ kind: 'internal', message: 'The gateway failed to handle this answer.' }, error);
+      const fault: Fault =
+        error instanceof GatewayError
+          ? error.fault
+          : { kind: 'internal', message: 'The gateway failed to handle this answer.' };
+      this.#listener.onFail(fault, error);
     }
   }
 }

@@ -50,7 +50,8 @@ async function breakOff({ outlet, plan }: StreamDelivery, frame: Frame, framer: 
   const { faults } = plan;
   if (faults.includes('stall-mid-event')) {
     const text = framer.text(frame);
-    await outlet.write(text.slice(0, Math.floor(text.length / 2)));
+    const half = Math.floor(text.length / 2);
+    await outlet.write(typeof text === 'string' ? text.slice(0, half) : text.subarray(0, half));
     await outlet.stall();
   } else if (faults.includes('reset-mid-stream')) {
     await outlet.reset();

@@ -45,8 +45,8 @@ export class Outlet {
     this.#response.flushHeaders();
   }
 
-  async write(text: string): Promise<void> {
-    const bytes = Buffer.from(text);
+  async write(content: string | Buffer): Promise<void> {
+    const bytes = typeof content === 'string' ? Buffer.from(content) : content;
     for (const part of this.#parts(bytes)) {
       if (this.isClosed) return;
       await this.#writeWhole(part);

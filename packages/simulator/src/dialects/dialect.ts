@@ -1,5 +1,6 @@
 // What a vendor dialect owes the core: it reads requests and says no as the vendor would, and renders neutral scripts.
 import type { IncomingHttpHeaders } from 'node:http';
+import type { ServiceAccounts } from '../cloud/service-accounts.ts';
 import type { Ask } from '../scenarios/ask.ts';
 import type { ShapedScript } from '../scenarios/script.ts';
 
@@ -41,6 +42,8 @@ export interface StatusFault {
   readonly retryAfterS: number | undefined;
 }
 
+export type Framing = 'events' | 'json-array' | 'aws-events';
+
 export interface Renderer {
   readonly plain: (script: ShapedScript) => Reply;
   readonly streamHeaders: Readonly<Record<string, string>>;
@@ -48,7 +51,7 @@ export interface Renderer {
   readonly errorReply: (fault: StatusFault) => Reply;
   readonly errorFrame: (place: 'first' | 'mid') => Frame;
   /** How frames become a body; server-sent events unless said otherwise. */
-  readonly framing?: 'events' | 'json-array';
+  readonly framing?: Framing;
 }
 
 export type Understood =
@@ -67,6 +70,7 @@ export interface DialectOptions {
   readonly lenient: boolean;
   /** The only bearer credential accepted; any when undefined. */
   readonly credential: string | undefined;
+  readonly serviceAccounts: ServiceAccounts;
 }
 
 export interface Dialect {

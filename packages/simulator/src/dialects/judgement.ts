@@ -1,4 +1,5 @@
 // What every dialect needs to judge a request: the first objection wins, and credentials are accepted or not.
+import { isAccessToken, isTokenValid } from '../cloud/service-accounts.ts';
 import type { DialectOptions } from './dialect.ts';
 
 /** Accepted by nobody, so that tests of bad credentials need no configuration. */
@@ -13,6 +14,7 @@ export function firstOf<T>(...checks: readonly (() => T | undefined)[]): T | und
 }
 
 export function isAccepted(credential: string, options: DialectOptions): boolean {
+  if (isAccessToken(credential)) return isTokenValid(credential, Date.now());
   return options.credential === undefined ? !credential.startsWith(NEVER_VALID) : credential === options.credential;
 }
 

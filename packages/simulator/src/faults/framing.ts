@@ -1,14 +1,17 @@
-// Frames to text: server-sent events, plainly or in the legal but rare spellings that parsers get wrong, or a JSON array.
-import type { Frame } from '../dialects/dialect.ts';
+// Frames to text: server-sent events, plainly or in the legal but rare spellings that parsers get wrong, a JSON array, or a
+// cloud's binary messages.
+import { awsEvent } from '../cloud/aws-events.ts';
+import type { Frame, Framing } from '../dialects/dialect.ts';
 import type { FaultName } from './fault-names.ts';
 
 export interface Framer {
-  readonly text: (frame: Frame) => string;
+  readonly text: (frame: Frame) => string | Buffer;
   /** What closes the body after the last frame. */
   readonly end: string;
 }
 
-export function makeFramer(framing: 'events' | 'json-array', faults: readonly FaultName[]): Framer {
+export function makeFramer(framing: Framing, faults: readonly FaultName[]): Framer {
+  if (framing === 'aws-events') return { text: awsEvent, end: '' };
   if (framing === 'events') return { text: (frame) => frameText(frame, faults), end: '' };
   const lineEnd = faults.includes('crlf') ? '\r\n' : '\n';
   let isFirst = true;

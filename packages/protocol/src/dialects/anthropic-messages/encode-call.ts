@@ -58,7 +58,7 @@ export function encodeCall(call: TextCall, target: TargetFacts): EncodedCall {
   };
   const body: JsonObject = {
     ...ownExtras(call),
-    model: target.upstreamModel,
+    ...(quirks.bodyVersion === '' ? { model: target.upstreamModel } : { anthropic_version: quirks.bodyVersion }),
     max_tokens: maxTokens,
     ...(system.length > 0 && { system }),
     messages,
@@ -68,7 +68,7 @@ export function encodeCall(call: TextCall, target: TargetFacts): EncodedCall {
     ...(plan.thinking !== undefined && { thinking: plan.thinking }),
     ...(Object.keys(outputConfig).length > 0 && { output_config: outputConfig }),
     ...encodeAutoCache(call, quirks, losses),
-    ...(call.stream && { stream: true }),
+    ...(call.stream && quirks.streamMember && { stream: true }),
   };
   loseWhatIsUnknownHere(call, losses);
   return { body, losses: losses.all };

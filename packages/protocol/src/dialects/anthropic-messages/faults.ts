@@ -58,7 +58,7 @@ const NO_CREDIT = /credit balance|billing|quota/i;
 /** An upstream's refusal is told to the caller only where the caller caused it; keys, credit and routes are ours to mend. */
 export function decodeFault(status: number, body: Json | undefined): Fault {
   const error = isJsonObject(body) ? objectAt(body, 'error') : undefined;
-  const message = stringAt(error, 'message');
+  const message = stringAt(error, 'message') ?? (isJsonObject(body) ? stringAt(body, 'message') : undefined);
   if (status === 400 && message !== undefined && NO_CREDIT.test(message))
     return { kind: 'upstream-overloaded', message: 'The upstream provider has no capacity for this request.' };
   if (status === 400 || status === 413 || status === 422)
@@ -81,6 +81,11 @@ const STATUS_OF_TYPE: Readonly<Record<string, number>> = {
   rate_limit_error: 429,
   overloaded_error: 529,
   timeout_error: 504,
+  // A cloud that carries this format in frames of its own names failures in its own words.
+  validationException: 400,
+  throttlingException: 429,
+  modelTimeoutException: 504,
+  serviceUnavailableException: 503,
 };
 
 /** An error inside a 200, as a whole body or as an event of a stream. */

@@ -30,6 +30,12 @@ export interface MessagesQuirks {
   readonly temperatureWithTopP: boolean;
   /** `tool_choice` of type `none` is understood. */
   readonly toolChoiceNone: boolean;
+  /** The version where it is a member of the body and the path names the model; empty where the body names the model. */
+  readonly bodyVersion: string;
+  /** `stream` is a member of the body; where not, the path says it. */
+  readonly streamMember: boolean;
+  /** Betas are named in the body (`anthropic_beta`), too. */
+  readonly bodyBetas: boolean;
 }
 
 /** The format's home, which compatible hosts follow more or less. */
@@ -48,6 +54,9 @@ export const COMMON_MESSAGES: MessagesQuirks = {
   topK: true,
   temperatureWithTopP: false,
   toolChoiceNone: true,
+  bodyVersion: '',
+  streamMember: true,
+  bodyBetas: false,
 };
 
 export const messagesQuirks = (own: Partial<MessagesQuirks> = {}): MessagesQuirks => ({ ...COMMON_MESSAGES, ...own });

@@ -1,7 +1,10 @@
 /**
  * Same dialect on both ends: what changes in the caller's own text, or why it has to be rebuilt instead.
  *
- *   model                        the upstream's own name                                           [M-05]
+ *   model                        the upstream's own name; left out where the path names it         [M-05]
+ *   anthropic_version            added where the host reads it in the body
+ *   stream                       left out where the path says it
+ *   anthropic_beta               the caller's betas, where the host reads them in the body
  *   metadata, service_tier       left out, reported                                                [M-23] [M-24]
  *   members given as null        left out                                                          (null counts as absent)
  *   messages                     neighbours of one role merged                                     [M-29]
@@ -36,7 +39,7 @@ export function verbatimRequest(checked: CheckedCall, target: TargetFacts): Verb
   if (why !== undefined) return { why };
   const { body } = checked;
   const losses = new LossList();
-  const set = new Map<string, Json | undefined>([['model', target.upstreamModel]]);
+  const set = hostMembers(checked, target);
   for (const name in body) if (body[name] === null) set.set(name, undefined);
   for (const name of HINT_FIELDS) if (body[name] !== undefined) set.set(name, undefined);
   if (checked.traits.sameRoleNeighbours) {
@@ -48,6 +51,17 @@ export function verbatimRequest(checked: CheckedCall, target: TargetFacts): Verb
   const edits: Edit[] = [];
   for (const [name, value] of set) edits.push({ name, value: value === undefined ? undefined : JSON.stringify(value) });
   return { edits, losses: losses.all };
+}
+
+/** What names model, version, streaming and betas differs by host; the rest of the body does not. */
+function hostMembers({ body, head }: CheckedCall, target: TargetFacts): Changes {
+  const { bodyVersion, streamMember, bodyBetas } = quirksOf(target);
+  const set: Changes = new Map();
+  set.set('model', bodyVersion === '' ? target.upstreamModel : undefined);
+  if (bodyVersion !== '') set.set('anthropic_version', bodyVersion);
+  if (!streamMember && body['stream'] !== undefined) set.set('stream', undefined);
+  if (bodyBetas && head.betas.length > 0) set.set('anthropic_beta', head.betas);
+  return set;
 }
 
 /** Changes inside messages or tools cannot be made by editing top-level members. */

@@ -1,15 +1,18 @@
 // The whole judgement of one request, in the order in which Anthropic answers.
+
+import { judgeSignature } from '../../cloud/aws-signature.ts';
 import { asText, type JsonRecord } from '../../json-value.ts';
 import type { SealIssuer } from '../../seals.ts';
 import type { DialectOptions, VendorRequest } from '../dialect.ts';
 import { bearerOf, firstOf, headerText, isAccepted, isJsonContent } from '../judgement.ts';
+import { type Address, plainModel } from './address.ts';
 import { checkCache } from './check-cache.ts';
 import { checkConversation } from './check-conversation.ts';
 import { checkMedia } from './check-media.ts';
 import { checkSampling, checkThinking } from './check-parameters.ts';
 import { checkSeals } from './check-seals.ts';
 import { checkOutput, checkTools } from './check-tools.ts';
-import { findFamily, type Profile, VERSIONS } from './profiles.ts';
+import { BODY_VERSIONS, findFamily, type Profile, VERSIONS } from './profiles.ts';
 import { at, badRequest, type Refusal, wordProblem } from './refusal.ts';
 import { countShape, createShape } from './wire-parameters.ts';
 
@@ -19,9 +22,35 @@ export function credentialOf(headers: VendorRequest['headers']): string {
 
 export function checkHead(request: VendorRequest, profile: Profile, options: DialectOptions): Refusal | undefined {
   return firstOf(
-    () => checkCredential(request.headers, options),
+    () => (profile.manner === 'bedrock' ? checkAws(request, options) : checkCredential(request.headers, options)),
     () => (profile.needsVersion ? checkVersion(headerText(request.headers['anthropic-version'])) : undefined),
   );
+}
+
+/** A signature, or a key of the service's own as a bearer token. */
+function checkAws(request: VendorRequest, options: DialectOptions): Refusal | undefined {
+  const bearer = bearerOf(request.headers.authorization);
+  if (bearer !== '' && isAccepted(bearer, options)) return undefined;
+  const objection = judgeSignature(request, 'bedrock', new Date());
+  return objection === undefined ? undefined : { status: 403, ...objection };
+}
+
+/** Where the path names model and streaming: the body as the API's own path would take it, or what it must not hold. */
+export function directBody(
+  body: JsonRecord,
+  call: Extract<Address, { kind: 'model-call' }>,
+  profile: Profile,
+): { readonly body: JsonRecord } | Refusal {
+  const { anthropic_version: version, anthropic_beta: _betas, ...rest } = body;
+  const wanted = BODY_VERSIONS[profile.manner];
+  if (version === undefined) return at(['anthropic_version'], 'Field required');
+  if (version !== wanted) return at(['anthropic_version'], `Input should be '${wanted}'`);
+  if (rest['model'] !== undefined) return at(['model'], 'Extra inputs are not permitted');
+  if (profile.manner === 'bedrock' && rest['stream'] !== undefined)
+    return at(['stream'], 'Extra inputs are not permitted');
+  if (profile.manner === 'vertex' && (rest['stream'] === true) !== call.streamed)
+    return at(['stream'], 'Input does not fit the method called');
+  return { body: { ...rest, model: plainModel(call.model), stream: call.streamed } };
 }
 
 function checkCredential(headers: VendorRequest['headers'], options: DialectOptions): Refusal | undefined {

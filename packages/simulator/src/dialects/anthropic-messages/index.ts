@@ -1,10 +1,14 @@
-// The Anthropic messages dialect, played by the vendors `anthropic` and `messages-compatible`.
+// The Anthropic messages dialect, played by the vendors `anthropic`, `messages-compatible`, `vertex` and `bedrock`.
+
+import { AWS_EVENT_STREAM } from '../../cloud/aws-events.ts';
+import { isAccessToken } from '../../cloud/service-accounts.ts';
 import { parseJsonBytes } from '../../json-text.ts';
 import { asRecord, asText, isRecord, type JsonRecord } from '../../json-value.ts';
 import type { SealIssuer } from '../../seals.ts';
 import type { Dialect, DialectOptions, Renderer, Understood, VendorRequest } from '../dialect.ts';
-import { decodeSegment, firstOf, headerText } from '../judgement.ts';
-import { checkBody, checkContentType, checkHead, checkModel, credentialOf } from './check.ts';
+import { firstOf, headerText } from '../judgement.ts';
+import { type Address, readAddress } from './address.ts';
+import { checkBody, checkContentType, checkHead, checkModel, credentialOf, directBody } from './check.ts';
 import { listModels, modelObject } from './model-list.ts';
 import { type Profile, profileOf, profiles } from './profiles.ts';
 import { countTokens, readAsk } from './read-ask.ts';
@@ -14,19 +18,20 @@ import { renderPlain } from './render-plain.ts';
 import { eventFrame, renderFrames } from './render-stream.ts';
 import { errorBody, refusalReply, statusReply } from './status-replies.ts';
 
-const MESSAGES = '/v1/messages';
-const COUNT = '/v1/messages/count_tokens';
-const MODELS = '/v1/models';
-
 export const anthropicMessages: Dialect = {
   name: 'anthropic-messages',
   vendors: profiles.map((profile) => profile.vendor),
-  serves: (path) => path === MESSAGES || path === COUNT || path === MODELS || path.startsWith(`${MODELS}/`),
-  understand: (request, options) =>
-    request.path === MESSAGES || request.path === COUNT
-      ? understandMessage(request, options)
-      : understandModels(request, options),
+  serves: (path) => profiles.some((profile) => readAddress(profile.manner, path).kind !== 'nowhere'),
+  understand: (request, options) => {
+    const address = readAddress(profileOf(request.vendor).manner, request.path);
+    if (address.kind === 'models') return understandModels(request, address.model, options);
+    if (address.kind !== 'nowhere') return understandMessage(request, address, options);
+    const refusal = { status: 404, type: 'not_found_error', message: `Not found: ${request.path}` };
+    return refuse(refusal, request, undefined);
+  },
 };
+
+type CallAddress = Exclude<Address, { kind: 'models' | 'nowhere' }>;
 
 function requestIdOf(request: VendorRequest): string {
   return `req_sim_${request.sequence}`;
@@ -42,9 +47,8 @@ function checkMethod(request: VendorRequest, allowed: string): Refusal | undefin
   return { status: 405, type: 'invalid_request_error', message: 'Method Not Allowed' };
 }
 
-function understandModels(request: VendorRequest, options: DialectOptions): Understood {
+function understandModels(request: VendorRequest, id: string, options: DialectOptions): Understood {
   const profile = profileOf(request.vendor);
-  const id = decodeSegment(request.path.slice(MODELS.length + 1));
   const refusal = firstOf(
     () => checkMethod(request, 'GET'),
     () => (options.lenient ? undefined : checkHead(request, profile, options)),
@@ -56,7 +60,7 @@ function understandModels(request: VendorRequest, options: DialectOptions): Unde
   return { kind: 'reply', reply, renderer: makeRenderer({}, request, profile) };
 }
 
-function understandMessage(request: VendorRequest, options: DialectOptions): Understood {
+function understandMessage(request: VendorRequest, address: CallAddress, options: DialectOptions): Understood {
   const profile = profileOf(request.vendor);
   const early = firstOf(
     () => checkMethod(request, 'POST'),
@@ -69,22 +73,37 @@ function understandMessage(request: VendorRequest, options: DialectOptions): Und
     const problem = parsed.ok ? 'Input should be an object' : parsed.problem;
     return refuse(badRequest(`The request body is not valid JSON: ${problem}`), request, undefined);
   }
-  const body = parsed.value;
-  const isCount = request.path === COUNT;
+  const direct = address.kind === 'model-call' ? directBody(parsed.value, address, profile) : { body: parsed.value };
+  if ('message' in direct) return refuse(direct, request, parsed.value);
+  const { body } = direct;
+  const isCount = address.kind === 'count';
   const version = headerText(request.headers['anthropic-version']);
   const context = { profile, issuer: issuerOf(request), version, isCount };
   const refusal = options.lenient ? undefined : checkBody(body, context);
-  if (refusal !== undefined) return refuse(refusal, request, body);
+  if (refusal !== undefined) return refuse(refusal, request, parsed.value);
   const renderer = makeRenderer(body, request, profile);
   if (isCount) {
     const reply = JSON.stringify({ input_tokens: countTokens(body) });
     return { kind: 'reply', reply: { status: 200, headers: headersOf(request, profile), body: reply }, renderer };
   }
-  return { kind: 'ask', ask: readAsk(body), choices: 1, streamed: body['stream'] === true, body, renderer };
+  return {
+    kind: 'ask',
+    ask: readAsk(body),
+    choices: 1,
+    streamed: body['stream'] === true,
+    body: parsed.value,
+    renderer,
+  };
 }
 
 function issuerOf(request: VendorRequest): SealIssuer {
-  return { vendor: request.vendor, host: request.host, credential: credentialOf(request.headers) };
+  return { vendor: request.vendor, host: request.host, credential: accountOf(request) };
+}
+
+/** Tokens and signatures change from call to call; whom they stand for does not. */
+function accountOf({ headers, vendor }: VendorRequest): string {
+  const credential = credentialOf(headers);
+  return vendor === 'bedrock' || isAccessToken(credential) ? `account at ${vendor}` : credential;
 }
 
 function headersOf(request: VendorRequest, profile: Profile): Readonly<Record<string, string>> {
@@ -101,12 +120,14 @@ function makeRenderer(body: JsonRecord, request: VendorRequest, profile: Profile
     usageAtStart: profile.usageAtStart,
   };
   const headers = headersOf(request, profile);
+  const streamType = profile.manner === 'bedrock' ? AWS_EVENT_STREAM : 'text/event-stream; charset=utf-8';
   const overloaded = { type: 'error', ...errorBody({ type: 'overloaded_error', message: 'Overloaded' }) };
   return {
     plain: (script) => ({ status: 200, headers, body: renderPlain(script, context) }),
-    streamHeaders: { ...headers, 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' },
+    streamHeaders: { ...headers, 'content-type': streamType, 'cache-control': 'no-cache' },
+    framing: profile.manner === 'bedrock' ? 'aws-events' : 'events',
     frames: (script) => renderFrames(script, context),
     errorReply: (fault) => statusReply(fault, { profile, requestId: requestIdOf(request) }),
-    errorFrame: () => eventFrame('error', overloaded),
+    errorFrame: () => ({ ...eventFrame('error', overloaded), kind: 'error' }),
   };
 }

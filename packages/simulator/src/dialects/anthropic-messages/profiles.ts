@@ -3,6 +3,8 @@ import { anthropicFamilies, compatibleFamilies, type ModelFamily } from './model
 
 export interface Profile {
   readonly vendor: string;
+  /** `direct`: the API's own paths and members; the clouds name model and version elsewhere. */
+  readonly manner: 'direct' | 'vertex' | 'bedrock';
   readonly families: readonly ModelFamily[];
   readonly ignoresUnknown: boolean;
   readonly needsVersion: boolean;
@@ -19,6 +21,7 @@ export const VERSION_WITHOUT_SAMPLING = '2026-10-21';
 
 const anthropic: Profile = {
   vendor: 'anthropic',
+  manner: 'direct',
   families: anthropicFamilies,
   ignoresUnknown: false,
   needsVersion: true,
@@ -34,6 +37,7 @@ const anthropic: Profile = {
 
 const compatible: Profile = {
   vendor: 'messages-compatible',
+  manner: 'direct',
   families: compatibleFamilies,
   ignoresUnknown: true,
   needsVersion: false,
@@ -42,7 +46,17 @@ const compatible: Profile = {
   answerHeaders: {},
 };
 
-export const profiles: readonly Profile[] = [anthropic, compatible];
+const vertex: Profile = { ...anthropic, vendor: 'vertex', manner: 'vertex', needsVersion: false, answerHeaders: {} };
+const bedrock: Profile = { ...vertex, vendor: 'bedrock', manner: 'bedrock' };
+
+/** What the body must name where the path names the model. */
+export const BODY_VERSIONS: Readonly<Record<Profile['manner'], string>> = {
+  direct: '',
+  vertex: 'vertex-2023-10-16',
+  bedrock: 'bedrock-2023-05-31',
+};
+
+export const profiles: readonly Profile[] = [anthropic, compatible, vertex, bedrock];
 
 export function profileOf(vendor: string): Profile {
   return profiles.find((profile) => profile.vendor === vendor) ?? anthropic;

@@ -56,6 +56,7 @@ export function refusalReply(
   { profile, requestId }: ReplyContext,
   headers: Readonly<Record<string, string>> = {},
 ): Reply {
+  if (profile.manner === 'bedrock') return awsReply(refusal, requestId, headers);
   return {
     status: refusal.status,
     headers: {
@@ -66,5 +67,33 @@ export function refusalReply(
       ...headers,
     },
     body: JSON.stringify(errorBody(refusal, requestId)),
+  };
+}
+
+const AWS_TYPES: Readonly<Record<number, string>> = {
+  400: 'ValidationException',
+  403: 'AccessDeniedException',
+  404: 'ResourceNotFoundException',
+  408: 'ModelTimeoutException',
+  429: 'ThrottlingException',
+  503: 'ServiceUnavailableException',
+};
+
+/** That cloud tells the kind of an error in a header, and only its message in the body. */
+function awsReply(
+  { status, type, message }: Refusal,
+  requestId: string,
+  headers: Readonly<Record<string, string>>,
+): Reply {
+  const kind = type.endsWith('Exception') ? type : (AWS_TYPES[status] ?? 'InternalServerException');
+  return {
+    status,
+    headers: {
+      'content-type': 'application/json',
+      'x-amzn-requestid': requestId,
+      'x-amzn-errortype': kind,
+      ...headers,
+    },
+    body: JSON.stringify({ message }),
   };
 }

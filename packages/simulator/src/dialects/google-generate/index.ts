@@ -1,4 +1,5 @@
 // Google's generateContent dialect, played by the vendors `google` (Gemini API) and `vertex`.
+import { isAccessToken } from '../../cloud/service-accounts.ts';
 import { parseJsonBytes } from '../../json-text.ts';
 import { asNumber, asRecord, isRecord, type JsonRecord } from '../../json-value.ts';
 import type { SealIssuer } from '../../seals.ts';
@@ -96,7 +97,10 @@ function countReply(body: JsonRecord, vendor: string) {
 }
 
 function issuerOf(request: VendorRequest): SealIssuer {
-  return { vendor: request.vendor, host: request.host, credential: credentialOf(request) };
+  const credential = credentialOf(request);
+  // Tokens change by the hour; whom they stand for does not.
+  const account = isAccessToken(credential) ? `account at ${request.vendor}` : credential;
+  return { vendor: request.vendor, host: request.host, credential: account };
 }
 
 function choicesOf(body: JsonRecord): number {

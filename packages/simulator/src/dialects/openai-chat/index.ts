@@ -1,7 +1,8 @@
-// The OpenAI chat-completions dialect, played by the vendors `openai` and `compatible`.
+// The OpenAI chat-completions dialect, played by the vendors `openai`, `compatible` and `azure`.
 import { parseJsonBytes } from '../../json-text.ts';
 import { asNumber, asRecord, asText, isRecord, type JsonRecord } from '../../json-value.ts';
 import type { Dialect, DialectOptions, Renderer, Understood, VendorRequest } from '../dialect.ts';
+import { type AzureAddress, checkVersion, promptFilterFrame, readAzure, withBearer, withDeployment } from './azure.ts';
 import { checkBody, checkContentType, checkCredential } from './check.ts';
 import { listModels, retrieveModel } from './model-list.ts';
 import { type Profile, profileOf, profiles } from './profiles.ts';
@@ -19,9 +20,20 @@ const MAX_CHOICES = 128;
 export const openaiChat: Dialect = {
   name: 'openai-chat',
   vendors: profiles.map((profile) => profile.vendor),
-  serves: (path) => path === COMPLETIONS || path === MODELS || path.startsWith(`${MODELS}/`),
+  serves: (path) =>
+    path === COMPLETIONS ||
+    path === MODELS ||
+    path.startsWith(`${MODELS}/`) ||
+    readAzure(path)?.api === 'chat/completions',
   understand: (request, options) => {
     const profile = profileOf(request.vendor);
+    const azure = readAzure(request.path);
+    if ((azure !== undefined) !== (profile.vendor === 'azure')) return refuse(NOWHERE, profile, undefined);
+    if (azure !== undefined) {
+      const refusal = checkVersion(azure, request);
+      if (refusal !== undefined) return refuse(refusal, profile, undefined);
+      return understandCompletion({ ...request, headers: withBearer(request.headers) }, profile, options, azure);
+    }
     if (request.path === COMPLETIONS) return understandCompletion(request, profile, options);
     return understandModels(request, profile, options);
   },
@@ -59,7 +71,20 @@ function understandModels(request: VendorRequest, profile: Profile, options: Dia
   return { kind: 'reply', reply, renderer: makeRenderer({}, request, profile) };
 }
 
-function understandCompletion(request: VendorRequest, profile: Profile, options: DialectOptions): Understood {
+const NOWHERE: Refusal = {
+  status: 404,
+  message: 'Resource not found',
+  type: 'invalid_request_error',
+  param: null,
+  code: '404',
+};
+
+function understandCompletion(
+  request: VendorRequest,
+  profile: Profile,
+  options: DialectOptions,
+  azure?: AzureAddress,
+): Understood {
   const early = firstRefusal(
     () => checkMethod(request, 'POST'),
     () => (options.lenient ? undefined : checkCredential(request.headers, profile, options)),
@@ -72,7 +97,7 @@ function understandCompletion(request: VendorRequest, profile: Profile, options:
     const message = `We could not parse the JSON body of your request. (HINT: ${problem}. The OpenAI API expects a JSON payload.)`;
     return refuse(badRequest(message, null), profile, undefined);
   }
-  const body = parsed.value;
+  const body = azure === undefined ? parsed.value : withDeployment(parsed.value, azure);
   const refusal = options.lenient ? undefined : checkBody(body, profile);
   if (refusal !== undefined) return refuse(refusal, profile, body);
   return {
@@ -115,7 +140,10 @@ function makeRenderer(body: JsonRecord, request: VendorRequest, profile: Profile
   return {
     plain: (script) => ({ status: 200, headers, body: renderPlain(script, identity, wishes) }),
     streamHeaders: { ...headers, 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' },
-    frames: (script) => renderFrames(script, identity, wishes),
+    frames: (script) =>
+      profile.vendor === 'azure'
+        ? [promptFilterFrame, ...renderFrames(script, identity, wishes)]
+        : renderFrames(script, identity, wishes),
     errorReply: (fault) => statusReply(fault, profile),
     errorFrame: () => ({ kind: 'error', data: statusReply(midStream, profile).body, tokens: 0 }),
   };

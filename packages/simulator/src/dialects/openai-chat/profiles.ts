@@ -48,7 +48,10 @@ const compatible: Profile = {
   answerHeaders: { server: 'uvicorn' },
 };
 
-export const profiles: readonly Profile[] = [openai, compatible];
+/** The same models in a cloud, at paths of its own (`azure.ts`). */
+const azure: Profile = { ...openai, vendor: 'azure', answerHeaders: { 'apim-request-id': 'simulated' } };
+
+export const profiles: readonly Profile[] = [openai, compatible, azure];
 
 export function profileOf(vendor: string): Profile {
   return profiles.find((profile) => profile.vendor === vendor) ?? openai;

@@ -1,9 +1,10 @@
-// The OpenAI Responses dialect, played by the vendor `openai` beside its chat completions.
+// The OpenAI Responses dialect, played by the vendors `openai` and `azure` beside their chat completions.
 import { parseJsonBytes } from '../../json-text.ts';
 import { asList, asNumber, asRecord, asText, isRecord, type JsonRecord } from '../../json-value.ts';
 import type { SealIssuer } from '../../seals.ts';
 import type { Dialect, DialectOptions, Renderer, Understood, VendorRequest } from '../dialect.ts';
 import { bearerOf, firstOf } from '../judgement.ts';
+import { type AzureAddress, checkVersion, readAzure, withBearer } from '../openai-chat/azure.ts';
 import { checkContentType, checkCredential } from '../openai-chat/check.ts';
 import { type Profile, profileOf } from '../openai-chat/profiles.ts';
 import { badRequest, type Refusal } from '../openai-chat/refusal.ts';
@@ -18,12 +19,16 @@ const RESPONSES = '/v1/responses';
 
 export const openaiResponses: Dialect = {
   name: 'openai-responses',
-  vendors: ['openai'],
-  serves: (path) => path === RESPONSES,
-  understand,
+  vendors: ['openai', 'azure'],
+  serves: (path) => path === RESPONSES || readAzure(path)?.api === 'responses',
+  understand: (request, options) => {
+    const azure = readAzure(request.path);
+    if (request.vendor !== 'azure' || azure === undefined) return understand(request, options);
+    return understand({ ...request, headers: withBearer(request.headers) }, options, azure);
+  },
 };
 
-function understand(request: VendorRequest, options: DialectOptions): Understood {
+function understand(request: VendorRequest, options: DialectOptions, azure?: AzureAddress): Understood {
   const profile = profileOf(request.vendor);
   const refuse = (refusal: Refusal, body: unknown): Understood => ({
     kind: 'refused',
@@ -33,6 +38,7 @@ function understand(request: VendorRequest, options: DialectOptions): Understood
   });
   const early = firstOf(
     () => checkMethod(request),
+    () => (azure === undefined ? undefined : checkVersion(azure, request)),
     () => (options.lenient ? undefined : checkCredential(request.headers, profile, options)),
     () => (options.lenient ? undefined : checkContentType(request.headers)),
   );

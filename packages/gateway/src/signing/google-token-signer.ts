@@ -1,0 +1,95 @@
+// Access tokens for a service account: one exchange at a time, kept, renewed in the background before they run out.
+// A request waits only while there is no token that still counts.
+
+import { type Fault, GatewayError } from '@trivium/protocol/canonical';
+import { importPKCS8, SignJWT } from 'jose';
+import type { Clock, RequestSigner, Upstream } from '../engine/ports.ts';
+import type { Pulse } from '../engine/pulse.ts';
+import type { ServiceAccount } from '../providers/signers/credentials.ts';
+import { exchangeToken, type Token } from './exchange-token.ts';
+
+const ASSERTION_LIFETIME_S = 3600;
+/** Clocks differ, and a request takes a while to arrive. */
+const SAFETY_MS = 60_000;
+/** A token in its last minutes still counts while the next one is fetched. */
+const RENEW_EARLY_MS = 5 * 60_000;
+/** After a failure nobody asks again for so long: callers get the same answer at once. */
+const FAILURE_PAUSE_MS = 1000;
+
+const SIGN_IN_FAILED: Fault = {
+  kind: 'upstream-broken',
+  message: 'The gateway could not sign in at the upstream provider.',
+};
+
+export type TokenPorts = { readonly upstream: Upstream; readonly clock: Clock; readonly pulse: Pulse };
+
+type Kept = { readonly headers: readonly string[]; readonly countsUntilMs: number; readonly renewAtMs: number };
+
+export class GoogleTokenSigner implements RequestSigner {
+  readonly #account: ServiceAccount;
+  readonly #scope: string;
+  readonly #ports: TokenPorts;
+  #kept: Kept | undefined;
+  #renewal: Promise<readonly string[]> | undefined;
+  #failure: { readonly error: GatewayError; readonly untilMs: number } | undefined;
+
+  constructor(account: ServiceAccount, scope: string, ports: TokenPorts) {
+    this.#account = account;
+    this.#scope = scope;
+    this.#ports = ports;
+  }
+
+  sign(): readonly string[] | Promise<readonly string[]> {
+    const nowMs = this.#ports.clock.nowMs();
+    const kept = this.#kept;
+    if (kept === undefined || nowMs >= kept.countsUntilMs) return this.#renew(nowMs);
+    // Whoever comes next may wait for it; this one has what it needs.
+    if (nowMs >= kept.renewAtMs) this.#renew(nowMs).catch(() => undefined);
+    return kept.headers;
+  }
+
+  #renew(nowMs: number): Promise<readonly string[]> {
+    const failure = this.#failure;
+    if (failure !== undefined && nowMs < failure.untilMs) return Promise.reject(failure.error);
+    this.#renewal ??= this.#fetch().finally(() => {
+      this.#renewal = undefined;
+    });
+    return this.#renewal;
+  }
+
+  async #fetch(): Promise<readonly string[]> {
+    try {
+      const assertion = await this.#assertion();
+      const token = await exchangeToken(this.#account.tokenUrl, assertion, this.#ports);
+      this.#failure = undefined;
+      return this.#keep(token);
+    } catch (cause) {
+      const error = cause instanceof GatewayError ? cause : new GatewayError(SIGN_IN_FAILED, { cause });
+      this.#failure = { error, untilMs: this.#ports.clock.nowMs() + FAILURE_PAUSE_MS };
+      throw error;
+    }
+  }
+
+  #keep({ accessToken, lifetimeMs }: Token): readonly string[] {
+    const nowMs = this.#ports.clock.nowMs();
+    const headers = ['authorization', `Bearer ${accessToken}`];
+    // A token too short-lived for the margins is used for half its life.
+    const margin = Math.min(SAFETY_MS, lifetimeMs / 2);
+    const early = Math.min(RENEW_EARLY_MS, lifetimeMs / 4);
+    const countsUntilMs = nowMs + lifetimeMs - margin;
+    this.#kept = { headers, countsUntilMs, renewAtMs: countsUntilMs - early };
+    return headers;
+  }
+
+  async #assertion(): Promise<string> {
+    const { clientEmail, privateKey, privateKeyId, tokenUrl } = this.#account;
+    const issuedAtS = Math.floor(this.#ports.clock.nowMs() / 1000);
+    return new SignJWT({ scope: this.#scope })
+      .setProtectedHeader({ alg: 'RS256', typ: 'JWT', ...(privateKeyId !== undefined && { kid: privateKeyId }) })
+      .setIssuer(clientEmail)
+      .setAudience(tokenUrl.href)
+      .setIssuedAt(issuedAtS)
+      .setExpirationTime(issuedAtS + ASSERTION_LIFETIME_S)
+      .sign(await importPKCS8(privateKey, 'RS256'));
+  }
+}

@@ -1,0 +1,58 @@
+// The signers of one configuration. Those that a reload leaves as they were stay, with the tokens they hold.
+
+import { createHash } from 'node:crypto';
+import type { RequestSigner } from '../engine/ports.ts';
+import { readAwsCredential, readServiceAccount } from '../providers/signers/credentials.ts';
+import type { SigningScheme } from '../providers/signers/schemes.ts';
+import { GoogleTokenSigner, type TokenPorts } from './google-token-signer.ts';
+import { sigv4Signer } from './sigv4-signer.ts';
+
+export type SigningSettings = {
+  readonly credential: string;
+  readonly variables: Readonly<Record<string, string>>;
+};
+
+/** Undefined where the credential is not of the scheme's form, which the configuration has reported. */
+export type SignerFor = (scheme: SigningScheme, settings: SigningSettings) => RequestSigner | undefined;
+
+export class Signers {
+  readonly #ports: TokenPorts;
+  #known = new Map<string, RequestSigner>();
+
+  constructor(ports: TokenPorts) {
+    this.#ports = ports;
+  }
+
+  /** For one configuration: what it does not ask for is forgotten. */
+  next(): SignerFor {
+    const before = this.#known;
+    const now = new Map<string, RequestSigner>();
+    this.#known = now;
+    return (scheme, settings) => {
+      const key = keyOf(scheme, settings);
+      const signer = now.get(key) ?? before.get(key) ?? this.#make(scheme, settings);
+      if (signer !== undefined) now.set(key, signer);
+      return signer;
+    };
+  }
+
+  #make(scheme: SigningScheme, { credential, variables }: SigningSettings): RequestSigner | undefined {
+    switch (scheme.kind) {
+      case 'aws-sigv4': {
+        const read = readAwsCredential(credential);
+        const place = { service: scheme.service, region: variables['region'] ?? '' };
+        return 'value' in read ? sigv4Signer(read.value, place, this.#ports.clock) : undefined;
+      }
+      case 'google-oauth': {
+        const read = readServiceAccount(credential);
+        return 'value' in read ? new GoogleTokenSigner(read.value, scheme.scope, this.#ports) : undefined;
+      }
+    }
+  }
+}
+
+/** By hash, so that no list of secrets is kept for it. */
+const keyOf = (scheme: SigningScheme, { credential, variables }: SigningSettings): string =>
+  createHash('sha256')
+    .update(JSON.stringify([scheme, credential, variables['region']]))
+    .digest('base64url');

@@ -1,0 +1,50 @@
+// AWS Signature Version 4 over one request, at once: the library derives and keeps the day's key.
+
+import aws4 from 'aws4';
+import type { Clock, RequestSigner } from '../engine/ports.ts';
+import type { AwsCredential } from '../providers/signers/credentials.ts';
+
+/** `20261115T034500Z`, the only form of time a signature knows. */
+const amzDate = (nowMs: number): string => new Date(nowMs).toISOString().replace(/[-:]|\.\d{3}/g, '');
+
+const bearerSigner = (token: string): RequestSigner => {
+  const headers = ['authorization', `Bearer ${token}`];
+  return { sign: () => headers };
+};
+
+export const sigv4Signer = (
+  credential: AwsCredential,
+  place: { readonly service: string; readonly region: string },
+  clock: Clock,
+): RequestSigner => {
+  if (credential.kind === 'bearer') return bearerSigner(credential.token);
+  const { accessKeyId, secretAccessKey, sessionToken } = credential;
+  const keys = { accessKeyId, secretAccessKey, ...(sessionToken !== undefined && { sessionToken }) };
+  return {
+    sign: ({ origin, path, body }) => {
+      const { headers = {} } = aws4.sign(
+        {
+          ...place,
+          method: 'POST',
+          host: new URL(origin).host,
+          path,
+          body,
+          // Only what must not be changed on the way is signed; a proxy may well add or drop other headers.
+          headers: { 'content-type': 'application/json', 'x-amz-date': amzDate(clock.nowMs()) },
+        },
+        keys,
+      );
+      return ADDED.flatMap(([signed, name]) => {
+        const value = headers[signed];
+        return value === undefined ? [] : [name, String(value)];
+      });
+    },
+  };
+};
+
+/** What the request does not carry already, as the library spells it and as we do. */
+const ADDED = [
+  ['x-amz-date', 'x-amz-date'],
+  ['X-Amz-Security-Token', 'x-amz-security-token'],
+  ['Authorization', 'authorization'],
+] as const;

@@ -1,0 +1,112 @@
+/**
+ * AWS's binary event stream → the text of server-sent events, so that whoever reads the answer knows one framing only.
+ * A message is lengths, typed headers, a payload and checksums; the payload's `bytes` is an event in base64.
+ */
+import { crc32 } from 'node:zlib';
+import { GatewayError } from '@trivium/protocol/canonical';
+
+export const AWS_EVENT_STREAM = 'application/vnd.amazon.eventstream';
+
+const PRELUDE_BYTES = 12;
+const CHECKSUM_BYTES = 4;
+/** More than any event of a text answer; a longer one is a broken stream, not an event to wait for. */
+const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
+const STRING_HEADER = 7;
+/** Bytes of a header's value by its type; two types have none. Only strings say anything here. */
+const VALUE_BYTES: Readonly<Record<number, number>> = { 0: 0, 1: 0, 2: 1, 3: 2, 4: 4, 5: 8, 8: 8, 9: 16 };
+
+const broken = (): GatewayError =>
+  new GatewayError({ kind: 'upstream-broken', message: 'The upstream provider sent a stream that cannot be read.' });
+
+export class AwsEventStream {
+  #pieces: Buffer[] = [];
+  #held = 0;
+  /** Bytes needed before there is anything to do. */
+  #wanted = PRELUDE_BYTES;
+
+  /** The events that are complete with this piece. */
+  write(piece: Buffer): string {
+    this.#pieces.push(piece);
+    this.#held += piece.length;
+    if (this.#held < this.#wanted) return '';
+    let rest = this.#pieces.length === 1 ? piece : Buffer.concat(this.#pieces, this.#held);
+    let text = '';
+    this.#wanted = PRELUDE_BYTES;
+    while (rest.length >= PRELUDE_BYTES) {
+      const length = messageLength(rest);
+      if (rest.length < length) {
+        this.#wanted = length;
+        break;
+      }
+      text += eventText(rest.subarray(0, length));
+      rest = rest.subarray(length);
+    }
+    this.#pieces = rest.length === 0 ? [] : [rest];
+    this.#held = rest.length;
+    return text;
+  }
+
+  /** A message that never came to its end says nothing: its reader misses the finish by itself. */
+  end(): string {
+    return '';
+  }
+}
+
+function messageLength(bytes: Buffer): number {
+  const length = bytes.readUInt32BE(0);
+  const headers = bytes.readUInt32BE(4);
+  if (crc32(bytes.subarray(0, 8)) !== bytes.readUInt32BE(8)) throw broken();
+  if (length > MAX_MESSAGE_BYTES || length < PRELUDE_BYTES + headers + CHECKSUM_BYTES) throw broken();
+  return length;
+}
+
+function eventText(message: Buffer): string {
+  const end = message.length - CHECKSUM_BYTES;
+  if (crc32(message.subarray(0, end)) !== message.readUInt32BE(end)) throw broken();
+  const payloadAt = PRELUDE_BYTES + message.readUInt32BE(4);
+  const headers = readHeaders(message.subarray(PRELUDE_BYTES, payloadAt));
+  const payload = parse(message.toString('utf8', payloadAt, end));
+  if (headers.get(':message-type') === 'event') {
+    const bytes = textIn(payload, 'bytes');
+    return bytes === undefined ? '' : sse(Buffer.from(bytes, 'base64').toString('utf8'));
+  }
+  const type = headers.get(':exception-type') ?? headers.get(':error-code') ?? 'unknown';
+  const told = textIn(payload, 'message') ?? headers.get(':error-message') ?? '';
+  return `event: error\n${sse(JSON.stringify({ type: 'error', error: { type, message: told } }))}`;
+}
+
+const sse = (data: string): string => `data: ${data.replaceAll('\n', '\ndata: ')}\n\n`;
+
+/** Name and value of every header that is text. */
+function readHeaders(bytes: Buffer): ReadonlyMap<string, string> {
+  const headers = new Map<string, string>();
+  let at = 0;
+  while (at < bytes.length) {
+    const nameEnd = at + 1 + bytes.readUInt8(at);
+    if (nameEnd >= bytes.length) throw broken();
+    const type = bytes.readUInt8(nameEnd);
+    const fixed = VALUE_BYTES[type];
+    const valueAt = nameEnd + 1 + (fixed === undefined ? 2 : 0);
+    if (valueAt > bytes.length) throw broken();
+    const valueEnd = valueAt + (fixed ?? bytes.readUInt16BE(nameEnd + 1));
+    if (valueEnd > bytes.length) throw broken();
+    if (type === STRING_HEADER)
+      headers.set(bytes.toString('utf8', at + 1, nameEnd), bytes.toString('utf8', valueAt, valueEnd));
+    at = valueEnd;
+  }
+  return headers;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const textIn = (value: unknown, name: string): string | undefined => {
+  const member: unknown =
+    typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
+  return typeof member === 'string' ? member : undefined;
+};

@@ -1,0 +1,45 @@
+// AWS's binary event stream: each frame a message with lengths, headers, the event in base64 and checksums.
+import { crc32 } from 'node:zlib';
+import type { Frame } from '../dialects/dialect.ts';
+
+export const AWS_EVENT_STREAM = 'application/vnd.amazon.eventstream';
+
+const STRING = 7;
+const PADDING = 'abcdefghijklmnopqrstuvwxyz';
+
+function header(name: string, value: string): Buffer {
+  const bytes = Buffer.alloc(1 + name.length + 3 + Buffer.byteLength(value));
+  bytes.writeUInt8(name.length, 0);
+  bytes.write(name, 1);
+  bytes.writeUInt8(STRING, 1 + name.length);
+  bytes.writeUInt16BE(Buffer.byteLength(value), 2 + name.length);
+  bytes.write(value, 4 + name.length);
+  return bytes;
+}
+
+export function encodeMessage(headers: Readonly<Record<string, string>>, payload: string): Buffer {
+  const head = Buffer.concat(Object.entries(headers).map(([name, value]) => header(name, value)));
+  const body = Buffer.from(payload);
+  const message = Buffer.alloc(12 + head.length + body.length + 4);
+  message.writeUInt32BE(message.length, 0);
+  message.writeUInt32BE(head.length, 4);
+  message.writeUInt32BE(crc32(message.subarray(0, 8)), 8);
+  head.copy(message, 12);
+  body.copy(message, 12 + head.length);
+  message.writeUInt32BE(crc32(message.subarray(0, message.length - 4)), message.length - 4);
+  return message;
+}
+
+/** Events travel in `bytes`, beside padding of varying length; an error is a message of another kind. */
+export function awsEvent(frame: Frame): Buffer {
+  if (frame.kind === 'error')
+    return encodeMessage(
+      { ':exception-type': 'throttlingException', ':content-type': 'application/json', ':message-type': 'exception' },
+      JSON.stringify({ message: 'Too many tokens, please wait before trying again.' }),
+    );
+  const p = PADDING.slice(0, 1 + (frame.data.length % PADDING.length));
+  return encodeMessage(
+    { ':event-type': 'chunk', ':content-type': 'application/json', ':message-type': 'event' },
+    JSON.stringify({ bytes: Buffer.from(frame.data).toString('base64'), p }),
+  );
+}

@@ -1,0 +1,61 @@
+// Azure's ways to the same APIs: two forms of path, a header of its own for the key, filter results beside the answer.
+import type { IncomingHttpHeaders } from 'node:http';
+import type { JsonRecord } from '../../json-value.ts';
+import type { Frame, VendorRequest } from '../dialect.ts';
+import { bearerOf, decodeSegment, headerText } from '../judgement.ts';
+import type { Refusal } from './refusal.ts';
+
+export type AzureAddress = {
+  readonly api: 'chat/completions' | 'responses';
+  /** The path names it in the older form of chat completions; else the body does. */
+  readonly deployment?: string;
+  readonly needsVersion: boolean;
+};
+
+const NEWER = /^\/openai\/v1\/(chat\/completions|responses)$/u;
+const DEPLOYMENT = /^\/openai\/deployments\/([^/]+)\/chat\/completions$/u;
+const RESPONSES = '/openai/responses';
+const VERSION = /^\d{4}-\d\d-\d\d(-preview)?$/u;
+
+export function readAzure(path: string): AzureAddress | undefined {
+  const newer = NEWER.exec(path);
+  if (newer !== null) return { api: newer[1] === 'responses' ? 'responses' : 'chat/completions', needsVersion: false };
+  const older = DEPLOYMENT.exec(path);
+  if (older !== null) return { api: 'chat/completions', deployment: decodeSegment(older[1] ?? ''), needsVersion: true };
+  return path === RESPONSES ? { api: 'responses', needsVersion: true } : undefined;
+}
+
+export function checkVersion({ needsVersion }: AzureAddress, { query }: VendorRequest): Refusal | undefined {
+  const version = new URLSearchParams(query).get('api-version');
+  if (version === null ? !needsVersion : VERSION.test(version) || (!needsVersion && version === 'preview'))
+    return undefined;
+  return { status: 404, message: 'Resource not found', type: 'invalid_request_error', param: null, code: '404' };
+}
+
+/** As if the key had come as a bearer token, which that cloud takes from its own directory only. */
+export function withBearer(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  const key = headerText(headers['api-key']) || bearerOf(headers.authorization);
+  const { authorization: _, ...rest } = headers;
+  return key === '' ? rest : { ...rest, authorization: `Bearer ${key}` };
+}
+
+/** A deployment is its model here; a body that names another is not looked at. */
+export const withDeployment = (body: JsonRecord, { deployment }: AzureAddress): JsonRecord =>
+  deployment === undefined ? body : { ...body, model: deployment };
+
+const SAFE = { filtered: false, severity: 'safe' };
+const FILTERS = { hate: SAFE, self_harm: SAFE, sexual: SAFE, violence: SAFE };
+
+/** The chunk before the first, which has no choices. */
+export const promptFilterFrame: Frame = {
+  kind: 'open',
+  data: JSON.stringify({
+    id: '',
+    object: '',
+    created: 0,
+    model: '',
+    choices: [],
+    prompt_filter_results: [{ prompt_index: 0, content_filter_results: FILTERS }],
+  }),
+  tokens: 0,
+};
