@@ -29,6 +29,8 @@ export const THIRD_PRO = 'google/gemini-3-pro-preview';
 export const THIRD_FLASH = 'google/gemini-3-flash-preview';
 export const NO_THINKING = 'google/gemini-2.0-flash';
 export const PAINTER = 'google/gemini-2.5-flash-image';
+/** Paints, but not in every shape. */
+export const SQUARE_PAINTER = 'google/gemini-square-image';
 export const SPEAKER = 'google/gemini-2.5-flash-preview-tts';
 export const COLONED = 'google/gemini:free';
 export const SLASHED = 'google/family/gemini';
@@ -53,6 +55,11 @@ export const moreModels: NonNullable<StandOptions['alsoHosts']> = (simulatorUrl)
     gemini('gemini-3-flash-preview', { kind: 'level', levels: ['minimal', 'low', 'medium', 'high'], canDisable: true }),
     gemini('gemini-2.0-flash', { kind: 'none' }),
     gemini('gemini-2.5-flash-image', { kind: 'none' }, { outputModalities: ['text', 'image'] }),
+    {
+      ...gemini('gemini-square-image', { kind: 'none' }, { outputModalities: ['text', 'image'] }),
+      capabilities: { ...common, thinking: { kind: 'none' }, aspectRatios: ['1:1', '16:9'] },
+      endpoints: [{ provider: 'google', dialect: 'google-generate', upstreamModel: 'gemini-2.5-flash-image' }],
+    },
     gemini('gemini-2.5-flash-preview-tts', { kind: 'none' }, { outputModalities: ['text', 'audio'] }),
     {
       ...renamed(CLOUD),

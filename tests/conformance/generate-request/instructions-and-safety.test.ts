@@ -58,18 +58,15 @@ describe('instructions', () => {
   });
 
   const seen = ask({ systemInstruction: { parts: [text('This is our logo.'), PNG] } });
-  test('[G-37] partly: an image is passed to a host of the same dialect', async () => {
+  test('[G-37] an image is passed to a host of the same dialect', async () => {
     const before = stand.simulator.truth.read().length;
     await post(stand, pathOf(GEMINI, 'generateContent'), seen);
     const entries = stand.simulator.truth.read().slice(before);
     expect(entries).toHaveLength(1);
     expect(entries[0]?.body).toMatchObject({ systemInstruction: seen['systemInstruction'] as Json });
   });
-  test('[G-37] partly: an image in an instruction is refused for messages', async () => {
-    const before = stand.simulator.truth.read().length;
-    const reply = await post(stand, pathOf(MESSAGES, 'generateContent'), seen);
-    expect(reply.json).toMatchObject({ error: { code: 400 } });
-    expect(stand.simulator.truth.read().length).toBe(before);
+  test.each([CHAT, MESSAGES])('[G-37] an image in an instruction is refused for %s', async (model) => {
+    await notOffered(stand, seen, 'systemInstruction', { model });
   });
 });
 

@@ -1,6 +1,6 @@
 /** What a model is to make beside text, how media are to be read, and settings that come with either. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { moreModels, PAINTER, SPEAKER, THIRD_PRO } from '../../support/generate-models.ts';
+import { moreModels, PAINTER, SPEAKER, SQUARE_PAINTER, THIRD_PRO } from '../../support/generate-models.ts';
 import {
   CHAT,
   config,
@@ -230,13 +230,19 @@ describe('images', () => {
     refused(stand, config({ imageConfig }), at('imageConfig')),
   );
   test.each(['1:1', '2:3', '3:2', '3:4', '4:3', '9:16', '16:9', '21:9', '4:5', '5:4'])(
-    '[G-89] partly: the ratio %s is forwarded',
+    '[G-89] the ratio %s is forwarded',
     async (aspectRatio) => {
       const { sent } = await lossless(stand, painted({ aspectRatio }), { model: PAINTER });
       expect(sent).toMatchObject({ generationConfig: { imageConfig: { aspectRatio } } });
     },
   );
-  test.each(['7:5', '1x1', 1])('[G-89] partly: the ratio %j is refused', (aspectRatio) =>
+  test('[G-89] a ratio the model does not make is refused', async () => {
+    const place = at('imageConfig.aspectRatio');
+    await lossless(stand, painted({ aspectRatio: '16:9' }), { model: SQUARE_PAINTER });
+    for (const aspectRatio of ['4:5', '5:4'])
+      await refused(stand, painted({ aspectRatio }), place, { model: SQUARE_PAINTER });
+  });
+  test.each(['7:5', '1x1', 1])('[G-89] the ratio %j is refused', (aspectRatio) =>
     refused(stand, painted({ aspectRatio }), at('imageConfig.aspectRatio'), { model: PAINTER }),
   );
   test.each(['1K', '2K', '4K'])('[G-90] the size %s is forwarded', async (imageSize) => {

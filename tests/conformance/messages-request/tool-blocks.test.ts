@@ -22,6 +22,7 @@ import {
   GEMINI,
   type Json,
   lossless,
+  lossy,
   messagesHosts,
   OPENAI,
   refused,
@@ -53,7 +54,7 @@ describe('tool_result', () => {
       await refused(stand, asking(called(toolUse(), toolResult(members)), model), `messages.2.content.0.${place}`);
   });
 
-  test('[M-45] partly: text as is_error is refused', () =>
+  test('[M-45] text as is_error is refused', () =>
     refused(stand, asking(called(toolUse(), toolResult({ is_error: 'x' }))), 'messages.2.content.0.is_error'));
 
   test('[M-43] before its call is refused', () =>
@@ -80,7 +81,13 @@ describe('tool_result', () => {
       await served(stand, asking(called(toolUse(), toolResult({ content })), model));
   });
 
-  test.each([CLAUDE, GEMINI])('[M-45] partly: is_error is seen by %s', async (model) => {
+  test('[M-45] is_error has no place in chat: a loss, refused when strict', async () => {
+    const failed = toolResult({ is_error: true });
+    await lossy(stand, asking(called(toolUse(), failed), OPENAI), 'messages.content.tool_result');
+    await lossless(stand, asking(called(toolUse(), toolResult({ is_error: false })), OPENAI));
+  });
+
+  test.each([CLAUDE, GEMINI])('[M-45] is_error is seen by %s', async (model) => {
     const failed = await served(stand, asking(called(toolUse(), toolResult({ is_error: true })), model));
     const fine = await served(stand, asking(called(toolUse(), toolResult({ is_error: false })), model));
     expect(failed.sentText).toMatch(/error/i);
@@ -109,11 +116,17 @@ describe('tool_use', () => {
     expect(plain.replaceAll(' ', '')).toContain(input);
   });
 
-  test.each(EVERY_MODEL)('[M-47] partly: of a tool no longer declared passes without loss to %s', async (model) => {
+  test.each(EVERY_MODEL)('[M-47] of a tool no longer declared passes without loss to %s', async (model) => {
     const messages = called();
     const { sentText, losses } = await served(stand, ask({ model, messages }));
     expect(losses).toEqual([]);
     expect(sentText).toContain('"weather"');
+  });
+
+  test.each(EVERY_MODEL)('[M-47] of a tool that is not declared is refused when strict (%s)', async (model) => {
+    const strict = { 'x-trivium-strict': 'true' };
+    await refused(stand, ask({ model, messages: called() }), 'messages.1.content.0.name', strict);
+    await served(stand, asking(called(), model), strict);
   });
 });
 

@@ -4,6 +4,7 @@ import {
   ask,
   assistant,
   CLAUDE,
+  COMPATIBLE,
   EVERY_MODEL,
   GEMINI,
   type Json,
@@ -19,9 +20,33 @@ import {
 } from '../../support/messages-probe.ts';
 import { openStand, type Stand } from '../../support/stand.ts';
 
+/** Chat servers may be told to go on from the last message; Responses cannot. */
+const CONTINUING = 'continuing/any';
+const OWN_RESPONSES = 'openai/gpt-4o-r';
+
 let stand: Stand;
 beforeAll(async () => {
-  stand = await openStand({ alsoHosts: messagesHosts });
+  stand = await openStand({
+    alsoHosts: (url) => {
+      const { providers, models } = messagesHosts(url);
+      const continuing = {
+        dialect: 'openai-chat',
+        baseUrl: `${url}/compatible@continuing/v1`,
+        quirks: { prefillWrite: 'continue-final' },
+      };
+      return {
+        providers: { ...providers, continuing },
+        models: [
+          ...models,
+          { id: CONTINUING, endpoints: [{ provider: 'continuing' }] },
+          {
+            id: OWN_RESPONSES,
+            endpoints: [{ provider: 'openai', dialect: 'openai-responses', upstreamModel: 'gpt-4o' }],
+          },
+        ],
+      };
+    },
+  });
 });
 afterAll(() => stand.close());
 
@@ -106,7 +131,7 @@ describe('turns', () => {
   });
 
   test.each([CLAUDE, GEMINI])(
-    '[M-30] partly: a last assistant turn is for %s to continue, and is not repeated',
+    '[M-30] a last assistant turn is for %s to continue, and is not repeated',
     async (model) => {
       const messages = [user('Where do roads meet?'), assistant('The answer is')];
       const { sent, content } = await lossless(stand, ask({ model, messages }));
@@ -114,4 +139,17 @@ describe('turns', () => {
       expect(JSON.stringify(content)).not.toContain('The answer is');
     },
   );
+
+  test.each([OPENAI, COMPATIBLE, OWN_RESPONSES])('[M-30] %s cannot continue an answer: refused', (model) =>
+    refused(stand, ask({ model, messages: [user('Where do roads meet?'), assistant('The answer is')] }), 'messages'),
+  );
+
+  test('[M-30] a host that is told how continues it', async () => {
+    const messages = [user('Where do roads meet?'), assistant('The answer is')];
+    const { sent } = await lossless(stand, ask({ model: CONTINUING, messages }));
+    expect(turnsOf(sent).at(-1)).toEqual(['assistant', 'The answer is']);
+    expect(sent).toMatchObject({ continue_final_message: true, add_generation_prompt: false });
+    const { sent: plain } = await lossless(stand, ask({ model: CONTINUING }));
+    expect(plain).not.toHaveProperty('continue_final_message');
+  });
 });

@@ -47,6 +47,8 @@ export interface Capabilities {
   readonly temperature: boolean;
   readonly promptCache: 'none' | 'auto' | 'explicit';
   readonly thinking: Thinking;
+  /** Of the images it makes; absent: not known, any of the format's. */
+  readonly aspectRatios?: readonly string[];
 }
 
 export interface Model {

@@ -92,6 +92,7 @@ const capabilities = Type.Object(
       },
       closed,
     ),
+    aspectRatios: Type.Optional(Type.Array(name, { minItems: 1, maxItems: 32, uniqueItems: true })),
   },
   closed,
 );

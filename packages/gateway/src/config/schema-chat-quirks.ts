@@ -9,6 +9,10 @@ export const chatQuirkProperties = {
   systemRole: choice(['system', 'developer', 'as-given'], 'Role of instructions.'),
   multipleSystem: flag('Instructions may stand in more than one message.'),
   messageNames: flag('`name` on messages is understood.'),
+  prefillWrite: choice(
+    ['prefix', 'partial', 'continue-final', 'none'],
+    "How a last message of the assistant's is continued.",
+  ),
   seedField: choice(['seed', 'random_seed', 'none'], 'Member that carries a seed.'),
   topKField: choice(['top_k', 'none'], 'Member that carries top-k.'),
   stopMax: amount(64, 'Most stop sequences accepted; 0 when `stop` is refused.'),

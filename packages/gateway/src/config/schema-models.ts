@@ -43,6 +43,14 @@ const capabilities = Type.Object(
       default: { kind: 'none' },
       description: 'Whether and how the model thinks: `kind`, `canDisable`, `levels`, `min`, `max`.',
     }),
+    aspectRatios: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 16 }), {
+        minItems: 1,
+        maxItems: 32,
+        uniqueItems: true,
+        description: 'Aspect ratios of the images it makes. Without it: any.',
+      }),
+    ),
   },
   { ...closed, default: {}, description: 'What the model can do.' },
 );

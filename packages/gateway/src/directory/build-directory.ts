@@ -146,6 +146,7 @@ function factsOf(model: Model, endpoint: Endpoint): ModelFacts {
       ...(capabilities.thinking.max !== undefined && { budgetMax: capabilities.thinking.max }),
     },
     outputModalities: model.outputModalities,
+    ...(capabilities.aspectRatios !== undefined && { aspectRatios: capabilities.aspectRatios }),
   };
 }
 

@@ -109,6 +109,7 @@ export class Attempt implements UpstreamListener, Watched {
       ...(planned.head.sealing !== undefined && { sealing: planned.head.sealing }),
       ...(lane.kind === 'translated' &&
         planned.understanding.stream && { estimateInput: () => estimateInputTokens(planned.understanding.call()) }),
+      ...(lane.toolNames !== undefined && { toolNames: lane.toolNames }),
     };
     const { dialect, understanding } = planned;
     this.#passes = passesOf(planned, lane, ports.seals);

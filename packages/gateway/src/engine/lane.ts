@@ -1,6 +1,6 @@
 /** Verbatim where both ends speak the same dialect and edits suffice; translated otherwise, and why is remembered. */
 import type { Fault, FieldLoss, Loss, TextCall } from '@trivium/protocol/canonical';
-import { GatewayError } from '@trivium/protocol/canonical';
+import { GatewayError, inWordsOf } from '@trivium/protocol/canonical';
 import { splice } from '@trivium/protocol/framing';
 import type { Recalled, SealMemory, Target } from './ports.ts';
 import { bareCallIds, withRecalledSeals } from './recall-seals.ts';
@@ -18,6 +18,8 @@ export type Lane = {
   readonly watchFor?: readonly string[];
   /** Seals were put back that the caller did not bring. */
   readonly recalled?: true;
+  /** Tools that go by another name at this target: as sent → the caller's own. */
+  readonly toolNames?: ReadonlyMap<string, string>;
 };
 
 /** What a call may need before it can be written for a target. */
@@ -29,7 +31,7 @@ export function chooseLane(planned: Planned, target: Target, ports: LanePorts): 
   understanding.judge?.(target.facts.model);
   if (dialect.id !== target.dialect.id)
     return translate(planned, target, ports, `${dialect.id} to ${target.dialect.id}`);
-  const request = understanding.verbatim(target.facts);
+  const request = inCallersWords(planned, () => understanding.verbatim(target.facts));
   if ('why' in request) return translate(planned, target, ports, request.why);
   const losses = allLosses(planned, request.losses);
   return { kind: 'verbatim', body: splice(text, members, request.edits), losses };
@@ -74,7 +76,8 @@ function recallSeals(
 }
 
 function write(planned: Planned, target: Target, why: string, call: TextCall, recalled = false): Lane {
-  const { body, losses, watchFor } = target.dialect.client.encodeCall(call, target.facts);
+  const encoded = inCallersWords(planned, () => target.dialect.client.encodeCall(call, target.facts));
+  const { body, losses, watchFor, toolNames } = encoded;
   if (watchFor !== undefined && watchFor.length > MAX_WATCHED_FOR) throw new GatewayError(tooManyStops(planned));
   return {
     kind: 'translated',
@@ -84,7 +87,17 @@ function write(planned: Planned, target: Target, why: string, call: TextCall, re
     keepsSeals: call.tools.length > 0,
     ...(watchFor !== undefined && watchFor.length > 0 && { watchFor }),
     ...(recalled && { recalled }),
+    ...(toolNames !== undefined && { toolNames }),
   };
+}
+
+/** The target's half names fields by their canonical names; the caller knows them by others. */
+function inCallersWords<T>({ dialect }: Planned, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw inWordsOf(dialect.server.spelling, error);
+  }
 }
 
 /** Each of them is held against every character of the answer. */

@@ -1,11 +1,12 @@
 /** Upstream text in, caller's text out: one interface for both lanes, so that relaying knows neither. */
 import type { Event, Fault, Loss } from '@trivium/protocol/canonical';
-import type {
-  AnswerContext,
-  Dialect,
-  Frame,
-  Reading as FrameReading,
-  VerbatimFrames,
+import {
+  type AnswerContext,
+  type Dialect,
+  type Frame,
+  type Reading as FrameReading,
+  restoreEvent,
+  type VerbatimFrames,
 } from '@trivium/protocol/dialects';
 import {
   FramingError,
@@ -156,6 +157,7 @@ export class TranslatedPump implements Pump {
   readonly #decoder: Machine<Frame, Event>;
   readonly #encoder: Machine<Event, Frame>;
   readonly #passes: AnswerPasses;
+  readonly #toolNames: AnswerContext['toolNames'];
   readonly escapes: boolean;
   over = false;
   out = '';
@@ -172,6 +174,7 @@ export class TranslatedPump implements Pump {
     this.#reader = new SseReader(limits.eventLength);
     this.#decoder = target.dialect.client.eventDecoder(target.facts);
     this.#encoder = dialect.server.eventEncoder(context);
+    this.#toolNames = context.toolNames;
   }
 
   push(piece: string): string {
@@ -217,6 +220,7 @@ export class TranslatedPump implements Pump {
   }
 
   #write(event: Event): void {
-    for (const frame of this.#encoder.push(event)) this.out += writeSse(frame);
+    const own = this.#toolNames === undefined ? event : restoreEvent(event, this.#toolNames);
+    for (const frame of this.#encoder.push(own)) this.out += writeSse(frame);
   }
 }

@@ -18,7 +18,8 @@ const PROBLEMS: Readonly<Record<JsonProblem, string>> = {
 
 export function understand(identified: Identified, text: string, maxDepth: number, sealing: SealingOf): Understood {
   const { value, members } = openBody(text, maxDepth);
-  const head: RequestHead = { ...identified.head, sealing: sealing(identified.caller.accountId) };
+  const { strict } = identified;
+  const head: RequestHead = { ...identified.head, sealing: sealing(identified.caller.accountId), strict };
   return grow(identified, { text, members, head, understanding: identified.dialect.server.understand(value, head) });
 }
 

@@ -1,6 +1,6 @@
 /** An answer that came in one piece, for the caller, with what it used. */
 import { GatewayError, type Json, type Loss } from '@trivium/protocol/canonical';
-import type { AnswerContext, Dialect } from '@trivium/protocol/dialects';
+import { type AnswerContext, type Dialect, restoreAnswer } from '@trivium/protocol/dialects';
 import { JsonShapeError, scanMembers, splice } from '@trivium/protocol/framing';
 import { stoppedAnswer } from '@trivium/protocol/stream';
 import { withExactArguments } from './exact-arguments.ts';
@@ -26,7 +26,8 @@ export function wholeAnswer(
 ): WholeAnswer {
   const parsed = parse(body);
   if (lane.kind === 'translated') {
-    const made = target.dialect.client.decodeAnswer(parsed, target.facts);
+    const decoded = target.dialect.client.decodeAnswer(parsed, target.facts);
+    const made = context.toolNames === undefined ? decoded : restoreAnswer(decoded, context.toolNames);
     const answer = lane.watchFor === undefined ? made : stoppedAnswer(made, lane.watchFor);
     tap?.whole(answer);
     const encoded = dialect.server.encodeAnswer(answer, context);

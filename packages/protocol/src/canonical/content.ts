@@ -170,5 +170,7 @@ export type Turn = {
   readonly role: 'user' | 'assistant' | 'system';
   readonly blocks: readonly Block[];
   readonly name?: string;
+  /** The caller's format has the answer go on from here: the last turn only, and an assistant's. */
+  readonly continues?: true;
   readonly extras?: Extras;
 };

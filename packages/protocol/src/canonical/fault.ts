@@ -1,4 +1,6 @@
 /** Failure as data: what went wrong, whose fault it is, what the caller may be told. */
+import type { CanonicalField, Spelling } from './fields.ts';
+
 export const FAULT_KINDS = [
   'malformed',
   'unsupported',
@@ -72,14 +74,30 @@ export const FAULT_RULES: Readonly<Record<FaultKind, FaultRule>> = {
   internal: { status: 500, blame: 'gateway', elsewhere: false },
 };
 
+/** A refusal by whoever does not know the caller's words: the field by its canonical name, and what is wrong with it. */
+export type Refusal = { readonly field: CanonicalField; readonly problem: string };
+
 /** Abandons the path of a request. The private cause is for the log; only the fault is for the caller. */
 export class GatewayError extends Error {
   readonly fault: Fault;
-  constructor(fault: Fault, options?: { readonly cause?: unknown }) {
+  readonly refusal: Refusal | undefined;
+  constructor(fault: Fault, options?: { readonly cause?: unknown; readonly refusal?: Refusal }) {
     super(fault.message, options);
     this.name = 'GatewayError';
     this.fault = fault;
+    this.refusal = options?.refusal;
   }
+}
+
+/** A target cannot carry a field, and leaving it out would change the meaning. The engine puts it in the caller's words. */
+export const cannotCarry = (field: CanonicalField, problem: string): GatewayError =>
+  new GatewayError({ kind: 'unsupported', message: `'${field}' ${problem}.`, field }, { refusal: { field, problem } });
+
+/** The same error in a caller's own spelling. */
+export function inWordsOf(spelling: Spelling, error: unknown): unknown {
+  if (!(error instanceof GatewayError) || error.refusal === undefined) return error;
+  const field = spelling[error.refusal.field];
+  return new GatewayError({ ...error.fault, message: `'${field}' ${error.refusal.problem}.`, field });
 }
 
 /** An exception nobody foresaw is told to the caller in one fixed sentence. */

@@ -58,6 +58,8 @@ export type RequestHead = {
   readonly stream?: boolean;
   header(name: string): string | undefined;
   readonly sealing?: Sealing;
+  /** The caller wants a refusal rather than any liberty. */
+  readonly strict?: boolean;
   readonly bareEnums?: boolean;
   /** A streamed answer as one JSON array instead of events. */
   readonly asArray?: boolean;
@@ -72,6 +74,8 @@ export type AnswerContext = {
   readonly sealing?: Sealing;
   /** About how many tokens went in, for formats that tell it before the upstream does. */
   readonly estimateInput?: () => number;
+  /** Names of tools as the upstream knows them → the caller's own; given back before anything is encoded. */
+  readonly toolNames?: ReadonlyMap<string, string>;
 };
 
 /** A checked request. Its canonical form is made on first use: the verbatim lane never needs it. */
@@ -139,6 +143,8 @@ export type EncodedCall = {
   readonly losses: readonly FieldLoss[];
   /** Stop sequences the upstream cannot be told of: the gateway must look for them itself. */
   readonly watchFor?: readonly string[];
+  /** Names of tools that had to be written otherwise: as sent → the caller's own. */
+  readonly toolNames?: ReadonlyMap<string, string>;
 };
 export type EncodedAnswer = { readonly body: JsonObject; readonly losses: readonly Loss[] };
 export type EncodedFault = { readonly status: number; readonly body: JsonObject };

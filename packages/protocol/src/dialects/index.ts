@@ -7,6 +7,7 @@ import { openaiChat } from './openai-chat/index.ts';
 import { openaiResponses } from './openai-responses/index.ts';
 
 export { estimateInputTokens } from '../passes/estimate-tokens.ts';
+export { restoreAnswer, restoreEvent } from '../passes/tool-names.ts';
 export { COMMON_MESSAGES, type MessagesQuirks, messagesQuirks } from './anthropic-messages/quirks.ts';
 export type * from './dialect.ts';
 export {

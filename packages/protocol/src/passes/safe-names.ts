@@ -55,7 +55,7 @@ export class SafeIds {
 }
 
 /** FNV-1a in 64 bits: spreads well, and nobody's safety hangs on it. */
-function digest(text: string): string {
+export function digest(text: string): string {
   let hash = 0xcbf29ce484222325n;
   for (const byte of new Uint16Array(Array.from(text, (_, at) => text.charCodeAt(at)))) {
     hash ^= BigInt(byte);

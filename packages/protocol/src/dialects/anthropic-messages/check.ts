@@ -1,5 +1,5 @@
 /** Unknown → a messages request we have understood the shape of. */
-import { isJsonArray, type JsonObject, numberAt, stringAt } from '../../canonical/json.ts';
+import { arrayAt, isJsonArray, isJsonObject, type JsonObject, numberAt, stringAt } from '../../canonical/json.ts';
 import type { Loss } from '../../canonical/loss.ts';
 import { checkWith, compile, isGiven, malformed, tagOf, type Validator } from '../checking.ts';
 import type { RequestHead } from '../dialect.ts';
@@ -42,6 +42,7 @@ export function checkCall(body: JsonObject, head: RequestHead | undefined): Chec
   const check = new BlockCheck(head?.sealing);
   check.system(wire.system);
   check.messages(wire.messages, checkedHead.systemRole);
+  if (head?.strict === true) checkDeclared(body, tools);
   return {
     body,
     model: wire.model,
@@ -55,6 +56,15 @@ export function checkCall(body: JsonObject, head: RequestHead | undefined): Chec
     losses: check.losses,
     head: checkedHead,
   };
+}
+
+/** Clients leave out tools on later turns, so calls of unknown ones pass, but for callers who want to hear of it. */
+function checkDeclared(body: JsonObject, tools: readonly JsonObject[]): void {
+  const declared = new Set(tools.map((tool) => tool['name']));
+  for (const [turn, message] of arrayAt(body, 'messages').entries())
+    for (const [position, block] of (isJsonObject(message) ? arrayAt(message, 'content') : []).entries())
+      if (isJsonObject(block) && block['type'] === 'tool_use' && !declared.has(block['name']))
+        throw malformed(`messages.${turn}.content.${position}.name`, 'names no declared tool');
 }
 
 function checkThinking(given: JsonObject[string] | undefined, maxTokens: number): JsonObject | undefined {

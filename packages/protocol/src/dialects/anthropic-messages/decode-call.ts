@@ -11,6 +11,7 @@ import {
   objectAt,
   stringAt,
 } from '../../canonical/json.ts';
+import { markPrefill } from '../../passes/prefill.ts';
 import { unescapeName } from '../../passes/safe-names.ts';
 import type { Sealing } from '../dialect.ts';
 import { type CheckedCall, HINT_FIELDS, KNOWN_FIELDS } from './check.ts';
@@ -38,7 +39,7 @@ export function decodeCall(checked: CheckedCall, sealing: Sealing | undefined): 
     model: checked.model,
     stream: checked.stream,
     system: decodeContent(body['system'], reading).filter((block) => block.kind !== 'text' || block.text !== ''),
-    turns: joined(arrayAt(body, 'messages').flatMap((message) => decodeTurn(message, reading))),
+    turns: markPrefill(joined(arrayAt(body, 'messages').flatMap((message) => decodeTurn(message, reading)))),
     tools: checked.tools.filter((tool) => tool !== search).map(decodeTool),
     ...(toolChoice !== undefined && { toolChoice }),
     ...parallelOf(checked.toolChoice),

@@ -1,4 +1,5 @@
 /** Blocks → the wire, for an upstream: only what it can read, and only seals it made itself. */
+
 import type {
   Block,
   CacheHint,
@@ -7,12 +8,12 @@ import type {
   SearchResultBlock,
   ToolResultBlock,
 } from '../../canonical/content.ts';
+import { cannotCarry } from '../../canonical/fault.ts';
 import { isJsonObject, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
 import type { SealOwner } from '../../canonical/sealed.ts';
 import { textOfBase64 } from '../../passes/base64.ts';
 import { argumentsObject } from '../../passes/exact-json.ts';
 import { escapeName, type SafeIds } from '../../passes/safe-names.ts';
-import { unsupported } from '../checking.ts';
 import { writeCitation } from './citations.ts';
 import type { LossList } from './losses.ts';
 import type { MessagesQuirks } from './quirks.ts';
@@ -114,11 +115,11 @@ export class BlockEncoder {
     const { source, media } = block;
     const { quirks, losses } = this.#ports;
     if (media !== 'image' && media !== 'document')
-      throw unsupported('messages', `holds ${media}, which this model cannot read`);
-    if (source.via === 'reference') throw unsupported('messages', 'refers to a file stored elsewhere');
+      throw cannotCarry('block.media', `holds ${media}, which this model cannot read`);
+    if (source.via === 'reference') throw cannotCarry('block.media', 'refers to a file stored elsewhere');
     if (source.via === 'url' && !quirks.fetchesUrls)
-      throw unsupported(
-        'messages',
+      throw cannotCarry(
+        'block.media',
         `holds ${media === 'image' ? 'an image' : 'a document'} by URL, which this model cannot read`,
       );
     if (block.detail !== undefined && block.detail !== 'auto') losses.add('call.mediaResolution');
@@ -127,7 +128,7 @@ export class BlockEncoder {
       return [{ type: 'image', source: { type: 'url', url: source.url }, ...this.cache(block.cache) }];
     const mimeType = block.mimeType === 'image/jpg' ? 'image/jpeg' : (block.mimeType ?? '');
     if (!IMAGE_TYPES.has(mimeType))
-      throw unsupported('messages', `holds an image of type ${mimeType}, which this model cannot read`);
+      throw cannotCarry('block.media', `holds an image of type ${mimeType}, which this model cannot read`);
     return [
       {
         type: 'image',
@@ -138,7 +139,8 @@ export class BlockEncoder {
   }
 
   #mediaDocument(block: MediaBlock, source: Exclude<MediaBlock['source'], { via: 'reference' }>): JsonObject[] {
-    if (!this.#ports.quirks.documents) throw unsupported('messages', 'holds a document, which this model cannot read');
+    if (!this.#ports.quirks.documents)
+      throw cannotCarry('block.media', 'holds a document, which this model cannot read');
     const about = this.#about({
       ...block,
       ...(block.title === undefined && block.name !== undefined && { title: block.name }),
@@ -150,8 +152,8 @@ export class BlockEncoder {
       ];
     const text = block.mimeType?.startsWith('text/') === true ? textOfBase64(source.base64) : undefined;
     if (text === undefined)
-      throw unsupported(
-        'messages',
+      throw cannotCarry(
+        'block.media',
         `holds a document of type ${block.mimeType ?? 'unknown'}, which this model cannot read`,
       );
     return [{ type: 'document', source: { type: 'text', media_type: 'text/plain', data: text }, ...about }];

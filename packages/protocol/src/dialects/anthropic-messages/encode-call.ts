@@ -1,10 +1,12 @@
 /** A call's meaning → the body for a messages upstream, with every loss named. */
+
 import type { TextCall, Tool } from '../../canonical/call.ts';
 import type { Block, Turn } from '../../canonical/content.ts';
+import { cannotCarry } from '../../canonical/fault.ts';
 import type { Json, JsonObject } from '../../canonical/json.ts';
 import { normaliseTurns } from '../../passes/normalise-turns.ts';
-import { SafeIds } from '../../passes/safe-names.ts';
-import { unsupported } from '../checking.ts';
+import { escapeName, SafeIds } from '../../passes/safe-names.ts';
+import { type NameRule, withSafeToolNames } from '../../passes/tool-names.ts';
 import type { EncodedCall, TargetFacts } from '../dialect.ts';
 import { planThinking } from './adapt-thinking.ts';
 import { SEARCH_CACHE } from './decode-call.ts';
@@ -19,12 +21,20 @@ import { LossList } from './losses.ts';
 import { mended } from './mend-messages.ts';
 import { type MessagesQuirks, quirksOf } from './quirks.ts';
 import { mayOpen } from './seals.ts';
+import { MAX_TOOL_NAME } from './wire.ts';
 
 const MAX_TOOL_ID = 64;
 /** For a model whose limit nobody knows: within every model's reach. */
 const DEFAULT_MAX_TOKENS = 4096;
 
-export function encodeCall(call: TextCall, target: TargetFacts): EncodedCall {
+/** Other characters are escaped; what is then too long is shortened. */
+const TOOL_NAMES: NameRule = {
+  fits: (name) => escapeName(name).length <= MAX_TOOL_NAME,
+  maxLength: MAX_TOOL_NAME,
+};
+
+export function encodeCall(given: TextCall, target: TargetFacts): EncodedCall {
+  const { call, ...renamed } = withSafeToolNames(given, TOOL_NAMES);
   const quirks = quirksOf(target);
   const losses = new LossList();
   refuseWhatCannotBeLeftOut(call);
@@ -32,10 +42,10 @@ export function encodeCall(call: TextCall, target: TargetFacts): EncodedCall {
     systemTurns: quirks.systemTurns ? 'keep' : 'as-user',
   });
   losses.addAll(turnLosses);
-  if (turns.length === 0) throw unsupported('messages', 'must hold something to answer for this model');
+  if (turns.length === 0) throw cannotCarry('block.text', 'must hold something to answer for this model');
   const prefilled = isPrefilled(turns.at(-1));
   if (prefilled && !quirks.prefill)
-    throw unsupported('messages', 'ends with an assistant message, which this model cannot continue');
+    throw cannotCarry('turn.prefill', 'ends with an assistant message, which this model cannot continue');
   const ports: EncodingPorts = { quirks, owner: target.sealOwner, ids: new SafeIds(MAX_TOOL_ID), losses };
   const encoder = new BlockEncoder(ports, marksToDrop(call, quirks.cacheMarks));
   const messages = mended(
@@ -71,7 +81,7 @@ export function encodeCall(call: TextCall, target: TargetFacts): EncodedCall {
     ...(call.stream && quirks.streamMember && { stream: true }),
   };
   loseWhatIsUnknownHere(call, losses);
-  return { body, losses: losses.all };
+  return { body, losses: losses.all, ...renamed };
 }
 
 function ownExtras(call: TextCall): JsonObject {
@@ -88,11 +98,11 @@ function encodeAutoCache({ autoCache }: TextCall, quirks: MessagesQuirks, losses
 }
 
 function refuseWhatCannotBeLeftOut(call: TextCall): void {
-  if ((call.sampling.candidates ?? 1) > 1) throw unsupported('n', 'may only be 1 for this model');
+  if ((call.sampling.candidates ?? 1) > 1) throw cannotCarry('sampling.candidates', 'may only be 1 for this model');
   if (call.modalities?.some((modality) => modality !== 'text'))
-    throw unsupported('modalities', 'may only be text for this model');
-  if (call.cachedContent !== undefined) throw unsupported('cachedContent', 'is not offered for this model');
-  if (call.sampling.logprobs === true) throw unsupported('logprobs', 'cannot be given by this model');
+    throw cannotCarry('call.modalities', 'may only be text for this model');
+  if (call.cachedContent !== undefined) throw cannotCarry('call.cachedContent', 'is not offered for this model');
+  if (call.sampling.logprobs === true) throw cannotCarry('sampling.logprobs', 'cannot be given by this model');
 }
 
 function loseWhatIsUnknownHere(call: TextCall, losses: LossList): void {
@@ -122,7 +132,7 @@ function encodeTurn(turn: Turn, encoder: BlockEncoder, { sealOwner }: TargetFact
 
 function encodeSystem(blocks: readonly Block[], instruction: string | undefined, encoder: BlockEncoder): JsonObject[] {
   for (const block of blocks)
-    if (block.kind === 'media') throw unsupported('system', 'may only be text for this model');
+    if (block.kind === 'media') throw cannotCarry('call.system', 'may only be text for this model');
   const texts = encoder.blocks(blocks.filter((block) => block.kind !== 'text' || block.text !== ''));
   return instruction === undefined ? texts : [...texts, { type: 'text', text: instruction }];
 }

@@ -1,12 +1,12 @@
 /** Tools, the choice among them and web search → the wire. */
+
 import type { TextCall, Tool, ToolChoice, WebSearch } from '../../canonical/call.ts';
+import { cannotCarry } from '../../canonical/fault.ts';
 import { type JsonObject, objectAt } from '../../canonical/json.ts';
 import { escapeName } from '../../passes/safe-names.ts';
-import { unsupported } from '../checking.ts';
 import { WEB_SEARCH_TYPE } from './check-tools.ts';
 import { SEARCH_CACHE } from './decode-call.ts';
 import type { BlockEncoder, EncodingPorts } from './encode-blocks.ts';
-import { MAX_TOOL_NAME } from './wire.ts';
 
 const ID = 'anthropic-messages';
 
@@ -22,8 +22,6 @@ function encodeTool(tool: Tool, { quirks, losses }: EncodingPorts, encoder: Bloc
   switch (tool.kind) {
     case 'function': {
       const name = escapeName(tool.name);
-      if (name.length > MAX_TOOL_NAME)
-        throw unsupported('tools', `has a name that this model cannot take: ${tool.name}`);
       if (tool.strict !== undefined && !quirks.strictTools) losses.add('tool.strict');
       return {
         name,
@@ -35,20 +33,20 @@ function encodeTool(tool: Tool, { quirks, losses }: EncodingPorts, encoder: Bloc
       };
     }
     case 'custom':
-      throw unsupported('tools', `of type custom are not offered for this model (${tool.name})`);
+      throw cannotCarry('tool.custom', `of type custom are not offered for this model (${tool.name})`);
     case 'built-in':
       if (
         !quirks.clientTools ||
         (tool.family !== 'bash' && tool.family !== 'text-editor') ||
         tool.version === undefined
       )
-        throw unsupported('tools', `of kind ${tool.name} are not offered for this model`);
+        throw cannotCarry('tool.built-in', `of kind ${tool.name} are not offered for this model`);
       return { type: tool.version, name: tool.name, ...tool.settings, ...encoder.cache(tool.cache) };
   }
 }
 
 function encodeWebSearch(search: WebSearch, call: TextCall, { quirks, losses }: EncodingPorts): JsonObject {
-  if (!quirks.webSearch) throw unsupported('tools', 'of kind web_search are not offered for this model');
+  if (!quirks.webSearch) throw cannotCarry('call.webSearch', 'of kind web_search are not offered for this model');
   if (search.contextSize !== undefined) losses.add('call.webSearch', 'approximated');
   const { city, region, country, timezone } = search.location ?? {};
   const mark = objectAt(call.extras[ID], SEARCH_CACHE);

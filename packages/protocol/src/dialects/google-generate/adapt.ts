@@ -3,11 +3,12 @@
  * verbatim lane on the caller's body, the translated lane on the body it has just written. Members that need no change
  * are the same objects afterwards.
  */
+import { cannotCarry } from '../../canonical/fault.ts';
 import type { CanonicalField, FieldLoss } from '../../canonical/fields.ts';
 import { arrayAt, isJsonObject, type Json, type JsonObject, numberAt, objectAt } from '../../canonical/json.ts';
 import type { LossReason } from '../../canonical/loss.ts';
 import { toOpenApi } from '../../passes/json-schema.ts';
-import { malformed, unsupported } from '../checking.ts';
+import { malformed } from '../checking.ts';
 import type { TargetFacts } from '../dialect.ts';
 import { decodeImage } from './decode-call.ts';
 import { type GenerateQuirks, quirksOf } from './quirks.ts';
@@ -72,7 +73,7 @@ function adaptConfig(given: JsonObject, quirks: GenerateQuirks, target: TargetFa
     config.lose('presencePenalty', 'sampling.presencePenalty');
   }
   if (given['responseLogprobs'] === true && !quirks.logprobs)
-    throw unsupported('generationConfig.responseLogprobs', 'cannot be given by this model');
+    throw cannotCarry('sampling.logprobs', 'cannot be given by this model');
   if (!quirks.cloudFields) config.lose('audioTimestamp', 'call.audioTimestamp');
   adaptLevel(config);
   adaptImage(config, quirks);

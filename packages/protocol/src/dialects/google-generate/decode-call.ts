@@ -1,8 +1,10 @@
 /** A checked generateContent request → its meaning. */
+
 import type { Effort, OutputFormat, Reasoning, Sampling, TextCall, Tool, ToolChoice } from '../../canonical/call.ts';
 import { isEffort } from '../../canonical/effort.ts';
 import { arrayAt, isJsonObject, type JsonObject, numberAt, objectAt, stringAt } from '../../canonical/json.ts';
 import { fromOpenApi } from '../../passes/json-schema.ts';
+import { markPrefill } from '../../passes/prefill.ts';
 import type { CheckedGenerate } from './check.ts';
 import { imageOutputOf } from './check-config.ts';
 import { decodeContents, decodeSystem, readResolution } from './decode-contents.ts';
@@ -24,7 +26,7 @@ export function decodeCall(checked: CheckedGenerate): TextCall {
     model: checked.model,
     stream: checked.stream,
     system: decodeSystem(objectAt(body, 'systemInstruction'), head),
-    turns: decodeContents(checked.contents, head),
+    turns: markPrefill(decodeContents(checked.contents, head)),
     tools: tools.flatMap(decodeTool),
     ...(toolChoice !== undefined && { toolChoice }),
     sampling: decodeSampling(config),

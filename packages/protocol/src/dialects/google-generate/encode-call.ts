@@ -1,15 +1,21 @@
 /** A call's meaning → the body for a generateContent upstream, with every loss named. */
+
 import type { OutputFormat, Sampling, TextCall, Tool, ToolChoice, WebSearch } from '../../canonical/call.ts';
+import { cannotCarry } from '../../canonical/fault.ts';
 import type { FieldLoss } from '../../canonical/fields.ts';
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
-import { unsupported } from '../checking.ts';
+import { type NameRule, withSafeToolNames } from '../../passes/tool-names.ts';
 import type { EncodedCall, TargetFacts } from '../dialect.ts';
 import { adapt } from './adapt.ts';
 import { ContentWriter, writeResolution } from './encode-contents.ts';
 import { encodeThinking } from './encode-thinking.ts';
 import { isNewGeneration, mayOpen } from './seals.ts';
 
-export function encodeCall(call: TextCall, target: TargetFacts): EncodedCall {
+/** What the format's home takes for a function's name. */
+const TOOL_NAMES: NameRule = { fits: (name) => /^[A-Za-z_][A-Za-z0-9_.:-]{0,63}$/.test(name), maxLength: 64 };
+
+export function encodeCall(given: TextCall, target: TargetFacts): EncodedCall {
+  const { call, ...renamed } = withSafeToolNames(given, TOOL_NAMES);
   const losses: FieldLoss[] = [];
   refuseWhatCannotBeLeftOut(call, target);
   const writer = new ContentWriter(target, losses);
@@ -30,7 +36,7 @@ export function encodeCall(call: TextCall, target: TargetFacts): EncodedCall {
   };
   loseWhatIsUnknownHere(call, losses);
   const adapted = adapt(body, target);
-  return { body: adapted.body, losses: [...losses, ...adapted.losses] };
+  return { body: adapted.body, losses: [...losses, ...adapted.losses], ...renamed };
 }
 
 const STOPS_MAX = 5;
@@ -39,14 +45,14 @@ function refuseWhatCannotBeLeftOut(call: TextCall, { model, sealOwner }: TargetF
   const offered = model.outputModalities ?? ['text'];
   for (const modality of call.modalities ?? [])
     if (modality !== 'text' && !offered.includes(modality))
-      throw unsupported('responseModalities', `may not hold ${modality} for this model`);
+      throw cannotCarry('call.modalities', `may not hold ${modality} for this model`);
   if (call.cachedContent !== undefined && !mayOpen(sealOwner, call.cachedContent))
-    throw unsupported('cachedContent', 'is kept elsewhere, where this model cannot read it');
+    throw cannotCarry('call.cachedContent', 'is kept elsewhere, where this model cannot read it');
   if ((call.sampling.stopSequences ?? []).length > STOPS_MAX)
-    throw unsupported('stopSequences', `may hold ${STOPS_MAX} sequences at most for this model`);
+    throw cannotCarry('sampling.stopSequences', `may hold ${STOPS_MAX} sequences at most for this model`);
   const candidates = call.sampling.candidates ?? 1;
   if (model.candidatesMax !== undefined && candidates > model.candidatesMax)
-    throw unsupported('candidateCount', `must be at most ${model.candidatesMax} for this model`);
+    throw cannotCarry('sampling.candidates', `must be at most ${model.candidatesMax} for this model`);
 }
 
 function loseWhatIsUnknownHere(call: TextCall, losses: FieldLoss[]): void {
@@ -134,7 +140,7 @@ function encodeTools(call: TextCall, target: TargetFacts, losses: FieldLoss[]): 
   const search = call.webSearch === undefined ? [] : [{ googleSearch: encodeSearch(call.webSearch, losses) }];
   const others = [...builtIn, ...search];
   if (functions.length > 0 && others.length > 0 && !isNewGeneration(target))
-    throw unsupported('tools', 'cannot mix functions with built-in tools for this model');
+    throw cannotCarry('tool.built-in', 'cannot mix functions with built-in tools for this model');
   return [...(functions.length > 0 ? [{ functionDeclarations: functions }] : []), ...others];
 }
 
@@ -155,13 +161,13 @@ function encodeFunction(tool: Extract<Tool, { kind: 'function' }>): JsonObject {
 function encodeBuiltIn(tool: Exclude<Tool, { kind: 'function' }>): JsonObject {
   // Names of this format are in camel case; those of other makers carry a version or an underscore.
   if (tool.kind === 'custom' || !OWN_TOOLS.has(tool.family) || !/^[a-z][A-Za-z]*$/.test(tool.name))
-    throw unsupported('tools', `of kind ${tool.name} are not offered for this model`);
+    throw cannotCarry('tool.built-in', `of kind ${tool.name} are not offered for this model`);
   return { [tool.name]: tool.settings };
 }
 
 function encodeSearch(search: WebSearch, losses: FieldLoss[]): JsonObject {
   if (search.allowedDomains !== undefined)
-    throw unsupported('tools', 'cannot limit web search to domains for this model');
+    throw cannotCarry('call.webSearch', 'cannot limit web search to domains for this model');
   if (search.maxUses !== undefined || search.contextSize !== undefined || search.location !== undefined)
     losses.push({ field: 'call.webSearch', why: 'approximated' });
   return search.blockedDomains === undefined ? {} : { excludeDomains: search.blockedDomains };

@@ -1,11 +1,12 @@
 /** Turns → contents: calls and responses paired as this dialect wants them, signatures on the part they came with. */
+
 import type { Block, MediaBlock, ToolCallBlock, ToolResultBlock, Turn } from '../../canonical/content.ts';
+import { cannotCarry } from '../../canonical/fault.ts';
 import type { FieldLoss } from '../../canonical/fields.ts';
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../canonical/json.ts';
 import type { Sealed } from '../../canonical/sealed.ts';
 import { argumentsObject } from '../../passes/exact-json.ts';
 import { normaliseTurns } from '../../passes/normalise-turns.ts';
-import { unsupported } from '../checking.ts';
 import type { TargetFacts } from '../dialect.ts';
 import { type GenerateQuirks, quirksOf } from './quirks.ts';
 import { HOME, isHome, isNewGeneration, mayOpen, NO_SIGNATURE } from './seals.ts';
@@ -30,7 +31,7 @@ export class ContentWriter {
     const { turns, losses } = normaliseTurns(given, { systemTurns: 'as-user' });
     for (const { field, why } of losses) this.#lose(field, why);
     const contents = turns.flatMap((turn) => (turn.role === 'assistant' ? this.#model(turn) : this.#user(turn)));
-    if (contents.length === 0) throw unsupported('contents', 'holds nothing this model can read');
+    if (contents.length === 0) throw cannotCarry('block.text', 'holds nothing this model can read');
     return contents[0]?.['role'] === 'model' ? [OPENING, ...contents] : contents;
   }
 
@@ -157,7 +158,7 @@ export class ContentWriter {
 
   #call(block: ToolCallBlock): JsonObject {
     if (block.form === 'custom')
-      throw unsupported('tools', `of free form are not offered for this model (${block.name})`);
+      throw cannotCarry('tool.custom', `of free form are not offered for this model (${block.name})`);
     return {
       ...block.extras?.['google-generate'],
       functionCall: {
@@ -178,10 +179,11 @@ export class ContentWriter {
 
   #media(block: MediaBlock): JsonObject {
     const { source, clip, detail } = block;
-    if (source.via === 'reference') throw unsupported('contents', 'refers to a file stored elsewhere');
+    if (source.via === 'reference') throw cannotCarry('block.media', 'refers to a file stored elsewhere');
     const named = block.name !== undefined && this.#quirks.cloudFields ? { displayName: block.name } : {};
     const mimeType = block.mimeType ?? (source.via === 'url' ? mimeTypeOf(source.url) : undefined);
-    if (mimeType === undefined) throw unsupported('contents', 'holds a file by URL whose type cannot be told from it');
+    if (mimeType === undefined)
+      throw cannotCarry('block.media', 'holds a file by URL whose type cannot be told from it');
     return {
       ...(source.via === 'inline'
         ? { inlineData: { mimeType, data: source.base64, ...named } }

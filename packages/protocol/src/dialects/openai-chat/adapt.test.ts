@@ -117,7 +117,9 @@ describe('sampling', () => {
   });
 
   test('too many stop sequences are refused, as many as the host takes are not', () => {
-    expect(() => changes({ stop: ['a', 'b', 'c'] }, facts({ stopMax: 2 }))).toThrow("'stop' may hold 2");
+    expect(() => changes({ stop: ['a', 'b', 'c'] }, facts({ stopMax: 2 }))).toThrow(
+      "'sampling.stopSequences' may hold 2",
+    );
     expect(changes({ stop: ['a', 'b'] }, facts({ stopMax: 2 }))).toStrictEqual(NOTHING);
     expect(changes({ stop: ['a', 'b'] }, facts({ stopMax: 0 })).losses).toStrictEqual([lost('sampling.stopSequences')]);
   });
@@ -133,7 +135,7 @@ describe('sampling', () => {
   });
 
   test('web search passes where it is offered and is refused elsewhere', () => {
-    expect(() => changes({ web_search_options: {} }, facts())).toThrow('web_search_options');
+    expect(() => changes({ web_search_options: {} }, facts())).toThrow('call.webSearch');
     expect(changes({ web_search_options: {} }, facts({ webSearchOptions: true }))).toStrictEqual(NOTHING);
     expect(changes({ web_search_options: null }, facts()).set).toStrictEqual({ web_search_options: undefined });
   });
@@ -204,13 +206,13 @@ describe('tools', () => {
     const body = { tools, tool_choice: 'required' };
     expect(changes(body, facts())).toStrictEqual(NOTHING);
     expect(changes(body, facts({ toolChoiceAny: 'any' })).set).toStrictEqual({ tool_choice: 'any' });
-    expect(() => changes(body, facts({ toolChoiceAny: 'none' }))).toThrow('tool_choice');
+    expect(() => changes(body, facts({ toolChoiceAny: 'none' }))).toThrow('tool-choice.any');
     expect(changes({ tools, tool_choice: 'auto' }, facts({ toolChoiceAny: 'none' }))).toStrictEqual(NOTHING);
   });
   test('a tool chosen by name is refused where the host takes no names', () => {
     const body = { tools, tool_choice: { type: 'function', function: { name: 'f' } } };
     expect(changes(body, facts())).toStrictEqual(NOTHING);
-    expect(() => changes(body, facts({ toolChoiceNamed: false }))).toThrow('tool_choice');
+    expect(() => changes(body, facts({ toolChoiceNamed: false }))).toThrow('tool-choice.one');
     expect(changes({ tools, tool_choice: 'auto' }, facts({ toolChoiceNamed: false }))).toStrictEqual(NOTHING);
     expect(changes({ tools, tool_choice: null }, facts({ toolChoiceNamed: false })).set).toStrictEqual({
       tool_choice: undefined,

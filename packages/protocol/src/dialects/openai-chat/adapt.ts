@@ -2,11 +2,12 @@
  * What must change in a chat request so that this host and this model take it, as changes to top-level members.
  * Both lanes use it: the verbatim lane as edits to the text, the translated lane on the body it has just written.
  */
+
 import type { Reasoning } from '../../canonical/call.ts';
+import { cannotCarry } from '../../canonical/fault.ts';
 import type { CanonicalField, FieldLoss } from '../../canonical/fields.ts';
 import type { Json, JsonObject } from '../../canonical/json.ts';
 import type { LossReason } from '../../canonical/loss.ts';
-import { unsupported } from '../checking.ts';
 import type { TargetFacts } from '../dialect.ts';
 import { adaptReasoning } from './adapt-reasoning.ts';
 import { CONSUMED_FIELDS, HINT_FIELDS } from './known-fields.ts';
@@ -96,12 +97,12 @@ function adaptSampling(change: Change, target: TargetFacts): void {
   }
   const stop = body['stop'];
   if (Array.isArray(stop) && stop.length > quirks.stopMax && !change.set.has('stop'))
-    throw unsupported('stop', `may hold ${quirks.stopMax} sequences at most for this model`);
+    throw cannotCarry('sampling.stopSequences', `may hold ${quirks.stopMax} sequences at most for this model`);
   if (body['logprobs'] === true && (!quirks.logprobs || refusedHere('logprobs')))
-    throw unsupported('logprobs', 'cannot be given by this model');
+    throw cannotCarry('sampling.logprobs', 'cannot be given by this model');
   if (body['logprobs'] === false && !quirks.logprobs) change.remove('logprobs');
   if (change.given('web_search_options') && !quirks.webSearchOptions)
-    throw unsupported('web_search_options', 'is not offered for this model');
+    throw cannotCarry('call.webSearch', 'is not offered for this model');
 }
 
 /** The two names of the cap are one meaning; what is sent is the name the host knows, within the model's limit. */
@@ -137,11 +138,11 @@ function adaptTools(change: Change): void {
   }
   const choice = body['tool_choice'];
   if (choice === 'required' && quirks.toolChoiceAny !== 'required') {
-    if (quirks.toolChoiceAny === 'none') throw unsupported('tool_choice', 'cannot be required for this model');
+    if (quirks.toolChoiceAny === 'none') throw cannotCarry('tool-choice.any', 'cannot be required for this model');
     change.set.set('tool_choice', quirks.toolChoiceAny);
   }
   if (typeof choice === 'object' && choice !== null && !quirks.toolChoiceNamed)
-    throw unsupported('tool_choice', 'cannot name a tool for this model');
+    throw cannotCarry('tool-choice.one', 'cannot name a tool for this model');
   if (quirks.toolStreamSwitch && body['stream'] === true) change.set.set('tool_stream', true);
 }
 

@@ -177,9 +177,9 @@ describe('what a host makes of a request', () => {
 
   test('what cannot be left out is refused with its field', () => {
     const refused = (more: JsonObject, quirks: Partial<ChatQuirks>) => () => edits(more, facts(quirks));
-    expect(refused({ logprobs: true }, { logprobs: false })).toThrow('logprobs');
-    expect(refused({ stop: ['a', 'b'] }, { stopMax: 1 })).toThrow('stop');
-    expect(refused({ web_search_options: {} }, {})).toThrow('web_search_options');
+    expect(refused({ logprobs: true }, { logprobs: false })).toThrow('sampling.logprobs');
+    expect(refused({ stop: ['a', 'b'] }, { stopMax: 1 })).toThrow('sampling.stopSequences');
+    expect(refused({ web_search_options: {} }, {})).toThrow('call.webSearch');
   });
 });
 
@@ -244,6 +244,7 @@ test('a host that says nothing gets the widest common ground of chat-compatible 
     systemRole: 'system',
     multipleSystem: true,
     messageNames: true,
+    prefillWrite: 'none',
     seedField: 'seed',
     topKField: 'none',
     penalties: true,

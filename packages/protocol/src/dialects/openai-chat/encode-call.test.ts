@@ -191,8 +191,8 @@ describe('output', () => {
   test.each<Row>([
     [{ kind: 'text' }, 'schema', {}, undefined, []],
     [{ kind: 'text' }, 'none', {}, undefined, []],
-    [{ kind: 'json' }, 'schema', jsonObject, undefined, []],
-    [{ kind: 'json' }, 'object', jsonObject, undefined, []],
+    [{ kind: 'json' }, 'schema', jsonObject, words.json, []],
+    [{ kind: 'json' }, 'object', jsonObject, words.json, []],
     [{ kind: 'json' }, 'none', {}, words.json, [lost('output.json', 'approximated')]],
     [schema, 'schema', schemaFormat({ name: 'response', schema: { type: 'object' } }), undefined, []],
     [
@@ -214,6 +214,13 @@ describe('output', () => {
     const instructions = instruction === undefined ? [] : [{ role: 'system', content: instruction }];
     expect(told.messages).toEqual([...BARE.messages, ...instructions]);
   });
+});
+
+test('whoever says the word need not be told that JSON is wanted', () => {
+  const turns: TextCall['turns'] = [{ role: 'user', blocks: [{ kind: 'text', text: 'In Json, please.' }] }];
+  expect(encoded({ output: { kind: 'json' }, turns }).messages).toEqual([
+    { role: 'user', content: 'In Json, please.' },
+  ]);
 });
 
 test('web search with its size and place; limits to domains are refused, either way round', () => {

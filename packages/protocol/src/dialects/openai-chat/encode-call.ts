@@ -1,17 +1,24 @@
 /** A call's meaning → the body for a chat-completions upstream, with every loss named. */
+
 import type { OutputFormat, Sampling, TextCall, Tool, ToolChoice } from '../../canonical/call.ts';
+import { cannotCarry } from '../../canonical/fault.ts';
 import type { FieldLoss } from '../../canonical/fields.ts';
 import type { Json, JsonObject } from '../../canonical/json.ts';
-import { unsupported } from '../checking.ts';
+import { isPrefilled, NOT_CONTINUED } from '../../passes/prefill.ts';
+import { type NameRule, withSafeToolNames } from '../../passes/tool-names.ts';
 import type { EncodedCall, TargetFacts } from '../dialect.ts';
 import { type Adaptation, adapt } from './adapt.ts';
 import { encodeMessages } from './encode-messages.ts';
 import { type ChatQuirks, quirksOf } from './quirks.ts';
 
-export function encodeCall(call: TextCall, target: TargetFacts): EncodedCall {
+/** What the format's home takes for a tool's name. */
+const TOOL_NAMES: NameRule = { fits: (name) => /^[A-Za-z0-9_-]{1,64}$/.test(name), maxLength: 64 };
+
+export function encodeCall(given: TextCall, target: TargetFacts): EncodedCall {
+  const { call, ...renamed } = withSafeToolNames(given, TOOL_NAMES);
   const quirks = quirksOf(target);
   const losses: FieldLoss[] = [];
-  refuseWhatCannotBeLeftOut(call);
+  refuseWhatCannotBeLeftOut(call, quirks);
   const body: JsonObject = {
     ...call.extras['openai-chat'],
     model: target.upstreamModel,
@@ -23,6 +30,8 @@ export function encodeCall(call: TextCall, target: TargetFacts): EncodedCall {
     ...encodeOutput(call.output, quirks, losses),
     ...(call.webSearch !== undefined && { web_search_options: encodeWebSearch(call.webSearch) }),
     ...(call.stream && { stream: true }),
+    ...(isPrefilled(call) &&
+      quirks.prefillWrite === 'continue-final' && { continue_final_message: true, add_generation_prompt: false }),
   };
   loseWhatIsUnknownHere(call, losses);
   const facts = { stream: call.stream, reasoning: call.reasoning, maxOutputTokens: call.sampling.maxOutputTokens };
@@ -30,7 +39,7 @@ export function encodeCall(call: TextCall, target: TargetFacts): EncodedCall {
   // `seed` is a hint where a chat caller gives it, but a field of its own in other dialects: set once the hints are gone.
   const seed =
     quirks.seedField !== 'none' && call.sampling.seed !== undefined ? { [quirks.seedField]: call.sampling.seed } : {};
-  return { body: { ...applied(body, adaptation), ...seed }, losses: [...losses, ...adaptation.losses] };
+  return { body: { ...applied(body, adaptation), ...seed }, losses: [...losses, ...adaptation.losses], ...renamed };
 }
 
 function applied(body: JsonObject, { set, rename }: Adaptation): JsonObject {
@@ -43,11 +52,12 @@ function applied(body: JsonObject, { set, rename }: Adaptation): JsonObject {
   return out;
 }
 
-function refuseWhatCannotBeLeftOut(call: TextCall): void {
-  if ((call.sampling.candidates ?? 1) > 1) throw unsupported('n', 'may only be 1 for this model');
+function refuseWhatCannotBeLeftOut(call: TextCall, quirks: ChatQuirks): void {
+  if (isPrefilled(call) && quirks.prefillWrite === 'none') throw cannotCarry('turn.prefill', NOT_CONTINUED);
+  if ((call.sampling.candidates ?? 1) > 1) throw cannotCarry('sampling.candidates', 'may only be 1 for this model');
   if (call.modalities?.some((modality) => modality !== 'text'))
-    throw unsupported('modalities', 'may only be text for this model');
-  if (call.cachedContent !== undefined) throw unsupported('cachedContent', 'is not offered for this model');
+    throw cannotCarry('call.modalities', 'may only be text for this model');
+  if (call.cachedContent !== undefined) throw cannotCarry('call.cachedContent', 'is not offered for this model');
 }
 
 function loseWhatIsUnknownHere(call: TextCall, losses: FieldLoss[]): void {
@@ -98,7 +108,7 @@ function encodeTool(tool: Tool, quirks: ChatQuirks, losses: FieldLoss[]): JsonOb
     }
     case 'custom': {
       if (!quirks.customTools)
-        throw unsupported('tools', `of type custom are not offered for this model (${tool.name})`);
+        throw cannotCarry('tool.custom', `of type custom are not offered for this model (${tool.name})`);
       const { name, description, format } = tool;
       return {
         type: 'custom',
@@ -106,7 +116,7 @@ function encodeTool(tool: Tool, quirks: ChatQuirks, losses: FieldLoss[]): JsonOb
       };
     }
     case 'built-in':
-      throw unsupported('tools', `of kind ${tool.name} are not offered for this model`);
+      throw cannotCarry('tool.built-in', `of kind ${tool.name} are not offered for this model`);
   }
 }
 
@@ -172,7 +182,7 @@ function encodeOutput(output: OutputFormat | undefined, quirks: ChatQuirks, loss
 
 function encodeWebSearch(search: NonNullable<TextCall['webSearch']>): JsonObject {
   if (search.allowedDomains !== undefined || search.blockedDomains !== undefined)
-    throw unsupported('tools', 'cannot limit web search to domains for this model');
+    throw cannotCarry('call.webSearch', 'cannot limit web search to domains for this model');
   return {
     ...(search.contextSize !== undefined && { search_context_size: search.contextSize }),
     ...(search.location !== undefined && { user_location: { type: 'approximate', approximate: search.location } }),

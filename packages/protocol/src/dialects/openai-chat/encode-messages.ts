@@ -1,10 +1,12 @@
 /** Instructions and turns → chat messages, the way they were written where a chat caller wrote them. */
+
 import type { OutputFormat, TextCall } from '../../canonical/call.ts';
 import type { Block, MediaBlock, TextBlock, ToolResultBlock, Turn } from '../../canonical/content.ts';
+import { cannotCarry } from '../../canonical/fault.ts';
 import type { FieldLoss } from '../../canonical/fields.ts';
 import { type Json, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
 import { disownsSeal, ownsSeal, type Sealed } from '../../canonical/sealed.ts';
-import { unsupported } from '../checking.ts';
+import { JSON_WISH, lacksJsonWord } from '../../passes/json-word.ts';
 import type { TargetFacts } from '../dialect.ts';
 import { callIdForm } from './call-ids.ts';
 import { dataUrlOf } from './data-url.ts';
@@ -29,7 +31,7 @@ export function encodeMessages(
   const writer = new MessageWriter(quirks, target, losses);
   writer.system(call.system);
   for (const turn of call.turns) writer.turn(turn);
-  writer.instruct(call.output);
+  writer.instruct(call.output, lacksJsonWord(call));
   return writer.messages;
 }
 
@@ -48,6 +50,8 @@ class MessageWriter {
   }
 
   system(blocks: readonly Block[]): void {
+    if (blocks.some(({ kind }) => kind === 'media'))
+      throw cannotCarry('call.system', 'may only be text for this model');
     let group: Block[] = [];
     const flush = (): void => {
       const first = group[0];
@@ -81,16 +85,17 @@ class MessageWriter {
     }
   }
 
-  /** Hosts without schemas are told the schema in words. */
-  instruct(output: OutputFormat | undefined): void {
-    if (output === undefined || output.kind === 'text' || this.#quirks.jsonMode === 'schema') return;
-    if (output.kind === 'json' && this.#quirks.jsonMode === 'object') return;
+  /** Hosts without schemas are told the schema in words; the others want to hear at least that it is JSON. */
+  instruct(output: OutputFormat | undefined, unsaid: boolean): void {
+    if (output === undefined || output.kind === 'text') return;
+    const { jsonMode } = this.#quirks;
+    if (output.kind === 'json' ? jsonMode !== 'none' && !unsaid : jsonMode === 'schema') return;
     const wish =
       output.kind === 'schema'
         ? `Answer with one JSON object that matches this JSON Schema: ${JSON.stringify(output.schema)}`
         : output.kind === 'enum'
           ? `Answer with a JSON object {"value": …} whose value is one of: ${JSON.stringify(output.values)}`
-          : 'Answer with one JSON object.';
+          : JSON_WISH;
     this.messages.push({ role: 'system', content: wish });
   }
 
@@ -149,6 +154,8 @@ class MessageWriter {
       ...this.#reasoning(turn.blocks),
       ...(calls.length > 0 && { tool_calls: calls.map((call) => this.#toolCall(call)) }),
       ...this.#name(turn.name),
+      ...(turn.continues === true &&
+        PREFILL_MEMBERS.has(this.#quirks.prefillWrite) && { [this.#quirks.prefillWrite]: true }),
     });
   }
 
@@ -189,7 +196,7 @@ class MessageWriter {
 
   #toolCall(call: Extract<Block, { kind: 'tool-call' }>): JsonObject {
     if (call.form === 'custom' && !this.#quirks.customTools)
-      throw unsupported('messages.tool_calls', `of type custom are not offered for this model (${call.name})`);
+      throw cannotCarry('block.tool-call', `of type custom are not offered for this model (${call.name})`);
     return call.form === 'function'
       ? { id: this.#callId(call.id), type: 'function', function: { name: call.name, arguments: call.argumentsJson } }
       : { id: this.#callId(call.id), type: 'custom', custom: { name: call.name, input: call.argumentsJson } };
@@ -232,11 +239,12 @@ class MessageWriter {
   }
 }
 
+const PREFILL_MEMBERS: ReadonlySet<string> = new Set(['prefix', 'partial']);
 const DETAILS = new Set(['low', 'high', 'auto']);
 
 function encodeMedia(block: MediaBlock): JsonObject {
   const { source } = block;
-  if (source.via === 'reference') throw unsupported('messages', 'refers to a file stored elsewhere');
+  if (source.via === 'reference') throw cannotCarry('block.media', 'refers to a file stored elsewhere');
   const url =
     source.via === 'url' ? source.url : dataUrlOf(block.mimeType ?? 'application/octet-stream', source.base64);
   switch (block.media) {
@@ -246,15 +254,16 @@ function encodeMedia(block: MediaBlock): JsonObject {
         image_url: { url, ...(block.detail !== undefined && DETAILS.has(block.detail) && { detail: block.detail }) },
       };
     case 'audio':
-      if (source.via === 'url') throw unsupported('messages', 'holds audio by URL, which this model cannot read');
+      if (source.via === 'url') throw cannotCarry('block.media', 'holds audio by URL, which this model cannot read');
       return {
         type: 'input_audio',
         input_audio: { data: source.base64, format: (block.mimeType ?? 'audio/wav').replace(/^audio\//, '') },
       };
     case 'document':
-      if (source.via === 'url') throw unsupported('messages', 'holds a document by URL, which this model cannot read');
+      if (source.via === 'url')
+        throw cannotCarry('block.media', 'holds a document by URL, which this model cannot read');
       return { type: 'file', file: { file_data: url, ...(block.name !== undefined && { filename: block.name }) } };
     case 'video':
-      throw unsupported('messages', 'holds video, which this model cannot read');
+      throw cannotCarry('block.media', 'holds video, which this model cannot read');
   }
 }

@@ -10,6 +10,11 @@ export interface ChatQuirks {
   readonly multipleSystem: boolean;
   /** `name` on messages is understood. */
   readonly messageNames: boolean;
+  /**
+   * How a host is told to go on from a last message of the assistant's: `prefix` or `partial`, a member of that message ·
+   * `continue-final` continue_final_message and no add_generation_prompt · `none` it cannot.
+   */
+  readonly prefillWrite: 'prefix' | 'partial' | 'continue-final' | 'none';
   /** The member that carries a seed; `none` when there is no such thing. */
   readonly seedField: 'seed' | 'random_seed' | 'none';
   /** The member that carries top-k; the home format has none. */
@@ -91,6 +96,7 @@ export const COMMON_CHAT: ChatQuirks = {
   systemRole: 'system',
   multipleSystem: true,
   messageNames: true,
+  prefillWrite: 'none',
   seedField: 'seed',
   topKField: 'none',
   penalties: true,

@@ -50,7 +50,7 @@ export const stances: Stances = {
   'block.seal': 'dropped',
   'turn.name': 'native',
   'turn.system': 'native',
-  'turn.prefill': 'native',
+  'turn.prefill': 'refused',
   'call.system': 'native',
   'call.parallelToolCalls': 'native',
   'call.modalities': 'refused',

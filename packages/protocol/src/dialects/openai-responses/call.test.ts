@@ -219,9 +219,10 @@ describe('what an upstream is asked', () => {
     expect(body['input']).toMatchObject([{ role: 'developer', content: [{ text: 'a' }] }]);
   });
 
-  test('an answer begun by the caller is not continued, and that is said', () => {
-    const { losses } = encode({ turns: [{ role: 'assistant', blocks: [{ kind: 'text', text: 'Once' }] }] });
-    expect(losses).toEqual([{ field: 'turn.prefill', why: 'approximated' }]);
+  test('an answer begun by the caller cannot be continued; what was merely said before passes', () => {
+    const turn = { role: 'assistant', blocks: [{ kind: 'text', text: 'Once' }] } as const;
+    expect(() => encode({ turns: [{ ...turn, continues: true }] })).toThrow("'turn.prefill'");
+    expect(encode({ turns: [turn] }).losses).toEqual([]);
   });
 
   test.each<[string, Partial<TextCall>]>([

@@ -326,7 +326,7 @@ describe('a Responses upstream', () => {
         { role: 'system', content: 'a' },
         { role: 'user', content: [{ type: 'image_url', image_url: { url: 'https://x.test/a.png' } }] },
         { role: 'system', content: 'b' },
-        { role: 'user', content: 'c' },
+        { role: 'user', content: 'c, as JSON' },
       ],
       tools: [
         {
@@ -342,7 +342,7 @@ describe('a Responses upstream', () => {
       input: [
         { role: 'user', content: [{ type: 'input_image', image_url: 'https://x.test/a.png', detail: 'auto' }] },
         { role: 'developer', content: [{ type: 'input_text', text: 'b' }] },
-        { role: 'user', content: [{ type: 'input_text', text: 'c' }] },
+        { role: 'user', content: [{ type: 'input_text', text: 'c, as JSON' }] },
       ],
       tools: [{ type: 'custom', name: 'g', format: { type: 'grammar', syntax: 'lark', definition: 'd' } }],
       text: { format: { type: 'json_object' }, verbosity: 'low' },

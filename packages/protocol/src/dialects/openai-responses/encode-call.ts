@@ -1,8 +1,11 @@
 /** A call's meaning → the body for a Responses upstream, with every loss named. Nothing is ever stored there. */
+
 import type { Sampling, TextCall } from '../../canonical/call.ts';
+import { cannotCarry } from '../../canonical/fault.ts';
 import type { CanonicalField } from '../../canonical/fields.ts';
 import { arrayAt, type Json, type JsonObject, objectAt } from '../../canonical/json.ts';
-import { unsupported } from '../checking.ts';
+import { isPrefilled, NOT_CONTINUED } from '../../passes/prefill.ts';
+import { type NameRule, withSafeToolNames } from '../../passes/tool-names.ts';
 import type { EncodedCall, TargetFacts } from '../dialect.ts';
 import { planEffort } from './adapt-reasoning.ts';
 import { ID } from './decode-items.ts';
@@ -12,7 +15,11 @@ import { ENCRYPTED_REASONING, LOGPROBS } from './known-fields.ts';
 import { LossList } from './losses.ts';
 import { quirksOf, type ResponsesQuirks } from './quirks.ts';
 
-export function encodeCall(call: TextCall, target: TargetFacts): EncodedCall {
+/** What the format's home takes for a tool's name. */
+const TOOL_NAMES: NameRule = { fits: (name) => /^[A-Za-z0-9_-]{1,64}$/.test(name), maxLength: 64 };
+
+export function encodeCall(given: TextCall, target: TargetFacts): EncodedCall {
+  const { call, ...renamed } = withSafeToolNames(given, TOOL_NAMES);
   const quirks = quirksOf(target);
   const losses = new LossList();
   refuseWhatCannotBeLeftOut(call, quirks);
@@ -31,7 +38,7 @@ export function encodeCall(call: TextCall, target: TargetFacts): EncodedCall {
     ...(call.stream && streaming(quirks)),
   };
   loseWhatIsUnknownHere(call, losses);
-  return { body, losses: losses.all };
+  return { body, losses: losses.all, ...renamed };
 }
 
 export const streaming = (quirks: ResponsesQuirks): JsonObject => ({
@@ -52,12 +59,13 @@ export function includes(given: readonly Json[], logprobs: boolean, target: Targ
 }
 
 function refuseWhatCannotBeLeftOut(call: TextCall, quirks: ResponsesQuirks): void {
-  if ((call.sampling.candidates ?? 1) > 1) throw unsupported('n', 'may only be 1 for this model');
+  if ((call.sampling.candidates ?? 1) > 1) throw cannotCarry('sampling.candidates', 'may only be 1 for this model');
   if (call.modalities?.some((modality) => modality !== 'text'))
-    throw unsupported('modalities', 'may only be text for this model');
-  if (call.cachedContent !== undefined) throw unsupported('cachedContent', 'is not offered for this model');
+    throw cannotCarry('call.modalities', 'may only be text for this model');
+  if (call.cachedContent !== undefined) throw cannotCarry('call.cachedContent', 'is not offered for this model');
   if (call.sampling.logprobs === true && !quirks.outputLogprobs)
-    throw unsupported('logprobs', 'cannot be given by this model');
+    throw cannotCarry('sampling.logprobs', 'cannot be given by this model');
+  if (isPrefilled(call)) throw cannotCarry('turn.prefill', NOT_CONTINUED);
 }
 
 const NO_PLACE: readonly (keyof Sampling)[] = [
@@ -115,6 +123,4 @@ function loseWhatIsUnknownHere(call: TextCall, losses: LossList): void {
     ['extras', Object.keys(call.extras).some((dialect) => dialect !== ID)],
   ];
   for (const [field, isGiven] of given) if (isGiven) losses.add(field);
-  // It is taken as something said before, not continued.
-  if (call.turns.at(-1)?.role === 'assistant') losses.add('turn.prefill', 'approximated');
 }

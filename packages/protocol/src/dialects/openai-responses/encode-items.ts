@@ -1,10 +1,12 @@
 /** Instructions and turns → `instructions` and `input`, for an upstream. */
+
 import type { TextCall } from '../../canonical/call.ts';
 import type { Block, MediaBlock, ThinkingBlock, ToolResultBlock, Turn } from '../../canonical/content.ts';
+import { cannotCarry } from '../../canonical/fault.ts';
 import { arrayAt, isJsonObject, type Json, type JsonObject, stringAt } from '../../canonical/json.ts';
 import type { Sealed } from '../../canonical/sealed.ts';
+import { JSON_WISH, lacksJsonWord } from '../../passes/json-word.ts';
 import { SafeIds } from '../../passes/safe-names.ts';
-import { unsupported } from '../checking.ts';
 import type { TargetFacts } from '../dialect.ts';
 import { dataUrlOf } from './data-url.ts';
 import { ID } from './decode-items.ts';
@@ -18,6 +20,7 @@ export function encodeItems(call: TextCall, target: TargetFacts, losses: LossLis
   const writer = new ItemWriter(target, losses);
   const instructions = writer.system(call.system);
   for (const turn of call.turns) writer.turn(turn);
+  if (lacksJsonWord(call)) writer.instruct(JSON_WISH);
   // Without any input an upstream refuses: instructions alone are then what there is to answer.
   if (writer.items.length === 0 && instructions !== undefined)
     return { input: [{ type: 'message', role: 'developer', content: [{ type: 'input_text', text: instructions }] }] };
@@ -47,6 +50,7 @@ class ItemWriter {
       if (role !== undefined) messages.push({ role, blocks: [block] });
       else (messages.at(-1)?.blocks ?? plain).push(block);
     }
+    if (plain.some(({ kind }) => kind === 'media')) throw cannotCarry('call.system', 'may only be text for this model');
     const text = plain.flatMap((block) => (block.kind === 'text' ? [block.text] : []));
     if (plain.some((block) => block.cache !== undefined)) this.#losses.add('block.cache');
     const asMember = this.#quirks.instructionsAs === 'instructions' && text.length === plain.length;
@@ -54,6 +58,10 @@ class ItemWriter {
       this.#message(this.#quirks.instructionsAs === 'system' ? 'system' : 'developer', this.#given(plain));
     for (const { role, blocks: own } of messages) this.#message(role, this.#given(own));
     return asMember && text.length > 0 ? text.join('\n\n') : undefined;
+  }
+
+  instruct(text: string): void {
+    this.#message(this.#quirks.instructionRole, [{ type: 'input_text', text }]);
   }
 
   turn(turn: Turn): void {
@@ -152,7 +160,7 @@ class ItemWriter {
       case 'tool-call': {
         if (block.seal !== undefined) this.#losses.add('block.seal', 'foreign-seal');
         if (block.form === 'custom' && !this.#quirks.freeFormTools)
-          throw unsupported('tools', `of type custom are not offered for this model (${block.name})`);
+          throw cannotCarry('tool.custom', `of type custom are not offered for this model (${block.name})`);
         if (block.form === 'custom') this.#customCalls.add(block.id);
         const namespace = stringAt(block.extras?.[ID], 'namespace');
         this.items.push({
@@ -246,7 +254,7 @@ const DETAILS: Readonly<Record<string, string>> = {
 
 function encodeMedia(block: MediaBlock, quirks: ResponsesQuirks): JsonObject {
   const { source } = block;
-  if (source.via === 'reference') throw unsupported('input', 'refers to a file stored elsewhere');
+  if (source.via === 'reference') throw cannotCarry('block.media', 'refers to a file stored elsewhere');
   const url =
     source.via === 'url' ? source.url : dataUrlOf(block.mimeType ?? 'application/octet-stream', source.base64);
   switch (block.media) {
@@ -257,10 +265,10 @@ function encodeMedia(block: MediaBlock, quirks: ResponsesQuirks): JsonObject {
     case 'document':
       if (source.via === 'inline')
         return { type: 'input_file', filename: block.name ?? block.title ?? 'document', file_data: url };
-      if (!quirks.fileUrls) throw unsupported('input', 'holds a document by URL, which this model cannot read');
+      if (!quirks.fileUrls) throw cannotCarry('block.media', 'holds a document by URL, which this model cannot read');
       return { type: 'input_file', file_url: url };
     case 'audio':
     case 'video':
-      throw unsupported('input', `holds ${block.media}, which this model cannot read`);
+      throw cannotCarry('block.media', `holds ${block.media}, which this model cannot read`);
   }
 }

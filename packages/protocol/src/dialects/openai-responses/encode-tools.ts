@@ -1,7 +1,8 @@
 /** Tools, the choice among them and the form of the answer → the wire, for an upstream. */
+
 import type { OutputFormat, TextCall, Tool, ToolChoice } from '../../canonical/call.ts';
+import { cannotCarry } from '../../canonical/fault.ts';
 import { isJsonObject, type Json, type JsonObject, objectAt } from '../../canonical/json.ts';
-import { unsupported } from '../checking.ts';
 import { ID } from './decode-items.ts';
 import type { LossList } from './losses.ts';
 import type { ResponsesQuirks } from './quirks.ts';
@@ -37,7 +38,7 @@ function encodeTool(tool: Tool, quirks: ResponsesQuirks, losses: LossList): Json
     }
     case 'custom': {
       if (!quirks.freeFormTools)
-        throw unsupported('tools', `of type custom are not offered for this model (${tool.name})`);
+        throw cannotCarry('tool.custom', `of type custom are not offered for this model (${tool.name})`);
       const { name, description, format } = tool;
       return {
         type: 'custom',
@@ -48,7 +49,7 @@ function encodeTool(tool: Tool, quirks: ResponsesQuirks, losses: LossList): Json
     }
     case 'built-in':
       if (tool.family === 'other' && tool.settings['type'] === tool.name && quirks.homeMembers) return tool.settings;
-      throw unsupported('tools', `of kind ${tool.name} are not offered for this model`);
+      throw cannotCarry('tool.built-in', `of kind ${tool.name} are not offered for this model`);
   }
 }
 
@@ -89,9 +90,9 @@ function encodeWebSearch(
   quirks: ResponsesQuirks,
   losses: LossList,
 ): JsonObject {
-  if (!quirks.webSearchTool) throw unsupported('tools', 'cannot search the web for this model');
+  if (!quirks.webSearchTool) throw cannotCarry('call.webSearch', 'cannot search the web for this model');
   if (search.blockedDomains !== undefined)
-    throw unsupported('tools', 'cannot keep web search away from domains for this model');
+    throw cannotCarry('call.webSearch', 'cannot keep web search away from domains for this model');
   if (search.maxUses !== undefined) losses.add('call.webSearch', 'approximated');
   const { contextSize, allowedDomains, location } = search;
   return {

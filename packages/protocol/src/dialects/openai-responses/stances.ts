@@ -50,7 +50,7 @@ export const stances: Stances = {
   'block.seal': 'native',
   'turn.name': 'dropped',
   'turn.system': 'native',
-  'turn.prefill': 'dropped',
+  'turn.prefill': 'refused',
   'call.system': 'native',
   'call.parallelToolCalls': 'native',
   'call.modalities': 'refused',

@@ -2,15 +2,17 @@
 import { passagesOf } from '../../scenarios/passages.ts';
 import type { Piece } from '../../scenarios/script.ts';
 
-/** `annotations` for the cited pieces, or nothing; `offset` is where the first piece begins in the whole text. */
+/** `annotations` for the cited passages, or nothing; in a stream, for those that end where the text has come to. */
 export function annotationFields(
   pieces: readonly Piece[],
-  offset: number,
+  endingAt?: number,
 ): { readonly annotations?: readonly object[] } {
-  const annotations = passagesOf(pieces, (text) => text.length).map(({ source, start, end }) => ({
-    type: 'url_citation',
-    url_citation: { start_index: offset + start, end_index: offset + end, url: source.url, title: source.title },
-  }));
+  const annotations = passagesOf(pieces, (text) => text.length)
+    .filter(({ end }) => endingAt === undefined || end === endingAt)
+    .map(({ source, start, end }) => ({
+      type: 'url_citation',
+      url_citation: { start_index: start, end_index: end, url: source.url, title: source.title },
+    }));
   return annotations.length === 0 ? {} : { annotations };
 }
 

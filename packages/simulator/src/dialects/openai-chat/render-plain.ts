@@ -44,7 +44,7 @@ function renderMessage(script: ShapedScript): object {
     ...(reasoning === undefined ? {} : reasoningFields(reasoning, script.manner)),
     ...(calls.length === 0 ? {} : { tool_calls: calls }),
     annotations: [],
-    ...annotationFields(script.pieces, 0),
+    ...annotationFields(script.pieces),
     ...(images.length === 0 ? {} : { images }),
   };
 }

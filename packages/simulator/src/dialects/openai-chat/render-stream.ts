@@ -43,7 +43,8 @@ export function* renderFrames(script: ShapedScript, identity: Identity, wishes: 
 function renderDeltas(piece: Piece, script: ShapedScript, calls: CallFragments, offset: number): readonly object[] {
   switch (piece.kind) {
     case 'text':
-      return [{ content: piece.text, ...annotationFields([piece], offset) }];
+      if (piece.source === undefined) return [{ content: piece.text }];
+      return [{ content: piece.text, ...annotationFields(script.pieces, offset + piece.text.length) }];
     case 'search':
     case 'sealed-reasoning':
       return [{ content: '' }];
