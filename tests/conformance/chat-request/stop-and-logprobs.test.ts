@@ -39,8 +39,16 @@ describe('stop', () => {
     ['an object', {}, 'stop'],
   ])('[C-11] %s is refused', (_case, stop, param) => refused(stand, ask({ stop }), param));
 
-  test('[C-11] more sequences than the target takes are refused, not cut', async () => {
-    await refused(stand, ask({ model: modelAt('one-stop-host'), stop: ['a', 'b'] }), 'stop');
+  test('[C-11] more sequences than the target takes are looked for by the gateway, none is left out', async () => {
+    const messages = [user('Count. @simulate scenario=stop-sequence')];
+    for (const stop of [
+      ['zzz', 'four'],
+      ['four', 'zzz'],
+    ]) {
+      const { sent, message } = await lossless(stand, ask({ model: modelAt('one-stop-host'), messages, stop }));
+      expect(sent).not.toHaveProperty('stop');
+      expect(message['content']).toMatch(/^one two three\s*$/);
+    }
     expect((await lossless(stand, ask({ model: modelAt('one-stop-host'), stop: ['a'] }))).sent['stop']).toEqual(['a']);
   });
 
@@ -58,8 +66,15 @@ describe('stop', () => {
     expect(text).toBe(stopped.message['content']);
   });
 
-  test('[C-13] a reasoning model that refuses it gets none, and the loss is reported', async () => {
-    expect((await lossy(stand, ask({ model: OPENAI_THINKER, stop: 'END' }), 'stop')).sent).not.toHaveProperty('stop');
+  test('[C-13] a reasoning model that refuses it is sent none, and its answer ends there all the same', async () => {
+    const messages = [user('Count. @simulate scenario=stop-sequence')];
+    const asked = ask({ model: OPENAI_THINKER, messages, stop: 'four' });
+    const { sent, message, reply } = await lossless(stand, asked);
+    expect(sent).not.toHaveProperty('stop');
+    expect(message['content']).toMatch(/^one two three\s*$/);
+    expect(reply.json).toMatchObject({ choices: [{ finish_reason: 'stop' }] });
+    const free = await served(stand, ask({ model: OPENAI_THINKER, messages }));
+    expect(free.message['content']).toMatch(/three four five/);
   });
 });
 

@@ -12,6 +12,7 @@ import {
   type Json,
   lossy,
   pathOf,
+  play,
   post,
   served,
   text,
@@ -206,15 +207,18 @@ describe('between protocols', () => {
       expect(stand.simulator.truth.last()?.body).toMatchObject({ generationConfig: { [own]: 1.5 } });
     }
   });
-  test('[P-17] five stop sequences to a target of four are refused or enforced, never cut', async () => {
-    const before = stand.simulator.truth.read().length;
-    const reply = await post(
-      stand,
-      pathOf(CHAT, 'generateContent'),
-      config({ stopSequences: ['1', '2', '3', '4', '5'] }),
-    );
-    expect(reply.json).toMatchObject({ error: { code: 400 } });
-    expect(stand.simulator.truth.read().length).toBe(before);
+  test('[P-17] five stop sequences to a target of four are enforced by the gateway, every one of them', async () => {
+    for (const stop of ['two', 'three', 'four', 'five']) {
+      const stopSequences = ['a!', 'b!', 'c!', 'd!', stop];
+      const { sent, reply } = await served(
+        stand,
+        play('scenario=stop-sequence', { generationConfig: { stopSequences } }),
+        { model: CHAT },
+      );
+      expect(sent).not.toHaveProperty('stop');
+      expect(reply.text).toContain('one');
+      expect(reply.text).not.toContain(stop);
+    }
     const four = await served(stand, config({ stopSequences: ['1', '2', '3', '4'] }), { model: CHAT });
     expect(four.sent['stop']).toEqual(['1', '2', '3', '4']);
   });

@@ -292,7 +292,6 @@ describe('members of this dialect only', () => {
 
 describe('callers of other protocols', () => {
   test.each<[string, unknown]>([
-    ['stop', ['END']],
     ['seed', 5],
     ['frequency_penalty', 1],
     ['presence_penalty', 1],
@@ -305,14 +304,25 @@ describe('callers of other protocols', () => {
     const plain = await postChat(stand, body);
     expect([plain.status, plain.headers.get('x-trivium-losses')]).toEqual([200, null]);
   });
-  test.each<[string, unknown]>([
-    ['stop_sequences', ['END']],
-    ['top_k', 5],
-  ])('[R-61] %s of a messages caller is a loss on a Responses upstream', async (name, value) => {
-    const body = { model: OWN, max_tokens: 99, messages: [{ role: 'user', content: 'Hello' }] };
-    const reply = await postMessages(stand, { ...body, [name]: value });
-    expect([reply.status, reply.headers.get('x-trivium-losses')]).toEqual([200, name]);
-    expect(stand.simulator.truth.last()?.body).not.toHaveProperty(name);
-    expect((await postMessages(stand, body)).headers.get('x-trivium-losses')).toBeNull();
+  test('[R-61] a stop sequence is enforced by the gateway on a Responses upstream', async () => {
+    const messages = [{ role: 'user', content: 'Count. @simulate scenario=stop-sequence' }];
+    const free = await postChat(stand, { model: OWN, messages });
+    expect(free.text).toContain('four five');
+    const reply = await postChat(stand, { model: OWN, messages, stop: ['four'] });
+    expect([reply.status, reply.headers.get('x-trivium-losses')]).toEqual([200, null]);
+    expect(stand.simulator.truth.last()?.body).not.toHaveProperty('stop');
+    const [choice] = reply.json['choices'] as { message: { content: string }; finish_reason: string }[];
+    expect(choice?.message.content).toMatch(/^one two three\s*$/);
+    expect(choice?.finish_reason).toBe('stop');
   });
+  test.each<[string, unknown]>([['top_k', 5]])(
+    '[R-61] %s of a messages caller is a loss on a Responses upstream',
+    async (name, value) => {
+      const body = { model: OWN, max_tokens: 99, messages: [{ role: 'user', content: 'Hello' }] };
+      const reply = await postMessages(stand, { ...body, [name]: value });
+      expect([reply.status, reply.headers.get('x-trivium-losses')]).toEqual([200, name]);
+      expect(stand.simulator.truth.last()?.body).not.toHaveProperty(name);
+      expect((await postMessages(stand, body)).headers.get('x-trivium-losses')).toBeNull();
+    },
+  );
 });

@@ -13,7 +13,7 @@ import { SEARCH_CACHE } from './decode-call.ts';
 import { EMIT_TOOL } from './emit-tool.ts';
 import { BlockEncoder, type EncodingPorts } from './encode-blocks.ts';
 import { planOutput } from './encode-output.ts';
-import { encodeSampling } from './encode-sampling.ts';
+import { encodeSampling, stopsToWatchFor } from './encode-sampling.ts';
 import { encodeToolChoice, encodeTools, forcesTool } from './encode-tools.ts';
 import { joinBlanks } from './join-blanks.ts';
 import { joinThoughts } from './join-thoughts.ts';
@@ -81,7 +81,7 @@ export function encodeCall(given: TextCall, target: TargetFacts): EncodedCall {
     ...(call.stream && quirks.streamMember && { stream: true }),
   };
   loseWhatIsUnknownHere(call, losses);
-  return { body, losses: losses.all, ...renamed };
+  return { body, losses: losses.all, watchFor: stopsToWatchFor(call.sampling), ...renamed };
 }
 
 function ownExtras(call: TextCall): JsonObject {

@@ -9,6 +9,10 @@ const MAX_TEMPERATURE = 1;
 /** While a model thinks, its temperature is fixed and top-p may only be this high. */
 const THINKING_TOP_P = 0.95;
 
+/** Sequences of nothing but space are refused upstream: the gateway looks for them itself. */
+const isBlank = (stop: string): boolean => stop.trim() === '';
+export const stopsToWatchFor = ({ stopSequences = [] }: Sampling): readonly string[] => stopSequences.filter(isBlank);
+
 export function encodeSampling(
   sampling: Sampling,
   target: TargetFacts,
@@ -17,8 +21,7 @@ export function encodeSampling(
 ): JsonObject {
   for (const field of ['seed', 'frequencyPenalty', 'presencePenalty', 'logitBias', 'topLogprobs', 'verbosity'] as const)
     if (sampling[field] !== undefined) losses.add(`sampling.${field}`);
-  const stops = (sampling.stopSequences ?? []).filter((stop) => stop.trim() !== '');
-  if (stops.length < (sampling.stopSequences ?? []).length) losses.add('sampling.stopSequences', 'approximated');
+  const stops = (sampling.stopSequences ?? []).filter((stop) => !isBlank(stop));
   const temperature = temperatureOf(sampling.temperature, target, thinking, losses);
   return {
     ...(temperature !== undefined && { temperature }),

@@ -36,9 +36,16 @@ export function encodeCall(given: TextCall, target: TargetFacts): EncodedCall {
   };
   loseWhatIsUnknownHere(call, losses);
   const adapted = adapt(body, target);
-  return { body: adapted.body, losses: [...losses, ...adapted.losses], ...renamed };
+  const stops = call.sampling.stopSequences ?? [];
+  return {
+    body: adapted.body,
+    losses: [...losses, ...adapted.losses],
+    ...(stops.length > STOPS_MAX && { watchFor: stops }),
+    ...renamed,
+  };
 }
 
+/** More than that the gateway looks for itself. */
 const STOPS_MAX = 5;
 
 function refuseWhatCannotBeLeftOut(call: TextCall, { model, sealOwner }: TargetFacts): void {
@@ -48,8 +55,6 @@ function refuseWhatCannotBeLeftOut(call: TextCall, { model, sealOwner }: TargetF
       throw cannotCarry('call.modalities', `may not hold ${modality} for this model`);
   if (call.cachedContent !== undefined && !mayOpen(sealOwner, call.cachedContent))
     throw cannotCarry('call.cachedContent', 'is kept elsewhere, where this model cannot read it');
-  if ((call.sampling.stopSequences ?? []).length > STOPS_MAX)
-    throw cannotCarry('sampling.stopSequences', `may hold ${STOPS_MAX} sequences at most for this model`);
   const candidates = call.sampling.candidates ?? 1;
   if (model.candidatesMax !== undefined && candidates > model.candidatesMax)
     throw cannotCarry('sampling.candidates', `must be at most ${model.candidatesMax} for this model`);
@@ -80,6 +85,8 @@ function encodeConfig(call: TextCall, target: TargetFacts, losses: FieldLoss[]):
   };
 }
 
+const inRange = (stops: number): boolean => stops > 0 && stops <= STOPS_MAX;
+
 /** Penalties end just below the bound that other formats include. */
 const PENALTY_MAX = 1.99;
 
@@ -98,7 +105,7 @@ function encodeSampling(sampling: Sampling, losses: FieldLoss[]): JsonObject {
     ...(temperature !== undefined && { temperature }),
     ...(topP !== undefined && { topP }),
     ...(topK !== undefined && topK > 0 && { topK }),
-    ...(stopSequences !== undefined && stopSequences.length > 0 && { stopSequences }),
+    ...(stopSequences !== undefined && inRange(stopSequences.length) && { stopSequences }),
     ...(seed !== undefined && { seed }),
     ...(frequencyPenalty !== undefined && { frequencyPenalty }),
     ...(presencePenalty !== undefined && { presencePenalty }),

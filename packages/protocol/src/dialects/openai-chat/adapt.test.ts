@@ -69,7 +69,6 @@ describe('sampling', () => {
   test.each<[string, FieldLoss['field'], Partial<ChatQuirks>, Partial<ChatQuirks>]>([
     ['frequency_penalty', 'sampling.frequencyPenalty', { penalties: true }, { penalties: false }],
     ['presence_penalty', 'sampling.presencePenalty', { penalties: true }, { penalties: false }],
-    ['stop', 'sampling.stopSequences', { stopMax: 1 }, { stopMax: 0 }],
     ['logit_bias', 'sampling.logitBias', { logitBias: true }, { logitBias: false }],
     ['verbosity', 'sampling.verbosity', { verbosity: true }, { verbosity: false }],
   ])('%s passes where it is offered, and is lost where it is not', (name, field, offered, missing) => {
@@ -93,7 +92,7 @@ describe('sampling', () => {
     expect(changes({ stop: 'x', presence_penalty: 1 }, facts({}, { temperature: false }))).toStrictEqual(NOTHING);
   });
 
-  test.each(['temperature', 'top_p', 'frequency_penalty', 'presence_penalty', 'stop'])(
+  test.each(['temperature', 'top_p', 'frequency_penalty', 'presence_penalty'])(
     '%s is lost where thinking models refuse it, and only there',
     (name) => {
       const refusing = { thinkingModelsRefuse: [name] };
@@ -116,12 +115,15 @@ describe('sampling', () => {
     });
   });
 
-  test('too many stop sequences are refused, as many as the host takes are not', () => {
-    expect(() => changes({ stop: ['a', 'b', 'c'] }, facts({ stopMax: 2 }))).toThrow(
-      "'sampling.stopSequences' may hold 2",
-    );
+  test('stop sequences are left to the gateway, without a loss, where the host or the model does not take them', () => {
+    const left = { ...NOTHING, set: { stop: undefined } };
+    expect(changes({ stop: ['a', 'b', 'c'] }, facts({ stopMax: 2 }))).toStrictEqual(left);
     expect(changes({ stop: ['a', 'b'] }, facts({ stopMax: 2 }))).toStrictEqual(NOTHING);
-    expect(changes({ stop: ['a', 'b'] }, facts({ stopMax: 0 })).losses).toStrictEqual([lost('sampling.stopSequences')]);
+    expect(changes({ stop: 'a' }, facts({ stopMax: 1 }))).toStrictEqual(NOTHING);
+    expect(changes({ stop: 'a' }, facts({ stopMax: 0 }))).toStrictEqual(left);
+    const refusing = { thinkingModelsRefuse: ['stop'] };
+    expect(changes({ stop: 'a' }, facts(refusing, { thinking: THINKER }))).toStrictEqual(left);
+    expect(changes({ stop: 'a' }, facts(refusing))).toStrictEqual(NOTHING);
   });
 
   test('log probabilities are refused where they cannot be given; not wanting them is no wish', () => {

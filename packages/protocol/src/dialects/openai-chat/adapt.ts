@@ -76,10 +76,19 @@ const SAMPLING_FIELDS: readonly (readonly [
   ['top_p', 'sampling.topP', () => true],
   ['frequency_penalty', 'sampling.frequencyPenalty', (quirks) => quirks.penalties],
   ['presence_penalty', 'sampling.presencePenalty', (quirks) => quirks.penalties],
-  ['stop', 'sampling.stopSequences', (quirks) => quirks.stopMax > 0],
   ['logit_bias', 'sampling.logitBias', (quirks) => quirks.logitBias],
   ['verbosity', 'sampling.verbosity', (quirks) => quirks.verbosity],
 ];
+
+export const stopsIn = (stop: Json | undefined): number =>
+  typeof stop === 'string' ? 1 : Array.isArray(stop) ? stop.length : 0;
+
+/** Where a host does not take so many stop sequences, or none at all, the gateway looks for them itself. */
+export function takesStops(count: number, target: TargetFacts): boolean {
+  const { stopMax, thinkingModelsRefuse } = quirksOf(target);
+  const refused = target.model.thinking.kind !== 'none' && thinkingModelsRefuse.includes('stop');
+  return count === 0 || (count <= stopMax && !refused);
+}
 
 function adaptSampling(change: Change, target: TargetFacts): void {
   const { quirks, body } = change;
@@ -95,9 +104,7 @@ function adaptSampling(change: Change, target: TargetFacts): void {
     change.set.set('temperature', quirks.temperatureMax);
     change.losses.push({ field: 'sampling.temperature', why: 'clamped' });
   }
-  const stop = body['stop'];
-  if (Array.isArray(stop) && stop.length > quirks.stopMax && !change.set.has('stop'))
-    throw cannotCarry('sampling.stopSequences', `may hold ${quirks.stopMax} sequences at most for this model`);
+  if (!takesStops(stopsIn(body['stop']), target)) change.remove('stop');
   if (body['logprobs'] === true && (!quirks.logprobs || refusedHere('logprobs')))
     throw cannotCarry('sampling.logprobs', 'cannot be given by this model');
   if (body['logprobs'] === false && !quirks.logprobs) change.remove('logprobs');

@@ -178,7 +178,6 @@ describe('what a host makes of a request', () => {
   test('what cannot be left out is refused with its field', () => {
     const refused = (more: JsonObject, quirks: Partial<ChatQuirks>) => () => edits(more, facts(quirks));
     expect(refused({ logprobs: true }, { logprobs: false })).toThrow('sampling.logprobs');
-    expect(refused({ stop: ['a', 'b'] }, { stopMax: 1 })).toThrow('sampling.stopSequences');
     expect(refused({ web_search_options: {} }, {})).toThrow('call.webSearch');
   });
 });

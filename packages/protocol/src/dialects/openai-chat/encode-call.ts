@@ -7,7 +7,7 @@ import type { Json, JsonObject } from '../../canonical/json.ts';
 import { isPrefilled, NOT_CONTINUED } from '../../passes/prefill.ts';
 import { type NameRule, withSafeToolNames } from '../../passes/tool-names.ts';
 import type { EncodedCall, TargetFacts } from '../dialect.ts';
-import { type Adaptation, adapt } from './adapt.ts';
+import { type Adaptation, adapt, takesStops } from './adapt.ts';
 import { encodeMessages } from './encode-messages.ts';
 import { type ChatQuirks, quirksOf } from './quirks.ts';
 
@@ -39,7 +39,13 @@ export function encodeCall(given: TextCall, target: TargetFacts): EncodedCall {
   // `seed` is a hint where a chat caller gives it, but a field of its own in other dialects: set once the hints are gone.
   const seed =
     quirks.seedField !== 'none' && call.sampling.seed !== undefined ? { [quirks.seedField]: call.sampling.seed } : {};
-  return { body: { ...applied(body, adaptation), ...seed }, losses: [...losses, ...adaptation.losses], ...renamed };
+  const stops = call.sampling.stopSequences ?? [];
+  return {
+    body: { ...applied(body, adaptation), ...seed },
+    losses: [...losses, ...adaptation.losses],
+    ...(!takesStops(stops.length, target) && { watchFor: stops }),
+    ...renamed,
+  };
 }
 
 function applied(body: JsonObject, { set, rename }: Adaptation): JsonObject {

@@ -1,6 +1,6 @@
 /** Same dialect on both ends: what changes in the caller's own text, or why it has to be rebuilt instead. */
 import type { Edit, TargetFacts, VerbatimRequest } from '../dialect.ts';
-import { adapt } from './adapt.ts';
+import { adapt, stopsIn, takesStops } from './adapt.ts';
 import type { CheckedChat } from './check.ts';
 import { decodeReasoning, maxOutputTokensOf } from './decode-call.ts';
 import { type ChatQuirks, quirksOf } from './quirks.ts';
@@ -8,7 +8,9 @@ import { tidied } from './tidy.ts';
 
 export function verbatimRequest(checked: CheckedChat, target: TargetFacts): VerbatimRequest {
   const { wire, body } = checked;
-  const why = whyRebuild(checked, quirksOf(target));
+  const why = takesStops(stopsIn(body['stop']), target)
+    ? whyRebuild(checked, quirksOf(target))
+    : 'the gateway looks for the stop sequences itself';
   if (why !== undefined) return { why };
   const facts = {
     stream: wire.stream === true,

@@ -159,7 +159,6 @@ describe('what an upstream is asked', () => {
     const { losses } = encode({
       sampling: {
         topK: 1,
-        stopSequences: ['x'],
         seed: 1,
         frequencyPenalty: 1,
         presencePenalty: 1,
@@ -168,12 +167,17 @@ describe('what an upstream is asked', () => {
     });
     expect(losses.map(({ field }) => field)).toEqual([
       'sampling.topK',
-      'sampling.stopSequences',
       'sampling.seed',
       'sampling.frequencyPenalty',
       'sampling.presencePenalty',
       'sampling.logitBias',
     ]);
+  });
+
+  test('stop sequences are left to the gateway', () => {
+    const { body, losses, watchFor } = encode({ sampling: { stopSequences: ['x', 'y'] } });
+    expect(JSON.stringify(body)).not.toContain('stop');
+    expect({ losses, watchFor }).toEqual({ losses: [], watchFor: ['x', 'y'] });
   });
 
   test('caps stay within the limits of model and host', () => {

@@ -38,7 +38,7 @@ export function encodeCall(given: TextCall, target: TargetFacts): EncodedCall {
     ...(call.stream && streaming(quirks)),
   };
   loseWhatIsUnknownHere(call, losses);
-  return { body, losses: losses.all, ...renamed };
+  return { body, losses: losses.all, watchFor: call.sampling.stopSequences ?? [], ...renamed };
 }
 
 export const streaming = (quirks: ResponsesQuirks): JsonObject => ({
@@ -68,14 +68,7 @@ function refuseWhatCannotBeLeftOut(call: TextCall, quirks: ResponsesQuirks): voi
   if (isPrefilled(call)) throw cannotCarry('turn.prefill', NOT_CONTINUED);
 }
 
-const NO_PLACE: readonly (keyof Sampling)[] = [
-  'topK',
-  'stopSequences',
-  'seed',
-  'frequencyPenalty',
-  'presencePenalty',
-  'logitBias',
-];
+const NO_PLACE: readonly (keyof Sampling)[] = ['topK', 'seed', 'frequencyPenalty', 'presencePenalty', 'logitBias'];
 
 function encodeSampling(sampling: Sampling, target: TargetFacts, losses: LossList): JsonObject {
   for (const name of NO_PLACE) {

@@ -7,7 +7,7 @@ export const stances: Stances = {
   'sampling.temperature': 'native',
   'sampling.topP': 'native',
   'sampling.topK': 'dropped',
-  'sampling.stopSequences': 'dropped',
+  'sampling.stopSequences': 'gateway',
   'sampling.seed': 'dropped',
   'sampling.frequencyPenalty': 'dropped',
   'sampling.presencePenalty': 'dropped',

@@ -1,0 +1,135 @@
+import { describe, expect, test } from 'vitest';
+import type { Event } from '../canonical/events.ts';
+import { fold, grammarProblem, StopWatch, stoppedAnswer } from './index.ts';
+
+const ESTIMATE = { prompt: 7, completion: 1 };
+const START: Event = { type: 'answer-start', id: 'a', model: 'm' };
+const END: Event = { type: 'answer-end', candidate: 0, finish: { reason: 'stop' } };
+const textOf = (pieces: readonly string[], index = 0): Event[] => [
+  { type: 'block-start', index, candidate: 0, block: { kind: 'text' } },
+  ...pieces.map((text): Event => ({ type: 'block-delta', index, text })),
+  { type: 'block-end', index },
+];
+const streamOf = (pieces: readonly string[]): Event[] => [START, ...textOf(pieces), END];
+
+function watched(events: readonly Event[], ...sequences: string[]): Event[] {
+  const watch = new StopWatch(sequences, () => ESTIMATE);
+  return events.flatMap((event) => watch.push(event));
+}
+function shown(events: readonly Event[], ...sequences: string[]) {
+  const out = watched(events, ...sequences);
+  expect(grammarProblem(out)).toBeUndefined();
+  const [candidate] = fold(out).candidates;
+  const text = candidate?.blocks.map((block) => (block.kind === 'text' ? block.text : `<${block.kind}>`)).join('|');
+  return { text, finish: candidate?.finish };
+}
+const MATCHED = (stopMatched: string) => ({ reason: 'stop-sequence', stopMatched });
+
+describe('where text is cut', () => {
+  const cases: readonly [string, string, readonly string[], string, string | undefined][] = [
+    ['in the middle', 'one END two', ['END'], 'one ', 'END'],
+    ['at the very start', 'END', ['END'], '', 'END'],
+    ['nowhere', 'one EN two', ['END'], 'one EN two', undefined],
+    ['not in another case', 'one end two', ['END'], 'one end two', undefined],
+    ['at the first of several', 'a b c', ['c', 'b'], 'a ', 'b'],
+    ['at what is complete first, not at what begins first', 'abcd', ['abcd', 'bc'], 'a', 'bc'],
+    ['at the longer of two that end together', 'x--END', ['END', '--END'], 'x', '--END'],
+    ['after a false start that overlaps', 'aaab', ['aab'], 'a', 'aab'],
+    ['after a false start of its own beginning', 'ababac', ['abac'], 'ab', 'abac'],
+    ['at a line end', 'one\n\ntwo', ['\n\n'], 'one', '\n\n'],
+    ['at a sign of two units', 'ok 🛑 no', ['🛑'], 'ok ', '🛑'],
+    ['never at an empty sequence', 'text', [''], 'text', undefined],
+  ];
+  test.each(cases)('%s', (_, text, sequences, before, matched) => {
+    const finish = matched === undefined ? { reason: 'stop' } : MATCHED(matched);
+    // Any division into pieces gives the same.
+    for (const pieces of [[text], [...Array(text.length).keys()].map((at) => text[at] ?? '')])
+      expect(shown(streamOf(pieces), ...sequences)).toEqual({ text: before, finish });
+    for (let cut = 1; cut < text.length; cut++)
+      expect(shown(streamOf([text.slice(0, cut), text.slice(cut)]), ...sequences)).toEqual({ text: before, finish });
+    const whole = stoppedAnswer(fold(streamOf([text])), sequences);
+    expect(whole.candidates[0]?.finish).toEqual(finish);
+    expect(whole.candidates[0]?.blocks ?? []).toEqual(before === '' ? [] : [{ kind: 'text', text: before }]);
+  });
+
+  test('a long text against a naive search, whatever the pieces', () => {
+    let seed = 1;
+    const random = (below: number): number => {
+      seed = (seed * 48_271) % 2_147_483_647;
+      return seed % below;
+    };
+    const word = (length: number): string => Array.from({ length }, () => 'ab'[random(2)]).join('');
+    for (let run = 0; run < 2000; run++) {
+      const text = word(random(40));
+      const sequences = Array.from({ length: 1 + random(3) }, () => word(1 + random(5)));
+      const ends = sequences.flatMap((each) => (text.includes(each) ? [text.indexOf(each) + each.length] : []));
+      const first = Math.min(...ends);
+      const matched = sequences
+        .filter((each) => text.slice(0, first).endsWith(each))
+        .sort((a, b) => b.length - a.length)[0];
+      const expected = ends.length === 0 ? text : text.slice(0, first - (matched?.length ?? 0));
+      const pieces: string[] = [];
+      for (let at = 0; at < text.length; ) {
+        const length = 1 + random(4);
+        pieces.push(text.slice(at, at + length));
+        at += length;
+      }
+      expect(shown(streamOf(pieces), ...sequences).text).toBe(expected);
+    }
+  });
+});
+
+describe('what is held back', () => {
+  test('nothing that cannot become a sequence', () => {
+    const watch = new StopWatch(['ENDING'], () => ESTIMATE);
+    watch.push({ type: 'block-start', index: 0, candidate: 0, block: { kind: 'text' } });
+    const push = (text: string): string =>
+      watch
+        .push({ type: 'block-delta', index: 0, text })
+        .map((passed) => (passed.type === 'block-delta' ? passed.text : ''))
+        .join('');
+    expect(['some words', ' EN', 'D', 'S. E', 'x'].map(push)).toEqual(['some words', ' ', '', 'ENDS. ', 'Ex']);
+  });
+  test('what is still held comes when the text ends', () => {
+    expect(shown(streamOf(['one EN']), 'END').text).toBe('one EN');
+  });
+});
+
+describe('what is looked at', () => {
+  test('text, and neither thoughts nor calls', () => {
+    const events: Event[] = [
+      START,
+      { type: 'block-start', index: 0, candidate: 0, block: { kind: 'thinking', form: 'full' } },
+      { type: 'block-delta', index: 0, text: 'END' },
+      { type: 'block-end', index: 0 },
+      ...textOf(['hi'], 1),
+      {
+        type: 'block-start',
+        index: 2,
+        candidate: 0,
+        block: { kind: 'tool-call', id: 'c', name: 'f', form: 'function' },
+      },
+      { type: 'block-delta', index: 2, text: '{"END":1}' },
+      { type: 'block-end', index: 2 },
+      END,
+    ];
+    expect(watched(events, 'END')).toEqual(events);
+  });
+  test('nothing after the cut, and the texts before it stay', () => {
+    const events = [START, ...textOf(['first'], 0), ...textOf(['second END'], 1), ...textOf(['third'], 2), END];
+    expect(shown(events, 'END')).toEqual({ text: 'first|second ', finish: MATCHED('END') });
+  });
+});
+
+describe('usage', () => {
+  test('of a stream that is cut is estimated, unless the upstream had told it', () => {
+    expect(fold(watched(streamOf(['a END b']), 'END')).usage).toEqual(ESTIMATE);
+    const told: Event = { type: 'usage-update', usage: { prompt: 3, completion: 2 } };
+    expect(fold(watched([START, told, ...textOf(['a END b']), END], 'END')).usage).toEqual(told.usage);
+    expect(fold(watched(streamOf(['a b']), 'END')).usage).toEqual({});
+  });
+  test('of a whole answer stays the upstream’s', () => {
+    const answer = { ...fold(streamOf(['a END b'])), usage: { prompt: 3, completion: 9 } };
+    expect(stoppedAnswer(answer, ['END']).usage).toEqual({ prompt: 3, completion: 9 });
+  });
+});
