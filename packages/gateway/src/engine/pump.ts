@@ -202,8 +202,11 @@ export class TranslatedPump implements Pump {
       if (this.fault !== undefined || this.over) return;
       this.meter.observe(event);
       if (event.type === 'answer-fault') this.fault = event.fault;
-      else if (this.#passes === NO_PASSES) this.#write(event);
-      else this.#pass(event, this.#passes);
+      else {
+        const own = this.#toolNames === undefined ? event : restoreEvent(event, this.#toolNames);
+        if (this.#passes === NO_PASSES) this.#write(own);
+        else this.#pass(own, this.#passes);
+      }
     }
   }
 
@@ -220,7 +223,6 @@ export class TranslatedPump implements Pump {
   }
 
   #write(event: Event): void {
-    const own = this.#toolNames === undefined ? event : restoreEvent(event, this.#toolNames);
-    for (const frame of this.#encoder.push(own)) this.out += writeSse(frame);
+    for (const frame of this.#encoder.push(event)) this.out += writeSse(frame);
   }
 }
