@@ -33,12 +33,17 @@ export function mintSeal(issuer: SealIssuer, purpose: SealPurpose, shown: string
 }
 
 export function isSealValid(issuer: SealIssuer, purpose: SealPurpose, shown: string, seal: string): boolean {
+  return openSeal(issuer, purpose, shown, seal) !== undefined;
+}
+
+/** What a seal hides; undefined when it does not verify. */
+export function openSeal(issuer: SealIssuer, purpose: SealPurpose, shown: string, seal: string): string | undefined {
   const bytes = Buffer.from(seal, 'base64');
   // Decoding forgives stray characters; a seal must return byte for byte.
-  if (bytes.length < MAC_BYTES || bytes.toString('base64') !== seal) return false;
+  if (bytes.length < MAC_BYTES || bytes.toString('base64') !== seal) return undefined;
   const mac = bytes.subarray(0, MAC_BYTES);
   const hidden = mask(bytes.subarray(MAC_BYTES), mac).toString('utf8');
-  return timingSafeEqual(mac, macOf(issuer, purpose, shown, hidden));
+  return timingSafeEqual(mac, macOf(issuer, purpose, shown, hidden)) ? hidden : undefined;
 }
 
 /** Not secrecy, only the look of it: a reader must not find the text in the seal. */

@@ -83,6 +83,14 @@ function contentBlocks(content: string | readonly Part[] | null | undefined): Bl
   return [{ ...only, extras: { 'openai-chat': { asArray: true } } }];
 }
 
+/** What the assistant said is a string for most hosts, so that several parts are marked as well. */
+function saidBlocks(content: string | readonly Part[] | null | undefined): Block[] {
+  const [first, ...rest] = contentBlocks(content);
+  if (first === undefined) return [];
+  const isMarked = rest.length > 0 && first.kind === 'text';
+  return [isMarked ? { ...first, extras: { 'openai-chat': { asArray: true } } } : first, ...rest];
+}
+
 function partBlock(part: Part): Block {
   switch (part.type) {
     case 'text':
@@ -122,7 +130,7 @@ function assistantBlocks(message: AssistantMessage, legacyCallId: string): Block
   const legacy = message.function_call;
   const details = message.reasoning_details ?? [];
   const blocks = [
-    ...contentBlocks(message.content),
+    ...saidBlocks(message.content),
     ...(typeof message.refusal === 'string' ? [{ kind: 'refusal' as const, text: message.refusal }] : []),
     ...(message.tool_calls ?? []).map(callBlock),
   ];

@@ -4,7 +4,6 @@ import { passagesOf } from '../../scenarios/passages.ts';
 import type { ShapedScript } from '../../scenarios/script.ts';
 import { mintSeal, type SealIssuer } from '../../seals.ts';
 import { tokenLogprob } from '../openai-chat/render-shared.ts';
-import { shownReasoning } from './check-items.ts';
 import { type IdPrefix, mintId } from './item-ids.ts';
 
 export interface RenderContext {
@@ -113,8 +112,9 @@ export function renderItem(item: Item, status: 'completed' | 'incomplete', conte
     }
     case 'reasoning': {
       const summary = summaryOf(item, context);
-      const shown = shownReasoning(id, summary);
-      const seal = mintSeal(context.issuer, 'reasoning-item', shown, item.texts.join(''));
+      // The seal vouches for what is shown, and knows which item it belongs to.
+      const hidden = `${id} ${item.texts.join('')}`;
+      const seal = mintSeal(context.issuer, 'reasoning-item', JSON.stringify(summary), hidden);
       return {
         id,
         type: 'reasoning',
