@@ -211,6 +211,12 @@ export class Attempt implements UpstreamListener, Watched {
     this.#exchange?.abort();
   }
 
+  /** Nobody waits for the answer any more. */
+  giveUp(why: GatewayError): void {
+    this.abort();
+    this.#failed?.(why);
+  }
+
   /** Called every now and then; the two ways an upstream can be too slow. */
   beat(nowMs: number): void {
     const { limits } = this.#ports;

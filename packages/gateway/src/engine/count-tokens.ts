@@ -12,7 +12,7 @@ export async function countTokens(engine: Engine, received: Received, keyInQuery
   const { count } = received.dialect.server;
   if (count === undefined) throw new GatewayError({ kind: 'unknown-route', message: 'There is nothing at this path.' });
   const { caller, head, reply, id } = authenticate(received, engine.accounts, keyInQuery);
-  const { value } = openBody(await received.readText(), engine.jsonDepth);
+  const { value } = openBody(await received.readText(), engine.jsonDepth, received.dialect);
   const sealed: RequestHead = { ...head, sealing: engine.sealing(caller.accountId) };
   const { model, call } = count.understand(value, sealed);
   requireModel(model, caller, engine.directory);

@@ -62,23 +62,14 @@ async function tryTarget(
     const chosen = stripped ?? chooseLane(admitted, target, ports);
     lane = chosen instanceof Promise ? await chosen : chosen;
     const attempt = new Attempt(admitted, target, lane, ports);
-    await beginUnlessGone(admitted, attempt);
+    // A caller who leaves while we wait for the first byte must stop the upstream at once, too.
+    admitted.reply.onGone(() => attempt.giveUp(GONE));
+    if (admitted.reply.gone) throw GONE;
+    await attempt.begin();
     record(lane.kind);
     return grow(admitted, { attempt, losses: lane.losses });
   } catch (error) {
     record(lane?.kind ?? 'none', faultOf(error).kind);
     return new Failure(error, lane);
   }
-}
-
-/** A caller who leaves while we wait for the first byte must stop the upstream at once, too. */
-function beginUnlessGone({ reply }: Admitted, attempt: Attempt): Promise<void> {
-  return new Promise((resolve, reject) => {
-    reply.onGone(() => {
-      attempt.abort();
-      reject(GONE);
-    });
-    if (reply.gone) reject(GONE);
-    else attempt.begin().then(resolve, reject);
-  });
 }

@@ -3,7 +3,12 @@ import type { Loss } from '@trivium/protocol/canonical';
 
 export const LOSSES_HEADER = 'x-trivium-losses';
 
-export const lossesValue = (losses: readonly Loss[]): string => [...new Set(losses.map(({ path }) => path))].join(',');
+/** Each path once, in the order of the losses. */
+export function lossesValue(losses: readonly Loss[]): string {
+  const paths: string[] = [];
+  for (const { path } of losses) if (!paths.includes(path)) paths.push(path);
+  return paths.join(',');
+}
 
 /** Two names for one id: each SDK reads its own. */
 export const idHeaders = (requestId: string): string[] => ['x-request-id', requestId, 'request-id', requestId];

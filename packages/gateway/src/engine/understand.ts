@@ -1,6 +1,6 @@
 /** Text → a checked request. Pure: depth and duplicates first, then JSON, then the dialect's own rules. */
 import { type Fault, GatewayError, isJsonObject, type JsonObject } from '@trivium/protocol/canonical';
-import type { RequestHead, Sealing } from '@trivium/protocol/dialects';
+import type { Dialect, RequestHead, Sealing } from '@trivium/protocol/dialects';
 import { type JsonProblem, JsonShapeError, type Member, parseUntrustedObject } from '@trivium/protocol/framing';
 import { withExactArguments } from './exact-arguments.ts';
 import { grow, type Identified, type Understood } from './stages.ts';
@@ -17,17 +17,22 @@ const PROBLEMS: Readonly<Record<JsonProblem, string>> = {
 };
 
 export function understand(identified: Identified, text: string, maxDepth: number, sealing: SealingOf): Understood {
-  const { value, members } = openBody(text, maxDepth);
+  const { value, members } = openBody(text, maxDepth, identified.dialect);
   const { strict } = identified;
   const head: RequestHead = { ...identified.head, sealing: sealing(identified.caller.accountId), strict };
   return grow(identified, { text, members, head, understanding: identified.dialect.server.understand(value, head) });
 }
 
 /** A caller's body as an object, with the places of its members. */
-export function openBody(text: string, maxDepth: number): { value: JsonObject; members: readonly Member[] } {
+export function openBody(
+  text: string,
+  maxDepth: number,
+  { argumentsAsValues }: Dialect,
+): { value: JsonObject; members: readonly Member[] } {
   try {
     const { value, members } = parseUntrustedObject(text, maxDepth);
-    if (isJsonObject(value)) return { value: withExactArguments(value, text), members };
+    if (isJsonObject(value))
+      return { value: argumentsAsValues === true ? withExactArguments(value, text) : value, members };
   } catch (error) {
     if (!(error instanceof JsonShapeError)) throw error;
     throw new GatewayError(problemFault(error), { cause: error });

@@ -24,7 +24,7 @@ export function wholeAnswer(
   maxDepth: number,
   tap?: SealTap,
 ): WholeAnswer {
-  const parsed = parse(body);
+  const parsed = parse(body, target.dialect);
   if (lane.kind === 'translated') {
     const decoded = target.dialect.client.decodeAnswer(parsed, target.facts);
     const made = context.toolNames === undefined ? decoded : restoreAnswer(decoded, context.toolNames);
@@ -44,9 +44,10 @@ const readingOf = (usage: Reading['usage'] | undefined, body: string): Reading =
   producedCharacters: body.length,
 });
 
-function parse(body: string): Json {
+function parse(body: string, { argumentsAsValues }: Dialect): Json {
   try {
-    return withExactArguments<Json>(JSON.parse(body), body);
+    const parsed: Json = JSON.parse(body);
+    return argumentsAsValues === true ? withExactArguments(parsed, body) : parsed;
   } catch (cause) {
     throw new GatewayError(NOT_JSON, { cause });
   }

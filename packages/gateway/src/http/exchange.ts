@@ -30,8 +30,10 @@ export class HttpReply implements CallerPort {
 
   answer(status: number, headers: readonly string[], body: string): void {
     this.#finished = true;
-    this.#response.writeHead(status, [...headers, 'content-length', String(Buffer.byteLength(body))]);
-    this.#response.end(body);
+    // Encoded once, here: a string would be measured first and then joined with the head and encoded again.
+    const bytes = Buffer.from(body, 'utf8');
+    this.#response.writeHead(status, [...headers, 'content-length', String(bytes.length)]);
+    this.#response.end(bytes);
   }
 
   open(status: number, headers: readonly string[]): void {

@@ -8,13 +8,18 @@ const SECONDS_LENGTH = 19;
 export const isoTimes = (nowMs: () => number): (() => string) => {
   let second = Number.NaN;
   let prefix = '';
+  let last = Number.NaN;
+  let printed = '';
   return () => {
     const now = Math.floor(nowMs());
+    if (now === last) return printed;
+    last = now;
     const milliseconds = now % MS_PER_S;
     if (now - milliseconds !== second) {
       second = now - milliseconds;
       prefix = new Date(second).toISOString().slice(0, SECONDS_LENGTH);
     }
-    return `${prefix}.${String(milliseconds).padStart(3, '0')}Z`;
+    printed = `${prefix}.${String(milliseconds).padStart(3, '0')}Z`;
+    return printed;
   };
 };

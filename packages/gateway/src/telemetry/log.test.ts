@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
+import type { RequestRecord } from '../engine/settle.ts';
 import { createLog, type LogFields } from './log.ts';
 import { MAX_LOGGED_TEXT, REDACTED, redactor } from './redact.ts';
 import { usageLog } from './usage-log.ts';
-import type { UsageRecord } from './usage-record.ts';
 
 const collect = (level: 'info' | 'debug' | 'warn' = 'info', knownSecrets: readonly string[] = []) => {
   const lines: string[] = [];
@@ -104,11 +104,11 @@ describe('standard output', () => {
 });
 
 describe('usageLog', () => {
-  const record: UsageRecord = {
+  const record: RequestRecord = {
     requestId: '01H',
     accountId: 'team',
     keyId: 'app',
-    model: 'openai/gpt-4o',
+    modelId: 'openai/gpt-4o',
     provider: 'openai',
     protocol: 'chat',
     stream: true,
@@ -118,11 +118,10 @@ describe('usageLog', () => {
       { provider: 'groq', lane: 'verbatim', fault: 'upstream-broken', durationMs: 1.23456 },
       { provider: 'openai', lane: 'translated', durationMs: 20 },
     ],
-    usage: { prompt: 10, completion: 5 },
-    usageBasis: 'reported',
+    how: 'done',
+    reading: { usage: { prompt: 10, completion: 5 }, reported: true, producedCharacters: 20 },
     losses: [{ path: 'seed', why: 'not-forwarded' }],
-    status: 200,
-    outcome: 'ok',
+    receivedAtMs: 0,
     durationMs: 123.456,
     firstByteMs: 45.678,
     metadata: { job: 'nightly', note: 'sk-abcdefghijkl', nested: { a: 1 } },
@@ -130,12 +129,25 @@ describe('usageLog', () => {
 
   it('writes everything the record holds, and nothing else', () => {
     const { log, last } = collect();
-    usageLog(log)({ ...record, prompt: 'private words' } as UsageRecord);
+    usageLog(log)({ ...record, prompt: 'private words' } as RequestRecord);
     const { time: _time, ...line } = last();
     expect(line).toEqual({
       level: 'info',
       msg: 'request',
-      ...record,
+      requestId: '01H',
+      accountId: 'team',
+      keyId: 'app',
+      model: 'openai/gpt-4o',
+      provider: 'openai',
+      protocol: 'chat',
+      stream: true,
+      lane: 'translated',
+      laneWhy: 'seal',
+      usage: { prompt: 10, completion: 5 },
+      usageBasis: 'reported',
+      losses: [{ path: 'seed', why: 'not-forwarded' }],
+      status: 200,
+      outcome: 'ok',
       attempts: [
         { provider: 'groq', lane: 'verbatim', fault: 'upstream-broken', durationMs: 1.23 },
         { provider: 'openai', lane: 'translated', durationMs: 20 },

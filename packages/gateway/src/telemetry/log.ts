@@ -80,6 +80,8 @@ const BUFFER_BYTES = 8192;
 /** When the reader of standard output stalls, lines beyond this are dropped; the gateway does not wait for its log. */
 const MAX_BUFFERED_BYTES = 16 * 1_048_576;
 const FLUSH_EVERY_MS = 500;
+/** Lines of finished requests wait together for so many characters, or for `FLUSH_EVERY_MS`. */
+const BATCH_LENGTH = 15_000;
 const MAX_CAUSES = 4;
 const USAGE_HEAD = '{"level":"info","msg":"request","time":';
 
@@ -140,9 +142,38 @@ const destinationOf = (options: LogOptions) => {
   };
 };
 
+/**
+ * Joins lines before they are handed on. The stream below measures all it holds whenever it is given more, so it must
+ * not be given one line at a time.
+ */
+const batched = (write: (text: string) => void) => {
+  let lines = '';
+  let timer: NodeJS.Timeout | undefined;
+  const handOn = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    const text = lines;
+    lines = '';
+    if (text !== '') write(text);
+  };
+  return {
+    handOn,
+    add: (line: string): void => {
+      lines += line;
+      if (lines.length >= BATCH_LENGTH) handOn();
+      else timer ??= setTimeout(handOn, FLUSH_EVERY_MS).unref();
+    },
+  };
+};
+
 export const createLog = (options: LogOptions): Log => {
   let redact = redactor(options.knownSecrets);
   const { stream, flush } = destinationOf(options);
+  // Whoever takes the lines himself gets each at once.
+  const usage =
+    options.write === undefined
+      ? batched((text) => void stream.write(text))
+      : { add: options.write, handOn: () => undefined };
   const isoTime = isoTimes(options.nowMs ?? Date.now);
   const logger = pino(
     {
@@ -157,7 +188,9 @@ export const createLog = (options: LogOptions): Log => {
   const method =
     (level: 'debug' | 'info' | 'warn' | 'error'): LogMethod =>
     (message, fields = {}) => {
-      if (logger.isLevelEnabled(level)) logger[level](reduce(fields, redact), redact(message));
+      if (!logger.isLevelEnabled(level)) return;
+      usage.handOn();
+      logger[level](reduce(fields, redact), redact(message));
     };
   return {
     debug: method('debug'),
@@ -166,9 +199,7 @@ export const createLog = (options: LogOptions): Log => {
     error: method('error'),
     usage: (line) => {
       // Printed whole, in one go: the general path is dearer, and this line is written for every request.
-      if (logger.isLevelEnabled('info'))
-        stream.write(`${USAGE_HEAD}"${isoTime()}",${JSON.stringify(line).slice(1)}
-`);
+      if (logger.isLevelEnabled('info')) usage.add(`${USAGE_HEAD}"${isoTime()}",${JSON.stringify(line).slice(1)}\n`);
     },
     setLevel: (level) => {
       logger.level = level;
@@ -177,6 +208,9 @@ export const createLog = (options: LogOptions): Log => {
       redact = redactor(secrets);
     },
     redact: (text) => redact(text),
-    flush,
+    flush: () => {
+      usage.handOn();
+      flush();
+    },
   };
 };

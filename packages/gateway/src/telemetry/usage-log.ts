@@ -1,9 +1,10 @@
-// One line per finished request, in a fixed form that log pipelines may rely on.
+// One line per finished request, in a fixed form that log pipelines may rely on. It never holds content, a secret or an
+// upstream's address.
 
-import type { JsonObject } from '@trivium/protocol/canonical';
+import { FAULT_RULES, type JsonObject } from '@trivium/protocol/canonical';
+import type { RequestRecord } from '../engine/settle.ts';
 import type { Log } from './log.ts';
 import type { Redact } from './redact.ts';
-import type { UsageRecord } from './usage-record.ts';
 
 const MAX_METADATA_ENTRIES = 16;
 const MAX_METADATA_NAME = 64;
@@ -22,33 +23,42 @@ const metadataOf = (metadata: JsonObject, redact: Redact): Readonly<Record<strin
 
 const roundMs = (durationMs: number): number => Math.round(durationMs * 100) / 100;
 
-export const usageLine = (record: UsageRecord, redact: Redact): object => ({
-  requestId: record.requestId,
-  accountId: record.accountId,
-  keyId: record.keyId,
-  model: record.model,
-  provider: record.provider,
-  protocol: record.protocol,
-  stream: record.stream,
-  lane: record.lane,
-  laneWhy: record.laneWhy,
-  attempts: record.attempts.map(({ provider, lane, fault, durationMs }) => ({
-    provider,
-    lane,
-    fault,
-    durationMs: roundMs(durationMs),
-  })),
-  usage: record.usage,
-  usageBasis: record.usageBasis,
-  losses: record.losses.slice(0, MAX_LOSSES).map(({ path, why }) => ({ path, why })),
-  status: record.status,
-  outcome: record.outcome,
-  durationMs: roundMs(record.durationMs),
-  firstByteMs: record.firstByteMs === undefined ? undefined : roundMs(record.firstByteMs),
-  metadata: record.metadata === undefined ? undefined : metadataOf(record.metadata, redact),
+const attemptOf = ({ provider, lane, fault, sealsStripped, durationMs }: RequestRecord['attempts'][number]) => ({
+  provider,
+  lane,
+  fault,
+  sealsStripped,
+  durationMs: roundMs(durationMs),
 });
+
+/** What is absent is written as undefined: one literal for every request, which the printer then leaves out. */
+const usageLine = (record: RequestRecord, redact: Redact): object => {
+  const { fault, reading, firstByteMs, losses, metadata } = record;
+  // A stream that failed had already been promised a 200.
+  const begun = record.how === 'done' || firstByteMs !== undefined;
+  return {
+    requestId: record.requestId,
+    accountId: record.accountId,
+    keyId: record.keyId,
+    model: record.modelId,
+    provider: record.provider,
+    protocol: record.protocol,
+    stream: record.stream,
+    lane: record.lane,
+    laneWhy: record.laneWhy,
+    attempts: record.attempts.map(attemptOf),
+    usage: reading?.usage ?? {},
+    usageBasis: reading?.reported === true ? 'reported' : 'estimated',
+    losses: losses === undefined ? [] : losses.length > MAX_LOSSES ? losses.slice(0, MAX_LOSSES) : losses,
+    status: begun || fault === undefined ? 200 : FAULT_RULES[fault.kind].status,
+    outcome: fault?.kind ?? (record.how === 'gone' ? 'cancelled' : 'ok'),
+    durationMs: roundMs(record.durationMs),
+    firstByteMs: firstByteMs === undefined ? undefined : roundMs(firstByteMs),
+    metadata: metadata === undefined ? undefined : metadataOf(metadata, redact),
+  };
+};
 
 export const usageLog =
   (log: Log) =>
-  (record: UsageRecord): void =>
+  (record: RequestRecord): void =>
     log.usage(usageLine(record, log.redact));

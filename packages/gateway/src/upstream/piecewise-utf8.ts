@@ -1,4 +1,5 @@
 /** Bytes in pieces → text in pieces: a character cut by the network comes out whole, with the piece that ends it. */
+import { isAscii } from 'node:buffer';
 import { StringDecoder } from 'node:string_decoder';
 
 export class PiecewiseUtf8 {
@@ -6,7 +7,8 @@ export class PiecewiseUtf8 {
 
   /** Most pieces end with an ASCII character and need no memory of what was cut. */
   write(piece: Buffer): string {
-    if (this.#decoder === undefined && (piece[piece.length - 1] ?? 0) < 0x80) return piece.toString('utf8');
+    if (this.#decoder === undefined && (piece[piece.length - 1] ?? 0) < 0x80)
+      return isAscii(piece) ? piece.toString('latin1') : piece.toString('utf8');
     this.#decoder ??= new StringDecoder('utf8');
     return this.#decoder.write(piece);
   }

@@ -211,6 +211,8 @@ export interface Dialect {
   readonly id: DialectId;
   /** Clients of this protocol break lines at U+0085, U+2028 and U+2029 too: streams spell them as escapes. */
   readonly escapesLineBreakers?: true;
+  /** Tool arguments stand in bodies as values, so that their numbers pass through a parser. */
+  readonly argumentsAsValues?: true;
   readonly stances: Stances;
   /** The whole quirk record of a host, from what it says differs. */
   quirks(own: object): object;

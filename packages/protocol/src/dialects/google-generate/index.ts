@@ -52,6 +52,7 @@ const encodeCount = (inputTokens: number): JsonObject => ({
 
 export const googleGenerate: Dialect = {
   id: 'google-generate',
+  argumentsAsValues: true,
   escapesLineBreakers: true,
   stances,
   quirks: (own) => ({ ...COMMON_GENERATE, ...own }),

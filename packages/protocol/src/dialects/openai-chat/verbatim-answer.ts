@@ -27,8 +27,8 @@ import { REASONING_FIELDS, readReasoning } from './reasoning.ts';
 import { readUsage } from './usage.ts';
 
 export const headEdits = (context: AnswerContext, object: string): readonly Edit[] => [
-  { name: 'id', value: JSON.stringify(chatId(context.requestId)) },
-  { name: 'object', value: JSON.stringify(object) },
+  { name: 'id', value: `"${chatId(context.requestId)}"` },
+  { name: 'object', value: `"${object}"` },
   { name: 'created', value: String(context.createdAtSeconds) },
   { name: 'model', value: JSON.stringify(context.model) },
 ];
