@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chatRoad } from '../support/chat-road.ts';
 import { AZURE_KEY, CLOUD_MODELS, cloudHosts } from '../support/cloud-hosts.ts';
+import { EVERY_ROAD } from '../support/every-road.ts';
 import { genaiRoad } from '../support/genai-road.ts';
 import { messagesRoad } from '../support/messages-road.ts';
 import { converse, post } from '../support/roads.ts';
@@ -13,7 +14,6 @@ beforeAll(async () => {
 });
 afterAll(() => stand.close());
 
-const ROADS = [chatRoad, messagesRoad, genaiRoad];
 const MODELS = Object.values(CLOUD_MODELS);
 const asked = (model: string, path: string) => {
   const entry = stand.simulator.truth.last();
@@ -23,7 +23,7 @@ const asked = (model: string, path: string) => {
 };
 
 describe('every protocol reaches every cloud', () => {
-  test.each(ROADS.flatMap((road) => MODELS.map((model) => ({ road, model, name: road.name }))))(
+  test.each(EVERY_ROAD.flatMap((road) => MODELS.map((model) => ({ road, model, name: road.name }))))(
     '$name to $model, plain and streamed, with tools',
     async ({ road, model }) => {
       const question = road.user('Look around. @simulate scenario=tools-parallel');

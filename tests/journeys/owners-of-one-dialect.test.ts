@@ -1,0 +1,118 @@
+// One wire format, two owners: a conversation begun at one host goes on at the other in the middle of a thinking tool
+// loop. What the first sealed is not shown to the second, the caller is told, and back home it is whole again.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CLOUD_MODELS, cloudHosts } from '../support/cloud-hosts.ts';
+import { EVERY_ROAD } from '../support/every-road.ts';
+import { converse, type Heard, type Json, post, type Road } from '../support/roads.ts';
+import { openStand, type Stand } from '../support/stand.ts';
+
+const CLAUDE = 'anthropic/claude-sonnet-4-5';
+const GEMINI = 'google/gemini-2.5-flash';
+const { vertexClaude, vertexGemini, bedrockClaude, azureResponses, openaiResponses, minimax } = CLOUD_MODELS;
+
+const PAIRS = [
+  [CLAUDE, minimax],
+  [CLAUDE, vertexClaude],
+  [bedrockClaude, vertexClaude],
+  [GEMINI, vertexGemini],
+  [openaiResponses, azureResponses],
+].flatMap(([one = '', other = '']) => [
+  { from: one, to: other },
+  { from: other, to: one },
+]);
+const WAYS = PAIRS.flatMap((pair) =>
+  EVERY_ROAD.flatMap((road) => [false, true].map((stream) => ({ ...pair, road, stream, name: road.name }))),
+);
+
+/** What every envelope of the gateway begins with. */
+const ENVELOPE = 'VFJWM';
+const WISHES = { tools: ['weather', 'clock'], thinking: true };
+const SLOTS = new Set(['signature', 'thoughtSignature', 'data', 'encrypted_content']);
+
+/** Every opaque value in a tree, whatever the dialect calls it; the documented stand-in for none is none. */
+function sealsIn(tree: unknown): string[] {
+  if (typeof tree !== 'object' || tree === null) return [];
+  return Object.entries(tree).flatMap(([name, value]) =>
+    SLOTS.has(name) && typeof value === 'string'
+      ? value === 'skip_thought_signature_validator'
+        ? []
+        : [value]
+      : sealsIn(value),
+  );
+}
+
+let stand: Stand;
+beforeAll(async () => {
+  stand = await openStand({ alsoHosts: cloudHosts });
+});
+afterAll(() => stand.close());
+
+const upstreamBody = (): string => {
+  const entry = stand.simulator.truth.last();
+  expect(entry?.refusal).toBeUndefined();
+  return entry?.bodyText ?? '';
+};
+
+/** A question that is answered with thinking and calls, and the calls' results. */
+async function begin(road: Road, model: string, stream: boolean): Promise<{ asked: Heard; turns: Json[] }> {
+  const question = road.user('Look around. @simulate scenario=reasoning-tools');
+  const asked = await converse(stand, road, model, [question], { ...WISHES, stream });
+  expect(asked.calls.length).toBeGreaterThan(0);
+  const results = road.results(
+    asked.calls,
+    asked.calls.map((_, index) => `${21 + index} degrees`),
+  );
+  return { asked, turns: [question, asked.turn, ...results] };
+}
+
+describe.each(WAYS)('$name, streamed: $stream, from $from to $to', ({ road, from, to, stream }) => {
+  test('the loop goes on, without the other’s seals, and says so', async () => {
+    const { asked, turns } = await begin(road, from, stream);
+    // At home first: what the owner gets back is what it made.
+    await converse(stand, road, from, turns, { ...WISHES, stream });
+    const raw = sealsIn(JSON.parse(upstreamBody()));
+    const reply = await post(stand, road, to, road.body(to, turns, { ...WISHES, stream }), { stream });
+    expect(reply.status, reply.text).toBe(200);
+    const answer = stream ? road.hearStream(reply.text) : road.hear(reply.text);
+    expect(answer.text).toContain('21 degrees');
+    const body = upstreamBody();
+    expect(sealsIn(JSON.parse(body))).toEqual([]);
+    expect(body).not.toContain(ENVELOPE);
+    for (const seal of [...raw, ...sealsIn(asked.turn)]) expect(body).not.toContain(seal);
+    if (raw.length > 0) {
+      expect(stand.records.at(-1)?.losses?.map(({ why }) => why)).toContain('foreign-seal');
+      expect(reply.headers.get('x-trivium-losses')).toBeTruthy();
+    }
+  });
+
+  test('another round of thinking and calls there, and home again with its own seals only', async () => {
+    const { turns } = await begin(road, from, stream);
+    await converse(stand, road, from, turns, { ...WISHES, stream });
+    const own = sealsIn(JSON.parse(upstreamBody()));
+    stand.simulator.arm('scenario=reasoning-tools');
+    const second = await converse(stand, road, to, turns, { ...WISHES, stream });
+    expect(second.calls.length).toBeGreaterThan(0);
+    const results = road.results(
+      second.calls,
+      second.calls.map((_, index) => `wind ${index}`),
+    );
+    const answer = await converse(stand, road, from, [...turns, second.turn, ...results], { ...WISHES, stream });
+    expect(answer.text).toContain('wind 0');
+    const body = upstreamBody();
+    expect(sealsIn(JSON.parse(body))).toEqual(own);
+    expect(body).not.toContain(ENVELOPE);
+  });
+});
+
+test.each(PAIRS)('$from keeps its own seals where callers can carry them', async ({ from }) => {
+  for (const road of EVERY_ROAD.filter(({ name }) => name !== 'chat')) {
+    const { turns } = await begin(road, from, false);
+    await converse(stand, road, from, turns, WISHES);
+    expect(sealsIn(JSON.parse(upstreamBody())).length, road.name).toBeGreaterThan(0);
+  }
+});
+
+test('nobody refused anything: no seal was shown to a stranger, not even for one try', () => {
+  const refusals = stand.simulator.truth.read().flatMap(({ refusal }) => refusal ?? []);
+  expect(refusals).toEqual([]);
+});
