@@ -9,7 +9,7 @@ import {
   findDialect,
   type TargetFacts,
 } from '@trivium/protocol/dialects';
-import type { Target } from '../../packages/gateway/src/engine/ports.ts';
+import type { TextTarget } from '../../packages/gateway/src/engine/ports.ts';
 
 export const FIXTURES = new URL('../../packages/protocol/fixtures/', import.meta.url);
 
@@ -81,7 +81,7 @@ export const contextOf = (wishes: Partial<AnswerContext['wishes']> = {}): Answer
   wishes: { usageInStream: true, withCost: false, hideReasoning: false, logprobs: true, ...wishes },
 });
 
-export const targetOf = (facts: TargetFacts): Target => ({
+export const targetOf = (facts: TargetFacts): TextTarget => ({
   provider: 'fixture',
   dialect: chat,
   modelId: 'maker/model',

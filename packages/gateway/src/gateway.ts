@@ -32,7 +32,7 @@ export type GatewayPorts = {
   readonly onRecord?: Recorder;
 };
 
-const ROUTES = ['text-call', 'list-models', 'one-model', 'count-tokens', 'alive', 'none'];
+const ROUTES = ['text-call', 'embed-call', 'list-models', 'one-model', 'count-tokens', 'alive', 'none'];
 
 /** What must be zero when nothing runs. */
 export type Gauges = {

@@ -52,7 +52,11 @@ export async function performAnswer(task: AnswerTask): Promise<void> {
   const stage: Stage = { plan, outlet, entry, clock };
   const replacement = replacementReply(instruction, plan, understood);
   if (replacement !== undefined) return sendReply(replacement, stage);
-  if (understood.kind === 'reply') return sendReply(understood.reply, stage);
+  if (understood.kind === 'reply') {
+    if (understood.promptTokens !== undefined)
+      entry.billed = { prompt: understood.promptTokens, cached: 0, completion: 0, reasoning: 0 };
+    return sendReply(understood.reply, stage);
+  }
   const scenario = chooseScenario(understood, task);
   entry.scenario = scenario;
   entry.streamed = understood.streamed;

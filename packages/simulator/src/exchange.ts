@@ -40,9 +40,10 @@ export async function conductExchange(arrival: Arrival, tools: ExchangeTools): P
     { ...target, method: request.method ?? '', headers: request.headers, body, sequence, createdS },
     tools.options,
   );
-  if (understood.kind !== 'reply') entry.body = understood.body;
+  entry.body = understood.body;
   if (understood.kind === 'refused') return refuse(understood.reply, understood.reason, response, entry);
   const { ask } = understood.kind === 'ask' ? understood : {};
+  const model = understood.kind === 'ask' ? understood.ask.model : (understood.model ?? '');
   let inBand: Instruction;
   try {
     inBand = readInstructions(ask?.instructionTexts ?? []);
@@ -50,7 +51,7 @@ export async function conductExchange(arrival: Arrival, tools: ExchangeTools): P
     return refuseInstruction(error, response, entry);
   }
   const { vendor, host, path } = target;
-  const armed = tools.armed.take({ vendor, host, path, model: ask?.model ?? '' }) ?? {};
+  const armed = tools.armed.take({ vendor, host, path, model }) ?? {};
   await performAnswer({ understood, inBand, armed, entry, fate, response, clock: tools.clock });
 }
 

@@ -4,9 +4,11 @@ import { systemClock } from './clock.ts';
 import { type ServiceAccountOptions, ServiceAccounts } from './cloud/service-accounts.ts';
 import { instructionText } from './control.ts';
 import { anthropicMessages } from './dialects/anthropic-messages/index.ts';
+import { googleEmbed } from './dialects/google-embed/index.ts';
 import { googleGenerate } from './dialects/google-generate/index.ts';
 import { googleToken } from './dialects/google-token.ts';
 import { openaiChat } from './dialects/openai-chat/index.ts';
+import { openaiEmbeddings } from './dialects/openai-embeddings/index.ts';
 import { openaiResponses } from './dialects/openai-responses/index.ts';
 import { parseInstruction } from './instruction.ts';
 import { listen } from './server.ts';
@@ -51,7 +53,15 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const listener = await listen({
     host,
     port: options.port ?? 0,
-    dialects: [openaiChat, openaiResponses, anthropicMessages, googleGenerate, googleToken],
+    dialects: [
+      openaiChat,
+      openaiResponses,
+      openaiEmbeddings,
+      anthropicMessages,
+      googleGenerate,
+      googleEmbed,
+      googleToken,
+    ],
     tools: {
       clock: systemClock,
       truth,

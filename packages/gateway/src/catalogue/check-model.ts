@@ -12,6 +12,8 @@ export const CATALOGUE_DIALECTS: ReadonlySet<string> = new Set([
   'anthropic-messages',
   'google-generate',
   'bedrock-converse',
+  'openai-embeddings',
+  'google-embed',
   'openai-images',
   'google-predict',
   'ark-images',
@@ -26,6 +28,9 @@ export const CATALOGUE_DIALECTS: ReadonlySet<string> = new Set([
   'dashscope-video',
   'xai-video',
 ]);
+
+/** Wire formats of vectors: what serves them serves nothing else, and nothing else serves them. */
+const EMBED_DIALECTS: ReadonlySet<string> = new Set(['openai-embeddings', 'google-embed']);
 
 const MODEL_ID = /^([a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)\/([A-Za-z0-9](?:[A-Za-z0-9 ._:@/-]*[A-Za-z0-9])?)$/;
 
@@ -92,6 +97,17 @@ const checkLimits = (data: ModelData, place: string, report: Report): void => {
     report(`${at(place, 'capabilities')}.thinking.min`, 'is larger than max');
 };
 
+const checkEmbedding = (data: ModelData, place: string, report: Report): void => {
+  const makesVectors = data.outputModalities.includes('embedding');
+  if (makesVectors && data.outputModalities.length > 1)
+    report(at(place, 'outputModalities'), 'must be embedding alone: a model that makes vectors gives nothing else');
+  if (makesVectors !== (data.embedding !== undefined))
+    report(at(place, 'embedding'), makesVectors ? 'is missing: the model makes vectors' : 'is for models of vectors');
+  for (const [index, { dialect }] of data.endpoints.entries())
+    if (EMBED_DIALECTS.has(dialect) !== makesVectors)
+      report(`${at(at(place, 'endpoints'), index)}.dialect`, `"${dialect}" does not fit outputModalities`);
+};
+
 /** An operator may leave a model unpriced (it is then for accounts without credit only), but not priced by halves. */
 const checkEndpoints = (data: ModelData, place: string, asOf: string | undefined, report: Report): void => {
   const offers = new Set<string>();
@@ -101,7 +117,10 @@ const checkEndpoints = (data: ModelData, place: string, asOf: string | undefined
     if (offers.has(offer)) report(own, `is a second endpoint for ${offer}`);
     offers.add(offer);
     const unpriced = asOf === undefined && Object.keys(endpoint.pricings).length === 0;
-    if (unpriced || !data.outputModalities.includes('text')) continue;
+    if (unpriced) continue;
+    if (data.outputModalities.includes('embedding') && endpoint.pricings.prompt === undefined)
+      report(`${own}.pricings.prompt`, 'is missing: the model reads text');
+    if (!data.outputModalities.includes('text')) continue;
     for (const kind of ['prompt', 'completion'] as const) {
       if (endpoint.pricings[kind] === undefined) report(`${own}.pricings.${kind}`, 'is missing: the model writes text');
     }
@@ -124,6 +143,7 @@ export const readModel = (data: ModelData, place: string, rules: ModelRules): Ch
   }
   checkDays(data, place, rules);
   checkLimits(data, place, report);
+  checkEmbedding(data, place, report);
   checkEndpoints(data, place, rules.asOf, report);
   const { created, createdApprox: _approx, retired = false, aliases = [], endpoints, ...rest } = data;
   const model: Model = {

@@ -1,6 +1,6 @@
 // What the catalogue knows of a model after every check: immutable values, exact prices.
 
-import type { Modality, PriceConditions, PriceKind, PriceUnit } from '@trivium/protocol/canonical';
+import type { Modality, OutputModality, PriceConditions, PriceKind, PriceUnit } from '@trivium/protocol/canonical';
 
 export interface ExactPriceItem {
   /** Pico-USD for one unit: a million tokens, one piece or one second. */
@@ -51,6 +51,13 @@ export interface Capabilities {
   readonly aspectRatios?: readonly string[];
 }
 
+/** Of models that make vectors. */
+export interface Embedding {
+  /** Length of a vector nobody asked to be shorter. */
+  readonly dimensions?: number;
+  readonly shortens: boolean;
+}
+
 export interface Model {
   /** `<owner>/<name>` */
   readonly id: string;
@@ -63,11 +70,12 @@ export interface Model {
   /** YYYY-MM-DD: announced shutdown; the model is still served until the catalogue calls it retired. */
   readonly retiring?: string;
   readonly inputModalities: readonly Modality[];
-  readonly outputModalities: readonly Modality[];
+  readonly outputModalities: readonly OutputModality[];
   readonly reasoning: boolean;
   readonly contextLength?: number;
   readonly maxOutputTokens?: number;
   readonly capabilities: Capabilities;
+  readonly embedding?: Embedding;
   /** In order of preference. */
   readonly endpoints: readonly Endpoint[];
 }

@@ -1,6 +1,6 @@
 // The form of catalogue files and of operator overrides. Meaning (dates, tiers, ids) is checked elsewhere.
 
-import { MODALITIES, PRICE_UNITS, type PriceKind } from '@trivium/protocol/canonical';
+import { MODALITIES, OUTPUT_MODALITIES, PRICE_UNITS, type PriceKind } from '@trivium/protocol/canonical';
 import Type, { type Static } from 'typebox';
 
 const MAX_MODELS_PER_FILE = 1000;
@@ -15,6 +15,7 @@ const sentence = Type.String({ minLength: 1, maxLength: 1000 });
 const day = Type.String({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$' });
 const tokens = Type.Integer({ minimum: 1, maximum: MAX_TOKENS });
 const modalities = Type.Array(Type.Enum([...MODALITIES]), { minItems: 1, uniqueItems: true });
+const outputModalities = Type.Array(Type.Enum([...OUTPUT_MODALITIES]), { minItems: 1, uniqueItems: true });
 const bound = Type.Union([Type.Integer({ minimum: 0, maximum: MAX_K_TOKENS }), Type.Null()]);
 
 const range = Type.Object(
@@ -97,6 +98,16 @@ const capabilities = Type.Object(
   closed,
 );
 
+const MAX_DIMENSIONS = 65_536;
+
+const embedding = Type.Object(
+  {
+    dimensions: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_DIMENSIONS })),
+    shortens: Type.Boolean(),
+  },
+  closed,
+);
+
 const aliases = Type.Array(name, { maxItems: 32, uniqueItems: true });
 
 const model = Type.Object(
@@ -110,11 +121,12 @@ const model = Type.Object(
     retiring: Type.Optional(day),
     retired: Type.Optional(Type.Boolean()),
     inputModalities: modalities,
-    outputModalities: modalities,
+    outputModalities,
     reasoning: Type.Boolean(),
     contextLength: Type.Optional(tokens),
     maxOutputTokens: Type.Optional(tokens),
     capabilities,
+    embedding: Type.Optional(embedding),
     endpoints: Type.Array(endpoint, { minItems: 1, maxItems: MAX_ENDPOINTS }),
   },
   closed,

@@ -26,9 +26,9 @@ describe('the shipped catalogue', () => {
     expect(census).toMatchObject({
       asOf: '2026-11-14',
       owners: 16,
-      models: 129,
+      models: 132,
       retiredModels: 11,
-      endpoints: 293,
+      endpoints: 296,
       hosts: 27,
       modelsOnSeveralHosts: 82,
       problems: 0,

@@ -7,14 +7,26 @@ import { DEFAULT_CREATED, type OwnEndpointData, type OwnModelData } from './sche
 const DEFAULT_DESCRIPTION = "One of the operator's own models.";
 const DEFAULT_DIALECT = 'openai-chat';
 
+/** Hosts that speak the one for text speak the other for vectors. */
+const EMBED_COMPANION: Readonly<Record<string, string>> = {
+  'openai-chat': 'openai-embeddings',
+  'openai-responses': 'openai-embeddings',
+  'google-generate': 'google-embed',
+};
+
+const makesVectors = ({ outputModalities }: OwnModelData): boolean => outputModalities.includes('embedding');
+
 const nameOf = (id: string): string => id.slice(id.indexOf('/') + 1);
 
-const endpointOf = (data: OwnEndpointData, modelId: string, providers: ConfigData['providers']): EndpointData => ({
-  ...data,
-  dialect: data.dialect ?? providers[data.provider]?.dialect ?? DEFAULT_DIALECT,
-  upstreamModel: data.upstreamModel ?? nameOf(modelId),
-  pricings: data.pricings ?? {},
-});
+const endpointOf = (data: OwnEndpointData, model: OwnModelData, providers: ConfigData['providers']): EndpointData => {
+  const usual = providers[data.provider]?.dialect ?? DEFAULT_DIALECT;
+  return {
+    ...data,
+    dialect: data.dialect ?? (makesVectors(model) ? (EMBED_COMPANION[usual] ?? usual) : usual),
+    upstreamModel: data.upstreamModel ?? nameOf(model.id),
+    pricings: data.pricings ?? {},
+  };
+};
 
 const modelOf = (data: OwnModelData, providers: ConfigData['providers']): ModelData => ({
   ...data,
@@ -23,7 +35,8 @@ const modelOf = (data: OwnModelData, providers: ConfigData['providers']): ModelD
   created: data.created ?? DEFAULT_CREATED,
   reasoning: data.capabilities.thinking.kind !== 'none',
   maxOutputTokens: data.maxOutputTokens ?? data.contextLength,
-  endpoints: data.endpoints.map((endpoint) => endpointOf(endpoint, data.id, providers)),
+  ...(makesVectors(data) && { embedding: data.embedding ?? { shortens: false } }),
+  endpoints: data.endpoints.map((endpoint) => endpointOf(endpoint, data, providers)),
 });
 
 export const buildCatalogue = (data: ConfigData): CatalogueOverrides => ({

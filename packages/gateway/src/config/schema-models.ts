@@ -7,6 +7,7 @@ const closed = { additionalProperties: false } as const;
 
 const fullModel = CatalogueOverridesSchema.properties.models.items.properties;
 const fullEndpoint = fullModel.endpoints.items.properties;
+const fullEmbedding = fullModel.embedding.properties;
 const fullThinking = fullModel.capabilities.properties.thinking;
 
 /** Own models say nothing about their age unless told to; a fixed day keeps model lists stable over restarts. */
@@ -19,7 +20,9 @@ const text = (description: string, maxLength = 200) =>
 const endpoint = Type.Object(
   {
     provider: Type.String({ minLength: 1, maxLength: 200, description: 'Id of the host that serves the model.' }),
-    dialect: text("Wire format. Without it: an own host's `dialect`, else `openai-chat`."),
+    dialect: text(
+      "Wire format. Without it: an own host's `dialect`, else `openai-chat`; for embeddings the format beside it.",
+    ),
     upstreamModel: text("The host's name for the model. Without it: what stands after the slash in `id`."),
     contextLength: fullEndpoint.contextLength,
     maxOutputTokens: fullEndpoint.maxOutputTokens,
@@ -98,6 +101,18 @@ const model = Type.Object(
       }),
     ),
     capabilities,
+    embedding: Type.Optional(
+      Type.Object(
+        {
+          dimensions: fullEmbedding.dimensions,
+          shortens: Type.Boolean({ default: false, description: 'Shorter vectors can be asked for.' }),
+        },
+        {
+          ...closed,
+          description: 'Of models whose `outputModalities` are `[embedding]`: the length of their vectors.',
+        },
+      ),
+    ),
   },
   closed,
 );

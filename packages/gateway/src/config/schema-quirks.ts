@@ -1,7 +1,7 @@
 // The form of `providers.<id>.quirks`: how an own host differs from the common ground of the format it speaks.
 // The compiler keeps these lists and the dialects' own in step.
 
-import type { ChatQuirks, GenerateQuirks, MessagesQuirks, ResponsesQuirks } from '@trivium/protocol/dialects';
+import type { ChatQuirks, EmbeddingsQuirks, EmbedQuirks, GenerateQuirks, MessagesQuirks, ResponsesQuirks } from '@trivium/protocol/dialects';
 import Type, { type Static } from 'typebox';
 import type { CustomDialect } from '../providers/custom.ts';
 import type { Quirks } from '../providers/provider.ts';
@@ -14,6 +14,8 @@ const chatAndResponses = quirkKinds('`openai-chat`, `openai-responses`');
 const messages = quirkKinds('`anthropic-messages`');
 const generate = quirkKinds('`google-generate`');
 const responses = quirkKinds('`openai-responses`');
+const embeddings = quirkKinds('`openai-embeddings`');
+const bothEmbeddings = quirkKinds('`openai-embeddings`, `google-embed`');
 
 const strictTools = chatAndMessages.flag('`strict` inside a tool declaration is accepted.');
 const penalties = chatAndGenerate.flag('Frequency and presence penalties are accepted.');
@@ -81,8 +83,30 @@ const responsesProperties = {
   obfuscationOff,
 } satisfies QuirkProperties<ResponsesQuirks>;
 
+const MAX_INPUTS = 2048;
+const inputsMax = bothEmbeddings.amount(MAX_INPUTS, 'Most inputs in one call.');
+
+const embeddingsProperties = {
+  base64: embeddings.flag('`encoding_format: base64` is understood.'),
+  dimensionsField: embeddings.choice(
+    ['dimensions', 'output_dimension', 'none'],
+    'The member that asks for shorter vectors; `none` when they cannot be asked for.',
+  ),
+  tokenInput: embeddings.flag('Lists of token ids are understood.'),
+  inputsMax,
+} satisfies QuirkProperties<EmbeddingsQuirks>;
+
+/** The form goes with the address, which is not the operator's to choose. */
+const embedProperties = { inputsMax } satisfies QuirkProperties<Omit<EmbedQuirks, 'form'>>;
+
 export const quirksSchema = Type.Object(
-  { ...chatProperties, ...messagesProperties, ...generateProperties, ...responsesProperties },
+  {
+    ...chatProperties,
+    ...messagesProperties,
+    ...generateProperties,
+    ...responsesProperties,
+    ...embeddingsProperties,
+  },
   {
     additionalProperties: false,
     description:
@@ -96,6 +120,8 @@ export const QUIRK_NAMES: Readonly<Record<CustomDialect, readonly string[]>> = {
   'openai-responses': Object.keys(responsesProperties),
   'anthropic-messages': Object.keys(messagesProperties),
   'google-generate': Object.keys(generateProperties),
+  'openai-embeddings': Object.keys(embeddingsProperties),
+  'google-embed': Object.keys(embedProperties),
   'openai-images': [],
 };
 

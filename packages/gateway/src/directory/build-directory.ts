@@ -1,7 +1,7 @@
 /** Catalogue, hosts and the operator's settings → the models as they can be called now, each with its targets ready made. */
 import { createHash } from 'node:crypto';
 import type { ModelCard } from '@trivium/protocol/canonical';
-import { findDialect, type ModelFacts } from '@trivium/protocol/dialects';
+import { findAnyDialect, type ModelFacts } from '@trivium/protocol/dialects';
 import { modelCards } from '../catalogue/card.ts';
 import type { Endpoint, Model } from '../catalogue/model.ts';
 import type { CatalogueSnapshot } from '../catalogue/snapshot.ts';
@@ -64,14 +64,14 @@ export function buildDirectory(sources: DirectorySources): Directory {
 function isCallable(endpoint: Endpoint, { providers, hosts }: DirectorySources): boolean {
   const offer = providers.offer(endpoint.provider, endpoint.dialect);
   const settings = hosts[endpoint.provider];
-  if (offer === undefined || settings === undefined || findDialect(endpoint.dialect) === undefined) return false;
+  if (offer === undefined || settings === undefined || findAnyDialect(endpoint.dialect) === undefined) return false;
   if (settings.credential === undefined && offer.sign !== unsigned && offer.credential !== 'optional') return false;
   return missingVariables(offer, settings).length === 0;
 }
 
 function targetOf(model: Model, endpoint: Endpoint, sources: DirectorySources): Target | undefined {
   const offer = sources.providers.offer(endpoint.provider, endpoint.dialect);
-  const dialect = findDialect(endpoint.dialect);
+  const dialect = findAnyDialect(endpoint.dialect);
   const settings = sources.hosts[endpoint.provider];
   if (offer === undefined || dialect === undefined || settings === undefined || !isCallable(endpoint, sources))
     return undefined;
@@ -147,6 +147,7 @@ function factsOf(model: Model, endpoint: Endpoint): ModelFacts {
     },
     outputModalities: model.outputModalities,
     ...(capabilities.aspectRatios !== undefined && { aspectRatios: capabilities.aspectRatios }),
+    ...(model.embedding !== undefined && { embedding: model.embedding }),
   };
 }
 

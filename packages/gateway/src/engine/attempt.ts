@@ -12,6 +12,7 @@ import type {
   Reading,
   SealMemory,
   Target,
+  TextTarget,
   Upstream,
   UpstreamExchange,
   UpstreamListener,
@@ -70,6 +71,8 @@ function passesOf(
 /** For want of a better figure. */
 const CHARACTERS_PER_TOKEN = 4;
 
+const answersWithText = (target: Target): target is TextTarget => target.dialect.operation === 'text';
+
 export class Attempt implements UpstreamListener, Watched {
   readonly target: Target;
   readonly lane: Lane;
@@ -113,14 +116,15 @@ export class Attempt implements UpstreamListener, Watched {
     };
     const { dialect, understanding } = planned;
     this.#passes = passesOf(planned, lane, ports.seals);
-    const events = understanding.stream ? this.#pumpOf(dialect) : undefined;
+    const streams = understanding.stream && dialect.operation === 'text' && answersWithText(target);
+    const events = streams ? this.#pumpOf(dialect, target) : undefined;
     this.#pump = events !== undefined && planned.head.asArray === true ? new ArrayPump(events) : events;
     this.#startedAtMs = ports.clock.monotonicMs();
     this.#lastHeardAtMs = this.#startedAtMs;
   }
 
-  #pumpOf(dialect: Dialect): Pump {
-    const { target, context } = this;
+  #pumpOf(dialect: Dialect, target: TextTarget): Pump {
+    const { context } = this;
     const { limits } = this.#ports;
     return this.lane.kind === 'verbatim'
       ? new VerbatimPump(dialect, context, target, limits)
@@ -165,6 +169,7 @@ export class Attempt implements UpstreamListener, Watched {
   /** What tells the caller in the middle of a stream that it failed; an array is simply left open after it. */
   faultText(fault: Fault): string {
     const { dialect, head, id } = this.#planned;
+    if (dialect.operation !== 'text') return '';
     if (head.asArray !== true) return dialect.server.streamFault(fault, id);
     return `,${JSON.stringify(dialect.server.encodeFault(fault, id).body)}`;
   }

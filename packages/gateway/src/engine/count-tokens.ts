@@ -9,7 +9,7 @@ import type { Received } from './stages.ts';
 import { openBody } from './understand.ts';
 
 export async function countTokens(engine: Engine, received: Received, keyInQuery: boolean): Promise<void> {
-  const { count } = received.dialect.server;
+  const count = received.dialect.operation === 'text' ? received.dialect.server.count : undefined;
   if (count === undefined) throw new GatewayError({ kind: 'unknown-route', message: 'There is nothing at this path.' });
   const { caller, head, reply, id } = authenticate(received, engine.accounts, keyInQuery);
   const { value } = openBody(await received.readText(), engine.jsonDepth, received.dialect);

@@ -3,7 +3,7 @@ import { findDialect } from '@trivium/protocol/dialects';
 import { FramingError } from '@trivium/protocol/framing';
 import { describe, expect, test } from 'vitest';
 import { admit } from './admit.ts';
-import type { Hold, Slot, Target } from './ports.ts';
+import type { Hold, Slot, TextTarget } from './ports.ts';
 import { Pulse, type Watched } from './pulse.ts';
 import { TranslatedPump } from './pump.ts';
 import { answerHeaders, lossesValue, streamHeaders } from './reply-headers.ts';
@@ -175,7 +175,7 @@ test('a pump ends a stream that cannot be read, but does not hide a mistake of o
         createdAtSeconds: 0,
         wishes: { usageInStream: false, withCost: false, hideReasoning: false, logprobs: false },
       },
-      { dialect: broken, facts: {} } as unknown as Target,
+      { dialect: broken, facts: {} } as unknown as TextTarget,
       { eventLength: 100, jsonDepth: 8 },
     );
   };

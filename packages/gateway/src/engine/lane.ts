@@ -1,6 +1,16 @@
 /** Verbatim where both ends speak the same dialect and edits suffice; translated otherwise, and why is remembered. */
-import type { Fault, FieldLoss, Loss, TextCall } from '@trivium/protocol/canonical';
+import type {
+  Call,
+  CanonicalField,
+  EmbedField,
+  EmbedLoss,
+  Fault,
+  FieldLoss,
+  Loss,
+  TextCall,
+} from '@trivium/protocol/canonical';
 import { GatewayError, inWordsOf } from '@trivium/protocol/canonical';
+import { encodeCall } from '@trivium/protocol/dialects';
 import { splice } from '@trivium/protocol/framing';
 import type { Recalled, SealMemory, Target } from './ports.ts';
 import { bareCallIds, withRecalledSeals } from './recall-seals.ts';
@@ -56,6 +66,7 @@ export function laneWithoutSeals(planned: Planned, target: Target, refused: Lane
 
 function translate(planned: Planned, target: Target, ports: LanePorts, why: string): Lane | Promise<Lane> {
   const call = planned.understanding.call();
+  if (call.operation !== 'text') return write(planned, target, why, call);
   const recalled = recallSeals(call, planned, target, ports.seals);
   return recalled instanceof Promise
     ? recalled.then((sealed) => write(planned, target, why, sealed, sealed !== call))
@@ -75,8 +86,8 @@ function recallSeals(
   return recalled instanceof Promise ? recalled.then(restored) : restored(recalled);
 }
 
-function write(planned: Planned, target: Target, why: string, call: TextCall, recalled = false): Lane {
-  const encoded = inCallersWords(planned, () => target.dialect.client.encodeCall(call, target.facts));
+function write(planned: Planned, target: Target, why: string, call: Call, recalled = false): Lane {
+  const encoded = inCallersWords(planned, () => encodeCall(call, target));
   const { body, losses, watchFor, toolNames } = encoded;
   if (watchFor !== undefined && watchFor.length > MAX_WATCHED_FOR) throw new GatewayError(tooManyStops(planned));
   return {
@@ -84,7 +95,7 @@ function write(planned: Planned, target: Target, why: string, call: TextCall, re
     why,
     body: JSON.stringify(body),
     losses: allLosses(planned, losses),
-    keepsSeals: call.tools.length > 0,
+    keepsSeals: call.operation === 'text' && call.tools.length > 0,
     ...(watchFor !== undefined && watchFor.length > 0 && { watchFor }),
     ...(recalled && { recalled }),
     ...(toolNames !== undefined && { toolNames }),
@@ -96,7 +107,7 @@ function inCallersWords<T>({ dialect }: Planned, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    throw inWordsOf(dialect.server.spelling, error);
+    throw dialect.operation === 'text' ? inWordsOf(dialect.server.spelling, error) : error;
   }
 }
 
@@ -104,17 +115,18 @@ function inCallersWords<T>({ dialect }: Planned, work: () => T): T {
 const MAX_WATCHED_FOR = 64;
 
 function tooManyStops({ dialect }: Planned): Fault {
-  const field = dialect.server.spelling['sampling.stopSequences'];
+  const field = dialect.operation === 'text' ? dialect.server.spelling['sampling.stopSequences'] : 'stop';
   const message = `'${field}' may hold ${MAX_WATCHED_FOR} sequences at most for this model.`;
   return { kind: 'unsupported', message, field };
 }
 
-function allLosses(planned: Planned, encoded: readonly FieldLoss[]): readonly Loss[] {
-  const { understanding, dialect, strict } = planned;
+function allLosses(planned: Planned, encoded: readonly (FieldLoss | EmbedLoss)[]): readonly Loss[] {
+  const { understanding, strict } = planned;
+  const spelling: Readonly<Partial<Record<CanonicalField | EmbedField, string>>> = planned.dialect.server.spelling;
   if (encoded.length === 0 && understanding.losses.length === 0) return understanding.losses;
   const spelt = encoded.flatMap(({ field, why }) => {
     const paths = field === 'extras' ? extraNames(planned) : [];
-    return (paths.length > 0 ? paths : [dialect.server.spelling[field]]).map((path) => ({ path, why }));
+    return (paths.length > 0 ? paths : [spelling[field] ?? field]).map((path) => ({ path, why }));
   });
   const losses = [
     ...understanding.losses,

@@ -8,7 +8,7 @@ import type {
   ToolCallBlock,
   Usage,
 } from '@trivium/protocol/canonical';
-import type { Dialect, TargetFacts } from '@trivium/protocol/dialects';
+import type { AnyDialect, Dialect, TargetFacts } from '@trivium/protocol/dialects';
 import type { Caller } from '../accounts/caller.ts';
 
 export type RawHeaders = ReadonlyMap<string, string | readonly string[]>;
@@ -115,7 +115,7 @@ export interface Clock {
 /** A model behind a host, ready to be called. */
 export type Target = {
   readonly provider: string;
-  readonly dialect: Dialect;
+  readonly dialect: AnyDialect;
   readonly modelId: string;
   readonly origin: string;
   readonly path: string;
@@ -126,6 +126,9 @@ export type Target = {
   readonly facts: TargetFacts;
   readonly inputModalities: ReadonlySet<string>;
 };
+
+/** One that answers with text, the only operation whose answers can be streamed. */
+export type TextTarget = Target & { readonly dialect: Dialect };
 
 export type DirectoryEntry = {
   readonly id: string;

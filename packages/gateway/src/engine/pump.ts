@@ -18,7 +18,7 @@ import {
   writeSse,
 } from '@trivium/protocol/framing';
 import { type Machine, type StopWatch, UsageMeter } from '@trivium/protocol/stream';
-import type { Target } from './ports.ts';
+import type { TextTarget } from './ports.ts';
 import type { SealTap } from './recall-seals.ts';
 
 export type PumpLimits = { readonly eventLength: number; readonly jsonDepth: number };
@@ -77,7 +77,7 @@ export class VerbatimPump implements Pump {
   readonly escapes: boolean;
   out = '';
 
-  constructor(dialect: Dialect, context: AnswerContext, target: Target, limits: PumpLimits) {
+  constructor(dialect: Dialect, context: AnswerContext, target: TextTarget, limits: PumpLimits) {
     this.escapes = dialect.escapesLineBreakers === true;
     this.#reader = new SseReader(limits.eventLength);
     this.#frames = dialect.verbatim.frames(context, target.facts);
@@ -165,7 +165,7 @@ export class TranslatedPump implements Pump {
   constructor(
     dialect: Dialect,
     context: AnswerContext,
-    target: Target,
+    target: TextTarget,
     limits: PumpLimits,
     passes: AnswerPasses = NO_PASSES,
   ) {

@@ -116,8 +116,9 @@ class StreamRelay implements StreamSink, Watched {
   beat(nowMs: number): void {
     const quietMs = nowMs - this.#lastWroteAtMs;
     if (!this.#waitsForDrain) {
-      if (this.#answered.head.asArray !== true && quietMs > this.#ports.keepAliveMs)
-        this.onText(this.#answered.dialect.server.keepAlive(this.#answered.attempt.context));
+      const { dialect, head, attempt } = this.#answered;
+      if (dialect.operation === 'text' && head.asArray !== true && quietMs > this.#ports.keepAliveMs)
+        this.onText(dialect.server.keepAlive(attempt.context));
     } else if (quietMs > this.#ports.slowReaderMs)
       this.#guarded(() => {
         this.#answered.reply.cut();

@@ -1,5 +1,5 @@
 /** Which hosts could answer? The model's targets in order, less those that cannot read what was sent. */
-import { GatewayError, type MediaKind } from '@trivium/protocol/canonical';
+import { GatewayError, type MediaKind, type Operation } from '@trivium/protocol/canonical';
 import type { Caller } from '../accounts/caller.ts';
 import type { Directory, DirectoryEntry, Target } from './ports.ts';
 import { grow, type Planned, type Understood } from './stages.ts';
@@ -12,15 +12,18 @@ const MODALITY: Readonly<Record<MediaKind, string>> = {
   document: 'file',
 };
 
+/** What a model must give to be of use for an operation. */
+const MAKES: Readonly<Record<Operation, { readonly modality: string; readonly lacking: string }>> = {
+  text: { modality: 'text', lacking: 'does not answer with text' },
+  embed: { modality: 'embedding', lacking: 'makes no embeddings' },
+};
+
 export function resolve(understood: Understood, directory: Directory): Planned {
   const { understanding, caller } = understood;
   const model = requireModel(understanding.model, caller, directory);
-  if (!model.outputModalities.has('text'))
-    throw new GatewayError({
-      kind: 'unsupported',
-      message: `The model '${model.id}' does not answer with text.`,
-      field: 'model',
-    });
+  const { modality, lacking } = MAKES[understood.dialect.operation];
+  if (!model.outputModalities.has(modality))
+    throw new GatewayError({ kind: 'unsupported', message: `The model '${model.id}' ${lacking}.`, field: 'model' });
   const readable =
     understanding.media.length === 0 ? model.targets : model.targets.filter((target) => readsAll(understood, target));
   const [first, ...rest] = readable;

@@ -1,6 +1,6 @@
 /** A request only ever grows. Each stage takes one of these and gives the next, so a wrong order does not compile. */
 import type { Fault, Loss } from '@trivium/protocol/canonical';
-import type { Dialect, RequestHead, Understanding } from '@trivium/protocol/dialects';
+import type { AnyDialect, AnyUnderstanding, RequestHead } from '@trivium/protocol/dialects';
 import type { Member } from '@trivium/protocol/framing';
 import type { Caller } from '../accounts/caller.ts';
 import type { Attempt } from './attempt.ts';
@@ -10,7 +10,7 @@ import type { Settlement } from './settle.ts';
 export type Received = {
   readonly id: string;
   readonly protocol: string;
-  readonly dialect: Dialect;
+  readonly dialect: AnyDialect;
   readonly headers: RawHeaders;
   readonly head: RequestHead;
   readonly reply: CallerPort;
@@ -25,7 +25,7 @@ export type Identified = Received & { readonly caller: Caller; readonly strict: 
 export type Understood = Identified & {
   readonly text: string;
   readonly members: readonly Member[];
-  readonly understanding: Understanding;
+  readonly understanding: AnyUnderstanding;
 };
 
 export type Planned = Understood & { readonly model: DirectoryEntry; readonly plan: readonly [Target, ...Target[]] };

@@ -1,6 +1,6 @@
 /** Text → a checked request. Pure: depth and duplicates first, then JSON, then the dialect's own rules. */
 import { type Fault, GatewayError, isJsonObject, type JsonObject } from '@trivium/protocol/canonical';
-import type { Dialect, RequestHead, Sealing } from '@trivium/protocol/dialects';
+import type { AnyDialect, RequestHead, Sealing } from '@trivium/protocol/dialects';
 import { type JsonProblem, JsonShapeError, type Member, parseUntrustedObject } from '@trivium/protocol/framing';
 import { withExactArguments } from './exact-arguments.ts';
 import { grow, type Identified, type Understood } from './stages.ts';
@@ -27,7 +27,7 @@ export function understand(identified: Identified, text: string, maxDepth: numbe
 export function openBody(
   text: string,
   maxDepth: number,
-  { argumentsAsValues }: Dialect,
+  { argumentsAsValues }: AnyDialect,
 ): { value: JsonObject; members: readonly Member[] } {
   try {
     const { value, members } = parseUntrustedObject(text, maxDepth);

@@ -1,9 +1,14 @@
 /** What an upstream's refusal means for the caller. */
 import type { Fault, Json } from '@trivium/protocol/canonical';
-import type { Dialect } from '@trivium/protocol/dialects';
+import type { AnyDialect } from '@trivium/protocol/dialects';
 
 /** Bodies that are no JSON (a proxy's HTML page, say) tell us nothing we could pass on. */
-export function upstreamFault(dialect: Dialect, status: number, body: string, retryAfter: number | undefined): Fault {
+export function upstreamFault(
+  dialect: AnyDialect,
+  status: number,
+  body: string,
+  retryAfter: number | undefined,
+): Fault {
   const fault = dialect.client.decodeFault(status, parse(body));
   return retryAfter === undefined ? fault : { ...fault, retryAfterMs: retryAfter };
 }

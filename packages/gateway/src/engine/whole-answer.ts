@@ -1,6 +1,6 @@
 /** An answer that came in one piece, for the caller, with what it used. */
 import { GatewayError, type Json, type Loss } from '@trivium/protocol/canonical';
-import { type AnswerContext, type Dialect, restoreAnswer } from '@trivium/protocol/dialects';
+import { type AnswerContext, type AnyDialect, restoreAnswer, translateAnswer } from '@trivium/protocol/dialects';
 import { JsonShapeError, scanMembers, splice } from '@trivium/protocol/framing';
 import { stoppedAnswer } from '@trivium/protocol/stream';
 import { withExactArguments } from './exact-arguments.ts';
@@ -16,7 +16,7 @@ const NOT_JSON = {
 } as const;
 
 export function wholeAnswer(
-  dialect: Dialect,
+  dialect: AnyDialect,
   target: Target,
   lane: Lane,
   context: AnswerContext,
@@ -25,26 +25,31 @@ export function wholeAnswer(
   tap?: SealTap,
 ): WholeAnswer {
   const parsed = parse(body, target.dialect);
+  // A vector is nothing anybody produced by the letter.
+  const produced = dialect.operation === 'text' ? body.length : 0;
   if (lane.kind === 'translated') {
-    const decoded = target.dialect.client.decodeAnswer(parsed, target.facts);
-    const made = context.toolNames === undefined ? decoded : restoreAnswer(decoded, context.toolNames);
-    const answer = lane.watchFor === undefined ? made : stoppedAnswer(made, lane.watchFor);
-    tap?.whole(answer);
-    const encoded = dialect.server.encodeAnswer(answer, context);
-    return { text: JSON.stringify(encoded.body), reading: readingOf(answer.usage, body), losses: encoded.losses };
+    const answer = translateAnswer(parsed, target, dialect, context, (decoded) => {
+      const made = context.toolNames === undefined ? decoded : restoreAnswer(decoded, context.toolNames);
+      const text = lane.watchFor === undefined ? made : stoppedAnswer(made, lane.watchFor);
+      tap?.whole(text);
+      return text;
+    });
+    return { text: JSON.stringify(answer.body), reading: readingOf(answer, produced), losses: answer.losses };
   }
-  const { patch, usage } = dialect.verbatim.answer(parsed, context, target.facts);
-  const edits = patch.kind === 'pass' ? patch.edits : [];
-  return { text: splice(body, scan(body, maxDepth), edits), reading: readingOf(usage, body), losses: [] };
+  const answer = dialect.verbatim.answer(parsed, context, target.facts);
+  const edits = answer.patch.kind === 'pass' ? answer.patch.edits : [];
+  return { text: splice(body, scan(body, maxDepth), edits), reading: readingOf(answer, produced), losses: [] };
 }
 
-const readingOf = (usage: Reading['usage'] | undefined, body: string): Reading => ({
-  usage: usage ?? {},
-  reported: usage !== undefined && Object.keys(usage).length > 0,
-  producedCharacters: body.length,
+type Used = { readonly usage?: Reading['usage']; readonly usageEstimated?: boolean };
+
+const readingOf = ({ usage = {}, usageEstimated }: Used, producedCharacters: number): Reading => ({
+  usage,
+  reported: usageEstimated !== true && Object.keys(usage).length > 0,
+  producedCharacters,
 });
 
-function parse(body: string, { argumentsAsValues }: Dialect): Json {
+function parse(body: string, { argumentsAsValues }: AnyDialect): Json {
   try {
     const parsed: Json = JSON.parse(body);
     return argumentsAsValues === true ? withExactArguments(parsed, body) : parsed;

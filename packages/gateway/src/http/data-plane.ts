@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { FAULT_RULES, type Fault, faultOf, GatewayError } from '@trivium/protocol/canonical';
-import { findDialect, type ProtocolName, voices } from '@trivium/protocol/dialects';
+import { findAnyDialect, type ProtocolName, voices } from '@trivium/protocol/dialects';
 import { countTokens } from '../engine/count-tokens.ts';
 import { type Engine, handle } from '../engine/handle.ts';
 import type { RawHeaders } from '../engine/ports.ts';
@@ -155,6 +155,7 @@ class Incoming {
         return;
       }
       case 'text-call':
+      case 'embed-call':
       case 'count-tokens':
         this.#call(route.action, target, headers);
         return;
@@ -162,7 +163,7 @@ class Incoming {
   }
 
   #call(action: CallAction, target: ParsedTarget, headers: RawHeaders): void {
-    const dialect = findDialect(action.dialect);
+    const dialect = findAnyDialect(action.dialect);
     if (dialect === undefined) throw new Error(`no dialect ${action.dialect}`);
     const contentType = firstHeader(headers, 'content-type');
     if (contentType === undefined ? this.#protocol === 'messages' : !isJson(contentType))
@@ -183,7 +184,7 @@ class Incoming {
     };
     const keyInQuery = target.query.has('key') || target.query.has('api_key');
     const work =
-      action.kind === 'text-call' ? handle(engine, received, keyInQuery) : countTokens(engine, received, keyInQuery);
+      action.kind === 'count-tokens' ? countTokens(engine, received, keyInQuery) : handle(engine, received, keyInQuery);
     work.then(
       () => this.#seen(),
       (error) => this.#fail(error),

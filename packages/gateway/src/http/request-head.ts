@@ -5,7 +5,7 @@ import { firstHeader } from './headers.ts';
 import type { ParsedTarget } from './path-policy.ts';
 import type { RouteAction } from './route-table.ts';
 
-export type CallAction = Extract<RouteAction, { readonly kind: 'text-call' | 'count-tokens' }>;
+export type CallAction = Extract<RouteAction, { readonly kind: 'text-call' | 'embed-call' | 'count-tokens' }>;
 
 /** Bare (`STOP`), prefixed (`FINISH_REASON_STOP`), or by the caller: its own SDKs only know the bare words. */
 export type FinishReasonSpelling = 'auto' | 'bare' | 'prefixed';
@@ -29,6 +29,7 @@ export function requestHead(
     header,
     model: action.model,
     stream: action.stream === true,
+    ...(action.form !== undefined && { form: action.form }),
     bareEnums: spelling === 'auto' ? speaksBare('x-goog-api-client') || speaksBare('user-agent') : spelling === 'bare',
     asArray: action.stream === true && query.get('alt') === 'json',
   };

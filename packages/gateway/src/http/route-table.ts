@@ -8,11 +8,13 @@ export type Policy = 'public' | 'key';
 
 export type RouteAction =
   | {
-      readonly kind: 'text-call' | 'count-tokens';
+      readonly kind: 'text-call' | 'embed-call' | 'count-tokens';
       readonly dialect: string;
       /** Where the path says them, and not the body. */
       readonly model?: string;
       readonly stream?: boolean;
+      /** Which of the dialect's forms the path names, where it has several. */
+      readonly form?: string;
     }
   | { readonly kind: 'list-models' }
   | { readonly kind: 'one-model'; readonly model: string }
@@ -70,6 +72,7 @@ function chatRoute(rest: readonly string[]): Route | undefined {
   if (first === 'chat' && second === 'completions' && more.length === 0)
     return post({ kind: 'text-call', dialect: 'openai-chat' });
   if (first === 'responses' && second === undefined) return post({ kind: 'text-call', dialect: 'openai-responses' });
+  if (first === 'embeddings' && second === undefined) return post({ kind: 'embed-call', dialect: 'openai-embeddings' });
   if (first === 'models') return rest.length === 1 ? LIST : one(rest.slice(1));
   return undefined;
 }
@@ -128,6 +131,10 @@ function actionRoute(model: string, action: string): Route | undefined {
       return post({ kind: 'text-call', dialect, model, stream: true });
     case 'countTokens':
       return post({ kind: 'count-tokens', dialect, model });
+    case 'embedContent':
+    case 'batchEmbedContents':
+    case 'predict':
+      return post({ kind: 'embed-call', dialect: 'google-embed', model, form: action });
     default:
       return undefined;
   }

@@ -1,6 +1,14 @@
 // A host the operator describes in the configuration: any server "like" a wire format we speak.
 
-import { chatOffer, generateOffer, imagesOffer, messagesOffer, responsesOffer } from './offers.ts';
+import {
+  chatOffer,
+  embeddingsOffer,
+  embedOffer,
+  generateOffer,
+  imagesOffer,
+  messagesOffer,
+  responsesOffer,
+} from './offers.ts';
 import type { Offer, Provider, Quirks } from './provider.ts';
 import { HEADER_SIGNERS, type HeaderSignerName, type Signer } from './signers/headers.ts';
 
@@ -9,6 +17,8 @@ export const CUSTOM_DIALECTS = [
   'openai-responses',
   'anthropic-messages',
   'google-generate',
+  'openai-embeddings',
+  'google-embed',
   'openai-images',
 ] as const;
 export type CustomDialect = (typeof CUSTOM_DIALECTS)[number];
@@ -18,7 +28,16 @@ const OFFER_FORMS: Readonly<Record<CustomDialect, (place: { baseUrl: string; sig
   'openai-responses': responsesOffer,
   'anthropic-messages': messagesOffer,
   'google-generate': generateOffer,
+  'openai-embeddings': embeddingsOffer,
+  'google-embed': embedOffer,
   'openai-images': imagesOffer,
+};
+
+/** Servers that speak the one format for text have vectors at the same base in the other. */
+const BESIDE: Readonly<Partial<Record<CustomDialect, CustomDialect>>> = {
+  'openai-chat': 'openai-embeddings',
+  'openai-responses': 'openai-embeddings',
+  'google-generate': 'google-embed',
 };
 
 export interface CustomProvider {
@@ -32,12 +51,15 @@ export interface CustomProvider {
 }
 
 export const customProvider = (own: CustomProvider): Provider => {
-  const offer = OFFER_FORMS[own.dialect]({ baseUrl: own.baseUrl.replace(/\/+$/, ''), sign: HEADER_SIGNERS[own.auth] });
+  const place = { baseUrl: own.baseUrl.replace(/\/+$/, ''), sign: HEADER_SIGNERS[own.auth] };
+  const offer = OFFER_FORMS[own.dialect](place);
+  const beside = BESIDE[own.dialect];
   return {
     id: own.id,
     displayName: own.displayName ?? own.id,
     offers: {
       [own.dialect]: own.quirks === undefined ? offer : { ...offer, quirks: { ...offer.quirks, ...own.quirks } },
+      ...(beside !== undefined && { [beside]: OFFER_FORMS[beside](place) }),
     },
   };
 };

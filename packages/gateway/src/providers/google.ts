@@ -1,6 +1,6 @@
 // Google's Gemini API, the home of generateContent.
 
-import { generateOffer } from './offers.ts';
+import { embedOffer, generateOffer } from './offers.ts';
 import type { Provider } from './provider.ts';
 import { xGoogApiKey } from './signers/headers.ts';
 
@@ -13,6 +13,7 @@ export const google: Provider = {
       baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
       sign: xGoogApiKey,
     }),
+    'google-embed': embedOffer({ baseUrl: 'https://generativelanguage.googleapis.com/v1beta', sign: xGoogApiKey }),
     'google-predict': {
       baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
       path: '/models/{model}:predict',

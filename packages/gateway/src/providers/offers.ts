@@ -2,6 +2,8 @@
 
 import {
   type ChatQuirks,
+  type EmbeddingsQuirks,
+  type EmbedQuirks,
   GEMINI_API,
   type GenerateQuirks,
   type MessagesQuirks,
@@ -34,6 +36,16 @@ export const generateOffer = (place: Place & { readonly quirks?: Partial<Generat
   ...place,
   path: '/models/{model}:generateContent',
   streamPath: '/models/{model}:streamGenerateContent?alt=sse',
+});
+
+export const embeddingsOffer = (place: Place & { readonly quirks?: Partial<EmbeddingsQuirks> }): Offer => ({
+  ...place,
+  path: '/embeddings',
+});
+
+export const embedOffer = (place: Place & { readonly quirks?: Partial<EmbedQuirks> }): Offer => ({
+  ...place,
+  path: '/models/{model}:batchEmbedContents',
 });
 
 export const imagesOffer = (place: Place): Offer => ({ ...place, path: '/images/generations' });

@@ -1,6 +1,6 @@
 // OpenAI, the home of chat completions, responses and the images format.
 
-import { chatOffer, imagesOffer, responsesOffer } from './offers.ts';
+import { chatOffer, embeddingsOffer, imagesOffer, responsesOffer } from './offers.ts';
 import { OPENAI_CHAT } from './openai-quirks.ts';
 import type { Provider } from './provider.ts';
 import { bearer } from './signers/headers.ts';
@@ -15,6 +15,11 @@ export const openai: Provider = {
       baseUrl: 'https://api.openai.com/v1',
       sign: bearer,
       quirks: OPENAI_CHAT,
+    }),
+    'openai-embeddings': embeddingsOffer({
+      baseUrl: 'https://api.openai.com/v1',
+      sign: bearer,
+      quirks: { base64: true },
     }),
     'openai-images': imagesOffer({ baseUrl: 'https://api.openai.com/v1', sign: bearer }),
   },

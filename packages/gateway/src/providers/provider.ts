@@ -1,6 +1,13 @@
 // What a host is: offers by wire format, each with an address, a signer and its differences. Data, no behaviour.
 
-import type { ChatQuirks, GenerateQuirks, MessagesQuirks, ResponsesQuirks } from '@trivium/protocol/dialects';
+import type {
+  ChatQuirks,
+  EmbeddingsQuirks,
+  EmbedQuirks,
+  GenerateQuirks,
+  MessagesQuirks,
+  ResponsesQuirks,
+} from '@trivium/protocol/dialects';
 import type { Header } from './signers/headers.ts';
 import type { Signing } from './signers/schemes.ts';
 
@@ -25,7 +32,13 @@ export interface Offer {
   readonly quirks?: Quirks;
 }
 
-export type Quirks = Partial<ChatQuirks> | Partial<MessagesQuirks> | Partial<GenerateQuirks> | Partial<ResponsesQuirks>;
+export type Quirks =
+  | Partial<ChatQuirks>
+  | Partial<MessagesQuirks>
+  | Partial<GenerateQuirks>
+  | Partial<ResponsesQuirks>
+  | Partial<EmbeddingsQuirks>
+  | Partial<EmbedQuirks>;
 
 export interface Provider {
   readonly id: string;

@@ -4,6 +4,8 @@ export const DIALECT_IDS = [
   'openai-responses',
   'anthropic-messages',
   'google-generate',
+  'openai-embeddings',
+  'google-embed',
   'openai-images',
   'google-predict',
   'google-operations',

@@ -4,6 +4,10 @@
 export const MODALITIES = ['text', 'image', 'video', 'audio', 'file'] as const;
 export type Modality = (typeof MODALITIES)[number];
 
+/** What a model gives: a vector is not something any model reads. */
+export const OUTPUT_MODALITIES = [...MODALITIES, 'embedding'] as const;
+export type OutputModality = (typeof OUTPUT_MODALITIES)[number];
+
 export const PRICE_KINDS = [
   'prompt',
   'completion',
@@ -56,7 +60,7 @@ export interface ModelCard {
   readonly createdDay: string;
   readonly ownedBy: string;
   readonly inputModalities: readonly Modality[];
-  readonly outputModalities: readonly Modality[];
+  readonly outputModalities: readonly OutputModality[];
   readonly reasoning: boolean;
   /** Tokens; 0 when the model has no such limit (pure image and video models). */
   readonly contextLength: number;

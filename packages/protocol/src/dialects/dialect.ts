@@ -35,8 +35,21 @@ export type AnswerWishes = {
   readonly enumValues?: readonly string[];
   /** At most one tool call, even from an upstream that makes more. */
   readonly oneToolCall?: boolean;
+  /** Present on embedding calls, and on no other. */
+  readonly embed?: EmbedWishes;
   /** Members of the request that the answer repeats, where the dialect's answers do. */
   readonly echo?: JsonObject;
+};
+
+export type EmbedWishes = {
+  /** Vectors as numbers, or as base64 of little-endian 32-bit floats. */
+  readonly encoding: 'float' | 'base64';
+  /** Which of the dialect's forms the caller speaks, where it has several. */
+  readonly form?: string;
+  /** How many vectors are owed. */
+  readonly inputs: number;
+  /** Our own count of the inputs' tokens, for upstreams that report none. */
+  readonly estimatedTokens: number;
 };
 
 /**
@@ -56,6 +69,8 @@ export type RequestHead = {
   /** Model and streaming where the path, not the body, says them. */
   readonly model?: string;
   readonly stream?: boolean;
+  /** Which of a dialect's forms the path names, where it has several. */
+  readonly form?: string;
   header(name: string): string | undefined;
   readonly sealing?: Sealing;
   /** The caller wants a refusal rather than any liberty. */
@@ -79,7 +94,7 @@ export type AnswerContext = {
 };
 
 /** A checked request. Its canonical form is made on first use: the verbatim lane never needs it. */
-export type Understanding = {
+export type Understanding<C = TextCall, L = FieldLoss> = {
   readonly model: string;
   readonly stream: boolean;
   readonly wishes: AnswerWishes;
@@ -93,13 +108,13 @@ export type Understanding = {
   readonly passHeaders?: readonly (readonly [name: string, value: string])[];
   /** Throws a GatewayError where the caller's dialect promises an error for what this model cannot do. */
   readonly judge?: (model: ModelFacts) => void;
-  readonly call: () => TextCall;
+  readonly call: () => C;
   /** The complete list of changes for a target of the same dialect, or why the request must be rebuilt for it. */
-  readonly verbatim: (target: TargetFacts) => VerbatimRequest;
+  readonly verbatim: (target: TargetFacts) => VerbatimRequest<L>;
 };
 
-export type VerbatimRequest =
-  | { readonly edits: readonly Edit[]; readonly losses: readonly FieldLoss[] }
+export type VerbatimRequest<L = FieldLoss> =
+  | { readonly edits: readonly Edit[]; readonly losses: readonly L[] }
   | { readonly why: string };
 
 /** What is known of the model behind a target, from the catalogue. */
@@ -126,6 +141,8 @@ export type ModelFacts = {
   readonly candidatesInStream?: boolean;
   /** The finest resolution of media input is offered. Absent: by the generation of the model's thinking. */
   readonly ultraMediaResolution?: boolean;
+  /** Of embedding models: the length of their vectors, and whether shorter ones can be asked for. */
+  readonly embedding?: { readonly dimensions?: number; readonly shortens: boolean };
   /** Aspect ratios of generated images; absent: not known. */
   readonly aspectRatios?: readonly string[];
 };
@@ -138,9 +155,9 @@ export type TargetFacts = {
   readonly sealOwner: SealOwner;
 };
 
-export type EncodedCall = {
+export type EncodedCall<L = FieldLoss> = {
   readonly body: JsonObject;
-  readonly losses: readonly FieldLoss[];
+  readonly losses: readonly L[];
   /** Stop sequences the upstream cannot be told of: the gateway must look for them itself. */
   readonly watchFor?: readonly string[];
   /** Names of tools that had to be written otherwise: as sent → the caller's own. */
@@ -187,6 +204,8 @@ export type Reading = {
   /** The frame's name, where the upstream sent it without one. */
   readonly event?: string;
   readonly usage?: Usage;
+  /** True when the upstream gave no usage and what stands here is our own count. */
+  readonly usageEstimated?: boolean;
   /** Characters the model produced in this frame, for metering streams whose usage never comes. */
   readonly producedCharacters?: number;
   readonly fault?: Fault;
@@ -207,8 +226,10 @@ export interface VerbatimLane {
   frames(context: AnswerContext, target: TargetFacts): VerbatimFrames;
 }
 
+/** A wire format for text. Other operations have dialects of their own, e.g. `embed-dialect.ts`. */
 export interface Dialect {
   readonly id: DialectId;
+  readonly operation: 'text';
   /** Clients of this protocol break lines at U+0085, U+2028 and U+2029 too: streams spell them as escapes. */
   readonly escapesLineBreakers?: true;
   /** Tool arguments stand in bodies as values, so that their numbers pass through a parser. */

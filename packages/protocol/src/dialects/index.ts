@@ -2,14 +2,19 @@
 import type { DialectId } from '../canonical/dialect-id.ts';
 import { anthropicMessages } from './anthropic-messages/index.ts';
 import type { Dialect } from './dialect.ts';
+import type { AnyDialect, EmbedDialect } from './embed-dialect.ts';
+import { googleEmbed } from './google-embed/index.ts';
 import { googleGenerate } from './google-generate/index.ts';
 import { openaiChat } from './openai-chat/index.ts';
+import { openaiEmbeddings } from './openai-embeddings/index.ts';
 import { openaiResponses } from './openai-responses/index.ts';
 
 export { estimateInputTokens } from '../passes/estimate-tokens.ts';
 export { restoreAnswer, restoreEvent } from '../passes/tool-names.ts';
 export { COMMON_MESSAGES, type MessagesQuirks, messagesQuirks } from './anthropic-messages/quirks.ts';
 export type * from './dialect.ts';
+export type * from './embed-dialect.ts';
+export type { EmbedQuirks } from './google-embed/quirks.ts';
 export {
   COMMON_GENERATE,
   GEMINI_API,
@@ -18,7 +23,9 @@ export {
   VERTEX_AI,
 } from './google-generate/quirks.ts';
 export { type ChatQuirks, COMMON_CHAT, chatQuirks } from './openai-chat/quirks.ts';
+export type { EmbeddingsQuirks } from './openai-embeddings/quirks.ts';
 export { COMMON_RESPONSES, type ResponsesQuirks, responsesQuirks } from './openai-responses/quirks.ts';
+export { encodeCall, type TranslatedAnswer, translateAnswer } from './pairing.ts';
 export { refusesSeals, type SealRefusal } from './seal-refusals.ts';
 export type { ModelListQuery, Voice } from './voice.ts';
 export { type ProtocolName, voices } from './voices.ts';
@@ -30,8 +37,16 @@ const built: Readonly<Partial<Record<DialectId, Dialect>>> = {
   'openai-responses': openaiResponses,
 };
 
+const embedding: Readonly<Partial<Record<DialectId, EmbedDialect>>> = {
+  'google-embed': googleEmbed,
+  'openai-embeddings': openaiEmbeddings,
+};
+
 const byId: ReadonlyMap<string, Dialect> = new Map(Object.entries(built));
+const embeddingById: ReadonlyMap<string, EmbedDialect> = new Map(Object.entries(embedding));
 
 export const findDialect = (id: string): Dialect | undefined => byId.get(id);
+export const findEmbedDialect = (id: string): EmbedDialect | undefined => embeddingById.get(id);
+export const findAnyDialect = (id: string): AnyDialect | undefined => byId.get(id) ?? embeddingById.get(id);
 
-export const builtDialects: readonly string[] = [...byId.keys()];
+export const builtDialects: readonly string[] = [...byId.keys(), ...embeddingById.keys()];

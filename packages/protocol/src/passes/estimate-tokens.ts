@@ -5,8 +5,10 @@
  * emoji …) a whole one; every block, tool and turn adds 4 tokens of frame; an image counts 1,500, other media 3,000,
  * unless its bytes are at hand and few (one token for 60 base64 characters, at most those numbers). Rounded up.
  */
-import type { TextCall, Tool } from '../canonical/call.ts';
+import type { Tool } from '../canonical/call.ts';
 import type { Block, MediaBlock } from '../canonical/content.ts';
+import type { EmbedInput } from '../canonical/embedding.ts';
+import type { Call } from '../canonical/operation.ts';
 
 const FRAME_TOKENS = 4;
 const IMAGE_TOKENS = 1500;
@@ -14,7 +16,8 @@ const OTHER_MEDIA_TOKENS = 3000;
 const BASE64_CHARACTERS_PER_TOKEN = 60;
 const DENSE_FROM = 0x800;
 
-export function estimateInputTokens(call: TextCall): number {
+export function estimateInputTokens(call: Call): number {
+  if (call.operation === 'embed') return estimateEmbedTokens(call.inputs);
   let quarters = 0;
   for (const block of call.system) quarters += ofBlock(block);
   for (const turn of call.turns) {
@@ -24,6 +27,17 @@ export function estimateInputTokens(call: TextCall): number {
   for (const tool of call.tools) quarters += ofTool(tool);
   if (call.output?.kind === 'schema') quarters += ofText(JSON.stringify(call.output.schema)) + frame;
   return Math.max(1, Math.ceil(quarters / 4));
+}
+
+/** The same rule for what is embedded, without the frame that turns and blocks have; token ids are counted as they are. */
+export function estimateEmbedTokens(inputs: readonly EmbedInput[]): number {
+  let tokens = 0;
+  for (const input of inputs)
+    tokens +=
+      input.kind === 'tokens'
+        ? input.tokens.length
+        : Math.ceil(input.texts.reduce((quarters, text) => quarters + ofText(text), 0) / 4);
+  return Math.max(1, tokens);
 }
 
 /** Counted in quarters of a token, so that sums stay whole numbers. */

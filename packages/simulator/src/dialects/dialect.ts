@@ -56,7 +56,15 @@ export interface Renderer {
 
 export type Understood =
   | { readonly kind: 'refused'; readonly reply: Reply; readonly reason: string; readonly body: unknown }
-  | { readonly kind: 'reply'; readonly reply: Reply; readonly renderer: Renderer }
+  | {
+      readonly kind: 'reply';
+      readonly reply: Reply;
+      readonly renderer: Renderer;
+      /** Of replies that are billed: what was asked of which model, and what it costs. */
+      readonly body?: unknown;
+      readonly model?: string;
+      readonly promptTokens?: number;
+    }
   | {
       readonly kind: 'ask';
       readonly ask: Ask;

@@ -62,6 +62,7 @@ const understandCount = (body: JsonObject, head?: RequestHead): Understanding =>
 
 export const anthropicMessages: Dialect = {
   id: 'anthropic-messages',
+  operation: 'text',
   argumentsAsValues: true,
   stances,
   quirks: (own) => ({ ...COMMON_MESSAGES, ...own }),

@@ -1,6 +1,6 @@
 // Model cards as generateContent clients read them: `GET /models` with its page tokens, and one entry of it.
 
-import type { Modality, ModelCard, Pricings } from '../../canonical/model-card.ts';
+import type { Modality, ModelCard, OutputModality, Pricings } from '../../canonical/model-card.ts';
 
 export interface GenerateModel {
   /** The id as it is, without `models/`: clients hand it straight back as the model. */
@@ -11,7 +11,7 @@ export interface GenerateModel {
   readonly outputTokenLimit: number;
   readonly thinking: boolean;
   readonly inputModalities: readonly Modality[];
-  readonly outputModalities: readonly Modality[];
+  readonly outputModalities: readonly OutputModality[];
   readonly pricings: Pricings;
 }
 

@@ -1,15 +1,8 @@
 /** Failures in the generative-content protocol's words: an rpc status beside the HTTP one. */
 import { FAULT_RULES, type Fault, type FaultKind } from '../../canonical/fault.ts';
-import {
-  arrayAt,
-  isJsonArray,
-  isJsonObject,
-  type Json,
-  type JsonObject,
-  objectAt,
-  stringAt,
-} from '../../canonical/json.ts';
 import type { EncodedFault } from '../dialect.ts';
+
+export { decodeFault, faultInside } from '../rpc-errors.ts';
 
 const WRITE: Readonly<Record<FaultKind, string>> = {
   malformed: 'INVALID_ARGUMENT',
@@ -48,71 +41,4 @@ export const encodeFault = (fault: Fault): EncodedFault => {
 export function streamFault(fault: Fault): string {
   const text = JSON.stringify(encodeFault(fault).body);
   return `data: ${text}\n\n${text}`;
-}
-
-const MAX_UPSTREAM_MESSAGE = 500;
-
-/** Refusals in 400's clothes that are about our account, not about the caller's request. */
-const OURS: ReadonlySet<string> = new Set([
-  'API_KEY_INVALID',
-  'API_KEY_EXPIRED',
-  'BILLING_DISABLED',
-  'SERVICE_DISABLED',
-]);
-
-/** An upstream's refusal is told to the caller only where the caller caused it; keys, quotas and routes are ours to mend. */
-export function decodeFault(status: number, body: Json | undefined): Fault {
-  const error = errorIn(body);
-  const word = stringAt(error, 'status');
-  const details = arrayAt(error, 'details').filter(isJsonObject);
-  const ours = word === 'FAILED_PRECONDITION' || details.some((detail) => OURS.has(stringAt(detail, 'reason') ?? ''));
-  if (status === 413 || ((status === 400 || status === 422) && !ours)) return refusal(error, details);
-  if (status === 429) {
-    const wait = retryAfterMs(details);
-    return {
-      kind: 'upstream-over-rate',
-      message: 'The upstream provider is limiting its rate.',
-      ...(wait !== undefined && { retryAfterMs: wait }),
-    };
-  }
-  if (status === 408 || status === 504)
-    return { kind: 'upstream-timeout', message: 'The upstream provider took too long.' };
-  if (status === 503 || status === 529)
-    return { kind: 'upstream-overloaded', message: 'The upstream provider is overloaded.' };
-  return { kind: 'upstream-broken', message: 'The upstream provider failed to answer.' };
-}
-
-/** Without `alt=sse` this dialect's home wraps even errors into a list. */
-function errorIn(body: Json | undefined): JsonObject | undefined {
-  const first = isJsonArray(body) ? body[0] : body;
-  return isJsonObject(first) ? objectAt(first, 'error') : undefined;
-}
-
-function refusal(error: JsonObject | undefined, details: readonly JsonObject[]): Fault {
-  const message = stringAt(error, 'message');
-  const violation = details.flatMap((detail) => arrayAt(detail, 'fieldViolations'))[0];
-  const field = isJsonObject(violation) ? stringAt(violation, 'field') : undefined;
-  return {
-    kind: 'refused',
-    message:
-      message === undefined ? 'The upstream provider refused this request.' : message.slice(0, MAX_UPSTREAM_MESSAGE),
-    ...(field !== undefined && field !== '' && { field }),
-  };
-}
-
-function retryAfterMs(details: readonly JsonObject[]): number | undefined {
-  for (const detail of details) {
-    const seconds = /^([0-9]+(?:\.[0-9]+)?)s$/.exec(stringAt(detail, 'retryDelay') ?? '')?.[1];
-    if (seconds !== undefined) return Math.ceil(Number(seconds) * 1000);
-  }
-  return undefined;
-}
-
-/** An `error` inside a 200, as a whole body or as a frame. */
-export function faultInside(body: Json): Fault | undefined {
-  const error = errorIn(body);
-  if (error === undefined) return undefined;
-  const { code } = error;
-  const status = typeof code === 'number' && code >= 400 && code < 600 ? code : 500;
-  return decodeFault(status, body);
 }

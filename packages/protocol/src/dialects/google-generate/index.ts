@@ -52,6 +52,7 @@ const encodeCount = (inputTokens: number): JsonObject => ({
 
 export const googleGenerate: Dialect = {
   id: 'google-generate',
+  operation: 'text',
   argumentsAsValues: true,
   escapesLineBreakers: true,
   stances,

@@ -56,6 +56,7 @@ function inboundLosses({ body, wire }: CheckedChat): readonly Loss[] {
 
 export const openaiChat: Dialect = {
   id: 'openai-chat',
+  operation: 'text',
   stances,
   quirks: (own) => ({ ...COMMON_CHAT, ...own }),
   server: { understand, encodeAnswer, eventEncoder, encodeFault, streamFault, keepAlive: () => ': ping\n\n', spelling },

@@ -66,6 +66,7 @@ function inboundLosses({ body, wire, input }: CheckedResponses): readonly Loss[]
 
 export const openaiResponses: Dialect = {
   id: 'openai-responses',
+  operation: 'text',
   stances,
   quirks: (own) => ({ ...COMMON_RESPONSES, ...own }),
   server: { understand, encodeAnswer, eventEncoder, encodeFault, streamFault, keepAlive: () => ': ping\n\n', spelling },

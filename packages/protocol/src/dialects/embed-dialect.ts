@@ -1,0 +1,45 @@
+/** What a wire format for embeddings owes the house: the two halves of `dialect.ts` without anything that streams. */
+import type { DialectId } from '../canonical/dialect-id.ts';
+import type { EmbedAnswer, EmbedCall } from '../canonical/embedding.ts';
+import type { Fault } from '../canonical/fault.ts';
+import type { EmbedLoss, EmbedSpelling, EmbedStances } from '../canonical/fields.ts';
+import type { Json, JsonObject } from '../canonical/json.ts';
+import type {
+  AnswerContext,
+  Dialect,
+  EncodedAnswer,
+  EncodedCall,
+  Reading,
+  RequestHead,
+  TargetFacts,
+  Understanding,
+} from './dialect.ts';
+
+export type EmbedUnderstanding = Understanding<EmbedCall, EmbedLoss>;
+
+export interface EmbedDialect {
+  readonly id: DialectId;
+  readonly operation: 'embed';
+  /** There are no arguments in what is embedded. */
+  readonly argumentsAsValues?: never;
+  readonly stances: EmbedStances;
+  quirks(own: object): object;
+  readonly server: {
+    /** Throws a GatewayError naming the field in the caller's spelling. */
+    understand(body: JsonObject, head?: RequestHead): EmbedUnderstanding;
+    encodeAnswer(answer: EmbedAnswer, context: AnswerContext): EncodedAnswer;
+    readonly spelling: EmbedSpelling;
+  };
+  readonly client: {
+    /** Throws a GatewayError `unsupported` where leaving something out would change the vectors. */
+    encodeCall(call: EmbedCall, target: TargetFacts): EncodedCall<EmbedLoss>;
+    decodeAnswer(body: Json, target: TargetFacts): EmbedAnswer;
+    decodeFault(status: number, body: Json | undefined): Fault;
+    /** Nothing that is embedded bears a seal. */
+    readonly sealRefusals: readonly [];
+  };
+  readonly verbatim: { answer(body: Json, context: AnswerContext, target: TargetFacts): Reading };
+}
+
+export type AnyDialect = Dialect | EmbedDialect;
+export type AnyUnderstanding = Understanding | EmbedUnderstanding;

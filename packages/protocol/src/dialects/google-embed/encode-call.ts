@@ -1,0 +1,58 @@
+/** Meaning → a request to an upstream of this dialect, in the form the host takes several inputs in. */
+import type { EmbedCall, EmbedInput } from '../../canonical/embedding.ts';
+import type { EmbedLoss } from '../../canonical/fields.ts';
+import type { JsonObject } from '../../canonical/json.ts';
+import type { EncodedCall, TargetFacts } from '../dialect.ts';
+import { refuseInput } from '../embedding-input.ts';
+import { type EmbedQuirks, quirksOf } from './quirks.ts';
+import { TASK_WORDS } from './tasks.ts';
+
+export function encodeCall(call: EmbedCall, target: TargetFacts): EncodedCall<EmbedLoss> {
+  const quirks = quirksOf(target);
+  checkInputCount(call.inputs.length, quirks);
+  const losses: EmbedLoss[] = [];
+  if (Object.keys(call.extras).length > 0) losses.push({ field: 'extras', why: 'no-equivalent' });
+  if (quirks.form === 'predict') return { body: predict(call), losses };
+  if (call.truncate !== undefined) losses.push({ field: 'embed.truncate', why: 'no-equivalent' });
+  return { body: batch(call, target.upstreamModel), losses };
+}
+
+export function checkInputCount(inputs: number, { inputsMax }: EmbedQuirks): void {
+  if (inputs > inputsMax) throw refuseInput(`has more than the ${inputsMax} inputs this model takes at once`);
+}
+
+const batch = ({ inputs, dimensions }: EmbedCall, upstreamModel: string): JsonObject => ({
+  requests: inputs.map((input) => {
+    const { texts, task, title } = textOf(input);
+    return {
+      model: `models/${upstreamModel}`,
+      content: { parts: texts.map((text) => ({ text })) },
+      ...(task !== undefined && { taskType: TASK_WORDS[task] }),
+      ...(title !== undefined && { title }),
+      ...(dimensions !== undefined && { outputDimensionality: dimensions }),
+    };
+  }),
+});
+
+function predict({ inputs, dimensions, truncate }: EmbedCall): JsonObject {
+  const instances = inputs.map((input) => {
+    const { texts, task, title } = textOf(input);
+    const [content = '', ...more] = texts;
+    if (more.length > 0) throw refuseInput('holds several parts, which this model cannot read as one');
+    return {
+      content,
+      ...(task !== undefined && { task_type: TASK_WORDS[task] }),
+      ...(title !== undefined && { title }),
+    };
+  });
+  const parameters = {
+    ...(dimensions !== undefined && { outputDimensionality: dimensions }),
+    ...(truncate !== undefined && { autoTruncate: truncate }),
+  };
+  return { instances, ...(Object.keys(parameters).length > 0 && { parameters }) };
+}
+
+function textOf(input: EmbedInput): Extract<EmbedInput, { readonly kind: 'text' }> {
+  if (input.kind === 'text') return input;
+  throw refuseInput('holds token ids, which this model cannot read');
+}

@@ -1,0 +1,16 @@
+// How one host's embeddings differ from the format's home: a closed, flat record, read by this folder only.
+
+export interface EmbedQuirks {
+  /** The form that takes several inputs at once: `batch` is `:batchEmbedContents`, `predict` is `:predict`. */
+  readonly form: 'batch' | 'predict';
+  /** Most inputs in one call. */
+  readonly inputsMax: number;
+}
+
+export const COMMON_EMBED: EmbedQuirks = { form: 'batch', inputsMax: 100 };
+
+const isEmbedQuirks = (quirks: object): quirks is EmbedQuirks => 'form' in quirks;
+
+/** The quirks of a target that speaks this dialect. */
+export const quirksOf = (target: { readonly quirks: object }): EmbedQuirks =>
+  isEmbedQuirks(target.quirks) ? target.quirks : COMMON_EMBED;

@@ -1,0 +1,45 @@
+/** Unknown → an embedding request whose inputs are known one by one. Every complaint about an input names `input`. */
+import type { EmbedInput } from '../../canonical/embedding.ts';
+import type { JsonObject } from '../../canonical/json.ts';
+import { checkWith, compile, isGiven, malformed } from '../checking.ts';
+import { EmbeddingsWire } from './wire.ts';
+
+export const MAX_INPUTS = 2048;
+
+export type CheckedEmbeddings = {
+  readonly wire: EmbeddingsWire;
+  readonly body: JsonObject;
+  readonly inputs: readonly EmbedInput[];
+};
+
+const request = compile(EmbeddingsWire);
+
+export function checkEmbeddings(body: JsonObject): CheckedEmbeddings {
+  const wire = checkWith(request, body, '');
+  return { wire, body, inputs: checkInput(wire.input) };
+}
+
+function checkInput(input: unknown): readonly EmbedInput[] {
+  if (!isGiven(input)) throw malformed('input', 'is required');
+  if (typeof input === 'string') return [text(input)];
+  if (!Array.isArray(input)) throw malformed('input', 'must be a text, a list of texts, or lists of token ids');
+  if (input.length === 0) throw malformed('input', 'must not be empty');
+  if (typeof input[0] === 'number') return [tokens(input)];
+  if (input.length > MAX_INPUTS) throw malformed('input', `holds more than ${MAX_INPUTS} inputs`);
+  return typeof input[0] === 'string' ? input.map(text) : input.map(tokens);
+}
+
+function text(value: unknown): EmbedInput {
+  if (typeof value !== 'string') throw malformed('input', 'must hold only texts, or only lists of token ids');
+  if (value === '') throw malformed('input', 'must not hold an empty text');
+  return { kind: 'text', texts: [value] };
+}
+
+function tokens(value: unknown): EmbedInput {
+  if (!Array.isArray(value)) throw malformed('input', 'must hold only texts, or only lists of token ids');
+  if (value.length === 0) throw malformed('input', 'must not hold an empty list of token ids');
+  if (!value.every(isTokenId)) throw malformed('input', 'must hold token ids: whole numbers from 0 on');
+  return { kind: 'tokens', tokens: value };
+}
+
+const isTokenId = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;

@@ -1,0 +1,50 @@
+/** Embeddings as chat completions' home spells them, both halves. */
+import type { EmbedCall } from '../../canonical/embedding.ts';
+import type { JsonObject } from '../../canonical/json.ts';
+import { estimateEmbedTokens } from '../../passes/estimate-tokens.ts';
+import { decodeFault } from '../api-errors.ts';
+import { isGiven } from '../checking.ts';
+import type { EmbedDialect, EmbedUnderstanding } from '../embed-dialect.ts';
+import { judgeDimensions, NO_TEXT_WISHES } from '../embedding-input.ts';
+import { decodeAnswer, encodeAnswer } from './answer.ts';
+import { checkEmbeddings } from './check.ts';
+import { decodeCall } from './decode-call.ts';
+import { encodeCall } from './encode-call.ts';
+import { COMMON_EMBEDDINGS } from './quirks.ts';
+import { spelling, stances } from './stances.ts';
+import { readAnswer, verbatimRequest } from './verbatim.ts';
+
+function understand(body: JsonObject): EmbedUnderstanding {
+  const checked = checkEmbeddings(body);
+  const { wire, inputs } = checked;
+  let call: EmbedCall | undefined;
+  return {
+    model: wire.model,
+    stream: false,
+    wishes: {
+      ...NO_TEXT_WISHES,
+      embed: {
+        encoding: wire.encoding_format ?? 'float',
+        inputs: inputs.length,
+        estimatedTokens: estimateEmbedTokens(inputs),
+      },
+    },
+    losses: isGiven(wire.user) ? [{ path: 'user', why: 'not-forwarded' }] : [],
+    media: [],
+    maxOutputTokens: undefined,
+    metadata: undefined,
+    judge: (model) => judgeDimensions(wire.dimensions ?? undefined, 'dimensions', model),
+    call: () => (call ??= decodeCall(checked)),
+    verbatim: (target) => verbatimRequest(checked, target),
+  };
+}
+
+export const openaiEmbeddings: EmbedDialect = {
+  id: 'openai-embeddings',
+  operation: 'embed',
+  stances,
+  quirks: (own) => ({ ...COMMON_EMBEDDINGS, ...own }),
+  server: { understand, encodeAnswer, spelling },
+  client: { encodeCall, decodeAnswer, decodeFault, sealRefusals: [] },
+  verbatim: { answer: readAnswer },
+};

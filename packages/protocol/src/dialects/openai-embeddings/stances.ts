@@ -1,0 +1,24 @@
+/** What becomes of each field on its way to an upstream of this dialect, and what its callers call it. */
+import type { EmbedSpelling, EmbedStances } from '../../canonical/fields.ts';
+
+export const stances: EmbedStances = {
+  'input.text': 'native',
+  'input.tokens': 'native',
+  'input.parts': 'refused',
+  'input.task': 'dropped',
+  'input.title': 'dropped',
+  'embed.dimensions': 'native',
+  'embed.truncate': 'dropped',
+  extras: 'dropped',
+};
+
+export const spelling: EmbedSpelling = {
+  'input.text': 'input',
+  'input.tokens': 'input',
+  'input.parts': 'input',
+  'input.task': 'input',
+  'input.title': 'input',
+  'embed.dimensions': 'dimensions',
+  'embed.truncate': 'input',
+  extras: 'extra fields',
+};

@@ -1,0 +1,54 @@
+/**
+ * Where a caller's dialect meets an upstream's. Both must serve the same operation, which the directory sees to: a model
+ * that makes vectors is only ever served in dialects of vectors.
+ */
+import type { TextAnswer } from '../canonical/answer.ts';
+import { GatewayError } from '../canonical/fault.ts';
+import type { EmbedLoss, FieldLoss } from '../canonical/fields.ts';
+import type { Json, JsonObject } from '../canonical/json.ts';
+import type { Loss } from '../canonical/loss.ts';
+import type { Call } from '../canonical/operation.ts';
+import type { Usage } from '../canonical/usage.ts';
+import type { AnswerContext, EncodedCall, TargetFacts } from './dialect.ts';
+import type { AnyDialect } from './embed-dialect.ts';
+import { WRONG_COUNT } from './embedding-input.ts';
+
+type Side = { readonly dialect: AnyDialect; readonly facts: TargetFacts };
+
+const mismatch = (call: string, dialect: AnyDialect): Error =>
+  new Error(`a ${call} call met the dialect ${dialect.id}`);
+
+export function encodeCall(call: Call, { dialect, facts }: Side): EncodedCall<FieldLoss | EmbedLoss> {
+  if (call.operation === 'text' && dialect.operation === 'text') return dialect.client.encodeCall(call, facts);
+  if (call.operation === 'embed' && dialect.operation === 'embed') return dialect.client.encodeCall(call, facts);
+  throw mismatch(call.operation, dialect);
+}
+
+export type TranslatedAnswer = {
+  readonly body: JsonObject;
+  readonly losses: readonly Loss[];
+  readonly usage: Usage;
+  /** True when the upstream gave no usage and what stands here is our own count. */
+  readonly usageEstimated?: boolean;
+};
+
+export function translateAnswer(
+  body: Json,
+  { dialect: from, facts }: Side,
+  to: AnyDialect,
+  context: AnswerContext,
+  /** What the gateway itself does to a text before the caller gets it. */
+  passText: (answer: TextAnswer) => TextAnswer = (answer) => answer,
+): TranslatedAnswer {
+  if (from.operation === 'text' && to.operation === 'text') {
+    const answer = passText(from.client.decodeAnswer(body, facts));
+    return { ...to.server.encodeAnswer(answer, context), usage: answer.usage };
+  }
+  if (from.operation !== 'embed' || to.operation !== 'embed') throw mismatch(to.operation, from);
+  const answer = from.client.decodeAnswer(body, facts);
+  const { embed } = context.wishes;
+  if (embed !== undefined && answer.vectors.length !== embed.inputs) throw new GatewayError(WRONG_COUNT);
+  if (answer.usage.prompt !== undefined) return { ...to.server.encodeAnswer(answer, context), usage: answer.usage };
+  const usage = { ...answer.usage, prompt: embed?.estimatedTokens ?? 0 };
+  return { ...to.server.encodeAnswer({ ...answer, usage }, context), usage, usageEstimated: true };
+}

@@ -1,0 +1,41 @@
+/** Vectors as base64 of little-endian 32-bit floats, which is how some clients ask for them unsaid. */
+const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+const VALUES: ReadonlyMap<string, number> = new Map([...DIGITS].map((digit, value) => [digit, value]));
+const BYTES_PER_FLOAT = 4;
+
+export function base64OfFloats(floats: readonly number[]): string {
+  const view = new DataView(new ArrayBuffer(floats.length * BYTES_PER_FLOAT));
+  for (const [position, float] of floats.entries()) view.setFloat32(position * BYTES_PER_FLOAT, float, true);
+  const bytes = new Uint8Array(view.buffer);
+  let text = '';
+  for (let at = 0; at < bytes.length; at += 3) {
+    const left = bytes.length - at;
+    const bits = ((bytes[at] ?? 0) << 16) | ((bytes[at + 1] ?? 0) << 8) | (bytes[at + 2] ?? 0);
+    text += DIGITS.charAt(bits >> 18) + DIGITS.charAt((bits >> 12) & 63);
+    text += (left > 1 ? DIGITS.charAt((bits >> 6) & 63) : '=') + (left > 2 ? DIGITS.charAt(bits & 63) : '=');
+  }
+  return text;
+}
+
+/** Undefined where the text is no such thing. */
+export function floatsOfBase64(base64: string): readonly number[] | undefined {
+  const text = base64.replace(/=+$/, '');
+  const bytes = new Uint8Array(Math.floor((text.length * 6) / 8));
+  if (bytes.length % BYTES_PER_FLOAT !== 0) return undefined;
+  let bits = 0;
+  let held = 0;
+  let written = 0;
+  for (const digit of text) {
+    const value = VALUES.get(digit);
+    if (value === undefined) return undefined;
+    bits = ((bits << 6) | value) & 0xffff;
+    held += 6;
+    if (held < 8) continue;
+    held -= 8;
+    bytes[written++] = (bits >> held) & 0xff;
+  }
+  const view = new DataView(bytes.buffer);
+  return Array.from({ length: bytes.length / BYTES_PER_FLOAT }, (_, position) =>
+    view.getFloat32(position * BYTES_PER_FLOAT, true),
+  );
+}

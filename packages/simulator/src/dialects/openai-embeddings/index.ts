@@ -1,0 +1,106 @@
+// OpenAI's embeddings, played by the vendor `openai` and, with less, by `compatible`.
+import { parseJsonBytes } from '../../json-text.ts';
+import { asNumber, asText, isRecord, type JsonRecord } from '../../json-value.ts';
+import { countWords, makeVector } from '../../vectors.ts';
+import type { Dialect, DialectOptions, Renderer, Reply, Understood, VendorRequest } from '../dialect.ts';
+import { firstOf } from '../judgement.ts';
+import { checkContentType, checkCredential } from '../openai-chat/check.ts';
+import { type Profile, profileOf } from '../openai-chat/profiles.ts';
+import { badRequest, type Refusal } from '../openai-chat/refusal.ts';
+import { refusalReply, statusReply } from '../openai-chat/status-replies.ts';
+import { checkBody } from './check.ts';
+import { findEmbeddingFamily } from './models.ts';
+
+const EMBEDDINGS = '/v1/embeddings';
+const DEFAULT_DIMENSIONS = 16;
+
+export const openaiEmbeddings: Dialect = {
+  name: 'openai-embeddings',
+  vendors: ['openai', 'compatible'],
+  serves: (path) => path === EMBEDDINGS,
+  understand,
+};
+
+function understand(request: VendorRequest, options: DialectOptions): Understood {
+  const profile = profileOf(request.vendor);
+  const refuse = (refusal: Refusal, body: unknown): Understood => ({
+    kind: 'refused',
+    reply: refusalReply(refusal, profile),
+    reason: refusal.message,
+    body,
+  });
+  const early = firstOf(
+    () => checkMethod(request),
+    () => (options.lenient ? undefined : checkCredential(request.headers, profile, options)),
+    () => (options.lenient ? undefined : checkContentType(request.headers)),
+  );
+  if (early !== undefined) return refuse(early, undefined);
+  const parsed = parseJsonBytes(request.body);
+  if (!parsed.ok || !isRecord(parsed.value))
+    return refuse(badRequest('We could not parse the JSON body of your request.', null), undefined);
+  const body = parsed.value;
+  const refusal = options.lenient ? undefined : checkBody(body, profile);
+  if (refusal !== undefined) return refuse(refusal, body);
+  const inputs = inputsOf(body['input']);
+  const promptTokens = inputs.reduce((total, input) => total + input.tokens, 0);
+  return {
+    kind: 'reply',
+    reply: answer(body, inputs, promptTokens, profile),
+    renderer: rendererOf(profile),
+    body,
+    model: asText(body['model']),
+    promptTokens,
+  };
+}
+
+function checkMethod(request: VendorRequest): Refusal | undefined {
+  if (request.method === 'POST') return undefined;
+  const message = `Not allowed to ${request.method} on ${request.path}.`;
+  return { status: 405, message, type: 'invalid_request_error', param: null, code: 'method_not_supported' };
+}
+
+interface Input {
+  readonly text: string;
+  readonly tokens: number;
+}
+
+function inputsOf(input: unknown): readonly Input[] {
+  if (typeof input === 'string') return [{ text: input, tokens: countWords(input) }];
+  const list = Array.isArray(input) ? input : [];
+  if (typeof list[0] === 'number') return [{ text: list.join(','), tokens: list.length }];
+  return list.flatMap((each) => inputsOf(each));
+}
+
+function answer(body: JsonRecord, inputs: readonly Input[], promptTokens: number, profile: Profile): Reply {
+  const model = asText(body['model']);
+  const dimensions =
+    asNumber(body['dimensions']) ?? findEmbeddingFamily(model, profile.vendor)?.dimensions ?? DEFAULT_DIMENSIONS;
+  const data = inputs.map(({ text }, index) => {
+    const vector = makeVector(model, text, dimensions);
+    return { object: 'embedding', index, embedding: body['encoding_format'] === 'base64' ? base64(vector) : vector };
+  });
+  const usage = { prompt_tokens: promptTokens, total_tokens: promptTokens };
+  return {
+    status: 200,
+    headers: { 'content-type': 'application/json', ...profile.answerHeaders },
+    body: JSON.stringify({ object: 'list', data, model, usage }),
+  };
+}
+
+function base64(vector: readonly number[]): string {
+  const bytes = Buffer.alloc(vector.length * Float32Array.BYTES_PER_ELEMENT);
+  for (const [at, value] of vector.entries()) bytes.writeFloatLE(value, at * Float32Array.BYTES_PER_ELEMENT);
+  return bytes.toString('base64');
+}
+
+/** Vectors are not streamed: only failures are left to render. */
+function rendererOf(profile: Profile): Renderer {
+  const nothing = { status: 500, headers: {}, body: '' };
+  return {
+    plain: () => nothing,
+    streamHeaders: {},
+    frames: () => [],
+    errorReply: (fault) => statusReply(fault, profile),
+    errorFrame: () => ({ kind: 'error', data: '', tokens: 0 }),
+  };
+}

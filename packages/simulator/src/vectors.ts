@@ -1,0 +1,26 @@
+// Vectors made of nothing but the model's name and the input: the same input always gives the same one, of length 1.
+
+const FNV_OFFSET = 0x811c9dc5;
+const FNV_PRIME = 0x01000193;
+
+function seedOf(text: string): number {
+  let hash = FNV_OFFSET;
+  for (const byte of Buffer.from(text, 'utf8')) hash = Math.imul(hash ^ byte, FNV_PRIME) >>> 0;
+  return hash === 0 ? FNV_OFFSET : hash;
+}
+
+/** Values are exact 32-bit floats, so that numbers and base64 hold the same. A shorter vector begins like the whole. */
+export function makeVector(model: string, input: string, dimensions: number): readonly number[] {
+  let state = seedOf(`${model}\n${input}`);
+  const raw = Array.from({ length: dimensions }, () => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    return (state >>> 0) / 0xffffffff - 0.5;
+  });
+  const length = Math.hypot(...raw) || 1;
+  return raw.map((value) => Math.fround(value / length));
+}
+
+/** One word is one token. */
+export const countWords = (text: string): number => text.split(/\s+/u).filter((word) => word !== '').length;

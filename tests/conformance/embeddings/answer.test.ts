@@ -1,0 +1,129 @@
+// Area B: usage, names, who may make vectors, and what happens when a host fails.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  COMPATIBLE,
+  embedded,
+  embedHosts,
+  GEMINI,
+  genaiUrl,
+  LARGE,
+  postEmbeddings,
+  postJson,
+  recordOf,
+  refused,
+  SMALL,
+  TWICE,
+} from '../../support/embed-probe.ts';
+import { openStand, type Stand } from '../../support/stand.ts';
+
+let stand: Stand;
+beforeAll(async () => {
+  stand = await openStand({ alsoHosts: embedHosts });
+});
+afterAll(() => stand.close());
+
+const VERSION = { 'anthropic-version': '2023-06-01' };
+const EIGHT_WORDS = ['one two three four five', 'six seven eight'];
+
+test('[B-07] prompt and total tokens are equal, and are what is recorded', async () => {
+  for (const body of [
+    { model: SMALL, input: EIGHT_WORDS },
+    { model: COMPATIBLE, input: EIGHT_WORDS, encoding_format: 'base64' },
+  ]) {
+    const { reply, billed } = await embedded(stand, body);
+    expect(reply.json['usage']).toEqual({ prompt_tokens: 8, total_tokens: 8 });
+    expect(billed).toBe(8);
+    const record = await recordOf(stand, reply);
+    expect(record.reading).toEqual({ usage: { prompt: 8 }, reported: true, producedCharacters: 0 });
+  }
+});
+
+test('a host that counts nothing gets our own count, marked as an estimate', async () => {
+  const { reply } = await embedded(stand, { model: GEMINI, input: ['12345678', '道'] });
+  expect(reply.json['usage']).toEqual({ prompt_tokens: 3, total_tokens: 3 });
+  expect((await recordOf(stand, reply)).reading).toEqual({
+    usage: { prompt: 3 },
+    reported: false,
+    producedCharacters: 0,
+  });
+});
+
+test('[B-08] the model of an answer is the one the caller knows', async () => {
+  for (const model of [SMALL, COMPATIBLE, GEMINI])
+    for (const encoding_format of ['float', 'base64'])
+      expect((await embedded(stand, { model, input: 'a', encoding_format })).reply.json['model']).toBe(model);
+});
+
+test('[B-10] text models make no vectors, and models of vectors make no text', async () => {
+  for (const model of ['openai/gpt-4o', 'anthropic/claude-sonnet-4-5', 'google/gemini-2.5-flash'])
+    await refused(stand, { model, input: 'a' }, 'model');
+  const before = stand.simulator.truth.read().length;
+  const messages = [{ role: 'user', content: 'a' }];
+  const calls = [
+    postJson(`${stand.chatUrl}/chat/completions`, { model: SMALL, messages }),
+    postJson(`${stand.chatUrl}/responses`, { model: SMALL, input: 'a' }),
+    postJson(`${stand.url}/api/anthropic/v1/messages`, { model: SMALL, messages, max_tokens: 9 }, VERSION),
+    postJson(genaiUrl(stand, GEMINI, 'generateContent'), { contents: [{ role: 'user', parts: [{ text: 'a' }] }] }),
+  ];
+  for (const reply of await Promise.all(calls)) {
+    expect(reply.status).toBe(400);
+    const error = reply.json['error'] as Record<string, unknown>;
+    expect(error['message']).toContain('model');
+    if ('param' in error) expect(error['param']).toBe('model');
+  }
+  const genai = await postJson(genaiUrl(stand, 'google/gemini-2.5-flash', 'embedContent'), {
+    content: { parts: [{ text: 'a' }] },
+  });
+  expect(genai.status).toBe(400);
+  expect(stand.simulator.truth.read().length).toBe(before);
+});
+
+test('[B-11] a failed call is repeated at another host of the same model, and at no other model', async () => {
+  const whole = await embedded(stand, { model: TWICE, input: 'a' });
+  stand.simulator.arm('status=503', { host: 'first' });
+  const before = stand.simulator.truth.read().length;
+  const reply = await postEmbeddings(stand, { model: TWICE, input: 'a' });
+  expect(reply.status).toBe(200);
+  expect(
+    stand.simulator.truth
+      .read()
+      .slice(before)
+      .map(({ host }) => host),
+  ).toEqual(['first', 'second']);
+  expect(reply.json['data']).toEqual(whole.reply.json['data']);
+  const record = await recordOf(stand, reply);
+  expect(record.attempts.map(({ provider, fault }) => ({ provider, fault }))).toEqual([
+    { provider: 'embed-first', fault: 'upstream-overloaded' },
+    { provider: 'embed-second', fault: undefined },
+  ]);
+  // One host alone: nobody else is asked, least of all another model.
+  stand.simulator.arm('status=503', { model: 'text-embedding-3-small' });
+  const alone = await postEmbeddings(stand, { model: SMALL, input: 'a' });
+  expect([alone.status, (alone.json['error'] as Record<string, unknown>)['code']]).toEqual([503, 'overloaded']);
+  const vectorOf = async (model: string) => (await embedded(stand, { model, input: 'a', dimensions: 4 })).vectors[0];
+  expect(await vectorOf(SMALL)).not.toEqual(await vectorOf(LARGE));
+});
+
+test('upstream failures are told as for text', async () => {
+  for (const [armed, status] of [
+    ['status=429', 429],
+    ['status=500', 502],
+    ['fault=html-200', 502],
+    ['fault=json-error-200', 502],
+    ['fault=truncated-json', 502],
+  ] as const)
+    for (const body of [
+      { model: SMALL, input: 'a' },
+      { model: GEMINI, input: 'a' },
+    ]) {
+      stand.simulator.arm(armed);
+      const reply = await postEmbeddings(stand, body);
+      expect([armed, body.model, reply.status]).toEqual([armed, body.model, status]);
+    }
+  const unknown = await postEmbeddings(stand, { model: 'openai/no-such', input: 'a' });
+  expect(unknown.status).toBe(404);
+  expect((await postEmbeddings(stand, { model: SMALL, input: 'a' }, { authorization: 'Bearer nobody' })).status).toBe(
+    401,
+  );
+  expect((await fetch(`${stand.chatUrl}/embeddings`)).status).toBe(405);
+});
