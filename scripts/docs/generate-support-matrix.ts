@@ -1,6 +1,12 @@
 /** Writes docs/support-matrix.md from the stances of every dialect that is built. */
-import type { CanonicalField, Stance } from '@trivium/protocol/canonical';
-import { builtDialects, type Dialect, findDialect } from '@trivium/protocol/dialects';
+import type { CanonicalField, EmbedField, Stance } from '@trivium/protocol/canonical';
+import {
+  builtDialects,
+  type Dialect,
+  type EmbedDialect,
+  findDialect,
+  findEmbedDialect,
+} from '@trivium/protocol/dialects';
 import { code, tableRow, writeOrCheck } from './generated-document.ts';
 
 const SCRIPT = 'scripts/docs/generate-support-matrix.ts';
@@ -15,6 +21,8 @@ const STANCES: Readonly<Record<Stance, string>> = {
 
 const dialects: readonly Dialect[] = builtDialects.flatMap((id) => findDialect(id) ?? []);
 
+const embedDialects: readonly EmbedDialect[] = builtDialects.flatMap((id) => findEmbedDialect(id) ?? []);
+
 const fieldsOf = ({ stances }: Dialect): CanonicalField[] => Object.keys(stances) as CanonicalField[];
 
 const groupOf = (field: string): string => (field.includes('.') ? field.slice(0, field.indexOf('.')) : 'call');
@@ -28,6 +36,18 @@ function chapter(group: string, fields: readonly CanonicalField[]): string {
     ]),
   );
   return `## ${group}\n\n${tableRow(head)}\n${tableRow(head.map(() => '---'))}\n${rows.join('\n')}\n`;
+}
+
+function embeddings(): string {
+  const head = ['Field', ...embedDialects.flatMap(({ id }) => [id, `callers of ${id} call it`])];
+  const fields = Object.keys(embedDialects[0]?.stances ?? {}) as EmbedField[];
+  const rows = fields.map((field) =>
+    tableRow([
+      code(field),
+      ...embedDialects.flatMap(({ stances, server }) => [stances[field], code(server.spelling[field])]),
+    ]),
+  );
+  return `## embeddings\n\n${tableRow(head)}\n${tableRow(head.map(() => '---'))}\n${rows.join('\n')}\n`;
 }
 
 export function supportMatrixDocument(): string {
@@ -57,7 +77,8 @@ ${groups
       fields.filter((field) => groupOf(field) === group),
     ),
   )
-  .join('\n')}`;
+  .join('\n')}
+${embeddings()}`;
 }
 
 if (import.meta.main)

@@ -127,3 +127,23 @@ test('upstream failures are told as for text', async () => {
   );
   expect((await fetch(`${stand.chatUrl}/embeddings`)).status).toBe(405);
 });
+
+test('models of vectors are listed, and give nothing of the five modalities', async () => {
+  const entryOf = async (path: string) => {
+    const reply = await fetch(`${stand.url}${path}/${SMALL}`);
+    return (await reply.json()) as Record<string, unknown>;
+  };
+  for (const path of ['/api/v1/models', '/api/anthropic/v1/models'])
+    expect(await entryOf(path)).toMatchObject({
+      id: SMALL,
+      output_modalities: [],
+      capabilities: { reasoning: false },
+      context_length: 8192,
+      pricings: { prompt: [{ value: 0.02 }] },
+    });
+  expect(await entryOf('/api/vertex-ai/v1beta/models')).toMatchObject({
+    name: SMALL,
+    outputModalities: [],
+    supportedGenerationMethods: ['embedContent', 'batchEmbedContents'],
+  });
+});

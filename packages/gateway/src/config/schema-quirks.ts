@@ -1,7 +1,14 @@
 // The form of `providers.<id>.quirks`: how an own host differs from the common ground of the format it speaks.
 // The compiler keeps these lists and the dialects' own in step.
 
-import type { ChatQuirks, EmbeddingsQuirks, EmbedQuirks, GenerateQuirks, MessagesQuirks, ResponsesQuirks } from '@trivium/protocol/dialects';
+import type {
+  ChatQuirks,
+  EmbeddingsQuirks,
+  EmbedQuirks,
+  GenerateQuirks,
+  MessagesQuirks,
+  ResponsesQuirks,
+} from '@trivium/protocol/dialects';
 import Type, { type Static } from 'typebox';
 import type { CustomDialect } from '../providers/custom.ts';
 import type { Quirks } from '../providers/provider.ts';

@@ -122,8 +122,8 @@ function tooManyStops({ dialect }: Planned): Fault {
 
 function allLosses(planned: Planned, encoded: readonly (FieldLoss | EmbedLoss)[]): readonly Loss[] {
   const { understanding, strict } = planned;
-  const spelling: Readonly<Partial<Record<CanonicalField | EmbedField, string>>> = planned.dialect.server.spelling;
   if (encoded.length === 0 && understanding.losses.length === 0) return understanding.losses;
+  const spelling: Readonly<Partial<Record<CanonicalField | EmbedField, string>>> = planned.dialect.server.spelling;
   const spelt = encoded.flatMap(({ field, why }) => {
     const paths = field === 'extras' ? extraNames(planned) : [];
     return (paths.length > 0 ? paths : [spelling[field] ?? field]).map((path) => ({ path, why }));

@@ -31,7 +31,7 @@ function stage({ asArray, gone = false, reads = true, why, answerLosses = [], fa
   const answered = {
     id: 'r',
     head: { ...(asArray !== undefined && { asArray }) },
-    dialect: { server: { keepAlive: () => 'ping' } },
+    dialect: { operation: 'text', server: { keepAlive: () => 'ping' } },
     losses: [{ path: 'seed', why: 'not-forwarded' }],
     attempt: {
       lane: { kind: why === undefined ? 'verbatim' : 'translated', ...(why !== undefined && { why }) },

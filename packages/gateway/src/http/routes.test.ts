@@ -12,6 +12,12 @@ const MAX_LENGTH = 100;
 const LIST: RouteAction = { kind: 'list-models' };
 const one = (model: string): RouteAction => ({ kind: 'one-model', model });
 const chat: RouteAction = { kind: 'text-call', dialect: 'openai-chat' };
+const embedding = (form: string): RouteAction => ({
+  kind: 'embed-call',
+  dialect: 'google-embed',
+  model: 'a/b',
+  form,
+});
 const messages: RouteAction = { kind: 'text-call', dialect: 'anthropic-messages' };
 const counting: RouteAction = { kind: 'count-tokens', dialect: 'anthropic-messages' };
 const generating = (model: string, stream: boolean): RouteAction => ({
@@ -60,6 +66,11 @@ describe('every path has one route, and every other none', () => {
     ['/g/v1/a/b/c:generateContent', undefined],
     ['/g/v1/publishers/p/models/m:streamGenerateContent', generating('p/m', true)],
     ['/g/v1/publishers/p/models/m:countTokens', { kind: 'count-tokens', dialect: 'google-generate', model: 'p/m' }],
+    ['/api/v1/embeddings', { kind: 'embed-call', dialect: 'openai-embeddings' }],
+    ['/api/v1/embeddings/more', undefined],
+    ['/g/v1/models/a/b:embedContent', embedding('embedContent')],
+    ['/g/v1/models/a/b:batchEmbedContents', embedding('batchEmbedContents')],
+    ['/g/v1/publishers/a/models/b:predict', embedding('predict')],
     ['/g/v1/models/a/b:free:generateContent', generating('a/b:free', false)],
     ['/g/v1/models/a/b:other', one('a/b:other')],
     [`${PROJECT}/publishers/p/models/m:generateContent`, generating('p/m', false)],

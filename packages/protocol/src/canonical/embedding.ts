@@ -16,15 +16,17 @@ export const EMBED_TASKS = [
 
 export type EmbedTask = (typeof EMBED_TASKS)[number];
 
-export type EmbedInput =
-  | {
-      readonly kind: 'text';
-      /** Usually one; several are read as one text, in a way only their own dialect's models know. */
-      readonly texts: readonly string[];
-      readonly task?: EmbedTask;
-      readonly title?: string;
-    }
-  | { readonly kind: 'tokens'; readonly tokens: readonly number[] };
+export type EmbedText = {
+  readonly kind: 'text';
+  /** Usually one; several are read as one text, in a way only their own dialect's models know. */
+  readonly texts: readonly string[];
+  readonly task?: EmbedTask;
+  readonly title?: string;
+};
+
+export type EmbedTokens = { readonly kind: 'tokens'; readonly tokens: readonly number[] };
+
+export type EmbedInput = EmbedText | EmbedTokens;
 
 export type EmbedCall = {
   readonly operation: 'embed';

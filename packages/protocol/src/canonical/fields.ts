@@ -4,7 +4,7 @@
  */
 import type { OutputFormat, Reasoning, Sampling, TextCall, Tool, ToolChoice } from './call.ts';
 import type { BlockKind } from './content.ts';
-import type { EmbedCall, EmbedInput } from './embedding.ts';
+import type { EmbedCall, EmbedInput, EmbedText } from './embedding.ts';
 
 type CallField = Exclude<
   keyof TextCall,
@@ -49,12 +49,10 @@ export type Stances = Readonly<Record<CanonicalField, Stance>>;
 /** The field in a caller's own words, for headers and error messages. */
 export type Spelling = Readonly<Record<CanonicalField, string>>;
 
-type TextInput = Extract<EmbedInput, { readonly kind: 'text' }>;
-
 /** The fields of an embedding call. Dialects of that operation owe each of them a stance and a spelling. */
 export type EmbedField =
   | `input.${EmbedInput['kind']}`
-  | `input.${Exclude<keyof TextInput, 'kind' | 'texts'>}`
+  | `input.${Exclude<keyof EmbedText, 'kind' | 'texts'>}`
   | 'input.parts'
   | `embed.${Exclude<keyof EmbedCall, 'operation' | 'model' | 'inputs' | 'extras'>}`
   | 'extras';

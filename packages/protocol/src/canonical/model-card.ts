@@ -4,7 +4,7 @@
 export const MODALITIES = ['text', 'image', 'video', 'audio', 'file'] as const;
 export type Modality = (typeof MODALITIES)[number];
 
-/** What a model gives: a vector is not something any model reads. */
+/** What a model gives, in the catalogue's words: a vector is not something any model reads. */
 export const OUTPUT_MODALITIES = [...MODALITIES, 'embedding'] as const;
 export type OutputModality = (typeof OUTPUT_MODALITIES)[number];
 
@@ -60,8 +60,10 @@ export interface ModelCard {
   readonly createdDay: string;
   readonly ownedBy: string;
   readonly inputModalities: readonly Modality[];
-  readonly outputModalities: readonly OutputModality[];
+  readonly outputModalities: readonly Modality[];
   readonly reasoning: boolean;
+  /** True of models that make vectors; lists have no word for that among the modalities. */
+  readonly embedding?: boolean;
   /** Tokens; 0 when the model has no such limit (pure image and video models). */
   readonly contextLength: number;
   readonly maxOutputTokens: number;

@@ -1,4 +1,4 @@
-/** Upstreams' failures in the words of Google's APIs, whatever the operation: an rpc status and details in the body. */
+/** Upstreams' failures in the generative-content protocol's words, whatever the operation: an rpc status, and details. */
 import type { Fault } from '../canonical/fault.ts';
 import {
   arrayAt,

@@ -1,6 +1,6 @@
 // Model cards as messages clients read them: `GET /v1/models` with its cursor paging, and one entry of it.
 
-import type { Modality, ModelCard, OutputModality, Pricings } from '../../canonical/model-card.ts';
+import type { Modality, ModelCard, Pricings } from '../../canonical/model-card.ts';
 
 export interface MessagesModel {
   readonly id: string;
@@ -9,7 +9,7 @@ export interface MessagesModel {
   /** YYYY-MM-DD */
   readonly created_at: string;
   readonly input_modalities: readonly Modality[];
-  readonly output_modalities: readonly OutputModality[];
+  readonly output_modalities: readonly Modality[];
   readonly capabilities: { readonly reasoning: boolean };
   readonly context_length: number;
   readonly pricings: Pricings;

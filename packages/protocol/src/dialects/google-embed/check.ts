@@ -2,7 +2,7 @@
  * Unknown → inputs with their settings, from any of three forms: `:embedContent` with one content, `:batchEmbedContents`
  * with a request for each, `:predict` with instances of plain text.
  */
-import type { EmbedInput } from '../../canonical/embedding.ts';
+import type { EmbedInput, EmbedText } from '../../canonical/embedding.ts';
 import { isJsonArray, type Json, type JsonObject } from '../../canonical/json.ts';
 import { malformed, unsupported } from '../checking.ts';
 import type { RequestHead } from '../dialect.ts';
@@ -97,7 +97,7 @@ function listOf(value: Json | undefined, path: string): readonly Json[] {
 }
 
 /** Several parts are read as one text by the models that know them; what is not text no vector here is made of. */
-function checkContent(value: Json | undefined, path: string): Extract<EmbedInput, { readonly kind: 'text' }> {
+function checkContent(value: Json | undefined, path: string): EmbedText {
   const parts = listOf(objectOf(value, path)['parts'], `${path}.parts`);
   const texts = parts.map((each, position) => {
     const part = objectOf(each, `${path}.parts[${position}]`);

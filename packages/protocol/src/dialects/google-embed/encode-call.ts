@@ -1,5 +1,5 @@
 /** Meaning → a request to an upstream of this dialect, in the form the host takes several inputs in. */
-import type { EmbedCall, EmbedInput } from '../../canonical/embedding.ts';
+import type { EmbedCall, EmbedInput, EmbedText } from '../../canonical/embedding.ts';
 import type { EmbedLoss } from '../../canonical/fields.ts';
 import type { JsonObject } from '../../canonical/json.ts';
 import type { EncodedCall, TargetFacts } from '../dialect.ts';
@@ -52,7 +52,7 @@ function predict({ inputs, dimensions, truncate }: EmbedCall): JsonObject {
   return { instances, ...(Object.keys(parameters).length > 0 && { parameters }) };
 }
 
-function textOf(input: EmbedInput): Extract<EmbedInput, { readonly kind: 'text' }> {
+function textOf(input: EmbedInput): EmbedText {
   if (input.kind === 'text') return input;
   throw refuseInput('holds token ids, which this model cannot read');
 }

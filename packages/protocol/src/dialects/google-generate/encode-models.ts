@@ -1,6 +1,6 @@
 // Model cards as generateContent clients read them: `GET /models` with its page tokens, and one entry of it.
 
-import type { Modality, ModelCard, OutputModality, Pricings } from '../../canonical/model-card.ts';
+import type { Modality, ModelCard, Pricings } from '../../canonical/model-card.ts';
 
 export interface GenerateModel {
   /** The id as it is, without `models/`: clients hand it straight back as the model. */
@@ -11,8 +11,10 @@ export interface GenerateModel {
   readonly outputTokenLimit: number;
   readonly thinking: boolean;
   readonly inputModalities: readonly Modality[];
-  readonly outputModalities: readonly OutputModality[];
+  readonly outputModalities: readonly Modality[];
   readonly pricings: Pricings;
+  /** Only of models that make vectors: whoever makes text needs no such word here. */
+  readonly supportedGenerationMethods?: readonly string[];
 }
 
 export interface GenerateModelList {
@@ -44,6 +46,7 @@ export const encodeModel = (card: ModelCard): GenerateModel => ({
   inputModalities: card.inputModalities,
   outputModalities: card.outputModalities,
   pricings: card.pricings,
+  ...(card.embedding === true && { supportedGenerationMethods: ['embedContent', 'batchEmbedContents'] }),
 });
 
 /** Index of the page's first card, or -1 for a token we never gave out. An empty token is how clients ask for page one. */

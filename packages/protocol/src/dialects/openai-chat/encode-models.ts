@@ -1,6 +1,6 @@
 // Model cards as chat clients read them: `GET /models` and one entry of it.
 
-import type { Modality, ModelCard, OutputModality, Pricings } from '../../canonical/model-card.ts';
+import type { Modality, ModelCard, Pricings } from '../../canonical/model-card.ts';
 
 export interface ChatModel {
   readonly id: string;
@@ -10,7 +10,7 @@ export interface ChatModel {
   readonly created: number;
   readonly owned_by: string;
   readonly input_modalities: readonly Modality[];
-  readonly output_modalities: readonly OutputModality[];
+  readonly output_modalities: readonly Modality[];
   readonly capabilities: { readonly reasoning: boolean };
   readonly context_length: number;
   readonly pricings: Pricings;
