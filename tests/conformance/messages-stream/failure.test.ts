@@ -11,7 +11,7 @@ import {
   simulate,
 } from '../../support/messages-probe.ts';
 import { assemble, eventsOf, expectGrammar, type StreamEvent, streamMessages } from '../../support/messages-stream.ts';
-import { openStand, type Stand } from '../../support/stand.ts';
+import { KEY, openStand, type Stand } from '../../support/stand.ts';
 
 let stand: Stand;
 beforeAll(async () => {
@@ -111,7 +111,7 @@ describe('silence', () => {
   });
   afterAll(() => patient.close());
 
-  test.each([CLAUDE, OPENAI])('[MS-23] partly: pings of %s fill it and break no order', async (model) => {
+  test.each([CLAUDE, OPENAI])('[MS-23] pings of %s fill it and break no order', async (model) => {
     const body = playing(model, 'scenario=text-long words=3 tps=5');
     const { text, events } = await streamMessages(patient, body);
     const pings = eventsOf(text).filter(({ type }) => type === 'ping');
@@ -121,5 +121,26 @@ describe('silence', () => {
     expect(text.endsWith('event: message_stop\ndata: {"type":"message_stop"}\n\n')).toBe(true);
     expectGrammar(events);
     expect(assemble(events).content).toEqual((await served(patient, body)).content);
+  });
+
+  test('[MS-23] ten seconds of it are too long', { timeout: 30_000 }, async () => {
+    const usual = await openStand();
+    const response = await fetch(`${usual.url}/api/anthropic/v1/messages`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-key': KEY, 'anthropic-version': '2023-06-01' },
+      body: JSON.stringify({ ...playing(OPENAI, 'scenario=text-long words=3 tps=0.05'), stream: true }),
+    });
+    const decoder = new TextDecoder();
+    let text = '';
+    let silentSinceMs = performance.now();
+    for await (const piece of response.body ?? []) {
+      text += decoder.decode(piece, { stream: true });
+      if (text.includes('event: ping')) break;
+      silentSinceMs = performance.now();
+    }
+    expect(text).toContain('event: ping');
+    expect(performance.now() - silentSinceMs).toBeLessThan(10_000);
+    expect(performance.now() - silentSinceMs).toBeGreaterThan(1000);
+    await usual.close();
   });
 });

@@ -203,14 +203,14 @@ describe('the choice', () => {
 });
 
 describe('parallel calls', () => {
-  test.each(EVERY_MODEL)('[R-60] partly: false reaches %s in its own way, or is kept here', async (model) => {
+  test.each(EVERY_MODEL)('[R-60] false reaches %s in its own way, or is kept here', async (model) => {
     const body = play('scenario=tools-parallel', { model, tools: [WEATHER, CLOCK] });
     expect(ofType((await served(stand, body)).output, 'function_call').length).toBeGreaterThan(1);
     const { output } = await served(stand, { ...body, parallel_tool_calls: false });
     expect(ofType(output, 'function_call')).toHaveLength(1);
     await refused(stand, { ...body, parallel_tool_calls: 'no' }, 'parallel_tool_calls');
   });
-  test('[R-60] partly: a second call all the same is left out and reported', async () => {
+  test('[R-60] a second call all the same is left out and reported', async () => {
     const body = play('scenario=tools-parallel', {
       model: GOOGLE,
       tools: [WEATHER, CLOCK],

@@ -26,6 +26,11 @@ const pricingsOf = (prices: ExactPrices, effective: EffectivePrice): Pricings =>
   return pricings;
 };
 
+/** Budgets are told by effort too, so callers may name one. */
+const EFFORTS = ['low', 'medium', 'high'];
+const levelsOf = ({ capabilities: { thinking } }: Model): readonly string[] =>
+  thinking.kind === 'none' ? [] : (thinking.levels ?? EFFORTS);
+
 const cardOf = (model: Model, endpoint: Endpoint, effective: EffectivePrice): ModelCard => {
   const { retiring } = model;
   return {
@@ -39,6 +44,7 @@ const cardOf = (model: Model, endpoint: Endpoint, effective: EffectivePrice): Mo
     outputModalities: model.outputModalities.filter((modality) => modality !== 'embedding'),
     reasoning: model.reasoning,
     ...(model.embedding !== undefined && { embedding: true }),
+    reasoningLevels: levelsOf(model),
     contextLength: endpoint.contextLength ?? model.contextLength ?? 0,
     maxOutputTokens: endpoint.maxOutputTokens ?? model.maxOutputTokens ?? 0,
     ...(retiring === undefined ? {} : { retiring }),

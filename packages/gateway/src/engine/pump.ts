@@ -71,6 +71,7 @@ export class VerbatimPump implements Pump {
   readonly #reader: SseReader;
   readonly #frames: VerbatimFrames;
   readonly #limits: PumpLimits;
+  readonly #losses: Loss[] = [];
   #learnt: { readonly event: string | undefined; readonly frame: LearntFrame }[] = [];
   #over = false;
   readonly over = false;
@@ -99,7 +100,7 @@ export class VerbatimPump implements Pump {
   }
 
   losses(): readonly Loss[] {
-    return [];
+    return this.#losses;
   }
 
   readonly #take = (frame: Frame): void => {
@@ -109,9 +110,14 @@ export class VerbatimPump implements Pump {
     if (reading.usage !== undefined) this.meter.report(reading.usage);
     if (reading.producedCharacters !== undefined) this.meter.produced(reading.producedCharacters);
     if (reading.last === true) this.#over = true;
+    if (reading.losses !== undefined) this.#lose(reading.losses);
     this.fault = reading.fault;
     if (this.fault === undefined) this.#apply(frame, reading);
   };
+
+  #lose(losses: readonly Loss[]): void {
+    for (const loss of losses) if (!this.#losses.some(({ path }) => path === loss.path)) this.#losses.push(loss);
+  }
 
   #recognise({ event, data }: Frame): boolean {
     for (const learnt of this.#learnt) {

@@ -38,7 +38,11 @@ export function wholeAnswer(
   }
   const answer = dialect.verbatim.answer(parsed, context, target.facts);
   const edits = answer.patch.kind === 'pass' ? answer.patch.edits : [];
-  return { text: splice(body, scan(body, maxDepth), edits), reading: readingOf(answer, produced), losses: [] };
+  return {
+    text: splice(body, scan(body, maxDepth), edits),
+    reading: readingOf(answer, produced),
+    losses: answer.losses ?? [],
+  };
 }
 
 type Used = { readonly usage?: Reading['usage']; readonly usageEstimated?: boolean };

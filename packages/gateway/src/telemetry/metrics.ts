@@ -87,7 +87,7 @@ const registerGauges = (gauges: MetricsOptions['gauges'], registry: Registry): v
     const made: Gauge = new Gauge({ name, help, registers: [registry], collect: () => made.set(read()) });
   };
   gauge('trivium_requests_in_flight', 'Requests being served.', gauges.inFlight);
-  gauge('trivium_streams_open', 'Streamed answers being sent.', gauges.openStreams);
+  gauge('trivium_streams_open', 'Exchanges open with upstreams now.', gauges.openStreams);
   gauge('trivium_holds_open', 'Holds neither settled nor released.', gauges.openHolds);
   gauge('trivium_config_generation', 'How often the configuration was put in place.', gauges.configGeneration);
 };

@@ -64,6 +64,8 @@ export interface ModelCard {
   readonly reasoning: boolean;
   /** True of models that make vectors; lists have no word for that among the modalities. */
   readonly embedding?: boolean;
+  /** How hard it can be told to think, in words; none where it does not think. */
+  readonly reasoningLevels: readonly string[];
   /** Tokens; 0 when the model has no such limit (pure image and video models). */
   readonly contextLength: number;
   readonly maxOutputTokens: number;

@@ -211,6 +211,8 @@ export type Reading = {
   readonly fault?: Fault;
   /** Nothing after this frame belongs to the answer. */
   readonly last?: boolean;
+  /** What the caller must do without, in the caller's spelling; told once each. */
+  readonly losses?: readonly Loss[];
   /** Text that stands in this frame as one plain JSON string, so that frames alike but for it can be edited unparsed. */
   readonly hole?: { readonly text: string; readonly copies: number };
 };

@@ -6,6 +6,7 @@ import * as generateModels from './google-generate/encode-models.ts';
 import * as generateFaults from './google-generate/faults.ts';
 import * as chatModels from './openai-chat/encode-models.ts';
 import * as chatFaults from './openai-chat/faults.ts';
+import * as agentModels from './openai-responses/encode-models.ts';
 import type { ModelListQuery, Voice } from './voice.ts';
 
 type Listing =
@@ -29,7 +30,8 @@ const pick = <K extends string>(query: ModelListQuery, ...names: readonly K[]): 
 export const voices = {
   chat: {
     encodeFault: chatFaults.encodeFault,
-    encodeModels: (cards) => chatModels.encodeModels(cards),
+    encodeModels: (cards, query) =>
+      query.has('client_version') ? agentModels.encodeModels(cards) : chatModels.encodeModels(cards),
     encodeModel: chatModels.encodeModel,
   },
   messages: {

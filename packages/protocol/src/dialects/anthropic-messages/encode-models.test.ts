@@ -12,6 +12,7 @@ const card = (id: string): ModelCard => ({
   inputModalities: ['text', 'file'],
   outputModalities: ['text'],
   reasoning: true,
+  reasoningLevels: [],
   contextLength: 1000,
   maxOutputTokens: 100,
   pricings: {},

@@ -21,6 +21,7 @@
  * Anything else passes as it came.
  */
 import { arrayAt, isJsonObject, type Json, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
+import type { Loss } from '../../canonical/loss.ts';
 import type { SealKind, SealOwner } from '../../canonical/sealed.ts';
 import type { Usage } from '../../canonical/usage.ts';
 import type { AnswerContext, Edit, Reading, Sealing, TargetFacts } from '../dialect.ts';
@@ -58,7 +59,11 @@ export function readAnswer(body: Json, context: AnswerContext, target: TargetFac
   const usage = completeUsage(usageWire);
   if (usage !== usageWire) edits.push({ name: 'usage', value: JSON.stringify(usage) });
   const read = readUsage(usageWire);
-  return { patch: { kind: 'pass', edits }, ...(Object.keys(read).length > 0 && { usage: read }) };
+  return {
+    patch: { kind: 'pass', edits },
+    ...(Object.keys(read).length > 0 && { usage: read }),
+    ...(context.wishes.oneToolCall === true && callsIn(tidied) < callsIn(content) && { losses: SECOND_CALL }),
+  };
 }
 
 /** The same object when every counter is there and the sums hold. */
@@ -80,6 +85,12 @@ export type Envelope = (data: string, kind: SealKind) => string;
 /** Undefined where opaque state goes out as it came. Without a way to wrap it, it stays here. */
 export const envelopesFor = (owner: SealOwner, sealing: Sealing | undefined): Envelope | undefined =>
   isHome(owner) ? undefined : (data, kind) => (data === '' ? '' : (sealing?.wrap({ owner, kind, data }) ?? ''));
+
+/** A call beyond the one that was allowed. */
+export const SECOND_CALL: readonly Loss[] = [{ path: 'content.tool_use', why: 'no-equivalent' }];
+
+const callsIn = (content: readonly Json[]): number =>
+  content.filter((block) => isJsonObject(block) && block['type'] === 'tool_use').length;
 
 function tidyContent(
   content: readonly Json[],

@@ -15,6 +15,7 @@ import {
   envelopedCitation,
   envelopesFor,
   headMembers,
+  SECOND_CALL,
 } from './verbatim-answer.ts';
 
 const DROP: Reading = { patch: { kind: 'drop' } };
@@ -108,6 +109,8 @@ class MessagesFrames implements VerbatimFrames {
 
   #blockStart(event: JsonObject, block: JsonObject): Reading {
     const given = numberAt(event, 'index') ?? 0;
+    const further = block['type'] === 'tool_use' && this.#context.wishes.oneToolCall === true && this.#toolCalls > 0;
+    if (further) return { ...DROP, losses: SECOND_CALL };
     const shown = this.#shown(block);
     if (shown === undefined || this.#open.size >= MAX_OPEN_BLOCKS) return DROP;
     const index = this.#next++;
@@ -121,10 +124,7 @@ class MessagesFrames implements VerbatimFrames {
 
   /** Undefined: not for the caller. */
   #shown(block: JsonObject): JsonObject | undefined {
-    if (block['type'] === 'tool_use' && ++this.#toolCalls > 1 && this.#context.wishes.oneToolCall === true) {
-      this.#toolCalls--;
-      return undefined;
-    }
+    if (block['type'] === 'tool_use') this.#toolCalls++;
     const sealed = this.#envelope === undefined ? block : enveloped(block, this.#envelope);
     if (sealed?.['type'] !== 'thinking') return sealed;
     if (typeof sealed['thinking'] === 'string' && typeof sealed['signature'] === 'string') return sealed;

@@ -12,6 +12,7 @@ const card = (id: string): ModelCard => ({
   inputModalities: ['text'],
   outputModalities: ['text', 'image'],
   reasoning: false,
+  reasoningLevels: [],
   contextLength: 1000,
   maxOutputTokens: 0,
   pricings: {},

@@ -11,6 +11,7 @@ const card: ModelCard = {
   inputModalities: ['text', 'image'],
   outputModalities: ['text'],
   reasoning: true,
+  reasoningLevels: [],
   contextLength: 1000,
   maxOutputTokens: 100,
   pricings: { prompt: [{ value: 0, unit: 'perMTokens', currency: 'USD' }] },

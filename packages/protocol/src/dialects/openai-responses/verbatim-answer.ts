@@ -6,6 +6,8 @@
  *   metadata                     the caller's, which no upstream is shown every response object       [R-14]
  *   encrypted_content            in an envelope, unless the home made it  reasoning items             [R-32]
  *   service_tier, user, safety_identifier                                 as the upstream says them
+ *   output                       one call at most, where that was asked    the calls beyond it          [R-60]
+ *   output_index, sequence_number  moved up behind a call left out         the rest of such a stream   [R-60]
  *   error, response.failed       the gateway's own error frames           a failing stream            [R-47]
  *   event                        named after the type                     frames without a name       [R-38]
  *
@@ -15,6 +17,7 @@ import { arrayAt, isJsonObject, type Json, type JsonObject, stringAt } from '../
 import type { SealOwner } from '../../canonical/sealed.ts';
 import type { AnswerContext, Edit, Reading, Sealing, TargetFacts } from '../dialect.ts';
 import { openAnswer, usageOf } from './decode-answer.ts';
+import { SECOND_CALL, withoutFurtherCalls } from './one-call.ts';
 import { responseId } from './response-object.ts';
 import { isHome } from './seals.ts';
 
@@ -38,8 +41,9 @@ export function envelopeFor(owner: SealOwner, sealing: Sealing | undefined): Env
 /** Members of a response object that are never the upstream's. */
 export function ownMembers(response: JsonObject, context: AnswerContext, envelope: Envelope | undefined): JsonObject {
   const metadata = context.wishes.echo?.['metadata'];
-  const output = response['output'];
-  const sealed = envelope === undefined ? undefined : enveloped(output, envelope);
+  const kept = context.wishes.oneToolCall === true ? withoutFurtherCalls(response) : undefined;
+  const output = kept ?? response['output'];
+  const sealed = (envelope === undefined ? undefined : enveloped(output, envelope)) ?? kept;
   return {
     id: responseId(context.requestId),
     created_at: context.createdAtSeconds,
@@ -63,5 +67,10 @@ export function readAnswer(body: Json, context: AnswerContext, target: TargetFac
   const usage = usageOf(response, target);
   const members = ownMembers(response, context, envelopeFor(target.sealOwner, context.sealing));
   const edits: Edit[] = Object.entries(members).map(([name, value]) => ({ name, value: JSON.stringify(value) }));
-  return { patch: { kind: 'pass', edits }, ...(Object.keys(usage).length > 0 && { usage }) };
+  const cut = context.wishes.oneToolCall === true && withoutFurtherCalls(response) !== undefined;
+  return {
+    patch: { kind: 'pass', edits },
+    ...(Object.keys(usage).length > 0 && { usage }),
+    ...(cut && { losses: SECOND_CALL }),
+  };
 }

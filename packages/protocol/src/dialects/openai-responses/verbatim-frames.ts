@@ -7,6 +7,7 @@ import { type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
 import type { AnswerContext, Edit, Frame, Reading, TargetFacts, VerbatimFrames } from '../dialect.ts';
 import { usageOf } from './decode-answer.ts';
 import { ENDED_EARLY, isFault, parseEvent } from './decode-stream.ts';
+import { OneCall, SECOND_CALL } from './one-call.ts';
 import { type Envelope, envelopeFor, ownMembers } from './verbatim-answer.ts';
 
 const DROP: Reading = { patch: { kind: 'drop' } };
@@ -18,12 +19,14 @@ class ResponseFrames implements VerbatimFrames {
   readonly #context: AnswerContext;
   readonly #target: TargetFacts;
   readonly #envelope: Envelope | undefined;
+  readonly #oneCall: OneCall | undefined;
   #finished = false;
 
   constructor(context: AnswerContext, target: TargetFacts) {
     this.#context = context;
     this.#target = target;
     this.#envelope = envelopeFor(target.sealOwner, context.sealing);
+    this.#oneCall = context.wishes.oneToolCall === true ? new OneCall() : undefined;
   }
 
   read(frame: Frame): Reading {
@@ -32,7 +35,9 @@ class ResponseFrames implements VerbatimFrames {
     if (event === undefined) return DROP;
     if (isFault(event)) return { patch: { kind: 'drop' }, fault: event };
     const type = stringAt(event, 'type') ?? frame.event ?? '';
-    const reading = this.#event(type, event);
+    const moved = this.#oneCall === undefined ? [] : this.#oneCall.edits(event);
+    if (moved === undefined) return { ...DROP, losses: SECOND_CALL };
+    const reading = withEdits(this.#event(type, event), moved);
     return frame.event === undefined || frame.event === '' ? { ...reading, event: type } : reading;
   }
 
@@ -61,5 +66,10 @@ class ResponseFrames implements VerbatimFrames {
     return { ...reading, last: true, ...(Object.keys(usage).length > 0 && { usage }) };
   }
 }
+
+const withEdits = (reading: Reading, edits: readonly Edit[]): Reading =>
+  edits.length === 0 || reading.patch.kind !== 'pass'
+    ? reading
+    : { ...reading, patch: { kind: 'pass', edits: [...reading.patch.edits, ...edits] } };
 
 const pass = (edits: readonly Edit[]): Reading => ({ patch: { kind: 'pass', edits } });

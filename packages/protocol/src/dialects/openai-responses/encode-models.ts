@@ -1,0 +1,39 @@
+/**
+ * Model cards as the Codex command line reads them, which asks `GET /models?client_version=…`. It is told nothing of its
+ * own instructions and tools: what it has built in for a model it does not know is better than anything said here.
+ */
+import type { ModelCard } from '../../canonical/model-card.ts';
+
+export interface AgentModel {
+  readonly slug: string;
+  readonly display_name: string;
+  readonly description: string;
+  readonly default_reasoning_level: string | null;
+  readonly supported_reasoning_levels: readonly { readonly effort: string; readonly description: string }[];
+  readonly visibility: 'list';
+  readonly supported_in_api: true;
+  readonly priority: number;
+  readonly supports_reasoning_summaries: boolean;
+  readonly context_window: number;
+}
+
+const encodeModel = (card: ModelCard, priority: number): AgentModel => {
+  const levels = card.reasoningLevels;
+  return {
+    slug: card.id,
+    display_name: card.displayName,
+    description: card.description,
+    default_reasoning_level: levels.includes('medium') ? 'medium' : (levels[0] ?? null),
+    supported_reasoning_levels: levels.map((effort) => ({ effort, description: `Thinks with ${effort} effort.` })),
+    visibility: 'list',
+    supported_in_api: true,
+    priority,
+    supports_reasoning_summaries: card.reasoning,
+    context_window: card.contextLength,
+  };
+};
+
+/** Only what can hold a conversation. */
+export const encodeModels = (cards: readonly ModelCard[]): { readonly models: readonly AgentModel[] } => ({
+  models: cards.filter(({ outputModalities }) => outputModalities.includes('text')).map(encodeModel),
+});
