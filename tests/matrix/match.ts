@@ -7,10 +7,10 @@ export type Members<T> = { readonly [K in keyof T]?: Expected<T[K]> };
 
 /** Objects may have more members than expected, lists may not be longer; a pattern is for text, a function for anything. */
 export function problemsOf(actual: unknown, expected: unknown, path = ''): string[] {
-  const told = `${path}: ${JSON.stringify(actual)?.slice(0, 400)}`;
+  const told = `${path}: ${JSON.stringify(actual)?.slice(-500)}`;
   if (expected instanceof RegExp)
     return typeof actual === 'string' && expected.test(actual) ? [] : [`${told} does not match ${expected}`];
-  if (typeof expected === 'function') return expected(actual) === true ? [] : [`${told} fails ${expected}`];
+  if (typeof expected === 'function') return expected(actual) === true ? [] : [`${told} is not as expected`];
   if (Array.isArray(expected)) {
     if (!Array.isArray(actual) || actual.length !== expected.length)
       return [`${told} is not a list of ${expected.length}`];

@@ -2,9 +2,19 @@
 import { openStand, type Stand } from '../support/stand.ts';
 import { INBOUND, OUTBOUND, type Outbound, type Pair } from './meaning.ts';
 import type { Scenario } from './scenario.ts';
+import { mediaScenarios } from './scenarios/media.ts';
+import { outputScenarios } from './scenarios/output.ts';
 import { textScenarios } from './scenarios/text.ts';
+import { toolScenarios } from './scenarios/tools.ts';
+import { vendorScenarios } from './scenarios/vendor.ts';
 
-export const SCENARIOS: readonly Scenario[] = [...textScenarios];
+export const SCENARIOS: readonly Scenario[] = [
+  ...textScenarios,
+  ...toolScenarios,
+  ...mediaScenarios,
+  ...outputScenarios,
+  ...vendorScenarios,
+];
 
 export const PAIRS: readonly Pair[] = INBOUND.flatMap((inbound) => OUTBOUND.map((outbound) => ({ inbound, outbound })));
 

@@ -49,6 +49,7 @@ export async function runCell(stand: Stand, scenario: Scenario, cell: Cell): Pro
   for (const [at, round] of scenario.rounds.entries()) {
     const problems = await roundProblems(stand, conversation, round, cell);
     if (problems.length > 0) return { kind: 'wrong', problems: problems.map((one) => `round ${at + 1}: ${one}`) };
+    if (round.fails?.(cell) !== undefined) return { kind: 'refused', why: 'the vendor answers with an error' };
     for (const word of round.losses?.(cell) ?? []) losses.add(wordFor(word, cell));
   }
   return losses.size === 0 ? { kind: 'carried' } : { kind: 'lossy', losses: [...losses] };
@@ -79,8 +80,10 @@ async function roundProblems(
   const expectedFailure = round.fails?.(cell);
   if ('failure' in seen) {
     const { status, message = '' } = seen.failure;
-    if (entry?.refusal === undefined && expectedFailure !== undefined)
+    if (expectedFailure !== undefined) {
+      await disarm(stand);
       return problemsOf({ status, words: message }, expectedFailure, 'failure');
+    }
     await disarm(stand);
     return [`the SDK failed: ${status} ${message}; upstream: ${entry?.refusal ?? 'not refused'}`];
   }

@@ -43,4 +43,6 @@ export const valueFor = <T>(given: T | ((cell: Cell) => T), cell: Cell): T =>
   typeof given === 'function' ? (given as (cell: Cell) => T)(cell) : given;
 
 export const finishFor = (finish: Finish, { inbound }: Pair): string => FINISHES[finish][inbound];
-export const wordFor = (word: LossWord, { inbound }: Pair): string => WORDS[word][inbound];
+/** Streamed chat answers have deltas where whole ones have messages. */
+export const wordFor = (word: LossWord, { inbound, stream }: Cell): string =>
+  stream && inbound === 'chat' ? WORDS[word].chat.replace('.message.', '.delta.') : WORDS[word][inbound];

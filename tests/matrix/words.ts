@@ -40,6 +40,40 @@ export const WORDS = {
   oneCall: words('parallel_tool_calls', 'tool_choice.disable_parallel_tool_use', 'toolConfig', 'parallel_tool_calls'),
   tools: everywhere('tools'),
   role: words('messages.role', 'messages.role', 'contents.role', 'input.role'),
+  effort: words(
+    'reasoning_effort',
+    'output_config.effort',
+    'generationConfig.thinkingConfig.thinkingLevel',
+    'reasoning.effort',
+  ),
+  budget: words(
+    'reasoning.max_tokens',
+    'thinking.budget_tokens',
+    'generationConfig.thinkingConfig.thinkingBudget',
+    'reasoning.effort',
+  ),
+  output: words('response_format', 'output_config.format', 'generationConfig.responseMimeType', 'text.format'),
+  /** Of answers: a part that the caller's protocol has no place for. */
+  answerCalls: words(
+    'choices[0].message.tool_calls',
+    'content.tool_use',
+    'candidates[0].content',
+    'output.function_call',
+  ),
+  answerCitations: words(
+    'choices[0].message.annotations',
+    'content.citations',
+    'candidates[0].citationMetadata',
+    'output.content.annotations',
+  ),
+  answerSearch: words(
+    'choices[0].message.server-tool',
+    'content.server-tool',
+    'candidates[0].content',
+    'output.server-tool',
+  ),
+  answerImage: words('choices[0].message.media', 'content.media', 'candidates[0].content', 'output.media'),
+  answerForeign: words('choices[0].message.foreign', 'content.foreign', 'candidates[0].content', 'output.foreign'),
   answer: words('choices', 'content', 'candidates[0].content', 'output'),
   cache: words(
     'messages.content.cache_control',
@@ -56,12 +90,13 @@ export const WORDS = {
     'contents.parts.thoughtSignature',
     'input.reasoning.encrypted_content',
   ),
-  failed: words(
+  result: words(
     'messages.tool',
     'messages.content.tool_result',
     'contents.parts.functionResponse',
     'input.function_call_output',
   ),
+  audio: words('messages', 'messages', 'contents', 'input'),
   prefill: words('messages', 'messages', 'contents', 'input'),
   serverTool: words('messages.content', 'messages.content.server_tool_use', 'contents.parts', 'input.web_search_call'),
   foreign: words('messages.content', 'messages.content', 'contents.parts', 'input'),

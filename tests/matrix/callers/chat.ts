@@ -1,6 +1,7 @@
 /** The chat protocol through the official OpenAI SDK: how a scenario is asked, and what its user finds in the answer. */
 import OpenAI from 'openai';
 import type { Ask, Caller, Conversation, Json, Part, Said, Seen } from '../meaning.ts';
+import { schemaOf } from './word-schema.ts';
 
 type Message = OpenAI.ChatCompletionMessageParam;
 type Params = OpenAI.ChatCompletionCreateParamsNonStreaming;
@@ -35,15 +36,7 @@ function contentOf(parts: readonly Part[]): string | OpenAI.ChatCompletionConten
 
 function formatOf(output: NonNullable<Ask['output']>): NonNullable<Params['response_format']> {
   if (output === 'json') return { type: 'json_object' };
-  const schema =
-    'schema' in output
-      ? output.schema
-      : {
-          type: 'object',
-          properties: { value: { type: 'string', enum: output.words } },
-          required: ['value'],
-          additionalProperties: false,
-        };
+  const schema = schemaOf(output);
   return { type: 'json_schema', json_schema: { name: 'answer', schema, strict: true } };
 }
 

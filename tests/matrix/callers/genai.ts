@@ -83,7 +83,9 @@ function citationsOf({ content, citationMetadata, groundingMetadata }: Candidate
 /** A streamed answer as one candidate: parts in a row, the rest from whichever chunk had it last. */
 function joined(chunks: readonly GenerateContentResponse[]): Candidate {
   const candidates = chunks.flatMap((chunk) => chunk.candidates ?? []);
-  const parts = candidates.flatMap(({ content }) => content?.parts ?? []).filter((part) => part.text !== '');
+  const parts = candidates
+    .flatMap(({ content }) => content?.parts ?? [])
+    .filter((part) => part.text !== '' || part.thoughtSignature !== undefined);
   const logprobs = candidates.flatMap(({ logprobsResult }) => logprobsResult?.chosenCandidates ?? []);
   return {
     ...Object.assign({}, ...candidates),

@@ -1,6 +1,7 @@
 /** The messages protocol through the official Anthropic SDK. */
 import Anthropic from '@anthropic-ai/sdk';
 import type { Ask, Caller, Conversation, Part, Said, Seen } from '../meaning.ts';
+import { schemaOf } from './word-schema.ts';
 
 type Params = Anthropic.MessageCreateParamsNonStreaming;
 type UserBlock = Anthropic.TextBlockParam | Anthropic.ImageBlockParam | Anthropic.DocumentBlockParam;
@@ -52,8 +53,7 @@ function paramsOf(model: string, ask: Ask, messages: Anthropic.MessageParam[]): 
     ...(ask.system !== undefined && { system: ask.system.map((text) => ({ type: 'text', text })) }),
     ...(tools.length > 0 && { tools }),
     ...(choice !== undefined && { tool_choice: choice }),
-    ...(typeof output === 'object' &&
-      'schema' in output && { output_config: { format: { type: 'json_schema', schema: output.schema } } }),
+    ...(typeof output === 'object' && { output_config: { format: { type: 'json_schema', schema: schemaOf(output) } } }),
     ...(ask.temperature !== undefined && { temperature: ask.temperature }),
     ...(ask.topP !== undefined && { top_p: ask.topP }),
     ...(ask.topK !== undefined && { top_k: ask.topK }),
@@ -63,9 +63,9 @@ function paramsOf(model: string, ask: Ask, messages: Anthropic.MessageParam[]): 
 }
 
 function citationOf(citation: Anthropic.TextCitation, passage: string): Seen['citations'] {
-  return citation.type === 'web_search_result_location'
-    ? [{ url: citation.url, title: citation.title ?? '', passage }]
-    : [];
+  if (citation.type === 'web_search_result_location')
+    return [{ url: citation.url, title: citation.title ?? '', passage }];
+  return citation.type === 'char_location' ? [{ url: '', title: citation.document_title ?? '', passage }] : [];
 }
 
 function seenIn({ content, stop_reason, usage }: Anthropic.Message): Seen {

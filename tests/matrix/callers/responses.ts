@@ -1,13 +1,17 @@
 /** The Responses protocol through the official OpenAI SDK. */
 import OpenAI from 'openai';
-import type { Ask, Caller, Conversation, Json, Part, Said, Seen } from '../meaning.ts';
+import type { Ask, Caller, Conversation, Part, Said, Seen } from '../meaning.ts';
+import { schemaOf } from './word-schema.ts';
 
 type Item = OpenAI.Responses.ResponseInputItem;
 type Params = OpenAI.Responses.ResponseCreateParamsNonStreaming;
 type Response = OpenAI.Responses.Response;
 
 function partOf(part: Part): OpenAI.Responses.ResponseInputContent {
-  if ('text' in part) return { type: 'input_text', text: part.text };
+  if ('text' in part) {
+    const mark = part.cached ? { prompt_cache_breakpoint: { mode: 'explicit' as const } } : {};
+    return { type: 'input_text', text: part.text, ...mark };
+  }
   if ('image' in part) return { type: 'input_image', detail: 'auto', image_url: `data:image/png;base64,${part.image}` };
   if ('imageUrl' in part) return { type: 'input_image', detail: 'auto', image_url: part.imageUrl };
   if ('pdf' in part)
@@ -17,15 +21,7 @@ function partOf(part: Part): OpenAI.Responses.ResponseInputContent {
 
 function formatOf(output: NonNullable<Ask['output']>): OpenAI.Responses.ResponseFormatTextConfig {
   if (output === 'json') return { type: 'json_object' };
-  const schema: Json =
-    'schema' in output
-      ? output.schema
-      : {
-          type: 'object',
-          properties: { value: { type: 'string', enum: output.words } },
-          required: ['value'],
-          additionalProperties: false,
-        };
+  const schema = schemaOf(output);
   return { type: 'json_schema', name: 'answer', schema, strict: true };
 }
 

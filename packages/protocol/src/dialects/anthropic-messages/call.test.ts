@@ -45,6 +45,20 @@ const lost = ({ losses }: { readonly losses: readonly { readonly field: string }
 const text = (value: string): Block => ({ kind: 'text', text: value });
 const fn = { kind: 'function', name: 'f', parameters: { type: 'object' } } as const;
 
+test('one word out of several is asked for by a schema, by a tool, or at last in words', () => {
+  const output = { kind: 'enum', values: ['red', 'green'] } as const;
+  const schema = { type: 'object', properties: { value: { type: 'string', enum: ['red', 'green'] } } };
+  const native = encode({ output });
+  expect(native.body['output_config']).toMatchObject({ format: { type: 'json_schema', schema } });
+  expect(lost(native)).toEqual([]);
+  const byTool = encode({ output }, target({ structuredOutput: false }));
+  expect(byTool.body['tools']).toMatchObject([{ input_schema: schema }]);
+  expect(lost(byTool)).toEqual([]);
+  const inWords = encode({ output }, target({}, { messagesOutput: 'instruction' }));
+  expect(JSON.stringify(inWords.body['system'])).toContain('red, green');
+  expect(lost(inWords)).toEqual(['output.enum']);
+});
+
 describe('sampling for an upstream', () => {
   test('the cap is the model’s own where none was asked, and never above it', () => {
     expect(encode({}).body['max_tokens']).toBe(10_000);

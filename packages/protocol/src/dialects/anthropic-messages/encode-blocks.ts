@@ -206,7 +206,10 @@ export class BlockEncoder {
     const content =
       block.structured === undefined
         ? this.blocks(block.content)
-        : [{ type: 'text', text: JSON.stringify(block.structured) }];
+        : [
+            { type: 'text', text: JSON.stringify(block.structured) },
+            ...this.blocks(block.content.filter(({ kind }) => kind === 'media')),
+          ];
     return {
       type: 'tool_result',
       tool_use_id: this.#ports.ids.of(block.callId),

@@ -27,17 +27,25 @@ export function planOutput(
     losses.add('output.json', 'approximated');
     return { instruction: 'Answer with one JSON object and nothing else.' };
   }
+  const schema = output.kind === 'enum' ? wordSchema(output.values) : output.schema;
+  if (quirks.messagesOutput === 'native' && model.structuredOutput)
+    return { format: { type: 'json_schema', schema: closedSchema(schema) } };
+  const takesTool = quirks.messagesOutput !== 'instruction' && model.tools && free;
+  if (takesTool && (schema['type'] === 'object' || schema['type'] === undefined)) return { tool: emitTool(schema) };
   if (output.kind === 'enum') {
     losses.add('output.enum', 'approximated');
     return { instruction: `Answer with exactly one of these values and nothing else: ${output.values.join(', ')}` };
   }
-  if (quirks.messagesOutput === 'native' && model.structuredOutput)
-    return { format: { type: 'json_schema', schema: closedSchema(output.schema) } };
-  const takesTool = quirks.messagesOutput !== 'instruction' && model.tools && free;
-  if (takesTool && (output.schema['type'] === 'object' || output.schema['type'] === undefined))
-    return { tool: emitTool(output.schema) };
   losses.add('output.schema', 'approximated');
   return {
     instruction: `Answer with JSON that matches this JSON Schema, and nothing else: ${JSON.stringify(output.schema)}`,
   };
 }
+
+/** Only objects can be asked for, so the word comes wrapped, and the caller's half unwraps it. */
+const wordSchema = (values: readonly string[]): JsonObject => ({
+  type: 'object',
+  properties: { value: { type: 'string', enum: values } },
+  required: ['value'],
+  additionalProperties: false,
+});

@@ -16,6 +16,7 @@ import type { TargetFacts } from '../dialect.ts';
 import { readAnnotations } from './citations.ts';
 import { faultInside } from './faults.ts';
 import { isFailure, readFinish } from './finish.ts';
+import { readImages } from './images.ts';
 import { readLogprobs } from './logprobs.ts';
 import { quirksOf } from './quirks.ts';
 import { isSealed, readDetails, readReasoning } from './reasoning.ts';
@@ -78,6 +79,7 @@ function decodeMessage(message: JsonObject, choice: JsonObject, target: TargetFa
       ...(citations.length > 0 && { citations }),
       ...(contentLogprobs.length > 0 && { logprobs: contentLogprobs }),
     });
+  blocks.push(...readImages(message));
   const refusal = stringAt(message, 'refusal');
   const refusalLogprobs = readLogprobs(arrayAt(logprobs, 'refusal'));
   if (refusal !== undefined && refusal !== '')

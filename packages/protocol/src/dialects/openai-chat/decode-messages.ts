@@ -1,10 +1,12 @@
 /** Chat messages → instructions and turns. How they were written is kept in extras, so that they can be written back alike. */
 import type { Block, MediaBlock, ThinkingBlock, ToolCallBlock, Turn } from '../../canonical/content.ts';
 import type { Extras } from '../../canonical/dialect-id.ts';
-import type { JsonObject } from '../../canonical/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../canonical/json.ts';
 import type { SealOwner } from '../../canonical/sealed.ts';
 import type { Message, Part, ToolCall } from './check-messages.ts';
+import { readAnnotations } from './citations.ts';
 import { readDataUrl } from './data-url.ts';
+import { ALONE } from './reasoning.ts';
 
 type AssistantMessage = Extract<Message, { role: 'assistant' }>;
 type SystemMessage = Extract<Message, { role: 'system' | 'developer' }>;
@@ -77,7 +79,7 @@ const roleExtras = (message: SystemMessage): { extras?: Extras } =>
 function contentBlocks(content: string | readonly Part[] | null | undefined): Block[] {
   if (content === null || content === undefined) return [];
   if (typeof content === 'string') return content === '' ? [] : [{ kind: 'text', text: content }];
-  const blocks = content.map(partBlock);
+  const blocks = content.map((part) => cached(partBlock(part), part));
   const only = blocks[0];
   if (blocks.length !== 1 || only?.kind !== 'text') return blocks;
   return [{ ...only, extras: { 'openai-chat': { asArray: true } } }];
@@ -89,6 +91,13 @@ function saidBlocks(content: string | readonly Part[] | null | undefined): Block
   if (first === undefined) return [];
   const isMarked = rest.length > 0 && first.kind === 'text';
   return [isMarked ? { ...first, extras: { 'openai-chat': { asArray: true } } } : first, ...rest];
+}
+
+function cached(block: Block, part: Part): Block {
+  const mark = 'cache_control' in part ? part.cache_control : undefined;
+  if (!isJsonObject(mark) || mark['type'] !== 'ephemeral') return block;
+  const { ttl } = mark;
+  return { ...block, cache: ttl === '5m' || ttl === '1h' ? { ttl } : {} };
 }
 
 function partBlock(part: Part): Block {
@@ -130,14 +139,15 @@ function assistantBlocks(message: AssistantMessage, legacyCallId: string): Block
   const legacy = message.function_call;
   const details = message.reasoning_details ?? [];
   const blocks = [
-    ...saidBlocks(message.content),
+    ...citing(saidBlocks(message.content), message.annotations),
     ...(typeof message.refusal === 'string' ? [{ kind: 'refusal' as const, text: message.refusal }] : []),
     ...(message.tool_calls ?? []).map(callBlock),
   ];
   const loose = details.filter((detail) => !carried(detail, blocks));
   return [
-    ...(details.length > 0 ? loose.map(detailBlock) : plainReasoning(message)),
+    ...(details.length > 0 ? loose.filter(({ id }) => id !== ALONE).map(detailBlock) : plainReasoning(message)),
     ...blocks,
+    ...loose.filter(({ id }) => id === ALONE).map(detailBlock),
     ...(legacy
       ? [
           {
@@ -151,6 +161,14 @@ function assistantBlocks(message: AssistantMessage, legacyCallId: string): Block
         ]
       : []),
   ];
+}
+
+/** Places count from the message's first letter, and a message that was answered has its text in one piece. */
+function citing(blocks: Block[], annotations: unknown): Block[] {
+  const [only] = blocks;
+  if (blocks.length !== 1 || only?.kind !== 'text' || !Array.isArray(annotations)) return blocks;
+  const citations = readAnnotations({ annotations: annotations as Json[] }, 0);
+  return citations.length === 0 ? blocks : [{ ...only, citations }];
 }
 
 function callBlock(call: ToolCall): ToolCallBlock {

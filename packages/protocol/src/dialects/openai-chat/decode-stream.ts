@@ -18,6 +18,7 @@ import type { Frame, TargetFacts } from '../dialect.ts';
 import { readAnnotations } from './citations.ts';
 import { faultInside } from './faults.ts';
 import { isFailure, readFinish } from './finish.ts';
+import { readImages } from './images.ts';
 import { readLogprobs } from './logprobs.ts';
 import { type ChatQuirks, quirksOf } from './quirks.ts';
 import { isSealed, readDetails, readReasoning } from './reasoning.ts';
@@ -146,11 +147,21 @@ class ChatDecoder implements Machine<Frame, Event> {
     this.#piece('text', text, readLogprobs(arrayAt(logprobs, 'content')), out);
     this.#textLength += text.length;
     if (delta['annotations'] !== undefined) this.#cite(delta, out);
+    if (delta['images'] !== undefined) this.#images(delta, out);
     const refusal = stringAt(delta, 'refusal') ?? '';
     this.#piece('refusal', refusal, readLogprobs(arrayAt(logprobs, 'refusal')), out);
     for (const call of arrayAt(delta, 'tool_calls')) if (isJsonObject(call)) this.#calls.push(call, out);
     const legacy = objectAt(delta, 'function_call');
     if (legacy !== undefined) this.#calls.push({ index: 0, id: 'call_0', function: legacy }, out);
+  }
+
+  #images(delta: JsonObject, out: Event[]): void {
+    for (const { media, mimeType = 'image/png', source } of readImages(delta)) {
+      const url = source.via === 'url' ? { url: source.url } : {};
+      this.#blocks.start('media', { kind: 'media', media, mimeType, ...url }, out);
+      if (source.via === 'inline') this.#blocks.note('media', { bytes: source.base64 }, out);
+      this.#blocks.end('media', out);
+    }
   }
 
   /** A citation of text that is over can no longer be put beside it. */

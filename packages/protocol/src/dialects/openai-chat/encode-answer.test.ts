@@ -240,8 +240,9 @@ describe('a stream', () => {
     ],
     [
       'text that carries state',
-      [start({ kind: 'text' }), sealing],
+      [start({ kind: 'text' }), delta('t'), sealing],
       [
+        choice({ content: 't' }),
         choice({
           reasoning_details: [{ type: 'reasoning.encrypted', data: 's', format: 'google-gemini-v1', index: 0 }],
         }),

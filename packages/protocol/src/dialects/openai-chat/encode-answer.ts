@@ -10,7 +10,7 @@ import type { AnswerContext, EncodedAnswer } from '../dialect.ts';
 import { writeAnnotation } from './citations.ts';
 import { writeFinish } from './finish.ts';
 import { writeLogprobs } from './logprobs.ts';
-import { formatOf, sealMarks } from './reasoning.ts';
+import { ALONE, formatOf, sealMarks } from './reasoning.ts';
 import { writeUsage } from './usage.ts';
 
 const CITED = 'choices[0].message.annotations';
@@ -61,7 +61,10 @@ export function encodeAnswer(answer: TextAnswer, context: AnswerContext): Encode
 function encodeMessage(blocks: readonly Block[], context: AnswerContext, losses: Loss[]): JsonObject {
   const text = joined(blocks, 'text');
   const refusal = joined(blocks, 'refusal');
-  const calls = blocks.flatMap((block) => (block.kind === 'tool-call' ? [encodeToolCall(block)] : []));
+  const made = blocks.flatMap((block) => (block.kind === 'tool-call' ? [encodeToolCall(block)] : []));
+  // Callers that asked for one call at most get one, whatever the upstream made of it.
+  const calls = context.wishes.oneToolCall === true ? made.slice(0, 1) : made;
+  if (calls.length < made.length) losses.push({ path: 'choices[0].message.tool_calls', why: 'no-equivalent' });
   const annotations = encodeCitations(blocks, losses);
   for (const block of blocks)
     if (block.kind === 'media' || block.kind === 'server-tool' || block.kind === 'foreign')
@@ -104,7 +107,8 @@ function encodeReasoning(blocks: readonly Block[]): JsonObject {
 function reasoningDetail(block: Block, index: number): JsonObject[] {
   if (block.kind === 'redacted')
     return [{ type: 'reasoning.encrypted', data: block.seal.data, ...sealMarks(block.seal), index }];
-  if (block.kind === 'text' || block.kind === 'tool-call') return carriedDetail(block, block.seal, index);
+  if (block.kind === 'text' || block.kind === 'tool-call')
+    return carriedDetail(block, block.seal, index, block.kind === 'text' && block.text === '');
   if (block.kind !== 'thinking') return [];
   const detail =
     block.form === 'summary'
@@ -115,15 +119,20 @@ function reasoningDetail(block: Block, index: number): JsonObject[] {
   ];
 }
 
-/** State that rides on a call or a text; the id says on which call. */
-export const carriedDetail = (block: OpenBlock | Block, seal: Sealed | undefined, index: number): JsonObject[] =>
+/** State that rides on a call or a text; the id says on which call, or that it came without any text. */
+export const carriedDetail = (
+  block: OpenBlock | Block,
+  seal: Sealed | undefined,
+  index: number,
+  isAlone: boolean,
+): JsonObject[] =>
   seal === undefined
     ? []
     : [
         {
           type: 'reasoning.encrypted',
           data: seal.data,
-          ...(block.kind === 'tool-call' && { id: block.id }),
+          ...(block.kind === 'tool-call' ? { id: block.id } : isAlone && { id: ALONE }),
           format: formatOf(seal),
           index,
         },

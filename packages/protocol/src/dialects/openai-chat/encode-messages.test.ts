@@ -247,7 +247,7 @@ describe('what the assistant said', () => {
       ],
       losses: [],
     });
-    expect(assistantSaid([]).messages).toEqual([{ role: 'assistant', content: null }]);
+    expect(assistantSaid([]).messages).toEqual([{ role: 'assistant', content: '' }]);
     expect(assistantSaid([call('custom')], { customTools: true }).messages).toMatchObject([
       { content: null, tool_calls: [{ id: 'i', type: 'custom', custom: { name: 'f', input: '{}' } }] },
     ]);
@@ -258,10 +258,9 @@ describe('what the assistant said', () => {
     [{ kind: 'foreign', dialect: 'google-generate', wire: 1 }, 'block.foreign'],
     [{ kind: 'media', media: 'image', source: { via: 'url', url: 'http://x' } }, 'block.media'],
   ])('%j is lost', (block, field) => {
-    expect(assistantSaid([block])).toEqual({
-      messages: [{ role: 'assistant', content: null }],
-      losses: [`${field} no-equivalent`],
-    });
+    const losses = [`${field} no-equivalent`];
+    expect(assistantSaid([text('a'), block])).toEqual({ messages: [{ role: 'assistant', content: 'a' }], losses });
+    expect(assistantSaid([block])).toEqual({ messages: [], losses });
   });
 });
 
@@ -272,43 +271,31 @@ describe('earlier thinking', () => {
   const thought = (more: object = {}): Block => ({ kind: 'thinking', text: 't', form: 'full', ...more });
   const detailed = (family: string): Block => thought({ seal: seal(family), extras: { 'openai-chat': { detail } } });
   const redacted: Block = { kind: 'redacted', seal: { ...seal('g'), kind: 'sealed' } };
-  const plain = { role: 'assistant', content: null, reasoning_content: 't' };
-  test.each<[string, Block[], Partial<ChatQuirks>, Json, string[]]>([
+  const plain = { role: 'assistant', content: '', reasoning_content: 't' };
+  test.each<[string, Block[], Partial<ChatQuirks>, Json | undefined, string[]]>([
     ['plain', [thought()], {}, plain, []],
     ['in two pieces', [thought(), thought()], {}, { ...plain, reasoning_content: 'tt' }, []],
-    [
-      'refused',
-      [thought()],
-      { reasoningReplay: 'forbidden' },
-      { role: 'assistant', content: null },
-      ['block.thinking no-equivalent'],
-    ],
+    ['refused', [thought()], { reasoningReplay: 'forbidden' }, undefined, ['block.thinking no-equivalent']],
     [
       'sealed by the host',
       [detailed('f')],
       DETAILS,
-      { role: 'assistant', content: null, reasoning_details: [detail] },
+      { role: 'assistant', content: '', reasoning_details: [detail] },
       [],
     ],
     [
       'sealed by nobody known',
       [detailed('unknown')],
       DETAILS,
-      { role: 'assistant', content: null, reasoning_details: [detail] },
+      { role: 'assistant', content: '', reasoning_details: [detail] },
       [],
     ],
     ['sealed by another', [detailed('g')], DETAILS, plain, ['block.seal foreign-seal']],
     ['sealed, for a host without details', [detailed('f')], {}, plain, ['block.seal foreign-seal']],
     ['sealed, without a detail to send', [thought({ seal: seal('f') })], DETAILS, plain, ['block.seal foreign-seal']],
     ['hidden', [redacted, thought()], {}, plain, ['block.redacted foreign-seal']],
-    [
-      'hidden and refused',
-      [redacted],
-      { reasoningReplay: 'forbidden' },
-      { role: 'assistant', content: null },
-      ['block.redacted foreign-seal'],
-    ],
+    ['hidden and refused', [redacted], { reasoningReplay: 'forbidden' }, undefined, ['block.redacted foreign-seal']],
   ])('%s', (_name, blocks, quirks, message, losses) => {
-    expect(assistantSaid(blocks, quirks)).toEqual({ messages: [message], losses });
+    expect(assistantSaid(blocks, quirks)).toEqual({ messages: message === undefined ? [] : [message], losses });
   });
 });

@@ -147,11 +147,15 @@ class MessageWriter {
     for (const block of turn.blocks)
       if (block.kind === 'server-tool' || block.kind === 'foreign' || block.kind === 'media')
         this.#lose(`block.${block.kind}`);
+    const reasoning = this.#reasoning(turn.blocks);
+    const speaks = calls.length > 0 || refusal !== undefined;
+    // Nothing of it is left: an empty message would be refused, and says nothing.
+    if (!speaks && spoken.length === 0 && turn.blocks.length > 0 && Object.keys(reasoning).length === 0) return;
     this.messages.push({
       role: 'assistant',
-      content: spoken.length > 0 ? this.#spoken(spoken) : null,
+      content: spoken.length > 0 ? this.#spoken(spoken) : speaks ? null : '',
       ...(refusal !== undefined && { refusal: refusal.text }),
-      ...this.#reasoning(turn.blocks),
+      ...reasoning,
       ...(calls.length > 0 && { tool_calls: calls.map((call) => this.#toolCall(call)) }),
       ...this.#name(turn.name),
       ...(turn.continues === true &&

@@ -89,6 +89,10 @@ class ChatEncoder implements Machine<Event, Frame> {
   }
 
   #start(index: number, block: OpenBlock): readonly Frame[] {
+    if (block.kind === 'tool-call' && this.#toolCount > 0 && this.#context.wishes.oneToolCall === true) {
+      if (this.#toolCount++ === 1) this.#losses.push({ path: 'choices[0].delta.tool_calls', why: 'no-equivalent' });
+      return NOTHING;
+    }
     const toolIndex = block.kind === 'tool-call' ? this.#toolCount++ : -1;
     this.#open.set(index, { block, toolIndex, textFrom: this.#textLength, citations: [] });
     if (block.kind === 'tool-call') {
@@ -185,10 +189,15 @@ class ChatEncoder implements Machine<Event, Frame> {
   }
 
   #seal(index: number, seal: Sealed): readonly Frame[] {
-    const block = this.#open.get(index)?.block;
+    const open = this.#open.get(index);
+    const block = open?.block;
     if (this.#context.wishes.hideReasoning) return NOTHING;
     if (block?.kind === 'text' || block?.kind === 'tool-call')
-      return [this.#chunk({ reasoning_details: carriedDetail(block, seal, index) })];
+      return [
+        this.#chunk({
+          reasoning_details: carriedDetail(block, seal, index, this.#textLength === open?.textFrom),
+        }),
+      ];
     if (block?.kind !== 'thinking') return NOTHING;
     const type = block.form === 'summary' ? 'reasoning.summary' : 'reasoning.text';
     return [this.#chunk({ reasoning_details: [{ type, signature: seal.data, ...sealMarks(seal), index }] })];

@@ -34,6 +34,7 @@ function understand(body: JsonObject): Understanding {
       withCost: wire.usage?.include === true,
       hideReasoning: wire.reasoning?.exclude === true,
       logprobs: wire.logprobs === true,
+      ...(wire.parallel_tool_calls === false && { oneToolCall: true }),
     },
     losses: inboundLosses(checked),
     media: messages.media,

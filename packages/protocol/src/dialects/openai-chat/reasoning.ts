@@ -49,3 +49,6 @@ export const sealMarks = (seal: Sealed | undefined): JsonObject => ({
   ...(seal?.itemId !== undefined && { id: seal.itemId }),
   format: formatOf(seal),
 });
+
+/** In place of a call's id: state that came in a part of its own, without text to vouch for. */
+export const ALONE = 'alone';

@@ -87,12 +87,15 @@ export const ChatCallWire = Type.Object({
 });
 export type ChatCallWire = Static<typeof ChatCallWire>;
 
-const TextPart = Type.Object({ type: Type.Literal('text'), text: Type.String() });
+/** A mark that some hosts of the format know; whatever it holds, it is no reason to refuse a request. */
+const cache_control = Type.Optional(Type.Unknown());
+const TextPart = Type.Object({ type: Type.Literal('text'), text: Type.String(), cache_control });
 export const PartsByType = {
   text: TextPart,
   image_url: Type.Object({
     type: Type.Literal('image_url'),
     image_url: Type.Object({ url: Type.String(), detail: Maybe(Type.Enum(['low', 'high', 'auto'])) }),
+    cache_control,
   }),
   input_audio: Type.Object({
     type: Type.Literal('input_audio'),
@@ -105,6 +108,7 @@ export const PartsByType = {
       file_data: Maybe(Type.String()),
       filename: Maybe(Type.String()),
     }),
+    cache_control,
   }),
   refusal: Type.Object({ type: Type.Literal('refusal'), refusal: Type.String() }),
 } as const;
@@ -135,6 +139,7 @@ export const MessagesByRole = {
     audio: Maybe(Type.Object({ id: Type.String() })),
     tool_calls: Maybe(Type.Array(Type.Unknown())),
     function_call: Maybe(FunctionCall),
+    annotations: Type.Optional(Type.Unknown()),
     reasoning: Maybe(Type.String()),
     reasoning_content: Maybe(Type.String()),
     reasoning_details: Maybe(

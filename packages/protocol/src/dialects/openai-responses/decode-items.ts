@@ -133,7 +133,7 @@ function contentBlocks(content: string | readonly Part[]): Block[] {
 function partBlock(part: Part): Block {
   switch (part.type) {
     case 'input_text':
-      return { kind: 'text', text: part.text };
+      return { kind: 'text', text: part.text, ...(isJsonObject(part.prompt_cache_breakpoint) && { cache: {} }) };
     case 'output_text': {
       const citations = (part.annotations ?? [])
         .filter(isJsonObject)

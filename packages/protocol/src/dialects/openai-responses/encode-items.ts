@@ -100,7 +100,7 @@ class ItemWriter {
     this.items.push({
       type: isCustom ? 'custom_tool_call_output' : 'function_call_output',
       call_id: this.#ids.of(result.callId),
-      output: result.structured === undefined ? this.#output(result.content) : JSON.stringify(result.structured),
+      output: this.#output(result.structured === undefined ? result.content : objectAndMedia(result)),
     });
   }
 
@@ -272,3 +272,8 @@ function encodeMedia(block: MediaBlock, quirks: ResponsesQuirks): JsonObject {
       throw cannotCarry('block.media', `holds ${block.media}, which this model cannot read`);
   }
 }
+
+const objectAndMedia = ({ structured, content }: ToolResultBlock): readonly Block[] => [
+  { kind: 'text', text: JSON.stringify(structured) },
+  ...content.filter(({ kind }) => kind === 'media'),
+];

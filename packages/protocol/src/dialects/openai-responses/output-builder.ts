@@ -309,7 +309,9 @@ export class OutputBuilder {
     else this.#endItem(open.item);
     if (open.seal === undefined) return;
     this.#leaveMessage();
-    this.#redacted(open.seal);
+    // One that came with no text vouches for none, and must not be put on the text before it when it comes back.
+    const isAlone = open.of === 'part' && open.part.text === '' && open.seal.kind === 'carry';
+    this.#redacted(isAlone ? { ...open.seal, kind: 'sealed' } : open.seal);
   }
 
   #endItem(item: CallItem | ReasoningItem | WholeItem): void {

@@ -50,7 +50,11 @@ export const FormatsByType = {
 export type FormatType = keyof typeof FormatsByType;
 
 export const PartsByType = {
-  input_text: Type.Object({ type: Type.Literal('input_text'), text: Type.String() }),
+  input_text: Type.Object({
+    type: Type.Literal('input_text'),
+    text: Type.String(),
+    prompt_cache_breakpoint: Type.Optional(Type.Unknown()),
+  }),
   input_image: Type.Object({
     type: Type.Literal('input_image'),
     image_url: Maybe(Type.String()),
