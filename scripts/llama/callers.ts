@@ -1,0 +1,143 @@
+/** The four protocols through their makers' own SDKs, reduced to what can be said of any answer. */
+import Anthropic from '@anthropic-ai/sdk';
+import { GoogleGenAI } from '@google/genai';
+import OpenAI from 'openai';
+
+export type Wanted = {
+  readonly prompt: string;
+  readonly model?: string;
+  readonly maxTokens?: number;
+  readonly stop?: string;
+};
+export type Heard = {
+  readonly text: string;
+  readonly finish: string;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+};
+export type Caller = {
+  readonly name: string;
+  /** The protocol's word for an answer that reached its cap. */
+  readonly lengthFinish: string;
+  /** False where the protocol has no stop sequences. */
+  readonly stops: boolean;
+  plain(wanted: Wanted): Promise<Heard>;
+  streamed(wanted: Wanted): Promise<Heard>;
+};
+
+const MODEL = 'local/tiny';
+const MAX_TOKENS = 24;
+
+function chat(url: string, apiKey: string): Caller {
+  const client = new OpenAI({ apiKey, baseURL: `${url}/api/v1`, maxRetries: 0 });
+  const body = ({ prompt, model = MODEL, maxTokens = MAX_TOKENS, stop }: Wanted) => ({
+    model,
+    messages: [
+      { role: 'system' as const, content: 'Be brief.' },
+      { role: 'user' as const, content: prompt },
+    ],
+    max_completion_tokens: maxTokens,
+    temperature: 0,
+    ...(stop !== undefined && { stop: [stop] }),
+  });
+  const heard = ({ choices, usage }: OpenAI.ChatCompletion): Heard => ({
+    text: choices[0]?.message.content ?? '',
+    finish: choices[0]?.finish_reason ?? '',
+    inputTokens: usage?.prompt_tokens ?? 0,
+    outputTokens: usage?.completion_tokens ?? 0,
+  });
+  return {
+    name: 'chat completions (openai)',
+    lengthFinish: 'length',
+    stops: true,
+    plain: async (wanted) => heard(await client.chat.completions.create(body(wanted))),
+    streamed: async (wanted) => {
+      const stream = client.chat.completions.stream({ ...body(wanted), stream_options: { include_usage: true } });
+      return heard(await stream.finalChatCompletion());
+    },
+  };
+}
+
+function responses(url: string, apiKey: string): Caller {
+  const client = new OpenAI({ apiKey, baseURL: `${url}/api/v1`, maxRetries: 0 });
+  const body = ({ prompt, model = MODEL, maxTokens = MAX_TOKENS }: Wanted) => ({
+    model,
+    instructions: 'Be brief.',
+    input: prompt,
+    max_output_tokens: maxTokens,
+    temperature: 0,
+  });
+  const heard = (response: OpenAI.Responses.Response): Heard => ({
+    text: response.output_text,
+    finish: response.incomplete_details?.reason ?? response.status ?? '',
+    inputTokens: response.usage?.input_tokens ?? 0,
+    outputTokens: response.usage?.output_tokens ?? 0,
+  });
+  return {
+    name: 'Responses (openai)',
+    lengthFinish: 'max_output_tokens',
+    stops: false,
+    plain: async (wanted) => heard(await client.responses.create(body(wanted))),
+    streamed: async (wanted) => heard(await client.responses.stream(body(wanted)).finalResponse()),
+  };
+}
+
+function messages(url: string, apiKey: string): Caller {
+  const client = new Anthropic({ apiKey, baseURL: `${url}/api/anthropic`, maxRetries: 0 });
+  const body = ({ prompt, model = MODEL, maxTokens = MAX_TOKENS, stop }: Wanted) => ({
+    model,
+    system: 'Be brief.',
+    messages: [{ role: 'user' as const, content: prompt }],
+    max_tokens: maxTokens,
+    temperature: 0,
+    ...(stop !== undefined && { stop_sequences: [stop] }),
+  });
+  const heard = ({ content, stop_reason, usage }: Anthropic.Message): Heard => ({
+    text: content.map((block) => (block.type === 'text' ? block.text : '')).join(''),
+    finish: stop_reason ?? '',
+    inputTokens: usage.input_tokens,
+    outputTokens: usage.output_tokens,
+  });
+  return {
+    name: 'messages (anthropic)',
+    lengthFinish: 'max_tokens',
+    stops: true,
+    plain: async (wanted) => heard(await client.messages.create(body(wanted))),
+    streamed: async (wanted) => heard(await client.messages.stream(body(wanted)).finalMessage()),
+  };
+}
+
+function generate(url: string, apiKey: string): Caller {
+  const httpOptions = { baseUrl: `${url}/api/vertex-ai`, apiVersion: 'v1' };
+  const client = new GoogleGenAI({ vertexai: true, apiKey, httpOptions });
+  const body = ({ prompt, model = MODEL, maxTokens = MAX_TOKENS, stop }: Wanted) => ({
+    model,
+    contents: prompt,
+    config: {
+      systemInstruction: 'Be brief.',
+      maxOutputTokens: maxTokens,
+      temperature: 0,
+      ...(stop !== undefined && { stopSequences: [stop] }),
+    },
+  });
+  type Chunk = Awaited<ReturnType<typeof client.models.generateContent>>;
+  const heard = (chunks: readonly Chunk[]): Heard => ({
+    text: chunks.map(({ text }) => text ?? '').join(''),
+    finish: chunks.findLast(({ candidates }) => candidates?.[0]?.finishReason)?.candidates?.[0]?.finishReason ?? '',
+    inputTokens: chunks.at(-1)?.usageMetadata?.promptTokenCount ?? 0,
+    outputTokens: chunks.at(-1)?.usageMetadata?.candidatesTokenCount ?? 0,
+  });
+  return {
+    name: 'generate content (google)',
+    lengthFinish: 'MAX_TOKENS',
+    stops: true,
+    plain: async (wanted) => heard([await client.models.generateContent(body(wanted))]),
+    streamed: async (wanted) => {
+      const chunks: Chunk[] = [];
+      for await (const chunk of await client.models.generateContentStream(body(wanted))) chunks.push(chunk);
+      return heard(chunks);
+    },
+  };
+}
+
+export const CALLERS: readonly ((url: string, apiKey: string) => Caller)[] = [chat, responses, messages, generate];
