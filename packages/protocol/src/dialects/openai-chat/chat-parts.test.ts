@@ -96,9 +96,9 @@ describe('usage', () => {
       internalReasoning: 20,
     });
   });
-  test('more cached than prompted never counts below zero; what is no count is not reported', () => {
+  test('more cached than prompted stands beside the prompt; what is no count is not reported', () => {
     const wire = { prompt_tokens: 5, prompt_tokens_details: { cached_tokens: 9 }, completion_tokens: -1 };
-    expect(readUsage(wire, chatQuirks())).toEqual({ prompt: 0, inputCacheRead: 9 });
+    expect(readUsage(wire, chatQuirks())).toEqual({ prompt: 5, inputCacheRead: 9 });
     expect(readUsage({ prompt_tokens: 1.5, completion_tokens: '3' }, chatQuirks())).toEqual({});
   });
 });

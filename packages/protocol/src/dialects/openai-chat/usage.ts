@@ -13,13 +13,22 @@ export function readUsage(wire: JsonObject, quirks: ChatQuirks): Usage {
   ]);
   const reasoning = firstCount(wire, ['completion_tokens_details.reasoning_tokens']);
   const searches = firstCount(wire, ['server_tool_use.web_search_requests']);
+  const [heard, spoken] = [audioIn(wire, 'prompt_tokens_details'), audioIn(wire, 'completion_tokens_details')];
   const reasoningInside = quirks.reasoningOutsideCompletion ? 0 : (reasoning ?? 0);
+  // What is more than the whole cannot be a part of it: such a host counts cached tokens beside the prompt.
+  const cachedInside = (cached ?? 0) > (promptTokens ?? 0) ? 0 : (cached ?? 0);
   return {
-    ...(promptTokens !== undefined && { prompt: Math.max(0, promptTokens - (cached ?? 0) - (written ?? 0)) }),
+    ...(promptTokens !== undefined && {
+      prompt: Math.max(0, promptTokens - cachedInside - (written ?? 0) - (heard ?? 0)),
+    }),
+    ...(heard !== undefined && { inputAudio: heard }),
     ...(cached !== undefined && { inputCacheRead: cached }),
     ...(written !== undefined && { inputCacheWrite: written }),
-    ...(completionTokens !== undefined && { completion: Math.max(0, completionTokens - reasoningInside) }),
+    ...(completionTokens !== undefined && {
+      completion: Math.max(0, completionTokens - reasoningInside - (spoken ?? 0)),
+    }),
     ...(reasoning !== undefined && { internalReasoning: reasoning }),
+    ...(spoken !== undefined && { outputAudio: spoken }),
     ...(searches !== undefined && { webSearch: searches }),
   };
 }
@@ -37,8 +46,17 @@ export function writeUsage(usage: Usage): JsonObject {
       audio_tokens: usage.inputAudio ?? 0,
       ...(written > 0 && { cache_write_tokens: written }),
     },
-    completion_tokens_details: { reasoning_tokens: usage.internalReasoning ?? 0 },
+    completion_tokens_details: {
+      reasoning_tokens: usage.internalReasoning ?? 0,
+      ...(usage.outputAudio !== undefined && { audio_tokens: usage.outputAudio }),
+    },
   };
+}
+
+/** Audio is charged apart. None of it is what nearly every answer says, and no news. */
+function audioIn(wire: JsonObject, details: string): number | undefined {
+  const tokens = count(objectAt(wire, details), 'audio_tokens');
+  return tokens === 0 ? undefined : tokens;
 }
 
 /** Counts that are no counts (negative, fractional) are treated as not reported. */
