@@ -9,7 +9,7 @@ import type { Engine } from './engine/handle.ts';
 import { Pulse } from './engine/pulse.ts';
 import type { Recorder } from './engine/settle.ts';
 import { createAdminPlane } from './http/admin-plane.ts';
-import { createDataPlane, type DataPlaneSettings, type OnReply } from './http/data-plane.ts';
+import { createDataPlane, type DataPlaneSettings } from './http/data-plane.ts';
 import { Destinations } from './http/destination.ts';
 import { PROTOCOLS } from './http/route-table.ts';
 import { OpenLedger } from './ledger/open-ledger.ts';
@@ -23,7 +23,7 @@ import { LocalSealMemory } from './seals/seal-memory.ts';
 import { Signers } from './signing/signers.ts';
 import type { Log } from './telemetry/log.ts';
 import { createMetrics, type Metrics } from './telemetry/metrics.ts';
-import { observe } from './telemetry/observe.ts';
+import { type Observing, observe } from './telemetry/observe.ts';
 import { UndiciUpstream } from './upstream/undici-upstream.ts';
 
 export type GatewayPorts = {
@@ -143,6 +143,7 @@ export class Gateway {
   readonly #log: Log;
   readonly #metrics: Metrics;
   readonly #record: Recorder;
+  readonly #observing: Observing;
   readonly #data: Server;
   readonly #admin: Server;
   #engine: Engine;
@@ -156,13 +157,14 @@ export class Gateway {
     engine: Engine,
     metrics: Metrics,
     record: Recorder,
-    onReply: OnReply,
+    observing: Observing,
     log: Log,
   ) {
     this.#machinery = machinery;
     this.#log = log;
     this.#metrics = metrics;
     this.#record = record;
+    this.#observing = observing;
     this.#engine = engine;
     this.#settings = settingsOf(machinery.config);
     this.#destinations = destinationsOf(machinery.config);
@@ -172,9 +174,18 @@ export class Gateway {
       destinations: () => this.#destinations,
       nextId: requestIds(systemClock.nowMs),
       ready: () => this.ready,
-      onReply,
+      onReply: observing.onReply,
     });
-    this.#admin = createAdminPlane({ ready: () => this.ready, metrics });
+    this.#admin = createAdminPlane({
+      ready: () => this.ready,
+      metrics: {
+        contentType: metrics.contentType,
+        render: () => {
+          observing.flush();
+          return metrics.render();
+        },
+      },
+    });
   }
 
   static async start(config: Config, { log, onRecord }: GatewayPorts): Promise<Gateway> {
@@ -197,7 +208,7 @@ export class Gateway {
       onRecord?.(entry);
     };
     const engine = await buildEngine(config, machinery, record);
-    const gateway = new Gateway(machinery, engine, metrics, record, observing.onReply, log);
+    const gateway = new Gateway(machinery, engine, metrics, record, observing, log);
     await Promise.all([listen(gateway.#data, config.listen), listen(gateway.#admin, config.admin)]);
     log.info('listening', { url: gateway.url, adminUrl: gateway.adminUrl });
     return gateway;
@@ -245,6 +256,7 @@ export class Gateway {
     this.#admin.close();
     this.#admin.closeAllConnections();
     await this.#machinery.upstream.close();
+    this.#observing.flush();
   }
 }
 

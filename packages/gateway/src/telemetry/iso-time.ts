@@ -5,13 +5,13 @@ const MS_PER_S = 1000;
 /** `2026-01-01T00:00:00`, without the fraction. */
 const SECONDS_LENGTH = 19;
 
-export const isoTimes = (nowMs: () => number): (() => string) => {
+export const isoTimes = (): ((ms: number) => string) => {
   let second = Number.NaN;
   let prefix = '';
   let last = Number.NaN;
   let printed = '';
-  return () => {
-    const now = Math.floor(nowMs());
+  return (ms) => {
+    const now = Math.floor(ms);
     if (now === last) return printed;
     last = now;
     const milliseconds = now % MS_PER_S;

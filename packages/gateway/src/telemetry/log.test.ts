@@ -91,7 +91,7 @@ describe('standard output', () => {
     const script = `
       import { createLog } from ${JSON.stringify(new URL('./log.ts', import.meta.url).href)};
       const log = createLog({ level: 'info' });
-      for (let index = 0; index < 500; index += 1) log.usage({ index });
+      for (let index = 0; index < 500; index += 1) log.usage([{ index }]);
       log.info('last');
       log.flush();
     `;
@@ -129,7 +129,7 @@ describe('usageLog', () => {
 
   it('writes everything the record holds, and nothing else', () => {
     const { log, last } = collect();
-    usageLog(log)({ ...record, prompt: 'private words' } as RequestRecord);
+    usageLog(log)([{ ...record, prompt: 'private words' } as RequestRecord]);
     const { time: _time, ...line } = last();
     expect(line).toEqual({
       level: 'info',
@@ -162,7 +162,7 @@ describe('usageLog', () => {
     const { log, lines } = collect();
     const metadata = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`k${index}`, 'v'.repeat(10_000)]));
     const losses = Array.from({ length: 10_000 }, () => ({ path: 'x', why: 'clamped' as const }));
-    usageLog(log)({ ...record, metadata, losses });
+    usageLog(log)([{ ...record, metadata, losses }]);
     expect(lines[0]?.length).toBeLessThan(16_384);
   });
 });

@@ -58,8 +58,8 @@ export interface Log {
   readonly info: LogMethod;
   readonly warn: LogMethod;
   readonly error: LogMethod;
-  /** One line per finished request. `line` is already reduced to what may be written, and is not empty. */
-  usage(line: object): void;
+  /** One line per finished request. They are already reduced to what may be written, and none is empty. */
+  usage(lines: readonly object[]): void;
   setLevel(level: LogLevel): void;
   /** Values that must never appear, whatever they look like: the providers' credentials. */
   setKnownSecrets(secrets: readonly string[]): void;
@@ -80,10 +80,7 @@ const BUFFER_BYTES = 8192;
 /** When the reader of standard output stalls, lines beyond this are dropped; the gateway does not wait for its log. */
 const MAX_BUFFERED_BYTES = 16 * 1_048_576;
 const FLUSH_EVERY_MS = 500;
-/** Lines of finished requests wait together for so many characters, or for `FLUSH_EVERY_MS`. */
-const BATCH_LENGTH = 15_000;
 const MAX_CAUSES = 4;
-const USAGE_HEAD = '{"level":"info","msg":"request","time":';
 
 interface LoggedError {
   readonly name: string;
@@ -142,44 +139,16 @@ const destinationOf = (options: LogOptions) => {
   };
 };
 
-/**
- * Joins lines before they are handed on. The stream below measures all it holds whenever it is given more, so it must
- * not be given one line at a time.
- */
-const batched = (write: (text: string) => void) => {
-  let lines = '';
-  let timer: NodeJS.Timeout | undefined;
-  const handOn = (): void => {
-    clearTimeout(timer);
-    timer = undefined;
-    const text = lines;
-    lines = '';
-    if (text !== '') write(text);
-  };
-  return {
-    handOn,
-    add: (line: string): void => {
-      lines += line;
-      if (lines.length >= BATCH_LENGTH) handOn();
-      else timer ??= setTimeout(handOn, FLUSH_EVERY_MS).unref();
-    },
-  };
-};
-
 export const createLog = (options: LogOptions): Log => {
   let redact = redactor(options.knownSecrets);
   const { stream, flush } = destinationOf(options);
-  // Whoever takes the lines himself gets each at once.
-  const usage =
-    options.write === undefined
-      ? batched((text) => void stream.write(text))
-      : { add: options.write, handOn: () => undefined };
-  const isoTime = isoTimes(options.nowMs ?? Date.now);
+  const nowMs = options.nowMs ?? Date.now;
+  const isoTime = isoTimes();
   const logger = pino(
     {
       level: options.level,
       base: null,
-      timestamp: () => `,"time":"${isoTime()}"`,
+      timestamp: () => `,"time":"${isoTime(nowMs())}"`,
       formatters: { level: (label) => ({ level: label }) },
       serializers: {},
     },
@@ -189,7 +158,6 @@ export const createLog = (options: LogOptions): Log => {
     (level: 'debug' | 'info' | 'warn' | 'error'): LogMethod =>
     (message, fields = {}) => {
       if (!logger.isLevelEnabled(level)) return;
-      usage.handOn();
       logger[level](reduce(fields, redact), redact(message));
     };
   return {
@@ -197,9 +165,13 @@ export const createLog = (options: LogOptions): Log => {
     info: method('info'),
     warn: method('warn'),
     error: method('error'),
-    usage: (line) => {
-      // Printed whole, in one go: the general path is dearer, and this line is written for every request.
-      if (logger.isLevelEnabled('info')) usage.add(`${USAGE_HEAD}"${isoTime()}",${JSON.stringify(line).slice(1)}\n`);
+    usage: (lines) => {
+      if (!logger.isLevelEnabled('info')) return;
+      // Printed whole, in one go: the general path is dearer, and each request has such a line. The stream measures all
+      // it holds whenever it is given more, so it is given many lines at once.
+      let text = '';
+      for (const line of lines) text += `${JSON.stringify(line)}\n`;
+      stream.write(text);
     },
     setLevel: (level) => {
       logger.level = level;
@@ -208,9 +180,6 @@ export const createLog = (options: LogOptions): Log => {
       redact = redactor(secrets);
     },
     redact: (text) => redact(text),
-    flush: () => {
-      usage.handOn();
-      flush();
-    },
+    flush,
   };
 };

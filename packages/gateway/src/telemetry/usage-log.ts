@@ -3,6 +3,7 @@
 
 import { FAULT_RULES, type JsonObject } from '@trivium/protocol/canonical';
 import type { RequestRecord } from '../engine/settle.ts';
+import { isoTimes } from './iso-time.ts';
 import type { Log } from './log.ts';
 import type { Redact } from './redact.ts';
 
@@ -31,12 +32,17 @@ const attemptOf = ({ provider, lane, fault, sealsStripped, durationMs }: Request
   durationMs: roundMs(durationMs),
 });
 
+const isoTime = isoTimes();
+
 /** What is absent is written as undefined: one literal for every request, which the printer then leaves out. */
 const usageLine = (record: RequestRecord, redact: Redact): object => {
   const { fault, reading, firstByteMs, losses, metadata } = record;
   // A stream that failed had already been promised a 200.
   const begun = record.how === 'done' || firstByteMs !== undefined;
   return {
+    level: 'info',
+    msg: 'request',
+    time: isoTime(record.receivedAtMs + record.durationMs),
     requestId: record.requestId,
     accountId: record.accountId,
     keyId: record.keyId,
@@ -60,5 +66,5 @@ const usageLine = (record: RequestRecord, redact: Redact): object => {
 
 export const usageLog =
   (log: Log) =>
-  (record: RequestRecord): void =>
-    log.usage(usageLine(record, log.redact));
+  (records: readonly RequestRecord[]): void =>
+    log.usage(records.map((record) => usageLine(record, log.redact)));

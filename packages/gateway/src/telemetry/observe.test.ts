@@ -1,0 +1,67 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { RequestRecord } from '../engine/settle.ts';
+import { createLog } from './log.ts';
+import { createMetrics } from './metrics.ts';
+import { observe } from './observe.ts';
+
+const RECORD: RequestRecord = {
+  how: 'done',
+  requestId: '01H',
+  protocol: 'chat',
+  accountId: 'team',
+  keyId: 'app',
+  modelId: 'openai/gpt-4o',
+  provider: 'openai',
+  stream: false,
+  attempts: [{ provider: 'openai', lane: 'verbatim', durationMs: 20 }],
+  receivedAtMs: 1_700_000_000_000,
+  durationMs: 250,
+  firstByteMs: 200,
+  metadata: undefined,
+};
+
+function stage() {
+  const written: string[] = [];
+  const zero = (): number => 0;
+  const metrics = createMetrics({
+    protocols: ['chat'],
+    routes: ['text-call'],
+    providers: ['openai'],
+    gauges: { inFlight: zero, openStreams: zero, openHolds: zero, configGeneration: zero },
+    withProcessMetrics: false,
+  });
+  const log = createLog({ level: 'info', write: (text) => void written.push(text) });
+  const lines = (): unknown[] =>
+    written
+      .join('')
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line));
+  return { observing: observe(log, metrics), metrics, written, lines };
+}
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+test('a record waits for others, but not longer than a tenth of a second', () => {
+  const { observing, lines } = stage();
+  observing.record(RECORD);
+  expect(lines()).toEqual([]);
+  vi.advanceTimersByTime(100);
+  expect(lines()).toHaveLength(1);
+});
+
+test('a line bears the time at which its request ended, however long it waited', () => {
+  const { observing, lines } = stage();
+  observing.record(RECORD);
+  observing.flush();
+  expect(lines()).toEqual([expect.objectContaining({ time: '2023-11-14T22:13:20.250Z', requestId: '01H' })]);
+});
+
+test('many records become many lines in one write, and are counted', async () => {
+  const { observing, metrics, written, lines } = stage();
+  for (let index = 0; index < 64; index++) observing.record({ ...RECORD, requestId: `r${index}` });
+  expect(written).toHaveLength(1);
+  expect(lines()).toHaveLength(64);
+  expect(await metrics.render()).toContain('trivium_request_duration_seconds_count{protocol="chat"} 64');
+});
