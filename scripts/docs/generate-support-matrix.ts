@@ -14,6 +14,7 @@ const SCRIPT = 'scripts/docs/generate-support-matrix.ts';
 const STANCES: Readonly<Record<Stance, string>> = {
   native: 'carried as it is',
   mapped: 'carried in another form',
+  approximated: 'carried as nearly as the format can, and reported as a loss',
   gateway: 'carried out by the gateway itself',
   dropped: 'left out, and reported as a loss',
   refused: 'refused with 400, because leaving it out would change the meaning',

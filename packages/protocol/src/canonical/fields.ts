@@ -40,10 +40,11 @@ export type CanonicalField =
   | 'extras';
 
 /**
- * What becomes of a field on its way to an upstream of a dialect: carried as it is, carried in another form, carried out
+ * What becomes of a field on its way to an upstream of a dialect: carried as it is, carried in another form, carried
+ * only nearly (and said so), carried out
  * by the gateway itself, left out with a loss, or refused because leaving it out would change the meaning.
  */
-export type Stance = 'native' | 'mapped' | 'gateway' | 'dropped' | 'refused';
+export type Stance = 'native' | 'mapped' | 'approximated' | 'gateway' | 'dropped' | 'refused';
 
 export type Stances = Readonly<Record<CanonicalField, Stance>>;
 /** The field in a caller's own words, for headers and error messages. */

@@ -24,7 +24,9 @@ export function encodeCall(given: TextCall, target: TargetFacts): EncodedCall {
   const tools = encodeTools(call, target, losses);
   const toolConfig = encodeToolConfig(call);
   const config = encodeConfig(call, target, losses);
+  const { toolConfig: _, ...own } = call.extras['google-generate'] ?? {};
   const body: JsonObject = {
+    ...own,
     contents,
     ...(system !== undefined && { systemInstruction: system }),
     ...(tools.length > 0 && { tools }),

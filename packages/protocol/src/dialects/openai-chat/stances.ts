@@ -18,7 +18,7 @@ export const stances: Stances = {
   'sampling.verbosity': 'native',
   'reasoning.enabled': 'mapped',
   'reasoning.effort': 'native',
-  'reasoning.budgetTokens': 'mapped',
+  'reasoning.budgetTokens': 'approximated',
   'reasoning.show': 'gateway',
   'output.text': 'native',
   'output.json': 'native',
@@ -62,7 +62,7 @@ export const stances: Stances = {
   'call.autoCache': 'dropped',
   'call.safety': 'dropped',
   'call.webSearch': 'native',
-  extras: 'dropped',
+  extras: 'native',
 };
 
 export const spelling: Spelling = {

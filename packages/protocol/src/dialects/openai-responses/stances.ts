@@ -18,7 +18,7 @@ export const stances: Stances = {
   'sampling.verbosity': 'native',
   'reasoning.enabled': 'mapped',
   'reasoning.effort': 'native',
-  'reasoning.budgetTokens': 'mapped',
+  'reasoning.budgetTokens': 'approximated',
   'reasoning.show': 'mapped',
   'output.text': 'native',
   'output.json': 'native',
@@ -44,7 +44,7 @@ export const stances: Stances = {
   'block.tool-call': 'native',
   'block.tool-result': 'native',
   'block.server-tool': 'dropped',
-  'block.foreign': 'dropped',
+  'block.foreign': 'native',
   'block.cache': 'dropped',
   'block.citations': 'dropped',
   'block.seal': 'native',
@@ -62,7 +62,7 @@ export const stances: Stances = {
   'call.autoCache': 'dropped',
   'call.safety': 'dropped',
   'call.webSearch': 'native',
-  extras: 'dropped',
+  extras: 'native',
 };
 
 export const spelling: Spelling = {
