@@ -11,7 +11,9 @@ const GONE = new GatewayError({ kind: 'cancelled', message: 'The caller hung up.
 export async function dispatch(admitted: Admitted, ports: AttemptPorts, maxAttempts: number): Promise<Answered> {
   let last: unknown;
   let maySpareSeals = true;
-  for (const target of admitted.plan.slice(0, maxAttempts)) {
+  const tries = Math.min(maxAttempts, admitted.plan.length);
+  for (let position = 0; position < tries; position++) {
+    const target = admitted.plan[position]!;
     let tried = await tryTarget(admitted, target, ports);
     // Once for a request: whoever refuses what bears no seals has another reason.
     if (tried instanceof Failure && tried.lane !== undefined && maySpareSeals && refusesSealsOf(target, tried)) {

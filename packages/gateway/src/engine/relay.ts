@@ -21,7 +21,7 @@ export function relay(answered: Answered, ports: RelayPorts): void {
     new StreamRelay(answered, ports).start();
     return;
   }
-  const losses = [...answered.losses, ...attempt.answer.losses];
+  const losses = attempt.answer.losses.length === 0 ? answered.losses : [...answered.losses, ...attempt.answer.losses];
   answered.reply.answer(200, answerHeaders(answered.id, losses), attempt.answer.text);
   answered.settlement.close(outcomeOf(answered, 'done', undefined, losses));
 }
@@ -35,13 +35,13 @@ export const outcomeOf = (
   const { attempt } = answered;
   return {
     how,
-    ...(fault !== undefined && { fault }),
+    fault,
     reading: attempt.reading,
     provider: attempt.target.provider,
     lane: attempt.lane.kind,
-    ...(attempt.lane.why !== undefined && { laneWhy: attempt.lane.why }),
+    laneWhy: attempt.lane.why,
     losses,
-    ...(attempt.firstByteAtMs !== undefined && { firstByteAtMs: attempt.firstByteAtMs }),
+    firstByteAtMs: attempt.firstByteAtMs,
   };
 };
 

@@ -14,7 +14,7 @@ export function lossesValue(losses: readonly Loss[]): string {
 export const idHeaders = (requestId: string): string[] => ['x-request-id', requestId, 'request-id', requestId];
 
 export function answerHeaders(requestId: string, losses: readonly Loss[]): string[] {
-  const headers = ['content-type', 'application/json', ...idHeaders(requestId)];
+  const headers = ['content-type', 'application/json', 'x-request-id', requestId, 'request-id', requestId];
   if (losses.length > 0) headers.push(LOSSES_HEADER, lossesValue(losses));
   return headers;
 }

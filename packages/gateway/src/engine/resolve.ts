@@ -26,9 +26,8 @@ export function resolve(understood: Understood, directory: Directory): Planned {
     throw new GatewayError({ kind: 'unsupported', message: `The model '${model.id}' ${lacking}.`, field: 'model' });
   const readable =
     understanding.media.length === 0 ? model.targets : model.targets.filter((target) => readsAll(understood, target));
-  const [first, ...rest] = readable;
-  if (first === undefined) throw unreadable(understood, model);
-  return grow(understood, { model, plan: [first, ...rest] as const });
+  if (readable.length === 0) throw unreadable(understood, model);
+  return grow(understood, { model, plan: readable });
 }
 
 /** A model that exists here, can be called now, and that this caller may use. */

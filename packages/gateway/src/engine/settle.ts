@@ -8,13 +8,13 @@ import type { AttemptRecord, Planned } from './stages.ts';
 
 export type Outcome = {
   readonly how: 'done' | 'fault' | 'gone';
-  readonly fault?: Fault;
+  readonly fault?: Fault | undefined;
   readonly reading?: Reading;
   readonly provider?: string;
   readonly lane?: 'verbatim' | 'translated';
-  readonly laneWhy?: string;
+  readonly laneWhy?: string | undefined;
   readonly losses?: readonly Loss[];
-  readonly firstByteAtMs?: number;
+  readonly firstByteAtMs?: number | undefined;
 };
 
 export type RequestRecord = Outcome & {

@@ -28,7 +28,10 @@ export type Understood = Identified & {
   readonly understanding: AnyUnderstanding;
 };
 
-export type Planned = Understood & { readonly model: DirectoryEntry; readonly plan: readonly [Target, ...Target[]] };
+export type Planned = Understood & {
+  readonly model: DirectoryEntry /** Never empty. */;
+  readonly plan: readonly Target[];
+};
 
 export type Admitted = Planned & { readonly settlement: Settlement };
 

@@ -32,7 +32,7 @@ export class HttpReply implements CallerPort {
     this.#finished = true;
     // Encoded once, here: a string would be measured first and then joined with the head and encoded again.
     const bytes = Buffer.from(body, 'utf8');
-    this.#response.writeHead(status, [...headers, 'content-length', String(bytes.length)]);
+    this.#response.writeHead(status, headers.concat('content-length', String(bytes.length)));
     this.#response.end(bytes);
   }
 

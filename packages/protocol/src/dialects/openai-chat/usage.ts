@@ -13,24 +13,24 @@ export function readUsage(wire: JsonObject, quirks: ChatQuirks): Usage {
   ]);
   const reasoning = firstCount(wire, ['completion_tokens_details.reasoning_tokens']);
   const searches = firstCount(wire, ['server_tool_use.web_search_requests']);
-  const [heard, spoken] = [audioIn(wire, 'prompt_tokens_details'), audioIn(wire, 'completion_tokens_details')];
+  const heard = audioIn(wire, 'prompt_tokens_details');
+  const spoken = audioIn(wire, 'completion_tokens_details');
   const reasoningInside = quirks.reasoningOutsideCompletion ? 0 : (reasoning ?? 0);
   // What is more than the whole cannot be a part of it: such a host counts cached tokens beside the prompt.
   const cachedInside = (cached ?? 0) > (promptTokens ?? 0) ? 0 : (cached ?? 0);
-  return {
-    ...(promptTokens !== undefined && {
-      prompt: Math.max(0, promptTokens - cachedInside - (written ?? 0) - (heard ?? 0)),
-    }),
-    ...(heard !== undefined && { inputAudio: heard }),
-    ...(cached !== undefined && { inputCacheRead: cached }),
-    ...(written !== undefined && { inputCacheWrite: written }),
-    ...(completionTokens !== undefined && {
-      completion: Math.max(0, completionTokens - reasoningInside - (spoken ?? 0)),
-    }),
-    ...(reasoning !== undefined && { internalReasoning: reasoning }),
-    ...(spoken !== undefined && { outputAudio: spoken }),
-    ...(searches !== undefined && { webSearch: searches }),
-  };
+  // Member by member: read for every answer, and a spread for each would cost more than the reading.
+  const usage: { -readonly [Name in keyof Usage]: Usage[Name] } = {};
+  if (promptTokens !== undefined)
+    usage.prompt = Math.max(0, promptTokens - cachedInside - (written ?? 0) - (heard ?? 0));
+  if (heard !== undefined) usage.inputAudio = heard;
+  if (cached !== undefined) usage.inputCacheRead = cached;
+  if (written !== undefined) usage.inputCacheWrite = written;
+  if (completionTokens !== undefined)
+    usage.completion = Math.max(0, completionTokens - reasoningInside - (spoken ?? 0));
+  if (reasoning !== undefined) usage.internalReasoning = reasoning;
+  if (spoken !== undefined) usage.outputAudio = spoken;
+  if (searches !== undefined) usage.webSearch = searches;
+  return usage;
 }
 
 export function writeUsage(usage: Usage): JsonObject {
