@@ -24,6 +24,7 @@ import { Signers } from './signing/signers.ts';
 import type { Log } from './telemetry/log.ts';
 import { createMetrics, type Metrics } from './telemetry/metrics.ts';
 import { type Observing, observe } from './telemetry/observe.ts';
+import { GuardedFetcher } from './upstream/media-fetcher.ts';
 import { UndiciUpstream } from './upstream/undici-upstream.ts';
 
 export type GatewayPorts = {
@@ -107,6 +108,7 @@ async function buildEngine(config: Config, machinery: Machinery, record: Recorde
       clock: systemClock,
       pulse,
       seals,
+      ...(config.media.fetch.enabled && { media: new GuardedFetcher(config.media.fetch, config.upstream.ca) }),
       limits: {
         eventLength: config.limits.eventBytes,
         jsonDepth: config.limits.jsonDepth,

@@ -37,6 +37,10 @@ export const checkNetwork = (data: ConfigData, building: Building): void => {
     if (!isOrigin(origin))
       building.report(['cors', 'origins', index], 'must be an origin such as https://app.example.com, or *');
   }
+  for (const [index, range] of data.media.fetch.alsoAddresses.entries()) {
+    const path = ['media', 'fetch', 'alsoAddresses', index];
+    if (!isCidr(range)) building.report(path, 'must be an address or a range such as 10.0.0.0/8');
+  }
   for (const [index, range] of data.trustedProxies.entries()) {
     if (!isCidr(range)) building.report(['trustedProxies', index], 'must be an address or a range such as 10.0.0.0/8');
   }

@@ -56,6 +56,16 @@ export interface UpstreamSettings {
   readonly allowInsecure: boolean;
 }
 
+export interface FetchSettings {
+  readonly schemes: readonly string[];
+  readonly ports: readonly number[];
+  readonly alsoAddresses: readonly string[];
+  readonly maxBytes: number;
+  readonly maxRedirects: number;
+  readonly maxAtOnce: number;
+  readonly timeoutMs: number;
+}
+
 export interface SealMemorySettings {
   readonly maxEntries: number;
   readonly maxBytes: number;
@@ -90,6 +100,7 @@ export interface Config {
   readonly genai: { readonly finishReason: GenaiFinishReason };
   /** Never empty: made up at load when the file names none. */
   readonly seals: { readonly keys: readonly string[]; readonly memory: SealMemorySettings };
+  readonly media: { readonly fetch: FetchSettings & { readonly enabled: boolean } };
   readonly log: { readonly level: LogLevel };
 }
 

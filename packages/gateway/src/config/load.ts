@@ -59,7 +59,7 @@ const deepFreeze = <T>(value: T): T => {
 
 const build = (data: ConfigData, building: Building): Config => {
   checkNetwork(data, building);
-  const { listen, admin, mounts, limits, timeouts, retries, cors, trustedProxies, genai, log } = data;
+  const { listen, admin, mounts, limits, timeouts, retries, cors, trustedProxies, genai, media, log } = data;
   return {
     listen,
     admin,
@@ -76,6 +76,7 @@ const build = (data: ConfigData, building: Building): Config => {
     upstream: buildUpstream(data.upstream, building),
     genai,
     seals: { keys: buildSealKeys(data.seals.keys, building), memory: data.seals.memory },
+    media,
     log,
   };
 };

@@ -9,6 +9,7 @@ import { ArrayPump } from './array-pump.ts';
 import type { Lane } from './lane.ts';
 import type {
   Clock,
+  MediaFetcher,
   Reading,
   SealMemory,
   Target,
@@ -38,6 +39,7 @@ export type AttemptPorts = {
   readonly pulse: Pulse;
   readonly limits: AttemptLimits;
   readonly seals?: SealMemory;
+  readonly media?: MediaFetcher;
 };
 
 /** Takes what the upstream says once the answer has begun. */

@@ -12,7 +12,8 @@ import type {
 import { GatewayError, inWordsOf } from '@trivium/protocol/canonical';
 import { encodeCall } from '@trivium/protocol/dialects';
 import { splice } from '@trivium/protocol/framing';
-import type { Recalled, SealMemory, Target } from './ports.ts';
+import { withFetchedMedia } from './fetch-media.ts';
+import type { MediaFetcher, Recalled, SealMemory, Target } from './ports.ts';
 import { bareCallIds, withRecalledSeals } from './recall-seals.ts';
 import type { Planned } from './stages.ts';
 
@@ -28,12 +29,14 @@ export type Lane = {
   readonly watchFor?: readonly string[];
   /** Seals were put back that the caller did not bring. */
   readonly recalled?: true;
+  /** The call as it was written, less those seals. */
+  readonly bare?: Call;
   /** Tools that go by another name at this target: as sent → the caller's own. */
   readonly toolNames?: ReadonlyMap<string, string>;
 };
 
 /** What a call may need before it can be written for a target. */
-export type LanePorts = { readonly seals?: SealMemory };
+export type LanePorts = { readonly seals?: SealMemory; readonly media?: MediaFetcher };
 
 /** A promise only where something has to be waited for. */
 export function chooseLane(planned: Planned, target: Target, ports: LanePorts): Lane | Promise<Lane> {
@@ -55,22 +58,36 @@ export function laneWithoutSeals(planned: Planned, target: Target, refused: Lane
   if (planned.strict && refused.recalled !== true) return undefined;
   const { facts } = target;
   const disowning = { ...facts, sealOwner: { ...facts.sealOwner, disowns: true } as const };
-  const lane = write(
-    planned,
-    { ...target, facts: disowning },
-    'the upstream refused its own seals',
-    planned.understanding.call(),
-  );
+  const call = refused.bare ?? planned.understanding.call();
+  const lane = write(planned, { ...target, facts: disowning }, 'the upstream refused its own seals', call);
   return refused.recalled === true || lane.losses.some(({ why }) => why === 'foreign-seal') ? lane : undefined;
 }
 
 function translate(planned: Planned, target: Target, ports: LanePorts, why: string): Lane | Promise<Lane> {
   const call = planned.understanding.call();
   if (call.operation !== 'text') return write(planned, target, why, call);
+  const fetched = inCallersWords(planned, () => withFetchedMedia(call, target, ports.media));
+  if (!(fetched instanceof Promise)) return withSeals(planned, target, ports, why, fetched);
+  return fetched.then(
+    (whole) => withSeals(planned, target, ports, why, whole),
+    (error: unknown) =>
+      inCallersWords(planned, () => {
+        throw error;
+      }),
+  );
+}
+
+function withSeals(
+  planned: Planned,
+  target: Target,
+  ports: LanePorts,
+  why: string,
+  call: TextCall,
+): Lane | Promise<Lane> {
   const recalled = recallSeals(call, planned, target, ports.seals);
   return recalled instanceof Promise
-    ? recalled.then((sealed) => write(planned, target, why, sealed, sealed !== call))
-    : write(planned, target, why, recalled, recalled !== call);
+    ? recalled.then((sealed) => write(planned, target, why, sealed, call))
+    : write(planned, target, why, recalled, call);
 }
 
 function recallSeals(
@@ -86,7 +103,7 @@ function recallSeals(
   return recalled instanceof Promise ? recalled.then(restored) : restored(recalled);
 }
 
-function write(planned: Planned, target: Target, why: string, call: Call, recalled = false): Lane {
+function write(planned: Planned, target: Target, why: string, call: Call, bare: Call = call): Lane {
   const encoded = inCallersWords(planned, () => encodeCall(call, target));
   const { body, losses, watchFor, toolNames } = encoded;
   if (watchFor !== undefined && watchFor.length > MAX_WATCHED_FOR) throw new GatewayError(tooManyStops(planned));
@@ -97,7 +114,8 @@ function write(planned: Planned, target: Target, why: string, call: Call, recall
     losses: allLosses(planned, losses),
     keepsSeals: call.operation === 'text' && call.tools.length > 0,
     ...(watchFor !== undefined && watchFor.length > 0 && { watchFor }),
-    ...(recalled && { recalled }),
+    bare,
+    ...(call !== bare && { recalled: true }),
     ...(toolNames !== undefined && { toolNames }),
   };
 }

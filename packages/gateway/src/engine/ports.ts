@@ -1,6 +1,7 @@
 /** What the engine needs from the world. Everything that does I/O, keeps time or makes ids is handed in through these. */
 import type {
   Fault,
+  MediaKind,
   ModelCard,
   RedactedBlock,
   SealOwner,
@@ -104,6 +105,13 @@ export interface SealMemory {
   recall(accountId: string, callIds: readonly string[]): Recalled | Promise<Recalled>;
 }
 export type Recalled = ReadonlyMap<string, KeptTurn>;
+
+export type FetchedMedia = { readonly mimeType: string; readonly base64: string };
+
+/** Files behind URLs that callers give, for upstreams that fetch none. Rejects with a GatewayError. */
+export interface MediaFetcher {
+  fetch(url: string, kind: MediaKind): Promise<FetchedMedia>;
+}
 
 export interface Clock {
   /** Wall clock, for what people read. */

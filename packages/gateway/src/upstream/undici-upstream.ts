@@ -7,6 +7,7 @@ import { type Dispatcher, Pool, ProxyAgent } from 'undici';
 import type { Upstream, UpstreamExchange, UpstreamListener, UpstreamRequest } from '../engine/ports.ts';
 import { ABSENT, Roster } from '../engine/roster.ts';
 import { AWS_EVENT_STREAM, AwsEventStream } from './aws-event-stream.ts';
+import { dialer } from './dialer.ts';
 import { PiecewiseUtf8 } from './piecewise-utf8.ts';
 
 export type UpstreamOptions = {
@@ -67,7 +68,7 @@ export class UndiciUpstream implements Upstream, UpstreamGauge {
     const tls = { timeout: connectMs, ...(ca.length > 0 && { ca: [...ca] }) };
     const pool =
       proxy === undefined
-        ? new Pool(origin, { ...common, connect: tls })
+        ? new Pool(origin, { ...common, connect: dialer({ by: 'operator' }, { connectMs, ca }) })
         : new ProxyAgent({ ...common, uri: proxy, requestTls: tls });
     this.#pools.set(origin, pool);
     return pool;

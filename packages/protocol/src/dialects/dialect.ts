@@ -4,7 +4,7 @@
  */
 import type { TextAnswer } from '../canonical/answer.ts';
 import type { TextCall } from '../canonical/call.ts';
-import type { MediaKind } from '../canonical/content.ts';
+import type { MediaBlock, MediaKind } from '../canonical/content.ts';
 import type { DialectId } from '../canonical/dialect-id.ts';
 import type { Event } from '../canonical/events.ts';
 import type { Fault } from '../canonical/fault.ts';
@@ -190,6 +190,8 @@ export interface ClientHalf {
   decodeAnswer(body: Json, target: TargetFacts): TextAnswer;
   eventDecoder(target: TargetFacts): Machine<Frame, Event>;
   decodeFault(status: number, body: Json | undefined): Fault;
+  /** Must this file be handed over as bytes, because the upstream would not fetch it? Absent: never. */
+  readonly needsBytes?: (block: MediaBlock, target: TargetFacts) => boolean;
   /** How upstreams of this dialect say that they cannot read a seal. */
   readonly sealRefusals: readonly SealRefusal[];
 }

@@ -13,7 +13,7 @@ import { encodeAnswer } from './encode-answer.ts';
 import { encodeCall } from './encode-call.ts';
 import { eventEncoder } from './encode-stream.ts';
 import { decodeFault, encodeFault, streamFault } from './faults.ts';
-import { COMMON_MESSAGES } from './quirks.ts';
+import { COMMON_MESSAGES, quirksOf } from './quirks.ts';
 import { SEAL_REFUSALS } from './seals.ts';
 import { spelling, stances } from './stances.ts';
 import { readAnswer } from './verbatim-answer.ts';
@@ -76,6 +76,13 @@ export const anthropicMessages: Dialect = {
     keepAlive: () => 'event: ping\ndata: {"type":"ping"}\n\n',
     spelling,
   },
-  client: { encodeCall, decodeAnswer, eventDecoder, decodeFault, sealRefusals: SEAL_REFUSALS },
+  client: {
+    encodeCall,
+    decodeAnswer,
+    eventDecoder,
+    decodeFault,
+    needsBytes: (_block, target) => !quirksOf(target).fetchesUrls,
+    sealRefusals: SEAL_REFUSALS,
+  },
   verbatim: { answer: readAnswer, frames: verbatimFrames },
 };

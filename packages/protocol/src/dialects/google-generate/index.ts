@@ -12,6 +12,7 @@ import { encodeCall } from './encode-call.ts';
 import { eventEncoder, keepAlive } from './encode-stream.ts';
 import { decodeFault, encodeFault, streamFault } from './faults.ts';
 import { judge } from './judge.ts';
+import { needsBytes } from './needs-bytes.ts';
 import { COMMON_GENERATE } from './quirks.ts';
 import { SEAL_REFUSALS } from './seals.ts';
 import { spelling, stances } from './stances.ts';
@@ -67,6 +68,6 @@ export const googleGenerate: Dialect = {
     keepAlive,
     spelling,
   },
-  client: { encodeCall, decodeAnswer, eventDecoder, decodeFault, sealRefusals: SEAL_REFUSALS },
+  client: { encodeCall, decodeAnswer, eventDecoder, decodeFault, needsBytes, sealRefusals: SEAL_REFUSALS },
   verbatim: { answer: readAnswer, frames: verbatimFrames },
 };

@@ -61,6 +61,13 @@ export const openaiChat: Dialect = {
   stances,
   quirks: (own) => ({ ...COMMON_CHAT, ...own }),
   server: { understand, encodeAnswer, eventEncoder, encodeFault, streamFault, keepAlive: () => ': ping\n\n', spelling },
-  client: { encodeCall, decodeAnswer, eventDecoder, decodeFault, sealRefusals: SEAL_REFUSALS },
+  client: {
+    encodeCall,
+    decodeAnswer,
+    eventDecoder,
+    decodeFault,
+    needsBytes: ({ media }) => media !== 'image',
+    sealRefusals: SEAL_REFUSALS,
+  },
   verbatim: { answer: readAnswer, frames: verbatimFrames },
 };

@@ -1,0 +1,67 @@
+/**
+ * The one way to open a connection, under one of two policies. Operators name the hosts of models and may name private
+ * ones; callers name URLs, and reach public addresses only: every address a name resolves to is checked, the one checked
+ * is the one dialled, and where the connection ended up is checked once more.
+ */
+import { lookup as systemLookup } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import { buildConnector } from 'undici';
+
+export type Resolved = { readonly address: string; readonly family: number };
+export type Resolve = (hostname: string) => Promise<readonly Resolved[]>;
+
+export type DialPolicy =
+  | { readonly by: 'operator' }
+  | { readonly by: 'caller'; readonly mayReach: (address: string) => boolean; readonly resolve: Resolve };
+
+export type DialOptions = { readonly connectMs: number; readonly ca: readonly string[] };
+
+export class DialRefused extends Error {
+  constructor() {
+    super('the address may not be reached');
+    this.name = 'DialRefused';
+  }
+}
+
+export const systemResolve: Resolve = (hostname) =>
+  new Promise((resolve, reject) => {
+    systemLookup(hostname, { all: true }, (error, addresses) => (error === null ? resolve(addresses) : reject(error)));
+  });
+
+export function dialer(policy: DialPolicy, { connectMs, ca }: DialOptions): buildConnector.connector {
+  const common = { timeout: connectMs, ...(ca.length > 0 && { ca: [...ca] }) };
+  if (policy.by === 'operator') return buildConnector(common);
+  const { mayReach } = policy;
+  const connect = buildConnector({ ...common, lookup: guardedLookup(policy) });
+  return (options, done) => {
+    const literal = options.hostname.replace(/^\[|\]$/g, '');
+    // Names are checked when they are looked up; an address is never looked up.
+    if (isIP(literal) !== 0 && !mayReach(literal)) {
+      done(new DialRefused(), null);
+      return;
+    }
+    connect(options, (...[error, socket]) => {
+      if (error !== null) done(error, null);
+      else if (mayReach(socket.remoteAddress ?? '')) done(null, socket);
+      else {
+        socket.destroy();
+        done(new DialRefused(), null);
+      }
+    });
+  };
+}
+
+/** One address that does not belong makes the whole name suspect: nobody has a public and a private half by accident. */
+function guardedLookup({ mayReach, resolve }: Extract<DialPolicy, { by: 'caller' }>): LookupFunction {
+  return (hostname, options, done) => {
+    resolve(hostname).then(
+      (found) => {
+        const [first] = found;
+        if (first === undefined || !found.every(({ address }) => mayReach(address))) done(new DialRefused(), '', 0);
+        else if (options.all === true) done(null, [{ ...first }]);
+        else done(null, first.address, first.family);
+      },
+      (error: NodeJS.ErrnoException) => done(error, '', 0),
+    );
+  };
+}
