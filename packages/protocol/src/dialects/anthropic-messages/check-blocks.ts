@@ -57,8 +57,6 @@ export type FoundMedia = { readonly kind: MediaKind; readonly path: string };
 export type BlockTraits = {
   /** A signature or other opaque state that the format's home made. */
   rawSeals: boolean;
-  /** Files given by URL, which not every host fetches. */
-  urls: boolean;
   /** One of our own envelopes around somebody's opaque state. */
   envelopes: boolean;
   systemTurns: boolean;
@@ -76,7 +74,6 @@ export class BlockCheck {
   readonly losses: Loss[] = [];
   readonly traits: BlockTraits = {
     rawSeals: false,
-    urls: false,
     envelopes: false,
     systemTurns: false,
     sameRoleNeighbours: false,
@@ -185,7 +182,6 @@ export class BlockCheck {
     if (type === 'url' && !/^https?:\/\/[^\s/]/.test(stringAt(source, 'url') ?? ''))
       throw malformed(`${path}.source.url`, 'must be an http(s) URL');
     if (type === 'content') this.#list(arrayAt(source, 'content'), IN_DOCUMENT, `${path}.source.content`);
-    if (type === 'url') this.traits.urls = true;
     if (type === 'base64' || type === 'url') this.media.push({ kind, path });
   }
 

@@ -68,7 +68,6 @@ function hostMembers({ body, head }: CheckedCall, target: TargetFacts): Changes 
 function whyRebuild({ body, tools, toolChoice, traits }: CheckedCall, target: TargetFacts): string | undefined {
   const quirks = quirksOf(target);
   if (traits.envelopes) return 'it holds opaque state in envelopes';
-  if (traits.urls && !quirks.fetchesUrls) return 'the host fetches nothing by URL';
   if (traits.rawSeals && !isHome(target.sealOwner)) return 'it holds opaque state of another maker';
   if (traits.systemTurns && !quirks.systemTurns) return 'the host takes no system messages';
   const last = arrayAt(body, 'messages').at(-1);
