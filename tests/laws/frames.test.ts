@@ -5,6 +5,7 @@ import { UsageMeter } from '@trivium/protocol/stream';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { VerbatimPump } from '../../packages/gateway/src/engine/pump.ts';
+import { runs } from '../support/nightly.ts';
 import { chat, contextOf, factsOf, fixtures, targetOf } from './fixture-set.ts';
 
 const LIMITS = { eventLength: 1_000_000, jsonDepth: 64 };
@@ -144,7 +145,7 @@ test('the fast path equals the slow path on any stream', () => {
         expect(pumped(records.join(''), context, factsOf())).toEqual(slowly(records.join(''), context, factsOf()));
       },
     ),
-    { numRuns: 3000 },
+    { numRuns: runs(3000) },
   );
 });
 
@@ -175,6 +176,6 @@ test('a learnt form never accepts a frame that JSON.parse refuses', () => {
         expect(JSON.parse(rewritten)).toEqual({ ...parsed, id: 'ours' });
       },
     ),
-    { numRuns: 3000 },
+    { numRuns: runs(3000) },
   );
 });

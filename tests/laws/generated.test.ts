@@ -3,6 +3,7 @@ import type { Event, TextAnswer } from '@trivium/protocol/canonical';
 import { fold, grammarProblem, sequence, unfold } from '@trivium/protocol/stream';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { runs } from '../support/nightly.ts';
 import { answers } from './generated-answers.ts';
 
 const MAX_HELD = 1_000_000;
@@ -36,7 +37,7 @@ test('fold after unfold is the same answer, and its events satisfy the grammar',
       expect(grammarProblem(events)).toBeUndefined();
       expect(fold(events)).toEqual(answer);
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   );
 });
 
@@ -55,7 +56,7 @@ test('sequence puts any overlap of blocks in order and loses nothing', () => {
       }
       expect(fold(after)).toEqual(answer);
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });
 

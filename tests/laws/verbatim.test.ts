@@ -4,6 +4,7 @@ import type { Edit, TargetFacts } from '@trivium/protocol/dialects';
 import { parseUntrustedObject, scanMembers, splice } from '@trivium/protocol/framing';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { runs } from '../support/nightly.ts';
 import { chat, contextOf, factsOf, fixtures } from './fixture-set.ts';
 
 const DEPTH = 64;
@@ -177,7 +178,7 @@ test('generated requests keep every character outside the edits', () => {
     fc.property(bodies, fc.constantFrom(...hosts), (text, facts) => {
       expect(checkRequest(text, facts)).toBe(true);
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   );
 });
 
@@ -199,6 +200,6 @@ test('generated whole answers keep every character outside the edits', () => {
       expect(rawMembers(edited).get('choices')).toBe(rawMembers(text).get('choices'));
       expect(usage).toEqual({ prompt: 10, completion: 2 });
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });

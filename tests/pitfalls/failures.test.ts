@@ -20,7 +20,7 @@ const FINISHED = /\[DONE\]|message_stop|finishReason|response\.(?:completed|inco
 test.each(EVERY_PAIR)(
   '[P36] $pair: an error in the middle of a stream is told, and the answer never ends well',
   async ({ road, model }) => {
-    const turns = play(road, 'scenario=text-long words=20 tps=200 fault=error-frame-mid after=5');
+    const turns = play(road, 'scenario=text-long words=20 tps=30 fault=error-frame-mid after=5');
     const seen = await stand.ask(road, model, turns, { stream: true });
     expect(seen.status).toBe(200);
     expect(seen.text).toContain('word3');
@@ -91,7 +91,7 @@ describe('[P45] clients that take every stream for a success', () => {
           messages: [
             {
               role: 'user',
-              content: 'Go on. @simulate scenario=text-long words=20 tps=200 fault=error-frame-mid after=5',
+              content: 'Go on. @simulate scenario=text-long words=20 tps=30 fault=error-frame-mid after=5',
             },
           ],
         })
