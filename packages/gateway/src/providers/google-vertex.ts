@@ -40,6 +40,7 @@ export const googleVertex: Provider = {
       ...chatOffer({ ...place, quirks: { reasoningRead: ['reasoning_content'] } }),
       path: `${LOCATION}/endpoints/openapi/chat/completions`,
     },
+    'google-embed': { ...predict('predict'), quirks: { form: 'predict', inputsMax: 250 } },
     'google-predict': predict('predict'),
     'google-operations': predict('predictLongRunning'),
   },

@@ -1,6 +1,6 @@
 // Mistral AI. Refuses members it does not know; tool call ids are exactly nine characters.
 
-import { chatOffer } from './offers.ts';
+import { chatOffer, embeddingsOffer } from './offers.ts';
 import type { Provider } from './provider.ts';
 import { bearer } from './signers/headers.ts';
 
@@ -9,6 +9,11 @@ export const mistral: Provider = {
   displayName: 'Mistral AI',
   home: true,
   offers: {
+    'openai-embeddings': embeddingsOffer({
+      baseUrl: 'https://api.mistral.ai/v1',
+      sign: bearer,
+      quirks: { dimensionsField: 'output_dimension', tokenInput: false },
+    }),
     'openai-chat': chatOffer({
       baseUrl: 'https://api.mistral.ai/v1',
       sign: bearer,

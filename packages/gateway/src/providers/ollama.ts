@@ -1,6 +1,6 @@
 // Ollama on the operator's own machine. It reads a subset of each format and ignores the rest.
 
-import { belowV1, chatOffer, messagesOffer, responsesOffer } from './offers.ts';
+import { belowV1, chatOffer, embeddingsOffer, messagesOffer, responsesOffer } from './offers.ts';
 import type { Provider } from './provider.ts';
 import { bearer } from './signers/headers.ts';
 
@@ -10,6 +10,10 @@ export const ollama: Provider = {
   id: 'ollama',
   displayName: 'Ollama',
   offers: {
+    'openai-embeddings': {
+      ...belowV1(embeddingsOffer({ ...place, quirks: { tokenInput: false } })),
+      credential: 'optional',
+    },
     'openai-chat': {
       ...belowV1(
         chatOffer({
