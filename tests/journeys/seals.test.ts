@@ -107,6 +107,9 @@ describe('to nobody else', () => {
     const body = upstreamBody();
     for (const seal of [minted[model] ?? '', ...sealsIn(asked.turn)]) expect(body).not.toContain(seal);
     expect(body).not.toContain(ENVELOPE);
+    await expect
+      .poll(() => stand.records.at(-1)?.losses?.map(({ why }) => why))
+      .toEqual(expect.arrayContaining(['foreign-seal']));
   });
 });
 
@@ -133,7 +136,8 @@ describe('not when it is not what was given out', () => {
       expect(sealsIn(asked.turn).some(isEnvelope)).toBe(true);
       const forged = mapSeals(asked.turn, (seal) => (isEnvelope(seal) ? change(seal) : seal));
       const before = stand.simulator.truth.read().length;
-      await post(stand, road, model, road.body(model, nextTurns(road, asked, forged), WISHES));
+      const reply = await post(stand, road, model, road.body(model, nextTurns(road, asked, forged), WISHES));
+      if (reply.status === 200) expect(reply.headers.get('x-trivium-losses')).toMatch(/signature|data/i);
       for (const { bodyText, refusal } of stand.simulator.truth.read().slice(before)) {
         expect(refusal).toBeUndefined();
         for (const seal of sealsIn(forged)) expect(bodyText).not.toContain(seal);
@@ -149,6 +153,7 @@ describe('not when it is not what was given out', () => {
     const body = road.body(model, nextTurns(road, asked), WISHES);
     const reply = await post(stand, road, model, body, { key: OTHER_ACCOUNT_KEY });
     expect(reply.status).toBe(200);
+    expect(reply.headers.get('x-trivium-losses')).toMatch(/signature|data/i);
     const entries = stand.simulator.truth.read().slice(before);
     expect(entries).toHaveLength(1);
     for (const { bodyText, refusal } of entries) {

@@ -18,7 +18,10 @@ test('[R-63] with client_version a list of slugs, without it the usual one', asy
   const models = json['models'] as Entry[];
   const usual = await get(stand, '/api/v1/models');
   expect(Object.keys(usual.json)).toEqual(['object', 'data']);
-  expect(models.map(({ slug }) => slug)).toEqual(idsOf(usual.json['data'] as Record<string, unknown>[]));
+  const talking = (usual.json['data'] as Record<string, unknown>[]).filter((entry) =>
+    (entry['output_modalities'] as string[]).includes('text'),
+  );
+  expect(models.map(({ slug }) => slug)).toEqual(idsOf(talking));
   for (const { display_name, context_window } of models) {
     expect(display_name).toMatch(/\S/);
     expect(context_window).toBeGreaterThan(0);

@@ -28,6 +28,19 @@ export type CheckedGenerate = {
   readonly labels: JsonObject | undefined;
 };
 
+/** Opaque state that does not open: tampered with, or another account's. It is left out, and that is told. */
+function voidEnvelopes(contents: readonly Json[], head: RequestHead | undefined): Loss[] {
+  const { sealing } = head ?? {};
+  if (sealing === undefined) return [];
+  return contents.filter(isJsonObject).flatMap((content, turn) =>
+    arrayAt(content, 'parts').flatMap((part, position): Loss[] => {
+      const text = isJsonObject(part) ? (stringAt(part, 'thoughtSignature') ?? '') : '';
+      const isVoid = sealing.isEnvelope(text) && sealing.unwrap(text) === undefined;
+      return isVoid ? [{ path: `contents[${turn}].parts[${position}].thoughtSignature`, why: 'foreign-seal' }] : [];
+    }),
+  );
+}
+
 export function checkGenerate(original: JsonObject, head: RequestHead | undefined): CheckedGenerate {
   const given = tidied(original);
   checkWith(root, given, '');
@@ -45,6 +58,7 @@ export function checkGenerate(original: JsonObject, head: RequestHead | undefine
   checkConfig(config);
   checkCachedContent(given);
   const losses = [...droppedFromRoot(given), ...droppedFromConfig(config)];
+  if (traits.signatures) losses.push(...voidEnvelopes(contents, head));
   const keptConfig = without(config, 'generationConfig.', losses);
   const kept = without(given, '', losses);
   const body = {

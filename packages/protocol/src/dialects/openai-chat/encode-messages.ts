@@ -147,6 +147,9 @@ class MessageWriter {
     for (const block of turn.blocks)
       if (block.kind === 'server-tool' || block.kind === 'foreign' || block.kind === 'media')
         this.#lose(`block.${block.kind}`);
+      // State that rides on words or calls has no place beside them here.
+      else if ((block.kind === 'text' || block.kind === 'tool-call') && block.seal !== undefined)
+        this.#lose('block.seal', 'foreign-seal');
     const reasoning = this.#reasoning(turn.blocks);
     const speaks = calls.length > 0 || refusal !== undefined;
     // Nothing of it is left: an empty message would be refused, and says nothing.
