@@ -53,10 +53,14 @@ function encodeCandidate(candidate: Candidate, index: number, context: AnswerCon
     ...(message !== undefined && { finishMessage: message }),
     index,
     ...encodeLogprobs(blocks, context),
-    ...encodeCitations(blocks, index, losses),
+    ...(!tellsSources(candidate.extras?.['google-generate']) && encodeCitations(blocks, index, losses)),
     ...candidate.extras?.['google-generate'],
   };
 }
+
+/** An upstream of this dialect has told the sources in its own way: told again in another they would count twice. */
+export const tellsSources = (own: JsonObject | undefined): boolean =>
+  own?.['groundingMetadata'] !== undefined || own?.['citationMetadata'] !== undefined;
 
 /**
  * A call that cannot be read is no clean stop, nor is a refusal, which other dialects have a place of its own for; an

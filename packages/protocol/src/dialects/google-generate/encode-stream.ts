@@ -8,7 +8,7 @@ import { mergeUsage, type Usage } from '../../canonical/usage.ts';
 import type { Machine } from '../../stream/machine.ts';
 import type { AnswerContext, Frame } from '../dialect.ts';
 import { byteOffset, writeCitation } from './citations.ts';
-import { finishOf, writeFeedback } from './encode-answer.ts';
+import { finishOf, tellsSources, writeFeedback } from './encode-answer.ts';
 import { answerTail, EMPTY_PART, partsOf, signature, unwrapped } from './encode-parts.ts';
 import { encodeFault } from './faults.ts';
 import { finishMessage, writeFinish } from './finish.ts';
@@ -201,7 +201,7 @@ class GenerateEncoder implements Machine<Event, Frame> {
       finishReason: writeFinish(told, this.#context.wishes),
       finishMessage: finishMessage(told),
       ...(logprobs.length > 0 && { logprobsResult: writeLogprobs(logprobs) }),
-      ...(citations.length > 0 && { citationMetadata: { citations } }),
+      ...(citations.length > 0 && !tellsSources(notes) && { citationMetadata: { citations } }),
       ...notes,
     };
     return this.#chunk(candidate, EMPTY_PART, more, { usageMetadata: writeUsage(this.#usage) });
