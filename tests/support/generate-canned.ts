@@ -27,17 +27,18 @@ export async function openCannedStand(config?: StandOptions['config']): Promise<
     ...(config !== undefined && { config }),
     alsoHosts: () => ({
       providers: {
-        'canned-home': { dialect: 'google-generate', baseUrl: upstream.url, credential: 'sk-canned' },
+        // The home itself: only what the maker's own host seals goes to callers as it came.
+        google: { baseUrl: upstream.url, credential: 'sk-canned' },
         'canned-messages': { dialect: 'anthropic-messages', baseUrl: upstream.url, credential: 'sk-canned' },
         'canned-chat': { dialect: 'openai-chat', baseUrl: upstream.url, credential: 'sk-canned' },
       },
       models: [
-        { id: CANNED, ...MODEL, endpoints: [{ provider: 'canned-home', upstreamModel: 'any' }] },
+        { id: CANNED, ...MODEL, endpoints: [{ provider: 'google', dialect: 'google-generate', upstreamModel: 'any' }] },
         {
           id: CANNED_SPEAKER,
           ...MODEL,
           outputModalities: ['text', 'audio'],
-          endpoints: [{ provider: 'canned-home', upstreamModel: 'any' }],
+          endpoints: [{ provider: 'google', dialect: 'google-generate', upstreamModel: 'any' }],
         },
         { id: CANNED_MESSAGES, ...MODEL, endpoints: [{ provider: 'canned-messages', upstreamModel: 'any' }] },
         { id: CANNED_CHAT, ...MODEL, endpoints: [{ provider: 'canned-chat', upstreamModel: 'any' }] },
