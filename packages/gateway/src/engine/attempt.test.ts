@@ -24,10 +24,12 @@ function stage({
   stream = true,
   passHeaders,
   asArray,
+  startedAtMs = 0,
 }: {
   stream?: boolean;
   passHeaders?: [string, string][];
   asArray?: boolean;
+  startedAtMs?: number;
 } = {}) {
   const dialect = findDialect('openai-chat');
   if (dialect === undefined) throw new Error('no chat dialect');
@@ -38,6 +40,7 @@ function stage({
     dialect,
     head: { ...(asArray !== undefined && { asArray }) },
     receivedAtMs: 5_400,
+    startedAtMs,
     understanding: {
       stream,
       wishes: { usageInStream: false, withCost: false, hideReasoning: false, logprobs: false },
@@ -237,6 +240,16 @@ describe('time', () => {
     endless.attempt.onText(FIRST);
     endless.attempt.beat(LIMITS.totalMs + 1);
     expect(endless.given.at(-1)).toBe('fault upstream-timeout');
+  });
+  test('the time of the request as a whole counts from its arrival, whatever was tried before', () => {
+    const late = stage({ startedAtMs: 50 - LIMITS.totalMs });
+    late.head(200);
+    late.attempt.onText(FIRST);
+    late.attempt.flowInto(late.sink);
+    late.attempt.beat(50);
+    expect(late.given).toEqual(['text true']);
+    late.attempt.beat(51);
+    expect(late.given.at(-1)).toBe('fault upstream-timeout');
   });
   test('an upstream nobody listens to is not silent, and has its time anew afterwards', () => {
     const { attempt, head, sink, given, log, world } = stage();

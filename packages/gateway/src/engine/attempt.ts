@@ -87,7 +87,6 @@ export class Attempt implements UpstreamListener, Watched {
   readonly #ports: AttemptPorts;
   readonly #pump: Pump | undefined;
   readonly #passes: AnswerPasses | undefined;
-  readonly #startedAtMs: number;
   #exchange: UpstreamExchange | undefined;
   #lastHeardAtMs: number;
   #status = 0;
@@ -121,8 +120,7 @@ export class Attempt implements UpstreamListener, Watched {
     const streams = understanding.stream && dialect.operation === 'text' && answersWithText(target);
     const events = streams ? this.#pumpOf(dialect, target) : undefined;
     this.#pump = events !== undefined && planned.head.asArray === true ? new ArrayPump(events) : events;
-    this.#startedAtMs = ports.clock.monotonicMs();
-    this.#lastHeardAtMs = this.#startedAtMs;
+    this.#lastHeardAtMs = ports.clock.monotonicMs();
   }
 
   #pumpOf(dialect: Dialect, target: TextTarget): Pump {
@@ -230,7 +228,10 @@ export class Attempt implements UpstreamListener, Watched {
     const waiting = this.firstByteAtMs === undefined;
     // An upstream we do not listen to is not silent.
     const silentMs = this.#paused ? 0 : nowMs - this.#lastHeardAtMs;
-    if (silentMs > (waiting ? limits.firstByteMs : limits.silenceMs) || nowMs - this.#startedAtMs > limits.totalMs) {
+    if (
+      silentMs > (waiting ? limits.firstByteMs : limits.silenceMs) ||
+      nowMs - this.#planned.startedAtMs > limits.totalMs
+    ) {
       this.#exchange?.abort();
       this.onFail({ kind: 'upstream-timeout', message: 'The upstream provider took too long.' }, undefined);
     }

@@ -23,7 +23,8 @@ export async function dispatch(admitted: Admitted, ports: AttemptPorts, maxAttem
     }
     if (!(tried instanceof Failure)) return tried;
     last = tried.error;
-    if (!FAULT_RULES[faultOf(last).kind].elsewhere) break;
+    const isLate = ports.clock.monotonicMs() - admitted.startedAtMs > ports.limits.totalMs;
+    if (isLate || !FAULT_RULES[faultOf(last).kind].elsewhere) break;
   }
   throw last;
 }
