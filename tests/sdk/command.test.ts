@@ -5,6 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { KEY, openStand, type Stand } from '../support/stand.ts';
 
+/** A process of its own for each run, and all SDKs to load. */
+const RUNS_WITHIN_MS = 120_000;
+
 let stand: Stand;
 beforeAll(async () => {
   stand = await openStand();
@@ -20,7 +23,7 @@ const run = (...given: string[]): Promise<Run> =>
     );
   });
 
-test('a deployment that works: every check passes, and the status says so', async () => {
+test('a deployment that works: every check passes, and the status says so', { timeout: RUNS_WITHIN_MS }, async () => {
   const { code, text } = await run(
     ...['--url', stand.url, '--key', KEY, '--models', 'compatible/thinker,anthropic/claude-sonnet-4-5'],
     ...['--sdks', 'openai,anthropic,google', '--simulated'],
@@ -31,7 +34,9 @@ test('a deployment that works: every check passes, and the status says so', asyn
   expect(code).toBe(0);
 });
 
-test('a broken deployment: what fails is named with its reason, and the status is 1', async () => {
+test('a broken deployment: what fails is named with its reason, and the status is 1', {
+  timeout: RUNS_WITHIN_MS,
+}, async () => {
   // Between the SDK and the gateway, something that ends every stream without its last event.
   const broken = createServer((request, response) => {
     const pieces: Buffer[] = [];
@@ -73,7 +78,7 @@ test('a broken deployment: what fails is named with its reason, and the status i
   expect(code).toBe(1);
 });
 
-test('called without an address it says how it is called', async () => {
+test('called without an address it says how it is called', { timeout: RUNS_WITHIN_MS }, async () => {
   const { code, text } = await run();
   expect(text).toContain('--url');
   expect(code).toBe(2);
