@@ -1,5 +1,5 @@
 // Before anything is measured: does the contender answer completely and correctly? A fast wrong answer is no answer.
-import type { Target } from './contenders/contender.ts';
+import type { Measure, Target } from './contenders/contender.ts';
 import { STREAM_CHUNKS } from './load.ts';
 
 const ANSWER_LIMIT_MS = 15_000;
@@ -46,6 +46,32 @@ export function faultOfStream(text: string): string | undefined {
   if (!chunks.some((chunk) => chunk.usage?.completion_tokens === 200))
     return 'it does not carry the usage of the upstream';
   return undefined;
+}
+
+const TOKENS: Readonly<Record<Measure, number>> = { json: 140, stream: STREAM_CHUNKS };
+
+/** The same questions for answers in another format, asked of the text: its content, its usage and its end. */
+export function faultOfTexts(
+  beforeText: string,
+  beforeTokens: string,
+  end: string,
+): Readonly<Record<Measure, (text: string) => string | undefined>> {
+  const rest = (text: string, measure: Measure): string | undefined => {
+    if (!text.includes(`${beforeTokens}${TOKENS[measure]}`)) return 'it does not carry the usage of the upstream';
+    return text.includes(end) ? undefined : `it does not hold ${end}`;
+  };
+  return {
+    json: (text) => {
+      const from = text.indexOf(beforeText) + beforeText.length;
+      return text.indexOf('"', from) - from < 600
+        ? 'it does not carry the content of the upstream'
+        : rest(text, 'json');
+    },
+    stream: (text) => {
+      const chunks = text.match(/"T\d{19}"/g)?.length ?? 0;
+      return chunks === STREAM_CHUNKS ? rest(text, 'stream') : `it has ${chunks} content chunks, not ${STREAM_CHUNKS}`;
+    },
+  };
 }
 
 async function ask(target: Target): Promise<{ readonly status: number; readonly text: string }> {

@@ -5,12 +5,13 @@ import { checkTarget, faultOfAnswer, faultOfStream } from './answer-check.ts';
 import { type Contender, type Measure, plainTargets, type Target, type UpstreamPorts } from './contenders/contender.ts';
 import { bareContender, relayContender } from './contenders/passthrough.ts';
 import { installPortkey, portkeyContender, portkeyIsInstalled } from './contenders/portkey.ts';
+import type { ROADS } from './contenders/roads.ts';
 import { triviumContender } from './contenders/trivium.ts';
 import type { Cores } from './cores.ts';
 import { type LoadTools, PACE_US, prepareTarget, STREAM_CHUNKS } from './load.ts';
 import type { Entrant } from './measure.ts';
 import { compile } from './native-programs.ts';
-import type { ContenderName, Options } from './options.ts';
+import { CONTENDER_NAMES, type ContenderName, type Options } from './options.ts';
 import { choosePorts } from './ports.ts';
 import { awaitPort, describeFailure, type Service, startService } from './processes.ts';
 import { DIRECT } from './report.ts';
@@ -22,7 +23,7 @@ export interface LineUp {
   readonly direct: Pick<Entrant, 'name' | 'json' | 'answerBytes'>;
 }
 
-const PORT_COUNT = 10;
+const PORT_COUNT = 14;
 
 function contendersOf(
   options: Options,
@@ -34,10 +35,14 @@ function contendersOf(
 ): readonly Contender[] {
   const port = (index: number): number => ports[index] ?? 0;
   const portkeyFolder = join(buildFolder, 'portkey');
+  const gateway = (name: keyof typeof ROADS, first: number): Contender =>
+    triviumContender(name, workFolder, options.entry, { data: port(first), admin: port(first + 1) }, upstream);
   const builders: Readonly<Record<ContenderName, () => Contender | undefined>> = {
     relay: () => relayContender(compile('relay', buildFolder), port(0), port(1), upstream),
     bare: () => bareContender(port(2), port(3), upstream),
-    trivium: () => triviumContender(workFolder, options.entry, { data: port(4), admin: port(5) }, upstream),
+    trivium: () => gateway('trivium', 4),
+    'messages-to-chat': () => gateway('messages-to-chat', 7),
+    'genai-to-messages': () => gateway('genai-to-messages', 9),
     portkey: () => {
       if (!portkeyIsInstalled(portkeyFolder)) {
         if (options.mode === 'smoke') return undefined;
@@ -47,7 +52,7 @@ function contendersOf(
       return portkeyContender(portkeyFolder, port(6), upstream);
     },
   };
-  const names = (['relay', 'bare', 'trivium', 'portkey'] as const).filter((name) => options.contenders.has(name));
+  const names = CONTENDER_NAMES.filter((name) => options.contenders.has(name));
   return names.flatMap((name) => builders[name]() ?? []);
 }
 
@@ -74,7 +79,8 @@ async function enter(tools: LoadTools, core: number, contender: Contender): Prom
     service,
     json: prepareTarget(tools, name, 'json', targets.json),
     stream: prepareTarget(tools, name, 'stream', targets.stream),
-    answerBytes: await checkService(service, 'json', targets.json, faultOfAnswer),
+    answerBytes: await checkService(service, 'json', targets.json, contender.faultOf?.json ?? faultOfAnswer),
+    faultOfStream: contender.faultOf?.stream ?? faultOfStream,
   };
 }
 
@@ -102,7 +108,7 @@ export async function lineUp(
   for (const contender of contenders) entrants.push(await enter(tools, cores.proxy, contender));
   // Streams take a second each by design, so they are checked side by side.
   await Promise.all(
-    entrants.map(({ service, stream }) => checkService(service, 'stream', stream.target, faultOfStream)),
+    entrants.map((entrant) => checkService(entrant.service, 'stream', entrant.stream.target, entrant.faultOfStream)),
   );
   return { tools, entrants, direct };
 }

@@ -14,6 +14,7 @@ export interface Entrant {
   readonly json: PreparedTarget;
   readonly stream: PreparedTarget;
   readonly answerBytes: number;
+  readonly faultOfStream: (text: string) => string | undefined;
 }
 
 /** One value per round in every list, in the order of the rounds. */

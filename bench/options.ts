@@ -1,7 +1,14 @@
 // The command line of the benchmark, read into one plan: who runs, how long, and what is printed.
 import { parseArgs } from 'node:util';
 
-export const CONTENDER_NAMES = ['relay', 'bare', 'trivium', 'portkey'] as const;
+export const CONTENDER_NAMES = [
+  'relay',
+  'bare',
+  'trivium',
+  'messages-to-chat',
+  'genai-to-messages',
+  'portkey',
+] as const;
 export type ContenderName = (typeof CONTENDER_NAMES)[number];
 
 /** wrk takes whole seconds only. A stream window lasts about a second longer than named: running streams are finished. */
@@ -68,9 +75,12 @@ export const USAGE = `usage: npm run bench -- [options]
   --only A,B         only these of: ${CONTENDER_NAMES.join(', ')}
   --no-portkey       leave portkey out
   --floor            add the byte relay
+  --roads            measure two translated roads against bare, and nothing else
   --base-port N      use ports N, N+1, ... instead of free ones
   --entry FILE       start the gateway from this file instead of its TypeScript sources
 `;
+
+const TRANSLATED = 'bare,messages-to-chat,genai-to-messages';
 
 export class UsageError extends Error {}
 
@@ -112,6 +122,7 @@ function parse(argv: readonly string[]) {
         only: { type: 'string' },
         'no-portkey': { type: 'boolean', default: false },
         floor: { type: 'boolean', default: false },
+        roads: { type: 'boolean', default: false },
         'base-port': { type: 'string' },
         entry: { type: 'string' },
         help: { type: 'boolean', default: false },
@@ -132,7 +143,7 @@ export function readOptions(argv: readonly string[]): Options | undefined {
   return {
     mode,
     windows: rounds === undefined ? WINDOWS[mode] : { ...WINDOWS[mode], jsonRounds: rounds, streamRounds: rounds },
-    contenders: chosenContenders(values.only, values.floor, values['no-portkey']),
+    contenders: chosenContenders(values.roads ? TRANSLATED : values.only, values.floor, values['no-portkey']),
     jsonOnly: values.json,
     basePort: basePort === undefined ? undefined : positiveInteger('base-port', basePort),
     entry: values.entry,

@@ -20,6 +20,10 @@ export interface Result {
   readonly portkeyVsJson: number | null;
   readonly portkeyVsStream: number | null;
   readonly portkeyVsBare: number | null;
+  readonly messagesToChatVsBare: number | null;
+  readonly genaiToMessagesVsBare: number | null;
+  readonly messagesToChatStreamVsBare: number | null;
+  readonly genaiToMessagesStreamVsBare: number | null;
   readonly spreads: Readonly<Record<string, Spread>>;
   readonly contenders: Readonly<Record<string, ContenderResult>>;
   readonly mode: string;
@@ -64,6 +68,10 @@ export function summarise(
     portkeyVsJson: ratio('portkeyVsJson', 'portkey', 'trivium', 'jsonCpuUs'),
     portkeyVsStream: ratio('portkeyVsStream', 'portkey', 'trivium', 'streamCpuUs'),
     portkeyVsBare: ratio('portkeyVsBare', 'portkey', 'bare', 'jsonCpuUs'),
+    messagesToChatVsBare: ratio('messagesToChatVsBare', 'messages-to-chat', 'bare', 'jsonCpuUs'),
+    genaiToMessagesVsBare: ratio('genaiToMessagesVsBare', 'genai-to-messages', 'bare', 'jsonCpuUs'),
+    messagesToChatStreamVsBare: ratio('messagesToChatStreamVsBare', 'messages-to-chat', 'bare', 'streamCpuUs'),
+    genaiToMessagesStreamVsBare: ratio('genaiToMessagesStreamVsBare', 'genai-to-messages', 'bare', 'streamCpuUs'),
     spreads,
     contenders: Object.fromEntries([...samples].map(([name, of]) => [name, resultOf(of, directLatencyUs)])),
     mode: run.mode,

@@ -21,6 +21,8 @@ export interface Contender {
   readonly command: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
   readonly targets: Readonly<Record<Measure, Target>>;
+  /** Says what is wrong with an answer, or nothing; chat completions where it is not given. */
+  readonly faultOf?: Readonly<Record<Measure, (text: string) => string | undefined>>;
 }
 
 export const BENCH_KEY = 'sk-test-0123456789abcdefghijklmnopqrstuvwxyz0123456789';

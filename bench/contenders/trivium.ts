@@ -2,7 +2,8 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { BENCH_KEY, type Contender, requestBody, type UpstreamPorts } from './contender.ts';
+import { BENCH_KEY, type Contender, type Measure, type Target, type UpstreamPorts } from './contender.ts';
+import { ROADS, type Road } from './roads.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const DEFAULT_ENTRY = 'packages/cli/src/main.ts';
@@ -14,9 +15,9 @@ export interface TriviumPorts {
   readonly admin: number;
 }
 
-function configuration(ports: TriviumPorts, upstream: UpstreamPorts): unknown {
+function configuration(ports: TriviumPorts, upstream: UpstreamPorts, { upstreamDialect }: Road): unknown {
   const provider = (port: number) => ({
-    dialect: 'openai-chat',
+    dialect: upstreamDialect,
     baseUrl: `http://127.0.0.1:${port}/v1`,
     credential: 'sk-upstream',
   });
@@ -34,25 +35,29 @@ function configuration(ports: TriviumPorts, upstream: UpstreamPorts): unknown {
 }
 
 export function triviumContender(
+  name: keyof typeof ROADS,
   workFolder: string,
   entry: string | undefined,
   ports: TriviumPorts,
   upstream: UpstreamPorts,
 ): Contender {
+  const road: Road = ROADS[name];
   const entryPath = resolve(ROOT, entry ?? DEFAULT_ENTRY);
   if (!existsSync(entryPath)) throw new Error(`trivium cannot be started: there is no ${entryPath}`);
-  const configPath = join(workFolder, 'trivium.yaml');
+  const configPath = join(workFolder, `${name}.yaml`);
   // JSON is YAML too.
-  writeFileSync(configPath, `${JSON.stringify(configuration(ports, upstream), null, 2)}\n`);
+  writeFileSync(configPath, `${JSON.stringify(configuration(ports, upstream, road), null, 2)}\n`);
   const conditions = entryPath.endsWith('.ts') ? ['--conditions=trivium-source'] : [];
-  const headers = { Authorization: `Bearer ${BENCH_KEY}` };
-  const path = '/api/v1/chat/completions';
+  const target = (measure: Measure, model: string): Target => ({
+    port: ports.data,
+    path: road.path(measure, model),
+    headers: road.headers,
+    body: road.body(measure, model),
+  });
   return {
-    name: 'trivium',
+    name,
     command: [process.execPath, ...conditions, entryPath, 'serve', '--config', configPath],
-    targets: {
-      json: { port: ports.data, path, headers, body: requestBody('json', JSON_MODEL) },
-      stream: { port: ports.data, path, headers, body: requestBody('stream', STREAM_MODEL) },
-    },
+    targets: { json: target('json', JSON_MODEL), stream: target('stream', STREAM_MODEL) },
+    faultOf: road.faultOf,
   };
 }

@@ -125,7 +125,9 @@ static enum outcome receive(struct connection *c) {
     record(&first_byte, now - c->asked_at);
   }
   char *after_stamps = read_stamps(c, c->buffer, end, now);
-  if (memmem(c->buffer, end - c->buffer, "[DONE]", 6) || memmem(c->buffer, end - c->buffer, "\"message_stop\"", 14)) {
+  // The three protocols' own words for the end.
+  if (memmem(c->buffer, end - c->buffer, "[DONE]", 6) || memmem(c->buffer, end - c->buffer, "\"message_stop\"", 14) ||
+      memmem(c->buffer, end - c->buffer, "\"finishReason\"", 14)) {
     c->saw_done = true;
   }
   if (end - c->buffer >= 5 && !memcmp(end - 5, "0\r\n\r\n", 5)) {
