@@ -31,7 +31,7 @@ describe('defaults', () => {
     expect(config.listen).toEqual({ host: '0.0.0.0', port: 8080 });
     expect(config.admin).toEqual({ host: '127.0.0.1', port: 8081 });
     expect(config.limits).toMatchObject({ bodyBytes: 33_554_432, jsonDepth: 64, inFlight: 10_000 });
-    expect(config.timeouts).toMatchObject({ connectMs: 3000, totalMs: 1_800_000, keepAliveToCallerMs: 9000 });
+    expect(config.timeouts).toMatchObject({ connectMs: 3000, totalMs: 1_800_000, keepAliveToCallerMs: 8000 });
     expect(config.mounts.genai).toEqual(['/api/vertex-ai', '/api/genai']);
     expect(config.cors.origins).toEqual([]);
     expect(config.genai.finishReason).toBe('auto');

@@ -92,7 +92,7 @@ const timeouts = section(
     silenceMs: milliseconds(60_000, 'Longest silence of an upstream in the middle of a streamed answer.'),
     totalMs: milliseconds(1_800_000, 'Time for a request as a whole, all attempts included.'),
     drainMs: milliseconds(30_000, 'Time open requests have to finish when the process is told to stop.'),
-    keepAliveToCallerMs: milliseconds(9_000, 'Silence on a stream after which the caller is sent a keep-alive.'),
+    keepAliveToCallerMs: milliseconds(8_000, 'Silence on a stream after which the caller is sent a keep-alive.'),
     slowReaderMs: milliseconds(60_000, 'How long a caller may leave sent bytes unread before it is cut off.'),
   },
   'Bounds on waiting, in milliseconds.',
