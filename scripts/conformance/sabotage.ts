@@ -11,8 +11,14 @@ const BASELINE_LIMIT_MS = 600_000;
 /** A run that takes this many times as long as an unbroken one will never end. */
 const HUNG_FACTOR = 2.5;
 
-/** What must be green: the unit tests of what is broken, and every conformance test. */
-const EVERYTHING = ['packages/protocol/src', 'packages/gateway/src', 'tests/conformance'];
+/** What must be green: the unit tests of what is broken, every conformance test, the matrix and the pitfalls. */
+const EVERYTHING = [
+  'packages/protocol/src',
+  'packages/gateway/src',
+  'tests/conformance',
+  'tests/matrix',
+  'tests/pitfalls',
+];
 
 /** Where a break most likely shows, looked at first. The rest follows only if these stay green. */
 const RELATED: readonly (readonly [part: string, tests: readonly string[]])[] = [
@@ -20,6 +26,9 @@ const RELATED: readonly (readonly [part: string, tests: readonly string[]])[] = 
   ['dialects/openai-chat/wire.ts', ['tests/conformance/chat-request', 'tests/conformance/limits']],
   ['dialects/openai-chat/check', ['tests/conformance/chat-request', 'tests/conformance/limits']],
   ['dialects/openai-chat', ['packages/protocol/src/dialects/openai-chat', 'tests/conformance/chat']],
+  ['dialects/anthropic-messages', ['packages/protocol/src/dialects/anthropic-messages', 'tests/conformance/messages']],
+  ['dialects/google-generate', ['packages/protocol/src/dialects/google-generate', 'tests/conformance/generate']],
+  ['dialects/openai-responses', ['packages/protocol/src/dialects/openai-responses', 'tests/conformance/responses']],
   ['dialects/', ['packages/protocol/src/dialects', 'tests/conformance/errors', 'tests/conformance/chat-request']],
   ['gateway/src/accounts', ['packages/gateway/src/accounts', 'tests/conformance/auth']],
   ['gateway/src/http', ['packages/gateway/src/http', 'tests/conformance/errors', 'tests/conformance/auth']],
