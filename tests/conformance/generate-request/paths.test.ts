@@ -225,7 +225,7 @@ describe('between protocols', () => {
 });
 
 describe('counting', () => {
-  test.each(ALL_MODELS)('[P-31] partly: tokens for %s are counted without a call', async (model) => {
+  test.each(ALL_MODELS)('[P-31] tokens for %s are counted without a call', async (model) => {
     const before = stand.simulator.truth.read().length;
     const short = await post(stand, pathOf(model, 'countTokens'), ask());
     const long = await post(stand, pathOf(model, 'countTokens'), { contents: [user(text('many words '.repeat(500)))] });
@@ -234,7 +234,7 @@ describe('counting', () => {
     expect(long.json['totalTokens']).toBeGreaterThan(short.json['totalTokens'] as number);
     expect(stand.simulator.truth.read().length).toBe(before);
   });
-  test('[P-31] partly: what cannot be asked cannot be counted', async () => {
+  test('[P-31] what cannot be asked cannot be counted', async () => {
     expectError(await post(stand, pathOf(GEMINI, 'countTokens'), {}), 400, 'INVALID_ARGUMENT');
     expectError(await post(stand, pathOf('google/none', 'countTokens'), ask()), 404, 'NOT_FOUND');
     expectError(

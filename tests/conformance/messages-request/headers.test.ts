@@ -165,7 +165,7 @@ describe('counting tokens', () => {
   const PATH = '/api/anthropic/v1/messages/count_tokens';
   const { max_tokens: _, ...body } = ask({ system: 'Be brief.' });
 
-  test.each(EVERY_MODEL)('[P-31] partly: count_tokens answers for %s', async (model) => {
+  test.each(EVERY_MODEL)('[P-31] count_tokens answers for %s', async (model) => {
     const short = await postMessages(stand, { ...body, model }, {}, PATH);
     expect(short.status).toBe(200);
     expect(Object.keys(short.json)).toEqual(['input_tokens']);
@@ -174,7 +174,7 @@ describe('counting tokens', () => {
     expect(Number.isInteger(short.json['input_tokens'])).toBe(true);
   });
 
-  test('[P-31] partly: what could not be asked cannot be counted', async () => {
+  test('[P-31] what could not be asked cannot be counted', async () => {
     expectError(
       await postMessages(stand, { ...body, messages: [] }, {}, PATH),
       400,

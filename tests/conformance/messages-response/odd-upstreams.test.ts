@@ -53,13 +53,15 @@ test.each([
   expect(await answered(model, answer)).toMatchObject({ stop_reason, stop_sequence: null, content: HELLO });
 });
 
-test('[E-30] partly: only a classifier makes a refusal, not words that sound like one', async () => {
-  expect(await answered(CANNED_CHAT, chat('stop'))).toMatchObject({ stop_reason: 'end_turn', content: HELLO });
-  for (const [model, answer] of [
-    [CANNED_CHAT, chat('content_filter')],
-    [CANNED_GOOGLE, google('SAFETY')],
-  ] as const)
-    expect(await answered(model, answer)).toMatchObject({ stop_reason: 'refusal' });
+test('[E-30] only a classifier makes a refusal, not words that sound like one', async () => {
+  for (const [model, words, classified] of [
+    [CANNED_MESSAGES, messages('end_turn'), messages('refusal')],
+    [CANNED_CHAT, chat('stop'), chat('content_filter')],
+    [CANNED_GOOGLE, google('STOP'), google('SAFETY')],
+  ] as const) {
+    expect(await answered(model, words)).toMatchObject({ stop_reason: 'end_turn', content: HELLO });
+    expect(await answered(model, classified)).toMatchObject({ stop_reason: 'refusal' });
+  }
 });
 
 test('[MR-15] an answer without a reason to stop is a failure, not an answer with null', async () => {
@@ -127,13 +129,19 @@ describe('usage', () => {
 });
 
 test.each(['too_many_requests', 'invalid_input', 'max_uses_exceeded', 'query_too_long', 'unavailable'])(
-  '[MR-23] a search that failed with %s is an answer, and its code is unchanged',
+  '[MR-23][E-23] a search that failed with %s is an answer, and its code is unchanged',
   async (code) => {
     const content = [serverToolUse(), webSearchResult({ content: webSearchError(code) }), ...HELLO];
     const tools = [{ type: 'web_search_20250305', name: 'web_search' }];
     expect((await answered(CANNED_MESSAGES, message(content), { tools }))['content']).toEqual(content);
   },
 );
+
+test('[E-23] a failure of the whole answer is none of the search, and no 200', async () => {
+  stand.say(plainAnswer({ type: 'error', error: { type: 'overloaded_error', message: 'Try later.' } }));
+  const tools = [{ type: 'web_search_20250305', name: 'web_search' }];
+  expectError(await postMessages(stand, ask({ model: CANNED_MESSAGES, tools })), 529, 'overloaded_error');
+});
 
 test.each([
   [CANNED_MESSAGES, { type: 'error', error: { type: 'api_error', message: 'broken' } }],

@@ -46,7 +46,7 @@ describe.each(EVERY_MODEL)('%s', (model) => {
     'malformed-frame',
     'error-frame-mid',
     'stall-mid-event',
-  ])('[MS-19][MS-20] %s inside a block ends in one error event', async (fault) => {
+  ])('[MS-19][MS-20][E-24] %s inside a block ends in one error event', async (fault) => {
     const { status, text } = await streamMessages(
       stand,
       playing(model, `scenario=text-long fault=${fault} after=3 tps=60`),
@@ -59,6 +59,12 @@ describe.each(EVERY_MODEL)('%s', (model) => {
       'content_block_delta',
     ]);
     expectFailed(events);
+  });
+
+  test('[E-24] a stream that does not fail has no error and says its end', async () => {
+    const { events } = await streamMessages(stand, playing(model, 'scenario=text-long words=5'));
+    expect(events.map(({ type }) => type)).not.toContain('error');
+    expect(events.at(-1)).toEqual({ type: 'message_stop' });
   });
 
   test('[MS-20] a failure after a block, inside the next, ends in one error event', async () => {
