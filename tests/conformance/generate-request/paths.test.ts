@@ -247,12 +247,72 @@ describe('counting', () => {
 
 describe('schemas that are too much', () => {
   const withSchema = (responseSchema: Json): Json => config({ responseMimeType: 'application/json', responseSchema });
-  test('[E-28] partly: an upstream that refuses a schema is no gateway failure', async () => {
-    let deep: Json = { type: 'STRING' };
-    for (let level = 0; level < 40; level++) deep = { type: 'OBJECT', properties: { a: deep } };
-    const reply = await post(stand, pathOf(GEMINI, 'generateContent'), withSchema(deep));
-    expectError(reply, 400, 'INVALID_ARGUMENT');
-    await served(stand, withSchema({ type: 'OBJECT', properties: { a: { type: 'STRING' } } }));
+  const jsonSchema = (responseJsonSchema: Json): Json =>
+    config({ responseMimeType: 'application/json', responseJsonSchema });
+  const declared = (parameters: Json): Json => ask({ tools: [{ functionDeclarations: [{ name: 'f', parameters }] }] });
+  const declaredJson = (parametersJsonSchema: Json): Json =>
+    ask({ tools: [{ functionDeclarations: [{ name: 'f', parametersJsonSchema }] }] });
+  const deep = (levels: number): Json =>
+    levels === 1 ? { type: 'STRING' } : { type: 'ARRAY', items: deep(levels - 1) };
+  const named = (length: number): Json => ({
+    type: 'OBJECT',
+    properties: { ['n'.repeat(length)]: { type: 'STRING' } },
+  });
+  const listing = (values: number): Json => ({
+    type: 'STRING',
+    enum: Array.from({ length: values }, (_, index) => `value ${index}`),
+  });
+  const lower = (schema: Json): Json =>
+    JSON.parse(JSON.stringify(schema), (key, value) => (key === 'type' ? String(value).toLowerCase() : value));
+  const object = (property: Json): Json => ({ type: 'OBJECT', properties: { a: property } });
+
+  test.each([
+    ['depth', deep(32), deep(33)],
+    ['the length of a name', named(256), named(257)],
+    ['the number of values', listing(1000), listing(1001)],
+  ])('[E-28] %s of a response schema has a bound', async (_label, most, tooMuch) => {
+    for (const model of [GEMINI, CHAT])
+      for (const [field, ask, spell] of [
+        ['responseSchema', withSchema, (schema: Json) => schema],
+        ['responseJsonSchema', jsonSchema, lower],
+      ] as const) {
+        await served(stand, ask(spell(most)), { model });
+        const before = stand.simulator.truth.read().length;
+        const reply = await post(stand, pathOf(model, 'generateContent'), ask(spell(tooMuch)));
+        expectError(reply, 400, 'INVALID_ARGUMENT');
+        expect(reply.text).toContain(field);
+        expect(stand.simulator.truth.read().length).toBe(before);
+      }
+  });
+
+  test.each([
+    ['depth', object(deep(31)), object(deep(32))],
+    ['the length of a name', named(256), named(257)],
+    ['the number of values', object(listing(1000)), object(listing(1001))],
+  ])('[E-28] %s of a tool has a bound', async (_label, most, tooMuch) => {
+    for (const [declare, spell] of [
+      [declared, (schema: Json) => schema],
+      [declaredJson, lower],
+    ] as const) {
+      await served(stand, declare(spell(most)));
+      expectError(
+        await post(stand, pathOf(GEMINI, 'generateContent'), declare(spell(tooMuch))),
+        400,
+        'INVALID_ARGUMENT',
+      );
+    }
+  });
+
+  test('[E-28] an upstream that refuses a schema is no gateway failure', async () => {
+    const inside = withSchema(object({ type: 'STRING' }));
+    await served(stand, inside);
+    const before = stand.simulator.truth.read().length;
+    expectError(
+      await post(stand, pathOf(GEMINI, 'generateContent'), { ...inside, ...play('status=400') }),
+      400,
+      'INVALID_ARGUMENT',
+    );
+    expect(stand.simulator.truth.read().length).toBe(before + 1);
   });
 });
 

@@ -6,6 +6,7 @@ import type { RequestHead } from '../dialect.ts';
 import { checkConfig, droppedFromConfig } from './check-config.ts';
 import { checkPart, checkSystemPart, type PartTraits } from './check-parts.ts';
 import { checkSchema } from './check-schema.ts';
+import { checkComplexity } from './schema-bounds.ts';
 import { tidied } from './tidy.ts';
 import { FunctionDeclarationsWire, RootWire } from './wire.ts';
 
@@ -119,6 +120,8 @@ function checkDeclarations(list: readonly Json[], path: string): string[] {
     if (parameters !== undefined && declaration['parametersJsonSchema'] !== undefined)
       throw malformed(`${where}.parametersJsonSchema`, 'cannot be combined with parameters');
     if (parameters !== undefined) checkSchema(parameters, `${where}.parameters`);
+    const jsonSchema = objectAt(declaration, 'parametersJsonSchema');
+    if (jsonSchema !== undefined) checkComplexity(jsonSchema, `${where}.parametersJsonSchema`);
     return stringAt(declaration, 'name') ?? '';
   });
 }
