@@ -18,10 +18,11 @@ test('[R-63] with client_version a list of slugs, without it the usual one', asy
   const models = json['models'] as Entry[];
   const usual = await get(stand, '/api/v1/models');
   expect(Object.keys(usual.json)).toEqual(['object', 'data']);
-  const talking = (usual.json['data'] as Record<string, unknown>[]).filter((entry) =>
-    (entry['output_modalities'] as string[]).includes('text'),
-  );
+  const listed = usual.json['data'] as Record<string, unknown>[];
+  const talking = listed.filter((entry) => (entry['output_modalities'] as string[]).includes('text'));
+  expect(idsOf(listed)).toContain('openai/text-embedding-3-small');
   expect(models.map(({ slug }) => slug)).toEqual(idsOf(talking));
+  expect(idsOf(talking)).not.toContain('openai/text-embedding-3-small');
   for (const { display_name, context_window } of models) {
     expect(display_name).toMatch(/\S/);
     expect(context_window).toBeGreaterThan(0);

@@ -1,4 +1,7 @@
-/** How many tokens a request would take in, without making it. An estimate: no upstream is asked, nothing is charged. */
+/**
+ * How many tokens a request would take in, without making it. An estimate: no upstream is asked, nothing is charged, and
+ * no record is written. It takes a slot like a call, from its body on: many of them at once are work all the same.
+ */
 import { GatewayError } from '@trivium/protocol/canonical';
 import { estimateInputTokens, type RequestHead } from '@trivium/protocol/dialects';
 import { authenticate } from './authenticate.ts';
