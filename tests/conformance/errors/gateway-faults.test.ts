@@ -65,7 +65,8 @@ test('[E-12] partly: one byte over the limit is 413 on the chat route, the limit
   expect(reply.json['error']).toMatchObject({ type: 'invalid_request_error', code: 'request_too_large' });
 });
 
-test('[E-17] partly: more requests than the gateway takes are 503 with retry-after on the chat route', async () => {
+/** Takes the only slot; gives it back when told. */
+async function occupy(): Promise<() => Promise<void>> {
   stand.simulator.arm('ttft=5000');
   const caller = new AbortController();
   const running = fetch(`${stand.chatUrl}/chat/completions`, {
@@ -76,12 +77,34 @@ test('[E-17] partly: more requests than the gateway takes are 503 with retry-aft
   });
   running.catch(() => {});
   await expect.poll(() => stand.gateway.gauges.takenSlots).toBe(1);
+  return async () => {
+    caller.abort();
+    await expect.poll(() => stand.gateway.gauges.takenSlots).toBe(0);
+  };
+}
+
+test('[E-17] partly: more requests than the gateway takes are 503 with retry-after on the chat route', async () => {
+  const leave = await occupy();
   const reply = await postChat(stand, ask());
   expect(reply.status).toBe(503);
   expect(reply.json['error']).toMatchObject({ type: 'server_error', code: 'overloaded' });
   expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);
-  caller.abort();
-  await expect.poll(() => stand.gateway.gauges.takenSlots).toBe(0);
+  await leave();
+});
+
+test('counting tokens takes a slot, and gives it back', async () => {
+  const count = () =>
+    send(stand, {
+      path: '/api/anthropic/v1/messages/count_tokens',
+      headers: ['content-type', 'application/json', 'x-api-key', KEY, 'anthropic-version', '2023-06-01'],
+      body: JSON.stringify(ask()),
+    });
+  for (let turn = 0; turn < 2; turn++) expect((await count()).status).toBe(200);
+  const leave = await occupy();
+  const { status, json } = await count();
+  expect([status, json['error']]).toEqual([529, expect.objectContaining({ type: 'overloaded_error' })]);
+  await leave();
+  expect((await count()).status).toBe(200);
 });
 
 test('[E-18] partly: a silent upstream is 504 on the chat route', async () => {

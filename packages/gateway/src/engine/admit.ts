@@ -1,5 +1,6 @@
 /** May this request run now? A slot in the limits, then a hold on money: both, or neither. */
 import { type Fault, GatewayError } from '@trivium/protocol/canonical';
+import type { Caller } from '../accounts/caller.ts';
 import type { Clock, Hold, Ledger, Limits, Slot } from './ports.ts';
 import { type Recorder, Settlement } from './settle.ts';
 import { type Admitted, grow, type Planned } from './stages.ts';
@@ -13,9 +14,14 @@ export type AdmitPorts = {
 
 const isFault = (value: Slot | Hold | Fault): value is Fault => 'kind' in value;
 
-export async function admit(planned: Planned, { limits, ledger, clock, record }: AdmitPorts): Promise<Admitted> {
-  const slot = limits.take(planned.caller);
+export function takeSlot(limits: Limits, caller: Caller): Slot {
+  const slot = limits.take(caller);
   if (isFault(slot)) throw new GatewayError(slot);
+  return slot;
+}
+
+export async function admit(planned: Planned, { limits, ledger, clock, record }: AdmitPorts): Promise<Admitted> {
+  const slot = takeSlot(limits, planned.caller);
   try {
     const hold = await ledger.hold({
       requestId: planned.id,

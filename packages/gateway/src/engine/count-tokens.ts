@@ -1,9 +1,10 @@
 /**
- * How many tokens a request would take in, without making it. An estimate: no upstream is asked, nothing is charged, and
- * no record is written. It takes a slot like a call, from its body on: many of them at once are work all the same.
+ * How many tokens a request would take in, without making it. An estimate: no upstream is asked, nothing is charged and no
+ * record written. It needs a slot as a call does, so that a gateway or a key at its bound is not made to count.
  */
 import { GatewayError } from '@trivium/protocol/canonical';
 import { estimateInputTokens, type RequestHead } from '@trivium/protocol/dialects';
+import { takeSlot } from './admit.ts';
 import { authenticate } from './authenticate.ts';
 import type { Engine } from './handle.ts';
 import { answerHeaders } from './reply-headers.ts';
@@ -19,5 +20,10 @@ export async function countTokens(engine: Engine, received: Received, keyInQuery
   const sealed: RequestHead = { ...head, sealing: engine.sealing(caller.accountId) };
   const { model, call } = count.understand(value, sealed);
   requireModel(model, caller, engine.directory);
-  reply.answer(200, answerHeaders(id, []), JSON.stringify(count.encode(estimateInputTokens(call()))));
+  const slot = takeSlot(engine.admission.limits, caller);
+  try {
+    reply.answer(200, answerHeaders(id, []), JSON.stringify(count.encode(estimateInputTokens(call()))));
+  } finally {
+    slot.release();
+  }
 }
