@@ -41,9 +41,6 @@ export const checkNetwork = (data: ConfigData, building: Building): void => {
     const path = ['media', 'fetch', 'alsoAddresses', index];
     if (!isCidr(range)) building.report(path, 'must be an address or a range such as 10.0.0.0/8');
   }
-  for (const [index, range] of data.trustedProxies.entries()) {
-    if (!isCidr(range)) building.report(['trustedProxies', index], 'must be an address or a range such as 10.0.0.0/8');
-  }
 };
 
 const isCertificate = (pem: string): boolean => {

@@ -95,7 +95,6 @@ export interface Config {
   readonly timeouts: Timeouts;
   readonly retries: { readonly maxAttempts: number };
   readonly cors: { readonly origins: readonly string[] };
-  readonly trustedProxies: readonly string[];
   readonly upstream: UpstreamSettings;
   readonly genai: { readonly finishReason: GenaiFinishReason };
   /** Never empty: made up at load when the file names none. */

@@ -350,8 +350,9 @@ describe('network', () => {
     ['mounts: { chat: [/x], messages: [/x/y] }', 'mounts.messages[0]'],
     ['mounts: { chat: [/x/y], messages: [/x] }', 'mounts.messages[0]'],
     ['cors: { origins: ["https://a.example/"] }', 'cors.origins[0]'],
-    ['trustedProxies: [10.0.0.0/33]', 'trustedProxies[0]'],
-    ['trustedProxies: [proxy.example]', 'trustedProxies[0]'],
+    ['media: { fetch: { alsoAddresses: [10.0.0.0/33] } }', 'media.fetch.alsoAddresses[0]'],
+    ['media: { fetch: { alsoAddresses: [proxy.example] } }', 'media.fetch.alsoAddresses[0]'],
+    ['trustedProxies: [10.0.0.0/8]', 'trustedProxies'],
     ['upstream: { proxy: "socks5://a:1" }', 'upstream.proxy'],
     ['upstream: { ca: ["not a certificate"] }', 'upstream.ca[0]'],
   ])('refuses %s', (text, path) => {
@@ -361,7 +362,8 @@ describe('network', () => {
   it('accepts what is well formed', () => {
     const config = configOf(
       'keys: []\nlisten: { port: 0 }\nadmin: { port: 0 }\nmounts: { chat: [/x/v1, /x/v11] }\n' +
-        'cors: { origins: ["*", "http://localhost:3000"] }\ntrustedProxies: [10.0.0.0/8, "fd00::/8", 192.0.2.7]\n' +
+        'cors: { origins: ["*", "http://localhost:3000"] }\n' +
+        'media: { fetch: { alsoAddresses: [10.0.0.0/8, "fd00::/8", 192.0.2.7] } }\n' +
         'upstream: { proxy: "http://proxy:3128" }',
     );
     expect(config.mounts.chat).toEqual(['/x/v1', '/x/v11']);

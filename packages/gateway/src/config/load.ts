@@ -59,7 +59,7 @@ const deepFreeze = <T>(value: T): T => {
 
 const build = (data: ConfigData, building: Building): Config => {
   checkNetwork(data, building);
-  const { listen, admin, mounts, limits, timeouts, retries, cors, trustedProxies, genai, media, log } = data;
+  const { listen, admin, mounts, limits, timeouts, retries, cors, genai, media, log } = data;
   return {
     listen,
     admin,
@@ -72,7 +72,6 @@ const build = (data: ConfigData, building: Building): Config => {
     timeouts,
     retries,
     cors,
-    trustedProxies,
     upstream: buildUpstream(data.upstream, building),
     genai,
     seals: { keys: buildSealKeys(data.seals.keys, building), memory: data.seals.memory },

@@ -121,13 +121,6 @@ const cors = section(
   'Cross-origin access from browsers.',
 );
 
-const trustedProxies = Type.Array(Type.String({ minLength: 2, maxLength: 64 }), {
-  maxItems: 100,
-  default: [],
-  description:
-    'Addresses or CIDR ranges of proxies in front of the gateway whose forwarding headers are believed, e.g. `10.0.0.0/8`.',
-});
-
 const upstream = section(
   {
     proxy: Type.Optional(
@@ -239,7 +232,6 @@ export const ConfigSchema = Type.Object(
     timeouts,
     retries,
     cors,
-    trustedProxies,
     upstream,
     genai,
     seals,
