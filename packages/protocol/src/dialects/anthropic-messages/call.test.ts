@@ -294,3 +294,23 @@ describe('content for an upstream', () => {
     ).toThrow(GatewayError);
   });
 });
+
+test('hosts without documents and search results get their titles and words as text, and that is a loss', () => {
+  const plainHost = target({}, { documents: false, searchResults: false });
+  const sent = (block: Block) => {
+    const encoded = encode({ turns: [{ role: 'user', blocks: [block] }] }, plainHost);
+    const [message] = encoded.body['messages'] as { content: JsonObject[] }[];
+    return { texts: message?.content, lost: lost(encoded) };
+  };
+  const words = (...texts: string[]) => texts.map((each) => ({ type: 'text', text: each }));
+  const content = [text('inside')];
+  expect(sent({ kind: 'document', title: 'Report', content })).toEqual({
+    texts: words('Report', 'inside'),
+    lost: ['block.document'],
+  });
+  expect(sent({ kind: 'document', content }).texts).toEqual(words('inside'));
+  expect(sent({ kind: 'search-result', source: 'https://a.example', content })).toEqual({
+    texts: words('https://a.example', 'inside'),
+    lost: ['block.search-result'],
+  });
+});
