@@ -41,18 +41,6 @@ test('numbers and escapes reach the upstream in the spelling they came in', asyn
   expect(stand.simulator.truth.last()?.bodyText).toContain(odd);
 });
 
-/** Decision 0022. */
-test('a name twice inside: as it came to a host of the same format, the last value to another', async () => {
-  const twice = '{"role":"user","content":"first value","content":"second value"}';
-  const send = (model: string) => postChat(stand, `{"model":"${model}","messages":[${twice}]}`);
-  // The simulator plays a host that refuses it: the caller's mistake stays the caller's.
-  expect((await send('openai/gpt-4o')).status).toBe(400);
-  expect(stand.simulator.truth.last()?.bodyText).toContain(twice);
-  expect((await send('anthropic/claude-sonnet-4-5')).status).toBe(200);
-  expect(stand.simulator.truth.last()?.bodyText).toContain('second value');
-  expect(stand.simulator.truth.last()?.bodyText).not.toContain('first value');
-});
-
 test('nothing a body holds reaches the prototype of objects', async () => {
   await send(withMember('"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}'));
   expect(Reflect.get({}, 'polluted')).toBeUndefined();
