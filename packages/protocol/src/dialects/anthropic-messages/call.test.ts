@@ -309,7 +309,7 @@ test('hosts without documents and search results get their titles and words as t
     lost: ['block.document'],
   });
   expect(sent({ kind: 'document', content }).texts).toEqual(words('inside'));
-  expect(sent({ kind: 'search-result', source: 'https://a.example', content })).toEqual({
+  expect(sent({ kind: 'search-result', source: 'https://a.example', title: null, content })).toEqual({
     texts: words('https://a.example', 'inside'),
     lost: ['block.search-result'],
   });
