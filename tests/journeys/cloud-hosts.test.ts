@@ -70,7 +70,10 @@ describe('addresses and what the body names', () => {
     expect(stand.records.at(-1)?.attempts.at(-1)?.lane).toBe('verbatim');
   });
 
-  test('a caller’s betas stand in the body where the host reads them there', async () => {
+  test.each([
+    ['verbatim', {}],
+    ['translated', { tools: [{ name: 'f', description: null, input_schema: { type: 'object' } }] }],
+  ])('a caller’s betas stand in the body where the host reads them there: %s', async (lane, members) => {
     const betas = 'context-1m-2025-08-07';
     const response = await fetch(`${stand.url}${messagesRoad.path(CLOUD_MODELS.bedrockClaude, false)}`, {
       method: 'POST',
@@ -80,9 +83,13 @@ describe('addresses and what the body names', () => {
         ...messagesRoad.headers,
         'anthropic-beta': betas,
       },
-      body: JSON.stringify(messagesRoad.body(CLOUD_MODELS.bedrockClaude, [messagesRoad.user('Hello')], {})),
+      body: JSON.stringify({
+        ...messagesRoad.body(CLOUD_MODELS.bedrockClaude, [messagesRoad.user('Hello')], {}),
+        ...members,
+      }),
     });
-    expect(response.status).toBe(200);
+    expect([response.status, await response.text()]).toEqual([200, expect.stringContaining('"message"')]);
+    expect(stand.records.at(-1)?.attempts.at(-1)?.lane).toBe(lane);
     expect(JSON.parse(stand.simulator.truth.last()?.bodyText ?? '{}')).toMatchObject({ anthropic_beta: [betas] });
   });
 

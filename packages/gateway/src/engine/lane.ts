@@ -6,6 +6,7 @@ import type {
   EmbedLoss,
   Fault,
   FieldLoss,
+  JsonObject,
   Loss,
   TextCall,
 } from '@trivium/protocol/canonical';
@@ -110,7 +111,7 @@ function write(planned: Planned, target: Target, why: string, call: Call, bare: 
   return {
     kind: 'translated',
     why,
-    body: JSON.stringify(body),
+    body: JSON.stringify(withPassed(body, planned, target)),
     losses: allLosses(planned, losses),
     keepsSeals: call.operation === 'text' && call.tools.length > 0,
     ...(watchFor !== undefined && watchFor.length > 0 && { watchFor }),
@@ -118,6 +119,12 @@ function write(planned: Planned, target: Target, why: string, call: Call, bare: 
     ...(call !== bare && { recalled: true }),
     ...(toolNames !== undefined && { toolNames }),
   };
+}
+
+/** What the caller said in headers for upstreams of this dialect, to those of them that read it in the body. */
+function withPassed(body: JsonObject, { understanding, dialect }: Planned, target: Target): JsonObject {
+  if (understanding.passMembers === undefined || dialect.id !== target.dialect.id) return body;
+  return { ...body, ...understanding.passMembers(target.facts) };
 }
 
 /** The target's half names fields by their canonical names; the caller knows them by others. */

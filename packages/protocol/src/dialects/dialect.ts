@@ -106,6 +106,8 @@ export type Understanding<C = TextCall, L = FieldLoss> = {
   readonly metadata: JsonObject | undefined;
   /** Headers that mean something to an upstream of the same dialect, and to no other. */
   readonly passHeaders?: readonly (readonly [name: string, value: string])[];
+  /** The same for hosts that read such headers in the body, where it was rebuilt: the verbatim lane has its own edits. */
+  readonly passMembers?: (target: TargetFacts) => JsonObject;
   /** Throws a GatewayError where the caller's dialect promises an error for what this model cannot do. */
   readonly judge?: (model: ModelFacts) => void;
   readonly call: () => C;

@@ -4,7 +4,7 @@ import { isEffort } from '../../canonical/effort.ts';
 import { isJsonObject, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
 import type { Loss } from '../../canonical/loss.ts';
 import { isGiven } from '../checking.ts';
-import type { Dialect, RequestHead, Understanding } from '../dialect.ts';
+import type { Dialect, RequestHead, TargetFacts, Understanding } from '../dialect.ts';
 import { type CheckedCall, checkCall, HINT_FIELDS } from './check.ts';
 import { decodeAnswer } from './decode-answer.ts';
 import { decodeCall, wantsOneCall } from './decode-call.ts';
@@ -38,7 +38,10 @@ function understand(body: JsonObject, head?: RequestHead): Understanding {
     media: checked.media,
     maxOutputTokens: checked.maxTokens,
     metadata: isJsonObject(body['metadata']) ? body['metadata'] : undefined,
-    ...(betas.length > 0 && { passHeaders: [['anthropic-beta', betas.join(',')] as const] }),
+    ...(betas.length > 0 && {
+      passHeaders: [['anthropic-beta', betas.join(',')] as const],
+      passMembers: (target: TargetFacts) => (quirksOf(target).bodyBetas ? { anthropic_beta: betas } : {}),
+    }),
     judge: (model) => judge(checked, model),
     call: () => (call ??= decodeCall(checked, head?.sealing)),
     verbatim: (target) => verbatimRequest(checked, target),
