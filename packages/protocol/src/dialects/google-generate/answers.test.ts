@@ -213,6 +213,30 @@ describe('whole answers from an upstream', () => {
     const weird = client.decodeAnswer(whole([], { finishReason: 'weird' }), target());
     expect(first(server.encodeAnswer(weird, context()).body)['finishReason']).toBe('FINISH_REASON_OTHER');
   });
+  test.each([
+    ['STOP', 'stop'],
+    ['MAX_TOKENS', 'length'],
+    ['SAFETY', 'filter'],
+    ['BLOCKLIST', 'filter'],
+    ['PROHIBITED_CONTENT', 'filter'],
+    ['SPII', 'filter'],
+    ['IMAGE_SAFETY', 'filter'],
+    ['IMAGE_PROHIBITED_CONTENT', 'filter'],
+    ['RECITATION', 'recitation'],
+    ['IMAGE_RECITATION', 'recitation'],
+    ['CONTINUATION', 'pause'],
+    ['MALFORMED_FUNCTION_CALL', 'bad-tool-call'],
+    ['UNEXPECTED_TOOL_CALL', 'bad-tool-call'],
+    ['TOO_MANY_TOOL_CALLS', 'bad-tool-call'],
+    ['NO_IMAGE', 'no-image'],
+    ['IMAGE_OTHER', 'no-image'],
+    ['LANGUAGE', 'other'],
+    ['OTHER', 'other'],
+    ['FINISH_REASON_UNSPECIFIED', 'other'],
+  ])('%s is read as %s', (word, reason) => {
+    const { candidates } = client.decodeAnswer(whole([{ text: 'a' }], { finishReason: word }), target());
+    expect(candidates[0]?.finish.reason).toBe(reason);
+  });
   test('what is told about an answer reaches callers of this protocol', () => {
     const told = {
       safetyRatings: [{ category: 'C', probability: 'LOW', blocked: false }],

@@ -330,3 +330,19 @@ describe('a call read and written again', () => {
     expect(tools).toEqual(givenTools);
   });
 });
+
+test('built-in tools of this format come back as they were, whatever they are for', () => {
+  const tools = [
+    { codeExecution: {} },
+    { urlContext: {} },
+    { googleMaps: { enableWidget: true } },
+    { fileSearch: { fileSearchStoreNames: ['s'] } },
+    { retrieval: { disableAttribution: true } },
+    { computerUse: { environment: 'ENVIRONMENT_BROWSER' } },
+    { enterpriseWebSearch: {} },
+  ];
+  const head: RequestHead = { model: 'google/m', stream: false };
+  const body = { contents: [{ role: 'user', parts: [{ text: 'hi' }] }], tools };
+  const understood = googleGenerate.server.understand(body, head).call();
+  expect(googleGenerate.client.encodeCall(understood, target()).body['tools']).toEqual(tools);
+});
