@@ -1,9 +1,11 @@
 /** Events → the events of a messages stream for a caller: one block at a time, every block with a delta, usage in both places. */
+
 import type { BlockNote, Event, Finish, OpenBlock } from '../../canonical/events.ts';
 import type { Json, JsonObject } from '../../canonical/json.ts';
 import type { Loss } from '../../canonical/loss.ts';
 import type { Sealed } from '../../canonical/sealed.ts';
 import { inputTokens, mergeUsage, type Usage } from '../../canonical/usage.ts';
+import { untoldNotes } from '../../passes/untold-notes.ts';
 import type { Machine } from '../../stream/machine.ts';
 import { sequence } from '../../stream/sequence.ts';
 import type { AnswerContext, Frame } from '../dialect.ts';
@@ -110,6 +112,7 @@ class MessagesEncoder implements Machine<Event, Frame> {
       case 'block-end':
         return this.#live === undefined ? NOTHING : this.#stop(this.#live);
       case 'answer-note':
+        if (event.candidate === 0) this.#writer.losses.push(...untoldNotes(event.extras));
         return NOTHING;
       case 'answer-end':
         return event.candidate === 0 ? this.#finish(event.finish) : NOTHING;

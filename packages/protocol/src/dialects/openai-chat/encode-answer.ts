@@ -1,4 +1,5 @@
 /** An answer's meaning → a chat.completion object for a caller. */
+
 import type { TextAnswer } from '../../canonical/answer.ts';
 import type { Block } from '../../canonical/content.ts';
 import type { OpenBlock } from '../../canonical/events.ts';
@@ -6,6 +7,7 @@ import { type Fault, GatewayError } from '../../canonical/fault.ts';
 import type { JsonObject } from '../../canonical/json.ts';
 import type { Loss } from '../../canonical/loss.ts';
 import type { Sealed } from '../../canonical/sealed.ts';
+import { untoldNotes } from '../../passes/untold-notes.ts';
 import type { AnswerContext, EncodedAnswer } from '../dialect.ts';
 import { writeAnnotation } from './citations.ts';
 import { writeFinish } from './finish.ts';
@@ -24,8 +26,8 @@ export const BAD_TOOL_CALL: Fault = {
 export const chatId = (requestId: string): string => `chatcmpl-${requestId}`;
 
 export function encodeAnswer(answer: TextAnswer, context: AnswerContext): EncodedAnswer {
-  const losses: Loss[] = [];
   const candidate = answer.candidates[0];
+  const losses: Loss[] = [...untoldNotes(candidate?.extras)];
   if (candidate?.finish.reason === 'bad-tool-call') throw new GatewayError(BAD_TOOL_CALL);
   const blocks = candidate?.blocks ?? [];
   const content = blocks.flatMap((block) => (block.kind === 'text' ? (block.logprobs ?? []) : []));

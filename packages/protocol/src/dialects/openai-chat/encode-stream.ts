@@ -1,10 +1,12 @@
 /** Events → chat chunks for a caller. */
+
 import type { Citation } from '../../canonical/content.ts';
 import type { BlockNote, Event, OpenBlock } from '../../canonical/events.ts';
 import type { Json, JsonObject } from '../../canonical/json.ts';
 import type { Loss } from '../../canonical/loss.ts';
 import type { Sealed } from '../../canonical/sealed.ts';
 import { mergeUsage, type Usage } from '../../canonical/usage.ts';
+import { untoldNotes } from '../../passes/untold-notes.ts';
 import type { Machine } from '../../stream/machine.ts';
 import type { AnswerContext, Frame } from '../dialect.ts';
 import { writeAnnotation } from './citations.ts';
@@ -73,6 +75,7 @@ class ChatEncoder implements Machine<Event, Frame> {
         this.#usage = mergeUsage(this.#usage, event.usage);
         return NOTHING;
       case 'answer-note':
+        if (event.candidate === 0) this.#losses.push(...untoldNotes(event.extras));
         return NOTHING;
       case 'answer-end':
         if (event.finish.reason === 'bad-tool-call') return [{ data: JSON.stringify(encodeFault(BAD_TOOL_CALL).body) }];

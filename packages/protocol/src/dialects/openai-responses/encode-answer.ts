@@ -1,6 +1,8 @@
 /** A whole answer → a response object for a caller. */
+
 import type { TextAnswer } from '../../canonical/answer.ts';
 import { type Fault, GatewayError } from '../../canonical/fault.ts';
+import { untoldNotes } from '../../passes/untold-notes.ts';
 import { unfold } from '../../stream/unfold.ts';
 import type { AnswerContext, EncodedAnswer } from '../dialect.ts';
 import { FILTERED, writeFinish } from './finish.ts';
@@ -20,6 +22,7 @@ export function encodeAnswer(answer: TextAnswer, context: AnswerContext): Encode
   for (const event of unfold({ ...answer, candidates: answer.candidates.slice(0, 1) }))
     if ('index' in event) builder.push(event);
   builder.finish();
+  builder.losses.push(...untoldNotes(answer.candidates[0]?.extras));
   // A blocked prompt has no candidate: an empty answer that was filtered says the same.
   const ending = finish === undefined ? FILTERED : writeFinish(finish.reason, builder.seen);
   return { body: responseObject(context, ending, builder.output(), answer.usage), losses: builder.losses };

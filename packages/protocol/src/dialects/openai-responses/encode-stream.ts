@@ -1,9 +1,11 @@
 /** Events → the events of a Responses stream for a caller, numbered from `response.created` to the one that ends it. */
+
 import type { Event, Finish } from '../../canonical/events.ts';
 import type { Fault } from '../../canonical/fault.ts';
 import type { JsonObject } from '../../canonical/json.ts';
 import type { Loss } from '../../canonical/loss.ts';
 import { mergeUsage, type Usage } from '../../canonical/usage.ts';
+import { untoldNotes } from '../../passes/untold-notes.ts';
 import type { Machine } from '../../stream/machine.ts';
 import type { AnswerContext, Frame } from '../dialect.ts';
 import { BAD_TOOL_CALL } from './encode-answer.ts';
@@ -60,6 +62,7 @@ class ResponseEncoder implements Machine<Event, Frame> {
         this.#usage = mergeUsage(this.#usage, event.usage);
         return;
       case 'answer-note':
+        if (event.candidate === 0) this.#builder.losses.push(...untoldNotes(event.extras));
         return;
       case 'answer-end':
         this.#finish(event.finish);
