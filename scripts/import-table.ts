@@ -24,7 +24,9 @@ export const IMPORT_TABLE: readonly Zone[] = [
   },
 
   { path: 'gateway/src/accounts', zones: ['gateway/src/engine/ports.ts'], packages: ['node:crypto'] },
-  { path: 'gateway/src/engine', zones: ['gateway/src/accounts', ...PROTOCOL], packages: [] },
+  // Routing decides and does nothing: no clock, no state handed out, no I/O.
+  { path: 'gateway/src/routing', zones: ['protocol/canonical'], packages: [] },
+  { path: 'gateway/src/engine', zones: ['gateway/src/accounts', 'gateway/src/routing', ...PROTOCOL], packages: [] },
   {
     path: 'gateway/src/limits',
     zones: ['gateway/src/accounts/caller.ts', 'gateway/src/engine/ports.ts', ...PROTOCOL],
@@ -36,7 +38,13 @@ export const IMPORT_TABLE: readonly Zone[] = [
   { path: 'gateway/src/providers', zones: PROTOCOL, packages: [] },
   {
     path: 'gateway/src/directory',
-    zones: ['gateway/src/catalogue', 'gateway/src/providers', 'gateway/src/engine/ports.ts', ...PROTOCOL],
+    zones: [
+      'gateway/src/catalogue',
+      'gateway/src/providers',
+      'gateway/src/engine/ports.ts',
+      'gateway/src/routing',
+      ...PROTOCOL,
+    ],
     packages: ['node:crypto'],
   },
   {

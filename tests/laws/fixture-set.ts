@@ -90,5 +90,6 @@ export const targetOf = (facts: TargetFacts): TextTarget => ({
   streamPath: '/chat/completions',
   headers: [],
   facts,
+  route: { isMaker: true, picoUsd: undefined, contextLength: 0, maxOutputTokens: 0 },
   inputModalities: new Set(['text', 'image', 'audio', 'file']),
 });

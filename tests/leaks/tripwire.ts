@@ -205,9 +205,11 @@ class Rig {
           return model;
         },
         retiredOn: () => undefined,
+        hosts: new Set<string>(),
         cards: [],
         card: () => undefined,
       },
+      turns: { next: () => 0 },
       admission: {
         limits: {
           take: () => {

@@ -16,6 +16,7 @@ import { OpenLedger } from './ledger/open-ledger.ts';
 import { InFlightLimits } from './limits/in-flight.ts';
 import { providerSet } from './providers/provider-set.ts';
 import { secretsIn } from './providers/signers/credentials.ts';
+import { Turns } from './routing/turns.ts';
 import { systemClock, systemTimer } from './runtime/clock.ts';
 import { requestIds } from './runtime/request-ids.ts';
 import { sealingFor } from './seals/envelopes.ts';
@@ -51,6 +52,7 @@ class Machinery {
   readonly pulse: Pulse;
   readonly seals = new LocalSealMemory(() => this.config.seals.memory, systemClock.monotonicMs);
   readonly signers: Signers;
+  readonly turns = new Turns();
   config: Config;
 
   constructor(config: Config) {
@@ -91,7 +93,7 @@ async function buildEngine(config: Config, machinery: Machinery, record: Recorde
   const { snapshot, problems } = await loadCatalogue({ knownProviders: providers.ids, overrides: config.catalogue });
   const first = problems[0];
   if (first !== undefined) throw new Error(`catalogue: ${first.file} ${first.path}: ${first.message}`);
-  const { ledger, limits, upstream, pulse, seals } = machinery;
+  const { ledger, limits, upstream, pulse, seals, turns } = machinery;
   const { timeouts } = config;
   return {
     accounts: new StaticKeys(config.keys, systemClock.nowMs),
@@ -102,6 +104,7 @@ async function buildEngine(config: Config, machinery: Machinery, record: Recorde
       aliases: config.aliases,
       signerFor: machinery.signers.next(),
     }),
+    turns,
     admission: { limits, ledger, clock: systemClock, record },
     attempts: {
       upstream,

@@ -51,6 +51,15 @@ describe('the shipped catalogue', () => {
     expect(notice?.file).toMatch(/^[a-z-]+\.json$/);
   });
 
+  it('asks a model’s maker before others', () => {
+    const served = loaded.snapshot.models.map(
+      ({ owner, endpoints }) => [owner, endpoints.map((one) => one.provider)] as const,
+    );
+    const byMaker = served.filter(([owner, hosts]) => hosts.includes(owner));
+    expect(byMaker.length).toBeGreaterThan(50);
+    expect(byMaker.filter(([owner, hosts]) => hosts[0] !== owner)).toEqual([]);
+  });
+
   it('knows a few prices by heart', () => {
     const fable = loaded.snapshot.find('anthropic/claude-fable-5.1')?.endpoints[0];
     expect(fable?.prices.prompt?.[0]?.picoUsd).toBe(10n * 10n ** 12n);

@@ -11,6 +11,7 @@ import type { Offer } from '../providers/provider.ts';
 import type { ProviderSet } from '../providers/provider-set.ts';
 import { unsigned } from '../providers/signers/headers.ts';
 import { isScheme, type SigningScheme } from '../providers/signers/schemes.ts';
+import { routeFacts } from './route-facts.ts';
 
 export type HostSettings = {
   readonly credential?: string;
@@ -56,6 +57,7 @@ export function buildDirectory(sources: DirectorySources): Directory {
       const found = catalogue.lookup(name);
       return found.kind === 'retired' ? found.day : undefined;
     },
+    hosts: new Set(Object.keys(sources.hosts)),
     cards,
     card: (name) => cardById.get(idOf(name)),
   };
@@ -107,6 +109,7 @@ function targetOf(model: Model, endpoint: Endpoint, sources: DirectorySources): 
       },
     },
     inputModalities: new Set(endpoint.inputModalities ?? model.inputModalities),
+    route: routeFacts(model, endpoint, sources.providers.find(endpoint.provider)?.home === true),
   };
 }
 

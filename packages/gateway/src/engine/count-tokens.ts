@@ -8,7 +8,7 @@ import { takeSlot } from './admit.ts';
 import { authenticate } from './authenticate.ts';
 import type { Engine } from './handle.ts';
 import { answerHeaders } from './reply-headers.ts';
-import { requireModel } from './resolve.ts';
+import { requireModel } from './require-model.ts';
 import type { Received } from './stages.ts';
 import { openBody } from './understand.ts';
 

@@ -4,7 +4,7 @@ import { type AdmitPorts, admit } from './admit.ts';
 import type { AttemptPorts } from './attempt.ts';
 import { authenticate } from './authenticate.ts';
 import { dispatch } from './dispatch.ts';
-import type { Accounts, Directory } from './ports.ts';
+import type { Accounts, Directory, WishTurns } from './ports.ts';
 import { type RelayPorts, relay } from './relay.ts';
 import { resolve } from './resolve.ts';
 import type { Outcome } from './settle.ts';
@@ -15,6 +15,7 @@ import { type SealingOf, understand } from './understand.ts';
 export type Engine = {
   readonly accounts: Accounts;
   readonly directory: Directory;
+  readonly turns: WishTurns;
   readonly admission: AdmitPorts;
   readonly attempts: AttemptPorts;
   readonly relaying: RelayPorts;
@@ -26,7 +27,7 @@ export type Engine = {
 export async function handle(engine: Engine, received: Received, keyInQuery: boolean): Promise<void> {
   const identified = authenticate(received, engine.accounts, keyInQuery);
   const understood = understand(identified, await received.readText(), engine.jsonDepth, engine.sealing);
-  const planned = resolve(understood, engine.directory);
+  const planned = resolve(understood, engine.directory, engine.turns);
   const admitted = await admit(planned, engine.admission);
   try {
     relay(await dispatch(admitted, engine.attempts, engine.maxAttempts), engine.relaying);

@@ -11,6 +11,7 @@ import type {
 } from '@trivium/protocol/canonical';
 import type { AnyDialect, Dialect, TargetFacts } from '@trivium/protocol/dialects';
 import type { Caller } from '../accounts/caller.ts';
+import type { RouteFacts } from '../routing/plan.ts';
 
 export type RawHeaders = ReadonlyMap<string, string | readonly string[]>;
 
@@ -133,6 +134,7 @@ export type Target = {
   readonly signer?: RequestSigner;
   readonly facts: TargetFacts;
   readonly inputModalities: ReadonlySet<string>;
+  readonly route: RouteFacts;
 };
 
 /** One that answers with text, the only operation whose answers can be streamed. */
@@ -150,8 +152,15 @@ export interface Directory {
   find(model: string): DirectoryEntry | undefined;
   /** The day a model was switched off, if it ever was ours. */
   retiredOn(model: string): string | undefined;
+  /** Every host the operator has configured. */
+  readonly hosts: ReadonlySet<string>;
   readonly cards: readonly ModelCard[];
   card(model: string): ModelCard | undefined;
+}
+
+/** How often a set of hosts has been gone round. */
+export interface WishTurns {
+  next(set: string): number;
 }
 
 export type { SealOwner };

@@ -65,7 +65,7 @@ function stage({ asArray, gone = false, reads = true, why, answerLosses = [], fa
       finish: (trailers?: object) => say(`finish ${JSON.stringify(trailers ?? null)}`),
       cut: () => say('cut'),
     },
-    settlement: { close: (outcome: Outcome) => outcomes.push(outcome) },
+    settlement: { attempts: [], close: (outcome: Outcome) => outcomes.push(outcome) },
   } as unknown as Answered;
   const pulse = {
     watch: (one: Watched) => {

@@ -3,7 +3,7 @@ import { type Fault, faultOf, type Loss } from '@trivium/protocol/canonical';
 import type { StreamSink } from './attempt.ts';
 import type { Clock } from './ports.ts';
 import type { Pulse, Watched } from './pulse.ts';
-import { answerHeaders, LOSSES_HEADER, lossesValue, streamHeaders } from './reply-headers.ts';
+import { answerHeaders, LOSSES_HEADER, lossesValue, pushServedBy, streamHeaders } from './reply-headers.ts';
 import { ABSENT } from './roster.ts';
 import type { Outcome } from './settle.ts';
 import type { Answered } from './stages.ts';
@@ -22,7 +22,9 @@ export function relay(answered: Answered, ports: RelayPorts): void {
     return;
   }
   const losses = attempt.answer.losses.length === 0 ? answered.losses : [...answered.losses, ...attempt.answer.losses];
-  answered.reply.answer(200, answerHeaders(answered.id, losses), attempt.answer.text);
+  const headers = answerHeaders(answered.id, losses);
+  pushServedBy(headers, attempt.target.provider, answered.settlement.attempts.length);
+  answered.reply.answer(200, headers, attempt.answer.text);
   answered.settlement.close(outcomeOf(answered, 'done', undefined, losses));
 }
 
@@ -38,6 +40,7 @@ export const outcomeOf = (
     fault,
     reading: attempt.reading,
     provider: attempt.target.provider,
+    modelId: attempt.target.modelId,
     lane: attempt.lane.kind,
     laneWhy: attempt.lane.why,
     losses,
@@ -61,13 +64,17 @@ class StreamRelay implements StreamSink, Watched {
 
   /** Throws only while nothing has reached the caller, and then leaves nothing open. */
   start(): void {
-    const { reply, attempt, losses, id, head } = this.#answered;
+    const { reply, attempt, losses, id, head, settlement } = this.#answered;
     try {
       reply.onGone(() => this.#guarded(() => this.#gone()));
       reply.onDrain(() => this.#guarded(() => this.#drained()));
       // Whoever left before we listened will not be heard leaving.
       if (reply.gone) this.#gone();
-      else reply.open(200, streamHeaders(id, losses, attempt.lane.kind === 'translated', head.asArray === true));
+      else {
+        const headers = streamHeaders(id, losses, attempt.lane.kind === 'translated', head.asArray === true);
+        pushServedBy(headers, attempt.target.provider, settlement.attempts.length);
+        reply.open(200, headers);
+      }
       if (this.#over) return;
       this.#ports.pulse.watch(this);
     } catch (error) {

@@ -13,6 +13,11 @@ export function lossesValue(losses: readonly Loss[]): string {
 /** Two names for one id: each SDK reads its own. */
 export const idHeaders = (requestId: string): string[] => ['x-request-id', requestId, 'request-id', requestId];
 
+/** Who answered, and at which try. */
+export function pushServedBy(headers: string[], provider: string, attempts: number): void {
+  headers.push('x-trivium-provider', provider, 'x-trivium-attempts', String(attempts));
+}
+
 export function answerHeaders(requestId: string, losses: readonly Loss[]): string[] {
   const headers = ['content-type', 'application/json', 'x-request-id', requestId, 'request-id', requestId];
   if (losses.length > 0) headers.push(LOSSES_HEADER, lossesValue(losses));

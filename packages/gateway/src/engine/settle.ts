@@ -4,13 +4,15 @@
  */
 import type { Fault, JsonObject, Loss } from '@trivium/protocol/canonical';
 import type { Clock, Hold, Reading, Slot } from './ports.ts';
-import type { AttemptRecord, Planned } from './stages.ts';
+import type { AttemptRecord, LeftOut, Planned } from './stages.ts';
 
 export type Outcome = {
   readonly how: 'done' | 'fault' | 'gone';
   readonly fault?: Fault | undefined;
   readonly reading?: Reading;
   readonly provider?: string;
+  /** The one that served, where another model was asked first. */
+  readonly modelId?: string;
   readonly lane?: 'verbatim' | 'translated';
   readonly laneWhy?: string | undefined;
   readonly losses?: readonly Loss[];
@@ -25,6 +27,7 @@ export type RequestRecord = Outcome & {
   readonly modelId: string;
   readonly stream: boolean;
   readonly attempts: readonly AttemptRecord[];
+  readonly leftOut?: readonly LeftOut[] | undefined;
   readonly receivedAtMs: number;
   readonly durationMs: number;
   readonly firstByteMs: number | undefined;
@@ -67,16 +70,17 @@ export class Settlement {
   }
 
   #write(outcome: Outcome): void {
-    const { id, protocol, caller, model, understanding, receivedAtMs, startedAtMs } = this.#planned;
+    const { id, protocol, caller, model, understanding, leftOut, receivedAtMs, startedAtMs } = this.#planned;
     this.#record({
       ...outcome,
       requestId: id,
       protocol,
       accountId: caller.accountId,
       keyId: caller.keyId,
-      modelId: model.id,
+      modelId: outcome.modelId ?? model.id,
       stream: understanding.stream,
       attempts: this.attempts,
+      leftOut,
       receivedAtMs,
       durationMs: this.#clock.monotonicMs() - startedAtMs,
       firstByteMs: outcome.firstByteAtMs === undefined ? undefined : outcome.firstByteAtMs - startedAtMs,

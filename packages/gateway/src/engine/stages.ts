@@ -3,6 +3,7 @@ import type { Fault, Loss } from '@trivium/protocol/canonical';
 import type { AnyDialect, AnyUnderstanding, RequestHead } from '@trivium/protocol/dialects';
 import type { Member } from '@trivium/protocol/framing';
 import type { Caller } from '../accounts/caller.ts';
+import type { WhyLeftOut } from '../routing/plan.ts';
 import type { Attempt } from './attempt.ts';
 import type { CallerPort, DirectoryEntry, RawHeaders, Target } from './ports.ts';
 import type { Settlement } from './settle.ts';
@@ -31,6 +32,15 @@ export type Understood = Identified & {
 export type Planned = Understood & {
   readonly model: DirectoryEntry /** Never empty. */;
   readonly plan: readonly Target[];
+  /** Of requests with wishes. */
+  readonly leftOut?: readonly LeftOut[];
+};
+
+/** A host that could have been asked, and why it is not. */
+export type LeftOut = {
+  readonly provider: string;
+  readonly modelId: string;
+  readonly why: WhyLeftOut | Fault['kind'];
 };
 
 export type Admitted = Planned & { readonly settlement: Settlement };

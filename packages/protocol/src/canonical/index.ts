@@ -11,5 +11,6 @@ export * from './json.ts';
 export * from './loss.ts';
 export * from './model-card.ts';
 export * from './operation.ts';
+export * from './routing-wishes.ts';
 export * from './sealed.ts';
 export * from './usage.ts';

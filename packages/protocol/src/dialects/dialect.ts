@@ -11,6 +11,7 @@ import type { Fault } from '../canonical/fault.ts';
 import type { FieldLoss, Spelling, Stances } from '../canonical/fields.ts';
 import type { Json, JsonObject } from '../canonical/json.ts';
 import type { Loss } from '../canonical/loss.ts';
+import type { RoutingWishes } from '../canonical/routing-wishes.ts';
 import type { Sealed, SealOwner } from '../canonical/sealed.ts';
 import type { Usage } from '../canonical/usage.ts';
 import type { Machine } from '../stream/machine.ts';
@@ -104,6 +105,8 @@ export type Understanding<C = TextCall, L = FieldLoss> = {
   readonly media: readonly { readonly kind: MediaKind; readonly path: string }[];
   readonly maxOutputTokens: number | undefined;
   readonly metadata: JsonObject | undefined;
+  /** Which hosts and models to ask, where the body can say so. */
+  readonly routing?: RoutingWishes | undefined;
   /** Headers that mean something to an upstream of the same dialect, and to no other. */
   readonly passHeaders?: readonly (readonly [name: string, value: string])[];
   /** The same for hosts that read such headers in the body, where it was rebuilt: the verbatim lane has its own edits. */

@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox';
 import type { JsonObject } from '../../canonical/json.ts';
 import { checkWith, compile, isGiven, malformed, tagOf, unsupported } from '../checking.ts';
 import { type CheckedMessages, checkMessages } from './check-messages.ts';
+import type { CheckedRouting } from './routing-wishes.ts';
 import { ChatCallWire, ResponseFormatsByType, RoutingWish, ToolChoicesByType, ToolsByType } from './wire.ts';
 
 const call = compile(ChatCallWire);
@@ -31,6 +32,7 @@ export type CheckedChat = {
   readonly tools: readonly CheckedTool[];
   readonly toolChoice: CheckedToolChoice | undefined;
   readonly responseFormat: ResponseFormats[keyof ResponseFormats] | undefined;
+  readonly routing: CheckedRouting | undefined;
 };
 
 /** Fields that would change the meaning of the answer, so that dropping them would be a lie. */
@@ -44,7 +46,6 @@ export function checkChat(body: JsonObject): CheckedChat {
   if (isGiven(wire.top_logprobs) && wire.logprobs !== true)
     throw malformed('top_logprobs', 'needs logprobs to be true');
   checkEfforts(wire);
-  checkRouting(wire.provider);
   const checkedTools = (wire.tools ?? []).map(checkTool);
   return {
     wire,
@@ -53,6 +54,7 @@ export function checkChat(body: JsonObject): CheckedChat {
     tools: checkedTools,
     toolChoice: checkToolChoice(wire.tool_choice, checkedTools),
     responseFormat: checkResponseFormat(wire.response_format),
+    routing: checkRouting(wire.provider),
   };
 }
 
@@ -63,11 +65,12 @@ function checkEfforts(wire: ChatCallWire): void {
 }
 
 /** The flat form of the service, or the same wishes under `routing`. */
-function checkRouting(wish: unknown): void {
-  if (!isGiven(wish)) return;
+function checkRouting(wish: unknown): CheckedRouting | undefined {
+  if (!isGiven(wish)) return undefined;
   const nested = typeof wish === 'object' && wish !== null && 'routing' in wish;
-  if (nested) checkWith(nestedRouting, wish, 'provider');
-  else checkWith(routing, wish, 'provider');
+  return nested
+    ? { wish: checkWith(nestedRouting, wish, 'provider').routing, field: 'provider.routing' }
+    : { wish: checkWith(routing, wish, 'provider'), field: 'provider' };
 }
 
 function checkTool(tool: unknown, position: number): CheckedTool {

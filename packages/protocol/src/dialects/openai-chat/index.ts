@@ -17,6 +17,7 @@ import { decodeFault, encodeFault, streamFault } from './faults.ts';
 import { HINT_FIELDS } from './known-fields.ts';
 import { COMMON_CHAT } from './quirks.ts';
 import { SEAL_REFUSALS } from './reasoning.ts';
+import { routingWishes } from './routing-wishes.ts';
 import { spelling, stances } from './stances.ts';
 import { readAnswer } from './verbatim-answer.ts';
 import { verbatimFrames } from './verbatim-frames.ts';
@@ -40,6 +41,7 @@ function understand(body: JsonObject): Understanding {
     media: messages.media,
     maxOutputTokens: maxOutputTokensOf(wire),
     metadata: isJsonObject(wire.metadata) ? wire.metadata : undefined,
+    routing: routingWishes(checked.routing, wire.model_routing_config),
     call: () => (call ??= decodeCall(checked)),
     verbatim: (target) => verbatimRequest(checked, target),
   };

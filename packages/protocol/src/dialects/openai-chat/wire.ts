@@ -1,19 +1,20 @@
 /** The chat-completions request as callers may send it. The schema is the check, the type and the OpenAPI fragment. */
 import { type Static, type TSchema, Type } from 'typebox';
+import { FACTORS, MAX_WISHED_NAMES, STRATEGIES } from '../../canonical/routing-wishes.ts';
 
 /** Null for an optional field counts as absent. */
 const Maybe = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]));
 const AnyObject = Type.Record(Type.String(), Type.Unknown());
 
 export const RoutingWish = Type.Object({
-  type: Maybe(Type.Enum(['priority', 'round_robin', 'least_latency'])),
-  primary_factor: Maybe(Type.Enum(['cost', 'speed', 'quality'])),
-  providers: Maybe(Type.Array(Type.String())),
+  type: Maybe(Type.Enum([...STRATEGIES])),
+  primary_factor: Maybe(Type.Enum([...FACTORS])),
+  providers: Maybe(Type.Array(Type.String(), { maxItems: MAX_WISHED_NAMES })),
   fallback: Maybe(Type.Union([Type.String(), Type.Boolean()])),
 });
 
 export const ModelRoutingWish = Type.Object({
-  available_models: Maybe(Type.Array(Type.String())),
+  available_models: Maybe(Type.Array(Type.String(), { maxItems: MAX_WISHED_NAMES })),
   preference: Maybe(Type.String()),
   task_info: Maybe(
     Type.Object({

@@ -1,0 +1,47 @@
+/** A model by the name a caller gave it, which may end in the host it is wanted from: `<owner>/<name>:<host>`. */
+import { GatewayError } from '@trivium/protocol/canonical';
+import type { Caller } from '../accounts/caller.ts';
+import type { Directory, DirectoryEntry } from './ports.ts';
+
+/** A model that exists here, can be called now, and that this caller may use. */
+export function requireModel(name: string, caller: Caller, directory: Directory): DirectoryEntry {
+  const model = findModel(name, directory);
+  if (model === undefined) throw unknownModel(name, directory);
+  if (caller.mayUse(model.id)) return model;
+  throw new GatewayError({
+    kind: 'forbidden',
+    message: `This API key may not use the model '${model.id}'.`,
+    field: 'model',
+  });
+}
+
+/** Names may hold colons themselves, so a host is looked for only in a name that is no model's. */
+export function findModel(name: string, directory: Directory): DirectoryEntry | undefined {
+  const model = directory.find(name) ?? pinned(name, directory);
+  return model === undefined || model.targets.length === 0 ? undefined : model;
+}
+
+function pinned(name: string, directory: Directory): DirectoryEntry | undefined {
+  const colon = name.lastIndexOf(':');
+  const model = colon < 0 ? undefined : directory.find(name.slice(0, colon));
+  if (model === undefined) return undefined;
+  const host = name.slice(colon + 1);
+  return { ...model, targets: model.targets.filter(({ provider }) => provider === host) };
+}
+
+export function unknownModel(name: string, directory: Directory): GatewayError {
+  const shown = name.slice(0, 128);
+  const retired = directory.retiredOn(name);
+  if (retired !== undefined)
+    return new GatewayError({
+      kind: 'unknown-model',
+      message: `The model '${shown}' was switched off by its maker on ${retired}.`,
+      field: 'model',
+    });
+  const hint = name.includes('/') ? '' : ' Models are named <provider>/<model>.';
+  return new GatewayError({
+    kind: 'unknown-model',
+    message: `The model '${shown}' does not exist here.${hint}`,
+    field: 'model',
+  });
+}

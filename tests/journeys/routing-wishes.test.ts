@@ -1,0 +1,95 @@
+// Wishes in every protocol: by headers, and by a host's name after the model's. No protocol is second class.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  type Answered,
+  BEARER,
+  call,
+  errorMessage,
+  PROTOCOL_CALLS,
+  type ProtocolCall,
+} from '../support/every-protocol.ts';
+import type { Stand } from '../support/stand.ts';
+import { askedBy, OTHER_TRIO, openThreeHosts, TRIO, type TrioHost, whileDown } from '../support/three-hosts.ts';
+
+let stand: Stand;
+beforeAll(async () => {
+  stand = await openThreeHosts();
+});
+afterAll(() => stand.close());
+
+type Wishes = Readonly<Record<string, string>>;
+
+describe.each(PROTOCOL_CALLS)('$name', (protocol: ProtocolCall) => {
+  async function send(
+    wishes: Wishes,
+    down: readonly TrioHost[] = [],
+    model: string = TRIO,
+  ): Promise<[reply: Answered, hosts: string]> {
+    const [reply, asked] = await askedBy(stand, () =>
+      whileDown(stand, down, () => call(stand, protocol, model, protocol.body(model), { ...BEARER, ...wishes })),
+    );
+    return [reply, asked.map(({ host }) => host).join(' ')];
+  }
+
+  test.each<[Wishes, readonly TrioHost[], string]>([
+    [{}, [], 'east'],
+    [{ 'x-trivium-provider': 'north, west' }, [], 'north'],
+    [{ 'x-trivium-provider': 'north,west' }, ['north'], 'north west'],
+    [{ 'x-trivium-fallback': 'north' }, ['east'], 'east north'],
+    [{ 'x-trivium-factor': 'cost' }, [], 'west'],
+    [{ 'x-trivium-strategy': 'priority', 'x-trivium-provider': 'east,west', 'x-trivium-factor': 'cost' }, [], 'east'],
+  ])('%j with %j down asks %s', async (wishes, down, expected) => {
+    const [reply, hosts] = await send(wishes, down);
+    expect([reply.status, hosts]).toEqual([200, expected]);
+    expect(reply.headers.get('x-trivium-provider')).toBe(expected.split(' ').at(-1));
+    expect(reply.headers.get('x-trivium-attempts')).toBe(String(expected.split(' ').length));
+  });
+
+  test('fallback false never moves on, and the list is never left', async () => {
+    const [held, first] = await send({ 'x-trivium-fallback': 'false' }, ['east']);
+    expect([held.status, first]).toEqual([502, 'east']);
+    const [alone, only] = await send({ 'x-trivium-provider': 'west' }, ['west']);
+    expect([alone.status, only]).toEqual([502, 'west']);
+  });
+
+  test('another model of the list steps in', async () => {
+    const [reply, asked] = await askedBy(stand, () => {
+      stand.simulator.arm('status=500', { model: 'one', times: 1 });
+      return call(stand, protocol, TRIO, protocol.body(TRIO), {
+        ...BEARER,
+        'x-trivium-models': `${OTHER_TRIO}, ${TRIO}`,
+        'x-trivium-provider': 'west',
+      });
+    });
+    expect([reply.status, asked]).toEqual([
+      200,
+      [
+        { host: 'west', model: 'one' },
+        { host: 'west', model: 'two' },
+      ],
+    ]);
+  });
+
+  test('a pin asks that host alone, and a pin to nobody is an unknown model', async () => {
+    const [reply, hosts] = await send({}, [], `${TRIO}:north`);
+    expect([reply.status, hosts]).toEqual([200, 'north']);
+    const [held, tried] = await send({}, ['north'], `${TRIO}:north`);
+    expect([held.status, tried]).toEqual([502, 'north']);
+    const [unknown, nobody] = await send({}, [], `${TRIO}:nowhere`);
+    expect([unknown.status, nobody]).toEqual([404, '']);
+  });
+
+  test.each([
+    ['x-trivium-provider', 'west, nowhere'],
+    ['x-trivium-provider', 'openai'],
+    ['x-trivium-fallback', 'nowhere'],
+    ['x-trivium-strategy', 'fastest'],
+    ['x-trivium-factor', 'price'],
+    ['x-trivium-models', 'trio/none'],
+    ['x-trivium-provider', Array.from({ length: 65 }, () => 'west').join()],
+  ])('%s: %s is refused naming the header', async (header, value) => {
+    const [reply, hosts] = await send({ [header]: value });
+    expect([reply.status, hosts]).toEqual([400, '']);
+    expect(errorMessage(reply)).toContain(`'${header}'`);
+  });
+});

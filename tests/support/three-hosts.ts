@@ -1,0 +1,63 @@
+/** Two models at three simulated hosts of different price, and who of them was asked. */
+import type { Simulator } from '@trivium/simulator';
+import { openStand, type Stand, UPSTREAM_SECRET } from './stand.ts';
+
+export const TRIO = 'trio/one';
+export const OTHER_TRIO = 'trio/two';
+
+/** In the order of the catalogue, with the price of a million tokens. */
+const PRICES = { east: '3', west: '1', north: '2' } as const;
+export type TrioHost = keyof typeof PRICES;
+export const TRIO_HOSTS: readonly TrioHost[] = ['east', 'west', 'north'];
+
+const usd = (value: string): object[] => [{ value, unit: 'perMTokens', currency: 'USD' }];
+
+export const openThreeHosts = (): Promise<Stand> =>
+  openStand({
+    alsoHosts: (simulatorUrl) => ({
+      providers: Object.fromEntries(
+        TRIO_HOSTS.map((host) => [
+          host,
+          { dialect: 'openai-chat', baseUrl: `${simulatorUrl}/compatible@${host}/v1`, credential: UPSTREAM_SECRET },
+        ]),
+      ),
+      models: [TRIO, OTHER_TRIO].map((id) => ({
+        id,
+        contextLength: 128_000,
+        maxOutputTokens: 16_384,
+        endpoints: TRIO_HOSTS.map((provider) => ({
+          provider,
+          pricings: { prompt: usd(PRICES[provider]), completion: usd(PRICES[provider]) },
+        })),
+      })),
+    }),
+  });
+
+/** Until the work is done these hosts answer with an error. */
+export async function whileDown<T>(
+  { simulator }: Stand,
+  hosts: readonly TrioHost[],
+  work: () => Promise<T>,
+): Promise<T> {
+  for (const host of hosts) simulator.arm('status=500', { host, times: 100 });
+  try {
+    return await work();
+  } finally {
+    await disarm(simulator);
+  }
+}
+
+const disarm = async ({ url }: Simulator): Promise<void> => {
+  const { ok } = await fetch(`${url}/_simulator/arm`, { method: 'DELETE' });
+  if (!ok) throw new Error('the simulator did not forget what it was armed with');
+};
+
+export type Asked = { readonly host: string; readonly model: unknown };
+
+/** Whom the work made the gateway ask, in order. */
+export async function askedBy<T>({ simulator }: Stand, work: () => Promise<T>): Promise<[result: T, asked: Asked[]]> {
+  const before = simulator.truth.read().length;
+  const result = await work();
+  const asked = simulator.truth.read().slice(before);
+  return [result, asked.map(({ host, body }) => ({ host, model: (body as { model?: unknown } | undefined)?.model }))];
+}
