@@ -341,7 +341,7 @@ test('built-in tools of this format come back as they were, whatever they are fo
     { computerUse: { environment: 'ENVIRONMENT_BROWSER' } },
     { enterpriseWebSearch: {} },
   ];
-  const head: RequestHead = { model: 'google/m', stream: false };
+  const head: RequestHead = { model: 'google/m', stream: false, header: () => undefined };
   const body = { contents: [{ role: 'user', parts: [{ text: 'hi' }] }], tools };
   const understood = googleGenerate.server.understand(body, head).call();
   expect(googleGenerate.client.encodeCall(understood, target()).body['tools']).toEqual(tools);
