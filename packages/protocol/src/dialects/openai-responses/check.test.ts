@@ -163,3 +163,14 @@ describe('a failure in the voice of this dialect', () => {
     });
   });
 });
+
+test('a tool that exists and cannot be forced is told apart from a word nobody knows', () => {
+  const forcing = (type: string) => () => understand({ tools: [{ type: 'web_search' }], tool_choice: { type } });
+  for (const known of ['web_search', 'file_search', 'local_shell'])
+    expect(forcing(known), known).toThrow(
+      expect.objectContaining({ fault: expect.objectContaining({ kind: 'unsupported' }) }),
+    );
+  expect(forcing('telepathy')).toThrow(
+    expect.objectContaining({ fault: expect.objectContaining({ kind: 'malformed' }) }),
+  );
+});
