@@ -90,23 +90,38 @@ describe('a refused seal is left out, once, and the answer comes', () => {
     expect(reply.headers.get('x-trivium-losses')).toContain('encrypted_content');
   });
 
-  test.each([messagesRoad, chatRoad])('$name: seals of the account before the credential changed', async (road) => {
-    const asked = await think(road, CLAUDE);
-    const config = (url: string): Record<string, unknown> => ({
-      providers: { anthropic: { credential: 'sk-another-account-0123456789', baseUrl: `${url}/anthropic` } },
-    });
-    await stand.gateway.reload(
-      standConfig(stand.simulator.url, { config: (url) => ({ ...config(url), models: own(url) }) }),
-    );
+  test('messages: raw seals of the account before the credential changed', async () => {
+    const asked = await think(messagesRoad, CLAUDE);
+    await changeCredential();
     const before = stand.simulator.truth.read().length;
-    const answer = await converse(stand, road, CLAUDE, nextTurns(road, asked), WISHES);
+    const answer = await converse(stand, messagesRoad, CLAUDE, nextTurns(messagesRoad, asked), WISHES);
     expect(answer.text).toContain('21 degrees');
     expect(sentSince(before)).toEqual([
       { sealed: true, status: 400 },
       { sealed: false, status: 200 },
     ]);
   });
+
+  test('chat: envelopes say of which account a seal is, so that the next is not even asked', async () => {
+    const asked = await think(chatRoad, CLAUDE);
+    await changeCredential();
+    const before = stand.simulator.truth.read().length;
+    const body = chatRoad.body(CLAUDE, nextTurns(chatRoad, asked), WISHES);
+    const reply = await post(stand, chatRoad, CLAUDE, body);
+    expect(heardIn(chatRoad, reply, false).text).toContain('21 degrees');
+    expect(sentSince(before)).toEqual([{ sealed: false, status: 200 }]);
+    expect(reply.headers.get('x-trivium-losses')).toContain('signature');
+  });
 });
+
+function changeCredential(): Promise<unknown> {
+  const config = (url: string): Record<string, unknown> => ({
+    providers: { anthropic: { credential: 'sk-another-account-0123456789', baseUrl: `${url}/anthropic` } },
+  });
+  return stand.gateway.reload(
+    standConfig(stand.simulator.url, { config: (url) => ({ ...config(url), models: own(url) }) }),
+  );
+}
 
 /** Only the model in question: the others' hosts are not configured then. */
 const own = (_url: string): unknown[] => [

@@ -1,5 +1,6 @@
 // Opaque state of providers: back to its owner byte for byte, to nobody else, and never when it was tampered with.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { modelAt, peculiarHosts } from '../support/chat-hosts.ts';
 import { chatRoad } from '../support/chat-road.ts';
 import { genaiRoad } from '../support/genai-road.ts';
 import { messagesRoad } from '../support/messages-road.ts';
@@ -9,6 +10,8 @@ import { KEY, openStand, type Stand } from '../support/stand.ts';
 const CLAUDE = 'anthropic/claude-sonnet-4-5';
 const GEMINI = 'google/gemini-2.5-flash';
 const GPT = 'openai/gpt-4o';
+/** A chat host that reads sealed details, and so could be shown what is not its own. */
+const DETAILED = modelAt('detail-host');
 const OTHER_ACCOUNT_KEY = 'sk-trivium-other-0123456789abcdefghijklmnopqrstuvw';
 const WISHES = { tools: ['weather', 'clock'], thinking: true };
 /** A model that does not think may not be asked to. */
@@ -23,6 +26,7 @@ const minted: Record<string, string> = {};
 beforeAll(async () => {
   // One gateway, one set of sealing keys, two accounts: nothing but the account tells their envelopes apart.
   stand = await openStand({
+    alsoHosts: peculiarHosts,
     config: () => ({
       keys: [
         { name: 'test', secret: KEY, account: 'test' },
@@ -96,7 +100,7 @@ describe('back to the owner', () => {
 });
 
 const FOREIGN = WAYS.filter(({ stream }) => !stream).flatMap((way) =>
-  [CLAUDE, GEMINI, GPT, 'compatible/thinker'].filter((to) => to !== way.model).map((to) => ({ ...way, to })),
+  [CLAUDE, GEMINI, GPT, 'compatible/thinker', DETAILED].filter((to) => to !== way.model).map((to) => ({ ...way, to })),
 );
 
 describe('to nobody else', () => {
@@ -114,8 +118,7 @@ describe('to nobody else', () => {
 });
 
 describe('not when it is not what was given out', () => {
-  // Chat shows seals as they are and names their maker beside them, so it has no envelopes to tamper with.
-  const enveloped = WAYS.filter(({ raw, stream, road }) => !raw && !stream && road !== chatRoad);
+  const enveloped = WAYS.filter(({ raw, stream }) => !raw && !stream);
   const flip = (seal: string): string => `${seal.slice(0, 40)}${seal[40] === 'A' ? 'B' : 'A'}${seal.slice(41)}`;
   const flipEnd = (seal: string): string => {
     const bytes = Buffer.from(seal, 'base64');

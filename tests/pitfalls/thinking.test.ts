@@ -304,7 +304,7 @@ test('[P41] a signature that comes late makes no new empty thought, and is not l
       (object) => object['type'] === 'thinking' || object['type'] === 'reasoning.text',
     );
     for (const thought of thoughts) expect(thought['thinking'] ?? thought['text'], road.name).toMatch(/\S/);
-    expect(JSON.stringify(turn), road.name).toMatch(road === chatRoad ? /bGF0ZQ==/ : /VFJWM/);
+    expect(JSON.stringify(turn), road.name).toContain('VFJWM');
   }
 });
 

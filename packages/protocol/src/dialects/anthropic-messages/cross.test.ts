@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Event } from '../../canonical/events.ts';
 import type { JsonObject } from '../../canonical/json.ts';
-import type { AnswerContext, Dialect, Frame, TargetFacts } from '../dialect.ts';
+import type { Sealed } from '../../canonical/sealed.ts';
+import type { AnswerContext, Dialect, Frame, Sealing, TargetFacts } from '../dialect.ts';
 import { openaiChat } from '../openai-chat/index.ts';
 import { chatQuirks } from '../openai-chat/quirks.ts';
 import { anthropicMessages } from './index.ts';
@@ -222,21 +223,30 @@ describe('a chat caller, a messages upstream', () => {
     });
   });
   test('signed thoughts survive the round through a chat caller', () => {
-    const told = answer(anthropicMessages, openaiChat, toMessages, {
-      content: [
-        { type: 'thinking', thinking: 'hm', signature: 'SIG' },
-        { type: 'text', text: 'so' },
-      ],
-      stop_reason: 'end_turn',
-      usage: { input_tokens: 60, cache_read_input_tokens: 40, output_tokens: 8 },
-    });
+    const sealing: Sealing = {
+      wrap: (seal) => `ENV${JSON.stringify(seal)}`,
+      unwrap: (text) => JSON.parse(text.slice('ENV'.length)) as Sealed,
+      isEnvelope: (text) => text.startsWith('ENV'),
+    };
+    const meant = anthropicMessages.client.decodeAnswer(
+      {
+        content: [
+          { type: 'thinking', thinking: 'hm', signature: 'SIG' },
+          { type: 'text', text: 'so' },
+        ],
+        stop_reason: 'end_turn',
+        usage: { input_tokens: 60, cache_read_input_tokens: 40, output_tokens: 8 },
+      },
+      toMessages,
+    );
+    const told = openaiChat.server.encodeAnswer(meant, { ...context, sealing }).body;
     const [choice] = told['choices'] as { message: JsonObject }[];
     expect(told['usage']).toMatchObject({ prompt_tokens: 100, completion_tokens: 8 });
     const message = choice?.message ?? {};
-    const back = request(openaiChat, anthropicMessages, toMessages, {
-      model: 'p/m',
-      messages: [{ role: 'user', content: 'q' }, message, { role: 'user', content: 'more' }],
-    });
+    const messages = [{ role: 'user', content: 'q' }, message, { role: 'user', content: 'more' }];
+    const head = { header: () => undefined, sealing };
+    const call = openaiChat.server.understand({ model: 'p/m', messages }, head).call();
+    const back = anthropicMessages.client.encodeCall(call, toMessages).body;
     expect((back['messages'] as JsonObject[])[1]).toMatchObject({
       content: [
         { type: 'thinking', thinking: 'hm', signature: 'SIG' },

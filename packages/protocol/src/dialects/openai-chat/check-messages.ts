@@ -1,7 +1,9 @@
 /** Messages and their parts, each judged by the form its role or type claims. */
 import type { Static } from 'typebox';
 import type { MediaKind } from '../../canonical/content.ts';
+import type { Loss } from '../../canonical/loss.ts';
 import { checkWith, compile, isGiven, malformed, tagOf, unsupported, type Validator } from '../checking.ts';
+import type { Sealing } from '../dialect.ts';
 import { isBase64, readDataUrl } from './data-url.ts';
 import { MessagesByRole, PartsByType, type PartType, type Role, ToolCallsByType } from './wire.ts';
 
@@ -27,6 +29,8 @@ export type MessageTraits = {
   reasoning: boolean;
   /** A signature or encrypted reasoning, which only its issuer can use. */
   sealedReasoning: boolean;
+  /** One of our envelopes among them, valid or not. */
+  envelopes: boolean;
   /** Calls of an earlier turn without the reasoning that led to them, by the name its maker has for it. */
   unthoughtCalls: boolean;
   developer: boolean;
@@ -39,6 +43,8 @@ export type CheckedMessages = {
   readonly list: readonly Message[];
   readonly traits: Readonly<MessageTraits>;
   readonly media: readonly { readonly kind: MediaKind; readonly path: string }[];
+  /** Envelopes that do not open. */
+  readonly losses: readonly Loss[];
 };
 
 const roles: { [R in Role]: Validator<Messages[R]> } = {
@@ -68,20 +74,27 @@ const PARTS_OF: Readonly<Record<Exclude<Role, 'function'>, readonly PartType[]>>
 };
 
 class MessageCheck {
+  readonly losses: Loss[] = [];
   readonly media: { kind: MediaKind; path: string }[] = [];
   readonly traits: MessageTraits = {
     names: false,
     legacyFunctions: false,
     reasoning: false,
     sealedReasoning: false,
+    envelopes: false,
     unthoughtCalls: false,
     developer: false,
     systemMessages: 0,
     toolResults: false,
     customCalls: false,
   };
+  readonly #sealing: Sealing | undefined;
   #callIds: Set<string> | undefined;
   #functionCalled = false;
+
+  constructor(sealing: Sealing | undefined) {
+    this.#sealing = sealing;
+  }
 
   message(message: unknown, path: string): void {
     switch (tagOf(message, 'role', path)) {
@@ -146,12 +159,22 @@ class MessageCheck {
       throw unsupported(`${path}.audio`, 'refers to audio stored elsewhere, which no target of this model offers');
     if (isGiven(message.reasoning) || isGiven(message.reasoning_content) || isGiven(message.reasoning_details))
       traits.reasoning = true;
-    if (message.reasoning_details?.some((detail) => isGiven(detail.signature) || isGiven(detail.data)))
-      traits.sealedReasoning = true;
+    for (const [position, { signature, data }] of (message.reasoning_details ?? []).entries()) {
+      this.#seal(signature, `${path}.reasoning_details[${position}].signature`);
+      this.#seal(data, `${path}.reasoning_details[${position}].data`);
+    }
     if (hasCall && !isGiven(message.reasoning_content)) traits.unthoughtCalls = true;
     this.#parts(message, path);
     if (Array.isArray(message.content) && message.content.filter(isRefusal).length > 1)
       throw malformed(`${path}.content`, 'may hold one refusal part at most');
+  }
+
+  #seal(text: string | null | undefined, path: string): void {
+    if (text === undefined || text === null) return;
+    this.traits.sealedReasoning = true;
+    if (this.#sealing?.isEnvelope(text) !== true) return;
+    this.traits.envelopes = true;
+    if (this.#sealing.unwrap(text) === undefined) this.losses.push({ path, why: 'foreign-seal' });
   }
 
   #toolCall(call: unknown, path: string): void {
@@ -220,10 +243,10 @@ type Spoken = {
 
 const isRefusal = (part: unknown): boolean => tagOf(part, 'type', '') === 'refusal';
 
-export function checkMessages(messages: readonly unknown[]): CheckedMessages {
-  const check = new MessageCheck();
+export function checkMessages(messages: readonly unknown[], sealing: Sealing | undefined): CheckedMessages {
+  const check = new MessageCheck(sealing);
   for (let position = 0; position < messages.length; position++)
     check.message(messages[position], `messages[${position}]`);
   // Each of them has just been judged by the form its role claims.
-  return { list: messages as readonly Message[], traits: check.traits, media: check.media };
+  return { list: messages as readonly Message[], traits: check.traits, media: check.media, losses: check.losses };
 }

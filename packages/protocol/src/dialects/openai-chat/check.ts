@@ -2,6 +2,7 @@
 import { type Static, Type } from 'typebox';
 import type { JsonObject } from '../../canonical/json.ts';
 import { checkWith, compile, isGiven, malformed, tagOf, unsupported } from '../checking.ts';
+import type { Sealing } from '../dialect.ts';
 import { type CheckedMessages, checkMessages } from './check-messages.ts';
 import type { CheckedRouting } from './routing-wishes.ts';
 import { ChatCallWire, ResponseFormatsByType, RoutingWish, ToolChoicesByType, ToolsByType } from './wire.ts';
@@ -38,7 +39,7 @@ export type CheckedChat = {
 /** Fields that would change the meaning of the answer, so that dropping them would be a lie. */
 const REFUSED_FIELDS = ['audio', 'functions', 'function_call'] as const;
 
-export function checkChat(body: JsonObject): CheckedChat {
+export function checkChat(body: JsonObject, sealing: Sealing | undefined): CheckedChat {
   const wire = checkWith(call, body, '');
   for (const field of REFUSED_FIELDS)
     if (isGiven(body[field])) throw unsupported(field, 'is not accepted by this service');
@@ -50,7 +51,7 @@ export function checkChat(body: JsonObject): CheckedChat {
   return {
     wire,
     body,
-    messages: checkMessages(wire.messages),
+    messages: checkMessages(wire.messages, sealing),
     tools: checkedTools,
     toolChoice: checkToolChoice(wire.tool_choice, checkedTools),
     responseFormat: checkResponseFormat(wire.response_format),

@@ -2,14 +2,15 @@
 import type { Effort, OutputFormat, Reasoning, Sampling, TextCall, Tool, ToolChoice } from '../../canonical/call.ts';
 import { isEffort } from '../../canonical/effort.ts';
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import type { Sealing } from '../dialect.ts';
 import type { CheckedChat, CheckedTool } from './check.ts';
 import { decodeMessages } from './decode-messages.ts';
 import { KNOWN_FIELDS } from './known-fields.ts';
 import type { ChatCallWire } from './wire.ts';
 
-export function decodeCall(checked: CheckedChat): TextCall {
+export function decodeCall(checked: CheckedChat, sealing: Sealing | undefined): TextCall {
   const { wire, body } = checked;
-  const { system, turns } = decodeMessages(checked.messages.list);
+  const { system, turns } = decodeMessages(checked.messages.list, sealing);
   const reasoning = decodeReasoning(wire);
   const output = decodeOutput(checked.responseFormat);
   const toolChoice = decodeToolChoice(checked.toolChoice);

@@ -2,16 +2,19 @@
 import type { Block, MediaBlock, ThinkingBlock, ToolCallBlock, Turn } from '../../canonical/content.ts';
 import type { Extras } from '../../canonical/dialect-id.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../canonical/json.ts';
-import type { SealOwner } from '../../canonical/sealed.ts';
+import type { Sealing } from '../dialect.ts';
 import type { Message, Part, ToolCall } from './check-messages.ts';
 import { readAnnotations } from './citations.ts';
 import { readDataUrl } from './data-url.ts';
-import { ALONE } from './reasoning.ts';
+import { ALONE, isEnveloped, isHidden, readSeal } from './seals.ts';
 
 type AssistantMessage = Extract<Message, { role: 'assistant' }>;
 type SystemMessage = Extract<Message, { role: 'system' | 'developer' }>;
 
-export function decodeMessages(messages: readonly Message[]): { system: Block[]; turns: Turn[] } {
+export function decodeMessages(
+  messages: readonly Message[],
+  sealing: Sealing | undefined,
+): { system: Block[]; turns: Turn[] } {
   const firstOther = messages.findIndex((message) => message.role !== 'system' && message.role !== 'developer');
   const leading = messages.slice(0, firstOther === -1 ? messages.length : firstOther);
   const turns: Turn[] = [];
@@ -32,7 +35,7 @@ export function decodeMessages(messages: readonly Message[]): { system: Block[];
         break;
       case 'assistant':
         legacyCallId = `call_${position}_0`;
-        turns.push({ role: 'assistant', blocks: assistantBlocks(message, legacyCallId), ...nameOf(message) });
+        turns.push({ role: 'assistant', blocks: assistantBlocks(message, legacyCallId, sealing), ...nameOf(message) });
         break;
       case 'tool':
         pushResult(turns, message.tool_call_id, contentBlocks(message.content), message.name ?? undefined);
@@ -135,7 +138,7 @@ function mediaFrom(url: string, media: 'image' | 'document'): MediaBlock {
   return { kind: 'media', media, mimeType: inline.mimeType, source: { via: 'inline', base64: inline.base64 } };
 }
 
-function assistantBlocks(message: AssistantMessage, legacyCallId: string): Block[] {
+function assistantBlocks(message: AssistantMessage, legacyCallId: string, sealing: Sealing | undefined): Block[] {
   const legacy = message.function_call;
   const details = message.reasoning_details ?? [];
   const blocks = [
@@ -143,11 +146,12 @@ function assistantBlocks(message: AssistantMessage, legacyCallId: string): Block
     ...(typeof message.refusal === 'string' ? [{ kind: 'refusal' as const, text: message.refusal }] : []),
     ...(message.tool_calls ?? []).map(callBlock),
   ];
-  const loose = details.filter((detail) => !carried(detail, blocks));
+  const loose = details.filter((detail) => !carried(detail, blocks, sealing));
+  const thoughts = (given: typeof loose): Block[] => given.flatMap((detail) => detailBlock(detail, sealing));
   return [
-    ...(details.length > 0 ? loose.filter(({ id }) => id !== ALONE).map(detailBlock) : plainReasoning(message)),
+    ...(details.length > 0 ? thoughts(loose.filter(({ id }) => id !== ALONE)) : plainReasoning(message)),
     ...blocks,
-    ...loose.filter(({ id }) => id === ALONE).map(detailBlock),
+    ...thoughts(loose.filter(({ id }) => id === ALONE)),
     ...(legacy
       ? [
           {
@@ -183,24 +187,17 @@ function callBlock(call: ToolCall): ToolCallBlock {
     : { kind: 'tool-call', id: call.id, name: call.custom.name, form: 'custom', argumentsJson: call.custom.input };
 }
 
-/** Families by the names that callers of this dialect use for the format of a detail. */
-const OWNERS: Readonly<Record<string, SealOwner>> = {
-  'anthropic-claude-v1': { dialect: 'anthropic-messages', family: 'claude' },
-  'google-gemini-v1': { dialect: 'google-generate', family: 'gemini' },
-  'openai-responses-v1': { dialect: 'openai-responses', family: 'gpt' },
-};
-/** Of seals that do not say who made them: whichever host of this dialect answers with details. */
-export const UNKNOWN_OWNER: SealOwner = { dialect: 'openai-chat', family: 'unknown' };
-
 type Detail = NonNullable<AssistantMessage['reasoning_details']>[number];
 
 /** State that rides on a call or a text: the detail names the call, or stands for the first text. */
-function carried({ type, data, format, id }: Detail, blocks: Block[]): boolean {
-  if (type !== 'reasoning.encrypted' || format !== 'google-gemini-v1' || typeof data !== 'string') return false;
+function carried(detail: Detail, blocks: Block[], sealing: Sealing | undefined): boolean {
+  const seal = isHidden(detail) && typeof detail.data === 'string' ? readSeal(detail, sealing) : undefined;
+  if (seal?.kind !== 'carry') return false;
+  const { id } = detail;
   const at = blocks.findIndex((block) => (typeof id === 'string' ? isCall(block, id) : block.kind === 'text'));
   const bearer = blocks[at];
   if (bearer?.kind !== 'tool-call' && bearer?.kind !== 'text') return false;
-  blocks[at] = { ...bearer, seal: { owner: OWNERS[format] ?? UNKNOWN_OWNER, kind: 'carry', data } };
+  blocks[at] = { ...bearer, seal };
   return true;
 }
 
@@ -211,23 +208,20 @@ function plainReasoning(message: AssistantMessage): Block[] {
   return typeof text === 'string' && text !== '' ? [{ kind: 'thinking', text, form: 'full' }] : [];
 }
 
-function detailBlock(detail: Detail): Block {
-  const owner = OWNERS[detail.format ?? ''] ?? UNKNOWN_OWNER;
-  // One maker keeps its reasoning as items, and wants the item's own id beside what it sealed.
-  const itemId = owner.dialect === 'openai-responses' && typeof detail.id === 'string' ? { itemId: detail.id } : {};
-  const extras: Extras = {
-    'openai-chat': { detail: Object.fromEntries(Object.entries(detail).filter(([, value]) => value !== undefined)) },
-  };
-  if (detail.type === 'reasoning.encrypted')
-    return { kind: 'redacted', seal: { owner, kind: 'sealed', data: detail.data ?? '', ...itemId }, extras };
+function detailBlock(detail: Detail, sealing: Sealing | undefined): Block[] {
+  const seal = readSeal(detail, sealing);
+  const isOurs = isEnveloped(detail, sealing);
+  const told = Object.fromEntries(Object.entries(detail).filter(([, value]) => value !== undefined));
+  // What was in an envelope is written anew from the seal.
+  const extras: { extras?: Extras } = isOurs ? {} : { extras: { 'openai-chat': { detail: told } } };
+  if (isHidden(detail))
+    return seal === undefined ? [] : [{ kind: 'redacted', seal: { ...seal, kind: 'sealed' }, ...extras }];
   const thinking: ThinkingBlock = {
     kind: 'thinking',
     text: detail.text ?? detail.summary ?? '',
     form: detail.type === 'reasoning.summary' ? 'summary' : 'full',
-    ...(typeof detail.signature === 'string' && {
-      seal: { owner, kind: 'signature', data: detail.signature, ...itemId },
-    }),
-    extras,
+    ...(seal !== undefined && { seal }),
+    ...extras,
   };
-  return thinking;
+  return [thinking];
 }

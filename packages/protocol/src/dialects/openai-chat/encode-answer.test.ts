@@ -8,7 +8,8 @@ import { encodeAnswer } from './encode-answer.ts';
 import { eventEncoder } from './encode-stream.ts';
 import { openaiChat } from './index.ts';
 import { chatQuirks } from './quirks.ts';
-import { formatOf, readReasoning } from './reasoning.ts';
+import { readReasoning } from './reasoning.ts';
+import { formatOf } from './seals.ts';
 
 const NO_WISHES: AnswerWishes = { usageInStream: false, withCost: false, hideReasoning: false, logprobs: false };
 const context = (wishes: Partial<AnswerWishes> = {}): AnswerContext => ({
@@ -16,6 +17,7 @@ const context = (wishes: Partial<AnswerWishes> = {}): AnswerContext => ({
   model: 'm',
   createdAtSeconds: 9,
   wishes: { ...NO_WISHES, ...wishes },
+  sealing: { wrap: ({ data }) => `ENV(${data})`, unwrap: () => undefined, isEnvelope: () => false },
 });
 const seal = (family: string): Sealed => ({
   owner: { dialect: 'openai-chat', family },
@@ -76,14 +78,14 @@ describe('a whole answer', () => {
       {
         ...thought,
         reasoning_details: [
-          { type: 'reasoning.summary', summary: 't', signature: 's', format: 'anthropic-claude-v1', index: 0 },
+          { type: 'reasoning.summary', summary: 't', signature: 'ENV(s)', format: 'anthropic-claude-v1', index: 0 },
         ],
       },
     ],
     [
       'hidden thinking',
       [{ kind: 'redacted', seal: seal('gpt') }],
-      { reasoning_details: [{ type: 'reasoning.encrypted', data: 's', format: 'openai-responses-v1', index: 0 }] },
+      { reasoning_details: [{ type: 'reasoning.encrypted', data: 'ENV(s)', format: 'openai-responses-v1', index: 0 }] },
     ],
     [
       'state carried by text and by a call',
@@ -95,8 +97,8 @@ describe('a whole answer', () => {
         content: 'a',
         tool_calls: [{ id: 'i', type: 'function', function: { name: 'f', arguments: '{}' } }],
         reasoning_details: [
-          { type: 'reasoning.encrypted', data: 's', format: 'google-gemini-v1', index: 0 },
-          { type: 'reasoning.encrypted', data: 's', id: 'i', format: 'google-gemini-v1', index: 1 },
+          { type: 'reasoning.encrypted', data: 'ENV(s)', format: 'google-gemini-v1', index: 0 },
+          { type: 'reasoning.encrypted', data: 'ENV(s)', id: 'i', format: 'google-gemini-v1', index: 1 },
         ],
       },
     ],
@@ -191,7 +193,7 @@ describe('a stream', () => {
           reasoning_details: [{ type: 'reasoning.text', text: 't', index: 0 }],
         }),
         choice({
-          reasoning_details: [{ type: 'reasoning.text', signature: 's', format: 'google-gemini-v1', index: 0 }],
+          reasoning_details: [{ type: 'reasoning.text', signature: 'ENV(s)', format: 'google-gemini-v1', index: 0 }],
         }),
       ],
     ],
@@ -209,7 +211,7 @@ describe('a stream', () => {
     [
       'hidden thinking',
       [start({ kind: 'redacted', seal: seal('x') }), delta('ignored')],
-      [choice({ reasoning_details: [{ type: 'reasoning.encrypted', data: 's', format: 'unknown', index: 0 }] })],
+      [choice({ reasoning_details: [{ type: 'reasoning.encrypted', data: 'ENV(s)', format: 'unknown', index: 0 }] })],
     ],
     [
       'calls, numbered by themselves',
@@ -234,7 +236,7 @@ describe('a stream', () => {
       [start({ kind: 'thinking', form: 'summary' }), sealing],
       [
         choice({
-          reasoning_details: [{ type: 'reasoning.summary', signature: 's', format: 'google-gemini-v1', index: 0 }],
+          reasoning_details: [{ type: 'reasoning.summary', signature: 'ENV(s)', format: 'google-gemini-v1', index: 0 }],
         }),
       ],
     ],
@@ -244,7 +246,7 @@ describe('a stream', () => {
       [
         choice({ content: 't' }),
         choice({
-          reasoning_details: [{ type: 'reasoning.encrypted', data: 's', format: 'google-gemini-v1', index: 0 }],
+          reasoning_details: [{ type: 'reasoning.encrypted', data: 'ENV(s)', format: 'google-gemini-v1', index: 0 }],
         }),
       ],
     ],

@@ -8,11 +8,12 @@ import type { JsonObject } from '../../canonical/json.ts';
 import type { Loss } from '../../canonical/loss.ts';
 import type { Sealed } from '../../canonical/sealed.ts';
 import { untoldNotes } from '../../passes/untold-notes.ts';
-import type { AnswerContext, EncodedAnswer } from '../dialect.ts';
+import type { AnswerContext, EncodedAnswer, Sealing } from '../dialect.ts';
 import { writeAnnotation } from './citations.ts';
 import { writeFinish } from './finish.ts';
 import { writeLogprobs } from './logprobs.ts';
-import { ALONE, formatOf, sealMarks } from './reasoning.ts';
+import { writeDetail } from './reasoning.ts';
+import { ALONE, formatOf, sealText } from './seals.ts';
 import { writeUsage } from './usage.ts';
 
 const CITED = 'choices[0].message.annotations';
@@ -76,7 +77,7 @@ function encodeMessage(blocks: readonly Block[], context: AnswerContext, losses:
     content: text === '' && (calls.length > 0 || refusal !== '') ? null : text,
     refusal: refusal === '' ? null : refusal,
     annotations,
-    ...(!context.wishes.hideReasoning && encodeReasoning(blocks)),
+    ...(!context.wishes.hideReasoning && encodeReasoning(blocks, context.sealing)),
     ...(calls.length > 0 && { tool_calls: calls }),
   };
 }
@@ -99,46 +100,34 @@ function encodeCitations(blocks: readonly Block[], losses: Loss[]): JsonObject[]
 const joined = (blocks: readonly Block[], kind: 'text' | 'refusal' | 'thinking'): string =>
   blocks.map((block) => (block.kind === kind ? block.text : '')).join('');
 
-function encodeReasoning(blocks: readonly Block[]): JsonObject {
-  const details = blocks.flatMap((block, index) => reasoningDetail(block, index));
+function encodeReasoning(blocks: readonly Block[], sealing: Sealing | undefined): JsonObject {
+  const details = blocks.flatMap((block, index) => reasoningDetail(block, index, sealing));
   if (details.length === 0) return {};
   const text = joined(blocks, 'thinking');
   return { ...(text !== '' && { reasoning: text, reasoning_content: text }), reasoning_details: details };
 }
 
-function reasoningDetail(block: Block, index: number): JsonObject[] {
-  if (block.kind === 'redacted')
-    return [{ type: 'reasoning.encrypted', data: block.seal.data, ...sealMarks(block.seal), index }];
+function reasoningDetail(block: Block, index: number, sealing: Sealing | undefined): JsonObject[] {
   if (block.kind === 'text' || block.kind === 'tool-call')
-    return carriedDetail(block, block.seal, index, block.kind === 'text' && block.text === '');
-  if (block.kind !== 'thinking') return [];
-  const detail =
-    block.form === 'summary'
-      ? { type: 'reasoning.summary', summary: block.text }
-      : { type: 'reasoning.text', text: block.text };
-  return [
-    { ...detail, ...(block.seal !== undefined && { signature: block.seal.data }), ...sealMarks(block.seal), index },
-  ];
+    return carriedDetail(block, block.seal, index, block.kind === 'text' && block.text === '', sealing);
+  if (block.kind !== 'thinking' && block.kind !== 'redacted') return [];
+  const seal = block.seal === undefined ? undefined : sealText(block.seal, sealing);
+  return block.kind === 'redacted' && seal === undefined ? [] : [writeDetail(block, seal, index)];
 }
 
 /** State that rides on a call or a text; the id says on which call, or that it came without any text. */
-export const carriedDetail = (
+export function carriedDetail(
   block: OpenBlock | Block,
   seal: Sealed | undefined,
   index: number,
   isAlone: boolean,
-): JsonObject[] =>
-  seal === undefined
-    ? []
-    : [
-        {
-          type: 'reasoning.encrypted',
-          data: seal.data,
-          ...(block.kind === 'tool-call' ? { id: block.id } : isAlone && { id: ALONE }),
-          format: formatOf(seal),
-          index,
-        },
-      ];
+  sealing: Sealing | undefined,
+): JsonObject[] {
+  const data = seal === undefined ? undefined : sealText(seal, sealing);
+  if (data === undefined) return [];
+  const bearer = block.kind === 'tool-call' ? { id: block.id } : isAlone && { id: ALONE };
+  return [{ type: 'reasoning.encrypted', data, ...bearer, format: formatOf(seal), index }];
+}
 
 function encodeToolCall(call: Extract<Block, { kind: 'tool-call' }>): JsonObject {
   return call.form === 'function'

@@ -292,7 +292,22 @@ describe('earlier thinking', () => {
     ],
     ['sealed by another', [detailed('g')], DETAILS, plain, ['block.seal foreign-seal']],
     ['sealed, for a host without details', [detailed('f')], {}, plain, ['block.seal foreign-seal']],
-    ['sealed, without a detail to send', [thought({ seal: seal('f') })], DETAILS, plain, ['block.seal foreign-seal']],
+    [
+      'sealed by the host, and brought back without its details',
+      [thought({ seal: seal('f') }), { kind: 'redacted', seal: { ...seal('f'), kind: 'sealed' } }],
+      DETAILS,
+      {
+        role: 'assistant',
+        content: '',
+        reasoning_details: [
+          { type: 'reasoning.text', text: 't', signature: 's', format: 'unknown', index: 0 },
+          { type: 'reasoning.encrypted', data: 's', format: 'unknown', index: 1 },
+        ],
+      },
+      [],
+    ],
+    ['sealed by another, without details', [thought({ seal: seal('g') })], DETAILS, plain, ['block.seal foreign-seal']],
+    ['not sealed, for a host with details', [thought()], DETAILS, plain, []],
     ['hidden', [redacted, thought()], {}, plain, ['block.redacted foreign-seal']],
     ['hidden and refused', [redacted], { reasoningReplay: 'forbidden' }, undefined, ['block.redacted foreign-seal']],
   ])('%s', (_name, blocks, quirks, message, losses) => {

@@ -10,8 +10,9 @@ import { JSON_WISH, lacksJsonWord } from '../../passes/json-word.ts';
 import type { TargetFacts } from '../dialect.ts';
 import { callIdForm } from './call-ids.ts';
 import { dataUrlOf } from './data-url.ts';
-import { UNKNOWN_OWNER } from './decode-messages.ts';
 import type { ChatQuirks } from './quirks.ts';
+import { writeDetail } from './reasoning.ts';
+import { UNKNOWN_OWNER } from './seals.ts';
 
 /** Stands where a tool gave nothing but images or files. */
 const SHOWN_BELOW = 'The result is shown in the next message.';
@@ -183,10 +184,14 @@ class MessageWriter {
       return isWanted ? { reasoning_content: '' } : {};
     }
     const thoughts = blocks.filter((block) => block.kind === 'thinking' || block.kind === 'redacted');
-    const details = thoughts.flatMap((block) => objectAt(block.extras?.['openai-chat'], 'detail') ?? []);
+    const told = thoughts.map((block) => objectAt(block.extras?.['openai-chat'], 'detail'));
+    const hasDetails = thoughts.some(({ seal }, position) => seal !== undefined || told[position] !== undefined);
     const owned = thoughts.every(({ seal }) => seal === undefined || this.#owns(seal));
-    if (details.length > 0 && owned && this.#quirks.reasoningRead.includes('reasoning_details'))
-      return { reasoning_details: details };
+    if (hasDetails && owned && this.#quirks.reasoningRead.includes('reasoning_details'))
+      return {
+        // Callers of other formats, and envelopes, bring back the seal and not the detail it stood in.
+        reasoning_details: thoughts.map((block, index) => told[index] ?? writeDetail(block, block.seal?.data, index)),
+      };
     if (redacted.length > 0) this.#lose('block.redacted', 'foreign-seal');
     if (thinking.some((block) => block.seal !== undefined)) this.#lose('block.seal', 'foreign-seal');
     if (this.#quirks.reasoningReplay === 'forbidden') {

@@ -14,7 +14,8 @@ import { BAD_TOOL_CALL, carriedDetail, chatId } from './encode-answer.ts';
 import { encodeFault } from './faults.ts';
 import { writeFinish } from './finish.ts';
 import { writeLogprobs } from './logprobs.ts';
-import { sealMarks } from './reasoning.ts';
+import { writeDetail } from './reasoning.ts';
+import { sealMarks, sealText } from './seals.ts';
 import { writeUsage } from './usage.ts';
 
 export const DONE: Frame = { data: '[DONE]' };
@@ -112,12 +113,9 @@ class ChatEncoder implements Machine<Event, Frame> {
   }
 
   #redacted(seal: Sealed, index: number): readonly Frame[] {
-    if (this.#context.wishes.hideReasoning) return NOTHING;
-    return [
-      this.#chunk({
-        reasoning_details: [{ type: 'reasoning.encrypted', data: seal.data, ...sealMarks(seal), index }],
-      }),
-    ];
+    const data = this.#context.wishes.hideReasoning ? undefined : sealText(seal, this.#context.sealing);
+    if (data === undefined) return NOTHING;
+    return [this.#chunk({ reasoning_details: [writeDetail({ kind: 'redacted', seal }, data, index)] })];
   }
 
   #delta(index: number, text: string): readonly Frame[] {
@@ -195,15 +193,15 @@ class ChatEncoder implements Machine<Event, Frame> {
     const open = this.#open.get(index);
     const block = open?.block;
     if (this.#context.wishes.hideReasoning) return NOTHING;
-    if (block?.kind === 'text' || block?.kind === 'tool-call')
-      return [
-        this.#chunk({
-          reasoning_details: carriedDetail(block, seal, index, this.#textLength === open?.textFrom),
-        }),
-      ];
-    if (block?.kind !== 'thinking') return NOTHING;
+    const { sealing } = this.#context;
+    if (block?.kind === 'text' || block?.kind === 'tool-call') {
+      const details = carriedDetail(block, seal, index, this.#textLength === open?.textFrom, sealing);
+      return details.length === 0 ? NOTHING : [this.#chunk({ reasoning_details: details })];
+    }
+    const signature = sealText(seal, sealing);
+    if (block?.kind !== 'thinking' || signature === undefined) return NOTHING;
     const type = block.form === 'summary' ? 'reasoning.summary' : 'reasoning.text';
-    return [this.#chunk({ reasoning_details: [{ type, signature: seal.data, ...sealMarks(seal), index }] })];
+    return [this.#chunk({ reasoning_details: [{ type, signature, ...sealMarks(seal), index }] })];
   }
 
   #finish(reason: string): readonly Frame[] {

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../canonical/json.ts';
 import { isJsonObject } from '../../canonical/json.ts';
 import type { Loss } from '../../canonical/loss.ts';
 import { isGiven } from '../checking.ts';
-import type { Dialect, Understanding } from '../dialect.ts';
+import type { Dialect, RequestHead, Understanding } from '../dialect.ts';
 import { type CheckedChat, checkChat } from './check.ts';
 import { decodeAnswer } from './decode-answer.ts';
 import { decodeCall, maxOutputTokensOf, wantsUsageInStream } from './decode-call.ts';
@@ -16,15 +16,15 @@ import { eventEncoder } from './encode-stream.ts';
 import { decodeFault, encodeFault, streamFault } from './faults.ts';
 import { HINT_FIELDS } from './known-fields.ts';
 import { COMMON_CHAT } from './quirks.ts';
-import { SEAL_REFUSALS } from './reasoning.ts';
 import { routingWishes } from './routing-wishes.ts';
+import { SEAL_REFUSALS } from './seals.ts';
 import { spelling, stances } from './stances.ts';
 import { readAnswer } from './verbatim-answer.ts';
 import { verbatimFrames } from './verbatim-frames.ts';
 import { verbatimRequest } from './verbatim-request.ts';
 
-function understand(body: JsonObject): Understanding {
-  const checked = checkChat(body);
+function understand(body: JsonObject, head?: RequestHead): Understanding {
+  const checked = checkChat(body, head?.sealing);
   const { wire, messages } = checked;
   let call: TextCall | undefined;
   return {
@@ -42,13 +42,13 @@ function understand(body: JsonObject): Understanding {
     maxOutputTokens: maxOutputTokensOf(wire),
     metadata: isJsonObject(wire.metadata) ? wire.metadata : undefined,
     routing: routingWishes(checked.routing, wire.model_routing_config),
-    call: () => (call ??= decodeCall(checked)),
+    call: () => (call ??= decodeCall(checked, head?.sealing)),
     verbatim: (target) => verbatimRequest(checked, target),
   };
 }
 
-function inboundLosses({ body, wire }: CheckedChat): readonly Loss[] {
-  const losses: Loss[] = [];
+function inboundLosses({ body, wire, messages }: CheckedChat): readonly Loss[] {
+  const losses: Loss[] = [...messages.losses];
   for (const field of HINT_FIELDS) if (isGiven(body[field])) losses.push({ path: field, why: 'not-forwarded' });
   if (isGiven(wire.max_tokens) && isGiven(wire.max_completion_tokens))
     losses.push({ path: 'max_tokens', why: 'not-forwarded' });

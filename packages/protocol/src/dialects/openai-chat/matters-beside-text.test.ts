@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { Event } from '../../canonical/events.ts';
 import type { JsonObject } from '../../canonical/json.ts';
-import type { AnswerContext, TargetFacts } from '../dialect.ts';
+import type { AnswerContext, Sealing, TargetFacts } from '../dialect.ts';
 import { openaiChat } from './index.ts';
 import { chatQuirks } from './quirks.ts';
 
@@ -25,9 +25,13 @@ const context = (wishes: object = {}): AnswerContext => ({
   createdAtSeconds: 1,
   wishes: { usageInStream: false, withCost: false, hideReasoning: false, logprobs: false, ...wishes },
 });
-const understand = (messages: JsonObject[]) =>
-  openaiChat.server.understand({ model: 'm/m', messages: [{ role: 'user', content: 'q' }, ...messages] });
-const turnOf = (messages: JsonObject[], at: number) => understand(messages).call().turns[at]?.blocks;
+const understand = (messages: JsonObject[], sealing?: Sealing) =>
+  openaiChat.server.understand(
+    { model: 'm/m', messages: [{ role: 'user', content: 'q' }, ...messages] },
+    { header: () => undefined, ...(sealing !== undefined && { sealing }) },
+  );
+const turnOf = (messages: JsonObject[], at: number, sealing?: Sealing) =>
+  understand(messages, sealing).call().turns[at]?.blocks;
 
 const call = (id: string) => ({
   kind: 'tool-call' as const,
@@ -124,8 +128,9 @@ test('streamed, too', () => {
 });
 
 test('state that came without text stays apart from the text before it', () => {
-  const encoder = openaiChat.server.eventEncoder(context());
   const seal = { owner: { dialect: 'google-generate', family: 'gemini' }, kind: 'carry', data: 'c2ln' } as const;
+  const sealing: Sealing = { wrap: () => 'ENV', unwrap: () => seal, isEnvelope: (text) => text === 'ENV' };
+  const encoder = openaiChat.server.eventEncoder({ ...context(), sealing });
   const events: Event[] = [
     { type: 'block-start', index: 0, candidate: 0, block: { kind: 'text' } },
     { type: 'block-delta', index: 0, text: 'said' },
@@ -135,7 +140,7 @@ test('state that came without text stays apart from the text before it', () => {
   ];
   const chunks = events.flatMap((event) => encoder.push(event)).map(({ data }) => JSON.parse(data));
   const details = chunks.flatMap(({ choices }) => choices[0].delta.reasoning_details ?? []);
-  const back = turnOf([{ role: 'assistant', content: 'said', reasoning_details: details }], 1);
+  const back = turnOf([{ role: 'assistant', content: 'said', reasoning_details: details }], 1, sealing);
   expect(back?.map(({ kind }) => kind)).toEqual(['text', 'redacted']);
   expect(back?.[0]).not.toHaveProperty('seal');
 });

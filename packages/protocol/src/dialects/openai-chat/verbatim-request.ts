@@ -35,6 +35,7 @@ function whyRebuild({ messages, tools, responseFormat }: CheckedChat, quirks: Ch
   if (traits.systemMessages > 1 && !quirks.multipleSystem) return 'the host takes one system message';
   if (traits.reasoning && quirks.reasoningReplay === 'forbidden') return 'the host refuses earlier reasoning';
   if (traits.unthoughtCalls && quirks.reasoningReplay === 'required') return 'the host wants reasoning beside calls';
+  if (traits.envelopes) return 'a seal has to be taken out of its envelope';
   if (traits.sealedReasoning && !quirks.reasoningRead.includes('reasoning_details'))
     return 'the host cannot have sealed this reasoning';
   if ((traits.customCalls || tools.some((tool) => tool.type === 'custom')) && !quirks.customTools)
