@@ -19,7 +19,8 @@ export function pushServedBy(headers: string[], provider: string, attempts: numb
 }
 
 export function answerHeaders(requestId: string, losses: readonly Loss[]): string[] {
-  const headers = ['content-type', 'application/json', 'x-request-id', requestId, 'request-id', requestId];
+  const headers = idHeaders(requestId);
+  headers.push('content-type', 'application/json');
   if (losses.length > 0) headers.push(LOSSES_HEADER, lossesValue(losses));
   return headers;
 }

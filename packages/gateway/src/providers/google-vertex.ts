@@ -1,6 +1,5 @@
 // Google Cloud Vertex AI: Gemini, Claude, other makers' open models, images and video in the operator's own project.
 
-import { VERTEX_AI } from '@trivium/protocol/dialects';
 import { chatOffer, generateOffer, messagesOffer } from './offers.ts';
 import type { Offer, Provider } from './provider.ts';
 import { GOOGLE_CLOUD } from './signers/schemes.ts';
@@ -26,7 +25,8 @@ export const googleVertex: Provider = {
   displayName: 'Google Cloud Vertex AI',
   offers: {
     'google-generate': {
-      ...generateOffer({ ...place, quirks: VERTEX_AI }),
+      // The cloud edition refuses ids on function calls.
+      ...generateOffer({ ...place, quirks: { functionIds: false } }),
       path: google('generateContent'),
       streamPath: google('streamGenerateContent?alt=sse'),
     },

@@ -1,13 +1,12 @@
 // The usual form of an offer per wire format: its path and fixed headers, so that a host's file states only what is its own.
 
-import {
-  type ChatQuirks,
-  type EmbeddingsQuirks,
-  type EmbedQuirks,
-  GEMINI_API,
-  type GenerateQuirks,
-  type MessagesQuirks,
-  type ResponsesQuirks,
+import type {
+  ChatQuirks,
+  EmbeddingsQuirks,
+  EmbedQuirks,
+  GenerateQuirks,
+  MessagesQuirks,
+  ResponsesQuirks,
 } from '@trivium/protocol/dialects';
 import type { Offer } from './provider.ts';
 import type { Signing } from './signers/schemes.ts';
@@ -32,7 +31,8 @@ export const messagesOffer = (place: Place & { readonly quirks?: Partial<Message
 });
 
 export const generateOffer = (place: Place & { readonly quirks?: Partial<GenerateQuirks> }): Offer => ({
-  quirks: GEMINI_API,
+  // The developer edition of the format's home refuses what only the cloud edition has.
+  quirks: { cloudFields: false },
   ...place,
   path: '/models/{model}:generateContent',
   streamPath: '/models/{model}:streamGenerateContent?alt=sse',

@@ -17,10 +17,8 @@ export type * from './embed-dialect.ts';
 export type { EmbedQuirks } from './google-embed/quirks.ts';
 export {
   COMMON_GENERATE,
-  GEMINI_API,
   type GenerateQuirks,
   generateQuirks,
-  VERTEX_AI,
 } from './google-generate/quirks.ts';
 export { type ChatQuirks, COMMON_CHAT, chatQuirks } from './openai-chat/quirks.ts';
 export type { EmbeddingsQuirks } from './openai-embeddings/quirks.ts';

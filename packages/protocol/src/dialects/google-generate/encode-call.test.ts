@@ -5,7 +5,7 @@ import type { JsonObject } from '../../canonical/json.ts';
 import type { Sealed } from '../../canonical/sealed.ts';
 import type { RequestHead, Sealing, TargetFacts } from '../dialect.ts';
 import { googleGenerate } from './index.ts';
-import { GEMINI_API, type GenerateQuirks, generateQuirks, VERTEX_AI } from './quirks.ts';
+import { type GenerateQuirks, generateQuirks } from './quirks.ts';
 import { NO_SIGNATURE } from './seals.ts';
 
 const target = (model: Partial<TargetFacts['model']> = {}, quirks: Partial<GenerateQuirks> = {}): TargetFacts => ({
@@ -93,7 +93,7 @@ describe('turns', () => {
   });
   test('ids are left out where the host refuses them, or nobody gave them', () => {
     const turns = [user(text('q')), assistant(toolCall('a')), user(result('a'))];
-    expect(JSON.stringify(contents(turns, target({}, VERTEX_AI)))).not.toContain('"id"');
+    expect(JSON.stringify(contents(turns, target({}, { functionIds: false })))).not.toContain('"id"');
     const minted = [user(text('q')), assistant({ ...toolCall('a'), idMinted: true } as Block), user(result('a'))];
     expect(JSON.stringify(contents(minted))).not.toContain('"id"');
   });
@@ -256,13 +256,13 @@ describe('verbatim requests', () => {
     const flat = { outputMimeType: 'image/jpeg', outputCompressionQuality: 80 };
     expect(edits(image(nested), target(painter))).toEqual({});
     expect(edits(image(flat), target(painter))).toMatchObject({ generationConfig: { imageConfig: nested } });
-    expect(verbatim(image(flat), target(painter, GEMINI_API))).toMatchObject({
+    expect(verbatim(image(flat), target(painter, { cloudFields: false }))).toMatchObject({
       losses: [{ field: 'call.imageOutput', why: 'approximated' }],
     });
   });
   test('function ids leave for hosts that refuse them', () => {
     const given = { contents: [{ role: 'model', parts: [{ functionCall: { id: 'a', name: 'f', args: {} } }] }] };
-    expect(edits(given, target({}, VERTEX_AI))).toEqual({
+    expect(edits(given, target({}, { functionIds: false }))).toEqual({
       contents: [{ role: 'model', parts: [{ functionCall: { name: 'f', args: {} } }] }],
     });
   });

@@ -26,11 +26,6 @@ export const COMMON_GENERATE: GenerateQuirks = {
   logprobs: true,
 };
 
-/** The developer edition of the format's home, which refuses what only the cloud edition has. */
-export const GEMINI_API: GenerateQuirks = { ...COMMON_GENERATE, cloudFields: false };
-/** The cloud edition of the format's home, which refuses ids on function calls. */
-export const VERTEX_AI: GenerateQuirks = { ...COMMON_GENERATE, functionIds: false };
-
 export const generateQuirks = (own: Partial<GenerateQuirks> = {}): GenerateQuirks => ({ ...COMMON_GENERATE, ...own });
 
 const isGenerateQuirks = (quirks: object): quirks is GenerateQuirks => 'functionIds' in quirks;
