@@ -69,16 +69,19 @@ export async function warm(
   tools: LoadTools,
   entrants: readonly Entrant[],
   streamers: readonly Entrant[],
-  { warmRequests, warmSeconds, maxWarmSeconds }: Windows,
+  { warmRequests, warmStreams, warmSeconds, maxWarmSeconds }: Windows,
 ) {
-  for (const { service, json, answerBytes } of entrants) {
+  const until = async (enough: number, load: () => Promise<{ readonly completed: number }>): Promise<void> => {
     let completed = 0;
-    for (let seconds = 0; completed < warmRequests && seconds < maxWarmSeconds; seconds += warmSeconds) {
-      const load = await whileAlive(service, () => loadPlain(tools, json, CONNECTIONS, warmSeconds, answerBytes));
-      completed += load.completed;
-    }
-  }
-  for (const { service, stream } of streamers) await whileAlive(service, () => loadStreams(tools, stream, warmSeconds));
+    for (let seconds = 0; completed < enough && seconds < maxWarmSeconds; seconds += warmSeconds)
+      completed += (await load()).completed;
+  };
+  for (const { service, json, answerBytes } of entrants)
+    await until(warmRequests, () =>
+      whileAlive(service, () => loadPlain(tools, json, CONNECTIONS, warmSeconds, answerBytes)),
+    );
+  for (const { service, stream } of streamers)
+    await until(warmStreams, () => whileAlive(service, () => loadStreams(tools, stream, warmSeconds)));
 }
 
 export async function measureJson(

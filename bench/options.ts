@@ -15,6 +15,8 @@ export type ContenderName = (typeof CONTENDER_NAMES)[number];
 export interface Windows {
   /** Requests each contender gets before it is measured, in windows of `warmSeconds`, for `maxWarmSeconds` at most. */
   readonly warmRequests: number;
+  /** The same for streams. */
+  readonly warmStreams: number;
   readonly maxWarmSeconds: number;
   readonly warmSeconds: number;
   readonly jsonSeconds: number;
@@ -36,6 +38,7 @@ export interface Options {
 const WINDOWS: Readonly<Record<Options['mode'], Windows>> = {
   full: {
     warmRequests: 120_000,
+    warmStreams: 256,
     maxWarmSeconds: 32,
     warmSeconds: 4,
     jsonSeconds: 3,
@@ -46,6 +49,7 @@ const WINDOWS: Readonly<Record<Options['mode'], Windows>> = {
   },
   quick: {
     warmRequests: 60_000,
+    warmStreams: 128,
     maxWarmSeconds: 16,
     warmSeconds: 2,
     jsonSeconds: 1,
@@ -56,7 +60,8 @@ const WINDOWS: Readonly<Record<Options['mode'], Windows>> = {
   },
   smoke: {
     warmRequests: 20_000,
-    maxWarmSeconds: 6,
+    warmStreams: 96,
+    maxWarmSeconds: 30,
     warmSeconds: 2,
     jsonSeconds: 1,
     streamSeconds: 2,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { noSamples } from './measure.ts';
-import { budgetBreaches, summarise } from './report.ts';
+import { budgetBreaches, summarise, yardstickIsSteady } from './report.ts';
 
 const measured = (jsonCpuUs: readonly number[], streamCpuUs: readonly number[]) => {
   const samples = noSamples();
@@ -39,5 +39,21 @@ describe('budgetBreaches', () => {
     const budget = { portkeyVsJson: { atLeast: 4 } };
     expect(budgetBreaches(budget, bareAndTrivium, new Set())).toEqual(['portkeyVsJson was not measured']);
     expect(budgetBreaches(budget, bareAndTrivium, new Set(['portkeyVsJson']))).toEqual([]);
+  });
+});
+
+describe('yardstickIsSteady', () => {
+  const withBare = (jsonCpuUs: readonly number[], streamCpuUs: readonly number[]) =>
+    summarise(new Map([['bare', measured(jsonCpuUs, streamCpuUs)]]), run);
+
+  it('trusts a yardstick whose rounds agree', () => {
+    expect(yardstickIsSteady(withBare([50, 55, 60], [10_000, 11_000]))).toBe(true);
+  });
+
+  it.each([
+    ['plain calls', [50, 55, 90], [10_000, 11_000]],
+    ['streams', [50, 55, 60], [10_000, 30_000]],
+  ] as const)('does not trust one that swings with its neighbours: %s', (_, jsonCpuUs, streamCpuUs) => {
+    expect(yardstickIsSteady(withBare(jsonCpuUs, streamCpuUs))).toBe(false);
   });
 });

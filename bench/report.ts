@@ -128,3 +128,13 @@ export function budgetBreaches(budget: Budget, result: Result, optional: Readonl
     return [];
   });
 }
+
+/** On a machine to itself the bare proxy's rounds differ by a tenth; beyond this factor its neighbours are being measured. */
+const MAX_YARDSTICK_SWING = 1.5;
+
+export function yardstickIsSteady({ contenders }: Pick<Result, 'contenders'>): boolean {
+  const { jsonCpuUs, streamCpuUs } = contenders['bare'] ?? {};
+  return [jsonCpuUs, streamCpuUs].every(
+    (spread) => spread === undefined || spread.max <= spread.min * MAX_YARDSTICK_SWING,
+  );
+}
