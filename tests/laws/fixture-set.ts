@@ -83,6 +83,7 @@ export const contextOf = (wishes: Partial<AnswerContext['wishes']> = {}): Answer
 
 export const targetOf = (facts: TargetFacts): TextTarget => ({
   provider: 'fixture',
+  routeKey: 'fixture maker/model',
   dialect: chat,
   modelId: 'maker/model',
   origin: 'http://upstream.example',

@@ -7,6 +7,7 @@ import { type Engine, handle } from '../../packages/gateway/src/engine/handle.ts
 import type { CallerPort, Hold, UpstreamListener } from '../../packages/gateway/src/engine/ports.ts';
 import { Pulse } from '../../packages/gateway/src/engine/pulse.ts';
 import type { RequestRecord } from '../../packages/gateway/src/engine/settle.ts';
+import { UNOBSERVED } from '../../packages/gateway/src/routing/observed.ts';
 import { factsOf, targetOf } from '../laws/fixture-set.ts';
 
 export type Mishap = 'throw' | 'hang-up' | 'none';
@@ -210,6 +211,12 @@ class Rig {
         card: () => undefined,
       },
       turns: { next: () => 0 },
+      health: {
+        observed: () => UNOBSERVED,
+        admits: () => true,
+        report: () => this.trip('health.report'),
+      },
+      clock,
       admission: {
         limits: {
           take: () => {

@@ -8,6 +8,7 @@ import { buildDirectory } from './directory/build-directory.ts';
 import type { Engine } from './engine/handle.ts';
 import { Pulse } from './engine/pulse.ts';
 import type { Recorder } from './engine/settle.ts';
+import { RouteHealth } from './health/route-health.ts';
 import { createAdminPlane } from './http/admin-plane.ts';
 import { createDataPlane, type DataPlaneSettings } from './http/data-plane.ts';
 import { Destinations } from './http/destination.ts';
@@ -53,6 +54,7 @@ class Machinery {
   readonly seals = new LocalSealMemory(() => this.config.seals.memory, systemClock.monotonicMs);
   readonly signers: Signers;
   readonly turns = new Turns();
+  readonly health = new RouteHealth();
   config: Config;
 
   constructor(config: Config) {
@@ -93,7 +95,7 @@ async function buildEngine(config: Config, machinery: Machinery, record: Recorde
   const { snapshot, problems } = await loadCatalogue({ knownProviders: providers.ids, overrides: config.catalogue });
   const first = problems[0];
   if (first !== undefined) throw new Error(`catalogue: ${first.file} ${first.path}: ${first.message}`);
-  const { ledger, limits, upstream, pulse, seals, turns } = machinery;
+  const { ledger, limits, upstream, pulse, seals, turns, health } = machinery;
   const { timeouts } = config;
   return {
     accounts: new StaticKeys(config.keys, systemClock.nowMs),
@@ -105,6 +107,8 @@ async function buildEngine(config: Config, machinery: Machinery, record: Recorde
       signerFor: machinery.signers.next(),
     }),
     turns,
+    health,
+    clock: systemClock,
     admission: { limits, ledger, clock: systemClock, record },
     attempts: {
       upstream,

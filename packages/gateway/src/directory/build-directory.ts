@@ -82,8 +82,10 @@ function targetOf(model: Model, endpoint: Endpoint, sources: DirectorySources): 
   const streamUrl = new URL(offerUrl(offer, settings, { upstreamModel, stream: true }));
   const { headers: signed, signer } = signingOf(offer, settings, sources);
   if (isScheme(offer.sign) && signer === undefined) return undefined;
+  const scope = scopeOf(endpoint.provider, url.origin, settings.credential);
   return {
     provider: endpoint.provider,
+    routeKey: `${endpoint.provider} ${model.id} ${scope}`,
     dialect,
     modelId: model.id,
     origin: url.origin,
@@ -105,7 +107,7 @@ function targetOf(model: Model, endpoint: Endpoint, sources: DirectorySources): 
       sealOwner: {
         dialect: dialect.id,
         family: familyOf(model, endpoint, sources),
-        scope: scopeOf(endpoint.provider, url.origin, settings.credential),
+        scope,
       },
     },
     inputModalities: new Set(endpoint.inputModalities ?? model.inputModalities),

@@ -4,7 +4,8 @@ import { type AdmitPorts, admit } from './admit.ts';
 import type { AttemptPorts } from './attempt.ts';
 import { authenticate } from './authenticate.ts';
 import { dispatch } from './dispatch.ts';
-import type { Accounts, Directory, WishTurns } from './ports.ts';
+import type { PlanPorts } from './plan-by-wishes.ts';
+import type { Accounts } from './ports.ts';
 import { type RelayPorts, relay } from './relay.ts';
 import { resolve } from './resolve.ts';
 import type { Outcome } from './settle.ts';
@@ -12,10 +13,8 @@ import type { Received } from './stages.ts';
 import { type SealingOf, understand } from './understand.ts';
 
 /** What may change while we run is read anew for each request, and stays the same for all of it. */
-export type Engine = {
+export type Engine = PlanPorts & {
   readonly accounts: Accounts;
-  readonly directory: Directory;
-  readonly turns: WishTurns;
   readonly admission: AdmitPorts;
   readonly attempts: AttemptPorts;
   readonly relaying: RelayPorts;
@@ -27,7 +26,7 @@ export type Engine = {
 export async function handle(engine: Engine, received: Received, keyInQuery: boolean): Promise<void> {
   const identified = authenticate(received, engine.accounts, keyInQuery);
   const understood = understand(identified, await received.readText(), engine.jsonDepth, engine.sealing);
-  const planned = resolve(understood, engine.directory, engine.turns);
+  const planned = resolve(understood, engine);
   const admitted = await admit(planned, engine.admission);
   try {
     relay(await dispatch(admitted, engine.attempts, engine.maxAttempts), engine.relaying);

@@ -1,7 +1,8 @@
 /** A plan for a request with wishes: every name in them is known here, or the request is refused naming its place. */
 import { GatewayError, type Named, type RoutingWishes } from '@trivium/protocol/canonical';
+import type { Observed } from '../routing/observed.ts';
 import { planRoute } from '../routing/plan.ts';
-import type { Directory, DirectoryEntry, Target, WishTurns } from './ports.ts';
+import type { Clock, Directory, DirectoryEntry, Health, Target, WishTurns } from './ports.ts';
 import { findModel, requireModel, unknownModel } from './require-model.ts';
 import { grow, type LeftOut, type Planned, type Understood } from './stages.ts';
 import { usableTargets } from './usable-targets.ts';
@@ -9,11 +10,17 @@ import { refusedWish } from './wishes.ts';
 
 type Usable = { readonly model: DirectoryEntry; readonly targets: readonly Target[] };
 
+export type PlanPorts = {
+  readonly directory: Directory;
+  readonly turns: WishTurns;
+  readonly health: Health;
+  readonly clock: Clock;
+};
+
 export function planByWishes(
   understood: Understood,
   wishes: RoutingWishes,
-  directory: Directory,
-  turns: WishTurns,
+  { directory, turns, health, clock }: PlanPorts,
 ): Planned {
   const providers = wishes.providers?.names.map(({ name }) => name);
   requireHosts(wishes, directory, providers);
@@ -25,7 +32,9 @@ export function planByWishes(
       ? turns.next(`${usable.map(({ model }) => model.id).join()} ${providers?.join() ?? ''}`)
       : 0;
   const { strategy, factor, fallback } = wishes;
-  const plan = planRoute(groups, { strategy, factor, providers, fallback: fallback?.name }, turn);
+  const nowMs = clock.monotonicMs();
+  const observedOf = ({ routeKey }: Target): Observed => health.observed(routeKey, nowMs);
+  const plan = planRoute(groups, { strategy, factor, providers, fallback: fallback?.name }, turn, observedOf);
   const [first] = plan.order;
   const lead = usable.find(({ targets }) => first !== undefined && targets.includes(first));
   if (lead === undefined)

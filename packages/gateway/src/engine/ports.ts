@@ -11,6 +11,7 @@ import type {
 } from '@trivium/protocol/canonical';
 import type { AnyDialect, Dialect, TargetFacts } from '@trivium/protocol/dialects';
 import type { Caller } from '../accounts/caller.ts';
+import type { Observed } from '../routing/observed.ts';
 import type { RouteFacts } from '../routing/plan.ts';
 
 export type RawHeaders = ReadonlyMap<string, string | readonly string[]>;
@@ -121,9 +122,27 @@ export interface Clock {
   monotonicMs(): number;
 }
 
+/**
+ * How a call at a target went, as far as the target is to blame: `stalled` is a failure by silence, `unwelcome` is our
+ * credential refused or used up, and `unjudged` says nothing about it (the caller left, or asked for nonsense).
+ */
+export const VERDICTS = ['answered', 'failed', 'stalled', 'unwelcome', 'unjudged'] as const;
+export type Verdict = (typeof VERDICTS)[number];
+
+/** What is known of targets from the calls so far, by their `routeKey`. Times are monotonic. */
+export interface Health {
+  observed(routeKey: string, nowMs: number): Observed;
+  /** May it be called now? Whoever gets a yes owes a report: of a target on trial, only one call at a time gets it. */
+  admits(routeKey: string, nowMs: number): boolean;
+  /** `firstTokenMs` with `answered`. */
+  report(routeKey: string, verdict: Verdict, nowMs: number, firstTokenMs?: number): void;
+}
+
 /** A model behind a host, ready to be called. */
 export type Target = {
   readonly provider: string;
+  /** The host, the model and the credential, for whatever is remembered of them. Shows no secret. */
+  readonly routeKey: string;
   readonly dialect: AnyDialect;
   readonly modelId: string;
   readonly origin: string;

@@ -1,14 +1,20 @@
 /** Which hosts could answer? The model's targets in order, less those that cannot read what was sent; or as wished. */
-import { planByWishes } from './plan-by-wishes.ts';
-import type { Directory, WishTurns } from './ports.ts';
+import { inService } from '../routing/observed.ts';
+import { type PlanPorts, planByWishes } from './plan-by-wishes.ts';
 import { requireModel } from './require-model.ts';
-import { grow, type Planned, type Understood } from './stages.ts';
+import { grow, type LeftOut, type Planned, type Understood } from './stages.ts';
 import { usableTargets } from './usable-targets.ts';
 import { wishesOf } from './wishes.ts';
 
-export function resolve(understood: Understood, directory: Directory, turns: WishTurns): Planned {
+export function resolve(understood: Understood, ports: PlanPorts): Planned {
   const wishes = wishesOf(understood);
-  if (wishes !== undefined) return planByWishes(understood, wishes, directory, turns);
+  if (wishes !== undefined) return planByWishes(understood, wishes, ports);
+  const { directory, health, clock } = ports;
   const model = requireModel(understood.understanding.model, understood.caller, directory);
-  return grow(understood, { model, plan: usableTargets(understood, model) });
+  const usable = usableTargets(understood, model);
+  const nowMs = clock.monotonicMs();
+  const { stay, ejected } = inService(usable, ({ routeKey }) => health.observed(routeKey, nowMs));
+  if (ejected.length === 0) return grow(understood, { model, plan: usable });
+  const leftOut = ejected.map(({ provider, modelId }): LeftOut => ({ provider, modelId, why: 'ejected' }));
+  return grow(understood, { model, plan: stay, leftOut });
 }

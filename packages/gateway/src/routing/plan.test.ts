@@ -119,3 +119,21 @@ test('every set of hosts has turns of its own, and their number is bounded', () 
   for (let set = 0; set < 5000; set++) turns.next(`set ${set}`);
   expect(turns.next('x')).toBe(0);
 });
+
+describe('hosts that are out of service', () => {
+  const outs = fc.array(fc.constantFrom(...HOSTS), { maxLength: 4 });
+  test('are in no plan, unless nobody else may be asked', () => {
+    fc.assert(
+      fc.property(groups, wishes, turn, outs, (given, wished, now, out) => {
+        const observedOf = ({ provider }: Candidate) => ({ out: out.includes(provider), firstTokenMs: undefined });
+        const { order, leftOut } = planRoute(given, wished, now, observedOf);
+        const allowed = given.flat().filter(isAllowed(wished));
+        const anybodyIn = allowed.some((one) => !observedOf(one).out);
+        expect(order.length > 0).toBe(allowed.length > 0);
+        expect(order.some((one) => observedOf(one).out)).toBe(!anybodyIn && allowed.length > 0);
+        expect(order.length + leftOut.length).toBe(given.flat().length);
+        for (const { candidate: one, why } of leftOut) if (why === 'ejected') expect(observedOf(one).out).toBe(true);
+      }),
+    );
+  });
+});

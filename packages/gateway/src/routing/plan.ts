@@ -4,6 +4,7 @@
  */
 import type { Factor, Strategy } from '@trivium/protocol/canonical';
 import { byFactor } from './by-factor.ts';
+import { inService, type Observed, UNOBSERVED } from './observed.ts';
 
 /** What is known of a model at a host before anybody has asked it. */
 export type RouteFacts = {
@@ -26,7 +27,7 @@ export type PlanWishes = {
   readonly fallback?: string | undefined;
 };
 
-export type WhyLeftOut = 'not-among-providers' | 'no-fallback' | 'not-the-fallback';
+export type WhyLeftOut = 'not-among-providers' | 'ejected' | 'no-fallback' | 'not-the-fallback';
 
 export type Plan<C> = {
   readonly order: readonly C[];
@@ -38,6 +39,7 @@ export function planRoute<C extends Candidate>(
   groups: readonly (readonly C[])[],
   wishes: PlanWishes,
   turn: number,
+  observedOf: (candidate: C) => Observed = () => UNOBSERVED,
 ): Plan<C> {
   const { providers, fallback = 'true' } = wishes;
   const leftOut: { candidate: C; why: WhyLeftOut }[] = [];
@@ -48,9 +50,11 @@ export function planRoute<C extends Candidate>(
       if (!own.includes(candidate)) leftOut.push({ candidate, why: 'not-among-providers' });
     allowed.push(...ordered(own, wishes, turn));
   }
-  if (fallback === 'true') return { order: allowed, leftOut };
+  const { stay, ejected } = inService(allowed, observedOf);
+  for (const candidate of ejected) leftOut.push({ candidate, why: 'ejected' });
+  if (fallback === 'true') return { order: stay, leftOut };
   const order: C[] = [];
-  for (const candidate of allowed) {
+  for (const candidate of stay) {
     if (order.length === 0 || candidate.provider === fallback) order.push(candidate);
     else leftOut.push({ candidate, why: fallback === 'false' ? 'no-fallback' : 'not-the-fallback' });
   }
