@@ -1,0 +1,88 @@
+/** A real process under test: it can be stopped, killed and read from outside, and never outlives the scenario. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { waitFor, within } from './wait.ts';
+
+export const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+const COMMAND = join(ROOT, 'packages/cli/src/main.ts');
+const START_LIMIT_MS = 30_000;
+const END_LIMIT_MS = 10_000;
+const LOG_TAIL_CHARACTERS = 3000;
+
+export type Child = {
+  readonly name: string;
+  readonly pid: number;
+  readonly process: ChildProcess;
+  readonly logPath: string;
+  signal(signal: NodeJS.Signals): void;
+  /** Kills it, and resolves when it is gone. */
+  kill(): Promise<void>;
+};
+
+export type ChildOptions = {
+  /** Options of Node itself, before the program. */
+  readonly node?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** A channel for messages beside the standard streams. */
+  readonly channel?: boolean;
+};
+
+/** Starts `trivium <args>` from the sources. Its output goes to a file in `folder`. */
+export function startTrivium(name: string, args: readonly string[], folder: string, options: ChildOptions = {}): Child {
+  const logPath = join(folder, `${name}.log`);
+  const log = openSync(logPath, 'a');
+  const node = [process.execPath, '--conditions=trivium-source', ...(options.node ?? []), COMMAND, ...args];
+  // The kernel kills it with us, even when we are killed and can clean up nothing.
+  const child = spawn('setpriv', ['--pdeathsig', 'KILL', ...node], {
+    env: { ...process.env, NODE_ENV: 'production', ...options.env },
+    stdio: ['ignore', log, log, ...(options.channel === true ? ['ipc' as const] : [])],
+  });
+  closeSync(log);
+  child.on('error', () => {}); // Seen by whoever waits for it to listen.
+  return {
+    name,
+    pid: child.pid ?? -1,
+    process: child,
+    logPath,
+    signal: (signal) => void child.kill(signal),
+    kill: async () => {
+      if (hasEnded(child)) return;
+      const ended = once(child, 'exit');
+      child.kill('SIGKILL');
+      await within(`${name} ends when killed`, ended, END_LIMIT_MS);
+    },
+  };
+}
+
+export const hasEnded = (child: ChildProcess): boolean =>
+  child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
+
+const answers = async (url: string): Promise<boolean> => {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(1000) });
+    await response.arrayBuffer();
+    return response.ok;
+  } catch {
+    return false;
+  }
+};
+
+/** Waits until the address answers with 200. */
+export async function awaitReady({ name, process: child, logPath }: Child, url: string): Promise<void> {
+  try {
+    await waitFor(
+      `${name} answers`,
+      async () => {
+        if (hasEnded(child)) throw new Error(`${name} ended before it listened`);
+        return answers(url);
+      },
+      START_LIMIT_MS,
+    );
+  } catch (error) {
+    const tail = readFileSync(logPath, 'utf8').slice(-LOG_TAIL_CHARACTERS).trimEnd();
+    throw new Error(`${(error as Error).message}; its output ends with:\n${tail || '(nothing)'}`);
+  }
+}

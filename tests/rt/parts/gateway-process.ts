@@ -1,0 +1,79 @@
+/** The gateway as a process of its own, started from a written config as an operator would. */
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { choosePorts } from '../../../bench/ports.ts';
+import { awaitReady, type Child, startTrivium } from './child.ts';
+import { MEMORY_QUESTION } from './memory-question.ts';
+import { within } from './wait.ts';
+
+export const KEY = 'sk-trivium-rt-0123456789abcdefghijklmnopqrstuvwxyz';
+const PROBE = fileURLToPath(new URL('memory-probe.ts', import.meta.url));
+const MEMORY_LIMIT_MS = 10_000;
+
+export type GatewayOptions = {
+  readonly name?: string;
+  /** Further arguments of `trivium serve`. */
+  readonly args?: readonly string[];
+  /** Makes `heapUsedBytes` possible. */
+  readonly probed?: boolean;
+};
+
+export type GatewayProcess = {
+  readonly url: string;
+  readonly adminUrl: string;
+  readonly child: Child;
+  readonly configPath: string;
+  /** What the heap holds after a full collection. */
+  heapUsedBytes(): Promise<number>;
+  /** The sum of a metric over its labels; 0 when it has not been written yet. */
+  metric(name: string): Promise<number>;
+};
+
+/** `config` is laid over addresses, a key and a quiet log. */
+export async function startGatewayProcess(
+  folder: string,
+  config: Readonly<Record<string, unknown>>,
+  { name = 'gateway', args = [], probed = false }: GatewayOptions = {},
+): Promise<GatewayProcess> {
+  const [port, adminPort] = await choosePorts(2, undefined);
+  const configPath = join(folder, `${name}.json`);
+  const own = {
+    listen: { host: '127.0.0.1', port },
+    admin: { host: '127.0.0.1', port: adminPort },
+    log: { level: 'error' },
+    keys: [{ name: 'rt', secret: KEY }],
+  };
+  writeFileSync(configPath, JSON.stringify({ ...own, ...config }, null, 2));
+  const child = startTrivium(name, ['serve', '--config', configPath, ...args], folder, {
+    channel: probed,
+    ...(probed && { node: ['--expose-gc', '--import', PROBE] }),
+  });
+  const url = `http://127.0.0.1:${port}`;
+  const adminUrl = `http://127.0.0.1:${adminPort}`;
+  await awaitReady(child, `${url}/readyz`);
+  return {
+    url,
+    adminUrl,
+    child,
+    configPath,
+    heapUsedBytes: () => heapUsedBytes(child),
+    metric: (metric) => readMetric(adminUrl, metric),
+  };
+}
+
+async function heapUsedBytes({ process: child, name }: Child): Promise<number> {
+  const answer = once(child, 'message') as Promise<[{ heapUsed: number }]>;
+  child.send(MEMORY_QUESTION);
+  const [{ heapUsed }] = await within(`${name} tells its memory`, answer, MEMORY_LIMIT_MS);
+  return heapUsed;
+}
+
+async function readMetric(adminUrl: string, name: string): Promise<number> {
+  const response = await fetch(`${adminUrl}/metrics`, { signal: AbortSignal.timeout(MEMORY_LIMIT_MS) });
+  let sum = 0;
+  for (const line of (await response.text()).split('\n'))
+    if (line.startsWith(`${name} `) || line.startsWith(`${name}{`)) sum += Number(line.slice(line.lastIndexOf(' ')));
+  return sum;
+}

@@ -1,0 +1,15 @@
+/** What the kernel knows of a process: open files, memory, and how many files it may open. */
+import { readdirSync, readFileSync } from 'node:fs';
+
+export const openFiles = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length;
+
+export function residentBytes(pid: number): number {
+  const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  return Number(kilobytes ?? 0) * 1024;
+}
+
+/** Node raises its soft limit to the hard one at start, so the hard one counts. */
+export function maxOpenFiles(): number {
+  const hard = /^Max open files\s+\S+\s+(\S+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1];
+  return hard === 'unlimited' ? Number.POSITIVE_INFINITY : Number(hard ?? 0);
+}

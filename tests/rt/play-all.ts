@@ -1,0 +1,44 @@
+/** Plays every scenario in a process of its own, one after the other, and ends with a table. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { LIMIT_MS, type Verdict } from './play-one.ts';
+import type { Form, Scenario } from './scenario.ts';
+
+const RUN = fileURLToPath(new URL('run.ts', import.meta.url));
+/** What a run may need beyond its own limit to start and to clean up. */
+const GRACE_MS = 15_000;
+
+export async function playAll(scenarios: readonly Scenario[], form: Form, seed: number): Promise<boolean> {
+  const verdicts: Verdict[] = [];
+  for (const { name } of scenarios) verdicts.push(await playApart(name, form, seed));
+  const width = Math.max(...verdicts.map(({ name }) => name.length));
+  console.log('');
+  for (const { name, ok, seconds, checks, error } of verdicts) {
+    const missed = checks.filter((check) => !check.ok).map((check) => `${check.name} ${check.value} (${check.bound})`);
+    const why = error ?? missed.join('; ');
+    console.log(`${ok ? 'ok  ' : 'FAIL'} ${name.padEnd(width)} ${String(seconds).padStart(6)} s  ${why}`.trimEnd());
+  }
+  const ok = verdicts.every((verdict) => verdict.ok);
+  const seconds = verdicts.reduce((sum, verdict) => sum + verdict.seconds, 0);
+  const failed = verdicts.filter((verdict) => !verdict.ok).map(({ name }) => name);
+  console.log(JSON.stringify({ name: 'all', ok, form, seconds: Number(seconds.toFixed(1)), failed }));
+  return ok;
+}
+
+async function playApart(name: string, form: Form, seed: number): Promise<Verdict> {
+  const args = [...process.execArgv, RUN, name, '--seed', String(seed), ...(form === 'full' ? ['--full'] : [])];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text;
+    process.stdout.write(text);
+  });
+  const timer = setTimeout(() => child.kill('SIGKILL'), LIMIT_MS[form] + GRACE_MS);
+  await once(child, 'close');
+  clearTimeout(timer);
+  const nothing: Verdict = { name, ok: false, form, seed, seconds: 0, figures: {}, checks: [] };
+  const lastLine = output.trimEnd().split('\n').at(-1) ?? '';
+  if (!lastLine.startsWith('{')) return { ...nothing, error: 'it ended without a verdict' };
+  return { ...nothing, ...(JSON.parse(lastLine) as Partial<Verdict>) };
+}

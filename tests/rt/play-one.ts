@@ -1,0 +1,54 @@
+/** Plays one scenario to its end and tells what came of it, readable first, then as one line of JSON. */
+import { Stage } from './parts/stage.ts';
+import { type Check, type Form, type Outcome, passes, type Scenario } from './scenario.ts';
+
+/** No scenario may take longer; one that hangs is one that failed. */
+export const LIMIT_MS: Readonly<Record<Form, number>> = { short: 60_000, full: 600_000 };
+
+/** The last line of a run. */
+export type Verdict = {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly form: Form;
+  readonly seed: number;
+  readonly seconds: number;
+  readonly figures: Outcome['figures'];
+  readonly checks: readonly Check[];
+  readonly error?: string;
+};
+
+export async function playOne(scenario: Scenario, form: Form, seed: number): Promise<boolean> {
+  console.log(`${scenario.name} (${form}, seed ${seed}): ${scenario.shows}`);
+  const started = performance.now();
+  const stage = new Stage(seed);
+  const watchdog = setTimeout(() => {
+    // Child processes die with us, whatever they are waiting for.
+    console.log(JSON.stringify({ name: scenario.name, ok: false, error: `no end within ${LIMIT_MS[form]} ms` }));
+    process.exit(1);
+  }, LIMIT_MS[form]);
+  let outcome: Outcome = { figures: {}, checks: [] };
+  let error: unknown;
+  try {
+    outcome = await scenario.play(form, stage);
+  } catch (thrown) {
+    error = thrown;
+  }
+  await stage.close();
+  clearTimeout(watchdog);
+  const ok = error === undefined && passes(outcome);
+  for (const check of outcome.checks) console.log(`  ${check.ok ? 'ok  ' : 'FAIL'} ${describeCheck(check)}`);
+  if (error !== undefined) console.log(`  FAIL ${error instanceof Error ? error.stack : String(error)}`);
+  const verdict: Verdict = {
+    name: scenario.name,
+    ok,
+    form,
+    seed,
+    seconds: Number(((performance.now() - started) / 1000).toFixed(1)),
+    ...outcome,
+    ...(error !== undefined && { error: error instanceof Error ? error.message : String(error) }),
+  };
+  console.log(JSON.stringify(verdict));
+  return ok;
+}
+
+const describeCheck = ({ name, value, bound }: Check): string => `${name}: ${value} (${bound})`;

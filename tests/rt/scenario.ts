@@ -1,0 +1,63 @@
+/** What a resilience scenario is: it breaks something on purpose, measures, and holds its figures against bounds. */
+import type { Stage } from './parts/stage.ts';
+
+export type Form = 'short' | 'full';
+
+/** One figure and the bound it must keep. */
+export type Check = {
+  readonly name: string;
+  readonly value: number;
+  readonly bound: string;
+  readonly ok: boolean;
+};
+
+export type Figure = number | string | boolean | null | readonly Figure[] | { readonly [name: string]: Figure };
+
+export type Outcome = {
+  readonly figures: Readonly<Record<string, Figure>>;
+  readonly checks: readonly Check[];
+};
+
+export type Scenario = {
+  readonly name: string;
+  /** One sentence: what holds when it passes. */
+  readonly shows: string;
+  play(form: Form, stage: Stage): Promise<Outcome>;
+};
+
+/** Both forms run the same story; the short one is for CI, the full one has the figures of the promise. */
+export const scenario = <Parameters>(of: {
+  readonly name: string;
+  readonly shows: string;
+  readonly short: Parameters;
+  readonly full: Parameters;
+  run(parameters: Parameters, stage: Stage): Promise<Outcome>;
+}): Scenario => ({
+  name: of.name,
+  shows: of.shows,
+  play: (form, stage) => of.run(of[form], stage),
+});
+
+export const atMost = (name: string, value: number, bound: number): Check => ({
+  name,
+  value,
+  bound: `≤ ${bound}`,
+  ok: value <= bound,
+});
+
+export const atLeast = (name: string, value: number, bound: number): Check => ({
+  name,
+  value,
+  bound: `≥ ${bound}`,
+  ok: value >= bound,
+});
+
+export const exactly = (name: string, value: number, bound: number): Check => ({
+  name,
+  value,
+  bound: `= ${bound}`,
+  ok: value === bound,
+});
+
+/** A scenario without checks shows nothing, so it does not pass. */
+export const passes = ({ checks }: Outcome): boolean => checks.length > 0 && checks.every(({ ok }) => ok);
