@@ -35,6 +35,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
   { path: 'gateway/src/health', zones: ['gateway/src/engine/ports.ts', 'gateway/src/routing'], packages: [] },
   { path: 'gateway/src/ledger', zones: ['gateway/src/engine/ports.ts', ...PROTOCOL], packages: [] },
   { path: 'gateway/src/seals', zones: ['gateway/src/engine/ports.ts', ...PROTOCOL], packages: ['node:crypto'] },
+  { path: 'gateway/src/idempotency', zones: ['gateway/src/engine/ports.ts', ...PROTOCOL], packages: ['node:crypto'] },
   { path: 'gateway/src/catalogue', zones: ['protocol/canonical'], packages: ['typebox', 'node:*'] },
   { path: 'gateway/src/providers', zones: PROTOCOL, packages: [] },
   {

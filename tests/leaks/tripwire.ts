@@ -256,6 +256,7 @@ class Rig {
       maxAttempts: 2,
       jsonDepth: 64,
       sealing: () => ({ wrap: () => '', unwrap: () => undefined, isEnvelope: () => false }),
+      repeats: { maxAnswerLength: 0, claim: () => Promise.reject(new Error('no request here has a key')) },
     };
   }
 }

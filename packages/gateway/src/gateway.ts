@@ -13,6 +13,7 @@ import { createAdminPlane } from './http/admin-plane.ts';
 import { createDataPlane, type DataPlaneSettings } from './http/data-plane.ts';
 import { Destinations } from './http/destination.ts';
 import { PROTOCOLS } from './http/route-table.ts';
+import { MemoryRepeats } from './idempotency/memory-repeats.ts';
 import { OpenLedger } from './ledger/open-ledger.ts';
 import { InFlightLimits } from './limits/in-flight.ts';
 import { providerSet } from './providers/provider-set.ts';
@@ -55,6 +56,7 @@ class Machinery {
   readonly signers: Signers;
   readonly turns = new Turns();
   readonly health = new RouteHealth();
+  readonly repeats = new MemoryRepeats(() => this.config.idempotency, systemClock.monotonicMs);
   config: Config;
 
   constructor(config: Config) {
@@ -95,7 +97,7 @@ async function buildEngine(config: Config, machinery: Machinery, record: Recorde
   const { snapshot, problems } = await loadCatalogue({ knownProviders: providers.ids, overrides: config.catalogue });
   const first = problems[0];
   if (first !== undefined) throw new Error(`catalogue: ${first.file} ${first.path}: ${first.message}`);
-  const { ledger, limits, upstream, pulse, seals, turns, health } = machinery;
+  const { ledger, limits, upstream, pulse, seals, turns, health, repeats } = machinery;
   const { timeouts } = config;
   return {
     accounts: new StaticKeys(config.keys, systemClock.nowMs),
@@ -134,6 +136,7 @@ async function buildEngine(config: Config, machinery: Machinery, record: Recorde
     maxAttempts: config.retries.maxAttempts,
     jsonDepth: config.limits.jsonDepth,
     sealing: sealingFor(config.seals.keys),
+    repeats,
   };
 }
 

@@ -72,6 +72,14 @@ export interface SealMemorySettings {
   readonly ttlMs: number;
 }
 
+export interface IdempotencySettings {
+  readonly maxAnswerBytes: number;
+  readonly maxEntries: number;
+  readonly maxBytes: number;
+  readonly ttlMs: number;
+  readonly waitMs: number;
+}
+
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
@@ -100,6 +108,7 @@ export interface Config {
   /** Never empty: made up at load when the file names none. */
   readonly seals: { readonly keys: readonly string[]; readonly memory: SealMemorySettings };
   readonly media: { readonly fetch: FetchSettings & { readonly enabled: boolean } };
+  readonly idempotency: IdempotencySettings;
   readonly log: { readonly level: LogLevel };
 }
 

@@ -59,7 +59,7 @@ const deepFreeze = <T>(value: T): T => {
 
 const build = (data: ConfigData, building: Building): Config => {
   checkNetwork(data, building);
-  const { listen, admin, mounts, limits, timeouts, retries, cors, genai, media, log } = data;
+  const { listen, admin, mounts, limits, timeouts, retries, cors, genai, media, idempotency, log } = data;
   return {
     listen,
     admin,
@@ -76,6 +76,7 @@ const build = (data: ConfigData, building: Building): Config => {
     genai,
     seals: { keys: buildSealKeys(data.seals.keys, building), memory: data.seals.memory },
     media,
+    idempotency,
     log,
   };
 };

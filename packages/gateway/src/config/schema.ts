@@ -213,6 +213,17 @@ const media = section(
   'Images, documents and audio in requests.',
 );
 
+const idempotency = section(
+  {
+    maxAnswerBytes: bytes(8 * MIB, 1024, 'Longest answer kept; a longer one is given once and not repeated.'),
+    maxEntries: count(100_000, 'Most answers kept in memory; the oldest go first.'),
+    maxBytes: bytes(256 * MIB, 1024, 'Most memory all kept answers may take, in bytes; the oldest go first.'),
+    ttlMs: milliseconds(86_400_000, 'How long an answer is kept.'),
+    waitMs: milliseconds(600_000, 'How long a repeated request waits while the first one is being made.'),
+  },
+  'Requests with an `Idempotency-Key`: the same key gets the same answer, made and charged once.',
+);
+
 const log = section(
   { level: Type.Enum([...LOG_LEVELS], { default: 'info', description: 'Least severe level that is written.' }) },
   'The log: JSON lines on standard output.',
@@ -236,6 +247,7 @@ export const ConfigSchema = Type.Object(
     genai,
     seals,
     media,
+    idempotency,
     log,
   },
   { ...closed, title: 'Trivium configuration', description: 'The configuration file of the gateway.' },

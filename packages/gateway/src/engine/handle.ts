@@ -4,12 +4,13 @@ import { type AdmitPorts, admit } from './admit.ts';
 import type { AttemptPorts } from './attempt.ts';
 import { authenticate } from './authenticate.ts';
 import { dispatch } from './dispatch.ts';
+import { idempotencyKeyOf, onlyOnce } from './only-once.ts';
 import type { PlanPorts } from './plan-by-wishes.ts';
-import type { Accounts } from './ports.ts';
+import type { Accounts, Repeats } from './ports.ts';
 import { type RelayPorts, relay } from './relay.ts';
 import { resolve } from './resolve.ts';
 import type { Outcome } from './settle.ts';
-import type { Received } from './stages.ts';
+import type { Identified, Received } from './stages.ts';
 import { type SealingOf, understand } from './understand.ts';
 
 /** What may change while we run is read anew for each request, and stays the same for all of it. */
@@ -21,11 +22,19 @@ export type Engine = PlanPorts & {
   readonly maxAttempts: number;
   readonly jsonDepth: number;
   readonly sealing: SealingOf;
+  readonly repeats: Repeats;
 };
 
 export async function handle(engine: Engine, received: Received, keyInQuery: boolean): Promise<void> {
   const identified = authenticate(received, engine.accounts, keyInQuery);
-  const understood = understand(identified, await received.readText(), engine.jsonDepth, engine.sealing);
+  const text = await received.readText();
+  const key = idempotencyKeyOf(received.headers);
+  if (key === undefined) await serve(engine, identified, text);
+  else await onlyOnce(engine.repeats, key, identified, text, (recorded) => serve(engine, recorded, text));
+}
+
+async function serve(engine: Engine, identified: Identified, text: string): Promise<void> {
+  const understood = understand(identified, text, engine.jsonDepth, engine.sealing);
   const planned = resolve(understood, engine);
   const admitted = await admit(planned, engine.admission);
   try {

@@ -1,0 +1,144 @@
+// One Idempotency-Key, one call: repeated requests get the first one's answer, in every protocol, streamed or whole.
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { headOf, openChat } from '../support/chat-stream.ts';
+import { BEARER, call, errorMessage, PROTOCOL_CALLS } from '../support/every-protocol.ts';
+import { waitUntilIdle } from '../support/idle.ts';
+import { KEY, openStand, postChat, type Stand } from '../support/stand.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+const MODEL = 'openai/gpt-4o';
+const REPLAYED = 'x-trivium-replayed';
+const OTHERS_KEY = 'sk-trivium-others-0123456789abcdefghijklmnopqrstuv';
+
+let stand: Stand;
+let keys = 0;
+const withKey = (key: string): Record<string, string> => ({ 'idempotency-key': key });
+const newKey = (): string => `key-${keys++}`;
+const says = (content: string, more: object = {}): object => ({
+  model: MODEL,
+  messages: [{ role: 'user', content }],
+  ...more,
+});
+const upstreamCalls = (): number => stand.simulator.truth.read().length;
+
+beforeAll(async () => {
+  stand = await openStand({
+    config: () => ({
+      idempotency: { maxAnswerBytes: 20_000 },
+      keys: [
+        { name: 'test', secret: KEY },
+        { name: 'others', secret: OTHERS_KEY, account: 'others' },
+      ],
+    }),
+  });
+});
+afterAll(() => stand.close());
+beforeEach(() => {
+  stand.simulator.truth.clear();
+  stand.records.length = 0;
+});
+
+describe.each(PROTOCOL_CALLS)('$name', (protocol) => {
+  test('a repeated request gets the same answer, made once', async () => {
+    const headers = { ...BEARER, ...withKey(newKey()) };
+    const first = await call(stand, protocol, MODEL, undefined, headers);
+    const second = await call(stand, protocol, MODEL, undefined, headers);
+    expect(first.status).toBe(200);
+    expect(second).toMatchObject({ status: 200, json: first.json });
+    expect(second.headers.get('x-request-id')).toBe(first.headers.get('x-request-id'));
+    expect([first.headers.get(REPLAYED), second.headers.get(REPLAYED)]).toEqual([null, 'true']);
+    expect(upstreamCalls()).toBe(1);
+    await waitUntil('the one record', () => stand.records.length === 1);
+  });
+
+  test('another body under the same key is refused with 422', async () => {
+    const headers = { ...BEARER, ...withKey(newKey()) };
+    await call(stand, protocol, MODEL, undefined, headers);
+    const other = await call(stand, protocol, MODEL, protocol.body(MODEL, 'Good morning'), headers);
+    expect(other.status).toBe(422);
+    expect(errorMessage(other)).toContain('Idempotency-Key');
+    expect(upstreamCalls()).toBe(1);
+  });
+});
+
+test('a stream is repeated byte for byte', async () => {
+  const key = withKey(newKey());
+  const first = await postChat(stand, says('Hello', { stream: true }), key);
+  const second = await postChat(stand, says('Hello', { stream: true }), key);
+  expect(first.text).toContain('[DONE]');
+  expect(second.text).toBe(first.text);
+  expect(second.headers.get('content-type')).toBe(first.headers.get('content-type'));
+  expect(upstreamCalls()).toBe(1);
+});
+
+test('fifty at once under one key make one call', async () => {
+  const key = withKey(newKey());
+  const replies = await Promise.all(
+    Array.from({ length: 50 }, () => postChat(stand, says('Hello @simulate ttft=100', { stream: true }), key)),
+  );
+  expect(new Set(replies.map(({ text }) => text)).size).toBe(1);
+  expect(replies.filter(({ headers }) => headers.get(REPLAYED) === null)).toHaveLength(1);
+  expect(upstreamCalls()).toBe(1);
+  await waitUntilIdle(stand);
+});
+
+test('a caller who hangs up finds the whole answer when it comes back', async () => {
+  const key = withKey(newKey());
+  const body = says('Hello @simulate scenario=text-long words=60 tps=200', { stream: true });
+  const sent = openChat(stand, body, key);
+  sent.on('error', () => undefined);
+  const response = await headOf(sent);
+  response.on('error', () => undefined);
+  await new Promise((resolve) => response.once('data', resolve));
+  sent.destroy();
+  const again = await postChat(stand, body, key);
+  expect(again.text).toContain('[DONE]');
+  expect(again.headers.get(REPLAYED)).toBe('true');
+  expect(stand.simulator.truth.read()).toMatchObject([{ outcome: 'finished' }]);
+});
+
+test('a failure before anything was answered leaves the key free', async () => {
+  const key = withKey(newKey());
+  stand.simulator.arm('status=503');
+  const failed = await postChat(stand, says('Hello'), key);
+  const retried = await postChat(stand, says('Hello'), key);
+  expect([failed.status, retried.status]).toEqual([503, 200]);
+  expect(retried.headers.get(REPLAYED)).toBeNull();
+});
+
+test('a stream that broke is repeated as far as it came, because that much was charged', async () => {
+  const key = withKey(newKey());
+  const body = says('Hello @simulate scenario=text-long fault=reset-mid-stream after=5', { stream: true });
+  const outcomes = await Promise.allSettled([postChat(stand, body, key), postChat(stand, body, key)]);
+  expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  expect(upstreamCalls()).toBe(1);
+});
+
+test('an answer too long to keep is given once; whoever repeats it is told which request had it', async () => {
+  const key = withKey(newKey());
+  const body = says('Hello @simulate scenario=text-long words=6000');
+  const first = await postChat(stand, body, key);
+  const second = await postChat(stand, body, key);
+  expect(first.status).toBe(200);
+  expect(first.text.length).toBeGreaterThan(20_000);
+  expect(second.status).toBe(422);
+  expect(errorMessage({ ...second, json: second.json })).toContain(first.headers.get('x-request-id'));
+  expect(upstreamCalls()).toBe(1);
+});
+
+test("another account's equal key is another key", async () => {
+  const key = withKey(newKey());
+  await postChat(stand, says('Hello'), key);
+  const other = await postChat(stand, says('Hello'), { ...key, authorization: `Bearer ${OTHERS_KEY}` });
+  expect(other.headers.get(REPLAYED)).toBeNull();
+  expect(upstreamCalls()).toBe(2);
+});
+
+test.each([
+  ['empty', ''],
+  ['too long', 'k'.repeat(256)],
+])('a key that is %s is refused', async (_, key) => {
+  const reply = await postChat(stand, says('Hello'), withKey(key));
+  expect(reply.status).toBe(400);
+  expect(upstreamCalls()).toBe(0);
+});
