@@ -76,6 +76,12 @@ export const IMPORT_TABLE: readonly Zone[] = [
     zones: ['gateway/src/accounts', 'gateway/src/catalogue', 'gateway/src/providers', ...PROTOCOL],
     packages: ['typebox', 'yaml', 'node:*'],
   },
+  // SQL stands here and nowhere else; what it serves are ports of the zones it may import.
+  {
+    path: 'gateway/src/store',
+    zones: ['gateway/src/accounts', 'gateway/src/engine/ports.ts', 'gateway/src/telemetry/log.ts'],
+    packages: ['kysely', 'pg', 'node:*'],
+  },
   { path: 'gateway/src/runtime', zones: ['gateway/src/engine'], packages: ['node:*'] },
   // The composition root: the only files that know everybody.
   { path: 'gateway/src/gateway.ts', zones: ['gateway/src', ...PROTOCOL], packages: ['node:*'] },

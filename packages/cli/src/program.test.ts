@@ -209,7 +209,7 @@ describe('the command line', () => {
   it('explains itself, and fails on what it does not know', async () => {
     const help = await run(['--help']);
     expect(help.exitCode).toBe(0);
-    for (const name of ['serve', 'dev', 'simulate', 'config', 'catalogue', 'keys'])
+    for (const name of ['serve', 'dev', 'simulate', 'migrate', 'config', 'catalogue', 'keys'])
       expect(help.output.join('\n')).toMatch(new RegExp(`^  ${name}\\b`, 'm'));
     const wrong = await run(['sevre']);
     expect(wrong.exitCode).toBe(1);

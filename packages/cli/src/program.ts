@@ -7,6 +7,7 @@ import { addConfigCheck } from './commands/config-check.ts';
 import { addConfigSchema } from './commands/config-schema.ts';
 import { addDev } from './commands/dev.ts';
 import { addKeysNew } from './commands/keys-new.ts';
+import { addMigrate } from './commands/migrate.ts';
 import { addServe } from './commands/serve.ts';
 import { addSimulate } from './commands/simulate.ts';
 import type { Terminal } from './terminal.ts';
@@ -24,6 +25,7 @@ const buildProgram = (terminal: Terminal): Command => {
   addServe(program, terminal);
   addDev(program, terminal);
   addSimulate(program, terminal);
+  addMigrate(program, terminal);
   const config = program.command('config').description('the configuration file');
   addConfigCheck(config, terminal);
   addConfigSchema(config, terminal);

@@ -24,6 +24,8 @@ import { requestIds } from './runtime/request-ids.ts';
 import { sealingFor } from './seals/envelopes.ts';
 import { LocalSealMemory } from './seals/seal-memory.ts';
 import { Signers } from './signing/signers.ts';
+import { openStore } from './store/open-store.ts';
+import type { Store } from './store/store.ts';
 import type { Log } from './telemetry/log.ts';
 import { createMetrics, type Metrics } from './telemetry/metrics.ts';
 import { type Observing, observe } from './telemetry/observe.ts';
@@ -57,10 +59,13 @@ class Machinery {
   readonly turns = new Turns();
   readonly health = new RouteHealth();
   readonly repeats = new MemoryRepeats(() => this.config.idempotency, systemClock.monotonicMs);
+  /** Absent without a database. */
+  readonly store: Store | undefined;
   config: Config;
 
-  constructor(config: Config) {
+  constructor(config: Config, store: Store | undefined) {
     this.config = config;
+    this.store = store;
     this.limits = new InFlightLimits(() => this.config.limits);
     const { timeouts, upstream } = config;
     this.upstream = new UndiciUpstream({
@@ -201,7 +206,8 @@ export class Gateway {
   }
 
   static async start(config: Config, { log, onRecord }: GatewayPorts): Promise<Gateway> {
-    const machinery = new Machinery(config);
+    const store = config.database === undefined ? undefined : await openStore(config.database, log);
+    const machinery = new Machinery(config, store);
     log.setKnownSecrets(secretsOf(config));
     const metrics = createMetrics({
       protocols: PROTOCOLS,
@@ -268,6 +274,7 @@ export class Gateway {
     this.#admin.close();
     this.#admin.closeAllConnections();
     await this.#machinery.upstream.close();
+    await this.#machinery.store?.close();
     this.#observing.flush();
   }
 }
@@ -282,7 +289,13 @@ const secretsOf = (config: Config): string[] => [
     credential === undefined ? [] : secretsIn(credential),
   ),
   ...config.seals.keys,
+  ...[config.database?.url, config.database?.directUrl, config.redis?.url].flatMap((url) => passwordIn(url) ?? []),
 ];
+
+const passwordIn = (url: string | undefined): string | undefined => {
+  const password = url === undefined ? '' : (URL.parse(url)?.password ?? '');
+  return password === '' ? undefined : decodeURIComponent(password);
+};
 
 function urlOf(server: Server): string {
   const address = server.address();

@@ -19,6 +19,7 @@ export { watchConfig } from './config/watch.ts';
 export type { RequestRecord } from './engine/settle.ts';
 export type { Gateway } from './gateway.ts';
 export { providerSet } from './providers/provider-set.ts';
+export { migrate } from './store/migrate.ts';
 export { createLog, type Log } from './telemetry/log.ts';
 
 /** Wire formats this build can speak to upstreams. */

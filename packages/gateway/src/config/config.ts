@@ -80,6 +80,21 @@ export interface IdempotencySettings {
   readonly waitMs: number;
 }
 
+export interface DatabaseSettings {
+  /** May hold a password. Never log it. */
+  readonly url: string;
+  readonly directUrl: string;
+  readonly maxConnections: number;
+  readonly connectMs: number;
+  readonly statementMs: number;
+  readonly migrate: boolean;
+}
+
+export interface RedisSettings {
+  /** May hold a password. Never log it. */
+  readonly url: string;
+}
+
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
@@ -109,6 +124,9 @@ export interface Config {
   readonly seals: { readonly keys: readonly string[]; readonly memory: SealMemorySettings };
   readonly media: { readonly fetch: FetchSettings & { readonly enabled: boolean } };
   readonly idempotency: IdempotencySettings;
+  /** Absent: nothing is kept. */
+  readonly database?: DatabaseSettings;
+  readonly redis?: RedisSettings;
   readonly log: { readonly level: LogLevel };
 }
 

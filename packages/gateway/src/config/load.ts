@@ -7,6 +7,7 @@ import { buildCatalogue } from './build-catalogue.ts';
 import { buildKeys } from './build-keys.ts';
 import { buildProviders } from './build-providers.ts';
 import { buildSealKeys } from './build-seal-keys.ts';
+import { buildDatabase, buildRedis } from './build-stores.ts';
 import type { Building } from './building.ts';
 import { checkForm } from './check-form.ts';
 import { buildUpstream, checkNetwork } from './check-network.ts';
@@ -60,6 +61,8 @@ const deepFreeze = <T>(value: T): T => {
 const build = (data: ConfigData, building: Building): Config => {
   checkNetwork(data, building);
   const { listen, admin, mounts, limits, timeouts, retries, cors, genai, media, idempotency, log } = data;
+  const database = data.database === undefined ? undefined : buildDatabase(data.database, building);
+  const redis = data.redis === undefined ? undefined : buildRedis(data.redis, building);
   return {
     listen,
     admin,
@@ -77,6 +80,8 @@ const build = (data: ConfigData, building: Building): Config => {
     seals: { keys: buildSealKeys(data.seals.keys, building), memory: data.seals.memory },
     media,
     idempotency,
+    ...(database !== undefined && { database }),
+    ...(redis !== undefined && { redis }),
     log,
   };
 };

@@ -5,6 +5,7 @@ import Type, { type Static, type TProperties } from 'typebox';
 import { GENAI_FINISH_REASONS, LOG_LEVELS } from './config.ts';
 import { catalogueSchema, modelsSchema } from './schema-models.ts';
 import { keysSchema, providersSchema } from './schema-parties.ts';
+import { databaseSchema, redisSchema } from './schema-stores.ts';
 
 const MIB = 1_048_576;
 const MAX_BYTES = 1024 * MIB;
@@ -248,6 +249,8 @@ export const ConfigSchema = Type.Object(
     seals,
     media,
     idempotency,
+    database: databaseSchema,
+    redis: redisSchema,
     log,
   },
   { ...closed, title: 'Trivium configuration', description: 'The configuration file of the gateway.' },

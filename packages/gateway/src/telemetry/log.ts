@@ -26,6 +26,8 @@ export interface LogFields {
   readonly place?: string;
   readonly path?: string;
   readonly problem?: string;
+  /** Migrations that were run. */
+  readonly steps?: string;
   /** The private cause of a fault. */
   readonly error?: unknown;
 }
@@ -49,6 +51,7 @@ const FIELD_NAMES = [
   'place',
   'path',
   'problem',
+  'steps',
 ] as const satisfies readonly (keyof LogFields)[];
 
 export type LogMethod = (message: string, fields?: LogFields) => void;

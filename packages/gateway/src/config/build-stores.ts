@@ -1,0 +1,32 @@
+// From `database` and `redis` in the file to addresses that can be dialled.
+
+import type { Building } from './building.ts';
+import type { DatabaseSettings, RedisSettings } from './config.ts';
+import type { Path } from './problem.ts';
+import type { DatabaseData, RedisData } from './schema-stores.ts';
+
+const addressOf = (text: string, path: Path, schemes: readonly string[], building: Building): string | undefined => {
+  const address = building.secret(text, path);
+  if (address === undefined) return undefined;
+  const url = URL.parse(address);
+  if (url === null || !schemes.includes(url.protocol.slice(0, -1))) {
+    building.report(path, `must be a URL that starts with ${schemes.join(':// or ')}://`);
+    return undefined;
+  }
+  return address;
+};
+
+const POSTGRES = ['postgres', 'postgresql'];
+const REDIS = ['redis', 'rediss'];
+
+export const buildDatabase = (data: DatabaseData, building: Building): DatabaseSettings | undefined => {
+  const url = addressOf(data.url, ['database', 'url'], POSTGRES, building);
+  const directUrl =
+    data.directUrl === undefined ? url : addressOf(data.directUrl, ['database', 'directUrl'], POSTGRES, building);
+  return url === undefined || directUrl === undefined ? undefined : { ...data, url, directUrl };
+};
+
+export const buildRedis = (data: RedisData, building: Building): RedisSettings | undefined => {
+  const url = addressOf(data.url, ['redis', 'url'], REDIS, building);
+  return url === undefined ? undefined : { url };
+};

@@ -1,0 +1,77 @@
+/**
+ * The connections to PostgreSQL: one pool per role. What callers and operators do runs as `trivium_app` under row-level
+ * security; what the ledger and usage write in batches runs as `trivium_writer`, which cannot read keys.
+ */
+import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely';
+import { type ClientBase, Pool, types } from 'pg';
+import type { Tables } from './tables.ts';
+
+export type StoreSettings = {
+  readonly url: string;
+  readonly maxConnections: number;
+  readonly connectMs: number;
+  readonly statementMs: number;
+};
+
+export type Role = 'trivium_app' | 'trivium_writer';
+
+/** Sees the rows of all accounts. */
+export const OPERATOR = '*';
+
+/** Idle connections go, so that a database that was moved or restarted is found again. */
+const IDLE_MS = 30_000;
+
+const INT8 = 20;
+/** Money and counters are exact: `bigint` never becomes a number on the way. */
+const exactTypes = {
+  getTypeParser: ((oid: number, format?: 'text') =>
+    oid === INT8 ? BigInt : types.getTypeParser(oid, format)) as typeof types.getTypeParser,
+};
+
+/** Without a role: as whoever the address names, as migrations need it. Errors of idle connections go to `onLost`. */
+export function openPool(settings: StoreSettings, role: Role | undefined, onLost: (error: Error) => void): Pool {
+  const pool = new Pool({
+    connectionString: settings.url,
+    max: settings.maxConnections,
+    connectionTimeoutMillis: settings.connectMs,
+    idleTimeoutMillis: IDLE_MS,
+    statement_timeout: settings.statementMs,
+    // A server that is gone without a word must not hold a request longer than one that is slow.
+    query_timeout: settings.statementMs + settings.connectMs,
+    keepAlive: true,
+    application_name: role ?? 'trivium',
+    types: exactTypes,
+    ...(role !== undefined && {
+      onConnect: async (client: ClientBase): Promise<void> => {
+        await client.query(`set role ${role}`);
+      },
+    }),
+  });
+  // A broken idle connection is replaced by the pool; unheard, its error would end the process.
+  pool.on('error', onLost);
+  return pool;
+}
+
+export const kyselyOn = (pool: Pool): Kysely<Tables> => new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+
+export class Store {
+  readonly app: Kysely<Tables>;
+  readonly writer: Kysely<Tables>;
+
+  constructor(settings: StoreSettings, onLost: (error: Error) => void = () => undefined) {
+    this.app = kyselyOn(openPool(settings, 'trivium_app', onLost));
+    this.writer = kyselyOn(openPool(settings, 'trivium_writer', onLost));
+  }
+
+  /** A transaction that sees one account's rows, or with OPERATOR everybody's. */
+  within<T>(accountId: string, work: (db: Transaction<Tables>) => Promise<T>): Promise<T> {
+    return this.app.transaction().execute(async (db) => {
+      await sql`select set_config('trivium.tenant', ${accountId}, true)`.execute(db);
+      return work(db);
+    });
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.app.destroy(), this.writer.destroy()]);
+  }
+}

@@ -1,0 +1,106 @@
+/** The schema: complete from nothing, unchanged by a second run, safe for the release before, all or nothing. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { type Config, loadConfig, startGateway } from '@trivium/gateway';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { MIGRATIONS, migrate } from '../../packages/gateway/src/store/migrate.ts';
+import { Store } from '../../packages/gateway/src/store/store.ts';
+import { emptyDatabase, freshDatabase, type TestDatabase } from '../support/database.ts';
+
+let database: TestDatabase;
+let store: Store;
+beforeAll(async () => {
+  database = await freshDatabase();
+  store = new Store(database.settings);
+});
+afterAll(async () => {
+  await store.close();
+  await database.drop();
+});
+
+/** What code of the release before may still use: a step that takes it away must say that it does. */
+const CONTRACTS =
+  /\bdrop\s+(?!policy|trigger)|\brename\b|\bset\s+not\s+null\b|\balter\s+column\s+\w+\s+(?:set\s+data\s+)?type\b/i;
+
+describe('migrations', () => {
+  const files = readdirSync(MIGRATIONS).filter((name) => name.endsWith('.sql'));
+
+  test.each(files)('%s only adds, or says that it takes away', (file) => {
+    const text = readFileSync(new URL(file, MIGRATIONS), 'utf8');
+    expect(text).toMatch(/^-- (?:expand|contract: after \d+\.\d+)\b/);
+    if (text.startsWith('-- expand')) expect(text.replaceAll(/--.*$/gm, '')).not.toMatch(CONTRACTS);
+  });
+
+  test('a second run changes nothing', async () => {
+    expect(await migrate(database.settings)).toEqual({ applied: [] });
+  });
+
+  test('nodes that start together run every step once', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'migrations-'));
+    for (const file of files) writeFileSync(join(folder, file), readFileSync(new URL(file, MIGRATIONS)));
+    writeFileSync(join(folder, '9000-once.sql'), '-- expand\ncreate table only_once (n int);');
+    try {
+      const url = pathToFileURL(`${folder}/`);
+      const runs = await Promise.all([1, 2, 3].map(() => migrate(database.settings, url)));
+      expect(runs.flatMap(({ applied }) => applied)).toEqual(['9000-once']);
+      writeFileSync(
+        join(folder, '9001-bad.sql'),
+        '-- expand\ncreate table half_done (n int);\nselect no_such_function();',
+      );
+      await expect(migrate(database.settings, url)).rejects.toThrow(/9001-bad.*no_such_function/);
+      const { rows } = await sql<{ t: string | null }>`select to_regclass('half_done')::text as t`.execute(store.app);
+      expect(rows).toEqual([{ t: null }]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  test('every table with rows of accounts forces row-level security', async () => {
+    const { rows } = await sql<{ name: string }>`
+      select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+      where n.nspname = 'public' and c.relkind in ('r', 'p') and not c.relispartition
+        and not (c.relrowsecurity and c.relforcerowsecurity)
+        and (c.relname = 'accounts' or exists (
+          select from pg_attribute a where a.attrelid = c.oid and a.attname in ('account_id', 'tenant_id')))
+    `.execute(store.app);
+    expect(rows).toEqual([]);
+  });
+});
+
+describe('a gateway with a database', () => {
+  const configOf = (migrates: boolean, url: string): Config => {
+    const loaded = loadConfig({
+      text: JSON.stringify({
+        listen: { host: '127.0.0.1', port: 0 },
+        admin: { port: 0 },
+        keys: [],
+        database: { url, migrate: migrates },
+        log: { level: 'silent' },
+      }),
+      env: {},
+    });
+    if ('problems' in loaded) throw new Error(JSON.stringify(loaded.problems));
+    return loaded.config;
+  };
+  const start = async (config: Config): Promise<void> => (await startGateway({ config })).close();
+
+  test('refuses an older schema unless it may migrate, and then brings it up to date', async () => {
+    const empty = await emptyDatabase();
+    try {
+      await expect(start(configOf(false, empty.url))).rejects.toThrow(/lacks 0001-roles.*trivium migrate/);
+      await start(configOf(true, empty.url));
+      await start(configOf(false, empty.url));
+    } finally {
+      await empty.drop();
+    }
+  });
+
+  test('does not start without its database', async () => {
+    const gone = new URL(database.url);
+    gone.port = '1';
+    await expect(start(configOf(true, gone.href))).rejects.toThrow(/ECONNREFUSED/);
+  });
+});

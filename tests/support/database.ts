@@ -1,0 +1,84 @@
+/**
+ * A database of its own for a test file: a copy of a migrated template, made in a fraction of the time the migrations take.
+ * Starts the checkout's PostgreSQL if it does not run; `npm run services -- stop` ends it.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { Client } from 'pg';
+import { MIGRATIONS, migrate } from '../../packages/gateway/src/store/migrate.ts';
+import type { StoreSettings } from '../../packages/gateway/src/store/store.ts';
+import { startServices } from '../../scripts/services/services.ts';
+
+export type TestDatabase = { readonly url: string; readonly settings: StoreSettings; drop(): Promise<void> };
+
+/** Any number that only we use. */
+const TEMPLATE_LOCK = 7_214_309;
+
+export const storeSettings = (url: string): StoreSettings => ({
+  url,
+  maxConnections: 10,
+  connectMs: 20_000,
+  statementMs: 30_000,
+});
+
+const at = (serverUrl: string, database: string): string => new URL(`/${database}`, serverUrl).href;
+
+/** Named by what the migrations say, so that a changed step gets a template of its own. */
+function templateName(): string {
+  const hash = createHash('sha256');
+  for (const file of readdirSync(MIGRATIONS).sort())
+    if (file.endsWith('.sql')) hash.update(file).update(readFileSync(new URL(file, MIGRATIONS)));
+  return `template_${hash.digest('hex').slice(0, 24)}`;
+}
+
+async function withServer<T>(serverUrl: string, work: (client: Client) => Promise<T>): Promise<T> {
+  const client = new Client({ connectionString: serverUrl });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+async function ensureTemplate(client: Client, serverUrl: string): Promise<string> {
+  const name = templateName();
+  await client.query('select pg_advisory_lock($1)', [TEMPLATE_LOCK]);
+  try {
+    const { rowCount } = await client.query('select from pg_database where datname = $1', [name]);
+    if (rowCount === 0) {
+      const unfinished = `${name}_${randomBytes(4).toString('hex')}`;
+      await client.query(`create database ${unfinished}`);
+      await migrate(storeSettings(at(serverUrl, unfinished)));
+      await client.query(`alter database ${unfinished} rename to ${name}`);
+    }
+    return name;
+  } finally {
+    await client.query('select pg_advisory_unlock($1)', [TEMPLATE_LOCK]);
+  }
+}
+
+async function create(server: string, from: (client: Client) => Promise<string>): Promise<TestDatabase> {
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  await withServer(
+    server,
+    async (client) => void (await client.query(`create database ${name} ${await from(client)}`)),
+  );
+  const url = at(server, name);
+  return {
+    url,
+    settings: storeSettings(url),
+    drop: () => withServer(server, async (client) => void (await client.query(`drop database ${name} with (force)`))),
+  };
+}
+
+/** Migrated. `serverUrl`: of a server the test has started itself, to kill it. */
+export async function freshDatabase(serverUrl?: string): Promise<TestDatabase> {
+  const server = serverUrl ?? (await startServices()).databaseUrl;
+  return create(server, async (client) => `template ${await ensureTemplate(client, server)}`);
+}
+
+/** As an operator's is on the first day. */
+export async function emptyDatabase(): Promise<TestDatabase> {
+  return create((await startServices()).databaseUrl, async () => '');
+}
