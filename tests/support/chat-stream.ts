@@ -1,5 +1,5 @@
 /** A streamed chat answer read as raw bytes: whether it ended properly, its frames, and what it says when put together. */
-import { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
+import { type Agent, type ClientRequest, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
 import { KEY, type Stand } from './stand.ts';
 
 export type StreamReply = {
@@ -55,11 +55,16 @@ export type Chunk = {
 };
 
 /** Sends a POST and hands over the request, so that a test may hang up or read slowly. */
-export function openChat(stand: Stand, body: object, headers: Record<string, string> = {}): ClientRequest {
+export function openChat(
+  stand: Stand,
+  body: object,
+  headers: Record<string, string> = {},
+  agent: Agent | false = false,
+): ClientRequest {
   const text = JSON.stringify(body);
   const sent = request(`${stand.chatUrl}/chat/completions`, {
     method: 'POST',
-    agent: false,
+    agent,
     headers: {
       'content-type': 'application/json',
       'content-length': String(Buffer.byteLength(text)),

@@ -1,6 +1,7 @@
 /** The running gateway: what may change is built from config and catalogue and swapped whole; the rest stays. */
 import { once } from 'node:events';
 import type { Server } from 'node:http';
+import type { Fault } from '@trivium/protocol/canonical';
 import { StaticKeys } from './accounts/static-keys.ts';
 import { loadCatalogue } from './catalogue/load.ts';
 import { type Config, ownProviders } from './config/config.ts';
@@ -12,6 +13,7 @@ import { RouteHealth } from './health/route-health.ts';
 import { createAdminPlane } from './http/admin-plane.ts';
 import { createDataPlane, type DataPlaneSettings } from './http/data-plane.ts';
 import { Destinations } from './http/destination.ts';
+import { type DrainOptions, drain } from './http/drain.ts';
 import { PROTOCOLS } from './http/route-table.ts';
 import { MemoryRepeats } from './idempotency/memory-repeats.ts';
 import { OpenLedger } from './ledger/open-ledger.ts';
@@ -167,7 +169,8 @@ export class Gateway {
   #settings: DataPlaneSettings;
   #destinations: Destinations;
   #generation = 1;
-  #draining = false;
+  #ready = true;
+  #closing = false;
 
   private constructor(
     machinery: Machinery,
@@ -191,6 +194,7 @@ export class Gateway {
       destinations: () => this.#destinations,
       nextId: requestIds(systemClock.nowMs),
       ready: () => this.ready,
+      closing: () => this.#closing,
       onReply: observing.onReply,
     });
     this.#admin = createAdminPlane({
@@ -233,7 +237,7 @@ export class Gateway {
   }
 
   get ready(): boolean {
-    return !this.#draining;
+    return this.#ready;
   }
 
   get gauges(): Gauges {
@@ -260,15 +264,17 @@ export class Gateway {
     this.#generation++;
   }
 
-  /** No new connections; what runs may finish within the drain time, then it is cut. */
-  async close(drainMs = this.#machinery.config.timeouts.drainMs): Promise<void> {
-    this.#draining = true;
-    const closed = once(this.#data, 'close');
-    this.#data.close();
-    this.#data.closeIdleConnections();
-    const timer = setTimeout(() => this.#data.closeAllConnections(), drainMs);
-    await closed;
-    clearTimeout(timer);
+  /**
+   * What runs may finish; whatever has not by then is told so in its own protocol, and cut. Where another process takes
+   * over, the service as a whole stays ready.
+   */
+  async close(options: Partial<DrainOptions> = {}): Promise<void> {
+    const { drainMs } = this.#machinery.config.timeouts;
+    const plan = { noticeMs: 0, drainMs, handover: false, ...options };
+    this.#ready = plan.handover;
+    this.#closing = true;
+    if (plan.handover) this.#admin.close();
+    await drain(this.#data, plan, () => this.#machinery.pulse.stopAll(STOPPING));
     // Requests that were cut settle in the turn after their sockets closed.
     await new Promise((resolve) => setImmediate(resolve));
     this.#admin.close();
@@ -278,6 +284,8 @@ export class Gateway {
     this.#observing.flush();
   }
 }
+
+const STOPPING: Fault = { kind: 'overloaded', message: 'The gateway is restarting. Send the request again.' };
 
 async function listen(server: Server, { host, port }: { readonly host: string; readonly port: number }): Promise<void> {
   server.listen(port, host);

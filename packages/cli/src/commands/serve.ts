@@ -36,7 +36,8 @@ export const serve = async (file: string | undefined, terminal: Terminal): Promi
   await stopOnSignals(terminal, async (signal) => {
     log.info('stopping', { signal });
     watch?.close();
-    await gateway.close();
+    // Whoever interrupts by hand sits in front of it and does not want to wait for load balancers.
+    await gateway.close({ noticeMs: signal === 'SIGTERM' ? config.timeouts.drainNoticeMs : 0 });
     log.flush();
   });
 };

@@ -43,6 +43,7 @@ export interface Timeouts {
   readonly firstByteMs: number;
   readonly silenceMs: number;
   readonly totalMs: number;
+  readonly drainNoticeMs: number;
   readonly drainMs: number;
   readonly keepAliveToCallerMs: number;
   readonly slowReaderMs: number;

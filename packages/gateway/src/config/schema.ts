@@ -92,7 +92,17 @@ const timeouts = section(
     firstByteMs: milliseconds(120_000, "Time to the first byte of an upstream's answer."),
     silenceMs: milliseconds(60_000, 'Longest silence of an upstream in the middle of a streamed answer.'),
     totalMs: milliseconds(1_800_000, 'Time for a request as a whole, all attempts included.'),
-    drainMs: milliseconds(30_000, 'Time open requests have to finish when the process is told to stop.'),
+    drainNoticeMs: Type.Integer({
+      minimum: 0,
+      maximum: MAX_WAIT_MS,
+      default: 5000,
+      description:
+        'After SIGTERM, how long new connections are still taken while `/readyz` says 503, so that load balancers notice.',
+    }),
+    drainMs: milliseconds(
+      30_000,
+      'Time open requests have to finish once no new connections are taken. Then streams are told, and cut.',
+    ),
     keepAliveToCallerMs: milliseconds(8_000, 'Silence on a stream after which the caller is sent a keep-alive.'),
     slowReaderMs: milliseconds(60_000, 'How long a caller may leave sent bytes unread before it is cut off.'),
   },

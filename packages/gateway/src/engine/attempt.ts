@@ -232,9 +232,14 @@ export class Attempt implements UpstreamListener, Watched {
       silentMs > (waiting ? limits.firstByteMs : limits.silenceMs) ||
       nowMs - this.#planned.startedAtMs > limits.totalMs
     ) {
-      this.#exchange?.abort();
-      this.onFail({ kind: 'upstream-timeout', message: 'The upstream provider took too long.' }, undefined);
+      this.stop({ kind: 'upstream-timeout', message: 'The upstream provider took too long.' });
     }
+  }
+
+  /** Fails now: before the first byte for whoever planned it, afterwards in the caller's stream. */
+  stop(fault: Fault): void {
+    this.#exchange?.abort();
+    this.onFail(fault, undefined);
   }
 
   onHead(status: number, header: (name: string) => string | undefined): void {

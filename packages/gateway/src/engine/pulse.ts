@@ -1,8 +1,11 @@
 /** One timer for everybody who waits: no timer per request, and nothing left ticking when nobody waits. */
+import type { Fault } from '@trivium/protocol/canonical';
 import { type Member, Roster } from './roster.ts';
 
 export interface Watched extends Member {
   beat(nowMs: number): void;
+  /** There is no time left for whatever this waits for: it fails now, and says why. */
+  stop?(fault: Fault): void;
 }
 
 export type Timer = { readonly start: (run: () => void, everyMs: number) => () => void; readonly nowMs: () => number };
@@ -29,6 +32,11 @@ export class Pulse {
 
   unwatch(watched: Watched): void {
     this.#watched.delete(watched);
+  }
+
+  /** For the end of the process: nobody's wait outlives it. */
+  stopAll(fault: Fault): void {
+    this.#watched.visit((watched) => watched.stop?.(fault));
   }
 
   #beat(): void {

@@ -48,6 +48,8 @@ export type DataPlanePorts = {
   readonly destinations: () => Destinations;
   readonly nextId: () => string;
   readonly ready: () => boolean;
+  /** Answers from now on say that they are the last on their connection. */
+  readonly closing: () => boolean;
   readonly onReply: OnReply;
 };
 
@@ -98,6 +100,7 @@ class Incoming {
   }
 
   serve(): void {
+    if (this.#ports.closing()) this.#response.shouldKeepAlive = false;
     try {
       this.#serve();
     } catch (error) {
@@ -177,7 +180,7 @@ class Incoming {
       dialect,
       headers,
       head: requestHead(action, target, headers, finishReason),
-      reply: new HttpReply(this.#response),
+      reply: new HttpReply(this.#response, this.#ports.closing),
       receivedAtMs: clock.nowMs(),
       startedAtMs: clock.monotonicMs(),
       readText: () => readText(this.#request, firstHeader(headers, 'content-length'), limits.bodyBytes),
@@ -242,6 +245,7 @@ class Incoming {
     }
     const { status, body } = voices[this.#protocol].encodeFault(fault, this.#id);
     const text = JSON.stringify(body);
+    if (this.#ports.closing()) this.#response.shouldKeepAlive = false;
     stopReading(this.#request, this.#response);
     this.#response.writeHead(status, [
       'content-type',

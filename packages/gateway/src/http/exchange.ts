@@ -7,12 +7,14 @@ const CUT_LINGER_MS = 1000;
 
 export class HttpReply implements CallerPort {
   readonly #response: ServerResponse;
+  readonly #closing: () => boolean;
   #onGone: (() => void) | undefined;
   #finished = false;
   gone = false;
 
-  constructor(response: ServerResponse) {
+  constructor(response: ServerResponse, closing: () => boolean) {
     this.#response = response;
+    this.#closing = closing;
     response.on('close', () => {
       if (this.#finished) return;
       this.gone = true;
@@ -32,12 +34,19 @@ export class HttpReply implements CallerPort {
     this.#finished = true;
     // Encoded once, here: a string would be measured first and then joined with the head and encoded again.
     const bytes = Buffer.from(body, 'utf8');
+    this.#sayLast();
     this.#response.writeHead(status, headers.concat('content-length', String(bytes.length)));
     this.#response.end(bytes);
   }
 
   open(status: number, headers: readonly string[]): void {
+    this.#sayLast();
     this.#response.writeHead(status, [...headers]);
+  }
+
+  /** Asked when the head is written: much may have happened since the request came. */
+  #sayLast(): void {
+    if (this.#closing()) this.#response.shouldKeepAlive = false;
   }
 
   write(text: string): boolean {

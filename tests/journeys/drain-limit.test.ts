@@ -1,0 +1,56 @@
+// The process has to go although streams still run: each ends in its own protocol's words for a failure, and is cut.
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { EVERY_ROAD } from '../support/every-road.ts';
+import { waitUntilIdle } from '../support/idle.ts';
+import { responsesHosts } from '../support/responses-probe.ts';
+import { post, type Road, type RoadReply } from '../support/roads.ts';
+import { openStand, type Stand } from '../support/stand.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+let stand: Stand;
+beforeEach(async () => {
+  stand = await openStand({ alsoHosts: responsesHosts });
+});
+afterEach(() => stand.simulator.close());
+
+const ask = (road: Road, model: string, instruction: string, stream: boolean): Promise<RoadReply> =>
+  post(stand, road, model, road.body(model, [road.user(`Hello @simulate ${instruction}`)], { stream }), { stream });
+
+/** The last record of the stream, which says that it failed. */
+const lastRecord = ({ text }: RoadReply): string => text.trimEnd().split('\n\n').at(-1) ?? '';
+
+const LAST_WORDS: Readonly<Record<Road['name'], RegExp>> = {
+  chat: /^data: \{"error":\{"message":"The gateway is restarting[^"]*","type":"server_error".*"code":"overloaded"/,
+  messages: /^event: error\ndata: \{"type":"error","error":\{"type":"api_error","message":"The gateway is restarting/,
+  genai: /^\{"error":\{"code":503,"message":"The gateway is restarting[^"]*","status":"UNAVAILABLE"/,
+  responses: /^event: response\.failed\ndata: .*"status":"failed".*"message":"The gateway is restarting/,
+};
+
+const MODELS = ['openai/gpt-4o', 'anthropic/claude-sonnet-4-5'];
+
+test.each(EVERY_ROAD.flatMap((road) => MODELS.map((model) => ({ road, name: road.name, model }))))(
+  '$name, served by $model',
+  async ({ road, name, model }) => {
+    const running = ask(road, model, 'scenario=text-long words=5000 tps=100', true);
+    await waitUntil('the stream runs', () => stand.gateway.gauges.watched === 2);
+    const closing = stand.gateway.close({ drainMs: 50 });
+    const reply = await running;
+    expect(reply.complete).toBe(false);
+    expect(lastRecord(reply)).toMatch(LAST_WORDS[name]);
+    await closing;
+    await waitUntilIdle(stand);
+    expect(stand.records.at(-1)).toMatchObject({ how: 'fault', fault: { kind: 'overloaded' } });
+  },
+);
+
+test.each(EVERY_ROAD)('$name: whoever has no answer yet is told to come again', async (road) => {
+  const running = ask(road, 'openai/gpt-4o', 'header-delay=60000', false);
+  await waitUntil('the upstream has the request', () => stand.gateway.gauges.watched === 1);
+  const closing = stand.gateway.close({ drainMs: 50 });
+  const { status, headers, complete } = await running;
+  expect(status).toBe(road.name === 'messages' ? 529 : 503);
+  expect(headers.get('retry-after')).toMatch(/^[1-9]/);
+  expect(headers.get('connection')).toBe('close');
+  expect(complete).toBe(true);
+  await closing;
+});
