@@ -97,6 +97,18 @@ const checkLimits = (data: ModelData, place: string, report: Report): void => {
     report(`${at(place, 'capabilities')}.thinking.min`, 'is larger than max');
 };
 
+/** Images are made within limits that somebody stated; where a model makes none, there is nothing to limit. */
+const checkImages = (data: ModelData, place: string, asOf: string | undefined, report: Report): void => {
+  const makesImages = data.outputModalities.includes('image');
+  for (const [index, { image }] of data.endpoints.entries()) {
+    const own = at(at(at(place, 'endpoints'), index), 'image');
+    if (image !== undefined && !makesImages) report(own, 'is for models that make images');
+    else if (asOf === undefined) continue;
+    else if (makesImages && image === undefined) report(own, 'is missing: the model makes images');
+    else if (image !== undefined && image.source === undefined) report(`${own}.source`, 'is missing');
+  }
+};
+
 const checkEmbedding = (data: ModelData, place: string, report: Report): void => {
   const makesVectors = data.outputModalities.includes('embedding');
   if (makesVectors && data.outputModalities.length > 1)
@@ -144,6 +156,7 @@ export const readModel = (data: ModelData, place: string, rules: ModelRules): Ch
   checkDays(data, place, rules);
   checkLimits(data, place, report);
   checkEmbedding(data, place, report);
+  checkImages(data, place, rules.asOf, report);
   checkEndpoints(data, place, rules.asOf, report);
   const { created, createdApprox: _approx, retired = false, aliases = [], endpoints, ...rest } = data;
   const model: Model = {

@@ -289,12 +289,35 @@ describe('cards', () => {
     expect(card?.pricings.completion?.[0]?.value).toBe(2);
   });
 
+  it('need the limits of whoever makes images, with their source, and take them from nobody else', async () => {
+    const prices = { pricings: { image: [{ ...usd('0.04'), unit: 'perCount' }] } };
+    const making = { outputModalities: ['image'], contextLength: undefined, maxOutputTokens: undefined };
+    const problemsOf = async (own: object, limits: object): Promise<readonly string[]> => {
+      const { problems } = await load({ 'lab.json': file(model({ ...own, endpoints: [endpoint(limits)] })) });
+      return problems.map(({ path, message }) => `${path}: ${message}`);
+    };
+    expect(await problemsOf(making, prices)).toEqual([
+      'models[0].endpoints[0].image: is missing: the model makes images',
+    ]);
+    expect(await problemsOf(making, { ...prices, image: { imagesMax: 4 } })).toEqual([
+      'models[0].endpoints[0].image.source: is missing',
+    ]);
+    expect(await problemsOf({}, { image: { imagesMax: 4, source: 'a page' } })).toEqual([
+      'models[0].endpoints[0].image: is for models that make images',
+    ]);
+  });
+
   it('say 0 for limits a model does not have', async () => {
     const image = {
       outputModalities: ['image'],
       contextLength: undefined,
       maxOutputTokens: undefined,
-      endpoints: [endpoint({ pricings: { image: [{ ...usd('0.04'), unit: 'perCount' }] } })],
+      endpoints: [
+        endpoint({
+          pricings: { image: [{ ...usd('0.04'), unit: 'perCount' }] },
+          image: { imagesMax: 1, source: 'a page' },
+        }),
+      ],
     };
     const { snapshot, problems } = await load({ 'lab.json': file(model(image)) });
     expect(problems).toEqual([]);

@@ -1,6 +1,13 @@
 // What the catalogue knows of a model after every check: immutable values, exact prices.
 
-import type { Modality, OutputModality, PriceConditions, PriceKind, PriceUnit } from '@trivium/protocol/canonical';
+import type {
+  ImageLimits,
+  Modality,
+  OutputModality,
+  PriceConditions,
+  PriceKind,
+  PriceUnit,
+} from '@trivium/protocol/canonical';
 
 export interface ExactPriceItem {
   /** Pico-USD for one unit: a million tokens, one piece or one second. */
@@ -17,6 +24,9 @@ export interface OtherPrices {
   readonly prices: ExactPrices;
 }
 
+/** Figures, where they come from, and whether nobody has held them against the host yet. */
+export type SourcedImageLimits = ImageLimits & { readonly source?: string; readonly unverified?: boolean };
+
 export interface Endpoint {
   /** Together with `dialect` this names one offer of one host. */
   readonly provider: string;
@@ -26,6 +36,8 @@ export interface Endpoint {
   readonly contextLength?: number;
   readonly maxOutputTokens?: number;
   readonly inputModalities?: readonly Modality[];
+  /** Of endpoints that make images. */
+  readonly image?: SourcedImageLimits;
   readonly prices: ExactPrices;
   readonly priceBasis?: string;
   readonly otherPrices: readonly OtherPrices[];

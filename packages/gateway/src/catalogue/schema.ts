@@ -1,6 +1,13 @@
 // The form of catalogue files and of operator overrides. Meaning (dates, tiers, ids) is checked elsewhere.
 
-import { MODALITIES, OUTPUT_MODALITIES, PRICE_UNITS, type PriceKind } from '@trivium/protocol/canonical';
+import {
+  IMAGE_FORMATS,
+  IMAGE_TIERS,
+  MODALITIES,
+  OUTPUT_MODALITIES,
+  PRICE_UNITS,
+  type PriceKind,
+} from '@trivium/protocol/canonical';
 import Type, { type Static } from 'typebox';
 
 const MAX_MODELS_PER_FILE = 1000;
@@ -61,6 +68,69 @@ const pricings = Type.Object(
   closed,
 );
 
+const MAX_IMAGES = 64;
+const MAX_SIDE = 65_536;
+const side = Type.Integer({ minimum: 1, maximum: MAX_SIDE });
+const area = Type.Integer({ minimum: 1, maximum: MAX_SIDE * MAX_SIDE });
+const tiers = Type.Optional(Type.Array(Type.Enum([...IMAGE_TIERS]), { minItems: 1, uniqueItems: true }));
+
+const imageSize = Type.Union([
+  Type.Object(
+    {
+      kind: Type.Literal('ratio'),
+      ratios: Type.Optional(
+        Type.Array(Type.String({ pattern: '^[1-9][0-9]?:[1-9][0-9]?$' }), {
+          minItems: 1,
+          maxItems: 32,
+          uniqueItems: true,
+        }),
+      ),
+      tiers,
+    },
+    closed,
+  ),
+  Type.Object(
+    {
+      kind: Type.Literal('list'),
+      sizes: Type.Array(Type.String({ pattern: '^[1-9][0-9]{0,4}x[1-9][0-9]{0,4}$' }), {
+        minItems: 1,
+        maxItems: 64,
+        uniqueItems: true,
+      }),
+    },
+    closed,
+  ),
+  Type.Object(
+    {
+      kind: Type.Literal('free'),
+      multiple: side,
+      maxSide: side,
+      minSide: Type.Optional(side),
+      minPixels: Type.Optional(area),
+      maxPixels: Type.Optional(area),
+      maxRatio: Type.Optional(Type.Number({ minimum: 1, maximum: 100 })),
+      tiers,
+    },
+    closed,
+  ),
+]);
+
+/** What an endpoint that makes images takes and gives. */
+const image = Type.Object(
+  {
+    imagesMax: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_IMAGES })),
+    referencesMax: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_IMAGES })),
+    masks: Type.Optional(Type.Boolean()),
+    formats: Type.Optional(Type.Array(Type.Enum([...IMAGE_FORMATS]), { minItems: 1, uniqueItems: true })),
+    partialsMax: Type.Optional(Type.Integer({ minimum: 0, maximum: 16 })),
+    size: Type.Optional(imageSize),
+    /** Where the figures come from, and whether nobody has held them against the host yet. */
+    source: Type.Optional(sentence),
+    unverified: Type.Optional(Type.Boolean()),
+  },
+  closed,
+);
+
 const endpoint = Type.Object(
   {
     provider: name,
@@ -69,6 +139,7 @@ const endpoint = Type.Object(
     contextLength: Type.Optional(tokens),
     maxOutputTokens: Type.Optional(tokens),
     inputModalities: Type.Optional(modalities),
+    image: Type.Optional(image),
     priceBasis: Type.Optional(sentence),
     pricings,
     otherPrices: Type.Optional(Type.Array(Type.Object({ basis: sentence, pricings }, closed), { maxItems: 32 })),

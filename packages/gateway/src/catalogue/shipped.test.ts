@@ -60,6 +60,18 @@ describe('the shipped catalogue', () => {
     expect(byMaker.filter(([owner, hosts]) => hosts[0] !== owner)).toEqual([]);
   });
 
+  it('says of every endpoint that makes images what it takes, where that comes from, and whether it was checked', () => {
+    const endpoints = loaded.snapshot.models
+      .filter(({ outputModalities }) => outputModalities.includes('image'))
+      .flatMap(({ endpoints }) => endpoints);
+    expect(endpoints.length).toBeGreaterThan(20);
+    for (const { image } of endpoints) {
+      expect(image?.source).toBeTypeOf('string');
+      expect(image?.imagesMax).toBeGreaterThan(0);
+    }
+    expect(endpoints.filter(({ image }) => image?.unverified !== true).length).toBeGreaterThan(0);
+  });
+
   it('knows a few prices by heart', () => {
     const fable = loaded.snapshot.find('anthropic/claude-fable-5.1')?.endpoints[0];
     expect(fable?.prices.prompt?.[0]?.picoUsd).toBe(10n * 10n ** 12n);

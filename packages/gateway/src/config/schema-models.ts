@@ -27,6 +27,7 @@ const endpoint = Type.Object(
     contextLength: fullEndpoint.contextLength,
     maxOutputTokens: fullEndpoint.maxOutputTokens,
     inputModalities: fullEndpoint.inputModalities,
+    image: fullEndpoint.image,
     pricings: Type.Optional(fullEndpoint.pricings),
     priceBasis: fullEndpoint.priceBasis,
     otherPrices: fullEndpoint.otherPrices,

@@ -153,6 +153,7 @@ function factsOf(model: Model, endpoint: Endpoint): ModelFacts {
     outputModalities: model.outputModalities,
     ...(capabilities.aspectRatios !== undefined && { aspectRatios: capabilities.aspectRatios }),
     ...(model.embedding !== undefined && { embedding: model.embedding }),
+    ...(endpoint.image !== undefined && { image: endpoint.image }),
   };
 }
 

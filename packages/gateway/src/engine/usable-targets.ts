@@ -15,6 +15,7 @@ const MODALITY: Readonly<Record<MediaKind, string>> = {
 const MAKES: Readonly<Record<Operation, { readonly modality: string; readonly lacking: string }>> = {
   text: { modality: 'text', lacking: 'does not answer with text' },
   embed: { modality: 'embedding', lacking: 'makes no embeddings' },
+  image: { modality: 'image', lacking: 'makes no images' },
 };
 
 /** Never empty. */

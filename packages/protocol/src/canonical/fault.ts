@@ -1,5 +1,5 @@
 /** Failure as data: what went wrong, whose fault it is, what the caller may be told. */
-import type { CanonicalField, Spelling } from './fields.ts';
+import type { CanonicalField, ImageField } from './fields.ts';
 
 export const FAULT_KINDS = [
   'malformed',
@@ -75,7 +75,7 @@ export const FAULT_RULES: Readonly<Record<FaultKind, FaultRule>> = {
 };
 
 /** A refusal by whoever does not know the caller's words: the field by its canonical name, and what is wrong with it. */
-export type Refusal = { readonly field: CanonicalField; readonly problem: string };
+export type Refusal = { readonly field: CanonicalField | ImageField; readonly problem: string };
 
 /** Abandons the path of a request. The private cause is for the log; only the fault is for the caller. */
 export class GatewayError extends Error {
@@ -90,13 +90,13 @@ export class GatewayError extends Error {
 }
 
 /** A target cannot carry a field, and leaving it out would change the meaning. The engine puts it in the caller's words. */
-export const cannotCarry = (field: CanonicalField, problem: string): GatewayError =>
+export const cannotCarry = (field: Refusal['field'], problem: string): GatewayError =>
   new GatewayError({ kind: 'unsupported', message: `'${field}' ${problem}.`, field }, { refusal: { field, problem } });
 
 /** The same error in a caller's own spelling. */
-export function inWordsOf(spelling: Spelling, error: unknown): unknown {
+export function inWordsOf(spelling: Readonly<Partial<Record<Refusal['field'], string>>>, error: unknown): unknown {
   if (!(error instanceof GatewayError) || error.refusal === undefined) return error;
-  const field = spelling[error.refusal.field];
+  const field = spelling[error.refusal.field] ?? error.refusal.field;
   return new GatewayError({ ...error.fault, message: `'${field}' ${error.refusal.problem}.`, field });
 }
 

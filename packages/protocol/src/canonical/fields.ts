@@ -5,6 +5,8 @@
 import type { OutputFormat, Reasoning, Sampling, TextCall, Tool, ToolChoice } from './call.ts';
 import type { BlockKind } from './content.ts';
 import type { EmbedCall, EmbedInput, EmbedText } from './embedding.ts';
+import type { ImageCall, ReferenceRole } from './image.ts';
+import type { LossReason } from './loss.ts';
 
 type CallField = Exclude<
   keyof TextCall,
@@ -60,6 +62,16 @@ export type EmbedField =
 
 export type EmbedStances = Readonly<Record<EmbedField, Stance>>;
 export type EmbedSpelling = Readonly<Record<EmbedField, string>>;
-export type EmbedLoss = { readonly field: EmbedField; readonly why: import('./loss.ts').LossReason };
+export type EmbedLoss = { readonly field: EmbedField; readonly why: LossReason };
 
-export type FieldLoss = { readonly field: CanonicalField; readonly why: import('./loss.ts').LossReason };
+export type FieldLoss = { readonly field: CanonicalField; readonly why: LossReason };
+
+/** The fields of an image call. Dialects of that operation owe each of them a stance and a spelling. */
+export type ImageField =
+  | `image.${Exclude<keyof ImageCall, 'operation' | 'model' | 'stream' | 'prompt' | 'extras'>}`
+  | `reference.${ReferenceRole}`
+  | 'extras';
+
+export type ImageStances = Readonly<Record<ImageField, Stance>>;
+export type ImageSpelling = Readonly<Record<ImageField, string>>;
+export type ImageLoss = { readonly field: ImageField; readonly why: LossReason };

@@ -7,6 +7,8 @@ export * from './embedding.ts';
 export * from './events.ts';
 export * from './fault.ts';
 export * from './fields.ts';
+export * from './image.ts';
+export * from './image-limits.ts';
 export * from './json.ts';
 export * from './loss.ts';
 export * from './model-card.ts';

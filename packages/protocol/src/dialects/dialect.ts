@@ -9,6 +9,7 @@ import type { DialectId } from '../canonical/dialect-id.ts';
 import type { Event } from '../canonical/events.ts';
 import type { Fault } from '../canonical/fault.ts';
 import type { FieldLoss, Spelling, Stances } from '../canonical/fields.ts';
+import type { ImageLimits } from '../canonical/image-limits.ts';
 import type { Json, JsonObject } from '../canonical/json.ts';
 import type { Loss } from '../canonical/loss.ts';
 import type { RoutingWishes } from '../canonical/routing-wishes.ts';
@@ -148,6 +149,8 @@ export type ModelFacts = {
   readonly ultraMediaResolution?: boolean;
   /** Of embedding models: the length of their vectors, and whether shorter ones can be asked for. */
   readonly embedding?: { readonly dimensions?: number; readonly shortens: boolean };
+  /** Of models that make images: what this host takes and gives. */
+  readonly image?: ImageLimits;
   /** Aspect ratios of generated images; absent: not known. */
   readonly aspectRatios?: readonly string[];
 };

@@ -18,6 +18,8 @@ const DENSE_FROM = 0x800;
 
 export function estimateInputTokens(call: Call): number {
   if (call.operation === 'embed') return estimateEmbedTokens(call.inputs);
+  if (call.operation === 'image')
+    return Math.ceil((frame + ofText(call.prompt)) / 4) + IMAGE_TOKENS * call.references.length;
   let quarters = 0;
   for (const block of call.system) quarters += ofBlock(block);
   for (const turn of call.turns) {

@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import { GatewayError } from '../canonical/fault.ts';
+import type { SizeLimits } from '../canonical/image-limits.ts';
+import { dims, parseSize, type SizeWish } from './image-dims.ts';
+
+const RATIO: SizeLimits = { kind: 'ratio', ratios: ['1:1', '16:9', '2:3'], tiers: ['1K', '2K'] };
+const LIST: SizeLimits = { kind: 'list', sizes: ['1024x1024', '1536x1024', '1024x1536'] };
+const CUSTOM: SizeLimits = { kind: 'free', multiple: 16, maxSide: 3840, maxRatio: 3 };
+const TIERED: SizeLimits = { ...CUSTOM, maxSide: 4096, tiers: ['1K', '2K', '4K'] };
+
+const refusal = (wish: SizeWish, limits: SizeLimits): unknown => {
+  try {
+    dims(wish, limits);
+  } catch (error) {
+    return error instanceof GatewayError ? error.refusal : error;
+  }
+  return 'accepted';
+};
+
+test('a host of ratios is told ratio and tier, and pixels only as nearly as a ratio can', () => {
+  expect(dims({ aspectRatio: '16:9', tier: '2K' }, RATIO)).toEqual({ aspectRatio: '16:9', tier: '2K', losses: [] });
+  expect(dims({ pixels: { width: 1024, height: 1536 } }, RATIO)).toEqual({
+    aspectRatio: '2:3',
+    losses: [{ field: 'image.pixels', why: 'approximated' }],
+  });
+  expect(dims({ pixels: 'auto' }, RATIO)).toEqual({ losses: [] });
+  expect(refusal({ aspectRatio: '21:9' }, RATIO)).toMatchObject({
+    field: 'image.aspectRatio',
+    problem: 'must be one of 1:1, 16:9, 2:3 for this model',
+  });
+  expect(refusal({ tier: '4K' }, RATIO)).toMatchObject({ field: 'image.tier' });
+});
+
+test('a host without tiers loses them', () => {
+  expect(dims({ tier: '2K' }, { kind: 'ratio' })).toEqual({ losses: [{ field: 'image.tier', why: 'no-equivalent' }] });
+});
+
+test('a host of a list is given the size nearest in shape, and none that is another picture', () => {
+  expect(dims({ aspectRatio: '3:2' }, LIST)).toEqual({ pixels: { width: 1536, height: 1024 }, losses: [] });
+  expect(dims({ aspectRatio: '4:3' }, LIST)).toEqual({
+    pixels: { width: 1536, height: 1024 },
+    losses: [{ field: 'image.aspectRatio', why: 'approximated' }],
+  });
+  expect(refusal({ aspectRatio: '21:9' }, LIST)).toMatchObject({ field: 'image.aspectRatio' });
+  expect(dims({ pixels: 'auto' }, LIST)).toEqual({ pixels: 'auto', losses: [] });
+  expect(refusal({ pixels: { width: 2048, height: 1024 } }, LIST)).toMatchObject({ field: 'image.pixels' });
+});
+
+test('numbers are made of a tier and a ratio: as many pixels, in whole steps', () => {
+  const made = (wish: SizeWish): unknown => dims(wish, TIERED).pixels;
+  expect(made({ tier: '1K' })).toEqual({ width: 1024, height: 1024 });
+  expect(made({ tier: '2K', aspectRatio: '1:1' })).toEqual({ width: 2048, height: 2048 });
+  expect(made({ tier: '4K', aspectRatio: '1:1' })).toEqual({ width: 4096, height: 4096 });
+  expect(made({ tier: '2K', aspectRatio: '16:9' })).toEqual({ width: 2736, height: 1536 });
+  expect(made({ aspectRatio: '9:16' })).toEqual({ width: 768, height: 1360 });
+  expect(made({})).toBeUndefined();
+});
+
+test('numbers that a caller gives must keep the bounds', () => {
+  const judged = (text: string): unknown => refusal({ pixels: parseSize(text)! }, CUSTOM);
+  for (const fine of ['1040x1024', '3840x1280', '3072x1024', '1024x3072']) expect(judged(fine)).toBe('accepted');
+  for (const bad of ['1041x1024', '1024x1000', '3856x1936', '3088x1024', '1024x3088'])
+    expect(judged(bad)).toMatchObject({ field: 'image.pixels' });
+});
+
+test('a size below or above the bounds of pixels is refused, and not moved into them', () => {
+  const small: SizeLimits = { ...TIERED, minPixels: 3_686_400, maxPixels: 10_000_000 };
+  expect(refusal({ tier: '1K' }, small)).toMatchObject({ field: 'image.tier' });
+  expect(refusal({ tier: '4K' }, small)).toMatchObject({ field: 'image.tier' });
+  expect(dims({ tier: '2K' }, small).pixels).toEqual({ width: 2048, height: 2048 });
+});
+
+test('a ratio beside pixels of another shape is lost', () => {
+  const wish: SizeWish = { aspectRatio: '1:1', pixels: { width: 1536, height: 1024 } };
+  expect(dims(wish, LIST).losses).toEqual([{ field: 'image.aspectRatio', why: 'no-equivalent' }]);
+});
+
+test('a size is two whole numbers', () => {
+  expect(parseSize('1024x768')).toEqual({ width: 1024, height: 768 });
+  for (const text of ['big', '1024*1024', '1024x', 'x1024', '0x5', '1e3x4', '1024x768 '])
+    expect(parseSize(text)).toBeUndefined();
+});

@@ -1,0 +1,47 @@
+/** What an image is, by its first bytes. Neither its name nor what its maker calls it is evidence. */
+import type { ImageFile, ImageFormat } from '../canonical/image.ts';
+
+const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+/** As many bytes as the longest signature needs. */
+const HEAD_BYTES = 12;
+const HEAD_DIGITS = 16;
+
+export type ImageType = `image/${ImageFormat | 'gif'}`;
+
+export const formatOf = (mimeType: string | undefined): ImageFormat | undefined => FORMATS[mimeType ?? ''];
+const FORMATS: Readonly<Record<string, ImageFormat>> = {
+  'image/png': 'png',
+  'image/jpeg': 'jpeg',
+  'image/webp': 'webp',
+};
+
+export const typeOfFile = (file: ImageFile): ImageType | undefined =>
+  'bytes' in file ? typeOfBytes(file.bytes.subarray(0, HEAD_BYTES)) : typeOfBase64(file.base64);
+
+export const typeOfBase64 = (base64: string): ImageType | undefined =>
+  typeOfBytes(headOf(base64.slice(0, HEAD_DIGITS)));
+
+function typeOfBytes(head: ArrayLike<number>): ImageType | undefined {
+  const starts = (at: number, ...bytes: readonly number[]): boolean =>
+    bytes.every((byte, index) => head[at + index] === byte);
+  if (starts(0, 0x89, 0x50, 0x4e, 0x47)) return 'image/png';
+  if (starts(0, 0xff, 0xd8, 0xff)) return 'image/jpeg';
+  if (starts(0, 0x47, 0x49, 0x46, 0x38)) return 'image/gif';
+  return starts(0, 0x52, 0x49, 0x46, 0x46) && starts(8, 0x57, 0x45, 0x42, 0x50) ? 'image/webp' : undefined;
+}
+
+function headOf(base64: string): readonly number[] {
+  const bytes: number[] = [];
+  let bits = 0;
+  let held = 0;
+  for (const digit of base64) {
+    const value = DIGITS.indexOf(digit);
+    if (value === -1) break;
+    bits = ((bits << 6) | value) & 0xffff;
+    held += 6;
+    if (held < 8) continue;
+    held -= 8;
+    bytes.push((bits >> held) & 0xff);
+  }
+  return bytes;
+}
