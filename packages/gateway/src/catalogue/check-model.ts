@@ -1,7 +1,7 @@
 // Meaning of one model: ids, days, modalities against limits, hosts and wire formats. Turns data into a Model.
 
 import { readPrices } from './check-prices.ts';
-import type { Endpoint, Model } from './model.ts';
+import type { Endpoint, Model, PriceCase } from './model.ts';
 import { at, type Report } from './problem.ts';
 import type { EndpointData, ModelData } from './schema.ts';
 
@@ -54,16 +54,24 @@ export const readEndpoint = (data: EndpointData, place: string, rules: ModelRule
   if (!CATALOGUE_DIALECTS.has(data.dialect))
     rules.report(at(place, 'dialect'), `"${data.dialect}" is not a known wire format`);
   const { pricings, otherPrices = [], ...rest } = data;
+  if (data.priceWhen !== undefined) checkCaseDays(data.priceWhen, at(place, 'priceWhen'), rules.report);
   if (rules.asOf !== undefined && Object.keys(pricings).length === 0)
     rules.report(at(place, 'pricings'), 'holds no price; a free model says 0');
   return {
     ...rest,
     prices: readPrices(pricings, at(place, 'pricings'), rules.report),
-    otherPrices: otherPrices.map((other, index) => ({
-      basis: other.basis,
-      prices: readPrices(other.pricings, at(at(at(place, 'otherPrices'), index), 'pricings'), rules.report),
-    })),
+    otherPrices: otherPrices.map(({ pricings: own, ...other }, index) => {
+      const otherPlace = at(at(place, 'otherPrices'), index);
+      if (other.when !== undefined) checkCaseDays(other.when, at(otherPlace, 'when'), rules.report);
+      return { ...other, prices: readPrices(own, at(otherPlace, 'pricings'), rules.report) };
+    }),
   };
+};
+
+export const checkCaseDays = ({ from, until }: PriceCase, place: string, report: Report): void => {
+  if (from !== undefined && !isRealDay(from)) report(at(place, 'from'), 'is not a day of the calendar');
+  if (until !== undefined && !isRealDay(until)) report(at(place, 'until'), 'is not a day of the calendar');
+  if (from !== undefined && until !== undefined && until <= from) report(at(place, 'until'), 'must lie after from');
 };
 
 const checkDays = (data: ModelData, place: string, rules: ModelRules): void => {

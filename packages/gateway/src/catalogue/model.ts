@@ -2,6 +2,7 @@
 
 import type {
   ImageLimits,
+  Meter,
   Modality,
   OutputModality,
   PriceConditions,
@@ -18,9 +19,48 @@ export interface ExactPriceItem {
 
 export type ExactPrices = Readonly<Partial<Record<PriceKind, readonly ExactPriceItem[]>>>;
 
-/** Prices for cases the conditions cannot name yet (resolution, hours, from a day on), kept with their words. */
+export interface NumberRange {
+  readonly gt?: number;
+  readonly lte?: number;
+}
+
+/** Hours of some days of the week, both in UTC: from `from` o'clock until just before `to`. */
+export interface WeeklyHours {
+  /** 0 is Sunday. */
+  readonly days: readonly number[];
+  readonly hours: readonly { readonly from: number; readonly to: number }[];
+}
+
+/** Which requests, at which times, a price is for. Every member that is there must hold. */
+export interface PriceCase {
+  /** In lower case. */
+  readonly resolution?: readonly string[];
+  readonly quality?: readonly string[];
+  /** Of one picture. */
+  readonly megapixels?: NumberRange;
+  /** Of one clip. */
+  readonly seconds?: NumberRange;
+  readonly edits?: boolean;
+  readonly videoInput?: boolean;
+  /** YYYY-MM-DD, UTC: the first day, and the first day no more. */
+  readonly from?: string;
+  readonly until?: string;
+  readonly weekly?: WeeklyHours;
+}
+
+/** Charged on top, for every unit above the first ones. */
+export interface PriceBeyond {
+  readonly of: 'megapixels' | 'referenceImages';
+  readonly first: number;
+}
+
+/** Prices for other cases than the main one. With neither `when`, `meters` nor `beyond` they are told, and never charged. */
 export interface OtherPrices {
   readonly basis: string;
+  readonly when?: PriceCase;
+  /** Only what these meters count. */
+  readonly meters?: readonly Meter[];
+  readonly beyond?: PriceBeyond;
   readonly prices: ExactPrices;
 }
 
@@ -40,6 +80,8 @@ export interface Endpoint {
   readonly image?: SourcedImageLimits;
   readonly prices: ExactPrices;
   readonly priceBasis?: string;
+  /** What the main prices are for; a request for anything else needs a row among the other prices. */
+  readonly priceWhen?: PriceCase;
   readonly otherPrices: readonly OtherPrices[];
   readonly source?: string;
 }

@@ -1,8 +1,8 @@
 // The operator's changes laid over the shipped models: add, replace, hide, further endpoints, other prices.
 
-import { type CheckedModel, type ModelRules, readEndpoint, readModel } from './check-model.ts';
+import { type CheckedModel, checkCaseDays, type ModelRules, readEndpoint, readModel } from './check-model.ts';
 import { readPrices } from './check-prices.ts';
-import type { Endpoint, Model } from './model.ts';
+import type { Endpoint, ExactPrices, Model, PriceCase } from './model.ts';
 import { at } from './problem.ts';
 import type { CatalogueOverrides, ChangeData } from './schema.ts';
 
@@ -14,6 +14,26 @@ export interface Placed extends CheckedModel {
 
 const isSameOffer = (a: Endpoint, b: Endpoint): boolean => a.provider === b.provider && a.dialect === b.dialect;
 
+/** The operator's price is meant at all hours: what the shipped file says of certain times no longer holds for it. */
+const withOwnPrices = (endpoint: Endpoint, prices: ExactPrices): Endpoint => ({
+  ...endpoint,
+  prices: { ...endpoint.prices, ...prices },
+  otherPrices: endpoint.otherPrices.map((other) =>
+    isTimed(other.when)
+      ? { ...other, prices: Object.fromEntries(Object.entries(other.prices).filter(([kind]) => !(kind in prices))) }
+      : other,
+  ),
+});
+
+const isTimed = (when: PriceCase | undefined): boolean =>
+  when !== undefined && (when.from ?? when.until ?? when.weekly) !== undefined;
+
+/** Last, so that it wins over the shipped prices of certain times. */
+const withDatedPrices = (endpoint: Endpoint, when: PriceCase, prices: ExactPrices): Endpoint => ({
+  ...endpoint,
+  otherPrices: [...endpoint.otherPrices, { basis: 'set by the operator', when, prices }],
+});
+
 const withPrices = (model: Model, change: ChangeData, place: string, rules: ModelRules): Model => {
   let { endpoints } = model;
   for (const [index, entry] of (change.prices ?? []).entries()) {
@@ -23,9 +43,13 @@ const withPrices = (model: Model, change: ChangeData, place: string, rules: Mode
       endpoint.provider === entry.provider && (entry.dialect ?? endpoint.dialect) === endpoint.dialect;
     if (!endpoints.some(isMeant))
       rules.report(own, `${model.id} has no endpoint at ${entry.provider} that this could mean`);
-    endpoints = endpoints.map((endpoint) =>
-      isMeant(endpoint) ? { ...endpoint, prices: { ...endpoint.prices, ...prices } } : endpoint,
-    );
+    const { from, until } = entry;
+    const when = { ...(from !== undefined && { from }), ...(until !== undefined && { until }) };
+    checkCaseDays(when, own, rules.report);
+    endpoints = endpoints.map((endpoint) => {
+      if (!isMeant(endpoint)) return endpoint;
+      return Object.keys(when).length === 0 ? withOwnPrices(endpoint, prices) : withDatedPrices(endpoint, when, prices);
+    });
   }
   return { ...model, endpoints };
 };

@@ -3,6 +3,7 @@
 import {
   IMAGE_FORMATS,
   IMAGE_TIERS,
+  METERS,
   MODALITIES,
   OUTPUT_MODALITIES,
   PRICE_UNITS,
@@ -131,6 +132,52 @@ const image = Type.Object(
   closed,
 );
 
+const MAX_WORDS = 16;
+const MAX_SIZE = 100_000;
+const words = Type.Array(Type.String({ pattern: '^[a-z0-9_-]{1,40}$' }), { minItems: 1, maxItems: MAX_WORDS });
+const size = Type.Number({ minimum: 0, maximum: MAX_SIZE });
+const sizes = Type.Object({ gt: Type.Optional(size), lte: Type.Optional(size) }, { ...closed, minProperties: 1 });
+const hour = Type.Integer({ minimum: 0, maximum: 24 });
+
+const weekly = Type.Object(
+  {
+    days: Type.Array(Type.Integer({ minimum: 0, maximum: 6 }), { minItems: 1, maxItems: 7, uniqueItems: true }),
+    hours: Type.Array(Type.Object({ from: hour, to: hour }, closed), { minItems: 1, maxItems: 12 }),
+  },
+  closed,
+);
+
+const when = Type.Object(
+  {
+    resolution: Type.Optional(words),
+    quality: Type.Optional(words),
+    megapixels: Type.Optional(sizes),
+    seconds: Type.Optional(sizes),
+    edits: Type.Optional(Type.Boolean()),
+    videoInput: Type.Optional(Type.Boolean()),
+    from: Type.Optional(day),
+    until: Type.Optional(day),
+    weekly: Type.Optional(weekly),
+  },
+  { ...closed, minProperties: 1 },
+);
+
+const otherPrices = Type.Object(
+  {
+    basis: sentence,
+    when: Type.Optional(when),
+    meters: Type.Optional(Type.Array(Type.Enum([...METERS]), { minItems: 1, uniqueItems: true })),
+    beyond: Type.Optional(
+      Type.Object(
+        { of: Type.Enum(['megapixels', 'referenceImages']), first: Type.Integer({ minimum: 0, maximum: 64 }) },
+        closed,
+      ),
+    ),
+    pricings,
+  },
+  closed,
+);
+
 const endpoint = Type.Object(
   {
     provider: name,
@@ -142,7 +189,8 @@ const endpoint = Type.Object(
     image: Type.Optional(image),
     priceBasis: Type.Optional(sentence),
     pricings,
-    otherPrices: Type.Optional(Type.Array(Type.Object({ basis: sentence, pricings }, closed), { maxItems: 32 })),
+    priceWhen: Type.Optional(when),
+    otherPrices: Type.Optional(Type.Array(otherPrices, { maxItems: 32 })),
     source: Type.Optional(sentence),
   },
   closed,
@@ -215,9 +263,24 @@ const change = Type.Object(
     aliases: Type.Optional(aliases),
     /** Tried before the shipped ones; one of the same provider and dialect takes that one's place. */
     endpoints: Type.Optional(Type.Array(endpoint, { minItems: 1, maxItems: MAX_ENDPOINTS })),
-    /** Replaces the named price kinds on the endpoints of that provider (and dialect, if given). */
+    /**
+     * Replaces the named price kinds on the endpoints of that provider (and dialect, if given); for a while only, where
+     * the first day (`from`) or the first day no more (`until`) is given.
+     */
     prices: Type.Optional(
-      Type.Array(Type.Object({ provider: name, dialect: Type.Optional(name), pricings }, closed), { maxItems: 64 }),
+      Type.Array(
+        Type.Object(
+          {
+            provider: name,
+            dialect: Type.Optional(name),
+            from: Type.Optional(day),
+            until: Type.Optional(day),
+            pricings,
+          },
+          closed,
+        ),
+        { maxItems: 64 },
+      ),
     ),
   },
   closed,

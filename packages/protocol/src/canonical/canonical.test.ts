@@ -31,10 +31,11 @@ describe('effort and budget', () => {
 });
 
 describe('usage', () => {
-  test('every meter but searches is counted on exactly one side', () => {
+  test('every meter of tokens is counted on exactly one side, and nothing else on any', () => {
+    const others = ['webSearch', 'pictures', 'videos', 'videoSeconds'];
     for (const meter of METERS) {
       const one: Usage = { [meter]: 1 };
-      expect(inputTokens(one) + outputTokens(one), meter).toBe(meter === 'webSearch' ? 0 : 1);
+      expect(inputTokens(one) + outputTokens(one), meter).toBe(others.includes(meter) ? 0 : 1);
     }
   });
   test('later readings replace earlier ones and are never added', () => {

@@ -1,5 +1,6 @@
 /**
  * Usage in disjoint meters: no token is counted twice, so cost is a plain sum.
+ * Tokens, but for searches, pictures and videos (pieces) and seconds of video; a clip may be told in more ways than one.
  * Whether a vendor counts cached tokens inside its prompt count is settled in that dialect's `usage.ts`.
  */
 export const METERS = [
@@ -16,7 +17,11 @@ export const METERS = [
   'internalReasoning',
   'outputImage',
   'outputAudio',
+  'outputVideo',
   'webSearch',
+  'pictures',
+  'videos',
+  'videoSeconds',
 ] as const;
 
 export type Meter = (typeof METERS)[number];
@@ -24,7 +29,7 @@ export type Meter = (typeof METERS)[number];
 /** Absent: not reported. Zero: reported, and none. */
 export type Usage = Readonly<Partial<Record<Meter, number>>>;
 
-const INPUT_METERS: readonly Meter[] = [
+export const INPUT_METERS: readonly Meter[] = [
   'prompt',
   'inputCacheRead',
   'inputCacheWrite5Min',
@@ -35,7 +40,13 @@ const INPUT_METERS: readonly Meter[] = [
   'inputDocument',
   'toolUsePrompt',
 ];
-const OUTPUT_METERS: readonly Meter[] = ['completion', 'internalReasoning', 'outputImage', 'outputAudio'];
+export const OUTPUT_METERS: readonly Meter[] = [
+  'completion',
+  'internalReasoning',
+  'outputImage',
+  'outputAudio',
+  'outputVideo',
+];
 
 const sum = (usage: Usage, meters: readonly Meter[]): number =>
   meters.reduce((total, meter) => total + (usage[meter] ?? 0), 0);

@@ -1,0 +1,132 @@
+/**
+ * The cost of a request: every meter times its price, line by line, in whole numbers. A pure function of usage and
+ * rates, computed once per request; lines are exact, and only their sum is rounded.
+ */
+import {
+  INPUT_METERS,
+  inputTokens,
+  METERS,
+  type Meter,
+  outputTokens,
+  type PriceKind,
+  type PriceUnit,
+  type TokenRange,
+  type Usage,
+} from '@trivium/protocol/canonical';
+import type { ExactPriceItem } from '../catalogue/model.ts';
+import { METER_RULES } from './meters.ts';
+import type { Rate, Rates, Surcharge } from './rates.ts';
+import { nanoUsd } from './rounding.ts';
+
+export interface CostLine {
+  readonly meter: Meter;
+  /** The kind it was charged at, which may stand in for the meter's own. */
+  readonly kind: PriceKind;
+  readonly quantity: number;
+  readonly unit: PriceUnit;
+  /** For one unit: a million tokens, one piece, one second. */
+  readonly picoUsd: bigint;
+  readonly attoUsd: bigint;
+}
+
+export interface Cost {
+  readonly lines: readonly CostLine[];
+  readonly attoUsd: bigint;
+  /** What is charged. */
+  readonly nanoUsd: bigint;
+  readonly priceVersion: string;
+  /** Reported though nobody asked, and without a price: a reason to wake the operator. Tokens are charged as plain ones. */
+  readonly unpriced: readonly Meter[];
+}
+
+const MILLI = 1000;
+/** Atto-USD for one unit of a quantity, given pico-USD for one unit of its price. Seconds are counted in thousandths. */
+const ATTO_PER: Readonly<Record<PriceUnit, bigint>> = { perMTokens: 1n, perCount: 1_000_000n, perSecond: 1000n };
+
+/** Whole and never negative, whatever an upstream says; what is begun is counted. */
+const wholeUnits = (quantity: number, unit: PriceUnit): bigint => {
+  const units = Math.ceil(unit === 'perSecond' ? quantity * MILLI : quantity);
+  if (!(units > 0)) return 0n;
+  return BigInt(Math.min(units, Number.MAX_SAFE_INTEGER));
+};
+
+export const amountAttoUsd = (quantity: number, { picoUsd, unit }: ExactPriceItem): bigint =>
+  wholeUnits(quantity, unit) * picoUsd * ATTO_PER[unit];
+
+const TOKENS_PER_K = 1000;
+const holds = (tokens: number, range: TokenRange | undefined): boolean =>
+  range === undefined ||
+  (tokens >= (range.gte ?? 0) * TOKENS_PER_K &&
+    (range.gt == null || tokens > range.gt * TOKENS_PER_K) &&
+    (range.lte == null || tokens <= range.lte * TOKENS_PER_K) &&
+    (range.lt == null || tokens < range.lt * TOKENS_PER_K));
+
+/** The whole request is charged at the tier its size falls in: all that went in, cached or not, and all that came out. */
+export const tierOf = (
+  items: readonly ExactPriceItem[],
+  inputs: number,
+  outputs: number,
+): ExactPriceItem | undefined => {
+  if (items.length === 1) return items[0];
+  return items.find(
+    ({ conditions }) => holds(inputs, conditions?.prompt_tokens) && holds(outputs, conditions?.completion_tokens),
+  );
+};
+
+export const costOf = (usage: Usage, rates: Rates): Cost => {
+  const [inputs, outputs] = [inputTokens(usage), outputTokens(usage)];
+  const lines: CostLine[] = [];
+  const unpriced: Meter[] = [];
+  let attoUsd = 0n;
+  for (const meter of METERS) {
+    const quantity = usage[meter] ?? 0;
+    if (!(quantity > 0)) continue;
+    const own = rates.byMeter[meter];
+    if (own === undefined && isMeasuredOtherwise(meter, rates, usage)) continue;
+    if (own === undefined) unpriced.push(meter);
+    const rate = own ?? standIn(meter, rates);
+    const item = rate === undefined ? undefined : tierOf(rate.items, inputs, outputs);
+    if (rate === undefined || item === undefined) continue;
+    const line = lineOf(meter, rate.kind, quantity, item);
+    attoUsd += line.attoUsd;
+    lines.push(line);
+  }
+  for (const surcharge of rates.surcharges) {
+    const line = surchargeLine(surcharge, usage);
+    if (line === undefined) continue;
+    attoUsd += line.attoUsd;
+    lines.push(line);
+  }
+  return { lines, attoUsd, nanoUsd: nanoUsd(attoUsd), priceVersion: rates.version, unpriced };
+};
+
+const lineOf = (meter: Meter, kind: PriceKind, quantity: number, item: ExactPriceItem): CostLine => ({
+  meter,
+  kind,
+  quantity,
+  unit: item.unit,
+  picoUsd: item.picoUsd,
+  attoUsd: amountAttoUsd(quantity, item),
+});
+
+function surchargeLine({ meter, kind, units, item }: Surcharge, usage: Usage): CostLine | undefined {
+  const pieces = usage[meter] ?? 0;
+  return pieces > 0 ? lineOf(meter, kind, pieces * units, item) : undefined;
+}
+
+/** What was refused beforehand cannot be asked for; should an upstream report it all the same, it is not free. */
+const standIn = (meter: Meter, { byMeter }: Rates): Rate | undefined => {
+  if (METER_RULES[meter].unit !== 'perMTokens') return undefined;
+  return INPUT_METERS.includes(meter) ? byMeter.prompt : byMeter.completion;
+};
+
+/** A clip is seconds, pieces or tokens, whichever its host charges for: what is charged once is not missing elsewhere. */
+const isMeasuredOtherwise = (meter: Meter, { byMeter }: Rates, usage: Usage): boolean => {
+  const { thing } = METER_RULES[meter];
+  return (
+    thing !== undefined &&
+    METERS.some(
+      (other) => METER_RULES[other].thing === thing && byMeter[other] !== undefined && (usage[other] ?? 0) > 0,
+    )
+  );
+};

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import type { Endpoint, PriceCase } from '../catalogue/model.ts';
+import { endpointAt, nextPriceChangeMs } from './effective.ts';
+
+const row = (picoUsd: bigint) => [{ picoUsd, unit: 'perMTokens' }] as const;
+const endpoint = (when: PriceCase): Endpoint => ({
+  provider: 'p',
+  dialect: 'openai-chat',
+  upstreamModel: 'm',
+  prices: { prompt: row(1n), completion: row(2n) },
+  otherPrices: [{ basis: 'later', when, prices: { prompt: row(10n) } }],
+});
+const promptAt = (when: PriceCase, time: string) =>
+  endpointAt(endpoint(when), Date.parse(time)).prices.prompt?.[0]?.picoUsd;
+
+test('a price holds from its first day until the day that ends it', () => {
+  const when = { from: '2027-01-01', until: '2027-02-01' };
+  expect(
+    ['2026-12-31T23:59:59.999Z', '2027-01-01T00:00:00Z', '2027-01-31T23:59:59Z', '2027-02-01T00:00:00Z'].map((time) =>
+      promptAt(when, time),
+    ),
+  ).toEqual([1n, 10n, 10n, 1n]);
+});
+
+test('a price of certain hours holds on those days, in UTC', () => {
+  const when = { weekly: { days: [1, 2, 3, 4, 5], hours: [{ from: 1, to: 4 }] } };
+  // 2026-11-16 is a Monday.
+  expect(
+    [
+      '2026-11-16T00:59:59Z',
+      '2026-11-16T01:00:00Z',
+      '2026-11-16T03:59:59Z',
+      '2026-11-16T04:00:00Z',
+      '2026-11-15T02:00:00Z',
+    ].map((time) => promptAt(when, time)),
+  ).toEqual([1n, 10n, 10n, 1n, 1n]);
+});
+
+test('kinds the case does not name stay, and other conditions remain conditions', () => {
+  const at = Date.parse('2027-03-01T00:00:00Z');
+  expect(endpointAt(endpoint({ from: '2027-01-01' }), at).prices.completion?.[0]?.picoUsd).toBe(2n);
+  const both = endpointAt(endpoint({ from: '2027-01-01', resolution: ['4k'] }), at);
+  expect(both.prices.prompt?.[0]?.picoUsd).toBe(1n);
+  expect(both.otherPrices.map(({ when }) => when)).toEqual([{ resolution: ['4k'] }]);
+});
+
+test('prices that depend on time may change on the next full hour', () => {
+  const at = Date.parse('2026-11-15T06:40:12Z');
+  expect(nextPriceChangeMs([endpoint({ resolution: ['4k'] })], at)).toBeUndefined();
+  expect(nextPriceChangeMs([endpoint({ from: '2027-01-01' })], at)).toBe(Date.parse('2026-11-15T07:00:00Z'));
+});

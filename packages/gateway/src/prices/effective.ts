@@ -1,0 +1,50 @@
+/**
+ * Prices as they are at one moment: what holds only from a day on, until a day or at certain hours is folded into the
+ * main prices, or left out. Lists and bills both use the result, so that what is listed is what is charged.
+ */
+import type { Endpoint, OtherPrices, PriceCase, WeeklyHours } from '../catalogue/model.ts';
+
+const HOUR_MS = 3_600_000;
+
+const dayStartMs = (day: string): number => Date.parse(`${day}T00:00:00Z`);
+
+const isTimed = ({ from, until, weekly }: PriceCase): boolean => (from ?? until ?? weekly) !== undefined;
+
+const isWithinHours = ({ days, hours }: WeeklyHours, atMs: number): boolean => {
+  const at = new Date(atMs);
+  const hour = at.getUTCHours();
+  return days.includes(at.getUTCDay()) && hours.some(({ from, to }) => hour >= from && hour < to);
+};
+
+const isNow = ({ from, until, weekly }: PriceCase, atMs: number): boolean =>
+  (from === undefined || atMs >= dayStartMs(from)) &&
+  (until === undefined || atMs < dayStartMs(until)) &&
+  (weekly === undefined || isWithinHours(weekly, atMs));
+
+const withoutTimes = ({ from: _f, until: _u, weekly: _w, ...rest }: PriceCase): PriceCase => rest;
+
+export const endpointAt = (endpoint: Endpoint, atMs: number): Endpoint => {
+  if (!endpoint.otherPrices.some(({ when }) => when !== undefined && isTimed(when))) return endpoint;
+  let { prices } = endpoint;
+  const otherPrices: OtherPrices[] = [];
+  for (const other of endpoint.otherPrices) {
+    const { when } = other;
+    if (when === undefined || !isTimed(when)) {
+      otherPrices.push(other);
+      continue;
+    }
+    if (!isNow(when, atMs)) continue;
+    const rest = withoutTimes(when);
+    if (Object.keys(rest).length === 0 && other.meters === undefined) prices = { ...prices, ...other.prices };
+    else otherPrices.push({ ...other, when: rest });
+  }
+  return { ...endpoint, prices, otherPrices };
+};
+
+/** When prices may be others than now, at the earliest: the next full hour, or never where nothing depends on time. */
+export const nextPriceChangeMs = (endpoints: Iterable<Endpoint>, atMs: number): number | undefined => {
+  for (const { otherPrices } of endpoints)
+    if (otherPrices.some(({ when }) => when !== undefined && isTimed(when)))
+      return (Math.floor(atMs / HOUR_MS) + 1) * HOUR_MS;
+  return undefined;
+};

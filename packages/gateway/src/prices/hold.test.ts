@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import type { ExactPrices } from '../catalogue/model.ts';
+import { holdNanoUsd, missingPrices } from './hold.ts';
+import { RateCard } from './rates.ts';
+import { unpricedFault } from './unpriced.ts';
+
+const usd = 10n ** 12n;
+const row = (picoUsd: bigint, unit: 'perMTokens' | 'perCount' = 'perMTokens') => [{ picoUsd, unit }];
+const rates = (prices: ExactPrices) => new RateCard({ prices, otherPrices: [] }, 'v').rates();
+const text: ExactPrices = { prompt: row(3n * usd), completion: row(15n * usd) };
+
+test('a hold is the input and all the output it may make', () => {
+  // 1,000 × 3 + 2,000 × 15 USD for a million
+  expect(holdNanoUsd(rates(text), { inputTokens: 1000, outputTokens: 2000 })).toBe(33_000_000n);
+});
+
+test('at the dearest row that may apply: input may be written to a cache, output may be thought', () => {
+  const dear = rates({ ...text, input_cache_write_1_h: row(6n * usd), internal_reasoning: row(20n * usd) });
+  expect(holdNanoUsd(dear, { inputTokens: 1000, outputTokens: 2000 })).toBe(46_000_000n);
+  // Audio is dearer still, and counts only where some is brought.
+  const heard = rates({ ...text, audio: row(9n * usd) });
+  expect(holdNanoUsd(heard, { inputTokens: 1000, outputTokens: 0 })).toBe(3_000_000n);
+  expect(holdNanoUsd(heard, { inputTokens: 1000, outputTokens: 0, others: { inputAudio: 400 } })).toBe(9_000_000n);
+});
+
+test('pieces are added to it', () => {
+  const searched = rates({ ...text, web_search: row(usd / 100n, 'perCount') });
+  expect(holdNanoUsd(searched, { inputTokens: 0, outputTokens: 0, others: { webSearch: 5 } })).toBe(50_000_000n);
+});
+
+test('a hold is rounded up', () => {
+  expect(holdNanoUsd(rates({ prompt: row(1n) }), { inputTokens: 1, outputTokens: 0 })).toBe(1n);
+});
+
+test('what would be used and has no price is named, with the way out', () => {
+  const ask = { inputTokens: 10, outputTokens: 10, others: { webSearch: 1 } };
+  expect(missingPrices(rates(text), ask)).toEqual(['webSearch']);
+  expect(missingPrices(rates({ prompt: row(0n), completion: row(0n), web_search: row(0n, 'perCount') }), ask)).toEqual(
+    [],
+  );
+  expect(missingPrices(rates({}), ask)).toEqual(['prompt', 'completion', 'webSearch']);
+  const fault = unpricedFault('acme/one', 'hostly', ['prompt', 'completion']);
+  expect(fault.kind).toBe('over-budget');
+  expect(fault.message).toContain('catalogue.changes["acme/one"].prices');
+  expect(fault.message).toContain('prompt, completion');
+});

@@ -1,0 +1,83 @@
+/** The most a request can cost, before anything is sent: its input and all the output it may make, at the dearest rows. */
+import { INPUT_METERS, type Meter, type TokenRange } from '@trivium/protocol/canonical';
+import type { ExactPriceItem } from '../catalogue/model.ts';
+import { amountAttoUsd } from './cost.ts';
+import type { Rates } from './rates.ts';
+import { nanoUsdUp } from './rounding.ts';
+
+/** Bounds of what a request may use. A request that stays within them never costs more than its hold. */
+export interface HoldAsk {
+  readonly inputTokens: number;
+  /** Of all kinds: text, thoughts, pictures and sound. */
+  readonly outputTokens: number;
+  /** Meters beside text and thoughts that the request can move: media it brings, searches, pictures, seconds of video. */
+  readonly others?: Readonly<Partial<Record<Meter, number>>>;
+}
+
+/** What any text may be counted as on its way in, whether or not a cache takes part. */
+const TEXT_INPUTS: readonly Meter[] = [
+  'prompt',
+  'inputCacheRead',
+  'inputCacheWrite',
+  'inputCacheWrite5Min',
+  'inputCacheWrite1H',
+  'inputDocument',
+  'toolUsePrompt',
+];
+const TEXT_OUTPUTS: readonly Meter[] = ['completion', 'internalReasoning'];
+
+const K_TOKENS = 1000;
+const startsBelow = (tokens: number, range: TokenRange | undefined): boolean =>
+  range === undefined || (tokens >= (range.gte ?? 0) * K_TOKENS && (range.gt == null || tokens > range.gt * K_TOKENS));
+
+/** The dearest tier that a request of at most these sizes can fall in. */
+const dearestTier = (items: readonly ExactPriceItem[], { inputTokens, outputTokens }: HoldAsk): ExactPriceItem =>
+  items
+    .filter(
+      ({ conditions }) =>
+        startsBelow(inputTokens, conditions?.prompt_tokens) && startsBelow(outputTokens, conditions?.completion_tokens),
+    )
+    .reduce((one, other) => (other.picoUsd > one.picoUsd ? other : one));
+
+const dearestOf = (meters: readonly Meter[], rates: Rates, ask: HoldAsk): ExactPriceItem | undefined => {
+  let dearest: ExactPriceItem | undefined;
+  for (const meter of meters) {
+    const rate = rates.byMeter[meter];
+    if (rate === undefined) continue;
+    const item = dearestTier(rate.items, ask);
+    if (dearest === undefined || item.picoUsd > dearest.picoUsd) dearest = item;
+  }
+  return dearest;
+};
+
+/** Meters the request will or may move that nothing is charged for: it must not be sent on an account that pays. */
+export const missingPrices = (rates: Rates, { inputTokens, outputTokens, others = {} }: HoldAsk): readonly Meter[] => {
+  const needed: Meter[] = [];
+  if (inputTokens > 0) needed.push('prompt');
+  if (outputTokens > 0) needed.push('completion');
+  for (const [meter, most] of Object.entries(others)) if (most > 0) needed.push(meter as Meter);
+  return needed.filter((meter) => rates.byMeter[meter] === undefined);
+};
+
+export const holdNanoUsd = (rates: Rates, ask: HoldAsk): bigint => {
+  const others = Object.entries(ask.others ?? {}) as [Meter, number][];
+  const tokenMeters = others.flatMap(([meter]) => (isTokens(meter, rates) ? [meter] : []));
+  const input = dearestOf([...TEXT_INPUTS, ...tokenMeters.filter((meter) => INPUT_METERS.includes(meter))], rates, ask);
+  const output = dearestOf(
+    [...TEXT_OUTPUTS, ...tokenMeters.filter((meter) => !INPUT_METERS.includes(meter))],
+    rates,
+    ask,
+  );
+  let attoUsd =
+    (input === undefined ? 0n : amountAttoUsd(ask.inputTokens, input)) +
+    (output === undefined ? 0n : amountAttoUsd(ask.outputTokens, output));
+  for (const [meter, most] of others) {
+    const rate = rates.byMeter[meter];
+    if (rate !== undefined && !isTokens(meter, rates)) attoUsd += amountAttoUsd(most, dearestTier(rate.items, ask));
+  }
+  for (const { meter, units, item } of rates.surcharges)
+    attoUsd += amountAttoUsd((ask.others?.[meter] ?? 0) * units, item);
+  return nanoUsdUp(attoUsd);
+};
+
+const isTokens = (meter: Meter, { byMeter }: Rates): boolean => byMeter[meter]?.items[0]?.unit === 'perMTokens';

@@ -1,0 +1,102 @@
+/** Which price a meter is charged at: its own kind first, then what stands in for it. Nothing else ever does. */
+import type { Meter, PriceKind, PriceUnit } from '@trivium/protocol/canonical';
+
+export interface MeterRule {
+  /** A row of another unit does not measure this meter. */
+  readonly unit: PriceUnit;
+  /** In order: the first kind with a row of this unit is charged. */
+  readonly kinds: readonly PriceKind[];
+  /** Several ways to measure one thing: where one of them has a price, the others are only told. */
+  readonly thing?: 'picture' | 'video';
+}
+
+const tokens = (...kinds: readonly PriceKind[]): MeterRule => ({ unit: 'perMTokens', kinds });
+
+/**
+ * A cached token that is read has no price of writing to fall back on: it never costs more than a fresh one. A write of
+ * unknown age lives five minutes, so it is charged as such where a host prices writes by age only.
+ */
+export const METER_RULES: Readonly<Record<Meter, MeterRule>> = {
+  prompt: tokens('prompt'),
+  inputCacheRead: tokens('input_cache_read', 'prompt'),
+  inputCacheWrite5Min: tokens('input_cache_write_5_min', 'input_cache_write', 'prompt'),
+  inputCacheWrite1H: tokens('input_cache_write_1_h', 'input_cache_write', 'prompt'),
+  inputCacheWrite: tokens('input_cache_write', 'input_cache_write_5_min', 'prompt'),
+  inputImage: tokens('prompt'),
+  inputAudio: tokens('audio', 'prompt'),
+  inputDocument: tokens('prompt'),
+  toolUsePrompt: tokens('prompt'),
+  completion: tokens('completion'),
+  internalReasoning: tokens('internal_reasoning', 'completion'),
+  outputImage: { ...tokens('image'), thing: 'picture' },
+  outputAudio: tokens(),
+  outputVideo: { ...tokens('video', 'audio_and_video'), thing: 'video' },
+  webSearch: { unit: 'perCount', kinds: ['web_search'] },
+  pictures: { unit: 'perCount', kinds: ['image'], thing: 'picture' },
+  videos: { unit: 'perCount', kinds: ['video', 'audio_and_video'], thing: 'video' },
+  videoSeconds: { unit: 'perSecond', kinds: ['video', 'audio_and_video'], thing: 'video' },
+};
+
+/** Video with sound has a kind of its own; a host without one for silent video charges the same for both. */
+export const kindsOf = (meter: Meter, withSound: boolean | undefined): readonly PriceKind[] => {
+  const { kinds, thing } = METER_RULES[meter];
+  return thing === 'video' && withSound !== false ? WITH_SOUND : kinds;
+};
+const WITH_SOUND: readonly PriceKind[] = ['audio_and_video'];
+
+const CHAT: readonly Meter[] = [
+  'prompt',
+  'inputCacheRead',
+  'inputCacheWrite',
+  'inputAudio',
+  'completion',
+  'internalReasoning',
+  'outputAudio',
+  'webSearch',
+];
+const PICTURES: readonly Meter[] = ['pictures'];
+const VIDEO: readonly Meter[] = ['videos', 'videoSeconds'];
+
+/** What upstreams of each wire format can report, so that a missing price is found before anything is spent. */
+export const METERS_OF_DIALECT: Readonly<Record<string, readonly Meter[]>> = {
+  'openai-chat': CHAT,
+  'openai-responses': ['prompt', 'inputCacheRead', 'inputCacheWrite', 'completion', 'internalReasoning'],
+  'anthropic-messages': [
+    'prompt',
+    'inputCacheRead',
+    'inputCacheWrite5Min',
+    'inputCacheWrite1H',
+    'completion',
+    'internalReasoning',
+    'webSearch',
+  ],
+  'google-generate': [
+    'prompt',
+    'inputCacheRead',
+    'inputImage',
+    'inputAudio',
+    'inputDocument',
+    'toolUsePrompt',
+    'completion',
+    'internalReasoning',
+    'outputImage',
+    'outputAudio',
+    'webSearch',
+  ],
+  'bedrock-converse': ['prompt', 'inputCacheRead', 'inputCacheWrite', 'completion'],
+  'openai-embeddings': ['prompt'],
+  'google-embed': ['prompt'],
+  'openai-images': ['prompt', 'inputCacheRead', 'inputImage', 'outputImage', 'pictures'],
+  'google-predict': PICTURES,
+  'ark-images': PICTURES,
+  'bfl-images': PICTURES,
+  'azure-flux-images': PICTURES,
+  'fal-queue': PICTURES,
+  'google-operations': VIDEO,
+  'openai-videos': VIDEO,
+  'ark-video': [...VIDEO, 'outputVideo'],
+  'kling-video': VIDEO,
+  'minimax-video': VIDEO,
+  'dashscope-video': VIDEO,
+  'xai-video': VIDEO,
+};

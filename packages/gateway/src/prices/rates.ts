@@ -1,0 +1,113 @@
+/**
+ * What one endpoint charges one account: for each meter the row that applies, and what is added beyond certain sizes.
+ * Built once per endpoint and terms; requests for pictures and video pick their case by what they ask for.
+ */
+import type { Meter, PriceKind } from '@trivium/protocol/canonical';
+import { METERS, PRICE_KINDS } from '@trivium/protocol/canonical';
+import type { Endpoint, ExactPriceItem, ExactPrices, OtherPrices } from '../catalogue/model.ts';
+import { isCase, isMain, type PriceFacts } from './cases.ts';
+import { kindsOf, METER_RULES } from './meters.ts';
+import { LIST_PRICE_PPM, priceAfterTerms } from './rounding.ts';
+
+export interface Rate {
+  readonly kind: PriceKind;
+  /** Tiers by the size of the request; never empty, and exactly one applies to any size. */
+  readonly items: readonly ExactPriceItem[];
+}
+
+/** Charged for every unit of a fact above a bound, e.g. each further megapixel of each picture. */
+export interface Surcharge {
+  readonly meter: Meter;
+  readonly kind: PriceKind;
+  readonly units: number;
+  readonly item: ExactPriceItem;
+}
+
+export interface Rates {
+  readonly version: string;
+  readonly byMeter: Readonly<Partial<Record<Meter, Rate>>>;
+  readonly surcharges: readonly Surcharge[];
+}
+
+export type PricedEndpoint = Pick<Endpoint, 'prices' | 'otherPrices' | 'priceWhen'>;
+
+/** How many different terms are remembered for an endpoint. */
+const MAX_TERMS = 64;
+
+export class RateCard {
+  /** Names these rows for ever: the same rows have the same version, other rows another. */
+  readonly version: string;
+  readonly #endpoint: PricedEndpoint;
+  readonly #byFactor = new Map<number, Rates>();
+
+  constructor(endpoint: PricedEndpoint, version: string) {
+    this.#endpoint = endpoint;
+    this.version = version;
+  }
+
+  /** Undefined facts: a request whose price depends on counts alone, as every text request does. */
+  rates(factorPpm: number = LIST_PRICE_PPM, facts?: PriceFacts): Rates {
+    if (facts !== undefined) return buildRates(this.#endpoint, this.version, factorPpm, facts);
+    const known = this.#byFactor.get(factorPpm);
+    if (known !== undefined) return known;
+    if (this.#byFactor.size >= MAX_TERMS) this.#byFactor.clear();
+    const rates = buildRates(this.#endpoint, this.version, factorPpm, {});
+    this.#byFactor.set(factorPpm, rates);
+    return rates;
+  }
+}
+
+function buildRates(endpoint: PricedEndpoint, version: string, factorPpm: number, facts: PriceFacts): Rates {
+  const byMeter: Partial<Record<Meter, Rate>> = {};
+  for (const meter of METERS) {
+    const rate = rateOf(meter, endpoint, facts);
+    if (rate !== undefined) byMeter[meter] = afterTerms(rate, factorPpm);
+  }
+  const surcharges = endpoint.otherPrices.flatMap((other) => surchargesOf(other, facts, factorPpm));
+  return { version, byMeter, surcharges };
+}
+
+/** The narrowest case that holds, by how much it asks for; then the main prices. */
+function rateOf(meter: Meter, { prices, otherPrices, priceWhen }: PricedEndpoint, facts: PriceFacts): Rate | undefined {
+  const kinds = kindsOf(meter, facts.withSound);
+  const fitting = otherPrices
+    .filter((other) => fits(other, meter, facts))
+    .sort((a, b) => narrowness(b) - narrowness(a));
+  for (const { prices: own, meters } of fitting) {
+    // A row made for the meter is meant, whatever kind it was written as.
+    const rate = firstRow(own, meter, meters === undefined ? kinds : PRICE_KINDS);
+    if (rate !== undefined) return rate;
+  }
+  return priceWhen === undefined || isMain(priceWhen, facts) ? firstRow(prices, meter, kinds) : undefined;
+}
+
+function fits({ when, meters, beyond }: OtherPrices, meter: Meter, facts: PriceFacts): boolean {
+  if (beyond !== undefined || (when === undefined && meters === undefined)) return false;
+  return (meters === undefined || meters.includes(meter)) && (when === undefined || isCase(when, facts));
+}
+
+const narrowness = ({ when, meters }: OtherPrices): number =>
+  Object.keys(when ?? {}).length + (meters === undefined ? 0 : 1);
+
+function firstRow(prices: ExactPrices, meter: Meter, kinds: readonly PriceKind[]): Rate | undefined {
+  for (const kind of kinds) {
+    const items = prices[kind];
+    if (items !== undefined && items[0]?.unit === METER_RULES[meter].unit) return { kind, items };
+  }
+  return undefined;
+}
+
+const afterTerms = ({ kind, items }: Rate, factorPpm: number): Rate => ({
+  kind,
+  items: items.map((item) => ({ ...item, picoUsd: priceAfterTerms(item.picoUsd, factorPpm) })),
+});
+
+function surchargesOf({ beyond, when, prices }: OtherPrices, facts: PriceFacts, factorPpm: number): Surcharge[] {
+  if (beyond === undefined || (when !== undefined && !isCase(when, facts))) return [];
+  const units = Math.ceil((facts[beyond.of] ?? 0) - beyond.first);
+  const item = prices.image?.[0];
+  if (units <= 0 || item === undefined) return [];
+  const picoUsd = priceAfterTerms(item.picoUsd, factorPpm);
+  const meter = beyond.of === 'referenceImages' ? 'videos' : 'pictures';
+  return [{ meter, kind: 'image', units, item: { ...item, picoUsd } }];
+}

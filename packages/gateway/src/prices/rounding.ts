@@ -1,0 +1,30 @@
+/**
+ * The two roundings of money, both half-even. A price after an account's terms is a whole number of pico-USD, and that
+ * number is what lists show; a bill is exact to the atto-USD (10^-18) in every line, and rounded once, on the sum.
+ */
+
+const ATTO_PER_NANO = 1_000_000_000n;
+const PPM = 1_000_000n;
+
+/** `numerator / denominator` to the nearest whole number; a tie goes to the even one, so that no side gains by it. */
+export const divideHalfEven = (numerator: bigint, denominator: bigint): bigint => {
+  const whole = numerator / denominator;
+  const twiceRest = 2n * (numerator % denominator);
+  if (twiceRest < denominator) return whole;
+  if (twiceRest > denominator) return whole + 1n;
+  return whole % 2n === 0n ? whole : whole + 1n;
+};
+
+export const divideUp = (numerator: bigint, denominator: bigint): bigint =>
+  (numerator + denominator - 1n) / denominator;
+
+/** What an account pays in millionths of the catalogue's price: 1,000,000 is the price itself, 800,000 a discount of 20 %. */
+export const LIST_PRICE_PPM = 1_000_000;
+
+export const priceAfterTerms = (picoUsd: bigint, factorPpm: number): bigint =>
+  factorPpm === LIST_PRICE_PPM ? picoUsd : divideHalfEven(picoUsd * BigInt(factorPpm), PPM);
+
+export const nanoUsd = (attoUsd: bigint): bigint => divideHalfEven(attoUsd, ATTO_PER_NANO);
+
+/** For money set aside: never less than what it is to cover. */
+export const nanoUsdUp = (attoUsd: bigint): bigint => divideUp(attoUsd, ATTO_PER_NANO);

@@ -1,0 +1,96 @@
+// The shipped catalogue against every meter its wire formats can report: a price, an explicit zero, or a request that
+// is refused because it would need the price that is missing.
+
+import type { Meter } from '@trivium/protocol/canonical';
+import { expect, test } from 'vitest';
+import { loadCatalogue } from '../catalogue/load.ts';
+import type { Endpoint, Model } from '../catalogue/model.ts';
+import { endpointAt } from './effective.ts';
+import { missingPrices } from './hold.ts';
+import { METER_RULES, METERS_OF_DIALECT } from './meters.ts';
+import { RateCard, type Rates } from './rates.ts';
+
+const { snapshot } = await loadCatalogue({ knownProviders: new Set() });
+const NOW = Date.parse(`${snapshot.asOf}T12:00:00Z`);
+const everywhere: readonly { readonly model: Model; readonly endpoint: Endpoint }[] = [
+  ...snapshot.models,
+  ...snapshot.retired,
+].flatMap((model) => model.endpoints.map((endpoint) => ({ model, endpoint })));
+
+/** Moved only by requests that ask for it by name, and by models that can make it at all. */
+const ON_REQUEST: readonly Meter[] = ['webSearch'];
+const MADE: Readonly<Partial<Record<Meter, string>>> = {
+  outputImage: 'image',
+  outputAudio: 'audio',
+  outputVideo: 'video',
+};
+
+const isMeasured = (rates: Rates, meter: Meter): boolean => {
+  const { thing } = METER_RULES[meter];
+  return (
+    rates.byMeter[meter] !== undefined ||
+    (thing !== undefined &&
+      Object.entries(METER_RULES).some(
+        ([other, rule]) => rule.thing === thing && rates.byMeter[other as Meter] !== undefined,
+      ))
+  );
+};
+
+test('there is something to look at', () => {
+  expect(everywhere.length).toBeGreaterThan(290);
+});
+
+test('every meter an endpoint can report has a price or an explicit zero, or its request is refused', () => {
+  const without: string[] = [];
+  for (const { model, endpoint } of everywhere) {
+    const meters = METERS_OF_DIALECT[endpoint.dialect];
+    if (meters === undefined) throw new Error(`nobody says what ${endpoint.dialect} reports`);
+    const card = new RateCard(endpointAt(endpoint, NOW), 'v');
+    for (const meter of meters) {
+      const made = MADE[meter];
+      if (made !== undefined && !model.outputModalities.some((modality) => modality === made)) continue;
+      const withSound =
+        (endpoint.prices.audio_and_video ?? endpoint.otherPrices[0]?.prices.audio_and_video) !== undefined;
+      const rates = card.rates(undefined, { withSound });
+      if (isMeasured(rates, meter)) continue;
+      const refused = missingPrices(rates, { inputTokens: 0, outputTokens: 0, others: { [meter]: 1 } }).includes(meter);
+      if (ON_REQUEST.includes(meter) && refused) continue;
+      without.push(`${model.id} at ${endpoint.provider}: ${meter}`);
+    }
+  }
+  expect(without).toEqual([]);
+});
+
+test('a zero is explicit: whoever is free says so for everything it reads and writes', () => {
+  const free = everywhere.filter(
+    ({ model, endpoint }) =>
+      model.outputModalities.includes('text') && endpoint.prices.prompt?.every(({ picoUsd }) => picoUsd === 0n),
+  );
+  expect(free.length).toBeGreaterThan(0);
+  for (const { endpoint } of free)
+    expect(endpoint.prices.completion?.every(({ picoUsd }) => picoUsd === 0n)).toBe(true);
+});
+
+test('a higher tier never costs less, so that a larger request is never the cheaper one', () => {
+  for (const { endpoint } of everywhere)
+    for (const items of Object.values(endpoint.prices)) {
+      const byBound = [...items].sort(
+        (a, b) => (a.conditions?.prompt_tokens?.gt ?? 0) - (b.conditions?.prompt_tokens?.gt ?? 0),
+      );
+      for (const [index, item] of byBound.slice(1).entries())
+        expect(item.picoUsd >= (byBound[index]?.picoUsd ?? 0n)).toBe(true);
+    }
+});
+
+test('a case of time comes and goes: office hours in China, and the new year', () => {
+  const promptOf = (id: string, time: string) => {
+    const endpoint = snapshot.find(id)?.endpoints[0];
+    return endpoint && endpointAt(endpoint, Date.parse(time)).prices.prompt?.[0]?.picoUsd;
+  };
+  const pro = 'deepseek/deepseek-v4-pro';
+  expect(promptOf(pro, '2026-11-16T02:00:00Z')).toBe(1_320_000_000_000n);
+  expect(promptOf(pro, '2026-11-16T05:00:00Z')).toBe(660_000_000_000n);
+  const flash = 'google/gemini-3.8-flash';
+  expect(promptOf(flash, '2026-12-31T23:00:00Z')).toBe(750_000_000_000n);
+  expect(promptOf(flash, '2027-01-01T00:00:00Z')).toBe(1_500_000_000_000n);
+});
