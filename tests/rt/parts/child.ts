@@ -4,11 +4,13 @@ import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { oneShot } from './one-shot.ts';
 import { waitFor, within } from './wait.ts';
 
 export const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const COMMAND = join(ROOT, 'packages/cli/src/main.ts');
 const START_LIMIT_MS = 30_000;
+const LOOK_LIMIT_MS = 1000;
 const END_LIMIT_MS = 10_000;
 const LOG_TAIL_CHARACTERS = 3000;
 
@@ -62,9 +64,7 @@ export const hasEnded = (child: ChildProcess): boolean =>
 
 const answers = async (url: string): Promise<boolean> => {
   try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(1000) });
-    await response.arrayBuffer();
-    return response.ok;
+    return (await oneShot('GET', url, LOOK_LIMIT_MS)).status === 200;
   } catch {
     return false;
   }

@@ -6,11 +6,12 @@ import { fileURLToPath } from 'node:url';
 import { choosePorts } from '../../../bench/ports.ts';
 import { awaitReady, type Child, startTrivium } from './child.ts';
 import { MEMORY_QUESTION } from './memory-question.ts';
+import { oneShot } from './one-shot.ts';
 import { within } from './wait.ts';
 
 export const KEY = 'sk-trivium-rt-0123456789abcdefghijklmnopqrstuvwxyz';
 const PROBE = fileURLToPath(new URL('memory-probe.ts', import.meta.url));
-const MEMORY_LIMIT_MS = 10_000;
+const ANSWER_LIMIT_MS = 10_000;
 
 export type GatewayOptions = {
   readonly name?: string;
@@ -66,14 +67,14 @@ export async function startGatewayProcess(
 async function heapUsedBytes({ process: child, name }: Child): Promise<number> {
   const answer = once(child, 'message') as Promise<[{ heapUsed: number }]>;
   child.send(MEMORY_QUESTION);
-  const [{ heapUsed }] = await within(`${name} tells its memory`, answer, MEMORY_LIMIT_MS);
+  const [{ heapUsed }] = await within(`${name} tells its memory`, answer, ANSWER_LIMIT_MS);
   return heapUsed;
 }
 
 async function readMetric(adminUrl: string, name: string): Promise<number> {
-  const response = await fetch(`${adminUrl}/metrics`, { signal: AbortSignal.timeout(MEMORY_LIMIT_MS) });
+  const { text } = await oneShot('GET', `${adminUrl}/metrics`, ANSWER_LIMIT_MS);
   let sum = 0;
-  for (const line of (await response.text()).split('\n'))
+  for (const line of text.split('\n'))
     if (line.startsWith(`${name} `) || line.startsWith(`${name}{`)) sum += Number(line.slice(line.lastIndexOf(' ')));
   return sum;
 }

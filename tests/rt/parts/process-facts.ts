@@ -1,7 +1,22 @@
 /** What the kernel knows of a process: open files, memory, and how many files it may open. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
 export const openFiles = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length;
+
+/** Of the open files, those that are connections or listeners. */
+export function openSockets(pid: number): number {
+  const folder = `/proc/${pid}/fd`;
+  return readdirSync(folder).filter((file) => isSocket(`${folder}/${file}`)).length;
+}
+
+function isSocket(path: string): boolean {
+  try {
+    return readlinkSync(path).startsWith('socket:');
+  } catch {
+    // Closed between listing and looking.
+    return false;
+  }
+}
 
 export function residentBytes(pid: number): number {
   const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];

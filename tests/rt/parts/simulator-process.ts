@@ -2,6 +2,7 @@
 import type { TruthEntry } from '@trivium/simulator';
 import { choosePorts } from '../../../bench/ports.ts';
 import { awaitReady, type Child, startTrivium } from './child.ts';
+import { oneShot } from './one-shot.ts';
 
 const CONTROL_LIMIT_MS = 15_000;
 /** More requests than any scenario sends. */
@@ -27,15 +28,10 @@ export async function startSimulatorProcess(folder: string, name: string): Promi
   const url = `http://127.0.0.1:${port}`;
   await awaitReady(child, `${url}/_simulator/health`);
   const control = async (method: string, action: string, body?: object): Promise<unknown> => {
-    const response = await fetch(`${url}/_simulator/${action}`, {
-      method,
-      // A connection kept for the next question would be counted as one of the gateway's.
-      headers: { connection: 'close' },
-      signal: AbortSignal.timeout(CONTROL_LIMIT_MS),
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-    const answer: unknown = await response.json();
-    if (!response.ok) throw new Error(`${name}, ${method} ${action}: ${JSON.stringify(answer)}`);
+    const text = body === undefined ? undefined : JSON.stringify(body);
+    const page = await oneShot(method, `${url}/_simulator/${action}`, CONTROL_LIMIT_MS, text);
+    const answer: unknown = JSON.parse(page.text);
+    if (page.status !== 200) throw new Error(`${name}, ${method} ${action}: ${page.text}`);
     return answer;
   };
   return {

@@ -1,0 +1,43 @@
+/** Callers as bare sockets: thousands of them at once, well-mannered or not, and cheap enough not to disturb the measure. */
+import { connect, type Socket } from 'node:net';
+import type { Question } from './ask.ts';
+import { KEY } from './gateway-process.ts';
+
+/** The question as bytes: its head, and its body. */
+export function spell({ url, path, body, headers = {} }: Question): { readonly head: string; readonly body: string } {
+  const payload = JSON.stringify(body);
+  const all = {
+    host: new URL(url).host,
+    'content-type': 'application/json',
+    'content-length': String(Buffer.byteLength(payload)),
+    authorization: `Bearer ${KEY}`,
+    ...headers,
+  };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  return { head: `POST ${path} HTTP/1.1\r\n${lines.join('')}\r\n`, body: payload };
+}
+
+export class RawPeer {
+  readonly socket: Socket;
+  heardBytes = 0;
+  /** The first bytes that came, enough for a status line and an error. */
+  opening = '';
+  closedAtMs: number | undefined;
+
+  constructor(url: string) {
+    const { hostname, port } = new URL(url);
+    this.socket = connect(Number(port), hostname);
+    this.socket.on('data', (bytes) => {
+      if (this.heardBytes === 0) this.opening = bytes.toString('latin1', 0, 200);
+      this.heardBytes += bytes.length;
+    });
+    this.socket.on('error', () => undefined); // A cut connection is what some scenarios are about.
+    this.socket.on('close', () => {
+      this.closedAtMs = performance.now();
+    });
+  }
+
+  get status(): number {
+    return Number(/^HTTP\/1\.1 (\d{3})/.exec(this.opening)?.[1] ?? 0);
+  }
+}
