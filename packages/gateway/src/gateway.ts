@@ -15,7 +15,7 @@ import { createDataPlane, type DataPlaneSettings } from './http/data-plane.ts';
 import { Destinations } from './http/destination.ts';
 import { type DrainOptions, drain } from './http/drain.ts';
 import { PROTOCOLS } from './http/route-table.ts';
-import { MemoryRepeats } from './idempotency/memory-repeats.ts';
+import { type OpenRepeats, openRepeats } from './idempotency/open-repeats.ts';
 import { OpenLedger } from './ledger/open-ledger.ts';
 import { InFlightLimits } from './limits/in-flight.ts';
 import { providerSet } from './providers/provider-set.ts';
@@ -60,14 +60,20 @@ class Machinery {
   readonly signers: Signers;
   readonly turns = new Turns();
   readonly health = new RouteHealth();
-  readonly repeats = new MemoryRepeats(() => this.config.idempotency, systemClock.monotonicMs);
+  readonly repeats: OpenRepeats;
   /** Absent without a database. */
   readonly store: Store | undefined;
   config: Config;
 
-  constructor(config: Config, store: Store | undefined) {
+  constructor(config: Config, store: Store | undefined, log: Log) {
     this.config = config;
     this.store = store;
+    this.repeats = openRepeats(
+      () => this.config.idempotency,
+      systemClock.monotonicMs,
+      store,
+      (error) => log.warn('an answer could not be kept for its Idempotency-Key', { problem: String(error) }),
+    );
     this.limits = new InFlightLimits(() => this.config.limits);
     const { timeouts, upstream } = config;
     this.upstream = new UndiciUpstream({
@@ -211,7 +217,7 @@ export class Gateway {
 
   static async start(config: Config, { log, onRecord }: GatewayPorts): Promise<Gateway> {
     const store = config.database === undefined ? undefined : await openStore(config.database, log);
-    const machinery = new Machinery(config, store);
+    const machinery = new Machinery(config, store, log);
     log.setKnownSecrets(secretsOf(config));
     const metrics = createMetrics({
       protocols: PROTOCOLS,
@@ -280,6 +286,7 @@ export class Gateway {
     this.#admin.close();
     this.#admin.closeAllConnections();
     await this.#machinery.upstream.close();
+    await this.#machinery.repeats.close();
     await this.#machinery.store?.close();
     this.#observing.flush();
   }

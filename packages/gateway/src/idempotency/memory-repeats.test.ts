@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Keeping, KeptAnswer, RepeatClaim } from '../engine/ports.ts';
-import { MemoryRepeats, type RepeatBounds } from './memory-repeats.ts';
+import type { RepeatBounds } from './bounds.ts';
+import { MemoryRepeats } from './memory-repeats.ts';
 
 const BOUNDS: RepeatBounds = { maxAnswerBytes: 1000, maxEntries: 3, maxBytes: 10_000, ttlMs: 1000, waitMs: 50 };
 const ANSWER: KeptAnswer = { status: 200, headers: [], body: 'hello', streamed: false, complete: true };

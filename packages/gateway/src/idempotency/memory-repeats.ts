@@ -1,15 +1,7 @@
 /** Answers by Idempotency-Key in this process only: bounded in number, in bytes and in time, the oldest go first. */
 import { hash } from 'node:crypto';
-import { GatewayError } from '@trivium/protocol/canonical';
 import type { Keeping, RepeatClaim, Repeats } from '../engine/ports.ts';
-
-export type RepeatBounds = {
-  readonly maxAnswerBytes: number;
-  readonly maxEntries: number;
-  readonly maxBytes: number;
-  readonly ttlMs: number;
-  readonly waitMs: number;
-};
+import { type RepeatBounds, stillRunning } from './bounds.ts';
 
 type Running = {
   readonly content: string;
@@ -29,12 +21,6 @@ const MAX_WAITING = 1000;
 const ENTRY_BYTES = 512;
 /** A text takes up to two bytes a character in memory. */
 const BYTES_PER_CHARACTER = 2;
-
-const stillRunning = (): GatewayError =>
-  new GatewayError({
-    kind: 'overloaded',
-    message: 'A request with this Idempotency-Key is still being made. Try again later.',
-  });
 
 export class MemoryRepeats implements Repeats {
   /** Bounded by the requests under way. */

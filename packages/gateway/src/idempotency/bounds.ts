@@ -1,0 +1,16 @@
+/** What bounds the keeping of answers, and what a caller is told at the end of its patience. */
+import { GatewayError } from '@trivium/protocol/canonical';
+
+export type RepeatBounds = {
+  readonly maxAnswerBytes: number;
+  readonly maxEntries: number;
+  readonly maxBytes: number;
+  readonly ttlMs: number;
+  readonly waitMs: number;
+};
+
+export const stillRunning = (): GatewayError =>
+  new GatewayError({
+    kind: 'overloaded',
+    message: 'A request with this Idempotency-Key is still being made. Try again later.',
+  });

@@ -1,0 +1,167 @@
+// One Idempotency-Key, one call, over several nodes that share nothing but the database.
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { Keeping, KeptAnswer, RepeatClaim } from '../../packages/gateway/src/engine/ports.ts';
+import { StoredRepeats } from '../../packages/gateway/src/idempotency/stored-repeats.ts';
+import { RepeatRows } from '../../packages/gateway/src/store/repeat-rows.ts';
+import { OPERATOR, Store } from '../../packages/gateway/src/store/store.ts';
+import { freshDatabase, type TestDatabase } from '../support/database.ts';
+
+const ANSWER: KeptAnswer = {
+  status: 200,
+  headers: ['content-type', 'application/json'],
+  body: '{"said":"hëllo \\u0000"}',
+  streamed: true,
+  trailers: { 'x-trivium-losses': 'seed' },
+  complete: true,
+};
+/** Long enough that no live node on a slow machine is taken for dead. */
+const ALIVE_MS = 60_000;
+
+let database: TestDatabase;
+let store: Store;
+const nodes: StoredRepeats[] = [];
+beforeAll(async () => {
+  database = await freshDatabase();
+  store = new Store(database.settings);
+});
+afterEach(async () => {
+  await Promise.all(nodes.splice(0).map((node) => node.close()));
+});
+afterAll(async () => {
+  await store.close();
+  await database.drop();
+});
+
+type NodeOptions = {
+  readonly aliveMs?: number;
+  readonly renewMs?: number;
+  readonly waitMs?: number;
+  readonly ttlMs?: number;
+};
+function node(
+  name: string,
+  { aliveMs = ALIVE_MS, renewMs = ALIVE_MS, waitMs = 20_000, ttlMs = 86_400_000 }: NodeOptions = {},
+) {
+  const repeats = new StoredRepeats({
+    rows: new RepeatRows(store, name, aliveMs),
+    bounds: () => ({ maxAnswerBytes: 1000, maxEntries: 10, maxBytes: 10_000, ttlMs, waitMs }),
+    renewMs,
+    nowMs: () => performance.now(),
+    onTrouble: (error) => {
+      throw error;
+    },
+  });
+  nodes.push(repeats);
+  return repeats;
+}
+let keys = 0;
+const newKey = (): string => `key-${keys++}`;
+const request = (key: string, requestId = 'r1', more: object = {}) => ({
+  accountId: 'a',
+  key,
+  content: 'body',
+  requestId,
+  ...more,
+});
+function keepingOf(claim: RepeatClaim): Keeping {
+  if (claim.kind !== 'first') throw new Error(`is ${claim.kind}`);
+  return claim.keeping;
+}
+const rowsOf = (key: string) =>
+  store.within(OPERATOR, (db) =>
+    db.selectFrom('repeats').select(['request_id', 'state']).where('key', '=', key).execute(),
+  );
+
+test('of forty at once over two nodes exactly one makes the call, and all get its answer', async () => {
+  const key = newKey();
+  const pair = [node('a'), node('b')];
+  let made = 0;
+  const claims = await Promise.all(
+    Array.from({ length: 40 }, async (_, n) => {
+      const claim = await pair[n % 2]!.claim(request(key, `r${n}`));
+      if (claim.kind !== 'first') return claim;
+      made += 1;
+      claim.keeping.keep(ANSWER);
+      return { kind: 'kept', answer: ANSWER };
+    }),
+  );
+  expect(made).toBe(1);
+  expect(claims).toEqual(claims.map(() => ({ kind: 'kept', answer: ANSWER })));
+});
+
+test('other content under the key is told apart on every node', async () => {
+  const key = newKey();
+  await node('a').claim(request(key));
+  expect(await node('b').claim(request(key, 'r2', { content: 'other' }))).toEqual({ kind: 'other-content' });
+});
+
+test('an answer too long to keep is named on every node', async () => {
+  const key = newKey();
+  const first = node('a');
+  keepingOf(await first.claim(request(key))).tooLong();
+  await first.close();
+  expect(await node('b').claim(request(key, 'r2'))).toEqual({ kind: 'too-long', requestId: 'r1' });
+});
+
+test('a key that was given up goes to whoever waits', async () => {
+  const key = newKey();
+  const keeping = keepingOf(await node('a').claim(request(key)));
+  const waiting = node('b').claim(request(key, 'r2'));
+  keeping.forget();
+  expect(await waiting).toMatchObject({ kind: 'first' });
+});
+
+describe('a node that dies', () => {
+  test('loses its keys to whoever waits, and what it still writes misses', async () => {
+    const key = newKey();
+    const dead = node('dead', { aliveMs: 1 });
+    const keeping = keepingOf(await dead.claim(request(key)));
+    const takenOver = keepingOf(await node('b').claim(request(key, 'r2')));
+    keeping.keep({ ...ANSWER, body: 'late' });
+    await dead.close();
+    expect(await rowsOf(key)).toEqual([{ request_id: 'r2', state: 'running' }]);
+    takenOver.keep(ANSWER);
+    expect(await node('c').claim(request(key, 'r3'))).toEqual({ kind: 'kept', answer: ANSWER });
+  });
+
+  test('keeps them while it says that it lives', async () => {
+    const key = newKey();
+    await node('alive', { aliveMs: 2000, renewMs: 100 }).claim(request(key));
+    await expect(node('b', { waitMs: 3000 }).claim(request(key, 'r2'))).rejects.toMatchObject({
+      fault: { kind: 'overloaded' },
+    });
+    expect(await rowsOf(key)).toEqual([{ request_id: 'r1', state: 'running' }]);
+  });
+});
+
+test('what has expired is free again, and is swept up', async () => {
+  const key = newKey();
+  const first = node('a', { ttlMs: 1 });
+  keepingOf(await first.claim(request(key))).keep(ANSWER);
+  await first.close();
+  expect(await node('b', { ttlMs: 1 }).claim(request(key, 'r2'))).toMatchObject({ kind: 'first' });
+  await new RepeatRows(store, 'sweeper', ALIVE_MS).sweep();
+  expect(await rowsOf(key)).toEqual([]);
+});
+
+test("accounts do not see each other's keys", async () => {
+  const key = newKey();
+  await node('a').claim(request(key));
+  expect(await node('b').claim(request(key, 'r2', { accountId: 'other' }))).toMatchObject({ kind: 'first' });
+  const seen = await store.within('other', (db) => db.selectFrom('repeats').select('request_id').execute());
+  expect(seen).toEqual([{ request_id: 'r2' }]);
+});
+
+test('without the database nothing is promised, and nothing is made', async () => {
+  const unreachable = new Store({ ...database.settings, url: 'postgres://nobody@127.0.0.1:1/none', connectMs: 200 });
+  const repeats = new StoredRepeats({
+    rows: new RepeatRows(unreachable, 'a', ALIVE_MS),
+    bounds: () => ({ maxAnswerBytes: 1000, maxEntries: 10, maxBytes: 10_000, ttlMs: 1000, waitMs: 1000 }),
+    renewMs: ALIVE_MS,
+    nowMs: () => performance.now(),
+    onTrouble: () => undefined,
+  });
+  await expect(repeats.claim(request(newKey()))).rejects.toMatchObject({ fault: { kind: 'overloaded' } });
+  await repeats.close();
+  await unreachable.close();
+});
