@@ -91,6 +91,15 @@ export const targetOf = (facts: TargetFacts): TextTarget => ({
   streamPath: '/chat/completions',
   headers: [],
   facts,
-  route: { isMaker: true, picoUsd: undefined, contextLength: 0, maxOutputTokens: 0 },
+  route: {
+    isMaker: true,
+    picoUsd: undefined,
+    promptPicoUsd: undefined,
+    completionPicoUsd: undefined,
+    cacheReadPicoUsd: undefined,
+    contextLength: 0,
+    maxOutputTokens: 0,
+  },
+  shape: 0,
   inputModalities: new Set(['text', 'image', 'audio', 'file']),
 });

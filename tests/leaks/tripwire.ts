@@ -7,7 +7,9 @@ import { type Engine, handle } from '../../packages/gateway/src/engine/handle.ts
 import type { CallerPort, Hold, UpstreamListener } from '../../packages/gateway/src/engine/ports.ts';
 import { Pulse } from '../../packages/gateway/src/engine/pulse.ts';
 import type { RequestRecord } from '../../packages/gateway/src/engine/settle.ts';
+import { CacheHolders } from '../../packages/gateway/src/routing/cache-holders.ts';
 import { UNOBSERVED } from '../../packages/gateway/src/routing/observed.ts';
+import { Paces } from '../../packages/gateway/src/routing/paces.ts';
 import { factsOf, targetOf } from '../laws/fixture-set.ts';
 
 export type Mishap = 'throw' | 'hang-up' | 'none';
@@ -210,7 +212,11 @@ class Rig {
         cards: [],
         card: () => undefined,
       },
-      turns: { next: () => 0 },
+      turns: { next: () => 0, peek: () => 0 },
+      paces: new Paces(),
+      caches: new CacheHolders(),
+      random: () => 0,
+      fetchesMedia: false,
       health: {
         observed: () => UNOBSERVED,
         admits: () => true,

@@ -5,8 +5,9 @@ import { openStand, type Stand, UPSTREAM_SECRET } from './stand.ts';
 export const TRIO = 'trio/one';
 export const OTHER_TRIO = 'trio/two';
 
-/** In the order of the catalogue, with the price of a million tokens. */
+/** In the order of the catalogue, with the price of a million tokens. The dearest has the longest context. */
 const PRICES = { east: '3', west: '1', north: '2' } as const;
+const CONTEXTS = { east: 128_000, west: 32_000, north: 64_000 } as const;
 export type TrioHost = keyof typeof PRICES;
 export const TRIO_HOSTS: readonly TrioHost[] = ['east', 'west', 'north'];
 
@@ -27,6 +28,7 @@ export const openThreeHosts = (): Promise<Stand> =>
         maxOutputTokens: 16_384,
         endpoints: TRIO_HOSTS.map((provider) => ({
           provider,
+          contextLength: CONTEXTS[provider],
           pricings: { prompt: usd(PRICES[provider]), completion: usd(PRICES[provider]) },
         })),
       })),
@@ -40,6 +42,20 @@ export async function whileDown<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   for (const host of hosts) simulator.arm('status=500', { host, times: 100 });
+  try {
+    return await work();
+  } finally {
+    await disarm(simulator);
+  }
+}
+
+/** Until the work is done these hosts take so many milliseconds to begin. */
+export async function whileSlow<T>(
+  { simulator }: Stand,
+  slowness: Readonly<Partial<Record<TrioHost, number>>>,
+  work: () => Promise<T>,
+): Promise<T> {
+  for (const [host, ms] of Object.entries(slowness)) simulator.arm(`ttft=${ms}`, { host, times: 1000 });
   try {
     return await work();
   } finally {

@@ -20,6 +20,8 @@ import { OpenLedger } from './ledger/open-ledger.ts';
 import { InFlightLimits } from './limits/in-flight.ts';
 import { providerSet } from './providers/provider-set.ts';
 import { secretsIn } from './providers/signers/credentials.ts';
+import { CacheHolders } from './routing/cache-holders.ts';
+import { Paces } from './routing/paces.ts';
 import { Turns } from './routing/turns.ts';
 import { systemClock, systemTimer } from './runtime/clock.ts';
 import { requestIds } from './runtime/request-ids.ts';
@@ -59,6 +61,8 @@ class Machinery {
   readonly seals = new LocalSealMemory(() => this.config.seals.memory, systemClock.monotonicMs);
   readonly signers: Signers;
   readonly turns = new Turns();
+  readonly paces = new Paces();
+  readonly caches = new CacheHolders();
   readonly health = new RouteHealth();
   readonly repeats: OpenRepeats;
   /** Absent without a database. */
@@ -110,7 +114,7 @@ async function buildEngine(config: Config, machinery: Machinery, record: Recorde
   const { snapshot, problems } = await loadCatalogue({ knownProviders: providers.ids, overrides: config.catalogue });
   const first = problems[0];
   if (first !== undefined) throw new Error(`catalogue: ${first.file} ${first.path}: ${first.message}`);
-  const { ledger, limits, upstream, pulse, seals, turns, health, repeats } = machinery;
+  const { ledger, limits, upstream, pulse, seals, turns, paces, caches, health, repeats } = machinery;
   const { timeouts } = config;
   return {
     accounts: new StaticKeys(config.keys, systemClock.nowMs),
@@ -123,7 +127,11 @@ async function buildEngine(config: Config, machinery: Machinery, record: Recorde
     }),
     turns,
     health,
+    paces,
+    caches,
     clock: systemClock,
+    random: Math.random,
+    fetchesMedia: config.media.fetch.enabled,
     admission: { limits, ledger, clock: systemClock, record },
     attempts: {
       upstream,

@@ -66,11 +66,6 @@ describe('order', () => {
     expect(await round([])).toEqual(['east', 'north', 'west']);
     expect(await round(['west'])).toEqual(['east', 'north', 'west north']);
   });
-
-  test('[P-23] partly: the cheapest comes first, the next cheapest steps in', async () => {
-    expect(await route(wish({ primary_factor: 'cost' }))).toBe('west');
-    expect(await route(wish({ primary_factor: 'cost' }), ['west'])).toBe('west north');
-  });
 });
 
 describe('only these', () => {

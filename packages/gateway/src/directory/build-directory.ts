@@ -37,13 +37,15 @@ const FAMILIES: Readonly<Record<string, string>> = { anthropic: 'claude', google
 
 export function buildDirectory(sources: DirectorySources): Directory {
   const { catalogue, aliases } = sources;
+  const shapes = new Map<string, number>();
   const entries = new Map<string, DirectoryEntry>(
     catalogue.models.map((model) => [
       model.id,
       {
         id: model.id,
         outputModalities: new Set(model.outputModalities),
-        targets: model.endpoints.flatMap((endpoint) => targetOf(model, endpoint, sources) ?? []),
+        targets: model.endpoints.flatMap((endpoint) => targetOf(model, endpoint, sources, shapes) ?? []),
+        ...(model.capabilities.promptCache !== 'none' && { promptCache: model.capabilities.promptCache }),
       },
     ]),
   );
@@ -71,7 +73,12 @@ function isCallable(endpoint: Endpoint, { providers, hosts }: DirectorySources):
   return missingVariables(offer, settings).length === 0;
 }
 
-function targetOf(model: Model, endpoint: Endpoint, sources: DirectorySources): Target | undefined {
+function targetOf(
+  model: Model,
+  endpoint: Endpoint,
+  sources: DirectorySources,
+  shapes: Map<string, number>,
+): Target | undefined {
   const offer = sources.providers.offer(endpoint.provider, endpoint.dialect);
   const dialect = findAnyDialect(endpoint.dialect);
   const settings = sources.hosts[endpoint.provider];
@@ -82,6 +89,8 @@ function targetOf(model: Model, endpoint: Endpoint, sources: DirectorySources): 
   const streamUrl = new URL(offerUrl(offer, settings, { upstreamModel, stream: true }));
   const { headers: signed, signer } = signingOf(offer, settings, sources);
   if (isScheme(offer.sign) && signer === undefined) return undefined;
+  const facts = factsOf(model, endpoint);
+  const quirks = dialect.quirks(offer.quirks ?? {});
   const scope = scopeOf(endpoint.provider, url.origin, settings.credential);
   return {
     provider: endpoint.provider,
@@ -102,8 +111,8 @@ function targetOf(model: Model, endpoint: Endpoint, sources: DirectorySources): 
     ...(signer !== undefined && { signer }),
     facts: {
       upstreamModel,
-      model: factsOf(model, endpoint),
-      quirks: dialect.quirks(offer.quirks ?? {}),
+      model: facts,
+      quirks,
       sealOwner: {
         dialect: dialect.id,
         family: familyOf(model, endpoint, sources),
@@ -112,7 +121,15 @@ function targetOf(model: Model, endpoint: Endpoint, sources: DirectorySources): 
     },
     inputModalities: new Set(endpoint.inputModalities ?? model.inputModalities),
     route: routeFacts(model, endpoint, sources.providers.find(endpoint.provider)?.home === true),
+    shape: numberOf(JSON.stringify([dialect.id, quirks, facts]), shapes),
   };
+}
+
+/** The same text always has the same number. */
+function numberOf(text: string, known: Map<string, number>): number {
+  const number = known.get(text) ?? known.size;
+  known.set(text, number);
+  return number;
 }
 
 /** Fixed headers where the secret alone decides them; a signer where the request or the time does. */

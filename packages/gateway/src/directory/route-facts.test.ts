@@ -13,6 +13,9 @@ test('a price is three parts prompt and one part answer, by the first tier', () 
   expect(routeFacts(model([endpoint]), endpoint, false)).toEqual({
     isMaker: false,
     picoUsd: 16n,
+    promptPicoUsd: 2n,
+    completionPicoUsd: 10n,
+    cacheReadPicoUsd: undefined,
     contextLength: 10,
     maxOutputTokens: 5,
   });

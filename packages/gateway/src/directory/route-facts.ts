@@ -1,14 +1,16 @@
 /** What routing may know of an endpoint from the catalogue alone. */
+import type { PriceKind } from '@trivium/protocol/canonical';
 import type { Endpoint, ExactPrices, Model } from '../catalogue/model.ts';
+import { PROMPT_SHARE } from '../routing/cache-economy.ts';
 import type { RouteFacts } from '../routing/plan.ts';
-
-/** Conversations send back what was said before: about three tokens go in for one that comes out. */
-const PROMPT_SHARE = 3n;
 
 /** `atHome`: the host makes models of its own; some go by another name than the owner, and stand first. */
 export const routeFacts = (model: Model, endpoint: Endpoint, atHome: boolean): RouteFacts => ({
   isMaker: atHome && (endpoint.provider === model.owner || model.endpoints[0] === endpoint),
   picoUsd: blended(endpoint.prices, model.embedding !== undefined),
+  promptPicoUsd: perToken(endpoint.prices, 'prompt'),
+  completionPicoUsd: perToken(endpoint.prices, 'completion'),
+  cacheReadPicoUsd: perToken(endpoint.prices, 'input_cache_read'),
   contextLength: endpoint.contextLength ?? model.contextLength ?? 0,
   maxOutputTokens: endpoint.maxOutputTokens ?? model.maxOutputTokens ?? 0,
 });
@@ -20,5 +22,5 @@ function blended(prices: ExactPrices, onlyReads: boolean): bigint | undefined {
 }
 
 /** The first row: where prices have tiers, the one for short prompts. */
-const perToken = (prices: ExactPrices, kind: 'prompt' | 'completion'): bigint | undefined =>
+const perToken = (prices: ExactPrices, kind: PriceKind): bigint | undefined =>
   prices[kind]?.find(({ unit }) => unit === 'perMTokens')?.picoUsd;

@@ -4,8 +4,9 @@ import { type AdmitPorts, admit } from './admit.ts';
 import type { AttemptPorts } from './attempt.ts';
 import { authenticate } from './authenticate.ts';
 import { dispatch } from './dispatch.ts';
+import { learning } from './learn.ts';
 import { idempotencyKeyOf, onlyOnce } from './only-once.ts';
-import type { PlanPorts } from './plan-by-wishes.ts';
+import type { PlanPorts } from './plan-among.ts';
 import type { Accounts, Repeats } from './ports.ts';
 import { type RelayPorts, relay } from './relay.ts';
 import { resolve } from './resolve.ts';
@@ -38,7 +39,12 @@ async function serve(engine: Engine, identified: Identified, text: string): Prom
   const planned = resolve(understood, engine);
   const admitted = await admit(planned, engine.admission);
   try {
-    relay(await dispatch(admitted, engine.attempts, engine.maxAttempts), engine.relaying);
+    const dispatched = dispatch(admitted, engine.attempts, engine.maxAttempts);
+    // A single host has nobody to be compared with.
+    relay(
+      await (admitted.weighed === undefined ? dispatched : learning(admitted, dispatched, engine)),
+      engine.relaying,
+    );
   } catch (error) {
     admitted.settlement.close(outcomeOfError(error));
     throw error;

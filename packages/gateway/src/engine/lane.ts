@@ -16,7 +16,7 @@ import { splice } from '@trivium/protocol/framing';
 import { withFetchedMedia } from './fetch-media.ts';
 import type { MediaFetcher, Recalled, SealMemory, Target } from './ports.ts';
 import { bareCallIds, withRecalledSeals } from './recall-seals.ts';
-import type { Planned } from './stages.ts';
+import type { Understood } from './stages.ts';
 
 export type Lane = {
   readonly kind: 'verbatim' | 'translated';
@@ -40,7 +40,7 @@ export type Lane = {
 export type LanePorts = { readonly seals?: SealMemory; readonly media?: MediaFetcher };
 
 /** A promise only where something has to be waited for. */
-export function chooseLane(planned: Planned, target: Target, ports: LanePorts): Lane | Promise<Lane> {
+export function chooseLane(planned: Understood, target: Target, ports: LanePorts): Lane | Promise<Lane> {
   const { understanding, dialect, text, members } = planned;
   understanding.judge?.(target.facts.model);
   if (dialect.id !== target.dialect.id)
@@ -51,11 +51,32 @@ export function chooseLane(planned: Planned, target: Target, ports: LanePorts): 
   return { kind: 'verbatim', body: splice(text, members, request.edits), losses };
 }
 
+export type Foreseen = Pick<Lane, 'kind' | 'why' | 'losses'>;
+
+/** Foreseeing fetches nothing: what would have to be fetched counts as carried. */
+const NO_FETCHING: MediaFetcher = { fetch: () => new Promise(() => {}) };
+
+/** The lane a target would be given and what that costs, without writing the request. Throws what choosing it would. */
+export function foresee(planned: Understood, target: Target, fetches: boolean): Foreseen {
+  const { understanding, dialect } = planned;
+  understanding.judge?.(target.facts.model);
+  const isSame = dialect.id === target.dialect.id;
+  const request = isSame ? inCallersWords(planned, () => understanding.verbatim(target.facts)) : undefined;
+  if (request !== undefined && !('why' in request))
+    return { kind: 'verbatim', losses: allLosses(planned, request.losses) };
+  const why = request?.why ?? `${dialect.id} to ${target.dialect.id}`;
+  const call = understanding.call();
+  const isFetched =
+    fetches && call.operation === 'text' && withFetchedMedia(call, target, NO_FETCHING) instanceof Promise;
+  const losses = isFetched ? [] : inCallersWords(planned, () => encodeCall(call, target)).losses;
+  return { kind: 'translated', why, losses: allLosses(planned, losses) };
+}
+
 /**
  * For the one try after an upstream refused seals that should have been its own: the same call without them. Undefined
  * where there was none to leave out, or where a strict caller must not lose any.
  */
-export function laneWithoutSeals(planned: Planned, target: Target, refused: Lane): Lane | undefined {
+export function laneWithoutSeals(planned: Understood, target: Target, refused: Lane): Lane | undefined {
   if (planned.strict && refused.recalled !== true) return undefined;
   const { facts } = target;
   const disowning = { ...facts, sealOwner: { ...facts.sealOwner, disowns: true } as const };
@@ -64,7 +85,7 @@ export function laneWithoutSeals(planned: Planned, target: Target, refused: Lane
   return refused.recalled === true || lane.losses.some(({ why }) => why === 'foreign-seal') ? lane : undefined;
 }
 
-function translate(planned: Planned, target: Target, ports: LanePorts, why: string): Lane | Promise<Lane> {
+function translate(planned: Understood, target: Target, ports: LanePorts, why: string): Lane | Promise<Lane> {
   const call = planned.understanding.call();
   if (call.operation !== 'text') return write(planned, target, why, call);
   const fetched = inCallersWords(planned, () => withFetchedMedia(call, target, ports.media));
@@ -79,7 +100,7 @@ function translate(planned: Planned, target: Target, ports: LanePorts, why: stri
 }
 
 function withSeals(
-  planned: Planned,
+  planned: Understood,
   target: Target,
   ports: LanePorts,
   why: string,
@@ -93,7 +114,7 @@ function withSeals(
 
 function recallSeals(
   call: TextCall,
-  { caller }: Planned,
+  { caller }: Understood,
   { facts }: Target,
   memory: SealMemory | undefined,
 ): TextCall | Promise<TextCall> {
@@ -104,7 +125,7 @@ function recallSeals(
   return recalled instanceof Promise ? recalled.then(restored) : restored(recalled);
 }
 
-function write(planned: Planned, target: Target, why: string, call: Call, bare: Call = call): Lane {
+function write(planned: Understood, target: Target, why: string, call: Call, bare: Call = call): Lane {
   const encoded = inCallersWords(planned, () => encodeCall(call, target));
   const { body, losses, watchFor, toolNames } = encoded;
   if (watchFor !== undefined && watchFor.length > MAX_WATCHED_FOR) throw new GatewayError(tooManyStops(planned));
@@ -122,13 +143,13 @@ function write(planned: Planned, target: Target, why: string, call: Call, bare: 
 }
 
 /** What the caller said in headers for upstreams of this dialect, to those of them that read it in the body. */
-function withPassed(body: JsonObject, { understanding, dialect }: Planned, target: Target): JsonObject {
+function withPassed(body: JsonObject, { understanding, dialect }: Understood, target: Target): JsonObject {
   if (understanding.passMembers === undefined || dialect.id !== target.dialect.id) return body;
   return { ...body, ...understanding.passMembers(target.facts) };
 }
 
 /** The target's half names fields by their canonical names; the caller knows them by others. */
-function inCallersWords<T>({ dialect }: Planned, work: () => T): T {
+function inCallersWords<T>({ dialect }: Understood, work: () => T): T {
   try {
     return work();
   } catch (error) {
@@ -139,13 +160,13 @@ function inCallersWords<T>({ dialect }: Planned, work: () => T): T {
 /** Each of them is held against every character of the answer. */
 const MAX_WATCHED_FOR = 64;
 
-function tooManyStops({ dialect }: Planned): Fault {
+function tooManyStops({ dialect }: Understood): Fault {
   const field = dialect.operation === 'text' ? dialect.server.spelling['sampling.stopSequences'] : 'stop';
   const message = `'${field}' may hold ${MAX_WATCHED_FOR} sequences at most for this model.`;
   return { kind: 'unsupported', message, field };
 }
 
-function allLosses(planned: Planned, encoded: readonly (FieldLoss | EmbedLoss)[]): readonly Loss[] {
+function allLosses(planned: Understood, encoded: readonly (FieldLoss | EmbedLoss)[]): readonly Loss[] {
   const { understanding, strict } = planned;
   if (encoded.length === 0 && understanding.losses.length === 0) return understanding.losses;
   const spelling: Readonly<Partial<Record<CanonicalField | EmbedField, string>>> = planned.dialect.server.spelling;
@@ -167,7 +188,7 @@ const MAX_EXTRA_NAMES = 16;
 const PLAIN_NAME = /^[\w.-]{1,64}$/;
 
 /** The caller's own names of the fields nobody knows; none where they are too many or too odd to be told. */
-function extraNames({ understanding, dialect, members }: Planned): readonly string[] {
+function extraNames({ understanding, dialect, members }: Understood): readonly string[] {
   const extras = understanding.call().extras[dialect.id] ?? {};
   const names = members.map(({ name }) => name).filter((name) => Object.hasOwn(extras, name));
   return names.length <= MAX_EXTRA_NAMES && names.every((name) => PLAIN_NAME.test(name)) ? names : [];

@@ -12,6 +12,7 @@ import type {
 import type { AnyDialect, Dialect, TargetFacts } from '@trivium/protocol/dialects';
 import type { Caller } from '../accounts/caller.ts';
 import type { Observed } from '../routing/observed.ts';
+import type { Kind, Pace } from '../routing/paces.ts';
 import type { RouteFacts } from '../routing/plan.ts';
 
 export type RawHeaders = ReadonlyMap<string, string | readonly string[]>;
@@ -193,6 +194,8 @@ export type Target = {
   readonly facts: TargetFacts;
   readonly inputModalities: ReadonlySet<string>;
   readonly route: RouteFacts;
+  /** Targets of the same shape would carry and lose the same of any call, but for seals. */
+  readonly shape: number;
 };
 
 /** One that answers with text, the only operation whose answers can be streamed. */
@@ -203,6 +206,10 @@ export type DirectoryEntry = {
   readonly outputModalities: ReadonlySet<string>;
   /** In order of preference; empty when no configured host serves the model in a dialect that is built. */
   readonly targets: readonly Target[];
+  /** How its hosts cache prompts; absent: not at all. */
+  readonly promptCache?: 'auto' | 'explicit';
+  /** Of a name that stands for several models: their ids. */
+  readonly choice?: readonly string[];
 };
 
 /** The models as they can be called now. Replaced whole when config or catalogue change. */
@@ -219,6 +226,22 @@ export interface Directory {
 /** How often a set of hosts has been gone round. */
 export interface WishTurns {
   next(set: string): number;
+  /** What `next` would say, without a turn being taken. */
+  peek(set: string): number;
+}
+
+/** How soon hosts begin to answer. Times are monotonic. */
+export interface PaceMemory {
+  asked(routeKey: string): void;
+  over(routeKey: string): void;
+  began(routeKey: string, kind: Kind, firstTokenMs: number, nowMs: number): void;
+  of(routeKey: string, kind: Kind, nowMs: number): Pace;
+}
+
+/** Who was given a prompt lately, and may hold it in a cache. Forgetting costs a discount. */
+export interface CacheMemory {
+  keep(promptKey: string, routeKey: string, untilMs: number): void;
+  find(promptKey: string, nowMs: number): string | undefined;
 }
 
 export type { SealOwner };

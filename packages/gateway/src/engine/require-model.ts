@@ -7,7 +7,7 @@ import type { Directory, DirectoryEntry } from './ports.ts';
 export function requireModel(name: string, caller: Caller, directory: Directory): DirectoryEntry {
   const model = findModel(name, directory);
   if (model === undefined) throw unknownModel(name, directory);
-  if (caller.mayUse(model.id)) return model;
+  if (model.choice?.some((id) => caller.mayUse(id)) ?? caller.mayUse(model.id)) return model;
   throw new GatewayError({
     kind: 'forbidden',
     message: `This API key may not use the model '${model.id}'.`,

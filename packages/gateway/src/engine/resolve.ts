@@ -1,20 +1,20 @@
-/** Which hosts could answer? The model's targets in order, less those that cannot read what was sent; or as wished. */
-import { inService } from '../routing/observed.ts';
-import { type PlanPorts, planByWishes } from './plan-by-wishes.ts';
+/** Which hosts could answer, and in which order? As wished; else the model's own order. One host alone is never weighed. */
+import { type PlanPorts, planAmong } from './plan-among.ts';
+import { planByWishes } from './plan-by-wishes.ts';
 import { requireModel } from './require-model.ts';
-import { grow, type LeftOut, type Planned, type Understood } from './stages.ts';
-import { usableTargets } from './usable-targets.ts';
+import { grow, type Planned, type Understood } from './stages.ts';
+import { unusable, usableTargets } from './usable-targets.ts';
 import { wishesOf } from './wishes.ts';
+
+const NO_WISHES = {};
 
 export function resolve(understood: Understood, ports: PlanPorts): Planned {
   const wishes = wishesOf(understood);
   if (wishes !== undefined) return planByWishes(understood, wishes, ports);
-  const { directory, health, clock } = ports;
-  const model = requireModel(understood.understanding.model, understood.caller, directory);
-  const usable = usableTargets(understood, model);
-  const nowMs = clock.monotonicMs();
-  const { stay, ejected } = inService(usable, ({ routeKey }) => health.observed(routeKey, nowMs));
-  if (ejected.length === 0) return grow(understood, { model, plan: usable });
-  const leftOut = ejected.map(({ provider, modelId }): LeftOut => ({ provider, modelId, why: 'ejected' }));
-  return grow(understood, { model, plan: stay, leftOut });
+  const model = requireModel(understood.understanding.model, understood.caller, ports.directory);
+  if (model.choice !== undefined) return planByWishes(understood, NO_WISHES, ports);
+  const targets = usableTargets(understood, model);
+  if (model.targets.length === 1) return grow(understood, { model, plan: targets });
+  const choice = planAmong(understood, model, [targets], NO_WISHES, ports);
+  return grow(understood, { model, ...choice, leftOut: [...unusable(model, targets), ...(choice.leftOut ?? [])] });
 }

@@ -4,7 +4,7 @@
  */
 import type { Fault, JsonObject, Loss } from '@trivium/protocol/canonical';
 import type { Clock, Hold, Reading, Slot } from './ports.ts';
-import type { AttemptRecord, LeftOut, Planned } from './stages.ts';
+import type { AttemptRecord, LeftOut, Planned, Weighed } from './stages.ts';
 
 export type Outcome = {
   readonly how: 'done' | 'fault' | 'gone';
@@ -28,6 +28,7 @@ export type RequestRecord = Outcome & {
   readonly stream: boolean;
   readonly attempts: readonly AttemptRecord[];
   readonly leftOut?: readonly LeftOut[] | undefined;
+  readonly weighed?: readonly Weighed[] | undefined;
   readonly receivedAtMs: number;
   readonly durationMs: number;
   readonly firstByteMs: number | undefined;
@@ -70,7 +71,7 @@ export class Settlement {
   }
 
   #write(outcome: Outcome): void {
-    const { id, protocol, caller, model, understanding, leftOut, receivedAtMs, startedAtMs } = this.#planned;
+    const { id, protocol, caller, model, understanding, leftOut, weighed, receivedAtMs, startedAtMs } = this.#planned;
     this.#record({
       ...outcome,
       requestId: id,
@@ -81,6 +82,7 @@ export class Settlement {
       stream: understanding.stream,
       attempts: this.attempts,
       leftOut,
+      weighed,
       receivedAtMs,
       durationMs: this.#clock.monotonicMs() - startedAtMs,
       firstByteMs: outcome.firstByteAtMs === undefined ? undefined : outcome.firstByteAtMs - startedAtMs,

@@ -3,6 +3,7 @@ import type { Fault, Loss } from '@trivium/protocol/canonical';
 import type { AnyDialect, AnyUnderstanding, RequestHead } from '@trivium/protocol/dialects';
 import type { Member } from '@trivium/protocol/framing';
 import type { Caller } from '../accounts/caller.ts';
+import type { Fit } from '../routing/moment.ts';
 import type { WhyLeftOut } from '../routing/plan.ts';
 import type { Attempt } from './attempt.ts';
 import type { CallerPort, DirectoryEntry, RawHeaders, Target } from './ports.ts';
@@ -32,9 +33,28 @@ export type Understood = Identified & {
 export type Planned = Understood & {
   readonly model: DirectoryEntry /** Never empty. */;
   readonly plan: readonly Target[];
-  /** Of requests with wishes. */
   readonly leftOut?: readonly LeftOut[];
+  /** Where there was a choice: the plan, with what decided it. */
+  readonly weighed?: readonly Weighed[];
+  /** Where several hosts may hold the prompt in a cache: whose it is to be remembered. */
+  readonly prompt?: Prompt;
 };
+
+/** A host in the plan, and what was known of it when the plan was made. */
+export type Weighed = {
+  readonly provider: string;
+  readonly modelId: string;
+  readonly firstTokenMs: number | undefined;
+  readonly waiting: number;
+  readonly picoUsd: bigint | undefined;
+  readonly isMaker: boolean;
+  readonly holdsCache: boolean;
+  /** Undefined where nobody needed to know. */
+  readonly fit: Fit | undefined;
+};
+
+/** What prompts that share a cache have in common, and how long a cache may last. */
+export type Prompt = { readonly key: string; readonly ttlMs: number };
 
 /** A host that could have been asked, and why it is not. */
 export type LeftOut = {

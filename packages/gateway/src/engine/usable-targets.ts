@@ -1,7 +1,7 @@
 /** The targets of a model that can do what was asked: the operation, and reading what was sent. */
 import { GatewayError, type MediaKind, type Operation } from '@trivium/protocol/canonical';
 import type { DirectoryEntry, Target } from './ports.ts';
-import type { Understood } from './stages.ts';
+import type { LeftOut, Understood } from './stages.ts';
 
 /** The catalogue's word for what a block holds. */
 const MODALITY: Readonly<Record<MediaKind, string>> = {
@@ -29,6 +29,14 @@ export function usableTargets(understood: Understood, model: DirectoryEntry): re
   if (readable.length === 0) throw unreadable(understood, model);
   return readable;
 }
+
+/** The others of the model's targets. */
+export const unusable = (model: DirectoryEntry, usable: readonly Target[]): readonly LeftOut[] =>
+  usable.length === model.targets.length
+    ? []
+    : model.targets
+        .filter((target) => !usable.includes(target))
+        .map(({ provider, modelId }) => ({ provider, modelId, why: 'unsupported' }));
 
 const readsAll = ({ understanding }: Understood, target: Target): boolean =>
   understanding.media.every(({ kind }) => target.inputModalities.has(MODALITY[kind]));

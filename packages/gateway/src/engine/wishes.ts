@@ -1,5 +1,6 @@
 /** What a caller wants of routing: by the body where the protocol has words for it, by headers in every protocol. */
 import {
+  COMPLEXITIES,
   FACTORS,
   GatewayError,
   MAX_WISHED_NAMES,
@@ -7,7 +8,10 @@ import {
   type NamedList,
   type RoutingWishes,
   STRATEGIES,
+  TASK_TYPES,
 } from '@trivium/protocol/canonical';
+import type { RequestHead } from '@trivium/protocol/dialects';
+import type { RawHeaders } from './ports.ts';
 import type { Understood } from './stages.ts';
 
 const PROVIDER = 'x-trivium-provider';
@@ -15,6 +19,19 @@ const FALLBACK = 'x-trivium-fallback';
 const STRATEGY = 'x-trivium-strategy';
 const FACTOR = 'x-trivium-factor';
 const MODELS = 'x-trivium-models';
+const PREFERENCE = 'x-trivium-preference';
+const TASK_TYPE = 'x-trivium-task-type';
+const COMPLEXITY = 'x-trivium-complexity';
+export const WISH_HEADERS: readonly string[] = [
+  PROVIDER,
+  FALLBACK,
+  STRATEGY,
+  FACTOR,
+  MODELS,
+  PREFERENCE,
+  TASK_TYPE,
+  COMPLEXITY,
+];
 
 export const refusedWish = (field: string, problem: string): GatewayError =>
   new GatewayError({ kind: 'malformed', message: `'${field}' ${problem}.`, field });
@@ -22,26 +39,32 @@ export const refusedWish = (field: string, problem: string): GatewayError =>
 /** Undefined for most requests. Where body and header speak of the same wish, the body is nearer. */
 export function wishesOf({ headers, head, understanding }: Understood): RoutingWishes | undefined {
   const { routing } = understanding;
-  if (
-    !headers.has(PROVIDER) &&
-    !headers.has(FALLBACK) &&
-    !headers.has(STRATEGY) &&
-    !headers.has(FACTOR) &&
-    !headers.has(MODELS)
-  )
-    return routing;
-  const strategy = wordOf(STRATEGIES, STRATEGY, head.header(STRATEGY));
-  const factor = wordOf(FACTORS, FACTOR, head.header(FACTOR));
-  const providers = listOf(PROVIDER, head.header(PROVIDER));
-  const fallback = nameOf(FALLBACK, head.header(FALLBACK));
-  const models = listOf(MODELS, head.header(MODELS));
+  return hasWish(headers) ? { ...wishesOfHead(head), ...routing } : routing;
+}
+
+function hasWish(headers: RawHeaders): boolean {
+  for (const name of WISH_HEADERS) if (headers.has(name)) return true;
+  return false;
+}
+
+function wishesOfHead({ header }: RequestHead): RoutingWishes {
+  const strategy = wordOf(STRATEGIES, STRATEGY, header(STRATEGY));
+  const factor = wordOf(FACTORS, FACTOR, header(FACTOR));
+  const providers = listOf(PROVIDER, header(PROVIDER));
+  const fallback = nameOf(FALLBACK, header(FALLBACK));
+  const models = listOf(MODELS, header(MODELS));
+  const preference = nameOf(PREFERENCE, header(PREFERENCE));
+  const taskType = wordOf(TASK_TYPES, TASK_TYPE, header(TASK_TYPE));
+  const complexity = wordOf(COMPLEXITIES, COMPLEXITY, header(COMPLEXITY));
   return {
     ...(strategy !== undefined && { strategy }),
     ...(factor !== undefined && { factor }),
     ...(providers !== undefined && { providers }),
     ...(fallback !== undefined && { fallback }),
     ...(models !== undefined && { models }),
-    ...routing,
+    ...(preference !== undefined && { preference }),
+    ...(taskType !== undefined && { taskType }),
+    ...(complexity !== undefined && { complexity }),
   };
 }
 

@@ -1,21 +1,23 @@
-/** Which of two hosts of a model serves a wish better, by what the catalogue knows. Negative: the first. */
+/** Which of two hosts serves a wish better, by what the catalogue knows and calls have shown. Negative: the first. */
 import type { Factor } from '@trivium/protocol/canonical';
+import type { Seen } from './moment.ts';
 import type { RouteFacts } from './plan.ts';
 
-export function byFactor(factor: Factor, one: RouteFacts, other: RouteFacts): number {
+export type Rated = { readonly route: RouteFacts; readonly seen: Seen };
+
+export function byFactor(factor: Factor, one: Rated, other: Rated): number {
   switch (factor) {
     case 'cost':
-      return byCost(one.picoUsd, other.picoUsd);
+      return byCost(one.route.picoUsd, other.route.picoUsd);
     case 'quality':
-      return byQuality(one, other);
+      return byQuality(one.route, other.route);
     case 'speed':
-      // Not a fact of the catalogue: it has to be measured.
-      return 0;
+      return speedOf(one.seen) - speedOf(other.seen) || 0;
   }
 }
 
 /** A price nobody knows may be any price: it comes last. */
-function byCost(one: bigint | undefined, other: bigint | undefined): number {
+export function byCost(one: bigint | undefined, other: bigint | undefined): number {
   if (one === other) return 0;
   if (one === undefined) return 1;
   if (other === undefined) return -1;
@@ -27,3 +29,9 @@ const byQuality = (one: RouteFacts, other: RouteFacts): number =>
   Number(other.isMaker) - Number(one.isMaker) ||
   other.contextLength - one.contextLength ||
   other.maxOutputTokens - one.maxOutputTokens;
+
+/** Far above every real time, so that two of them still differ by nothing. */
+const NOT_NOW = Number.MAX_SAFE_INTEGER;
+
+/** Whoever was never measured is tried once before anybody else; while that goes on, others wait for the result. */
+export const speedOf = ({ firstTokenMs, waiting }: Seen): number => firstTokenMs ?? (waiting === 0 ? -1 : NOT_NOW);

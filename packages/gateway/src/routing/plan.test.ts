@@ -1,33 +1,85 @@
 import { FACTORS, STRATEGIES } from '@trivium/protocol/canonical';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Candidate, type PlanWishes, planRoute } from './plan.ts';
+import { type Fit, type Moment, type Seen, UNSEEN } from './moment.ts';
+import { type Candidate, type PlanWishes, planRoute, type RouteFacts } from './plan.ts';
 import { Turns } from './turns.ts';
 
 const HOSTS = ['a', 'b', 'c', 'd'];
 
+const maybe = <T>(wish: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(wish, { nil: undefined });
+const price = maybe(fc.bigInt({ min: 0n, max: 3n }));
 const candidate: fc.Arbitrary<Candidate> = fc.record({
   provider: fc.constantFrom(...HOSTS),
+  routeKey: fc.constantFrom('1', '2', '3', '4', '5', '6'),
   route: fc.record({
     isMaker: fc.boolean(),
-    picoUsd: fc.option(fc.bigInt({ min: 0n, max: 3n }), { nil: undefined }),
+    picoUsd: price,
+    promptPicoUsd: price,
+    completionPicoUsd: price,
+    cacheReadPicoUsd: price,
     contextLength: fc.nat(2),
     maxOutputTokens: fc.nat(2),
   }),
 });
 const groups = fc.array(fc.array(candidate, { maxLength: 5 }), { maxLength: 3 });
-const maybe = <T>(wish: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(wish, { nil: undefined });
 const wishes: fc.Arbitrary<PlanWishes> = fc.record({
   strategy: maybe(fc.constantFrom(...STRATEGIES)),
   factor: maybe(fc.constantFrom(...FACTORS)),
   providers: maybe(fc.array(fc.constantFrom(...HOSTS), { minLength: 1, maxLength: 4 })),
   fallback: maybe(fc.constantFrom('true', 'false', ...HOSTS)),
 });
-const turn = fc.nat(100);
 
-const host = (provider: string, picoUsd?: bigint, isMaker = false, contextLength = 1): Candidate => ({
+/** A moment as data, so that it can be handed in twice. */
+type Known = {
+  readonly turn: number;
+  readonly draw: number;
+  readonly seen: Readonly<Record<string, Seen>>;
+  readonly fits: Readonly<Record<string, Fit>> | undefined;
+  readonly holder: string | undefined;
+};
+const key = fc.constantFrom('1', '2', '3', '4', '5', '6');
+const known: fc.Arbitrary<Known> = fc.record({
+  turn: fc.nat(100),
+  draw: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+  seen: fc.dictionary(
+    key,
+    fc.record({
+      out: fc.boolean(),
+      firstTokenMs: maybe(fc.double({ min: 0, max: 5000, noNaN: true })),
+      waiting: fc.nat(3),
+    }),
+  ),
+  fits: maybe(fc.dictionary(key, fc.constantFrom<Fit>('keeps', 'loses', 'cannot'))),
+  holder: maybe(key),
+});
+const seenIn =
+  ({ seen }: Known) =>
+  ({ routeKey }: Candidate): Seen =>
+    seen[routeKey] ?? UNSEEN;
+const momentOf = (data: Known): Moment<Candidate> => ({
+  turn: data.turn,
+  draw: data.draw,
+  holder: data.holder,
+  seenOf: seenIn(data),
+  fitOf: data.fits && (({ routeKey }) => data.fits?.[routeKey] ?? 'keeps'),
+});
+const CALM: Known = { turn: 0, draw: 0, seen: {}, fits: undefined, holder: undefined };
+const at = (data: Partial<Known> = {}): Moment<Candidate> => momentOf({ ...CALM, ...data });
+
+const host = (provider: string, facts: Partial<RouteFacts> = {}): Candidate => ({
   provider,
-  route: { isMaker, picoUsd, contextLength, maxOutputTokens: 1 },
+  routeKey: provider,
+  route: {
+    isMaker: false,
+    picoUsd: undefined,
+    promptPicoUsd: undefined,
+    completionPicoUsd: undefined,
+    cacheReadPicoUsd: undefined,
+    contextLength: 1,
+    maxOutputTokens: 1,
+    ...facts,
+  },
 });
 const hostsOf = (order: readonly Candidate[]): string => order.map(({ provider }) => provider).join('');
 const isAllowed =
@@ -38,8 +90,8 @@ const isAllowed =
 describe('every plan', () => {
   test('is empty only where nobody is allowed, and holds nobody outside the list', () => {
     fc.assert(
-      fc.property(groups, wishes, turn, (given, wished, now) => {
-        const { order } = planRoute(given, wished, now);
+      fc.property(groups, wishes, known, (given, wished, now) => {
+        const { order } = planRoute(given, wished, momentOf(now));
         expect(order.length > 0).toBe(given.flat().some(isAllowed(wished)));
         expect(order.every(isAllowed(wished))).toBe(true);
       }),
@@ -47,8 +99,8 @@ describe('every plan', () => {
   });
   test('accounts for every candidate once: in the order, or left out', () => {
     fc.assert(
-      fc.property(groups, wishes, turn, (given, wished, now) => {
-        const { order, leftOut } = planRoute(given, wished, now);
+      fc.property(groups, wishes, known, (given, wished, now) => {
+        const { order, leftOut } = planRoute(given, wished, momentOf(now));
         const all = [...order, ...leftOut.map(({ candidate: one }) => one)];
         expect(all).toHaveLength(given.flat().length);
         expect(new Set(all)).toEqual(new Set(given.flat()));
@@ -59,39 +111,68 @@ describe('every plan', () => {
   });
   test('without fallback has one step, with a named one only steps of that host after it', () => {
     fc.assert(
-      fc.property(groups, wishes, turn, (given, wished, now) => {
-        const { order } = planRoute(given, wished, now);
+      fc.property(groups, wishes, known, (given, wished, now) => {
+        const { order } = planRoute(given, wished, momentOf(now));
         const { fallback = 'true' } = wished;
         if (fallback === 'false') expect(order.length).toBeLessThanOrEqual(1);
         else if (fallback !== 'true') expect(order.slice(1).every(({ provider }) => provider === fallback)).toBe(true);
         // Whatever may follow, the first is the same.
-        expect(order[0]).toBe(planRoute(given, { ...wished, fallback: 'true' }, now).order[0]);
+        expect(order[0]).toBe(planRoute(given, { ...wished, fallback: 'true' }, momentOf(now)).order[0]);
       }),
     );
   });
   test('is the same for equal inputs, and changes none of them', () => {
     fc.assert(
-      fc.property(groups, wishes, turn, (given, wished, now) => {
+      fc.property(groups, wishes, known, (given, wished, now) => {
         const before = structuredClone(given);
-        const plan = planRoute(given, wished, now);
-        expect(planRoute(structuredClone(given), structuredClone(wished), now)).toEqual(plan);
+        const plan = planRoute(given, wished, momentOf(now));
+        const again = momentOf(structuredClone(now));
+        expect(planRoute(structuredClone(given), structuredClone(wished), again)).toEqual(plan);
         expect(given).toEqual(before);
       }),
     );
   });
   test('keeps to the order of the groups', () => {
     fc.assert(
-      fc.property(groups, wishes, turn, (given, wished, now) => {
-        const { order } = planRoute(given, wished, now);
+      fc.property(groups, wishes, known, (given, wished, now) => {
+        const { order } = planRoute(given, wished, momentOf({ ...now, fits: undefined }));
         const places = order.map((one) => given.findIndex((group) => group.includes(one)));
         expect(places).toEqual(places.toSorted((one, other) => one - other));
+      }),
+    );
+  });
+  test('holds nobody who is out of service, unless nobody else may be asked', () => {
+    fc.assert(
+      fc.property(groups, wishes, known, (given, wished, now) => {
+        const isOut = (one: Candidate): boolean => seenIn(now)(one).out;
+        const { order, leftOut } = planRoute(given, wished, momentOf(now));
+        const allowed = given.flat().filter(isAllowed(wished));
+        expect(order.some(isOut)).toBe(allowed.length > 0 && allowed.every(isOut));
+        for (const { candidate: one, why } of leftOut) if (why === 'ejected') expect(isOut(one)).toBe(true);
+      }),
+    );
+  });
+  test('begins with a host that keeps everything, where a group has one in service', () => {
+    fc.assert(
+      fc.property(fc.array(candidate, { minLength: 1, maxLength: 5 }), wishes, known, (group, wished, now) => {
+        const { seenOf, fitOf = () => 'keeps' } = momentOf(now);
+        const open = group.filter(isAllowed(wished));
+        const inService = open.every((one) => seenOf(one).out) ? open : open.filter((one) => !seenOf(one).out);
+        const [first] = planRoute([group], wished, momentOf(now)).order;
+        const fits = inService.map((one) => fitOf(one));
+        if (first === undefined) expect(open).toEqual([]);
+        else expect(fitOf(first)).toBe((['keeps', 'loses', 'cannot'] as const).find((fit) => fits.includes(fit)));
       }),
     );
   });
 });
 
 describe('the order within a group', () => {
-  const three = [host('a', 3n), host('b', undefined, true), host('c', 1n, false, 9)];
+  const three = [
+    host('a', { picoUsd: 3n }),
+    host('b', { isMaker: true }),
+    host('c', { picoUsd: 1n, contextLength: 9 }),
+  ];
   test.each<[string, PlanWishes, string]>([
     ['no wish: as given', {}, 'abc'],
     ['priority without a list: as given', { strategy: 'priority' }, 'abc'],
@@ -103,37 +184,127 @@ describe('the order within a group', () => {
     ['no fallback', { fallback: 'false' }, 'a'],
     ['a named fallback', { fallback: 'c' }, 'ac'],
   ])('%s', (_case, wished, expected) => {
-    expect(hostsOf(planRoute([three], wished, 0).order)).toBe(expected);
+    expect(hostsOf(planRoute([three], wished, at()).order)).toBe(expected);
   });
 
   test('round robin begins with the next host each turn; two formats of a host are one share', () => {
     const rounds = [host('a'), host('a'), host('b'), host('c')];
-    const order = (now: number): string => hostsOf(planRoute([rounds], { strategy: 'round_robin' }, now).order);
+    const order = (turn: number): string =>
+      hostsOf(planRoute([rounds], { strategy: 'round_robin' }, at({ turn })).order);
     expect([0, 1, 2, 3].map(order)).toEqual(['aabc', 'bcaa', 'caab', 'aabc']);
+  });
+});
+
+describe('time to the first token', () => {
+  const four = ['a', 'b', 'c', 'd'].map((provider) => host(provider));
+  const seen = (times: Readonly<Record<string, number>>, waiting: Readonly<Record<string, number>> = {}) =>
+    Object.fromEntries(
+      [...new Set([...Object.keys(times), ...Object.keys(waiting)])].map((name) => [
+        name,
+        { out: false, firstTokenMs: times[name], waiting: waiting[name] ?? 0 },
+      ]),
+    );
+  const order = (wished: PlanWishes, data: Partial<Known>): string =>
+    hostsOf(planRoute([four], wished, at(data)).order);
+
+  test('speed sorts by it', () => {
+    expect(order({ factor: 'speed' }, { seen: seen({ a: 40, b: 30, c: 10, d: 20 }) })).toBe('cdba');
+  });
+  test('whoever was never measured is tried first, but not by two at once', () => {
+    expect(order({ factor: 'speed' }, { seen: seen({ a: 40, b: 30, d: 20 }) })).toBe('cdba');
+    expect(order({ factor: 'speed' }, { seen: seen({ a: 40, b: 30, d: 20 }, { c: 1 }) })).toBe('dbac');
+    expect(order({ strategy: 'least_latency' }, { seen: seen({ a: 40, b: 30, d: 20 }), draw: 0.9 })).toBe('cdba');
+    expect(order({ strategy: 'least_latency' }, { seen: seen({ a: 40, b: 30, d: 20 }, { c: 1 }) })[0]).not.toBe('c');
+  });
+  test('least latency takes the better of two drawn at random: the slowest never, the quickest most', () => {
+    const firsts: Record<string, number> = {};
+    const draws = 1200;
+    for (let draw = 0; draw < draws; draw++) {
+      const [first = ''] = order(
+        { strategy: 'least_latency' },
+        { seen: seen({ a: 40, b: 30, c: 10, d: 20 }), draw: (draw + 0.5) / draws },
+      );
+      firsts[first] = (firsts[first] ?? 0) + 1;
+    }
+    expect(firsts).toEqual({ c: 600, d: 400, b: 200 });
+  });
+  test('of two, the quicker is asked, until too many wait there', () => {
+    const wished: PlanWishes = { strategy: 'least_latency', providers: ['a', 'b'] };
+    expect(order(wished, { seen: seen({ a: 10, b: 25 }) })).toBe('ab');
+    expect(order(wished, { seen: seen({ a: 10, b: 25 }, { a: 1 }) })).toBe('ab');
+    expect(order(wished, { seen: seen({ a: 10, b: 25 }, { a: 2 }) })).toBe('ba');
+  });
+  test('without a wish the first stays first, and of the others only clear differences count', () => {
+    expect(order({}, { seen: seen({ a: 9000, b: 3000, c: 900, d: 1 }) })).toBe('adcb');
+    expect(order({}, { seen: seen({ b: 240, c: 10, d: 100 }) })).toBe('abcd');
+    expect(order({}, { seen: seen({ b: 700, c: 510 }) })).toBe('adbc');
+  });
+});
+
+describe('what a host would lose', () => {
+  const three = ['a', 'b', 'c'].map((provider) => host(provider));
+  const plan = (fits: Readonly<Record<string, Fit>>) => planRoute([three], {}, at({ fits }));
+  test('ranks it behind those that keep it', () => {
+    expect(hostsOf(plan({ a: 'loses' }).order)).toBe('bca');
+    expect(hostsOf(plan({ a: 'loses', b: 'loses' }).order)).toBe('cab');
+    expect(hostsOf(plan({ a: 'loses', b: 'loses', c: 'loses' }).order)).toBe('abc');
+  });
+  test('one that cannot carry the call is out, unless nobody can', () => {
+    expect(plan({ a: 'cannot', b: 'loses' }).leftOut).toEqual([{ candidate: three[0], why: 'cannot-carry' }]);
+    expect(hostsOf(plan({ a: 'cannot', b: 'loses' }).order)).toBe('cb');
+    expect(hostsOf(plan({ a: 'cannot', b: 'cannot', c: 'cannot' }).order)).toBe('abc');
+  });
+  test('nobody is judged behind the first who keeps everything', () => {
+    const judged: string[] = [];
+    const fitOf = ({ provider }: Candidate): Fit => {
+      judged.push(provider);
+      return provider === 'b' ? 'keeps' : 'loses';
+    };
+    planRoute([three], {}, { ...at(), fitOf });
+    expect(judged).toEqual(['a', 'b']);
+  });
+});
+
+describe('whoever holds the cache', () => {
+  // Three parts prompt, one part answer: a cached prompt saves 3 × (10 − 1) = 27 at the holder.
+  const cached = { promptPicoUsd: 10n, cacheReadPicoUsd: 1n, picoUsd: 40n };
+  const two = (otherPicoUsd: bigint | undefined, holder: Partial<RouteFacts> = cached) => [
+    host('a', { picoUsd: otherPicoUsd }),
+    host('b', holder),
+  ];
+  const first = (wished: PlanWishes, group: readonly Candidate[]): string =>
+    hostsOf(planRoute([group], wished, at({ holder: 'b' })).order)[0] ?? '';
+  test('is asked first as long as another is not cheaper by more than the cache saves', () => {
+    expect(first({}, two(13n))).toBe('b');
+    expect(first({}, two(12n))).toBe('a');
+    expect(first({ factor: 'cost' }, two(13n))).toBe('b');
+    expect(first({ factor: 'cost' }, two(12n))).toBe('a');
+  });
+  test('without prices the cache counts, but not against a wish for the lowest cost', () => {
+    expect(first({}, two(undefined, {}))).toBe('b');
+    expect(first({ factor: 'cost' }, two(13n, {}))).toBe('a');
+  });
+  test('a host without a price for cached prompts saves nothing', () => {
+    expect(first({}, two(39n, { picoUsd: 40n, promptPicoUsd: 10n }))).toBe('a');
+    expect(first({}, two(40n, { picoUsd: 40n, promptPicoUsd: 10n }))).toBe('b');
+  });
+  test.each<PlanWishes>([
+    { strategy: 'priority' },
+    { strategy: 'round_robin' },
+    { providers: ['a', 'b'] },
+    { factor: 'quality' },
+  ])('a written order or another wish stands: %j', (wished) => {
+    expect(first(wished, two(13n))).toBe('a');
+  });
+  test('a holder that is not among the hosts changes nothing', () => {
+    expect(hostsOf(planRoute([two(13n)], {}, at({ holder: 'elsewhere' })).order)).toBe('ab');
   });
 });
 
 test('every set of hosts has turns of its own, and their number is bounded', () => {
   const turns = new Turns();
   expect([turns.next('x'), turns.next('x'), turns.next('y'), turns.next('x')]).toEqual([0, 1, 0, 2]);
+  expect([turns.peek('x'), turns.peek('x'), turns.peek('z')]).toEqual([3, 3, 0]);
   for (let set = 0; set < 5000; set++) turns.next(`set ${set}`);
   expect(turns.next('x')).toBe(0);
-});
-
-describe('hosts that are out of service', () => {
-  const outs = fc.array(fc.constantFrom(...HOSTS), { maxLength: 4 });
-  test('are in no plan, unless nobody else may be asked', () => {
-    fc.assert(
-      fc.property(groups, wishes, turn, outs, (given, wished, now, out) => {
-        const observedOf = ({ provider }: Candidate) => ({ out: out.includes(provider), firstTokenMs: undefined });
-        const { order, leftOut } = planRoute(given, wished, now, observedOf);
-        const allowed = given.flat().filter(isAllowed(wished));
-        const anybodyIn = allowed.some((one) => !observedOf(one).out);
-        expect(order.length > 0).toBe(allowed.length > 0);
-        expect(order.some((one) => observedOf(one).out)).toBe(!anybodyIn && allowed.length > 0);
-        expect(order.length + leftOut.length).toBe(given.flat().length);
-        for (const { candidate: one, why } of leftOut) if (why === 'ejected') expect(observedOf(one).out).toBe(true);
-      }),
-    );
-  });
 });

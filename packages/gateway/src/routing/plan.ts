@@ -3,8 +3,9 @@
  * empty only where the wishes allow nobody.
  */
 import type { Factor, Strategy } from '@trivium/protocol/canonical';
-import { byFactor } from './by-factor.ts';
-import { inService, type Observed, UNOBSERVED } from './observed.ts';
+import type { Fit, Moment } from './moment.ts';
+import { inService } from './observed.ts';
+import { orderGroup } from './order-group.ts';
 
 /** What is known of a model at a host before anybody has asked it. */
 export type RouteFacts = {
@@ -12,11 +13,15 @@ export type RouteFacts = {
   readonly isMaker: boolean;
   /** A prompt and an answer in one figure; undefined where the host is not priced. */
   readonly picoUsd: bigint | undefined;
+  /** For a million tokens each, where the host has such a price. */
+  readonly promptPicoUsd: bigint | undefined;
+  readonly completionPicoUsd: bigint | undefined;
+  readonly cacheReadPicoUsd: bigint | undefined;
   readonly contextLength: number;
   readonly maxOutputTokens: number;
 };
 
-export type Candidate = { readonly provider: string; readonly route: RouteFacts };
+export type Candidate = { readonly provider: string; readonly routeKey: string; readonly route: RouteFacts };
 
 export type PlanWishes = {
   readonly strategy?: Strategy | undefined;
@@ -27,7 +32,14 @@ export type PlanWishes = {
   readonly fallback?: string | undefined;
 };
 
-export type WhyLeftOut = 'not-among-providers' | 'ejected' | 'no-fallback' | 'not-the-fallback';
+export const WHYS_LEFT_OUT = [
+  'not-among-providers',
+  'ejected',
+  'cannot-carry',
+  'no-fallback',
+  'not-the-fallback',
+] as const;
+export type WhyLeftOut = (typeof WHYS_LEFT_OUT)[number];
 
 export type Plan<C> = {
   readonly order: readonly C[];
@@ -38,46 +50,68 @@ export type Plan<C> = {
 export function planRoute<C extends Candidate>(
   groups: readonly (readonly C[])[],
   wishes: PlanWishes,
-  turn: number,
-  observedOf: (candidate: C) => Observed = () => UNOBSERVED,
+  moment: Moment<C>,
 ): Plan<C> {
-  const { providers, fallback = 'true' } = wishes;
+  const { providers } = wishes;
   const leftOut: { candidate: C; why: WhyLeftOut }[] = [];
-  const allowed: C[] = [];
-  for (const group of groups) {
-    const own = group.filter(({ provider }) => providers === undefined || providers.includes(provider));
-    for (const candidate of group)
-      if (!own.includes(candidate)) leftOut.push({ candidate, why: 'not-among-providers' });
-    allowed.push(...ordered(own, wishes, turn));
-  }
-  const { stay, ejected } = inService(allowed, observedOf);
-  for (const candidate of ejected) leftOut.push({ candidate, why: 'ejected' });
-  if (fallback === 'true') return { order: stay, leftOut };
+  const leaveOut = (candidates: readonly C[], why: WhyLeftOut): void => {
+    for (const candidate of candidates) leftOut.push({ candidate, why });
+  };
+  const isAllowed = ({ provider }: C): boolean => providers === undefined || providers.includes(provider);
+  leaveOut(
+    groups.flat().filter((candidate) => !isAllowed(candidate)),
+    'not-among-providers',
+  );
+  const { stay, ejected } = inService(groups.flat().filter(isAllowed), moment.seenOf);
+  leaveOut(ejected, 'ejected');
   const order: C[] = [];
-  for (const candidate of stay) {
-    if (order.length === 0 || candidate.provider === fallback) order.push(candidate);
-    else leftOut.push({ candidate, why: fallback === 'false' ? 'no-fallback' : 'not-the-fallback' });
+  const unable: C[] = [];
+  for (const group of groups) {
+    const ordered = orderGroup(
+      group.filter((candidate) => stay.includes(candidate)),
+      wishes,
+      moment,
+    );
+    const { able, cannot } = keepersFirst(ordered, moment.fitOf);
+    order.push(...able);
+    unable.push(...cannot);
   }
+  // Where nobody can, the first of them says why.
+  if (order.length === 0) order.push(...unable);
+  else leaveOut(unable, 'cannot-carry');
+  return withFallback(order, wishes, leaveOut, leftOut);
+}
+
+/**
+ * A host that would lose something asked for comes after one that keeps it. Judging a host costs about as much as writing
+ * the request for it, so it ends with the first that keeps everything.
+ */
+function keepersFirst<C>(
+  order: readonly C[],
+  fitOf: ((candidate: C) => Fit) | undefined,
+): { readonly able: readonly C[]; readonly cannot: readonly C[] } {
+  if (fitOf === undefined) return { able: order, cannot: [] };
+  const losing: C[] = [];
+  const cannot: C[] = [];
+  for (const [position, candidate] of order.entries()) {
+    const fit = fitOf(candidate);
+    if (fit === 'keeps') return { able: [...order.slice(position), ...losing], cannot };
+    (fit === 'loses' ? losing : cannot).push(candidate);
+  }
+  return { able: losing, cannot };
+}
+
+function withFallback<C extends Candidate>(
+  allowed: readonly C[],
+  { fallback = 'true' }: PlanWishes,
+  leaveOut: (candidates: readonly C[], why: WhyLeftOut) => void,
+  leftOut: Plan<C>['leftOut'],
+): Plan<C> {
+  if (fallback === 'true') return { order: allowed, leftOut };
+  const order = allowed.filter(({ provider }, position) => position === 0 || provider === fallback);
+  leaveOut(
+    allowed.filter((candidate) => !order.includes(candidate)),
+    fallback === 'false' ? 'no-fallback' : 'not-the-fallback',
+  );
   return { order, leftOut };
-}
-
-function ordered<C extends Candidate>(group: readonly C[], wishes: PlanWishes, turn: number): readonly C[] {
-  const { strategy, factor, providers } = wishes;
-  const listDecides = providers !== undefined && (factor === undefined || strategy === 'priority');
-  const place = ({ provider }: C): number => providers?.indexOf(provider) ?? 0;
-  // Sorting is stable: who is equal keeps the catalogue's order, which has a model's maker first.
-  const sorted = listDecides
-    ? group.toSorted((one, other) => place(one) - place(other))
-    : factor === undefined
-      ? group
-      : group.toSorted((one, other) => byFactor(factor, one.route, other.route));
-  return strategy === 'round_robin' ? rotated(sorted, turn) : sorted;
-}
-
-/** By host, so that one with two wire formats gets no second share. */
-function rotated<C extends Candidate>(group: readonly C[], turn: number): readonly C[] {
-  const hosts = [...new Set(group.map(({ provider }) => provider))];
-  const place = ({ provider }: C): number =>
-    (hosts.indexOf(provider) - (turn % hosts.length) + hosts.length) % hosts.length;
-  return group.toSorted((one, other) => place(one) - place(other));
 }

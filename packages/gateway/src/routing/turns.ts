@@ -4,6 +4,10 @@ const MAX_SETS = 4096;
 export class Turns {
   readonly #turns = new Map<string, number>();
 
+  peek(set: string): number {
+    return this.#turns.get(set) ?? 0;
+  }
+
   next(set: string): number {
     const turn = this.#turns.get(set) ?? 0;
     // Starting anew costs nobody more than an uneven round.

@@ -5,6 +5,12 @@ export type Strategy = (typeof STRATEGIES)[number];
 export const FACTORS = ['cost', 'speed', 'quality'] as const;
 export type Factor = (typeof FACTORS)[number];
 
+export const TASK_TYPES = ['chat', 'completion', 'embedding'] as const;
+export type TaskType = (typeof TASK_TYPES)[number];
+
+export const COMPLEXITIES = ['low', 'medium', 'high'] as const;
+export type Complexity = (typeof COMPLEXITIES)[number];
+
 /** Most hosts or models one wish may name. */
 export const MAX_WISHED_NAMES = 64;
 
@@ -23,4 +29,7 @@ export type RoutingWishes = {
   /** No other model is asked. */
   readonly models?: NamedList;
   readonly preference?: Named;
+  /** What the call is about, for choosing among models. */
+  readonly taskType?: TaskType;
+  readonly complexity?: Complexity;
 };

@@ -174,6 +174,17 @@ export type EncodedCall<L = FieldLoss> = {
 export type EncodedAnswer = { readonly body: JsonObject; readonly losses: readonly Loss[] };
 export type EncodedFault = { readonly status: number; readonly body: JsonObject };
 
+/** How bodies of a dialect show that two prompts may share a cache upstream. */
+export type PromptCaching = {
+  /** Members that make up the prompt, in the order upstreams read them. */
+  readonly prompt: readonly string[];
+  /** A member by which callers say that prompts belong together. */
+  readonly groupMember?: string;
+  /** Stands in the text of a body that asks for caching; and in one that asks for an hour of it. */
+  readonly mark?: RegExp;
+  readonly longMark?: RegExp;
+};
+
 export interface ServerHalf {
   /** Throws a GatewayError naming the field in the caller's spelling. */
   understand(body: JsonObject, head?: RequestHead): Understanding;
@@ -190,6 +201,7 @@ export interface ServerHalf {
   /** A sign of life this dialect's clients ignore. */
   keepAlive(context: AnswerContext): string;
   readonly spelling: Spelling;
+  readonly caching: PromptCaching;
 }
 
 export interface ClientHalf {

@@ -5,6 +5,7 @@ import { isJsonObject, type JsonObject, objectAt, stringAt } from '../../canonic
 import type { Loss } from '../../canonical/loss.ts';
 import { isGiven } from '../checking.ts';
 import type { Dialect, RequestHead, TargetFacts, Understanding } from '../dialect.ts';
+import { caching } from './caching.ts';
 import { type CheckedCall, checkCall, HINT_FIELDS } from './check.ts';
 import { decodeAnswer } from './decode-answer.ts';
 import { decodeCall, wantsOneCall } from './decode-call.ts';
@@ -78,6 +79,7 @@ export const anthropicMessages: Dialect = {
     count: { understand: understandCount, encode: (inputTokens) => ({ input_tokens: inputTokens }) },
     keepAlive: () => 'event: ping\ndata: {"type":"ping"}\n\n',
     spelling,
+    caching,
   },
   client: {
     encodeCall,

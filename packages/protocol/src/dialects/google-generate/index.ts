@@ -3,6 +3,7 @@ import type { TextCall } from '../../canonical/call.ts';
 import type { JsonObject } from '../../canonical/json.ts';
 import { numberAt, objectAt } from '../../canonical/json.ts';
 import type { Dialect, RequestHead, Understanding } from '../dialect.ts';
+import { caching } from './caching.ts';
 import { checkGenerate } from './check.ts';
 import { decodeAnswer } from './decode-answer.ts';
 import { decodeCall, enumValuesOf } from './decode-call.ts';
@@ -67,6 +68,7 @@ export const googleGenerate: Dialect = {
     count: { understand, encode: encodeCount },
     keepAlive,
     spelling,
+    caching,
   },
   client: { encodeCall, decodeAnswer, eventDecoder, decodeFault, needsBytes, sealRefusals: SEAL_REFUSALS },
   verbatim: { answer: readAnswer, frames: verbatimFrames },

@@ -6,6 +6,7 @@ import { isJsonObject } from '../../canonical/json.ts';
 import type { Loss } from '../../canonical/loss.ts';
 import { isGiven } from '../checking.ts';
 import type { Dialect, RequestHead, Understanding } from '../dialect.ts';
+import { caching } from './caching.ts';
 import { type CheckedChat, checkChat } from './check.ts';
 import { decodeAnswer } from './decode-answer.ts';
 import { decodeCall, maxOutputTokensOf, wantsUsageInStream } from './decode-call.ts';
@@ -62,7 +63,16 @@ export const openaiChat: Dialect = {
   operation: 'text',
   stances,
   quirks: (own) => ({ ...COMMON_CHAT, ...own }),
-  server: { understand, encodeAnswer, eventEncoder, encodeFault, streamFault, keepAlive: () => ': ping\n\n', spelling },
+  server: {
+    understand,
+    encodeAnswer,
+    eventEncoder,
+    encodeFault,
+    streamFault,
+    keepAlive: () => ': ping\n\n',
+    spelling,
+    caching,
+  },
   client: {
     encodeCall,
     decodeAnswer,

@@ -20,6 +20,7 @@ export function routingWishes(
   const hosts = listOf(providers, `${routing?.field}.providers`);
   const list = listOf(models?.available_models, 'model_routing_config.available_models');
   const preference = models?.preference;
+  const { task_type, complexity } = models?.task_info ?? {};
   const wishes: RoutingWishes = {
     ...(type && { strategy: type }),
     ...(primary_factor && { factor: primary_factor }),
@@ -29,6 +30,8 @@ export function routingWishes(
       fallback !== null && { fallback: { name: String(fallback), field: `${routing?.field}.fallback` } }),
     ...(list && { models: list }),
     ...(preference && { preference: { name: preference, field: 'model_routing_config.preference' } }),
+    ...(task_type && { taskType: task_type }),
+    ...(complexity && { complexity }),
   };
   return Object.keys(wishes).length > 0 ? wishes : undefined;
 }

@@ -1,6 +1,6 @@
 /** The chat-completions request as callers may send it. The schema is the check, the type and the OpenAPI fragment. */
 import { type Static, type TSchema, Type } from 'typebox';
-import { FACTORS, MAX_WISHED_NAMES, STRATEGIES } from '../../canonical/routing-wishes.ts';
+import { COMPLEXITIES, FACTORS, MAX_WISHED_NAMES, STRATEGIES, TASK_TYPES } from '../../canonical/routing-wishes.ts';
 
 /** Null for an optional field counts as absent. */
 const Maybe = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]));
@@ -18,8 +18,8 @@ export const ModelRoutingWish = Type.Object({
   preference: Maybe(Type.String()),
   task_info: Maybe(
     Type.Object({
-      task_type: Maybe(Type.Enum(['chat', 'completion', 'embedding'])),
-      complexity: Maybe(Type.Enum(['low', 'medium', 'high'])),
+      task_type: Maybe(Type.Enum([...TASK_TYPES])),
+      complexity: Maybe(Type.Enum([...COMPLEXITIES])),
       additional_properties: Maybe(AnyObject),
     }),
   ),

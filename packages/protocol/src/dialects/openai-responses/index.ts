@@ -5,6 +5,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../canonical/json.t
 import type { Loss } from '../../canonical/loss.ts';
 import { isGiven } from '../checking.ts';
 import type { Dialect, RequestHead, Understanding } from '../dialect.ts';
+import { caching } from './caching.ts';
 import { type CheckedResponses, checkResponses, wantsLogprobs } from './check.ts';
 import { decodeAnswer } from './decode-answer.ts';
 import { decodeCall } from './decode-call.ts';
@@ -69,7 +70,16 @@ export const openaiResponses: Dialect = {
   operation: 'text',
   stances,
   quirks: (own) => ({ ...COMMON_RESPONSES, ...own }),
-  server: { understand, encodeAnswer, eventEncoder, encodeFault, streamFault, keepAlive: () => ': ping\n\n', spelling },
+  server: {
+    understand,
+    encodeAnswer,
+    eventEncoder,
+    encodeFault,
+    streamFault,
+    keepAlive: () => ': ping\n\n',
+    spelling,
+    caching,
+  },
   client: { encodeCall, decodeAnswer, eventDecoder, decodeFault, sealRefusals: SEAL_REFUSALS },
   verbatim: { answer: readAnswer, frames: verbatimFrames },
 };

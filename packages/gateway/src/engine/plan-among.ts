@@ -1,0 +1,107 @@
+/** A plan where there is a choice: what is known of each host now goes into the pure router, and into the record. */
+import type { Fit, Seen } from '../routing/moment.ts';
+import { type PlanWishes, planRoute } from '../routing/plan.ts';
+import { foresee } from './lane.ts';
+import type { CacheMemory, Clock, Directory, DirectoryEntry, Health, PaceMemory, Target, WishTurns } from './ports.ts';
+import { promptOf } from './prompt-key.ts';
+import type { LeftOut, Planned, Understood, Weighed } from './stages.ts';
+
+export type PlanPorts = {
+  readonly directory: Directory;
+  readonly turns: WishTurns;
+  readonly health: Health;
+  readonly paces: PaceMemory;
+  readonly caches: CacheMemory;
+  readonly clock: Clock;
+  /** At least 0 and below 1. */
+  readonly random: () => number;
+  /** Files by URL are fetched for hosts that would not. */
+  readonly fetchesMedia: boolean;
+};
+
+/** A model, and those of its hosts that could serve the request. Never without any. */
+export type Usable = { readonly model: DirectoryEntry; readonly targets: readonly Target[] };
+
+export type Choice = Pick<Planned, 'plan' | 'leftOut' | 'weighed' | 'prompt'>;
+
+export function planAmong(
+  understood: Understood,
+  lead: DirectoryEntry,
+  groups: readonly (readonly Target[])[],
+  wishes: PlanWishes,
+  ports: PlanPorts,
+): Choice {
+  const targets = groups.flat();
+  const seen = snapshot(understood, targets, ports);
+  const fits = new Map<number, Fit>();
+  const prompt = targets.length > 1 ? promptOf(understood, lead) : undefined;
+  const holder = prompt === undefined ? undefined : ports.caches.find(prompt.key, ports.clock.monotonicMs());
+  const { order, leftOut } = planRoute(groups, wishes, {
+    turn: wishes.strategy === 'round_robin' ? ports.turns.next(roundOf(targets)) : 0,
+    draw: wishes.strategy === 'least_latency' ? ports.random() : 0,
+    seenOf: (target) => seen.get(target)!,
+    fitOf: areAlike(targets) ? undefined : (target) => fitOf(understood, target, ports.fetchesMedia, fits),
+    holder,
+  });
+  return {
+    plan: order,
+    leftOut: leftOut.map(({ candidate: { provider, modelId }, why }): LeftOut => ({ provider, modelId, why })),
+    weighed: order.map((target) => weighedOf(target, seen.get(target)!, fits.get(target.shape), holder)),
+    ...(prompt !== undefined && { prompt }),
+  };
+}
+
+/** Every set of hosts has its own round, whoever asks. */
+const roundOf = (targets: readonly Target[]): string => targets.map(({ routeKey }) => routeKey).join();
+
+function snapshot(
+  { understanding }: Understood,
+  targets: readonly Target[],
+  { health, paces, clock }: PlanPorts,
+): ReadonlyMap<Target, Seen> {
+  const nowMs = clock.monotonicMs();
+  const kind = understanding.stream ? 'stream' : 'whole';
+  return new Map(
+    targets.map((target) => {
+      const { firstTokenMs, waiting } = paces.of(target.routeKey, kind, nowMs);
+      return [target, { out: health.observed(target.routeKey, nowMs).out, firstTokenMs, waiting }];
+    }),
+  );
+}
+
+const areAlike = (targets: readonly Target[]): boolean => targets.every(({ shape }) => shape === targets[0]?.shape);
+
+/** Once for each shape. */
+function fitOf(understood: Understood, target: Target, fetchesMedia: boolean, known: Map<number, Fit>): Fit {
+  const before = known.get(target.shape);
+  if (before !== undefined) return before;
+  const fit = judged(understood, target, fetchesMedia);
+  known.set(target.shape, fit);
+  return fit;
+}
+
+function judged(understood: Understood, target: Target, fetchesMedia: boolean): Fit {
+  try {
+    const { losses } = foresee(understood, target, fetchesMedia);
+    return losses.length > understood.understanding.losses.length ? 'loses' : 'keeps';
+  } catch {
+    // What is wrong will be said by whoever has to write the request.
+    return 'cannot';
+  }
+}
+
+const weighedOf = (
+  { provider, modelId, routeKey, route: { picoUsd, isMaker } }: Target,
+  { firstTokenMs, waiting }: Seen,
+  fit: Fit | undefined,
+  holder: string | undefined,
+): Weighed => ({
+  provider,
+  modelId,
+  firstTokenMs,
+  waiting,
+  picoUsd,
+  isMaker,
+  holdsCache: routeKey === holder,
+  fit,
+});

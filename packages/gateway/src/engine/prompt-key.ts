@@ -1,0 +1,54 @@
+/** Which prompts may share a cache upstream: those their caller says belong together, or that begin alike at length. */
+import type { Member } from '@trivium/protocol/framing';
+import type { DirectoryEntry } from './ports.ts';
+import type { Prompt, Understood } from './stages.ts';
+
+/** Upstreams cache from about 1,024 tokens on. Two prompts that differ only later still share what is before. */
+const PREFIX_CHARACTERS = 4096;
+/** Of prompts that are marked for caching: long enough to tell two callers' prompts apart. */
+const MARKED_CHARACTERS = 1024;
+
+const SHORT_TTL_MS = 300_000;
+const LONG_TTL_MS = 3_600_000;
+
+/** Undefined where no cache could be shared. Reads a bounded part of the body, and only of models with several hosts. */
+export function promptOf(understood: Understood, { id, promptCache }: DirectoryEntry): Prompt | undefined {
+  const { dialect, text, members, caller } = understood;
+  if (promptCache === undefined || dialect.operation !== 'text') return undefined;
+  const { prompt, groupMember, mark, longMark } = dialect.server.caching;
+  const ttlMs = longMark?.test(text) === true ? LONG_TTL_MS : SHORT_TTL_MS;
+  const group = groupMember === undefined ? undefined : members.find(({ name }) => name === groupMember);
+  const keyOf = (of: string): Prompt => ({ key: `${caller.accountId} ${id} ${of}`, ttlMs });
+  if (group !== undefined) return keyOf(digest(textOf(text, group)));
+  const isMarked = mark?.test(text) === true;
+  if (!isMarked && promptCache === 'explicit') return undefined;
+  const length = isMarked ? MARKED_CHARACTERS : PREFIX_CHARACTERS;
+  const prefix = prefixOf(text, members, prompt, length);
+  return prefix.length < length ? undefined : keyOf(digest(prefix));
+}
+
+const textOf = (text: string, { valueStart, valueEnd }: Member): string => text.slice(valueStart, valueEnd);
+
+function prefixOf(text: string, members: readonly Member[], names: readonly string[], length: number): string {
+  let prefix = '';
+  for (const name of names) {
+    const member = members.find((one) => one.name === name);
+    if (member === undefined) continue;
+    const { valueStart, valueEnd } = member;
+    prefix += text.slice(valueStart, Math.min(valueEnd, valueStart + length - prefix.length));
+    if (prefix.length >= length) break;
+  }
+  return prefix;
+}
+
+/** Two 32-bit sums with different multipliers. A collision costs its own account a discount, and nobody else anything. */
+function digest(text: string): string {
+  let one = 0x811c9dc5;
+  let other = 0x9e3779b9;
+  for (let position = 0; position < text.length; position++) {
+    const code = text.charCodeAt(position);
+    one = Math.imul(one ^ code, 0x01000193);
+    other = Math.imul(other ^ code, 0x85ebca6b) + position;
+  }
+  return `${(one >>> 0).toString(36)}.${(other >>> 0).toString(36)}`;
+}

@@ -1,0 +1,96 @@
+/** The order within one group of hosts: as the wishes say, else as given with the quicker ones earlier. */
+import { byFactor, speedOf } from './by-factor.ts';
+import { outweighsTheCache } from './cache-economy.ts';
+import type { Moment, Seen } from './moment.ts';
+import type { Candidate, PlanWishes } from './plan.ts';
+
+export function orderGroup<C extends Candidate>(
+  group: readonly C[],
+  wishes: PlanWishes,
+  moment: Moment<C>,
+): readonly C[] {
+  if (group.length < 2) return group;
+  const { strategy, factor, providers } = wishes;
+  const sorted = sortedByWish(group, wishes, moment);
+  if (strategy === 'round_robin') return rotated(sorted, moment.turn);
+  const isListed = providers !== undefined && factor === undefined;
+  if (strategy === 'least_latency') return stayingWithTheCache(leastLatency(sorted, moment), moment, false);
+  // Somebody wrote down an order, or wants something a cache does not give.
+  if (strategy === 'priority' || isListed || factor === 'speed' || factor === 'quality') return sorted;
+  return stayingWithTheCache(sorted, moment, factor === 'cost');
+}
+
+/** Sorting is stable: who is equal keeps the catalogue's order, which has a model's maker first. */
+function sortedByWish<C extends Candidate>(
+  group: readonly C[],
+  { strategy, factor, providers }: PlanWishes,
+  { seenOf }: Moment<C>,
+): readonly C[] {
+  if (providers !== undefined && (factor === undefined || strategy === 'priority'))
+    return group.toSorted((one, other) => providers.indexOf(one.provider) - providers.indexOf(other.provider));
+  if (factor !== undefined) {
+    const rated = group.map((candidate) => ({ candidate, route: candidate.route, seen: seenOf(candidate) }));
+    return rated.sort((one, other) => byFactor(factor, one, other)).map(({ candidate }) => candidate);
+  }
+  return strategy === undefined ? quickerEarlier(group, seenOf) : group;
+}
+
+/** By host, so that one with two wire formats gets no second share. */
+function rotated<C extends Candidate>(group: readonly C[], turn: number): readonly C[] {
+  const hosts = [...new Set(group.map(({ provider }) => provider))];
+  const place = ({ provider }: C): number =>
+    (hosts.indexOf(provider) - (turn % hosts.length) + hosts.length) % hosts.length;
+  return group.toSorted((one, other) => place(one) - place(other));
+}
+
+/** Times below this are equally good; above it, each doubling is a class of its own. */
+const QUICK_MS = 250;
+
+const paceClass = ({ firstTokenMs = 0 }: Seen): number =>
+  firstTokenMs < QUICK_MS ? 0 : Math.floor(Math.log2(firstTokenMs / QUICK_MS)) + 1;
+
+/** The first stays first: the maker, or whom the operator wrote there. Behind it only clear differences count. */
+function quickerEarlier<C extends Candidate>(group: readonly C[], seenOf: Moment<C>['seenOf']): readonly C[] {
+  const [first, ...others] = group;
+  if (first === undefined || others.length < 2) return group;
+  const classes = new Map(others.map((candidate) => [candidate, paceClass(seenOf(candidate))]));
+  return [first, ...others.sort((one, other) => (classes.get(one) ?? 0) - (classes.get(other) ?? 0))];
+}
+
+/**
+ * Two are drawn, and the better of them is asked: nearly as good as the best of all, without everybody running to the
+ * same host at once. Whoever was never measured comes before the draw.
+ */
+function leastLatency<C extends Candidate>(group: readonly C[], { draw, seenOf }: Moment<C>): readonly C[] {
+  const rated = group
+    .map((candidate) => ({ candidate, loadedMs: loadedMs(seenOf(candidate)) }))
+    .sort((one, other) => one.loadedMs - other.loadedMs || 0);
+  const order = rated.map(({ candidate }) => candidate);
+  if (rated[0]!.loadedMs < 0) return order;
+  // Sorted: the better of two is the one further in front, and only its place has to be known.
+  const places = draw * order.length;
+  const one = Math.floor(places);
+  const other = (one + 1 + Math.floor((places - one) * (order.length - 1))) % order.length;
+  return inFront(order, order[Math.min(one, other)]!);
+}
+
+/** What the first token may take when everybody who waits there is served in turn. */
+const loadedMs = (seen: Seen): number =>
+  seen.firstTokenMs === undefined ? speedOf(seen) : seen.firstTokenMs * (seen.waiting + 1);
+
+function stayingWithTheCache<C extends Candidate>(
+  order: readonly C[],
+  { holder }: Moment<C>,
+  isAboutMoney: boolean,
+): readonly C[] {
+  if (holder === undefined) return order;
+  const [first] = order;
+  const keeper = order.find(({ routeKey }) => routeKey === holder);
+  if (first === undefined || keeper === undefined || keeper === first) return order;
+  return outweighsTheCache(keeper.route, first.route, isAboutMoney) ? order : inFront(order, keeper);
+}
+
+const inFront = <C>(order: readonly C[], chosen: C): readonly C[] => [
+  chosen,
+  ...order.filter((candidate) => candidate !== chosen),
+];

@@ -1,0 +1,70 @@
+/**
+ * Which of several models to begin with, from what a caller says of its task: the kind of task decides what a price is,
+ * the complexity where among the prices to look. Pure, and documented word for word in docs/routing.md.
+ */
+import type { Complexity, TaskType } from '@trivium/protocol/canonical';
+import { byCost } from './by-factor.ts';
+
+export type ModelFacts = {
+  readonly promptPicoUsd: bigint | undefined;
+  readonly completionPicoUsd: bigint | undefined;
+  /** It can be told to think. */
+  readonly thinks: boolean;
+};
+
+/** Tokens that go in and come out: talks send back what was said before, an embedding has no answer. */
+export const TASK_SHARES: Readonly<Record<TaskType, { readonly prompt: bigint; readonly completion: bigint }>> = {
+  chat: { prompt: 3n, completion: 1n },
+  completion: { prompt: 1n, completion: 1n },
+  embedding: { prompt: 1n, completion: 0n },
+};
+
+export function taskPrice({ promptPicoUsd, completionPicoUsd }: ModelFacts, task: TaskType): bigint | undefined {
+  const { prompt, completion } = TASK_SHARES[task];
+  if (promptPicoUsd === undefined) return undefined;
+  if (completion === 0n) return prompt * promptPicoUsd;
+  return completionPicoUsd === undefined ? undefined : prompt * promptPicoUsd + completion * completionPicoUsd;
+}
+
+/** Who is equal keeps the order given; a model nobody has a price for comes last. */
+export function rankModels<M extends { readonly facts: ModelFacts }>(
+  models: readonly M[],
+  task: TaskType,
+  complexity: Complexity,
+): readonly M[] {
+  const priced = models.map((model) => ({ model, price: taskPrice(model.facts, task) }));
+  const cheapest = priced.toSorted((one, other) => byCost(one.price, other.price));
+  return placed(cheapest, complexity).map(({ model }) => model);
+}
+
+type Priced<M> = { readonly model: M; readonly price: bigint | undefined };
+
+function placed<M extends { readonly facts: ModelFacts }>(
+  cheapest: readonly Priced<M>[],
+  complexity: Complexity,
+): readonly Priced<M>[] {
+  switch (complexity) {
+    case 'low':
+      return cheapest;
+    case 'medium':
+      return fromTheMiddle(cheapest);
+    case 'high':
+      return cheapest.toSorted(
+        (one, other) =>
+          Number(one.price === undefined) - Number(other.price === undefined) ||
+          Number(other.model.facts.thinks) - Number(one.model.facts.thinks) ||
+          byCost(other.price, one.price),
+      );
+  }
+}
+
+/** The middle price first, the cheaper of two middles; then outwards, the cheaper side before the dearer. */
+function fromTheMiddle<M>(cheapest: readonly Priced<M>[]): readonly Priced<M>[] {
+  const known = cheapest.filter(({ price }) => price !== undefined);
+  const middle = Math.floor((known.length - 1) / 2);
+  const outwards = known
+    .map((priced, place) => ({ priced, distance: Math.abs(place - middle), place }))
+    .sort((one, other) => one.distance - other.distance || one.place - other.place)
+    .map(({ priced }) => priced);
+  return [...outwards, ...cheapest.slice(known.length)];
+}
