@@ -3,5 +3,13 @@ import type { Scenario } from './scenario.ts';
 import { amplification } from './scenarios/amplification.ts';
 import { idempotency } from './scenarios/idempotency.ts';
 import { massDisconnect } from './scenarios/mass-disconnect.ts';
+import { stalls } from './scenarios/stalls.ts';
 
-export const SCENARIOS: readonly Scenario[] = [amplification, massDisconnect, idempotency];
+// One line each: scenarios come from several hands.
+// biome-ignore format: so that two new ones do not collide
+export const SCENARIOS: readonly Scenario[] = [
+  amplification,
+  stalls,
+  massDisconnect,
+  idempotency,
+];
