@@ -34,7 +34,11 @@ export const IMPORT_TABLE: readonly Zone[] = [
   },
   { path: 'gateway/src/health', zones: ['gateway/src/engine/ports.ts', 'gateway/src/routing'], packages: [] },
   { path: 'gateway/src/ledger', zones: ['gateway/src/engine/ports.ts', ...PROTOCOL], packages: [] },
-  { path: 'gateway/src/seals', zones: ['gateway/src/engine/ports.ts', ...PROTOCOL], packages: ['node:crypto'] },
+  {
+    path: 'gateway/src/seals',
+    zones: ['gateway/src/engine/ports.ts', 'gateway/src/store', ...PROTOCOL],
+    packages: ['node:crypto'],
+  },
   // Prices are arithmetic: no clock, no I/O, nothing of a request but its counts and what it asks for.
   { path: 'gateway/src/prices', zones: ['gateway/src/catalogue/model.ts', 'protocol/canonical'], packages: [] },
   {

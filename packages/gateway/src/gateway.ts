@@ -26,7 +26,7 @@ import { Turns } from './routing/turns.ts';
 import { systemClock, systemTimer } from './runtime/clock.ts';
 import { requestIds } from './runtime/request-ids.ts';
 import { sealingFor } from './seals/envelopes.ts';
-import { LocalSealMemory } from './seals/seal-memory.ts';
+import { type OpenSealMemory, openSealMemory } from './seals/open-seal-memory.ts';
 import { Signers } from './signing/signers.ts';
 import { openStore } from './store/open-store.ts';
 import type { Store } from './store/store.ts';
@@ -58,7 +58,7 @@ class Machinery {
   readonly limits: InFlightLimits;
   readonly upstream: UndiciUpstream;
   readonly pulse: Pulse;
-  readonly seals = new LocalSealMemory(() => this.config.seals.memory, systemClock.monotonicMs);
+  readonly seals: OpenSealMemory;
   readonly signers: Signers;
   readonly turns = new Turns();
   readonly paces = new Paces();
@@ -77,6 +77,12 @@ class Machinery {
       systemClock.monotonicMs,
       store,
       (error) => log.warn('an answer could not be kept for its Idempotency-Key', { problem: String(error) }),
+    );
+    this.seals = openSealMemory(
+      () => this.config.seals,
+      systemClock.monotonicMs,
+      store,
+      (error) => log.warn('seals could not be remembered for other nodes', { problem: String(error) }),
     );
     this.limits = new InFlightLimits(() => this.config.limits);
     const { timeouts, upstream } = config;
@@ -294,7 +300,7 @@ export class Gateway {
     this.#admin.close();
     this.#admin.closeAllConnections();
     await this.#machinery.upstream.close();
-    await this.#machinery.repeats.close();
+    await Promise.all([this.#machinery.repeats.close(), this.#machinery.seals.close()]);
     await this.#machinery.store?.close();
     this.#observing.flush();
   }

@@ -179,7 +179,7 @@ const seals = section(
         maxBytes: bytes(64 * MIB, 0, 'Most memory all remembered seals may take, in bytes; the oldest go first.'),
         ttlMs: milliseconds(3_600_000, 'How long the seals of a tool call are remembered.'),
       },
-      'Seals of answers with tool calls, for callers that bring back nothing but the calls. Held in memory, by account.',
+      'Seals of answers with tool calls, for callers that bring back nothing but the calls. Held in memory, by account, and with a `database` for all nodes, encrypted under `seals.keys`.',
     ),
   },
   'Seals: reasoning signatures and the like.',

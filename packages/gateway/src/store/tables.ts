@@ -29,7 +29,15 @@ export type RepeatsTable = {
   readonly body: string | null;
 };
 
+export type KeptTurnsTable = {
+  readonly account_id: string;
+  readonly call_id: string;
+  readonly sealed: Buffer;
+  readonly expires_at: Date;
+};
+
 export type Tables = {
   readonly accounts: AccountsTable;
   readonly repeats: RepeatsTable;
+  readonly kept_turns: KeptTurnsTable;
 };

@@ -1,0 +1,85 @@
+/**
+ * Seals remembered by all nodes: in this one's memory first, and behind it in the database, which is written and asked without
+ * ever making a request fail. A slow or absent database costs the model's thoughts, not the conversation.
+ */
+import type { KeptTurn, Recalled, SealMemory } from '../engine/ports.ts';
+import type { KeptTurnRows, SealedTurn } from '../store/kept-turn-rows.ts';
+import type { TurnCipher } from './turn-cipher.ts';
+
+export type SharedSealOptions = {
+  readonly here: SealMemory;
+  readonly rows: KeptTurnRows;
+  readonly cipher: () => TurnCipher;
+  readonly ttlMs: () => number;
+  readonly onTrouble: (error: unknown) => void;
+};
+
+/** A request waits no longer than this for another node's memory. */
+const RECALL_MS = 500;
+/** Turns on their way to the database; beyond, new ones stay this node's own. */
+const MAX_WRITING = 1000;
+const SWEEP_MS = 60_000;
+
+export class SharedSealMemory implements SealMemory {
+  readonly #options: SharedSealOptions;
+  readonly #timer: NodeJS.Timeout;
+  readonly #writing = new Set<Promise<void>>();
+
+  constructor(options: SharedSealOptions) {
+    this.#options = options;
+    this.#timer = setInterval(() => void options.rows.sweep().catch(options.onTrouble), SWEEP_MS);
+    this.#timer.unref();
+  }
+
+  keep(accountId: string, turn: KeptTurn): void {
+    const { here, rows, cipher, ttlMs, onTrouble } = this.#options;
+    here.keep(accountId, turn);
+    if (this.#writing.size >= MAX_WRITING) return;
+    const sealing = cipher();
+    const sealed = turn.flatMap((item): SealedTurn[] =>
+      'call' in item ? [{ callId: item.call.id, sealed: sealing.seal(accountId, item.call.id, turn) }] : [],
+    );
+    if (sealed.length === 0) return;
+    const writing: Promise<void> = rows
+      .keep(accountId, sealed, ttlMs())
+      .catch(onTrouble)
+      .finally(() => this.#writing.delete(writing));
+    this.#writing.add(writing);
+  }
+
+  recall(accountId: string, callIds: readonly string[]): Recalled | Promise<Recalled> {
+    const here = this.#options.here.recall(accountId, callIds);
+    return here instanceof Promise
+      ? here.then((found) => this.#complete(accountId, callIds, found))
+      : this.#complete(accountId, callIds, here);
+  }
+
+  /** What is on its way to the database is written first. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await Promise.all(this.#writing);
+  }
+
+  #complete(accountId: string, callIds: readonly string[], found: Recalled): Recalled | Promise<Recalled> {
+    const missing = callIds.filter((id) => !found.has(id));
+    return missing.length === 0 ? found : this.#elsewhere(accountId, missing, found);
+  }
+
+  async #elsewhere(accountId: string, callIds: readonly string[], found: Recalled): Promise<Recalled> {
+    const { rows, cipher, onTrouble } = this.#options;
+    const nothing = new Promise<readonly SealedTurn[]>((resolve) => {
+      setTimeout(resolve, RECALL_MS, []).unref();
+    });
+    const asked = rows.find(accountId, callIds).catch((error: unknown) => {
+      onTrouble(error);
+      return [];
+    });
+    const opening = cipher();
+    const all = new Map(found);
+    for (const { callId, sealed } of await Promise.race([asked, nothing])) {
+      const turn = opening.open(accountId, callId, sealed);
+      if (turn !== undefined) all.set(callId, turn);
+    }
+    return all;
+  }
+}
