@@ -23,7 +23,11 @@ export const IMPORT_TABLE: readonly Zone[] = [
     packages: ['typebox'],
   },
 
-  { path: 'gateway/src/accounts', zones: ['gateway/src/engine/ports.ts'], packages: ['node:crypto'] },
+  {
+    path: 'gateway/src/accounts',
+    zones: ['gateway/src/engine/ports.ts', 'protocol/canonical'],
+    packages: ['node:crypto', 'node:net', 'node:zlib'],
+  },
   // Routing decides and does nothing: no clock, no state handed out, no I/O.
   { path: 'gateway/src/routing', zones: ['protocol/canonical'], packages: [] },
   { path: 'gateway/src/engine', zones: ['gateway/src/accounts', 'gateway/src/routing', ...PROTOCOL], packages: [] },
@@ -90,7 +94,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
   {
     path: 'gateway/src/store',
     zones: ['gateway/src/accounts', 'gateway/src/engine/ports.ts', 'gateway/src/telemetry/log.ts'],
-    packages: ['kysely', 'pg', 'node:*'],
+    packages: ['kysely', 'pg', 'ioredis', 'node:*'],
   },
   { path: 'gateway/src/runtime', zones: ['gateway/src/engine'], packages: ['node:*'] },
   // The composition root: the only files that know everybody.

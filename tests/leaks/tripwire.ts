@@ -93,6 +93,7 @@ class Rig {
     const rig = this;
     return {
       gone: false,
+      address: '',
       hangUp() {
         if (over || this.gone) return;
         (this as { gone: boolean }).gone = true;

@@ -1,6 +1,6 @@
 -- expand: who pays. Balances are the ledger's and stand in tables of its own.
 create table accounts (
-  id text primary key check (id ~ '^[A-Za-z0-9][A-Za-z0-9._@-]{0,99}$'),
+  id text primary key check (length(id) between 1 and 100 and id <> '*'),
   name text not null check (length(name) between 1 and 200),
   kind text not null check (kind in ('prepaid', 'postpaid', 'unlimited')),
   status text not null default 'active' check (status in ('active', 'suspended')),

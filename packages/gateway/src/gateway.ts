@@ -28,8 +28,7 @@ import { requestIds } from './runtime/request-ids.ts';
 import { sealingFor } from './seals/envelopes.ts';
 import { type OpenSealMemory, openSealMemory } from './seals/open-seal-memory.ts';
 import { Signers } from './signing/signers.ts';
-import { openStore } from './store/open-store.ts';
-import type { Store } from './store/store.ts';
+import { Backing } from './store/backing.ts';
 import type { Log } from './telemetry/log.ts';
 import { createMetrics, type Metrics } from './telemetry/metrics.ts';
 import { type Observing, observe } from './telemetry/observe.ts';
@@ -66,22 +65,22 @@ class Machinery {
   readonly health = new RouteHealth();
   readonly repeats: OpenRepeats;
   /** Absent without a database. */
-  readonly store: Store | undefined;
+  readonly backing: Backing | undefined;
   config: Config;
 
-  constructor(config: Config, store: Store | undefined, log: Log) {
+  constructor(config: Config, backing: Backing | undefined, log: Log) {
     this.config = config;
-    this.store = store;
+    this.backing = backing;
     this.repeats = openRepeats(
       () => this.config.idempotency,
       systemClock.monotonicMs,
-      store,
+      backing?.store,
       (error) => log.warn('an answer could not be kept for its Idempotency-Key', { problem: String(error) }),
     );
     this.seals = openSealMemory(
       () => this.config.seals,
       systemClock.monotonicMs,
-      store,
+      backing?.store,
       (error) => log.warn('seals could not be remembered for other nodes', { problem: String(error) }),
     );
     this.limits = new InFlightLimits(() => this.config.limits);
@@ -107,6 +106,11 @@ class Machinery {
   }
 }
 
+async function openBacking({ database, redis }: Config, log: Log): Promise<Backing | undefined> {
+  if (database === undefined) return undefined;
+  return Backing.open({ database, ...(redis !== undefined && { redis }) }, systemClock, log);
+}
+
 /** Often enough to notice the shortest wait within a quarter of it, and no oftener. */
 function pulseMs({ timeouts }: Config): number {
   const { firstByteMs, silenceMs, totalMs, keepAliveToCallerMs, slowReaderMs } = timeouts;
@@ -122,8 +126,10 @@ async function buildEngine(config: Config, machinery: Machinery, record: Recorde
   if (first !== undefined) throw new Error(`catalogue: ${first.file} ${first.path}: ${first.message}`);
   const { ledger, limits, upstream, pulse, seals, turns, paces, caches, health, repeats } = machinery;
   const { timeouts } = config;
+  const fixedKeys = new StaticKeys(config.keys, systemClock.nowMs);
+  await machinery.backing?.ensureAccounts(config.keys.map(({ account }) => account));
   return {
-    accounts: new StaticKeys(config.keys, systemClock.nowMs),
+    accounts: machinery.backing?.keys.behind(fixedKeys) ?? fixedKeys,
     directory: buildDirectory({
       catalogue: snapshot,
       providers,
@@ -230,8 +236,7 @@ export class Gateway {
   }
 
   static async start(config: Config, { log, onRecord }: GatewayPorts): Promise<Gateway> {
-    const store = config.database === undefined ? undefined : await openStore(config.database, log);
-    const machinery = new Machinery(config, store, log);
+    const machinery = new Machinery(config, await openBacking(config, log), log);
     log.setKnownSecrets(secretsOf(config));
     const metrics = createMetrics({
       protocols: PROTOCOLS,
@@ -301,7 +306,7 @@ export class Gateway {
     this.#admin.closeAllConnections();
     await this.#machinery.upstream.close();
     await Promise.all([this.#machinery.repeats.close(), this.#machinery.seals.close()]);
-    await this.#machinery.store?.close();
+    await this.#machinery.backing?.close();
     this.#observing.flush();
   }
 }

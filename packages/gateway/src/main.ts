@@ -5,7 +5,7 @@ import type { RequestRecord } from './engine/settle.ts';
 import { Gateway } from './gateway.ts';
 import { createLog, type Log } from './telemetry/log.ts';
 
-export { hashSecret } from './accounts/static-keys.ts';
+export { hashSecret, newKeySecret } from './accounts/key-secret.ts';
 export { checkCatalogue } from './catalogue/census.ts';
 export { loadCatalogue } from './catalogue/load.ts';
 export { describeProblem } from './catalogue/problem.ts';

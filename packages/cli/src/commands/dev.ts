@@ -1,9 +1,8 @@
 // `trivium dev`: gateway and simulator in one process with a fresh key, and a line to paste that streams an answer.
 
-import { describeConfigProblem, loadConfig, startGateway } from '@trivium/gateway';
+import { describeConfigProblem, loadConfig, newKeySecret, startGateway } from '@trivium/gateway';
 import { startSimulator } from '@trivium/simulator';
 import type { Command } from 'commander';
-import { newKeySecret } from '../new-key.ts';
 import { openLog } from '../open-log.ts';
 import { parsePort } from '../ports.ts';
 import { stopOnSignals } from '../shutdown.ts';

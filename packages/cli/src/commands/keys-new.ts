@@ -1,8 +1,7 @@
 // `trivium keys new`: a secret for the caller, its hash for the configuration.
 
-import { hashSecret } from '@trivium/gateway';
+import { hashSecret, newKeySecret } from '@trivium/gateway';
 import type { Command } from 'commander';
-import { newKeySecret } from '../new-key.ts';
 import type { Terminal } from '../terminal.ts';
 
 export const addKeysNew = (parent: Command, terminal: Terminal): void => {

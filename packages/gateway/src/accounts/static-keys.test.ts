@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { hashSecret, type StaticKey, StaticKeys } from './static-keys.ts';
+import { hashSecret } from './key-secret.ts';
+import { type StaticKey, StaticKeys } from './static-keys.ts';
 
 const SECRET = 'sk-trivium-abc';
 const key = (own: Partial<StaticKey> = {}): StaticKey => ({

@@ -1,30 +1,16 @@
 // Keys from the configuration, found by the hash of the whole secret; the secrets themselves are not kept.
 
-import { hash } from 'node:crypto';
-import type { Caller } from './caller.ts';
+import { type Caller, callerOf } from './caller.ts';
+import { hashSecret } from './key-secret.ts';
+import type { Rights } from './rights.ts';
 
-export interface StaticKey {
+export interface StaticKey extends Omit<Rights, 'manages'> {
   readonly name: string;
   /** SHA-256 of the secret, 64 lower-case hex digits. */
   readonly hash: string;
   readonly account: string;
   readonly strict: boolean;
-  /** Absent: every model. An entry that ends in `*` allows every id that starts with what stands before it. */
-  readonly models?: readonly string[];
-  /** ISO 8601 with a zone. */
-  readonly expiresAt?: string;
 }
-
-export const hashSecret = (secret: string): string => hash('sha256', secret, 'hex');
-
-const ALL_MODELS = (): boolean => true;
-
-const allowList = (patterns: readonly string[] | undefined): ((modelId: string) => boolean) => {
-  if (patterns === undefined) return ALL_MODELS;
-  const exact = new Set(patterns.filter((pattern) => !pattern.endsWith('*')));
-  const prefixes = patterns.filter((pattern) => pattern.endsWith('*')).map((pattern) => pattern.slice(0, -1));
-  return (modelId) => exact.has(modelId) || prefixes.some((prefix) => modelId.startsWith(prefix));
-};
 
 interface Entry {
   readonly caller: Caller;
@@ -32,12 +18,7 @@ interface Entry {
 }
 
 const entryOf = (key: StaticKey): Entry => ({
-  caller: Object.freeze({
-    keyId: key.name,
-    accountId: key.account,
-    strict: key.strict,
-    mayUse: allowList(key.models),
-  }),
+  caller: callerOf(key.name, key.account, key),
   expiresAtMs: key.expiresAt === undefined ? Number.POSITIVE_INFINITY : Date.parse(key.expiresAt),
 });
 
@@ -52,7 +33,11 @@ export class StaticKeys {
 
   /** Undefined for an unknown secret and for one whose key has expired; a stranger learns no difference. */
   find(secret: string): Caller | undefined {
-    const entry = this.#byHash.get(hashSecret(secret));
+    return this.findByHash(hashSecret(secret));
+  }
+
+  findByHash(hash: string): Caller | undefined {
+    const entry = this.#byHash.get(hash);
     return entry !== undefined && this.#nowMs() < entry.expiresAtMs ? entry.caller : undefined;
   }
 }

@@ -1,6 +1,8 @@
 // From `keys` in the file to hashed keys; the secrets are forgotten on the way.
 
-import { hashSecret, type StaticKey } from '../accounts/static-keys.ts';
+import { isRange } from '../accounts/address-ranges.ts';
+import { hashSecret } from '../accounts/key-secret.ts';
+import type { StaticKey } from '../accounts/static-keys.ts';
 import type { Building } from './building.ts';
 import type { Path } from './problem.ts';
 import type { KeyData } from './schema-parties.ts';
@@ -36,16 +38,10 @@ export const buildKeys = (keys: readonly KeyData[], building: Building): readonl
     const other = owners.get(hash);
     if (other !== undefined) building.report(path, `has the same secret as the key "${other}"`);
     owners.set(hash, key.name);
-    const { models, expiresAt, name, account, strict } = key;
-    return [
-      {
-        name,
-        hash,
-        account,
-        strict,
-        ...(models === undefined ? {} : { models }),
-        ...(expiresAt === undefined ? {} : { expiresAt }),
-      },
-    ];
+    for (const [at, range] of (key.addresses ?? []).entries())
+      if (!isRange(range))
+        building.report([...path, 'addresses', at], 'must be an address or a range such as 10.0.0.0/8');
+    const { secret: _secret, hash: _hash, ...rest } = key;
+    return [{ ...rest, hash }];
   });
 };

@@ -88,6 +88,7 @@ export interface DatabaseSettings {
   readonly maxConnections: number;
   readonly connectMs: number;
   readonly statementMs: number;
+  readonly keyGraceMs: number;
   readonly migrate: boolean;
 }
 

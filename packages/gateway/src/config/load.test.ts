@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hashSecret } from '../accounts/static-keys.ts';
+import { hashSecret } from '../accounts/key-secret.ts';
 import { loadCatalogue } from '../catalogue/load.ts';
 import { providerSet } from '../providers/provider-set.ts';
 import { HEADER_SIGNERS } from '../providers/signers/headers.ts';

@@ -1,14 +1,19 @@
 // The form of `keys` and `providers`: who may call, and who is called.
 
-import Type, { type Static } from 'typebox';
+import Type, { type Static, type TSchema } from 'typebox';
+import { KEY_ENDPOINTS, KEY_PROTOCOLS } from '../accounts/rights.ts';
 import { CUSTOM_DIALECTS } from '../providers/custom.ts';
 import { HEADER_SIGNERS } from '../providers/signers/headers.ts';
 import { quirksSchema } from './schema-quirks.ts';
 
 const MAX_KEYS = 10_000;
 const MAX_PROVIDERS = 500;
+const MAX_SCOPE_ENTRIES = 1000;
 
 const closed = { additionalProperties: false } as const;
+
+const names = <T extends TSchema>(item: T, description: string) =>
+  Type.Optional(Type.Array(item, { maxItems: MAX_SCOPE_ENTRIES, description }));
 
 const key = Type.Object(
   {
@@ -44,6 +49,20 @@ const key = Type.Object(
         maxItems: 1000,
         description: 'Models the key may use, e.g. `openai/gpt-4o` or `openai/*`. Absent: all.',
       }),
+    ),
+    providers: names(Type.String({ minLength: 1, maxLength: 64 }), 'Hosts the key may reach, by id. Absent: all.'),
+    protocols: names(Type.Enum([...KEY_PROTOCOLS]), 'Protocols the key may speak. Absent: all.'),
+    endpoints: names(
+      Type.Enum([...KEY_ENDPOINTS]),
+      'What the key may call: text, embeddings, token counting. Absent: all.',
+    ),
+    addresses: names(
+      Type.String({ minLength: 2, maxLength: 64 }),
+      'Addresses or ranges the key may be used from, e.g. `10.1.0.0/16`. Absent: from everywhere.',
+    ),
+    tolerates: names(
+      Type.String({ minLength: 1, maxLength: 200 }),
+      'Losses that do not fail a strict request, by the path they are reported under, e.g. `seed`; a `*` may end it.',
     ),
     expiresAt: Type.Optional(
       Type.String({

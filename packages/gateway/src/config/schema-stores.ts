@@ -30,6 +30,13 @@ const database = Type.Object(
     }),
     connectMs: waitMs(5_000, 'Time to get a connection.'),
     statementMs: waitMs(10_000, 'Time for one statement.'),
+    keyGraceMs: Type.Integer({
+      minimum: 0,
+      maximum: 7 * 86_400_000,
+      default: 3_600_000,
+      description:
+        'How long keys already known to a node are taken while the database does not answer. Others get 503.',
+    }),
     migrate: Type.Boolean({
       default: true,
       description:

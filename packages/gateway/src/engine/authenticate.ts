@@ -1,5 +1,6 @@
 /** Who is calling? Answered from the head alone, before a stranger's body costs us anything. */
 import { GatewayError } from '@trivium/protocol/canonical';
+import type { Caller } from '../accounts/caller.ts';
 import { extractCredential } from '../accounts/credentials.ts';
 import type { Accounts } from './ports.ts';
 import { grow, type Identified, type Received } from './stages.ts';
@@ -15,11 +16,31 @@ const QUERY_KEY = new GatewayError({
   message: 'API keys in the query string are not read, because URLs end up in logs. Send the key in a header.',
 });
 
-export function authenticate(received: Received, accounts: Accounts, keyInQuery: boolean): Identified {
+/** A promise only where the key has to be looked up first. */
+export function authenticate(
+  received: Received,
+  accounts: Accounts,
+  keyInQuery: boolean,
+): Identified | Promise<Identified> {
   const credential = extractCredential(received.headers);
   if (credential.kind === 'conflict') throw TWO_KEYS;
   if (credential.kind !== 'one') throw credential.kind === 'none' && keyInQuery ? QUERY_KEY : BAD_KEY;
   const caller = accounts.find(credential.secret);
+  return caller instanceof Promise ? caller.then((found) => identify(received, found)) : identify(received, caller);
+}
+
+function identify(received: Received, caller: Caller | undefined): Identified {
   if (caller === undefined) throw BAD_KEY;
+  const { bounds } = caller;
+  // A key used from elsewhere is a stolen key: no difference from a bad one is shown.
+  if (bounds?.mayCallFrom !== undefined && !bounds.mayCallFrom(received.reply.address)) throw BAD_KEY;
+  if (bounds?.protocols?.has(received.protocol) === false)
+    throw new GatewayError({ kind: 'forbidden', message: 'This API key may not use this protocol.' });
   return grow(received, { caller, strict: caller.strict || received.headers.get('x-trivium-strict') === 'true' });
+}
+
+/** Counting tokens is an endpoint of its own; otherwise the operation decides. */
+export function requireEndpoint({ caller }: Identified, endpoint: string): void {
+  if (caller.bounds?.endpoints?.has(endpoint) === false)
+    throw new GatewayError({ kind: 'forbidden', message: 'This API key may not use this endpoint.' });
 }

@@ -5,7 +5,7 @@
 import { GatewayError } from '@trivium/protocol/canonical';
 import { estimateInputTokens, type RequestHead } from '@trivium/protocol/dialects';
 import { takeSlot } from './admit.ts';
-import { authenticate } from './authenticate.ts';
+import { authenticate, requireEndpoint } from './authenticate.ts';
 import type { Engine } from './handle.ts';
 import { answerHeaders } from './reply-headers.ts';
 import { requireModel } from './require-model.ts';
@@ -15,7 +15,9 @@ import { openBody } from './understand.ts';
 export async function countTokens(engine: Engine, received: Received, keyInQuery: boolean): Promise<void> {
   const count = received.dialect.operation === 'text' ? received.dialect.server.count : undefined;
   if (count === undefined) throw new GatewayError({ kind: 'unknown-route', message: 'There is nothing at this path.' });
-  const { caller, head, reply, id } = authenticate(received, engine.accounts, keyInQuery);
+  const identified = await authenticate(received, engine.accounts, keyInQuery);
+  requireEndpoint(identified, 'count');
+  const { caller, head, reply, id } = identified;
   const { value } = openBody(await received.readText(), engine.jsonDepth, received.dialect);
   const sealed: RequestHead = { ...head, sealing: engine.sealing(caller.accountId) };
   const { model, call } = count.understand(value, sealed);

@@ -2,7 +2,7 @@
 import { faultOf } from '@trivium/protocol/canonical';
 import { type AdmitPorts, admit } from './admit.ts';
 import type { AttemptPorts } from './attempt.ts';
-import { authenticate } from './authenticate.ts';
+import { authenticate, requireEndpoint } from './authenticate.ts';
 import { dispatch } from './dispatch.ts';
 import { learning } from './learn.ts';
 import { idempotencyKeyOf, onlyOnce } from './only-once.ts';
@@ -27,7 +27,9 @@ export type Engine = PlanPorts & {
 };
 
 export async function handle(engine: Engine, received: Received, keyInQuery: boolean): Promise<void> {
-  const identified = authenticate(received, engine.accounts, keyInQuery);
+  const found = authenticate(received, engine.accounts, keyInQuery);
+  const identified = found instanceof Promise ? await found : found;
+  requireEndpoint(identified, received.dialect.operation);
   const text = await received.readText();
   const key = idempotencyKeyOf(received.headers);
   if (key === undefined) await serve(engine, identified, text);

@@ -178,8 +178,10 @@ function allLosses(planned: Understood, encoded: readonly (FieldLoss | EmbedLoss
     ...understanding.losses,
     ...spelt.filter((loss) => !understanding.losses.some(({ path }) => path === loss.path)),
   ];
-  const first = losses[0];
-  if (strict && first !== undefined) throw new GatewayError(strictFault(first));
+  if (!strict) return losses;
+  const tolerates = planned.caller.bounds?.tolerates;
+  const first = tolerates === undefined ? losses[0] : losses.find(({ path }) => !tolerates(path));
+  if (first !== undefined) throw new GatewayError(strictFault(first));
   return losses;
 }
 

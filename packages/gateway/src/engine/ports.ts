@@ -20,6 +20,8 @@ export type RawHeaders = ReadonlyMap<string, string | readonly string[]>;
 /** The caller's side of one exchange: one whole answer, or a stream that ends cleanly or is cut. */
 export interface CallerPort {
   readonly gone: boolean;
+  /** Where the caller comes from; empty when that is not known any more. */
+  readonly address: string;
   /** At most one listener; called when the caller hangs up before the answer is complete. */
   onGone(listener: () => void): void;
   answer(status: number, headers: readonly string[], body: string): void;
@@ -64,7 +66,8 @@ export interface RequestSigner {
 }
 
 export interface Accounts {
-  find(secret: string): Caller | undefined;
+  /** A promise only for a key that is not known yet. */
+  find(secret: string): Caller | undefined | Promise<Caller | undefined>;
 }
 
 /** A place taken in the limits; given back exactly once. */

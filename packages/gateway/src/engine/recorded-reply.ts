@@ -29,6 +29,10 @@ export class RecordedReply implements CallerPort {
     return this.#tooLong && this.#caller.gone;
   }
 
+  get address(): string {
+    return this.#caller.address;
+  }
+
   onGone(listener: () => void): void {
     this.#onGone = listener;
   }

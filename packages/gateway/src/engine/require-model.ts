@@ -7,10 +7,22 @@ import type { Directory, DirectoryEntry } from './ports.ts';
 export function requireModel(name: string, caller: Caller, directory: Directory): DirectoryEntry {
   const model = findModel(name, directory);
   if (model === undefined) throw unknownModel(name, directory);
-  if (model.choice?.some((id) => caller.mayUse(id)) ?? caller.mayUse(model.id)) return model;
+  if (model.choice?.some((id) => caller.mayUse(id)) ?? caller.mayUse(model.id))
+    return caller.bounds?.providers === undefined ? model : within(caller.bounds.providers, model);
   throw new GatewayError({
     kind: 'forbidden',
     message: `This API key may not use the model '${model.id}'.`,
+    field: 'model',
+  });
+}
+
+/** The model at the hosts a key is limited to. */
+function within(providers: ReadonlySet<string>, model: DirectoryEntry): DirectoryEntry {
+  const targets = model.targets.filter(({ provider }) => providers.has(provider));
+  if (targets.length > 0) return { ...model, targets };
+  throw new GatewayError({
+    kind: 'forbidden',
+    message: `This API key may not use any host of the model '${model.id}'.`,
     field: 'model',
   });
 }

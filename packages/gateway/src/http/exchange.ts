@@ -26,6 +26,10 @@ export class HttpReply implements CallerPort {
     return this.#response.headersSent;
   }
 
+  get address(): string {
+    return this.#response.req.socket.remoteAddress ?? '';
+  }
+
   onGone(listener: () => void): void {
     this.#onGone = listener;
   }

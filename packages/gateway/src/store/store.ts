@@ -13,7 +13,10 @@ export type StoreSettings = {
   readonly statementMs: number;
 };
 
-export type Role = 'trivium_app' | 'trivium_writer';
+/** Statements run in a transaction that has named its account. */
+export type Db = Transaction<Tables>;
+
+export type DatabaseRole = 'trivium_app' | 'trivium_writer';
 
 /** Sees the rows of all accounts. */
 export const OPERATOR = '*';
@@ -29,7 +32,11 @@ const exactTypes = {
 };
 
 /** Without a role: as whoever the address names, as migrations need it. Errors of idle connections go to `onLost`. */
-export function openPool(settings: StoreSettings, role: Role | undefined, onLost: (error: Error) => void): Pool {
+export function openPool(
+  settings: StoreSettings,
+  role: DatabaseRole | undefined,
+  onLost: (error: Error) => void,
+): Pool {
   const pool = new Pool({
     connectionString: settings.url,
     max: settings.maxConnections,
@@ -64,7 +71,7 @@ export class Store {
   }
 
   /** A transaction that sees one account's rows, or with OPERATOR everybody's. */
-  within<T>(accountId: string, work: (db: Transaction<Tables>) => Promise<T>): Promise<T> {
+  within<T>(accountId: string, work: (db: Db) => Promise<T>): Promise<T> {
     return this.app.transaction().execute(async (db) => {
       await sql`select set_config('trivium.tenant', ${accountId}, true)`.execute(db);
       return work(db);

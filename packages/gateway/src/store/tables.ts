@@ -1,17 +1,21 @@
 /** The rows of the database, as Kysely sees them. Each aggregate adds its tables here and its SQL in a file of its own. */
 import type { ColumnType, Generated } from 'kysely';
+import type { Rights, Role } from '../accounts/rights.ts';
 import type { KeptAnswer } from '../engine/ports.ts';
 
 /** Set by the database, never by us. */
 export type Stamp = ColumnType<Date, never, never>;
+/** Set to the database's time, by us, later. */
+export type LaterStamp = ColumnType<Date | null, never, Date>;
 
 export type AccountKind = 'prepaid' | 'postpaid' | 'unlimited';
+export type AccountStatus = 'active' | 'suspended';
 
 export type AccountsTable = {
   readonly id: string;
   readonly name: string;
   readonly kind: AccountKind;
-  readonly status: Generated<'active' | 'suspended'>;
+  readonly status: Generated<AccountStatus>;
   readonly created_at: Stamp;
   readonly updated_at: ColumnType<Date, never, Date>;
 };
@@ -36,8 +40,47 @@ export type KeptTurnsTable = {
   readonly expires_at: Date;
 };
 
+export type MembersTable = {
+  readonly account_id: string;
+  readonly id: string;
+  readonly name: string;
+  readonly email: string | null;
+  readonly role: Role;
+  readonly created_at: Stamp;
+  readonly removed_at: LaterStamp;
+};
+
+export type KeysTable = {
+  readonly account_id: string;
+  readonly id: string;
+  readonly member_id: string | null;
+  readonly parent_id: string | null;
+  readonly name: string;
+  readonly prefix: string;
+  readonly hash: Buffer;
+  readonly previous_hash: Buffer | null;
+  readonly previous_until: Date | null;
+  readonly rights: ColumnType<Rights, string, string>;
+  readonly expires_at: ColumnType<Date | null, string | null, never>;
+  readonly revoked_at: LaterStamp;
+  readonly created_at: Stamp;
+};
+
+export type AuditTable = {
+  readonly id: ColumnType<bigint, never, never>;
+  readonly at: Stamp;
+  readonly account_id: string | null;
+  readonly actor: string;
+  readonly action: string;
+  readonly subject: string;
+  readonly detail: ColumnType<Readonly<Record<string, unknown>>, string, never>;
+};
+
 export type Tables = {
   readonly accounts: AccountsTable;
   readonly repeats: RepeatsTable;
   readonly kept_turns: KeptTurnsTable;
+  readonly members: MembersTable;
+  readonly keys: KeysTable;
+  readonly audit: AuditTable;
 };

@@ -1,0 +1,23 @@
+// Where keys that are not in the file come from, and what is known of one.
+
+import type { Rights, Role } from './rights.ts';
+
+export type KeyRecord = {
+  readonly keyId: string;
+  readonly accountId: string;
+  readonly memberId: string | undefined;
+  readonly rights: Rights;
+  /** From now, by the clock of the store; undefined: never. */
+  readonly expiresInMs: number | undefined;
+  readonly isSuspended: boolean;
+  /** What it may do for its account at the admin API: never more than its member. */
+  readonly role: Role | undefined;
+};
+
+export interface KeySource {
+  /** By the SHA-256 of the secret, in hex. Undefined for revoked and expired ones too; rejects when it cannot be asked. */
+  find(hash: string): Promise<KeyRecord | undefined>;
+}
+
+/** Told by every node that changes a key: `key:<hash>` or `account:<id>`. */
+export const KEY_CHANNEL = 'trivium_keys';

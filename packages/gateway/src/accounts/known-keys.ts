@@ -1,0 +1,203 @@
+/**
+ * Keys on the hot path: known ones are answered from memory, without a promise. What other nodes change is forgotten when
+ * they tell; while nobody could tell us, what is known is asked again. With the store down, known keys go on for a while.
+ */
+import { type Fault, GatewayError } from '@trivium/protocol/canonical';
+import type { Accounts } from '../engine/ports.ts';
+import { type Caller, callerOf } from './caller.ts';
+import { hashSecret, isWellFormed } from './key-secret.ts';
+import type { KeyRecord, KeySource } from './key-source.ts';
+import type { StaticKeys } from './static-keys.ts';
+
+export type KnownKeysPorts = {
+  readonly source: KeySource;
+  readonly monotonicMs: () => number;
+  /** How long known keys are taken while the store does not answer. */
+  readonly graceMs: number;
+  readonly onTrouble: (error: unknown) => void;
+};
+
+const MAX_KNOWN = 100_000;
+const MAX_UNKNOWN = 10_000;
+/** Lookups under way; a flood of invented keys must not pile up in front of the store. */
+const MAX_LOOKUPS = 1000;
+/** How long a stranger stays one. Also the bound on a new key's first use where nobody tells us of it. */
+const UNKNOWN_MS = 1000;
+/** Without word from other nodes nothing is believed for longer. */
+const UNTOLD_MS = 500;
+/** Word may be lost once in a blue moon: known keys in use are looked up this often, beside the request. */
+const REFRESH_MS = 30_000;
+/** How long the store is left alone after it did not answer. */
+const ASK_AGAIN_MS = 1000;
+
+const UNREACHABLE: Fault = {
+  kind: 'overloaded',
+  message: 'API keys cannot be checked at the moment. Try again shortly.',
+  retryAfterMs: 2000,
+};
+const SUSPENDED = new GatewayError({ kind: 'forbidden', message: 'This account is suspended.' });
+
+type Known = {
+  readonly record: KeyRecord;
+  readonly caller: Caller;
+  readonly checkedAtMs: number;
+  readonly expiresAtMs: number;
+};
+
+type Lookup = { found: Promise<Known | undefined>; isOutdated: boolean };
+
+export class KnownKeys {
+  readonly #ports: KnownKeysPorts;
+  readonly #known = new Map<string, Known>();
+  readonly #unknownUntilMs = new Map<string, number>();
+  readonly #lookups = new Map<string, Lookup>();
+  #listeningSinceMs: number | undefined;
+  #lastContactMs: number;
+  #askAgainAtMs = 0;
+
+  constructor(ports: KnownKeysPorts) {
+    this.#ports = ports;
+    this.#lastContactMs = ports.monotonicMs();
+  }
+
+  get size(): number {
+    return this.#known.size;
+  }
+
+  /** Keys of the file come first, and are never asked for elsewhere. */
+  behind(fixed: StaticKeys): Accounts {
+    return {
+      find: (secret) => {
+        const hash = hashSecret(secret);
+        const caller = fixed.findByHash(hash);
+        if (caller !== undefined) return caller;
+        const known = this.#lookIn(hash, secret);
+        return known instanceof Promise ? known.then(callerIn) : callerIn(known);
+      },
+    };
+  }
+
+  /** For the admin API: the same check, with what callers have no use for. Keys of the file manage nothing. */
+  async record(secret: string): Promise<KeyRecord | undefined> {
+    const known = await this.#lookIn(hashSecret(secret), secret);
+    return known?.record;
+  }
+
+  /** Word from other nodes arrives from now on. */
+  nowListening(): void {
+    this.#listeningSinceMs = this.#ports.monotonicMs();
+  }
+
+  /** Word may be missed from now on. */
+  nowDeaf(): void {
+    this.#listeningSinceMs = undefined;
+  }
+
+  /** The store is alive. */
+  noteContact(): void {
+    this.#lastContactMs = this.#ports.monotonicMs();
+  }
+
+  forget(message: string): void {
+    const [what, name = ''] = message.split(':', 2);
+    if (what === 'key') {
+      this.#forgetKey(name);
+      return;
+    }
+    for (const [hash, { record }] of this.#known) if (record.accountId === name) this.#known.delete(hash);
+    // Whose keys are being read is not known yet, and they may have been read before the change.
+    for (const lookup of this.#lookups.values()) lookup.isOutdated = true;
+  }
+
+  #forgetKey(hash: string): void {
+    this.#known.delete(hash);
+    this.#unknownUntilMs.delete(hash);
+    const lookup = this.#lookups.get(hash);
+    if (lookup !== undefined) lookup.isOutdated = true;
+  }
+
+  #lookIn(hash: string, secret: string): Known | undefined | Promise<Known | undefined> {
+    const nowMs = this.#ports.monotonicMs();
+    const known = this.#known.get(hash);
+    if (known !== undefined) {
+      if (nowMs >= known.expiresAtMs) return undefined;
+      if (this.#isBelieved(known, hash, nowMs)) return known;
+    } else if (!isWellFormed(secret) || nowMs < (this.#unknownUntilMs.get(hash) ?? 0)) return undefined;
+    if (nowMs < this.#askAgainAtMs) return this.#withoutStore(known, nowMs);
+    return this.#ask(hash);
+  }
+
+  #isBelieved(known: Known, hash: string, nowMs: number): boolean {
+    const ageMs = nowMs - known.checkedAtMs;
+    if (this.#listeningSinceMs === undefined || known.checkedAtMs < this.#listeningSinceMs) return ageMs < UNTOLD_MS;
+    // Word over Redis says nothing about the store.
+    if (nowMs - this.#lastContactMs > this.#ports.graceMs) return false;
+    if (ageMs > REFRESH_MS && nowMs >= this.#askAgainAtMs) this.#ask(hash).catch(() => undefined);
+    return true;
+  }
+
+  /** One question at a time for one key, however many ask. */
+  #ask(hash: string): Promise<Known | undefined> {
+    const underWay = this.#lookups.get(hash);
+    if (underWay !== undefined && !underWay.isOutdated) return underWay.found;
+    if (this.#lookups.size >= MAX_LOOKUPS) return Promise.reject(new GatewayError(UNREACHABLE));
+    const lookup: Lookup = { isOutdated: false, found: Promise.resolve(undefined) };
+    lookup.found = this.#lookUp(hash, lookup).finally(() => {
+      if (this.#lookups.get(hash) === lookup) this.#lookups.delete(hash);
+    });
+    this.#lookups.set(hash, lookup);
+    return lookup.found;
+  }
+
+  async #lookUp(hash: string, lookup: Lookup): Promise<Known | undefined> {
+    const { source, monotonicMs, onTrouble } = this.#ports;
+    const askedAtMs = monotonicMs();
+    try {
+      const record = await source.find(hash);
+      this.noteContact();
+      const known = record === undefined ? undefined : knownFrom(record, askedAtMs);
+      if (!lookup.isOutdated) this.#remember(hash, known);
+      return known;
+    } catch (error) {
+      onTrouble(error);
+      this.#askAgainAtMs = monotonicMs() + ASK_AGAIN_MS;
+      return this.#withoutStore(this.#known.get(hash), monotonicMs(), error);
+    }
+  }
+
+  #remember(hash: string, known: Known | undefined): void {
+    this.#known.delete(hash);
+    if (known === undefined) {
+      makeRoom(this.#unknownUntilMs, MAX_UNKNOWN);
+      this.#unknownUntilMs.set(hash, this.#lastContactMs + UNKNOWN_MS);
+      return;
+    }
+    makeRoom(this.#known, MAX_KNOWN);
+    this.#known.set(hash, known);
+  }
+
+  #withoutStore(known: Known | undefined, nowMs: number, cause?: unknown): Known {
+    if (known !== undefined && nowMs - this.#lastContactMs <= this.#ports.graceMs) return known;
+    throw new GatewayError(UNREACHABLE, { cause });
+  }
+}
+
+const knownFrom = (record: KeyRecord, checkedAtMs: number): Known => ({
+  record,
+  caller: callerOf(record.keyId, record.accountId, record.rights),
+  checkedAtMs,
+  expiresAtMs: record.expiresInMs === undefined ? Number.POSITIVE_INFINITY : checkedAtMs + record.expiresInMs,
+});
+
+function callerIn(known: Known | undefined): Caller | undefined {
+  if (known?.record.isSuspended === true) throw SUSPENDED;
+  return known?.caller;
+}
+
+/** The oldest go first. */
+function makeRoom(map: Map<string, unknown>, max: number): void {
+  for (const oldest of map.keys()) {
+    if (map.size < max) return;
+    map.delete(oldest);
+  }
+}

@@ -1,0 +1,67 @@
+// What a key may do, as data, and the one rule that keeps keys from growing: a key made by a key has no more than its maker.
+
+import { allRangesCovered } from './address-ranges.ts';
+import { allCovered } from './patterns.ts';
+
+export const ROLES = ['viewer', 'developer', 'admin', 'owner'] as const;
+/** In this order each may do what the one before may. */
+export type Role = (typeof ROLES)[number];
+
+export const KEY_PROTOCOLS = ['chat', 'messages', 'genai'] as const;
+export const KEY_ENDPOINTS = ['text', 'embed', 'count'] as const;
+
+/** An absent list allows everything, an empty one nothing. */
+export type Rights = {
+  readonly models?: readonly string[];
+  readonly providers?: readonly string[];
+  readonly protocols?: readonly string[];
+  readonly endpoints?: readonly string[];
+  /** Addresses or ranges callers may come from. */
+  readonly addresses?: readonly string[];
+  /** ISO 8601; absent: never. */
+  readonly expiresAt?: string;
+  readonly strict?: boolean;
+  /** Losses that do not fail a strict request, by the path they are reported under; a `*` may end it. */
+  readonly tolerates?: readonly string[];
+  /** What it may do at the admin API for its account; absent: nothing. */
+  readonly manages?: Role;
+};
+
+export const roleRank = (role: Role | undefined): number => (role === undefined ? -1 : ROLES.indexOf(role));
+
+const listWithin = (
+  child: readonly string[] | undefined,
+  parent: readonly string[] | undefined,
+  covered: (inner: readonly string[], outer: readonly string[]) => boolean,
+): boolean => parent === undefined || (child !== undefined && covered(child, parent));
+
+const sameNames = (inner: readonly string[], outer: readonly string[]): boolean =>
+  inner.every((name) => outer.includes(name));
+
+const endsInTime = (child: string | undefined, parent: string | undefined): boolean =>
+  parent === undefined || (child !== undefined && Date.parse(child) <= Date.parse(parent));
+
+/** A key that is not strict tolerates every loss. */
+const asStrict = (child: Rights, parent: Rights): boolean =>
+  parent.strict !== true || (child.strict === true && allCovered(child.tolerates ?? [], parent.tolerates ?? []));
+
+const WITHIN: Readonly<Record<string, (child: Rights, parent: Rights) => boolean>> = {
+  models: (child, parent) => listWithin(child.models, parent.models, allCovered),
+  providers: (child, parent) => listWithin(child.providers, parent.providers, sameNames),
+  protocols: (child, parent) => listWithin(child.protocols, parent.protocols, sameNames),
+  endpoints: (child, parent) => listWithin(child.endpoints, parent.endpoints, sameNames),
+  addresses: (child, parent) => listWithin(child.addresses, parent.addresses, allRangesCovered),
+  expiresAt: (child, parent) => endsInTime(child.expiresAt, parent.expiresAt),
+  strict: asStrict,
+  manages: (child, parent) => roleRank(child.manages) <= roleRank(parent.manages),
+};
+
+/** The rights in which a child would exceed its parent; none when it is within. */
+export const excessOf = (child: Rights, parent: Rights): readonly string[] =>
+  Object.entries(WITHIN).flatMap(([name, isWithin]) => (isWithin(child, parent) ? [] : [name]));
+
+/** What is asked for, with every limit of the parent that was left out of it. */
+export const inheriting = (asked: Rights, parent: Rights): Rights => {
+  const { manages: _kept, ...limits } = parent;
+  return { ...limits, ...asked };
+};

@@ -1,0 +1,84 @@
+/** Everything a gateway with a database holds open: the pools, the word from other nodes, and the keys known through both. */
+import { KEY_CHANNEL } from '../accounts/key-source.ts';
+import { KnownKeys } from '../accounts/known-keys.ts';
+import type { Clock } from '../engine/ports.ts';
+import type { Log } from '../telemetry/log.ts';
+import { ensureAccounts } from './accounts.ts';
+import { DatabaseEvents, type EventsPorts } from './events.ts';
+import { keySource } from './keys.ts';
+import { openStore } from './open-store.ts';
+import { RedisEvents } from './redis-events.ts';
+import type { Store, StoreSettings } from './store.ts';
+
+export type BackingSettings = {
+  readonly database: StoreSettings & {
+    readonly directUrl: string;
+    readonly migrate: boolean;
+    readonly keyGraceMs: number;
+  };
+  readonly redis?: { readonly url: string };
+};
+
+export class Backing {
+  readonly store: Store;
+  readonly keys: KnownKeys;
+  readonly #events: DatabaseEvents;
+  readonly #redis: RedisEvents | undefined;
+  readonly #up = new Set<'PostgreSQL' | 'Redis'>();
+  readonly #log: Log;
+
+  private constructor(store: Store, { database, redis }: BackingSettings, clock: Clock, log: Log) {
+    this.store = store;
+    this.#log = log;
+    this.keys = new KnownKeys({
+      source: keySource(store),
+      monotonicMs: clock.monotonicMs,
+      graceMs: database.keyGraceMs,
+      onTrouble: (error) => log.warn('keys cannot be looked up', { error }),
+    });
+    const handlers = new Map([[KEY_CHANNEL, (message: string) => this.keys.forget(message)]]);
+    this.#events = new DatabaseEvents(database.directUrl, handlers, {
+      ...this.#wordFrom('PostgreSQL'),
+      onBeat: () => this.keys.noteContact(),
+    });
+    this.#redis = redis === undefined ? undefined : new RedisEvents(redis.url, handlers, this.#wordFrom('Redis'));
+  }
+
+  static async open(settings: BackingSettings, clock: Clock, log: Log): Promise<Backing> {
+    const store = await openStore(settings.database, log);
+    const backing = new Backing(store, settings, clock, log);
+    await Promise.all([backing.#events.start(), backing.#redis?.start()]);
+    return backing;
+  }
+
+  /** Accounts the file names exist, so that the ledger and usage have something to point at. */
+  ensureAccounts(ids: readonly string[]): Promise<void> {
+    return ensureAccounts(this.store, ids);
+  }
+
+  /** Tells the other nodes over Redis what PostgreSQL tells them as well. */
+  tell(message: string): void {
+    this.keys.forget(message);
+    this.#redis?.publish(KEY_CHANNEL, message);
+  }
+
+  async close(): Promise<void> {
+    await this.#events.close();
+    this.#redis?.close();
+    await this.store.close();
+  }
+
+  #wordFrom(source: 'PostgreSQL' | 'Redis'): EventsPorts {
+    return {
+      onUp: () => {
+        this.#up.add(source);
+        this.keys.nowListening();
+      },
+      onDown: (error) => {
+        if (!this.#up.delete(source)) return;
+        this.#log.warn(`no word from other nodes over ${source}`, { problem: error.message });
+        if (this.#up.size === 0) this.keys.nowDeaf();
+      },
+    };
+  }
+}
