@@ -2,6 +2,7 @@
 import type { Scenario } from './scenario.ts';
 import { amplification } from './scenarios/amplification.ts';
 import { idempotency } from './scenarios/idempotency.ts';
+import { ledgerModel } from './scenarios/ledger-model.ts';
 import { massDisconnect } from './scenarios/mass-disconnect.ts';
 import { stalls } from './scenarios/stalls.ts';
 
@@ -12,4 +13,5 @@ export const SCENARIOS: readonly Scenario[] = [
   stalls,
   massDisconnect,
   idempotency,
+  ledgerModel,
 ];

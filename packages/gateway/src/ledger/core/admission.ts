@@ -1,0 +1,123 @@
+/** Taking and resizing holds: the only way amounts are set aside, and never more than there is room for. */
+import { type Account, type Book, type Hold, keyOf, type Nano, reserved } from './book-state.ts';
+import { CLOSED, FENCED, LEASE_SHARE, type Resize, type Result, type TakeHold, type TakeLease } from './commands.ts';
+import { type Room, reachOf, roomIn, setAside } from './posting.ts';
+
+/** No lease outlives a day: what a node forgets about comes back. */
+const LONGEST_LEASE_MS = 86_400_000;
+
+export function takeHold(book: Book, account: Account, command: TakeHold, nowMs: number): Result {
+  const { request, epoch, amount, scopes, priceVersion, idempotencyKey } = command;
+  const before = book.holds.get(keyOf(account.id, request));
+  if (before !== undefined) return before.state === 'open' ? granted(before.granted) : CLOSED;
+  if (book.nodes.get(epoch)?.state !== 'alive') return FENCED;
+  if (idempotencyKey !== '') {
+    const of = userOf(book, account.id, idempotencyKey);
+    if (of !== undefined) return { is: 'duplicate', of };
+  }
+  const { keys } = reachOf(book, account.id, scopes, nowMs);
+  const least = roomIn(book, account, keys);
+  if (least.room < amount) return refuseOrRecall(book, account, least, amount);
+  open(book, account, {
+    id: request,
+    kind: 'request',
+    epoch,
+    granted: amount,
+    priceVersion,
+    purses: keys,
+    idempotencyKey,
+  });
+  return granted(amount);
+}
+
+export function takeLease(book: Book, account: Account, command: TakeLease, nowMs: number): Result {
+  const { lease, epoch, wanted, least, scopes } = command;
+  const before = book.holds.get(keyOf(account.id, lease));
+  // When it was granted is forgotten, and with it how long it is good for: whoever lost the answer gives it back.
+  if (before !== undefined) return before.state === 'open' ? granted(before.granted) : CLOSED;
+  if (book.nodes.get(epoch)?.state !== 'alive') return FENCED;
+  const { keys, endsAtMs } = reachOf(book, account.id, scopes, nowMs);
+  const { scope, room } = roomIn(book, account, keys);
+  const share = room / LEASE_SHARE;
+  const amount = wanted < share ? wanted : share;
+  if (amount < least) return { is: 'refused', scope, room, recallable: 0n };
+  open(book, account, {
+    id: lease,
+    kind: 'lease',
+    epoch,
+    granted: amount,
+    priceVersion: '',
+    purses: keys,
+    idempotencyKey: '',
+  });
+  return { is: 'granted', amount, validForMs: Math.min(endsAtMs - nowMs, LONGEST_LEASE_MS) };
+}
+
+export function resize(book: Book, account: Account, { hold: id, version, to, yields }: Resize): Result {
+  const hold = book.holds.get(keyOf(account.id, id));
+  if (hold === undefined || hold.state !== 'open') return CLOSED;
+  if (version <= hold.version) return granted(hold.granted);
+  // What has been used up cannot be given back.
+  const target = to < hold.drawn ? hold.drawn : to;
+  const more = target - hold.granted;
+  if (more > 0n) {
+    const least = roomIn(book, account, hold.purses);
+    if (least.room < more) {
+      hold.version = version;
+      return { is: 'refused', scope: least.scope, room: least.room, recallable: 0n };
+    }
+  }
+  hold.version = version;
+  hold.granted = target;
+  if (yields) hold.recall = 'yielded';
+  setAside(book, account, hold.purses, more);
+  return granted(target);
+}
+
+/** Asks every lease of the account back whose terms have changed. */
+export function recallAll(book: Book, account: string): void {
+  for (const hold of book.holds.values()) if (isLeaseOf(hold, account) && hold.recall === 'none') hold.recall = 'asked';
+}
+
+const granted = (amount: Nano): Result => ({ is: 'granted', amount, validForMs: 0 });
+
+const isLeaseOf = ({ account, kind, state }: Hold, id: string): boolean =>
+  account === id && kind === 'lease' && state === 'open';
+
+function userOf(book: Book, account: string, idempotencyKey: string): string | undefined {
+  for (const hold of book.holds.values())
+    if (hold.account === account && hold.idempotencyKey === idempotencyKey && hold.state !== 'released') return hold.id;
+  return undefined;
+}
+
+/** Final only when the leases that draw on the same purse could not make up for what is missing. */
+function refuseOrRecall(book: Book, account: Account, { scope, purse, room }: Room, amount: Nano): Result {
+  let recallable = 0n;
+  const leases: Hold[] = [];
+  for (const hold of book.holds.values()) {
+    if (!isLeaseOf(hold, account.id) || hold.recall === 'yielded') continue;
+    if (purse !== '' && !hold.purses.includes(purse)) continue;
+    leases.push(hold);
+    recallable += reserved(hold);
+  }
+  if (room + recallable < amount) return { is: 'refused', scope, room, recallable: 0n };
+  for (const lease of leases) lease.recall = 'asked';
+  return { is: 'refused', scope, room, recallable };
+}
+
+type Opened = Pick<Hold, 'id' | 'kind' | 'epoch' | 'granted' | 'priceVersion' | 'purses' | 'idempotencyKey'>;
+
+function open(book: Book, account: Account, hold: Opened): void {
+  book.holds.set(keyOf(account.id, hold.id), {
+    ...hold,
+    account: account.id,
+    lease: '',
+    drawn: 0n,
+    state: 'open',
+    checkpoint: 0n,
+    version: 0,
+    recall: 'none',
+    forgone: 0n,
+  });
+  setAside(book, account, hold.purses, hold.granted);
+}

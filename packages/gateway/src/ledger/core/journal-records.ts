@@ -1,0 +1,97 @@
+/**
+ * What a node writes down before it acts: one line per record, each with a checksum, so that a torn end is noticed. From
+ * the lines of a dead epoch `replay` tells the book everything the node still owed it.
+ */
+import type { Nano } from './book-state.ts';
+import type { Release, Settle } from './commands.ts';
+
+export type JournalRecord =
+  /** Before the first upstream byte. `lease` is empty on the strict path. */
+  | {
+      readonly at: 'admit';
+      readonly request: string;
+      readonly account: string;
+      readonly lease: string;
+      readonly amount: Nano;
+      readonly priceVersion: string;
+    }
+  | { readonly at: 'extend'; readonly request: string; readonly amount: Nano }
+  | { readonly at: 'checkpoint'; readonly request: string; readonly cost: Nano }
+  | {
+      readonly at: 'settle';
+      readonly request: string;
+      readonly cost: Nano;
+      readonly estimated: boolean;
+      readonly memo: string;
+    }
+  | { readonly at: 'release'; readonly request: string };
+
+type Life = {
+  readonly account: string;
+  readonly lease: string;
+  readonly priceVersion: string;
+  amount: Nano;
+  checkpoint: Nano;
+  end: Extract<JournalRecord, { at: 'settle' | 'release' }> | undefined;
+};
+
+/** In the order of admission. What ran when the node died is settled at its last checkpoint, as an estimate. */
+export function replay(records: Iterable<JournalRecord>): (Settle | Release)[] {
+  const lives = new Map<string, Life>();
+  for (const record of records) {
+    if (record.at === 'admit') {
+      const { account, lease, priceVersion, amount } = record;
+      if (!lives.has(record.request))
+        lives.set(record.request, { account, lease, priceVersion, amount, checkpoint: 0n, end: undefined });
+      continue;
+    }
+    const life = lives.get(record.request);
+    if (life === undefined) continue;
+    if (record.at === 'extend') life.amount = record.amount;
+    else if (record.at === 'checkpoint') life.checkpoint = record.cost;
+    else life.end ??= record;
+  }
+  const commands: (Settle | Release)[] = [];
+  for (const [request, life] of lives) {
+    const end = endOf(request, life);
+    // Of a request under a lease the book knows only once a checkpoint has told it.
+    if (end.do === 'settle' || life.lease === '' || life.checkpoint > 0n) commands.push(end);
+  }
+  return commands;
+}
+
+function endOf(request: string, { account, lease, priceVersion, amount, checkpoint, end }: Life): Settle | Release {
+  if (end?.at === 'settle') {
+    const { cost, estimated, memo } = end;
+    return { do: 'settle', account, request, lease, cost, priceVersion, estimated, memo };
+  }
+  const cost = checkpoint < amount ? checkpoint : amount;
+  if (end?.at === 'release' || cost === 0n) return { do: 'release', account, hold: request };
+  return { do: 'settle', account, request, lease, cost, priceVersion, estimated: true, memo: '' };
+}
+
+/** Amounts travel as decimal strings: JSON's numbers are not exact. */
+export function writeLine(record: JournalRecord): string {
+  const json = JSON.stringify(record, (_, value) => (typeof value === 'bigint' ? `${value}` : value));
+  return `${checksum(json)} ${json}\n`;
+}
+
+/** Up to the first line that is torn or changed. */
+export function* readLines(text: string): Generator<JournalRecord> {
+  let from = 0;
+  for (let to = text.indexOf('\n'); to !== -1; from = to + 1, to = text.indexOf('\n', from)) {
+    const json = text.slice(from + 9, to);
+    if (text[from + 8] !== ' ' || text.slice(from, from + 8) !== checksum(json)) return;
+    const record = JSON.parse(json);
+    if (record.amount !== undefined) record.amount = BigInt(record.amount);
+    if (record.cost !== undefined) record.cost = BigInt(record.cost);
+    yield record;
+  }
+}
+
+/** FNV-1a: finds torn lines; it is no defence against whoever can write the file. */
+function checksum(text: string): string {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  return (hash >>> 0).toString(16).padStart(8, '0');
+}

@@ -1,0 +1,110 @@
+/** How amounts move: set aside, given back, charged. Nothing else writes a balance or an entry. */
+import { type Account, type Book, type EntryKind, keyOf, type Nano, type Purse, type Span } from './book-state.ts';
+import { chainText } from './chain.ts';
+import { windowEndMs, windowStartMs } from './windows.ts';
+
+/** More than anybody has; what there is room for where nothing is bounded. */
+export const BOUNDLESS: Nano = 1n << 62n;
+
+const REVENUE = 'house:revenue';
+const FUNDING = 'house:funding';
+
+export type Reach = { readonly keys: readonly string[]; readonly endsAtMs: number };
+
+const purseKey = (account: string, scope: string, span: Span, startMs: number): string =>
+  `${account} ${scope} ${span} ${startMs}`;
+
+/** The purses that a spender with these scopes draws on now, and until when. */
+export function reachOf(book: Book, account: string, scopes: readonly string[], nowMs: number): Reach {
+  const keys: string[] = [];
+  let endsAtMs = Number.MAX_SAFE_INTEGER;
+  for (const { scope, span } of book.budgets.get(account) ?? []) {
+    if (scope !== 'account' && !scopes.includes(scope)) continue;
+    const startMs = windowStartMs(span, nowMs);
+    const key = purseKey(account, scope, span, startMs);
+    if (!book.purses.has(key)) book.purses.set(key, { account, scope, span, startMs, posted: 0n, pending: 0n });
+    keys.push(key);
+    endsAtMs = Math.min(endsAtMs, windowEndMs(span, nowMs));
+  }
+  return { keys, endsAtMs };
+}
+
+/** Where there is least room, and how much. */
+export type Room = { readonly scope: string; readonly purse: string; readonly room: Nano };
+
+export function roomIn(book: Book, account: Account, purses: readonly string[]): Room {
+  const { kind, credit, overdraft, posted, pending } = account;
+  let least: Room = {
+    scope: '',
+    purse: '',
+    room: kind === 'unlimited' ? BOUNDLESS : credit + overdraft - posted - pending,
+  };
+  for (const key of purses) {
+    const purse = book.purses.get(key)!;
+    const room = limitOf(book, purse) - purse.posted - purse.pending;
+    if (room < least.room) least = { scope: purse.scope, purse: key, room };
+  }
+  return least;
+}
+
+const limitOf = (book: Book, { account, scope, span }: Purse): Nano =>
+  book.budgets.get(account)?.find((budget) => budget.scope === scope && budget.span === span)?.limit ?? BOUNDLESS;
+
+/** Below zero: gives back. */
+export function setAside(book: Book, account: Account, purses: readonly string[], amount: Nano): void {
+  account.pending += amount;
+  for (const key of purses) book.purses.get(key)!.pending += amount;
+}
+
+export type Charge = {
+  readonly id: string;
+  readonly amount: Nano;
+  /** How much of it had been set aside. */
+  readonly covered: Nano;
+  readonly priceVersion: string;
+  readonly estimated: boolean;
+  readonly memo: string;
+};
+
+export function charge(book: Book, account: Account, purses: readonly string[], paid: Charge): void {
+  if (paid.amount === 0n) return;
+  account.posted += paid.amount;
+  account.overrun += paid.amount - paid.covered;
+  for (const key of purses) book.purses.get(key)!.posted += paid.amount;
+  write(book, account, 'charge', paid);
+}
+
+/** Below zero: takes out. */
+export function payIn(book: Book, account: Account, id: string, amount: Nano, memo: string): void {
+  account.credit += amount;
+  const figures = { id, priceVersion: '', estimated: false, memo };
+  if (amount < 0n) write(book, account, 'withdrawal', { ...figures, amount: -amount });
+  else write(book, account, 'deposit', { ...figures, amount });
+}
+
+type Written = Omit<Charge, 'covered'>;
+
+function write(
+  book: Book,
+  account: Account,
+  kind: EntryKind,
+  { id, amount, priceVersion, estimated, memo }: Written,
+): void {
+  account.sequence++;
+  const unhashed = {
+    account: account.id,
+    sequence: account.sequence,
+    id,
+    kind,
+    debit: kind === 'deposit' ? FUNDING : account.id,
+    credit: kind === 'deposit' ? account.id : kind === 'charge' ? REVENUE : FUNDING,
+    amount,
+    priceVersion,
+    estimated,
+    memo,
+    previous: account.head,
+  };
+  const entry = { ...unhashed, hash: book.digest(chainText(unhashed)) };
+  account.head = entry.hash;
+  book.entries.set(keyOf(account.id, id), entry);
+}

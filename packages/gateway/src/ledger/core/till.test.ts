@@ -1,0 +1,138 @@
+import { expect, test } from 'vitest';
+import { TRUST_MS } from './commands.ts';
+import { readLines, replay, writeLine } from './journal-records.ts';
+import { type Ask, Till } from './till.ts';
+
+const ask = (request: string, amount = 100n, more: Partial<Ask> = {}): Ask => ({
+  request,
+  account: 'a',
+  scopes: [],
+  amount,
+  priceVersion: 'v1',
+  idempotencyKey: '',
+  ...more,
+});
+
+/** A till with a lease of 3,200 on account `a`, which it asked for when `r0` came. */
+function leased(): Till {
+  const till = new Till('e1', () => 'l1');
+  till.beaten(0, { is: 'alive', recalled: [] }, 0);
+  expect(till.admit(ask('r0'), 0)).toMatchObject({ by: 'book', command: { do: 'hold', amount: 100n } });
+  till.written();
+  const batch = till.batch(10);
+  expect(batch).toMatchObject([{ do: 'lease', wanted: 3_200n, least: 800n }]);
+  till.posted(batch, [{ is: 'granted', amount: 3_200n, validForMs: 60_000 }], 1, 2);
+  return till;
+}
+
+test('a lease admits in memory, and nothing is posted before it is written', () => {
+  const till = leased();
+  expect(till.admit(ask('r1'), 3)).toEqual({ by: 'lease' });
+  till.settle('r1', 60n, false, '');
+  expect(till.takeRecords()).toMatchObject([
+    { at: 'admit', lease: 'l1' },
+    { at: 'settle', cost: 60n },
+  ]);
+  expect(till.batch(10)).toEqual([]);
+  till.written();
+  expect(till.batch(10)).toMatchObject([{ do: 'settle', request: 'r1', lease: 'l1', cost: 60n }]);
+});
+
+test('what a lease cannot cover, and what must be unique, is asked of the book', () => {
+  const till = leased();
+  expect(till.admit(ask('r1', 5_000n), 3).by).toBe('book');
+  expect(till.admit(ask('r2', 1n, { idempotencyKey: 'i' }), 3).by).toBe('book');
+  expect(till.admit(ask('r3', 1n, { scopes: ['key:k'] }), 3).by).toBe('book');
+  expect(till.admit(ask('r4', 100n), 60_001).by).toBe('nobody');
+});
+
+test('without a sign of life that was taken, nobody is admitted', () => {
+  const till = leased();
+  expect(till.admit(ask('r1'), TRUST_MS - 1).by).toBe('lease');
+  expect(till.admit(ask('r2'), TRUST_MS).by).toBe('nobody');
+  till.admit(ask('r3'), TRUST_MS - 1);
+  expect(till.answered('r0', { is: 'granted', amount: 100n, validForMs: 0 }, TRUST_MS)).toBe('fenced');
+});
+
+test('a recall gives back at once what no running request needs, and the rest when they end', () => {
+  const till = leased();
+  till.admit(ask('r1'), 3);
+  till.settle('r1', 60n, false, '');
+  till.admit(ask('r2'), 3);
+  till.recalled('a', 4);
+  expect(till.admit(ask('r3'), 5).by).toBe('book');
+  till.settle('r2', 10n, false, '');
+  till.written();
+  expect(till.batch(10).slice(1)).toMatchObject([
+    { do: 'resize', hold: 'l1', to: 160n, yields: true },
+    { do: 'settle', request: 'r2' },
+    { do: 'release', hold: 'l1' },
+  ]);
+});
+
+test('a stream that outgrows its hold is extended from the lease, or stopped when nothing is left', () => {
+  const till = leased();
+  till.admit(ask('r1', 100n), 3);
+  expect(till.meter('r1', 90n, 4)).toBe('go');
+  expect(till.meter('r1', 120n, 4)).toBe('go');
+  till.recalled('a', 5);
+  expect(till.meter('r1', 150n, 6)).toBe('go');
+  expect(till.meter('r1', 160n, 6)).toBe('stop');
+  till.settle('r1', 160n, true, '');
+  expect(till.takeRecords().at(-1)).toMatchObject({ at: 'settle', cost: 152n, estimated: true });
+});
+
+test('checkpoints are due at the first sign, after a cent and after a second', () => {
+  const till = leased();
+  till.admit(ask('r1', 100_000_000n / 40n), 3);
+  till.admit(ask('r2', 100n), 3);
+  till.meter('r2', 10n, 10);
+  till.meter('r2', 20n, 500);
+  till.meter('r2', 30n, 1_010);
+  const checkpoints = till.takeRecords().filter(({ at }) => at === 'checkpoint');
+  expect(checkpoints).toMatchObject([{ cost: 10n }, { cost: 30n }]);
+});
+
+test('whoever stops waiting for a hold has it released, in case it was granted', () => {
+  const till = leased();
+  till.abandon('r0');
+  till.written();
+  expect(till.batch(10)).toEqual([{ do: 'release', account: 'a', hold: 'r0' }]);
+  expect(till.answered('r0', { is: 'granted', amount: 100n, validForMs: 0 }, 5)).toBe('gone');
+});
+
+test('leases that are over or idle are given back', () => {
+  const till = leased();
+  till.tidy(60_001);
+  till.written();
+  expect(till.batch(10)).toMatchObject([{ do: 'release', hold: 'l1' }]);
+});
+
+test('a journal reads back as it was written, up to where it is torn', () => {
+  const records = [
+    { at: 'admit', request: 'r1', account: 'a', lease: 'l1', amount: 9_007_199_254_740_993n, priceVersion: 'v1' },
+    { at: 'checkpoint', request: 'r1', cost: 50n },
+    { at: 'settle', request: 'r1', cost: 70n, estimated: false, memo: 'a\nb' },
+  ] as const;
+  const text = records.map(writeLine).join('');
+  expect([...readLines(text)]).toEqual(records);
+  expect([...readLines(text.slice(0, -5))]).toEqual(records.slice(0, 2));
+  expect([...readLines(text.replace('"cost":"50"', '"cost":"51"'))]).toEqual(records.slice(0, 1));
+});
+
+test('a replay settles what was settled, charges what ran at its last checkpoint and gives back the rest', () => {
+  const admit = { at: 'admit', account: 'a', amount: 100n, priceVersion: 'v1' } as const;
+  const commands = replay([
+    { ...admit, request: 'r1', lease: '' },
+    { ...admit, request: 'r2', lease: 'l1' },
+    { ...admit, request: 'r3', lease: '' },
+    { ...admit, request: 'r4', lease: 'l1' },
+    { at: 'checkpoint', request: 'r2', cost: 40n },
+    { at: 'settle', request: 'r1', cost: 70n, estimated: false, memo: '' },
+  ]);
+  expect(commands).toMatchObject([
+    { do: 'settle', request: 'r1', cost: 70n, estimated: false },
+    { do: 'settle', request: 'r2', lease: 'l1', cost: 40n, estimated: true },
+    { do: 'release', hold: 'r3' },
+  ]);
+});

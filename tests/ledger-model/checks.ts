@@ -1,0 +1,91 @@
+/** The invariants that need a witness beside the book: the upstream's truth, the disk, the clock. */
+import { keyOf, type Nano, reserved } from '../../packages/gateway/src/ledger/core/book-state.ts';
+import type { TakeHold } from '../../packages/gateway/src/ledger/core/commands.ts';
+import { violationsOf } from '../../packages/gateway/src/ledger/core/invariants.ts';
+import { CHECKPOINT_NANO } from '../../packages/gateway/src/ledger/core/till.ts';
+import type { SimulatedNode } from './node.ts';
+import type { Fate, Truth } from './truth.ts';
+import type { World } from './world.ts';
+
+/** I6: an open hold of its own, or a record in the journal under an open lease, older than the first upstream byte. */
+export function checkFirstByte(world: World, node: SimulatedNode, epoch: string, { request, account }: Fate): void {
+  const { holds } = world.database.book;
+  const hold = holds.get(keyOf(account, request));
+  if (!node.disk.holds(epoch, request)) world.fail('I6', `${request} was sent before it was written down`);
+  if (hold?.state === 'open' && hold.epoch === epoch) return;
+  const record = node.disk.journals
+    .get(epoch)!
+    .records.find((each) => each.at === 'admit' && each.request === request)!;
+  const lease = record.at === 'admit' ? holds.get(keyOf(account, record.lease)) : undefined;
+  if (lease?.state !== 'open') world.fail('I6', `${request} was sent and nothing is set aside for it`);
+}
+
+/** Nobody is refused while what is free, with what idle leases could give back, would do. */
+export function checkRefusal(world: World, { account: id, amount }: TakeHold, scope: string): void {
+  if (scope !== '') return;
+  const { accounts, holds } = world.database.book;
+  const { credit, overdraft, posted, pending } = accounts.get(id)!;
+  let recallable = 0n;
+  for (const hold of holds.values())
+    if (hold.account === id && hold.kind === 'lease' && hold.recall !== 'yielded') recallable += reserved(hold);
+  if (credit + overdraft - posted - pending + recallable >= amount) world.fail('refusal', `${id} had enough`);
+}
+
+export function checkAtEnd(world: World): void {
+  const { book } = world.database;
+  const [first] = violationsOf(book);
+  if (first !== undefined) world.fail(first.invariant, `${first.account}: ${first.says}`);
+  for (const hold of book.holds.values())
+    if (hold.state === 'open' && !(hold.kind === 'lease' && book.nodes.get(hold.epoch)?.state === 'alive'))
+      world.fail('I8', `hold ${hold.id} of ${hold.epoch} is still open`);
+  for (const entry of book.entries.values())
+    if (entry.kind === 'charge' && !world.truths.has(entry.id))
+      world.fail('I7', `${entry.id} was charged and never sent`);
+  for (const truth of world.truths.values()) checkCharge(world, truth);
+  checkOverrun(world);
+  checkIdempotency(world);
+}
+
+/** I7 and I12: never more than was used, exactly that when it is known, and little less where an accident hid the rest. */
+function checkCharge(world: World, truth: Truth): void {
+  const { fate, produced, priceVersion, epoch, node, settledExactly } = truth;
+  const { entries, holds } = world.database.book;
+  const key = keyOf(fate.account, fate.request);
+  const entry = entries.get(key);
+  const charged = entry?.amount ?? 0n;
+  const hold = holds.get(key);
+  if (charged > produced) world.fail('I7', `${fate.request} used ${produced} and was charged ${charged}`);
+  if (entry !== undefined && entry.priceVersion !== priceVersion)
+    world.fail('I12', `${fate.request} was admitted at ${priceVersion} and charged at ${entry.priceVersion}`);
+  if (hold !== undefined && hold.checkpoint > charged + fate.chunkCost)
+    world.fail('I7', `${fate.request} was charged ${charged}, and the book had heard of ${hold.checkpoint}`);
+  const death = world.deaths.get(epoch);
+  const lateByRight = death !== undefined || world.lostTouch.has(node);
+  const late = hold !== undefined && hold.forgone > 0n;
+  if (late && !lateByRight && settledExactly) world.fail('I7', `${fate.request} was closed while its node was well`);
+  if (lateByRight && (late || death === 'power' || death === 'disk' || world.lostTouch.has(node))) return;
+  if (settledExactly && charged !== produced) world.fail('I7', `${fate.request} used ${produced}, charged ${charged}`);
+  const bound = (fate.fails ? produced : CHECKPOINT_NANO) + 2n * fate.chunkCost;
+  if (produced - charged > bound) world.fail('I7', `${fate.request} used ${produced} and was charged only ${charged}`);
+}
+
+/** Where callers' caps are honoured, no account pays past what was set aside. */
+function checkOverrun(world: World): void {
+  const allowed = new Map<string, Nano>();
+  for (const { fate } of world.truths.values())
+    if (fate.chunks > fate.cap)
+      allowed.set(fate.account, (allowed.get(fate.account) ?? 0n) + fate.chunkCost * BigInt(fate.chunks - fate.cap));
+  for (const { id, overrun } of world.database.book.accounts.values())
+    if (overrun > (allowed.get(id) ?? 0n)) world.fail('I1', `${id} has paid ${overrun} beyond its holds`);
+}
+
+/** I9: one idempotency key, one hold that was not given back; and one upstream call for those that were not. */
+function checkIdempotency(world: World): void {
+  const users = new Map<string, string>();
+  for (const { account, idempotencyKey, state, id } of world.database.book.holds.values()) {
+    if (idempotencyKey === '' || state === 'released') continue;
+    const key = keyOf(account, idempotencyKey);
+    if (users.has(key)) world.fail('I9', `${key} was used by ${users.get(key)} and ${id}`);
+    users.set(key, id);
+  }
+}

@@ -1,0 +1,141 @@
+/**
+ * Mistakes that others have made, or that we could make: each is one change to the text of the core, or to the way a node
+ * or the database uses it. The simulation must find every one of them.
+ */
+const CORE = 'packages/gateway/src/ledger/core';
+const MODEL = 'tests/ledger-model';
+
+export type Mutant = {
+  readonly name: string;
+  readonly file: string;
+  readonly from: string;
+  readonly to: string;
+};
+
+const core = (file: string, name: string, from: string, to: string): Mutant => ({
+  name,
+  file: `${CORE}/${file}.ts`,
+  from,
+  to,
+});
+const model = (file: string, name: string, from: string, to: string): Mutant => ({
+  name,
+  file: `${MODEL}/${file}.ts`,
+  from,
+  to,
+});
+
+export const MUTANTS: readonly Mutant[] = [
+  core(
+    'admission',
+    'no row lock: two holds within 3 ms see the same balance',
+    `const least = roomIn(book, account, keys);
+  if (least.room < amount)`,
+    `const seen = (book as unknown as { seen?: { account: string; at: number; least: Room } }).seen;
+  const fresh = roomIn(book, account, keys);
+  Object.assign(book, { seen: { account: account.id, at: nowMs, least: fresh } });
+  const least = seen !== undefined && seen.account === account.id && nowMs - seen.at <= 3 ? seen.least : fresh;
+  if (least.room < amount)`,
+  ),
+  core(
+    'posting',
+    'a batch admits past the credit: what is set aside does not count',
+    'credit + overdraft - posted - pending,',
+    'credit + overdraft - posted,',
+  ),
+  core('node-epochs', 'no reaper', '> SILENCE_MS) node', '> SILENCE_MS * 1000) node'),
+  core('node-epochs', "a node's clock decides who is dead", 'if (nowMs - Math.max', 'if (nowMs + 13_000 - Math.max'),
+  core(
+    'closing',
+    'settling does not look whether it was done before',
+    "if (hold.state !== 'open') return tooLate(book, account, hold, cost);",
+    '',
+  ),
+  core(
+    'closing',
+    'settling under a lease does not look whether it was done before',
+    'if (book.entries.has(keyOf(account.id, request))) return DONE;',
+    '',
+  ),
+  core(
+    'closing',
+    'the dead man’s leases are given back before what ran on them is settled',
+    "if (isLeftOver(book, account, hold) && hold.kind === 'request') closeAtCheckpoint",
+    "if (isLeftOver(book, account, hold) && hold.kind === 'lease') closeAtCheckpoint",
+  ),
+  core('closing', 'given back and still open', "  hold.state = 'released';\n}", '}'),
+  core(
+    'closing',
+    'a release that overtakes its hold is forgotten',
+    "    book.holds.set(keyOf(account.id, id), bareHold(account.id, command, 'released'));",
+    '    void command;',
+  ),
+  core(
+    'admission',
+    'refused without asking leases back',
+    'if (room + recallable < amount)',
+    'if (room + recallable * 0n < amount)',
+  ),
+  core('admission', 'one idempotency key, two holds', "if (idempotencyKey !== '')", "if (idempotencyKey === '?')"),
+  core(
+    'posting',
+    'budgets keep what the account got back',
+    'book.purses.get(key)!.pending += amount;',
+    'if (amount > 0n) book.purses.get(key)!.pending += amount;',
+  ),
+  core('posting', 'a link of the chain is missing', 'previous: account.head,', "previous: '',"),
+  core('till', 'a lease is given out twice', 'lease.held += amount;', 'lease.held += amount / 2n;'),
+  core('till', 'a node that lost touch goes on admitting', 'return nowMs < this.#trustedUntilMs;', 'return true;'),
+  core(
+    'till',
+    'whoever hangs up goes free',
+    'const charged = estimated && cost > amount ? amount : cost;',
+    'const charged = estimated ? 0n : cost;',
+  ),
+  core(
+    'till',
+    'charged at the prices of another day',
+    '      cost: charged,\n      priceVersion,',
+    "      cost: charged,\n      priceVersion: 'v1',",
+  ),
+  core('till', 'settled from a lease and not counted', 'lease.settled += cost;', ''),
+  core(
+    'lease',
+    'a recall gives back what running requests need',
+    'lease.granted = settled + held;',
+    'lease.granted = settled;',
+  ),
+  core(
+    'journal-records',
+    'what ran when the node died goes free',
+    "if (end?.at === 'release' || cost === 0n)",
+    "if (end?.at !== 'settle')",
+  ),
+  core(
+    'journal-records',
+    'a replayed settlement gets a new id',
+    "return { do: 'settle', account, request, lease, cost, priceVersion, estimated, memo };",
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of a source
+    "return { do: 'settle', account, request: `${request}+`, lease, cost, priceVersion, estimated, memo };",
+  ),
+  model(
+    'node',
+    'sent upstream before the journal is written',
+    'this.#write(watch, () => this.#dispatch(watch, fate, priceVersion));\n    } else',
+    'this.#dispatch(watch, fate, priceVersion);\n    } else',
+  ),
+  model(
+    'node',
+    'postings without an answer are taken for done',
+    'if (results === undefined) again();',
+    "if (results === undefined) till.posted(batch, batch.map(() => ({ is: 'done' })), sentAtMs, this.clockMs);",
+  ),
+  model(
+    'node',
+    'a restarted node does not replay its journal',
+    'else this.#replay(() => this.#serve(epoch, sentAtMs));',
+    'else this.#serve(epoch, sentAtMs);',
+  ),
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of a source
+  model('node', 'a restarted node takes its old epoch again', '.${++this.#epochs}`', '`'),
+];

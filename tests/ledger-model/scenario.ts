@@ -1,0 +1,49 @@
+/** Who is there and what they want, drawn from the seed: accounts rich and poor, budgets, callers of every temper. */
+import type { Fate } from './truth.ts';
+import type { World } from './world.ts';
+
+/** About what one request sets aside. */
+const USUAL = 16_000_000n;
+
+/** `poor` lives on the strict path, `rich` on leases, `owing` may go into debt, `team` has no bound at all. */
+const ACCOUNTS = ['poor', 'rich', 'owing', 'team'] as const;
+
+export function furnish(world: World): void {
+  const { database, random } = world;
+  database.order({ do: 'open-account', account: 'poor', kind: 'prepaid', overdraft: 0n });
+  database.order({ do: 'open-account', account: 'rich', kind: 'prepaid', overdraft: 0n });
+  database.order({ do: 'open-account', account: 'owing', kind: 'postpaid', overdraft: USUAL * 40n });
+  database.order({ do: 'open-account', account: 'team', kind: 'unlimited', overdraft: 0n });
+  const pay = (account: string, times: number): void => {
+    const amount = (USUAL * BigInt(times)) / 2n;
+    database.order({ do: 'deposit', account, id: world.newId('pay'), amount, memo: '' });
+  };
+  pay('poor', random.between(1, 8));
+  pay('rich', random.between(70, 160));
+  if (random.happens(0.3)) {
+    const limit = (USUAL * BigInt(random.between(4, 100))) / 2n;
+    const span = random.happens(0.5) ? 'day' : random.happens(0.5) ? 'month' : 'total';
+    database.order({ do: 'set-budget', account: 'rich', scope: 'key:k', span, limit });
+  }
+  if (random.happens(0.1)) world.timeline.after(random.between(500, 5_000), () => pay('poor', 4));
+}
+
+export function drawFate(world: World): Fate {
+  const { random } = world;
+  const cap = random.between(2, 5);
+  const disobeys = random.happens(0.08);
+  const idempotencyKey = random.happens(0.06) ? `idem-${random.between(1, 2)}` : '';
+  return {
+    request: world.newId('r'),
+    account: ACCOUNTS[random.happens(0.4) ? 1 : random.between(0, 3)]!,
+    scopes: random.happens(0.4) ? ['key:k'] : [],
+    idempotencyKey,
+    chunkCost: BigInt(random.between(2, 6)) * 1_000_000n + BigInt(random.between(0, 999)),
+    cap,
+    chunks: disobeys ? cap + random.between(1, 6) : random.between(1, cap),
+    everyMs: random.happens(0.1) ? random.between(500, 1_500) : random.between(1, 90),
+    frame: random.happens(0.8),
+    fails: random.happens(0.1),
+    leavesAfter: random.happens(0.15) ? random.between(1, 3) : 0,
+  };
+}

@@ -1,0 +1,31 @@
+/** What really happened at the upstream, whoever believes what: the second witness for I6, I7, I9 and I12. */
+import type { Nano } from '../../packages/gateway/src/ledger/core/book-state.ts';
+
+/** How a request will go, drawn before it starts. */
+export type Fate = {
+  readonly request: string;
+  readonly account: string;
+  readonly scopes: readonly string[];
+  readonly idempotencyKey: string;
+  readonly chunkCost: Nano;
+  /** What the caller allowed, and what the upstream makes of it; more only where caps are not honoured. */
+  readonly cap: number;
+  readonly chunks: number;
+  readonly everyMs: number;
+  /** Says at the end what it has used. */
+  readonly frame: boolean;
+  /** Fails before it has produced anything. */
+  readonly fails: boolean;
+  /** The caller leaves after this many chunks. */
+  readonly leavesAfter: number;
+};
+
+export type Truth = {
+  readonly fate: Fate;
+  readonly node: string;
+  readonly epoch: string;
+  readonly priceVersion: string;
+  produced: Nano;
+  /** The usage frame reached the node, and what it settled stands in the journal. */
+  settledExactly: boolean;
+};

@@ -1,0 +1,156 @@
+/**
+ * One seed's world: a database, two or three nodes, callers, an upstream that knows the truth, and accidents. It stops at
+ * the first violation, which names the invariant, the moment and the seed to see it again with.
+ */
+import type { Command, Result } from '../../packages/gateway/src/ledger/core/commands.ts';
+import { balanceViolations } from '../../packages/gateway/src/ledger/core/invariants.ts';
+import { type Sizing, USUAL_SIZING } from '../../packages/gateway/src/ledger/core/till.ts';
+import { checkAtEnd, checkFirstByte, checkRefusal } from './checks.ts';
+import { Database } from './database.ts';
+import type { Failure } from './disk.ts';
+import { SimulatedNode } from './node.ts';
+import { Random } from './random.ts';
+import { drawFate, furnish } from './scenario.ts';
+import { Timeline } from './timeline.ts';
+import type { Fate, Truth } from './truth.ts';
+
+export class ViolationError extends Error {}
+
+/** Reaping takes 15 s of silence, plus up to 5 s until somebody looks; burying has to be done by 30 s. */
+const HEALING_MS = 30_000;
+const SMALL_LEASES: Sizing = { least: 2n, first: 3n };
+const FAILURES: readonly Failure[] = ['kill', 'kill', 'kill', 'kill', 'power', 'disk'];
+
+export class World {
+  readonly random: Random;
+  readonly timeline: Timeline;
+  readonly database: Database;
+  readonly nodes: SimulatedNode[] = [];
+  readonly truths = new Map<string, Truth>();
+  /** Epochs that ended in an accident, and which: what they owed the book may be lost within the stated bounds. */
+  readonly deaths = new Map<string, Failure>();
+  /** Nodes that were out of touch for so long that they may rightly have been taken for dead. */
+  readonly lostTouch = new Set<string>();
+  readonly longestOutageMs: number;
+  /** Long enough, at times, to outlive the trust in a node that has lost touch. */
+  readonly busyMs: number;
+  readonly sizing: Sizing;
+  leaseAdmissions = 0;
+  priceVersion = 'v1';
+  readonly #crashChance: number;
+  #accidents = 0;
+  #ids = 0;
+
+  constructor(seed: number) {
+    const random = new Random(seed);
+    this.random = random;
+    this.timeline = new Timeline(Date.UTC(2026, 0, 31, 23, 59, 50) + random.between(0, 20_000));
+    this.database = new Database(this.timeline, random, (command, result) => this.#applied(command, result));
+    this.#crashChance = random.happens(0.6) ? 0.01 + random.next() * 0.03 : 0;
+    this.busyMs = random.happens(0.75) ? 4_000 : 24_000;
+    this.sizing = random.happens(0.5) ? SMALL_LEASES : USUAL_SIZING;
+    this.longestOutageMs = random.happens(0.5) ? 2_000 : 20_000;
+    this.database.lossChance = random.happens(0.5) ? random.next() * 0.1 : 0;
+    furnish(this);
+  }
+
+  run(): void {
+    const { timeline, random, database } = this;
+    const started = timeline.nowMs;
+    const count = random.between(2, 3);
+    for (let index = 0; index < count; index++) this.nodes.push(new SimulatedNode(`n${index}`, this));
+    for (const node of this.nodes) node.start();
+    this.#plan();
+    while (timeline.step(started + this.busyMs));
+    database.lossChance = 0;
+    this.#accidents = Number.POSITIVE_INFINITY;
+    while (timeline.step(started + this.busyMs + this.longestOutageMs));
+    database.cutOff.clear();
+    database.heal();
+    while (timeline.step(started + this.busyMs + this.longestOutageMs + HEALING_MS));
+    checkAtEnd(this);
+  }
+
+  #plan(): void {
+    const { timeline, random, database } = this;
+    for (let requests = random.between(6, 14); requests > 0; requests--)
+      timeline.after(random.between(20, this.busyMs - 500), () => {
+        const node = this.nodes[random.between(0, this.nodes.length - 1)]!;
+        for (let burst = random.happens(0.3) ? random.between(2, 4) : 1; burst > 0; burst--)
+          node.handle(drawFate(this));
+      });
+    if (random.happens(0.25))
+      timeline.after(random.between(100, this.busyMs), () => this.accident(() => database.crash()));
+    if (random.happens(this.busyMs > 10_000 ? 0.6 : 0.15))
+      timeline.after(random.between(100, 3_000), () => this.accident(() => this.#cutOff()));
+    timeline.after(random.between(1_000, this.busyMs), () => {
+      this.priceVersion = 'v2';
+    });
+  }
+
+  /** A node that lives on without the database, perhaps for longer than it may be trusted. */
+  #cutOff(): void {
+    const { name } = this.nodes[this.random.between(0, this.nodes.length - 1)]!;
+    this.database.cutOff.add(name);
+    const forMs = this.random.happens(0.3) ? this.random.between(500, 9_000) : this.random.between(17_000, 25_000);
+    // A silence of 15 s needs an outage of little less: the last sign of life may be a while ago.
+    if (forMs > 10_000) this.lostTouch.add(name);
+    this.timeline.after(forMs, () => this.database.cutOff.delete(name));
+  }
+
+  accident(happen: () => void): void {
+    if (this.#accidents >= 3) return;
+    this.#accidents++;
+    happen();
+  }
+
+  /** After every step of a node: it may have been its last. */
+  mayCrash(node: SimulatedNode): void {
+    if (this.#crashChance === 0 || !this.random.happens(this.#crashChance)) return;
+    this.accident(() => node.crash(FAILURES[this.random.between(0, FAILURES.length - 1)]!));
+  }
+
+  died(epoch: string, how: Failure): void {
+    if (how !== 'kill' || !this.deaths.has(epoch)) this.deaths.set(epoch, how);
+  }
+
+  newId(kind: string): string {
+    return `${kind}-${++this.#ids}`;
+  }
+
+  firstByte(node: SimulatedNode, epoch: string, fate: Fate, priceVersion: string): Truth {
+    checkFirstByte(this, node, epoch, fate);
+    const truth: Truth = { fate, node: node.name, epoch, priceVersion, produced: 0n, settledExactly: false };
+    this.truths.set(fate.request, truth);
+    return truth;
+  }
+
+  produce(truth: Truth): void {
+    truth.produced += truth.fate.chunkCost;
+  }
+
+  /** Until the upstream notices that nobody listens any more, it may produce one more piece. */
+  mayProduceOnce(truth: Truth, made: number, chunks: number): void {
+    if (made < chunks && this.random.happens(0.5)) this.produce(truth);
+  }
+
+  fail(invariant: string, says: string): never {
+    throw new ViolationError(`${invariant}: ${says}`);
+  }
+
+  #applied(command: Command, result: Result): void {
+    if (command.do === 'beat' || command.do === 'register' || command.do === 'reap') return;
+    if (command.do === 'hold' && result.is === 'refused') {
+      if (result.recallable === 0n) checkRefusal(this, command, result.scope);
+      else this.#notify(command.account);
+    }
+    const [first] = balanceViolations(this.database.book);
+    if (first !== undefined) this.fail(first.invariant, `${first.account}: ${first.says} after ${command.do}`);
+  }
+
+  #notify(account: string): void {
+    for (const node of this.nodes)
+      if (!this.database.cutOff.has(node.name) && !this.random.happens(this.database.lossChance))
+        this.timeline.after(2, () => node.recalled(account));
+  }
+}
