@@ -4,6 +4,7 @@ import { amplification } from './scenarios/amplification.ts';
 import { idempotency } from './scenarios/idempotency.ts';
 import { ledgerModel } from './scenarios/ledger-model.ts';
 import { massDisconnect } from './scenarios/mass-disconnect.ts';
+import { rollingRestart } from './scenarios/rolling-restart.ts';
 import { stalls } from './scenarios/stalls.ts';
 
 // One line each: scenarios come from several hands.
@@ -14,4 +15,5 @@ export const SCENARIOS: readonly Scenario[] = [
   massDisconnect,
   idempotency,
   ledgerModel,
+  rollingRestart,
 ];

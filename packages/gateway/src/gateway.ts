@@ -29,6 +29,7 @@ import { sealingFor } from './seals/envelopes.ts';
 import { type OpenSealMemory, openSealMemory } from './seals/open-seal-memory.ts';
 import { Signers } from './signing/signers.ts';
 import { Backing } from './store/backing.ts';
+import type { Figures } from './telemetry/figures.ts';
 import type { Log } from './telemetry/log.ts';
 import { createMetrics, type Metrics } from './telemetry/metrics.ts';
 import { type Observing, observe } from './telemetry/observe.ts';
@@ -39,6 +40,8 @@ export type GatewayPorts = {
   readonly log: Log;
   /** For whoever wants the records too, beside the log. */
   readonly onRecord?: Recorder;
+  /** Takes the place of this process's own figures where several serve one address. */
+  readonly renderFigures?: () => Promise<string>;
 };
 
 const ROUTES = ['text-call', 'embed-call', 'list-models', 'one-model', 'count-tokens', 'alive', 'none'];
@@ -204,7 +207,7 @@ export class Gateway {
     metrics: Metrics,
     record: Recorder,
     observing: Observing,
-    log: Log,
+    { log, renderFigures }: GatewayPorts,
   ) {
     this.#machinery = machinery;
     this.#log = log;
@@ -227,15 +230,18 @@ export class Gateway {
       ready: () => this.ready,
       metrics: {
         contentType: metrics.contentType,
-        render: () => {
-          observing.flush();
-          return metrics.render();
-        },
+        render:
+          renderFigures ??
+          (() => {
+            observing.flush();
+            return metrics.render();
+          }),
       },
     });
   }
 
-  static async start(config: Config, { log, onRecord }: GatewayPorts): Promise<Gateway> {
+  static async start(config: Config, ports: GatewayPorts): Promise<Gateway> {
+    const { log, onRecord } = ports;
     const machinery = new Machinery(config, await openBacking(config, log), log);
     log.setKnownSecrets(secretsOf(config));
     const metrics = createMetrics({
@@ -255,7 +261,7 @@ export class Gateway {
       onRecord?.(entry);
     };
     const engine = await buildEngine(config, machinery, record);
-    const gateway = new Gateway(machinery, engine, metrics, record, observing, log);
+    const gateway = new Gateway(machinery, engine, metrics, record, observing, ports);
     await Promise.all([listen(gateway.#data, config.listen), listen(gateway.#admin, config.admin)]);
     log.info('listening', { url: gateway.url, adminUrl: gateway.adminUrl });
     return gateway;
@@ -267,6 +273,12 @@ export class Gateway {
 
   get gauges(): Gauges {
     return this.#machinery.gauges;
+  }
+
+  /** What this process has counted so far. */
+  figures(): Promise<Figures> {
+    this.#observing.flush();
+    return this.#metrics.figures();
   }
 
   get url(): string {

@@ -20,6 +20,7 @@ export type { RequestRecord } from './engine/settle.ts';
 export type { Gateway } from './gateway.ts';
 export { providerSet } from './providers/provider-set.ts';
 export { migrate } from './store/migrate.ts';
+export { type Figures, lastingFigures, renderFigures, sumFigures } from './telemetry/figures.ts';
 export { createLog, type Log } from './telemetry/log.ts';
 
 /** Wire formats this build can speak to upstreams. */
@@ -29,11 +30,14 @@ export type StartOptions = {
   readonly config: Config;
   readonly log?: Log;
   readonly onRecord?: (record: RequestRecord) => void;
+  /** Takes the place of this process's own figures where several serve one address. */
+  readonly renderFigures?: () => Promise<string>;
 };
 
-export async function startGateway({ config, log, onRecord }: StartOptions): Promise<Gateway> {
+export async function startGateway({ config, log, onRecord, renderFigures }: StartOptions): Promise<Gateway> {
   return Gateway.start(config, {
     log: log ?? createLog({ level: config.log.level }),
     ...(onRecord !== undefined && { onRecord }),
+    ...(renderFigures !== undefined && { renderFigures }),
   });
 }

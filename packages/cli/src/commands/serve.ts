@@ -1,38 +1,52 @@
-// `trivium serve`: the gateway, with hot reload and a graceful end.
+// `trivium serve`: the gateway, with hot reload and a graceful end; with `--workers`, several of them on one address.
 
-import { describeConfigProblem, loadConfig, startGateway, watchConfig } from '@trivium/gateway';
-import type { Command } from 'commander';
+import {
+  type Config,
+  describeConfigProblem,
+  type LoadedConfig,
+  type Log,
+  loadConfig,
+  startGateway,
+  watchConfig,
+} from '@trivium/gateway';
+import { type Command, InvalidArgumentError } from 'commander';
 import { openLog } from '../open-log.ts';
 import { stopOnSignals } from '../shutdown.ts';
+import { supervise } from '../supervisor/supervise.ts';
+import { allFigures, isWorker, serveSupervised } from '../supervisor/worker.ts';
 import type { Terminal } from '../terminal.ts';
 
-export const serve = async (file: string | undefined, terminal: Terminal): Promise<void> => {
-  const outcome = loadConfig({ env: terminal.env, ...(file === undefined ? {} : { file }) });
-  if ('problems' in outcome) {
-    for (const problem of outcome.problems) terminal.error(describeConfigProblem(problem));
+export interface ServeOptions {
+  readonly config?: string;
+  readonly workers?: number;
+}
+
+const MAX_WORKERS = 256;
+
+const serve = async ({ config: file, workers }: ServeOptions, terminal: Terminal): Promise<void> => {
+  const loaded = loadConfig({ env: terminal.env, ...(file === undefined ? {} : { file }) });
+  if ('problems' in loaded) {
+    for (const problem of loaded.problems) terminal.error(describeConfigProblem(problem));
     terminal.setExitCode(1);
     return;
   }
-  const { config } = outcome;
+  const { config } = loaded;
   const log = openLog(config.log.level, terminal);
-  for (const { place, path, message } of outcome.notices) log.warn('configuration', { place, path, problem: message });
-  const gateway = await startGateway({ config, log });
-  const watch =
-    outcome.file === undefined
-      ? undefined
-      : watchConfig({
-          file: outcome.file,
-          env: terminal.env,
-          onConfig: async (loaded) => {
-            await gateway.reload(loaded.config);
-            log.info('the new configuration is in place');
-          },
-          onProblems: (problems) => {
-            for (const { place, path, message } of problems)
-              log.error('the new configuration was not taken', { place, path, problem: message });
-          },
-        });
+  if (isWorker()) await serveAsWorker(loaded, log, terminal);
+  else {
+    for (const { place, path, message } of loaded.notices) log.warn('configuration', { place, path, problem: message });
+    if (workers === undefined) await serveAlone(loaded, log, terminal);
+    else await supervise({ size: workers, file, config, log, terminal });
+  }
+};
+
+async function serveAlone(loaded: LoadedConfig, log: Log, terminal: Terminal): Promise<void> {
+  const { config } = loaded;
+  let watch: ReturnType<typeof followFile>;
+  // Before anything else: a signal nobody listens to would end us.
   terminal.onSignal('SIGHUP', () => void watch?.reload());
+  const gateway = await startGateway({ config, log });
+  watch = followFile(loaded, log, terminal, (next) => gateway.reload(next));
   await stopOnSignals(terminal, async (signal) => {
     log.info('stopping', { signal });
     watch?.close();
@@ -40,6 +54,44 @@ export const serve = async (file: string | undefined, terminal: Terminal): Promi
     await gateway.close({ noticeMs: signal === 'SIGTERM' ? config.timeouts.drainNoticeMs : 0 });
     log.flush();
   });
+}
+
+async function serveAsWorker(loaded: LoadedConfig, log: Log, terminal: Terminal): Promise<void> {
+  const gateway = await startGateway({ config: loaded.config, log, renderFigures: allFigures });
+  const watch = followFile(loaded, log, terminal, (next) => gateway.reload(next));
+  // Signals to the whole group reach the supervisor as well, and it decides.
+  for (const signal of ['SIGINT', 'SIGHUP'] as const) terminal.onSignal(signal, () => undefined);
+  await serveSupervised(gateway, (listener) => terminal.onSignal('SIGTERM', listener));
+  watch?.close();
+  log.flush();
+  terminal.exit(0);
+}
+
+const followFile = (
+  { file }: LoadedConfig,
+  log: Log,
+  terminal: Terminal,
+  reload: (config: Config) => Promise<void>,
+): ReturnType<typeof watchConfig> | undefined =>
+  file === undefined
+    ? undefined
+    : watchConfig({
+        file,
+        env: terminal.env,
+        onConfig: async ({ config }) => {
+          await reload(config);
+          log.info('the new configuration is in place');
+        },
+        onProblems: (problems) => {
+          for (const { place, path, message } of problems)
+            log.error('the new configuration was not taken', { place, path, problem: message });
+        },
+      });
+
+const parseWorkers = (text: string): number => {
+  const workers = /^[0-9]{1,4}$/.test(text) ? Number(text) : 0;
+  if (workers < 1 || workers > MAX_WORKERS) throw new InvalidArgumentError(`must be a number from 1 to ${MAX_WORKERS}`);
+  return workers;
 };
 
 export const addServe = (parent: Command, terminal: Terminal): void => {
@@ -47,5 +99,6 @@ export const addServe = (parent: Command, terminal: Terminal): void => {
     .command('serve')
     .description('run the gateway')
     .option('-c, --config <file>', 'configuration file; without it, the one TRIVIUM_CONFIG names')
-    .action((options: { readonly config?: string }) => serve(options.config, terminal));
+    .option('-w, --workers <number>', 'serve with so many processes under a supervisor', parseWorkers)
+    .action((options: ServeOptions) => serve(options, terminal));
 };

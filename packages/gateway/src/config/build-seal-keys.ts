@@ -1,4 +1,4 @@
-// The keys that sign seals: the operator's, or one for this process alone.
+// The keys that sign seals: the operator's, or the one processes on one address were given, or one for this process alone.
 
 import { randomBytes } from 'node:crypto';
 import type { Building } from './building.ts';
@@ -9,7 +9,13 @@ const OWN_KEY_BYTES = 32;
 /** The same for every reload, or state given out before it would be worthless after it. */
 const OWN_KEY = randomBytes(OWN_KEY_BYTES).toString('base64url');
 
-export const buildSealKeys = (given: readonly string[], building: Building): readonly string[] => {
+export const SEAL_KEY_VARIABLE = 'TRIVIUM_SEAL_KEY';
+
+export const buildSealKeys = (
+  given: readonly string[],
+  building: Building,
+  shared: string | undefined,
+): readonly string[] => {
   const keys = given.flatMap((text, index) => {
     const path = ['seals', 'keys', index];
     const key = building.secret(text, path);
@@ -17,5 +23,6 @@ export const buildSealKeys = (given: readonly string[], building: Building): rea
       building.report(path, `must have at least ${MIN_LENGTH} characters`);
     return key ?? [];
   });
-  return keys.length > 0 ? keys : [OWN_KEY];
+  if (keys.length > 0) return keys;
+  return [shared !== undefined && shared.length >= MIN_LENGTH ? shared : OWN_KEY];
 };

@@ -6,7 +6,7 @@ import { basename, dirname } from 'node:path';
 import { buildCatalogue } from './build-catalogue.ts';
 import { buildKeys } from './build-keys.ts';
 import { buildProviders } from './build-providers.ts';
-import { buildSealKeys } from './build-seal-keys.ts';
+import { buildSealKeys, SEAL_KEY_VARIABLE } from './build-seal-keys.ts';
 import { buildDatabase, buildRedis } from './build-stores.ts';
 import type { Building } from './building.ts';
 import { checkForm } from './check-form.ts';
@@ -58,7 +58,7 @@ const deepFreeze = <T>(value: T): T => {
   return value;
 };
 
-const build = (data: ConfigData, building: Building): Config => {
+const build = (data: ConfigData, building: Building, env: LoadConfigOptions['env']): Config => {
   checkNetwork(data, building);
   const { listen, admin, mounts, limits, timeouts, retries, cors, genai, media, idempotency, log } = data;
   const database = data.database === undefined ? undefined : buildDatabase(data.database, building);
@@ -77,7 +77,7 @@ const build = (data: ConfigData, building: Building): Config => {
     cors,
     upstream: buildUpstream(data.upstream, building),
     genai,
-    seals: { keys: buildSealKeys(data.seals.keys, building), memory: data.seals.memory },
+    seals: { keys: buildSealKeys(data.seals.keys, building, env[SEAL_KEY_VARIABLE]), memory: data.seals.memory },
     media,
     idempotency,
     ...(database !== undefined && { database }),
@@ -132,7 +132,7 @@ const loadDocument = (
   const report = into(problems);
   const data = checkForm(raw, report);
   if (data === undefined) return { problems };
-  const config = build(data, buildingFor(options, file, report, into(notices)));
+  const config = build(data, buildingFor(options, file, report, into(notices)), options.env);
   if (problems.length > 0) return { problems };
   return {
     config: deepFreeze(config),

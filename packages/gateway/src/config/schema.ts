@@ -171,7 +171,7 @@ const seals = section(
       maxItems: 8,
       default: [],
       description:
-        'Keys that sign opaque provider state on its way through callers, as `env:NAME` or `file:/path`: the first signs, all verify. Every node needs the same list. Without any, each start makes its own, and state given out before is worthless after.',
+        'Keys that sign opaque provider state on its way through callers, as `env:NAME` or `file:/path`: the first signs, all verify. Every node needs the same list. Without any, `TRIVIUM_SEAL_KEY` is used, or each start makes its own, and state given out before is worthless after.',
     }),
     memory: section(
       {

@@ -22,6 +22,8 @@ export interface LogFields {
   readonly signal?: string;
   readonly generation?: number;
   readonly openRequests?: number;
+  /** The process id of a worker. */
+  readonly worker?: number;
   /** Of a configuration or catalogue problem. */
   readonly place?: string;
   readonly path?: string;
@@ -48,6 +50,7 @@ const FIELD_NAMES = [
   'signal',
   'generation',
   'openRequests',
+  'worker',
   'place',
   'path',
   'problem',

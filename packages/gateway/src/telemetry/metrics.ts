@@ -1,8 +1,9 @@
 // The gateway's own metrics: bounded labels, a registry of our own, and recording cheap enough for every request.
 
 import { FAULT_KINDS, LOSS_REASONS, METERS, type Usage } from '@trivium/protocol/canonical';
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { type Aggregator, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { ClosedCounter, OTHER } from './counters.ts';
+import { type Figures, figuresOf } from './figures.ts';
 
 export interface MetricsOptions {
   readonly protocols: readonly string[];
@@ -23,6 +24,7 @@ export interface MetricsOptions {
 export interface Metrics {
   readonly contentType: string;
   render(): Promise<string>;
+  figures(): Promise<Figures>;
   /** Every exit of the data plane. `outcome` is `ok` or a fault kind. */
   request(protocol: string, route: string, outcome: string, status: number): void;
   attempt(provider: string, lane: string, outcome: string): void;
@@ -83,13 +85,13 @@ const countersOf = (options: MetricsOptions, registry: Registry) => {
 };
 
 const registerGauges = (gauges: MetricsOptions['gauges'], registry: Registry): void => {
-  const gauge = (name: string, help: string, read: () => number): void => {
-    const made: Gauge = new Gauge({ name, help, registers: [registry], collect: () => made.set(read()) });
+  const gauge = (name: string, help: string, read: () => number, aggregator: Aggregator = 'sum'): void => {
+    const made: Gauge = new Gauge({ name, help, registers: [registry], aggregator, collect: () => made.set(read()) });
   };
   gauge('trivium_requests_in_flight', 'Requests being served.', gauges.inFlight);
   gauge('trivium_streams_open', 'Exchanges open with upstreams now.', gauges.openStreams);
   gauge('trivium_holds_open', 'Holds neither settled nor released.', gauges.openHolds);
-  gauge('trivium_config_generation', 'How often the configuration was put in place.', gauges.configGeneration);
+  gauge('trivium_config_generation', 'How often the configuration was put in place.', gauges.configGeneration, 'max');
 };
 
 export const createMetrics = (options: MetricsOptions): Metrics => {
@@ -103,6 +105,7 @@ export const createMetrics = (options: MetricsOptions): Metrics => {
   return {
     contentType: registry.contentType,
     render: () => registry.metrics(),
+    figures: () => figuresOf(registry),
     request: (protocol, route, outcome, status) => {
       requests.add([protocol, route, statusClass(status)]);
       if (outcome !== 'ok') faults.add([protocol, outcome]);

@@ -1,0 +1,7 @@
+// How long to wait before a worker that fell is started again: soon the first time, and never longer than the longest.
+
+const FIRST_MS = 100;
+const LONGEST_MS = 30_000;
+
+/** `falls` counts from 1. */
+export const backoffMs = (falls: number): number => Math.min(LONGEST_MS, FIRST_MS * 2 ** (falls - 1));

@@ -1,0 +1,97 @@
+// A worker as a process of Node's cluster: the supervisor holds the listening sockets and hands connections out in turn.
+
+import cluster, { type Worker as Process } from 'node:cluster';
+import type { Figures } from '@trivium/gateway';
+import type { Worker } from './fleet.ts';
+import { copyLines } from './lines.ts';
+import { type FromWorker, isFromWorker, type ToWorker } from './messages.ts';
+
+export interface ClusterWorker extends Worker {
+  /** As last told; of one that is gone, its last word. */
+  readonly figures: Figures | undefined;
+  /** Resolves when it has told them anew, or has not within the limit. */
+  refreshFigures(limitMs: number): Promise<void>;
+  tell(message: ToWorker): void;
+}
+
+export interface WorkerEvents {
+  readonly onMessage: (worker: ClusterWorker, message: FromWorker) => void;
+  readonly writeLog: (lines: string) => void;
+  readonly writeError: (lines: string) => void;
+}
+
+/** Loading the catalogue and opening a database take seconds, not minutes. */
+const START_LIMIT_MS = 60_000;
+
+/** Called once, before the first worker: each runs this same program with the same arguments. */
+export const prepareCluster = (): void => {
+  cluster.schedulingPolicy = cluster.SCHED_RR;
+  cluster.setupPrimary({ silent: true });
+};
+
+export function startClusterWorker(
+  env: Readonly<Record<string, string>>,
+  { onMessage, writeLog, writeError }: WorkerEvents,
+): ClusterWorker {
+  const child = cluster.fork(env);
+  let figures: Figures | undefined;
+  let heard: (() => void) | undefined;
+  const ended = endOf(child);
+  const tell = (message: ToWorker): void => {
+    if (child.isConnected()) child.send(message, () => undefined);
+  };
+  const worker: ClusterWorker = {
+    id: child.process.pid ?? 0,
+    ended,
+    ready: readinessOf(child, ended),
+    get figures() {
+      return figures;
+    },
+    refreshFigures: (limitMs) =>
+      new Promise((resolve) => {
+        if (!child.isConnected()) {
+          resolve();
+          return;
+        }
+        heard = resolve;
+        setTimeout(resolve, limitMs).unref();
+        void ended.then(() => resolve());
+        tell({ kind: 'own-figures-wanted' });
+      }),
+    tell,
+    drain: (order) => tell({ kind: 'drain', ...order }),
+    kill: () => void child.process.kill('SIGKILL'),
+  };
+  child.on('message', (message: unknown) => {
+    if (!isFromWorker(message)) return;
+    if (message.kind === 'own-figures') {
+      figures = message.figures;
+      heard?.();
+    }
+    onMessage(worker, message);
+  });
+  copyLines(child.process.stdout, writeLog);
+  copyLines(child.process.stderr, writeError);
+  return worker;
+}
+
+const endOf = (child: Process): Promise<string> =>
+  new Promise((resolve) => {
+    child.once('exit', (code: number | null, signal: string | null) => resolve(signal ?? `exit code ${code}`));
+    child.once('error', (error) => resolve(error.message));
+  });
+
+const readinessOf = (child: Process, ended: Promise<string>): Promise<boolean> =>
+  new Promise((resolve) => {
+    const late = setTimeout(() => resolve(false), START_LIMIT_MS);
+    const listen = (message: unknown): void => {
+      if (isFromWorker(message) && message.kind === 'ready') settle(true);
+    };
+    const settle = (isReady: boolean): void => {
+      clearTimeout(late);
+      child.off('message', listen);
+      resolve(isReady);
+    };
+    child.on('message', listen);
+    void ended.then(() => settle(false));
+  });

@@ -1,0 +1,191 @@
+import { createLog } from '@trivium/gateway';
+import { describe, expect, it, vi } from 'vitest';
+import { backoffMs } from './backoff.ts';
+import { Fleet, type Worker } from './fleet.ts';
+import type { DrainOrder } from './messages.ts';
+
+/** A worker whose every step the test decides. */
+class Puppet implements Worker {
+  readonly id: number;
+  readonly orders: DrainOrder[] = [];
+  killed = false;
+  readonly ready: Promise<boolean>;
+  readonly ended: Promise<string>;
+  serve: () => void = () => undefined;
+  #settleReady: (isReady: boolean) => void = () => undefined;
+  #settleEnded: (how: string) => void = () => undefined;
+
+  constructor(id: number) {
+    this.id = id;
+    this.ready = new Promise((resolve) => {
+      this.#settleReady = resolve;
+    });
+    this.ended = new Promise((resolve) => {
+      this.#settleEnded = resolve;
+    });
+    this.serve = () => this.#settleReady(true);
+  }
+
+  drain(order: DrainOrder): void {
+    this.orders.push(order);
+  }
+  kill(): void {
+    this.killed = true;
+    this.end('SIGKILL');
+  }
+  end(how = 'exit code 0'): void {
+    this.#settleReady(false);
+    this.#settleEnded(how);
+  }
+}
+
+function open(size: number, drainLimitMs = 10_000) {
+  const started: Puppet[] = [];
+  const pauses: { readonly ms: number; readonly over: () => void }[] = [];
+  let nowMs = 0;
+  const fleet = new Fleet<Puppet>(size, {
+    start: () => {
+      const puppet = new Puppet(started.length + 1);
+      started.push(puppet);
+      return puppet;
+    },
+    log: createLog({ level: 'silent' }),
+    pause: (ms) => new Promise((over) => void pauses.push({ ms, over })),
+    nowMs: () => nowMs,
+    drainLimitMs: () => drainLimitMs,
+  });
+  /** The nth worker started, once it has been. */
+  const worker = async (nth: number): Promise<Puppet> => {
+    await vi.waitFor(() => expect(started.length).toBeGreaterThanOrEqual(nth));
+    return started[nth - 1] as Puppet;
+  };
+  const serving = async (nth: number): Promise<Puppet> => {
+    const puppet = await worker(nth);
+    puppet.serve();
+    await vi.waitFor(() => expect(fleet.workers).toContain(puppet));
+    return puppet;
+  };
+  return {
+    fleet,
+    started,
+    pauses,
+    worker,
+    serving,
+    passMs: (ms: number) => {
+      nowMs += ms;
+    },
+  };
+}
+const HANDOVER = { handover: true, noticeMs: 0 };
+
+async function openServing(size: number, drainLimitMs?: number) {
+  const opened = open(size, drainLimitMs);
+  const done = opened.fleet.start();
+  for (let nth = 1; nth <= size; nth++) await opened.serving(nth);
+  expect(await done).toBe(true);
+  return opened;
+}
+
+describe('replacing', () => {
+  it('goes seat by seat, and an old worker drains only when the new one serves', async () => {
+    const { fleet, started, serving, worker } = await openServing(2);
+    const rolling = fleet.replaceAll();
+    await worker(3);
+    expect(started.slice(0, 2).map(({ orders }) => orders)).toEqual([[], []]);
+    await serving(3);
+    expect(started[0]?.orders).toEqual([HANDOVER]);
+    await worker(4);
+    expect(started[1]?.orders).toEqual([]);
+    await serving(4);
+    await rolling;
+    expect(started[1]?.orders).toEqual([HANDOVER]);
+    expect(fleet.census).toMatchObject({ serving: 2, leaving: 2 });
+    started[0]?.end();
+    started[1]?.end();
+    await vi.waitFor(() => expect(fleet.census).toEqual({ serving: 2, leaving: 0, replaced: 2, fallen: 0 }));
+  });
+
+  it('is given up when a new worker does not start, and the old ones stay', async () => {
+    const { fleet, started, worker } = await openServing(2);
+    const rolling = fleet.replaceAll();
+    (await worker(3)).end('exit code 1');
+    await rolling;
+    expect(fleet.workers).toEqual(started.slice(0, 2));
+    expect(started.slice(0, 2).flatMap(({ orders }) => orders)).toEqual([]);
+    expect(started).toHaveLength(3);
+  });
+
+  it('lets no seat have two on their way out, however often it is asked for', async () => {
+    const { fleet, started, serving } = await openServing(1);
+    const first = fleet.replaceAll();
+    await serving(2);
+    await first;
+    const second = fleet.replaceAll();
+    void fleet.replaceAll();
+    void fleet.replaceAll();
+    await Promise.resolve();
+    expect(started).toHaveLength(2);
+    started[0]?.end();
+    await serving(3);
+    started[1]?.end();
+    await serving(4);
+    await second;
+    expect(started).toHaveLength(4);
+  });
+
+  it('kills one that does not end in time', async () => {
+    const { fleet, started, serving } = await openServing(1, 20);
+    const rolling = fleet.replaceAll();
+    await serving(2);
+    await rolling;
+    await vi.waitFor(() => expect(started[0]?.killed).toBe(true));
+  });
+});
+
+describe('a worker that falls', () => {
+  it('is started again after ever longer pauses, which a proven one does not inherit', async () => {
+    const { fleet, started, pauses, worker, serving, passMs } = await openServing(1);
+    started[0]?.end('SIGSEGV');
+    await vi.waitFor(() => expect(pauses.map(({ ms }) => ms)).toEqual([100]));
+    expect(started).toHaveLength(1);
+    pauses[0]?.over();
+    (await worker(2)).end('exit code 1');
+    await vi.waitFor(() => expect(pauses.map(({ ms }) => ms)).toEqual([100, 200]));
+    pauses[1]?.over();
+    const third = await serving(3);
+    passMs(60_000);
+    third.end('SIGKILL');
+    await vi.waitFor(() => expect(pauses.map(({ ms }) => ms)).toEqual([100, 200, 100]));
+    expect(fleet.census.fallen).toBe(2);
+  });
+
+  it('waits half a minute at most', () => {
+    expect(backoffMs(1)).toBe(100);
+    expect(backoffMs(200)).toBe(30_000);
+  });
+});
+
+describe('starting and stopping', () => {
+  it('leaves nothing running when one worker does not start', async () => {
+    const { fleet, started, worker, serving } = open(2);
+    const done = fleet.start();
+    await serving(1);
+    (await worker(2)).end('exit code 1');
+    await vi.waitFor(() => expect(started[0]?.orders).toEqual([{ handover: false, noticeMs: 0 }]));
+    started[0]?.end();
+    expect(await done).toBe(false);
+  });
+
+  it('drains everybody, and starts nobody any more', async () => {
+    const { fleet, started } = await openServing(2);
+    const stopping = fleet.stop({ handover: false, noticeMs: 7 });
+    expect(started.map(({ orders }) => orders)).toEqual([
+      [{ handover: false, noticeMs: 7 }],
+      [{ handover: false, noticeMs: 7 }],
+    ]);
+    for (const puppet of started) puppet.end();
+    await stopping;
+    await fleet.replaceAll();
+    expect(started).toHaveLength(2);
+  });
+});

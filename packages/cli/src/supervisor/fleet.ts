@@ -1,0 +1,177 @@
+// A fixed number of workers, kept running: one that falls is started again, and all can be replaced one after another
+// without a moment in which nobody serves. Knows nothing of processes, so that every order of events can be tried.
+
+import type { Log } from '@trivium/gateway';
+import { backoffMs } from './backoff.ts';
+import type { DrainOrder } from './messages.ts';
+
+export interface Worker {
+  readonly id: number;
+  /** False when it ended, or was ended, before it served. */
+  readonly ready: Promise<boolean>;
+  /** Resolves with how it ended. */
+  readonly ended: Promise<string>;
+  /** Finishes what runs, and ends. */
+  drain(order: DrainOrder): void;
+  kill(): void;
+}
+
+export interface FleetPorts<W extends Worker> {
+  start(): W;
+  readonly log: Log;
+  /** Resolves after the time, or as soon as the fleet stops. */
+  pause(ms: number): Promise<void>;
+  nowMs(): number;
+  /** The longest a worker may take to end once it drains; then it is killed. */
+  readonly drainLimitMs: () => number;
+}
+
+export interface Census {
+  readonly serving: number;
+  readonly leaving: number;
+  /** Since the start. */
+  readonly replaced: number;
+  readonly fallen: number;
+}
+
+/** A worker that lived so long has shown that it can: its next end is not counted with the ones before. */
+const PROVEN_MS = 30_000;
+
+/** A place for one worker, and at most one more that is on its way out. */
+class Seat<W extends Worker> {
+  current: W | undefined;
+  leaving: W | undefined;
+  /** How often in a row its worker fell. */
+  falls = 0;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  /** One change at a time: a seat that is being renewed is not filled as well. */
+  change(work: () => Promise<boolean>): Promise<boolean> {
+    const done = this.#turn.then(work);
+    this.#turn = done;
+    return done;
+  }
+}
+
+export class Fleet<W extends Worker> {
+  readonly #ports: FleetPorts<W>;
+  readonly #seats: readonly Seat<W>[];
+  #replaced = 0;
+  #fallen = 0;
+  #stopping = false;
+  #rolling: Promise<void> | undefined;
+  #rollAgain = false;
+
+  constructor(size: number, ports: FleetPorts<W>) {
+    this.#ports = ports;
+    this.#seats = Array.from({ length: size }, () => new Seat<W>());
+  }
+
+  get workers(): readonly W[] {
+    return this.#seats.flatMap(({ current, leaving }) => [current, leaving].filter((worker) => worker !== undefined));
+  }
+
+  get census(): Census {
+    const taken = (which: 'current' | 'leaving'): number =>
+      this.#seats.filter((seat) => seat[which] !== undefined).length;
+    return { serving: taken('current'), leaving: taken('leaving'), replaced: this.#replaced, fallen: this.#fallen };
+  }
+
+  /** True when every seat is taken; false when a worker would not start, and then none is left. */
+  async start(): Promise<boolean> {
+    const started = await Promise.all(this.#seats.map((seat) => this.#renew(seat)));
+    if (started.every(Boolean)) return true;
+    await this.stop({ handover: false, noticeMs: 0 });
+    return false;
+  }
+
+  /** Every seat gets a new worker, one seat after another; asked again meanwhile, it goes round once more. */
+  replaceAll(): Promise<void> {
+    this.#rollAgain = true;
+    this.#rolling ??= this.#roll().finally(() => {
+      this.#rolling = undefined;
+    });
+    return this.#rolling;
+  }
+
+  async replace(worker: W): Promise<void> {
+    const seat = this.#seats.find(({ current }) => current === worker);
+    if (seat !== undefined) await this.#renew(seat);
+  }
+
+  async stop(order: DrainOrder): Promise<void> {
+    this.#stopping = true;
+    await Promise.all(this.workers.map((worker) => this.#drain(worker, order)));
+  }
+
+  killAll(): void {
+    for (const worker of this.workers) worker.kill();
+  }
+
+  async #roll(): Promise<void> {
+    while (this.#rollAgain && !this.#stopping) {
+      this.#rollAgain = false;
+      for (const seat of this.#seats) {
+        if ((await this.#renew(seat)) || this.#stopping) continue;
+        this.#ports.log.error('the replacement of workers was given up; those that serve go on');
+        break;
+      }
+    }
+  }
+
+  /** The old worker goes only when the new one serves. */
+  #renew(seat: Seat<W>): Promise<boolean> {
+    return seat.change(async () => {
+      // One on its way out in each seat, and no more, however often replacements are asked for.
+      await seat.leaving?.ended;
+      if (this.#stopping) return false;
+      const startedMs = this.#ports.nowMs();
+      const worker = this.#ports.start();
+      if (!(await worker.ready) || this.#stopping) {
+        worker.kill();
+        return false;
+      }
+      const old = seat.current;
+      seat.current = worker;
+      void worker.ended.then((how) => this.#refill(seat, worker, how, startedMs));
+      if (old !== undefined) this.#release(seat, old);
+      return true;
+    });
+  }
+
+  #release(seat: Seat<W>, old: W): void {
+    seat.leaving = old;
+    this.#ports.log.info('a worker was replaced', { worker: old.id });
+    void this.#drain(old, { handover: true, noticeMs: 0 }).then(() => {
+      seat.leaving = undefined;
+      this.#replaced++;
+    });
+  }
+
+  async #refill(seat: Seat<W>, worker: W, how: string, startedMs: number): Promise<void> {
+    const { log, nowMs, pause } = this.#ports;
+    if (seat.current !== worker) return;
+    seat.current = undefined;
+    if (this.#stopping) return;
+    this.#fallen++;
+    log.error('a worker ended that should not have', { worker: worker.id, problem: how });
+    seat.falls = nowMs() - startedMs > PROVEN_MS ? 1 : seat.falls + 1;
+    await pause(backoffMs(seat.falls));
+    while (seat.current === undefined && !this.#stopping) {
+      if (await this.#renew(seat)) return;
+      seat.falls++;
+      if (!this.#stopping) log.error('a worker did not start', { problem: `attempt ${seat.falls}` });
+      await pause(backoffMs(seat.falls));
+    }
+  }
+
+  async #drain(worker: Worker, order: DrainOrder): Promise<void> {
+    worker.drain(order);
+    const late = setTimeout(() => {
+      this.#ports.log.error('a worker did not end in time and is killed', { worker: worker.id });
+      worker.kill();
+    }, order.noticeMs + this.#ports.drainLimitMs());
+    await worker.ended;
+    clearTimeout(late);
+  }
+}

@@ -1,0 +1,13 @@
+import { PassThrough } from 'node:stream';
+import { expect, it } from 'vitest';
+import { copyLines } from './lines.ts';
+
+it('writes whole lines only, and what is left at the end as a line of its own', async () => {
+  const from = new PassThrough();
+  const written: string[] = [];
+  copyLines(from, (lines) => written.push(lines));
+  for (const piece of ['{"a":', '1}\n{"b"', ':2}\n{"c":3}\n{"to', 'rn"']) from.write(piece);
+  from.end();
+  await new Promise((resolve) => from.once('close', resolve));
+  expect(written).toEqual(['{"a":1}\n', '{"b":2}\n{"c":3}\n', '{"torn"\n']);
+});

@@ -1,0 +1,34 @@
+// What supervisor and workers say to each other.
+
+import type { Figures } from '@trivium/gateway';
+
+export type DrainOrder = { readonly handover: boolean; readonly noticeMs: number };
+
+export type FromWorker =
+  | { readonly kind: 'ready' }
+  /** Somebody told this worker to go: it wants to be replaced first. */
+  | { readonly kind: 'wants-replacement' }
+  | { readonly kind: 'own-figures'; readonly figures: Figures }
+  | { readonly kind: 'all-figures-wanted' };
+
+export type ToWorker =
+  | ({ readonly kind: 'drain' } & DrainOrder)
+  | { readonly kind: 'own-figures-wanted' }
+  | { readonly kind: 'all-figures'; readonly text: string };
+
+const KINDS: ReadonlySet<unknown> = new Set<(FromWorker | ToWorker)['kind']>([
+  'ready',
+  'wants-replacement',
+  'own-figures',
+  'all-figures-wanted',
+  'drain',
+  'own-figures-wanted',
+  'all-figures',
+]);
+
+/** The channel carries other people's messages too. Both ends are this program, so the kind is all that is looked at. */
+const isOurs = (message: unknown): boolean =>
+  typeof message === 'object' && message !== null && 'kind' in message && KINDS.has(message.kind);
+
+export const isFromWorker = (message: unknown): message is FromWorker => isOurs(message);
+export const isToWorker = (message: unknown): message is ToWorker => isOurs(message);

@@ -1,0 +1,54 @@
+// The worker's end of the channel: says when it serves, drains when told, and tells what it has counted.
+
+import cluster from 'node:cluster';
+import type { Gateway } from '@trivium/gateway';
+import { type DrainOrder, type FromWorker, isToWorker } from './messages.ts';
+
+/** As long as the supervisor may take to ask everybody. */
+const FIGURES_LIMIT_MS = 5000;
+
+const tell = (message: FromWorker): Promise<void> =>
+  new Promise((resolve) => {
+    if (process.connected) process.send?.(message, undefined, undefined, () => resolve());
+    else resolve();
+  });
+
+export const isWorker = (): boolean => cluster.isWorker;
+
+/** Asks the supervisor for everybody's figures; the admin listener of any worker answers for all. */
+export const allFigures = (): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const late = setTimeout(() => settle(() => reject(new Error('the supervisor does not answer'))), FIGURES_LIMIT_MS);
+    const listen = (message: unknown): void => {
+      if (isToWorker(message) && message.kind === 'all-figures') settle(() => resolve(message.text));
+    };
+    const settle = (end: () => void): void => {
+      clearTimeout(late);
+      process.off('message', listen);
+      end();
+    };
+    process.on('message', listen);
+    void tell({ kind: 'all-figures-wanted' });
+  });
+
+/** Resolves when the worker has been told to go, or the supervisor is gone, and everything has finished. */
+export async function serveSupervised(gateway: Gateway, onSignal: (listener: () => void) => void): Promise<void> {
+  // Without a supervisor no connection reaches us any more, but what runs may finish; cluster would end it at once.
+  if (cluster.worker !== undefined) cluster.worker.exitedAfterDisconnect = true;
+  const ordered = new Promise<DrainOrder>((resolve) => {
+    process.once('disconnect', () => resolve({ handover: true, noticeMs: 0 }));
+    process.on('message', (message) => {
+      if (!isToWorker(message)) return;
+      if (message.kind === 'drain') resolve(message);
+      else if (message.kind === 'own-figures-wanted') void tellFigures(gateway);
+    });
+  });
+  onSignal(() => void tell({ kind: 'wants-replacement' }));
+  await tell({ kind: 'ready' });
+  const { handover, noticeMs } = await ordered;
+  await gateway.close({ handover, noticeMs });
+  await tellFigures(gateway);
+}
+
+const tellFigures = async (gateway: Gateway): Promise<void> =>
+  tell({ kind: 'own-figures', figures: await gateway.figures() });

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { type Figures, lastingFigures, renderFigures, sumFigures } from './figures.ts';
+import { createMetrics, type Metrics } from './metrics.ts';
+
+const metricsOf = (inFlight: number, generation: number): Metrics =>
+  createMetrics({
+    protocols: ['chat'],
+    routes: ['text-call'],
+    providers: [],
+    gauges: { inFlight: () => inFlight, openStreams: () => 0, openHolds: () => 0, configGeneration: () => generation },
+    withProcessMetrics: false,
+  });
+const answered = async (metrics: Metrics, times: number): Promise<Figures> => {
+  for (let time = 0; time < times; time++) metrics.request('chat', 'text-call', 'ok', 200);
+  metrics.duration('chat', 200, undefined);
+  // As they arrive in another process.
+  return JSON.parse(JSON.stringify(await metrics.figures())) as Figures;
+};
+
+test('counts and what is there now add up, and the newest generation stands for all', async () => {
+  const text = await renderFigures([await answered(metricsOf(3, 1), 5), await answered(metricsOf(4, 2), 7)]);
+  expect(text).toContain('trivium_requests_total{protocol="chat",route="text-call",status="2xx"} 12');
+  expect(text).toContain('trivium_requests_in_flight 7');
+  expect(text).toContain('trivium_config_generation 2');
+  expect(text).toContain('trivium_request_duration_seconds_count{protocol="chat"} 2');
+});
+
+test('of a process that is gone its counts remain, and nothing else', async () => {
+  const gone = await sumFigures([
+    lastingFigures(await answered(metricsOf(3, 9), 5)),
+    lastingFigures(await answered(metricsOf(3, 9), 1)),
+  ]);
+  const text = await renderFigures([await answered(metricsOf(1, 1), 2), gone]);
+  expect(text).toContain('trivium_requests_total{protocol="chat",route="text-call",status="2xx"} 8');
+  expect(text).toContain('trivium_request_duration_seconds_bucket{le="0.25",protocol="chat"} 3');
+  expect(text).toContain('trivium_requests_in_flight 1');
+  expect(text).toContain('trivium_config_generation 1');
+});
