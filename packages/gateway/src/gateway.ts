@@ -138,6 +138,7 @@ async function buildEngine(config: Config, machinery: Machinery, record: Recorde
       providers,
       hosts: config.providers,
       aliases: config.aliases,
+      auto: config.auto.models,
       signerFor: machinery.signers.next(),
     }),
     turns,

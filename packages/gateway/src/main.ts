@@ -10,7 +10,7 @@ export { checkCatalogue } from './catalogue/census.ts';
 export { loadCatalogue } from './catalogue/load.ts';
 export { describeProblem } from './catalogue/problem.ts';
 export { filePathOfOverride } from './config/build-catalogue.ts';
-export { checkAliases } from './config/check-aliases.ts';
+export { checkAliases, checkAuto } from './config/check-aliases.ts';
 export { type Config, ownProviders } from './config/config.ts';
 export { configJsonSchema } from './config/json-schema.ts';
 export { type LoadedConfig, loadConfig } from './config/load.ts';

@@ -2,6 +2,7 @@
 
 import {
   checkAliases,
+  checkAuto,
   describeConfigProblem,
   filePathOfOverride,
   type LoadedConfig,
@@ -28,10 +29,11 @@ const checkAgainstCatalogue = async (loaded: LoadedConfig): Promise<readonly str
     const filePath = filePathOfOverride(path);
     return describeConfigProblem({ place: loaded.placeOf(filePath), path: filePath, message });
   });
-  const aliases = checkAliases(config, (id) => snapshot.find(id) !== undefined).map(({ path, message }) =>
+  const isModel = (id: string): boolean => snapshot.find(id) !== undefined;
+  const names = [...checkAliases(config, isModel), ...checkAuto(config, isModel)].map(({ path, message }) =>
     describeConfigProblem({ place: loaded.placeOf(path), path, message }),
   );
-  return [...own, ...aliases];
+  return [...own, ...names];
 };
 
 const summary = ({ config }: LoadedConfig): string =>

@@ -116,6 +116,7 @@ export interface Config {
   readonly catalogue: CatalogueOverrides;
   /** Short name → model id. Has no prototype, so any caller's string may be looked up in it. */
   readonly aliases: Readonly<Record<string, string>>;
+  readonly auto: { readonly models: readonly string[] };
   readonly limits: Limits;
   readonly timeouts: Timeouts;
   readonly retries: { readonly maxAttempts: number };

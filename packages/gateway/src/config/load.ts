@@ -71,6 +71,7 @@ const build = (data: ConfigData, building: Building, env: LoadConfigOptions['env
     providers: buildProviders(data.providers, data.upstream.allowInsecure, building),
     catalogue: buildCatalogue(data),
     aliases: Object.assign(Object.create(null), data.aliases),
+    auto: data.auto,
     limits,
     timeouts,
     retries,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkAliases } from './check-aliases.ts';
+import { checkAliases, checkAuto } from './check-aliases.ts';
 import { closestTo } from './did-you-mean.ts';
 import { configJsonSchema } from './json-schema.ts';
 import { loadConfig } from './load.ts';
@@ -65,6 +65,16 @@ describe('checkAliases', () => {
   });
 });
 
+describe('checkAuto', () => {
+  it('finds models that do not exist, by id or alias', () => {
+    const text = 'keys: []\naliases: { good: a/b, bad: a/c }\nauto: { models: [a/b, good, a/c, bad] }';
+    const outcome = loadConfig({ text, env: {} });
+    if ('problems' in outcome) throw new Error('expected a good configuration');
+    const found = checkAuto(outcome.config, (id) => id === 'a/b');
+    expect(found.map(({ path }) => path)).toEqual(['auto.models[2]', 'auto.models[3]']);
+  });
+});
+
 describe('configJsonSchema', () => {
   it('asks only for what has no default', () => {
     expect(configJsonSchema()).toMatchObject({
@@ -85,6 +95,7 @@ describe('configJsonSchema', () => {
     const schema = configJsonSchema();
     for (const section of [
       'listen',
+      'auto',
       'admin',
       'mounts',
       'limits',

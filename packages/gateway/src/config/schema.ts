@@ -67,6 +67,17 @@ const aliases = Type.Record(
   },
 );
 
+const auto = section(
+  {
+    models: Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
+      maxItems: 64,
+      default: [],
+      description: 'Ids or aliases of the models it chooses among. Empty: there is no `trivium/auto`.',
+    }),
+  },
+  'The model `trivium/auto`, which leaves the choice of a model to the gateway.',
+);
+
 const limits = section(
   {
     bodyBytes: bytes(32 * MIB, 1024, 'Largest request body accepted, in bytes.'),
@@ -249,6 +260,7 @@ export const ConfigSchema = Type.Object(
     models: modelsSchema,
     catalogue: catalogueSchema,
     aliases,
+    auto,
     mounts,
     limits,
     timeouts,

@@ -11,6 +11,7 @@ import type { Offer } from '../providers/provider.ts';
 import type { ProviderSet } from '../providers/provider-set.ts';
 import { unsigned } from '../providers/signers/headers.ts';
 import { isScheme, type SigningScheme } from '../providers/signers/schemes.ts';
+import { AUTO_MODEL, autoCard, autoEntry } from './auto-model.ts';
 import { routeFacts } from './route-facts.ts';
 
 export type HostSettings = {
@@ -25,6 +26,8 @@ export type DirectorySources = {
   /** Only hosts the operator configured; a host without settings is not called. */
   readonly hosts: Readonly<Record<string, HostSettings>>;
   readonly aliases: Readonly<Record<string, string>>;
+  /** What `trivium/auto` chooses among; empty: there is no such model. */
+  readonly auto: readonly string[];
   /** Undefined where the credential does not fit the scheme. */
   readonly signerFor: (
     scheme: SigningScheme,
@@ -49,10 +52,15 @@ export function buildDirectory(sources: DirectorySources): Directory {
       },
     ]),
   );
-  const cards = modelCards(catalogue, (endpoint) => isCallable(endpoint, sources));
-  const cardById = new Map<string, ModelCard>(cards.map((card) => [card.id, card]));
+  const listed = modelCards(catalogue, (endpoint) => isCallable(endpoint, sources));
+  const cardById = new Map<string, ModelCard>(listed.map((card) => [card.id, card]));
   const idOf = (name: string): string =>
     Object.hasOwn(aliases, name) ? (aliases[name] ?? name) : (catalogue.find(name)?.id ?? name);
+  const autoIds = [...new Set(sources.auto.map(idOf))];
+  const auto = autoEntry(autoIds.flatMap((id) => entries.get(id) ?? []));
+  const ofAuto = auto === undefined ? undefined : autoCard(autoIds.flatMap((id) => cardById.get(id) ?? []));
+  if (auto !== undefined && !entries.has(AUTO_MODEL)) entries.set(AUTO_MODEL, auto);
+  if (ofAuto !== undefined && !cardById.has(AUTO_MODEL)) cardById.set(AUTO_MODEL, ofAuto);
   return {
     find: (name) => entries.get(idOf(name)),
     retiredOn: (name) => {
@@ -60,7 +68,7 @@ export function buildDirectory(sources: DirectorySources): Directory {
       return found.kind === 'retired' ? found.day : undefined;
     },
     hosts: new Set(Object.keys(sources.hosts)),
-    cards,
+    cards: [...cardById.values()],
     card: (name) => cardById.get(idOf(name)),
   };
 }
