@@ -110,4 +110,8 @@ export const IMPORT_TABLE: readonly Zone[] = [
 
 /** Inside the dialects' folder one dialect never sees another; only the registry knows them all. */
 export const DIALECTS_FOLDER = 'protocol/src/dialects';
-export const DIALECT_REGISTRY: readonly string[] = [`${DIALECTS_FOLDER}/index.ts`, `${DIALECTS_FOLDER}/voices.ts`];
+export const DIALECT_REGISTRY: readonly string[] = [
+  `${DIALECTS_FOLDER}/index.ts`,
+  `${DIALECTS_FOLDER}/videos.ts`,
+  `${DIALECTS_FOLDER}/voices.ts`,
+];

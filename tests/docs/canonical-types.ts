@@ -11,6 +11,7 @@ const BESIDE: ReadonlySet<string> = new Set([
   'JsonExtras',
   'JsonObject',
   'Row',
+  'VideoLoss',
 ]);
 const BESIDE_FILES: ReadonlySet<string> = new Set([`${FOLDER}/model-card.ts`]);
 

@@ -9,6 +9,12 @@ export const DIALECT_IDS = [
   'openai-images',
   'google-predict',
   'google-operations',
+  'ark-video',
+  'dashscope-video',
+  'kling-video',
+  'minimax-video',
+  'xai-video',
+  'openai-videos',
 ] as const;
 
 export type DialectId = (typeof DIALECT_IDS)[number];

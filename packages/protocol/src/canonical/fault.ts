@@ -1,5 +1,5 @@
 /** Failure as data: what went wrong, whose fault it is, what the caller may be told. */
-import type { CanonicalField, ImageField } from './fields.ts';
+import type { CanonicalField, ImageField, VideoField } from './fields.ts';
 
 export const FAULT_KINDS = [
   'malformed',
@@ -75,7 +75,7 @@ export const FAULT_RULES: Readonly<Record<FaultKind, FaultRule>> = {
 };
 
 /** A refusal by whoever does not know the caller's words: the field by its canonical name, and what is wrong with it. */
-export type Refusal = { readonly field: CanonicalField | ImageField; readonly problem: string };
+export type Refusal = { readonly field: CanonicalField | ImageField | VideoField; readonly problem: string };
 
 /** Abandons the path of a request. The private cause is for the log; only the fault is for the caller. */
 export class GatewayError extends Error {

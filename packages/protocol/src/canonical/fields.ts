@@ -7,6 +7,7 @@ import type { BlockKind } from './content.ts';
 import type { EmbedCall, EmbedInput, EmbedText } from './embedding.ts';
 import type { ImageCall, ReferenceRole } from './image.ts';
 import type { LossReason } from './loss.ts';
+import type { VideoCall } from './video.ts';
 
 type CallField = Exclude<
   keyof TextCall,
@@ -75,3 +76,10 @@ export type ImageField =
 export type ImageStances = Readonly<Record<ImageField, Stance>>;
 export type ImageSpelling = Readonly<Record<ImageField, string>>;
 export type ImageLoss = { readonly field: ImageField; readonly why: LossReason };
+
+/** The fields of a video call. Dialects of that operation owe each of them a rule, and callers' dialects a spelling. */
+export type VideoField = `video.${Exclude<keyof VideoCall, 'operation' | 'model'>}`;
+
+export type VideoStances = Readonly<Record<VideoField, Stance>>;
+export type VideoSpelling = Readonly<Record<VideoField, string>>;
+export type VideoLoss = { readonly field: VideoField; readonly why: LossReason };

@@ -16,3 +16,5 @@ export * from './operation.ts';
 export * from './routing-wishes.ts';
 export * from './sealed.ts';
 export * from './usage.ts';
+export * from './video.ts';
+export * from './video-limits.ts';

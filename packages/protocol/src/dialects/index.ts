@@ -25,6 +25,8 @@ export type { EmbeddingsQuirks } from './openai-embeddings/quirks.ts';
 export { COMMON_RESPONSES, type ResponsesQuirks, responsesQuirks } from './openai-responses/quirks.ts';
 export { encodeCall, type TranslatedAnswer, translateAnswer } from './pairing.ts';
 export { refusesSeals, type SealRefusal } from './seal-refusals.ts';
+export type * from './video-dialect.ts';
+export { findVideoDialect, videoDialects } from './videos.ts';
 export type { ModelListQuery, Voice } from './voice.ts';
 export { type ProtocolName, voices } from './voices.ts';
 

@@ -1,0 +1,17 @@
+/** What one host makes of clips, as data: the catalogue fills it, and calls are held against it before money is spent. */
+
+/** What is absent is not known, and left to the host to judge. */
+export type VideoLimits = {
+  readonly videosMax?: number;
+  readonly aspectRatios?: readonly string[];
+  /** Absent: there is nothing to choose. */
+  readonly resolutions?: readonly string[];
+  /** The lengths there are, or the bounds between which every whole second is one. */
+  readonly seconds?: readonly number[] | { readonly min: number; readonly max: number };
+  /** Lengths of resolutions that have fewer. */
+  readonly secondsAt?: Readonly<Record<string, readonly number[]>>;
+  readonly firstFrame?: 'required' | 'optional' | 'none';
+  readonly lastFrame?: boolean;
+  /** Sound: on every clip, on wish, or never. */
+  readonly audio?: 'always' | 'choice' | 'none';
+};

@@ -1,0 +1,137 @@
+/** Unknown → a video call: the body of `:predictLongRunning`, as strict as its callers are owed. */
+import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../canonical/json.ts';
+import type { Loss } from '../../canonical/loss.ts';
+import type { VideoCall, VideoFrame } from '../../canonical/video.ts';
+import { typeOfBase64 } from '../../passes/image-type.ts';
+import { isGiven, malformed, unsupported } from '../checking.ts';
+
+export type CheckedVideo = { readonly call: VideoCall; readonly losses: readonly Loss[] };
+
+const RATIOS = ['16:9', '9:16', '1:1'];
+const RESOLUTIONS = ['720p', '1080p'];
+const PEOPLE: Readonly<Record<string, VideoCall['people']>> = { dont_allow: 'none', allow_adult: 'adults' };
+/** Other things to start from than words and frames: leaving them out would make another clip. */
+const OTHER_SOURCES = ['video', 'mask', 'referenceImages'];
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+const INSTANCE = new Set(['prompt', 'image', 'lastFrame', ...OTHER_SOURCES]);
+const PARAMETERS = new Set([
+  'aspectRatio',
+  'resolution',
+  'durationSeconds',
+  'generateAudio',
+  'negativePrompt',
+  'enhancePrompt',
+  'personGeneration',
+  'sampleCount',
+  'seed',
+  'fps',
+]);
+
+export function checkVideo(body: JsonObject, model: string): CheckedVideo {
+  const instance = onlyInstance(body['instances']);
+  const parameters = isGiven(body['parameters']) ? objectAt(body['parameters'], 'parameters') : {};
+  for (const source of OTHER_SOURCES)
+    if (isGiven(instance[source])) throw unsupported(`instances[0].${source}`, 'is not supported');
+  const firstFrame = readFrame(instance['image'], 'instances[0].image');
+  const lastFrame = readFrame(instance['lastFrame'], 'instances[0].lastFrame');
+  const prompt = readText(instance['prompt'], 'instances[0].prompt');
+  if (firstFrame === undefined && (prompt === undefined || prompt === ''))
+    throw malformed('instances[0].prompt', 'is required where there is no image');
+  const call: VideoCall = {
+    operation: 'video',
+    model,
+    ...given('prompt', prompt === '' ? undefined : prompt),
+    ...given('firstFrame', firstFrame),
+    ...given('lastFrame', lastFrame),
+    ...readParameters(parameters),
+  };
+  return {
+    call,
+    losses: [
+      ...unknownIn(body, new Set(['instances', 'parameters']), ''),
+      ...unknownIn(instance, INSTANCE, 'instances[0].'),
+      ...unknownIn(parameters, PARAMETERS, 'parameters.'),
+    ],
+  };
+}
+
+function readParameters(parameters: JsonObject) {
+  const at = (name: string): [Json | undefined, string] => [parameters[name], `parameters.${name}`];
+  return {
+    count: readCount(...at('sampleCount'), 1) ?? 1,
+    ...given('aspectRatio', readWord(...at('aspectRatio'), RATIOS)),
+    ...given('resolution', readWord(...at('resolution'), RESOLUTIONS)),
+    ...given('seconds', readCount(...at('durationSeconds'), 1)),
+    ...given('audio', readFlag(...at('generateAudio'))),
+    ...given('negativePrompt', readText(...at('negativePrompt'))),
+    ...given('enhancePrompt', readFlag(...at('enhancePrompt'))),
+    ...given('people', readPeople(...at('personGeneration'))),
+    ...given('seed', readCount(...at('seed'), Number.MIN_SAFE_INTEGER)),
+    ...given('framesPerSecond', readCount(...at('fps'), 1)),
+  };
+}
+
+const given = <N extends string, V>(name: N, value: V | undefined): { readonly [K in N]?: V } =>
+  (value === undefined ? {} : { [name]: value }) as { readonly [K in N]?: V };
+
+function onlyInstance(value: Json | undefined): JsonObject {
+  if (!isJsonArray(value)) throw malformed('instances', isGiven(value) ? 'must be a list' : 'is required');
+  if (value.length !== 1) throw malformed('instances', 'must hold exactly one element');
+  return objectAt(value[0], 'instances[0]');
+}
+
+function objectAt(value: Json | undefined, path: string): JsonObject {
+  if (!isJsonObject(value)) throw malformed(path, 'must be an object');
+  return value;
+}
+
+function readFrame(value: Json | undefined, path: string): VideoFrame | undefined {
+  if (!isGiven(value)) return undefined;
+  const { bytesBase64Encoded: base64, mimeType } = objectAt(value, path);
+  if (typeof base64 !== 'string' || base64 === '' || !BASE64.test(base64))
+    throw malformed(`${path}.bytesBase64Encoded`, 'must be base64');
+  if (isGiven(mimeType) && (typeof mimeType !== 'string' || !mimeType.startsWith('image/')))
+    throw malformed(`${path}.mimeType`, 'must be the type of an image');
+  const type = typeOfBase64(base64) ?? (typeof mimeType === 'string' ? mimeType : undefined);
+  if (type === undefined) throw malformed(`${path}.mimeType`, 'is required where the bytes do not tell');
+  return { base64, mimeType: type };
+}
+
+function readText(value: Json | undefined, path: string): string | undefined {
+  if (!isGiven(value)) return undefined;
+  if (typeof value !== 'string') throw malformed(path, 'must be a text');
+  return value;
+}
+
+function readFlag(value: Json | undefined, path: string): boolean | undefined {
+  if (!isGiven(value)) return undefined;
+  if (typeof value !== 'boolean') throw malformed(path, 'must be true or false');
+  return value;
+}
+
+function readCount(value: Json | undefined, path: string, minimum: number): number | undefined {
+  if (!isGiven(value)) return undefined;
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < minimum)
+    throw malformed(path, minimum === 1 ? 'must be a whole number from 1' : 'must be a whole number');
+  return value;
+}
+
+function readWord(value: Json | undefined, path: string, words: readonly string[]): string | undefined {
+  if (!isGiven(value)) return undefined;
+  if (typeof value !== 'string' || !words.includes(value)) throw malformed(path, `must be one of ${words.join(', ')}`);
+  return value;
+}
+
+/** SDKs send upper case, the format says lower. */
+function readPeople(value: Json | undefined, path: string): VideoCall['people'] {
+  if (!isGiven(value)) return undefined;
+  const word = typeof value === 'string' ? value.toLowerCase() : '';
+  if (!Object.hasOwn(PEOPLE, word)) throw malformed(path, `must be one of ${Object.keys(PEOPLE).join(', ')}`);
+  return PEOPLE[word];
+}
+
+const unknownIn = (object: JsonObject, known: ReadonlySet<string>, prefix: string): Loss[] =>
+  Object.keys(object)
+    .filter((name) => !known.has(name) && isGiven(object[name]))
+    .map((name) => ({ path: `${prefix}${name}`, why: 'not-forwarded' }));

@@ -1,0 +1,82 @@
+/** Veo, in the two forms it is offered in. */
+import { isJsonObject, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
+import type { VideoFile, VideoFrame, VideoProgress } from '../../canonical/video.ts';
+import { amountAt, valuesAt } from '../json-paths.ts';
+import { decodeFault } from '../rpc-errors.ts';
+import { DROPPED, LOST, put, putAs, soundAs, type VideoDescriptor } from '../video-descriptor.ts';
+import type { VideoTarget } from '../video-dialect.ts';
+
+const frame = ({ base64, mimeType }: VideoFrame) => ({ bytesBase64Encoded: base64, mimeType });
+/** The cloud polls by posting an operation's name, and takes two settings the developers' API does not. */
+const inCloud = ({ form }: VideoTarget): boolean => form === 'cloud';
+
+export const descriptor: VideoDescriptor = {
+  id: 'google-operations',
+  cadenceMs: 15_000,
+  fields: {
+    'video.prompt': put('instances[0].prompt'),
+    'video.firstFrame': putAs<'video.firstFrame'>('instances[0].image', frame),
+    'video.lastFrame': putAs<'video.lastFrame'>('instances[0].lastFrame', frame),
+    'video.count': put('parameters.sampleCount'),
+    'video.aspectRatio': put('parameters.aspectRatio', '16:9'),
+    'video.resolution': put('parameters.resolution'),
+    'video.seconds': put('parameters.durationSeconds'),
+    'video.audio': soundAs('parameters.generateAudio'),
+    'video.negativePrompt': put('parameters.negativePrompt'),
+    'video.enhancePrompt': putAs<'video.enhancePrompt'>('parameters.enhancePrompt', (wanted, _call, target) =>
+      inCloud(target) ? wanted : LOST,
+    ),
+    'video.people': putAs<'video.people'>('parameters.personGeneration', (people) =>
+      people === 'none' ? 'dont_allow' : 'allow_adult',
+    ),
+    'video.seed': put('parameters.seed'),
+    'video.framesPerSecond': DROPPED,
+  },
+  submit: {
+    base: () => ({}),
+    task: 'name',
+  },
+  poll: ({ id }, target) =>
+    inCloud(target)
+      ? { method: 'POST', path: target.path.replace(/:[^:]+$/, ':fetchPredictOperation'), body: { operationName: id } }
+      : { method: 'GET', path: `/${id}` },
+  progress: readOperation,
+  errorMessage: 'error.message',
+};
+
+function readOperation(answer: JsonObject): VideoProgress {
+  if (answer['done'] !== true) return { state: 'waiting' };
+  const error = objectAt(answer, 'error');
+  if (error !== undefined) return { state: 'failed', fault: decodeFault(statusOf(amountAt(error, 'code')), answer) };
+  const response = objectAt(answer, 'response') ?? {};
+  const developer = objectAt(response, 'generateVideoResponse');
+  const filtered = developer ?? response;
+  const videos = [
+    ...valuesAt(response, 'videos[]').flatMap(cloudFile),
+    ...valuesAt(developer, 'generatedSamples[].video').flatMap(developerFile),
+  ];
+  const reasons = valuesAt(filtered, 'raiMediaFilteredReasons[]').filter((reason) => typeof reason === 'string');
+  const count = amountAt(filtered, 'raiMediaFilteredCount') ?? reasons.length;
+  const blocked = Array.from({ length: count }, (_, n) => reasons[n] ?? reasons[0] ?? 'Held back by moderation.');
+  return { state: 'done', videos, blocked };
+}
+
+const MP4 = 'video/mp4';
+
+function cloudFile(video: unknown): VideoFile[] {
+  if (!isJsonObject(video)) return [];
+  const base64 = stringAt(video, 'bytesBase64Encoded');
+  const url = stringAt(video, 'gcsUri') ?? stringAt(video, 'uri');
+  const mimeType = stringAt(video, 'mimeType') ?? MP4;
+  if (base64 === undefined && url === undefined) return [];
+  return [{ mimeType, ...(base64 !== undefined && { base64 }), ...(url !== undefined && { url }) }];
+}
+
+function developerFile(video: unknown): VideoFile[] {
+  const url = isJsonObject(video) ? stringAt(video, 'uri') : undefined;
+  return url === undefined ? [] : [{ url, mimeType: MP4, needsCredential: true }];
+}
+
+/** The rpc codes that say whose fault it was; the rest are the upstream's. */
+const STATUS_OF_CODE: Readonly<Record<number, number>> = { 3: 400, 4: 504, 8: 429, 9: 400, 11: 400, 14: 503 };
+const statusOf = (code: number | undefined): number => STATUS_OF_CODE[code ?? -1] ?? 500;

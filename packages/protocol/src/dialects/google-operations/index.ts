@@ -1,0 +1,7 @@
+/** Videos of the generative-content protocol: `:predictLongRunning` and the operation it leads to, both halves. */
+import { videoDialect } from '../video-tasks.ts';
+import { descriptor } from './descriptor.ts';
+
+export { type CheckedVideo, checkVideo } from './check.ts';
+export { encodeOperation, type OperationState, operationName, parseOperationName } from './operation.ts';
+export const googleOperations = videoDialect(descriptor);

@@ -1,0 +1,81 @@
+/** The operation as callers poll it: unfinished, finished with clips and counts, or finished with an rpc status. */
+import type { Fault, FaultKind } from '../../canonical/fault.ts';
+import type { JsonObject } from '../../canonical/json.ts';
+import type { VideoFile } from '../../canonical/video.ts';
+import { malformed } from '../checking.ts';
+
+export type OperationState =
+  | { readonly state: 'waiting'; readonly percent?: number }
+  | { readonly state: 'done'; readonly videos: readonly VideoFile[]; readonly blocked: readonly string[] }
+  | { readonly state: 'failed'; readonly fault: Fault };
+
+const FORM = /^publishers\/([^/]{1,200})\/models\/(.{1,400})\/operations\/([A-Za-z0-9_-]{22,128})$/;
+
+export const operationName = (model: string, id: string): string => {
+  const slash = model.indexOf('/');
+  return `publishers/${model.slice(0, slash)}/models/${model.slice(slash + 1)}/operations/${id}`;
+};
+
+/** The id in a name that belongs to the path's model; decided by the text alone. */
+export function parseOperationName(name: unknown, pathModel: string): string {
+  if (typeof name !== 'string' || name === '') throw malformed('operationName', 'is required and must be a text');
+  const [, owner, model, id] = FORM.exec(name) ?? [];
+  if (owner === undefined || id === undefined) throw malformed('operationName', 'is not the name of an operation');
+  if (`${owner}/${model}` !== pathModel)
+    throw malformed('operationName', 'belongs to another model than the path names');
+  return id;
+}
+
+/** The rpc code, which is not an HTTP status. */
+const CODES: Readonly<Record<FaultKind, number>> = {
+  malformed: 3,
+  unsupported: 3,
+  unauthenticated: 16,
+  'over-budget': 8,
+  forbidden: 7,
+  'unknown-model': 5,
+  'unknown-route': 5,
+  'unknown-operation': 5,
+  'method-not-allowed': 12,
+  'too-large': 3,
+  'wrong-media-type': 3,
+  'idempotency-mismatch': 3,
+  'headers-too-large': 3,
+  'over-rate': 8,
+  refused: 3,
+  'upstream-over-rate': 8,
+  'upstream-overloaded': 14,
+  'upstream-timeout': 4,
+  'upstream-broken': 13,
+  overloaded: 14,
+  cancelled: 1,
+  internal: 13,
+};
+
+export function encodeOperation(name: string, operation: OperationState): JsonObject {
+  switch (operation.state) {
+    case 'waiting': {
+      const { percent } = operation;
+      return { name, ...(percent !== undefined && { metadata: { progressPercent: percent } }) };
+    }
+    case 'failed': {
+      const { kind, message } = operation.fault;
+      return { name, done: true, error: { code: CODES[kind], message, details: [] } };
+    }
+    case 'done':
+      return { name, done: true, response: encodeResponse(operation) };
+  }
+}
+
+function encodeResponse({ videos, blocked }: Extract<OperationState, { state: 'done' }>): JsonObject {
+  return {
+    ...(videos.length > 0 && { videos: videos.map(encodeVideo) }),
+    ...(blocked.length > 0 && { raiMediaFilteredCount: blocked.length, raiMediaFilteredReasons: blocked }),
+  };
+}
+
+const encodeVideo = ({ base64, url, mimeType }: VideoFile): JsonObject => ({
+  ...(url !== undefined && { gcsUri: url }),
+  ...(base64 !== undefined && { bytesBase64Encoded: base64 }),
+  mimeType,
+});

@@ -1,0 +1,47 @@
+/** Reads and writes JSON by paths such as `data.videos[].url`, for formats that are described rather than programmed. */
+import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../canonical/json.ts';
+
+/** All values at a path: `[]` goes through a list, and what is not there is simply none. */
+export function valuesAt(tree: Json | undefined, path: string): readonly Json[] {
+  let found: readonly Json[] = tree === undefined ? [] : [tree];
+  for (const step of path.split('.')) {
+    const goesThrough = step.endsWith('[]');
+    const name = goesThrough ? step.slice(0, -2) : step;
+    found = found.flatMap((each) => {
+      const value = isJsonObject(each) && Object.hasOwn(each, name) ? each[name] : undefined;
+      if (value === undefined || value === null) return [];
+      if (!goesThrough) return [value];
+      return isJsonArray(value) ? value : [];
+    });
+  }
+  return found;
+}
+
+export const textAt = (tree: Json | undefined, path: string | undefined): string | undefined => {
+  const [value] = path === undefined ? [] : valuesAt(tree, path);
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
+};
+
+export const amountAt = (tree: Json | undefined, path: string | undefined): number | undefined => {
+  const text = textAt(tree, path);
+  const amount = text === undefined || text.trim() === '' ? Number.NaN : Number(text);
+  return Number.isFinite(amount) ? amount : undefined;
+};
+
+type Growing = { [name: string]: Json };
+
+/** A copy in which the value stands at the path, or at the end of the list there. A step `[0]` is the only element of a list. */
+export function withValue(tree: JsonObject, path: string, value: Json, how: 'put' | 'add'): JsonObject {
+  const [step = '', ...rest] = path.split('.');
+  const inList = step.endsWith('[0]');
+  const name = inList ? step.slice(0, -3) : step;
+  const copy: Growing = { ...tree };
+  const there = copy[name];
+  if (rest.length === 0) copy[name] = how === 'put' ? value : [...(isJsonArray(there) ? there : []), value];
+  else {
+    const inner = inList ? (isJsonArray(there) ? there[0] : undefined) : there;
+    const grown = withValue(isJsonObject(inner) ? inner : {}, rest.join('.'), value, how);
+    copy[name] = inList ? [grown] : grown;
+  }
+  return copy;
+}

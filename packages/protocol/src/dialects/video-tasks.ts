@@ -1,0 +1,120 @@
+/** Makes a dialect of a description: every field written, lost or refused as it says, every answer read by its paths. */
+import { cannotCarry, type Fault, GatewayError } from '../canonical/fault.ts';
+import type { Stance, VideoField, VideoLoss, VideoStances } from '../canonical/fields.ts';
+import { isJsonObject, type Json, type JsonObject } from '../canonical/json.ts';
+import type { VideoCall, VideoFile, VideoProgress } from '../canonical/video.ts';
+import { amountAt, textAt, valuesAt, withValue } from './json-paths.ts';
+import { type FieldRule, LOST, type ProgressRule, type VideoDescriptor } from './video-descriptor.ts';
+import type { SubmittedVideo, VideoDialect, VideoTarget } from './video-dialect.ts';
+
+const MAX_UPSTREAM_MESSAGE = 500;
+const MP4 = 'video/mp4';
+
+const broken = (message: string): GatewayError => new GatewayError({ kind: 'upstream-broken', message });
+
+export function videoDialect(of: VideoDescriptor): VideoDialect {
+  const rules = Object.entries(of.fields) as [VideoField, FieldRule][];
+  return {
+    id: of.id,
+    operation: 'video',
+    cadenceMs: of.cadenceMs,
+    stances: Object.fromEntries(
+      rules.map(([field, { stance }]): [VideoField, Stance] => [field, stance]),
+    ) as VideoStances,
+    submit: (call, target) => write(of, rules, call, target),
+    taskOf: (answer, { path }) => {
+      const { task, status } = of.submit;
+      if (status !== undefined && valuesAt(answer, status.at)[0] !== status.fine)
+        throw new GatewayError(refusalOf(textAt(answer, status.message)));
+      const id = textAt(answer, task);
+      if (id === undefined || id === '') throw broken('The upstream provider accepted a task and did not name it.');
+      return { id, path };
+    },
+    poll: of.poll,
+    progressOf: (answer) => {
+      const { progress, clips } = of;
+      if (!isJsonObject(answer)) throw broken('The upstream provider told nothing of its task.');
+      const read = typeof progress === 'function' ? progress(answer) : readState(progress, answer);
+      if (clips === undefined || read.state !== 'done' || read.blocked.length > 0) return read;
+      const name = textAt(answer, clips.name);
+      if (name === undefined) throw broken('The upstream provider finished a task and did not name its clips.');
+      return { state: 'errand', errand: clips.errand(name) };
+    },
+    clipsOf: (answer) => doneWith(filesAt(answer, of.clips?.videos ?? ''), []),
+    decodeFault: (status, body) => faultOf(status, textAt(body, of.errorMessage)),
+  };
+}
+
+function write(
+  { submit }: VideoDescriptor,
+  rules: readonly [VideoField, FieldRule][],
+  call: VideoCall,
+  target: VideoTarget,
+): SubmittedVideo {
+  let body: JsonObject = submit.base(target, call);
+  const losses: VideoLoss[] = [];
+  for (const [field, rule] of rules) {
+    const value = call[field.slice('video.'.length) as keyof VideoCall];
+    if ('path' in rule) {
+      const written = value === undefined ? rule.otherwise : rule.as(value as never, call, target);
+      if (written === LOST) losses.push({ field, why: 'no-equivalent' });
+      else if (written !== undefined) {
+        const path = typeof rule.path === 'string' ? rule.path : rule.path(call);
+        body = withValue(body, path, written, rule.how);
+      }
+    } else if (value === undefined || rule.stance === 'gateway') continue;
+    else if (rule.stance === 'refused') throw cannotCarry(field, rule.problem);
+    else losses.push({ field, why: 'no-equivalent' });
+  }
+  return { path: submit.path?.(call) ?? target.path, headers: submit.headers ?? [], body, losses };
+}
+
+export function readState(rule: ProgressRule, answer: JsonObject): VideoProgress {
+  const word = rule.words[textAt(answer, rule.state) ?? ''] ?? 'waiting';
+  if (word === 'waiting') {
+    const percent = amountAt(answer, rule.percent);
+    return { state: 'waiting', ...(percent !== undefined && { percent }) };
+  }
+  if (word === 'done') return doneWith(filesAt(answer, rule.videos, rule), [], amountAt(answer, rule.seconds));
+  const code = textAt(answer, rule.errorCode) ?? '';
+  const message = textAt(answer, rule.errorMessage)?.slice(0, MAX_UPSTREAM_MESSAGE);
+  if (rule.moderated.test(code) || rule.moderated.test(message ?? ''))
+    return doneWith([], [message ?? 'The upstream provider held the video back.']);
+  if (rule.invalid?.test(code) === true) return { state: 'failed', fault: refusalOf(message) };
+  return {
+    state: 'failed',
+    fault: { kind: 'upstream-broken', message: 'The upstream provider failed to make the video.' },
+  };
+}
+
+const doneWith = (videos: readonly VideoFile[], blocked: readonly string[], seconds?: number): VideoProgress => ({
+  state: 'done',
+  videos,
+  blocked,
+  ...(seconds !== undefined && { seconds }),
+});
+
+const filesAt = (
+  answer: Json,
+  path: string,
+  { mimeType = MP4, needsCredential }: Pick<ProgressRule, 'mimeType' | 'needsCredential'> = {},
+): VideoFile[] =>
+  valuesAt(answer, path).flatMap((url) =>
+    typeof url === 'string' && url !== '' ? [{ url, mimeType, ...(needsCredential && { needsCredential }) }] : [],
+  );
+
+const refusalOf = (message: string | undefined): Fault => ({
+  kind: 'refused',
+  message: message?.slice(0, MAX_UPSTREAM_MESSAGE) ?? 'The upstream provider refused this request.',
+});
+
+/** An upstream's refusal is told to the caller only where the caller caused it; keys, quotas and routes are ours to mend. */
+function faultOf(status: number, message: string | undefined): Fault {
+  if (status === 400 || status === 413 || status === 422) return refusalOf(message);
+  if (status === 429) return { kind: 'upstream-over-rate', message: 'The upstream provider is limiting its rate.' };
+  if (status === 408 || status === 504)
+    return { kind: 'upstream-timeout', message: 'The upstream provider took too long.' };
+  if (status === 503 || status === 529)
+    return { kind: 'upstream-overloaded', message: 'The upstream provider is overloaded.' };
+  return { kind: 'upstream-broken', message: 'The upstream provider failed to answer.' };
+}

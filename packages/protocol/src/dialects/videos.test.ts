@@ -1,0 +1,109 @@
+// Every video format against its fixture folder: what it sends, how it names a task, and how it reads each answer about one.
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { GatewayError } from '../canonical/fault.ts';
+import type { Json } from '../canonical/json.ts';
+import type { VideoCall } from '../canonical/video.ts';
+import type { VideoTarget } from './video-dialect.ts';
+import { videoDialects } from './videos.ts';
+
+type Cases = {
+  readonly target: VideoTarget;
+  readonly submissions: readonly {
+    name: string;
+    call: VideoCall;
+    path: string;
+    body: Json;
+    losses: readonly object[];
+  }[];
+  readonly accepted: { readonly answer: Json; readonly task: string };
+  readonly refused?: { readonly answer: Json; readonly fault: object };
+  readonly poll: object;
+  readonly answers: readonly { name: string; answer: Json; progress: object }[];
+  /** The other form of a format that has two. */
+  readonly cloud?: { readonly target: VideoTarget; readonly poll: object };
+  readonly clips?: { readonly answer: Json; readonly progress: object };
+};
+
+const FOLDER = new URL('../../fixtures/video/', import.meta.url);
+const casesOf = (id: string): Cases => JSON.parse(readFileSync(new URL(`${id}/cases.json`, FOLDER), 'utf8')) as Cases;
+
+it('has fixtures for every format, and a format for all fixtures', () => {
+  expect(readdirSync(FOLDER).sort()).toEqual(videoDialects.map(({ id }) => id).sort());
+});
+
+describe.each(videoDialects)('$id', (dialect) => {
+  const cases = casesOf(dialect.id);
+  const submitted = dialect.submit(cases.submissions[0]!.call, cases.target);
+
+  it.each(cases.submissions)('submits: $name', ({ call, path, body, losses }) => {
+    expect(dialect.submit(call, cases.target)).toEqual({ path, body, losses, headers: submitted.headers });
+  });
+
+  it('finds the task in the answer, and asks after it', () => {
+    const task = dialect.taskOf(cases.accepted.answer, submitted);
+    expect(task).toEqual({ id: cases.accepted.task, path: submitted.path });
+    expect(dialect.poll(task, cases.target)).toEqual(cases.poll);
+  });
+
+  it.each([{}, { id: '' }, [], 'odd'] as Json[])('takes %j for no task', (answer) => {
+    expect(() => dialect.taskOf(answer, submitted)).toThrow(GatewayError);
+  });
+
+  it.each(cases.answers)('reads: $name', ({ answer, progress }) => {
+    expect(dialect.progressOf(answer)).toEqual(progress);
+  });
+
+  it('does not take an answer without meaning for an end', () => {
+    expect(dialect.progressOf({})).toEqual({ state: 'waiting' });
+    expect(() => dialect.progressOf('odd')).toThrow(GatewayError);
+  });
+
+  it.each([
+    [400, 'refused'],
+    [401, 'upstream-broken'],
+    [429, 'upstream-over-rate'],
+    [503, 'upstream-overloaded'],
+    [504, 'upstream-timeout'],
+  ])('calls status %i %s', (status, kind) => {
+    expect(dialect.decodeFault(status, { error: { message: 'no' } }).kind).toBe(kind);
+  });
+});
+
+describe('what only some formats have', () => {
+  it.each(videoDialects.filter(({ id }) => casesOf(id).refused !== undefined))('$id: a refusal in a 200', (dialect) => {
+    const { refused, submissions, target } = casesOf(dialect.id);
+    const submitted = dialect.submit(submissions[0]!.call, target);
+    expect(() => dialect.taskOf(refused!.answer, submitted)).toThrow(
+      expect.objectContaining({ fault: refused!.fault }),
+    );
+  });
+
+  it.each(videoDialects.filter(({ id }) => casesOf(id).cloud !== undefined))(
+    '$id: the cloud is asked its own way',
+    (dialect) => {
+      const { cloud, accepted, submissions } = casesOf(dialect.id);
+      const submitted = dialect.submit({ ...submissions[0]!.call, enhancePrompt: true }, cloud!.target);
+      expect(submitted).toMatchObject({
+        path: cloud!.target.path,
+        body: { parameters: { enhancePrompt: true } },
+        losses: [],
+      });
+      expect(dialect.poll(dialect.taskOf(accepted.answer, submitted), cloud!.target)).toEqual(cloud!.poll);
+    },
+  );
+
+  it.each(videoDialects.filter(({ id }) => casesOf(id).clips !== undefined))('$id: clips by name', (dialect) => {
+    const { clips } = casesOf(dialect.id);
+    expect(dialect.clipsOf(clips!.answer)).toEqual(clips!.progress);
+  });
+
+  it.each(videoDialects.filter(({ stances }) => stances['video.lastFrame'] === 'refused'))(
+    '$id: a last frame it cannot use is refused, never dropped',
+    (dialect) => {
+      const { submissions, target } = casesOf(dialect.id);
+      const call = { ...submissions[0]!.call, lastFrame: { base64: 'AAAA', mimeType: 'image/png' } };
+      expect(() => dialect.submit(call, target)).toThrow(/video\.lastFrame/);
+    },
+  );
+});

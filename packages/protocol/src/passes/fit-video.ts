@@ -1,0 +1,49 @@
+/**
+ * A video call against what a host makes, before money is spent: what would make another clip is refused naming what there is,
+ * and a choice the model does not offer is left out with a loss. Nothing is rounded: lengths have prices.
+ */
+import { cannotCarry } from '../canonical/fault.ts';
+import type { VideoField, VideoLoss } from '../canonical/fields.ts';
+import type { VideoCall } from '../canonical/video.ts';
+import type { VideoLimits } from '../canonical/video-limits.ts';
+
+export type FittedVideo = { readonly call: VideoCall; readonly losses: readonly VideoLoss[] };
+
+export function fitVideo(call: VideoCall, limits: VideoLimits): FittedVideo {
+  fitFrames(call, limits);
+  oneOf('video.aspectRatio', call.aspectRatio, limits.aspectRatios);
+  if (limits.videosMax !== undefined && call.count > limits.videosMax)
+    throw cannotCarry('video.count', `must not exceed ${limits.videosMax} for this model`);
+  const { resolution, ...rest } = call;
+  const canChoose = limits.resolutions !== undefined && limits.resolutions.length > 0;
+  if (canChoose) oneOf('video.resolution', resolution, limits.resolutions);
+  fitSeconds(call, limits);
+  if (resolution === undefined || canChoose) return { call, losses: [] };
+  return { call: rest, losses: [{ field: 'video.resolution', why: 'no-equivalent' }] };
+}
+
+function fitFrames({ firstFrame, lastFrame, prompt }: VideoCall, limits: VideoLimits): void {
+  if (limits.firstFrame === 'required' && firstFrame === undefined)
+    throw cannotCarry('video.firstFrame', 'is required by this model');
+  if (limits.firstFrame === 'none' && firstFrame !== undefined)
+    throw cannotCarry('video.firstFrame', 'cannot be used by this model');
+  if (lastFrame === undefined) return;
+  if (limits.lastFrame !== true) throw cannotCarry('video.lastFrame', 'cannot be used by this model');
+  if (firstFrame === undefined && prompt === undefined)
+    throw cannotCarry('video.lastFrame', 'needs a prompt or a first frame beside it');
+}
+
+function fitSeconds({ seconds, resolution }: VideoCall, limits: VideoLimits): void {
+  if (seconds === undefined) return;
+  const allowed = limits.secondsAt?.[resolution ?? ''] ?? limits.seconds;
+  if (allowed === undefined) return;
+  if ('min' in allowed) {
+    if (seconds < allowed.min || seconds > allowed.max)
+      throw cannotCarry('video.seconds', `must be between ${allowed.min} and ${allowed.max} for this model`);
+  } else oneOf('video.seconds', seconds, allowed);
+}
+
+function oneOf<V extends string | number>(field: VideoField, value: V | undefined, allowed: readonly V[] | undefined) {
+  if (value === undefined || allowed === undefined || allowed.includes(value)) return;
+  throw cannotCarry(field, `must be one of ${allowed.join(', ')} for this model`);
+}
