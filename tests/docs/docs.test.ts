@@ -65,6 +65,7 @@ describe.each(documents)('%s', (document) => {
 
 describe('generated documents are fresh', () => {
   test.each([
+    'scripts/docs/generate-admin-api.ts',
     'scripts/docs/generate-faults.ts',
     'scripts/docs/generate-support-matrix.ts',
     'scripts/generate-config-docs.ts',

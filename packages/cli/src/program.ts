@@ -1,11 +1,14 @@
 // The command line as a tree of commands; each command lives in a file of its own.
 
 import { Command, CommanderError } from 'commander';
+import { addAccounts, addMembers } from './commands/accounts.ts';
+import { addAudit, addOperator } from './commands/audit.ts';
 import { addCatalogueCheck } from './commands/catalogue-check.ts';
 import { addCatalogueList } from './commands/catalogue-list.ts';
 import { addConfigCheck } from './commands/config-check.ts';
 import { addConfigSchema } from './commands/config-schema.ts';
 import { addDev } from './commands/dev.ts';
+import { addKeys } from './commands/keys.ts';
 import { addKeysNew } from './commands/keys-new.ts';
 import { addMigrate } from './commands/migrate.ts';
 import { addServe } from './commands/serve.ts';
@@ -34,6 +37,11 @@ const buildProgram = (terminal: Terminal): Command => {
   addCatalogueList(catalogue, terminal);
   const keys = program.command('keys').description('keys callers present');
   addKeysNew(keys, terminal);
+  addKeys(keys, terminal);
+  addAccounts(program, terminal);
+  addMembers(program, terminal);
+  addAudit(program, terminal);
+  addOperator(program, terminal);
   return program;
 };
 

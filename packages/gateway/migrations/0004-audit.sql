@@ -1,6 +1,7 @@
 -- expand: what operators and members have changed. Rows are only ever added, and each holds the hash of the one before.
 create table audit (
-  id bigint generated always as identity primary key,
+  -- In the order of the chain, without gaps: given by the trigger.
+  id bigint primary key default 0,
   at timestamptz not null default now(),
   -- Null: concerns no single account.
   account_id text,
@@ -29,7 +30,8 @@ begin
   -- One chain for all: whoever adds a row waits for the one before to be committed.
   perform pg_advisory_xact_lock(7214310);
   perform set_config('trivium.tenant', '*', true);
-  select hash into new.previous_hash from audit order by id desc limit 1;
+  select a.id + 1, a.hash into new.id, new.previous_hash from audit a order by a.id desc limit 1;
+  new.id := coalesce(new.id, 1);
   perform set_config('trivium.tenant', tenant, true);
   new.hash := trivium_audit_hash(new.previous_hash, new);
   return new;

@@ -3,6 +3,9 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { Fault } from '@trivium/protocol/canonical';
 import { StaticKeys } from './accounts/static-keys.ts';
+import { type AdminApi, createAdminApi } from './admin/admin-api.ts';
+import { makeFirstSecret, operatorCheck } from './admin/operator.ts';
+import { ADMIN_MOUNT } from './admin/routes.ts';
 import { loadCatalogue } from './catalogue/load.ts';
 import { type Config, ownProviders } from './config/config.ts';
 import { buildDirectory } from './directory/build-directory.ts';
@@ -38,6 +41,8 @@ import { UndiciUpstream } from './upstream/undici-upstream.ts';
 
 export type GatewayPorts = {
   readonly log: Log;
+  /** Shows the operator's secret, once, when the first start with a database has made it. */
+  readonly showFirstSecret?: (secret: string) => void;
   /** For whoever wants the records too, beside the log. */
   readonly onRecord?: Recorder;
   /** Takes the place of this process's own figures where several serve one address. */
@@ -209,6 +214,7 @@ export class Gateway {
     record: Recorder,
     observing: Observing,
     { log, renderFigures }: GatewayPorts,
+    api: AdminApi | undefined,
   ) {
     this.#machinery = machinery;
     this.#log = log;
@@ -229,6 +235,7 @@ export class Gateway {
     });
     this.#admin = createAdminPlane({
       ready: () => this.ready,
+      ...(api !== undefined && { api: { mount: ADMIN_MOUNT, handle: api } }),
       metrics: {
         contentType: metrics.contentType,
         render:
@@ -242,7 +249,7 @@ export class Gateway {
   }
 
   static async start(config: Config, ports: GatewayPorts): Promise<Gateway> {
-    const { log, onRecord } = ports;
+    const { log, onRecord, showFirstSecret } = ports;
     const machinery = new Machinery(config, await openBacking(config, log), log);
     log.setKnownSecrets(secretsOf(config));
     const metrics = createMetrics({
@@ -262,7 +269,8 @@ export class Gateway {
       onRecord?.(entry);
     };
     const engine = await buildEngine(config, machinery, record);
-    const gateway = new Gateway(machinery, engine, metrics, record, observing, ports);
+    const api = await openAdminApi(machinery, log, showFirstSecret);
+    const gateway = new Gateway(machinery, engine, metrics, record, observing, ports, api);
     await Promise.all([listen(gateway.#data, config.listen), listen(gateway.#admin, config.admin)]);
     log.info('listening', { url: gateway.url, adminUrl: gateway.adminUrl });
     return gateway;
@@ -325,6 +333,24 @@ export class Gateway {
 }
 
 const STOPPING: Fault = { kind: 'overloaded', message: 'The gateway is restarting. Send the request again.' };
+
+async function openAdminApi(
+  machinery: Machinery,
+  log: Log,
+  showFirstSecret: GatewayPorts['showFirstSecret'],
+): Promise<AdminApi | undefined> {
+  const { backing } = machinery;
+  if (backing === undefined) return undefined;
+  if (machinery.config.admin.secretHash === undefined && showFirstSecret !== undefined)
+    await makeFirstSecret(backing.store, showFirstSecret);
+  return createAdminApi({
+    store: backing.store,
+    keys: backing.keys,
+    tell: (message) => backing.tell(message),
+    isOperator: operatorCheck(backing.store, () => machinery.config.admin.secretHash),
+    log,
+  });
+}
 
 async function listen(server: Server, { host, port }: { readonly host: string; readonly port: number }): Promise<void> {
   server.listen(port, host);

@@ -1,8 +1,10 @@
 /** The gateway's public face: start one, and the tools an operator's command line needs. */
 import { builtDialects } from '@trivium/protocol/dialects';
+import { makeNewSecret } from './admin/operator.ts';
 import type { Config } from './config/config.ts';
 import type { RequestRecord } from './engine/settle.ts';
 import { Gateway } from './gateway.ts';
+import { Store } from './store/store.ts';
 import { createLog, type Log } from './telemetry/log.ts';
 
 export { hashSecret, newKeySecret } from './accounts/key-secret.ts';
@@ -32,12 +34,22 @@ export type StartOptions = {
   readonly onRecord?: (record: RequestRecord) => void;
   /** Takes the place of this process's own figures where several serve one address. */
   readonly renderFigures?: () => Promise<string>;
+  /** Shows the operator's secret, once, when the first start with a database has made it. */
+  readonly showFirstSecret?: (secret: string) => void;
 };
 
-export async function startGateway({ config, log, onRecord, renderFigures }: StartOptions): Promise<Gateway> {
-  return Gateway.start(config, {
-    log: log ?? createLog({ level: config.log.level }),
-    ...(onRecord !== undefined && { onRecord }),
-    ...(renderFigures !== undefined && { renderFigures }),
-  });
+export async function startGateway(options: StartOptions): Promise<Gateway> {
+  const { config, log, ...ports } = options;
+  return Gateway.start(config, { log: log ?? createLog({ level: config.log.level }), ...ports });
+}
+
+/** For an operator who has lost the secret of the admin API and has the configuration. */
+export async function newOperatorSecret({ database }: Config): Promise<string> {
+  if (database === undefined) throw new Error('the configuration names no database');
+  const store = new Store(database);
+  try {
+    return await makeNewSecret(store);
+  } finally {
+    await store.close();
+  }
 }

@@ -40,12 +40,17 @@ const serve = async ({ config: file, workers }: ServeOptions, terminal: Terminal
   }
 };
 
+const showOn =
+  (terminal: Terminal) =>
+  (secret: string): void =>
+    terminal.print(`The operator's secret for the admin API, shown this once: ${secret}`);
+
 async function serveAlone(loaded: LoadedConfig, log: Log, terminal: Terminal): Promise<void> {
   const { config } = loaded;
   let watch: ReturnType<typeof followFile>;
   // Before anything else: a signal nobody listens to would end us.
   terminal.onSignal('SIGHUP', () => void watch?.reload());
-  const gateway = await startGateway({ config, log });
+  const gateway = await startGateway({ config, log, showFirstSecret: showOn(terminal) });
   watch = followFile(loaded, log, terminal, (next) => gateway.reload(next));
   await stopOnSignals(terminal, async (signal) => {
     log.info('stopping', { signal });
@@ -57,7 +62,13 @@ async function serveAlone(loaded: LoadedConfig, log: Log, terminal: Terminal): P
 }
 
 async function serveAsWorker(loaded: LoadedConfig, log: Log, terminal: Terminal): Promise<void> {
-  const gateway = await startGateway({ config: loaded.config, log, renderFigures: allFigures });
+  const { config } = loaded;
+  const gateway = await startGateway({
+    config,
+    log,
+    renderFigures: allFigures,
+    showFirstSecret: showOn(terminal),
+  });
   const watch = followFile(loaded, log, terminal, (next) => gateway.reload(next));
   // Signals to the whole group reach the supervisor as well, and it decides.
   for (const signal of ['SIGINT', 'SIGHUP'] as const) terminal.onSignal(signal, () => undefined);

@@ -78,9 +78,8 @@ export class KnownKeys {
   }
 
   /** For the admin API: the same check, with what callers have no use for. Keys of the file manage nothing. */
-  async record(secret: string): Promise<KeyRecord | undefined> {
-    const known = await this.#lookIn(hashSecret(secret), secret);
-    return known?.record;
+  async known(secret: string): Promise<{ readonly record: KeyRecord; readonly caller: Caller } | undefined> {
+    return this.#lookIn(hashSecret(secret), secret);
   }
 
   /** Word from other nodes arrives from now on. */

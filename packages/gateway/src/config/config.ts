@@ -105,7 +105,10 @@ export type GenaiFinishReason = (typeof GENAI_FINISH_REASONS)[number];
 
 export interface Config {
   readonly listen: Address;
-  readonly admin: Address;
+  readonly admin: Address & {
+    /** SHA-256 of the operator's secret, in hex. */
+    readonly secretHash?: string;
+  };
   readonly mounts: {
     readonly chat: readonly string[];
     readonly messages: readonly string[];

@@ -3,6 +3,7 @@
 
 import { readFileSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
+import { buildAdmin } from './build-admin.ts';
 import { buildCatalogue } from './build-catalogue.ts';
 import { buildKeys } from './build-keys.ts';
 import { buildProviders } from './build-providers.ts';
@@ -60,12 +61,12 @@ const deepFreeze = <T>(value: T): T => {
 
 const build = (data: ConfigData, building: Building, env: LoadConfigOptions['env']): Config => {
   checkNetwork(data, building);
-  const { listen, admin, mounts, limits, timeouts, retries, cors, genai, media, idempotency, log } = data;
+  const { listen, mounts, limits, timeouts, retries, cors, genai, media, idempotency, log } = data;
   const database = data.database === undefined ? undefined : buildDatabase(data.database, building);
   const redis = data.redis === undefined ? undefined : buildRedis(data.redis, building);
   return {
     listen,
-    admin,
+    admin: buildAdmin(data.admin, building),
     mounts,
     keys: buildKeys(data.keys, building),
     providers: buildProviders(data.providers, data.upstream.allowInsecure, building),

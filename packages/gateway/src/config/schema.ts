@@ -44,8 +44,16 @@ const admin = section(
   {
     host: host('127.0.0.1', 'Address of the admin listener. Keep it on loopback or a private network.'),
     port: port(8081, 'Port of the admin listener; 0 takes any free one.'),
+    secret: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 4096,
+        description:
+          'What operators present at the admin API, best as `env:NAME` or `file:/path`. Without it, the first start with a database makes one and prints it once.',
+      }),
+    ),
   },
-  'The listener for operators: `/livez`, `/readyz` and `/metrics`.',
+  'The listener for operators: `/livez`, `/readyz`, `/metrics`, and with a database the admin API below `/admin/v1`.',
 );
 
 const mounts = section(

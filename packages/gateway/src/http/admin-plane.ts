@@ -1,8 +1,10 @@
 /** The operator's listener, loopback by default: is it alive, is it ready, what do the figures say. */
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 
 export type AdminPorts = {
   readonly ready: () => boolean;
+  /** Everything below its mount; absent without a database. */
+  readonly api?: { readonly mount: string; handle(request: IncomingMessage, response: ServerResponse): void };
   readonly metrics: { readonly contentType: string; render(): Promise<string> };
 };
 
@@ -24,7 +26,12 @@ async function pageOf(path: string, { ready, metrics }: AdminPorts): Promise<Pag
 }
 
 export function createAdminPlane(ports: AdminPorts): Server {
+  const { api } = ports;
   return createServer((request, response) => {
+    if (api !== undefined && request.url?.startsWith(`${api.mount}/`) === true) {
+      api.handle(request, response);
+      return;
+    }
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       response.writeHead(405, { allow: 'GET' }).end();
       return;

@@ -120,13 +120,18 @@ export const rotateKey = (
     .returning(SHOWN)
     .executeTakeFirst();
 
-/** The key and all that were made with it, however far down; the ids of those that were alive. */
-export async function revokeKeys(db: Db, accountId: string, ids: readonly string[]): Promise<readonly string[]> {
+/** The keys, and with `children` all that were made with them, however far down; the ids of those that were alive. */
+export async function revokeKeys(
+  db: Db,
+  accountId: string,
+  ids: readonly string[],
+  children = true,
+): Promise<readonly string[]> {
   const { rows } = await sql<{ id: string }>`
     with recursive line as (
       select id from keys where account_id = ${accountId} and id = any(${[...ids]})
       union
-      select k.id from keys k join line on k.account_id = ${accountId} and k.parent_id = line.id
+      select k.id from keys k join line on k.account_id = ${accountId} and k.parent_id = line.id and ${children}
     )
     update keys set revoked_at = now()
     where account_id = ${accountId} and id in (select id from line) and revoked_at is null

@@ -76,6 +76,13 @@ export type AuditTable = {
   readonly detail: ColumnType<Readonly<Record<string, unknown>>, string, never>;
 };
 
+export type OperatorSecretsTable = {
+  readonly hash: Buffer;
+  readonly is_first: boolean | null;
+  readonly created_at: Stamp;
+  readonly revoked_at: LaterStamp;
+};
+
 export type Tables = {
   readonly accounts: AccountsTable;
   readonly repeats: RepeatsTable;
@@ -83,4 +90,5 @@ export type Tables = {
   readonly members: MembersTable;
   readonly keys: KeysTable;
   readonly audit: AuditTable;
+  readonly operator_secrets: OperatorSecretsTable;
 };

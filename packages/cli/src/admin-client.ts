@@ -1,0 +1,113 @@
+// Calls the admin API of a running gateway, as whoever the environment's secret says.
+
+import type { Command } from 'commander';
+import type { Terminal } from './terminal.ts';
+
+const DEFAULT_URL = 'http://127.0.0.1:8081';
+const URL_VARIABLE = 'TRIVIUM_ADMIN_URL';
+const SECRET_VARIABLE = 'TRIVIUM_ADMIN_SECRET';
+const CALL_LIMIT_MS = 30_000;
+
+export interface AdminOptions {
+  readonly url?: string;
+  readonly json?: true;
+}
+
+export type Row = Readonly<Record<string, unknown>>;
+
+export const withAdminOptions = (command: Command): Command =>
+  command
+    .option('--url <url>', `the admin listener; without it ${URL_VARIABLE}, or ${DEFAULT_URL}`)
+    .option('--json', 'print JSON');
+
+const isRow = (value: unknown): value is Row => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const explain = (status: number, answer: unknown): string => {
+  const error = isRow(answer) && isRow(answer['error']) ? answer['error'] : {};
+  const field = typeof error['field'] === 'string' ? `${error['field']}: ` : '';
+  return `${field}${typeof error['message'] === 'string' ? error['message'] : 'the gateway refused'} (${status})`;
+};
+
+/** Throws what the gateway said, in words. */
+export const callAdmin = async (
+  terminal: Terminal,
+  { url }: AdminOptions,
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+  path: string,
+  body?: Row,
+): Promise<Row> => {
+  const secret = terminal.env[SECRET_VARIABLE]?.trim() ?? '';
+  if (secret === '')
+    throw new Error(`set ${SECRET_VARIABLE} to the operator's secret, or to a key that manages its account`);
+  const base = url ?? terminal.env[URL_VARIABLE] ?? DEFAULT_URL;
+  const response = await fetch(new URL(`/admin/v1${path}`, base), {
+    method,
+    headers: { authorization: `Bearer ${secret}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    signal: AbortSignal.timeout(CALL_LIMIT_MS),
+  }).catch((error: unknown) => {
+    const reason = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
+    throw new Error(`${base} does not answer: ${reason}`);
+  });
+  const answer: unknown = await response.json().catch(() => undefined);
+  if (!response.ok) throw new Error(explain(response.status, answer));
+  return isRow(answer) ? answer : {};
+};
+
+/** All pages of a list, up to a bound nobody reads beyond on a terminal. */
+const MAX_ITEMS = 10_000;
+
+export const listAdmin = async (terminal: Terminal, options: AdminOptions, path: string): Promise<readonly Row[]> => {
+  const items: Row[] = [];
+  let after: unknown;
+  do {
+    const place = after === undefined ? '' : `&after=${encodeURIComponent(String(after))}`;
+    const page = await callAdmin(terminal, options, 'GET', `${path}?limit=200${place}`);
+    if (Array.isArray(page['items'])) items.push(...page['items'].filter(isRow));
+    after = page['next'] ?? undefined;
+  } while (after !== undefined && items.length < MAX_ITEMS);
+  return items;
+};
+
+const cellOf = (value: unknown): string => {
+  if (value === null || value === undefined) return '-';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+};
+
+/** Columns as wide as their widest cell; or the rows as they came, as JSON. */
+export const printRows = (
+  terminal: Terminal,
+  { json }: AdminOptions,
+  rows: readonly Row[],
+  columns: readonly string[],
+): void => {
+  if (json) {
+    terminal.print(JSON.stringify(rows, null, 2));
+    return;
+  }
+  const lines = [
+    columns.map((name) => name.toUpperCase()),
+    ...rows.map((row) => columns.map((name) => cellOf(row[name]))),
+  ];
+  const widths = columns.map((_, at) => Math.max(...lines.map((line) => line[at]?.length ?? 0)));
+  for (const line of lines)
+    terminal.print(
+      line
+        .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    );
+};
+
+/** One thing, member by member. */
+export const printOne = (terminal: Terminal, { json }: AdminOptions, row: Row): void => {
+  if (json) {
+    terminal.print(JSON.stringify(row, null, 2));
+    return;
+  }
+  const width = Math.max(...Object.keys(row).map((name) => name.length));
+  for (const [name, value] of Object.entries(row)) terminal.print(`${name.padEnd(width)}  ${cellOf(value)}`);
+};
+
+/** A part of a path, whatever it holds. */
+export const part = (text: string): string => encodeURIComponent(text);

@@ -1,0 +1,107 @@
+// `trivium accounts …` and `trivium members …`: who pays, and who may act for them.
+
+import type { Command } from 'commander';
+import {
+  type AdminOptions,
+  callAdmin,
+  listAdmin,
+  part,
+  printOne,
+  printRows,
+  withAdminOptions,
+} from '../admin-client.ts';
+import type { Terminal } from '../terminal.ts';
+
+const COLUMNS = ['id', 'name', 'kind', 'status', 'createdAt'];
+
+type Created = AdminOptions & { readonly id?: string; readonly name?: string; readonly kind: string };
+type Changed = AdminOptions & { readonly name?: string; readonly kind?: string };
+
+export const addAccounts = (program: Command, terminal: Terminal): void => {
+  const accounts = program.command('accounts').description('accounts of a running gateway');
+  withAdminOptions(accounts.command('list').description('list all accounts')).action(async (options: AdminOptions) =>
+    printRows(terminal, options, await listAdmin(terminal, options, '/accounts'), COLUMNS),
+  );
+  withAdminOptions(accounts.command('show').description('show one account').argument('<account>')).action(
+    async (account: string, options: AdminOptions) =>
+      printOne(terminal, options, await callAdmin(terminal, options, 'GET', `/accounts/${part(account)}`)),
+  );
+  withAdminOptions(accounts.command('create').description('make an account'))
+    .option('--id <id>', 'its id; made up when absent')
+    .option('--name <name>', 'its name; the id when absent')
+    .option('--kind <kind>', 'prepaid, postpaid or unlimited', 'prepaid')
+    .action(async (options: Created) => {
+      const { id, kind } = options;
+      const name = options.name ?? id ?? 'account';
+      const body = { name, kind, ...(id !== undefined && { id }) };
+      printOne(terminal, options, await callAdmin(terminal, options, 'POST', '/accounts', body));
+    });
+  withAdminOptions(accounts.command('change').description('rename an account or change its kind').argument('<account>'))
+    .option('--name <name>')
+    .option('--kind <kind>', 'prepaid, postpaid or unlimited')
+    .action(async (account: string, options: Changed) => {
+      const { name, kind } = options;
+      const body = { ...(name !== undefined && { name }), ...(kind !== undefined && { kind }) };
+      printOne(terminal, options, await callAdmin(terminal, options, 'PATCH', `/accounts/${part(account)}`, body));
+    });
+  for (const [verb, status] of [
+    ['suspend', 'suspended'],
+    ['restore', 'active'],
+  ] as const)
+    withAdminOptions(accounts.command(verb).description(`${verb} an account`).argument('<account>')).action(
+      async (account: string, options: AdminOptions) =>
+        printOne(
+          terminal,
+          options,
+          await callAdmin(terminal, options, 'PATCH', `/accounts/${part(account)}`, { status }),
+        ),
+    );
+};
+
+type NewMember = AdminOptions & { readonly name: string; readonly email?: string; readonly role: string };
+
+export const addMembers = (program: Command, terminal: Terminal): void => {
+  const members = program.command('members').description('members of an account');
+  const listOf = (account: string): string => `/accounts/${part(account)}/members`;
+  withAdminOptions(members.command('list').description('list the members').argument('<account>')).action(
+    async (account: string, options: AdminOptions) =>
+      printRows(terminal, options, await listAdmin(terminal, options, listOf(account)), [
+        'id',
+        'name',
+        'email',
+        'role',
+      ]),
+  );
+  withAdminOptions(members.command('add').description('add a member').argument('<account>'))
+    .requiredOption('--name <name>')
+    .option('--email <email>')
+    .option('--role <role>', 'viewer, developer, admin or owner', 'developer')
+    .action(async (account: string, options: NewMember) => {
+      const { name, email, role } = options;
+      const body = { name, role, ...(email !== undefined && { email }) };
+      printOne(terminal, options, await callAdmin(terminal, options, 'POST', listOf(account), body));
+    });
+  withAdminOptions(
+    members
+      .command('role')
+      .description("change a member's role")
+      .argument('<account>')
+      .argument('<member>')
+      .argument('<role>'),
+  ).action(async (account: string, member: string, role: string, options: AdminOptions) =>
+    printOne(
+      terminal,
+      options,
+      await callAdmin(terminal, options, 'PATCH', `${listOf(account)}/${part(member)}`, { role }),
+    ),
+  );
+  withAdminOptions(
+    members
+      .command('remove')
+      .description('remove a member and revoke the keys')
+      .argument('<account>')
+      .argument('<member>'),
+  ).action(async (account: string, member: string, options: AdminOptions) =>
+    printOne(terminal, options, await callAdmin(terminal, options, 'DELETE', `${listOf(account)}/${part(member)}`)),
+  );
+};

@@ -1,0 +1,48 @@
+// `trivium audit …`: who changed what, and whether the log was touched. `trivium operator secret`: a new one when it is lost.
+
+import { describeConfigProblem, loadConfig, newOperatorSecret } from '@trivium/gateway';
+import type { Command } from 'commander';
+import {
+  type AdminOptions,
+  callAdmin,
+  listAdmin,
+  part,
+  printOne,
+  printRows,
+  withAdminOptions,
+} from '../admin-client.ts';
+import type { Terminal } from '../terminal.ts';
+
+const COLUMNS = ['id', 'at', 'accountId', 'actor', 'action', 'subject', 'detail'];
+
+export const addAudit = (program: Command, terminal: Terminal): void => {
+  const audit = program.command('audit').description('what operators and members have changed');
+  withAdminOptions(audit.command('list').description('list changes, the newest first'))
+    .option('--account <account>', 'of one account only')
+    .action(async (options: AdminOptions & { readonly account?: string }) => {
+      const path = options.account === undefined ? '/audit' : `/accounts/${part(options.account)}/audit`;
+      printRows(terminal, options, await listAdmin(terminal, options, path), COLUMNS);
+    });
+  withAdminOptions(audit.command('verify').description('check that no entry was touched')).action(
+    async (options: AdminOptions) => {
+      const verdict = await callAdmin(terminal, options, 'GET', '/audit/verify');
+      printOne(terminal, options, verdict);
+      if (verdict['intact'] !== true) terminal.setExitCode(1);
+    },
+  );
+};
+
+export const addOperator = (program: Command, terminal: Terminal): void => {
+  program
+    .command('operator')
+    .description('the secret of operators')
+    .command('secret')
+    .description('make a new secret in place of all others; needs the configuration, not the old secret')
+    .option('-c, --config <file>', 'configuration file; without it, the one TRIVIUM_CONFIG names')
+    .action(async (options: { readonly config?: string }) => {
+      const file = options.config;
+      const outcome = loadConfig({ env: terminal.env, ...(file === undefined ? {} : { file }) });
+      if ('problems' in outcome) throw new Error(outcome.problems.map(describeConfigProblem).join('\n'));
+      terminal.print(`secret, shown this once: ${await newOperatorSecret(outcome.config)}`);
+    });
+};

@@ -1,0 +1,113 @@
+// `trivium keys list|create|rotate|revoke`: keys of a running gateway's database. `keys new` is for the file.
+
+import type { Command } from 'commander';
+import {
+  type AdminOptions,
+  callAdmin,
+  listAdmin,
+  part,
+  printOne,
+  printRows,
+  type Row,
+  withAdminOptions,
+} from '../admin-client.ts';
+import type { Terminal } from '../terminal.ts';
+
+interface RightsOptions {
+  readonly models?: readonly string[];
+  readonly providers?: readonly string[];
+  readonly protocols?: readonly string[];
+  readonly endpoints?: readonly string[];
+  readonly addresses?: readonly string[];
+  readonly tolerates?: readonly string[];
+  readonly expires?: string;
+  readonly strict?: true;
+  readonly manages?: string;
+}
+
+type Created = AdminOptions & RightsOptions & { readonly name: string; readonly member?: string };
+
+const rightsOf = ({
+  models,
+  providers,
+  protocols,
+  endpoints,
+  addresses,
+  tolerates,
+  expires,
+  strict,
+  manages,
+}: RightsOptions): Row => {
+  const rights = { models, providers, protocols, endpoints, addresses, tolerates, expiresAt: expires, strict, manages };
+  return Object.fromEntries(Object.entries(rights).filter(([, value]) => value !== undefined));
+};
+
+/** The secret is what the reader came for: it stands alone on the last line. */
+const printWithSecret = (terminal: Terminal, options: AdminOptions, answer: Row): void => {
+  if (options.json) {
+    printOne(terminal, options, answer);
+    return;
+  }
+  printOne(terminal, options, (answer['key'] ?? {}) as Row);
+  terminal.print(`secret, shown this once: ${String(answer['secret'])}`);
+};
+
+const listOf = (account: string): string => `/accounts/${part(account)}/keys`;
+
+const addCreate = (keys: Command, terminal: Terminal): void => {
+  withAdminOptions(keys.command('create').description('make a key; prints the secret once').argument('<account>'))
+    .requiredOption('--name <name>')
+    .option('--member <member>', 'the member it belongs to')
+    .option('--models <patterns...>', 'models it may use, e.g. openai/*')
+    .option('--providers <ids...>', 'hosts it may reach')
+    .option('--protocols <names...>', 'chat, messages, genai')
+    .option('--endpoints <names...>', 'text, embed, count')
+    .option('--addresses <ranges...>', 'where it may be used from, e.g. 10.0.0.0/8')
+    .option('--expires <time>', 'when it stops working, ISO 8601 with a zone')
+    .option('--strict', 'refuse what cannot be carried out to the letter')
+    .option('--tolerates <paths...>', 'losses that do not fail a strict request')
+    .option('--manages <role>', 'what it may do at the admin API: viewer, developer, admin, owner')
+    .action(async (account: string, options: Created) => {
+      const { name, member } = options;
+      const body = { name, rights: rightsOf(options), ...(member !== undefined && { memberId: member }) };
+      printWithSecret(terminal, options, await callAdmin(terminal, options, 'POST', listOf(account), body));
+    });
+};
+
+export const addKeys = (keys: Command, terminal: Terminal): void => {
+  withAdminOptions(keys.command('list').description('list the keys of an account').argument('<account>')).action(
+    async (account: string, options: AdminOptions) =>
+      printRows(terminal, options, await listAdmin(terminal, options, listOf(account)), [
+        'id',
+        'name',
+        'prefix',
+        'rights',
+        'revokedAt',
+      ]),
+  );
+  addCreate(keys, terminal);
+  withAdminOptions(
+    keys.command('rotate').description('give a key a new secret').argument('<account>').argument('<key>'),
+  )
+    .option('--grace <seconds>', 'how long the old secret is taken', '0')
+    .action(async (account: string, key: string, options: AdminOptions & { readonly grace: string }) => {
+      const path = `${listOf(account)}/${part(key)}/rotate`;
+      printWithSecret(
+        terminal,
+        options,
+        await callAdmin(terminal, options, 'POST', path, { graceSeconds: Number(options.grace) }),
+      );
+    });
+  withAdminOptions(
+    keys.command('revoke').description('end a key, and those it made').argument('<account>').argument('<key>'),
+  )
+    .option('--keep-children', 'leave the keys that were made with it')
+    .action(async (account: string, key: string, options: AdminOptions & { readonly keepChildren?: true }) => {
+      const body = { children: options.keepChildren !== true };
+      printOne(
+        terminal,
+        options,
+        await callAdmin(terminal, options, 'POST', `${listOf(account)}/${part(key)}/revoke`, body),
+      );
+    });
+};

@@ -1,0 +1,145 @@
+/** What the admin API takes and gives: schemas that check, type and document it at once. */
+import Type, { type Static, type TSchema } from 'typebox';
+import { KEY_ENDPOINTS, KEY_PROTOCOLS, ROLES } from '../accounts/rights.ts';
+
+const closed = { additionalProperties: false } as const;
+const MAX_LIST = 1000;
+
+const moment = (description: string) => Type.String({ format: 'date-time', description });
+const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+const listOf = <T extends TSchema>(item: T, description: string) =>
+  Type.Optional(Type.Array(item, { maxItems: MAX_LIST, description }));
+const name = Type.String({ minLength: 1, maxLength: 200, description: 'For people.' });
+
+/** Ids that people may choose for accounts. */
+export const ACCOUNT_ID = '^[A-Za-z0-9][A-Za-z0-9._@-]{0,99}$';
+const ISO_TIME = '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(:[0-9]{2}(\\.[0-9]{1,9})?)?(Z|[+-][0-9]{2}:[0-9]{2})$';
+
+const kind = Type.Enum(['prepaid', 'postpaid', 'unlimited'], {
+  description: 'Prepaid: no more than was paid in. Postpaid: up to a limit, billed later. Unlimited: recorded only.',
+});
+const status = Type.Enum(['active', 'suspended'], { description: 'Keys of a suspended account are refused.' });
+const role = Type.Enum([...ROLES], { description: 'Each may do what the one before may.' });
+
+export const Account = Type.Object(
+  { id: Type.String(), name, kind, status, createdAt: moment('When it was made.') },
+  { ...closed, $id: 'Account' },
+);
+export const NewAccount = Type.Object(
+  {
+    id: Type.Optional(Type.String({ pattern: ACCOUNT_ID, description: 'Chosen, or made up when absent.' })),
+    name,
+    kind,
+  },
+  closed,
+);
+export const AccountChange = Type.Object(
+  { name: Type.Optional(name), kind: Type.Optional(kind), status: Type.Optional(status) },
+  { ...closed, minProperties: 1 },
+);
+
+const email = Type.String({ minLength: 3, maxLength: 320 });
+export const Member = Type.Object(
+  { id: Type.String(), name, email: nullable(email), role, createdAt: moment('When it was added.') },
+  { ...closed, $id: 'Member' },
+);
+export const NewMember = Type.Object({ name, email: Type.Optional(email), role }, closed);
+export const MemberChange = Type.Object(
+  { name: Type.Optional(name), role: Type.Optional(role) },
+  { ...closed, minProperties: 1 },
+);
+
+const short = Type.String({ minLength: 1, maxLength: 200 });
+export const KeyRights = Type.Object(
+  {
+    models: listOf(short, 'Models it may use; an entry may end in `*`. Absent: all.'),
+    providers: listOf(Type.String({ minLength: 1, maxLength: 64 }), 'Hosts it may reach. Absent: all.'),
+    protocols: listOf(Type.Enum([...KEY_PROTOCOLS]), 'Protocols it may speak. Absent: all.'),
+    endpoints: listOf(Type.Enum([...KEY_ENDPOINTS]), 'What it may call. Absent: all.'),
+    addresses: listOf(
+      Type.String({ minLength: 2, maxLength: 64 }),
+      'Addresses or ranges it may be used from. Absent: everywhere.',
+    ),
+    expiresAt: Type.Optional(Type.String({ pattern: ISO_TIME, description: 'When it stops working.' })),
+    strict: Type.Optional(Type.Boolean({ description: 'Refuse what cannot be carried out to the letter.' })),
+    tolerates: listOf(short, 'Losses that do not fail a strict request.'),
+    manages: Type.Optional(role),
+  },
+  { ...closed, $id: 'KeyRights' },
+);
+export const Key = Type.Object(
+  {
+    id: Type.String(),
+    accountId: Type.String(),
+    memberId: nullable(Type.String()),
+    parentId: nullable(Type.String({ description: 'The key it was made with.' })),
+    name,
+    prefix: Type.String({ description: 'How the secret starts.' }),
+    rights: KeyRights,
+    createdAt: moment('When it was made.'),
+    revokedAt: nullable(moment('When it was revoked.')),
+    previousUntil: nullable(moment('Until when the secret before the last rotation is taken.')),
+  },
+  { ...closed, $id: 'Key' },
+);
+export const NewKey = Type.Object(
+  {
+    name,
+    memberId: Type.Optional(Type.String({ maxLength: 100, description: 'The member it belongs to.' })),
+    rights: Type.Optional(KeyRights),
+  },
+  closed,
+);
+export const KeyWithSecret = Type.Object(
+  { key: Key, secret: Type.String({ description: 'Shown this once.' }) },
+  { ...closed, $id: 'KeyWithSecret' },
+);
+export const Rotation = Type.Object(
+  {
+    graceSeconds: Type.Integer({
+      minimum: 0,
+      maximum: 30 * 86_400,
+      default: 0,
+      description: 'How long the old secret is taken beside the new one.',
+    }),
+  },
+  closed,
+);
+export const Revocation = Type.Object(
+  { children: Type.Boolean({ default: true, description: 'Revoke the keys that were made with it as well.' }) },
+  closed,
+);
+export const Revoked = Type.Object({ revoked: Type.Array(Type.String()) }, { ...closed, $id: 'Revoked' });
+
+export const AuditEntry = Type.Object(
+  {
+    id: Type.String(),
+    at: moment('When.'),
+    accountId: nullable(Type.String()),
+    actor: Type.String({ description: '`operator`, or `key:` and the id of a key.' }),
+    action: Type.String(),
+    subject: Type.String(),
+    detail: Type.Record(Type.String(), Type.Unknown()),
+  },
+  { ...closed, $id: 'AuditEntry' },
+);
+export const AuditVerdict = Type.Object(
+  { intact: Type.Boolean(), broken: Type.Array(Type.String({ description: 'Ids of entries that were touched.' })) },
+  { ...closed, $id: 'AuditVerdict' },
+);
+
+export const Page = Type.Object(
+  {
+    after: Type.Optional(Type.String({ maxLength: 200, description: 'Where the page before ended: its `next`.' })),
+    limit: Type.Optional(Type.String({ pattern: '^[0-9]{1,3}$', description: 'At most 200; 50 when absent.' })),
+  },
+  closed,
+);
+export const listOfItems = <T extends TSchema>(item: T) =>
+  Type.Object({ items: Type.Array(item), next: nullable(Type.String()) }, closed);
+
+export type Account = Static<typeof Account>;
+export type Member = Static<typeof Member>;
+export type Key = Static<typeof Key>;
+export type AuditEntry = Static<typeof AuditEntry>;
+export type Page = Static<typeof Page>;

@@ -1,0 +1,189 @@
+/** Keys at the admin API. A secret is in the answer that makes it, and nowhere else. */
+import { isRange } from '../accounts/address-ranges.ts';
+import { hashSecret, newKeySecret, shownPrefix } from '../accounts/key-secret.ts';
+import { excessOf, inheriting, type Rights } from '../accounts/rights.ts';
+import { findAccount } from '../store/accounts.ts';
+import { appendAudit } from '../store/audit.ts';
+import { findKey, insertKey, listKeys, revokeKeys, rotateKey, type StoredKey } from '../store/keys.ts';
+import { findMember } from '../store/members.ts';
+import type { Db } from '../store/store.ts';
+import { type Actor, actorName, requireRank } from './actor.ts';
+import { Key, KeyWithSecret, listOfItems, NewKey, Page, Revocation, Revoked, Rotation } from './contract.ts';
+import { newId } from './ids.ts';
+import { AdminProblem, notFound } from './problem.ts';
+import { pageOf, pageSize, route } from './route.ts';
+
+const timeOf = (date: Date | null): string | null => (date === null ? null : date.toISOString());
+
+const show = (row: StoredKey): Key => ({
+  id: row.id,
+  accountId: row.account_id,
+  memberId: row.member_id,
+  parentId: row.parent_id,
+  name: row.name,
+  prefix: row.prefix,
+  rights: row.rights as Key['rights'],
+  createdAt: row.created_at.toISOString(),
+  revokedAt: timeOf(row.revoked_at),
+  previousUntil: timeOf(row.previous_until),
+});
+
+/** What a key gets: what was asked for within what its maker has. */
+function grantedRights(asked: Rights, actor: Actor): Rights {
+  for (const [index, range] of (asked.addresses ?? []).entries())
+    if (!isRange(range))
+      throw new AdminProblem('invalid', 'must be an address or a range', `rights.addresses[${index}]`);
+  if (asked.expiresAt !== undefined && Number.isNaN(Date.parse(asked.expiresAt)))
+    throw new AdminProblem('invalid', 'is not a time of the calendar', 'rights.expiresAt');
+  if (actor.kind === 'operator') return asked;
+  const parent: Rights = { ...actor.key.rights, manages: actor.role };
+  const rights = inheriting(asked, parent);
+  const [first] = excessOf(rights, parent);
+  if (first !== undefined)
+    throw new AdminProblem(
+      'forbidden',
+      'A key cannot have more rights than the one it is made with.',
+      `rights.${first}`,
+    );
+  return rights;
+}
+
+/** Developers work with their own keys only; one that belongs to no member has none but those it made. */
+function isOwn(actor: Actor, key: { readonly memberId: string | null; readonly parentId: string | null }): boolean {
+  if (actor.kind === 'operator' || actor.role !== 'developer') return true;
+  const { memberId, keyId } = actor.key;
+  return memberId === undefined ? key.parentId === keyId : key.memberId === memberId;
+}
+
+async function requireKey(db: Db, actor: Actor, accountId: string, id: string): Promise<StoredKey> {
+  const key = await findKey(db, accountId, id);
+  if (key === undefined) throw notFound();
+  requireRank(actor, key.rights.manages);
+  if (!isOwn(actor, { memberId: key.member_id, parentId: key.parent_id }))
+    throw new AdminProblem('forbidden', 'Developers may change their own keys only.');
+  return key;
+}
+
+async function requireMember(
+  db: Db,
+  actor: Actor,
+  accountId: string,
+  asked: string | undefined,
+): Promise<string | null> {
+  const memberId = asked ?? (actor.kind === 'manager' ? actor.key.memberId : undefined);
+  if (memberId === undefined) return null;
+  const member = await findMember(db, accountId, memberId);
+  if (member === undefined) throw new AdminProblem('invalid', 'There is no such member.', 'memberId');
+  if (actor.kind === 'manager' && actor.role === 'developer' && memberId !== actor.key.memberId)
+    throw new AdminProblem('forbidden', 'Developers may make keys for themselves only.', 'memberId');
+  requireRank(actor, member.role);
+  return memberId;
+}
+
+const LIST = '/accounts/{account}/keys';
+const ONE = `${LIST}/{id}`;
+
+export const keyRoutes = [
+  route({
+    method: 'GET',
+    path: LIST,
+    name: 'listKeys',
+    summary: 'The keys of an account, revoked ones too.',
+    permission: 'viewer',
+    query: Page,
+    answer: listOfItems(Key),
+    run: ({ store, accountId, query }) =>
+      store.within(accountId, async (db) => {
+        if ((await findAccount(db, accountId)) === undefined) throw notFound();
+        const limit = pageSize(query.limit);
+        return pageOf(await listKeys(db, accountId, query.after ?? '', limit), limit, ({ id }) => id, show);
+      }),
+  }),
+  route({
+    method: 'POST',
+    path: LIST,
+    name: 'createKey',
+    summary: 'A new key. Its secret is in this answer only. A key made with a key has no more rights than that one.',
+    permission: 'developer',
+    body: NewKey,
+    status: 201,
+    answer: KeyWithSecret,
+    run: ({ store, actor, accountId, body }) =>
+      store.within(accountId, async (db) => {
+        if ((await findAccount(db, accountId)) === undefined) throw notFound();
+        const memberId = await requireMember(db, actor, accountId, body.memberId);
+        const rights = grantedRights((body.rights ?? {}) as Rights, actor);
+        const parentId = actor.kind === 'manager' ? actor.key.keyId : null;
+        const secret = newKeySecret();
+        const fresh = { hash: hashSecret(secret), prefix: shownPrefix(secret) };
+        const key = await insertKey(db, {
+          ...fresh,
+          accountId,
+          id: newId('key'),
+          memberId,
+          parentId,
+          name: body.name,
+          rights,
+        });
+        const detail = { name: body.name, rights, memberId };
+        await appendAudit(db, { accountId, actor: actorName(actor), action: 'key.create', subject: key.id, detail });
+        return { key: show(key), secret };
+      }),
+  }),
+  route({
+    method: 'GET',
+    path: ONE,
+    name: 'getKey',
+    summary: 'One key.',
+    permission: 'viewer',
+    answer: Key,
+    run: ({ store, accountId, id }) =>
+      store.within(accountId, async (db) => {
+        const key = await findKey(db, accountId, id);
+        if (key === undefined) throw notFound();
+        return show(key);
+      }),
+  }),
+  route({
+    method: 'POST',
+    path: `${ONE}/rotate`,
+    name: 'rotateKey',
+    summary: 'A new secret for a key. The old one is taken for a while, or not at all.',
+    permission: 'developer',
+    body: Rotation,
+    answer: KeyWithSecret,
+    run: async ({ store, tell, actor, accountId, id, body }) => {
+      const secret = newKeySecret();
+      const fresh = { hash: hashSecret(secret), prefix: shownPrefix(secret), graceSeconds: body.graceSeconds };
+      const key = await store.within(accountId, async (db) => {
+        await requireKey(db, actor, accountId, id);
+        const rotated = await rotateKey(db, accountId, id, fresh);
+        if (rotated === undefined) throw new AdminProblem('conflict', 'The key is revoked.');
+        await appendAudit(db, { accountId, actor: actorName(actor), action: 'key.rotate', subject: id, detail: body });
+        return rotated;
+      });
+      tell(`account:${accountId}`);
+      return { key: show(key), secret };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: `${ONE}/revoke`,
+    name: 'revokeKey',
+    summary: 'Ends a key for good, and the keys that were made with it. Dead on all nodes within a second.',
+    permission: 'developer',
+    body: Revocation,
+    answer: Revoked,
+    run: async ({ store, tell, actor, accountId, id, body }) => {
+      const revoked = await store.within(accountId, async (db) => {
+        await requireKey(db, actor, accountId, id);
+        const keys = await revokeKeys(db, accountId, [id], body.children);
+        const detail = { revoked: keys };
+        await appendAudit(db, { accountId, actor: actorName(actor), action: 'key.revoke', subject: id, detail });
+        return keys;
+      });
+      tell(`account:${accountId}`);
+      return { revoked };
+    },
+  }),
+];

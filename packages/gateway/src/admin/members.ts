@@ -1,0 +1,112 @@
+/** Members at the admin API. */
+import { findAccount } from '../store/accounts.ts';
+import { appendAudit } from '../store/audit.ts';
+import { keysOfMember, revokeKeys } from '../store/keys.ts';
+import {
+  findMember,
+  insertMember,
+  listMembers,
+  type Member as Row,
+  removeMember,
+  updateMember,
+} from '../store/members.ts';
+import { actorName, requireRank } from './actor.ts';
+import { listOfItems, Member, MemberChange, NewMember, Page, Revoked } from './contract.ts';
+import { newId } from './ids.ts';
+import { notFound } from './problem.ts';
+import { pageOf, pageSize, route } from './route.ts';
+
+const show = ({ id, name, email, role, created_at }: Row): Member => ({
+  id,
+  name,
+  email,
+  role,
+  createdAt: created_at.toISOString(),
+});
+
+const LIST = '/accounts/{account}/members';
+const ONE = `${LIST}/{id}`;
+
+export const memberRoutes = [
+  route({
+    method: 'GET',
+    path: LIST,
+    name: 'listMembers',
+    summary: 'The members of an account.',
+    permission: 'viewer',
+    query: Page,
+    answer: listOfItems(Member),
+    run: ({ store, accountId, query }) =>
+      store.within(accountId, async (db) => {
+        if ((await findAccount(db, accountId)) === undefined) throw notFound();
+        const limit = pageSize(query.limit);
+        return pageOf(await listMembers(db, accountId, query.after ?? '', limit), limit, ({ id }) => id, show);
+      }),
+  }),
+  route({
+    method: 'POST',
+    path: LIST,
+    name: 'addMember',
+    summary: 'A new member. Nobody gives a role above their own.',
+    permission: 'admin',
+    body: NewMember,
+    status: 201,
+    answer: Member,
+    run: ({ store, actor, accountId, body }) =>
+      store.within(accountId, async (db) => {
+        if ((await findAccount(db, accountId)) === undefined) throw notFound();
+        requireRank(actor, body.role);
+        const { name, email = null, role } = body;
+        const member = await insertMember(db, { account_id: accountId, id: newId('mem'), name, email, role });
+        const detail = { name, role };
+        await appendAudit(db, { accountId, actor: actorName(actor), action: 'member.add', subject: member.id, detail });
+        return show(member);
+      }),
+  }),
+  route({
+    method: 'PATCH',
+    path: ONE,
+    name: 'changeMember',
+    summary: "Renames a member or changes the role. The member's keys follow at once.",
+    permission: 'admin',
+    body: MemberChange,
+    answer: Member,
+    run: async ({ store, tell, actor, accountId, id, body }) => {
+      const member = await store.within(accountId, async (db) => {
+        const before = await findMember(db, accountId, id);
+        if (before === undefined) throw notFound();
+        requireRank(actor, before.role);
+        requireRank(actor, body.role);
+        const changed = await updateMember(db, accountId, id, body);
+        if (changed === undefined) throw notFound();
+        const detail = { ...body, roleBefore: before.role };
+        await appendAudit(db, { accountId, actor: actorName(actor), action: 'member.change', subject: id, detail });
+        return changed;
+      });
+      tell(`account:${accountId}`);
+      return show(member);
+    },
+  }),
+  route({
+    method: 'DELETE',
+    path: ONE,
+    name: 'removeMember',
+    summary: "Removes a member and revokes the member's keys.",
+    permission: 'admin',
+    answer: Revoked,
+    run: async ({ store, tell, actor, accountId, id }) => {
+      const revoked = await store.within(accountId, async (db) => {
+        const member = await findMember(db, accountId, id);
+        if (member === undefined) throw notFound();
+        requireRank(actor, member.role);
+        await removeMember(db, accountId, id);
+        const keys = await revokeKeys(db, accountId, await keysOfMember(db, accountId, id), false);
+        const detail = { revoked: keys };
+        await appendAudit(db, { accountId, actor: actorName(actor), action: 'member.remove', subject: id, detail });
+        return keys;
+      });
+      tell(`account:${accountId}`);
+      return { revoked };
+    },
+  }),
+];

@@ -1,0 +1,86 @@
+/** The OpenAPI 3.1 document of the admin API, from the routes themselves. */
+import type { TSchema } from 'typebox';
+import type { AdminRoute } from './route.ts';
+import { ADMIN_MOUNT, ADMIN_ROUTES } from './routes.ts';
+
+/** Named schemas stand once, under components. */
+function extract(schema: unknown, named: Map<string, unknown>): unknown {
+  if (Array.isArray(schema)) return schema.map((item) => extract(item, named));
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const { $id, ...own } = schema as Readonly<Record<string, unknown>>;
+  const plain = Object.fromEntries(Object.entries(own).map(([key, value]) => [key, extract(value, named)]));
+  if (typeof $id !== 'string') return plain;
+  named.set($id, plain);
+  return { $ref: `#/components/schemas/${$id}` };
+}
+
+const pathParameters = (path: string): object[] =>
+  [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }));
+
+const queryParameters = (query: TSchema | undefined, named: Map<string, unknown>): object[] => {
+  const { properties = {} } = (query ?? {}) as { readonly properties?: Readonly<Record<string, TSchema>> };
+  return Object.entries(properties).map(([name, schema]) => ({ name, in: 'query', schema: extract(schema, named) }));
+};
+
+const json = (schema: unknown): object => ({ 'application/json': { schema } });
+
+function operationOf(
+  { name, summary, permission, path, body, query, status = 200, answer }: AdminRoute,
+  named: Map<string, unknown>,
+): object {
+  const parameters = [...pathParameters(path), ...queryParameters(query, named)];
+  return {
+    operationId: name,
+    summary,
+    description:
+      permission === 'operator'
+        ? 'For operators.'
+        : `For operators, and keys of the account that manage it as ${permission} or more.`,
+    ...(parameters.length > 0 && { parameters }),
+    ...(body !== undefined && { requestBody: { required: true, content: json(extract(body, named)) } }),
+    responses: {
+      [status]: { description: 'Done.', content: json(extract(answer, named)) },
+      default: { description: 'Not done.', content: json({ $ref: '#/components/schemas/Problem' }) },
+    },
+  };
+}
+
+const PROBLEM = {
+  type: 'object',
+  required: ['error'],
+  properties: {
+    error: {
+      type: 'object',
+      required: ['code', 'message'],
+      properties: { code: { type: 'string' }, message: { type: 'string' }, field: { type: 'string' } },
+    },
+  },
+};
+
+export function openApiDocument(): object {
+  const named = new Map<string, unknown>([['Problem', PROBLEM]]);
+  const paths: Record<string, Record<string, object>> = {};
+  for (const route of ADMIN_ROUTES) {
+    const path = `${ADMIN_MOUNT}${route.path}`;
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route, named) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Trivium admin API',
+      version: '1',
+      description: 'Accounts, members, keys and what operators do with them.',
+    },
+    security: [{ secret: [] }],
+    paths,
+    components: {
+      securitySchemes: { secret: { type: 'http', scheme: 'bearer' } },
+      schemas: Object.fromEntries([...named].sort(([one], [other]) => one.localeCompare(other))),
+    },
+  };
+}

@@ -1,0 +1,45 @@
+/** What the admin API says when it does not do what was asked. */
+export type ProblemCode =
+  | 'invalid'
+  | 'unauthenticated'
+  | 'forbidden'
+  | 'not-found'
+  | 'conflict'
+  | 'unavailable'
+  | 'internal';
+
+const STATUS: Readonly<Record<ProblemCode, number>> = {
+  invalid: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  'not-found': 404,
+  conflict: 409,
+  unavailable: 503,
+  internal: 500,
+};
+
+/** The message is safe to show and never holds a secret. */
+export class AdminProblem extends Error {
+  readonly code: ProblemCode;
+  readonly field: string | undefined;
+
+  constructor(code: ProblemCode, message: string, field?: string) {
+    super(message);
+    this.name = 'AdminProblem';
+    this.code = code;
+    this.field = field;
+  }
+
+  get status(): number {
+    return STATUS[this.code];
+  }
+
+  get body(): object {
+    return {
+      error: { code: this.code, message: this.message, ...(this.field !== undefined && { field: this.field }) },
+    };
+  }
+}
+
+/** One answer for what does not exist, what belongs to somebody else and what could not exist. */
+export const notFound = (): AdminProblem => new AdminProblem('not-found', 'There is no such thing here.');

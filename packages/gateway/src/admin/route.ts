@@ -1,0 +1,55 @@
+/** One route of the admin API as data: the listener, the OpenAPI document and the tests of isolation all read it. */
+import type { Static, TSchema } from 'typebox';
+import type { Store } from '../store/store.ts';
+import type { Actor, Permission } from './actor.ts';
+
+export type AdminPorts = {
+  readonly store: Store;
+  /** Tells this and all other nodes what to forget. */
+  readonly tell: (message: string) => void;
+};
+
+export type Asked<Body, Query> = AdminPorts & {
+  readonly actor: Actor;
+  /** Of the path; empty where it names none. */
+  readonly accountId: string;
+  readonly id: string;
+  readonly body: Body;
+  readonly query: Query;
+};
+
+type RouteOf<B extends TSchema, Q extends TSchema> = {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** `{account}` and `{id}` stand for ids. */
+  readonly path: string;
+  readonly name: string;
+  readonly summary: string;
+  readonly permission: Permission;
+  readonly body?: B;
+  readonly query?: Q;
+  readonly status?: number;
+  readonly answer: TSchema;
+  readonly run: (asked: Asked<Static<B>, Static<Q>>) => Promise<unknown>;
+};
+
+export type AdminRoute = RouteOf<TSchema, TSchema>;
+
+/** Checked here with its own types; run only with what its own schemas have let through. */
+export const route = <B extends TSchema, Q extends TSchema>(of: RouteOf<B, Q>): AdminRoute =>
+  of as unknown as AdminRoute;
+
+const MAX_PAGE = 200;
+const DEFAULT_PAGE = 50;
+
+export const pageSize = (limit: string | undefined): number =>
+  limit === undefined ? DEFAULT_PAGE : Math.min(MAX_PAGE, Math.max(1, Number(limit)));
+
+export const pageOf = <Row, Item>(
+  rows: readonly Row[],
+  limit: number,
+  idOf: (row: Row) => string,
+  show: (row: Row) => Item,
+): { items: Item[]; next: string | null } => {
+  const last = rows.at(-1);
+  return { items: rows.map(show), next: last !== undefined && rows.length === limit ? idOf(last) : null };
+};

@@ -1,0 +1,14 @@
+/** Whether a failure means that the database cannot be asked now, rather than that it was asked something wrong. */
+const NETWORK = new Set(['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EPIPE', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH']);
+/** Connection failures, shutting down, too many connections, out of disk or memory, refused or no such database. */
+const CLASSES = ['08', '57P', '53', '28', '3D'];
+/** What the driver says in words only. */
+const WORDS = /timeout|terminated|not queryable|Connection ended/i;
+
+export function isUnreachable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error instanceof AggregateError) return error.errors.some(isUnreachable);
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  if (code !== '') return NETWORK.has(code) || CLASSES.some((start) => code.startsWith(start));
+  return WORDS.test(error.message);
+}

@@ -1,0 +1,80 @@
+/** The command line against a running gateway: tables for people, JSON for programs, words for mistakes. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runCommandLine } from '../../packages/cli/src/program.ts';
+import { type FakeTerminal, fakeTerminal } from '../../packages/cli/src/terminal.fixture.ts';
+import { type AdminStand, OPERATOR_SECRET, openAdminStand } from '../support/admin-stand.ts';
+
+let stand: AdminStand;
+beforeAll(async () => {
+  stand = await openAdminStand();
+});
+afterAll(() => stand.close());
+
+const run = async (line: string, secret = OPERATOR_SECRET): Promise<FakeTerminal> => {
+  const terminal = fakeTerminal({ TRIVIUM_ADMIN_URL: stand.gateway.adminUrl, TRIVIUM_ADMIN_SECRET: secret });
+  await runCommandLine(line.split(' '), terminal);
+  return terminal;
+};
+const json = async (line: string): Promise<unknown> => JSON.parse((await run(`${line} --json`)).output.join('\n'));
+
+describe('the command line', () => {
+  test('makes accounts, members and keys, and the key works until it is revoked', async () => {
+    expect(await json('accounts create --id acme --name Acme --kind postpaid')).toMatchObject({
+      id: 'acme',
+      kind: 'postpaid',
+    });
+    const member = (await json('members add acme --name Ann --role admin')) as { id: string };
+    const made = (await json(`keys create acme --name app --member ${member.id} --models openai/* --strict`)) as {
+      key: { id: string };
+      secret: string;
+    };
+    expect(made).toMatchObject({ key: { memberId: member.id, rights: { models: ['openai/*'], strict: true } } });
+    expect((await stand.chat(made.secret)).status).toBe(200);
+    expect(await json(`keys revoke acme ${made.key.id}`)).toEqual({ revoked: [made.key.id] });
+    expect((await stand.chat(made.secret)).status).toBe(401);
+  });
+
+  test('prints tables for people, and a secret once', async () => {
+    await run('accounts create --id tables');
+    const created = await run('keys create tables --name app');
+    const secret = created.output.at(-1)?.split(' ').at(-1) ?? '';
+    expect((await stand.chat(secret)).status).toBe(200);
+    const { output } = await run('keys list tables');
+    expect(output[0]).toMatch(/^ID +NAME +PREFIX +RIGHTS +REVOKEDAT$/);
+    expect(output[1]).toMatch(/^key_[0-9a-f]{32} {2}app +sk-trivium-\S{8} +\{\} +-$/);
+    expect(output.join('\n')).not.toContain(secret.slice(19));
+    const listed = await run('accounts list');
+    expect(listed.output.some((line) => /^tables +tables +prepaid +active/.test(line))).toBe(true);
+    expect((await run('audit verify')).output[0]).toMatch(/^intact +true$/);
+  });
+
+  test('says in words what was wrong', async () => {
+    const cases: [string, string, string?][] = [
+      ['accounts create --id acme --kind free', 'kind: '],
+      ['accounts show nobody', 'There is no such thing here. (404)'],
+      ['keys create acme --name x --addresses 10.0.0.0/99', 'rights.addresses[0]: must be an address or a range (400)'],
+      ['accounts list', 'The credential is missing or not valid. (401)', 'sk-trivium-wrong'],
+      ['accounts list', 'set TRIVIUM_ADMIN_SECRET', ''],
+      ['accounts list --url http://127.0.0.1:1', 'http://127.0.0.1:1 does not answer'],
+    ];
+    for (const [line, message, secret] of cases) {
+      const { errors, exitCode } = await run(line, secret);
+      expect(errors.join('\n'), line).toContain(message);
+      expect(exitCode, line).toBe(1);
+    }
+  });
+
+  test('makes a new operator secret in place of a lost one', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'operator-'));
+    const file = join(folder, 'trivium.json');
+    writeFileSync(file, JSON.stringify({ keys: [], database: { url: stand.database.url } }));
+    const first = (await run(`operator secret --config ${file}`)).output[0]?.split(' ').at(-1) ?? '';
+    const second = (await run(`operator secret --config ${file}`)).output[0]?.split(' ').at(-1) ?? '';
+    rmSync(folder, { recursive: true });
+    expect((await run('accounts list', second)).exitCode).toBe(0);
+    expect((await run('accounts list', first)).exitCode).toBe(1);
+  });
+});
