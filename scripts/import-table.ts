@@ -30,7 +30,11 @@ export const IMPORT_TABLE: readonly Zone[] = [
   },
   // Routing decides and does nothing: no clock, no state handed out, no I/O.
   { path: 'gateway/src/routing', zones: ['protocol/canonical'], packages: [] },
-  { path: 'gateway/src/engine', zones: ['gateway/src/accounts', 'gateway/src/routing', ...PROTOCOL], packages: [] },
+  {
+    path: 'gateway/src/engine',
+    zones: ['gateway/src/accounts', 'gateway/src/prices', 'gateway/src/routing', ...PROTOCOL],
+    packages: [],
+  },
   {
     path: 'gateway/src/limits',
     zones: ['gateway/src/accounts/caller.ts', 'gateway/src/engine/ports.ts', ...PROTOCOL],
@@ -39,14 +43,22 @@ export const IMPORT_TABLE: readonly Zone[] = [
   { path: 'gateway/src/health', zones: ['gateway/src/engine/ports.ts', 'gateway/src/routing'], packages: [] },
   // Money's rules: no clock, no I/O, nothing of anybody else's, so that a simulation can run what production runs.
   { path: 'gateway/src/ledger/core', zones: [], packages: [] },
-  { path: 'gateway/src/ledger', zones: ['gateway/src/engine/ports.ts', ...PROTOCOL], packages: [] },
+  {
+    path: 'gateway/src/ledger',
+    zones: ['gateway/src/engine/ports.ts', 'gateway/src/prices', ...PROTOCOL],
+    packages: [],
+  },
   {
     path: 'gateway/src/seals',
     zones: ['gateway/src/engine/ports.ts', 'gateway/src/store', ...PROTOCOL],
     packages: ['node:crypto'],
   },
   // Prices are arithmetic: no clock, no I/O, nothing of a request but its counts and what it asks for.
-  { path: 'gateway/src/prices', zones: ['gateway/src/catalogue/model.ts', 'protocol/canonical'], packages: [] },
+  {
+    path: 'gateway/src/prices',
+    zones: ['gateway/src/catalogue/model.ts', 'gateway/src/catalogue/exact-price.ts', 'protocol/canonical'],
+    packages: [],
+  },
   {
     path: 'gateway/src/idempotency',
     zones: ['gateway/src/engine/ports.ts', 'gateway/src/store', ...PROTOCOL],
@@ -60,6 +72,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
       'gateway/src/catalogue',
       'gateway/src/providers',
       'gateway/src/engine/ports.ts',
+      'gateway/src/prices',
       'gateway/src/routing',
       ...PROTOCOL,
     ],
@@ -84,12 +97,18 @@ export const IMPORT_TABLE: readonly Zone[] = [
   { path: 'gateway/src/http', zones: ['gateway/src/engine', ...PROTOCOL], packages: ['node:*'] },
   {
     path: 'gateway/src/telemetry',
-    zones: ['gateway/src/engine', 'gateway/src/config/config.ts', ...PROTOCOL],
+    zones: ['gateway/src/engine', 'gateway/src/prices', 'gateway/src/config/config.ts', ...PROTOCOL],
     packages: ['pino', 'prom-client', 'node:*'],
   },
   {
     path: 'gateway/src/config',
-    zones: ['gateway/src/accounts', 'gateway/src/catalogue', 'gateway/src/providers', ...PROTOCOL],
+    zones: [
+      'gateway/src/accounts',
+      'gateway/src/catalogue',
+      'gateway/src/prices/account-terms.ts',
+      'gateway/src/providers',
+      ...PROTOCOL,
+    ],
     packages: ['typebox', 'yaml', 'node:*'],
   },
   // SQL stands here and nowhere else; what it serves are ports of the zones it may import.

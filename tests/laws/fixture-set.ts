@@ -10,6 +10,7 @@ import {
   type TargetFacts,
 } from '@trivium/protocol/dialects';
 import type { TextTarget } from '../../packages/gateway/src/engine/ports.ts';
+import { RateCard } from '../../packages/gateway/src/prices/rates.ts';
 
 export const FIXTURES = new URL('../../packages/protocol/fixtures/', import.meta.url);
 
@@ -101,5 +102,6 @@ export const targetOf = (facts: TargetFacts): TextTarget => ({
     maxOutputTokens: 0,
   },
   shape: 0,
+  card: new RateCard({ prices: {}, otherPrices: [] }, 'none'),
   inputModalities: new Set(['text', 'image', 'audio', 'file']),
 });

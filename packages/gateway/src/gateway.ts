@@ -9,6 +9,7 @@ import { ADMIN_MOUNT } from './admin/routes.ts';
 import { loadCatalogue } from './catalogue/load.ts';
 import { type Config, ownProviders } from './config/config.ts';
 import { buildDirectory } from './directory/build-directory.ts';
+import { snapshotAt } from './directory/price-snapshot.ts';
 import type { Engine } from './engine/handle.ts';
 import { Pulse } from './engine/pulse.ts';
 import type { Recorder } from './engine/settle.ts';
@@ -21,6 +22,7 @@ import { PROTOCOLS } from './http/route-table.ts';
 import { type OpenRepeats, openRepeats } from './idempotency/open-repeats.ts';
 import { OpenLedger } from './ledger/open-ledger.ts';
 import { InFlightLimits } from './limits/in-flight.ts';
+import { priceFactors } from './prices/account-terms.ts';
 import { providerSet } from './providers/provider-set.ts';
 import { secretsIn } from './providers/signers/credentials.ts';
 import { CacheHolders } from './routing/cache-holders.ts';
@@ -127,11 +129,13 @@ function pulseMs({ timeouts }: Config): number {
 }
 
 /** Throws when the shipped catalogue and the operator's changes to it do not fit together. */
-async function buildEngine(config: Config, machinery: Machinery, record: Recorder): Promise<Engine> {
+async function buildEngine(config: Config, machinery: Machinery, record: Recorder): Promise<Engine & PricesUntil> {
   const providers = providerSet(ownProviders(config));
   const { snapshot, problems } = await loadCatalogue({ knownProviders: providers.ids, overrides: config.catalogue });
   const first = problems[0];
   if (first !== undefined) throw new Error(`catalogue: ${first.file} ${first.path}: ${first.message}`);
+  const { snapshot: priced, changesAtMs } = snapshotAt(snapshot, systemClock.nowMs());
+  const priceFactorPpm = priceFactors(config.prices);
   const { ledger, limits, upstream, pulse, seals, turns, paces, caches, health, repeats } = machinery;
   const { timeouts } = config;
   const fixedKeys = new StaticKeys(config.keys, systemClock.nowMs);
@@ -139,7 +143,7 @@ async function buildEngine(config: Config, machinery: Machinery, record: Recorde
   return {
     accounts: machinery.backing?.keys.behind(fixedKeys) ?? fixedKeys,
     directory: buildDirectory({
-      catalogue: snapshot,
+      catalogue: priced,
       providers,
       hosts: config.providers,
       aliases: config.aliases,
@@ -159,6 +163,7 @@ async function buildEngine(config: Config, machinery: Machinery, record: Recorde
       clock: systemClock,
       pulse,
       seals,
+      priceFactorPpm,
       ...(config.media.fetch.enabled && { media: new GuardedFetcher(config.media.fetch, config.upstream.ca) }),
       limits: {
         eventLength: config.limits.eventBytes,
@@ -175,12 +180,17 @@ async function buildEngine(config: Config, machinery: Machinery, record: Recorde
       keepAliveMs: timeouts.keepAliveToCallerMs,
       slowReaderMs: timeouts.slowReaderMs,
     },
+    priceFactorPpm,
     maxAttempts: config.retries.maxAttempts,
     jsonDepth: config.limits.jsonDepth,
     sealing: sealingFor(config.seals.keys),
     repeats,
+    pricesChangeAtMs: changesAtMs,
   };
 }
+
+/** When prices by day or hour make another engine; undefined where there are none. */
+type PricesUntil = { readonly pricesChangeAtMs: number | undefined };
 
 const settingsOf = (config: Config): DataPlaneSettings => ({
   mounts: config.mounts,
@@ -200,7 +210,8 @@ export class Gateway {
   readonly #observing: Observing;
   readonly #data: Server;
   readonly #admin: Server;
-  #engine: Engine;
+  #engine: Engine & PricesUntil;
+  #priceTimer: NodeJS.Timeout | undefined;
   #settings: DataPlaneSettings;
   #destinations: Destinations;
   #generation = 1;
@@ -209,7 +220,7 @@ export class Gateway {
 
   private constructor(
     machinery: Machinery,
-    engine: Engine,
+    engine: Engine & PricesUntil,
     metrics: Metrics,
     record: Recorder,
     observing: Observing,
@@ -272,6 +283,7 @@ export class Gateway {
     const api = await openAdminApi(machinery, log, showFirstSecret);
     const gateway = new Gateway(machinery, engine, metrics, record, observing, ports, api);
     await Promise.all([listen(gateway.#data, config.listen), listen(gateway.#admin, config.admin)]);
+    gateway.#awaitPrices();
     log.info('listening', { url: gateway.url, adminUrl: gateway.adminUrl });
     return gateway;
   }
@@ -301,6 +313,7 @@ export class Gateway {
   /** Requests under way keep the engine they started with. Addresses and pools stay those of the start. */
   async reload(config: Config): Promise<void> {
     this.#engine = await buildEngine(config, this.#machinery, this.#record);
+    this.#awaitPrices();
     this.#machinery.config = config;
     this.#settings = settingsOf(config);
     this.#destinations = destinationsOf(config);
@@ -310,6 +323,24 @@ export class Gateway {
     this.#generation++;
   }
 
+  /** Prices of certain days and hours come and go with an engine of their own. */
+  #awaitPrices(): void {
+    clearTimeout(this.#priceTimer);
+    const { pricesChangeAtMs } = this.#engine;
+    if (pricesChangeAtMs === undefined) return;
+    this.#priceTimer = setTimeout(
+      () => {
+        buildEngine(this.#machinery.config, this.#machinery, this.#record)
+          .then((engine) => {
+            this.#engine = engine;
+          })
+          .catch((error: unknown) => this.#log.error('prices could not be renewed', { error }))
+          .finally(() => this.#awaitPrices());
+      },
+      Math.max(PRICES_RETRY_MS, pricesChangeAtMs - systemClock.nowMs()),
+    ).unref();
+  }
+
   /**
    * What runs may finish; whatever has not by then is told so in its own protocol, and cut. Where another process takes
    * over, the service as a whole stays ready.
@@ -317,6 +348,7 @@ export class Gateway {
   async close(options: Partial<DrainOptions> = {}): Promise<void> {
     const { drainMs } = this.#machinery.config.timeouts;
     const plan = { noticeMs: 0, drainMs, handover: false, ...options };
+    clearTimeout(this.#priceTimer);
     this.#ready = plan.handover;
     this.#closing = true;
     if (plan.handover) this.#admin.close();
@@ -331,6 +363,9 @@ export class Gateway {
     this.#observing.flush();
   }
 }
+
+/** A timer may fire a little early, and a build may fail: neither makes a loop. */
+const PRICES_RETRY_MS = 1000;
 
 const STOPPING: Fault = { kind: 'overloaded', message: 'The gateway is restarting. Send the request again.' };
 

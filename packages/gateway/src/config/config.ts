@@ -81,6 +81,13 @@ export interface IdempotencySettings {
   readonly waitMs: number;
 }
 
+/** Percentages with up to four decimals. */
+export interface PriceTerms {
+  readonly changePercent: number;
+  /** By account id. Has no prototype. */
+  readonly accounts: Readonly<Record<string, number>>;
+}
+
 export interface DatabaseSettings {
   /** May hold a password. Never log it. */
   readonly url: string;
@@ -117,6 +124,7 @@ export interface Config {
   readonly keys: readonly StaticKey[];
   readonly providers: Readonly<Record<string, ProviderSettings>>;
   readonly catalogue: CatalogueOverrides;
+  readonly prices: PriceTerms;
   /** Short name → model id. Has no prototype, so any caller's string may be looked up in it. */
   readonly aliases: Readonly<Record<string, string>>;
   readonly auto: { readonly models: readonly string[] };

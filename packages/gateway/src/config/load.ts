@@ -6,6 +6,7 @@ import { basename, dirname } from 'node:path';
 import { buildAdmin } from './build-admin.ts';
 import { buildCatalogue } from './build-catalogue.ts';
 import { buildKeys } from './build-keys.ts';
+import { buildPrices } from './build-prices.ts';
 import { buildProviders } from './build-providers.ts';
 import { buildSealKeys, SEAL_KEY_VARIABLE } from './build-seal-keys.ts';
 import { buildDatabase, buildRedis } from './build-stores.ts';
@@ -71,6 +72,7 @@ const build = (data: ConfigData, building: Building, env: LoadConfigOptions['env
     keys: buildKeys(data.keys, building),
     providers: buildProviders(data.providers, data.upstream.allowInsecure, building),
     catalogue: buildCatalogue(data),
+    prices: buildPrices(data.prices, building),
     aliases: Object.assign(Object.create(null), data.aliases),
     auto: data.auto,
     limits,

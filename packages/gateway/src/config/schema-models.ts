@@ -30,6 +30,7 @@ const endpoint = Type.Object(
     image: fullEndpoint.image,
     pricings: Type.Optional(fullEndpoint.pricings),
     priceBasis: fullEndpoint.priceBasis,
+    priceWhen: fullEndpoint.priceWhen,
     otherPrices: fullEndpoint.otherPrices,
     source: fullEndpoint.source,
   },

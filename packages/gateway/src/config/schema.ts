@@ -4,6 +4,7 @@
 import Type, { type Static, type TProperties } from 'typebox';
 import { GENAI_FINISH_REASONS, LOG_LEVELS } from './config.ts';
 import { catalogueSchema, modelsSchema } from './schema-models.ts';
+import { pricesSchema } from './schema-money.ts';
 import { keysSchema, providersSchema } from './schema-parties.ts';
 import { databaseSchema, redisSchema } from './schema-stores.ts';
 
@@ -267,6 +268,7 @@ export const ConfigSchema = Type.Object(
     providers: providersSchema,
     models: modelsSchema,
     catalogue: catalogueSchema,
+    prices: pricesSchema,
     aliases,
     auto,
     mounts,

@@ -6,12 +6,14 @@ import { modelCards } from '../catalogue/card.ts';
 import type { Endpoint, Model } from '../catalogue/model.ts';
 import type { CatalogueSnapshot } from '../catalogue/snapshot.ts';
 import type { Directory, DirectoryEntry, RequestSigner, Target } from '../engine/ports.ts';
+import { priceAfterTerms } from '../prices/rounding.ts';
 import { missingVariables, offerUrl } from '../providers/offer-url.ts';
 import type { Offer } from '../providers/provider.ts';
 import type { ProviderSet } from '../providers/provider-set.ts';
 import { unsigned } from '../providers/signers/headers.ts';
 import { isScheme, type SigningScheme } from '../providers/signers/schemes.ts';
 import { AUTO_MODEL, autoCard, autoEntry } from './auto-model.ts';
+import { rateCardOf } from './rate-card.ts';
 import { routeFacts } from './route-facts.ts';
 
 export type HostSettings = {
@@ -52,15 +54,12 @@ export function buildDirectory(sources: DirectorySources): Directory {
       },
     ]),
   );
-  const listed = modelCards(catalogue, (endpoint) => isCallable(endpoint, sources));
-  const cardById = new Map<string, ModelCard>(listed.map((card) => [card.id, card]));
   const idOf = (name: string): string =>
     Object.hasOwn(aliases, name) ? (aliases[name] ?? name) : (catalogue.find(name)?.id ?? name);
   const autoIds = [...new Set(sources.auto.map(idOf))];
   const auto = autoEntry(autoIds.flatMap((id) => entries.get(id) ?? []));
-  const ofAuto = auto === undefined ? undefined : autoCard(autoIds.flatMap((id) => cardById.get(id) ?? []));
   if (auto !== undefined && !entries.has(AUTO_MODEL)) entries.set(AUTO_MODEL, auto);
-  if (ofAuto !== undefined && !cardById.has(AUTO_MODEL)) cardById.set(AUTO_MODEL, ofAuto);
+  const cards = cardsByTerms(sources, auto === undefined ? [] : autoIds);
   return {
     find: (name) => entries.get(idOf(name)),
     retiredOn: (name) => {
@@ -68,8 +67,33 @@ export function buildDirectory(sources: DirectorySources): Directory {
       return found.kind === 'retired' ? found.day : undefined;
     },
     hosts: new Set(Object.keys(sources.hosts)),
-    cards: [...cardById.values()],
-    card: (name) => cardById.get(idOf(name)),
+    cards: (factorPpm) => cards(factorPpm).list,
+    card: (name, factorPpm) => cards(factorPpm).byId.get(idOf(name)),
+  };
+}
+
+type Cards = { readonly list: readonly ModelCard[]; readonly byId: ReadonlyMap<string, ModelCard> };
+
+/** Few accounts have terms of their own, and fewer differ: lists are made when first asked for, and kept. */
+const MAX_LISTS = 64;
+
+function cardsByTerms(sources: DirectorySources, autoIds: readonly string[]): (factorPpm: number) => Cards {
+  const made = new Map<number, Cards>();
+  return (factorPpm) => {
+    const known = made.get(factorPpm);
+    if (known !== undefined) return known;
+    if (made.size >= MAX_LISTS) made.clear();
+    const list = modelCards(
+      sources.catalogue,
+      (endpoint) => isCallable(endpoint, sources),
+      (picoUsd) => priceAfterTerms(picoUsd, factorPpm),
+    );
+    const byId = new Map<string, ModelCard>(list.map((card) => [card.id, card]));
+    const ofAuto = autoCard(autoIds.flatMap((id) => byId.get(id) ?? []));
+    if (ofAuto !== undefined && !byId.has(AUTO_MODEL)) byId.set(AUTO_MODEL, ofAuto);
+    const cards = { list: [...byId.values()], byId };
+    made.set(factorPpm, cards);
+    return cards;
   };
 }
 
@@ -128,6 +152,7 @@ function targetOf(
       },
     },
     inputModalities: new Set(endpoint.inputModalities ?? model.inputModalities),
+    card: rateCardOf(endpoint),
     route: routeFacts(model, endpoint, sources.providers.find(endpoint.provider)?.home === true),
     shape: numberOf(JSON.stringify([dialect.id, quirks, facts]), shapes),
   };

@@ -5,7 +5,11 @@
 import { type Fault, faultOf, GatewayError, type Loss, type Usage } from '@trivium/protocol/canonical';
 import { type AnswerContext, type Dialect, estimateInputTokens } from '@trivium/protocol/dialects';
 import { StopWatch } from '@trivium/protocol/stream';
+import { costOf } from '../prices/cost.ts';
+import { displayNanoUsd } from '../prices/money-text.ts';
+import type { Rates } from '../prices/rates.ts';
 import { ArrayPump } from './array-pump.ts';
+import { type Bill, billOf, CHARACTERS_PER_TOKEN } from './bill.ts';
 import type { Lane } from './lane.ts';
 import type {
   Clock,
@@ -40,6 +44,8 @@ export type AttemptPorts = {
   readonly limits: AttemptLimits;
   readonly seals?: SealMemory;
   readonly media?: MediaFetcher;
+  /** What an account pays, in millionths of the catalogue's prices; absent: those prices. */
+  readonly priceFactorPpm?: (accountId: string) => number;
 };
 
 /** Takes what the upstream says once the answer has begun. */
@@ -69,9 +75,6 @@ function passesOf(
     ...(watchFor.length > 0 && { stops: new StopWatch(watchFor, estimate) }),
   };
 }
-
-/** For want of a better figure. */
-const CHARACTERS_PER_TOKEN = 4;
 
 const answersWithText = (target: Target): target is TextTarget => target.dialect.operation === 'text';
 
@@ -114,6 +117,7 @@ export class Attempt implements UpstreamListener, Watched {
       ...(lane.kind === 'translated' &&
         planned.understanding.stream && { estimateInput: () => estimateInputTokens(planned.understanding.call()) }),
       ...(lane.toolNames !== undefined && { toolNames: lane.toolNames }),
+      ...(planned.understanding.wishes.withCost && { costUsd: (usage: Usage) => this.#costUsd(usage) }),
     };
     const { dialect, understanding } = planned;
     this.#passes = passesOf(planned, lane, ports.seals);
@@ -186,6 +190,21 @@ export class Attempt implements UpstreamListener, Watched {
   /** What was used so far, as well as it is known. */
   get reading(): Reading {
     return this.#reading ?? this.#pump?.meter.reading ?? { usage: {}, reported: false, producedCharacters: 0 };
+  }
+
+  /** What the answer so far is charged. */
+  get bill(): Bill {
+    return billOf(this.#planned, this.reading, this.#rates);
+  }
+
+  get #rates(): Rates {
+    return this.target.card.rates(this.#ports.priceFactorPpm?.(this.#planned.caller.accountId));
+  }
+
+  /** Undefined where some of it has no price: a part is not the cost. */
+  #costUsd(usage: Usage): number | undefined {
+    const { nanoUsd, unpriced } = costOf(usage, this.#rates);
+    return unpriced.length > 0 ? undefined : displayNanoUsd(nanoUsd);
   }
 
   losses(): readonly Loss[] {

@@ -2,7 +2,9 @@ import { GatewayError } from '@trivium/protocol/canonical';
 import { findDialect } from '@trivium/protocol/dialects';
 import { FramingError } from '@trivium/protocol/framing';
 import { describe, expect, test } from 'vitest';
+import { RateCard } from '../prices/rates.ts';
 import { admit } from './admit.ts';
+import { billOf } from './bill.ts';
 import type { Hold, Slot, TextTarget } from './ports.ts';
 import { Pulse, type Watched } from './pulse.ts';
 import { TranslatedPump } from './pump.ts';
@@ -31,13 +33,14 @@ const holdOf = (log: Log): Hold => ({
   release: () => void log.push('release'),
 });
 const READING = { usage: { prompt: 1 }, reported: true, producedCharacters: 0 };
+const BILL = billOf(planned, READING, new RateCard({ prices: {}, otherPrices: [] }, 'v').rates());
 
 describe('Settlement', () => {
   test('closes once, however often it is told to', () => {
     const log: Log = [];
     const records: RequestRecord[] = [];
     const settlement = new Settlement(planned, slotOf(log), holdOf(log), clock, (record) => records.push(record));
-    settlement.close({ how: 'done', reading: READING, firstByteAtMs: 30 });
+    settlement.close({ how: 'done', reading: READING, bill: BILL, firstByteAtMs: 30 });
     settlement.close({ how: 'gone' });
     expect(log).toEqual(['slot', 'settle']);
     expect(records).toMatchObject([{ how: 'done', requestId: 'r', durationMs: 40, firstByteMs: 20, stream: true }]);
@@ -55,7 +58,7 @@ describe('Settlement', () => {
       },
     };
     const settlement = new Settlement(planned, broken, holdOf(log), clock, () => void log.push('record'));
-    expect(() => settlement.close({ how: 'done', reading: READING })).toThrow('slot');
+    expect(() => settlement.close({ how: 'done', reading: READING, bill: BILL })).toThrow('slot');
     expect(log).toEqual(['settle', 'record']);
   });
 });

@@ -20,6 +20,8 @@ export type Engine = PlanPorts & {
   readonly admission: AdmitPorts;
   readonly attempts: AttemptPorts;
   readonly relaying: RelayPorts;
+  /** What an account pays, in millionths of the catalogue's prices. */
+  readonly priceFactorPpm: (accountId: string) => number;
   readonly maxAttempts: number;
   readonly jsonDepth: number;
   readonly sealing: SealingOf;

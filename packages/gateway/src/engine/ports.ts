@@ -11,9 +11,11 @@ import type {
 } from '@trivium/protocol/canonical';
 import type { AnyDialect, Dialect, TargetFacts } from '@trivium/protocol/dialects';
 import type { Caller } from '../accounts/caller.ts';
+import type { RateCard } from '../prices/rates.ts';
 import type { Observed } from '../routing/observed.ts';
 import type { Kind, Pace } from '../routing/paces.ts';
 import type { RouteFacts } from '../routing/plan.ts';
+import type { Bill } from './bill.ts';
 
 export type RawHeaders = ReadonlyMap<string, string | readonly string[]>;
 
@@ -83,7 +85,7 @@ export type Reading = { readonly usage: Usage; readonly reported: boolean; reado
 /** Money set aside for one request; closed exactly once. */
 export interface Hold {
   readonly id: string;
-  settle(reading: Reading): void;
+  settle(bill: Bill): void;
   release(): void;
 }
 export type HoldRequest = {
@@ -199,6 +201,7 @@ export type Target = {
   readonly route: RouteFacts;
   /** Targets of the same shape would carry and lose the same of any call, but for seals. */
   readonly shape: number;
+  readonly card: RateCard;
 };
 
 /** One that answers with text, the only operation whose answers can be streamed. */
@@ -222,8 +225,9 @@ export interface Directory {
   retiredOn(model: string): string | undefined;
   /** Every host the operator has configured. */
   readonly hosts: ReadonlySet<string>;
-  readonly cards: readonly ModelCard[];
-  card(model: string): ModelCard | undefined;
+  /** With the prices of whoever pays so many millionths of the catalogue's. */
+  cards(priceFactorPpm: number): readonly ModelCard[];
+  card(model: string, priceFactorPpm: number): ModelCard | undefined;
 }
 
 /** How often a set of hosts has been gone round. */

@@ -1,9 +1,10 @@
 /** The only place that holds a caller and an upstream open at once: bytes, back-pressure, signs of life, the end. */
 import { type Fault, faultOf, type Loss } from '@trivium/protocol/canonical';
 import type { StreamSink } from './attempt.ts';
+import type { Bill } from './bill.ts';
 import type { Clock } from './ports.ts';
 import type { Pulse, Watched } from './pulse.ts';
-import { answerHeaders, LOSSES_HEADER, lossesValue, pushServedBy, streamHeaders } from './reply-headers.ts';
+import { answerHeaders, LOSSES_HEADER, lossesValue, pushCost, pushServedBy, streamHeaders } from './reply-headers.ts';
 import { ABSENT } from './roster.ts';
 import type { Outcome } from './settle.ts';
 import type { Answered } from './stages.ts';
@@ -24,8 +25,10 @@ export function relay(answered: Answered, ports: RelayPorts): void {
   const losses = attempt.answer.losses.length === 0 ? answered.losses : [...answered.losses, ...attempt.answer.losses];
   const headers = answerHeaders(answered.id, losses);
   pushServedBy(headers, attempt.target.provider, answered.settlement.attempts.length);
+  const { bill } = attempt;
+  pushCost(headers, bill);
   answered.reply.answer(200, headers, attempt.answer.text);
-  answered.settlement.close(outcomeOf(answered, 'done', undefined, losses));
+  answered.settlement.close(outcomeOf(answered, 'done', undefined, losses, bill));
 }
 
 export const outcomeOf = (
@@ -33,12 +36,14 @@ export const outcomeOf = (
   how: Outcome['how'],
   fault?: Fault,
   losses: readonly Loss[] = answered.losses,
+  bill: Bill = answered.attempt.bill,
 ): Outcome => {
   const { attempt } = answered;
   return {
     how,
     fault,
     reading: attempt.reading,
+    bill,
     provider: attempt.target.provider,
     modelId: attempt.target.modelId,
     lane: attempt.lane.kind,

@@ -1,5 +1,7 @@
 /** Headers every answer carries. Notes for the caller stand here and never in a body. */
 import type { Loss } from '@trivium/protocol/canonical';
+import { formatNanoUsd } from '../prices/money-text.ts';
+import type { Bill } from './bill.ts';
 
 export const LOSSES_HEADER = 'x-trivium-losses';
 
@@ -16,6 +18,11 @@ export const idHeaders = (requestId: string): string[] => ['x-request-id', reque
 /** Who answered, and at which try. */
 export function pushServedBy(headers: string[], provider: string, attempts: number): void {
   headers.push('x-trivium-provider', provider, 'x-trivium-attempts', String(attempts));
+}
+
+/** USD as an exact decimal; left out where some of it has no price. */
+export function pushCost(headers: string[], { cost }: Bill): void {
+  if (cost.unpriced.length === 0) headers.push('x-trivium-cost', formatNanoUsd(cost.nanoUsd));
 }
 
 export function answerHeaders(requestId: string, losses: readonly Loss[]): string[] {

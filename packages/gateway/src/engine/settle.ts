@@ -3,6 +3,7 @@
  * the record written. Closing again does nothing, so every exit may close without asking.
  */
 import type { Fault, JsonObject, Loss } from '@trivium/protocol/canonical';
+import type { Bill } from './bill.ts';
 import type { Clock, Hold, Reading, Slot } from './ports.ts';
 import type { AttemptRecord, LeftOut, Planned, Weighed } from './stages.ts';
 
@@ -10,6 +11,8 @@ export type Outcome = {
   readonly how: 'done' | 'fault' | 'gone';
   readonly fault?: Fault | undefined;
   readonly reading?: Reading;
+  /** Of requests that reached an upstream's answer. */
+  readonly bill?: Bill;
   readonly provider?: string;
   /** The one that served, where another model was asked first. */
   readonly modelId?: string;
@@ -62,8 +65,8 @@ export class Settlement {
       this.#slot.release();
     } finally {
       try {
-        if (outcome.reading === undefined) this.#hold.release();
-        else this.#hold.settle(outcome.reading);
+        if (outcome.bill === undefined) this.#hold.release();
+        else this.#hold.settle(outcome.bill);
       } finally {
         this.#write(outcome);
       }

@@ -5,6 +5,7 @@ import { FAULT_RULES, type Fault, faultOf, GatewayError } from '@trivium/protoco
 import { findAnyDialect, type ProtocolName, voices } from '@trivium/protocol/dialects';
 import { countTokens } from '../engine/count-tokens.ts';
 import { type Engine, handle } from '../engine/handle.ts';
+import { listModels, oneModel, type Reader, whoReads } from '../engine/list-models.ts';
 import type { RawHeaders } from '../engine/ports.ts';
 import { idHeaders } from '../engine/reply-headers.ts';
 import type { Received } from '../engine/stages.ts';
@@ -148,21 +149,37 @@ class Incoming {
         this.#json({});
         return;
       case 'list-models':
-        this.#json(voices[place.protocol].encodeModels(this.#ports.engine().directory.cards, target.query));
+      case 'one-model':
+        this.#models(route.action, place, target, headers);
         return;
-      case 'one-model': {
-        const card = this.#ports.engine().directory.card(route.action.model);
-        if (card === undefined)
-          throw new GatewayError({ kind: 'unknown-model', message: 'There is no such model here.', field: 'model' });
-        this.#json(voices[place.protocol].encodeModel(card));
-        return;
-      }
       case 'text-call':
       case 'embed-call':
       case 'count-tokens':
         this.#call(route.action, target, headers);
         return;
     }
+  }
+
+  #models(
+    action: Extract<Route['action'], { readonly kind: 'list-models' | 'one-model' }>,
+    { protocol }: Place,
+    target: ParsedTarget,
+    headers: RawHeaders,
+  ): void {
+    const engine = this.#ports.engine();
+    const tell = (caller: Reader): void => {
+      if (action.kind === 'list-models') {
+        this.#json(voices[protocol].encodeModels(listModels(engine, caller), target.query));
+        return;
+      }
+      const card = oneModel(engine, action.model, caller);
+      if (card === undefined)
+        throw new GatewayError({ kind: 'unknown-model', message: 'There is no such model here.', field: 'model' });
+      this.#json(voices[protocol].encodeModel(card));
+    };
+    const reader = whoReads(engine, headers);
+    if (reader instanceof Promise) reader.then(tell).catch((error: unknown) => this.#fail(error));
+    else tell(reader);
   }
 
   #call(action: CallAction, target: ParsedTarget, headers: RawHeaders): void {

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { costOf } from '../prices/cost.ts';
+import { RateCard } from '../prices/rates.ts';
 import { OpenLedger } from './open-ledger.ts';
 
 test('a hold is open until it is settled or released, whichever comes first', () => {
@@ -10,7 +12,11 @@ test('a hold is open until it is settled or released, whichever comes first', ()
   };
   const [one, two] = [ledger.hold({ ...request, requestId: '1' }), ledger.hold({ ...request, requestId: '2' })];
   expect(ledger.openHolds).toBe(2);
-  one.settle({ usage: {}, reported: false, producedCharacters: 0 });
+  one.settle({
+    usage: {},
+    estimated: false,
+    cost: costOf({}, new RateCard({ prices: {}, otherPrices: [] }, 'v').rates()),
+  });
   one.release();
   expect(ledger.openHolds).toBe(1);
   two.release();

@@ -6,6 +6,16 @@ const MAX_FACTOR_PPM = 100 * LIST_PRICE_PPM;
 
 const PER_CENT_PPM = LIST_PRICE_PPM / 100;
 
+/** By account id: what it pays in millionths of the catalogue's prices. */
+export const priceFactors = (terms: {
+  readonly changePercent: number;
+  readonly accounts: Readonly<Record<string, number>>;
+}): ((accountId: string) => number) => {
+  const all = factorPpmOf(terms.changePercent) ?? LIST_PRICE_PPM;
+  const own = new Map(Object.entries(terms.accounts).map(([id, percent]) => [id, factorPpmOf(percent) ?? all]));
+  return own.size === 0 ? () => all : (accountId) => own.get(accountId) ?? all;
+};
+
 /** +20 is a markup of 20 %, −20 a discount of 20 %, −100 makes everything free. At most four decimals. */
 export const factorPpmOf = (changePercent: number): number | undefined => {
   const factor = Math.round(LIST_PRICE_PPM + changePercent * PER_CENT_PPM);

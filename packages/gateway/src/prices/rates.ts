@@ -37,12 +37,15 @@ const MAX_TERMS = 64;
 export class RateCard {
   /** Names these rows for ever: the same rows have the same version, other rows another. */
   readonly version: string;
+  /** The rows themselves as JSON, for whoever keeps what a version stood for. */
+  readonly rows: string;
   readonly #endpoint: PricedEndpoint;
   readonly #byFactor = new Map<number, Rates>();
 
-  constructor(endpoint: PricedEndpoint, version: string) {
+  constructor(endpoint: PricedEndpoint, version: string, rows = '{}') {
     this.#endpoint = endpoint;
     this.version = version;
+    this.rows = rows;
   }
 
   /** Undefined facts: a request whose price depends on counts alone, as every text request does. */

@@ -3,6 +3,7 @@
 
 import { FAULT_RULES, type JsonObject } from '@trivium/protocol/canonical';
 import type { RequestRecord } from '../engine/settle.ts';
+import { formatNanoUsd } from '../prices/money-text.ts';
 import { isoTimes } from './iso-time.ts';
 import type { Log } from './log.ts';
 import type { Redact } from './redact.ts';
@@ -36,7 +37,7 @@ const isoTime = isoTimes();
 
 /** What is absent is written as undefined: one literal for every request, which the printer then leaves out. */
 const usageLine = (record: RequestRecord, redact: Redact): object => {
-  const { fault, reading, firstByteMs, losses, metadata } = record;
+  const { fault, reading, bill, firstByteMs, losses, metadata } = record;
   // A stream that failed had already been promised a 200.
   const begun = record.how === 'done' || firstByteMs !== undefined;
   return {
@@ -54,6 +55,7 @@ const usageLine = (record: RequestRecord, redact: Redact): object => {
     laneWhy: record.laneWhy,
     attempts: record.attempts.map(attemptOf),
     usage: reading?.usage ?? {},
+    costUsd: bill === undefined || bill.cost.unpriced.length > 0 ? undefined : formatNanoUsd(bill.cost.nanoUsd),
     usageBasis: reading?.reported === true ? 'reported' : 'estimated',
     losses: losses === undefined ? [] : losses.length > MAX_LOSSES ? losses.slice(0, MAX_LOSSES) : losses,
     status: begun || fault === undefined ? 200 : FAULT_RULES[fault.kind].status,

@@ -91,6 +91,8 @@ export type AnswerContext = {
   readonly sealing?: Sealing;
   /** About how many tokens went in, for formats that tell it before the upstream does. */
   readonly estimateInput?: () => number;
+  /** What so much usage costs the caller, for callers who asked; undefined where some of it has no price. */
+  readonly costUsd?: (usage: Usage) => number | undefined;
   /** Names of tools as the upstream knows them → the caller's own; given back before anything is encoded. */
   readonly toolNames?: ReadonlyMap<string, string>;
 };

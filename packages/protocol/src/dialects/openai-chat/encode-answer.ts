@@ -14,7 +14,7 @@ import { writeFinish } from './finish.ts';
 import { writeLogprobs } from './logprobs.ts';
 import { writeDetail } from './reasoning.ts';
 import { ALONE, formatOf, sealText } from './seals.ts';
-import { writeUsage } from './usage.ts';
+import { withCost, writeUsage } from './usage.ts';
 
 const CITED = 'choices[0].message.annotations';
 
@@ -55,7 +55,7 @@ export function encodeAnswer(answer: TextAnswer, context: AnswerContext): Encode
           message: encodeMessage(blocks, context, losses),
         },
       ],
-      usage: writeUsage(answer.usage),
+      usage: withCost(writeUsage(answer.usage), answer.usage, context),
     },
     losses,
   };

@@ -16,7 +16,7 @@ import { writeFinish } from './finish.ts';
 import { writeLogprobs } from './logprobs.ts';
 import { writeDetail } from './reasoning.ts';
 import { sealMarks, sealText } from './seals.ts';
-import { writeUsage } from './usage.ts';
+import { withCost, writeUsage } from './usage.ts';
 
 export const DONE: Frame = { data: '[DONE]' };
 const NOTHING: readonly Frame[] = [];
@@ -207,7 +207,13 @@ class ChatEncoder implements Machine<Event, Frame> {
   #finish(reason: string): readonly Frame[] {
     const frames = [this.#chunk({}, reason)];
     if (this.#context.wishes.usageInStream)
-      frames.push({ data: JSON.stringify({ ...this.#head, choices: [], usage: writeUsage(this.#usage) }) });
+      frames.push({
+        data: JSON.stringify({
+          ...this.#head,
+          choices: [],
+          usage: withCost(writeUsage(this.#usage), this.#usage, this.#context),
+        }),
+      });
     frames.push(DONE);
     return frames;
   }

@@ -1,6 +1,7 @@
 /** Token counts. This dialect counts cached tokens inside the prompt and (nearly always) reasoning inside the completion. */
 import { type JsonObject, numberAt, objectAt } from '../../canonical/json.ts';
 import { inputTokens, outputTokens, type Usage } from '../../canonical/usage.ts';
+import type { AnswerContext } from '../dialect.ts';
 import type { ChatQuirks } from './quirks.ts';
 
 export function readUsage(wire: JsonObject, quirks: ChatQuirks): Usage {
@@ -51,6 +52,12 @@ export function writeUsage(usage: Usage): JsonObject {
       ...(usage.outputAudio !== undefined && { audio_tokens: usage.outputAudio }),
     },
   };
+}
+
+/** The same counts, with their cost for callers who asked for it. An upstream's own word on cost is not what they pay. */
+export function withCost(wire: JsonObject, usage: Usage, { costUsd }: AnswerContext): JsonObject {
+  const cost = costUsd?.(usage);
+  return cost === undefined ? wire : { ...wire, cost };
 }
 
 /** Audio is charged apart. None of it is what nearly every answer says, and no news. */

@@ -12,6 +12,7 @@
  *   reasoning pair               both names, or none when excluded       wherever reasoning stands   [CR-16] [CR-18] [CS-06]
  *   tool_calls                   index, type, id completed, not repeated their fragments             [CS-07] [CS-08]
  *   usage                        one chunk of its own, only when asked   streams                     [CS-10] [CS-11]
+ *   usage.cost                   what it costs the caller, when asked    wherever usage stands       [C-48]
  *   error                        the gateway's own error frame           a failing stream            [CS-13]
  *
  * Anything else passes as it came.
@@ -24,7 +25,7 @@ import { chatId } from './encode-answer.ts';
 import { readFinish, writeFinish } from './finish.ts';
 import { type ChatQuirks, quirksOf } from './quirks.ts';
 import { REASONING_FIELDS, readReasoning } from './reasoning.ts';
-import { readUsage } from './usage.ts';
+import { readUsage, withCost } from './usage.ts';
 
 export const headEdits = (context: AnswerContext, object: string): readonly Edit[] => [
   { name: 'id', value: `"${chatId(context.requestId)}"` },
@@ -62,6 +63,8 @@ export function readAnswer(body: Json, context: AnswerContext, target: TargetFac
         },
       ]),
     });
+  if (usageWire !== undefined && context.costUsd !== undefined)
+    edits.push({ name: 'usage', value: JSON.stringify(withCost(usageWire, readUsage(usageWire, quirks), context)) });
   return { patch: { kind: 'pass', edits }, ...usage };
 }
 

@@ -7,7 +7,7 @@ import { chatId } from './encode-answer.ts';
 import { DONE } from './encode-stream.ts';
 import { isFailure } from './finish.ts';
 import { type ChatQuirks, quirksOf } from './quirks.ts';
-import { readUsage } from './usage.ts';
+import { readUsage, withCost } from './usage.ts';
 import { headEdits, tidyFinish, tidyReasoning, unaskedLogprobs } from './verbatim-answer.ts';
 import { VerbatimCalls } from './verbatim-calls.ts';
 
@@ -53,7 +53,7 @@ class ChatFrames implements VerbatimFrames {
       created: createdAtSeconds,
       model,
       choices: [],
-      usage: this.#usage,
+      usage: withCost(this.#usage, readUsage(this.#usage, this.#quirks), this.#context),
     };
     return { frames: [{ data: JSON.stringify(usageChunk) }, DONE] };
   }

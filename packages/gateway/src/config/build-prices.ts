@@ -1,0 +1,15 @@
+// The terms of accounts: every percentage must be one that arithmetic on whole numbers can hold.
+
+import { factorPpmOf } from '../prices/account-terms.ts';
+import type { Building } from './building.ts';
+import type { PriceTerms } from './config.ts';
+import type { ConfigData } from './schema.ts';
+
+const TOO_FINE = 'has more than four decimals';
+
+export const buildPrices = ({ changePercent, accounts }: ConfigData['prices'], { report }: Building): PriceTerms => {
+  if (factorPpmOf(changePercent) === undefined) report(['prices', 'changePercent'], TOO_FINE);
+  for (const [account, percent] of Object.entries(accounts))
+    if (factorPpmOf(percent) === undefined) report(['prices', 'accounts', account], TOO_FINE);
+  return { changePercent, accounts: Object.assign(Object.create(null), accounts) };
+};

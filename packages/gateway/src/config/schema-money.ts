@@ -1,0 +1,22 @@
+// What the configuration says of money: what accounts pay in relation to the catalogue.
+
+import Type from 'typebox';
+
+const closed = { additionalProperties: false } as const;
+
+/** A hundred times the price at most: anything above is a slip. */
+const percent = (description: string) => Type.Number({ minimum: -100, maximum: 9900, default: 0, description });
+
+export const pricesSchema = Type.Object(
+  {
+    changePercent: percent(
+      'What everybody pays more (`15`) or less (`-20`) than the catalogue says, in percent with up to four decimals.',
+    ),
+    accounts: Type.Record(
+      Type.String({ pattern: '^[^\\u0000-\\u0020]{1,200}$' }),
+      percent('In place of `changePercent`, for this account.'),
+      { ...closed, default: {}, description: 'Accounts that pay otherwise, by id.' },
+    ),
+  },
+  { ...closed, default: {}, description: 'What accounts pay in relation to the catalogue. See `docs/prices.md`.' },
+);

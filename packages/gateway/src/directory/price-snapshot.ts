@@ -1,0 +1,23 @@
+/** The catalogue with the prices of one moment, so that lists and bills agree; and when that moment is over. */
+import type { Model } from '../catalogue/model.ts';
+import { buildSnapshot, type CatalogueSnapshot } from '../catalogue/snapshot.ts';
+import { endpointAt, nextPriceChangeMs } from '../prices/effective.ts';
+
+export type PricedSnapshot = {
+  readonly snapshot: CatalogueSnapshot;
+  /** Undefined where no price depends on time. */
+  readonly changesAtMs: number | undefined;
+};
+
+export const snapshotAt = (snapshot: CatalogueSnapshot, atMs: number): PricedSnapshot => {
+  const changesAtMs = nextPriceChangeMs(
+    snapshot.models.flatMap(({ endpoints }) => endpoints),
+    atMs,
+  );
+  if (changesAtMs === undefined) return { snapshot, changesAtMs };
+  const priced = (model: Model): Model => ({
+    ...model,
+    endpoints: model.endpoints.map((endpoint) => endpointAt(endpoint, atMs)),
+  });
+  return { snapshot: buildSnapshot(snapshot.asOf, snapshot.models.map(priced), snapshot.retired), changesAtMs };
+};

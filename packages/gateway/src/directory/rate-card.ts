@@ -1,0 +1,17 @@
+/** The rate card of an endpoint, under a name that its rows alone decide. */
+import { createHash } from 'node:crypto';
+import { formatPicoUsd } from '../catalogue/exact-price.ts';
+import type { Endpoint } from '../catalogue/model.ts';
+import { RateCard } from '../prices/rates.ts';
+
+/** Long enough that two sets of rows never share a name by chance. */
+const VERSION_LENGTH = 16;
+
+export const rateCardOf = (endpoint: Endpoint): RateCard => {
+  const { prices, priceWhen, otherPrices } = endpoint;
+  const rows = JSON.stringify({ prices, priceWhen, otherPrices }, (_name, value: unknown) =>
+    typeof value === 'bigint' ? formatPicoUsd(value) : value,
+  );
+  const version = createHash('sha256').update(rows).digest('base64url').slice(0, VERSION_LENGTH);
+  return new RateCard(endpoint, version, rows);
+};

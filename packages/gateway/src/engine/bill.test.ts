@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { RateCard } from '../prices/rates.ts';
+import { billOf } from './bill.ts';
+import type { Planned } from './stages.ts';
+
+const row = (picoUsd: bigint) => [{ picoUsd, unit: 'perMTokens' }] as const;
+const rates = new RateCard(
+  { prices: { prompt: row(10n ** 12n), completion: row(2n * 10n ** 12n) }, otherPrices: [] },
+  'v',
+).rates();
+const planned = (call: () => unknown): Planned =>
+  ({ text: 'x'.repeat(400), understanding: { call } }) as unknown as Planned;
+const unreadable = planned(() => {
+  throw new Error('no such call');
+});
+
+test("the upstream's figures are the bill", () => {
+  const bill = billOf(
+    unreadable,
+    { usage: { prompt: 10, completion: 5 }, reported: true, producedCharacters: 999 },
+    rates,
+  );
+  expect(bill).toMatchObject({ usage: { prompt: 10, completion: 5 }, estimated: false, cost: { nanoUsd: 20_000n } });
+});
+
+test('an answer that was cut short is charged what came of it, and says that this is an estimate', () => {
+  const bill = billOf(unreadable, { usage: { prompt: 10 }, reported: true, producedCharacters: 41 }, rates);
+  expect(bill).toMatchObject({ usage: { prompt: 10, completion: 11 }, estimated: true, cost: { nanoUsd: 32_000n } });
+});
+
+test('a host that gives no figures is charged by our own, whatever happens', () => {
+  const bill = billOf(unreadable, { usage: {}, reported: false, producedCharacters: 4 }, rates);
+  expect(bill).toMatchObject({ usage: { prompt: 100, completion: 1 }, estimated: true });
+});

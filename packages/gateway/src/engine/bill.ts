@@ -1,0 +1,42 @@
+/** What a request is charged: the upstream's own figures, our estimate where it gave none, and what both cost. */
+import type { Usage } from '@trivium/protocol/canonical';
+import { estimateInputTokens } from '@trivium/protocol/dialects';
+import { type Cost, costOf } from '../prices/cost.ts';
+import type { Rates } from '../prices/rates.ts';
+import type { Reading } from './ports.ts';
+import type { Planned } from './stages.ts';
+
+export type Bill = {
+  readonly usage: Usage;
+  /** Some of the usage is our own count: the upstream was cut short, or gave no figures. */
+  readonly estimated: boolean;
+  readonly cost: Cost;
+};
+
+/** For want of a better figure. */
+export const CHARACTERS_PER_TOKEN = 4;
+
+/** A request whose meaning cannot be rebuilt was sent all the same: then its length has to do. */
+const estimateInput = ({ understanding, text }: Billed): number => {
+  try {
+    return estimateInputTokens(understanding.call());
+  } catch {
+    return Math.ceil(text.length / CHARACTERS_PER_TOKEN);
+  }
+};
+
+type Billed = Pick<Planned, 'understanding' | 'text'>;
+
+/** Never throws: whoever closes a settlement must have a bill. */
+export const billOf = (planned: Billed, reading: Reading, rates: Rates): Bill => {
+  const { usage, producedCharacters } = reading;
+  const noInput = usage.prompt === undefined;
+  const noOutput = usage.completion === undefined && producedCharacters > 0;
+  if (!noInput && !noOutput) return { usage, estimated: !reading.reported, cost: costOf(usage, rates) };
+  const filled: Usage = {
+    ...usage,
+    ...(noInput && { prompt: estimateInput(planned) }),
+    ...(noOutput && { completion: Math.ceil(producedCharacters / CHARACTERS_PER_TOKEN) }),
+  };
+  return { usage: filled, estimated: true, cost: costOf(filled, rates) };
+};

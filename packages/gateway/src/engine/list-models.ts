@@ -1,0 +1,28 @@
+/** The models a caller may use, at the prices it pays. Without a key, or with a bad one: all, at the prices of strangers. */
+import type { ModelCard } from '@trivium/protocol/canonical';
+import type { Caller } from '../accounts/caller.ts';
+import { extractCredential } from '../accounts/credentials.ts';
+import type { Engine } from './handle.ts';
+import type { RawHeaders } from './ports.ts';
+
+/** No account has this id, so it pays what everybody pays. */
+const STRANGER = '';
+
+/** Undefined: a stranger. */
+export type Reader = Caller | undefined;
+
+/** A promise only where the key has to be looked up first. */
+export function whoReads(engine: Engine, headers: RawHeaders): Reader | Promise<Reader> {
+  const credential = extractCredential(headers);
+  return credential.kind === 'one' ? engine.accounts.find(credential.secret) : undefined;
+}
+
+export function listModels(engine: Engine, caller: Reader): readonly ModelCard[] {
+  const cards = engine.directory.cards(engine.priceFactorPpm(caller?.accountId ?? STRANGER));
+  return caller === undefined ? cards : cards.filter(({ id }) => caller.mayUse(id));
+}
+
+export function oneModel(engine: Engine, name: string, caller: Reader): ModelCard | undefined {
+  const card = engine.directory.card(name, engine.priceFactorPpm(caller?.accountId ?? STRANGER));
+  return card !== undefined && caller?.mayUse(card.id) === false ? undefined : card;
+}

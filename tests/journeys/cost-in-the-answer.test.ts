@@ -1,0 +1,78 @@
+// A caller who asks for usage learns what the request cost, in every form of answer, and pays that.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openStand, postChat, type Stand } from '../support/stand.ts';
+
+const usd = (value: string): object[] => [{ value, unit: 'perMTokens', currency: 'USD' }];
+const model = (id: string, provider: string, pricings: object): object => ({
+  id,
+  contextLength: 128_000,
+  maxOutputTokens: 16_384,
+  endpoints: [{ provider, upstreamModel: 'any', pricings }],
+});
+const PRICES = { prompt: usd('3'), completion: usd('15') };
+
+let stand: Stand;
+beforeAll(async () => {
+  stand = await openStand({
+    alsoHosts: () => ({
+      providers: {},
+      models: [
+        model('cost/verbatim', 'compatible', PRICES),
+        model('cost/translated', 'nameless', PRICES),
+        model('cost/unpriced', 'compatible', {}),
+        model('cost/free', 'compatible', { prompt: usd('0'), completion: usd('0') }),
+      ],
+    }),
+  });
+});
+afterAll(() => stand.close());
+
+type Usage = { readonly prompt_tokens: number; readonly completion_tokens: number; readonly cost?: number };
+
+const ask = (name: string, members: object = {}) =>
+  // A name on a message is what the second host cannot read, so that the answer is rebuilt.
+  postChat(stand, { model: name, messages: [{ role: 'user', name: 'ann', content: 'Hello' }], ...members });
+const usageOf = (text: string): Usage =>
+  text
+    .split('\n\n')
+    .filter((frame) => frame.startsWith('data: {'))
+    .map((frame) => (JSON.parse(frame.slice('data: '.length)) as { usage?: Usage }).usage)
+    .findLast((usage) => usage != null) as Usage;
+const costOf = ({ prompt_tokens, completion_tokens }: Usage): number =>
+  Number(((prompt_tokens * 3 + completion_tokens * 15) / 1e6).toFixed(9));
+
+describe.each(['verbatim', 'translated'])('%s', (lane) => {
+  test('a whole answer has its cost in usage and in a header', async () => {
+    const { json, headers } = await ask(`cost/${lane}`, { usage: { include: true } });
+    const usage = json['usage'] as Usage;
+    expect(usage.cost).toBe(costOf(usage));
+    expect(usage.cost).toBeGreaterThan(0);
+    expect(Number(headers.get('x-trivium-cost'))).toBe(usage.cost);
+    expect(stand.records.at(-1)).toMatchObject({ lane, bill: { estimated: false, cost: { unpriced: [] } } });
+  });
+
+  test('a stream has it in its usage chunk, and the record in its bill', async () => {
+    const usage = usageOf((await ask(`cost/${lane}`, { usage: { include: true }, stream: true })).text);
+    expect(usage.cost).toBe(costOf(usage));
+    expect(Number(stand.records.at(-1)?.bill?.cost.nanoUsd) / 1e9).toBe(usage.cost);
+  });
+
+  test('nobody who does not ask is told in the body', async () => {
+    const { json, headers } = await ask(`cost/${lane}`);
+    expect(json['usage']).not.toHaveProperty('cost');
+    expect(headers.get('x-trivium-cost')).toMatch(/^0\.\d+$/);
+    const streamed = await ask(`cost/${lane}`, { stream: true, stream_options: { include_usage: true } });
+    expect(usageOf(streamed.text)).not.toHaveProperty('cost');
+  });
+});
+
+test('a model without a price has no cost, which is not the same as costing nothing', async () => {
+  const unpriced = await ask('cost/unpriced', { usage: { include: true } });
+  expect(unpriced.headers.get('x-trivium-cost')).toBeNull();
+  expect(unpriced.json['usage']).not.toHaveProperty('cost');
+  expect(stand.records.at(-1)?.bill?.cost.unpriced).toEqual(['prompt', 'completion']);
+  const free = await ask('cost/free', { usage: { include: true } });
+  expect(free.headers.get('x-trivium-cost')).toBe('0');
+  expect(free.json['usage']).toMatchObject({ cost: 0 });
+});
