@@ -5,6 +5,7 @@ import { idempotency } from './scenarios/idempotency.ts';
 import { ledgerModel } from './scenarios/ledger-model.ts';
 import { massDisconnect } from './scenarios/mass-disconnect.ts';
 import { rollingRestart } from './scenarios/rolling-restart.ts';
+import { slowPeers } from './scenarios/slow-peers.ts';
 import { stalls } from './scenarios/stalls.ts';
 
 // One line each: scenarios come from several hands.
@@ -12,6 +13,7 @@ import { stalls } from './scenarios/stalls.ts';
 export const SCENARIOS: readonly Scenario[] = [
   amplification,
   stalls,
+  slowPeers,
   massDisconnect,
   idempotency,
   ledgerModel,

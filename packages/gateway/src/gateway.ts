@@ -123,8 +123,8 @@ async function openBacking({ database, redis }: Config, log: Log): Promise<Backi
 
 /** Often enough to notice the shortest wait within a quarter of it, and no oftener. */
 function pulseMs({ timeouts }: Config): number {
-  const { firstByteMs, silenceMs, totalMs, keepAliveToCallerMs, slowReaderMs } = timeouts;
-  const shortest = Math.min(firstByteMs, silenceMs, totalMs, keepAliveToCallerMs, slowReaderMs);
+  const { bodyGraceMs, firstByteMs, silenceMs, totalMs, keepAliveToCallerMs, slowReaderMs } = timeouts;
+  const shortest = Math.min(bodyGraceMs, firstByteMs, silenceMs, totalMs, keepAliveToCallerMs, slowReaderMs);
   return Math.min(1000, Math.max(10, shortest / 4));
 }
 

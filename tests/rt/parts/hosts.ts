@@ -9,12 +9,12 @@ export type HostsConfig = {
 };
 
 /** One model at the named hosts, each played by its own simulator, tried in this order. */
-export const chatHosts = (simulators: Readonly<Record<string, SimulatorProcess>>): HostsConfig => ({
+export const chatHosts = (simulators: Readonly<Record<string, SimulatorProcess>>, model = MODEL): HostsConfig => ({
   providers: Object.fromEntries(
     Object.entries(simulators).map(([host, { url }]) => [
       host,
       { dialect: 'openai-chat', baseUrl: `${url}/compatible@${host}/v1`, credential: 'sk-upstream-rt' },
     ]),
   ),
-  models: [{ id: MODEL, endpoints: Object.keys(simulators).map((provider) => ({ provider, upstreamModel: 'any' })) }],
+  models: [{ id: model, endpoints: Object.keys(simulators).map((provider) => ({ provider, upstreamModel: 'any' })) }],
 });

@@ -28,3 +28,19 @@ export function maxOpenFiles(): number {
   const hard = /^Max open files\s+\S+\s+(\S+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1];
   return hard === 'unlimited' ? Number.POSITIVE_INFINITY : Number(hard ?? 0);
 }
+
+const ESTABLISHED = '01';
+
+/**
+ * Local ports of the connections to a port of this machine that are still established. The kernel knows when a peer has
+ * reset a connection that nobody reads; the one who does not read does not.
+ */
+export function establishedTo(remotePort: number): ReadonlySet<number> {
+  const wanted = `:${remotePort.toString(16).toUpperCase().padStart(4, '0')}`;
+  const ports = readFileSync('/proc/net/tcp', 'utf8')
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, , remote = '', state]) => remote.endsWith(wanted) && state === ESTABLISHED)
+    .map(([, local = '']) => Number.parseInt(local.slice(local.indexOf(':') + 1), 16));
+  return new Set(ports);
+}

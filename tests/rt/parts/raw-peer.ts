@@ -19,22 +19,29 @@ export function spell({ url, path, body, headers = {} }: Question): { readonly h
 
 export class RawPeer {
   readonly socket: Socket;
+  readonly openedAtMs = performance.now();
   heardBytes = 0;
   /** The first bytes that came, enough for a status line and an error. */
   opening = '';
   closedAtMs: number | undefined;
 
-  constructor(url: string) {
+  constructor(url: string, { reads = true }: { readonly reads?: boolean } = {}) {
     const { hostname, port } = new URL(url);
     this.socket = connect(Number(port), hostname);
-    this.socket.on('data', (bytes) => {
-      if (this.heardBytes === 0) this.opening = bytes.toString('latin1', 0, 200);
-      this.heardBytes += bytes.length;
-    });
+    if (reads)
+      this.socket.on('data', (bytes) => {
+        if (this.heardBytes === 0) this.opening = bytes.toString('latin1', 0, 200);
+        this.heardBytes += bytes.length;
+      });
     this.socket.on('error', () => undefined); // A cut connection is what some scenarios are about.
     this.socket.on('close', () => {
       this.closedAtMs = performance.now();
     });
+  }
+
+  /** Sends a request and resolves when the kernel has taken it. */
+  sends(text: string): Promise<void> {
+    return new Promise((resolve) => this.socket.write(text, () => resolve()));
   }
 
   get status(): number {

@@ -24,6 +24,7 @@ export interface ProviderSettings {
 
 export interface Limits {
   readonly bodyBytes: number;
+  readonly bodyBytesPerSecond: number;
   readonly headerBytes: number;
   readonly headerCount: number;
   readonly jsonDepth: number;
@@ -37,6 +38,7 @@ export interface Limits {
 
 export interface Timeouts {
   readonly headersMs: number;
+  readonly bodyGraceMs: number;
   readonly requestMs: number;
   readonly keepAliveMs: number;
   readonly connectMs: number;

@@ -90,6 +90,7 @@ const auto = section(
 const limits = section(
   {
     bodyBytes: bytes(32 * MIB, 1024, 'Largest request body accepted, in bytes.'),
+    bodyBytesPerSecond: bytes(1024, 1, 'Slowest average pace at which a request body may arrive.'),
     headerBytes: bytes(16_384, 1024, 'Largest request head accepted, in bytes.'),
     headerCount: count(200, 'Most header lines accepted in a request.'),
     jsonDepth: count(64, 'Deepest nesting accepted in a JSON body.'),
@@ -106,6 +107,10 @@ const limits = section(
 const timeouts = section(
   {
     headersMs: milliseconds(10_000, 'Time a caller has to send the request head.'),
+    bodyGraceMs: milliseconds(
+      10_000,
+      'Time a request body may arrive at any pace; after that, `limits.bodyBytesPerSecond` counts.',
+    ),
     requestMs: milliseconds(300_000, 'Time a caller has to send the whole request.'),
     keepAliveMs: milliseconds(65_000, "How long an idle caller's connection is kept open."),
     connectMs: milliseconds(3_000, 'Time to open a connection to an upstream.'),

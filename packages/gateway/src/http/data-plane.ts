@@ -23,12 +23,19 @@ export type DataPlaneSettings = {
   readonly mounts: Mounts;
   readonly limits: {
     readonly bodyBytes: number;
+    readonly bodyBytesPerSecond: number;
     readonly headerBytes: number;
     readonly headerCount: number;
     readonly urlLength: number;
     readonly connections: number;
   };
-  readonly timeouts: { readonly headersMs: number; readonly requestMs: number; readonly keepAliveMs: number };
+  readonly timeouts: {
+    readonly headersMs: number;
+    readonly bodyGraceMs: number;
+    readonly requestMs: number;
+    readonly keepAliveMs: number;
+    readonly slowReaderMs: number;
+  };
   readonly corsOrigins: readonly string[];
   /** How generative-content callers spell enum words. */
   readonly finishReason: FinishReasonSpelling;
@@ -54,12 +61,16 @@ export type DataPlanePorts = {
   readonly onReply: OnReply;
 };
 
+/** Node looks for late heads and bodies only every half minute unless it is told to. */
+const MAX_CHECK_MS = 1000;
+
 export function createDataPlane(ports: DataPlanePorts): Server {
   const { limits, timeouts } = ports.settings();
   const server = createServer({
     maxHeaderSize: limits.headerBytes,
     headersTimeout: timeouts.headersMs,
     requestTimeout: timeouts.requestMs,
+    connectionsCheckingInterval: Math.min(MAX_CHECK_MS, timeouts.headersMs / 4, timeouts.requestMs / 4),
     keepAliveTimeout: timeouts.keepAliveMs,
     noDelay: true,
     // Judged by ourselves, so that the refusal has the form of the path's protocol.
@@ -190,17 +201,23 @@ class Incoming {
       throw new GatewayError({ kind: 'wrong-media-type', message: 'The request body must be application/json.' });
     const engine = this.#ports.engine();
     const { clock } = engine.admission;
-    const { limits, finishReason } = this.#ports.settings();
+    const { limits, timeouts, finishReason } = this.#ports.settings();
     const received: Received = {
       id: this.#id,
       protocol: this.#protocol,
       dialect,
       headers,
       head: requestHead(action, target, headers, finishReason),
-      reply: new HttpReply(this.#response, this.#ports.closing),
+      reply: new HttpReply(this.#response, this.#ports.closing, timeouts.slowReaderMs),
       receivedAtMs: clock.nowMs(),
       startedAtMs: clock.monotonicMs(),
-      readText: () => readText(this.#request, firstHeader(headers, 'content-length'), limits.bodyBytes),
+      readText: () =>
+        readText(
+          this.#request,
+          firstHeader(headers, 'content-length'),
+          { maxBytes: limits.bodyBytes, graceMs: timeouts.bodyGraceMs, bytesPerSecond: limits.bodyBytesPerSecond },
+          engine.relaying.pulse,
+        ),
     };
     const keyInQuery = target.query.has('key') || target.query.has('api_key');
     const work =

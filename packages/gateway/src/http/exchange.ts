@@ -8,13 +8,15 @@ const CUT_LINGER_MS = 1000;
 export class HttpReply implements CallerPort {
   readonly #response: ServerResponse;
   readonly #closing: () => boolean;
+  readonly #slowReaderMs: number;
   #onGone: (() => void) | undefined;
   #finished = false;
   gone = false;
 
-  constructor(response: ServerResponse, closing: () => boolean) {
+  constructor(response: ServerResponse, closing: () => boolean, slowReaderMs: number) {
     this.#response = response;
     this.#closing = closing;
+    this.#slowReaderMs = slowReaderMs;
     response.on('close', () => {
       if (this.#finished) return;
       this.gone = true;
@@ -41,6 +43,7 @@ export class HttpReply implements CallerPort {
     this.#sayLast();
     this.#response.writeHead(status, headers.concat('content-length', String(bytes.length)));
     this.#response.end(bytes);
+    this.#waitForReader();
   }
 
   open(status: number, headers: readonly string[]): void {
@@ -65,6 +68,14 @@ export class HttpReply implements CallerPort {
     this.#finished = true;
     if (trailers !== undefined) this.#response.addTrailers(trailers);
     this.#response.end();
+    this.#waitForReader();
+  }
+
+  /** What the kernel could not take is ours to keep until it is read, and nobody else waits for that any more. */
+  #waitForReader(): void {
+    const { socket } = this.#response;
+    if (socket === null || socket.writableLength === 0) return;
+    this.#response.setTimeout(this.#slowReaderMs, () => socket.resetAndDestroy());
   }
 
   cut(): void {
@@ -77,7 +88,8 @@ export class HttpReply implements CallerPort {
     }
     // Node hands over what was written in this turn at the end of it; a socket ended before that loses it.
     process.nextTick(() => socket.destroySoon());
-    const lingering = setTimeout(() => socket.destroy(), CUT_LINGER_MS);
+    // A reset, because the kernel would go on offering the rest to a peer that does not read.
+    const lingering = setTimeout(() => socket.resetAndDestroy(), CUT_LINGER_MS);
     socket.once('close', () => clearTimeout(lingering));
   }
 }

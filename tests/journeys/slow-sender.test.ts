@@ -1,0 +1,72 @@
+// A caller sends a byte now and then: it is told and let go, whether its head or its body does not come to an end.
+import { connect, type Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { waitUntilIdle } from '../support/idle.ts';
+import { KEY, openStand, type Stand } from '../support/stand.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+const PATIENCE_MS = 300;
+const BYTE_EVERY_MS = 50;
+const BODY = JSON.stringify({ model: 'openai/gpt-4o', messages: [{ role: 'user', content: 'Hello' }] });
+const HEAD = [
+  'POST /api/v1/chat/completions HTTP/1.1',
+  'host: a',
+  'content-type: application/json',
+  `content-length: ${BODY.length}`,
+  `authorization: Bearer ${KEY}`,
+  '',
+  '',
+].join('\r\n');
+
+let strict: Stand;
+let lenient: Stand;
+beforeAll(async () => {
+  const timeouts = { headersMs: PATIENCE_MS, bodyGraceMs: PATIENCE_MS };
+  strict = await openStand({ config: () => ({ timeouts, limits: { bodyBytesPerSecond: 1000 } }) });
+  lenient = await openStand({ config: () => ({ timeouts, limits: { bodyBytesPerSecond: 1 } }) });
+});
+afterAll(() => Promise.all([strict.close(), lenient.close()]));
+
+type Caller = { readonly socket: Socket; heard: string; closed: boolean };
+
+/** Sends the first part at once and the rest byte by byte. */
+function drip({ url }: Stand, atOnce: string, slowly: string, everyMs = BYTE_EVERY_MS): Caller {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  const caller: Caller = { socket, heard: '', closed: false };
+  let at = 0;
+  const dripping = setInterval(() => {
+    if (socket.writable && at < slowly.length) socket.write(slowly.charAt(at++));
+  }, everyMs);
+  socket.setEncoding('utf8').on('data', (text) => {
+    caller.heard += text;
+  });
+  socket.on('error', () => undefined);
+  socket.on('close', () => {
+    clearInterval(dripping);
+    caller.closed = true;
+  });
+  socket.write(atOnce);
+  return caller;
+}
+
+describe('a caller who hardly sends is told and let go', () => {
+  test.each([
+    ['head', HEAD.slice(0, 40), HEAD.slice(40)],
+    ['body', HEAD, BODY],
+    ['body that never begins', HEAD, ''],
+  ])('%s', async (_part, atOnce, slowly) => {
+    const caller = drip(strict, atOnce, slowly);
+    await waitUntil('the connection is closed', () => caller.closed, 10_000);
+    expect(caller.heard).toMatch(/^HTTP\/1\.1 400 /);
+    expect(caller.heard).toContain('The request took too long to arrive.');
+    expect(strict.simulator.truth.read()).toHaveLength(0);
+    await waitUntilIdle(strict);
+  });
+});
+
+test('a body that comes slowly but steadily is waited for', async () => {
+  const caller = drip(lenient, HEAD + BODY.slice(0, 40), BODY.slice(40), 2 * BYTE_EVERY_MS * (PATIENCE_MS / 1000));
+  await waitUntil('the answer', () => caller.heard.includes('"finish_reason"'), 15_000);
+  expect(caller.heard).toMatch(/^HTTP\/1\.1 200 /);
+  caller.socket.destroy();
+});

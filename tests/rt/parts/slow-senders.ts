@@ -1,0 +1,88 @@
+/**
+ * Callers who send a byte now and then: half of them never finish their head, the other half never finish their body.
+ * One that is cut off comes back at once.
+ */
+import { RawPeer } from './raw-peer.ts';
+
+type Part = 'head' | 'body';
+type Sender = { readonly part: Part; peer: RawPeer; at: number };
+
+export type Lives = {
+  readonly cut: number;
+  /** How long a connection lasted at most, whether it was cut or goes on. */
+  readonly longestMs: Readonly<Record<Part, number>>;
+  /** What those that were cut had been told, by status. */
+  readonly told: Readonly<Record<string, number>>;
+};
+
+/** Everybody's turn comes in slices, so that the bytes are spread over time. */
+const SLICES = 20;
+
+export class SlowSenders {
+  readonly #url: string;
+  readonly #head: Buffer;
+  readonly #body: Buffer;
+  readonly #senders: Sender[];
+  readonly #longestMs: Record<Part, number> = { head: 0, body: 0 };
+  readonly #told: Record<string, number> = {};
+  readonly #ticking: NodeJS.Timeout;
+  #cut = 0;
+  #slice = 0;
+  #stopped = false;
+
+  constructor(url: string, question: { readonly head: string; readonly body: string }, count: number, everyMs: number) {
+    this.#url = url;
+    this.#head = Buffer.from(question.head);
+    this.#body = Buffer.from(question.body);
+    this.#senders = Array.from({ length: count }, (_, index) => {
+      const part: Part = index % 2 === 0 ? 'head' : 'body';
+      return this.#connect({ part, peer: new RawPeer(url), at: 0 });
+    });
+    this.#ticking = setInterval(() => this.#tick(), everyMs / SLICES);
+  }
+
+  get connected(): number {
+    return this.#senders.filter(({ peer }) => peer.socket.readyState === 'open').length;
+  }
+
+  stop(): Lives {
+    this.#stopped = true;
+    clearInterval(this.#ticking);
+    for (const { part, peer } of this.#senders) {
+      this.#note(part, peer);
+      peer.socket.destroy();
+    }
+    return { cut: this.#cut, longestMs: this.#longestMs, told: this.#told };
+  }
+
+  #connect(sender: Sender): Sender {
+    const { peer, part } = sender;
+    sender.at = 0;
+    if (part === 'body') peer.socket.write(this.#head);
+    peer.socket.on('close', () => {
+      if (this.#stopped) return;
+      this.#note(part, peer);
+      this.#cut += 1;
+      this.#told[peer.status] = (this.#told[peer.status] ?? 0) + 1;
+      sender.peer = new RawPeer(this.#url);
+      this.#connect(sender);
+    });
+    return sender;
+  }
+
+  #note(part: Part, peer: RawPeer): void {
+    this.#longestMs[part] = Math.max(this.#longestMs[part], (peer.closedAtMs ?? performance.now()) - peer.openedAtMs);
+  }
+
+  #tick(): void {
+    this.#slice = (this.#slice + 1) % SLICES;
+    for (let index = this.#slice; index < this.#senders.length; index += SLICES) {
+      const sender = this.#senders[index];
+      if (sender === undefined || !sender.peer.socket.writable) continue;
+      const text = sender.part === 'head' ? this.#head : this.#body;
+      // The last byte is never sent.
+      if (sender.at < text.length - 1) sender.peer.socket.write(text.subarray(sender.at, sender.at + 1));
+      sender.at += 1;
+    }
+  }
+}

@@ -1,0 +1,187 @@
+/**
+ * Callers who read nothing and callers who send a byte now and then, by the thousand: those who behave do not notice, and
+ * those who do not are cut off in time. A sender that was cut comes back at once, so that the siege never thins out. A
+ * second gateway that nobody besieges has the same load at the same time, and tells what the machine is to blame for.
+ */
+import { ask, chatQuestion, keepingAgent } from '../parts/ask.ts';
+import type { GatewayProcess } from '../parts/gateway-process.ts';
+import { chatHosts, MODEL } from '../parts/hosts.ts';
+import { loadFor, percentile, rounded, type Shot, succeeded } from '../parts/load.ts';
+import { establishedTo, residentBytes } from '../parts/process-facts.ts';
+import { RawPeer, spell } from '../parts/raw-peer.ts';
+import type { SimulatorProcess } from '../parts/simulator-process.ts';
+import { type Lives, SlowSenders } from '../parts/slow-senders.ts';
+import type { Stage } from '../parts/stage.ts';
+import { waitFor, within } from '../parts/wait.ts';
+import { atMost, exactly, type Outcome, scenario } from '../scenario.ts';
+
+type Parameters = {
+  readonly readers: number;
+  /** Of the readers, those whose answers are far larger than all buffers on the way; half streamed, half plain. */
+  readonly largeReaders: number;
+  readonly senders: number;
+  readonly byteEveryMs: number;
+  readonly perSecond: number;
+  readonly calmMs: number;
+  readonly siegeMs: number;
+  readonly timeouts: { readonly headersMs: number; readonly bodyGraceMs: number; readonly slowReaderMs: number };
+  /** The 99th percentile may double; below this it may reach this, because small times double by chance. */
+  readonly floorMs: number;
+  /** What a busy machine may add to a wait. */
+  readonly slackMs: number;
+};
+
+const RESIDENT_LIMIT_MB = 512;
+const MB = 1024 * 1024;
+const OPEN_LIMIT_MS = 30_000;
+const OPENING_AT_ONCE = 50;
+/** A stream that says much and then nothing, so that it stays open without costing anybody anything. */
+const HALTING = '@simulate scenario=text-long words=300 fault=stall-mid-event after=200';
+/** Several megabytes: more than the kernel takes for a connection. */
+const LARGE = [
+  { words: '@simulate scenario=text-long words=100000', stream: true },
+  { words: '@simulate scenario=text-long words=500000', stream: false },
+] as const;
+/** The crowd's upstream is another process, so that what is measured is the gateway. */
+const CROWDED = 'rt/crowded';
+
+/** Asks and never reads. Those who asked for much come first. */
+async function openReaders(gateway: GatewayProcess, { readers, largeReaders }: Parameters): Promise<RawPeer[]> {
+  const halting = spell(chatQuestion(gateway.url, CROWDED, HALTING, { stream: true }));
+  const large = LARGE.map(({ words, stream }) => spell(chatQuestion(gateway.url, CROWDED, words, { stream })));
+  const peers: RawPeer[] = [];
+  while (peers.length < readers) {
+    const some = Array.from({ length: Math.min(OPENING_AT_ONCE, readers - peers.length) }, async (_, index) => {
+      const number = peers.length + index;
+      const { head, body } = (number < largeReaders ? large[number % large.length] : undefined) ?? halting;
+      const peer = new RawPeer(gateway.url, { reads: false });
+      await peer.sends(head + body);
+      return peer;
+    });
+    peers.push(...(await within('readers have asked', Promise.all(some), OPEN_LIMIT_MS)));
+  }
+  return peers;
+}
+
+const stillOpen = (peers: readonly RawPeer[], gateway: GatewayProcess): number => {
+  const ports = establishedTo(Number(new URL(gateway.url).port));
+  return peers.filter(({ socket }) => ports.has(socket.localPort ?? 0)).length;
+};
+
+type Siege = {
+  /** The besieged gateway before the siege, and during it; and the one beside it during the siege. */
+  readonly calm: readonly Shot[];
+  readonly during: readonly Shot[];
+  readonly beside: readonly Shot[];
+  readonly lives: Lives;
+  readonly residentMb: number;
+  readonly haltingOpen: number;
+  readonly largeOpen: number;
+};
+
+async function besiege(parameters: Parameters, stage: Stage): Promise<Siege> {
+  const { readers, largeReaders, senders, byteEveryMs, perSecond, calmMs, siegeMs, timeouts } = parameters;
+  const { upstream, crowded } = await stage.simulators(['upstream', 'crowded']);
+  const [own, ofTheCrowd] = [chatHosts({ upstream }), chatHosts({ crowded }, CROWDED)];
+  const config = {
+    providers: { ...own.providers, ...ofTheCrowd.providers },
+    models: [...own.models, ...ofTheCrowd.models],
+    timeouts: { ...timeouts, silenceMs: 300_000 },
+    upstream: { connectionsPerOrigin: readers },
+  };
+  const [gateway, other] = await Promise.all(['besieged', 'beside'].map((name) => stage.gateway(config, { name })));
+  if (gateway === undefined || other === undefined) throw new Error('two gateways were started');
+  const agent = keepingAgent();
+  const at = (url: string) => () => ask({ ...chatQuestion(url, MODEL), agent });
+  const loadBoth = (ms: number) =>
+    Promise.all([loadFor(ms, perSecond, at(gateway.url)), loadFor(ms, perSecond, at(other.url))]);
+  await loadBoth(calmMs / 2);
+  const [calm] = await loadBoth(calmMs);
+  const deaf = await openReaders(gateway, parameters);
+  await waitFor('the readers have been answered', () => answered(crowded, readers), OPEN_LIMIT_MS, 500);
+  const slow = new SlowSenders(gateway.url, spell(chatQuestion(gateway.url, MODEL)), senders, byteEveryMs);
+  await waitFor('the senders are connected', () => slow.connected === senders, OPEN_LIMIT_MS);
+  const [during, beside] = await loadBoth(siegeMs);
+  const siege = {
+    ...{ calm, during, beside },
+    lives: slow.stop(),
+    residentMb: rounded(residentBytes(gateway.child.pid) / MB, 0),
+    haltingOpen: stillOpen(deaf.slice(largeReaders), gateway),
+    largeOpen: stillOpen(deaf.slice(0, largeReaders), gateway),
+  };
+  for (const { socket } of deaf) socket.destroy();
+  agent.destroy();
+  return siege;
+}
+
+const answered = async (upstream: SimulatorProcess, readers: number): Promise<boolean> =>
+  (await upstream.truth()).filter(({ framesSent, outcome }) => framesSent > 0 || outcome !== 'open').length === readers;
+
+const p99 = (shots: readonly Shot[]): number =>
+  rounded(
+    percentile(
+      shots.map(({ latencyMs }) => latencyMs),
+      0.99,
+    ),
+  );
+const p50 = (shots: readonly Shot[]): number =>
+  rounded(
+    percentile(
+      shots.map(({ latencyMs }) => latencyMs),
+      0.5,
+    ),
+  );
+
+function judge(parameters: Parameters, siege: Siege): Outcome {
+  const { readers, largeReaders, senders, timeouts, slackMs, floorMs } = parameters;
+  const { calm, during, beside, lives, residentMb, haltingOpen, largeOpen } = siege;
+  const longestHeadMs = rounded(lives.longestMs.head, 0);
+  const longestBodyMs = rounded(lives.longestMs.body, 0);
+  return {
+    figures: {
+      ...{ readers, senders, requests: during.length, sendersCut: lives.cut, told: lives.told },
+      ...{ calmP50Ms: p50(calm), besideP50Ms: p50(beside), siegeP50Ms: p50(during) },
+      ...{ calmP99Ms: p99(calm), besideP99Ms: p99(beside), siegeP99Ms: p99(during) },
+      ...{ residentMb, longestHeadMs, longestBodyMs },
+    },
+    checks: [
+      exactly('requests of others that failed', [...calm, ...during].filter((shot) => !succeeded(shot)).length, 0),
+      atMost('p99 of others, ms', p99(during), Math.max(rounded(2 * p99(beside)), floorMs)),
+      exactly('readers of small answers still there', haltingOpen, readers - largeReaders),
+      exactly('readers of large answers not cut off', largeOpen, 0),
+      atMost('ms a head was waited for', longestHeadMs, timeouts.headersMs * 1.25 + slackMs),
+      atMost('ms a dripping body was waited for', longestBodyMs, timeouts.bodyGraceMs * 1.25 + slackMs),
+      atMost('resident MB', residentMb, RESIDENT_LIMIT_MB),
+    ],
+  };
+}
+
+export const slowPeers = scenario<Parameters>({
+  name: 'slow-peers',
+  shows: 'callers who do not read and callers who hardly send are cut off in time, and those who behave notice nothing',
+  short: {
+    readers: 300,
+    largeReaders: 4,
+    senders: 300,
+    byteEveryMs: 1000,
+    perSecond: 50,
+    calmMs: 3000,
+    siegeMs: 7000,
+    timeouts: { headersMs: 2000, bodyGraceMs: 2000, slowReaderMs: 2000 },
+    floorMs: 100,
+    slackMs: 2000,
+  },
+  full: {
+    readers: 2000,
+    largeReaders: 20,
+    senders: 2000,
+    byteEveryMs: 5000,
+    perSecond: 50,
+    calmMs: 15_000,
+    siegeMs: 40_000,
+    timeouts: { headersMs: 10_000, bodyGraceMs: 10_000, slowReaderMs: 20_000 },
+    floorMs: 20,
+    slackMs: 1000,
+  },
+  run: async (parameters, stage) => judge(parameters, await besiege(parameters, stage)),
+});
