@@ -1,4 +1,6 @@
 // Instructions to the simulator, `key=value` pairs: in-band after `@simulate` in a message, or armed over the control API.
+
+import { type ClipFate, clipFates } from './dialects/video/tasks.ts';
 import { type FaultName, isFaultName } from './faults/fault-names.ts';
 import { isScenarioName, type ScenarioName } from './scenarios/table.ts';
 
@@ -17,6 +19,9 @@ export interface Instruction {
   readonly splitBytes?: number;
   readonly cutAtByte?: number;
   readonly dripMs?: number;
+  /** How a clip ends, and after how many questions. */
+  readonly clip?: ClipFate;
+  readonly polls?: number;
 }
 
 const MARK = /@simulate\b([^\n\r]*)/gu;
@@ -41,9 +46,10 @@ const numberKeys: Readonly<Record<string, NumberKey>> = {
   split: { field: 'splitBytes', minimum: 1, maximum: 1_048_576 },
   cut: { field: 'cutAtByte', minimum: 1, maximum: 1_073_741_824 },
   drip: { field: 'dripMs', minimum: 1, maximum: MAX_WAIT_MS },
+  polls: { field: 'polls', minimum: 0, maximum: 1_000_000 },
 };
 
-export const instructionKeys: readonly string[] = ['scenario', 'fault', 'code', ...Object.keys(numberKeys)];
+export const instructionKeys: readonly string[] = ['scenario', 'fault', 'code', 'clip', ...Object.keys(numberKeys)];
 
 /** Reads every `@simulate` line of the texts; later texts win. Throws on a word it does not know. */
 export function readInstructions(texts: readonly string[]): Instruction {
@@ -74,6 +80,7 @@ function parsePair(word: string): Instruction {
   }
   if (key === 'fault') return { faults: value.split(',').map(parseFault) };
   if (key === 'code') return { code: value };
+  if (key === 'clip') return { clip: parseClip(value) };
   const numeric = numberKeys[key];
   if (numeric === undefined) throw new Error(`"${word}" is not one of ${instructionKeys.join(', ')}`);
   const number = Number(value);
@@ -86,4 +93,10 @@ function parsePair(word: string): Instruction {
 function parseFault(name: string): FaultName {
   if (!isFaultName(name)) throw new Error(`unknown fault "${name}"`);
   return name;
+}
+
+function parseClip(name: string): ClipFate {
+  const fate = clipFates.find((one) => one === name);
+  if (fate === undefined) throw new Error(`a clip ends as one of ${clipFates.join(', ')}, not "${name}"`);
+  return fate;
 }

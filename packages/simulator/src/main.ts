@@ -10,6 +10,7 @@ import { googleToken } from './dialects/google-token.ts';
 import { openaiChat } from './dialects/openai-chat/index.ts';
 import { openaiEmbeddings } from './dialects/openai-embeddings/index.ts';
 import { openaiResponses } from './dialects/openai-responses/index.ts';
+import { clipDialects } from './dialects/video/index.ts';
 import { parseInstruction } from './instruction.ts';
 import { listen } from './server.ts';
 import { TruthLog } from './truth-log.ts';
@@ -54,6 +55,8 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     host,
     port: options.port ?? 0,
     dialects: [
+      // Before the lists of models, whose paths an operation's name would fit.
+      ...clipDialects(),
       openaiChat,
       openaiResponses,
       openaiEmbeddings,

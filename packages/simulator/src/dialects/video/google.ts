@@ -1,0 +1,123 @@
+// Veo: `google` plays the developers' API, `vertex` the cloud.
+import { asList, asNumber, asRecord, asText, type JsonRecord } from '../../json-value.ts';
+import type { VendorRequest } from '../dialect.ts';
+import { checkCredential } from '../google-generate/check.ts';
+import { refusalReply, statusRefusal } from '../google-generate/status-replies.ts';
+import { imageTypeOf, isBase64 } from '../judgement.ts';
+import { flag, integer, list, object, type Shape, text, word } from '../shape-check.ts';
+import type { ClipVendor, Telling } from './vendor.ts';
+
+const SUBMIT =
+  /^\/v1(?:beta1?)?\/(?:projects\/[^/]+\/locations\/[^/]+\/)?(?:publishers\/google\/)?models\/([^/:]+):predictLongRunning$/u;
+const FETCH = /\/models\/([^/:]+):fetchPredictOperation$/u;
+const GET = /\/models\/[^/]+\/operations\/(clip-[0-9]+)$/u;
+const LENGTHS = [4, 6, 8];
+
+const picture: Shape = object({ bytesBase64Encoded: text({ min: 4 }), mimeType: word('image/png', 'image/jpeg') });
+
+const shape: Shape = object(
+  {
+    instances: list(object({}, { prompt: text({ min: 1 }), image: picture, lastFrame: picture }), { min: 1, max: 1 }),
+  },
+  {
+    parameters: object(
+      {},
+      {
+        aspectRatio: word('16:9', '9:16'),
+        resolution: word('720p', '1080p'),
+        durationSeconds: integer({ min: 1 }),
+        generateAudio: flag,
+        negativePrompt: text(),
+        enhancePrompt: flag,
+        personGeneration: word('dont_allow', 'allow_adult'),
+        sampleCount: integer({ min: 1, max: 4 }),
+        seed: integer(),
+      },
+    ),
+  },
+);
+
+const isCloud = ({ vendor }: VendorRequest): boolean => vendor === 'vertex';
+const instanceOf = (body: JsonRecord): JsonRecord => asRecord(asList(body['instances'])[0]);
+
+function objection(body: JsonRecord, request: VendorRequest): string | undefined {
+  const instance = instanceOf(body);
+  const parameters = asRecord(body['parameters']);
+  if (instance['prompt'] === undefined && instance['image'] === undefined) return 'Text prompt or image is required.';
+  for (const name of ['image', 'lastFrame']) {
+    if (instance[name] === undefined) continue;
+    const bytes = asText(asRecord(instance[name])['bytesBase64Encoded']);
+    if (!isBase64(bytes) || imageTypeOf(bytes) !== asRecord(instance[name])['mimeType'])
+      return `${name} could not be decoded.`;
+  }
+  const seconds = asNumber(parameters['durationSeconds']);
+  if (seconds !== undefined && !LENGTHS.includes(seconds))
+    return `durationSeconds must be one of ${LENGTHS.join(', ')}.`;
+  if (!isCloud(request) && (parameters['generateAudio'] !== undefined || parameters['enhancePrompt'] !== undefined))
+    return '`generateAudio` and `enhancePrompt` are not supported by this model.';
+  return undefined;
+}
+
+const nameOf = (id: string, model: string, request: VendorRequest): string =>
+  isCloud(request)
+    ? `projects/p/locations/l/publishers/google/models/${model}/operations/${id}`
+    : `models/${model}/operations/${id}`;
+
+function told({ task, state, clipUrl }: Telling, request: VendorRequest): object {
+  const name = nameOf(task.id, task.model, request);
+  if (state.kind === 'waiting') return { name };
+  if (state.kind === 'failed')
+    return {
+      name,
+      done: true,
+      error: state.isInvalid ? { code: 3, message: 'The prompt is not valid.' } : { code: 13, message: 'internal' },
+    };
+  const filtered =
+    state.blocked === 0
+      ? {}
+      : {
+          raiMediaFilteredCount: state.blocked,
+          raiMediaFilteredReasons: Array.from({ length: state.blocked }, () => 'Violates the usage guidelines.'),
+        };
+  const urls = Array.from({ length: state.clips }, (_, nth) => clipUrl(nth));
+  if (isCloud(request))
+    return {
+      name,
+      done: true,
+      response: {
+        ...filtered,
+        ...(urls.length > 0 && { videos: urls.map((gcsUri) => ({ gcsUri, mimeType: 'video/mp4' })) }),
+      },
+    };
+  const generatedSamples = urls.map((uri) => ({ video: { uri } }));
+  return {
+    name,
+    done: true,
+    response: { generateVideoResponse: { ...filtered, ...(urls.length > 0 && { generatedSamples }) } },
+  };
+}
+
+export const googleClips: ClipVendor = {
+  name: 'google-operations',
+  vendors: ['google', 'vertex'],
+  isWelcome: (request, options) => checkCredential(request, options) === undefined,
+  submit: {
+    path: SUBMIT,
+    shape,
+    objection,
+    facts: (body, { path }) => ({
+      model: SUBMIT.exec(path)?.[1] ?? '',
+      prompt: asText(instanceOf(body)['prompt']),
+      count: asNumber(asRecord(body['parameters'])['sampleCount']) ?? 1,
+      seconds: asNumber(asRecord(body['parameters'])['durationSeconds']) ?? 8,
+    }),
+    accepted: ({ id, model }, request) => ({ name: nameOf(id, model, request) }),
+  },
+  taskIn: ({ path, method }, body) => {
+    if (method === 'GET') return GET.exec(path)?.[1] ?? (FETCH.test(path) ? '' : undefined);
+    return FETCH.test(path) ? /clip-[0-9]+$/u.exec(asText(body['operationName']))?.[0] : undefined;
+  },
+  told,
+  refusal: (status, message) =>
+    refusalReply({ ...statusRefusal({ status, code: undefined, retryAfterS: undefined }), message }, false),
+};

@@ -1,0 +1,111 @@
+// Makes a dialect of a vendor of clips: submission, questions and the clips themselves, strict unless told otherwise.
+import { readInstructions } from '../../instruction.ts';
+import { parseJsonBytes } from '../../json-text.ts';
+import { isRecord, type JsonRecord } from '../../json-value.ts';
+import type { Dialect, DialectOptions, Renderer, Reply, Understood, VendorRequest } from '../dialect.ts';
+import { headerText, isJsonContent } from '../judgement.ts';
+import type { Problem } from '../shape-check.ts';
+import type { ClipTask, ClipTasks } from './tasks.ts';
+import type { ClipVendor, Telling } from './vendor.ts';
+
+const CLIP = /^\/clips\/(clip-[0-9]+)\/([0-9]+)\.mp4$/u;
+const DEFAULT_POLLS = 1;
+/** Enough for whoever looks at the first bytes: the box that every MP4 file begins with. */
+const MP4 = Buffer.from('000000186674797069736f6d0000020069736f6d69736f32', 'hex').toString('latin1');
+
+export function clipDialect(vendor: ClipVendor, tasks: ClipTasks): Dialect {
+  const renderer = rendererOf(vendor);
+  const reply = (answer: Reply, more: object = {}): Understood => ({ kind: 'reply', reply: answer, renderer, ...more });
+  const refuse = (status: number, message: string, body?: unknown): Understood => ({
+    kind: 'refused',
+    reply: vendor.refusal(status, message),
+    reason: message,
+    body,
+  });
+  const tellingOf = (request: VendorRequest, task: ClipTask, ask: boolean): Telling => ({
+    task,
+    state: ask ? tasks.ask(task) : { kind: 'waiting' },
+    clipUrl: (nth) => `${baseOf(request)}/clips/${task.id}/${nth}.mp4`,
+  });
+  const isOwn = (task: ClipTask | undefined, { vendor: name, host }: VendorRequest): task is ClipTask =>
+    task !== undefined && task.vendor === name && task.host === host;
+
+  function submit(request: VendorRequest, options: DialectOptions, body: JsonRecord): Understood {
+    const problem = options.lenient ? undefined : vendor.submit.shape(body, [], { ignoreUnknown: false });
+    if (problem !== undefined) return refuse(400, worded(problem), body);
+    const objection = options.lenient ? undefined : vendor.submit.objection?.(body, request);
+    if (objection !== undefined) return refuse(400, objection, body);
+    const facts = vendor.submit.facts(body, request);
+    const { clip = 'done', polls = DEFAULT_POLLS } = readInstructions([facts.prompt]);
+    const task = tasks.open({ ...facts, vendor: request.vendor, host: request.host, fate: clip, polls });
+    const accepted = vendor.submit.accepted(task, request);
+    return reply({ status: 200, headers: JSON_HEADERS, body: JSON.stringify(accepted) }, { body, model: facts.model });
+  }
+
+  function question(request: VendorRequest, body: JsonRecord): Understood {
+    const also = vendor.also?.(request, (id) => {
+      const task = tasks.find(id);
+      return isOwn(task, request) ? tellingOf(request, task, false) : undefined;
+    });
+    if (also !== undefined) return reply({ status: 200, headers: JSON_HEADERS, body: JSON.stringify(also) });
+    const task = tasks.find(vendor.taskIn(request, body) ?? '');
+    if (!isOwn(task, request)) return refuse(404, 'There is no such task.', body);
+    const told = vendor.told(tellingOf(request, task, true), request);
+    return reply({ status: 200, headers: JSON_HEADERS, body: JSON.stringify(told) });
+  }
+
+  return {
+    name: vendor.name,
+    vendors: vendor.vendors,
+    serves: (path) =>
+      CLIP.test(path) ||
+      vendor.submit.path.test(path) ||
+      vendor.alsoServes?.test(path) === true ||
+      vendor.taskIn(pathOnly(path), {}) !== undefined,
+    understand: (request, options) => {
+      const clip = CLIP.exec(request.path);
+      if (clip !== null) return tasks.find(clip[1] ?? '') === undefined ? refuse(404, 'gone') : reply(CLIP_REPLY);
+      if (!options.lenient && !vendor.isWelcome(request, options)) return refuse(401, 'The credential is not valid.');
+      const parsed = request.method === 'POST' ? parseJsonBytes(request.body) : { ok: true, value: {} };
+      if (!parsed.ok || !isRecord(parsed.value)) return refuse(400, 'The body is not a JSON object.');
+      if (request.method === 'POST' && !isJsonContent(headerText(request.headers['content-type'])))
+        return refuse(400, 'The body must be application/json.');
+      const submits = request.method === 'POST' && vendor.submit.path.test(request.path);
+      return submits ? submit(request, options, parsed.value) : question(request, parsed.value);
+    },
+  };
+}
+
+const JSON_HEADERS = { 'content-type': 'application/json' } as const;
+const CLIP_REPLY: Reply = { status: 200, headers: { 'content-type': 'video/mp4' }, body: MP4 };
+
+const baseOf = ({ headers, vendor, host }: VendorRequest): string =>
+  `http://${headers.host ?? ''}/${host === '' ? vendor : `${vendor}@${host}`}`;
+
+/** For the question whether a path is one at all. */
+const pathOnly = (path: string): VendorRequest => ({
+  vendor: '',
+  host: '',
+  method: 'GET',
+  path,
+  query: 'task_id=any',
+  headers: {},
+  body: new Uint8Array(),
+  sequence: 0,
+  createdS: 0,
+});
+
+const worded = ({ path, kind, expected }: Problem): string => `${path.join('.')}: ${kind} (${expected})`;
+
+function rendererOf(vendor: ClipVendor): Renderer {
+  const never = (): never => {
+    throw new Error('clips are not streamed');
+  };
+  return {
+    plain: never,
+    streamHeaders: {},
+    frames: never,
+    errorReply: ({ status, code }) => vendor.refusal(status, code ?? `Simulated error ${status}`),
+    errorFrame: never,
+  };
+}

@@ -1,0 +1,55 @@
+// Clips in the making: a task answers so many questions with patience, and then ends as its prompt has ordered. Bounded.
+
+export const clipFates = ['done', 'blocked', 'partly-blocked', 'fails', 'invalid'] as const;
+export type ClipFate = (typeof clipFates)[number];
+
+export interface ClipOrder {
+  readonly vendor: string;
+  readonly host: string;
+  readonly model: string;
+  readonly count: number;
+  readonly seconds: number;
+  readonly fate: ClipFate;
+  /** Questions answered with "not yet". */
+  readonly polls: number;
+}
+
+export interface ClipTask extends ClipOrder {
+  readonly id: string;
+  asked: number;
+}
+
+/** What a question about a task finds. */
+export type ClipState =
+  | { readonly kind: 'waiting' }
+  | { readonly kind: 'done'; readonly clips: number; readonly blocked: number }
+  | { readonly kind: 'failed'; readonly isInvalid: boolean };
+
+const MAX_TASKS = 10_000;
+
+export class ClipTasks {
+  readonly #tasks = new Map<string, ClipTask>();
+  #made = 0;
+
+  open(order: ClipOrder): ClipTask {
+    this.#made += 1;
+    const task = { ...order, id: `clip-${this.#made}`, asked: 0 };
+    this.#tasks.set(task.id, task);
+    const [oldest] = this.#tasks.keys();
+    if (this.#tasks.size > MAX_TASKS && oldest !== undefined) this.#tasks.delete(oldest);
+    return task;
+  }
+
+  find(id: string): ClipTask | undefined {
+    return this.#tasks.get(id);
+  }
+
+  ask(task: ClipTask): ClipState {
+    task.asked += 1;
+    if (task.asked <= task.polls) return { kind: 'waiting' };
+    const { fate, count } = task;
+    if (fate === 'fails' || fate === 'invalid') return { kind: 'failed', isInvalid: fate === 'invalid' };
+    const blocked = fate === 'blocked' ? count : fate === 'partly-blocked' ? 1 : 0;
+    return { kind: 'done', clips: count - blocked, blocked };
+  }
+}
