@@ -9,6 +9,7 @@ import type { DialectId } from '../canonical/dialect-id.ts';
 import type { Event } from '../canonical/events.ts';
 import type { Fault } from '../canonical/fault.ts';
 import type { FieldLoss, Spelling, Stances } from '../canonical/fields.ts';
+import type { ImageFile, ImageFormat, ImageTraits, RawBytes } from '../canonical/image.ts';
 import type { ImageLimits } from '../canonical/image-limits.ts';
 import type { Json, JsonObject } from '../canonical/json.ts';
 import type { Loss } from '../canonical/loss.ts';
@@ -39,6 +40,8 @@ export type AnswerWishes = {
   readonly oneToolCall?: boolean;
   /** Present on embedding calls, and on no other. */
   readonly embed?: EmbedWishes;
+  /** Present on image calls, and on no other. */
+  readonly image?: ImageWishes;
   /** Members of the request that the answer repeats, where the dialect's answers do. */
   readonly echo?: JsonObject;
 };
@@ -52,6 +55,18 @@ export type EmbedWishes = {
   readonly inputs: number;
   /** Our own count of the inputs' tokens, for upstreams that report none. */
   readonly estimatedTokens: number;
+};
+
+export type ImageWishes = {
+  readonly action: 'generation' | 'edit';
+  readonly count: number;
+  /** An address instead of bytes. */
+  readonly asUrl: boolean;
+  readonly format: ImageFormat | undefined;
+  /** Why an image was held back in the upstream's own words, and not only that it was. */
+  readonly blockReasons: boolean;
+  /** What was asked for, to be told where the upstream tells nothing. */
+  readonly traits: ImageTraits;
 };
 
 /**
@@ -80,7 +95,11 @@ export type RequestHead = {
   readonly bareEnums?: boolean;
   /** A streamed answer as one JSON array instead of events. */
   readonly asArray?: boolean;
+  /** Files of a form; its fields stand in the body, and those that are files hold `{ "file": <index> }`. */
+  readonly files?: readonly FormFile[];
 };
+
+export type FormFile = RawBytes & { readonly name: string; readonly mimeType?: string };
 
 /** What the gateway puts into an answer in place of the upstream's own. */
 export type AnswerContext = {
@@ -172,7 +191,14 @@ export type EncodedCall<L = FieldLoss> = {
   readonly watchFor?: readonly string[];
   /** Names of tools that had to be written otherwise: as sent → the caller's own. */
   readonly toolNames?: ReadonlyMap<string, string>;
+  /** Sent as a form in place of the body. */
+  readonly form?: readonly FormPart[];
+  /** Which of the offer's paths it goes to; absent: the usual one. */
+  readonly action?: string;
 };
+export type FormPart =
+  | { readonly name: string; readonly text: string }
+  | { readonly name: string; readonly file: ImageFile; readonly filename: string; readonly mimeType: string };
 export type EncodedAnswer = { readonly body: JsonObject; readonly losses: readonly Loss[] };
 export type EncodedFault = { readonly status: number; readonly body: JsonObject };
 

@@ -6,7 +6,6 @@ import type { EmbedLoss, EmbedSpelling, EmbedStances } from '../canonical/fields
 import type { Json, JsonObject } from '../canonical/json.ts';
 import type {
   AnswerContext,
-  Dialect,
   EncodedAnswer,
   EncodedCall,
   Reading,
@@ -40,6 +39,3 @@ export interface EmbedDialect {
   };
   readonly verbatim: { answer(body: Json, context: AnswerContext, target: TargetFacts): Reading };
 }
-
-export type AnyDialect = Dialect | EmbedDialect;
-export type AnyUnderstanding = Understanding | EmbedUnderstanding;

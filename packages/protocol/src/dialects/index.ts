@@ -1,17 +1,23 @@
 /** The dialects that are built. A new one is one folder and one line here. */
 import type { DialectId } from '../canonical/dialect-id.ts';
 import { anthropicMessages } from './anthropic-messages/index.ts';
+import type { AnyDialect } from './any-dialect.ts';
 import type { Dialect } from './dialect.ts';
-import type { AnyDialect, EmbedDialect } from './embed-dialect.ts';
+import type { EmbedDialect } from './embed-dialect.ts';
 import { googleEmbed } from './google-embed/index.ts';
 import { googleGenerate } from './google-generate/index.ts';
+import { googleImage } from './google-image/index.ts';
+import { googlePredict } from './google-predict/index.ts';
+import type { ImageDialect } from './image-dialect.ts';
 import { openaiChat } from './openai-chat/index.ts';
 import { openaiEmbeddings } from './openai-embeddings/index.ts';
+import { openaiImages } from './openai-images/index.ts';
 import { openaiResponses } from './openai-responses/index.ts';
 
 export { estimateInputTokens } from '../passes/estimate-tokens.ts';
 export { restoreAnswer, restoreEvent } from '../passes/tool-names.ts';
 export { COMMON_MESSAGES, type MessagesQuirks, messagesQuirks } from './anthropic-messages/quirks.ts';
+export { type AnyDialect, type AnyUnderstanding, type CallerDialect, hasCallers } from './any-dialect.ts';
 export type * from './dialect.ts';
 export type * from './embed-dialect.ts';
 export type { EmbedQuirks } from './google-embed/quirks.ts';
@@ -20,8 +26,11 @@ export {
   type GenerateQuirks,
   generateQuirks,
 } from './google-generate/quirks.ts';
+export { eventsOf } from './image-answers.ts';
+export type * from './image-dialect.ts';
 export { type ChatQuirks, COMMON_CHAT, chatQuirks } from './openai-chat/quirks.ts';
 export type { EmbeddingsQuirks } from './openai-embeddings/quirks.ts';
+export type { ImagesQuirks } from './openai-images/quirks.ts';
 export { COMMON_RESPONSES, type ResponsesQuirks, responsesQuirks } from './openai-responses/quirks.ts';
 export { encodeCall, type TranslatedAnswer, translateAnswer } from './pairing.ts';
 export { refusesSeals, type SealRefusal } from './seal-refusals.ts';
@@ -42,11 +51,24 @@ const embedding: Readonly<Partial<Record<DialectId, EmbedDialect>>> = {
   'openai-embeddings': openaiEmbeddings,
 };
 
+const images: Readonly<Partial<Record<DialectId, ImageDialect>>> = {
+  'google-image': googleImage,
+  'google-predict': googlePredict,
+  'openai-images': openaiImages,
+};
+
+/** Where one address serves two operations: the format in which a host of the first makes images. */
+const imagesBeside: Readonly<Partial<Record<string, DialectId>>> = { 'google-generate': 'google-image' };
+
 const byId: ReadonlyMap<string, Dialect> = new Map(Object.entries(built));
 const embeddingById: ReadonlyMap<string, EmbedDialect> = new Map(Object.entries(embedding));
+const imagesById: ReadonlyMap<string, ImageDialect> = new Map(Object.entries(images));
 
 export const findDialect = (id: string): Dialect | undefined => byId.get(id);
 export const findEmbedDialect = (id: string): EmbedDialect | undefined => embeddingById.get(id);
-export const findAnyDialect = (id: string): AnyDialect | undefined => byId.get(id) ?? embeddingById.get(id);
+export const findImageDialect = (id: string): ImageDialect | undefined => imagesById.get(id);
+export const findImagesBeside = (id: string): ImageDialect | undefined => findImageDialect(imagesBeside[id] ?? '');
+export const findAnyDialect = (id: string): AnyDialect | undefined =>
+  byId.get(id) ?? embeddingById.get(id) ?? imagesById.get(id);
 
-export const builtDialects: readonly string[] = [...byId.keys(), ...embeddingById.keys()];
+export const builtDialects: readonly string[] = [...byId.keys(), ...embeddingById.keys(), ...imagesById.keys()];

@@ -4,13 +4,13 @@
  */
 import type { TextAnswer } from '../canonical/answer.ts';
 import { GatewayError } from '../canonical/fault.ts';
-import type { EmbedLoss, FieldLoss } from '../canonical/fields.ts';
+import type { EmbedLoss, FieldLoss, ImageLoss } from '../canonical/fields.ts';
 import type { Json, JsonObject } from '../canonical/json.ts';
 import type { Loss } from '../canonical/loss.ts';
 import type { Call } from '../canonical/operation.ts';
 import type { Usage } from '../canonical/usage.ts';
+import type { AnyDialect, CallerDialect } from './any-dialect.ts';
 import type { AnswerContext, EncodedCall, TargetFacts } from './dialect.ts';
-import type { AnyDialect } from './embed-dialect.ts';
 import { WRONG_COUNT } from './embedding-input.ts';
 
 type Side = { readonly dialect: AnyDialect; readonly facts: TargetFacts };
@@ -18,9 +18,10 @@ type Side = { readonly dialect: AnyDialect; readonly facts: TargetFacts };
 const mismatch = (call: string, dialect: AnyDialect): Error =>
   new Error(`a ${call} call met the dialect ${dialect.id}`);
 
-export function encodeCall(call: Call, { dialect, facts }: Side): EncodedCall<FieldLoss | EmbedLoss> {
+export function encodeCall(call: Call, { dialect, facts }: Side): EncodedCall<FieldLoss | EmbedLoss | ImageLoss> {
   if (call.operation === 'text' && dialect.operation === 'text') return dialect.client.encodeCall(call, facts);
   if (call.operation === 'embed' && dialect.operation === 'embed') return dialect.client.encodeCall(call, facts);
+  if (call.operation === 'image' && dialect.operation === 'image') return dialect.client.encodeCall(call, facts);
   throw mismatch(call.operation, dialect);
 }
 
@@ -35,7 +36,7 @@ export type TranslatedAnswer = {
 export function translateAnswer(
   body: Json,
   { dialect: from, facts }: Side,
-  to: AnyDialect,
+  to: CallerDialect,
   context: AnswerContext,
   /** What the gateway itself does to a text before the caller gets it. */
   passText: (answer: TextAnswer) => TextAnswer = (answer) => answer,

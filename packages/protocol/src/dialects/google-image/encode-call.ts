@@ -1,0 +1,52 @@
+/** Meaning → a `:generateContent` request: the pictures, then the words, and a wish for an image. */
+import { cannotCarry } from '../../canonical/fault.ts';
+import type { ImageLoss } from '../../canonical/fields.ts';
+import type { ImageCall } from '../../canonical/image.ts';
+import type { SizeLimits } from '../../canonical/image-limits.ts';
+import type { JsonObject } from '../../canonical/json.ts';
+import { unsupported } from '../checking.ts';
+import type { EncodedCall, TargetFacts } from '../dialect.ts';
+import { base64Of, droppedFields, type ImagePlan, mimeTypeOf, planImage } from '../image-calls.ts';
+import { quirksOf } from './quirks.ts';
+import { stances } from './stances.ts';
+
+const ANY_RATIO: SizeLimits = { kind: 'ratio', tiers: ['1K', '2K', '4K'] };
+
+export function encodeCall(call: ImageCall, target: TargetFacts): EncodedCall<ImageLoss> {
+  const { cloudFields } = quirksOf(target);
+  if (call.count > 1) throw cannotCarry('image.count', 'must be 1 for this model');
+  const plan = planImage(call, target, ANY_RATIO);
+  if (plan.mask !== undefined) throw unsupported(plan.mask.path, 'is a mask, which this model does not take');
+  const losses = [...droppedFields(call, { id: 'google-image', stances }), ...plan.losses];
+  if (!cloudFields && call.format !== undefined) losses.push({ field: 'image.format', why: 'no-equivalent' });
+  if (!cloudFields && call.compression !== undefined) losses.push({ field: 'image.compression', why: 'no-equivalent' });
+  const images = plan.sources.map(({ file }) => ({
+    inlineData: { mimeType: mimeTypeOf(file), data: base64Of(file) },
+  }));
+  const imageConfig = configOf(call, plan, cloudFields);
+  return {
+    body: {
+      contents: [{ role: 'user', parts: [...images, { text: call.prompt }] }],
+      generationConfig: {
+        responseModalities: ['TEXT', 'IMAGE'],
+        ...(Object.keys(imageConfig).length > 0 && { imageConfig }),
+        ...(call.seed !== undefined && { seed: call.seed }),
+      },
+    },
+    losses,
+  };
+}
+
+function configOf({ format, compression }: ImageCall, { size }: ImagePlan, cloudFields: boolean): JsonObject {
+  return {
+    ...(size.aspectRatio !== undefined && { aspectRatio: size.aspectRatio }),
+    ...(size.tier !== undefined && { imageSize: size.tier }),
+    ...(cloudFields &&
+      format !== undefined && {
+        imageOutputOptions: {
+          mimeType: `image/${format}`,
+          ...(compression !== undefined && { compressionQuality: compression }),
+        },
+      }),
+  };
+}

@@ -1,0 +1,15 @@
+/** Image models that are reached through `:generateContent` with the IMAGE modality: a client half only. */
+import type { ImageDialect } from '../image-dialect.ts';
+import { decodeFault } from '../rpc-errors.ts';
+import { decodeAnswer } from './decode-answer.ts';
+import { encodeCall } from './encode-call.ts';
+import { COMMON_IMAGE } from './quirks.ts';
+import { stances } from './stances.ts';
+
+export const googleImage: ImageDialect = {
+  id: 'google-image',
+  operation: 'image',
+  stances,
+  quirks: (own) => ({ ...COMMON_IMAGE, ...own }),
+  client: { encodeCall, decodeAnswer, decodeFault, sealRefusals: [] },
+};

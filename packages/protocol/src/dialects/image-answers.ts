@@ -1,0 +1,47 @@
+/** What image dialects tell callers alike: what bytes are, what was held back, and how an answer becomes a stream. */
+
+import { GatewayError } from '../canonical/fault.ts';
+import type { ImageSpelling } from '../canonical/fields.ts';
+import type { GeneratedImage, ImageAnswer, ImageEvent } from '../canonical/image.ts';
+import type { Loss } from '../canonical/loss.ts';
+import { formatOf, typeOfBase64 } from '../passes/image-type.ts';
+import type { AnswerContext } from './dialect.ts';
+
+export const MODERATION_BLOCKED = 'moderation_blocked';
+
+/** The bytes decide; what they were called counts only where they tell nothing. */
+export const typeOfImage = ({ base64, mimeType }: GeneratedImage): string | undefined =>
+  (base64 === undefined ? undefined : typeOfBase64(base64)) ?? mimeType;
+
+/** For protocols whose answers have no place for an image that is not there. */
+export function shownImages({ images }: ImageAnswer): readonly GeneratedImage[] {
+  const shown = images.filter(({ blocked }) => blocked === undefined);
+  if (shown.length > 0) return shown;
+  const message = images[0]?.blocked ?? 'No image was made.';
+  throw new GatewayError({ kind: 'refused', message, code: MODERATION_BLOCKED });
+}
+
+/** Asked for one format, given another: nothing is converted here, and nothing called what it is not. */
+export function formatLosses(
+  images: readonly GeneratedImage[],
+  context: AnswerContext,
+  spelling: ImageSpelling,
+): Loss[] {
+  const wanted = context.wishes.image?.format;
+  const kept = wanted === undefined || images.every((image) => isFormat(image, wanted));
+  return kept ? [] : [{ path: spelling['image.format'], why: 'approximated' }];
+}
+
+function isFormat(image: GeneratedImage, wanted: string): boolean {
+  const format = formatOf(typeOfImage(image));
+  return format === undefined || format === wanted;
+}
+
+/** An answer that came in one piece, for callers who asked for a stream. */
+export const eventsOf = (answer: ImageAnswer): readonly ImageEvent[] => {
+  shownImages(answer);
+  return [{ type: 'image-completed', answer }];
+};
+
+export const countOf = (images: readonly GeneratedImage[]): number =>
+  images.filter(({ blocked }) => blocked === undefined).length;

@@ -1,0 +1,88 @@
+/** What image dialects say alike: limits that a call keeps, losses by what a host knows, files in either form. */
+import { cannotCarry, GatewayError } from '../canonical/fault.ts';
+import type { ImageField, ImageLoss, ImageStances } from '../canonical/fields.ts';
+import type { ImageCall, ImageFile, ImageReference } from '../canonical/image.ts';
+import type { ImageLimits, SizeLimits } from '../canonical/image-limits.ts';
+import { type Dims, dims } from '../passes/image-dims.ts';
+import { formatOf, typeOfFile } from '../passes/image-type.ts';
+import { unsupported } from './checking.ts';
+import type { TargetFacts } from './dialect.ts';
+import type { ImageDialect } from './image-dialect.ts';
+
+/** Nobody asks these of an image. */
+export const NO_TEXT_WISHES = { usageInStream: false, withCost: false, hideReasoning: false, logprobs: false } as const;
+
+/** What a host can be told of a call, once its limits are kept. */
+export type ImagePlan = {
+  readonly size: Dims;
+  readonly sources: readonly (ImageReference & { readonly file: ImageFile })[];
+  readonly mask: (ImageReference & { readonly file: ImageFile }) | undefined;
+  readonly losses: readonly ImageLoss[];
+};
+
+const PLAIN_ROLES: ReadonlySet<string> = new Set(['source', 'mask']);
+
+/** Throws before anything is sent where the call is more than this host takes. `size`: what its format can say of sizes. */
+export function planImage(call: ImageCall, { model }: TargetFacts, size: SizeLimits): ImagePlan {
+  const limits: ImageLimits = model.image ?? {};
+  checkCounts(call, limits);
+  const sized = dims(call, limits.size ?? size);
+  const sources: (ImageReference & { file: ImageFile })[] = [];
+  let mask: ImagePlan['mask'];
+  for (const reference of call.references) {
+    const { role, path, file } = reference;
+    if (!PLAIN_ROLES.has(role)) throw unsupported(path, `is a reference for ${role}, which this model does not know`);
+    if (file === undefined) throw unsupported(path, 'leaves the mask to be found by the model, which this one cannot');
+    if (role === 'source') sources.push({ ...reference, file });
+    else if (mask !== undefined) throw unsupported(path, 'is a second mask, and this model takes one');
+    else mask = { ...reference, file };
+  }
+  return { size: sized, sources, mask, losses: sized.losses };
+}
+
+export function checkCounts(call: ImageCall, limits: ImageLimits): void {
+  const { imagesMax, referencesMax, masks } = limits;
+  if (imagesMax !== undefined && call.count > imagesMax)
+    throw cannotCarry('image.count', `must be at most ${imagesMax} for this model`);
+  const given = call.references.filter(({ role }) => role !== 'mask');
+  const mask = call.references.find(({ role }) => role === 'mask');
+  if (mask !== undefined && masks === false) throw unsupported(mask.path, 'is a mask, which this model does not take');
+  if (referencesMax === undefined || given.length <= referencesMax) return;
+  if (referencesMax === 0) throw cannotCarry('image.references', 'cannot be given: this model edits no images');
+  throw cannotCarry('image.references', `may hold at most ${referencesMax} images for this model`);
+}
+
+/** The size is judged by `dims`, which says itself what is lost of it. */
+const SIZE_FIELDS: ReadonlySet<string> = new Set(['image.aspectRatio', 'image.tier', 'image.pixels']);
+
+/** Every field that was given and that this dialect, by its own word, leaves out. */
+export function droppedFields(call: ImageCall, { id, stances }: Pick<ImageDialect, 'id' | 'stances'>): ImageLoss[] {
+  const losses: ImageLoss[] = [];
+  for (const [name, value] of Object.entries(call)) {
+    const field = `image.${name}`;
+    if (value !== undefined && !SIZE_FIELDS.has(field) && isField(stances, field) && stances[field] === 'dropped')
+      losses.push({ field, why: 'no-equivalent' });
+  }
+  if (Object.keys(call.extras).some((dialect) => dialect !== id))
+    losses.push({ field: 'extras', why: 'no-equivalent' });
+  return losses;
+}
+
+const isField = (stances: ImageStances, field: string): field is ImageField => Object.hasOwn(stances, field);
+
+export const base64Of = (file: ImageFile): string => ('base64' in file ? file.base64 : file.toBase64());
+
+/** What the bytes are; what they are called only where they tell nothing. */
+export const mimeTypeOf = (file: ImageFile): string => typeOfFile(file) ?? file.mimeType ?? 'image/png';
+
+export const dataUrlOf = (file: ImageFile): string => `data:${mimeTypeOf(file)};base64,${base64Of(file)}`;
+
+export const filenameOf = (file: ImageFile, position: number): string =>
+  `image-${position}.${formatOf(mimeTypeOf(file)) ?? 'png'}`;
+
+export const NO_IMAGES = { kind: 'upstream-broken', message: 'The upstream provider sent no images.' } as const;
+
+export const noImages = (): GatewayError => new GatewayError(NO_IMAGES);
+
+/** For hosts that say that an image is held back, and not why. */
+export const HELD_BACK = 'The image was held back by a safety filter.';

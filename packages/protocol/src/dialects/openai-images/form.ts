@@ -1,0 +1,53 @@
+/** The form of an edit: texts become the values they stand for, files become references in the order they came. */
+import type { ImageReference } from '../../canonical/image.ts';
+import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../canonical/json.ts';
+import { typeOfFile } from '../../passes/image-type.ts';
+import { malformed } from '../checking.ts';
+import type { FormFile } from '../dialect.ts';
+
+const NUMBERS: ReadonlySet<string> = new Set(['n', 'partial_images', 'output_compression']);
+const SWITCHES: ReadonlySet<string> = new Set(['stream']);
+const NUMBER = /^-?[0-9]{1,15}(?:\.[0-9]{1,15})?$/;
+/** `image`, `image[]` and `image[0]` mean the same. */
+const IMAGE = /^image(?:\[[0-9]{0,3}\])?$/;
+
+export type ImagesForm = { readonly body: JsonObject; readonly references: readonly ImageReference[] };
+
+export function readForm(fields: JsonObject, files: readonly FormFile[]): ImagesForm {
+  const body: Record<string, Json> = {};
+  const sources: ImageReference[] = [];
+  let mask: ImageReference | undefined;
+  for (const [name, value] of Object.entries(fields)) {
+    if (IMAGE.test(name)) sources.push(...filesOf(value, files, 'image', 'source'));
+    else if (name === 'mask') [mask] = filesOf(value, files, 'mask', 'mask');
+    else body[name] = typed(name, value);
+  }
+  if (sources.length === 0) throw malformed('image', 'is required');
+  return { body, references: mask === undefined ? sources : [...sources, mask] };
+}
+
+/** What does not read as its type is left as it is, for the check to refuse by name. */
+function typed(name: string, value: Json): Json {
+  if (isJsonArray(value)) throw malformed(name, 'must be given once');
+  if (typeof value !== 'string') throw malformed(name, 'must be a text, not a file');
+  if (NUMBERS.has(name) && NUMBER.test(value)) return Number(value);
+  if (SWITCHES.has(name) && (value === 'true' || value === 'false')) return value === 'true';
+  return value;
+}
+
+function filesOf(
+  value: Json,
+  files: readonly FormFile[],
+  name: string,
+  role: 'source' | 'mask',
+): readonly ImageReference[] {
+  return (isJsonArray(value) ? value : [value]).map((each) => {
+    const index = isJsonObject(each) ? each['file'] : undefined;
+    const file = typeof index === 'number' ? files[index] : undefined;
+    if (file === undefined) throw malformed(name, 'must be a file');
+    if (file.bytes.length === 0) throw malformed(name, 'must not be empty');
+    const mimeType = typeOfFile(file);
+    if (mimeType === undefined) throw malformed(name, 'must be a PNG, JPEG, WebP or GIF image');
+    return { role, path: name, file: { bytes: file.bytes, toBase64: file.toBase64, mimeType }, extras: {} };
+  });
+}

@@ -1,0 +1,30 @@
+/** Images as chat completions' home spells them, both halves. */
+import { decodeFault } from '../api-errors.ts';
+import type { ImageDialect, ImageServerHalf } from '../image-dialect.ts';
+import { decodeAnswer, encodeAnswer, isBlocked } from './answer.ts';
+import { encodeCall } from './encode-call.ts';
+import { COMMON_IMAGES, quirksOf } from './quirks.ts';
+import { spelling, stances } from './stances.ts';
+import { eventDecoder, eventEncoder, streamFault } from './stream.ts';
+import { understand } from './understand.ts';
+
+export const openaiImages: ImageDialect & { readonly server: ImageServerHalf } = {
+  id: 'openai-images',
+  operation: 'image',
+  stances,
+  quirks: (own) => ({ ...COMMON_IMAGES, ...own }),
+  server: {
+    understand,
+    encodeAnswer,
+    streaming: { eventEncoder, streamFault, keepAlive: ': keep-alive\n\n' },
+    spelling,
+  },
+  client: {
+    encodeCall,
+    decodeAnswer,
+    isBlocked,
+    streaming: { streams: (target) => quirksOf(target).streamsImages, eventDecoder },
+    decodeFault,
+    sealRefusals: [],
+  },
+};
