@@ -94,7 +94,11 @@ export const IMPORT_TABLE: readonly Zone[] = [
     ],
     packages: ['aws4', 'jose', 'node:crypto'],
   },
-  { path: 'gateway/src/http', zones: ['gateway/src/engine', ...PROTOCOL], packages: ['node:*'] },
+  {
+    path: 'gateway/src/http',
+    zones: ['gateway/src/engine', ...PROTOCOL],
+    packages: ['@fastify/busboy', 'node:*'],
+  },
   {
     path: 'gateway/src/telemetry',
     zones: ['gateway/src/engine', 'gateway/src/prices', 'gateway/src/config/config.ts', ...PROTOCOL],

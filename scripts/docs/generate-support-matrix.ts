@@ -1,11 +1,13 @@
 /** Writes docs/support-matrix.md from the stances of every dialect that is built. */
-import type { CanonicalField, EmbedField, Stance } from '@trivium/protocol/canonical';
+import type { CanonicalField, EmbedField, ImageField, Stance } from '@trivium/protocol/canonical';
 import {
   builtDialects,
   type Dialect,
   type EmbedDialect,
   findDialect,
   findEmbedDialect,
+  findImageDialect,
+  type ImageDialect,
 } from '@trivium/protocol/dialects';
 import { code, tableRow, writeOrCheck } from './generated-document.ts';
 
@@ -23,6 +25,8 @@ const STANCES: Readonly<Record<Stance, string>> = {
 const dialects: readonly Dialect[] = builtDialects.flatMap((id) => findDialect(id) ?? []);
 
 const embedDialects: readonly EmbedDialect[] = builtDialects.flatMap((id) => findEmbedDialect(id) ?? []);
+
+const imageDialects: readonly ImageDialect[] = builtDialects.flatMap((id) => findImageDialect(id) ?? []);
 
 const fieldsOf = ({ stances }: Dialect): CanonicalField[] => Object.keys(stances) as CanonicalField[];
 
@@ -49,6 +53,21 @@ function embeddings(): string {
     ]),
   );
   return `## embeddings\n\n${tableRow(head)}\n${tableRow(head.map(() => '---'))}\n${rows.join('\n')}\n`;
+}
+
+/** Hosts' formats that no caller speaks have stances and no words. */
+function images(): string {
+  const spoken = imageDialects.flatMap(({ id, server }) => (server === undefined ? [] : [{ id, server }]));
+  const head = ['Field', ...imageDialects.map(({ id }) => id), ...spoken.map(({ id }) => `callers of ${id} call it`)];
+  const fields = Object.keys(imageDialects[0]?.stances ?? {}) as ImageField[];
+  const rows = fields.map((field) =>
+    tableRow([
+      code(field),
+      ...imageDialects.map(({ stances }) => stances[field]),
+      ...spoken.map(({ server }) => code(server.spelling[field])),
+    ]),
+  );
+  return `## images\n\n${tableRow(head)}\n${tableRow(head.map(() => '---'))}\n${rows.join('\n')}\n`;
 }
 
 export function supportMatrixDocument(): string {
@@ -79,7 +98,8 @@ ${groups
     ),
   )
   .join('\n')}
-${embeddings()}`;
+${embeddings()}
+${images()}`;
 }
 
 if (import.meta.main)

@@ -157,7 +157,7 @@ function bodyFor({ road, dialect }: Caller, turn: Json, calls: readonly Block[],
     quirks: built(owner.dialect).quirks(owner.dialect === 'openai-chat' ? SEALING_CHAT : {}),
   };
   const target: Target = { ...targetOf(facts), dialect: built(owner.dialect) };
-  return (chooseLane(planned as unknown as Planned, target, {}) as Lane).body;
+  return (chooseLane(planned as unknown as Planned, target, {}) as Lane).body as string;
 }
 
 const sealsOf = (blocks: readonly Block[]): string[] =>

@@ -51,7 +51,7 @@ export type GatewayPorts = {
   readonly renderFigures?: () => Promise<string>;
 };
 
-const ROUTES = ['text-call', 'embed-call', 'list-models', 'one-model', 'count-tokens', 'alive', 'none'];
+const ROUTES = ['text-call', 'embed-call', 'image-call', 'list-models', 'one-model', 'count-tokens', 'alive', 'none'];
 
 /** What must be zero when nothing runs. */
 export type Gauges = {
@@ -140,6 +140,7 @@ async function buildEngine(config: Config, machinery: Machinery, record: Recorde
   const { timeouts } = config;
   const fixedKeys = new StaticKeys(config.keys, systemClock.nowMs);
   await machinery.backing?.ensureAccounts(config.keys.map(({ account }) => account));
+  const fetcher = new GuardedFetcher(config.media.fetch, config.upstream.ca);
   return {
     accounts: machinery.backing?.keys.behind(fixedKeys) ?? fixedKeys,
     directory: buildDirectory({
@@ -164,7 +165,8 @@ async function buildEngine(config: Config, machinery: Machinery, record: Recorde
       pulse,
       seals,
       priceFactorPpm,
-      ...(config.media.fetch.enabled && { media: new GuardedFetcher(config.media.fetch, config.upstream.ca) }),
+      results: fetcher,
+      ...(config.media.fetch.enabled && { media: fetcher }),
       limits: {
         eventLength: config.limits.eventBytes,
         jsonDepth: config.limits.jsonDepth,

@@ -8,6 +8,7 @@ import { makePlan, type Plan } from './delivery/plan.ts';
 import type { Reply, Understood } from './dialects/dialect.ts';
 import type { Instruction } from './instruction.ts';
 import { Pacer } from './pacing/pace.ts';
+import { fulfil } from './pictures/order.ts';
 import { billedUsage } from './scenarios/billing.ts';
 import type { ShapedScript } from './scenarios/script.ts';
 import { defaultScenario, performScenario, type ScenarioName } from './scenarios/table.ts';
@@ -57,6 +58,7 @@ export async function performAnswer(task: AnswerTask): Promise<void> {
       entry.billed = { prompt: understood.promptTokens, cached: 0, completion: 0, reasoning: 0 };
     return sendReply(understood.reply, stage);
   }
+  if (understood.kind === 'pictures') return sendPictures(understood, instruction, stage);
   const scenario = chooseScenario(understood, task);
   entry.scenario = scenario;
   entry.streamed = understood.streamed;
@@ -92,6 +94,28 @@ function replacementReply(instruction: Instruction, plan: Plan, understood: Acce
   }
   if (!plan.faults.includes('html-200')) return undefined;
   return { ...renderer.errorReply({ status: 502, code, retryAfterS }), status: 200 };
+}
+
+const NOTHING_SAID: ShapedScript = {
+  pieces: [],
+  finish: 'stop',
+  usage: { prompt: 0, cached: 0, completion: 0, reasoning: 0 },
+};
+
+async function sendPictures(
+  { order, streamed, renderer, render }: Extract<Accepted, { kind: 'pictures' }>,
+  { pictures: manner = 'plain', kilobytes = 0 }: Instruction,
+  stage: Stage,
+): Promise<void> {
+  const delivery = fulfil(order, { manner, kilobytes });
+  const { reply, frames } = render(delivery);
+  const { entry, plan, clock, outlet } = stage;
+  entry.streamed = streamed;
+  entry.pictures = delivery.outcomes.filter(({ blocked }) => !blocked).length;
+  if (streamed && reply.status === 200)
+    return deliverStream({ ...stage, renderer: { ...renderer, frames: () => frames }, script: NOTHING_SAID });
+  await new Pacer(plan.pace, clock, outlet.signal).beforeFirstByte();
+  return sendReply(reply, stage);
 }
 
 async function sendReply(reply: Reply, { outlet, plan, entry }: Stage): Promise<void> {

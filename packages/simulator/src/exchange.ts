@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Fate, performAnswer } from './answer.ts';
 import type { ArmQueue } from './arm-queue.ts';
 import type { Clock } from './clock.ts';
-import type { Dialect, DialectOptions, Reply } from './dialects/dialect.ts';
+import type { Dialect, DialectOptions, Reply, Understood } from './dialects/dialect.ts';
 import { type Instruction, readInstructions } from './instruction.ts';
 import { readBody } from './request-body.ts';
 import type { Target } from './target.ts';
@@ -42,17 +42,22 @@ export async function conductExchange(arrival: Arrival, tools: ExchangeTools): P
   );
   entry.body = understood.body;
   if (understood.kind === 'refused') return refuse(understood.reply, understood.reason, response, entry);
-  const { ask } = understood.kind === 'ask' ? understood : {};
-  const model = understood.kind === 'ask' ? understood.ask.model : (understood.model ?? '');
+  const { model, texts } = askedOf(understood);
   let inBand: Instruction;
   try {
-    inBand = readInstructions(ask?.instructionTexts ?? []);
+    inBand = readInstructions(texts);
   } catch (error) {
     return refuseInstruction(error, response, entry);
   }
   const { vendor, host, path } = target;
   const armed = tools.armed.take({ vendor, host, path, model }) ?? {};
   await performAnswer({ understood, inBand, armed, entry, fate, response, clock: tools.clock });
+}
+
+function askedOf(understood: Exclude<Understood, { kind: 'refused' }>): { model: string; texts: readonly string[] } {
+  if (understood.kind === 'ask') return { model: understood.ask.model, texts: understood.ask.instructionTexts };
+  if (understood.kind === 'reply') return { model: understood.model ?? '', texts: [] };
+  return { model: understood.order.model, texts: [understood.order.prompt] };
 }
 
 function openEntry(arrival: Arrival, tools: ExchangeTools, fate: Fate): TruthEntry {

@@ -2,6 +2,7 @@
 
 import { type ClipFate, clipFates } from './dialects/video/tasks.ts';
 import { type FaultName, isFaultName } from './faults/fault-names.ts';
+import { isPictureManner, type PictureManner } from './pictures/order.ts';
 import { isScenarioName, type ScenarioName } from './scenarios/table.ts';
 
 export interface Instruction {
@@ -22,6 +23,9 @@ export interface Instruction {
   /** How a clip ends, and after how many questions. */
   readonly clip?: ClipFate;
   readonly polls?: number;
+  readonly pictures?: PictureManner;
+  /** Filler in each picture. */
+  readonly kilobytes?: number;
 }
 
 const MARK = /@simulate\b([^\n\r]*)/gu;
@@ -45,11 +49,19 @@ const numberKeys: Readonly<Record<string, NumberKey>> = {
   words: { field: 'words', minimum: 0, maximum: 1_000_000 },
   split: { field: 'splitBytes', minimum: 1, maximum: 1_048_576 },
   cut: { field: 'cutAtByte', minimum: 1, maximum: 1_073_741_824 },
+  kilobytes: { field: 'kilobytes', minimum: 0, maximum: 65_536 },
   drip: { field: 'dripMs', minimum: 1, maximum: MAX_WAIT_MS },
   polls: { field: 'polls', minimum: 0, maximum: 1_000_000 },
 };
 
-export const instructionKeys: readonly string[] = ['scenario', 'fault', 'code', 'clip', ...Object.keys(numberKeys)];
+export const instructionKeys: readonly string[] = [
+  'scenario',
+  'fault',
+  'code',
+  'clip',
+  'pictures',
+  ...Object.keys(numberKeys),
+];
 
 /** Reads every `@simulate` line of the texts; later texts win. Throws on a word it does not know. */
 export function readInstructions(texts: readonly string[]): Instruction {
@@ -81,6 +93,10 @@ function parsePair(word: string): Instruction {
   if (key === 'fault') return { faults: value.split(',').map(parseFault) };
   if (key === 'code') return { code: value };
   if (key === 'clip') return { clip: parseClip(value) };
+  if (key === 'pictures') {
+    if (!isPictureManner(value)) throw new Error(`unknown manner of pictures "${value}"`);
+    return { pictures: value };
+  }
   const numeric = numberKeys[key];
   if (numeric === undefined) throw new Error(`"${word}" is not one of ${instructionKeys.join(', ')}`);
   const number = Number(value);

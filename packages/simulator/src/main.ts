@@ -6,9 +6,12 @@ import { instructionText } from './control.ts';
 import { anthropicMessages } from './dialects/anthropic-messages/index.ts';
 import { googleEmbed } from './dialects/google-embed/index.ts';
 import { googleGenerate } from './dialects/google-generate/index.ts';
+import { googlePredict } from './dialects/google-predict/index.ts';
 import { googleToken } from './dialects/google-token.ts';
+import { keptPictures } from './dialects/kept-pictures.ts';
 import { openaiChat } from './dialects/openai-chat/index.ts';
 import { openaiEmbeddings } from './dialects/openai-embeddings/index.ts';
+import { openaiImages } from './dialects/openai-images/index.ts';
 import { openaiResponses } from './dialects/openai-responses/index.ts';
 import { clipDialects } from './dialects/video/index.ts';
 import { parseInstruction } from './instruction.ts';
@@ -18,6 +21,7 @@ import { TruthLog } from './truth-log.ts';
 export type { Matcher } from './arm-queue.ts';
 export { simulatedAccessKey } from './cloud/aws-signature.ts';
 export { type FaultName, faultTable } from './faults/fault-names.ts';
+export { type PictureManner, pictureManners } from './pictures/order.ts';
 export { type ScenarioName, scenarioNames } from './scenarios/table.ts';
 export type { Outcome, TruthEntry, TruthLog } from './truth-log.ts';
 
@@ -60,10 +64,13 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
       openaiChat,
       openaiResponses,
       openaiEmbeddings,
+      openaiImages,
       anthropicMessages,
       googleGenerate,
+      googlePredict,
       googleEmbed,
       googleToken,
+      keptPictures,
     ],
     tools: {
       clock: systemClock,

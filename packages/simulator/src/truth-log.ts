@@ -26,6 +26,8 @@ export interface TruthEntry {
   tokensProduced: number;
   /** What the vendor charges for: the prompt and every token produced until the peer was seen to be gone. */
   billed?: TokenUsage;
+  /** Pictures that were made and not held back. */
+  pictures?: number;
   outcome: Outcome;
   closedAtMs?: number;
 }

@@ -114,7 +114,8 @@ test('what is wrong is named in the words of the form', async () => {
   await refused(GEMINI, 'batchEmbedContents', { requests: [] }, 'requests');
   const mixed = [4, 5].map((outputDimensionality) => ({ content: content('a'), outputDimensionality }));
   await refused(GEMINI, 'batchEmbedContents', { requests: mixed }, 'requests[1].outputDimensionality', 'UNIMPLEMENTED');
-  await refused(GEMINI, 'predict', { instances: [{ prompt: 'a cat' }] }, 'instances[0].content');
+  // A prompt asks for an image.
+  await refused(GEMINI, 'predict', { instances: [{ prompt: 'a cat' }] }, 'makes no images', 'UNIMPLEMENTED');
   await refused(
     GEMINI,
     'predict',

@@ -14,7 +14,20 @@ const EMBED_COMPANION: Readonly<Record<string, string>> = {
   'google-generate': 'google-embed',
 };
 
+/** And for images, where a model makes nothing else. */
+const IMAGE_COMPANION: Readonly<Record<string, string>> = {
+  'openai-chat': 'openai-images',
+  'openai-responses': 'openai-images',
+};
+
 const makesVectors = ({ outputModalities }: OwnModelData): boolean => outputModalities.includes('embedding');
+
+const NO_COMPANION: Readonly<Record<string, string>> = {};
+
+function companion(model: OwnModelData): Readonly<Record<string, string>> {
+  if (makesVectors(model)) return EMBED_COMPANION;
+  return model.outputModalities.join() === 'image' ? IMAGE_COMPANION : NO_COMPANION;
+}
 
 const nameOf = (id: string): string => id.slice(id.indexOf('/') + 1);
 
@@ -22,7 +35,7 @@ const endpointOf = (data: OwnEndpointData, model: OwnModelData, providers: Confi
   const usual = providers[data.provider]?.dialect ?? DEFAULT_DIALECT;
   return {
     ...data,
-    dialect: data.dialect ?? (makesVectors(model) ? (EMBED_COMPANION[usual] ?? usual) : usual),
+    dialect: data.dialect ?? companion(model)[usual] ?? usual,
     upstreamModel: data.upstreamModel ?? nameOf(model.id),
     pricings: data.pricings ?? {},
   };

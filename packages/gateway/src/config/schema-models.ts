@@ -21,7 +21,7 @@ const endpoint = Type.Object(
   {
     provider: Type.String({ minLength: 1, maxLength: 200, description: 'Id of the host that serves the model.' }),
     dialect: text(
-      "Wire format. Without it: an own host's `dialect`, else `openai-chat`; for embeddings the format beside it.",
+      "Wire format. Without it: an own host's `dialect`, else `openai-chat`; for embeddings and images the format beside it.",
     ),
     upstreamModel: text("The host's name for the model. Without it: what stands after the slash in `id`."),
     contextLength: fullEndpoint.contextLength,

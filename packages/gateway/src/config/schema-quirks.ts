@@ -6,6 +6,7 @@ import type {
   EmbeddingsQuirks,
   EmbedQuirks,
   GenerateQuirks,
+  ImagesQuirks,
   MessagesQuirks,
   ResponsesQuirks,
 } from '@trivium/protocol/dialects';
@@ -22,6 +23,7 @@ const messages = quirkKinds('`anthropic-messages`');
 const generate = quirkKinds('`google-generate`');
 const responses = quirkKinds('`openai-responses`');
 const embeddings = quirkKinds('`openai-embeddings`');
+const images = quirkKinds('`openai-images`');
 const bothEmbeddings = quirkKinds('`openai-embeddings`, `google-embed`');
 
 const strictTools = chatAndMessages.flag('`strict` inside a tool declaration is accepted.');
@@ -103,6 +105,14 @@ const embeddingsProperties = {
   inputsMax,
 } satisfies QuirkProperties<EmbeddingsQuirks>;
 
+const imagesProperties = {
+  streamsImages: images.flag('Images are streamed where asked.'),
+  responseFormat: images.flag('`response_format` is understood: bytes have to be asked for.'),
+  sizeAs: images.choice(['size', 'aspect-ratio'], 'How the size is told: numbers, or a ratio and a resolution.'),
+  imageSettings: images.flag('`quality`, `background`, `output_format` and the like are understood.'),
+  editsAs: images.choice(['form', 'json'], 'How images to be edited are sent: files of a form, or inside JSON.'),
+} satisfies QuirkProperties<ImagesQuirks>;
+
 /** The form goes with the address, which is not the operator's to choose. */
 const embedProperties = { inputsMax } satisfies QuirkProperties<Omit<EmbedQuirks, 'form'>>;
 
@@ -113,6 +123,7 @@ export const quirksSchema = Type.Object(
     ...generateProperties,
     ...responsesProperties,
     ...embeddingsProperties,
+    ...imagesProperties,
   },
   {
     additionalProperties: false,
@@ -129,7 +140,8 @@ export const QUIRK_NAMES: Readonly<Record<CustomDialect, readonly string[]>> = {
   'google-generate': Object.keys(generateProperties),
   'openai-embeddings': Object.keys(embeddingsProperties),
   'google-embed': Object.keys(embedProperties),
-  'openai-images': [],
+  'openai-images': Object.keys(imagesProperties),
+  'google-predict': [],
 };
 
 /** Every value the form allows is a value the dialects understand. */

@@ -216,7 +216,8 @@ const media = section(
       {
         enabled: Type.Boolean({
           default: false,
-          description: 'Fetch files that callers give by URL, where the host of the model would not.',
+          description:
+            'Fetch files that callers give by URL, where the host of the model would not. Images that hosts leave behind a URL are fetched in any case, within the same bounds.',
         }),
         schemes: Type.Array(Type.Enum(['https', 'http']), {
           maxItems: 2,

@@ -1,7 +1,7 @@
 /** Catalogue, hosts and the operator's settings → the models as they can be called now, each with its targets ready made. */
 import { createHash } from 'node:crypto';
 import type { ModelCard } from '@trivium/protocol/canonical';
-import { findAnyDialect, type ModelFacts } from '@trivium/protocol/dialects';
+import { findAnyDialect, findImagesBeside, type ModelFacts } from '@trivium/protocol/dialects';
 import { modelCards } from '../catalogue/card.ts';
 import type { Endpoint, Model } from '../catalogue/model.ts';
 import type { CatalogueSnapshot } from '../catalogue/snapshot.ts';
@@ -49,7 +49,7 @@ export function buildDirectory(sources: DirectorySources): Directory {
       {
         id: model.id,
         outputModalities: new Set(model.outputModalities),
-        targets: model.endpoints.flatMap((endpoint) => targetOf(model, endpoint, sources, shapes) ?? []),
+        ...targetsOf(model, sources, shapes),
         ...(model.capabilities.promptCache !== 'none' && { promptCache: model.capabilities.promptCache }),
       },
     ]),
@@ -97,6 +97,36 @@ function cardsByTerms(sources: DirectorySources, autoIds: readonly string[]): (f
   };
 }
 
+/** Who gives text and images is asked for each in a format of its own; who gives one of them, in the endpoint's. */
+function targetsOf(
+  model: Model,
+  sources: DirectorySources,
+  shapes: Map<string, number>,
+): Pick<DirectoryEntry, 'targets' | 'imageTargets'> {
+  const made = model.endpoints.flatMap((endpoint) => targetOf(model, endpoint, sources, shapes) ?? []);
+  const gives = (modality: 'text' | 'image'): boolean => model.outputModalities.includes(modality);
+  if (!gives('text') || !gives('image')) return { targets: made };
+  return {
+    targets: made.filter(({ dialect }) => dialect.operation !== 'image'),
+    imageTargets: made.flatMap((target) => forImages(target) ?? []),
+  };
+}
+
+function forImages(target: Target): Target | undefined {
+  if (target.dialect.operation === 'image') return target;
+  const dialect = findImagesBeside(target.dialect.id);
+  return dialect && { ...target, dialect, facts: { ...target.facts, quirks: dialect.quirks(target.facts.quirks) } };
+}
+
+function actionPathsOf(offer: Offer, settings: HostSettings, upstreamModel: string): Pick<Target, 'actionPaths'> {
+  if (offer.actionPaths === undefined) return {};
+  const paths = Object.keys(offer.actionPaths).map((action) => {
+    const { pathname, search } = new URL(offerUrl(offer, settings, { upstreamModel, stream: false, action }));
+    return [action, pathname + search] as const;
+  });
+  return { actionPaths: Object.fromEntries(paths) };
+}
+
 function isCallable(endpoint: Endpoint, { providers, hosts }: DirectorySources): boolean {
   const offer = providers.offer(endpoint.provider, endpoint.dialect);
   const settings = hosts[endpoint.provider];
@@ -132,6 +162,7 @@ function targetOf(
     origin: url.origin,
     path: url.pathname + url.search,
     streamPath: streamUrl.pathname + streamUrl.search,
+    ...actionPathsOf(offer, settings, upstreamModel),
     headers: [
       'content-type',
       'application/json',

@@ -10,6 +10,7 @@ import { displayNanoUsd } from '../prices/money-text.ts';
 import type { Rates } from '../prices/rates.ts';
 import { ArrayPump } from './array-pump.ts';
 import { type Bill, billOf, CHARACTERS_PER_TOKEN } from './bill.ts';
+import { answersWithImages, imagePumpOf } from './image-pump.ts';
 import type { Lane } from './lane.ts';
 import type {
   Clock,
@@ -28,8 +29,8 @@ import { type AnswerPasses, type Pump, type PumpLimits, TranslatedPump, Verbatim
 import { SealTap } from './recall-seals.ts';
 import { ABSENT } from './roster.ts';
 import type { Planned } from './stages.ts';
-import { retryAfterMs, upstreamFault } from './upstream-fault.ts';
-import { wholeAnswer } from './whole-answer.ts';
+import { isBlocked, retryAfterMs, upstreamFault } from './upstream-fault.ts';
+import { type WholeAnswer, wholeAnswer } from './whole-answer.ts';
 
 export type AttemptLimits = PumpLimits & {
   readonly answerLength: number;
@@ -46,6 +47,8 @@ export type AttemptPorts = {
   readonly media?: MediaFetcher;
   /** What an account pays, in millionths of the catalogue's prices; absent: those prices. */
   readonly priceFactorPpm?: (accountId: string) => number;
+  /** For images that upstreams leave behind a URL. */
+  readonly results?: MediaFetcher;
 };
 
 /** Takes what the upstream says once the answer has begun. */
@@ -85,7 +88,7 @@ export class Attempt implements UpstreamListener, Watched {
   seat = ABSENT;
   firstByteAtMs: number | undefined;
   /** The complete answer of a call that is not streamed. */
-  answer: { readonly text: string; readonly losses: readonly Loss[] } | undefined;
+  answer: Pick<WholeAnswer, 'text' | 'losses' | 'asEvents'> | undefined;
   readonly #planned: Planned;
   readonly #ports: AttemptPorts;
   readonly #pump: Pump | undefined;
@@ -122,7 +125,9 @@ export class Attempt implements UpstreamListener, Watched {
     const { dialect, understanding } = planned;
     this.#passes = passesOf(planned, lane, ports.seals);
     const streams = understanding.stream && dialect.operation === 'text' && answersWithText(target);
-    const events = streams ? this.#pumpOf(dialect, target) : undefined;
+    const events = streams
+      ? this.#pumpOf(dialect, target)
+      : imagePumpOf(planned, target, this.context, ports.limits.answerLength);
     this.#pump = events !== undefined && planned.head.asArray === true ? new ArrayPump(events) : events;
     this.#lastHeardAtMs = ports.clock.monotonicMs();
   }
@@ -152,7 +157,8 @@ export class Attempt implements UpstreamListener, Watched {
 
   #send(): void {
     const { target, lane } = this;
-    const path = this.#pump === undefined ? target.path : target.streamPath;
+    const usual = this.#pump === undefined ? target.path : target.streamPath;
+    const path = lane.action === undefined ? usual : (target.actionPaths?.[lane.action] ?? usual);
     const request = { origin: target.origin, path, headers: this.#headers(), body: lane.body };
     const signed = target.signer?.sign(request);
     if (signed === undefined) this.#open(request);
@@ -173,6 +179,7 @@ export class Attempt implements UpstreamListener, Watched {
   /** What tells the caller in the middle of a stream that it failed; an array is simply left open after it. */
   faultText(fault: Fault): string {
     const { dialect, head, id } = this.#planned;
+    if (dialect.operation === 'image') return dialect.server.streaming?.streamFault(fault) ?? '';
     if (dialect.operation !== 'text') return '';
     if (head.asArray !== true) return dialect.server.streamFault(fault, id);
     return `,${JSON.stringify(dialect.server.encodeFault(fault, id).body)}`;
@@ -282,11 +289,11 @@ export class Attempt implements UpstreamListener, Watched {
 
   onEnd(): void {
     if (this.#ended) return;
-    if (this.#status !== 200) {
+    if (this.#status !== 200 && !this.#isBlocked()) {
       this.onFail(upstreamFault(this.target.dialect, this.#status, this.#body, this.#retryAfterMs), undefined);
       return;
     }
-    if (this.#pump === undefined) this.#whole();
+    if (this.#pump === undefined || this.#status !== 200) this.#whole();
     else {
       const text = this.#pump.end();
       this.#ended = true;
@@ -327,9 +334,15 @@ export class Attempt implements UpstreamListener, Watched {
     else if (text !== '') this.#sink.onText(text);
   }
 
+  /** An image that is held back is an answer, whatever the upstream dressed it in. */
+  #isBlocked(): boolean {
+    const { target } = this;
+    return answersWithImages(target) && isBlocked(target.dialect, this.#status, this.#body);
+  }
+
   #whole(): void {
     try {
-      const { text, reading, losses } = wholeAnswer(
+      const whole = wholeAnswer(
         this.#planned.dialect,
         this.target,
         this.lane,
@@ -337,24 +350,38 @@ export class Attempt implements UpstreamListener, Watched {
         this.#body,
         this.#ports.limits.jsonDepth,
         this.#passes?.tap,
+        this.#planned.understanding.stream,
+        this.#ports.results,
       );
-      this.#close();
-      this.#reading = reading;
-      this.answer = { text, losses };
-      this.firstByteAtMs = this.#ports.clock.monotonicMs();
-      this.#begun?.();
+      if (whole instanceof Promise) whole.then(this.#complete, this.#spoilt);
+      else this.#complete(whole);
     } catch (error) {
-      this.#close();
-      this.#failed?.(
-        error instanceof GatewayError
-          ? error
-          : new GatewayError(
-              { kind: 'internal', message: 'The gateway failed to handle this answer.' },
-              { cause: error },
-            ),
-      );
+      this.#spoilt(error);
     }
   }
+
+  readonly #complete = ({ reading, ...answer }: WholeAnswer): void => {
+    // Given up while a part of it was being fetched.
+    if (this.#ended) return;
+    this.#close();
+    this.#reading = reading;
+    this.answer = answer;
+    this.firstByteAtMs = this.#ports.clock.monotonicMs();
+    this.#begun?.();
+  };
+
+  readonly #spoilt = (error: unknown): void => {
+    if (this.#ended) return;
+    this.#close();
+    this.#failed?.(
+      error instanceof GatewayError
+        ? error
+        : new GatewayError(
+            { kind: 'internal', message: 'The gateway failed to handle this answer.' },
+            { cause: error },
+          ),
+    );
+  };
 
   #close(): void {
     this.#ended = true;

@@ -30,7 +30,8 @@ type Billed = Pick<Planned, 'understanding' | 'text'>;
 /** Never throws: whoever closes a settlement must have a bill. */
 export const billOf = (planned: Billed, reading: Reading, rates: Rates): Bill => {
   const { usage, producedCharacters } = reading;
-  const noInput = usage.prompt === undefined;
+  // Who counts pictures counts no tokens, unless it says so.
+  const noInput = usage.prompt === undefined && usage.pictures === undefined;
   const noOutput = usage.completion === undefined && producedCharacters > 0;
   if (!noInput && !noOutput) return { usage, estimated: !reading.reported, cost: costOf(usage, rates) };
   const filled: Usage = {

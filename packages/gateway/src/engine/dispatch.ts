@@ -1,5 +1,5 @@
 /** Tries the plan's targets in turn until one answers. May move on only while nothing has reached the caller. */
-import { FAULT_RULES, type Fault, faultOf, GatewayError } from '@trivium/protocol/canonical';
+import { FAULT_RULES, type Fault, faultOf, GatewayError, MAY_REPEAT } from '@trivium/protocol/canonical';
 import { refusesSeals } from '@trivium/protocol/dialects';
 import { Attempt, type AttemptPorts } from './attempt.ts';
 import { chooseLane, type Lane, laneWithoutSeals } from './lane.ts';
@@ -24,9 +24,16 @@ export async function dispatch(admitted: Admitted, ports: AttemptPorts, maxAttem
     if (!(tried instanceof Failure)) return tried;
     last = tried.error;
     const isLate = ports.clock.monotonicMs() - admitted.startedAtMs > ports.limits.totalMs;
-    if (isLate || !FAULT_RULES[faultOf(last).kind].elsewhere) break;
+    if (isLate || !mayTryElsewhere(admitted, faultOf(last))) break;
   }
   throw last;
+}
+
+/** What may not be made twice is tried elsewhere only after proof that nothing was made, or at the caller's own word. */
+function mayTryElsewhere({ dialect, headers }: Admitted, { kind, unbegun }: Fault): boolean {
+  if (!FAULT_RULES[kind].elsewhere) return false;
+  if (MAY_REPEAT[dialect.operation] === 'after any failure' || headers.has('idempotency-key')) return true;
+  return unbegun === true || kind === 'unsupported';
 }
 
 class Failure {

@@ -6,12 +6,14 @@ import type {
   EmbedLoss,
   Fault,
   FieldLoss,
+  ImageField,
+  ImageLoss,
   JsonObject,
   Loss,
   TextCall,
 } from '@trivium/protocol/canonical';
 import { GatewayError, inWordsOf } from '@trivium/protocol/canonical';
-import { encodeCall } from '@trivium/protocol/dialects';
+import { encodeCall, type FormPart } from '@trivium/protocol/dialects';
 import { splice } from '@trivium/protocol/framing';
 import { withFetchedMedia } from './fetch-media.ts';
 import type { MediaFetcher, Recalled, SealMemory, Target } from './ports.ts';
@@ -21,7 +23,9 @@ import type { Understood } from './stages.ts';
 export type Lane = {
   readonly kind: 'verbatim' | 'translated';
   readonly why?: string;
-  readonly body: string;
+  readonly body: string | readonly FormPart[];
+  /** Which of the target's paths it goes to, where that is not the usual one. */
+  readonly action?: string;
   /** In the caller's spelling: what is lost whatever happens, then what this target costs. */
   readonly losses: readonly Loss[];
   /** The answer may hold tool calls, whose seals are worth remembering. */
@@ -127,12 +131,13 @@ function recallSeals(
 
 function write(planned: Understood, target: Target, why: string, call: Call, bare: Call = call): Lane {
   const encoded = inCallersWords(planned, () => encodeCall(call, target));
-  const { body, losses, watchFor, toolNames } = encoded;
+  const { body, losses, watchFor, toolNames, form, action } = encoded;
   if (watchFor !== undefined && watchFor.length > MAX_WATCHED_FOR) throw new GatewayError(tooManyStops(planned));
   return {
     kind: 'translated',
     why,
-    body: JSON.stringify(withPassed(body, planned, target)),
+    body: form ?? JSON.stringify(withPassed(body, planned, target)),
+    ...(action !== undefined && { action }),
     losses: allLosses(planned, losses),
     keepsSeals: call.operation === 'text' && call.tools.length > 0,
     ...(watchFor !== undefined && watchFor.length > 0 && { watchFor }),
@@ -153,7 +158,7 @@ function inCallersWords<T>({ dialect }: Understood, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    throw dialect.operation === 'text' ? inWordsOf(dialect.server.spelling, error) : error;
+    throw dialect.operation === 'embed' ? error : inWordsOf(dialect.server.spelling, error);
   }
 }
 
@@ -166,10 +171,11 @@ function tooManyStops({ dialect }: Understood): Fault {
   return { kind: 'unsupported', message, field };
 }
 
-function allLosses(planned: Understood, encoded: readonly (FieldLoss | EmbedLoss)[]): readonly Loss[] {
+function allLosses(planned: Understood, encoded: readonly (FieldLoss | EmbedLoss | ImageLoss)[]): readonly Loss[] {
   const { understanding, strict } = planned;
   if (encoded.length === 0 && understanding.losses.length === 0) return understanding.losses;
-  const spelling: Readonly<Partial<Record<CanonicalField | EmbedField, string>>> = planned.dialect.server.spelling;
+  const spelling: Readonly<Partial<Record<CanonicalField | EmbedField | ImageField, string>>> =
+    planned.dialect.server.spelling;
   const spelt = encoded.flatMap(({ field, why }) => {
     const paths = field === 'extras' ? extraNames(planned) : [];
     return (paths.length > 0 ? paths : [spelling[field] ?? field]).map((path) => ({ path, why }));

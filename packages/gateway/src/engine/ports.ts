@@ -9,7 +9,7 @@ import type {
   ToolCallBlock,
   Usage,
 } from '@trivium/protocol/canonical';
-import type { AnyDialect, Dialect, TargetFacts } from '@trivium/protocol/dialects';
+import type { AnyDialect, Dialect, FormPart, ImageDialect, TargetFacts } from '@trivium/protocol/dialects';
 import type { Caller } from '../accounts/caller.ts';
 import type { RateCard } from '../prices/rates.ts';
 import type { Observed } from '../routing/observed.ts';
@@ -41,7 +41,10 @@ export type UpstreamRequest = {
   readonly path: string;
   /** Name, value, name, value… */
   readonly headers: readonly string[];
-  readonly body: string;
+  /** Text, or the parts of a form. */
+  readonly body: string | readonly FormPart[];
+  /** Absent: POST. Nothing is sent with a GET. */
+  readonly method?: 'GET';
 };
 
 export interface UpstreamListener {
@@ -193,6 +196,8 @@ export type Target = {
   readonly origin: string;
   readonly path: string;
   readonly streamPath: string;
+  /** Where a call that is not the usual one goes, by its name. */
+  readonly actionPaths?: Readonly<Record<string, string>>;
   readonly headers: readonly string[];
   /** Where a fixed header with the secret is not enough. */
   readonly signer?: RequestSigner;
@@ -207,11 +212,16 @@ export type Target = {
 /** One that answers with text, the only operation whose answers can be streamed. */
 export type TextTarget = Target & { readonly dialect: Dialect };
 
+/** One that makes images. */
+export type ImageTarget = Target & { readonly dialect: ImageDialect };
+
 export type DirectoryEntry = {
   readonly id: string;
   readonly outputModalities: ReadonlySet<string>;
   /** In order of preference; empty when no configured host serves the model in a dialect that is built. */
   readonly targets: readonly Target[];
+  /** Of models that give text and images: the same hosts, asked for images. */
+  readonly imageTargets?: readonly Target[];
   /** How its hosts cache prompts; absent: not at all. */
   readonly promptCache?: 'auto' | 'explicit';
   /** Of a name that stands for several models: their ids. */

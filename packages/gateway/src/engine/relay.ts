@@ -23,7 +23,8 @@ export function relay(answered: Answered, ports: RelayPorts): void {
     return;
   }
   const losses = attempt.answer.losses.length === 0 ? answered.losses : [...answered.losses, ...attempt.answer.losses];
-  const headers = answerHeaders(answered.id, losses);
+  const headers =
+    attempt.answer.asEvents === true ? streamHeaders(answered.id, losses, false) : answerHeaders(answered.id, losses);
   pushServedBy(headers, attempt.target.provider, answered.settlement.attempts.length);
   const { bill } = attempt;
   pushCost(headers, bill);
@@ -131,6 +132,8 @@ class StreamRelay implements StreamSink, Watched {
       const { dialect, head, attempt } = this.#answered;
       if (dialect.operation === 'text' && head.asArray !== true && quietMs > this.#ports.keepAliveMs)
         this.onText(dialect.server.keepAlive(attempt.context));
+      else if (dialect.operation === 'image' && quietMs > this.#ports.keepAliveMs)
+        this.onText(dialect.server.streaming?.keepAlive ?? '');
     } else if (quietMs > this.#ports.slowReaderMs)
       this.#guarded(() => {
         this.#answered.reply.cut();

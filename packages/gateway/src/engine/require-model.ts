@@ -1,7 +1,7 @@
 /** A model by the name a caller gave it, which may end in the host it is wanted from: `<owner>/<name>:<host>`. */
 import { GatewayError } from '@trivium/protocol/canonical';
 import type { Caller } from '../accounts/caller.ts';
-import type { Directory, DirectoryEntry } from './ports.ts';
+import type { Directory, DirectoryEntry, Target } from './ports.ts';
 
 /** A model that exists here, can be called now, and that this caller may use. */
 export function requireModel(name: string, caller: Caller, directory: Directory): DirectoryEntry {
@@ -38,7 +38,13 @@ function pinned(name: string, directory: Directory): DirectoryEntry | undefined 
   const model = colon < 0 ? undefined : directory.find(name.slice(0, colon));
   if (model === undefined) return undefined;
   const host = name.slice(colon + 1);
-  return { ...model, targets: model.targets.filter(({ provider }) => provider === host) };
+  const { targets, imageTargets } = model;
+  const isHost = ({ provider }: Target): boolean => provider === host;
+  return {
+    ...model,
+    targets: targets.filter(isHost),
+    ...(imageTargets !== undefined && { imageTargets: imageTargets.filter(isHost) }),
+  };
 }
 
 export function unknownModel(name: string, directory: Directory): GatewayError {

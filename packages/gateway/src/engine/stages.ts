@@ -1,6 +1,6 @@
 /** A request only ever grows. Each stage takes one of these and gives the next, so a wrong order does not compile. */
 import type { Fault, Loss } from '@trivium/protocol/canonical';
-import type { AnyDialect, AnyUnderstanding, RequestHead } from '@trivium/protocol/dialects';
+import type { AnyUnderstanding, CallerDialect, FormFile, RequestHead } from '@trivium/protocol/dialects';
 import type { Member } from '@trivium/protocol/framing';
 import type { Caller } from '../accounts/caller.ts';
 import type { Fit } from '../routing/moment.ts';
@@ -12,7 +12,7 @@ import type { Settlement } from './settle.ts';
 export type Received = {
   readonly id: string;
   readonly protocol: string;
-  readonly dialect: AnyDialect;
+  readonly dialect: CallerDialect;
   readonly headers: RawHeaders;
   readonly head: RequestHead;
   readonly reply: CallerPort;
@@ -20,6 +20,8 @@ export type Received = {
   readonly startedAtMs: number;
   /** Rejects with a GatewayError when the body is too large or no valid text. */
   readonly readText: () => Promise<string>;
+  /** Files of a form, there once its text has been read; of most requests, none. */
+  readonly files?: readonly FormFile[];
 };
 
 export type Identified = Received & { readonly caller: Caller; readonly strict: boolean };

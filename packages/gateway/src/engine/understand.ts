@@ -1,6 +1,13 @@
 /** Text → a checked request. Pure: depth and duplicates first, then JSON, then the dialect's own rules. */
 import { type Fault, GatewayError, isJsonObject, type JsonObject } from '@trivium/protocol/canonical';
-import type { AnyDialect, RequestHead, Sealing } from '@trivium/protocol/dialects';
+import {
+  type AnyDialect,
+  type CallerDialect,
+  findAnyDialect,
+  hasCallers,
+  type RequestHead,
+  type Sealing,
+} from '@trivium/protocol/dialects';
 import { type JsonProblem, JsonShapeError, type Member, parseUntrustedObject } from '@trivium/protocol/framing';
 import { withExactArguments } from './exact-arguments.ts';
 import { grow, type Identified, type Understood } from './stages.ts';
@@ -18,9 +25,22 @@ const PROBLEMS: Readonly<Record<JsonProblem, string>> = {
 
 export function understand(identified: Identified, text: string, maxDepth: number, sealing: SealingOf): Understood {
   const { value, members } = openBody(text, maxDepth, identified.dialect);
-  const { strict } = identified;
-  const head: RequestHead = { ...identified.head, sealing: sealing(identified.caller.accountId), strict };
-  return grow(identified, { text, members, head, understanding: identified.dialect.server.understand(value, head) });
+  const { strict, files } = identified;
+  const head: RequestHead = {
+    ...identified.head,
+    sealing: sealing(identified.caller.accountId),
+    strict,
+    ...(files !== undefined && { files }),
+  };
+  const dialect = dialectOf(identified.dialect, value);
+  return grow(identified, { text, members, head, dialect, understanding: dialect.server.understand(value, head) });
+}
+
+/** Where several dialects share a path, the body says whose it is. */
+function dialectOf(dialect: CallerDialect, body: JsonObject): CallerDialect {
+  const id = dialect.operation === 'image' ? dialect.server.siblingFor?.(body) : undefined;
+  const sibling = id === undefined ? undefined : findAnyDialect(id);
+  return sibling !== undefined && hasCallers(sibling) ? sibling : dialect;
 }
 
 /** A caller's body as an object, with the places of its members. */

@@ -1,6 +1,6 @@
 /** What an upstream's refusal means for the caller. */
 import type { Fault, Json } from '@trivium/protocol/canonical';
-import type { AnyDialect } from '@trivium/protocol/dialects';
+import type { AnyDialect, ImageDialect } from '@trivium/protocol/dialects';
 
 /** Bodies that are no JSON (a proxy's HTML page, say) tell us nothing we could pass on. */
 export function upstreamFault(
@@ -10,8 +10,18 @@ export function upstreamFault(
   retryAfter: number | undefined,
 ): Fault {
   const fault = dialect.client.decodeFault(status, parse(body));
-  return retryAfter === undefined ? fault : { ...fault, retryAfterMs: retryAfter };
+  return {
+    ...fault,
+    ...(retryAfter !== undefined && { retryAfterMs: retryAfter }),
+    ...(isRefusal(status) && { unbegun: true }),
+  };
 }
+
+/** Statuses with which nobody says that work was begun: the request was not taken. */
+const isRefusal = (status: number): boolean => status < 500 || status === 503 || status === 529;
+
+export const isBlocked = ({ client }: ImageDialect, status: number, body: string): boolean =>
+  client.isBlocked !== undefined && status !== 200 && client.isBlocked(status, parse(body));
 
 function parse(body: string): Json | undefined {
   try {

@@ -24,8 +24,9 @@ export function usableTargets(understood: Understood, model: DirectoryEntry): re
   const { modality, lacking } = MAKES[understood.dialect.operation];
   if (!model.outputModalities.has(modality))
     throw new GatewayError({ kind: 'unsupported', message: `The model '${model.id}' ${lacking}.`, field: 'model' });
+  const targets = understood.dialect.operation === 'image' ? (model.imageTargets ?? model.targets) : model.targets;
   const readable =
-    understanding.media.length === 0 ? model.targets : model.targets.filter((target) => readsAll(understood, target));
+    understanding.media.length === 0 ? targets : targets.filter((target) => readsAll(understood, target));
   if (readable.length === 0) throw unreadable(understood, model);
   return readable;
 }

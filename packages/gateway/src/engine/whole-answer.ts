@@ -1,14 +1,27 @@
 /** An answer that came in one piece, for the caller, with what it used. */
 import { GatewayError, type Json, type Loss } from '@trivium/protocol/canonical';
-import { type AnswerContext, type AnyDialect, restoreAnswer, translateAnswer } from '@trivium/protocol/dialects';
+import {
+  type AnswerContext,
+  type AnyDialect,
+  type CallerDialect,
+  restoreAnswer,
+  translateAnswer,
+} from '@trivium/protocol/dialects';
 import { JsonShapeError, scanMembers, splice } from '@trivium/protocol/framing';
 import { stoppedAnswer } from '@trivium/protocol/stream';
 import { withExactArguments } from './exact-arguments.ts';
+import { imageAnswer } from './image-answer.ts';
 import type { Lane } from './lane.ts';
-import type { Reading, Target } from './ports.ts';
+import type { MediaFetcher, Reading, Target } from './ports.ts';
 import type { SealTap } from './recall-seals.ts';
 
-export type WholeAnswer = { readonly text: string; readonly reading: Reading; readonly losses: readonly Loss[] };
+export type WholeAnswer = {
+  readonly text: string;
+  readonly reading: Reading;
+  readonly losses: readonly Loss[];
+  /** The text is a stream of events that is already complete. */
+  readonly asEvents?: true;
+};
 
 const NOT_JSON = {
   kind: 'upstream-broken',
@@ -16,15 +29,18 @@ const NOT_JSON = {
 } as const;
 
 export function wholeAnswer(
-  dialect: AnyDialect,
+  dialect: CallerDialect,
   target: Target,
   lane: Lane,
   context: AnswerContext,
   body: string,
   maxDepth: number,
   tap?: SealTap,
-): WholeAnswer {
+  stream = false,
+  results?: MediaFetcher,
+): WholeAnswer | Promise<WholeAnswer> {
   const parsed = parse(body, target.dialect);
+  if (dialect.operation === 'image') return imageAnswer(dialect.server, target, context, parsed, stream, results);
   // A vector is nothing anybody produced by the letter.
   const produced = dialect.operation === 'text' ? body.length : 0;
   if (lane.kind === 'translated') {

@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { FAULT_RULES, type Fault, faultOf, GatewayError } from '@trivium/protocol/canonical';
-import { findAnyDialect, type ProtocolName, voices } from '@trivium/protocol/dialects';
+import { type FormFile, findAnyDialect, hasCallers, type ProtocolName, voices } from '@trivium/protocol/dialects';
 import { countTokens } from '../engine/count-tokens.ts';
 import { type Engine, handle } from '../engine/handle.ts';
 import { listModels, oneModel, type Reader, whoReads } from '../engine/list-models.ts';
@@ -16,6 +16,7 @@ import { HttpReply, stopReading } from './exchange.ts';
 import { headFault, refuseHead } from './head-faults.ts';
 import { firstHeader, isJson, readHeaders } from './headers.ts';
 import type { ParsedTarget } from './path-policy.ts';
+import { isForm, readForm } from './read-form.ts';
 import { type CallAction, type FinishReasonSpelling, requestHead } from './request-head.ts';
 import { type Mounts, type Place, protocolOfText, type Route } from './route-table.ts';
 
@@ -165,6 +166,7 @@ class Incoming {
         return;
       case 'text-call':
       case 'embed-call':
+      case 'image-call':
       case 'count-tokens':
         this.#call(route.action, target, headers);
         return;
@@ -195,10 +197,10 @@ class Incoming {
 
   #call(action: CallAction, target: ParsedTarget, headers: RawHeaders): void {
     const dialect = findAnyDialect(action.dialect);
-    if (dialect === undefined) throw new Error(`no dialect ${action.dialect}`);
+    if (dialect === undefined || !hasCallers(dialect)) throw new Error(`no dialect ${action.dialect}`);
     const contentType = firstHeader(headers, 'content-type');
-    if (contentType === undefined ? this.#protocol === 'messages' : !isJson(contentType))
-      throw new GatewayError({ kind: 'wrong-media-type', message: 'The request body must be application/json.' });
+    const isEdit = action.form === 'edits';
+    checkContentType(contentType, isEdit, this.#protocol);
     const engine = this.#ports.engine();
     const { clock } = engine.admission;
     const { limits, timeouts, finishReason } = this.#ports.settings();
@@ -211,13 +213,21 @@ class Incoming {
       reply: new HttpReply(this.#response, this.#ports.closing, timeouts.slowReaderMs),
       receivedAtMs: clock.nowMs(),
       startedAtMs: clock.monotonicMs(),
-      readText: () =>
-        readText(
-          this.#request,
-          firstHeader(headers, 'content-length'),
-          { maxBytes: limits.bodyBytes, graceMs: timeouts.bodyGraceMs, bytesPerSecond: limits.bodyBytesPerSecond },
-          engine.relaying.pulse,
-        ),
+      ...(isEdit
+        ? this.#formReader(contentType ?? '', headers)
+        : {
+            readText: () =>
+              readText(
+                this.#request,
+                firstHeader(headers, 'content-length'),
+                {
+                  maxBytes: limits.bodyBytes,
+                  graceMs: timeouts.bodyGraceMs,
+                  bytesPerSecond: limits.bodyBytesPerSecond,
+                },
+                engine.relaying.pulse,
+              ),
+          }),
     };
     const keyInQuery = target.query.has('key') || target.query.has('api_key');
     const work =
@@ -226,6 +236,19 @@ class Incoming {
       () => this.#seen(),
       (error) => this.#fail(error),
     );
+  }
+
+  #formReader(contentType: string, headers: RawHeaders): Pick<Received, 'readText' | 'files'> {
+    const files: FormFile[] = [];
+    const { bodyBytes } = this.#ports.settings().limits;
+    return {
+      files,
+      readText: async () => {
+        const form = await readForm(this.#request, contentType, firstHeader(headers, 'content-length'), bodyBytes);
+        files.push(...form.files);
+        return form.text;
+      },
+    };
   }
 
   /** Load balancers look at the port they send traffic to. */
@@ -291,6 +314,15 @@ class Incoming {
     ]);
     this.#response.end(this.#request.method === 'HEAD' ? '' : text);
   }
+}
+
+function checkContentType(contentType: string | undefined, isEdit: boolean, protocol: ProtocolName): void {
+  if (isEdit) {
+    if (isForm(contentType)) return;
+    throw new GatewayError({ kind: 'wrong-media-type', message: 'The request body must be multipart/form-data.' });
+  }
+  if (contentType === undefined ? protocol === 'messages' : !isJson(contentType))
+    throw new GatewayError({ kind: 'wrong-media-type', message: 'The request body must be application/json.' });
 }
 
 /** Clients are told when to come back, and not to when it would be of no use. */

@@ -5,7 +5,10 @@ import { firstHeader } from './headers.ts';
 import type { ParsedTarget } from './path-policy.ts';
 import type { RouteAction } from './route-table.ts';
 
-export type CallAction = Extract<RouteAction, { readonly kind: 'text-call' | 'embed-call' | 'count-tokens' }>;
+export type CallAction = Extract<
+  RouteAction,
+  { readonly kind: 'text-call' | 'embed-call' | 'image-call' | 'count-tokens' }
+>;
 
 /** Bare (`STOP`), prefixed (`FINISH_REASON_STOP`), or by the caller: its own SDKs only know the bare words. */
 export type FinishReasonSpelling = 'auto' | 'bare' | 'prefixed';
@@ -23,7 +26,7 @@ export function requestHead(
     const value = headers.get(name);
     return value === undefined || typeof value === 'string' ? value : value.join(',');
   };
-  if (action.model === undefined) return { header };
+  if (action.model === undefined) return { header, ...(action.form !== undefined && { form: action.form }) };
   const speaksBare = (name: string): boolean => KNOWS_BARE_WORDS.test(firstHeader(headers, name) ?? '');
   return {
     header,

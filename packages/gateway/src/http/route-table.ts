@@ -8,7 +8,7 @@ export type Policy = 'public' | 'key';
 
 export type RouteAction =
   | {
-      readonly kind: 'text-call' | 'embed-call' | 'count-tokens';
+      readonly kind: 'text-call' | 'embed-call' | 'image-call' | 'count-tokens';
       readonly dialect: string;
       /** Where the path says them, and not the body. */
       readonly model?: string;
@@ -73,6 +73,8 @@ function chatRoute(rest: readonly string[]): Route | undefined {
     return post({ kind: 'text-call', dialect: 'openai-chat' });
   if (first === 'responses' && second === undefined) return post({ kind: 'text-call', dialect: 'openai-responses' });
   if (first === 'embeddings' && second === undefined) return post({ kind: 'embed-call', dialect: 'openai-embeddings' });
+  if (first === 'images' && more.length === 0 && (second === 'generations' || second === 'edits'))
+    return post({ kind: 'image-call', dialect: 'openai-images', form: second });
   if (first === 'models') return rest.length === 1 ? LIST : one(rest.slice(1));
   return undefined;
 }
@@ -133,8 +135,10 @@ function actionRoute(model: string, action: string): Route | undefined {
       return post({ kind: 'count-tokens', dialect, model });
     case 'embedContent':
     case 'batchEmbedContents':
-    case 'predict':
       return post({ kind: 'embed-call', dialect: 'google-embed', model, form: action });
+    case 'predict':
+      // Images, or texts to be made into vectors: the body says which.
+      return post({ kind: 'image-call', dialect: 'google-predict', model, form: action });
     default:
       return undefined;
   }

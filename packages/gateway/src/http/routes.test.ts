@@ -70,7 +70,7 @@ describe('every path has one route, and every other none', () => {
     ['/api/v1/embeddings/more', undefined],
     ['/g/v1/models/a/b:embedContent', embedding('embedContent')],
     ['/g/v1/models/a/b:batchEmbedContents', embedding('batchEmbedContents')],
-    ['/g/v1/publishers/a/models/b:predict', embedding('predict')],
+    ['/g/v1/publishers/a/models/b:predict', { ...embedding('predict'), kind: 'image-call', dialect: 'google-predict' }],
     ['/g/v1/models/a/b:free:generateContent', generating('a/b:free', false)],
     ['/g/v1/models/a/b:other', one('a/b:other')],
     [`${PROJECT}/publishers/p/models/m:generateContent`, generating('p/m', false)],

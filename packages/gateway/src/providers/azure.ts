@@ -2,7 +2,7 @@
 // Its FLUX images (azure-flux-images) are absent until that format is built.
 
 import { chatOffer, imagesOffer, messagesOffer, responsesOffer } from './offers.ts';
-import { OPENAI_CHAT } from './openai-quirks.ts';
+import { OPENAI_CHAT, OPENAI_IMAGES } from './openai-quirks.ts';
 import type { Provider } from './provider.ts';
 import { apiKey } from './signers/headers.ts';
 
@@ -16,7 +16,11 @@ export const azure: Provider = {
       sign: apiKey,
       quirks: { ...OPENAI_CHAT, obfuscationOff: false },
     }),
-    'openai-images': imagesOffer({ baseUrl: 'https://{resource}.openai.azure.com/openai/v1', sign: apiKey }),
+    'openai-images': imagesOffer({
+      baseUrl: 'https://{resource}.openai.azure.com/openai/v1',
+      sign: apiKey,
+      quirks: OPENAI_IMAGES,
+    }),
     'anthropic-messages': messagesOffer({
       baseUrl: 'https://{resource}.services.ai.azure.com/anthropic',
       sign: apiKey,

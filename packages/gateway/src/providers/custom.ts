@@ -7,6 +7,7 @@ import {
   generateOffer,
   imagesOffer,
   messagesOffer,
+  predictOffer,
   responsesOffer,
 } from './offers.ts';
 import type { Offer, Provider, Quirks } from './provider.ts';
@@ -20,6 +21,7 @@ export const CUSTOM_DIALECTS = [
   'openai-embeddings',
   'google-embed',
   'openai-images',
+  'google-predict',
 ] as const;
 export type CustomDialect = (typeof CUSTOM_DIALECTS)[number];
 
@@ -31,13 +33,14 @@ const OFFER_FORMS: Readonly<Record<CustomDialect, (place: { baseUrl: string; sig
   'openai-embeddings': embeddingsOffer,
   'google-embed': embedOffer,
   'openai-images': imagesOffer,
+  'google-predict': predictOffer,
 };
 
-/** Servers that speak the one format for text have vectors at the same base in the other. */
-const BESIDE: Readonly<Partial<Record<CustomDialect, CustomDialect>>> = {
-  'openai-chat': 'openai-embeddings',
-  'openai-responses': 'openai-embeddings',
-  'google-generate': 'google-embed',
+/** Servers that speak the one format for text have vectors and images at the same base in the others. */
+const BESIDE: Readonly<Partial<Record<CustomDialect, readonly CustomDialect[]>>> = {
+  'openai-chat': ['openai-embeddings', 'openai-images'],
+  'openai-responses': ['openai-embeddings', 'openai-images'],
+  'google-generate': ['google-embed', 'google-predict'],
 };
 
 export interface CustomProvider {
@@ -53,13 +56,13 @@ export interface CustomProvider {
 export const customProvider = (own: CustomProvider): Provider => {
   const place = { baseUrl: own.baseUrl.replace(/\/+$/, ''), sign: HEADER_SIGNERS[own.auth] };
   const offer = OFFER_FORMS[own.dialect](place);
-  const beside = BESIDE[own.dialect];
+  const beside = BESIDE[own.dialect] ?? [];
   return {
     id: own.id,
     displayName: own.displayName ?? own.id,
     offers: {
       [own.dialect]: own.quirks === undefined ? offer : { ...offer, quirks: { ...offer.quirks, ...own.quirks } },
-      ...(beside !== undefined && { [beside]: OFFER_FORMS[beside](place) }),
+      ...Object.fromEntries(beside.map((dialect) => [dialect, OFFER_FORMS[dialect](place)])),
     },
   };
 };

@@ -1,6 +1,6 @@
 // Google's Gemini API, the home of generateContent.
 
-import { embedOffer, generateOffer } from './offers.ts';
+import { embedOffer, generateOffer, predictOffer } from './offers.ts';
 import type { Provider } from './provider.ts';
 import { xGoogApiKey } from './signers/headers.ts';
 
@@ -14,11 +14,10 @@ export const google: Provider = {
       sign: xGoogApiKey,
     }),
     'google-embed': embedOffer({ baseUrl: 'https://generativelanguage.googleapis.com/v1beta', sign: xGoogApiKey }),
-    'google-predict': {
+    'google-predict': predictOffer({
       baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
-      path: '/models/{model}:predict',
       sign: xGoogApiKey,
-    },
+    }),
     'google-operations': {
       baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
       path: '/models/{model}:predictLongRunning',

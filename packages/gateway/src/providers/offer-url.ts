@@ -14,7 +14,8 @@ export interface OfferSettings {
 
 /** Variables the operator has to fill in before the offer can be called. */
 export const variablesOf = (offer: Offer, settings: OfferSettings = {}): readonly string[] => {
-  const template = baseOf(offer, settings) + offer.path + (offer.streamPath ?? '');
+  const paths = [offer.path, offer.streamPath ?? '', ...Object.values(offer.actionPaths ?? {})];
+  const template = baseOf(offer, settings) + paths.join('');
   const names = [...template.matchAll(VARIABLE)].map((match) => match[1] ?? '');
   return [...new Set([...names, ...variablesOfSigning(offer.sign)])].filter((name) => name !== 'model');
 };
@@ -39,12 +40,13 @@ const escapeModel = (model: string): string =>
 export const offerUrl = (
   offer: Offer,
   settings: OfferSettings,
-  call: { readonly upstreamModel: string; readonly stream: boolean },
+  call: { readonly upstreamModel: string; readonly stream: boolean; readonly action?: string },
 ): string => {
   const missing = missingVariables(offer, settings);
   if (missing.length > 0) throw new Error(`no usable value for ${missing.map((name) => `{${name}}`).join(', ')}`);
   const base = baseOf(offer, settings).replace(/\/+$/, '');
-  const path = call.stream ? (offer.streamPath ?? offer.path) : offer.path;
+  const usual = call.stream ? (offer.streamPath ?? offer.path) : offer.path;
+  const path = offer.actionPaths?.[call.action ?? ''] ?? usual;
   return `${base}${path}`.replace(VARIABLE, (_whole, name: string) =>
     name === 'model' ? escapeModel(call.upstreamModel) : variableValue(name, offer, settings),
   );

@@ -5,6 +5,7 @@ import type {
   EmbeddingsQuirks,
   EmbedQuirks,
   GenerateQuirks,
+  ImagesQuirks,
   MessagesQuirks,
   ResponsesQuirks,
 } from '@trivium/protocol/dialects';
@@ -48,7 +49,13 @@ export const embedOffer = (place: Place & { readonly quirks?: Partial<EmbedQuirk
   path: '/models/{model}:batchEmbedContents',
 });
 
-export const imagesOffer = (place: Place): Offer => ({ ...place, path: '/images/generations' });
+export const imagesOffer = (place: Place & { readonly quirks?: Partial<ImagesQuirks> }): Offer => ({
+  ...place,
+  path: '/images/generations',
+  actionPaths: { edit: '/images/edits' },
+});
+
+export const predictOffer = (place: Place): Offer => ({ ...place, path: '/models/{model}:predict' });
 
 /** For hosts whose formats share one base: the version stands in the path, so that one `baseUrl` serves them all. */
 export const belowV1 = (offer: Offer): Offer => ({ ...offer, path: `/v1${offer.path}` });

@@ -1,6 +1,6 @@
 // What sets the format's home apart from the common ground; its cloud edition differs in nothing but padding.
 
-import type { ChatQuirks } from '@trivium/protocol/dialects';
+import type { ChatQuirks, ImagesQuirks } from '@trivium/protocol/dialects';
 
 export const OPENAI_CHAT: Partial<ChatQuirks> = {
   maxTokensField: 'max_completion_tokens',
@@ -22,3 +22,5 @@ export const OPENAI_CHAT: Partial<ChatQuirks> = {
   reasoningReplay: 'forbidden',
   obfuscationOff: true,
 };
+
+export const OPENAI_IMAGES: Partial<ImagesQuirks> = { streamsImages: true, responseFormat: false, imageSettings: true };

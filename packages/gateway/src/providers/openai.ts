@@ -1,7 +1,7 @@
 // OpenAI, the home of chat completions, responses and the images format.
 
 import { chatOffer, embeddingsOffer, imagesOffer, responsesOffer } from './offers.ts';
-import { OPENAI_CHAT } from './openai-quirks.ts';
+import { OPENAI_CHAT, OPENAI_IMAGES } from './openai-quirks.ts';
 import type { Provider } from './provider.ts';
 import { bearer } from './signers/headers.ts';
 
@@ -21,6 +21,6 @@ export const openai: Provider = {
       sign: bearer,
       quirks: { base64: true },
     }),
-    'openai-images': imagesOffer({ baseUrl: 'https://api.openai.com/v1', sign: bearer }),
+    'openai-images': imagesOffer({ baseUrl: 'https://api.openai.com/v1', sign: bearer, quirks: OPENAI_IMAGES }),
   },
 };

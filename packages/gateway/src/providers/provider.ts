@@ -5,6 +5,7 @@ import type {
   EmbeddingsQuirks,
   EmbedQuirks,
   GenerateQuirks,
+  ImagesQuirks,
   MessagesQuirks,
   ResponsesQuirks,
 } from '@trivium/protocol/dialects';
@@ -22,6 +23,8 @@ export interface Offer {
   readonly path: string;
   /** Path for streamed answers where it differs. */
   readonly streamPath?: string;
+  /** Paths of calls that are not the usual one, by name. */
+  readonly actionPaths?: Readonly<Record<string, string>>;
   /** A header with the secret in it, or the name of a scheme that needs more. */
   readonly sign: Signing;
   /** Optional where the host asks for none unless its operator set one up; elsewhere no credential means no calls. */
@@ -38,7 +41,8 @@ export type Quirks =
   | Partial<GenerateQuirks>
   | Partial<ResponsesQuirks>
   | Partial<EmbeddingsQuirks>
-  | Partial<EmbedQuirks>;
+  | Partial<EmbedQuirks>
+  | Partial<ImagesQuirks>;
 
 export interface Provider {
   readonly id: string;

@@ -19,7 +19,11 @@ export const xai: Provider = {
         reasoningOutsideCompletion: true,
       },
     }),
-    'openai-images': imagesOffer({ baseUrl: 'https://api.x.ai/v1', sign: bearer }),
+    'openai-images': imagesOffer({
+      baseUrl: 'https://api.x.ai/v1',
+      sign: bearer,
+      quirks: { sizeAs: 'aspect-ratio', editsAs: 'json' },
+    }),
     'xai-video': { baseUrl: 'https://api.x.ai/v1', path: '/videos/generations', sign: bearer },
   },
 };

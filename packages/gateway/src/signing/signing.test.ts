@@ -66,7 +66,7 @@ describe('a service account', () => {
     await settled(1);
     const { request } = sent[0] ?? { request: REQUEST };
     expect([request.origin, request.path]).toEqual(['https://token.test', '/exchange']);
-    const form = new URLSearchParams(request.body);
+    const form = new URLSearchParams(String(request.body));
     expect(form.get('grant_type')).toBe('urn:ietf:params:oauth:grant-type:jwt-bearer');
     const { payload, protectedHeader } = await jwtVerify(
       form.get('assertion') ?? '',

@@ -22,6 +22,7 @@ export const sigv4Signer = (
   const keys = { accessKeyId, secretAccessKey, ...(sessionToken !== undefined && { sessionToken }) };
   return {
     sign: ({ origin, path, body }) => {
+      if (typeof body !== 'string') throw new Error('a form cannot be signed');
       const { headers = {} } = aws4.sign(
         {
           ...place,

@@ -8,6 +8,7 @@ import type { Upstream, UpstreamExchange, UpstreamListener, UpstreamRequest } fr
 import { ABSENT, Roster } from '../engine/roster.ts';
 import { AWS_EVENT_STREAM, AwsEventStream } from './aws-event-stream.ts';
 import { dialer } from './dialer.ts';
+import { encodeForm, withoutContentType } from './form-body.ts';
 import { PiecewiseUtf8 } from './piecewise-utf8.ts';
 
 export type UpstreamOptions = {
@@ -37,9 +38,8 @@ export class UndiciUpstream implements Upstream, UpstreamGauge {
   send(request: UpstreamRequest, listener: UpstreamListener): UpstreamExchange {
     const exchange = new Exchange(listener, (over) => this.#open.delete(over));
     this.#open.add(exchange);
-    const { origin, path, headers, body } = request;
     try {
-      this.#pool(origin).dispatch({ origin, path, method: 'POST', headers: [...headers], body }, exchange);
+      this.#pool(request.origin).dispatch(dispatchOf(request), exchange);
     } catch (error) {
       this.#open.delete(exchange);
       throw error;
@@ -73,6 +73,14 @@ export class UndiciUpstream implements Upstream, UpstreamGauge {
     this.#pools.set(origin, pool);
     return pool;
   }
+}
+
+function dispatchOf({ origin, path, headers, body, method }: UpstreamRequest): Dispatcher.DispatchOptions {
+  if (method === 'GET') return { origin, path, method, headers: [...headers] };
+  if (typeof body === 'string') return { origin, path, method: 'POST', headers: [...headers], body };
+  const form = encodeForm(body);
+  const typed = [...withoutContentType(headers), ...form.headers];
+  return { origin, path, method: 'POST', headers: typed, body: form.body };
 }
 
 class Exchange implements UpstreamExchange, Dispatcher.DispatchHandler {
@@ -161,13 +169,15 @@ class Exchange implements UpstreamExchange, Dispatcher.DispatchHandler {
   }
 }
 
-const TIMEOUTS = new Set(['UND_ERR_CONNECT_TIMEOUT', 'ETIMEDOUT']);
+const CONNECT_TIMEOUT = 'UND_ERR_CONNECT_TIMEOUT';
 const UNREACHABLE = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH', 'ENETUNREACH', 'EAI_AGAIN']);
 
 function connectionFault(error: Error): Fault {
   const code = 'code' in error ? String(error.code) : '';
-  if (TIMEOUTS.has(code)) return { kind: 'upstream-timeout', message: 'The upstream provider took too long.' };
+  if (code === CONNECT_TIMEOUT)
+    return { kind: 'upstream-timeout', message: 'The upstream provider took too long.', unbegun: true };
+  if (code === 'ETIMEDOUT') return { kind: 'upstream-timeout', message: 'The upstream provider took too long.' };
   if (UNREACHABLE.has(code))
-    return { kind: 'upstream-overloaded', message: 'The upstream provider cannot be reached.' };
+    return { kind: 'upstream-overloaded', message: 'The upstream provider cannot be reached.', unbegun: true };
   return { kind: 'upstream-broken', message: 'The connection to the upstream provider broke.' };
 }

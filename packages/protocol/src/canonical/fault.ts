@@ -37,6 +37,8 @@ export type Fault = {
   /** A finer word than the kind where the caller's dialect has a place for one. */
   readonly code?: string;
   readonly retryAfterMs?: number;
+  /** The upstream cannot have begun: it was not reached, or it refused before doing anything. */
+  readonly unbegun?: true;
   /** Methods a route does answer to, with `method-not-allowed`. */
   readonly allow?: readonly string[];
 };

@@ -25,7 +25,7 @@ export type Pixels = { readonly width: number; readonly height: number };
 export type ImageFile = { readonly mimeType?: string } & ({ readonly base64: string } | RawBytes);
 
 /** Turned into base64 by whoever read them, and only if some upstream wants them so. */
-export type RawBytes = { readonly bytes: Uint8Array; toBase64(): string };
+export type RawBytes = { readonly bytes: Uint8Array; readonly toBase64: () => string };
 
 /** A picture that goes in, and what it is for. */
 export type ImageReference = {

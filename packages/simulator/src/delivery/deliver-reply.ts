@@ -10,8 +10,9 @@ export async function deliverReply(outlet: Outlet, plan: Plan, reply: Reply): Pr
   if (faults.includes('reset-before-headers')) return outlet.reset();
   await waitMs(plan.headerDelayMs, outlet.signal);
   if (outlet.isClosed) return;
-  const half = reply.body.slice(0, Math.floor(reply.body.length / 2));
-  const body = faults.includes('malformed-frame') ? half : reply.body;
+  const whole = Buffer.from(reply.body);
+  const half = whole.subarray(0, Math.floor(whole.length / 2));
+  const body = faults.includes('malformed-frame') ? half : whole;
   outlet.head(reply.status, { ...reply.headers, 'content-length': String(Buffer.byteLength(body)) });
   if (faults.includes('stall-after-headers')) return outlet.stall();
   if (faults.includes('stall-mid-event')) {

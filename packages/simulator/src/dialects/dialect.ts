@@ -1,6 +1,7 @@
 // What a vendor dialect owes the core: it reads requests and says no as the vendor would, and renders neutral scripts.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ServiceAccounts } from '../cloud/service-accounts.ts';
+import type { Delivery, PictureOrder } from '../pictures/order.ts';
 import type { Ask } from '../scenarios/ask.ts';
 import type { ShapedScript } from '../scenarios/script.ts';
 
@@ -23,7 +24,7 @@ export interface VendorRequest {
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: string | Buffer;
 }
 
 /** One event of a stream before framing. `piece` frames carry `tokens`; `block` frames only give structure. */
@@ -64,6 +65,14 @@ export type Understood =
       readonly body?: unknown;
       readonly model?: string;
       readonly promptTokens?: number;
+    }
+  | {
+      readonly kind: 'pictures';
+      readonly order: PictureOrder;
+      readonly streamed: boolean;
+      readonly body: unknown;
+      readonly renderer: Renderer;
+      readonly render: (delivery: Delivery) => { readonly reply: Reply; readonly frames: readonly Frame[] };
     }
   | {
       readonly kind: 'ask';

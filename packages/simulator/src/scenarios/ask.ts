@@ -20,6 +20,8 @@ export interface Ask {
   readonly toolChoice: 'auto' | 'none' | 'required' | { readonly name: string };
   readonly parallelCalls: boolean;
   readonly output: { readonly kind: 'text' | 'json' } | { readonly kind: 'schema'; readonly schema: unknown };
+  /** A picture is wanted beside the words. */
+  readonly wantsPicture?: boolean;
   readonly maxTokens: number | undefined;
   readonly stop: readonly string[];
   /** Number of turns so far: keeps call ids unique within a conversation. */

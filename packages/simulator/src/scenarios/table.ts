@@ -24,6 +24,7 @@ export function scenarioNames(): readonly ScenarioName[] {
 
 export function defaultScenario(ask: Ask): ScenarioName {
   if (ask.toolResults.length > 0) return 'after-tool-result';
+  if (ask.wantsPicture === true) return 'image';
   const mustCall = ask.toolChoice === 'required' || typeof ask.toolChoice === 'object';
   if (mustCall && ask.tools.length > 0) return 'tool-single';
   if (ask.output.kind === 'schema') return 'json-schema';

@@ -32,7 +32,7 @@ export function decodeAnswer(body: Json): ImageAnswer {
     if (reason === undefined) throw noImages();
     images.push({ blocked: reason });
   }
-  return { images, usage: { ...usageOf(objectAt(wire, 'usageMetadata')), images: countOf(images) }, traits: {} };
+  return { images, usage: { ...usageOf(objectAt(wire, 'usageMetadata')), pictures: countOf(images) }, traits: {} };
 }
 
 function imagesOf(candidate: JsonObject): GeneratedImage[] {

@@ -20,7 +20,7 @@ export function decodeAnswer(body: Json): ImageAnswer {
     .filter((each) => stringAt(each, 'contentType') !== ABOUT_THE_PROMPT)
     .map(decodePrediction);
   if (images.length === 0) throw noImages();
-  return { images, usage: { images: countOf(images) }, traits: {} };
+  return { images, usage: { pictures: countOf(images) }, traits: {} };
 }
 
 function decodePrediction(wire: JsonObject): GeneratedImage {

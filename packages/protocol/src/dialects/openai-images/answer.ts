@@ -28,7 +28,7 @@ export const isBlocked = (status: number, body: Json | undefined): boolean =>
 export function decodeAnswer(body: Json): ImageAnswer {
   const error = errorIn(body);
   if (error !== undefined && BLOCKED.has(stringAt(error, 'code') ?? ''))
-    return { images: [{ blocked: stringAt(error, 'message') ?? HELD_BACK }], usage: { images: 0 }, traits: {} };
+    return { images: [{ blocked: stringAt(error, 'message') ?? HELD_BACK }], usage: { pictures: 0 }, traits: {} };
   const wire = isJsonObject(body) ? body : {};
   const images = arrayAt(wire, 'data').filter(isJsonObject).map(decodeImage);
   if (images.length === 0) throw noImages();
@@ -62,11 +62,11 @@ export function usageOf(wire: JsonObject, images: number): { readonly usage: Usa
   const usage = objectAt(wire, 'usage');
   const input = count(usage, 'input_tokens');
   const output = count(usage, 'output_tokens');
-  if (usage === undefined || input === undefined || output === undefined) return { usage: { images } };
+  if (usage === undefined || input === undefined || output === undefined) return { usage: { pictures: images } };
   const details = objectAt(usage, 'input_tokens_details');
   const inputImage = count(details, 'image_tokens') ?? 0;
   return {
-    usage: { prompt: Math.max(0, input - inputImage), inputImage, outputImage: output, images },
+    usage: { prompt: Math.max(0, input - inputImage), inputImage, outputImage: output, pictures: images },
     tellsUsage: true,
   };
 }

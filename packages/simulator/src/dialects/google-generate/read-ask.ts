@@ -26,6 +26,7 @@ export function readAsk(body: JsonRecord, model: string): Ask {
     toolChoice: readMode(body),
     parallelCalls: true,
     output: readOutput(config),
+    wantsPicture: asList(config['responseModalities']).includes('IMAGE'),
     maxTokens: asNumber(config['maxOutputTokens']),
     stop: asList(config['stopSequences'])
       .map(asText)

@@ -145,6 +145,6 @@ function makeRenderer(body: JsonRecord, request: VendorRequest, profile: Profile
         ? [promptFilterFrame, ...renderFrames(script, identity, wishes)]
         : renderFrames(script, identity, wishes),
     errorReply: (fault) => statusReply(fault, profile),
-    errorFrame: () => ({ kind: 'error', data: statusReply(midStream, profile).body, tokens: 0 }),
+    errorFrame: () => ({ kind: 'error', data: String(statusReply(midStream, profile).body), tokens: 0 }),
   };
 }

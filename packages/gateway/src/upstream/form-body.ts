@@ -1,0 +1,36 @@
+/** The parts of a form as bytes. Files are not copied: they are written after one another as they are. */
+import { randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
+import type { FormPart } from '@trivium/protocol/dialects';
+
+const CRLF = '\r\n';
+
+export type EncodedForm = { readonly headers: readonly string[]; readonly body: Readable };
+
+export function encodeForm(parts: readonly FormPart[]): EncodedForm {
+  // 144 random bits: no file holds them by chance, and nobody can know them beforehand.
+  const boundary = `trivium-${randomBytes(18).toString('hex')}`;
+  const pieces = parts.flatMap((part) => piecesOf(part, boundary));
+  pieces.push(Buffer.from(`--${boundary}--${CRLF}`));
+  const length = pieces.reduce((total, piece) => total + piece.length, 0);
+  return {
+    headers: ['content-type', `multipart/form-data; boundary=${boundary}`, 'content-length', String(length)],
+    body: Readable.from(pieces, { objectMode: false }),
+  };
+}
+
+function piecesOf(part: FormPart, boundary: string): readonly Uint8Array[] {
+  const disposition = `--${boundary}${CRLF}content-disposition: form-data; name="${quoted(part.name)}"`;
+  if ('text' in part) return [Buffer.from(`${disposition}${CRLF}${CRLF}${part.text}${CRLF}`)];
+  const { file, filename, mimeType } = part;
+  const head = `${disposition}; filename="${quoted(filename)}"${CRLF}content-type: ${mimeType}${CRLF}${CRLF}`;
+  const bytes = 'bytes' in file ? file.bytes : Buffer.from(file.base64, 'base64');
+  return [Buffer.from(head), bytes, Buffer.from(CRLF)];
+}
+
+/** As browsers do it: nothing in a name can end the quotes or the line. */
+const quoted = (name: string): string => name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+
+/** Name, value, name, value…: the form has a type of its own. */
+export const withoutContentType = (headers: readonly string[]): readonly string[] =>
+  headers.filter((_, at) => headers[at - (at % 2)]?.toLowerCase() !== 'content-type');

@@ -1,0 +1,81 @@
+// Google's image `:predict`, played by `google` (Gemini API) and `vertex`: one prediction for each picture, blocked or not.
+import { parseJsonBytes } from '../../json-text.ts';
+import { asList, asNumber, asRecord, asText, isRecord, type JsonRecord } from '../../json-value.ts';
+import type { Delivery } from '../../pictures/order.ts';
+import type { Dialect, DialectOptions, Renderer, Reply, Understood, VendorRequest } from '../dialect.ts';
+import { checkCredential } from '../google-generate/check.ts';
+import { invalid, type Refusal } from '../google-generate/refusal.ts';
+import { refusalReply, statusReply } from '../google-generate/status-replies.ts';
+import { decodeSegment, firstOf } from '../judgement.ts';
+import { checkPredict } from './check.ts';
+
+const PATH =
+  /^\/v1(?:beta1?)?\/(?:projects\/[^/]+\/locations\/[^/]+\/)?(?:publishers\/google\/)?models\/((?:imagen|simple-image)[^/]*):predict$/u;
+const HEADERS = { 'content-type': 'application/json; charset=UTF-8' } as const;
+const REASON =
+  'Unable to show generated images. All images were filtered out because they violated the usage guidelines. Support codes: 58061214';
+
+export const googlePredict: Dialect = {
+  name: 'google-predict',
+  vendors: ['google', 'vertex'],
+  serves: (path) => PATH.test(path),
+  understand,
+};
+
+function understand(request: VendorRequest, options: DialectOptions): Understood {
+  const refuse = (refusal: Refusal, body: unknown): Understood => ({
+    kind: 'refused',
+    reply: refusalReply(refusal, false),
+    reason: refusal.message,
+    body,
+  });
+  const early = firstOf(() => (options.lenient ? undefined : checkCredential(request, options)));
+  if (early !== undefined) return refuse(early, undefined);
+  const parsed = parseJsonBytes(request.body);
+  if (!parsed.ok || !isRecord(parsed.value)) return refuse(invalid('Invalid JSON payload received.'), undefined);
+  const body = parsed.value;
+  const model = decodeSegment(PATH.exec(request.path)?.[1] ?? '');
+  const refusal = options.lenient ? undefined : checkPredict(body, model);
+  if (refusal !== undefined) return refuse(refusal, body);
+  const parameters = asRecord(body['parameters']);
+  return {
+    kind: 'pictures',
+    order: orderOf(body, parameters, model, request),
+    streamed: false,
+    body,
+    renderer: RENDERER,
+    render: (delivery) => ({ reply: replyOf(delivery, parameters), frames: [] }),
+  };
+}
+
+const orderOf = (body: JsonRecord, parameters: JsonRecord, model: string, request: VendorRequest) => ({
+  model,
+  prompt: asText(asRecord(asList(body['instances'])[0])['prompt']),
+  count: asNumber(parameters['sampleCount']) ?? 1,
+  type: asRecord(parameters['outputOptions'])['mimeType'] === 'image/jpeg' ? ('jpeg' as const) : ('png' as const),
+  partials: 0,
+  origin: `http://${request.headers.host ?? ''}`,
+});
+
+function replyOf({ outcomes, knobs }: Delivery, parameters: JsonRecord): Reply {
+  const predictions = outcomes.map((outcome) => {
+    if (outcome.blocked) return parameters['includeRaiReason'] === true ? { raiFilteredReason: REASON } : {};
+    const told = knobs.manner === 'webp' ? 'image/png' : `image/${outcome.picture.type}`;
+    return {
+      mimeType: told,
+      ...(outcome.url === undefined
+        ? { bytesBase64Encoded: outcome.picture.bytes.toString('base64') }
+        : { gcsUri: outcome.url }),
+      ...(knobs.manner === 'revised' && { prompt: 'A better prompt.' }),
+    };
+  });
+  return { status: 200, headers: HEADERS, body: JSON.stringify(predictions.length === 0 ? {} : { predictions }) };
+}
+
+const RENDERER: Renderer = {
+  plain: () => ({ status: 500, headers: {}, body: '' }),
+  streamHeaders: {},
+  frames: () => [],
+  errorReply: (fault) => statusReply(fault, false),
+  errorFrame: () => ({ kind: 'error', data: '', tokens: 0 }),
+};

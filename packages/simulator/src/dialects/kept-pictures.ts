@@ -1,0 +1,34 @@
+// The vendors' stores: pictures that were given by address, for whoever comes in time.
+import { makePicture, type PictureType } from '../pictures/picture.ts';
+import type { Dialect, Understood, VendorRequest } from './dialect.ts';
+
+const KEPT = /^\/kept\/([A-Za-z0-9_-]+)\.(png|jpeg|webp)$/u;
+
+export const keptPictures: Dialect = {
+  name: 'kept-pictures',
+  vendors: ['pictures'],
+  serves: () => true,
+  understand,
+};
+
+function understand({ path, method }: VendorRequest): Understood {
+  const [, seed = '', type = 'png'] = KEPT.exec(path) ?? [];
+  if (seed === '' || method !== 'GET') {
+    const reply = { status: 404, headers: { 'content-type': 'text/plain' }, body: 'gone\n' };
+    return { kind: 'refused', reply, reason: 'nothing is kept there', body: undefined };
+  }
+  const { bytes } = makePicture(Buffer.from(seed, 'base64url').toString(), type as PictureType);
+  // Called something else than it is, as stores do: the bytes are the evidence.
+  const headers = { 'content-type': 'application/octet-stream' };
+  return {
+    kind: 'reply',
+    reply: { status: 200, headers, body: bytes },
+    renderer: {
+      plain: () => ({ status: 500, headers: {}, body: '' }),
+      streamHeaders: {},
+      frames: () => [],
+      errorReply: ({ status }) => ({ status, headers: {}, body: '' }),
+      errorFrame: () => ({ kind: 'error', data: '', tokens: 0 }),
+    },
+  };
+}

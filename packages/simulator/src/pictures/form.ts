@@ -1,0 +1,51 @@
+// A multipart form by the letter: exact boundaries, every part with a name. Undefined where it is none.
+
+export interface FormFile {
+  readonly name: string;
+  readonly filename: string;
+  readonly type: string;
+  readonly base64: string;
+}
+
+export interface Form {
+  readonly fields: Readonly<Record<string, string>>;
+  readonly files: readonly FormFile[];
+}
+
+const HEAD_END = '\r\n\r\n';
+
+export function readForm(contentType: string, body: Uint8Array): Form | undefined {
+  const boundary = /^multipart\/form-data;.*boundary="?([^";]{1,70})"?/iu.exec(contentType)?.[1];
+  if (boundary === undefined) return undefined;
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  const fields: Record<string, string> = {};
+  const files: FormFile[] = [];
+  const mark = `--${boundary}`;
+  let at = bytes.indexOf(mark);
+  if (at !== 0) return undefined;
+  for (;;) {
+    const start = at + mark.length;
+    const tail = bytes.toString('latin1', start, start + 2);
+    if (tail === '--') return { fields, files };
+    const end = bytes.indexOf(`\r\n${mark}`, start);
+    const head = bytes.indexOf(HEAD_END, start);
+    if (tail !== '\r\n' || end === -1 || head === -1 || head > end) return undefined;
+    const part = readPart(bytes.toString('utf8', start + 2, head), bytes.subarray(head + HEAD_END.length, end));
+    if (part === undefined) return undefined;
+    if ('filename' in part) files.push(part);
+    else fields[part.name] = part.text;
+    at = end + 2;
+  }
+}
+
+function readPart(
+  head: string,
+  content: Buffer,
+): FormFile | { readonly name: string; readonly text: string } | undefined {
+  const name = /^content-disposition: form-data; name="([^"]+)"/imu.exec(head)?.[1];
+  const filename = /; filename="([^"]*)"/iu.exec(head)?.[1];
+  const type = /^content-type: ([^\r\n]+)/imu.exec(head)?.[1] ?? '';
+  if (name === undefined) return undefined;
+  if (filename === undefined) return { name, text: content.toString('utf8') };
+  return { name, filename, type, base64: content.toString('base64') };
+}

@@ -1,0 +1,76 @@
+// What a request for pictures asks for, and what comes of it: neutral, so that each dialect only renders.
+import { makePicture, type Picture, type PictureType } from './picture.ts';
+
+/** How the vendor behaves this time; named by the instruction `pictures`. */
+export const pictureManners = {
+  plain: 'What was asked for.',
+  blocked: 'Everything is held back by a filter.',
+  'partly-blocked': 'The first of several is held back.',
+  jpeg: 'JPEG, whatever was asked for.',
+  webp: 'WebP, whatever was asked for.',
+  'by-url': 'Addresses instead of bytes, where the vendor has them.',
+  'url-gone': 'Addresses at which there is nothing any more.',
+  'odd-words': 'Sizes and qualities that nobody knows.',
+  'no-partials': 'A stream without unfinished versions.',
+  revised: 'The prompt as the model rewrote it.',
+  none: 'Success, and no picture.',
+} as const;
+
+export type PictureManner = keyof typeof pictureManners;
+
+export function isPictureManner(name: string): name is PictureManner {
+  return Object.hasOwn(pictureManners, name);
+}
+
+export interface PictureOrder {
+  readonly model: string;
+  readonly prompt: string;
+  readonly count: number;
+  readonly type: PictureType;
+  /** Unfinished versions on the way. */
+  readonly partials: number;
+  /** Where this server is, for pictures given by address. */
+  readonly origin: string;
+}
+
+export type Outcome =
+  | { readonly blocked: true }
+  | { readonly blocked: false; readonly picture: Picture; readonly url?: string };
+
+export interface PictureKnobs {
+  readonly manner: PictureManner;
+  readonly kilobytes: number;
+}
+
+export interface Delivery {
+  readonly outcomes: readonly Outcome[];
+  readonly partials: readonly Picture[];
+  readonly knobs: PictureKnobs;
+}
+
+export function fulfil(order: PictureOrder, knobs: PictureKnobs): Delivery {
+  const { manner, kilobytes } = knobs;
+  const type = manner === 'jpeg' || manner === 'webp' ? manner : order.type;
+  const count = manner === 'none' ? 0 : order.count;
+  const outcomes = Array.from({ length: count }, (_, at): Outcome => {
+    if (manner === 'blocked' || (manner === 'partly-blocked' && at === 0)) return { blocked: true };
+    const seed = `${order.model} ${order.prompt} ${at}`;
+    const picture = makePicture(seed, type, kilobytes);
+    const url = addressOf(manner, order.origin, seed, type);
+    return { blocked: false, picture, ...(url !== undefined && { url }) };
+  });
+  const shown = manner === 'no-partials' ? 0 : order.partials;
+  const partials = Array.from({ length: shown }, (_, at) =>
+    makePicture(`${order.model} ${order.prompt} partial ${at}`, type, kilobytes),
+  );
+  return { outcomes, partials, knobs };
+}
+
+function addressOf(manner: PictureManner, origin: string, seed: string, type: PictureType): string | undefined {
+  if (manner === 'url-gone') return `${origin}/pictures/gone/${Buffer.from(seed).toString('base64url')}.${type}`;
+  return manner === 'by-url' ? pictureUrl(origin, seed, type) : undefined;
+}
+
+export function pictureUrl(origin: string, seed: string, type: PictureType): string {
+  return `${origin}/pictures/kept/${Buffer.from(seed).toString('base64url')}.${type}`;
+}

@@ -1,0 +1,131 @@
+/** Edits of the chat protocol: a form with files. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  dataOf,
+  framesOf,
+  GEMINI,
+  GPT,
+  IMAGEN,
+  imageConfig,
+  imageHosts,
+  JPEG,
+  type Json,
+  made,
+  type Part,
+  PNG,
+  postEdit,
+  postJson,
+  refused,
+  startsAs,
+} from '../../support/image-probe.ts';
+import { openStand, type Stand } from '../../support/stand.ts';
+
+let stand: Stand;
+beforeAll(async () => {
+  stand = await openStand({ alsoHosts: imageHosts, config: imageConfig });
+});
+afterAll(() => stand.close());
+
+const BASE: readonly Part[] = [
+  ['model', GPT],
+  ['prompt', 'make it blue'],
+  ['image', PNG],
+];
+const without = (name: string): readonly Part[] => BASE.filter(([each]) => each !== name);
+const edit = (parts: readonly Part[]) => () => postEdit(stand, parts);
+const filesOf = (sent: Json, name: string): readonly string[] =>
+  (sent['files'] as { name: string; base64: string }[])
+    .filter((file) => file.name === name)
+    .map(({ base64 }) => base64);
+
+test('[IS-08] images are edited by a form, whatever the host speaks; other methods are not taken', async () => {
+  for (const model of [GPT, GEMINI, IMAGEN]) {
+    const { reply } = await made(stand, edit([...without('model'), ['model', model]]));
+    expect(startsAs(dataOf(reply)[0]?.['b64_json'], 'png')).toBe(true);
+  }
+  expect((await fetch(`${stand.chatUrl}/images/edits`)).status).toBe(405);
+});
+
+test('[IS-09] model and prompt are required parts', async () => {
+  for (const field of ['model', 'prompt']) {
+    await refused(stand, edit(without(field)), field);
+    await refused(stand, edit([...without(field), [field, '']]), field);
+  }
+  await made(stand, edit(BASE));
+});
+
+test('[IS-10] images may repeat, under any of their names, and keep their order', async () => {
+  const two: readonly Buffer[] = [PNG, JPEG];
+  const forms: readonly (readonly Part[])[] = [
+    [['image', PNG]],
+    two.map((file) => ['image', file] as const),
+    two.map((file) => ['image[]', file] as const),
+    two.map((file, at) => [`image[${at}]`, file] as const),
+  ];
+  for (const images of forms) {
+    const { sent } = await made(stand, edit([...without('image'), ...images]));
+    const name = images.length === 1 ? 'image' : 'image[]';
+    expect(filesOf(sent, name)).toEqual(images.map(([, file]) => (file as Buffer).toString('base64')));
+  }
+  await refused(stand, edit([...BASE, ...Array.from({ length: 16 }, () => ['image', PNG] as const)]), 'image');
+});
+
+test('[IS-11] an edit needs an image, and one that is an image', async () => {
+  expect((await refused(stand, edit(without('image')), 'image'))['param']).toBe('image');
+  await refused(stand, edit([...without('image'), ['image', 'text']]), 'image');
+  await refused(stand, edit([...without('image'), ['image', Buffer.from('no image')]]), 'image');
+  await refused(stand, edit([...without('image'), ['image', Buffer.alloc(0)]]), 'image');
+  await made(stand, edit(BASE));
+});
+
+test('[IS-12] stream is a text that says true or false', async () => {
+  const events = await postEdit(stand, [...BASE, ['stream', 'true']]);
+  expect(events.headers.get('content-type')).toContain('text/event-stream');
+  expect(framesOf(events).at(-1)?.event).toBe('image_edit.completed');
+  for (const parts of [BASE, [...BASE, ['stream', 'false'] as const]])
+    expect((await made(stand, edit(parts))).reply.headers.get('content-type')).toBe('application/json');
+  await refused(stand, edit([...BASE, ['stream', 'yes']]), 'stream');
+});
+
+test('[IS-13] a mask is a file of its own', async () => {
+  const { sent } = await made(stand, edit([...BASE, ['mask', PNG]]));
+  expect(filesOf(sent, 'mask')).toEqual([PNG.toString('base64')]);
+  const predicted = await made(stand, edit([...without('model'), ['model', IMAGEN], ['mask', PNG]]));
+  expect(JSON.stringify(predicted.sent)).toContain('MASK_MODE_USER_PROVIDED');
+  await refused(stand, edit([...without('model'), ['model', GEMINI], ['mask', PNG]]), 'mask');
+});
+
+test('[IS-14] an edit in JSON is of the wrong type', async () => {
+  const reply = await postJson(`${stand.chatUrl}/images/edits`, { model: GPT, prompt: 'x' });
+  expect(reply.status).toBe(415);
+  expect((reply.json['error'] as Json)['code']).toBe('unsupported_media_type');
+  expect((await postEdit(stand, BASE)).status).toBe(200);
+});
+
+test('[IS-15] texts of a form are read as what they stand for', async () => {
+  const { reply, sent } = await made(
+    stand,
+    edit([...BASE, ['n', '2'], ['output_format', 'jpeg'], ['output_compression', '80']]),
+  );
+  expect(dataOf(reply)).toHaveLength(2);
+  expect(sent).toMatchObject({ n: 2, output_format: 'jpeg', output_compression: 80 });
+  for (const n of ['x', '0', '1.5', '']) await refused(stand, edit([...BASE, ['n', n]]), 'n');
+});
+
+test('a form that is none, and one with too many parts, are refused as such', async () => {
+  const send = (body: string) =>
+    fetch(`${stand.chatUrl}/images/edits`, {
+      method: 'POST',
+      headers: {
+        authorization: 'Bearer sk-trivium-test-0123456789abcdefghijklmnopqrstuvwxyz',
+        'content-type': 'multipart/form-data; boundary=x',
+      },
+      body,
+    });
+  for (const body of ['nothing of the kind', '--x\r\n', '']) expect((await send(body)).status).toBe(400);
+  const many = Array.from(
+    { length: 80 },
+    (_, at) => `--x\r\ncontent-disposition: form-data; name="f${at}"\r\n\r\nv\r\n`,
+  );
+  expect((await send(`${many.join('')}--x--\r\n`)).status).toBe(400);
+});

@@ -1,0 +1,203 @@
+/**
+ * Image calls over every road: `/images/generations`, `/images/edits` and `:predict`. Outcomes are asserted on both ends, as
+ * `chat-probe.ts` does for text.
+ */
+import { expect } from 'vitest';
+import { genaiUrl, type Json, postJson, type Reply, recordOf } from './embed-probe.ts';
+import { KEY, STRICT_KEY, type Stand, type StandOptions } from './stand.ts';
+
+export { genaiUrl, type Json, postJson, type Reply, recordOf };
+
+/** Of the shipped catalogue, at the formats' homes: sizes of a list, and any size. */
+export const GPT = 'openai/gpt-image-1.5';
+export const CUSTOM = 'openai/gpt-image-2';
+/** Reached through `:generateContent`. */
+export const GEMINI = 'google/gemini-3-pro-image';
+/** Speaks `:predict`: four images, every ratio of the format's home. */
+export const IMAGEN = 'google/imagen-test';
+/** A small server of the images format: nothing but prompts. */
+export const SMALL = 'compatible/painter';
+/** One picture, one reference, squares only. */
+export const SQUARE = 'google/imagen-square';
+/** One model at two hosts. */
+export const TWICE = 'twice/painter';
+
+const PICTURES = { inputModalities: ['text', 'image'], outputModalities: ['image'] };
+const HOME_RATIOS = ['1:1', '3:4', '4:3', '9:16', '16:9'];
+
+export const imageHosts: NonNullable<StandOptions['alsoHosts']> = (url) => ({
+  providers: {
+    'first-painter': { dialect: 'openai-images', baseUrl: `${url}/compatible@first/v1` },
+    'second-painter': { dialect: 'openai-images', baseUrl: `${url}/compatible@second/v1` },
+  },
+  models: [
+    {
+      id: IMAGEN,
+      ...PICTURES,
+      endpoints: [
+        {
+          provider: 'google',
+          dialect: 'google-predict',
+          upstreamModel: 'imagen-4',
+          image: {
+            imagesMax: 4,
+            referencesMax: 4,
+            masks: true,
+            size: { kind: 'ratio', ratios: HOME_RATIOS, tiers: ['1K', '2K'] },
+          },
+        },
+      ],
+    },
+    {
+      id: SQUARE,
+      ...PICTURES,
+      endpoints: [
+        {
+          provider: 'google',
+          dialect: 'google-predict',
+          upstreamModel: 'simple-image',
+          image: { imagesMax: 1, referencesMax: 1, masks: true, size: { kind: 'ratio', ratios: ['1:1'] } },
+        },
+      ],
+    },
+    { id: SMALL, ...PICTURES, endpoints: [{ provider: 'compatible', upstreamModel: 'painter' }] },
+    {
+      id: TWICE,
+      ...PICTURES,
+      endpoints: [
+        { provider: 'first-painter', upstreamModel: 'painter' },
+        { provider: 'second-painter', upstreamModel: 'painter' },
+      ],
+    },
+  ],
+});
+
+/** Results by URL come from the simulator here, which is neither public nor encrypted. */
+export const imageConfig: NonNullable<StandOptions['config']> = (url) => ({
+  media: { fetch: { schemes: ['http'], ports: [Number(new URL(url).port)], alsoAddresses: ['127.0.0.0/8'] } },
+});
+
+export const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+export const JPEG = Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 1, 2, 3, 0xff, 0xd9]);
+export const WEBP = Buffer.concat([Buffer.from('RIFF'), Buffer.from([4, 0, 0, 0]), Buffer.from('WEBPVP8 ')]);
+
+const HEADS: Readonly<Record<string, string>> = { png: '89504e47', jpeg: 'ffd8ff', webp: '52494646' };
+export const startsAs = (base64: unknown, format: keyof typeof HEADS): boolean =>
+  Buffer.from(String(base64), 'base64')
+    .toString('hex')
+    .startsWith(HEADS[format] ?? 'none');
+
+export const postImages = (stand: Stand, body: unknown, headers: Record<string, string> = {}): Promise<Reply> =>
+  postJson(`${stand.chatUrl}/images/generations`, body, headers);
+
+export const predict = (
+  stand: Stand,
+  model: string,
+  body: unknown,
+  headers: Record<string, string> = {},
+): Promise<Reply> => postJson(genaiUrl(stand, model, 'predict'), body, headers);
+
+export type Part = readonly [name: string, value: string | Buffer];
+
+export async function postEdit(
+  stand: Stand,
+  parts: readonly Part[],
+  headers: Record<string, string> = {},
+): Promise<Reply> {
+  const form = new FormData();
+  for (const [name, value] of parts)
+    if (typeof value === 'string') form.append(name, value);
+    else form.append(name, new Blob([new Uint8Array(value)], { type: 'image/png' }), 'picture.png');
+  const response = await fetch(`${stand.chatUrl}/images/edits`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${KEY}`, ...headers },
+    body: form,
+  });
+  const text = await response.text();
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    json: text.startsWith('{') ? (JSON.parse(text) as Json) : {},
+  };
+}
+
+export type Made = {
+  readonly reply: Reply;
+  /** The body the upstream received. */
+  readonly sent: Json;
+  readonly losses: readonly string[];
+  readonly upstream: NonNullable<ReturnType<Stand['simulator']['truth']['last']>>;
+};
+
+/** 200 after exactly one upstream call that the upstream was content with. */
+export async function made(stand: Stand, send: () => Promise<Reply>): Promise<Made> {
+  const before = stand.simulator.truth.read().length;
+  const reply = await send();
+  expect({ status: reply.status, error: reply.json['error'] }).toEqual({ status: 200, error: undefined });
+  const entries = stand.simulator.truth
+    .read()
+    .slice(before)
+    .filter(({ vendor }) => vendor !== 'pictures');
+  expect(entries.map(({ refusal }) => refusal)).toEqual([undefined]);
+  const [upstream] = entries;
+  if (upstream === undefined) throw new Error('no upstream call');
+  const losses = reply.headers.get('x-trivium-losses')?.split(',') ?? [];
+  return { reply, sent: upstream.body as Json, losses, upstream };
+}
+
+/** 400 that names the field, with no upstream call. */
+export async function refused(stand: Stand, send: () => Promise<Reply>, field: string): Promise<Json> {
+  const before = stand.simulator.truth.read().length;
+  const { status, json } = await send();
+  const error = (json['error'] ?? {}) as Json;
+  expect({ status, names: String(error['message']).includes(field), message: error['message'] }).toEqual({
+    status: 400,
+    names: true,
+    message: error['message'],
+  });
+  expect(stand.simulator.truth.read().length).toBe(before);
+  return error;
+}
+
+export const STRICT = { authorization: `Bearer ${STRICT_KEY}` };
+
+/** The predictions of an answer. */
+export const predictionsOf = ({ json }: Reply): readonly Json[] => (json['predictions'] ?? []) as Json[];
+export const dataOf = ({ json }: Reply): readonly Json[] => (json['data'] ?? []) as Json[];
+
+export type ImageFrame = { readonly event: string | undefined; readonly data: Json };
+
+/** The events of a stream, by the letter. */
+export const framesOf = ({ text }: Reply): readonly ImageFrame[] =>
+  text
+    .split('\n\n')
+    .filter((block) => block !== '' && !block.startsWith(':'))
+    .map((block) => {
+      const lines = block.split('\n');
+      const event = lines.find((line) => line.startsWith('event: '))?.slice('event: '.length);
+      const data = lines.find((line) => line.startsWith('data: '))?.slice('data: '.length) ?? '{}';
+      return { event, data: JSON.parse(data) as Json };
+    });
+
+export async function streamed(stand: Stand, body: Json, headers: Record<string, string> = {}): Promise<Reply> {
+  const response = await fetch(`${stand.chatUrl}/images/generations`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${KEY}`, ...headers },
+    body: JSON.stringify({ stream: true, ...body }),
+  });
+  // What a cut stream held until then still counts.
+  let text = '';
+  try {
+    for await (const piece of response.body!.pipeThrough(new TextDecoderStream())) text += piece;
+  } catch {}
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    json: text.startsWith('{') ? (JSON.parse(text) as Json) : {},
+  };
+}
