@@ -59,6 +59,8 @@ export const IMPORT_TABLE: readonly Zone[] = [
     zones: ['gateway/src/catalogue/model.ts', 'gateway/src/catalogue/exact-price.ts', 'protocol/canonical'],
     packages: [],
   },
+  // What a payment is worth is decided here; where money is kept is not.
+  { path: 'gateway/src/payments', zones: ['protocol/canonical'], packages: ['node:crypto'] },
   {
     path: 'gateway/src/idempotency',
     zones: ['gateway/src/engine/ports.ts', 'gateway/src/store', ...PROTOCOL],

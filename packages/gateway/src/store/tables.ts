@@ -33,6 +33,19 @@ export type RepeatsTable = {
   readonly body: string | null;
 };
 
+export type PaymentOrdersTable = {
+  readonly account_id: string;
+  readonly id: string;
+  readonly provider: string;
+  readonly amount_minor: bigint;
+  readonly currency: string;
+  readonly credit_nano: bigint;
+  readonly state: Generated<'open' | 'paid'>;
+  readonly event_id: Generated<string | null>;
+  readonly created_at: Stamp;
+  readonly paid_at: ColumnType<Date | null, never, Date>;
+};
+
 export type KeptTurnsTable = {
   readonly account_id: string;
   readonly call_id: string;
@@ -87,6 +100,7 @@ export type Tables = {
   readonly accounts: AccountsTable;
   readonly repeats: RepeatsTable;
   readonly kept_turns: KeptTurnsTable;
+  readonly payment_orders: PaymentOrdersTable;
   readonly members: MembersTable;
   readonly keys: KeysTable;
   readonly audit: AuditTable;

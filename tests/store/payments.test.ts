@@ -1,0 +1,107 @@
+// A payment becomes credit exactly once, whatever comes twice, late, crosswise or in the middle of a crash.
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Payment } from '../../packages/gateway/src/payments/payment.ts';
+import { type CreditBook, takePayment } from '../../packages/gateway/src/payments/take-payment.ts';
+import { insertAccount } from '../../packages/gateway/src/store/accounts.ts';
+import { insertOrder, StoredOrders } from '../../packages/gateway/src/store/payment-orders.ts';
+import { OPERATOR, Store } from '../../packages/gateway/src/store/store.ts';
+import { freshDatabase, type TestDatabase } from '../support/database.ts';
+
+/** Counts as the ledger does: the same deposit a second time adds nothing. */
+class Book implements CreditBook {
+  readonly deposits = new Map<string, bigint>();
+  broken = false;
+  deposit({ accountId, id, nano }: Parameters<CreditBook['deposit']>[0]): Promise<void> {
+    if (this.broken) return Promise.reject(new Error('the ledger does not answer'));
+    const name = `${accountId} ${id}`;
+    if (!this.deposits.has(name)) this.deposits.set(name, nano);
+    return Promise.resolve();
+  }
+}
+
+let database: TestDatabase;
+let store: Store;
+let orders: StoredOrders;
+let book: Book;
+let made = 0;
+let payment: Payment;
+
+beforeAll(async () => {
+  database = await freshDatabase();
+  store = new Store(database.settings);
+  orders = new StoredOrders(store);
+  await store.within(OPERATOR, async (db) => {
+    await insertAccount(db, { id: 'one', name: 'one', kind: 'prepaid' });
+    await insertAccount(db, { id: 'two', name: 'two', kind: 'prepaid' });
+  });
+});
+afterAll(async () => {
+  await store.close();
+  await database.drop();
+});
+beforeEach(async () => {
+  book = new Book();
+  made += 1;
+  const order = { provider: 'cards', amountMinor: 2000n, currency: 'usd', creditNano: 20_000_000_000n };
+  await store.within('one', (db) => insertOrder(db, { ...order, accountId: 'one', id: `order_${made}` }));
+  payment = {
+    provider: 'cards',
+    eventId: `evt_${made}`,
+    orderId: `order_${made}`,
+    amountMinor: 2000n,
+    currency: 'usd',
+  };
+});
+const credit = (): bigint[] => [...book.deposits.values()];
+
+test('an order that is paid gives the credit it promised', async () => {
+  expect(await takePayment(payment, orders, book)).toBe('credited');
+  expect(credit()).toEqual([20_000_000_000n]);
+  expect(await orders.find(payment.orderId)).toMatchObject({ state: 'paid', eventId: payment.eventId });
+});
+
+test('an event that comes again, also at the same moment, gives nothing more', async () => {
+  const taken = await Promise.all(Array.from({ length: 8 }, () => takePayment(payment, orders, book)));
+  expect(taken.filter((one) => one === 'credited')).toHaveLength(1);
+  expect(await takePayment(payment, orders, book)).toBe('already-credited');
+  expect(credit()).toEqual([20_000_000_000n]);
+});
+
+test('a second event for an order that is paid gives nothing', async () => {
+  await takePayment(payment, orders, book);
+  expect(await takePayment({ ...payment, eventId: 'evt_other' }, orders, book)).toBe('paid-otherwise');
+  expect(credit()).toHaveLength(1);
+});
+
+test('a crash after the deposit is made up for by the next delivery', async () => {
+  const crashing = { find: (id: string) => orders.find(id), markPaid: () => Promise.reject(new Error('crash')) };
+  await expect(takePayment(payment, crashing, book)).rejects.toThrow('crash');
+  expect(await takePayment(payment, orders, book)).toBe('credited');
+  expect(credit()).toHaveLength(1);
+});
+
+test('without the ledger the order stays open, for the next delivery', async () => {
+  book.broken = true;
+  await expect(takePayment(payment, orders, book)).rejects.toThrow('ledger');
+  book.broken = false;
+  expect(await takePayment(payment, orders, book)).toBe('credited');
+});
+
+describe('nothing is credited for', () => {
+  test.each([
+    ['an order nobody made', { orderId: 'order_none' }, 'unknown-order'],
+    ["another provider's order", { provider: 'coins' }, 'unknown-order'],
+    ['less than was agreed', { amountMinor: 1999n }, 'other-amount'],
+    ['more than was agreed', { amountMinor: 2001n }, 'other-amount'],
+    ['as much of another currency', { currency: 'idr' }, 'other-amount'],
+  ] as const)('%s', async (_, more, taken) => {
+    expect(await takePayment({ ...payment, ...more }, orders, book)).toBe(taken);
+    expect(credit()).toEqual([]);
+    expect(await orders.find(payment.orderId)).toMatchObject({ state: 'open' });
+  });
+});
+
+test("accounts do not see each other's orders", async () => {
+  const seen = await store.within('two', (db) => db.selectFrom('payment_orders').select('id').execute());
+  expect(seen).toEqual([]);
+});
