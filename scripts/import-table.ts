@@ -40,7 +40,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
     zones: ['gateway/src/accounts/caller.ts', 'gateway/src/engine/ports.ts', ...PROTOCOL],
     packages: [],
   },
-  { path: 'gateway/src/health', zones: ['gateway/src/engine/ports.ts', 'gateway/src/routing'], packages: [] },
+  { path: 'gateway/src/health', zones: ['gateway/src/engine/ports.ts'], packages: [] },
   // Money's rules: no clock, no I/O, nothing of anybody else's, so that a simulation can run what production runs.
   { path: 'gateway/src/ledger/core', zones: [], packages: [] },
   {
@@ -74,6 +74,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
       'gateway/src/catalogue',
       'gateway/src/providers',
       'gateway/src/engine/ports.ts',
+      'gateway/src/engine/route-key.ts',
       'gateway/src/prices',
       'gateway/src/routing',
       ...PROTOCOL,
@@ -103,7 +104,13 @@ export const IMPORT_TABLE: readonly Zone[] = [
   },
   {
     path: 'gateway/src/telemetry',
-    zones: ['gateway/src/engine', 'gateway/src/prices', 'gateway/src/config/config.ts', ...PROTOCOL],
+    zones: [
+      'gateway/src/engine',
+      'gateway/src/health',
+      'gateway/src/prices',
+      'gateway/src/config/config.ts',
+      ...PROTOCOL,
+    ],
     packages: ['pino', 'prom-client', 'node:*'],
   },
   {

@@ -99,7 +99,7 @@ test('a caller who hangs up finds the whole answer when it comes back', async ()
 
 test('a failure before anything was answered leaves the key free', async () => {
   const key = withKey(newKey());
-  stand.simulator.arm('status=503');
+  stand.simulator.arm('status=503', { times: 3 });
   const failed = await postChat(stand, says('Hello'), key);
   const retried = await postChat(stand, says('Hello'), key);
   expect([failed.status, retried.status]).toEqual([503, 200]);

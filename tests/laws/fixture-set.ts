@@ -104,4 +104,5 @@ export const targetOf = (facts: TargetFacts): TextTarget => ({
   shape: 0,
   card: new RateCard({ prices: {}, otherPrices: [] }, 'none'),
   inputModalities: new Set(['text', 'image', 'audio', 'file']),
+  modelClass: 'standard',
 });

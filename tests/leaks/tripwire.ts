@@ -4,11 +4,10 @@
  */
 import { findDialect } from '@trivium/protocol/dialects';
 import { type Engine, handle } from '../../packages/gateway/src/engine/handle.ts';
-import type { CallerPort, Hold, UpstreamListener } from '../../packages/gateway/src/engine/ports.ts';
+import type { CallerPort, Health, Hold, UpstreamListener } from '../../packages/gateway/src/engine/ports.ts';
 import { Pulse } from '../../packages/gateway/src/engine/pulse.ts';
 import type { RequestRecord } from '../../packages/gateway/src/engine/settle.ts';
 import { CacheHolders } from '../../packages/gateway/src/routing/cache-holders.ts';
-import { UNOBSERVED } from '../../packages/gateway/src/routing/observed.ts';
 import { Paces } from '../../packages/gateway/src/routing/paces.ts';
 import { factsOf, targetOf } from '../laws/fixture-set.ts';
 
@@ -46,6 +45,7 @@ const CALLER = { accountId: 'a', keyId: 'k', strict: false, mayUse: () => true }
 const MAX_TURNS = 60;
 /** Long enough for a sign of life to the caller, too short for an upstream to be given up. */
 const AFTER_A_WHILE_MS = 10_000;
+const PATIENT = { firstByteMs: 2 * AFTER_A_WHILE_MS, silenceMs: 2 * AFTER_A_WHILE_MS, totalMs: 2 * AFTER_A_WHILE_MS };
 
 class Rig {
   readonly calls: string[] = [];
@@ -192,6 +192,14 @@ class Rig {
     return exchange;
   }
 
+  /** Reckoning without I/O, like the clock: what cannot fail is not made to. */
+  readonly #health: Health = {
+    outForMs: () => 0,
+    enter: () => {},
+    begun: () => {},
+    report: () => {},
+  };
+
   engine(): Engine {
     const clock = { nowMs: () => 0, monotonicMs: () => 0 };
     const target = targetOf(factsOf());
@@ -218,11 +226,7 @@ class Rig {
       caches: new CacheHolders(),
       random: () => 0,
       fetchesMedia: false,
-      health: {
-        observed: () => UNOBSERVED,
-        admits: () => true,
-        report: () => this.trip('health.report'),
-      },
+      health: this.#health,
       clock,
       admission: {
         limits: {
@@ -254,14 +258,22 @@ class Rig {
           eventLength: 10_000,
           jsonDepth: 64,
           answerLength: 10_000,
-          firstByteMs: 2 * AFTER_A_WHILE_MS,
-          silenceMs: 2 * AFTER_A_WHILE_MS,
-          totalMs: 2 * AFTER_A_WHILE_MS,
+          waits: { fast: PATIENT, standard: PATIENT, reasoning: PATIENT, media: PATIENT },
         },
+        health: this.#health,
+        early: { holdMs: 2 * AFTER_A_WHILE_MS, keepAliveMs: AFTER_A_WHILE_MS },
       },
       relaying: { clock, pulse: this.pulse, keepAliveMs: AFTER_A_WHILE_MS / 2, slowReaderMs: AFTER_A_WHILE_MS / 2 },
       priceFactorPpm: () => 1_000_000,
-      maxAttempts: 2,
+      retrying: {
+        rules: { maxAttempts: 2, backoffMs: 1, maxWaitMs: 1 },
+        budget: { asked: () => {}, take: () => true },
+        random: () => 0,
+        after: (_ms, run) => {
+          run();
+          return () => {};
+        },
+      },
       jsonDepth: 64,
       sealing: () => ({ wrap: () => '', unwrap: () => undefined, isEnvelope: () => false }),
       repeats: { maxAnswerLength: 0, claim: () => Promise.reject(new Error('no request here has a key')) },

@@ -28,6 +28,9 @@ const CONFIG = (simulatorUrl: string): Record<string, unknown> => ({
   listen: { host: '127.0.0.1', port: 0 },
   admin: { host: '127.0.0.1', port: 0 },
   log: { level: 'silent' },
+  // Hosts fail here on purpose, and all the time. Tests of health and budgets have bounds of their own.
+  retries: { budgetPercent: 200, maxWaitMs: 1 },
+  health: { failures: 1_000_000, stalls: 1_000_000 },
   keys: [
     { name: 'test', secret: KEY },
     { name: 'strict', secret: STRICT_KEY, strict: true },

@@ -8,12 +8,14 @@ import { makeFirstSecret, operatorCheck } from './admin/operator.ts';
 import { ADMIN_MOUNT } from './admin/routes.ts';
 import { loadCatalogue } from './catalogue/load.ts';
 import { type Config, ownProviders } from './config/config.ts';
+import { waitsOf } from './config/waits.ts';
 import { buildDirectory } from './directory/build-directory.ts';
 import { snapshotAt } from './directory/price-snapshot.ts';
 import type { Engine } from './engine/handle.ts';
 import { Pulse } from './engine/pulse.ts';
 import type { Recorder } from './engine/settle.ts';
-import { RouteHealth } from './health/route-health.ts';
+import { RetryBudgets } from './health/retry-budget.ts';
+import { type Change, RouteHealth } from './health/route-health.ts';
 import { createAdminPlane } from './http/admin-plane.ts';
 import { createDataPlane, type DataPlaneSettings } from './http/data-plane.ts';
 import { Destinations } from './http/destination.ts';
@@ -28,13 +30,14 @@ import { secretsIn } from './providers/signers/credentials.ts';
 import { CacheHolders } from './routing/cache-holders.ts';
 import { Paces } from './routing/paces.ts';
 import { Turns } from './routing/turns.ts';
-import { systemClock, systemTimer } from './runtime/clock.ts';
+import { systemAfter, systemClock, systemTimer } from './runtime/clock.ts';
 import { requestIds } from './runtime/request-ids.ts';
 import { sealingFor } from './seals/envelopes.ts';
 import { type OpenSealMemory, openSealMemory } from './seals/open-seal-memory.ts';
 import { Signers } from './signing/signers.ts';
 import { Backing } from './store/backing.ts';
 import type { Figures } from './telemetry/figures.ts';
+import { healthTeller } from './telemetry/health.ts';
 import type { Log } from './telemetry/log.ts';
 import { createMetrics, type Metrics } from './telemetry/metrics.ts';
 import { type Observing, observe } from './telemetry/observe.ts';
@@ -72,7 +75,13 @@ class Machinery {
   readonly turns = new Turns();
   readonly paces = new Paces();
   readonly caches = new CacheHolders();
-  readonly health = new RouteHealth();
+  /** Told of every host that goes out of service or comes back. */
+  onHealth: (change: Change) => void = () => {};
+  readonly health = new RouteHealth(
+    () => this.config.health,
+    (change) => this.onHealth(change),
+  );
+  readonly retryBudget = new RetryBudgets(() => this.config.retries.budgetPercent / 100);
   readonly repeats: OpenRepeats;
   /** Absent without a database. */
   readonly backing: Backing | undefined;
@@ -123,8 +132,9 @@ async function openBacking({ database, redis }: Config, log: Log): Promise<Backi
 
 /** Often enough to notice the shortest wait within a quarter of it, and no oftener. */
 function pulseMs({ timeouts }: Config): number {
-  const { bodyGraceMs, firstByteMs, silenceMs, totalMs, keepAliveToCallerMs, slowReaderMs } = timeouts;
-  const shortest = Math.min(bodyGraceMs, firstByteMs, silenceMs, totalMs, keepAliveToCallerMs, slowReaderMs);
+  const { bodyGraceMs, holdMs, keepAliveToCallerMs, slowReaderMs } = timeouts;
+  const upstream = Object.values(waitsOf(timeouts)).flatMap((waits) => Object.values(waits));
+  const shortest = Math.min(...upstream, bodyGraceMs, holdMs, keepAliveToCallerMs, slowReaderMs);
   return Math.min(1000, Math.max(10, shortest / 4));
 }
 
@@ -136,7 +146,7 @@ async function buildEngine(config: Config, machinery: Machinery, record: Recorde
   if (first !== undefined) throw new Error(`catalogue: ${first.file} ${first.path}: ${first.message}`);
   const { snapshot: priced, changesAtMs } = snapshotAt(snapshot, systemClock.nowMs());
   const priceFactorPpm = priceFactors(config.prices);
-  const { ledger, limits, upstream, pulse, seals, turns, paces, caches, health, repeats } = machinery;
+  const { ledger, limits, upstream, pulse, seals, turns, paces, caches, health, retryBudget, repeats } = machinery;
   const { timeouts } = config;
   const fixedKeys = new StaticKeys(config.keys, systemClock.nowMs);
   await machinery.backing?.ensureAccounts(config.keys.map(({ account }) => account));
@@ -161,6 +171,7 @@ async function buildEngine(config: Config, machinery: Machinery, record: Recorde
     admission: { limits, ledger, clock: systemClock, record },
     attempts: {
       upstream,
+      health,
       clock: systemClock,
       pulse,
       seals,
@@ -171,10 +182,9 @@ async function buildEngine(config: Config, machinery: Machinery, record: Recorde
         eventLength: config.limits.eventBytes,
         jsonDepth: config.limits.jsonDepth,
         answerLength: config.limits.answerBytes,
-        firstByteMs: timeouts.firstByteMs,
-        silenceMs: timeouts.silenceMs,
-        totalMs: timeouts.totalMs,
+        waits: waitsOf(timeouts),
       },
+      early: { holdMs: timeouts.holdMs, keepAliveMs: timeouts.keepAliveToCallerMs },
     },
     relaying: {
       clock: systemClock,
@@ -183,7 +193,7 @@ async function buildEngine(config: Config, machinery: Machinery, record: Recorde
       slowReaderMs: timeouts.slowReaderMs,
     },
     priceFactorPpm,
-    maxAttempts: config.retries.maxAttempts,
+    retrying: { rules: config.retries, budget: retryBudget, random: Math.random, after: systemAfter },
     jsonDepth: config.limits.jsonDepth,
     sealing: sealingFor(config.seals.keys),
     repeats,
@@ -274,8 +284,10 @@ export class Gateway {
         openStreams: () => machinery.upstream.open,
         openHolds: () => machinery.ledger.openHolds,
         configGeneration: () => gateway.#generation,
+        out: () => machinery.health.out(systemClock.monotonicMs()),
       },
     });
+    machinery.onHealth = healthTeller(log, metrics);
     const observing = observe(log, metrics);
     const record: Recorder = (entry) => {
       observing.record(entry);
@@ -395,8 +407,8 @@ async function listen(server: Server, { host, port }: { readonly host: string; r
 }
 
 const secretsOf = (config: Config): string[] => [
-  ...Object.values(config.providers).flatMap(({ credential }) =>
-    credential === undefined ? [] : secretsIn(credential),
+  ...Object.values(config.providers).flatMap(({ credential, spareCredentials = [] }) =>
+    [...(credential === undefined ? [] : [credential]), ...spareCredentials].flatMap(secretsIn),
   ),
   ...config.seals.keys,
   ...[config.database?.url, config.database?.directUrl, config.redis?.url].flatMap((url) => passwordIn(url) ?? []),

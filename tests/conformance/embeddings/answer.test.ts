@@ -97,7 +97,7 @@ test('[B-11] a failed call is repeated at another host of the same model, and at
     { provider: 'embed-second', fault: undefined },
   ]);
   // One host alone: nobody else is asked, least of all another model.
-  stand.simulator.arm('status=503', { model: 'text-embedding-3-small' });
+  stand.simulator.arm('status=503', { model: 'text-embedding-3-small', times: 3 });
   const alone = await postEmbeddings(stand, { model: SMALL, input: 'a' });
   expect([alone.status, (alone.json['error'] as Record<string, unknown>)['code']]).toEqual([503, 'overloaded']);
   const vectorOf = async (model: string) => (await embedded(stand, { model, input: 'a', dimensions: 4 })).vectors[0];

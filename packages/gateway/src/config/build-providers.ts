@@ -48,11 +48,10 @@ const ownHost = (id: string, data: ProviderData, path: Path, building: Building)
     return undefined;
   }
   checkQuirks(dialect, quirks ?? {}, [...path, 'quirks'], building);
-  const auth = data.auth ?? (data.credential === undefined ? 'none' : 'bearer');
-  if (auth === 'none' && data.credential !== undefined)
-    building.report([...path, 'auth'], 'is "none", yet there is a credential');
-  if (auth !== 'none' && data.credential === undefined)
-    building.report([...path, 'auth'], `is "${auth}", yet there is no credential`);
+  const hasCredential = data.credential !== undefined || data.credentials !== undefined;
+  const auth = data.auth ?? (hasCredential ? 'bearer' : 'none');
+  if (auth === 'none' && hasCredential) building.report([...path, 'auth'], 'is "none", yet there is a credential');
+  if (auth !== 'none' && !hasCredential) building.report([...path, 'auth'], `is "${auth}", yet there is no credential`);
   return {
     id,
     dialect,
@@ -90,7 +89,7 @@ const checkShipped = (
   else if (lacking.every((names) => names.length > 0))
     building.report([...path, 'variables'], `needs ${[...new Set(lacking.flat())].join(', ')}`);
   const needsCredential = Object.values(host.offers).some((offer) => offer.credential !== 'optional');
-  if (data.credential === undefined && needsCredential)
+  if (data.credential === undefined && data.credentials === undefined && needsCredential)
     building.notice(path, 'has no credential, so its models are not offered', 'key');
 };
 
@@ -120,6 +119,30 @@ const checkCredential = (
   return {};
 };
 
+/** In the order they are used in, `credential` first, and the variables the first one tells. */
+const buildCredentials = (
+  { credential, credentials = [] }: ProviderData,
+  scheme: SigningScheme | undefined,
+  path: Path,
+  building: Building,
+): { readonly secrets: readonly string[]; readonly told: Variables } => {
+  const given: readonly (readonly [text: string, at: Path])[] = [
+    ...(credential === undefined ? [] : [[credential, [...path, 'credential']] as const]),
+    ...credentials.map((text, index) => [text, [...path, 'credentials', index]] as const),
+  ];
+  const secrets: string[] = [];
+  let told: Variables = {};
+  for (const [text, at] of given) {
+    const secret = building.secret(text, at);
+    if (secret === undefined) continue;
+    if (secrets.includes(secret)) building.report(at, 'is the same as one before it');
+    const tells = checkCredential(scheme, secret, at, building);
+    if (secrets.length === 0) told = tells;
+    secrets.push(secret);
+  }
+  return { secrets, told };
+};
+
 const buildProvider = (
   id: string,
   data: ProviderData,
@@ -131,16 +154,15 @@ const buildProvider = (
   const isOwn = shipped === undefined || data.dialect !== undefined;
   checkBaseUrl(data, path, allowInsecure, building);
   const own = isOwn ? ownHost(id, data, path, building) : undefined;
-  const credential =
-    data.credential === undefined ? undefined : building.secret(data.credential, [...path, 'credential']);
-  const scheme = isOwn ? undefined : schemeOf(shipped);
-  const told = credential === undefined ? {} : checkCredential(scheme, credential, [...path, 'credential'], building);
+  const { secrets, told } = buildCredentials(data, isOwn ? undefined : schemeOf(shipped), path, building);
+  const [credential, ...spareCredentials] = secrets;
   const variables = { ...told, ...data.variables };
   if (!isOwn) checkShipped(shipped, data, variables, path, building);
   return {
     id,
     variables,
     ...(credential === undefined ? {} : { credential }),
+    ...(spareCredentials.length === 0 ? {} : { spareCredentials }),
     ...(data.baseUrl === undefined ? {} : { baseUrl: data.baseUrl.replace(/\/+$/, '') }),
     ...(own === undefined ? {} : { own }),
   };

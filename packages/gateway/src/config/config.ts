@@ -15,6 +15,8 @@ export interface ProviderSettings {
   readonly id: string;
   /** The resolved secret. Never log it. */
   readonly credential?: string;
+  /** Further ones of the same host, resolved as well. */
+  readonly spareCredentials?: readonly string[];
   /** Takes the place of the shipped base address; for an own host it stands in `own` as well. */
   readonly baseUrl?: string;
   readonly variables: Readonly<Record<string, string>>;
@@ -45,10 +47,33 @@ export interface Timeouts {
   readonly firstByteMs: number;
   readonly silenceMs: number;
   readonly totalMs: number;
+  readonly holdMs: number;
+  readonly classes: Readonly<Record<'fast' | 'standard' | 'reasoning' | 'media', ClassWaits>>;
   readonly drainNoticeMs: number;
   readonly drainMs: number;
   readonly keepAliveToCallerMs: number;
   readonly slowReaderMs: number;
+}
+
+/** What is absent follows from the general waits. */
+export interface ClassWaits {
+  readonly firstByteMs?: number;
+  readonly silenceMs?: number;
+  readonly totalMs?: number;
+}
+
+export interface RetrySettings {
+  readonly maxAttempts: number;
+  readonly budgetPercent: number;
+  readonly backoffMs: number;
+  readonly maxWaitMs: number;
+}
+
+export interface HealthSettings {
+  readonly failures: number;
+  readonly stalls: number;
+  readonly outMs: number;
+  readonly maxOutMs: number;
 }
 
 export interface UpstreamSettings {
@@ -132,7 +157,8 @@ export interface Config {
   readonly auto: { readonly models: readonly string[] };
   readonly limits: Limits;
   readonly timeouts: Timeouts;
-  readonly retries: { readonly maxAttempts: number };
+  readonly retries: RetrySettings;
+  readonly health: HealthSettings;
   readonly cors: { readonly origins: readonly string[] };
   readonly upstream: UpstreamSettings;
   readonly genai: { readonly finishReason: GenaiFinishReason };

@@ -88,6 +88,14 @@ const provider = Type.Object(
         description: 'What the host asks for, best as `env:NAME` or `file:/path`.',
       }),
     ),
+    credentials: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 16_384 }), {
+        minItems: 1,
+        maxItems: 16,
+        description:
+          'Further credentials of the same host, each like `credential`: used in this order while those before are refused or over their rate.',
+      }),
+    ),
     baseUrl: Type.Optional(
       Type.String({
         minLength: 1,

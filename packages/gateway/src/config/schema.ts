@@ -22,6 +22,8 @@ const count = (fallback: number, description: string, minimum = 1) =>
 const milliseconds = (fallback: number, description: string) =>
   Type.Integer({ minimum: 1, maximum: MAX_WAIT_MS, default: fallback, description });
 
+const wait = (description: string) => Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_WAIT_MS, description }));
+
 const port = (fallback: number, description: string) =>
   Type.Integer({ minimum: 0, maximum: 65_535, default: fallback, description });
 const host = (fallback: string, description: string) =>
@@ -104,6 +106,16 @@ const limits = section(
   'Bounds on size and number. Nothing in the gateway grows without one of these.',
 );
 
+const modelClass = (who: string) =>
+  section(
+    {
+      firstByteMs: wait('Takes the place of `timeouts.firstByteMs`.'),
+      silenceMs: wait('Takes the place of `timeouts.silenceMs`.'),
+      totalMs: wait('Takes the place of `timeouts.totalMs`.'),
+    },
+    `For ${who}.`,
+  );
+
 const timeouts = section(
   {
     headersMs: milliseconds(10_000, 'Time a caller has to send the request head.'),
@@ -114,9 +126,25 @@ const timeouts = section(
     requestMs: milliseconds(300_000, 'Time a caller has to send the whole request.'),
     keepAliveMs: milliseconds(65_000, "How long an idle caller's connection is kept open."),
     connectMs: milliseconds(3_000, 'Time to open a connection to an upstream.'),
-    firstByteMs: milliseconds(120_000, "Time to the first byte of an upstream's answer."),
+    firstByteMs: milliseconds(
+      120_000,
+      "Time to the first content of an upstream's answer, or to the head of one that is not streamed.",
+    ),
     silenceMs: milliseconds(60_000, 'Longest silence of an upstream in the middle of a streamed answer.'),
     totalMs: milliseconds(1_800_000, 'Time for a request as a whole, all attempts included.'),
+    holdMs: milliseconds(
+      15_000,
+      'How long the head of a streamed answer is held back for its first content, so that a failure can still be mended. After that the stream is opened and kept alive.',
+    ),
+    classes: section(
+      {
+        fast: modelClass('embeddings'),
+        standard: modelClass('models that answer at once'),
+        reasoning: modelClass('models that think before they speak'),
+        media: modelClass('models that make images, audio or video'),
+      },
+      'Waits for upstreams by class of model. What is absent follows from the general setting: `fast` half of it, `reasoning` and `media` five times as long, for the first byte and for silence.',
+    ),
     drainNoticeMs: Type.Integer({
       minimum: 0,
       maximum: MAX_WAIT_MS,
@@ -138,12 +166,31 @@ const retries = section(
   {
     maxAttempts: Type.Integer({
       minimum: 1,
-      maximum: 10,
+      maximum: 3,
       default: 3,
       description: 'Most upstream attempts for one request, the first included.',
     }),
+    budgetPercent: Type.Integer({
+      minimum: 0,
+      maximum: 200,
+      default: 10,
+      description:
+        'Most retries of requests that began at a host, in percent of those requests; a few more where there are few. 200 is as good as no bound.',
+    }),
+    backoffMs: milliseconds(250, 'Longest pause before the same host is asked again; doubled each time, and diced.'),
+    maxWaitMs: milliseconds(2_000, 'Longest pause at all. A host that asks for more patience is not asked again.'),
   },
-  'What happens after a failed attempt.',
+  'What happens after a failed attempt. Another host is asked at once, the same one only after a pause.',
+);
+
+const health = section(
+  {
+    failures: count(5, 'Failures in a row that take a host out of service, for one model and credential.'),
+    stalls: count(3, 'Silences in a row that do.'),
+    outMs: milliseconds(10_000, 'How long it is out for the first time; twice as long each further time in a row.'),
+    maxOutMs: milliseconds(60_000, 'How long at most.'),
+  },
+  'When a host is taken out of service. The last one of a model never is.',
 );
 
 const cors = section(
@@ -281,6 +328,7 @@ export const ConfigSchema = Type.Object(
     limits,
     timeouts,
     retries,
+    health,
     cors,
     upstream,
     genai,

@@ -5,7 +5,8 @@ import { findAnyDialect, findImagesBeside, type ModelFacts } from '@trivium/prot
 import { modelCards } from '../catalogue/card.ts';
 import type { Endpoint, Model } from '../catalogue/model.ts';
 import type { CatalogueSnapshot } from '../catalogue/snapshot.ts';
-import type { Directory, DirectoryEntry, RequestSigner, Target } from '../engine/ports.ts';
+import type { Directory, DirectoryEntry, ModelClass, RequestSigner, Target } from '../engine/ports.ts';
+import { routeKeyOf } from '../engine/route-key.ts';
 import { priceAfterTerms } from '../prices/rounding.ts';
 import { missingVariables, offerUrl } from '../providers/offer-url.ts';
 import type { Offer } from '../providers/provider.ts';
@@ -18,6 +19,7 @@ import { routeFacts } from './route-facts.ts';
 
 export type HostSettings = {
   readonly credential?: string;
+  readonly spareCredentials?: readonly string[];
   readonly baseUrl?: string;
   readonly variables: Readonly<Record<string, string>>;
 };
@@ -103,7 +105,7 @@ function targetsOf(
   sources: DirectorySources,
   shapes: Map<string, number>,
 ): Pick<DirectoryEntry, 'targets' | 'imageTargets'> {
-  const made = model.endpoints.flatMap((endpoint) => targetOf(model, endpoint, sources, shapes) ?? []);
+  const made = model.endpoints.flatMap((endpoint) => targetWithSpares(model, endpoint, sources, shapes) ?? []);
   const gives = (modality: 'text' | 'image'): boolean => model.outputModalities.includes(modality);
   if (!gives('text') || !gives('image')) return { targets: made };
   return {
@@ -115,7 +117,14 @@ function targetsOf(
 function forImages(target: Target): Target | undefined {
   if (target.dialect.operation === 'image') return target;
   const dialect = findImagesBeside(target.dialect.id);
-  return dialect && { ...target, dialect, facts: { ...target.facts, quirks: dialect.quirks(target.facts.quirks) } };
+  if (dialect === undefined) return undefined;
+  const beside = (one: Target): Target => ({
+    ...one,
+    dialect,
+    facts: { ...one.facts, quirks: dialect.quirks(one.facts.quirks) },
+    ...(one.spares !== undefined && { spares: one.spares.map(beside) }),
+  });
+  return beside(target);
 }
 
 function actionPathsOf(offer: Offer, settings: HostSettings, upstreamModel: string): Pick<Target, 'actionPaths'> {
@@ -135,17 +144,32 @@ function isCallable(endpoint: Endpoint, { providers, hosts }: DirectorySources):
   return missingVariables(offer, settings).length === 0;
 }
 
-function targetOf(
+function targetWithSpares(
   model: Model,
   endpoint: Endpoint,
   sources: DirectorySources,
   shapes: Map<string, number>,
 ): Target | undefined {
+  const { spareCredentials: credentials = [] } = sources.hosts[endpoint.provider] ?? {};
+  const target = targetOf(model, endpoint, sources, shapes);
+  if (target === undefined || credentials.length === 0) return target;
+  const spares = credentials.flatMap((credential) => targetOf(model, endpoint, sources, shapes, credential) ?? []);
+  return { ...target, spares };
+}
+
+function targetOf(
+  model: Model,
+  endpoint: Endpoint,
+  sources: DirectorySources,
+  shapes: Map<string, number>,
+  spareCredential?: string,
+): Target | undefined {
   const offer = sources.providers.offer(endpoint.provider, endpoint.dialect);
   const dialect = findAnyDialect(endpoint.dialect);
-  const settings = sources.hosts[endpoint.provider];
-  if (offer === undefined || dialect === undefined || settings === undefined || !isCallable(endpoint, sources))
+  const host = sources.hosts[endpoint.provider];
+  if (offer === undefined || dialect === undefined || host === undefined || !isCallable(endpoint, sources))
     return undefined;
+  const settings = spareCredential === undefined ? host : { ...host, credential: spareCredential };
   const { upstreamModel } = endpoint;
   const url = new URL(offerUrl(offer, settings, { upstreamModel, stream: false }));
   const streamUrl = new URL(offerUrl(offer, settings, { upstreamModel, stream: true }));
@@ -156,7 +180,7 @@ function targetOf(
   const scope = scopeOf(endpoint.provider, url.origin, settings.credential);
   return {
     provider: endpoint.provider,
-    routeKey: `${endpoint.provider} ${model.id} ${scope}`,
+    routeKey: routeKeyOf(endpoint.provider, model.id, scope),
     dialect,
     modelId: model.id,
     origin: url.origin,
@@ -186,6 +210,7 @@ function targetOf(
     card: rateCardOf(endpoint),
     route: routeFacts(model, endpoint, sources.providers.find(endpoint.provider)?.home === true),
     shape: numberOf(JSON.stringify([dialect.id, quirks, facts]), shapes),
+    modelClass: classOf(model),
   };
 }
 
@@ -215,6 +240,13 @@ function signingOf(
 function familyOf({ owner }: Model, { provider }: Endpoint, { providers }: DirectorySources): string {
   const family = FAMILIES[owner] ?? owner;
   return providers.find(provider)?.home === true && provider === owner ? family : `${family}@${provider}`;
+}
+
+/** What a model does before it speaks, and so how long it may take. */
+function classOf({ embedding, outputModalities, capabilities }: Model): ModelClass {
+  if (embedding !== undefined) return 'fast';
+  if (outputModalities.some((modality) => modality !== 'text')) return 'media';
+  return capabilities.thinking.kind === 'none' ? 'standard' : 'reasoning';
 }
 
 function factsOf(model: Model, endpoint: Endpoint): ModelFacts {

@@ -20,6 +20,9 @@ export class ArrayPump implements Pump {
   get over(): boolean {
     return this.#events.over;
   }
+  get hasContent(): boolean {
+    return this.#events.hasContent;
+  }
   get meter(): UsageMeter {
     return this.#events.meter;
   }

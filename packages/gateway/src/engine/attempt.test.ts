@@ -1,17 +1,17 @@
 import type { Fault } from '@trivium/protocol/canonical';
 import { findDialect } from '@trivium/protocol/dialects';
 import { describe, expect, test } from 'vitest';
-import { Attempt, type StreamSink } from './attempt.ts';
+import { Attempt } from './attempt.ts';
+import type { StreamSink } from './attempt-ports.ts';
 import type { Target, UpstreamListener, UpstreamRequest } from './ports.ts';
 import type { Planned } from './stages.ts';
 
+const WAITS = { firstByteMs: 100, silenceMs: 50, totalMs: 500 };
 const LIMITS = {
   eventLength: 1000,
   jsonDepth: 8,
   answerLength: 200,
-  firstByteMs: 100,
-  silenceMs: 50,
-  totalMs: 500,
+  waits: { fast: WAITS, standard: WAITS, reasoning: WAITS, media: WAITS },
 };
 const HEAD_OF_CHUNK = { id: 'i', object: 'chat.completion.chunk', created: 1, model: 'up' };
 const chunk = (delta: object, finish: string | null = null): string =>
@@ -34,6 +34,7 @@ function stage({
   const dialect = findDialect('openai-chat');
   if (dialect === undefined) throw new Error('no chat dialect');
   const log: string[] = [];
+  const health: string[] = [];
   const world = { nowMs: 0, sent: undefined as UpstreamRequest | undefined, failsToSend: false };
   const planned = {
     id: 'r',
@@ -49,6 +50,7 @@ function stage({
   } as unknown as Planned;
   const target = {
     modelId: 'm',
+    modelClass: 'standard',
     dialect,
     origin: 'http://u',
     path: '/whole',
@@ -78,6 +80,13 @@ function stage({
         unwatch: () => void log.push('unwatch'),
       } as never,
       limits: LIMITS,
+      early: { holdMs: 10_000, keepAliveMs: 10 },
+      health: {
+        outForMs: () => 0,
+        enter: () => {},
+        begun: () => void health.push('begun'),
+        report: (_routeKey, verdict) => void health.push(verdict),
+      },
     },
   );
   const given: string[] = [];
@@ -93,7 +102,7 @@ function stage({
   );
   const head = (status: number, headers: Record<string, string> = {}) =>
     attempt.onHead(status, (name) => headers[name]);
-  return { attempt, world, log, sink, given, outcome, head };
+  return { attempt, world, log, health, sink, given, outcome, head };
 }
 
 describe('a stream', () => {
@@ -214,9 +223,9 @@ describe('a whole answer', () => {
 describe('time', () => {
   test('the first byte, silence and the whole are bounded, each by its own limit', async () => {
     const waiting = stage();
-    waiting.attempt.beat(LIMITS.firstByteMs);
+    waiting.attempt.beat(WAITS.firstByteMs);
     expect(waiting.log).not.toContain('abort');
-    waiting.attempt.beat(LIMITS.firstByteMs + 1);
+    waiting.attempt.beat(WAITS.firstByteMs + 1);
     expect(await waiting.outcome).toBe('upstream-timeout');
     expect(waiting.log).toContain('abort');
 
@@ -224,25 +233,25 @@ describe('time', () => {
     silent.head(200);
     silent.attempt.onText(FIRST);
     silent.attempt.flowInto(silent.sink);
-    silent.attempt.beat(LIMITS.silenceMs);
+    silent.attempt.beat(WAITS.silenceMs);
     expect(silent.given).toEqual(['text true']);
-    silent.attempt.beat(LIMITS.silenceMs + 1);
+    silent.attempt.beat(WAITS.silenceMs + 1);
     expect(silent.given.at(-1)).toBe('fault upstream-timeout');
 
     const endless = stage();
     endless.head(200);
-    for (endless.world.nowMs = 0; endless.world.nowMs < LIMITS.totalMs; endless.world.nowMs += LIMITS.silenceMs) {
+    for (endless.world.nowMs = 0; endless.world.nowMs < WAITS.totalMs; endless.world.nowMs += WAITS.silenceMs) {
       endless.attempt.onText(FIRST);
       endless.attempt.beat(endless.world.nowMs);
     }
     endless.attempt.flowInto(endless.sink);
     expect(endless.given).toEqual(['text true']);
     endless.attempt.onText(FIRST);
-    endless.attempt.beat(LIMITS.totalMs + 1);
+    endless.attempt.beat(WAITS.totalMs + 1);
     expect(endless.given.at(-1)).toBe('fault upstream-timeout');
   });
   test('the time of the request as a whole counts from its arrival, whatever was tried before', () => {
-    const late = stage({ startedAtMs: 50 - LIMITS.totalMs });
+    const late = stage({ startedAtMs: 50 - WAITS.totalMs });
     late.head(200);
     late.attempt.onText(FIRST);
     late.attempt.flowInto(late.sink);
@@ -257,12 +266,12 @@ describe('time', () => {
     attempt.onText(FIRST);
     attempt.flowInto(sink);
     attempt.pause();
-    attempt.beat(LIMITS.silenceMs * 3);
-    world.nowMs = LIMITS.silenceMs * 3;
+    attempt.beat(WAITS.silenceMs * 3);
+    world.nowMs = WAITS.silenceMs * 3;
     attempt.resume();
-    attempt.beat(LIMITS.silenceMs * 4);
+    attempt.beat(WAITS.silenceMs * 4);
     expect(given).toEqual(['text true']);
-    attempt.beat(LIMITS.silenceMs * 4 + 1);
+    attempt.beat(WAITS.silenceMs * 4 + 1);
     expect(given.at(-1)).toBe('fault upstream-timeout');
     expect(log).toEqual(['watch', 'pause', 'resume', 'abort', 'unwatch']);
   });

@@ -1,83 +1,40 @@
 /**
- * One try at one target: sends the request and waits until the answer has truly begun (a stream's first event) or is
- * complete. Until then a failure is only this attempt's; afterwards it is the caller's.
+ * One try at one target: sends the request and waits until the answer has truly begun (a stream's first content; pings and
+ * heads are none) or is complete. Until then a failure is only this attempt's; afterwards it is the caller's.
  */
 import { type Fault, faultOf, GatewayError, type Loss, type Usage } from '@trivium/protocol/canonical';
 import { type AnswerContext, type Dialect, estimateInputTokens } from '@trivium/protocol/dialects';
-import { StopWatch } from '@trivium/protocol/stream';
 import { costOf } from '../prices/cost.ts';
 import { displayNanoUsd } from '../prices/money-text.ts';
 import type { Rates } from '../prices/rates.ts';
+import { passesOf } from './answer-passes.ts';
 import { ArrayPump } from './array-pump.ts';
-import { type Bill, billOf, CHARACTERS_PER_TOKEN } from './bill.ts';
+import type { AttemptPorts, StreamSink } from './attempt-ports.ts';
+import { type Bill, billOf } from './bill.ts';
+import { keepWaiting } from './early-reply.ts';
 import { answersWithImages, imagePumpOf } from './image-pump.ts';
+import { verdictOf } from './judge-failure.ts';
 import type { Lane } from './lane.ts';
 import type {
-  Clock,
-  MediaFetcher,
+  HowFailed,
   Reading,
-  SealMemory,
   Target,
   TextTarget,
-  Upstream,
   UpstreamExchange,
   UpstreamListener,
   UpstreamRequest,
+  Verdict,
 } from './ports.ts';
-import type { Pulse, Watched } from './pulse.ts';
-import { type AnswerPasses, type Pump, type PumpLimits, TranslatedPump, VerbatimPump } from './pump.ts';
-import { SealTap } from './recall-seals.ts';
+import type { Watched } from './pulse.ts';
+import { type AnswerPasses, type Pump, TranslatedPump, VerbatimPump } from './pump.ts';
 import { ABSENT } from './roster.ts';
 import type { Planned } from './stages.ts';
 import { isBlocked, retryAfterMs, upstreamFault } from './upstream-fault.ts';
 import { type WholeAnswer, wholeAnswer } from './whole-answer.ts';
 
-export type AttemptLimits = PumpLimits & {
-  readonly answerLength: number;
-  readonly firstByteMs: number;
-  readonly silenceMs: number;
-  readonly totalMs: number;
-};
-export type AttemptPorts = {
-  readonly upstream: Upstream;
-  readonly clock: Clock;
-  readonly pulse: Pulse;
-  readonly limits: AttemptLimits;
-  readonly seals?: SealMemory;
-  readonly media?: MediaFetcher;
-  /** What an account pays, in millionths of the catalogue's prices; absent: those prices. */
-  readonly priceFactorPpm?: (accountId: string) => number;
-  /** For images that upstreams leave behind a URL. */
-  readonly results?: MediaFetcher;
-};
-
-/** Takes what the upstream says once the answer has begun. */
-export interface StreamSink {
-  onText(text: string): void;
-  onEnd(text: string): void;
-  onFault(fault: Fault, text: string): void;
-}
+const LINE_FEED = 10;
 
 const TOO_LONG: Fault = { kind: 'upstream-broken', message: 'The upstream provider sent an answer that is too long.' };
-
-/** Undefined for most answers: nobody watches them then. */
-function passesOf(
-  { caller, understanding }: Planned,
-  lane: Lane,
-  memory: SealMemory | undefined,
-): AnswerPasses | undefined {
-  const { watchFor = [] } = lane;
-  const tap = lane.keepsSeals === true && memory !== undefined ? new SealTap(memory, caller.accountId) : undefined;
-  if (tap === undefined && watchFor.length === 0) return undefined;
-  const estimate = (characters: number): Usage => ({
-    prompt: estimateInputTokens(understanding.call()),
-    completion: Math.ceil(characters / CHARACTERS_PER_TOKEN),
-  });
-  return {
-    ...(tap !== undefined && { tap }),
-    ...(watchFor.length > 0 && { stops: new StopWatch(watchFor, estimate) }),
-  };
-}
 
 const answersWithText = (target: Target): target is TextTarget => target.dialect.operation === 'text';
 
@@ -87,6 +44,10 @@ export class Attempt implements UpstreamListener, Watched {
   readonly context: AnswerContext;
   seat = ABSENT;
   firstByteAtMs: number | undefined;
+  /** Of the upstream's answer; 0 while there is none. */
+  status = 0;
+  /** Told with a failure by whoever knows more. */
+  howFailed: HowFailed | undefined;
   /** The complete answer of a call that is not streamed. */
   answer: Pick<WholeAnswer, 'text' | 'losses' | 'asEvents'> | undefined;
   readonly #planned: Planned;
@@ -94,8 +55,10 @@ export class Attempt implements UpstreamListener, Watched {
   readonly #pump: Pump | undefined;
   readonly #passes: AnswerPasses | undefined;
   #exchange: UpstreamExchange | undefined;
+  #waitsSinceMs: number;
   #lastHeardAtMs: number;
-  #status = 0;
+  #signed: readonly string[] | undefined;
+  #reported = false;
   #retryAfterMs: number | undefined;
   #body = '';
   #held = '';
@@ -129,7 +92,7 @@ export class Attempt implements UpstreamListener, Watched {
       ? this.#pumpOf(dialect, target)
       : imagePumpOf(planned, target, this.context, ports.limits.answerLength);
     this.#pump = events !== undefined && planned.head.asArray === true ? new ArrayPump(events) : events;
-    this.#lastHeardAtMs = ports.clock.monotonicMs();
+    this.#waitsSinceMs = this.#lastHeardAtMs = ports.clock.monotonicMs();
   }
 
   #pumpOf(dialect: Dialect, target: TextTarget): Pump {
@@ -140,33 +103,40 @@ export class Attempt implements UpstreamListener, Watched {
       : new TranslatedPump(dialect, context, target, limits, this.#passes);
   }
 
-  /** Resolves when the answer has begun; rejects with what went wrong before that. */
-  begin(): Promise<void> {
+  /** Resolves when the answer has begun; rejects with what went wrong before that. `anew`: over a new connection. */
+  begin(anew = false): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#begun = resolve;
       this.#failed = reject;
       this.#ports.pulse.watch(this);
       try {
-        this.#send();
+        this.#send(anew);
       } catch (error) {
         this.#ports.pulse.unwatch(this);
         reject(error);
+        this.#report('unjudged');
       }
     });
   }
 
-  #send(): void {
+  #send(anew: boolean): void {
     const { target, lane } = this;
     const usual = this.#pump === undefined ? target.path : target.streamPath;
     const path = lane.action === undefined ? usual : (target.actionPaths?.[lane.action] ?? usual);
-    const request = { origin: target.origin, path, headers: this.#headers(), body: lane.body };
+    const plain = { origin: target.origin, path, headers: this.#headers(), body: lane.body };
+    const request: UpstreamRequest = anew ? { ...plain, anew } : plain;
     const signed = target.signer?.sign(request);
     if (signed === undefined) this.#open(request);
-    else if (!(signed instanceof Promise)) this.#open({ ...request, headers: [...request.headers, ...signed] });
+    else if (!(signed instanceof Promise)) this.#openSigned(request, signed);
     else
       signed
-        .then((headers) => this.#open({ ...request, headers: [...request.headers, ...headers] }))
-        .catch((error: unknown) => this.onFail(faultOf(error), error));
+        .then((headers) => this.#openSigned(request, headers))
+        .catch((error: unknown) => this.onFail(faultOf(error), error, 'unsent'));
+  }
+
+  #openSigned(request: UpstreamRequest, signed: readonly string[]): void {
+    this.#signed = signed;
+    this.#open({ ...request, headers: [...request.headers, ...signed] });
   }
 
   #open(request: UpstreamRequest): void {
@@ -240,26 +210,26 @@ export class Attempt implements UpstreamListener, Watched {
   abort(): void {
     this.#close();
     this.#exchange?.abort();
+    this.#report('unjudged');
   }
 
   /** Nobody waits for the answer any more. */
   giveUp(why: GatewayError): void {
-    this.abort();
     this.#failed?.(why);
+    this.abort();
   }
 
-  /** Called every now and then; the two ways an upstream can be too slow. */
+  /** Called every now and then; the ways an upstream can be too slow. */
   beat(nowMs: number): void {
-    const { limits } = this.#ports;
-    const waiting = this.firstByteAtMs === undefined;
-    // An upstream we do not listen to is not silent.
-    const silentMs = this.#paused ? 0 : nowMs - this.#lastHeardAtMs;
-    if (
-      silentMs > (waiting ? limits.firstByteMs : limits.silenceMs) ||
-      nowMs - this.#planned.startedAtMs > limits.totalMs
-    ) {
+    const { firstByteMs, silenceMs, totalMs } = this.#ports.limits.waits[this.target.modelClass];
+    const isWaiting = this.firstByteAtMs === undefined;
+    // An upstream we do not listen to is not silent. One that has begun to speak has been silent since it last did; before
+    // that it may drip as it likes: it is content that is waited for.
+    const slowMs = this.#paused ? 0 : nowMs - (isWaiting ? this.#waitsSinceMs : this.#lastHeardAtMs);
+    if (slowMs > (isWaiting ? firstByteMs : silenceMs) || nowMs - this.#planned.startedAtMs > totalMs) {
       this.stop({ kind: 'upstream-timeout', message: 'The upstream provider took too long.' });
-    }
+    } else if (isWaiting && this.#pump !== undefined && keepWaiting(this.#planned, this, nowMs, this.#ports))
+      if (this.#held !== '') this.#begin();
   }
 
   /** Fails now: before the first byte for whoever planned it, afterwards in the caller's stream. */
@@ -269,14 +239,18 @@ export class Attempt implements UpstreamListener, Watched {
   }
 
   onHead(status: number, header: (name: string) => string | undefined): void {
-    this.#status = status;
+    this.status = status;
     this.#lastHeardAtMs = this.#ports.clock.monotonicMs();
+    // A body that comes in one piece has had all its time before the head, and gets as much again to arrive.
+    if (this.#pump === undefined) this.#waitsSinceMs = this.#lastHeardAtMs;
     this.#retryAfterMs = retryAfterMs(header('retry-after'), header('retry-after-ms'));
   }
 
   onText(piece: string): void {
-    this.#lastHeardAtMs = this.#ports.clock.monotonicMs();
-    if (this.#pump === undefined || this.#status !== 200) {
+    // A drip that does not finish a line is no sign of life.
+    if (piece.charCodeAt(piece.length - 1) === LINE_FEED || piece.includes('\n'))
+      this.#lastHeardAtMs = this.#ports.clock.monotonicMs();
+    if (this.#pump === undefined || this.status !== 200) {
       this.#body += piece;
       if (this.#body.length > this.#ports.limits.answerLength) {
         this.#exchange?.abort();
@@ -289,11 +263,14 @@ export class Attempt implements UpstreamListener, Watched {
 
   onEnd(): void {
     if (this.#ended) return;
-    if (this.#status !== 200 && !this.#isBlocked()) {
-      this.onFail(upstreamFault(this.target.dialect, this.#status, this.#body, this.#retryAfterMs), undefined);
+    if (this.status !== 200 && !this.#isBlocked()) {
+      const { target, status } = this;
+      const lapsed = status === 401 && this.#signed !== undefined && target.signer?.refused?.(this.#signed) === true;
+      const fault = upstreamFault(target.dialect, status, this.#body, this.#retryAfterMs);
+      this.onFail(fault, undefined, lapsed ? 'lapsed' : undefined);
       return;
     }
-    if (this.#pump === undefined || this.#status !== 200) this.#whole();
+    if (this.#pump === undefined || this.status !== 200) this.#whole();
     else {
       const text = this.#pump.end();
       this.#ended = true;
@@ -301,12 +278,14 @@ export class Attempt implements UpstreamListener, Watched {
     }
   }
 
-  onFail(fault: Fault, cause: unknown): void {
+  onFail(fault: Fault, cause: unknown, how?: HowFailed): void {
     if (this.#ended) return;
     this.#close();
+    this.howFailed = how;
     if (this.firstByteAtMs === undefined) this.#failed?.(new GatewayError(fault, { cause }));
     else if (this.#sink !== undefined) this.#sink.onFault(fault, '');
     else if (this.#pump !== undefined) this.#pump.fault ??= fault;
+    this.#judge(fault);
   }
 
   #give(text: string): void {
@@ -319,16 +298,18 @@ export class Attempt implements UpstreamListener, Watched {
     const over = this.#ended || fault !== undefined;
     if (fault !== undefined && !this.#ended) this.#exchange?.abort();
     if (over) this.#close();
-    if (this.firstByteAtMs === undefined) {
-      if (fault !== undefined) {
-        this.#failed?.(new GatewayError(fault));
-        return;
-      }
+    if (this.firstByteAtMs !== undefined) this.#pass(text, fault);
+    else if (fault !== undefined) this.#failed?.(new GatewayError(fault));
+    else {
       this.#held += text;
-      if (this.#held === '' && !over) return;
-      this.firstByteAtMs = this.#ports.clock.monotonicMs();
-      this.#begun?.();
-    } else if (this.#sink === undefined) this.#held += text;
+      if (over || this.#pump?.hasContent === true || this.#held.length > this.#ports.limits.eventLength) this.#begin();
+    }
+    if (fault !== undefined) this.#judge(fault);
+    else if (over) this.#report('answered');
+  }
+
+  #pass(text: string, fault: Fault | undefined): void {
+    if (this.#sink === undefined) this.#held += text;
     else if (fault !== undefined) this.#sink.onFault(fault, text);
     else if (this.#ended) this.#sink.onEnd(text);
     else if (text !== '') this.#sink.onText(text);
@@ -337,7 +318,7 @@ export class Attempt implements UpstreamListener, Watched {
   /** An image that is held back is an answer, whatever the upstream dressed it in. */
   #isBlocked(): boolean {
     const { target } = this;
-    return answersWithImages(target) && isBlocked(target.dialect, this.#status, this.#body);
+    return answersWithImages(target) && isBlocked(target.dialect, this.status, this.#body);
   }
 
   #whole(): void {
@@ -366,22 +347,41 @@ export class Attempt implements UpstreamListener, Watched {
     this.#close();
     this.#reading = reading;
     this.answer = answer;
-    this.firstByteAtMs = this.#ports.clock.monotonicMs();
-    this.#begun?.();
+    this.#begin();
+    this.#report('answered');
   };
 
   readonly #spoilt = (error: unknown): void => {
     if (this.#ended) return;
     this.#close();
-    this.#failed?.(
+    const failure =
       error instanceof GatewayError
         ? error
         : new GatewayError(
             { kind: 'internal', message: 'The gateway failed to handle this answer.' },
             { cause: error },
-          ),
-    );
+          );
+    this.#failed?.(failure);
+    this.#judge(failure.fault);
   };
+
+  #begin(): void {
+    const nowMs = this.#ports.clock.monotonicMs();
+    this.firstByteAtMs = nowMs;
+    this.#begun?.();
+    this.#ports.health.begun(this.target.routeKey, nowMs);
+  }
+
+  #judge(fault: Fault): void {
+    this.#report(verdictOf({ fault, status: this.status, how: this.howFailed }), fault.retryAfterMs);
+  }
+
+  #report(verdict: Verdict, retryAfterMs?: number): void {
+    if (this.#reported) return;
+    this.#reported = true;
+    const { health, clock } = this.#ports;
+    health.report(this.target.routeKey, verdict, clock.monotonicMs(), retryAfterMs);
+  }
 
   #close(): void {
     this.#ended = true;

@@ -1,85 +1,87 @@
-/** Tries the plan's targets in turn until one answers. May move on only while nothing has reached the caller. */
-import { FAULT_RULES, type Fault, faultOf, GatewayError, MAY_REPEAT } from '@trivium/protocol/canonical';
+/** Tries the plan's hosts until one answers. May move on only while no content has reached the caller. */
+import { MAY_REPEAT } from '@trivium/protocol/canonical';
 import { refusesSeals } from '@trivium/protocol/dialects';
-import { Attempt, type AttemptPorts } from './attempt.ts';
-import { chooseLane, type Lane, laneWithoutSeals } from './lane.ts';
-import type { Target } from './ports.ts';
+import { firstWay, nextAsk, type RetryRules, type Try } from '../routing/next.ts';
+import type { Attempt } from './attempt.ts';
+import type { AttemptPorts } from './attempt-ports.ts';
+import { failedOf } from './judge-failure.ts';
+import { type Lane, laneWithoutSeals } from './lane.ts';
+import type { CallerPort, RetryBudget, Target } from './ports.ts';
 import { type Admitted, type Answered, grow } from './stages.ts';
+import { Failure, tryWay } from './try-way.ts';
 
-const GONE = new GatewayError({ kind: 'cancelled', message: 'The caller hung up.' });
+export type Retrying = {
+  readonly rules: RetryRules;
+  readonly budget: RetryBudget;
+  /** From 0 to 1. */
+  readonly random: () => number;
+  /** Runs once after so long; what it gives back takes it back. */
+  readonly after: (ms: number, run: () => void) => () => void;
+};
 
-export async function dispatch(admitted: Admitted, ports: AttemptPorts, maxAttempts: number): Promise<Answered> {
-  let last: unknown;
+export async function dispatch(admitted: Admitted, ports: AttemptPorts, retrying: Retrying): Promise<Answered> {
+  const way = begin(admitted.plan, ports);
+  retrying.budget.asked(way.provider);
+  const tried = await tryWay(admitted, way, ports);
+  const attempt = tried instanceof Failure ? await tryOn(admitted, tried, ports, retrying) : tried;
+  return grow(admitted, { attempt, losses: attempt.lane.losses });
+}
+
+function begin(plan: readonly Target[], { health, clock }: AttemptPorts): Target {
+  const nowMs = clock.monotonicMs();
+  const outForMs = ({ routeKey }: Target): number => health.outForMs(routeKey, nowMs);
+  const first = plan[0];
+  const way = first !== undefined && outForMs(first) === 0 ? first : firstWay(plan, outForMs);
+  if (way === undefined) throw new Error('a plan without a target');
+  return way;
+}
+
+/** After a failure: whoever comes next, until one answers or there is nobody left to ask. */
+async function tryOn(admitted: Admitted, first: Failure, ports: AttemptPorts, retrying: Retrying): Promise<Attempt> {
+  const { health, clock } = ports;
+  const rules = rulesFor(admitted, retrying.rules);
+  const tries: Try<Target>[] = [];
+  let failure = first;
   let maySpareSeals = true;
-  const tries = Math.min(maxAttempts, admitted.plan.length);
-  for (let position = 0; position < tries; position++) {
-    const target = admitted.plan[position]!;
-    let tried = await tryTarget(admitted, target, ports);
+  for (;;) {
+    tries.push({ way: failure.way, failed: failedOf(failure) });
+    const nowMs = clock.monotonicMs();
+    if (nowMs - admitted.startedAtMs > ports.limits.waits[failure.way.modelClass].totalMs) throw failure.error;
     // Once for a request: whoever refuses what bears no seals has another reason.
-    if (tried instanceof Failure && tried.lane !== undefined && maySpareSeals && refusesSealsOf(target, tried)) {
+    const stripped = maySpareSeals && tries.length < rules.maxAttempts ? withoutSeals(admitted, failure) : undefined;
+    let tried: Attempt | Failure;
+    if (stripped !== undefined) {
       maySpareSeals = false;
-      const stripped = laneWithoutSeals(admitted, target, tried.lane);
-      if (stripped !== undefined) tried = await tryTarget(admitted, target, ports, stripped);
+      tried = await tryWay(admitted, failure.way, ports, { stripped });
+    } else {
+      const outForMs = ({ routeKey }: Target): number => health.outForMs(routeKey, nowMs);
+      const next = nextAsk(admitted.plan, tries, rules, { outForMs, dice: retrying.random() });
+      if ('why' in next || !retrying.budget.take(first.way.provider, nowMs)) throw failure.error;
+      if (next.waitMs > 0) await pause(next.waitMs, admitted.reply, retrying);
+      tried = await tryWay(admitted, next.ask, ports, { anew: next.anew });
     }
     if (!(tried instanceof Failure)) return tried;
-    last = tried.error;
-    const isLate = ports.clock.monotonicMs() - admitted.startedAtMs > ports.limits.totalMs;
-    if (isLate || !mayTryElsewhere(admitted, faultOf(last))) break;
-  }
-  throw last;
-}
-
-/** What may not be made twice is tried elsewhere only after proof that nothing was made, or at the caller's own word. */
-function mayTryElsewhere({ dialect, headers }: Admitted, { kind, unbegun }: Fault): boolean {
-  if (!FAULT_RULES[kind].elsewhere) return false;
-  if (MAY_REPEAT[dialect.operation] === 'after any failure' || headers.has('idempotency-key')) return true;
-  return unbegun === true || kind === 'unsupported';
-}
-
-class Failure {
-  readonly error: unknown;
-  /** What was sent, if it came to that. */
-  readonly lane: Lane | undefined;
-  constructor(error: unknown, lane: Lane | undefined) {
-    this.error = error;
-    this.lane = lane;
+    failure = tried;
   }
 }
 
-const refusesSealsOf = ({ dialect }: Target, { error }: Failure): boolean =>
-  refusesSeals(dialect.client.sealRefusals, faultOf(error));
+/** What may not be made twice is asked for again only after proof that nothing was made, or at the caller's own word. */
+function rulesFor({ dialect, headers }: Admitted, rules: RetryRules): RetryRules {
+  const isSafe = MAY_REPEAT[dialect.operation] === 'after any failure' || headers.has('idempotency-key');
+  return isSafe ? rules : { ...rules, onlyUnexecuted: true };
+}
 
-/** One attempt, and its line in the record. */
-async function tryTarget(
-  admitted: Admitted,
-  target: Target,
-  ports: AttemptPorts,
-  stripped?: Lane,
-): Promise<Answered | Failure> {
-  if (admitted.reply.gone) return new Failure(GONE, undefined);
-  const startedAtMs = ports.clock.monotonicMs();
-  const record = (laneKind: string, fault?: Fault['kind']): void => {
-    admitted.settlement.attempts.push({
-      provider: target.provider,
-      lane: laneKind,
-      ...(fault !== undefined && { fault }),
-      ...(stripped !== undefined && { sealsStripped: true }),
-      durationMs: ports.clock.monotonicMs() - startedAtMs,
+function withoutSeals(admitted: Admitted, { way, lane, fault }: Failure): Lane | undefined {
+  if (lane === undefined || !refusesSeals(way.dialect.client.sealRefusals, fault)) return undefined;
+  return laneWithoutSeals(admitted, way, lane);
+}
+
+/** Ends early when the caller leaves. */
+const pause = (ms: number, reply: CallerPort, { after }: Retrying): Promise<void> =>
+  new Promise((resolve) => {
+    const cancel = after(ms, resolve);
+    reply.onGone(() => {
+      cancel();
+      resolve();
     });
-  };
-  let lane = stripped;
-  try {
-    const chosen = stripped ?? chooseLane(admitted, target, ports);
-    lane = chosen instanceof Promise ? await chosen : chosen;
-    const attempt = new Attempt(admitted, target, lane, ports);
-    // A caller who leaves while we wait for the first byte must stop the upstream at once, too.
-    admitted.reply.onGone(() => attempt.giveUp(GONE));
-    if (admitted.reply.gone) throw GONE;
-    await attempt.begin();
-    record(lane.kind);
-    return grow(admitted, { attempt, losses: lane.losses });
-  } catch (error) {
-    record(lane?.kind ?? 'none', faultOf(error).kind);
-    return new Failure(error, lane);
-  }
-}
+  });

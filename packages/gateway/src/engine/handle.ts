@@ -1,9 +1,10 @@
 /** The path of a request, read aloud. */
-import { faultOf } from '@trivium/protocol/canonical';
+import { type Fault, faultOf } from '@trivium/protocol/canonical';
 import { type AdmitPorts, admit } from './admit.ts';
-import type { AttemptPorts } from './attempt.ts';
+import type { AttemptPorts } from './attempt-ports.ts';
 import { authenticate, requireEndpoint } from './authenticate.ts';
-import { dispatch } from './dispatch.ts';
+import { dispatch, type Retrying } from './dispatch.ts';
+import { failEarly } from './early-reply.ts';
 import { learning } from './learn.ts';
 import { idempotencyKeyOf, onlyOnce } from './only-once.ts';
 import type { PlanPorts } from './plan-among.ts';
@@ -22,7 +23,7 @@ export type Engine = PlanPorts & {
   readonly relaying: RelayPorts;
   /** What an account pays, in millionths of the catalogue's prices. */
   readonly priceFactorPpm: (accountId: string) => number;
-  readonly maxAttempts: number;
+  readonly retrying: Retrying;
   readonly jsonDepth: number;
   readonly sealing: SealingOf;
   readonly repeats: Repeats;
@@ -43,19 +44,21 @@ async function serve(engine: Engine, identified: Identified, text: string): Prom
   const planned = resolve(understood, engine);
   const admitted = await admit(planned, engine.admission);
   try {
-    const dispatched = dispatch(admitted, engine.attempts, engine.maxAttempts);
+    const dispatched = dispatch(admitted, engine.attempts, engine.retrying);
     // A single host has nobody to be compared with.
     relay(
       await (admitted.weighed === undefined ? dispatched : learning(admitted, dispatched, engine)),
       engine.relaying,
     );
   } catch (error) {
-    admitted.settlement.close(outcomeOfError(error));
-    throw error;
+    const outcome = outcomeOfError(error);
+    admitted.settlement.close(outcome);
+    if (admitted.early === undefined) throw error;
+    failEarly(admitted, outcome.fault);
   }
 }
 
-function outcomeOfError(error: unknown): Outcome {
+function outcomeOfError(error: unknown): Outcome & { readonly fault: Fault } {
   const fault = faultOf(error);
   return { how: fault.kind === 'cancelled' ? 'gone' : 'fault', fault };
 }

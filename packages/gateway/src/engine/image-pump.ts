@@ -31,6 +31,7 @@ export class ImagePump implements Pump {
   readonly meter = new UsageMeter();
   fault: Fault | undefined;
   over = false;
+  hasContent = false;
   readonly #reader: SseReader;
   readonly #decoder: Machine<Frame, ImageEvent>;
   readonly #encoder: ReturnType<NonNullable<ImageServerHalf['streaming']>['eventEncoder']>;
@@ -69,6 +70,7 @@ export class ImagePump implements Pump {
 
   #write(event: ImageEvent): void {
     if (event.type === 'image-completed') this.meter.report(event.answer.usage);
+    this.hasContent = true;
     for (const frame of this.#encoder.push(event)) this.#out += writeSse(frame);
     // Nothing follows a completed image, whatever the upstream would still send.
     this.over = event.type === 'image-completed';

@@ -2,6 +2,7 @@
 import type { Fit, Seen } from '../routing/moment.ts';
 import { type PlanWishes, planRoute } from '../routing/plan.ts';
 import { foresee } from './lane.ts';
+import { isOut } from './out-of-service.ts';
 import type { CacheMemory, Clock, Directory, DirectoryEntry, Health, PaceMemory, Target, WishTurns } from './ports.ts';
 import { promptOf } from './prompt-key.ts';
 import type { LeftOut, Planned, Understood, Weighed } from './stages.ts';
@@ -64,7 +65,7 @@ function snapshot(
   return new Map(
     targets.map((target) => {
       const { firstTokenMs, waiting } = paces.of(target.routeKey, kind, nowMs);
-      return [target, { out: health.observed(target.routeKey, nowMs).out, firstTokenMs, waiting }];
+      return [target, { out: isOut(target, health, nowMs), firstTokenMs, waiting }];
     }),
   );
 }

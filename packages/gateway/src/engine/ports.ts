@@ -12,7 +12,6 @@ import type {
 import type { AnyDialect, Dialect, FormPart, ImageDialect, TargetFacts } from '@trivium/protocol/dialects';
 import type { Caller } from '../accounts/caller.ts';
 import type { RateCard } from '../prices/rates.ts';
-import type { Observed } from '../routing/observed.ts';
 import type { Kind, Pace } from '../routing/paces.ts';
 import type { RouteFacts } from '../routing/plan.ts';
 import type { Bill } from './bill.ts';
@@ -45,13 +44,21 @@ export type UpstreamRequest = {
   readonly body: string | readonly FormPart[];
   /** Absent: POST. Nothing is sent with a GET. */
   readonly method?: 'GET';
+  /** Over a connection of its own, because a kept one turned out to be dead. */
+  readonly anew?: true;
 };
+
+/**
+ * What is known of a failed exchange beside its fault: `unsent` cannot have reached the upstream; `lapsed` is a connection
+ * kept from earlier that died before it gave an answer to this request.
+ */
+export type HowFailed = 'unsent' | 'lapsed';
 
 export interface UpstreamListener {
   onHead(status: number, header: (name: string) => string | undefined): void;
   onText(piece: string): void;
   onEnd(): void;
-  onFail(fault: Fault, cause: unknown): void;
+  onFail(fault: Fault, cause: unknown, how?: HowFailed): void;
 }
 
 export interface UpstreamExchange {
@@ -68,6 +75,8 @@ export interface Upstream {
 /** Headers that depend on the request or on the time. A promise only while something has to be fetched first. */
 export interface RequestSigner {
   sign(request: UpstreamRequest): readonly string[] | Promise<readonly string[]>;
+  /** The upstream did not accept these. True where the next ones may do better: what made them had run out. */
+  refused?(headers: readonly string[]): boolean;
 }
 
 export interface Accounts {
@@ -171,20 +180,37 @@ export interface Clock {
 }
 
 /**
- * How a call at a target went, as far as the target is to blame: `stalled` is a failure by silence, `unwelcome` is our
- * credential refused or used up, and `unjudged` says nothing about it (the caller left, or asked for nonsense).
+ * How a call at a target ended, as far as the target is to blame: `stalled` is a failure by silence, `unwelcome` our
+ * credential refused, `over-rate` our credential used up, and `unjudged` says nothing (the caller left, or erred).
  */
-export const VERDICTS = ['answered', 'failed', 'stalled', 'unwelcome', 'unjudged'] as const;
-export type Verdict = (typeof VERDICTS)[number];
+export type Verdict = 'answered' | 'failed' | 'stalled' | 'unwelcome' | 'over-rate' | 'unjudged';
 
 /** What is known of targets from the calls so far, by their `routeKey`. Times are monotonic. */
 export interface Health {
-  observed(routeKey: string, nowMs: number): Observed;
-  /** May it be called now? Whoever gets a yes owes a report: of a target on trial, only one call at a time gets it. */
-  admits(routeKey: string, nowMs: number): boolean;
-  /** `firstTokenMs` with `answered`. */
-  report(routeKey: string, verdict: Verdict, nowMs: number, firstTokenMs?: number): void;
+  /** 0 for whoever is in service. */
+  outForMs(routeKey: string, nowMs: number): number;
+  /** A call goes there now, and a report will follow. A target whose time is over is on trial until then: out for others. */
+  enter(routeKey: string, nowMs: number): void;
+  /** An answer has begun. */
+  begun(routeKey: string, nowMs: number): void;
+  /** Once for every call; `retryAfterMs` where the upstream asked for patience. */
+  report(routeKey: string, verdict: Verdict, nowMs: number, retryAfterMs?: number): void;
 }
+
+/** Tells other nodes who was taken out here; they may take it out, too, and must try it for themselves. */
+export interface HealthHints {
+  tell(routeKey: string, forMs: number): void;
+}
+
+/** The right to ask more often than callers do, by the host a request began at. */
+export interface RetryBudget {
+  asked(provider: string): void;
+  take(provider: string, nowMs: number): boolean;
+}
+
+/** How long a model of a kind may take: by what it does before it speaks. */
+export const MODEL_CLASSES = ['fast', 'standard', 'reasoning', 'media'] as const;
+export type ModelClass = (typeof MODEL_CLASSES)[number];
 
 /** A model behind a host, ready to be called. */
 export type Target = {
@@ -207,6 +233,9 @@ export type Target = {
   /** Targets of the same shape would carry and lose the same of any call, but for seals. */
   readonly shape: number;
   readonly card: RateCard;
+  readonly modelClass: ModelClass;
+  /** The same under the operator's other credentials at this host, in their order. */
+  readonly spares?: readonly Target[];
 };
 
 /** One that answers with text, the only operation whose answers can be streamed. */

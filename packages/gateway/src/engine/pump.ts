@@ -1,5 +1,5 @@
 /** Upstream text in, caller's text out: one interface for both lanes, so that relaying knows neither. */
-import type { Event, Fault, Loss } from '@trivium/protocol/canonical';
+import type { Event, Fault, Loss, OpenBlock } from '@trivium/protocol/canonical';
 import {
   type AnswerContext,
   type Dialect,
@@ -35,6 +35,8 @@ export interface Pump {
   readonly meter: UsageMeter;
   /** The answer is complete, whatever the upstream would still send. */
   readonly over: boolean;
+  /** The model has said something: more than a head, a ping or a comment. */
+  readonly hasContent: boolean;
   losses(): readonly Loss[];
 }
 
@@ -99,6 +101,10 @@ export class VerbatimPump implements Pump {
     });
   }
 
+  get hasContent(): boolean {
+    return this.meter.hasProduced || this.#over;
+  }
+
   losses(): readonly Loss[] {
     return this.#losses;
   }
@@ -156,6 +162,25 @@ export class VerbatimPump implements Pump {
   }
 }
 
+/** Blocks that say something by being opened: all but those that wait for their text. */
+const isSpoken = ({ kind }: OpenBlock): boolean => kind !== 'text' && kind !== 'thinking' && kind !== 'refusal';
+
+function isContent(event: Event): boolean {
+  switch (event.type) {
+    case 'block-delta':
+      return event.text !== '';
+    case 'block-start':
+      return isSpoken(event.block);
+    case 'block-note':
+    case 'block-seal':
+    case 'answer-end':
+    case 'prompt-blocked':
+      return true;
+    default:
+      return false;
+  }
+}
+
 export class TranslatedPump implements Pump {
   readonly meter = new UsageMeter();
   fault: Fault | undefined;
@@ -166,6 +191,7 @@ export class TranslatedPump implements Pump {
   readonly #toolNames: AnswerContext['toolNames'];
   readonly escapes: boolean;
   over = false;
+  hasContent = false;
   out = '';
 
   constructor(
@@ -207,6 +233,7 @@ export class TranslatedPump implements Pump {
     for (const event of events) {
       if (this.fault !== undefined || this.over) return;
       this.meter.observe(event);
+      if (!this.hasContent) this.hasContent = isContent(event);
       if (event.type === 'answer-fault') this.fault = event.fault;
       else {
         const own = this.#toolNames === undefined ? event : restoreEvent(event, this.#toolNames);

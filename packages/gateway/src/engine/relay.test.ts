@@ -1,6 +1,6 @@
 import type { Fault, Loss } from '@trivium/protocol/canonical';
 import { describe, expect, test } from 'vitest';
-import type { StreamSink } from './attempt.ts';
+import type { StreamSink } from './attempt-ports.ts';
 import type { Watched } from './pulse.ts';
 import { relay } from './relay.ts';
 import type { Outcome } from './settle.ts';

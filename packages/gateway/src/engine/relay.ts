@@ -1,6 +1,6 @@
 /** The only place that holds a caller and an upstream open at once: bytes, back-pressure, signs of life, the end. */
 import { type Fault, faultOf, type Loss } from '@trivium/protocol/canonical';
-import type { StreamSink } from './attempt.ts';
+import type { StreamSink } from './attempt-ports.ts';
 import type { Bill } from './bill.ts';
 import type { Clock } from './ports.ts';
 import type { Pulse, Watched } from './pulse.ts';
@@ -76,7 +76,7 @@ class StreamRelay implements StreamSink, Watched {
       reply.onDrain(() => this.#guarded(() => this.#drained()));
       // Whoever left before we listened will not be heard leaving.
       if (reply.gone) this.#gone();
-      else {
+      else if (this.#answered.early === undefined) {
         const headers = streamHeaders(id, losses, attempt.lane.kind === 'translated', head.asArray === true);
         pushServedBy(headers, attempt.target.provider, settlement.attempts.length);
         reply.open(200, headers);

@@ -6,7 +6,8 @@ import type { Caller } from '../accounts/caller.ts';
 import type { Fit } from '../routing/moment.ts';
 import type { WhyLeftOut } from '../routing/plan.ts';
 import type { Attempt } from './attempt.ts';
-import type { CallerPort, DirectoryEntry, RawHeaders, Target } from './ports.ts';
+import type { EarlyReply } from './early-reply.ts';
+import type { CallerPort, DirectoryEntry, RawHeaders, Reading, Target } from './ports.ts';
 import type { Settlement } from './settle.ts';
 
 export type Received = {
@@ -40,6 +41,8 @@ export type Planned = Understood & {
   readonly weighed?: readonly Weighed[];
   /** Where several hosts may hold the prompt in a cache: whose it is to be remembered. */
   readonly prompt?: Prompt;
+  /** Of streams that were opened before anything was there to be said. */
+  readonly early?: EarlyReply;
 };
 
 /** A host in the plan, and what was known of it when the plan was made. */
@@ -77,6 +80,10 @@ export type AttemptRecord = {
   /** Sent once more without seals, which the upstream had refused. */
   readonly sealsStripped?: true;
   readonly durationMs: number;
+  /** A second request beside one that was slow, or the slow one that lost to it. */
+  readonly hedge?: 'won' | 'lost';
+  /** What it used up without answering the caller: the operator's cost, never the caller's. */
+  readonly operatorCost?: Reading;
 };
 
 /** A request grows in place: each stage adds to the one object, and only the types know how far it has come. */

@@ -1,13 +1,182 @@
-/** Who is in service, from how calls went. */
-import type { Health } from '../engine/ports.ts';
-import { type Observed, UNOBSERVED } from '../routing/observed.ts';
+/**
+ * Who is in service, from how calls went: too many failures or stalls in a row take a target out, each time for longer;
+ * after that one call at a time may try it. Only targets in trouble are remembered, so a healthy day costs nothing.
+ */
+import type { Health, HealthHints, Verdict } from '../engine/ports.ts';
+
+export type HealthRules = {
+  readonly failures: number;
+  readonly stalls: number;
+  readonly outMs: number;
+  readonly maxOutMs: number;
+};
+
+export const WHYS_OUT = ['failures', 'stalls', 'credential', 'rate', 'hint'] as const;
+export type WhyOut = (typeof WHYS_OUT)[number];
+
+export type Change = { readonly routeKey: string } & (
+  | { readonly now: 'out'; readonly why: WhyOut; readonly forMs: number }
+  | { readonly now: 'back' }
+);
+
+/** Failures and silences are the host's, whatever the credential; a credential's trouble is its own. */
+const hostKeyOf = (routeKey: string): string => routeKey.slice(0, routeKey.lastIndexOf(' '));
+
+/** Of a host that says we are over its rate, and not for how long. */
+const RATE_PAUSE_MS = 1000;
+/** More targets in trouble than this are forgotten all at once: to begin anew costs a few failures. */
+const MAX_TROUBLED = 10_000;
+
+type Trouble = {
+  failures: number;
+  stalls: number;
+  /** How often in a row it was taken out: each time for twice as long. */
+  ejections: number;
+  out: boolean;
+  outUntilMs: number;
+  /** Until when the call that tries it has to report. */
+  trialUntilMs: number;
+  backAtMs: number;
+};
 
 export class RouteHealth implements Health {
-  observed(): Observed {
-    return UNOBSERVED;
+  readonly #rules: () => HealthRules;
+  readonly #onChange: (change: Change) => void;
+  readonly #hints: HealthHints | undefined;
+  readonly #troubled = new Map<string, Trouble>();
+
+  constructor(rules: () => HealthRules, onChange: (change: Change) => void = () => {}, hints?: HealthHints) {
+    this.#rules = rules;
+    this.#onChange = onChange;
+    this.#hints = hints;
   }
-  admits(): boolean {
-    return true;
+
+  outForMs(routeKey: string, nowMs: number): number {
+    if (this.#troubled.size === 0) return 0;
+    return Math.max(this.#outForMs(routeKey, nowMs), this.#outForMs(hostKeyOf(routeKey), nowMs));
   }
-  report(): void {}
+
+  enter(routeKey: string, nowMs: number): void {
+    if (this.#troubled.size === 0) return;
+    for (const key of [routeKey, hostKeyOf(routeKey)]) {
+      const trouble = this.#troubled.get(key);
+      if (trouble?.out === true && this.#outForMs(key, nowMs) === 0)
+        trouble.trialUntilMs = nowMs + this.#rules().maxOutMs;
+    }
+  }
+
+  begun(routeKey: string, nowMs: number): void {
+    if (this.#troubled.size === 0) return;
+    for (const key of [routeKey, hostKeyOf(routeKey)]) {
+      const trouble = this.#troubled.get(key);
+      if (trouble?.out !== true) continue;
+      // Back, but on a short leash until an answer is whole: it may be one that breaks in the middle of each.
+      if (trouble.ejections > 0) {
+        const { failures, stalls } = this.#rules();
+        trouble.failures = failures - 1;
+        trouble.stalls = stalls - 1;
+      }
+      this.#back(key, trouble, nowMs);
+    }
+  }
+
+  report(routeKey: string, verdict: Verdict, nowMs: number, retryAfterMs?: number): void {
+    if (verdict === 'unwelcome' || verdict === 'over-rate') this.#trouble(routeKey, verdict, nowMs, retryAfterMs);
+    else if (verdict === 'failed' || verdict === 'stalled') this.#trouble(hostKeyOf(routeKey), verdict, nowMs);
+    else if (this.#troubled.size > 0)
+      for (const key of [routeKey, hostKeyOf(routeKey)])
+        if (verdict === 'answered') this.#answered(key, nowMs);
+        else this.#unjudged(key);
+  }
+
+  /** Another node has taken it out. */
+  hear(routeKey: string, forMs: number, nowMs: number): void {
+    const trouble = this.#of(routeKey);
+    if (!trouble.out) this.#eject(routeKey, trouble, 'hint', Math.min(forMs, this.#rules().maxOutMs), nowMs);
+  }
+
+  /** Keys of those out of service, for whoever counts them. */
+  *out(nowMs: number): Iterable<string> {
+    for (const key of this.#troubled.keys()) if (this.#outForMs(key, nowMs) > 0) yield key;
+  }
+
+  #outForMs(key: string, nowMs: number): number {
+    const trouble = this.#troubled.get(key);
+    if (trouble?.out !== true) return 0;
+    return Math.max(0, trouble.outUntilMs - nowMs, trouble.trialUntilMs - nowMs);
+  }
+
+  #answered(routeKey: string, nowMs: number): void {
+    const trouble = this.#troubled.get(routeKey);
+    if (trouble === undefined) return;
+    if (trouble.out) this.#back(routeKey, trouble, nowMs);
+    trouble.failures = 0;
+    trouble.stalls = 0;
+    // Whoever has been well for long enough is as good as new.
+    if (trouble.ejections === 0 || nowMs - trouble.backAtMs > this.#rules().maxOutMs) this.#troubled.delete(routeKey);
+  }
+
+  #unjudged(routeKey: string): void {
+    const trouble = this.#troubled.get(routeKey);
+    if (trouble !== undefined) trouble.trialUntilMs = 0;
+  }
+
+  #trouble(routeKey: string, verdict: Verdict, nowMs: number, retryAfterMs?: number): void {
+    const trouble = this.#of(routeKey);
+    if (trouble.out) {
+      // A late report of a call from before changes nothing; a failed trial does.
+      const wasTrial = trouble.trialUntilMs > 0 && nowMs >= trouble.outUntilMs;
+      if (wasTrial) this.#eject(routeKey, trouble, whyOf(verdict), this.#nextOutMs(trouble, nowMs), nowMs);
+      return;
+    }
+    if (verdict === 'over-rate') {
+      const forMs = Math.min(retryAfterMs ?? RATE_PAUSE_MS, this.#rules().maxOutMs);
+      if (forMs > 0) this.#eject(routeKey, trouble, 'rate', forMs, nowMs);
+      return;
+    }
+    trouble.failures++;
+    if (verdict === 'stalled') trouble.stalls++;
+    const { failures, stalls } = this.#rules();
+    if (verdict !== 'unwelcome' && trouble.failures < failures && trouble.stalls < stalls) return;
+    const why = verdict === 'failed' && trouble.failures < failures ? 'stalls' : whyOf(verdict);
+    this.#eject(routeKey, trouble, why, this.#nextOutMs(trouble, nowMs), nowMs);
+  }
+
+  #nextOutMs(trouble: Trouble, nowMs: number): number {
+    const { outMs, maxOutMs } = this.#rules();
+    if (trouble.ejections > 0 && !trouble.out && nowMs - trouble.backAtMs > maxOutMs) trouble.ejections = 0;
+    const forMs = Math.min(maxOutMs, outMs * 2 ** trouble.ejections);
+    trouble.ejections++;
+    return forMs;
+  }
+
+  #eject(routeKey: string, trouble: Trouble, why: WhyOut, forMs: number, nowMs: number): void {
+    trouble.out = true;
+    trouble.outUntilMs = nowMs + forMs;
+    trouble.trialUntilMs = 0;
+    this.#onChange({ routeKey, now: 'out', why, forMs });
+    if (why !== 'hint') this.#hints?.tell(routeKey, forMs);
+  }
+
+  #back(routeKey: string, trouble: Trouble, nowMs: number): void {
+    trouble.out = false;
+    trouble.trialUntilMs = 0;
+    trouble.backAtMs = nowMs;
+    this.#onChange({ routeKey, now: 'back' });
+  }
+
+  #of(routeKey: string): Trouble {
+    const known = this.#troubled.get(routeKey);
+    if (known !== undefined) return known;
+    if (this.#troubled.size >= MAX_TROUBLED) this.#troubled.clear();
+    const trouble = { failures: 0, stalls: 0, ejections: 0, out: false, outUntilMs: 0, trialUntilMs: 0, backAtMs: 0 };
+    this.#troubled.set(routeKey, trouble);
+    return trouble;
+  }
+}
+
+function whyOf(verdict: Verdict): WhyOut {
+  if (verdict === 'unwelcome') return 'credential';
+  if (verdict === 'over-rate') return 'rate';
+  return verdict === 'stalled' ? 'stalls' : 'failures';
 }

@@ -23,7 +23,15 @@ const SIGN_IN_FAILED: Fault = {
 
 export type TokenPorts = { readonly upstream: Upstream; readonly clock: Clock; readonly pulse: Pulse };
 
-type Kept = { readonly headers: readonly string[]; readonly countsUntilMs: number; readonly renewAtMs: number };
+/** A token refused so soon after it was given out did not run out: the account itself is refused. */
+const FRESH_MS = 10_000;
+
+type Kept = {
+  readonly headers: readonly string[];
+  readonly keptAtMs: number;
+  readonly countsUntilMs: number;
+  readonly renewAtMs: number;
+};
 
 export class GoogleTokenSigner implements RequestSigner {
   readonly #account: ServiceAccount;
@@ -46,6 +54,14 @@ export class GoogleTokenSigner implements RequestSigner {
     // Whoever comes next may wait for it; this one has what it needs.
     if (nowMs >= kept.renewAtMs) this.#renew(nowMs).catch(() => undefined);
     return kept.headers;
+  }
+
+  refused(headers: readonly string[]): boolean {
+    const kept = this.#kept;
+    // Somebody else has brought a new one in the meantime.
+    if (kept?.headers !== headers) return kept !== undefined;
+    this.#kept = undefined;
+    return this.#ports.clock.nowMs() - kept.keptAtMs >= FRESH_MS;
   }
 
   #renew(nowMs: number): Promise<readonly string[]> {
@@ -77,7 +93,7 @@ export class GoogleTokenSigner implements RequestSigner {
     const margin = Math.min(SAFETY_MS, lifetimeMs / 2);
     const early = Math.min(RENEW_EARLY_MS, lifetimeMs / 4);
     const countsUntilMs = nowMs + lifetimeMs - margin;
-    this.#kept = { headers, countsUntilMs, renewAtMs: countsUntilMs - early };
+    this.#kept = { headers, keptAtMs: nowMs, countsUntilMs, renewAtMs: countsUntilMs - early };
     return headers;
   }
 

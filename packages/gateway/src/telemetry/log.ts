@@ -30,6 +30,10 @@ export interface LogFields {
   readonly problem?: string;
   /** Migrations that were run. */
   readonly steps?: string;
+  /** Of a host that is out of service: the reason, for how long, and a hash of the credential. */
+  readonly why?: string;
+  readonly forMs?: number;
+  readonly credential?: string;
   /** The private cause of a fault. */
   readonly error?: unknown;
 }
@@ -55,6 +59,9 @@ const FIELD_NAMES = [
   'path',
   'problem',
   'steps',
+  'why',
+  'forMs',
+  'credential',
 ] as const satisfies readonly (keyof LogFields)[];
 
 export type LogMethod = (message: string, fields?: LogFields) => void;

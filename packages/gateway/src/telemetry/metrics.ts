@@ -2,6 +2,8 @@
 
 import { FAULT_KINDS, LOSS_REASONS, METERS, type Usage } from '@trivium/protocol/canonical';
 import { type Aggregator, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { providerOf } from '../engine/route-key.ts';
+import { WHYS_OUT } from '../health/route-health.ts';
 import { ClosedCounter, OTHER } from './counters.ts';
 import { type Figures, figuresOf } from './figures.ts';
 
@@ -16,6 +18,8 @@ export interface MetricsOptions {
     readonly openStreams: () => number;
     readonly openHolds: () => number;
     readonly configGeneration: () => number;
+    /** Route keys of whoever is out of service. */
+    readonly out?: () => Iterable<string>;
   };
   /** Metrics of the process and its event loop; off in tests. */
   readonly withProcessMetrics?: boolean;
@@ -30,6 +34,8 @@ export interface Metrics {
   attempt(provider: string, lane: string, outcome: string): void;
   loss(protocol: string, why: string): void;
   tokens(provider: string, usage: Usage): void;
+  /** A host was taken out of service. */
+  ejection(provider: string, why: string): void;
   duration(protocol: string, durationMs: number, firstByteMs: number | undefined): void;
   /** Hosts a reload brought in. */
   allowProviders(ids: readonly string[]): void;
@@ -80,8 +86,26 @@ const countersOf = (options: MetricsOptions, registry: Registry) => {
       lane: LANES,
       outcome: OUTCOMES,
     }),
+    ejections: make('trivium_ejections_total', 'Hosts taken out of service, by model and credential.', {
+      provider: providers,
+      why: WHYS_OUT,
+    }),
     tokens: make('trivium_tokens_total', 'Units used, by meter.', { provider: providers, meter: METERS }),
   };
+};
+
+/** A host without a line has nothing out of service. Its name is one of the operator's, so the set is closed. */
+const registerOut = (out: () => Iterable<string>, registry: Registry): void => {
+  const gauge: Gauge = new Gauge({
+    name: 'trivium_targets_out',
+    help: 'Models and credentials of a host that are out of service now.',
+    labelNames: ['provider'],
+    registers: [registry],
+    collect: () => {
+      gauge.reset();
+      for (const routeKey of out()) gauge.labels(providerOf(routeKey)).inc();
+    },
+  });
 };
 
 const registerGauges = (gauges: MetricsOptions['gauges'], registry: Registry): void => {
@@ -92,13 +116,14 @@ const registerGauges = (gauges: MetricsOptions['gauges'], registry: Registry): v
   gauge('trivium_streams_open', 'Exchanges open with upstreams now.', gauges.openStreams);
   gauge('trivium_holds_open', 'Holds neither settled nor released.', gauges.openHolds);
   gauge('trivium_config_generation', 'How often the configuration was put in place.', gauges.configGeneration, 'max');
+  registerOut(gauges.out ?? (() => []), registry);
 };
 
 export const createMetrics = (options: MetricsOptions): Metrics => {
   const registry = new Registry();
   if (options.withProcessMetrics ?? true) collectDefaultMetrics({ register: registry });
   registerGauges(options.gauges, registry);
-  const { requests, faults, losses, attempts, tokens } = countersOf(options, registry);
+  const { requests, faults, losses, attempts, tokens, ejections } = countersOf(options, registry);
   const { protocols } = options;
   const duration = histogramOf('trivium_request_duration_seconds', 'From request to last byte.', protocols, registry);
   const firstByte = histogramOf('trivium_first_byte_seconds', 'From request to first byte.', protocols, registry);
@@ -110,6 +135,7 @@ export const createMetrics = (options: MetricsOptions): Metrics => {
       requests.add([protocol, route, statusClass(status)]);
       if (outcome !== 'ok') faults.add([protocol, outcome]);
     },
+    ejection: (provider, why) => ejections.add([provider, why]),
     attempt: (provider, lane, outcome) => attempts.add([provider, lane, outcome]),
     loss: (protocol, why) => losses.add([protocol, why]),
     tokens: (provider, usage) => {
@@ -124,6 +150,7 @@ export const createMetrics = (options: MetricsOptions): Metrics => {
     },
     allowProviders: (ids) => {
       attempts.allow(0, ids);
+      ejections.allow(0, ids);
       tokens.allow(0, ids);
     },
   };

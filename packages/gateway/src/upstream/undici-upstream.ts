@@ -3,8 +3,8 @@
  * of its own (retrying belongs to dispatch, which knows what was already sent), nothing decompressed.
  */
 import { type Fault, GatewayError } from '@trivium/protocol/canonical';
-import { type Dispatcher, Pool, ProxyAgent } from 'undici';
-import type { Upstream, UpstreamExchange, UpstreamListener, UpstreamRequest } from '../engine/ports.ts';
+import { type buildConnector, type Dispatcher, Pool, ProxyAgent } from 'undici';
+import type { HowFailed, Upstream, UpstreamExchange, UpstreamListener, UpstreamRequest } from '../engine/ports.ts';
 import { ABSENT, Roster } from '../engine/roster.ts';
 import { AWS_EVENT_STREAM, AwsEventStream } from './aws-event-stream.ts';
 import { dialer } from './dialer.ts';
@@ -38,8 +38,12 @@ export class UndiciUpstream implements Upstream, UpstreamGauge {
   send(request: UpstreamRequest, listener: UpstreamListener): UpstreamExchange {
     const exchange = new Exchange(listener, (over) => this.#open.delete(over));
     this.#open.add(exchange);
+    const { origin, anew } = request;
+    const pool = anew === true ? this.#makePool(origin) : this.#pool(origin);
     try {
-      this.#pool(request.origin).dispatch(dispatchOf(request), exchange);
+      pool.dispatch(dispatchOf(request), exchange);
+      // One made for this request closes itself when the request is over.
+      if (anew === true) pool.close().catch(() => undefined);
     } catch (error) {
       this.#open.delete(exchange);
       throw error;
@@ -56,6 +60,12 @@ export class UndiciUpstream implements Upstream, UpstreamGauge {
   #pool(origin: string): Dispatcher {
     const known = this.#pools.get(origin);
     if (known !== undefined) return known;
+    const pool = this.#makePool(origin);
+    this.#pools.set(origin, pool);
+    return pool;
+  }
+
+  #makePool(origin: string): Dispatcher {
     const { connectionsPerOrigin, connectMs, keepAliveMs, proxy, ca } = this.#options;
     // Waiting is bounded by the engine's own pulse, so the pool keeps no timers for each request.
     const common = {
@@ -66,12 +76,9 @@ export class UndiciUpstream implements Upstream, UpstreamGauge {
       pipelining: 1,
     };
     const tls = { timeout: connectMs, ...(ca.length > 0 && { ca: [...ca] }) };
-    const pool =
-      proxy === undefined
-        ? new Pool(origin, { ...common, connect: dialer({ by: 'operator' }, { connectMs, ca }) })
-        : new ProxyAgent({ ...common, uri: proxy, requestTls: tls });
-    this.#pools.set(origin, pool);
-    return pool;
+    return proxy === undefined
+      ? new Pool(origin, { ...common, connect: remembering(dialer({ by: 'operator' }, { connectMs, ca })) })
+      : new ProxyAgent({ ...common, uri: proxy, requestTls: tls });
   }
 }
 
@@ -83,6 +90,22 @@ function dispatchOf({ origin, path, headers, body, method }: UpstreamRequest): D
   return { origin, path, method: 'POST', headers: typed, body: form.body };
 }
 
+/** Errors of connections that had given an answer before: kept open, and dead when they were used again. */
+const ofKeptConnections = new WeakSet<Error>();
+
+/** One listener for each connection, none for each request. */
+const remembering =
+  (connect: buildConnector.connector): buildConnector.connector =>
+  (options, done) =>
+    connect(options, (...outcome) => {
+      const [error, socket] = outcome;
+      if (error === null)
+        socket.on('error', (failure: Error) => {
+          if (socket.bytesRead > 0) ofKeptConnections.add(failure);
+        });
+      done(...outcome);
+    });
+
 class Exchange implements UpstreamExchange, Dispatcher.DispatchHandler {
   seat = ABSENT;
   readonly #listener: UpstreamListener;
@@ -90,6 +113,7 @@ class Exchange implements UpstreamExchange, Dispatcher.DispatchHandler {
   #text: PiecewiseUtf8 | AwsEventStream = new PiecewiseUtf8();
   #controller: Dispatcher.DispatchController | undefined;
   #over = false;
+  #hasHead = false;
 
   constructor(listener: UpstreamListener, release: (exchange: Exchange) => void) {
     this.#listener = listener;
@@ -119,6 +143,7 @@ class Exchange implements UpstreamExchange, Dispatcher.DispatchHandler {
     headers: Record<string, string | string[] | undefined>,
   ): void {
     if (this.#over) return;
+    this.#hasHead = true;
     if (headers['content-type'] === AWS_EVENT_STREAM) this.#text = new AwsEventStream();
     this.#guarded(() =>
       this.#listener.onHead(status, (name) => {
@@ -146,7 +171,7 @@ class Exchange implements UpstreamExchange, Dispatcher.DispatchHandler {
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     if (this.#over) return;
     this.#finish();
-    this.#listener.onFail(connectionFault(error), error);
+    this.#listener.onFail(connectionFault(error), error, howFailed(error, this.#hasHead));
   }
 
   #finish(): void {
@@ -171,6 +196,19 @@ class Exchange implements UpstreamExchange, Dispatcher.DispatchHandler {
 
 const CONNECT_TIMEOUT = 'UND_ERR_CONNECT_TIMEOUT';
 const UNREACHABLE = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH', 'ENETUNREACH', 'EAI_AGAIN']);
+
+function howFailed(error: Error, hasHead: boolean): HowFailed | undefined {
+  const code = 'code' in error ? String(error.code) : '';
+  if (UNREACHABLE.has(code) || code === CONNECT_TIMEOUT) return 'unsent';
+  return !hasHead && (ofKeptConnections.has(error) || readBefore(error) > 0) ? 'lapsed' : undefined;
+}
+
+/** What the connection had given before it was closed without an error, which undici tells with its own. */
+function readBefore(error: Error): number {
+  const socket: unknown = 'socket' in error ? error.socket : undefined;
+  const read = typeof socket === 'object' && socket !== null && 'bytesRead' in socket ? socket.bytesRead : 0;
+  return typeof read === 'number' ? read : 0;
+}
 
 function connectionFault(error: Error): Fault {
   const code = 'code' in error ? String(error.code) : '';

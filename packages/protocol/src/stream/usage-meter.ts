@@ -21,6 +21,10 @@ export class UsageMeter {
     this.#producedCharacters += characters;
   }
 
+  get hasProduced(): boolean {
+    return this.#producedCharacters > 0;
+  }
+
   get reading(): { readonly usage: Usage; readonly reported: boolean; readonly producedCharacters: number } {
     return { usage: this.#usage, reported: this.#reported, producedCharacters: this.#producedCharacters };
   }

@@ -1,0 +1,21 @@
+// How long upstreams may take, class by class: what the file says of a class, else what follows from the general waits.
+
+import type { Timeouts } from './config.ts';
+
+/** A model that thinks is silent for long; one that only reads never is. */
+const PATIENCE = { fast: 0.5, standard: 1, reasoning: 5, media: 5 } as const;
+
+export type ClassName = keyof typeof PATIENCE;
+export type UpstreamWaits = { readonly firstByteMs: number; readonly silenceMs: number; readonly totalMs: number };
+
+export function waitsOf(timeouts: Timeouts): Readonly<Record<ClassName, UpstreamWaits>> {
+  const of = (name: ClassName): UpstreamWaits => {
+    const own = timeouts.classes[name];
+    return {
+      firstByteMs: own.firstByteMs ?? timeouts.firstByteMs * PATIENCE[name],
+      silenceMs: own.silenceMs ?? timeouts.silenceMs * PATIENCE[name],
+      totalMs: own.totalMs ?? timeouts.totalMs,
+    };
+  };
+  return { fast: of('fast'), standard: of('standard'), reasoning: of('reasoning'), media: of('media') };
+}

@@ -1,0 +1,29 @@
+/** What else happens to an answer on its way: seals are remembered, stop sequences looked for. */
+import type { Usage } from '@trivium/protocol/canonical';
+import { estimateInputTokens } from '@trivium/protocol/dialects';
+import { StopWatch } from '@trivium/protocol/stream';
+import { CHARACTERS_PER_TOKEN } from './bill.ts';
+import type { Lane } from './lane.ts';
+import type { SealMemory } from './ports.ts';
+import type { AnswerPasses } from './pump.ts';
+import { SealTap } from './recall-seals.ts';
+import type { Planned } from './stages.ts';
+
+/** Undefined for most answers: nobody watches them then. */
+export function passesOf(
+  { caller, understanding }: Planned,
+  lane: Lane,
+  memory: SealMemory | undefined,
+): AnswerPasses | undefined {
+  const { watchFor = [] } = lane;
+  const tap = lane.keepsSeals === true && memory !== undefined ? new SealTap(memory, caller.accountId) : undefined;
+  if (tap === undefined && watchFor.length === 0) return undefined;
+  const estimate = (characters: number): Usage => ({
+    prompt: estimateInputTokens(understanding.call()),
+    completion: Math.ceil(characters / CHARACTERS_PER_TOKEN),
+  });
+  return {
+    ...(tap !== undefined && { tap }),
+    ...(watchFor.length > 0 && { stops: new StopWatch(watchFor, estimate) }),
+  };
+}

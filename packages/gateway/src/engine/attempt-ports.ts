@@ -1,0 +1,34 @@
+/** What an attempt needs of the world, and what it gives its caller's stream. */
+import type { Fault } from '@trivium/protocol/canonical';
+import type { EarlyPorts } from './early-reply.ts';
+import type { Clock, Health, MediaFetcher, ModelClass, SealMemory, Upstream } from './ports.ts';
+import type { Pulse } from './pulse.ts';
+import type { PumpLimits } from './pump.ts';
+
+/** How long an upstream may take: to its first content, between two signs of life, and for all attempts together. */
+export type Waits = { readonly firstByteMs: number; readonly silenceMs: number; readonly totalMs: number };
+
+export type AttemptLimits = PumpLimits & {
+  readonly answerLength: number;
+  readonly waits: Readonly<Record<ModelClass, Waits>>;
+};
+export type AttemptPorts = EarlyPorts & {
+  readonly upstream: Upstream;
+  readonly health: Health;
+  readonly clock: Clock;
+  readonly pulse: Pulse;
+  readonly limits: AttemptLimits;
+  readonly seals?: SealMemory;
+  readonly media?: MediaFetcher;
+  /** What an account pays, in millionths of the catalogue's prices; absent: those prices. */
+  readonly priceFactorPpm?: (accountId: string) => number;
+  /** For images that upstreams leave behind a URL. */
+  readonly results?: MediaFetcher;
+};
+
+/** Takes what the upstream says once the answer has begun. */
+export interface StreamSink {
+  onText(text: string): void;
+  onEnd(text: string): void;
+  onFault(fault: Fault, text: string): void;
+}

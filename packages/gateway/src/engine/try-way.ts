@@ -1,0 +1,96 @@
+/** One attempt, and its line in the record. */
+import { type Fault, faultOf, GatewayError } from '@trivium/protocol/canonical';
+import { Attempt } from './attempt.ts';
+import type { AttemptPorts } from './attempt-ports.ts';
+import { type Failing, failedOf } from './judge-failure.ts';
+import { chooseLane, type Lane } from './lane.ts';
+import type { Target } from './ports.ts';
+import type { Admitted, AttemptRecord } from './stages.ts';
+
+export const GONE = new GatewayError({ kind: 'cancelled', message: 'The caller hung up.' });
+
+/** Why an attempt came to nothing, with all that may be asked about it. */
+export class Failure implements Failing {
+  readonly way: Target;
+  readonly error: unknown;
+  readonly fault: Fault;
+  readonly status: number;
+  readonly how: Failing['how'];
+  /** What was sent, if it came to that. */
+  readonly lane: Lane | undefined;
+
+  constructor(way: Target, error: unknown, attempt: Attempt | undefined, lane: Lane | undefined) {
+    this.way = way;
+    this.error = error;
+    this.fault = faultOf(error);
+    this.status = attempt?.status ?? 0;
+    this.how = attempt === undefined ? 'unsent' : attempt.howFailed;
+    this.lane = lane;
+  }
+}
+
+export type TryOptions = {
+  /** In place of the lane that would be chosen. */
+  readonly stripped?: Lane;
+  /** Over a new connection. */
+  readonly anew?: boolean;
+  /** Where another attempt runs beside this one: told of it as soon as it exists, and in charge of who leaves. */
+  readonly onAttempt?: (attempt: Attempt) => void;
+};
+
+const PLAIN: TryOptions = {};
+
+export async function tryWay(
+  admitted: Admitted,
+  way: Target,
+  ports: AttemptPorts,
+  { stripped, anew, onAttempt }: TryOptions = PLAIN,
+): Promise<Attempt | Failure> {
+  const startedAtMs = ports.clock.monotonicMs();
+  let lane = stripped;
+  let attempt: Attempt | undefined;
+  ports.health.enter(way.routeKey, startedAtMs);
+  try {
+    if (admitted.reply.gone) throw GONE;
+    const chosen = stripped ?? chooseLane(admitted, way, ports);
+    lane = chosen instanceof Promise ? await chosen : chosen;
+    const made = new Attempt(admitted, way, lane, ports);
+    attempt = made;
+    // A caller who leaves while we wait for the first content must stop the upstream at once, too.
+    if (onAttempt === undefined) admitted.reply.onGone(() => made.giveUp(GONE));
+    else onAttempt(made);
+    if (admitted.reply.gone) throw GONE;
+    await made.begin(anew);
+    admitted.settlement.attempts.push(lineOf(made, lane, stripped, ports.clock.monotonicMs() - startedAtMs));
+    return made;
+  } catch (error) {
+    const failure = new Failure(way, error, attempt, lane);
+    const nowMs = ports.clock.monotonicMs();
+    admitted.settlement.attempts.push(failureLine(failure, attempt, stripped, nowMs - startedAtMs));
+    if (attempt === undefined) ports.health.report(way.routeKey, 'unjudged', nowMs);
+    else attempt.abort();
+    return failure;
+  }
+}
+
+const lineOf = ({ target }: Attempt, lane: Lane, stripped: Lane | undefined, durationMs: number): AttemptRecord => ({
+  provider: target.provider,
+  lane: lane.kind,
+  ...(stripped !== undefined && { sealsStripped: true }),
+  durationMs,
+});
+
+const failureLine = (
+  failure: Failure,
+  attempt: Attempt | undefined,
+  stripped: Lane | undefined,
+  durationMs: number,
+): AttemptRecord => ({
+  provider: failure.way.provider,
+  lane: failure.lane?.kind ?? 'none',
+  fault: failure.fault.kind,
+  ...(stripped !== undefined && { sealsStripped: true }),
+  durationMs,
+  // Whatever may have been carried out may be on the provider's bill.
+  ...(attempt !== undefined && !failedOf(failure).unexecuted && { operatorCost: attempt.reading }),
+});

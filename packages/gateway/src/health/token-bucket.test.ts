@@ -1,0 +1,60 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { RetryBudgets } from './retry-budget.ts';
+import { TokenBucket } from './token-bucket.ts';
+
+const FORM = { share: 0.1, capacity: 10, floor: 2, floorPerSecond: 1 };
+
+const taken = (bucket: TokenBucket, nowMs: number): number => {
+  let count = 0;
+  while (bucket.take(nowMs)) count++;
+  return count;
+};
+
+test('it begins with the floor, and time brings no more than that', () => {
+  const bucket = new TokenBucket(FORM);
+  expect(taken(bucket, 0)).toBe(2);
+  expect(taken(bucket, 999)).toBe(0);
+  expect(taken(bucket, 1000)).toBe(1);
+  expect(taken(bucket, 1_000_000)).toBe(2);
+});
+
+test('ten requests bring one extra call, up to the capacity', () => {
+  const bucket = new TokenBucket(FORM);
+  taken(bucket, 0);
+  for (let request = 0; request < 10; request++) bucket.asked();
+  expect(bucket.take(0)).toBe(false);
+  bucket.asked();
+  expect(taken(bucket, 0)).toBe(1);
+  for (let request = 0; request < 1000; request++) bucket.asked();
+  expect(taken(bucket, 0)).toBe(10);
+});
+
+test('over any time there are no more extra calls than the share, the floor and what was saved', () => {
+  const steps = fc.array(fc.record({ passMs: fc.nat(500), asks: fc.nat(5), takes: fc.nat(5) }), { maxLength: 200 });
+  fc.assert(
+    fc.property(steps, (story) => {
+      const bucket = new TokenBucket(FORM);
+      let [nowMs, asked, extra] = [0, 0, 0];
+      for (const { passMs, asks, takes } of story) {
+        nowMs += passMs;
+        for (let one = 0; one < asks; one++) bucket.asked();
+        for (let one = 0; one < takes; one++) if (bucket.take(nowMs)) extra++;
+        asked += asks;
+      }
+      expect(extra).toBeLessThanOrEqual(FORM.share * asked + FORM.floor + (nowMs / 1000) * FORM.floorPerSecond + 1e-6);
+    }),
+  );
+});
+
+test('every host has a budget of its own', () => {
+  const budgets = new RetryBudgets(() => 1);
+  for (let request = 0; request < 20; request++) budgets.asked('busy');
+  const count = (provider: string): number => {
+    let retries = 0;
+    while (budgets.take(provider, 0)) retries++;
+    return retries;
+  };
+  expect(count('busy')).toBe(23);
+  expect(count('quiet')).toBe(3);
+});

@@ -1,0 +1,200 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type Failed, firstWay, nextAsk, type RetryRules, type Try } from './next.ts';
+
+type Host = { readonly provider: string; readonly name: string; readonly spares?: readonly Host[] };
+const host = (provider: string, ...spares: string[]): Host => ({
+  provider,
+  name: provider,
+  ...(spares.length > 0 && { spares: spares.map((name) => ({ provider, name })) }),
+});
+
+const RULES: RetryRules = { maxAttempts: 3, backoffMs: 100, maxWaitMs: 1000 };
+const BROKEN: Failed = {
+  elsewhere: true,
+  unexecuted: false,
+  credential: false,
+  busy: false,
+  lapsed: false,
+  retryAfterMs: undefined,
+};
+const BUSY: Failed = { ...BROKEN, busy: true };
+const SPENT: Failed = { ...BUSY, credential: true };
+const world = (out: Readonly<Record<string, number>> = {}, dice = 0.5) => ({
+  outForMs: ({ name }: Host) => out[name] ?? 0,
+  dice,
+});
+
+/** What is asked after the named hosts failed so, and when. */
+function after(
+  plan: readonly Host[],
+  tried: readonly (readonly [name: string, failed: Failed])[],
+  rules: RetryRules = RULES,
+  now = world(),
+): string {
+  const ways = plan.flatMap((place) => [place, ...(place.spares ?? [])]);
+  const tries = tried.map(([name, failed]) => ({ way: ways.find((way) => way.name === name)!, failed }));
+  const next = nextAsk(plan, tries, rules, now);
+  return 'why' in next ? next.why : `${next.ask.name} ${next.waitMs}${next.anew ? ' anew' : ''}`;
+}
+
+const three = [host('a'), host('b'), host('c')];
+
+describe('after a failure', () => {
+  test('another host is asked at once, in the order of the plan, three times at most', () => {
+    expect(after(three, [['a', BROKEN]])).toBe('b 0');
+    expect(
+      after(three, [
+        ['a', BROKEN],
+        ['b', { ...BUSY, retryAfterMs: 9_999_999 }],
+      ]),
+    ).toBe('c 0');
+    const all: [string, Failed][] = ['a', 'b', 'c'].map((name) => [name, BROKEN]);
+    expect(after([...three, host('d')], all)).toBe('attempts');
+  });
+  test('nobody is asked where nobody could do better', () => {
+    expect(after(three, [['a', { ...BROKEN, elsewhere: false }]])).toBe('final');
+  });
+  test('whoever is out of service is passed over', () => {
+    expect(after(three, [['a', BROKEN]], RULES, world({ b: 5 }))).toBe('c 0');
+    expect(after(three, [['a', BROKEN]], RULES, world({ b: 5, c: 5 }))).toBe('nobody');
+  });
+  test('another format of the same host comes after every other host', () => {
+    const plan = [host('a'), { provider: 'a', name: 'a2' }, host('b')];
+    expect(after(plan, [['a', BROKEN]])).toBe('b 0');
+    expect(
+      after(plan, [
+        ['a', BROKEN],
+        ['b', BROKEN],
+      ]),
+    ).toBe('a2 0');
+  });
+  test('what must not happen twice is asked for again only when it cannot have happened', () => {
+    const once = { ...RULES, onlyUnexecuted: true };
+    expect(after(three, [['a', BROKEN]], once)).toBe('maybe-executed');
+    expect(after(three, [['a', { ...BROKEN, unexecuted: true }]], once)).toBe('b 0');
+  });
+});
+
+describe('the same host', () => {
+  test('is asked again only when it is busy, after a pause that is diced and grows', () => {
+    const alone = [host('a')];
+    expect(after(alone, [['a', BROKEN]])).toBe('nobody');
+    expect(after(alone, [['a', BUSY]])).toBe('a 50');
+    expect(after(alone, [['a', BUSY]], RULES, world({}, 1))).toBe('a 100');
+    expect(
+      after(
+        alone,
+        [
+          ['a', BUSY],
+          ['a', BUSY],
+        ],
+        RULES,
+        world({}, 1),
+      ),
+    ).toBe('a 200');
+  });
+  test('is given the time it asks for, and not asked again if that is too long', () => {
+    const alone = [host('a')];
+    expect(after(alone, [['a', { ...BUSY, retryAfterMs: 900 }]])).toBe('a 900');
+    expect(after(alone, [['a', { ...BUSY, retryAfterMs: 1001 }]])).toBe('too-long');
+    expect(after(alone, [['a', BUSY]], RULES, world({ a: 700 }))).toBe('a 700');
+    expect(after(alone, [['a', BUSY]], RULES, world({ a: 5000 }))).toBe('too-long');
+  });
+  test('is asked again at once, and once, when only a kept connection or token had run out', () => {
+    const lapsed = { ...BROKEN, lapsed: true };
+    expect(after(three, [['a', lapsed]])).toBe('a 0 anew');
+    expect(
+      after(three, [
+        ['a', lapsed],
+        ['a', lapsed],
+      ]),
+    ).toBe('b 0');
+  });
+});
+
+describe('credentials', () => {
+  const plan = [host('a', 'a#2', 'a#3'), host('b')];
+  test('the next one of the same host comes before another host, and only where the credential failed', () => {
+    expect(after(plan, [['a', SPENT]])).toBe('a#2 0');
+    expect(after(plan, [['a', BROKEN]])).toBe('b 0');
+    expect(after(plan, [['a', SPENT]], RULES, world({ 'a#2': 1, 'a#3': 1 }))).toBe('b 0');
+  });
+  test('a request begins with the first that is in service, and with the first of all when none is', () => {
+    expect(firstWay(plan, world({ a: 1 }).outForMs)?.name).toBe('a#2');
+    expect(firstWay(plan, world({ a: 1, 'a#2': 1, 'a#3': 1 }).outForMs)?.name).toBe('b');
+    expect(firstWay(plan, () => 1)?.name).toBe('a');
+    expect(firstWay([], () => 0)).toBeUndefined();
+  });
+});
+
+const failed: fc.Arbitrary<Failed> = fc.record({
+  elsewhere: fc.boolean(),
+  unexecuted: fc.boolean(),
+  credential: fc.boolean(),
+  busy: fc.boolean(),
+  lapsed: fc.boolean(),
+  retryAfterMs: fc.option(fc.nat(3000), { nil: undefined }),
+});
+const hosts = fc
+  .uniqueArray(fc.constantFrom('a', 'b', 'c', 'd'), { minLength: 1, maxLength: 4 })
+  .chain((names) => fc.tuple(...names.map((name) => fc.nat(2).map((spares) => host(name, ...keys(name, spares))))));
+const keys = (name: string, count: number): string[] => Array.from({ length: count }, (_, index) => `${name}#${index}`);
+
+/** A whole request: every try fails as given, until nobody is asked any more. */
+function play(plan: readonly Host[], failures: readonly Failed[], maxAttempts: number, out: number, dice: number) {
+  const tries: Try<Host>[] = [];
+  const waits: number[] = [];
+  const now = world(Object.fromEntries(plan.map(({ name }, index) => [name, (out >> index) & 1])), dice);
+  let way = firstWay(plan, now.outForMs)!;
+  for (const outcome of failures) {
+    tries.push({ way, failed: outcome });
+    const next = nextAsk(plan, tries, { ...RULES, maxAttempts }, now);
+    if ('why' in next) break;
+    waits.push(next.waitMs);
+    way = next.ask;
+  }
+  return { tries, waits };
+}
+
+const story = fc.tuple(hosts, fc.array(failed, { minLength: 8, maxLength: 8 }), fc.integer({ min: 1, max: 3 }));
+const chance = fc.tuple(fc.nat(15), fc.double({ min: 0, max: 1, noNaN: true }));
+
+describe('every request', () => {
+  test('has at most as many tries as it may, and no wait beyond the bound', () => {
+    fc.assert(
+      fc.property(story, chance, ([plan, failures, max], [out, dice]) => {
+        const { tries, waits } = play(plan, failures, max, out, dice);
+        expect(tries.length).toBeLessThanOrEqual(max);
+        expect(waits.every((waitMs) => waitMs >= 0 && waitMs <= RULES.maxWaitMs)).toBe(true);
+      }),
+    );
+  });
+  test('with a plan of one host never leaves it', () => {
+    fc.assert(
+      fc.property(story, chance, ([plan, failures, max], [out, dice]) => {
+        const only = plan[0]!;
+        const { tries } = play([only], failures, max, out, dice);
+        expect(new Set(tries.map(({ way }) => way.provider))).toEqual(new Set([only.provider]));
+      }),
+    );
+  });
+  test('goes no further after a failure that is final', () => {
+    fc.assert(
+      fc.property(story, chance, ([plan, failures, max], [out, dice]) => {
+        const { tries } = play(plan, failures, max, out, dice);
+        for (const one of tries.slice(0, -1)) expect(one.failed.elsewhere || one.failed.lapsed).toBe(true);
+      }),
+    );
+  });
+  test('moves only to whoever is in service', () => {
+    fc.assert(
+      fc.property(story, chance, ([plan, failures, max], [out, dice]) => {
+        const isOut = ({ name }: Host): boolean => ((out >> plan.findIndex((one) => one.name === name)) & 1) === 1;
+        const { tries } = play(plan, failures, max, out, dice);
+        for (const [index, { way }] of tries.entries())
+          if (index > 0 && way !== tries[index - 1]?.way) expect(plan.includes(way) && isOut(way)).toBe(false);
+      }),
+    );
+  });
+});

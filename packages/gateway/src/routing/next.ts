@@ -1,0 +1,96 @@
+/**
+ * After a failed try: whom to ask next, and after how long a pause. Pure: what is known of health and the dice are handed
+ * in, and equal inputs give equal answers. Whoever gives a plan of one host is never sent to another.
+ */
+
+/** A host to ask; `spares` are the same host under the operator's other credentials. */
+export type Way<W> = { readonly provider: string; readonly spares?: readonly W[] };
+
+/** What a failure says about asking again. */
+export type Failed = {
+  /** Another host may do better. */
+  readonly elsewhere: boolean;
+  /** The host cannot have carried the request out. */
+  readonly unexecuted: boolean;
+  /** It was our credential: refused, or used up. */
+  readonly credential: boolean;
+  /** The host is busy and said so: it may be asked again after a pause. */
+  readonly busy: boolean;
+  /** Nothing of the host's: a kept connection or token had run out. The same again, with a new one. */
+  readonly lapsed: boolean;
+  readonly retryAfterMs: number | undefined;
+};
+
+export type Try<W> = { readonly way: W; readonly failed: Failed };
+
+export type RetryRules = {
+  /** The first one included. */
+  readonly maxAttempts: number;
+  /** Before the same host is asked again; doubled each time, and diced. */
+  readonly backoffMs: number;
+  /** Whoever wants us to wait longer is not asked again. */
+  readonly maxWaitMs: number;
+  /** For what must not happen twice: only after failures that prove that nothing has happened. */
+  readonly onlyUnexecuted?: boolean;
+};
+
+export type World<W> = {
+  /** 0 for whoever is in service. */
+  readonly outForMs: (way: W) => number;
+  /** From 0 to 1. */
+  readonly dice: number;
+};
+
+export type Next<W> =
+  | { readonly ask: W; readonly waitMs: number; readonly anew: boolean }
+  | { readonly why: WhyNoMore };
+export type WhyNoMore = 'attempts' | 'final' | 'maybe-executed' | 'nobody' | 'too-long';
+
+/** Where a request begins: the first in service, or the first at all. */
+export const firstWay = <W extends Way<W>>(plan: readonly W[], outForMs: World<W>['outForMs']): W | undefined =>
+  plan.flatMap(waysOf).find((way) => outForMs(way) === 0) ?? plan[0];
+
+/** `tries` are those of this request so far, the last one last; never empty. */
+export function nextAsk<W extends Way<W>>(
+  plan: readonly W[],
+  tries: readonly Try<W>[],
+  rules: RetryRules,
+  world: World<W>,
+): Next<W> {
+  const last = tries.at(-1);
+  if (last === undefined || tries.length >= rules.maxAttempts) return { why: 'attempts' };
+  const { failed, way } = last;
+  if (!failed.elsewhere && !failed.lapsed) return { why: 'final' };
+  if (rules.onlyUnexecuted === true && !failed.unexecuted) return { why: 'maybe-executed' };
+  if (failed.lapsed && tries.filter((one) => one.failed.lapsed).length === 1)
+    return { ask: way, waitMs: 0, anew: true };
+  const other = (failed.credential ? spareOf(plan, tries, world) : undefined) ?? otherHost(plan, tries, world);
+  if (other !== undefined) return { ask: other, waitMs: 0, anew: false };
+  if (!failed.busy) return { why: 'nobody' };
+  const pauseMs = world.dice * Math.min(rules.maxWaitMs, rules.backoffMs * 2 ** (tries.length - 1));
+  const waitMs = Math.max(pauseMs, failed.retryAfterMs ?? 0, world.outForMs(way));
+  return waitMs > rules.maxWaitMs ? { why: 'too-long' } : { ask: way, waitMs, anew: false };
+}
+
+const waysOf = <W extends Way<W>>(place: W): readonly W[] =>
+  place.spares === undefined ? [place] : [place, ...place.spares];
+
+function spareOf<W extends Way<W>>(plan: readonly W[], tries: readonly Try<W>[], world: World<W>): W | undefined {
+  const last = tries.at(-1)?.way;
+  const place = plan.find((one) => last !== undefined && waysOf(one).includes(last));
+  return place === undefined ? undefined : untried(place, tries, world);
+}
+
+/** A host that has not been asked yet; failing that, another wire format of one that has. */
+function otherHost<W extends Way<W>>(plan: readonly W[], tries: readonly Try<W>[], world: World<W>): W | undefined {
+  const unasked = plan.filter((place) => !waysOf(place).some((way) => tries.some((one) => one.way === way)));
+  const elsewhere = unasked.filter(({ provider }) => !tries.some(({ way }) => way.provider === provider));
+  for (const place of [...elsewhere, ...unasked]) {
+    const way = untried(place, tries, world);
+    if (way !== undefined) return way;
+  }
+  return undefined;
+}
+
+const untried = <W extends Way<W>>(place: W, tries: readonly Try<W>[], { outForMs }: World<W>): W | undefined =>
+  waysOf(place).find((way) => outForMs(way) === 0 && !tries.some((one) => one.way === way));

@@ -1,0 +1,21 @@
+/** Hosts that go out of service or come back, as log lines and figures. */
+import { partsOf } from '../engine/route-key.ts';
+import type { Change } from '../health/route-health.ts';
+import type { Log } from './log.ts';
+import type { Metrics } from './metrics.ts';
+
+export const healthTeller =
+  (log: Log, metrics: Metrics) =>
+  (change: Change): void => {
+    const parts = partsOf(change.routeKey);
+    if (change.now === 'back') {
+      log.info('host back in service', parts);
+      return;
+    }
+    const { why, forMs } = change;
+    metrics.ejection(parts.provider, why);
+    const fields = { ...parts, why, forMs: Math.round(forMs) };
+    // A host that asks for a pause is no reason to wake anybody.
+    if (why === 'rate') log.info('host out of service', fields);
+    else log.warn('host out of service', fields);
+  };
