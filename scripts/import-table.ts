@@ -127,7 +127,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
   // SQL stands here and nowhere else; what it serves are ports of the zones it may import.
   {
     path: 'gateway/src/store',
-    zones: ['gateway/src/accounts', 'gateway/src/engine/ports.ts', 'gateway/src/telemetry/log.ts'],
+    zones: ['gateway/src/accounts', 'gateway/src/engine/ports.ts', 'gateway/src/telemetry/log.ts', 'gateway/src/usage'],
     packages: ['kysely', 'pg', 'ioredis', 'node:*'],
   },
   // What operators do, as a table of routes; the only user of Fastify.
@@ -135,6 +135,19 @@ export const IMPORT_TABLE: readonly Zone[] = [
     path: 'gateway/src/admin',
     zones: ['gateway/src/accounts', 'gateway/src/store', 'gateway/src/http/headers.ts', 'gateway/src/telemetry/log.ts'],
     packages: ['fastify', 'typebox', 'node:*'],
+  },
+  // From finished requests to rows and back to whoever may read them; what stores them implements its ports.
+  {
+    path: 'gateway/src/usage',
+    zones: [
+      'gateway/src/accounts/caller.ts',
+      'gateway/src/catalogue/exact-price.ts',
+      'gateway/src/engine',
+      'gateway/src/prices',
+      'gateway/src/telemetry',
+      ...PROTOCOL,
+    ],
+    packages: ['node:timers/promises'],
   },
   { path: 'gateway/src/runtime', zones: ['gateway/src/engine'], packages: ['node:*'] },
   // The composition root: the only files that know everybody.

@@ -274,6 +274,7 @@ class Rig {
           return () => {};
         },
       },
+      reports: { read: () => Promise.reject(new Error('nobody asks')) },
       jsonDepth: 64,
       sealing: () => ({ wrap: () => '', unwrap: () => undefined, isEnvelope: () => false }),
       repeats: { maxAnswerLength: 0, claim: () => Promise.reject(new Error('no request here has a key')) },

@@ -7,6 +7,7 @@ import { massDisconnect } from './scenarios/mass-disconnect.ts';
 import { rollingRestart } from './scenarios/rolling-restart.ts';
 import { slowPeers } from './scenarios/slow-peers.ts';
 import { stalls } from './scenarios/stalls.ts';
+import { usageThroughput } from './scenarios/usage-throughput.ts';
 
 // One line each: scenarios come from several hands.
 // biome-ignore format: so that two new ones do not collide
@@ -18,4 +19,5 @@ export const SCENARIOS: readonly Scenario[] = [
   idempotency,
   ledgerModel,
   rollingRestart,
+  usageThroughput,
 ];

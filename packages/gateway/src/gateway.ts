@@ -36,6 +36,7 @@ import { sealingFor } from './seals/envelopes.ts';
 import { type OpenSealMemory, openSealMemory } from './seals/open-seal-memory.ts';
 import { Signers } from './signing/signers.ts';
 import { Backing } from './store/backing.ts';
+import { UsageRows } from './store/usage-rows.ts';
 import type { Figures } from './telemetry/figures.ts';
 import { healthTeller } from './telemetry/health.ts';
 import type { Log } from './telemetry/log.ts';
@@ -43,6 +44,7 @@ import { createMetrics, type Metrics } from './telemetry/metrics.ts';
 import { type Observing, observe } from './telemetry/observe.ts';
 import { GuardedFetcher } from './upstream/media-fetcher.ts';
 import { UndiciUpstream } from './upstream/undici-upstream.ts';
+import { UsageKeeper } from './usage/keeper.ts';
 
 export type GatewayPorts = {
   readonly log: Log;
@@ -54,7 +56,17 @@ export type GatewayPorts = {
   readonly renderFigures?: () => Promise<string>;
 };
 
-const ROUTES = ['text-call', 'embed-call', 'image-call', 'list-models', 'one-model', 'count-tokens', 'alive', 'none'];
+const ROUTES = [
+  'text-call',
+  'embed-call',
+  'image-call',
+  'list-models',
+  'one-model',
+  'count-tokens',
+  'own-report',
+  'alive',
+  'none',
+];
 
 /** What must be zero when nothing runs. */
 export type Gauges = {
@@ -83,6 +95,7 @@ class Machinery {
   );
   readonly retryBudget = new RetryBudgets(() => this.config.retries.budgetPercent / 100);
   readonly repeats: OpenRepeats;
+  readonly usage: UsageKeeper;
   /** Absent without a database. */
   readonly backing: Backing | undefined;
   config: Config;
@@ -96,6 +109,12 @@ class Machinery {
       backing?.store,
       (error) => log.warn('an answer could not be kept for its Idempotency-Key', { problem: String(error) }),
     );
+    this.usage = new UsageKeeper({
+      store: backing === undefined ? undefined : new UsageRows(backing.store),
+      retention: () => this.config.usage,
+      nowMs: systemClock.nowMs,
+      log,
+    });
     this.seals = openSealMemory(
       () => this.config.seals,
       systemClock.monotonicMs,
@@ -196,6 +215,7 @@ async function buildEngine(config: Config, machinery: Machinery, record: Recorde
     retrying: { rules: config.retries, budget: retryBudget, random: Math.random, after: systemAfter },
     jsonDepth: config.limits.jsonDepth,
     sealing: sealingFor(config.seals.keys),
+    reports: machinery.usage.reports,
     repeats,
     pricesChangeAtMs: changesAtMs,
   };
@@ -285,12 +305,15 @@ export class Gateway {
         openHolds: () => machinery.ledger.openHolds,
         configGeneration: () => gateway.#generation,
         out: () => machinery.health.out(systemClock.monotonicMs()),
+        usageWaiting: () => machinery.usage.waiting,
+        usageLost: () => machinery.usage.lost,
       },
     });
     machinery.onHealth = healthTeller(log, metrics);
     const observing = observe(log, metrics);
     const record: Recorder = (entry) => {
       observing.record(entry);
+      machinery.usage.record(entry);
       onRecord?.(entry);
     };
     const engine = await buildEngine(config, machinery, record);
@@ -372,11 +395,18 @@ export class Gateway {
     this.#admin.close();
     this.#admin.closeAllConnections();
     await this.#machinery.upstream.close();
-    await Promise.all([this.#machinery.repeats.close(), this.#machinery.seals.close()]);
+    await Promise.all([
+      this.#machinery.repeats.close(),
+      this.#machinery.seals.close(),
+      this.#machinery.usage.close(USAGE_CLOSE_MS),
+    ]);
     await this.#machinery.backing?.close();
     this.#observing.flush();
   }
 }
+
+/** A database that is down must not keep the process from ending. */
+const USAGE_CLOSE_MS = 5000;
 
 /** A timer may fire a little early, and a build may fail: neither makes a loop. */
 const PRICES_RETRY_MS = 1000;

@@ -1,4 +1,5 @@
 // CS: the streamed answer on both lanes, judged on its bytes.
+import { inputTokens, outputTokens } from '@trivium/protocol/canonical';
 import { type ScenarioName, scenarioNames } from '@trivium/simulator';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { answerOf } from '../../support/chat-answer.ts';
@@ -150,7 +151,7 @@ describe.each(LANES)('$lane lane', (road) => {
   });
 
   test.each([{}, { stream_options: { include_usage: false } }, { usage: { include: false } }])(
-    '[CS-11] partly: with %o no usage chunk, though it is metered',
+    '[CS-11] with %o no usage chunk, though what the upstream counted is charged',
     async (extra) => {
       const reply = await stream('scenario=cached-usage', extra);
       expect(reply.text).not.toContain('prompt_tokens');
@@ -159,7 +160,12 @@ describe.each(LANES)('$lane lane', (road) => {
         reported: true,
         usage: { prompt: 60, inputCacheRead: 40, completion: 15, internalReasoning: 5 },
       });
-      expect(stand.simulator.truth.last()?.billed).toMatchObject({ prompt: 100, completion: 20 });
+      const { usage = {}, estimated } = stand.records.at(-1)?.bill ?? {};
+      expect(stand.simulator.truth.last()?.billed).toMatchObject({
+        prompt: inputTokens(usage),
+        completion: outputTokens(usage),
+      });
+      expect([inputTokens(usage), outputTokens(usage), estimated]).toEqual([100, 20, false]);
     },
   );
 

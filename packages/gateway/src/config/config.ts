@@ -152,6 +152,7 @@ export interface Config {
   readonly providers: Readonly<Record<string, ProviderSettings>>;
   readonly catalogue: CatalogueOverrides;
   readonly prices: PriceTerms;
+  readonly usage: { readonly eventDays: number; readonly sumDays: number };
   /** Short name → model id. Has no prototype, so any caller's string may be looked up in it. */
   readonly aliases: Readonly<Record<string, string>>;
   readonly auto: { readonly models: readonly string[] };

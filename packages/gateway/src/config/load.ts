@@ -73,6 +73,7 @@ const build = (data: ConfigData, building: Building, env: LoadConfigOptions['env
     providers: buildProviders(data.providers, data.upstream.allowInsecure, building),
     catalogue: buildCatalogue(data),
     prices: buildPrices(data.prices, building),
+    usage: data.usage,
     aliases: Object.assign(Object.create(null), data.aliases),
     auto: data.auto,
     limits,

@@ -1,4 +1,4 @@
-// What the configuration says of money: what accounts pay in relation to the catalogue.
+// What the configuration says of money: what accounts pay in relation to the catalogue, and how long usage is kept.
 
 import Type from 'typebox';
 
@@ -6,6 +6,22 @@ const closed = { additionalProperties: false } as const;
 
 /** A hundred times the price at most: anything above is a slip. */
 const percent = (description: string) => Type.Number({ minimum: -100, maximum: 9900, default: 0, description });
+
+const days = (fallback: number, description: string) =>
+  Type.Integer({ minimum: 1, maximum: 400, default: fallback, description });
+
+export const usageSchema = Type.Object(
+  {
+    eventDays: days(90, 'How many days single requests are kept.'),
+    sumDays: Type.Integer({
+      minimum: 1,
+      maximum: 36_500,
+      default: 800,
+      description: 'How many days sums by the hour are kept.',
+    }),
+  },
+  { ...closed, default: {}, description: 'Usage in the database. See `docs/usage.md`.' },
+);
 
 export const pricesSchema = Type.Object(
   {

@@ -4,7 +4,7 @@
 import Type, { type Static, type TProperties } from 'typebox';
 import { GENAI_FINISH_REASONS, LOG_LEVELS } from './config.ts';
 import { catalogueSchema, modelsSchema } from './schema-models.ts';
-import { pricesSchema } from './schema-money.ts';
+import { pricesSchema, usageSchema } from './schema-money.ts';
 import { keysSchema, providersSchema } from './schema-parties.ts';
 import { databaseSchema, redisSchema } from './schema-stores.ts';
 
@@ -322,6 +322,7 @@ export const ConfigSchema = Type.Object(
     models: modelsSchema,
     catalogue: catalogueSchema,
     prices: pricesSchema,
+    usage: usageSchema,
     aliases,
     auto,
     mounts,

@@ -2,7 +2,7 @@
 import { GatewayError } from '@trivium/protocol/canonical';
 import type { Caller } from '../accounts/caller.ts';
 import { extractCredential } from '../accounts/credentials.ts';
-import type { Accounts } from './ports.ts';
+import type { Accounts, RawHeaders } from './ports.ts';
 import { grow, type Identified, type Received } from './stages.ts';
 
 /** One sentence for every kind of bad key: which kind it was is nobody's business but ours. */
@@ -22,18 +22,27 @@ export function authenticate(
   accounts: Accounts,
   keyInQuery: boolean,
 ): Identified | Promise<Identified> {
-  const credential = extractCredential(received.headers);
-  if (credential.kind === 'conflict') throw TWO_KEYS;
-  if (credential.kind !== 'one') throw credential.kind === 'none' && keyInQuery ? QUERY_KEY : BAD_KEY;
-  const caller = accounts.find(credential.secret);
+  const caller = findCaller(received.headers, accounts, keyInQuery);
   return caller instanceof Promise ? caller.then((found) => identify(received, found)) : identify(received, caller);
 }
 
-function identify(received: Received, caller: Caller | undefined): Identified {
-  if (caller === undefined) throw BAD_KEY;
+/** Whoever the head names, if anybody. */
+export function findCaller(headers: RawHeaders, accounts: Accounts, keyInQuery: boolean): ReturnType<Accounts['find']> {
+  const credential = extractCredential(headers);
+  if (credential.kind === 'conflict') throw TWO_KEYS;
+  if (credential.kind !== 'one') throw credential.kind === 'none' && keyInQuery ? QUERY_KEY : BAD_KEY;
+  return accounts.find(credential.secret);
+}
+
+/** A key used from elsewhere is a stolen key: no difference from a bad one is shown. */
+export function requireKey(caller: Caller | undefined, address: string): Caller {
+  if (caller === undefined || caller.bounds?.mayCallFrom?.(address) === false) throw BAD_KEY;
+  return caller;
+}
+
+function identify(received: Received, found: Caller | undefined): Identified {
+  const caller = requireKey(found, received.reply.address);
   const { bounds } = caller;
-  // A key used from elsewhere is a stolen key: no difference from a bad one is shown.
-  if (bounds?.mayCallFrom !== undefined && !bounds.mayCallFrom(received.reply.address)) throw BAD_KEY;
   if (bounds?.protocols?.has(received.protocol) === false)
     throw new GatewayError({ kind: 'forbidden', message: 'This API key may not use this protocol.' });
   return grow(received, { caller, strict: caller.strict || received.headers.get('x-trivium-strict') === 'true' });

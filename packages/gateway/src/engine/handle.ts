@@ -8,7 +8,7 @@ import { failEarly } from './early-reply.ts';
 import { learning } from './learn.ts';
 import { idempotencyKeyOf, onlyOnce } from './only-once.ts';
 import type { PlanPorts } from './plan-among.ts';
-import type { Accounts, Repeats } from './ports.ts';
+import type { Accounts, OwnReports, Repeats } from './ports.ts';
 import { type RelayPorts, relay } from './relay.ts';
 import { resolve } from './resolve.ts';
 import type { Outcome } from './settle.ts';
@@ -26,6 +26,7 @@ export type Engine = PlanPorts & {
   readonly retrying: Retrying;
   readonly jsonDepth: number;
   readonly sealing: SealingOf;
+  readonly reports: OwnReports;
   readonly repeats: Repeats;
 };
 

@@ -1,6 +1,7 @@
 /** What the engine needs from the world. Everything that does I/O, keeps time or makes ids is handed in through these. */
 import type {
   Fault,
+  JsonObject,
   MediaKind,
   ModelCard,
   RedactedBlock,
@@ -163,6 +164,15 @@ export interface Repeats {
     readonly content: string;
     readonly requestId: string;
   }): Promise<RepeatClaim>;
+}
+
+/** What an account may ask about itself. */
+export const OWN_QUESTIONS = ['generation', 'usage', 'credits', 'key'] as const;
+export type OwnQuestion = (typeof OWN_QUESTIONS)[number];
+
+export interface OwnReports {
+  /** Throws a GatewayError for what cannot be asked, and for what is not this account's. */
+  read(caller: Caller, what: OwnQuestion, query: ReadonlyMap<string, string>): Promise<JsonObject>;
 }
 
 export type FetchedMedia = { readonly mimeType: string; readonly base64: string };

@@ -6,7 +6,8 @@ import { type FormFile, findAnyDialect, hasCallers, type ProtocolName, voices } 
 import { countTokens } from '../engine/count-tokens.ts';
 import { type Engine, handle } from '../engine/handle.ts';
 import { listModels, oneModel, type Reader, whoReads } from '../engine/list-models.ts';
-import type { RawHeaders } from '../engine/ports.ts';
+import { ownReport } from '../engine/own-report.ts';
+import type { OwnQuestion, RawHeaders } from '../engine/ports.ts';
 import { idHeaders } from '../engine/reply-headers.ts';
 import type { Received } from '../engine/stages.ts';
 import { readText } from './body.ts';
@@ -164,6 +165,9 @@ class Incoming {
       case 'one-model':
         this.#models(route.action, place, target, headers);
         return;
+      case 'own-report':
+        this.#report(route.action.what, target, headers);
+        return;
       case 'text-call':
       case 'embed-call':
       case 'image-call':
@@ -193,6 +197,14 @@ class Incoming {
     const reader = whoReads(engine, headers);
     if (reader instanceof Promise) reader.then(tell).catch((error: unknown) => this.#fail(error));
     else tell(reader);
+  }
+
+  #report(what: OwnQuestion, { query }: ParsedTarget, headers: RawHeaders): void {
+    const keyInQuery = query.has('api_key');
+    const address = this.#request.socket.remoteAddress ?? '';
+    ownReport(this.#ports.engine(), { what, query, headers, address, keyInQuery })
+      .then((body) => this.#json(body))
+      .catch((error: unknown) => this.#fail(error));
   }
 
   #call(action: CallAction, target: ParsedTarget, headers: RawHeaders): void {

@@ -3,6 +3,7 @@
  * path that is not here does not exist.
  */
 import type { ProtocolName } from '@trivium/protocol/dialects';
+import { OWN_QUESTIONS, type OwnQuestion } from '../engine/ports.ts';
 
 export type Policy = 'public' | 'key';
 
@@ -18,6 +19,7 @@ export type RouteAction =
     }
   | { readonly kind: 'list-models' }
   | { readonly kind: 'one-model'; readonly model: string }
+  | { readonly kind: 'own-report'; readonly what: OwnQuestion }
   | { readonly kind: 'alive' };
 
 export type Route = { readonly method: 'GET' | 'POST'; readonly policy: Policy; readonly action: RouteAction };
@@ -76,7 +78,12 @@ function chatRoute(rest: readonly string[]): Route | undefined {
   if (first === 'images' && more.length === 0 && (second === 'generations' || second === 'edits'))
     return post({ kind: 'image-call', dialect: 'openai-images', form: second });
   if (first === 'models') return rest.length === 1 ? LIST : one(rest.slice(1));
-  return undefined;
+  return second === undefined ? reportRoute(first) : undefined;
+}
+
+function reportRoute(word: string | undefined): Route | undefined {
+  const what = OWN_QUESTIONS.find((question) => question === word);
+  return what === undefined ? undefined : { method: 'GET', policy: 'key', action: { kind: 'own-report', what } };
 }
 
 /** SDKs and hand-written clients disagree whether the base URL holds `/v1`: none, one and two of them mean the same. */

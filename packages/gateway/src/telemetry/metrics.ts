@@ -20,6 +20,8 @@ export interface MetricsOptions {
     readonly configGeneration: () => number;
     /** Route keys of whoever is out of service. */
     readonly out?: () => Iterable<string>;
+    readonly usageWaiting?: () => number;
+    readonly usageLost?: () => number;
   };
   /** Metrics of the process and its event loop; off in tests. */
   readonly withProcessMetrics?: boolean;
@@ -115,6 +117,10 @@ const registerGauges = (gauges: MetricsOptions['gauges'], registry: Registry): v
   gauge('trivium_requests_in_flight', 'Requests being served.', gauges.inFlight);
   gauge('trivium_streams_open', 'Exchanges open with upstreams now.', gauges.openStreams);
   gauge('trivium_holds_open', 'Holds neither settled nor released.', gauges.openHolds);
+  if (gauges.usageWaiting !== undefined)
+    gauge('trivium_usage_waiting', 'Finished requests not stored yet.', gauges.usageWaiting);
+  if (gauges.usageLost !== undefined)
+    gauge('trivium_usage_lost', 'Finished requests that could not be stored.', gauges.usageLost);
   gauge('trivium_config_generation', 'How often the configuration was put in place.', gauges.configGeneration, 'max');
   registerOut(gauges.out ?? (() => []), registry);
 };

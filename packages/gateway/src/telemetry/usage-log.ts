@@ -11,10 +11,10 @@ import type { Redact } from './redact.ts';
 const MAX_METADATA_ENTRIES = 16;
 const MAX_METADATA_NAME = 64;
 const MAX_METADATA_VALUE = 512;
-const MAX_LOSSES = 64;
+export const MAX_LOSSES = 64;
 
 /** The caller's own words: bounded, flat and redacted. */
-const metadataOf = (metadata: JsonObject, redact: Redact): Readonly<Record<string, string>> => {
+export const boundedMetadata = (metadata: JsonObject, redact: Redact): Readonly<Record<string, string>> => {
   const kept: Record<string, string> = Object.create(null);
   for (const [name, value] of Object.entries(metadata).slice(0, MAX_METADATA_ENTRIES)) {
     if (value === null || typeof value === 'object') continue;
@@ -62,7 +62,7 @@ const usageLine = (record: RequestRecord, redact: Redact): object => {
     outcome: fault?.kind ?? (record.how === 'gone' ? 'cancelled' : 'ok'),
     durationMs: roundMs(record.durationMs),
     firstByteMs: firstByteMs === undefined ? undefined : roundMs(firstByteMs),
-    metadata: metadata === undefined ? undefined : metadataOf(metadata, redact),
+    metadata: metadata === undefined ? undefined : boundedMetadata(metadata, redact),
   };
 };
 

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { readQuestion } from './question.ts';
+
+const NOW = Date.parse('2026-11-15T07:40:00Z');
+const read = (query: Record<string, string>) => readQuestion(new Map(Object.entries(query)), NOW);
+
+test('without a word: the last thirty days, today included, by day', () => {
+  expect(read({})).toEqual({ from: '2026-10-17', until: '2026-11-16', groups: ['day'] });
+});
+
+test('a span, groups in their own order, and one model or key', () => {
+  expect(read({ from: '2026-11-01', until: '2026-11-02', by: 'key,day', model: 'a/b', key: 'k' })).toEqual({
+    from: '2026-11-01',
+    until: '2026-11-02',
+    groups: ['day', 'key'],
+    model: 'a/b',
+    key: 'k',
+  });
+});
+
+test.each([
+  [{ from: '2026-02-30' }, 'from'],
+  [{ until: 'tomorrow' }, 'until'],
+  [{ from: '2026-11-02', until: '2026-11-01' }, 'from'],
+  [{ from: '2020-01-01' }, 'from'],
+  [{ by: 'day,colour' }, 'by'],
+  [{ by: '' }, 'by'],
+])('%j is refused, naming %s', (query: Record<string, string>, field) => {
+  expect(() => read(query)).toThrow(field);
+});

@@ -1,0 +1,212 @@
+/** What an account may read of itself: one request, sums of its usage, what it has spent, the key it asks with. */
+import { GatewayError, type JsonObject } from '@trivium/protocol/canonical';
+import type { Caller } from '../accounts/caller.ts';
+import type { OwnQuestion, OwnReports } from '../engine/ports.ts';
+import { formatNanoUsd } from '../prices/money-text.ts';
+import type { BillLine, UsageDetails, UsageEvent } from './event.ts';
+import { readQuestion, type UsageQuestion } from './question.ts';
+
+export type StoredUsage = {
+  readonly request_id: string;
+  readonly key_id: string;
+  readonly model_id: string;
+  readonly provider: string | null;
+  readonly protocol: string;
+  readonly outcome: string;
+  readonly status: number;
+  readonly received_at: Date;
+  readonly duration_ms: number;
+  readonly first_byte_ms: number | null;
+  readonly cost_nano: bigint;
+  readonly estimated: boolean;
+  readonly price_version: string | null;
+  readonly details: UsageDetails;
+};
+
+export type UsageSum = {
+  readonly day?: string;
+  readonly hour?: Date;
+  readonly model?: string;
+  readonly key?: string;
+  readonly provider?: string;
+  readonly requests: bigint;
+  readonly failed: bigint;
+  readonly input_tokens: bigint;
+  readonly output_tokens: bigint;
+  readonly cost_nano: bigint;
+};
+
+export interface UsageReader {
+  find(
+    accountId: string,
+    requestId: string,
+    days?: { readonly from: string; readonly until: string },
+  ): Promise<StoredUsage | undefined>;
+  sums(accountId: string, question: UsageQuestion): Promise<readonly UsageSum[]>;
+  spent(accountId: string, keyId?: string): Promise<bigint>;
+}
+
+/** What the ledger knows of an account, where there is a ledger. */
+export type Balance = { readonly kind: string; readonly creditNano: bigint; readonly pendingNano: bigint };
+
+export type ReportPorts = {
+  readonly nowMs: () => number;
+  readonly reader: UsageReader | undefined;
+  /** Requests that are over and not stored yet. */
+  readonly recent: (requestId: string) => UsageEvent | undefined;
+  readonly balance?: (accountId: string) => Promise<Balance | undefined>;
+};
+
+const NO_SUCH = new GatewayError({ kind: 'unknown-operation', message: 'There is no such request here.' });
+const NOTHING_KEPT = new GatewayError({
+  kind: 'unknown-operation',
+  message: 'This gateway keeps no usage: its operator has configured no database.',
+});
+
+/** As ids are made; whatever else is asked for cannot exist, and reaches no database. */
+const REQUEST_ID = /^(?:chatcmpl-|msg_|resp_)?([0-9A-HJKMNP-TV-Z]{26})$/;
+const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const STAMP_CHARACTERS = 10;
+const DAY_MS = 86_400_000;
+
+const stampOf = (id: string): number =>
+  [...id.slice(0, STAMP_CHARACTERS)].reduce((ms, letter) => ms * ALPHABET.length + ALPHABET.indexOf(letter), 0);
+const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+
+export class UsageReports implements OwnReports {
+  readonly #ports: ReportPorts;
+
+  constructor(ports: ReportPorts) {
+    this.#ports = ports;
+  }
+
+  async read(caller: Caller, what: OwnQuestion, query: ReadonlyMap<string, string>): Promise<JsonObject> {
+    switch (what) {
+      case 'generation':
+        return { data: await this.#generation(caller, query.get('id')) };
+      case 'usage':
+        return this.#usage(caller, readQuestion(query, this.#ports.nowMs()));
+      case 'credits':
+        return { data: await this.#credits(caller) };
+      case 'key':
+        return { data: await this.#key(caller) };
+    }
+  }
+
+  async #generation({ accountId }: Caller, given: string | undefined): Promise<JsonObject> {
+    if (given === undefined)
+      throw new GatewayError({ kind: 'malformed', message: 'id must be the id of a request.', field: 'id' });
+    const id = REQUEST_ID.exec(given)?.[1];
+    if (id === undefined) throw NO_SUCH;
+    const recent = this.#ports.recent(id);
+    if (recent !== undefined) {
+      if (recent.accountId !== accountId) throw NO_SUCH;
+      return generationOf(storedOf(recent));
+    }
+    const made = stampOf(id);
+    if (made > this.#ports.nowMs() + DAY_MS) throw NO_SUCH;
+    const days = { from: dayOf(Math.max(0, made - DAY_MS)), until: dayOf(made + 2 * DAY_MS) };
+    const row = await this.#ports.reader?.find(accountId, id, days);
+    if (row === undefined) throw NO_SUCH;
+    return generationOf(row);
+  }
+
+  async #usage({ accountId }: Caller, question: UsageQuestion): Promise<JsonObject> {
+    const sums = await this.#reader.sums(accountId, question);
+    const { from, until } = question;
+    return { from, until, data: sums.map(sumOf) };
+  }
+
+  async #credits({ accountId }: Caller): Promise<JsonObject> {
+    const { balance, reader } = this.#ports;
+    const [spent, known] = await Promise.all([reader?.spent(accountId), balance?.(accountId)]);
+    return {
+      account: accountId,
+      kind: known?.kind ?? 'unlimited',
+      spent_usd: spent === undefined ? null : formatNanoUsd(spent),
+      credit_usd: known === undefined ? null : formatNanoUsd(known.creditNano),
+      pending_usd: known === undefined ? null : formatNanoUsd(known.pendingNano),
+    };
+  }
+
+  async #key({ accountId, keyId, strict }: Caller): Promise<JsonObject> {
+    const spent = await this.#ports.reader?.spent(accountId, keyId);
+    return { key: keyId, account: accountId, strict, spent_usd: spent === undefined ? null : formatNanoUsd(spent) };
+  }
+
+  get #reader(): UsageReader {
+    const { reader } = this.#ports;
+    if (reader === undefined) throw NOTHING_KEPT;
+    return reader;
+  }
+}
+
+const storedOf = (event: UsageEvent): StoredUsage => ({
+  request_id: event.requestId,
+  key_id: event.keyId,
+  model_id: event.modelId,
+  provider: event.provider,
+  protocol: event.protocol,
+  outcome: event.outcome,
+  status: event.status,
+  received_at: new Date(event.receivedAtMs),
+  duration_ms: event.durationMs,
+  first_byte_ms: event.firstByteMs,
+  cost_nano: BigInt(event.costNano),
+  estimated: event.estimated,
+  price_version: event.priceVersion,
+  details: event.details,
+});
+
+const lineOf = ({ meter, kind, quantity, unit, priceUsd, amountUsd }: BillLine): JsonObject => ({
+  meter,
+  kind,
+  quantity,
+  unit,
+  price_usd: priceUsd,
+  amount_usd: amountUsd,
+});
+
+const generationOf = ({ details, ...row }: StoredUsage): JsonObject => ({
+  id: row.request_id,
+  created_at: row.received_at.toISOString(),
+  model: row.model_id,
+  provider: row.provider,
+  key: row.key_id,
+  protocol: row.protocol,
+  stream: details.stream,
+  lane: details.lane ?? null,
+  lane_why: details.laneWhy ?? null,
+  outcome: row.outcome,
+  status: row.status,
+  usage: { ...details.usage },
+  estimated: row.estimated,
+  cost_usd: details.unpriced.length > 0 ? null : formatNanoUsd(row.cost_nano),
+  cost_lines: details.lines.map(lineOf),
+  unpriced: [...details.unpriced],
+  price_version: row.price_version,
+  duration_ms: row.duration_ms,
+  first_byte_ms: row.first_byte_ms,
+  attempts: details.attempts.map((attempt) => ({ ...attempt })),
+  losses: details.losses.map((loss) => ({ ...loss })),
+  left_out: details.leftOut.map((one) => ({ ...one })),
+  metadata: details.metadata === undefined ? null : { ...details.metadata },
+});
+
+const sumOf = ({
+  hour,
+  requests,
+  failed,
+  input_tokens,
+  output_tokens,
+  cost_nano,
+  ...groups
+}: UsageSum): JsonObject => ({
+  ...groups,
+  ...(hour !== undefined && { hour: hour.toISOString() }),
+  requests: Number(requests),
+  failed: Number(failed),
+  input_tokens: Number(input_tokens),
+  output_tokens: Number(output_tokens),
+  cost_usd: formatNanoUsd(cost_nano),
+});

@@ -1,0 +1,148 @@
+/** Usage of many requests into PostgreSQL with fsync on, and questions on a table of ten million of them. */
+import { sql } from 'kysely';
+import { Store } from '../../../packages/gateway/src/store/store.ts';
+import { UsageRows } from '../../../packages/gateway/src/store/usage-rows.ts';
+import type { UsageEvent } from '../../../packages/gateway/src/usage/event.ts';
+import { freshDatabase } from '../../support/database.ts';
+import { rounded } from '../parts/load.ts';
+import type { Stage } from '../parts/stage.ts';
+import { atLeast, atMost, exactly, type Outcome, scenario } from '../scenario.ts';
+
+type Parameters = { readonly events: number; readonly storedRows: number; readonly leastPerSecond: number };
+
+const BATCH = 1000;
+const WRITERS = 2;
+const ACCOUNTS = 200;
+const KEYS = 5;
+const MODELS = 20;
+const DAYS = 30;
+const DAY_MS = 86_400_000;
+const MOST_QUERY_MS = 100;
+const QUERY_TRIES = 5;
+
+const event = (n: number, receivedAtMs: number): UsageEvent => ({
+  requestId: `01K${String(n).padStart(23, '0')}`,
+  accountId: `account-${n % ACCOUNTS}`,
+  keyId: `key-${n % KEYS}`,
+  modelId: `owner/model-${n % MODELS}`,
+  provider: 'hostly',
+  protocol: 'chat',
+  outcome: n % 50 === 0 ? 'upstream-broken' : 'ok',
+  status: 200,
+  receivedAtMs,
+  durationMs: 840,
+  firstByteMs: 210,
+  inputTokens: 1200,
+  outputTokens: 340,
+  costUsd: '0.0087',
+  costNano: '8700000',
+  estimated: false,
+  priceVersion: 'dGVzdC12ZXJzaW9u',
+  details: {
+    stream: true,
+    lane: 'verbatim',
+    usage: { prompt: 1000, inputCacheRead: 200, completion: 300, internalReasoning: 40 },
+    lines: ['prompt', 'inputCacheRead', 'completion', 'internalReasoning'].map((meter) => ({
+      meter,
+      kind: meter,
+      quantity: 300,
+      unit: 'perMTokens',
+      priceUsd: '3',
+      amountUsd: '0.0009',
+    })),
+    unpriced: [],
+    attempts: [{ provider: 'hostly', lane: 'verbatim', durationMs: 830 }],
+    losses: [],
+    leftOut: [],
+  },
+});
+
+async function storeAll(rows: UsageRows, events: number, nowMs: number): Promise<number> {
+  let next = 0;
+  const started = performance.now();
+  const write = async (): Promise<void> => {
+    while (next < events) {
+      const from = next;
+      next += BATCH;
+      const batch = Array.from({ length: Math.min(BATCH, events - from) }, (_, n) => event(from + n, nowMs));
+      await rows.store(batch);
+    }
+  };
+  await Promise.all(Array.from({ length: WRITERS }, write));
+  return events / ((performance.now() - started) / 1000);
+}
+
+/** Rows of the past, made by the database itself: one statement per day, then the sums as the gateway would have kept them. */
+async function fillPast(store: Store, storedRows: number, nowMs: number, stage: Stage): Promise<void> {
+  const perDay = Math.ceil(storedRows / DAYS);
+  for (let ago = 1; ago <= DAYS; ago++) {
+    const day = new Date(nowMs - ago * DAY_MS).toISOString().slice(0, 10);
+    await sql`select trivium_usage_day(${day}::date)`.execute(store.writer);
+    await sql`
+      insert into usage_events (request_id, day, account_id, key_id, model_id, provider, protocol, outcome, status,
+        received_at, duration_ms, first_byte_ms, input_tokens, output_tokens, cost_nano, estimated, price_version, details)
+      select ${day} || '-' || n, ${day}::date, 'account-' || n % ${ACCOUNTS}::int, 'key-' || n % ${KEYS}::int,
+        'owner/model-' || n % ${MODELS}::int, 'hostly', 'chat', 'ok', 200,
+        ${day}::timestamptz + (n % 86400) * interval '1 second', 840, 210, 1200, 340, 8700000, false, 'v', '{}'
+      from generate_series(1, ${perDay}::int) n`.execute(store.writer);
+    await sql`
+      insert into usage_hourly
+      select account_id, date_trunc('hour', received_at, 'UTC'), model_id, key_id, provider, count(*), 0,
+        sum(input_tokens), sum(output_tokens), sum(cost_nano)
+      from usage_events where day = ${day}::date group by 1, 2, 3, 4, 5`.execute(store.writer);
+  }
+  stage.say(`${perDay * DAYS} rows of the past`);
+}
+
+async function slowest(work: () => Promise<unknown>): Promise<number> {
+  let worst = 0;
+  for (let n = 0; n < QUERY_TRIES; n++) {
+    const started = performance.now();
+    await work();
+    worst = Math.max(worst, performance.now() - started);
+  }
+  return rounded(worst, 1);
+}
+
+async function run({ events, storedRows, leastPerSecond }: Parameters, stage: Stage): Promise<Outcome> {
+  const database = await freshDatabase();
+  stage.atEnd(() => database.drop());
+  const store = new Store({ ...database.settings, statementMs: 600_000 });
+  stage.atEnd(() => store.close());
+  const rows = new UsageRows(store);
+  const nowMs = Date.now();
+  const durable = await sql<{ fsync: string; commit: string }>`
+    select current_setting('fsync') as fsync, current_setting('synchronous_commit') as commit`.execute(store.writer);
+  const isDurable = durable.rows[0]?.fsync === 'on' && durable.rows[0]?.commit === 'on';
+  if (storedRows > 0) await fillPast(store, storedRows, nowMs, stage);
+  await rows.store([event(events, nowMs)]);
+  const perSecond = rounded(await storeAll(rows, events, nowMs), 0);
+  const stored = await rows.spent('account-0');
+  const span = {
+    from: new Date(nowMs - (DAYS + 1) * DAY_MS).toISOString().slice(0, 10),
+    until: new Date(nowMs + DAY_MS).toISOString().slice(0, 10),
+  };
+  const queries = {
+    byAccountAndDay: await slowest(() => rows.sums('account-7', { ...span, groups: ['day'] })),
+    byKey: await slowest(() => rows.sums('account-7', { ...span, groups: ['day', 'key'], key: 'key-2' })),
+    byModel: await slowest(() => rows.sums('account-7', { ...span, groups: ['model'] })),
+    byId: await slowest(() => rows.find('account-7', `01K${String(7).padStart(23, '0')}`)),
+  };
+  return {
+    figures: { events, perSecond, storedRows: storedRows + events, ...queries, nanoOfOneAccount: Number(stored) },
+    checks: [
+      exactly('fsync and synchronous_commit on', isDurable ? 1 : 0, 1),
+      atLeast('events stored per second', perSecond, leastPerSecond),
+      ...Object.entries(queries).map(([name, ms]) => atMost(`ms ${name}`, ms, MOST_QUERY_MS)),
+    ],
+  };
+}
+
+export const usageThroughput = scenario<Parameters>({
+  name: 'usage-throughput',
+  shows: 'usage of 5,000 requests a second is stored durably, and sums over ten million rows are read within 100 ms',
+  // The short form shares its machine with everything else CI runs.
+  short: { events: 30_000, storedRows: 0, leastPerSecond: 2000 },
+  full: { events: 100_000, storedRows: 10_000_000, leastPerSecond: 5000 },
+  run,
+});

@@ -1,0 +1,118 @@
+/** Usage in PostgreSQL: stored once however often it is told, summed in the same breath, forgotten in steps. */
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { OPERATOR, Store } from '../../packages/gateway/src/store/store.ts';
+import { UsageRows } from '../../packages/gateway/src/store/usage-rows.ts';
+import type { UsageEvent } from '../../packages/gateway/src/usage/event.ts';
+import { freshDatabase, type TestDatabase } from '../support/database.ts';
+
+let database: TestDatabase;
+let store: Store;
+let rows: UsageRows;
+beforeAll(async () => {
+  database = await freshDatabase();
+  store = new Store(database.settings);
+  rows = new UsageRows(store);
+});
+afterAll(async () => {
+  await store.close();
+  await database.drop();
+});
+
+const DAY_MS = 86_400_000;
+const NOON = Math.floor(Date.now() / DAY_MS) * DAY_MS + DAY_MS / 2;
+
+const event = (requestId: string, members: Partial<UsageEvent> = {}): UsageEvent => ({
+  requestId,
+  accountId: 'acme',
+  keyId: 'app',
+  modelId: 'a/b',
+  provider: 'hostly',
+  protocol: 'chat',
+  outcome: 'ok',
+  status: 200,
+  receivedAtMs: NOON,
+  durationMs: 120,
+  firstByteMs: 40,
+  inputTokens: 10,
+  outputTokens: 5,
+  costUsd: '0.000001',
+  costNano: '1000',
+  estimated: false,
+  priceVersion: 'v1',
+  details: {
+    stream: false,
+    usage: { prompt: 10, completion: 5 },
+    lines: [],
+    unpriced: [],
+    attempts: [],
+    losses: [],
+    leftOut: [],
+  },
+  ...members,
+});
+
+const today = (groups: ('day' | 'hour' | 'model' | 'key' | 'provider')[], account: string) =>
+  rows.sums(account, {
+    from: new Date(NOON - DAY_MS).toISOString().slice(0, 10),
+    until: new Date(NOON + DAY_MS).toISOString().slice(0, 10),
+    groups,
+  });
+
+test('a batch told twice, whole or in part, is stored and summed once', async () => {
+  const account = { accountId: 'once' };
+  const batch = ['r1', 'r2', 'r3'].map((id) => event(id, account));
+  await rows.store(batch);
+  await rows.store(batch);
+  await rows.store([event('r3', account), event('r4', { ...account, outcome: 'upstream-broken' })]);
+  expect(await today(['day'], 'once')).toMatchObject([
+    { requests: 4n, failed: 1n, input_tokens: 40n, output_tokens: 20n, cost_nano: 4000n },
+  ]);
+});
+
+test('two nodes that store the same and other events at once agree with each other', async () => {
+  const other = new UsageRows(store);
+  const all = Array.from({ length: 200 }, (_, n) => event(`both-${n}`, { accountId: 'both', modelId: `m/${n % 7}` }));
+  await Promise.all([rows, other].flatMap((one) => [one.store(all), one.store([...all].reverse())]));
+  expect(await today(['day'], 'both')).toMatchObject([{ requests: 200n, cost_nano: 200_000n }]);
+  expect(await today(['model'], 'both')).toHaveLength(7);
+});
+
+test('an account reads its own rows and nobody else’s', async () => {
+  await rows.store([event('mine', { accountId: 'mine' })]);
+  expect(await rows.find('mine', 'mine')).toMatchObject({ request_id: 'mine', cost_nano: 1000n, price_version: 'v1' });
+  expect(await rows.find('other', 'mine')).toBeUndefined();
+  expect(await today(['key'], 'other')).toEqual([]);
+  expect(await rows.spent('mine')).toBe(1000n);
+  expect(await rows.spent('mine', 'app')).toBe(1000n);
+  expect(await rows.spent('mine', 'another')).toBe(0n);
+});
+
+test('text the database cannot hold is stored without what it cannot hold', async () => {
+  const details = { ...event('x').details, metadata: { note: 'a\u0000b\ud800c' } };
+  await rows.store([event('odd', { accountId: 'odd', keyId: 'k\u0000', details })]);
+  expect((await rows.find('odd', 'odd'))?.details.metadata).toEqual({ note: 'a\ufffdb\ufffdc' });
+});
+
+test('what is refused says so; what cannot be reached does not', async () => {
+  const broken = event('late', { receivedAtMs: NOON - 500 * DAY_MS });
+  const error = await rows.store([broken]).catch((caught: unknown) => caught);
+  expect(rows.isRefusal(error)).toBe(true);
+  expect(rows.isRefusal(Object.assign(new Error('gone'), { code: 'ECONNREFUSED' }))).toBe(false);
+  expect(rows.isRefusal(Object.assign(new Error('shutting down'), { code: '57P01' }))).toBe(false);
+});
+
+test('old days go one at a time, then old sums, and the rest stays', async () => {
+  const days = [200, 201, 0].map((ago) => event(`old-${ago}`, { accountId: 'old', receivedAtMs: NOON - ago * DAY_MS }));
+  await rows.store(days);
+  const keepFrom = new Date(NOON - 100 * DAY_MS).toISOString().slice(0, 10);
+  let steps = 0;
+  while (await rows.forgetSome(keepFrom, keepFrom)) steps++;
+  expect(steps).toBe(3);
+  expect(await rows.find('old', 'old-200')).toBeUndefined();
+  expect(await rows.find('old', 'old-0')).toBeDefined();
+  const left = await store.within(OPERATOR, (db) =>
+    sql<{ n: bigint }>`select count(*) as n from usage_hourly where account_id = 'old'`.execute(db),
+  );
+  expect(left.rows).toEqual([{ n: 1n }]);
+});
