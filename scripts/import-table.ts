@@ -124,16 +124,29 @@ export const IMPORT_TABLE: readonly Zone[] = [
     ],
     packages: ['typebox', 'yaml', 'node:*'],
   },
+  { path: 'gateway/src/secrets', zones: [], packages: ['node:crypto'] },
   // SQL stands here and nowhere else; what it serves are ports of the zones it may import.
   {
     path: 'gateway/src/store',
-    zones: ['gateway/src/accounts', 'gateway/src/engine/ports.ts', 'gateway/src/telemetry/log.ts', 'gateway/src/usage'],
+    zones: [
+      'gateway/src/accounts',
+      'gateway/src/engine/ports.ts',
+      'gateway/src/secrets',
+      'gateway/src/telemetry/log.ts',
+      'gateway/src/usage',
+    ],
     packages: ['kysely', 'pg', 'ioredis', 'node:*'],
   },
   // What operators do, as a table of routes; the only user of Fastify.
   {
     path: 'gateway/src/admin',
-    zones: ['gateway/src/accounts', 'gateway/src/store', 'gateway/src/http/headers.ts', 'gateway/src/telemetry/log.ts'],
+    zones: [
+      'gateway/src/secrets',
+      'gateway/src/accounts',
+      'gateway/src/store',
+      'gateway/src/http/headers.ts',
+      'gateway/src/telemetry/log.ts',
+    ],
     packages: ['fastify', 'typebox', 'node:*'],
   },
   // From finished requests to rows and back to whoever may read them; what stores them implements its ports.
@@ -152,6 +165,10 @@ export const IMPORT_TABLE: readonly Zone[] = [
   { path: 'gateway/src/runtime', zones: ['gateway/src/engine'], packages: ['node:*'] },
   // The composition root: the only files that know everybody.
   { path: 'gateway/src/gateway.ts', zones: ['gateway/src', ...PROTOCOL], packages: ['node:*'] },
+  { path: 'gateway/src/data-plane-settings.ts', zones: ['gateway/src', ...PROTOCOL], packages: [] },
+  { path: 'gateway/src/config-diff.ts', zones: ['gateway/src', ...PROTOCOL], packages: [] },
+  { path: 'gateway/src/open-admin-api.ts', zones: ['gateway/src', ...PROTOCOL], packages: [] },
+  { path: 'gateway/src/stored-hosts.ts', zones: ['gateway/src', ...PROTOCOL], packages: [] },
   { path: 'gateway/src/main.ts', zones: ['gateway/src', ...PROTOCOL], packages: ['node:*'] },
 
   // The simulator judges our translations, so it may not share a line with them.

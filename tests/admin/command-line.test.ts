@@ -9,7 +9,9 @@ import { type AdminStand, OPERATOR_SECRET, openAdminStand } from '../support/adm
 
 let stand: AdminStand;
 beforeAll(async () => {
-  stand = await openAdminStand();
+  const secrets = { keys: ['a key of at least thirty-two characters'] };
+  stand = await openAdminStand({ config: () => ({ secrets }) });
+  await run('accounts create --id diff');
 });
 afterAll(() => stand.close());
 
@@ -65,6 +67,37 @@ describe('the command line', () => {
       expect(errors.join('\n'), line).toContain(message);
       expect(exitCode, line).toBe(1);
     }
+  });
+
+  test('stores credentials from a file and shows what the file and the database say', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'diff-'));
+    const [config, credential] = [join(folder, 'trivium.json'), join(folder, 'credential')];
+    const secretKeys = ['a key of at least thirty-two characters'];
+    const both = (await json('keys create diff --name app')) as { key: { id: string }; secret: string };
+    writeFileSync(credential, 'sk-upstream-from-a-file\n');
+    writeFileSync(
+      config,
+      JSON.stringify({
+        keys: [{ name: 'team', secret: both.secret, account: 'diff' }],
+        database: { url: stand.database.url },
+        secrets: { keys: secretKeys },
+        providers: { openai: { credential: 'sk-in-the-file' }, groq: {} },
+      }),
+    );
+    for (const host of ['openai', 'groq', 'mistral'])
+      expect(await json(`providers set ${host} --from-file ${credential}`)).toMatchObject({ id: host });
+    const { output } = await run(`config diff --config ${config}`);
+    rmSync(folder, { recursive: true });
+    expect(output.map((line) => line.split(/ {2,}/))).toEqual([
+      ['WHAT', 'NAME', 'FILE', 'DATABASE', 'USED'],
+      ['credential', 'groq', '-', 'stored', 'database'],
+      ['credential', 'mistral', '-', 'stored', 'database'],
+      ['credential', 'openai', 'given', 'stored', 'file'],
+      ['key', 'team', 'given', `the same secret as ${both.key.id}`, 'file'],
+      ['account', 'diff', 'named by keys', 'prepaid, active', 'database'],
+    ]);
+    for (const host of ['openai', 'groq', 'mistral']) expect((await run(`providers forget ${host}`)).exitCode).toBe(0);
+    expect((await run('providers set groq')).errors.join()).toContain('--from-env or --from-file');
   });
 
   test('makes a new operator secret in place of a lost one', async () => {

@@ -154,6 +154,12 @@ describe('a key that manages', () => {
     expect((await stand.admin('GET', '/accounts/acme/keys', undefined, secret)).status).toBe(401);
   });
 
+  test('what cannot be stored is refused as such', async () => {
+    const reply = await stand.admin('POST', '/accounts/acme/keys', { name: 'a\u0000b' });
+    expect(reply).toMatchObject({ status: 400, json: { error: { code: 'invalid' } } });
+    expect((await stand.admin('GET', '/accounts/acme/keys/%00')).status).toBe(404);
+  });
+
   test('without the right cannot use the admin API at all', async () => {
     const { secret } = await newKey({});
     expect((await stand.admin('GET', '/accounts/acme', undefined, secret)).status).toBe(403);
@@ -205,7 +211,7 @@ describe('with the database gone', () => {
     await own.database.drop();
     const unknown = await newKey({});
     await waitFor('the loss is noticed', async () => (await own.chat(unknown.secret)).status === 503, 10_000);
-    expect((await own.chat(secret)).status).toBe(200);
+    expect(await own.chat(secret)).toMatchObject({ status: 200 });
     expect((await own.chat(unknown.secret)).headers.get('retry-after')).not.toBeNull();
     expect((await own.chat(KEY)).status).toBe(200);
     expect((await own.admin('GET', '/accounts')).status).toBe(503);

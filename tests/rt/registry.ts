@@ -2,11 +2,13 @@
 import type { Scenario } from './scenario.ts';
 import { amplification } from './scenarios/amplification.ts';
 import { idempotency } from './scenarios/idempotency.ts';
+import { isolation } from './scenarios/isolation.ts';
 import { ledgerModel } from './scenarios/ledger-model.ts';
 import { massDisconnect } from './scenarios/mass-disconnect.ts';
 import { rollingRestart } from './scenarios/rolling-restart.ts';
 import { slowPeers } from './scenarios/slow-peers.ts';
 import { stalls } from './scenarios/stalls.ts';
+import { twoNodes } from './scenarios/two-nodes.ts';
 import { usageThroughput } from './scenarios/usage-throughput.ts';
 
 // One line each: scenarios come from several hands.
@@ -20,4 +22,6 @@ export const SCENARIOS: readonly Scenario[] = [
   ledgerModel,
   rollingRestart,
   usageThroughput,
+  twoNodes,
+  isolation,
 ];

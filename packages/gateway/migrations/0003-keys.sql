@@ -74,9 +74,12 @@ end $$;
 -- Whatever changes a key, whoever does it: every node forgets what it knew.
 create function trivium_tell_keys() returns trigger language plpgsql as $$
 begin
+  if tg_op = 'INSERT' then
+    perform pg_notify('trivium_keys', 'new:' || encode(new.hash, 'hex'));
+    return null;
+  end if;
   perform pg_notify('trivium_keys', 'key:' || encode(told, 'hex'))
-    from unnest(array[new.hash, new.previous_hash, case when tg_op = 'UPDATE' then old.hash end,
-      case when tg_op = 'UPDATE' then old.previous_hash end]) as told where told is not null;
+    from unnest(array[new.hash, new.previous_hash, old.hash, old.previous_hash]) as told where told is not null;
   return null;
 end $$;
 create trigger tell after insert or update on keys for each row execute function trivium_tell_keys();

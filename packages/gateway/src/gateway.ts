@@ -1,14 +1,14 @@
 /** The running gateway: what may change is built from config and catalogue and swapped whole; the rest stays. */
-import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { Fault } from '@trivium/protocol/canonical';
 import { StaticKeys } from './accounts/static-keys.ts';
-import { type AdminApi, createAdminApi } from './admin/admin-api.ts';
-import { makeFirstSecret, operatorCheck } from './admin/operator.ts';
+import type { AdminApi } from './admin/admin-api.ts';
 import { ADMIN_MOUNT } from './admin/routes.ts';
 import { loadCatalogue } from './catalogue/load.ts';
 import { type Config, ownProviders } from './config/config.ts';
-import { waitsOf } from './config/waits.ts';
+import { secretsOf } from './config/known-secrets.ts';
+import { pulseEveryMs, waitsOf } from './config/waits.ts';
+import { destinationsOf, settingsOf } from './data-plane-settings.ts';
 import { buildDirectory } from './directory/build-directory.ts';
 import { snapshotAt } from './directory/price-snapshot.ts';
 import type { Engine } from './engine/handle.ts';
@@ -18,15 +18,16 @@ import { RetryBudgets } from './health/retry-budget.ts';
 import { type Change, RouteHealth } from './health/route-health.ts';
 import { createAdminPlane } from './http/admin-plane.ts';
 import { createDataPlane, type DataPlaneSettings } from './http/data-plane.ts';
-import { Destinations } from './http/destination.ts';
+import type { Destinations } from './http/destination.ts';
 import { type DrainOptions, drain } from './http/drain.ts';
+import { listen, urlOf } from './http/listening.ts';
 import { PROTOCOLS } from './http/route-table.ts';
 import { type OpenRepeats, openRepeats } from './idempotency/open-repeats.ts';
 import { OpenLedger } from './ledger/open-ledger.ts';
 import { InFlightLimits } from './limits/in-flight.ts';
+import { openAdminApi } from './open-admin-api.ts';
 import { priceFactors } from './prices/account-terms.ts';
 import { providerSet } from './providers/provider-set.ts';
-import { secretsIn } from './providers/signers/credentials.ts';
 import { CacheHolders } from './routing/cache-holders.ts';
 import { Paces } from './routing/paces.ts';
 import { Turns } from './routing/turns.ts';
@@ -37,6 +38,7 @@ import { type OpenSealMemory, openSealMemory } from './seals/open-seal-memory.ts
 import { Signers } from './signing/signers.ts';
 import { Backing } from './store/backing.ts';
 import { UsageRows } from './store/usage-rows.ts';
+import { StoredHosts } from './stored-hosts.ts';
 import type { Figures } from './telemetry/figures.ts';
 import { healthTeller } from './telemetry/health.ts';
 import type { Log } from './telemetry/log.ts';
@@ -130,7 +132,7 @@ class Machinery {
       ca: upstream.ca,
       ...(upstream.proxy !== undefined && { proxy: upstream.proxy }),
     });
-    this.pulse = new Pulse(systemTimer, pulseMs(config));
+    this.pulse = new Pulse(systemTimer, pulseEveryMs(config.timeouts));
     this.signers = new Signers({ upstream: this.upstream, clock: systemClock, pulse: this.pulse });
   }
 
@@ -147,14 +149,6 @@ class Machinery {
 async function openBacking({ database, redis }: Config, log: Log): Promise<Backing | undefined> {
   if (database === undefined) return undefined;
   return Backing.open({ database, ...(redis !== undefined && { redis }) }, systemClock, log);
-}
-
-/** Often enough to notice the shortest wait within a quarter of it, and no oftener. */
-function pulseMs({ timeouts }: Config): number {
-  const { bodyGraceMs, holdMs, keepAliveToCallerMs, slowReaderMs } = timeouts;
-  const upstream = Object.values(waitsOf(timeouts)).flatMap((waits) => Object.values(waits));
-  const shortest = Math.min(...upstream, bodyGraceMs, holdMs, keepAliveToCallerMs, slowReaderMs);
-  return Math.min(1000, Math.max(10, shortest / 4));
 }
 
 /** Throws when the shipped catalogue and the operator's changes to it do not fit together. */
@@ -224,18 +218,9 @@ async function buildEngine(config: Config, machinery: Machinery, record: Recorde
 /** When prices by day or hour make another engine; undefined where there are none. */
 type PricesUntil = { readonly pricesChangeAtMs: number | undefined };
 
-const settingsOf = (config: Config): DataPlaneSettings => ({
-  mounts: config.mounts,
-  limits: config.limits,
-  timeouts: config.timeouts,
-  corsOrigins: config.cors.origins,
-  finishReason: config.genai.finishReason,
-});
-
-const destinationsOf = ({ mounts, limits }: Config): Destinations => new Destinations(mounts, limits.urlLength);
-
 export class Gateway {
   readonly #machinery: Machinery;
+  readonly #hosts: StoredHosts;
   readonly #log: Log;
   readonly #metrics: Metrics;
   readonly #record: Recorder;
@@ -247,6 +232,7 @@ export class Gateway {
   #settings: DataPlaneSettings;
   #destinations: Destinations;
   #generation = 1;
+  #changing: Promise<void> = Promise.resolve();
   #ready = true;
   #closing = false;
 
@@ -257,9 +243,11 @@ export class Gateway {
     record: Recorder,
     observing: Observing,
     { log, renderFigures }: GatewayPorts,
+    hosts: StoredHosts,
     api: AdminApi | undefined,
   ) {
     this.#machinery = machinery;
+    this.#hosts = hosts;
     this.#log = log;
     this.#metrics = metrics;
     this.#record = record;
@@ -291,9 +279,12 @@ export class Gateway {
     });
   }
 
-  static async start(config: Config, ports: GatewayPorts): Promise<Gateway> {
+  static async start(fileConfig: Config, ports: GatewayPorts): Promise<Gateway> {
     const { log, onRecord, showFirstSecret } = ports;
-    const machinery = new Machinery(config, await openBacking(config, log), log);
+    const backing = await openBacking(fileConfig, log);
+    const hosts = new StoredHosts(fileConfig, backing, log);
+    const config = await hosts.take(fileConfig);
+    const machinery = new Machinery(config, backing, log);
     log.setKnownSecrets(secretsOf(config));
     const metrics = createMetrics({
       protocols: PROTOCOLS,
@@ -317,8 +308,12 @@ export class Gateway {
       onRecord?.(entry);
     };
     const engine = await buildEngine(config, machinery, record);
-    const api = await openAdminApi(machinery, log, showFirstSecret);
-    const gateway = new Gateway(machinery, engine, metrics, record, observing, ports, api);
+    const api =
+      backing === undefined
+        ? undefined
+        : await openAdminApi(backing, hosts, () => machinery.config, log, showFirstSecret);
+    const gateway = new Gateway(machinery, engine, metrics, record, observing, ports, hosts, api);
+    backing?.onCredentials(() => gateway.#refresh());
     await Promise.all([listen(gateway.#data, config.listen), listen(gateway.#admin, config.admin)]);
     gateway.#awaitPrices();
     log.info('listening', { url: gateway.url, adminUrl: gateway.adminUrl });
@@ -348,7 +343,27 @@ export class Gateway {
   }
 
   /** Requests under way keep the engine they started with. Addresses and pools stay those of the start. */
-  async reload(config: Config): Promise<void> {
+  reload(fileConfig: Config): Promise<void> {
+    return this.#inTurn(async () => this.#rebuild(await this.#hosts.take(fileConfig)));
+  }
+
+  /** The same file with credentials that have changed in the database. What cannot be read leaves all as it is. */
+  #refresh(): void {
+    const rebuilt = this.#inTurn(async () => {
+      const config = await this.#hosts.changed();
+      if (config !== undefined && !this.#closing) await this.#rebuild(config);
+    });
+    rebuilt.catch((error: unknown) => this.#log.error('stored credentials were not taken up', { error }));
+  }
+
+  /** One change at a time, in the order they came. */
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const done = this.#changing.then(work);
+    this.#changing = done.catch(() => undefined);
+    return done;
+  }
+
+  async #rebuild(config: Config): Promise<void> {
     this.#engine = await buildEngine(config, this.#machinery, this.#record);
     this.#awaitPrices();
     this.#machinery.config = config;
@@ -367,10 +382,9 @@ export class Gateway {
     if (pricesChangeAtMs === undefined) return;
     this.#priceTimer = setTimeout(
       () => {
-        buildEngine(this.#machinery.config, this.#machinery, this.#record)
-          .then((engine) => {
-            this.#engine = engine;
-          })
+        this.#inTurn(async () => {
+          this.#engine = await buildEngine(this.#machinery.config, this.#machinery, this.#record);
+        })
           .catch((error: unknown) => this.#log.error('prices could not be renewed', { error }))
           .finally(() => this.#awaitPrices());
       },
@@ -412,45 +426,3 @@ const USAGE_CLOSE_MS = 5000;
 const PRICES_RETRY_MS = 1000;
 
 const STOPPING: Fault = { kind: 'overloaded', message: 'The gateway is restarting. Send the request again.' };
-
-async function openAdminApi(
-  machinery: Machinery,
-  log: Log,
-  showFirstSecret: GatewayPorts['showFirstSecret'],
-): Promise<AdminApi | undefined> {
-  const { backing } = machinery;
-  if (backing === undefined) return undefined;
-  if (machinery.config.admin.secretHash === undefined && showFirstSecret !== undefined)
-    await makeFirstSecret(backing.store, showFirstSecret);
-  return createAdminApi({
-    store: backing.store,
-    keys: backing.keys,
-    tell: (message) => backing.tell(message),
-    isOperator: operatorCheck(backing.store, () => machinery.config.admin.secretHash),
-    log,
-  });
-}
-
-async function listen(server: Server, { host, port }: { readonly host: string; readonly port: number }): Promise<void> {
-  server.listen(port, host);
-  await once(server, 'listening');
-}
-
-const secretsOf = (config: Config): string[] => [
-  ...Object.values(config.providers).flatMap(({ credential, spareCredentials = [] }) =>
-    [...(credential === undefined ? [] : [credential]), ...spareCredentials].flatMap(secretsIn),
-  ),
-  ...config.seals.keys,
-  ...[config.database?.url, config.database?.directUrl, config.redis?.url].flatMap((url) => passwordIn(url) ?? []),
-];
-
-const passwordIn = (url: string | undefined): string | undefined => {
-  const password = url === undefined ? '' : (URL.parse(url)?.password ?? '');
-  return password === '' ? undefined : decodeURIComponent(password);
-};
-
-function urlOf(server: Server): string {
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('not listening');
-  return `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`;
-}

@@ -18,6 +18,7 @@ export { configJsonSchema } from './config/json-schema.ts';
 export { type LoadedConfig, loadConfig } from './config/load.ts';
 export { describeConfigProblem } from './config/problem.ts';
 export { watchConfig } from './config/watch.ts';
+export { configDiff, type DiffRow } from './config-diff.ts';
 export type { RequestRecord } from './engine/settle.ts';
 export type { Gateway } from './gateway.ts';
 export { providerSet } from './providers/provider-set.ts';

@@ -10,6 +10,7 @@ import { oneShot } from './one-shot.ts';
 import { within } from './wait.ts';
 
 export const KEY = 'sk-trivium-rt-0123456789abcdefghijklmnopqrstuvwxyz';
+export const OPERATOR_SECRET = 'sk-trivium-operator-rt-0123456789abcdefghijkl';
 const PROBE = fileURLToPath(new URL('memory-probe.ts', import.meta.url));
 const ANSWER_LIMIT_MS = 10_000;
 
@@ -42,7 +43,7 @@ export async function startGatewayProcess(
   const configPath = join(folder, `${name}.json`);
   const own = {
     listen: { host: '127.0.0.1', port },
-    admin: { host: '127.0.0.1', port: adminPort },
+    admin: { host: '127.0.0.1', port: adminPort, secret: OPERATOR_SECRET },
     log: { level: 'error' },
     keys: [{ name: 'rt', secret: KEY }],
   };

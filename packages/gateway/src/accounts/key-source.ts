@@ -19,5 +19,5 @@ export interface KeySource {
   find(hash: string): Promise<KeyRecord | undefined>;
 }
 
-/** Told by every node that changes a key: `key:<hash>` or `account:<id>`. */
+/** Told by whoever changes a key: `key:<hash>`, `new:<hash>` or `account:<id>`. */
 export const KEY_CHANNEL = 'trivium_keys';

@@ -99,20 +99,17 @@ export class KnownKeys {
 
   forget(message: string): void {
     const [what, name = ''] = message.split(':', 2);
-    if (what === 'key') {
-      this.#forgetKey(name);
+    if (what === 'key' || what === 'new') {
+      // Who is known already was read after it was made.
+      if (what === 'key') this.#known.delete(name);
+      this.#unknownUntilMs.delete(name);
+      const lookup = this.#lookups.get(name);
+      if (lookup !== undefined) lookup.isOutdated = true;
       return;
     }
     for (const [hash, { record }] of this.#known) if (record.accountId === name) this.#known.delete(hash);
     // Whose keys are being read is not known yet, and they may have been read before the change.
     for (const lookup of this.#lookups.values()) lookup.isOutdated = true;
-  }
-
-  #forgetKey(hash: string): void {
-    this.#known.delete(hash);
-    this.#unknownUntilMs.delete(hash);
-    const lookup = this.#lookups.get(hash);
-    if (lookup !== undefined) lookup.isOutdated = true;
   }
 
   #lookIn(hash: string, secret: string): Known | undefined | Promise<Known | undefined> {

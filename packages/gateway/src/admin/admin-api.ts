@@ -5,7 +5,7 @@ import { extractCredential } from '../accounts/credentials.ts';
 import { hashSecret } from '../accounts/key-secret.ts';
 import type { KnownKeys } from '../accounts/known-keys.ts';
 import { readHeaders } from '../http/headers.ts';
-import { isUnreachable } from '../store/unreachable.ts';
+import { isUnreachable, isUnstorable } from '../store/unreachable.ts';
 import type { Log } from '../telemetry/log.ts';
 import { type Actor, requirePermission } from './actor.ts';
 import { checker } from './checking.ts';
@@ -26,6 +26,8 @@ export type AdminApi = (request: IncomingMessage, response: ServerResponse) => v
 /** Every body here is a few names and lists. */
 const MAX_BODY_BYTES = 262_144;
 const MAX_PARAMETER_LENGTH = 200;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for
+const CONTROL_CHARACTER = /[\u0000-\u001f\u007f]/;
 
 async function authenticate(request: FastifyRequest, { keys, isOperator }: AdminApiPorts): Promise<Actor> {
   const refused = new AdminProblem('unauthenticated', 'The credential is missing or not valid.');
@@ -44,6 +46,7 @@ async function authenticate(request: FastifyRequest, { keys, isOperator }: Admin
 function problemOf(error: unknown, log: Log): AdminProblem {
   if (error instanceof AdminProblem) return error;
   if (isUnreachable(error)) return new AdminProblem('unavailable', 'The database does not answer. Try again shortly.');
+  if (isUnstorable(error)) return new AdminProblem('invalid', 'A text holds characters that cannot be stored.');
   const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500;
   // Fastify's own: a body that is no JSON, too long, or of another type.
   if (status >= 400 && status < 500) return new AdminProblem('invalid', 'The body must be JSON, and not this long.');
@@ -64,17 +67,19 @@ function addRoute(app: FastifyInstance, route: AdminRoute, ports: AdminApiPorts)
     onRequest: async (request) => {
       const actor = await authenticate(request, ports);
       requirePermission(actor, route.permission, request.params.account);
+      // No id holds them, and the database could not even be asked.
+      if (Object.values(request.params).some((id) => CONTROL_CHARACTER.test(id))) throw notFound();
       actors.set(request, actor);
     },
     handler: async (request, reply) => {
       const actor = actors.get(request);
       if (actor === undefined) throw new Error('not authenticated');
       const { account = '', id = '' } = request.params;
-      const { store, tell } = ports;
+      const { store, tell, hosts } = ports;
       const body = checkBody?.(request.body) ?? {};
       const query = checkQuery?.(request.query) ?? {};
       reply.code(route.status ?? 200);
-      return route.run({ store, tell, actor, accountId: account, id, body, query });
+      return route.run({ store, tell, hosts, actor, accountId: account, id, body, query });
     },
   });
 }

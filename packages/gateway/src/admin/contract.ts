@@ -128,6 +128,22 @@ export const AuditVerdict = Type.Object(
   { ...closed, $id: 'AuditVerdict' },
 );
 
+export const Host = Type.Object(
+  {
+    id: Type.String(),
+    credential: Type.Enum(['file', 'database', 'none'], {
+      description: 'Whose credential is used; the file comes first.',
+    }),
+    storedAt: nullable(moment('When one was stored in the database.')),
+  },
+  { ...closed, $id: 'Host' },
+);
+export const NewCredential = Type.Object(
+  { credential: Type.String({ minLength: 1, maxLength: 16_384, description: 'What the host asks for.' }) },
+  closed,
+);
+export const Rewrapped = Type.Object({ moved: Type.Integer() }, { ...closed, $id: 'Rewrapped' });
+
 export const Page = Type.Object(
   {
     after: Type.Optional(Type.String({ maxLength: 200, description: 'Where the page before ended: its `next`.' })),

@@ -1,12 +1,24 @@
 /** One route of the admin API as data: the listener, the OpenAPI document and the tests of isolation all read it. */
 import type { Static, TSchema } from 'typebox';
+import type { Vault } from '../secrets/vault.ts';
 import type { Store } from '../store/store.ts';
 import type { Actor, Permission } from './actor.ts';
+
+/** What the configuration says of hosts, now. */
+export type HostsPort = {
+  readonly vault: () => Vault | undefined;
+  readonly configured: () => readonly string[];
+  readonly isKnown: (id: string) => boolean;
+  readonly sourceOf: (id: string) => 'file' | 'database' | 'none';
+  /** Why a credential could not be used for a host, without repeating it. */
+  readonly problemWith: (id: string, credential: string) => string | undefined;
+};
 
 export type AdminPorts = {
   readonly store: Store;
   /** Tells this and all other nodes what to forget. */
   readonly tell: (message: string) => void;
+  readonly hosts: HostsPort;
 };
 
 export type Asked<Body, Query> = AdminPorts & {

@@ -3,8 +3,15 @@ import { accountRoutes } from './accounts.ts';
 import { auditRoutes } from './audit.ts';
 import { keyRoutes } from './keys.ts';
 import { memberRoutes } from './members.ts';
+import { providerRoutes } from './providers.ts';
 import type { AdminRoute } from './route.ts';
 
 export const ADMIN_MOUNT = '/admin/v1';
 
-export const ADMIN_ROUTES: readonly AdminRoute[] = [...accountRoutes, ...memberRoutes, ...keyRoutes, ...auditRoutes];
+export const ADMIN_ROUTES: readonly AdminRoute[] = [
+  ...accountRoutes,
+  ...memberRoutes,
+  ...keyRoutes,
+  ...auditRoutes,
+  ...providerRoutes,
+];

@@ -30,3 +30,15 @@ export const buildRedis = (data: RedisData, building: Building): RedisSettings |
   const url = addressOf(data.url, ['redis', 'url'], REDIS, building);
   return url === undefined ? undefined : { url };
 };
+
+/** What lies under them is worth more than they are long. */
+const MIN_KEY_LENGTH = 32;
+
+export const buildSecretKeys = (given: readonly string[], building: Building): readonly string[] =>
+  given.flatMap((text, index) => {
+    const path = ['secrets', 'keys', index];
+    const key = building.secret(text, path);
+    if (key !== undefined && key.length < MIN_KEY_LENGTH)
+      building.report(path, `must have at least ${MIN_KEY_LENGTH} characters`);
+    return key ?? [];
+  });

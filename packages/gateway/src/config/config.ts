@@ -170,6 +170,8 @@ export interface Config {
   /** Absent: nothing is kept. */
   readonly database?: DatabaseSettings;
   readonly redis?: RedisSettings;
+  /** Encrypt what the database keeps for us. Never log them. */
+  readonly secrets: { readonly keys: readonly string[] };
   readonly log: { readonly level: LogLevel };
 }
 

@@ -9,7 +9,7 @@ import { buildKeys } from './build-keys.ts';
 import { buildPrices } from './build-prices.ts';
 import { buildProviders } from './build-providers.ts';
 import { buildSealKeys, SEAL_KEY_VARIABLE } from './build-seal-keys.ts';
-import { buildDatabase, buildRedis } from './build-stores.ts';
+import { buildDatabase, buildRedis, buildSecretKeys } from './build-stores.ts';
 import type { Building } from './building.ts';
 import { checkForm } from './check-form.ts';
 import { buildUpstream, checkNetwork } from './check-network.ts';
@@ -88,6 +88,7 @@ const build = (data: ConfigData, building: Building, env: LoadConfigOptions['env
     idempotency,
     ...(database !== undefined && { database }),
     ...(redis !== undefined && { redis }),
+    secrets: { keys: buildSecretKeys(data.secrets.keys, building) },
     log,
   };
 };

@@ -60,6 +60,18 @@ const redis = Type.Object(
   { ...closed, description: 'Redis, for what nodes share and may lose. Optional, worth it from two nodes on.' },
 );
 
+export const secretsSchema = Type.Object(
+  {
+    keys: Type.Array(Type.String(), {
+      maxItems: 8,
+      default: [],
+      description:
+        "Keys that encrypt hosts' credentials in the database, as `env:NAME` or `file:/path`, 32 characters or more: the first encrypts, all decrypt. Every node needs the same list.",
+    }),
+  },
+  { ...closed, default: {}, description: 'Secrets at rest.' },
+);
+
 export const databaseSchema = Type.Optional(database);
 export const redisSchema = Type.Optional(redis);
 

@@ -6,7 +6,7 @@ import { GENAI_FINISH_REASONS, LOG_LEVELS } from './config.ts';
 import { catalogueSchema, modelsSchema } from './schema-models.ts';
 import { pricesSchema, usageSchema } from './schema-money.ts';
 import { keysSchema, providersSchema } from './schema-parties.ts';
-import { databaseSchema, redisSchema } from './schema-stores.ts';
+import { databaseSchema, redisSchema, secretsSchema } from './schema-stores.ts';
 
 const MIB = 1_048_576;
 const MAX_BYTES = 1024 * MIB;
@@ -338,6 +338,7 @@ export const ConfigSchema = Type.Object(
     idempotency,
     database: databaseSchema,
     redis: redisSchema,
+    secrets: secretsSchema,
     log,
   },
   { ...closed, title: 'Trivium configuration', description: 'The configuration file of the gateway.' },

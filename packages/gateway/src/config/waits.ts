@@ -19,3 +19,11 @@ export function waitsOf(timeouts: Timeouts): Readonly<Record<ClassName, Upstream
   };
   return { fast: of('fast'), standard: of('standard'), reasoning: of('reasoning'), media: of('media') };
 }
+
+/** How often to look at who waits: often enough to notice the shortest wait within a quarter of it, and no oftener. */
+export function pulseEveryMs(timeouts: Timeouts): number {
+  const { bodyGraceMs, holdMs, keepAliveToCallerMs, slowReaderMs } = timeouts;
+  const upstream = Object.values(waitsOf(timeouts)).flatMap((waits) => Object.values(waits));
+  const shortest = Math.min(...upstream, bodyGraceMs, holdMs, keepAliveToCallerMs, slowReaderMs);
+  return Math.min(1000, Math.max(10, shortest / 4));
+}

@@ -2,13 +2,15 @@
 import { KEY_CHANNEL } from '../accounts/key-source.ts';
 import { KnownKeys } from '../accounts/known-keys.ts';
 import type { Clock } from '../engine/ports.ts';
+import { Vault } from '../secrets/vault.ts';
 import type { Log } from '../telemetry/log.ts';
 import { ensureAccounts } from './accounts.ts';
 import { DatabaseEvents, type EventsPorts } from './events.ts';
 import { keySource } from './keys.ts';
 import { openStore } from './open-store.ts';
+import { CREDENTIAL_CHANNEL, credentialIdentity, listCredentials } from './provider-credentials.ts';
 import { RedisEvents } from './redis-events.ts';
-import type { Store, StoreSettings } from './store.ts';
+import { OPERATOR, type Store, type StoreSettings } from './store.ts';
 
 export type BackingSettings = {
   readonly database: StoreSettings & {
@@ -26,6 +28,7 @@ export class Backing {
   readonly #redis: RedisEvents | undefined;
   readonly #up = new Set<'PostgreSQL' | 'Redis'>();
   readonly #log: Log;
+  #onCredentials: (() => void) | undefined;
 
   private constructor(store: Store, { database, redis }: BackingSettings, clock: Clock, log: Log) {
     this.store = store;
@@ -36,7 +39,10 @@ export class Backing {
       graceMs: database.keyGraceMs,
       onTrouble: (error) => log.warn('keys cannot be looked up', { error }),
     });
-    const handlers = new Map([[KEY_CHANNEL, (message: string) => this.keys.forget(message)]]);
+    const handlers = new Map([
+      [KEY_CHANNEL, (message: string) => this.keys.forget(message)],
+      [CREDENTIAL_CHANNEL, () => this.#onCredentials?.()],
+    ]);
     this.#events = new DatabaseEvents(database.directUrl, handlers, {
       ...this.#wordFrom('PostgreSQL'),
       onBeat: () => this.keys.noteContact(),
@@ -56,6 +62,26 @@ export class Backing {
     return ensureAccounts(this.store, ids);
   }
 
+  /** Called when the credential of a host may have changed. At most one listener. */
+  onCredentials(listener: () => void): void {
+    this.#onCredentials = listener;
+  }
+
+  /** Those that open; the others are told of in the log, by their host. */
+  async credentials(secrets: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const opened = new Map<string, string>();
+    const stored = await this.store.within(OPERATOR, listCredentials);
+    const vault = new Vault(secrets);
+    for (const row of stored) {
+      try {
+        opened.set(row.provider, vault.open(credentialIdentity(row.provider), row));
+      } catch (error) {
+        this.#log.error('a stored credential cannot be decrypted', { provider: row.provider, error });
+      }
+    }
+    return opened;
+  }
+
   /** Tells the other nodes over Redis what PostgreSQL tells them as well. */
   tell(message: string): void {
     this.keys.forget(message);
@@ -72,6 +98,8 @@ export class Backing {
     return {
       onUp: () => {
         this.#up.add(source);
+        // There may have been word while nobody listened.
+        this.#onCredentials?.();
         this.keys.nowListening();
       },
       onDown: (error) => {

@@ -96,6 +96,15 @@ export type OperatorSecretsTable = {
   readonly revoked_at: LaterStamp;
 };
 
+export type ProviderCredentialsTable = {
+  readonly provider: string;
+  readonly sealed: Buffer;
+  readonly wrapped_key: Buffer;
+  readonly wrapping: string;
+  readonly created_at: Stamp;
+  readonly updated_at: ColumnType<Date, never, Date>;
+};
+
 export type Tables = {
   readonly accounts: AccountsTable;
   readonly repeats: RepeatsTable;
@@ -105,4 +114,5 @@ export type Tables = {
   readonly keys: KeysTable;
   readonly audit: AuditTable;
   readonly operator_secrets: OperatorSecretsTable;
+  readonly provider_credentials: ProviderCredentialsTable;
 };

@@ -12,3 +12,7 @@ export function isUnreachable(error: unknown): boolean {
   if (code !== '') return NETWORK.has(code) || CLASSES.some((start) => code.startsWith(start));
   return WORDS.test(error.message);
 }
+
+/** Whether the database was given data it cannot hold, such as a text with a NUL in it. */
+export const isUnstorable = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' && error.code.startsWith('22');

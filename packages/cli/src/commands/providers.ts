@@ -1,0 +1,52 @@
+// `trivium providers …`: hosts and their stored credentials. A credential is read from the environment or a file, never typed
+// where the shell's history would keep it.
+
+import { readFileSync } from 'node:fs';
+import type { Command } from 'commander';
+import {
+  type AdminOptions,
+  callAdmin,
+  listAdmin,
+  part,
+  printOne,
+  printRows,
+  withAdminOptions,
+} from '../admin-client.ts';
+import type { Terminal } from '../terminal.ts';
+
+type FromOptions = AdminOptions & { readonly fromEnv?: string; readonly fromFile?: string };
+
+const credentialOf = ({ fromEnv, fromFile }: FromOptions, terminal: Terminal): string => {
+  if ((fromEnv === undefined) === (fromFile === undefined)) throw new Error('give either --from-env or --from-file');
+  const text = fromEnv === undefined ? readFileSync(fromFile ?? '', 'utf8') : (terminal.env[fromEnv] ?? '');
+  if (text.trim() === '') throw new Error('there is no credential in it');
+  return text.trim();
+};
+
+const path = (id: string): string => `/providers/${part(id)}/credential`;
+
+export const addProviders = (program: Command, terminal: Terminal): void => {
+  const providers = program.command('providers').description('hosts and their stored credentials');
+  withAdminOptions(providers.command('list').description('list hosts and whose credential is used')).action(
+    async (options: AdminOptions) =>
+      printRows(terminal, options, await listAdmin(terminal, options, '/providers'), ['id', 'credential', 'storedAt']),
+  );
+  withAdminOptions(providers.command('set').description('store or replace the credential of a host').argument('<host>'))
+    .option('--from-env <name>', 'the environment variable that holds it')
+    .option('--from-file <path>', 'the file that holds it')
+    .action(async (host: string, options: FromOptions) => {
+      const credential = credentialOf(options, terminal);
+      printOne(terminal, options, await callAdmin(terminal, options, 'POST', path(host), { credential }));
+    });
+  withAdminOptions(
+    providers.command('forget').description('delete the stored credential of a host').argument('<host>'),
+  ).action(async (host: string, options: AdminOptions) => {
+    await callAdmin(terminal, options, 'DELETE', path(host));
+    terminal.print(options.json ? '{}' : 'forgotten');
+  });
+  withAdminOptions(
+    providers.command('rewrap').description('put all stored credentials under the first of secrets.keys'),
+  ).action(async (options: AdminOptions) =>
+    printOne(terminal, options, await callAdmin(terminal, options, 'POST', '/providers/rewrap', {})),
+  );
+};

@@ -1,0 +1,105 @@
+/** Credentials of hosts at the admin API. They go in and never come out. */
+import Type from 'typebox';
+import type { Vault } from '../secrets/vault.ts';
+import { appendAudit } from '../store/audit.ts';
+import {
+  credentialIdentity,
+  deleteCredential,
+  listCredentials,
+  putCredential,
+  rewrapCredentials,
+} from '../store/provider-credentials.ts';
+import { OPERATOR } from '../store/store.ts';
+import { actorName } from './actor.ts';
+import { Host, listOfItems, NewCredential, Rewrapped } from './contract.ts';
+import { AdminProblem, notFound } from './problem.ts';
+import { type HostsPort, route } from './route.ts';
+
+function requireVault({ vault }: HostsPort): Vault {
+  const found = vault();
+  if (found === undefined)
+    throw new AdminProblem('conflict', 'secrets.keys is not configured, so nothing can be encrypted.');
+  return found;
+}
+
+const ONE = '/providers/{id}/credential';
+
+export const providerRoutes = [
+  route({
+    method: 'GET',
+    path: '/providers',
+    name: 'listProviders',
+    summary: 'The hosts that are configured or have a stored credential, and which credential is used.',
+    permission: 'operator',
+    answer: listOfItems(Host),
+    run: async ({ store, hosts }) => {
+      const stored = new Map((await store.within(OPERATOR, listCredentials)).map((row) => [row.provider, row]));
+      const ids = [...new Set([...hosts.configured(), ...stored.keys()])].sort();
+      const items = ids.map((id) => ({
+        id,
+        credential: hosts.sourceOf(id),
+        storedAt: stored.get(id)?.updatedAt.toISOString() ?? null,
+      }));
+      return { items, next: null };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: ONE,
+    name: 'setCredential',
+    summary: 'Stores the credential of a host, or takes the place of the one before. The file still comes first.',
+    permission: 'operator',
+    body: NewCredential,
+    answer: Host,
+    run: async ({ store, hosts, actor, id, body }) => {
+      if (!hosts.isKnown(id)) throw notFound();
+      const vault = requireVault(hosts);
+      const problem = hosts.problemWith(id, body.credential);
+      if (problem !== undefined) throw new AdminProblem('invalid', problem, 'credential');
+      await store.within(OPERATOR, async (db) => {
+        await putCredential(db, id, vault.seal(credentialIdentity(id), body.credential));
+        const action = 'credential.set';
+        await appendAudit(db, { accountId: null, actor: actorName(actor), action, subject: id, detail: {} });
+      });
+      const credential = hosts.sourceOf(id) === 'file' ? 'file' : 'database';
+      return { id, credential, storedAt: new Date().toISOString() };
+    },
+  }),
+  route({
+    method: 'DELETE',
+    path: ONE,
+    name: 'deleteCredential',
+    summary: 'Forgets the stored credential of a host.',
+    permission: 'operator',
+    answer: Type.Object({}, { additionalProperties: false }),
+    run: async ({ store, actor, id }) => {
+      await store.within(OPERATOR, async (db) => {
+        if (!(await deleteCredential(db, id))) throw notFound();
+        const action = 'credential.delete';
+        await appendAudit(db, { accountId: null, actor: actorName(actor), action, subject: id, detail: {} });
+      });
+      return {};
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/providers/rewrap',
+    name: 'rewrapCredentials',
+    summary: 'Puts every stored credential under the first of secrets.keys. Then the others may be taken away.',
+    permission: 'operator',
+    answer: Rewrapped,
+    run: ({ store, hosts, actor }) =>
+      store.within(OPERATOR, async (db) => {
+        const moved = await rewrapCredentials(db, requireVault(hosts));
+        const detail = { moved };
+        await appendAudit(db, {
+          accountId: null,
+          actor: actorName(actor),
+          action: 'credential.rewrap',
+          subject: '*',
+          detail,
+        });
+        return { moved };
+      }),
+  }),
+];

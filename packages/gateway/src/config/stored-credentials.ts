@@ -1,0 +1,49 @@
+// Credentials of the database beside those of the file. One precedence: what the file says, the file decides; where it says
+// nothing, the database may. A host the file does not name is added if it is a shipped one that needs nothing else.
+
+import { buildProviders } from './build-providers.ts';
+import type { Building } from './building.ts';
+import type { Config, ProviderSettings } from './config.ts';
+import { pathText } from './problem.ts';
+
+export interface WithCredentials {
+  readonly config: Config;
+  /** Hosts whose stored credential is used. */
+  readonly used: ReadonlySet<string>;
+  /** Why a stored credential is not used, beside that the file has one. Never holds the credential. */
+  readonly problems: readonly string[];
+}
+
+const withCredential = (settings: ProviderSettings, credential: string): ProviderSettings => ({
+  ...settings,
+  credential,
+  // Without a credential in the file an own host is taken for one that asks for none.
+  ...(settings.own?.auth === 'none' && { own: { ...settings.own, auth: 'bearer' } }),
+});
+
+const checked = (id: string, credential: string, problems: string[]): ProviderSettings | undefined => {
+  const before = problems.length;
+  const building: Building = {
+    report: (path, message) => void problems.push(`${pathText(path)} ${message}`),
+    notice: () => undefined,
+    // A stored credential is what it is, also when it looks like a reference.
+    secret: (text) => text,
+  };
+  const settings = buildProviders({ [id]: { credential, variables: {} } }, false, building)[id];
+  return problems.length === before ? settings : undefined;
+};
+
+export const withStoredCredentials = (config: Config, stored: ReadonlyMap<string, string>): WithCredentials => {
+  const providers: Record<string, ProviderSettings> = Object.assign(Object.create(null), config.providers);
+  const used = new Set<string>();
+  const problems: string[] = [];
+  for (const [id, credential] of stored) {
+    const named = providers[id];
+    if (named?.credential !== undefined) continue;
+    const settings = named === undefined ? checked(id, credential, problems) : withCredential(named, credential);
+    if (settings === undefined) continue;
+    providers[id] = settings;
+    used.add(id);
+  }
+  return { config: { ...config, providers }, used, problems };
+};

@@ -1,0 +1,14 @@
+/** What the data plane takes from a configuration; part of the composition root. */
+import type { Config } from './config/config.ts';
+import type { DataPlaneSettings } from './http/data-plane.ts';
+import { Destinations } from './http/destination.ts';
+
+export const settingsOf = (config: Config): DataPlaneSettings => ({
+  mounts: config.mounts,
+  limits: config.limits,
+  timeouts: config.timeouts,
+  corsOrigins: config.cors.origins,
+  finishReason: config.genai.finishReason,
+});
+
+export const destinationsOf = ({ mounts, limits }: Config): Destinations => new Destinations(mounts, limits.urlLength);

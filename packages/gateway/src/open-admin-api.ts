@@ -1,0 +1,26 @@
+/** The admin API with everything it stands on; part of the composition root. */
+import { type AdminApi, createAdminApi } from './admin/admin-api.ts';
+import { makeFirstSecret, operatorCheck } from './admin/operator.ts';
+import type { Config } from './config/config.ts';
+import type { Backing } from './store/backing.ts';
+import type { StoredHosts } from './stored-hosts.ts';
+import type { Log } from './telemetry/log.ts';
+
+export async function openAdminApi(
+  backing: Backing,
+  hosts: StoredHosts,
+  config: () => Config,
+  log: Log,
+  showFirstSecret: ((secret: string) => void) | undefined,
+): Promise<AdminApi> {
+  if (config().admin.secretHash === undefined && showFirstSecret !== undefined)
+    await makeFirstSecret(backing.store, showFirstSecret);
+  return createAdminApi({
+    store: backing.store,
+    keys: backing.keys,
+    tell: (message) => backing.tell(message),
+    isOperator: operatorCheck(backing.store, () => config().admin.secretHash),
+    hosts,
+    log,
+  });
+}

@@ -1,0 +1,95 @@
+/** Credentials of hosts in the database: encrypted there, used where the file has none, taken up by running nodes. */
+
+import { Client } from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { waitFor } from '../rt/parts/wait.ts';
+import { type AdminStand, openAdminStand } from '../support/admin-stand.ts';
+import { standConfig, UPSTREAM_SECRET } from '../support/stand.ts';
+
+const [FIRST_KEY, SECOND_KEY] = ['the first key of thirty-two characters', 'the second key of thirty-two characters'];
+const STORED = 'sk-upstream-canary-stored-0123456789';
+
+/** `late` is a host without a credential in the file. */
+const configOf = (keys: readonly string[]) => (simulatorUrl: string) => ({
+  secrets: { keys },
+  providers: {
+    openai: { credential: UPSTREAM_SECRET, baseUrl: `${simulatorUrl}/openai/v1` },
+    late: { dialect: 'openai-chat', baseUrl: `${simulatorUrl}/openai/v1` },
+  },
+  models: [
+    { id: 'openai/gpt-4o', endpoints: [{ provider: 'openai' }] },
+    { id: 'late/any', endpoints: [{ provider: 'late', upstreamModel: 'gpt-4o-mini' }] },
+  ],
+});
+
+let stand: AdminStand;
+let adminSecret: string;
+beforeAll(async () => {
+  stand = await openAdminStand({ config: configOf([FIRST_KEY]) });
+  adminSecret = (await stand.newAccount('acme')).secret;
+});
+afterAll(() => stand.close());
+
+const asksLate = async (): Promise<number> => (await stand.chat(adminSecret, { model: 'late/any' })).status;
+
+const rows = async (): Promise<string> => {
+  const client = new Client({ connectionString: stand.database.url });
+  await client.connect();
+  const { rows: found } = await client.query(
+    "select provider, encode(sealed, 'escape') as sealed, wrapping from provider_credentials",
+  );
+  await client.end();
+  return JSON.stringify(found);
+};
+
+describe('a stored credential', () => {
+  test('is used where the file has none, by running nodes, until it is deleted', async () => {
+    // The simulator asks for some credential on this route and takes any.
+    expect(await asksLate()).toBe(502);
+    const set = await stand.admin('POST', '/providers/late/credential', { credential: STORED });
+    expect(set).toMatchObject({ status: 200, json: { id: 'late', credential: 'database' } });
+    await waitFor('the credential is taken up', async () => (await asksLate()) === 200, 10_000);
+    expect((await stand.admin('GET', '/providers')).json['items']).toMatchObject([
+      { id: 'late', credential: 'database' },
+      { id: 'openai', credential: 'file', storedAt: null },
+    ]);
+    expect(await rows()).not.toContain(STORED);
+    expect((await stand.admin('GET', '/audit?limit=1')).text).not.toContain(STORED);
+  });
+
+  test('does not take the place of one in the file', async () => {
+    const set = await stand.admin('POST', '/providers/openai/credential', { credential: STORED });
+    expect(set.json).toMatchObject({ id: 'openai', credential: 'file' });
+    await stand.admin('DELETE', '/providers/openai/credential');
+    expect((await stand.admin('DELETE', '/providers/openai/credential')).status).toBe(404);
+  });
+
+  test('moves to a new key of the operator, after which the old one may go', async () => {
+    const before = await rows();
+    await stand.gateway.reload(reloaded([SECOND_KEY, FIRST_KEY]));
+    expect((await stand.admin('POST', '/providers/rewrap', {})).json).toEqual({ moved: 1 });
+    expect((await stand.admin('POST', '/providers/rewrap', {})).json).toEqual({ moved: 0 });
+    expect(await rows()).not.toBe(before);
+    await stand.gateway.reload(reloaded([SECOND_KEY]));
+    expect(await asksLate()).toBe(200);
+    await stand.admin('DELETE', '/providers/late/credential');
+    await waitFor('the credential is gone', async () => (await asksLate()) === 502, 10_000);
+  });
+
+  test('needs a known host, a fitting form and keys to encrypt with', async () => {
+    const set = (id: string, credential: string) => stand.admin('POST', `/providers/${id}/credential`, { credential });
+    expect((await set('no-such-host', 'x')).status).toBe(404);
+    expect(await set('groq', 'two\nlines')).toMatchObject({ status: 400, json: { error: { field: 'credential' } } });
+    await stand.gateway.reload(reloaded([]));
+    expect((await set('late', STORED)).status).toBe(409);
+  });
+});
+
+const reloaded = (keys: readonly string[]) =>
+  standConfig(stand.simulator.url, {
+    config: (url) => ({
+      ...configOf(keys)(url),
+      admin: { host: '127.0.0.1', port: 0, secret: 'sk-operator-canary-0123456789abcdefghijklmnopqrstuv' },
+      database: { url: stand.database.url },
+    }),
+  });

@@ -1,0 +1,135 @@
+/** Secrets that are planted everywhere a secret can be, and looked for everywhere one could come out. */
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { Client } from 'pg';
+import { ADMIN_ROUTES } from '../../../packages/gateway/src/admin/routes.ts';
+import { callAdmin } from '../../support/admin-stand.ts';
+import type { TestDatabase } from '../../support/database.ts';
+import { ask, chatQuestion } from '../parts/ask.ts';
+import { type GatewayProcess, OPERATOR_SECRET } from '../parts/gateway-process.ts';
+import { MODEL } from '../parts/hosts.ts';
+import type { MadeKey } from '../parts/operator.ts';
+
+export const FILE_KEYS = 8;
+export const HOSTS = 16;
+export const SEAL_KEYS = 2;
+
+const canary = (what: string): string => `sk-${what}-canary-${randomBytes(16).toString('hex')}`;
+
+export type Canaries = {
+  readonly fileKeys: readonly string[];
+  readonly credentials: readonly string[];
+  readonly sealKeys: readonly string[];
+  readonly databasePassword: string;
+  /** Laid over the gateway's config. Some hosts refuse connections and some answer with errors, to make it talk. */
+  readonly config: Readonly<Record<string, unknown>>;
+};
+
+export function plantCanaries(database: TestDatabase, simulatorUrl: string): Canaries {
+  const many = (count: number, what: string): string[] => Array.from({ length: count }, () => canary(what));
+  const fileKeys = many(FILE_KEYS, 'file');
+  const credentials = many(HOSTS, 'upstream');
+  const sealKeys = many(SEAL_KEYS, 'seal');
+  const url = new URL(database.url);
+  const databasePassword = canary('password');
+  url.password = databasePassword;
+  const hostName = (index: number): string => `host-${index}`;
+  const providers = credentials.map((credential, index) => [
+    hostName(index),
+    {
+      dialect: 'openai-chat',
+      credential,
+      baseUrl: index % 2 === 0 ? 'http://127.0.0.1:1/v1' : `${simulatorUrl}/openai/v1`,
+    },
+  ]);
+  return {
+    fileKeys,
+    credentials,
+    sealKeys,
+    databasePassword,
+    config: {
+      log: { level: 'trace' },
+      keys: fileKeys.map((secret, index) => ({ name: `file-${index}`, secret })),
+      database: { url: url.href },
+      seals: { keys: sealKeys },
+      providers: Object.fromEntries(providers),
+      models: [
+        { id: MODEL, endpoints: credentials.map((_, index) => ({ provider: hostName(index), upstreamModel: 'any' })) },
+        ...credentials.map((_, index) => ({
+          id: `rt/on-${index}`,
+          endpoints: [{ provider: hostName(index), upstreamModel: 'any' }],
+        })),
+      ],
+    },
+  };
+}
+
+/** Everything a caller, an operator, a reader of logs and a thief of the database can get. */
+export async function gatherOutput(
+  gateway: GatewayProcess,
+  { fileKeys }: Canaries,
+  keys: readonly MadeKey[],
+  database: TestDatabase,
+): Promise<ReadonlyMap<string, string>> {
+  const output = new Map<string, string>();
+  const replies: string[] = [];
+  const secrets = [...fileKeys, ...keys.map(({ secret }) => secret)];
+  for (const [index, secret] of secrets.entries()) {
+    const authorization = `Bearer ${secret}`;
+    const words = `@simulate status=500 ${index}`;
+    for (const model of [MODEL, `rt/on-${index % HOSTS}`, 'rt/none']) {
+      const { text, headers } = await ask({ ...chatQuestion(gateway.url, model, words), headers: { authorization } });
+      replies.push(JSON.stringify(headers), text);
+    }
+    // Who sends a secret as a name is told which name was wrong; the log is not.
+    const misplaced = { authorization, 'x-trivium-provider': secret, 'x-request-id': secret };
+    await ask({ ...chatQuestion(gateway.url, secret, words), headers: misplaced });
+  }
+  output.set('answers', replies.join('\n'));
+  const pages: string[] = [];
+  for (const { method, path } of ADMIN_ROUTES.filter((route) => route.method === 'GET'))
+    for (const id of keys.map((key) => key.id).slice(0, 3)) {
+      const place = path.replace('{account}', 'acme').replace('{id}', id);
+      const { text } = await callAdmin(gateway.adminUrl, method, place, undefined, {
+        authorization: `Bearer ${OPERATOR_SECRET}`,
+      });
+      pages.push(text);
+    }
+  output.set('admin answers', pages.join('\n'));
+  output.set('metrics', await (await fetch(`${gateway.adminUrl}/metrics`)).text());
+  output.set('log', readFileSync(gateway.child.logPath, 'utf8'));
+  output.set('database', await dump(database));
+  return output;
+}
+
+async function dump({ url }: TestDatabase): Promise<string> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  const { rows: tables } = await client.query<{ name: string }>(
+    "select relname as name from pg_class where relkind in ('r', 'p') and relnamespace = 'public'::regnamespace",
+  );
+  const texts: string[] = [];
+  for (const { name } of tables) {
+    const { rows } = await client.query<{ row: string }>(
+      `select t::text as row from ${client.escapeIdentifier(name)} t`,
+    );
+    texts.push(name, ...rows.map(({ row }) => row));
+  }
+  await client.end();
+  return texts.join('\n');
+}
+
+/** A secret in another spelling is still a secret. */
+const spellings = (secret: string): string[] => [
+  secret,
+  Buffer.from(secret).toString('base64'),
+  Buffer.from(secret).toString('hex'),
+  encodeURIComponent(secret),
+];
+
+export const findCanaries = (output: ReadonlyMap<string, string>, secrets: readonly string[]): readonly string[] =>
+  [...output].flatMap(([where, text]) =>
+    secrets
+      .filter((secret) => spellings(secret).some((spelling) => text.includes(spelling)))
+      .map((secret) => `${secret.slice(0, 16)}… in ${where}`),
+  );

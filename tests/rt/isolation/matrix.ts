@@ -1,0 +1,115 @@
+/**
+ * Every route that takes an id × {own, other tenant, unknown, malformed} × every header a credential may come in: somebody
+ * else's is answered exactly like what does not exist. The routes are read from the table, so that a new one cannot be forgotten.
+ */
+
+import type { AdminRoute } from '../../../packages/gateway/src/admin/route.ts';
+import { ADMIN_ROUTES } from '../../../packages/gateway/src/admin/routes.ts';
+import { callAdmin } from '../../support/admin-stand.ts';
+import type { GatewayProcess } from '../parts/gateway-process.ts';
+import { type MadeKey, newKey, operate } from '../parts/operator.ts';
+
+export const CREDENTIAL_HEADERS = ['authorization', 'x-api-key', 'x-goog-api-key'] as const;
+
+export const credential = (header: string, secret: string): Record<string, string> => ({
+  [header]: header === 'authorization' ? `Bearer ${secret}` : secret,
+});
+
+type Case = 'own' | 'other' | 'unknown' | 'malformed';
+type Place = { readonly account: string; readonly id: string };
+type Answer = { readonly status: number; readonly text: string };
+
+const UNKNOWN_ID = `key_${'0'.repeat(32)}`;
+const MALFORMED = ['%00', '..%2F..', "'%20or%201=1--", '%F0%9F%92%A5', '*', 'x'.repeat(190)];
+
+/** A body each route would take, so that nothing but the id decides. */
+const BODIES: Readonly<Record<string, unknown>> = {
+  changeAccount: { name: 'changed' },
+  addMember: { name: 'm', role: 'viewer' },
+  changeMember: { name: 'changed' },
+  createKey: { name: 'k' },
+  rotateKey: {},
+  revokeKey: {},
+};
+
+const takesIds = ({ path }: AdminRoute): boolean => path.includes('{');
+const memberOf = async (gateway: GatewayProcess, account: string): Promise<string> =>
+  (await operate(gateway, 'POST', `/accounts/${account}/members`, { name: 'm', role: 'viewer' }))['id'] as string;
+
+const fill = (path: string, { account, id }: Place): string => path.replace('{account}', account).replace('{id}', id);
+
+export type MatrixFigures = {
+  readonly routes: number;
+  readonly probes: number;
+  /** Own things that could not be reached: the matrix would show nothing. */
+  readonly ownUnreachable: readonly string[];
+  /** Where somebody else's was answered in another way than what does not exist. */
+  readonly differences: readonly string[];
+  /** Malformed ids answered with anything but a refusal. */
+  readonly malformedTaken: readonly string[];
+};
+
+export async function playMatrix(
+  gateway: GatewayProcess,
+  managers: Readonly<Record<string, MadeKey>>,
+): Promise<MatrixFigures> {
+  const { acme } = managers;
+  if (acme === undefined) throw new Error('no manager of acme');
+  const routes = ADMIN_ROUTES.filter(takesIds);
+  const differences: string[] = [];
+  const ownUnreachable: string[] = [];
+  const malformedTaken: string[] = [];
+  let probes = 0;
+  for (const route of routes) {
+    const body = route.method === 'GET' || route.method === 'DELETE' ? undefined : BODIES[route.name];
+    const isMembers = route.path.includes('/members');
+    const idIn = async (account: string): Promise<string> =>
+      isMembers ? memberOf(gateway, account) : (await newKey(gateway, account)).id;
+    for (const header of CREDENTIAL_HEADERS) {
+      const ask = async (place: Place): Promise<Answer> => {
+        probes++;
+        return callAdmin(
+          gateway.adminUrl,
+          route.method,
+          fill(route.path, place),
+          body,
+          credential(header, acme.secret),
+        );
+      };
+      const name = (what: Case): string => `${route.name} ${header} ${what}`;
+      const own = await ask({ account: 'acme', id: await idIn('acme') });
+      // Routes for operators only are refused on one's own account; that is no 404.
+      const ownRefusal = route.permission === 'operator' ? 403 : undefined;
+      const expected = ownRefusal ?? route.status ?? 200;
+      if (own.status !== expected) ownUnreachable.push(`${name('own')}: ${own.status} ${own.text}`);
+      const foreign = await idIn('umbrella');
+      const pairs: [Place, Place][] = [
+        [
+          { account: 'umbrella', id: foreign },
+          { account: 'nobody', id: foreign },
+        ],
+        ...(route.path.includes('{id}')
+          ? [
+              [
+                { account: 'acme', id: foreign },
+                { account: 'acme', id: UNKNOWN_ID },
+              ] as [Place, Place],
+            ]
+          : []),
+      ];
+      for (const [other, unknown] of pairs) {
+        const [theirs, nothing] = [await ask(other), await ask(unknown)];
+        if (theirs.status !== nothing.status || theirs.text !== nothing.text || theirs.status < 400)
+          differences.push(`${name('other')}: ${theirs.status} ${theirs.text} ≠ ${nothing.status} ${nothing.text}`);
+      }
+      for (const bad of MALFORMED) {
+        const { status, text } = await ask(
+          route.path.includes('{id}') ? { account: 'acme', id: bad } : { account: bad, id: '' },
+        );
+        if (status !== 404 && status !== 400 && status !== ownRefusal)
+          malformedTaken.push(`${name('malformed')} ${bad}: ${status} ${text}`);
+      }
+    }
+  }
+  return { routes: routes.length, probes, ownUnreachable, differences, malformedTaken };
+}

@@ -1,0 +1,98 @@
+/** Tenants know nothing of each other, strangers get nowhere, secrets stay inside, and time tells nothing. */
+import { freshDatabase } from '../../support/database.ts';
+import { findCanaries, gatherOutput, plantCanaries } from '../isolation/canaries.ts';
+import { hostileKeys, sendHostileKeys } from '../isolation/hostile-keys.ts';
+import { playMatrix } from '../isolation/matrix.ts';
+import { measureTiming, T_LIMIT } from '../isolation/timing.ts';
+import { ask, chatQuestion } from '../parts/ask.ts';
+import { type GatewayProcess, OPERATOR_SECRET } from '../parts/gateway-process.ts';
+import { rounded } from '../parts/load.ts';
+import { type MadeKey, newAccount, newKey } from '../parts/operator.ts';
+import type { Stage } from '../parts/stage.ts';
+import { atLeast, atMost, exactly, type Outcome, scenario } from '../scenario.ts';
+
+type Parameters = { readonly hostile: number; readonly samples: number };
+
+const CANARIES = 40;
+const MADE_KEYS = 12;
+const TENANTS = ['acme', 'umbrella'] as const;
+
+/** The same Idempotency-Key from two tenants is two keys. */
+async function sharedRepeats(gateway: GatewayProcess, keys: readonly MadeKey[]): Promise<number> {
+  let shared = 0;
+  for (const { secret } of keys) {
+    const headers = { authorization: `Bearer ${secret}`, 'idempotency-key': 'the-same-for-all' };
+    const { headers: got } = await ask({ ...chatQuestion(gateway.url, 'rt/on-1'), headers });
+    if (got['x-trivium-replayed'] !== undefined) shared++;
+  }
+  return shared;
+}
+
+async function play({ hostile, samples }: Parameters, stage: Stage): Promise<Outcome> {
+  const database = await freshDatabase();
+  stage.atEnd(() => database.drop());
+  const simulator = await stage.simulator();
+  const canaries = plantCanaries(database, simulator.url);
+  const gateway = await stage.gateway(canaries.config);
+  const managers: Record<string, MadeKey> = {};
+  for (const tenant of TENANTS) {
+    await newAccount(gateway, tenant);
+    managers[tenant] = await newKey(gateway, tenant, { manages: 'owner' });
+  }
+  const matrix = await playMatrix(gateway, managers);
+  for (const line of [...matrix.ownUnreachable, ...matrix.differences, ...matrix.malformedTaken]) stage.say(line);
+
+  const keys = await Promise.all(
+    Array.from({ length: MADE_KEYS }, (_, n) => newKey(gateway, TENANTS[n % 2] ?? 'acme')),
+  );
+  const real = keys[0]?.secret ?? '';
+  const refused = await sendHostileKeys(gateway, hostileKeys(hostile, real, stage.random));
+  for (const line of refused.wrong.slice(0, 10)) stage.say(line);
+  const shared = await sharedRepeats(gateway, Object.values(managers));
+
+  const output = await gatherOutput(gateway, canaries, keys, database);
+  const secrets = [
+    ...canaries.fileKeys,
+    ...canaries.credentials,
+    ...canaries.sealKeys,
+    canaries.databasePassword,
+    OPERATOR_SECRET,
+    ...keys.map(({ secret }) => secret),
+  ];
+  const leaks = findCanaries(output, secrets);
+  for (const leak of leaks) stage.say(leak);
+  const timing = await measureTiming(samples, stage.random);
+  return {
+    figures: {
+      routes: matrix.routes,
+      probes: matrix.probes,
+      hostileStatuses: refused.statuses,
+      canaries: secrets.length,
+      charactersSearched: [...output.values()].reduce((sum, text) => sum + text.length, 0),
+      logCharacters: output.get('log')?.length ?? 0,
+      t: rounded(timing.t),
+      plantedT: rounded(timing.plantedT),
+      samples,
+    },
+    checks: [
+      exactly('own things that could not be reached', matrix.ownUnreachable.length, 0),
+      exactly("answers that tell somebody else's from nothing", matrix.differences.length, 0),
+      exactly('malformed ids that were not refused', matrix.malformedTaken.length, 0),
+      exactly('answers replayed to another tenant', shared, 0),
+      exactly('hostile keys sent', refused.sent, hostile),
+      exactly('hostile keys not refused with 400, 401 or 431 in form', refused.wrong.length, 0),
+      atLeast('canary secrets', secrets.length, CANARIES),
+      exactly('canary secrets found outside', leaks.length, 0),
+      atMost('|t| of the key check', rounded(timing.t), T_LIMIT),
+      atLeast('|t| of a comparer that stops early', rounded(timing.plantedT), T_LIMIT),
+    ],
+  };
+}
+
+export const isolation = scenario<Parameters>({
+  name: 'isolation',
+  shows: "somebody else's is the same as nothing, hostile keys are refused in form, no secret comes out, no time tells",
+  short: { hostile: 500, samples: 40_000 },
+  full: { hostile: 5000, samples: 200_000 },
+  run: play,
+});
