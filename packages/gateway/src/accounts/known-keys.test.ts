@@ -121,6 +121,21 @@ describe('KnownKeys', () => {
     expect(await accounts.find(secret)).toBeUndefined();
   });
 
+  it('keeps a key whose making it is told of while reading it, and not that there was none', async () => {
+    const stranger = newKeySecret();
+    let letGo = (): void => undefined;
+    desk.held = new Promise((resolve) => {
+      letGo = resolve;
+    });
+    const early = [accounts.find(secret), accounts.find(stranger)];
+    for (const each of [secret, stranger]) keys.forget(`new:${hashSecret(each)}`);
+    letGo();
+    await Promise.all(early);
+    desk.rows.set(hashSecret(stranger), record({ keyId: 'key_2' }));
+    expect(accounts.find(secret)).toMatchObject({ keyId: 'key_1' });
+    expect(await accounts.find(stranger)).toMatchObject({ keyId: 'key_2' });
+  });
+
   it('believes nothing for long while it may miss word, nor what it learned before', async () => {
     await accounts.find(secret);
     nowMs += 10_000;

@@ -44,7 +44,13 @@ type Known = {
   readonly expiresAtMs: number;
 };
 
-type Lookup = { found: Promise<Known | undefined>; isOutdated: boolean };
+type Lookup = {
+  found: Promise<Known | undefined>;
+  /** What is being read may have changed since. */
+  isOutdated: boolean;
+  /** The key was made since: that there is none is not to be kept, but the key is. */
+  isNew: boolean;
+};
 
 export class KnownKeys {
   readonly #ports: KnownKeysPorts;
@@ -99,11 +105,15 @@ export class KnownKeys {
 
   forget(message: string): void {
     const [what, name = ''] = message.split(':', 2);
-    if (what === 'key' || what === 'new') {
-      // Who is known already was read after it was made.
-      if (what === 'key') this.#known.delete(name);
+    const lookup = this.#lookups.get(name);
+    if (what === 'new') {
       this.#unknownUntilMs.delete(name);
-      const lookup = this.#lookups.get(name);
+      if (lookup !== undefined) lookup.isNew = true;
+      return;
+    }
+    if (what === 'key') {
+      this.#known.delete(name);
+      this.#unknownUntilMs.delete(name);
       if (lookup !== undefined) lookup.isOutdated = true;
       return;
     }
@@ -137,7 +147,7 @@ export class KnownKeys {
     const underWay = this.#lookups.get(hash);
     if (underWay !== undefined && !underWay.isOutdated) return underWay.found;
     if (this.#lookups.size >= MAX_LOOKUPS) return Promise.reject(new GatewayError(UNREACHABLE));
-    const lookup: Lookup = { isOutdated: false, found: Promise.resolve(undefined) };
+    const lookup: Lookup = { isOutdated: false, isNew: false, found: Promise.resolve(undefined) };
     lookup.found = this.#lookUp(hash, lookup).finally(() => {
       if (this.#lookups.get(hash) === lookup) this.#lookups.delete(hash);
     });
@@ -152,7 +162,7 @@ export class KnownKeys {
       const record = await source.find(hash);
       this.noteContact();
       const known = record === undefined ? undefined : knownFrom(record, askedAtMs);
-      if (!lookup.isOutdated) this.#remember(hash, known);
+      if (!lookup.isOutdated && (known !== undefined || !lookup.isNew)) this.#remember(hash, known);
       return known;
     } catch (error) {
       onTrouble(error);
