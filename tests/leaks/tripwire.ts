@@ -268,6 +268,7 @@ class Rig {
       retrying: {
         rules: { maxAttempts: 2, backoffMs: 1, maxWaitMs: 1 },
         budget: { asked: () => {}, take: () => true },
+        hedging: { began: () => {}, asked: () => {}, dueMs: () => undefined, take: () => false },
         random: () => 0,
         after: (_ms, run) => {
           run();

@@ -1,6 +1,7 @@
 /** Every resilience scenario, in the order `all` plays them. */
 import type { Scenario } from './scenario.ts';
 import { amplification } from './scenarios/amplification.ts';
+import { hedging } from './scenarios/hedging.ts';
 import { idempotency } from './scenarios/idempotency.ts';
 import { isolation } from './scenarios/isolation.ts';
 import { ledgerModel } from './scenarios/ledger-model.ts';
@@ -24,4 +25,5 @@ export const SCENARIOS: readonly Scenario[] = [
   usageThroughput,
   twoNodes,
   isolation,
+  hedging,
 ];

@@ -14,6 +14,7 @@ import { snapshotAt } from './directory/price-snapshot.ts';
 import type { Engine } from './engine/handle.ts';
 import { Pulse } from './engine/pulse.ts';
 import type { Recorder } from './engine/settle.ts';
+import { Hedges } from './health/hedges.ts';
 import { RetryBudgets } from './health/retry-budget.ts';
 import { type Change, RouteHealth } from './health/route-health.ts';
 import { createAdminPlane } from './http/admin-plane.ts';
@@ -95,6 +96,7 @@ class Machinery {
     () => this.config.health,
     (change) => this.onHealth(change),
   );
+  readonly hedges = new Hedges(() => this.config.hedging.maxPercent / 100);
   readonly retryBudget = new RetryBudgets(() => this.config.retries.budgetPercent / 100);
   readonly repeats: OpenRepeats;
   readonly usage: UsageKeeper;
@@ -159,7 +161,8 @@ async function buildEngine(config: Config, machinery: Machinery, record: Recorde
   if (first !== undefined) throw new Error(`catalogue: ${first.file} ${first.path}: ${first.message}`);
   const { snapshot: priced, changesAtMs } = snapshotAt(snapshot, systemClock.nowMs());
   const priceFactorPpm = priceFactors(config.prices);
-  const { ledger, limits, upstream, pulse, seals, turns, paces, caches, health, retryBudget, repeats } = machinery;
+  const { ledger, limits, upstream, pulse, seals, turns, paces, caches, health, retryBudget, hedges, repeats } =
+    machinery;
   const { timeouts } = config;
   const fixedKeys = new StaticKeys(config.keys, systemClock.nowMs);
   await machinery.backing?.ensureAccounts(config.keys.map(({ account }) => account));
@@ -185,6 +188,7 @@ async function buildEngine(config: Config, machinery: Machinery, record: Recorde
     attempts: {
       upstream,
       health,
+      firstTokens: hedges,
       clock: systemClock,
       pulse,
       seals,
@@ -206,7 +210,7 @@ async function buildEngine(config: Config, machinery: Machinery, record: Recorde
       slowReaderMs: timeouts.slowReaderMs,
     },
     priceFactorPpm,
-    retrying: { rules: config.retries, budget: retryBudget, random: Math.random, after: systemAfter },
+    retrying: { rules: config.retries, budget: retryBudget, hedging: hedges, random: Math.random, after: systemAfter },
     jsonDepth: config.limits.jsonDepth,
     sealing: sealingFor(config.seals.keys),
     reports: machinery.usage.reports,

@@ -15,6 +15,8 @@ export type SimulatorProcess = {
   readonly child: Child;
   /** From now on every request (of this host, if named) gets this instruction, until `heal`. */
   breakWith(instruction: string, host?: string): Promise<void>;
+  /** The next so many requests get this instruction, after those armed before. */
+  arm(instruction: string, times: number): Promise<void>;
   heal(): Promise<void>;
   truth(): Promise<readonly TruthEntry[]>;
   forget(): Promise<void>;
@@ -41,6 +43,7 @@ export async function startSimulatorProcess(folder: string, name: string): Promi
       const match = host === undefined ? {} : { host };
       await control('POST', 'arm', { instruction, match, times: EVERY_REQUEST });
     },
+    arm: async (instruction, times) => void (await control('POST', 'arm', { instruction, match: {}, times })),
     heal: async () => void (await control('DELETE', 'arm')),
     truth: async () => (await control('GET', 'truth')) as readonly TruthEntry[],
     forget: async () => void (await control('DELETE', 'truth')),

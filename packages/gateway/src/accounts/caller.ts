@@ -22,6 +22,8 @@ export interface Caller {
   readonly strict: boolean;
   mayUse(modelId: string): boolean;
   readonly bounds?: CallerBounds;
+  /** Streams of this caller may be asked for twice when the first is late. */
+  readonly hedges?: boolean;
 }
 
 const boundsOf = ({ protocols, endpoints, providers, addresses, tolerates }: Rights): CallerBounds | undefined => {

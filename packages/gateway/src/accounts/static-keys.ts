@@ -10,6 +10,7 @@ export interface StaticKey extends Omit<Rights, 'manages'> {
   readonly hash: string;
   readonly account: string;
   readonly strict: boolean;
+  readonly hedge?: boolean;
 }
 
 interface Entry {
@@ -17,8 +18,10 @@ interface Entry {
   readonly expiresAtMs: number;
 }
 
+const of = (key: StaticKey): Caller => callerOf(key.name, key.account, key);
+
 const entryOf = (key: StaticKey): Entry => ({
-  caller: callerOf(key.name, key.account, key),
+  caller: key.hedge === true ? Object.freeze({ ...of(key), hedges: true }) : of(key),
   expiresAtMs: key.expiresAt === undefined ? Number.POSITIVE_INFINITY : Date.parse(key.expiresAt),
 });
 

@@ -160,6 +160,7 @@ export interface Config {
   readonly timeouts: Timeouts;
   readonly retries: RetrySettings;
   readonly health: HealthSettings;
+  readonly hedging: { readonly maxPercent: number };
   readonly cors: { readonly origins: readonly string[] };
   readonly upstream: UpstreamSettings;
   readonly genai: { readonly finishReason: GenaiFinishReason };

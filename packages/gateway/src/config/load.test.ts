@@ -134,7 +134,7 @@ describe('keys', () => {
   it('hashes a referenced secret and forgets it', () => {
     const loaded = load('keys: [{ name: app, secret: env:APP_KEY, account: web, models: [a/*] }]', { APP_KEY: LONG });
     expect(loaded.config.keys).toEqual([
-      { name: 'app', hash: hashSecret(LONG), account: 'web', strict: false, models: ['a/*'] },
+      { name: 'app', hash: hashSecret(LONG), account: 'web', strict: false, hedge: false, models: ['a/*'] },
     ]);
     expect(JSON.stringify(loaded.config)).not.toContain(LONG);
     expect(loaded.notices).toEqual([]);

@@ -62,7 +62,7 @@ const deepFreeze = <T>(value: T): T => {
 
 const build = (data: ConfigData, building: Building, env: LoadConfigOptions['env']): Config => {
   checkNetwork(data, building);
-  const { listen, mounts, limits, timeouts, retries, health, cors, genai, media, idempotency, log } = data;
+  const { listen, mounts, limits, timeouts, retries, health, hedging, cors, genai, media, idempotency, log } = data;
   const database = data.database === undefined ? undefined : buildDatabase(data.database, building);
   const redis = data.redis === undefined ? undefined : buildRedis(data.redis, building);
   return {
@@ -80,6 +80,7 @@ const build = (data: ConfigData, building: Building, env: LoadConfigOptions['env
     timeouts,
     retries,
     health,
+    hedging,
     cors,
     upstream: buildUpstream(data.upstream, building),
     genai,

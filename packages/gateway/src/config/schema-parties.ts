@@ -40,6 +40,10 @@ const key = Type.Object(
       default: 'default',
       description: 'Account the usage is recorded for.',
     }),
+    hedge: Type.Boolean({
+      default: false,
+      description: 'Hedge the streams of this key: ask a second host when the first token is late.',
+    }),
     strict: Type.Boolean({
       default: false,
       description: 'Refuse a request that cannot be carried out to the letter, instead of reporting the loss.',

@@ -193,6 +193,18 @@ const health = section(
   'When a host is taken out of service. The last one of a model never is.',
 );
 
+const hedging = section(
+  {
+    maxPercent: Type.Integer({
+      minimum: 0,
+      maximum: 100,
+      default: 10,
+      description: 'Most second requests, in percent of the requests that want hedging.',
+    }),
+  },
+  'Hedging: a second request to another host when the first token is late. Only for requests and keys that ask for it.',
+);
+
 const cors = section(
   {
     origins: Type.Array(Type.String({ minLength: 1, maxLength: 300 }), {
@@ -330,6 +342,7 @@ export const ConfigSchema = Type.Object(
     timeouts,
     retries,
     health,
+    hedging,
     cors,
     upstream,
     genai,

@@ -1,7 +1,7 @@
 /** What an attempt needs of the world, and what it gives its caller's stream. */
 import type { Fault } from '@trivium/protocol/canonical';
 import type { EarlyPorts } from './early-reply.ts';
-import type { Clock, Health, MediaFetcher, ModelClass, SealMemory, Upstream } from './ports.ts';
+import type { Clock, Health, Hedging, MediaFetcher, ModelClass, SealMemory, Upstream } from './ports.ts';
 import type { Pulse } from './pulse.ts';
 import type { PumpLimits } from './pump.ts';
 
@@ -15,6 +15,8 @@ export type AttemptLimits = PumpLimits & {
 export type AttemptPorts = EarlyPorts & {
   readonly upstream: Upstream;
   readonly health: Health;
+  /** Told how long the first content of streams took. */
+  readonly firstTokens?: Pick<Hedging, 'began'>;
   readonly clock: Clock;
   readonly pulse: Pulse;
   readonly limits: AttemptLimits;

@@ -28,7 +28,7 @@ import type {
 import type { Watched } from './pulse.ts';
 import { type AnswerPasses, type Pump, TranslatedPump, VerbatimPump } from './pump.ts';
 import { ABSENT } from './roster.ts';
-import type { Planned } from './stages.ts';
+import type { OperatorCost, Planned } from './stages.ts';
 import { isBlocked, retryAfterMs, upstreamFault } from './upstream-fault.ts';
 import { type WholeAnswer, wholeAnswer } from './whole-answer.ts';
 
@@ -172,6 +172,12 @@ export class Attempt implements UpstreamListener, Watched {
   /** What the answer so far is charged. */
   get bill(): Bill {
     return billOf(this.#planned, this.reading, this.#rates);
+  }
+
+  /** What the provider may charge for it, at the catalogue's prices: of calls that answered nobody. */
+  get operatorCost(): OperatorCost {
+    const { usage, estimated, cost } = billOf(this.#planned, this.reading, this.target.card.rates());
+    return { usage, estimated, nanoUsd: String(cost.nanoUsd) };
   }
 
   get #rates(): Rates {
@@ -370,6 +376,8 @@ export class Attempt implements UpstreamListener, Watched {
     this.firstByteAtMs = nowMs;
     this.#begun?.();
     this.#ports.health.begun(this.target.routeKey, nowMs);
+    if (this.#pump?.hasContent === true)
+      this.#ports.firstTokens?.began(this.target.modelId, nowMs - this.#waitsSinceMs);
   }
 
   #judge(fault: Fault): void {

@@ -2,17 +2,19 @@
 import { MAY_REPEAT } from '@trivium/protocol/canonical';
 import { refusesSeals } from '@trivium/protocol/dialects';
 import { firstWay, nextAsk, type RetryRules, type Try } from '../routing/next.ts';
-import type { Attempt } from './attempt.ts';
+import { Attempt } from './attempt.ts';
 import type { AttemptPorts } from './attempt-ports.ts';
+import { tryHedged, wantsHedging } from './hedge.ts';
 import { failedOf } from './judge-failure.ts';
 import { type Lane, laneWithoutSeals } from './lane.ts';
-import type { CallerPort, RetryBudget, Target } from './ports.ts';
+import type { CallerPort, Hedging, RetryBudget, Target } from './ports.ts';
 import { type Admitted, type Answered, grow } from './stages.ts';
 import { Failure, tryWay } from './try-way.ts';
 
 export type Retrying = {
   readonly rules: RetryRules;
   readonly budget: RetryBudget;
+  readonly hedging: Hedging;
   /** From 0 to 1. */
   readonly random: () => number;
   /** Runs once after so long; what it gives back takes it back. */
@@ -22,8 +24,11 @@ export type Retrying = {
 export async function dispatch(admitted: Admitted, ports: AttemptPorts, retrying: Retrying): Promise<Answered> {
   const way = begin(admitted.plan, ports);
   retrying.budget.asked(way.provider);
-  const tried = await tryWay(admitted, way, ports);
-  const attempt = tried instanceof Failure ? await tryOn(admitted, tried, ports, retrying) : tried;
+  const tried = await (wantsHedging(admitted)
+    ? tryHedged(admitted, way, ports, retrying)
+    : tryWay(admitted, way, ports));
+  const failures = tried instanceof Failure ? [tried] : tried instanceof Attempt ? [] : tried;
+  const attempt = tried instanceof Attempt ? tried : await tryOn(admitted, failures, ports, retrying);
   return grow(admitted, { attempt, losses: attempt.lane.losses });
 }
 
@@ -37,14 +42,18 @@ function begin(plan: readonly Target[], { health, clock }: AttemptPorts): Target
 }
 
 /** After a failure: whoever comes next, until one answers or there is nobody left to ask. */
-async function tryOn(admitted: Admitted, first: Failure, ports: AttemptPorts, retrying: Retrying): Promise<Attempt> {
+async function tryOn(
+  admitted: Admitted,
+  failures: readonly Failure[],
+  ports: AttemptPorts,
+  retrying: Retrying,
+): Promise<Attempt> {
   const { health, clock } = ports;
   const rules = rulesFor(admitted, retrying.rules);
-  const tries: Try<Target>[] = [];
-  let failure = first;
+  const tries: Try<Target>[] = failures.map((one) => ({ way: one.way, failed: failedOf(one) }));
+  let failure = failures.at(-1)!;
   let maySpareSeals = true;
   for (;;) {
-    tries.push({ way: failure.way, failed: failedOf(failure) });
     const nowMs = clock.monotonicMs();
     if (nowMs - admitted.startedAtMs > ports.limits.waits[failure.way.modelClass].totalMs) throw failure.error;
     // Once for a request: whoever refuses what bears no seals has another reason.
@@ -56,12 +65,13 @@ async function tryOn(admitted: Admitted, first: Failure, ports: AttemptPorts, re
     } else {
       const outForMs = ({ routeKey }: Target): number => health.outForMs(routeKey, nowMs);
       const next = nextAsk(admitted.plan, tries, rules, { outForMs, dice: retrying.random() });
-      if ('why' in next || !retrying.budget.take(first.way.provider, nowMs)) throw failure.error;
+      if ('why' in next || !retrying.budget.take(tries[0]!.way.provider, nowMs)) throw failure.error;
       if (next.waitMs > 0) await pause(next.waitMs, admitted.reply, retrying);
       tried = await tryWay(admitted, next.ask, ports, { anew: next.anew });
     }
     if (!(tried instanceof Failure)) return tried;
     failure = tried;
+    tries.push({ way: failure.way, failed: failedOf(failure) });
   }
 }
 

@@ -218,6 +218,16 @@ export interface RetryBudget {
   take(provider: string, nowMs: number): boolean;
 }
 
+/** When a second request beside a late one is due, and whether it may be afforded. */
+export interface Hedging {
+  began(modelId: string, firstTokenMs: number): void;
+  /** A request that wants hedging. */
+  asked(): void;
+  /** From the sending of the first; undefined while too little is known of the model. */
+  dueMs(modelId: string): number | undefined;
+  take(nowMs: number): boolean;
+}
+
 /** How long a model of a kind may take: by what it does before it speaks. */
 export const MODEL_CLASSES = ['fast', 'standard', 'reasoning', 'media'] as const;
 export type ModelClass = (typeof MODEL_CLASSES)[number];

@@ -1,5 +1,5 @@
 /** A request only ever grows. Each stage takes one of these and gives the next, so a wrong order does not compile. */
-import type { Fault, Loss } from '@trivium/protocol/canonical';
+import type { Fault, Loss, Usage } from '@trivium/protocol/canonical';
 import type { AnyUnderstanding, CallerDialect, FormFile, RequestHead } from '@trivium/protocol/dialects';
 import type { Member } from '@trivium/protocol/framing';
 import type { Caller } from '../accounts/caller.ts';
@@ -7,7 +7,7 @@ import type { Fit } from '../routing/moment.ts';
 import type { WhyLeftOut } from '../routing/plan.ts';
 import type { Attempt } from './attempt.ts';
 import type { EarlyReply } from './early-reply.ts';
-import type { CallerPort, DirectoryEntry, RawHeaders, Reading, Target } from './ports.ts';
+import type { CallerPort, DirectoryEntry, RawHeaders, Target } from './ports.ts';
 import type { Settlement } from './settle.ts';
 
 export type Received = {
@@ -83,7 +83,15 @@ export type AttemptRecord = {
   /** A second request beside one that was slow, or the slow one that lost to it. */
   readonly hedge?: 'won' | 'lost';
   /** What it used up without answering the caller: the operator's cost, never the caller's. */
-  readonly operatorCost?: Reading;
+  readonly operatorCost?: OperatorCost;
+};
+
+/** As plain data: it is logged and stored. */
+export type OperatorCost = {
+  readonly usage: Usage;
+  readonly estimated: boolean;
+  /** At the catalogue's prices; digits, since it may be too large for a number. */
+  readonly nanoUsd: string;
 };
 
 /** A request grows in place: each stage adds to the one object, and only the types know how far it has come. */

@@ -36,6 +36,8 @@ export type TryOptions = {
   readonly anew?: boolean;
   /** Where another attempt runs beside this one: told of it as soon as it exists, and in charge of who leaves. */
   readonly onAttempt?: (attempt: Attempt) => void;
+  /** In place of the record. */
+  readonly onLine?: (line: AttemptRecord) => void;
 };
 
 const PLAIN: TryOptions = {};
@@ -44,7 +46,7 @@ export async function tryWay(
   admitted: Admitted,
   way: Target,
   ports: AttemptPorts,
-  { stripped, anew, onAttempt }: TryOptions = PLAIN,
+  { stripped, anew, onAttempt, onLine }: TryOptions = PLAIN,
 ): Promise<Attempt | Failure> {
   const startedAtMs = ports.clock.monotonicMs();
   let lane = stripped;
@@ -61,16 +63,21 @@ export async function tryWay(
     else onAttempt(made);
     if (admitted.reply.gone) throw GONE;
     await made.begin(anew);
-    admitted.settlement.attempts.push(lineOf(made, lane, stripped, ports.clock.monotonicMs() - startedAtMs));
+    note(lineOf(made, lane, stripped, ports.clock.monotonicMs() - startedAtMs), admitted, onLine);
     return made;
   } catch (error) {
     const failure = new Failure(way, error, attempt, lane);
     const nowMs = ports.clock.monotonicMs();
-    admitted.settlement.attempts.push(failureLine(failure, attempt, stripped, nowMs - startedAtMs));
+    note(failureLine(failure, attempt, stripped, nowMs - startedAtMs), admitted, onLine);
     if (attempt === undefined) ports.health.report(way.routeKey, 'unjudged', nowMs);
     else attempt.abort();
     return failure;
   }
+}
+
+function note(line: AttemptRecord, { settlement }: Admitted, onLine: TryOptions['onLine']): void {
+  if (onLine === undefined) settlement.attempts.push(line);
+  else onLine(line);
 }
 
 const lineOf = ({ target }: Attempt, lane: Lane, stripped: Lane | undefined, durationMs: number): AttemptRecord => ({
@@ -92,5 +99,5 @@ const failureLine = (
   ...(stripped !== undefined && { sealsStripped: true }),
   durationMs,
   // Whatever may have been carried out may be on the provider's bill.
-  ...(attempt !== undefined && !failedOf(failure).unexecuted && { operatorCost: attempt.reading }),
+  ...(attempt !== undefined && !failedOf(failure).unexecuted && { operatorCost: attempt.operatorCost }),
 });

@@ -28,7 +28,7 @@ export class RetryBudgets implements RetryBudget {
     const known = this.#buckets.get(provider);
     if (known !== undefined) return known;
     const bucket = new TokenBucket({
-      share: this.#share(),
+      share: this.#share,
       capacity: CAPACITY,
       floor: FLOOR,
       floorPerSecond: FLOOR_PER_SECOND,

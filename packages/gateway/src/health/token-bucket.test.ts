@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import { RetryBudgets } from './retry-budget.ts';
 import { TokenBucket } from './token-bucket.ts';
 
-const FORM = { share: 0.1, capacity: 10, floor: 2, floorPerSecond: 1 };
+const SHARE = 0.1;
+const FORM = { share: () => SHARE, capacity: 10, floor: 2, floorPerSecond: 1 };
 
 const taken = (bucket: TokenBucket, nowMs: number): number => {
   let count = 0;
@@ -42,7 +43,7 @@ test('over any time there are no more extra calls than the share, the floor and 
         for (let one = 0; one < takes; one++) if (bucket.take(nowMs)) extra++;
         asked += asks;
       }
-      expect(extra).toBeLessThanOrEqual(FORM.share * asked + FORM.floor + (nowMs / 1000) * FORM.floorPerSecond + 1e-6);
+      expect(extra).toBeLessThanOrEqual(SHARE * asked + FORM.floor + (nowMs / 1000) * FORM.floorPerSecond + 1e-6);
     }),
   );
 });

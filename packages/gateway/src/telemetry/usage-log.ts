@@ -25,11 +25,23 @@ export const boundedMetadata = (metadata: JsonObject, redact: Redact): Readonly<
 
 const roundMs = (durationMs: number): number => Math.round(durationMs * 100) / 100;
 
-const attemptOf = ({ provider, lane, fault, sealsStripped, durationMs }: RequestRecord['attempts'][number]) => ({
+const attemptOf = ({
   provider,
   lane,
   fault,
   sealsStripped,
+  durationMs,
+  hedge,
+  operatorCost,
+}: RequestRecord['attempts'][number]) => ({
+  provider,
+  lane,
+  fault,
+  sealsStripped,
+  hedge,
+  // What it used up without answering the caller.
+  operatorUsage: operatorCost?.usage,
+  operatorNanoUsd: operatorCost?.nanoUsd,
   durationMs: roundMs(durationMs),
 });
 

@@ -187,7 +187,8 @@ const generationOf = ({ details, ...row }: StoredUsage): JsonObject => ({
   price_version: row.price_version,
   duration_ms: row.duration_ms,
   first_byte_ms: row.first_byte_ms,
-  attempts: details.attempts.map((attempt) => ({ ...attempt })),
+  // What failed attempts cost is the operator's business.
+  attempts: details.attempts.map(({ operatorCost: _, ...attempt }) => attempt),
   losses: details.losses.map((loss) => ({ ...loss })),
   left_out: details.leftOut.map((one) => ({ ...one })),
   metadata: details.metadata === undefined ? null : { ...details.metadata },
