@@ -1,0 +1,138 @@
+// The official SDKs as judges of images, JavaScript and Python: made, edited and streamed, at hosts of every format.
+import { createOpenAI } from '@ai-sdk/openai';
+import { GoogleGenAI, MaskReferenceImage, PersonGeneration, RawReferenceImage, SafetyFilterLevel } from '@google/genai';
+import { generateImage } from 'ai';
+import OpenAI, { toFile } from 'openai';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { GEMINI, GPT, IMAGEN, imageConfig, imageHosts, type Json, PNG, startsAs } from '../support/image-probe.ts';
+import { type Judgement, judgeWithPython } from '../support/python-judge.ts';
+import { KEY, openStand, type Stand } from '../support/stand.ts';
+
+const MODELS = [GPT, IMAGEN, GEMINI];
+
+let stand: Stand;
+let python: Judgement;
+beforeAll(async () => {
+  stand = await openStand({ alsoHosts: imageHosts, config: imageConfig });
+  python = await judgeWithPython(stand, 'test_images.py');
+});
+afterAll(() => stand.close());
+
+const openai = (): OpenAI => new OpenAI({ apiKey: KEY, baseURL: stand.chatUrl, maxRetries: 0 });
+const genai = (): GoogleGenAI =>
+  new GoogleGenAI({
+    vertexai: true,
+    apiKey: KEY,
+    httpOptions: { baseUrl: `${stand.url}/api/vertex-ai`, apiVersion: 'v1' },
+  });
+const png = (): Promise<File> => toFile(PNG, 'a.png', { type: 'image/png' });
+const image = { imageBytes: PNG.toString('base64'), mimeType: 'image/png' };
+const kinds = (model: string, kind: string): readonly string[] => [
+  ...(model === GPT ? [`${kind}.partial_image`, `${kind}.partial_image`] : []),
+  `${kind}.completed`,
+];
+
+function references(): (RawReferenceImage | MaskReferenceImage)[] {
+  const source = new RawReferenceImage();
+  source.referenceId = 1;
+  source.referenceImage = image;
+  const mask = new MaskReferenceImage();
+  mask.referenceId = 2;
+  mask.referenceImage = image;
+  mask.config = { maskMode: 'MASK_MODE_USER_PROVIDED' as never };
+  return [source, mask];
+}
+
+describe.each(MODELS)('%s', (model) => {
+  test('[IS-31] openai for JavaScript: made and edited, whole and streamed', async () => {
+    const { images } = openai();
+    const made = await images.generate({ model, prompt: 'a cat' });
+    expect(startsAs(made.data?.[0]?.b64_json, 'png')).toBe(true);
+    const edited = await images.edit({ model, prompt: 'a cat', image: [await png(), await png()] });
+    expect(startsAs(edited.data?.[0]?.b64_json, 'png')).toBe(true);
+    const [making, editing] = [
+      await images.generate({ model, prompt: 'a cat', stream: true, partial_images: 2 }),
+      await images.edit({ model, prompt: 'a cat', image: await png(), stream: true, partial_images: 2 }),
+    ];
+    const seen: { type: string; b64_json: string }[] = [];
+    for await (const event of making) seen.push(event);
+    for await (const event of editing) seen.push(event);
+    expect(seen.map(({ type }) => type)).toEqual([...kinds(model, 'image_generation'), ...kinds(model, 'image_edit')]);
+    for (const { b64_json } of seen) expect(startsAs(b64_json, 'png')).toBe(true);
+  });
+
+  test('[IS-31] openai for Python: made and edited, whole and streamed', () => {
+    expect(python.seen(`openai_images ${model}`)).toEqual({ made: true, edited: true });
+    expect(python.seen(`openai_streams ${model}`)).toEqual({
+      made: kinds(model, 'image_generation'),
+      edited: kinds(model, 'image_edit'),
+      whole: true,
+    });
+  });
+
+  test('[I-65] generateImages of both Google SDKs', async () => {
+    const { generatedImages } = await genai().models.generateImages({ model, prompt: 'a cat' });
+    expect(generatedImages?.[0]?.image?.mimeType).toBe('image/png');
+    expect(startsAs(generatedImages?.[0]?.image?.imageBytes, 'png')).toBe(true);
+    expect(python.seen(`genai_images ${model}`)).toEqual({ png: true, type: 'image/png' });
+  });
+
+  test('Vercel’s image model of the chat protocol', async () => {
+    const chat = await generateImage({
+      model: createOpenAI({ apiKey: KEY, baseURL: stand.chatUrl }).image(model),
+      prompt: 'a cat',
+    });
+    expect(startsAs(chat.image.base64, 'png')).toBe(true);
+  });
+});
+
+test.each([GPT, IMAGEN])('[I-57] editImage of both Google SDKs, with a mask, to %s', async (model) => {
+  const { generatedImages } = await genai().models.editImage({
+    model,
+    prompt: 'a cat',
+    referenceImages: references(),
+  });
+  expect(startsAs(generatedImages?.[0]?.image?.imageBytes, 'png')).toBe(true);
+  expect(JSON.stringify(stand.simulator.truth.last()?.body)).toContain(
+    model === GPT ? 'mask.png' : 'REFERENCE_TYPE_MASK',
+  );
+  expect(python.seen(`genai_edits ${model}`)).toEqual({ png: true });
+});
+
+const SETTINGS = {
+  sampleCount: 2,
+  negativePrompt: 'dogs',
+  aspectRatio: '16:9',
+  outputOptions: { mimeType: 'image/jpeg', compressionQuality: 80 },
+  seed: 7,
+  enhancePrompt: true,
+  personGeneration: 'allow_adult',
+  safetySetting: 'BLOCK_LOW_AND_ABOVE',
+  includeRaiReason: true,
+  addWatermark: false,
+  guidanceScale: 3,
+  sampleImageSize: '2K',
+};
+
+test('[I-37] [I-38] what the Google SDKs call things reaches the host under its own names', async () => {
+  const config = {
+    numberOfImages: 2,
+    negativePrompt: 'dogs',
+    aspectRatio: '16:9',
+    outputMimeType: 'image/jpeg',
+    outputCompressionQuality: 80,
+    seed: 7,
+    enhancePrompt: true,
+    personGeneration: PersonGeneration.ALLOW_ADULT,
+    safetyFilterLevel: SafetyFilterLevel.BLOCK_LOW_AND_ABOVE,
+    includeRaiReason: true,
+    addWatermark: false,
+    guidanceScale: 3,
+    imageSize: '2K',
+  };
+  const { generatedImages } = await genai().models.generateImages({ model: IMAGEN, prompt: 'a cat', config });
+  expect(generatedImages?.map((each) => each.image?.mimeType)).toEqual(['image/jpeg', 'image/jpeg']);
+  expect(python.seen('genai_settings')).toEqual({ types: ['image/jpeg', 'image/jpeg'] });
+  const sent = stand.simulator.truth.read().map(({ body }) => (body as Json | undefined)?.['parameters']);
+  expect(sent.filter((parameters) => JSON.stringify(parameters)?.includes('dogs'))).toEqual([SETTINGS, SETTINGS]);
+});

@@ -1,0 +1,99 @@
+"""The official OpenAI and Google Gen AI SDKs for Python as judges of images."""
+
+import base64
+from functools import cache
+
+import openai
+from cases import API_KEY, URL, case, case_for, report
+from google import genai
+from google.genai import types
+
+MODELS = ["openai/gpt-image-1.5", "google/imagen-test", "google/gemini-3-pro-image"]
+MASKING = MODELS[:2]
+PNG = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+)
+
+
+@cache
+def openai_client():
+    return openai.OpenAI(api_key=API_KEY, base_url=f"{URL}/api/v1", max_retries=0, timeout=20)
+
+
+@cache
+def genai_client():
+    options = types.HttpOptions(base_url=f"{URL}/api/vertex-ai", api_version="v1", timeout=20_000)
+    return genai.Client(vertexai=True, api_key=API_KEY, http_options=options)
+
+
+def is_png(data):
+    return base64.b64decode(data).startswith(b"\x89PNG")
+
+
+def picture(name):
+    return (name, PNG, "image/png")
+
+
+@case_for(MODELS)
+def openai_images(model):
+    images = openai_client().images
+    made = images.generate(model=model, prompt="a cat")
+    edited = images.edit(model=model, prompt="a cat", image=[picture("a.png"), picture("b.png")])
+    return {"made": is_png(made.data[0].b64_json), "edited": is_png(edited.data[0].b64_json)}
+
+
+@case_for(MODELS)
+def openai_streams(model):
+    images = openai_client().images
+    made = list(images.generate(model=model, prompt="a cat", stream=True, partial_images=2))
+    edited = list(images.edit(model=model, prompt="a cat", image=picture("a.png"), stream=True, partial_images=2))
+    return {
+        "made": [event.type for event in made],
+        "edited": [event.type for event in edited],
+        "whole": is_png(made[-1].b64_json) and is_png(edited[-1].b64_json),
+    }
+
+
+@case_for(MODELS)
+def genai_images(model):
+    made = genai_client().models.generate_images(model=model, prompt="a cat")
+    image = made.generated_images[0].image
+    return {"png": image.image_bytes.startswith(b"\x89PNG"), "type": image.mime_type}
+
+
+@case_for(MASKING)
+def genai_edits(model):
+    source = types.RawReferenceImage(
+        reference_id=1, reference_image=types.Image(image_bytes=PNG, mime_type="image/png")
+    )
+    mask = types.MaskReferenceImage(
+        reference_id=2,
+        reference_image=types.Image(image_bytes=PNG, mime_type="image/png"),
+        config=types.MaskReferenceConfig(mask_mode="MASK_MODE_USER_PROVIDED"),
+    )
+    edited = genai_client().models.edit_image(model=model, prompt="a cat", reference_images=[source, mask])
+    return {"png": edited.generated_images[0].image.image_bytes.startswith(b"\x89PNG")}
+
+
+@case
+def genai_settings():
+    config = types.GenerateImagesConfig(
+        number_of_images=2,
+        negative_prompt="dogs",
+        aspect_ratio="16:9",
+        output_mime_type="image/jpeg",
+        output_compression_quality=80,
+        seed=7,
+        enhance_prompt=True,
+        person_generation="ALLOW_ADULT",
+        safety_filter_level="BLOCK_LOW_AND_ABOVE",
+        include_rai_reason=True,
+        add_watermark=False,
+        guidance_scale=3,
+        image_size="2K",
+    )
+    made = genai_client().models.generate_images(model=MODELS[1], prompt="a python", config=config)
+    return {"types": [image.image.mime_type for image in made.generated_images]}
+
+
+report(openai.__version__)
