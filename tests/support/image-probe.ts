@@ -4,7 +4,7 @@
  */
 import { expect } from 'vitest';
 import { genaiUrl, type Json, postJson, type Reply, recordOf } from './embed-probe.ts';
-import { KEY, STRICT_KEY, type Stand, type StandOptions } from './stand.ts';
+import { KEY, STRICT_KEY, type Stand, type StandOptions, UPSTREAM_SECRET } from './stand.ts';
 
 export { genaiUrl, type Json, postJson, type Reply, recordOf };
 
@@ -21,12 +21,18 @@ export const SMALL = 'compatible/painter';
 export const SQUARE = 'google/imagen-square';
 /** One model at two hosts. */
 export const TWICE = 'twice/painter';
+/** Sets of pictures, and sizes in numbers. */
+export const SEEDREAM = 'bytedance/seedream-4.0';
+/** Ratios instead of sizes, and pictures inside JSON. */
+export const GROK = 'x-ai/grok-imagine-image-2.0';
 
 const PICTURES = { inputModalities: ['text', 'image'], outputModalities: ['image'] };
 const HOME_RATIOS = ['1:1', '3:4', '4:3', '9:16', '16:9'];
 
 export const imageHosts: NonNullable<StandOptions['alsoHosts']> = (url) => ({
   providers: {
+    byteplus: { credential: UPSTREAM_SECRET, baseUrl: `${url}/ark/api/v3` },
+    xai: { credential: UPSTREAM_SECRET, baseUrl: `${url}/xai/v1` },
     'first-painter': { dialect: 'openai-images', baseUrl: `${url}/compatible@first/v1` },
     'second-painter': { dialect: 'openai-images', baseUrl: `${url}/compatible@second/v1` },
   },

@@ -4,6 +4,7 @@ import { systemClock } from './clock.ts';
 import { type ServiceAccountOptions, ServiceAccounts } from './cloud/service-accounts.ts';
 import { instructionText } from './control.ts';
 import { anthropicMessages } from './dialects/anthropic-messages/index.ts';
+import { arkImages } from './dialects/ark-images/index.ts';
 import { googleEmbed } from './dialects/google-embed/index.ts';
 import { googleGenerate } from './dialects/google-generate/index.ts';
 import { googlePredict } from './dialects/google-predict/index.ts';
@@ -65,6 +66,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
       openaiResponses,
       openaiEmbeddings,
       openaiImages,
+      arkImages,
       anthropicMessages,
       googleGenerate,
       googlePredict,

@@ -2,6 +2,7 @@
 import type { DialectId } from '../canonical/dialect-id.ts';
 import { anthropicMessages } from './anthropic-messages/index.ts';
 import type { AnyDialect } from './any-dialect.ts';
+import { arkImages } from './ark-images/index.ts';
 import type { Dialect } from './dialect.ts';
 import type { EmbedDialect } from './embed-dialect.ts';
 import { googleEmbed } from './google-embed/index.ts';
@@ -52,6 +53,7 @@ const embedding: Readonly<Partial<Record<DialectId, EmbedDialect>>> = {
 };
 
 const images: Readonly<Partial<Record<DialectId, ImageDialect>>> = {
+  'ark-images': arkImages,
   'google-image': googleImage,
   'google-predict': googlePredict,
   'openai-images': openaiImages,

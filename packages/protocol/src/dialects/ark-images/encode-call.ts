@@ -1,0 +1,44 @@
+/** Meaning → a request to an upstream of this dialect. */
+import type { ImageLoss } from '../../canonical/fields.ts';
+import type { ImageCall } from '../../canonical/image.ts';
+import type { SizeLimits } from '../../canonical/image-limits.ts';
+import type { Json } from '../../canonical/json.ts';
+import { sizeText } from '../../passes/image-dims.ts';
+import { unsupported } from '../checking.ts';
+import type { EncodedCall, TargetFacts } from '../dialect.ts';
+import { dataUrlOf, droppedFields, planImage } from '../image-calls.ts';
+import { stances } from './stances.ts';
+
+const ANY_SIZE: SizeLimits = {
+  kind: 'free',
+  multiple: 16,
+  maxSide: 4096,
+  minPixels: 921_600,
+  maxPixels: 16_777_216,
+  tiers: ['1K', '2K', '4K'],
+};
+
+export function encodeCall(call: ImageCall, target: TargetFacts): EncodedCall<ImageLoss> {
+  const { size, sources, mask, losses } = planImage(call, target, ANY_SIZE);
+  if (mask !== undefined) throw unsupported(mask.path, 'is a mask, which this model does not take');
+  const images = sources.map(({ file }) => dataUrlOf(file));
+  const body: Record<string, Json> = {
+    model: target.upstreamModel,
+    prompt: call.prompt,
+    ...(images.length > 0 && { image: images.length === 1 ? (images[0] ?? '') : images }),
+    ...(size.pixels !== undefined && size.pixels !== 'auto' && { size: sizeText(size.pixels) }),
+    ...several(call.count),
+    response_format: 'b64_json',
+    ...(call.watermark !== undefined && { watermark: call.watermark }),
+    ...(call.enhancePrompt !== undefined && {
+      optimize_prompt_options: { mode: call.enhancePrompt ? 'standard' : 'fast' },
+    }),
+  };
+  return { body, losses: [...droppedFields(call, { id: 'ark-images', stances }), ...losses] };
+}
+
+/** There is no count: a set is asked for, and how large it may be. */
+const several = (count: number): Readonly<Record<string, Json>> =>
+  count === 1
+    ? { sequential_image_generation: 'disabled' }
+    : { sequential_image_generation: 'auto', sequential_image_generation_options: { max_images: count } };

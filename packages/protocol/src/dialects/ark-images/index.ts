@@ -1,0 +1,14 @@
+/** Images at hosts of the Ark API: a client half only. Numbers for sizes, pictures as data URLs, several images as one set. */
+import { decodeFault } from '../api-errors.ts';
+import type { ImageDialect } from '../image-dialect.ts';
+import { decodeAnswer, isBlocked } from './decode-answer.ts';
+import { encodeCall } from './encode-call.ts';
+import { stances } from './stances.ts';
+
+export const arkImages: ImageDialect = {
+  id: 'ark-images',
+  operation: 'image',
+  stances,
+  quirks: (own) => own,
+  client: { encodeCall, decodeAnswer, isBlocked, decodeFault, sealRefusals: [] },
+};
