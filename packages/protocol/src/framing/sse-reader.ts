@@ -27,6 +27,12 @@ export class SseReader {
   }
 
   push(piece: string, onFrame: (frame: Frame) => void): void {
+    // The middle of a long line is not looked at again with every piece: images are lines of many megabytes.
+    if (this.#rest !== '' && !piece.includes('\n') && !piece.includes('\r')) {
+      this.#rest += piece;
+      this.#checkLength(this.#rest.length);
+      return;
+    }
     let text = this.#rest === '' ? piece : this.#rest + piece;
     if (this.#fresh && text !== '') {
       this.#fresh = false;
