@@ -3,6 +3,7 @@ import type { Scenario } from './scenario.ts';
 import { amplification } from './scenarios/amplification.ts';
 import { hedging } from './scenarios/hedging.ts';
 import { idempotency } from './scenarios/idempotency.ts';
+import { imageMemory } from './scenarios/image-memory.ts';
 import { isolation } from './scenarios/isolation.ts';
 import { ledgerModel } from './scenarios/ledger-model.ts';
 import { massDisconnect } from './scenarios/mass-disconnect.ts';
@@ -20,6 +21,7 @@ export const SCENARIOS: readonly Scenario[] = [
   slowPeers,
   massDisconnect,
   idempotency,
+  imageMemory,
   ledgerModel,
   rollingRestart,
   usageThroughput,

@@ -1,0 +1,72 @@
+/** Large image edits pass through in bounded memory: the files are held once, and sent on as they are. */
+import { KEY } from '../parts/gateway-process.ts';
+import { rounded } from '../parts/load.ts';
+import { residentBytes } from '../parts/process-facts.ts';
+import { atMost, exactly, scenario } from '../scenario.ts';
+
+type Parameters = { readonly megabytes: number; readonly rounds: number };
+
+const MODEL = 'rt/painter';
+const MB = 1024 * 1024;
+/** What the gateway takes at most of one request, and so what it may hold of it. */
+const BUFFER_LIMIT_MB = 32;
+const TIMES_THE_BUFFER = 3;
+const LOOK_EVERY_MS = 5;
+const PNG_HEAD = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
+
+async function edit(url: string, bytes: number): Promise<number> {
+  const form = new FormData();
+  form.append('model', MODEL);
+  form.append('prompt', 'make it blue');
+  const picture = Buffer.concat([PNG_HEAD, Buffer.alloc(bytes - PNG_HEAD.length, 7)]);
+  form.append('image', new Blob([picture], { type: 'image/png' }), 'large.png');
+  const response = await fetch(`${url}/api/v1/images/edits`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${KEY}` },
+    body: form,
+  });
+  await response.arrayBuffer();
+  return response.status;
+}
+
+export const imageMemory = scenario<Parameters>({
+  name: 'image-memory',
+  shows: 'a 30 MB image edit takes no more than three times the buffer limit, and gives it back',
+  short: { megabytes: 30, rounds: 3 },
+  full: { megabytes: 30, rounds: 20 },
+  run: async ({ megabytes, rounds }, stage) => {
+    const simulator = await stage.simulator();
+    const gateway = await stage.gateway({
+      providers: { painter: { dialect: 'openai-images', baseUrl: `${simulator.url}/compatible@painter/v1` } },
+      models: [
+        {
+          id: MODEL,
+          inputModalities: ['text', 'image'],
+          outputModalities: ['image'],
+          endpoints: [{ provider: 'painter', upstreamModel: 'painter' }],
+        },
+      ],
+      limits: { bodyBytes: BUFFER_LIMIT_MB * MB },
+    });
+    const warm = await edit(gateway.url, MB);
+    const before = residentBytes(gateway.child.pid);
+    let peak = before;
+    const looking = setInterval(() => {
+      peak = Math.max(peak, residentBytes(gateway.child.pid));
+    }, LOOK_EVERY_MS);
+    const statuses: number[] = [];
+    for (let round = 0; round < rounds; round++) statuses.push(await edit(gateway.url, megabytes * MB));
+    clearInterval(looking);
+    const tooLarge = await edit(gateway.url, (BUFFER_LIMIT_MB + 1) * MB).catch(() => 413);
+    const grownMb = rounded((peak - before) / MB, 1);
+    return {
+      figures: { megabytes, rounds, residentBeforeMb: rounded(before / MB, 1), residentGrownMb: grownMb },
+      checks: [
+        exactly('status of a small edit', warm, 200),
+        exactly('large edits that went well', statuses.filter((status) => status === 200).length, rounds),
+        exactly('status beyond the limit', tooLarge, 413),
+        atMost('MB of resident memory more at the peak', grownMb, TIMES_THE_BUFFER * BUFFER_LIMIT_MB),
+      ],
+    };
+  },
+});
