@@ -22,6 +22,8 @@ export type Script = {
   readonly slowCaller?: boolean;
   /** The upstream falls silent after its pieces: then comes a sign of life to the caller, and the caller leaves. */
   readonly endless?: boolean;
+  /** Further hosts of the model, and what each of them says when it is asked. */
+  readonly others?: readonly Pick<Script, 'status' | 'pieces'>[];
 };
 
 export type Outcome = {
@@ -45,6 +47,7 @@ const CALLER = { accountId: 'a', keyId: 'k', strict: false, mayUse: () => true }
 const MAX_TURNS = 60;
 /** Long enough for a sign of life to the caller, too short for an upstream to be given up. */
 const AFTER_A_WHILE_MS = 10_000;
+export const MAX_ATTEMPTS = 3;
 const PATIENT = { firstByteMs: 2 * AFTER_A_WHILE_MS, silenceMs: 2 * AFTER_A_WHILE_MS, totalMs: 2 * AFTER_A_WHILE_MS };
 
 class Rig {
@@ -64,6 +67,7 @@ class Rig {
   readonly #at: number;
   readonly #mishap: Mishap;
   readonly #script: Script;
+  #sent = 0;
 
   constructor(script: Script, at: number, mishap: Mishap) {
     this.#script = script;
@@ -151,7 +155,7 @@ class Rig {
   /** Keeps the promise of the port: what a listener throws ends the exchange and comes back as a failure. */
   send(listener: UpstreamListener): { pause(): void; resume(): void; abort(): void } {
     this.trip('upstream.send');
-    const { status, pieces } = this.#script;
+    const { status, pieces } = [this.#script, ...(this.#script.others ?? [])][this.#sent++] ?? this.#script;
     let paused = false;
     const exchange = {
       pause: () => {
@@ -203,7 +207,12 @@ class Rig {
   engine(): Engine {
     const clock = { nowMs: () => 0, monotonicMs: () => 0 };
     const target = targetOf(factsOf());
-    const model = { id: 'maker/model', outputModalities: new Set(['text']), targets: [target] };
+    const others = (this.#script.others ?? []).map((_, index) => ({
+      ...target,
+      provider: `other-${index}`,
+      routeKey: `other-${index} maker/model k`,
+    }));
+    const model = { id: 'maker/model', outputModalities: new Set(['text']), targets: [target, ...others] };
     return {
       accounts: {
         find: () => {
@@ -266,7 +275,7 @@ class Rig {
       relaying: { clock, pulse: this.pulse, keepAliveMs: AFTER_A_WHILE_MS / 2, slowReaderMs: AFTER_A_WHILE_MS / 2 },
       priceFactorPpm: () => 1_000_000,
       retrying: {
-        rules: { maxAttempts: 2, backoffMs: 1, maxWaitMs: 1 },
+        rules: { maxAttempts: MAX_ATTEMPTS, backoffMs: 1, maxWaitMs: 1 },
         budget: { asked: () => {}, take: () => true },
         hedging: { began: () => {}, asked: () => {}, dueMs: () => undefined, take: () => false },
         random: () => 0,

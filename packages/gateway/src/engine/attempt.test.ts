@@ -1,4 +1,4 @@
-import type { Fault } from '@trivium/protocol/canonical';
+import { type Fault, GatewayError } from '@trivium/protocol/canonical';
 import { findDialect } from '@trivium/protocol/dialects';
 import { describe, expect, test } from 'vitest';
 import { Attempt } from './attempt.ts';
@@ -104,6 +104,66 @@ function stage({
     attempt.onHead(status, (name) => headers[name]);
   return { attempt, world, log, health, sink, given, outcome, head };
 }
+
+describe('content', () => {
+  const ROLE = chunk({ role: 'assistant', content: '' });
+  test('heads, comments and pings are none: what fails after them is still this attempt’s', async () => {
+    const { attempt, outcome, head, health } = stage();
+    head(200);
+    attempt.onText(ROLE);
+    attempt.onText(': wait\n\n');
+    expect(attempt.firstByteAtMs).toBeUndefined();
+    attempt.onText('data: {"error":{"code":500}}\n\n');
+    expect(await outcome).toBe('upstream-broken');
+    expect(health).toEqual(['failed']);
+  });
+  test('what was held back comes with it, and health is told once it has ended', async () => {
+    const { attempt, outcome, head, sink, given, health } = stage();
+    head(200);
+    attempt.onText(ROLE);
+    attempt.onText(chunk({ content: 'a' }));
+    expect(await outcome).toBe('begun');
+    expect(health).toEqual(['begun']);
+    attempt.flowInto(sink);
+    attempt.onText(LAST);
+    attempt.onEnd();
+    expect(given).toEqual(['text true', 'text true', 'end']);
+    expect(health).toEqual(['begun', 'answered']);
+  });
+  test('is waited for as long as the first byte, however much else comes', async () => {
+    const { attempt, outcome, head, health } = stage();
+    head(200);
+    attempt.onText(ROLE);
+    attempt.beat(WAITS.firstByteMs);
+    expect(health).toEqual([]);
+    attempt.beat(WAITS.firstByteMs + 1);
+    expect(await outcome).toBe('upstream-timeout');
+    expect(health).toEqual(['stalled']);
+  });
+  test('a drip that finishes no line is silence', () => {
+    const { attempt, head, sink, given, world, health } = stage();
+    head(200);
+    attempt.onText(FIRST);
+    attempt.flowInto(sink);
+    world.nowMs = WAITS.silenceMs;
+    attempt.onText('data: {"ch');
+    attempt.beat(WAITS.silenceMs + 1);
+    expect(given.at(-1)).toBe('fault upstream-timeout');
+    expect(health).toEqual(['begun', 'stalled']);
+  });
+  test('a caller who leaves, and a request that is refused, say nothing about the host', async () => {
+    const left = stage();
+    left.attempt.giveUp(new GatewayError({ kind: 'cancelled', message: '' }));
+    expect(await left.outcome).toBe('cancelled');
+    expect(left.health).toEqual(['unjudged']);
+    const refused = stage();
+    refused.head(400);
+    refused.attempt.onText('{"error":{"message":"no"}}');
+    refused.attempt.onEnd();
+    expect(await refused.outcome).toBe('refused');
+    expect(refused.health).toEqual(['unjudged']);
+  });
+});
 
 describe('a stream', () => {
   test('begins with its first event, hands over what was held back, and ends', async () => {

@@ -19,11 +19,15 @@ async function open(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-type Seen = { events: string[]; text: string; faults: string[] };
-function listen(origin: string, onText?: () => void): { seen: Seen; exchange: ReturnType<UndiciUpstream['send']> } {
+type Seen = { events: string[]; text: string; faults: string[]; how?: string | undefined };
+function listen(
+  origin: string,
+  onText?: () => void,
+  anew?: true,
+): { seen: Seen; exchange: ReturnType<UndiciUpstream['send']> } {
   const seen: Seen = { events: [], text: '', faults: [] };
   const exchange = upstream.send(
-    { origin, path: '/', headers: ['content-type', 'application/json'], body: '{}' },
+    { origin, path: '/', headers: ['content-type', 'application/json'], body: '{}', ...(anew && { anew }) },
     {
       onHead: (status, header) => seen.events.push(`head ${status} ${header('x-name')}`),
       onText: (piece) => {
@@ -31,7 +35,10 @@ function listen(origin: string, onText?: () => void): { seen: Seen; exchange: Re
         onText?.();
       },
       onEnd: () => seen.events.push('end'),
-      onFail: ({ kind }) => seen.faults.push(kind),
+      onFail: ({ kind }, _cause, how) => {
+        seen.faults.push(kind);
+        seen.how = how;
+      },
     },
   );
   return { seen, exchange };
@@ -99,4 +106,43 @@ test('what cannot be sent at all is not counted as open', async () => {
     // Whether it throws or tells the listener is undici's choice.
   }
   await vi.waitFor(() => expect(upstream.open).toBe(0));
+});
+
+test.each(['destroy', 'resetAndDestroy'] as const)(
+  'a kept connection that dies (%s) before it answers is told from a new one that does, and can be left out',
+  async (end) => {
+    const seenSockets = new WeakSet<object>();
+    let dies = false;
+    const origin = await open((request, response) => {
+      request.resume();
+      const isKept = seenSockets.has(request.socket);
+      seenSockets.add(request.socket);
+      if (isKept || dies) request.socket[end]();
+      else response.end('fine');
+    });
+    const first = listen(origin);
+    await vi.waitFor(() => expect(first.seen.events).toContain('end'));
+    const kept = listen(origin);
+    await vi.waitFor(() => expect(kept.seen.faults).toEqual(['upstream-broken']));
+    expect(kept.seen.how).toBe('lapsed');
+    const again = listen(origin);
+    await vi.waitFor(() => expect(again.seen.events).toContain('end'));
+    // There is a kept one again; this request wants none of it.
+    const anew = listen(origin, undefined, true);
+    await vi.waitFor(() => expect(anew.seen.events).toContain('end'));
+    dies = true;
+    const fresh = listen(origin, undefined, true);
+    await vi.waitFor(() => expect(fresh.seen.faults).toEqual(['upstream-broken']));
+    expect(fresh.seen.how).toBeUndefined();
+    expect(upstream.open).toBe(0);
+  },
+);
+
+test('a host that is not there was sent nothing', async () => {
+  const origin = await open(() => undefined);
+  server.close();
+  await once(server, 'close');
+  const { seen } = listen(origin);
+  await vi.waitFor(() => expect(seen.faults).toEqual(['upstream-overloaded']));
+  expect(seen.how).toBe('unsent');
 });
