@@ -37,7 +37,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
   },
   {
     path: 'gateway/src/limits',
-    zones: ['gateway/src/accounts/caller.ts', 'gateway/src/engine/ports.ts', ...PROTOCOL],
+    zones: ['gateway/src/accounts/caller.ts', 'gateway/src/engine/bill.ts', 'gateway/src/engine/ports.ts', ...PROTOCOL],
     packages: [],
   },
   { path: 'gateway/src/health', zones: ['gateway/src/engine/ports.ts'], packages: [] },
@@ -118,6 +118,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
     zones: [
       'gateway/src/accounts',
       'gateway/src/catalogue',
+      'gateway/src/limits/rules.ts',
       'gateway/src/prices/account-terms.ts',
       'gateway/src/providers',
       ...PROTOCOL,

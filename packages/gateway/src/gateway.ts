@@ -26,6 +26,7 @@ import { PROTOCOLS } from './http/route-table.ts';
 import { type OpenRepeats, openRepeats } from './idempotency/open-repeats.ts';
 import { OpenLedger } from './ledger/open-ledger.ts';
 import { InFlightLimits } from './limits/in-flight.ts';
+import { RateLimits } from './limits/rate-limits.ts';
 import { openAdminApi } from './open-admin-api.ts';
 import { priceFactors } from './prices/account-terms.ts';
 import { providerSet } from './providers/provider-set.ts';
@@ -82,7 +83,7 @@ export type Gauges = {
 /** The long-lived parts, shared by every generation of the engine. */
 class Machinery {
   readonly ledger = new OpenLedger();
-  readonly limits: InFlightLimits;
+  readonly limits: RateLimits;
   readonly upstream: UndiciUpstream;
   readonly pulse: Pulse;
   readonly seals: OpenSealMemory;
@@ -125,7 +126,11 @@ class Machinery {
       backing?.store,
       (error) => log.warn('seals could not be remembered for other nodes', { problem: String(error) }),
     );
-    this.limits = new InFlightLimits(() => this.config.limits);
+    this.limits = new RateLimits(
+      new InFlightLimits(() => this.config.limits),
+      () => this.config.rateLimits,
+      systemClock.monotonicMs,
+    );
     const { timeouts, upstream } = config;
     this.upstream = new UndiciUpstream({
       connectionsPerOrigin: upstream.connectionsPerOrigin,

@@ -3,6 +3,7 @@
 
 import type { StaticKey } from '../accounts/static-keys.ts';
 import type { CatalogueOverrides } from '../catalogue/schema.ts';
+import type { RateRules } from '../limits/rules.ts';
 import { type CustomProvider, customProvider } from '../providers/custom.ts';
 import type { Provider } from '../providers/provider.ts';
 
@@ -152,6 +153,7 @@ export interface Config {
   readonly providers: Readonly<Record<string, ProviderSettings>>;
   readonly catalogue: CatalogueOverrides;
   readonly prices: PriceTerms;
+  readonly rateLimits: RateRules;
   readonly usage: { readonly eventDays: number; readonly sumDays: number };
   /** Short name → model id. Has no prototype, so any caller's string may be looked up in it. */
   readonly aliases: Readonly<Record<string, string>>;

@@ -8,6 +8,7 @@ import { buildCatalogue } from './build-catalogue.ts';
 import { buildKeys } from './build-keys.ts';
 import { buildPrices } from './build-prices.ts';
 import { buildProviders } from './build-providers.ts';
+import { buildRateLimits } from './build-rate-limits.ts';
 import { buildSealKeys, SEAL_KEY_VARIABLE } from './build-seal-keys.ts';
 import { buildDatabase, buildRedis, buildSecretKeys } from './build-stores.ts';
 import type { Building } from './building.ts';
@@ -74,6 +75,7 @@ const build = (data: ConfigData, building: Building, env: LoadConfigOptions['env
     catalogue: buildCatalogue(data),
     prices: buildPrices(data.prices, building),
     usage: data.usage,
+    rateLimits: buildRateLimits(data.rateLimits),
     aliases: Object.assign(Object.create(null), data.aliases),
     auto: data.auto,
     limits,

@@ -6,6 +6,7 @@ import { GENAI_FINISH_REASONS, LOG_LEVELS } from './config.ts';
 import { catalogueSchema, modelsSchema } from './schema-models.ts';
 import { pricesSchema, usageSchema } from './schema-money.ts';
 import { keysSchema, providersSchema } from './schema-parties.ts';
+import { rateLimitsSchema } from './schema-rates.ts';
 import { databaseSchema, redisSchema, secretsSchema } from './schema-stores.ts';
 
 const MIB = 1_048_576;
@@ -334,6 +335,7 @@ export const ConfigSchema = Type.Object(
     models: modelsSchema,
     catalogue: catalogueSchema,
     prices: pricesSchema,
+    rateLimits: rateLimitsSchema,
     usage: usageSchema,
     aliases,
     auto,

@@ -1,7 +1,8 @@
 /** May this request run now? A slot in the limits, then a hold on money: both, or neither. */
 import { type Fault, GatewayError } from '@trivium/protocol/canonical';
 import type { Caller } from '../accounts/caller.ts';
-import type { Clock, Hold, Ledger, Limits, Slot } from './ports.ts';
+import { CHARACTERS_PER_TOKEN } from './bill.ts';
+import type { Clock, Hold, Ledger, Limits, Slot, SlotRequest } from './ports.ts';
 import { type Recorder, Settlement } from './settle.ts';
 import { type Admitted, grow, type Planned } from './stages.ts';
 
@@ -14,14 +15,27 @@ export type AdmitPorts = {
 
 const isFault = (value: Slot | Hold | Fault): value is Fault => 'kind' in value;
 
-export function takeSlot(limits: Limits, caller: Caller): Slot {
-  const slot = limits.take(caller);
+export function takeSlot(limits: Limits, caller: Caller, request?: () => SlotRequest): Slot {
+  const slot = limits.take(caller, request);
   if (isFault(slot)) throw new GatewayError(slot);
   return slot;
 }
 
+/** By the length of the body: what limits by the minute need at once, and what is put right when the request is over. */
+const slotRequestOf = ({ text, model, plan }: Planned): SlotRequest => {
+  const tokens = Math.ceil(text.length / CHARACTERS_PER_TOKEN);
+  return { modelId: model.id, tokens, nanoUsd: nanoOfInput(tokens, plan) };
+};
+
+const PICO_PER_NANO = 1000n;
+const TOKENS_PER_UNIT = 1_000_000n;
+const nanoOfInput = (tokens: number, plan: Planned['plan']): number => {
+  const item = plan[0]?.card.rates().byMeter.prompt?.items[0];
+  return item === undefined ? 0 : Number((BigInt(tokens) * item.picoUsd) / TOKENS_PER_UNIT / PICO_PER_NANO);
+};
+
 export async function admit(planned: Planned, { limits, ledger, clock, record }: AdmitPorts): Promise<Admitted> {
-  const slot = takeSlot(limits, planned.caller);
+  const slot = takeSlot(limits, planned.caller, () => slotRequestOf(planned));
   try {
     const hold = await ledger.hold({
       requestId: planned.id,

@@ -87,11 +87,21 @@ export interface Accounts {
 
 /** A place taken in the limits; given back exactly once. */
 export interface Slot {
-  release(): void;
+  /** Absent where nothing is limited by the minute. */
+  readonly rate?: RateNote;
+  /** With what the request was charged, if it was. */
+  release(bill?: Bill): void;
 }
 export interface Limits {
-  take(caller: Caller): Slot | Fault;
+  /** Without a request: only a place among those that run. Asked for its size only where something limits it. */
+  take(caller: Caller, request?: () => SlotRequest): Slot | Fault;
 }
+/** How much a request will use, as well as it can be told beforehand. */
+export type SlotRequest = { readonly modelId: string; readonly tokens: number; readonly nanoUsd: number };
+
+export type RateFigure = { readonly limit: number; readonly remaining: number; readonly resetMs: number };
+/** What is left of the nearest limits by the minute, for callers who plan. */
+export type RateNote = { readonly requests?: RateFigure; readonly tokens?: RateFigure };
 
 export type Reading = { readonly usage: Usage; readonly reported: boolean; readonly producedCharacters: number };
 

@@ -4,7 +4,15 @@ import type { StreamSink } from './attempt-ports.ts';
 import type { Bill } from './bill.ts';
 import type { Clock } from './ports.ts';
 import type { Pulse, Watched } from './pulse.ts';
-import { answerHeaders, LOSSES_HEADER, lossesValue, pushCost, pushServedBy, streamHeaders } from './reply-headers.ts';
+import {
+  answerHeaders,
+  LOSSES_HEADER,
+  lossesValue,
+  pushCost,
+  pushRateLimits,
+  pushServedBy,
+  streamHeaders,
+} from './reply-headers.ts';
 import { ABSENT } from './roster.ts';
 import type { Outcome } from './settle.ts';
 import type { Answered } from './stages.ts';
@@ -26,6 +34,7 @@ export function relay(answered: Answered, ports: RelayPorts): void {
   const headers =
     attempt.answer.asEvents === true ? streamHeaders(answered.id, losses, false) : answerHeaders(answered.id, losses);
   pushServedBy(headers, attempt.target.provider, answered.settlement.attempts.length);
+  pushRateLimits(headers, answered.protocol, answered.settlement.rate, ports.clock.nowMs());
   const { bill } = attempt;
   pushCost(headers, bill);
   answered.reply.answer(200, headers, attempt.answer.text);
@@ -79,6 +88,7 @@ class StreamRelay implements StreamSink, Watched {
       else if (this.#answered.early === undefined) {
         const headers = streamHeaders(id, losses, attempt.lane.kind === 'translated', head.asArray === true);
         pushServedBy(headers, attempt.target.provider, settlement.attempts.length);
+        pushRateLimits(headers, this.#answered.protocol, settlement.rate, this.#ports.clock.nowMs());
         reply.open(200, headers);
       }
       if (this.#over) return;

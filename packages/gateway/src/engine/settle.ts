@@ -4,7 +4,7 @@
  */
 import type { Fault, JsonObject, Loss } from '@trivium/protocol/canonical';
 import type { Bill } from './bill.ts';
-import type { Clock, Hold, Reading, Slot } from './ports.ts';
+import type { Clock, Hold, RateNote, Reading, Slot } from './ports.ts';
 import type { AttemptRecord, LeftOut, Planned, Weighed } from './stages.ts';
 
 export type Outcome = {
@@ -57,12 +57,17 @@ export class Settlement {
     this.#record = record;
   }
 
+  /** What is left of the caller's limits by the minute. */
+  get rate(): RateNote | undefined {
+    return this.#slot.rate;
+  }
+
   close(outcome: Outcome): void {
     if (this.#closed) return;
     this.#closed = true;
     // Each of the three happens even where another one fails.
     try {
-      this.#slot.release();
+      this.#slot.release(outcome.bill);
     } finally {
       try {
         if (outcome.bill === undefined) this.#hold.release();

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 const ALLOWED_HEADERS =
   'authorization, content-type, x-api-key, x-goog-api-key, anthropic-version, anthropic-beta, x-trivium-strict, x-trivium-provider, x-trivium-fallback, x-trivium-strategy, x-trivium-factor, x-trivium-models';
 const EXPOSED_HEADERS =
-  'x-request-id, request-id, x-trivium-losses, x-trivium-provider, x-trivium-attempts, x-trivium-cost, retry-after';
+  'x-request-id, request-id, x-trivium-losses, x-trivium-provider, x-trivium-attempts, x-trivium-cost, x-ratelimit-limit-requests, x-ratelimit-remaining-requests, x-ratelimit-reset-requests, x-ratelimit-limit-tokens, x-ratelimit-remaining-tokens, x-ratelimit-reset-tokens, retry-after';
 
 const originOf = (request: IncomingMessage, origins: readonly string[]): string | undefined => {
   const { origin } = request.headers;

@@ -1,0 +1,10 @@
+// Limits by whom they hold for.
+
+import type { RateRules } from '../limits/rules.ts';
+import type { RateLimitsData } from './schema-rates.ts';
+
+export const buildRateLimits = (data: RateLimitsData): RateRules => ({
+  key: { each: data.perKey, own: data.keys },
+  account: { each: data.perAccount, own: data.accounts },
+  model: { each: data.perModel, own: data.models },
+});

@@ -1,0 +1,93 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type Rate, rateOfAmounts, rateOfRequests, unitsLeft, waitFor } from './gcra.ts';
+import { type Claim, MeterBoard } from './meter-board.ts';
+
+type Admitted = { readonly atMs: number; readonly units: number };
+
+/** In every span between two admissions, both counted. */
+const mostOver = (admitted: readonly Admitted[], rate: Rate): number => {
+  let worst = Number.NEGATIVE_INFINITY;
+  for (let from = 0; from < admitted.length; from++) {
+    let units = 0;
+    for (let to = from; to < admitted.length; to++) {
+      units += admitted[to]!.units;
+      const spanMs = admitted[to]!.atMs - admitted[from]!.atMs;
+      worst = Math.max(worst, units - rate.burst - (spanMs * rate.perMinute) / 60_000);
+    }
+  }
+  return worst;
+};
+
+const arrivals = fc.array(fc.record({ afterMs: fc.nat(5000), units: fc.integer({ min: 1, max: 40 }) }), {
+  minLength: 1,
+  maxLength: 120,
+});
+
+test('never over: in no span of time is more admitted than its burst and its rate allow', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 600 }), arrivals, fc.boolean(), (perMinute, all, asRequests) => {
+      const rate = asRequests ? rateOfRequests(perMinute) : rateOfAmounts(perMinute);
+      const board = new MeterBoard();
+      const admitted: Admitted[] = [];
+      let nowMs = 0;
+      for (const { afterMs, units } of all) {
+        nowMs += afterMs;
+        const claim = { name: 'one', rate, units: asRequests ? 1 : units };
+        if (board.take([claim], nowMs) === undefined) admitted.push({ atMs: nowMs, units: claim.units });
+      }
+      expect(mostOver(admitted, rate)).toBeLessThan(1e-6);
+    }),
+  );
+});
+
+test('whoever waits as long as told is taken, and not a millisecond earlier than needed', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 600 }), fc.integer({ min: 1, max: 50 }), (perMinute, before) => {
+      const rate = rateOfRequests(perMinute);
+      const board = new MeterBoard();
+      const claim = { name: 'one', rate, units: 1 };
+      for (let n = 0; n < before; n++) board.take([claim], 0);
+      const refusal = board.take([claim], 0);
+      if (refusal === undefined) return;
+      expect(board.take([claim], refusal.waitMs - 0.01)).toBeDefined();
+      expect(board.take([claim], refusal.waitMs + 1e-6)).toBeUndefined();
+    }),
+  );
+});
+
+test('a steady caller at its rate is never refused', () => {
+  const board = new MeterBoard();
+  const claim: Claim = { name: 'steady', rate: rateOfRequests(60), units: 1 };
+  for (let second = 0; second < 600; second++) expect(board.take([claim], second * 1000)).toBeUndefined();
+});
+
+test('all limits take a request, or none does', () => {
+  const board = new MeterBoard();
+  const wide: Claim = { name: 'account', rate: rateOfRequests(600), units: 1 };
+  const narrow: Claim = { name: 'key', rate: rateOfRequests(6), units: 1 };
+  expect(board.take([wide, narrow], 0)).toBeUndefined();
+  for (let n = 0; n < 50; n++) expect(board.take([wide, narrow], 0)?.claim.name).toBe('key');
+  expect(unitsLeft(board.paidAtMs('account'), 0, wide.rate)).toBe(99);
+});
+
+test('what was used beyond the claim is waited for, and what was not used is given back', () => {
+  const board = new MeterBoard();
+  const rate = rateOfAmounts(1000);
+  const claim = (units: number): Claim => ({ name: 'tokens', rate, units });
+  board.take([claim(400)], 0);
+  board.charge(claim(600), 0);
+  expect(board.take([claim(100)], 0)?.waitMs).toBeCloseTo(6000, 6);
+  board.charge(claim(-500), 0);
+  expect(board.take([claim(100)], 0)).toBeUndefined();
+});
+
+test('what is more than may ever come at once is not worth waiting for', () => {
+  expect(waitFor(0, 0, 1001, rateOfAmounts(1000))).toBe(Number.POSITIVE_INFINITY);
+});
+
+test('limits that are at rest are forgotten', () => {
+  const board = new MeterBoard();
+  for (let n = 0; n < 30_000; n++) board.take([{ name: `key-${n}`, rate: rateOfRequests(60), units: 1 }], n * 10);
+  expect(board.size).toBeLessThan(11_000);
+});

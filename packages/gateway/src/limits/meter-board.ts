@@ -1,0 +1,46 @@
+/** Limits of this process, by name: several are asked together, and either all of them take a request or none. */
+import { paidAfter, type Rate, waitFor } from './gcra.ts';
+
+/** So many units against one limit. */
+export type Claim = { readonly name: string; readonly rate: Rate; readonly units: number };
+
+export type Refusal = { readonly claim: Claim; readonly waitMs: number };
+
+/** Limits nobody has used for a while know nothing worth keeping; beyond this many they are looked for. */
+const SWEEP_AT = 10_000;
+
+export class MeterBoard {
+  readonly #paidAtMs = new Map<string, number>();
+  #sweepAt = SWEEP_AT;
+
+  /** The claim one has to wait for longest, or undefined when all were taken. */
+  take(claims: readonly Claim[], nowMs: number): Refusal | undefined {
+    let worst: Refusal | undefined;
+    for (const claim of claims) {
+      const waitMs = waitFor(this.paidAtMs(claim.name), nowMs, claim.units, claim.rate);
+      if (waitMs > (worst?.waitMs ?? 0)) worst = { claim, waitMs };
+    }
+    if (worst !== undefined) return worst;
+    for (const claim of claims) this.charge(claim, nowMs);
+    return undefined;
+  }
+
+  /** Whatever it is: more than was claimed is a debt that later claims wait for, less is given back. */
+  charge({ name, rate, units }: Claim, nowMs: number): void {
+    this.#paidAtMs.set(name, paidAfter(this.paidAtMs(name), nowMs, units, rate));
+    if (this.#paidAtMs.size > this.#sweepAt) this.#sweep(nowMs);
+  }
+
+  paidAtMs(name: string): number {
+    return this.#paidAtMs.get(name) ?? Number.NEGATIVE_INFINITY;
+  }
+
+  get size(): number {
+    return this.#paidAtMs.size;
+  }
+
+  #sweep(nowMs: number): void {
+    for (const [name, paidAtMs] of this.#paidAtMs) if (paidAtMs <= nowMs) this.#paidAtMs.delete(name);
+    this.#sweepAt = Math.max(SWEEP_AT, 2 * this.#paidAtMs.size);
+  }
+}

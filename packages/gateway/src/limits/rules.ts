@@ -1,0 +1,27 @@
+/** Which limits hold for a request: of its key, its account and its model, in requests, tokens, money and at once. */
+
+/** What may be used in a minute, and how much may run at once. Absent: no limit. */
+export type RateRule = {
+  readonly requestsPerMinute?: number;
+  readonly tokensPerMinute?: number;
+  readonly usdPerMinute?: number;
+  readonly inFlight?: number;
+};
+
+/** A rule for each of a kind, and rules of their own for some, member by member in place of it. */
+export type ScopeRules = { readonly each: RateRule; readonly own: Readonly<Record<string, RateRule>> };
+
+export const SCOPES = ['key', 'account', 'model'] as const;
+export type Scope = (typeof SCOPES)[number];
+export type RateRules = Readonly<Record<Scope, ScopeRules>>;
+
+const isEmpty = (rule: RateRule): boolean => Object.keys(rule).length === 0;
+
+export const hasRules = (rules: RateRules): boolean =>
+  SCOPES.some((scope) => !isEmpty(rules[scope].each) || Object.keys(rules[scope].own).length > 0);
+
+export const ruleOf = ({ each, own }: ScopeRules, id: string): RateRule | undefined => {
+  const special = Object.hasOwn(own, id) ? own[id] : undefined;
+  const rule = special === undefined ? each : { ...each, ...special };
+  return isEmpty(rule) ? undefined : rule;
+};
