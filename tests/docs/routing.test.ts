@@ -3,6 +3,7 @@ import { COMPLEXITIES, FACTORS, STRATEGIES, TASK_TYPES } from '@trivium/protocol
 import { describe, expect, test } from 'vitest';
 import { WISH_HEADERS } from '../../packages/gateway/src/engine/wishes.ts';
 import { LONG_PROMPT, SHORT_PROMPT } from '../../packages/gateway/src/routing/estimate-complexity.ts';
+import { WHYS_LEFT_OUT } from '../../packages/gateway/src/routing/plan.ts';
 import { rankModels, TASK_SHARES } from '../../packages/gateway/src/routing/rank-models.ts';
 import { codeSpansOf, tablesOf } from './markdown.ts';
 import { read } from './tree.ts';
@@ -55,4 +56,9 @@ test('what a price is, in words and in the code', () => {
 test('the bounds of what is long and what is short', () => {
   const signs = (tablesOf(text).get('`trivium/auto`') ?? []).map(([sign = '']) => /more than ([\d,]+)/.exec(sign)?.[1]);
   expect(signs.slice(0, 2)).toEqual([LONG_PROMPT, SHORT_PROMPT].map((tokens) => tokens.toLocaleString('en-US')));
+});
+
+test('every reason to be left out is explained', () => {
+  const explained = codeSpansOf(read('docs/api/explain.md'));
+  for (const why of WHYS_LEFT_OUT) expect(explained).toContain(why);
 });

@@ -287,6 +287,7 @@ class Rig {
       reports: { read: () => Promise.reject(new Error('nobody asks')) },
       jsonDepth: 64,
       sealing: () => ({ wrap: () => '', unwrap: () => undefined, isEnvelope: () => false }),
+      records: { find: () => undefined },
       repeats: { maxAnswerLength: 0, claim: () => Promise.reject(new Error('no request here has a key')) },
     };
   }

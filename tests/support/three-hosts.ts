@@ -13,8 +13,9 @@ export const TRIO_HOSTS: readonly TrioHost[] = ['east', 'west', 'north'];
 
 const usd = (value: string): object[] => [{ value, unit: 'perMTokens', currency: 'USD' }];
 
-export const openThreeHosts = (): Promise<Stand> =>
+export const openThreeHosts = (config: Record<string, unknown> = {}): Promise<Stand> =>
   openStand({
+    config: () => config,
     alsoHosts: (simulatorUrl) => ({
       providers: Object.fromEntries(
         TRIO_HOSTS.map((host) => [

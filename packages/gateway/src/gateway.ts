@@ -46,6 +46,7 @@ import { healthTeller } from './telemetry/health.ts';
 import type { Log } from './telemetry/log.ts';
 import { createMetrics, type Metrics } from './telemetry/metrics.ts';
 import { type Observing, observe } from './telemetry/observe.ts';
+import { RecentRequests } from './telemetry/recent-requests.ts';
 import { GuardedFetcher } from './upstream/media-fetcher.ts';
 import { UndiciUpstream } from './upstream/undici-upstream.ts';
 import { UsageKeeper } from './usage/keeper.ts';
@@ -68,6 +69,8 @@ const ROUTES = [
   'one-model',
   'count-tokens',
   'own-report',
+  'dry-run',
+  'one-request',
   'alive',
   'none',
 ];
@@ -91,6 +94,7 @@ class Machinery {
   readonly turns = new Turns();
   readonly paces = new Paces();
   readonly caches = new CacheHolders();
+  readonly recent = new RecentRequests(() => this.config.explain, systemClock.nowMs);
   /** Told of every host that goes out of service or comes back. */
   onHealth: (change: Change) => void = () => {};
   readonly health = new RouteHealth(
@@ -221,6 +225,7 @@ async function buildEngine(config: Config, machinery: Machinery, record: Recorde
     reports: machinery.usage.reports,
     repeats,
     pricesChangeAtMs: changesAtMs,
+    records: machinery.recent,
   };
 }
 
@@ -314,6 +319,7 @@ export class Gateway {
     const record: Recorder = (entry) => {
       observing.record(entry);
       machinery.usage.record(entry);
+      machinery.recent.keep(entry);
       onRecord?.(entry);
     };
     const engine = await buildEngine(config, machinery, record);

@@ -175,6 +175,7 @@ export interface Config {
   readonly redis?: RedisSettings;
   /** Encrypt what the database keeps for us. Never log them. */
   readonly secrets: { readonly keys: readonly string[] };
+  readonly explain: { readonly maxRequests: number; readonly ttlMs: number };
   readonly log: { readonly level: LogLevel };
 }
 

@@ -92,6 +92,7 @@ const build = (data: ConfigData, building: Building, env: LoadConfigOptions['env
     ...(database !== undefined && { database }),
     ...(redis !== undefined && { redis }),
     secrets: { keys: buildSecretKeys(data.secrets.keys, building) },
+    explain: data.explain,
     log,
   };
 };

@@ -321,6 +321,14 @@ const idempotency = section(
   'Requests with an `Idempotency-Key`: the same key gets the same answer, made and charged once.',
 );
 
+const explain = section(
+  {
+    maxRequests: count(10_000, 'Most finished requests remembered; 0 remembers none.', 0),
+    ttlMs: milliseconds(3_600_000, 'How long a finished request is remembered.'),
+  },
+  'What `GET /api/v1/requests/{id}` can tell. Held in memory, without content.',
+);
+
 const log = section(
   { level: Type.Enum([...LOG_LEVELS], { default: 'info', description: 'Least severe level that is written.' }) },
   'The log: JSON lines on standard output.',
@@ -350,6 +358,7 @@ export const ConfigSchema = Type.Object(
     genai,
     seals,
     media,
+    explain,
     idempotency,
     database: databaseSchema,
     redis: redisSchema,

@@ -6,25 +6,28 @@ import { estimateComplexity } from '../routing/estimate-complexity.ts';
 import { type ModelFacts, rankModels } from '../routing/rank-models.ts';
 import type { Usable } from './plan-among.ts';
 import type { Target } from './ports.ts';
-import type { Understood } from './stages.ts';
+import type { DecidedBy, Understood } from './stages.ts';
 
 /** A preferred model stays where it is, in front. */
 export function rankUsable(
   understood: Understood,
   usable: readonly Usable[],
-  { preference, taskType, complexity, models }: RoutingWishes,
-): readonly Usable[] {
-  if (usable.length < 2) return usable;
-  const isLeftToUs = models === undefined && preference === undefined;
-  const level = complexity ?? (isLeftToUs ? complexityOf(understood) : undefined);
-  if (level === undefined) return usable;
-  const inFront = preference === undefined ? 0 : 1;
-  const ranked = rankModels(
-    usable.slice(inFront).map((one) => ({ one, facts: factsOf(one) })),
-    taskType ?? taskOf(understood),
-    level,
-  );
-  return [...usable.slice(0, inFront), ...ranked.map(({ one }) => one)];
+  wishes: RoutingWishes,
+): { readonly ranked: readonly Usable[]; readonly by?: DecidedBy['models'] } {
+  const by = usable.length < 2 ? undefined : ruleFor(understood, wishes);
+  if (by === undefined) return { ranked: usable };
+  const inFront = wishes.preference === undefined ? 0 : 1;
+  const others = usable.slice(inFront).map((one) => ({ one, facts: factsOf(one) }));
+  const ranked = rankModels(others, by.taskType, by.complexity).map(({ one }) => one);
+  return { ranked: [...usable.slice(0, inFront), ...ranked], by };
+}
+
+/** Undefined where the list's own order holds. */
+function ruleFor(understood: Understood, wishes: RoutingWishes): DecidedBy['models'] {
+  const { models, preference, taskType = taskOf(understood), complexity } = wishes;
+  if (complexity !== undefined) return { taskType, complexity, estimated: false };
+  if (models !== undefined || preference !== undefined) return undefined;
+  return { taskType, complexity: complexityOf(understood), estimated: true };
 }
 
 const taskOf = ({ dialect }: Understood): TaskType => (dialect.operation === 'embed' ? 'embedding' : 'chat');

@@ -8,7 +8,7 @@ import { failEarly } from './early-reply.ts';
 import { learning } from './learn.ts';
 import { idempotencyKeyOf, onlyOnce } from './only-once.ts';
 import type { PlanPorts } from './plan-among.ts';
-import type { Accounts, OwnReports, Repeats } from './ports.ts';
+import type { Accounts, OwnReports, Repeats, RequestRecords } from './ports.ts';
 import { type RelayPorts, relay } from './relay.ts';
 import { resolve } from './resolve.ts';
 import type { Outcome } from './settle.ts';
@@ -28,6 +28,7 @@ export type Engine = PlanPorts & {
   readonly sealing: SealingOf;
   readonly reports: OwnReports;
   readonly repeats: Repeats;
+  readonly records: RequestRecords;
 };
 
 export async function handle(engine: Engine, received: Received, keyInQuery: boolean): Promise<void> {

@@ -1,5 +1,5 @@
 /** How a request went is remembered for the next one like it; only where there is a choice to be made. */
-import type { CacheMemory, Clock, PaceMemory } from './ports.ts';
+import type { CacheMemory, Clock, PaceMemory, Target } from './ports.ts';
 import type { Admitted, Answered } from './stages.ts';
 
 export type LearnPorts = { readonly paces: PaceMemory; readonly caches: CacheMemory; readonly clock: Clock };
@@ -20,10 +20,15 @@ export async function learning(
   }
 }
 
-function learn({ attempt, settlement, understanding, prompt }: Answered, { paces, caches, clock }: LearnPorts): void {
-  const { routeKey } = attempt.target;
+function learn(answered: Answered, { paces, caches, clock }: LearnPorts): void {
+  const { settlement, understanding, prompt } = answered;
+  const { routeKey } = planned(answered);
   const nowMs = clock.monotonicMs();
   const firstTokenMs = settlement.attempts.at(-1)?.durationMs;
   if (firstTokenMs !== undefined) paces.began(routeKey, understanding.stream ? 'stream' : 'whole', firstTokenMs, nowMs);
   if (prompt !== undefined) caches.keep(prompt.key, routeKey, nowMs + prompt.ttlMs);
 }
+
+/** A spare credential serves for the host it belongs to. */
+const planned = ({ plan, attempt: { target } }: Answered): Target =>
+  plan.find((step) => step === target || step.spares?.includes(target) === true) ?? target;

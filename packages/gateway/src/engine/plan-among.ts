@@ -5,7 +5,7 @@ import { foresee } from './lane.ts';
 import { isOut } from './out-of-service.ts';
 import type { CacheMemory, Clock, Directory, DirectoryEntry, Health, PaceMemory, Target, WishTurns } from './ports.ts';
 import { promptOf } from './prompt-key.ts';
-import type { LeftOut, Planned, Understood, Weighed } from './stages.ts';
+import type { DecidedBy, LeftOut, Planned, Understood, Weighed } from './stages.ts';
 
 export type PlanPorts = {
   readonly directory: Directory;
@@ -23,7 +23,7 @@ export type PlanPorts = {
 /** A model, and those of its hosts that could serve the request. Never without any. */
 export type Usable = { readonly model: DirectoryEntry; readonly targets: readonly Target[] };
 
-export type Choice = Pick<Planned, 'plan' | 'leftOut' | 'weighed' | 'prompt'>;
+export type Choice = Pick<Planned, 'plan' | 'leftOut' | 'decidedBy' | 'weighed' | 'prompt'>;
 
 export function planAmong(
   understood: Understood,
@@ -47,10 +47,14 @@ export function planAmong(
   return {
     plan: order,
     leftOut: leftOut.map(({ candidate: { provider, modelId }, why }): LeftOut => ({ provider, modelId, why })),
+    decidedBy: { hosts: wordOf(wishes) },
     weighed: order.map((target) => weighedOf(target, seen.get(target)!, fits.get(target.shape), holder)),
     ...(prompt !== undefined && { prompt }),
   };
 }
+
+const wordOf = ({ strategy, factor, providers }: PlanWishes): DecidedBy['hosts'] =>
+  strategy ?? factor ?? (providers === undefined ? 'default' : 'list');
 
 /** Every set of hosts has its own round, whoever asks. */
 const roundOf = (targets: readonly Target[]): string => targets.map(({ routeKey }) => routeKey).join();

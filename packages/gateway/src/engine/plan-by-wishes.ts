@@ -13,7 +13,8 @@ export function planByWishes(understood: Understood, wishes: RoutingWishes, port
   const providers = wishes.providers?.names.map(({ name }) => name);
   requireHosts(wishes, ports.directory, providers);
   const leftOut: LeftOut[] = [];
-  const usable = rankUsable(understood, usableModels(understood, wishes, ports.directory, leftOut), wishes);
+  const models = usableModels(understood, wishes, ports.directory, leftOut);
+  const { ranked: usable, by } = rankUsable(understood, models, wishes);
   const { strategy, factor, fallback } = wishes;
   const asked = { strategy, factor, providers, fallback: fallback?.name };
   const choice = planAmong(understood, usable[0]!.model, groupsOf(usable, wishes), asked, ports);
@@ -21,7 +22,12 @@ export function planByWishes(understood: Understood, wishes: RoutingWishes, port
   const lead = usable.find(({ targets }) => first !== undefined && targets.includes(first));
   if (lead === undefined)
     throw refusedWish(wishes.providers?.field ?? 'model', `names no host that serves '${usable[0]?.model.id}'`);
-  return grow(understood, { model: lead.model, ...choice, leftOut: [...leftOut, ...(choice.leftOut ?? [])] });
+  return grow(understood, {
+    model: lead.model,
+    ...choice,
+    ...(by !== undefined && choice.decidedBy !== undefined && { decidedBy: { ...choice.decidedBy, models: by } }),
+    leftOut: [...leftOut, ...(choice.leftOut ?? [])],
+  });
 }
 
 function requireHosts(

@@ -16,6 +16,7 @@ import type { RateCard } from '../prices/rates.ts';
 import type { Kind, Pace } from '../routing/paces.ts';
 import type { RouteFacts } from '../routing/plan.ts';
 import type { Bill } from './bill.ts';
+import type { RequestRecord } from './settle.ts';
 
 export type RawHeaders = ReadonlyMap<string, string | readonly string[]>;
 
@@ -312,6 +313,11 @@ export interface PaceMemory {
   over(routeKey: string): void;
   began(routeKey: string, kind: Kind, firstTokenMs: number, nowMs: number): void;
   of(routeKey: string, kind: Kind, nowMs: number): Pace;
+}
+
+/** Records of finished requests, for a while. What another account asked for is not there. */
+export interface RequestRecords {
+  find(accountId: string, requestId: string): RequestRecord | undefined | Promise<RequestRecord | undefined>;
 }
 
 /** Who was given a prompt lately, and may hold it in a cache. Forgetting costs a discount. */

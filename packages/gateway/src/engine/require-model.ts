@@ -36,7 +36,8 @@ export function findModel(name: string, directory: Directory): DirectoryEntry | 
 function pinned(name: string, directory: Directory): DirectoryEntry | undefined {
   const colon = name.lastIndexOf(':');
   const model = colon < 0 ? undefined : directory.find(name.slice(0, colon));
-  if (model === undefined) return undefined;
+  // A name for several models has no hosts of its own.
+  if (model === undefined || model.choice !== undefined) return undefined;
   const host = name.slice(colon + 1);
   const { targets, imageTargets } = model;
   const isHost = ({ provider }: Target): boolean => provider === host;

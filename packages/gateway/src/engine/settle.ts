@@ -5,7 +5,7 @@
 import type { Fault, JsonObject, Loss } from '@trivium/protocol/canonical';
 import type { Bill } from './bill.ts';
 import type { Clock, Hold, RateNote, Reading, Slot } from './ports.ts';
-import type { AttemptRecord, LeftOut, Planned, Weighed } from './stages.ts';
+import type { AttemptRecord, DecidedBy, LeftOut, Planned, Weighed } from './stages.ts';
 
 export type Outcome = {
   readonly how: 'done' | 'fault' | 'gone';
@@ -31,6 +31,7 @@ export type RequestRecord = Outcome & {
   readonly stream: boolean;
   readonly attempts: readonly AttemptRecord[];
   readonly leftOut?: readonly LeftOut[] | undefined;
+  readonly decidedBy?: DecidedBy | undefined;
   readonly weighed?: readonly Weighed[] | undefined;
   readonly receivedAtMs: number;
   readonly durationMs: number;
@@ -79,7 +80,8 @@ export class Settlement {
   }
 
   #write(outcome: Outcome): void {
-    const { id, protocol, caller, model, understanding, leftOut, weighed, receivedAtMs, startedAtMs } = this.#planned;
+    const { id, protocol, caller, model, understanding, leftOut, decidedBy, weighed } = this.#planned;
+    const { receivedAtMs, startedAtMs } = this.#planned;
     this.#record({
       ...outcome,
       requestId: id,
@@ -90,6 +92,7 @@ export class Settlement {
       stream: understanding.stream,
       attempts: this.attempts,
       leftOut,
+      decidedBy,
       weighed,
       receivedAtMs,
       durationMs: this.#clock.monotonicMs() - startedAtMs,

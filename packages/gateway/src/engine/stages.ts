@@ -1,5 +1,5 @@
 /** A request only ever grows. Each stage takes one of these and gives the next, so a wrong order does not compile. */
-import type { Fault, Loss, Usage } from '@trivium/protocol/canonical';
+import type { Complexity, Factor, Fault, Loss, Strategy, TaskType, Usage } from '@trivium/protocol/canonical';
 import type { AnyUnderstanding, CallerDialect, FormFile, RequestHead } from '@trivium/protocol/dialects';
 import type { Member } from '@trivium/protocol/framing';
 import type { Caller } from '../accounts/caller.ts';
@@ -37,12 +37,19 @@ export type Planned = Understood & {
   readonly model: DirectoryEntry /** Never empty. */;
   readonly plan: readonly Target[];
   readonly leftOut?: readonly LeftOut[];
-  /** Where there was a choice: the plan, with what decided it. */
+  /** Where there was a choice: what decided it, and the plan with what was known of each host. */
+  readonly decidedBy?: DecidedBy;
   readonly weighed?: readonly Weighed[];
   /** Where several hosts may hold the prompt in a cache: whose it is to be remembered. */
   readonly prompt?: Prompt;
   /** Of streams that were opened before anything was there to be said. */
   readonly early?: EarlyReply;
+};
+
+/** The word that ordered the hosts, and what ordered the models where something did. */
+export type DecidedBy = {
+  readonly hosts: Strategy | Factor | 'list' | 'default';
+  readonly models?: { readonly taskType: TaskType; readonly complexity: Complexity; readonly estimated: boolean };
 };
 
 /** A host in the plan, and what was known of it when the plan was made. */

@@ -4,6 +4,8 @@ import type { Socket } from 'node:net';
 import { FAULT_RULES, type Fault, faultOf, GatewayError } from '@trivium/protocol/canonical';
 import { type FormFile, findAnyDialect, hasCallers, type ProtocolName, voices } from '@trivium/protocol/dialects';
 import { countTokens } from '../engine/count-tokens.ts';
+import { dryRun } from '../engine/dry-run.ts';
+import { explainRequest } from '../engine/explain.ts';
 import { type Engine, handle } from '../engine/handle.ts';
 import { listModels, oneModel, type Reader, whoReads } from '../engine/list-models.ts';
 import { ownReport } from '../engine/own-report.ts';
@@ -13,6 +15,7 @@ import type { Received } from '../engine/stages.ts';
 import { readText } from './body.ts';
 import { corsHeaders, isPreflight } from './cors.ts';
 import type { Destinations } from './destination.ts';
+import { CHAT_CALL, dryRunOf } from './dry-run-target.ts';
 import { HttpReply, stopReading } from './exchange.ts';
 import { headFault, refuseHead } from './head-faults.ts';
 import { firstHeader, isJson, readHeaders } from './headers.ts';
@@ -174,6 +177,15 @@ class Incoming {
       case 'count-tokens':
         this.#call(route.action, target, headers);
         return;
+      case 'dry-run':
+        this.#dryRun(target, headers);
+        return;
+      case 'one-request': {
+        const engine = this.#ports.engine();
+        const received = this.#received(engine, CHAT_CALL, target, headers);
+        this.#finish(explainRequest(engine, received, keyInQuery(target), route.action.id));
+        return;
+      }
     }
   }
 
@@ -207,26 +219,44 @@ class Incoming {
       .catch((error: unknown) => this.#fail(error));
   }
 
+  #dryRun(target: ParsedTarget, headers: RawHeaders): void {
+    const engine = this.#ports.engine();
+    const call = dryRunOf(headers, this.#ports.destinations());
+    checkContentType(headers, call.action, call.protocol);
+    const received = this.#received(engine, call.action, call.target, headers, call.protocol);
+    this.#finish(dryRun(engine, received, keyInQuery(target)));
+  }
+
   #call(action: CallAction, target: ParsedTarget, headers: RawHeaders): void {
+    checkContentType(headers, action, this.#protocol);
+    const engine = this.#ports.engine();
+    const received = this.#received(engine, action, target, headers);
+    const work = action.kind === 'count-tokens' ? countTokens : handle;
+    this.#finish(work(engine, received, keyInQuery(target)));
+  }
+
+  #received(
+    engine: Engine,
+    action: CallAction,
+    target: ParsedTarget,
+    headers: RawHeaders,
+    protocol = this.#protocol,
+  ): Received {
     const dialect = findAnyDialect(action.dialect);
     if (dialect === undefined || !hasCallers(dialect)) throw new Error(`no dialect ${action.dialect}`);
-    const contentType = firstHeader(headers, 'content-type');
-    const isEdit = action.form === 'edits';
-    checkContentType(contentType, isEdit, this.#protocol);
-    const engine = this.#ports.engine();
     const { clock } = engine.admission;
     const { limits, timeouts, finishReason } = this.#ports.settings();
-    const received: Received = {
+    return {
       id: this.#id,
-      protocol: this.#protocol,
+      protocol,
       dialect,
       headers,
       head: requestHead(action, target, headers, finishReason),
       reply: new HttpReply(this.#response, this.#ports.closing, timeouts.slowReaderMs),
       receivedAtMs: clock.nowMs(),
       startedAtMs: clock.monotonicMs(),
-      ...(isEdit
-        ? this.#formReader(contentType ?? '', headers)
+      ...(isEdit(action)
+        ? this.#formReader(firstHeader(headers, 'content-type') ?? '', headers)
         : {
             readText: () =>
               readText(
@@ -241,9 +271,9 @@ class Incoming {
               ),
           }),
     };
-    const keyInQuery = target.query.has('key') || target.query.has('api_key');
-    const work =
-      action.kind === 'count-tokens' ? countTokens(engine, received, keyInQuery) : handle(engine, received, keyInQuery);
+  }
+
+  #finish(work: Promise<void>): void {
     work.then(
       () => this.#seen(),
       (error) => this.#fail(error),
@@ -328,14 +358,19 @@ class Incoming {
   }
 }
 
-function checkContentType(contentType: string | undefined, isEdit: boolean, protocol: ProtocolName): void {
-  if (isEdit) {
+function checkContentType(headers: RawHeaders, action: CallAction, protocol: ProtocolName): void {
+  const contentType = firstHeader(headers, 'content-type');
+  if (isEdit(action)) {
     if (isForm(contentType)) return;
     throw new GatewayError({ kind: 'wrong-media-type', message: 'The request body must be multipart/form-data.' });
   }
   if (contentType === undefined ? protocol === 'messages' : !isJson(contentType))
     throw new GatewayError({ kind: 'wrong-media-type', message: 'The request body must be application/json.' });
 }
+
+const isEdit = ({ form }: CallAction): boolean => form === 'edits';
+
+const keyInQuery = ({ query }: ParsedTarget): boolean => query.has('key') || query.has('api_key');
 
 /** Clients are told when to come back, and not to when it would be of no use. */
 function faultHeaders(fault: Fault): string[] {

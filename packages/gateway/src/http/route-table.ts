@@ -20,6 +20,9 @@ export type RouteAction =
   | { readonly kind: 'list-models' }
   | { readonly kind: 'one-model'; readonly model: string }
   | { readonly kind: 'own-report'; readonly what: OwnQuestion }
+  /** Where a call would go: which call, a header says. */
+  | { readonly kind: 'dry-run' }
+  | { readonly kind: 'one-request'; readonly id: string }
   | { readonly kind: 'alive' };
 
 export type Route = { readonly method: 'GET' | 'POST'; readonly policy: Policy; readonly action: RouteAction };
@@ -78,6 +81,9 @@ function chatRoute(rest: readonly string[]): Route | undefined {
   if (first === 'images' && more.length === 0 && (second === 'generations' || second === 'edits'))
     return post({ kind: 'image-call', dialect: 'openai-images', form: second });
   if (first === 'models') return rest.length === 1 ? LIST : one(rest.slice(1));
+  if (first === 'route' && second === undefined) return post({ kind: 'dry-run' });
+  if (first === 'requests' && second !== undefined && more.length === 0)
+    return { method: 'GET', policy: 'key', action: { kind: 'one-request', id: second } };
   return second === undefined ? reportRoute(first) : undefined;
 }
 

@@ -1,0 +1,56 @@
+/**
+ * Where a call would go, without making it: nobody is asked, no money is held, no turn is taken and no record written. It
+ * needs a slot as a call does, so that a gateway or a key at its bound is not made to plan.
+ */
+import { faultOf } from '@trivium/protocol/canonical';
+import { takeSlot } from './admit.ts';
+import { authenticate, requireEndpoint } from './authenticate.ts';
+import type { Engine } from './handle.ts';
+import { foresee } from './lane.ts';
+import type { Target } from './ports.ts';
+import { answerHeaders } from './reply-headers.ts';
+import { decisionView } from './request-view.ts';
+import { resolve } from './resolve.ts';
+import type { Planned, Received, Understood } from './stages.ts';
+import { understand } from './understand.ts';
+
+export async function dryRun(engine: Engine, received: Received, keyInQuery: boolean): Promise<void> {
+  const identified = await authenticate(received, engine.accounts, keyInQuery);
+  requireEndpoint(identified, received.dialect.operation);
+  const understood = understand(identified, await received.readText(), engine.jsonDepth, engine.sealing);
+  const slot = takeSlot(engine.admission.limits, understood.caller);
+  try {
+    const { turns } = engine;
+    const peek = (set: string): number => turns.peek(set);
+    const planned = resolve(understood, { ...engine, turns: { next: peek, peek } });
+    understood.reply.answer(200, answerHeaders(understood.id, []), JSON.stringify(planView(planned, engine)));
+  } finally {
+    slot.release();
+  }
+}
+
+const planView = (planned: Planned, { fetchesMedia, retrying }: Engine): object => ({
+  object: 'route',
+  protocol: planned.protocol,
+  model: planned.model.id,
+  stream: planned.understanding.stream,
+  max_attempts: retrying.rules.maxAttempts,
+  plan: planned.plan.map((target) => stepView(planned, target, fetchesMedia)),
+  decision: decisionView(planned),
+});
+
+function stepView(understood: Understood, target: Target, fetchesMedia: boolean): object {
+  const { provider, modelId } = target;
+  try {
+    const { kind, why, losses } = foresee(understood, target, fetchesMedia);
+    return {
+      provider,
+      model: modelId,
+      lane: { kind, why: why ?? null },
+      losses: losses.map((loss) => ({ field: loss.path, why: loss.why })),
+      refusal: null,
+    };
+  } catch (error) {
+    return { provider, model: modelId, lane: null, losses: [], refusal: faultOf(error).message };
+  }
+}

@@ -1,0 +1,217 @@
+// Every request can be asked about afterwards, by its own account and nobody else, and every call beforehand, without
+// anybody being called.
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import {
+  type Answered,
+  BEARER,
+  call,
+  errorMessage,
+  type Json,
+  PROTOCOL_CALLS,
+  type ProtocolCall,
+} from '../support/every-protocol.ts';
+import { KEY, LIMITED_KEY, STRICT_KEY, type Stand, UPSTREAM_SECRET } from '../support/stand.ts';
+import { askedBy, openThreeHosts, TRIO, whileDown } from '../support/three-hosts.ts';
+
+const FOREIGN_KEY = 'sk-trivium-foreign-0123456789abcdefghijklmnopqrst';
+
+let stand: Stand;
+beforeAll(async () => {
+  stand = await openThreeHosts({
+    keys: [
+      { name: 'test', secret: KEY },
+      { name: 'strict', secret: STRICT_KEY, strict: true },
+      { name: 'limited', secret: LIMITED_KEY, models: ['openai/gpt-4o'] },
+      { name: 'foreign', secret: FOREIGN_KEY, account: 'another' },
+    ],
+  });
+});
+afterAll(() => stand.close());
+
+const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
+
+async function get(
+  path: string,
+  headers: Readonly<Record<string, string>> = BEARER,
+): Promise<Answered & { text: string }> {
+  const response = await fetch(`${stand.url}${path}`, { headers });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, json: JSON.parse(text) as Json };
+}
+
+/** Records are written once the answer is on its way. */
+const explained = (reply: Answered): Promise<Json> =>
+  vi.waitFor(async () => {
+    const told = await get(`/api/v1/requests/${reply.headers.get('x-request-id')}`);
+    expect(told.status).toBe(200);
+    return told.json;
+  });
+
+async function dryRun(
+  protocol: ProtocolCall,
+  model: string,
+  headers: Readonly<Record<string, string>> = {},
+  body: unknown = protocol.body(model),
+): Promise<Answered> {
+  const response = await fetch(`${stand.url}/api/v1/route`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      ...protocol.headers,
+      ...BEARER,
+      'x-trivium-path': protocol.path(model),
+      ...headers,
+    },
+    body: JSON.stringify(body),
+  });
+  return { status: response.status, headers: response.headers, json: (await response.json()) as Json };
+}
+
+const hostsIn = (steps: unknown): unknown[] => (steps as Json[]).map(({ provider }) => provider);
+
+describe.each(PROTOCOL_CALLS)('$name', (protocol: ProtocolCall) => {
+  test('afterwards: who was asked, why, and how each of them did', async () => {
+    const wishes = { ...BEARER, 'x-trivium-provider': 'west,north', 'x-trivium-factor': 'cost' };
+    const reply = await whileDown(stand, ['west'], () => call(stand, protocol, TRIO, protocol.body(TRIO), wishes));
+    expect(reply.status).toBe(200);
+    expect(reply.headers.get('x-trivium-provider')).toBe('north');
+    expect(reply.headers.get('x-trivium-attempts')).toBe('2');
+    const told = await explained(reply);
+    expect(told).toMatchObject({
+      object: 'request',
+      id: reply.headers.get('x-request-id'),
+      model: TRIO,
+      stream: false,
+      provider: 'north',
+      outcome: 'ok',
+      lane:
+        protocol.name === 'chat'
+          ? { kind: 'verbatim', why: null }
+          : { kind: 'translated', why: expect.stringMatching(/ to openai-chat$/) },
+      attempts: [
+        { provider: 'west', outcome: 'upstream-broken', duration_ms: expect.any(Number) },
+        { provider: 'north', outcome: 'ok', duration_ms: expect.any(Number) },
+      ],
+      decision: {
+        decided_by: 'cost',
+        models_by: null,
+        order: [
+          { provider: 'west', model: TRIO, scores: { usd_per_million: 1, maker: false, holds_cache: false } },
+          { provider: 'north', model: TRIO, scores: { usd_per_million: 2 } },
+        ],
+        left_out: [{ provider: 'east', model: TRIO, why: 'not-among-providers' }],
+      },
+    });
+    expect(JSON.stringify(told)).not.toContain(UPSTREAM_SECRET);
+    expect(JSON.stringify(told)).not.toContain(new URL(stand.simulator.url).host);
+  });
+
+  test('beforehand: the plan a call would have, and nobody is called', async () => {
+    const wishes = { 'x-trivium-factor': 'cost', 'x-trivium-fallback': 'east' };
+    const [plan, asked] = await askedBy(stand, () => dryRun(protocol, TRIO, wishes));
+    expect([plan.status, asked]).toEqual([200, []]);
+    expect(plan.json).toMatchObject({ object: 'route', model: TRIO, decision: { decided_by: 'cost' } });
+    expect(hostsIn(plan.json['plan'])).toEqual(['west', 'east']);
+    expect((plan.json['decision'] as Json)['left_out']).toEqual([
+      { provider: 'north', model: TRIO, why: 'not-the-fallback' },
+    ]);
+    const [, called] = await askedBy(stand, () =>
+      call(stand, protocol, TRIO, protocol.body(TRIO), { ...BEARER, ...wishes }),
+    );
+    expect(called[0]?.host).toBe('west');
+  });
+
+  test('beforehand: a model that does not exist is the same refusal as in a call', async () => {
+    const plan = await dryRun(protocol, 'trio/none');
+    expect([plan.status, errorMessage(plan)]).toEqual([404, expect.stringContaining('trio/none')]);
+  });
+});
+
+describe('a request nobody may see', () => {
+  test('does not differ from one that never was', async () => {
+    const reply = await call(stand, PROTOCOL_CALLS[0], TRIO);
+    await explained(reply);
+    const id = reply.headers.get('x-request-id') ?? '';
+    const unknown = await get('/api/v1/requests/01ARZ3NDEKTSV4RRFFQ69G5FAV');
+    expect(unknown.status).toBe(404);
+    for (const told of [
+      await get(`/api/v1/requests/${id}`, bearer(FOREIGN_KEY)),
+      await get('/api/v1/requests/1'),
+      await get('/api/v1/requests/%20'),
+      await get(`/api/v1/requests/${id.toLowerCase()}x`),
+      await get(`/api/v1/requests/${'9'.repeat(300)}`),
+    ])
+      expect([told.status, told.text]).toEqual([404, unknown.text]);
+  });
+  test('another key of the account may see it, a stranger learns nothing', async () => {
+    const reply = await call(stand, PROTOCOL_CALLS[0], TRIO);
+    await explained(reply);
+    const path = `/api/v1/requests/${reply.headers.get('x-request-id')}`;
+    expect((await get(path, bearer(STRICT_KEY))).status).toBe(200);
+    expect((await get(path, {})).status).toBe(401);
+    expect((await get(path, bearer('sk-trivium-nobody-0123456789abcdefghijklmnopqrstu'))).status).toBe(401);
+  });
+  test('a request that failed is told, too', async () => {
+    const reply = await whileDown(stand, ['east'], () =>
+      call(stand, PROTOCOL_CALLS[0], TRIO, PROTOCOL_CALLS[0].body(TRIO), { ...BEARER, 'x-trivium-fallback': 'false' }),
+    );
+    expect(reply.status).toBe(502);
+    expect(await explained(reply)).toMatchObject({ provider: null, outcome: 'upstream-broken', first_token_ms: null });
+  });
+  test('where there was nothing to decide, nothing was decided', async () => {
+    const reply = await call(stand, PROTOCOL_CALLS[0], 'openai/gpt-4o');
+    expect(await explained(reply)).toMatchObject({ provider: 'openai', decision: null });
+  });
+});
+
+describe('a dry run', () => {
+  const [chat] = PROTOCOL_CALLS;
+  const roundRobin = { 'x-trivium-strategy': 'round_robin' };
+  test('takes no turn, no slot, and leaves no record', async () => {
+    const plans = await Promise.all([1, 2, 3].map(() => dryRun(chat, TRIO, roundRobin)));
+    const [first] = plans.map(({ json }) => hostsIn(json['plan'])[0]);
+    expect(plans.map(({ json }) => hostsIn(json['plan'])[0])).toEqual([first, first, first]);
+    const [, asked] = await askedBy(stand, () =>
+      call(stand, chat, TRIO, chat.body(TRIO), { ...BEARER, ...roundRobin }),
+    );
+    expect(asked[0]?.host).toBe(first);
+    expect(stand.gateway.gauges).toMatchObject({ openHolds: 0, takenSlots: 0 });
+    for (const { headers } of plans)
+      expect((await get(`/api/v1/requests/${headers.get('x-request-id')}`)).status).toBe(404);
+  });
+  test('tells lane, losses and refusals of each step', async () => {
+    const messages = PROTOCOL_CALLS[2];
+    const body = messages.body(TRIO, 'Hello', { top_k: 5, metadata: { user_id: 'u' } });
+    const { json } = await dryRun(messages, TRIO, { 'x-trivium-provider': 'west' }, body);
+    expect(json['plan']).toEqual([
+      {
+        provider: 'west',
+        model: TRIO,
+        lane: { kind: 'translated', why: 'anthropic-messages to openai-chat' },
+        losses: expect.arrayContaining([{ field: 'top_k', why: expect.any(String) }]),
+        refusal: null,
+      },
+    ]);
+    const strict = await dryRun(messages, TRIO, { 'x-trivium-provider': 'west', 'x-trivium-strict': 'true' }, body);
+    expect(strict.json['plan']).toMatchObject([
+      { provider: 'west', lane: null, refusal: expect.stringMatching(/strict/) },
+    ]);
+  });
+  test('is about a chat completion unless a header names the path of another call', async () => {
+    const response = await fetch(`${stand.url}/api/v1/route`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...BEARER },
+      body: JSON.stringify(chat.body(TRIO)),
+    });
+    expect(await response.json()).toMatchObject({ protocol: 'chat', model: TRIO });
+    for (const path of ['/api/v1/models', '/nowhere', 'https://example.com/', '/api/v1/route']) {
+      const refused = await dryRun(chat, TRIO, { 'x-trivium-path': path });
+      expect([refused.status, errorMessage(refused)]).toEqual([400, expect.stringContaining("'x-trivium-path'")]);
+    }
+  });
+  test('needs a key that may use the model, and a body as a call does', async () => {
+    expect((await dryRun(chat, TRIO, bearer(LIMITED_KEY))).status).toBe(403);
+    expect((await dryRun(chat, TRIO, { authorization: '' })).status).toBe(401);
+    expect((await dryRun(chat, TRIO, {}, { model: TRIO })).status).toBe(400);
+  });
+});
