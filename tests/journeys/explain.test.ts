@@ -84,6 +84,7 @@ describe.each(PROTOCOL_CALLS)('$name', (protocol: ProtocolCall) => {
       stream: false,
       provider: 'north',
       outcome: 'ok',
+      cost_usd: reply.headers.get('x-trivium-cost'),
       lane:
         protocol.name === 'chat'
           ? { kind: 'verbatim', why: null }

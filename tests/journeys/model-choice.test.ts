@@ -9,7 +9,7 @@ import {
   PROTOCOL_CALLS,
   type ProtocolCall,
 } from '../support/every-protocol.ts';
-import { LIMITED_KEY, openStand, type Stand, UPSTREAM_SECRET } from '../support/stand.ts';
+import { KEY, LIMITED_KEY, openStand, type Stand, UPSTREAM_SECRET } from '../support/stand.ts';
 import { askedBy } from '../support/three-hosts.ts';
 
 const AUTO = 'trivium/auto';
@@ -134,6 +134,13 @@ describe('the chat body', () => {
 });
 
 describe('the lists', () => {
+  test('show it to keys that may use one of its models, and to no other', async () => {
+    const listed = async (key: string): Promise<boolean> => {
+      const headers = { authorization: `Bearer ${key}` };
+      return (await (await fetch(`${stand.url}/api/v1/models`, { headers })).text()).includes(AUTO);
+    };
+    expect([await listed(KEY), await listed(LIMITED_KEY)]).toEqual([true, false]);
+  });
   test.each([
     '/api/v1/models/trivium/auto',
     '/api/anthropic/v1/models/trivium/auto',

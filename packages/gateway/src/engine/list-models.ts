@@ -4,6 +4,7 @@ import type { Caller } from '../accounts/caller.ts';
 import { extractCredential } from '../accounts/credentials.ts';
 import type { Engine } from './handle.ts';
 import type { RawHeaders } from './ports.ts';
+import { mayCall } from './require-model.ts';
 
 /** No account has this id, so it pays what everybody pays. */
 const STRANGER = '';
@@ -19,10 +20,13 @@ export function whoReads(engine: Engine, headers: RawHeaders): Reader | Promise<
 
 export function listModels(engine: Engine, caller: Reader): readonly ModelCard[] {
   const cards = engine.directory.cards(engine.priceFactorPpm(caller?.accountId ?? STRANGER));
-  return caller === undefined ? cards : cards.filter(({ id }) => caller.mayUse(id));
+  return caller === undefined ? cards : cards.filter(({ id }) => maySee(engine, caller, id));
 }
 
 export function oneModel(engine: Engine, name: string, caller: Reader): ModelCard | undefined {
   const card = engine.directory.card(name, engine.priceFactorPpm(caller?.accountId ?? STRANGER));
-  return card !== undefined && caller?.mayUse(card.id) === false ? undefined : card;
+  return card !== undefined && caller !== undefined && !maySee(engine, caller, card.id) ? undefined : card;
 }
+
+const maySee = ({ directory }: Engine, caller: Caller, id: string): boolean =>
+  mayCall(caller, directory.find(id) ?? { id });

@@ -76,10 +76,14 @@ function snapshot(
 
 const areAlike = (targets: readonly Target[]): boolean => targets.every(({ shape }) => shape === targets[0]?.shape);
 
+/** Judging is writing the request once more: where this many shapes of host all lose something, the next is taken as it is. */
+const MAX_JUDGED = 8;
+
 /** Once for each shape. */
 function fitOf(understood: Understood, target: Target, fetchesMedia: boolean, known: Map<number, Fit>): Fit {
   const before = known.get(target.shape);
   if (before !== undefined) return before;
+  if (known.size >= MAX_JUDGED) return 'keeps';
   const fit = judged(understood, target, fetchesMedia);
   known.set(target.shape, fit);
   return fit;

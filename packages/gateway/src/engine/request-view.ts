@@ -1,4 +1,5 @@
 /** A finished request as its caller may read it: who was asked, why, and how it went. Never content, never an address. */
+import { formatNanoUsd } from '../prices/money-text.ts';
 import type { RequestRecord } from './settle.ts';
 import type { DecidedBy, LeftOut, Weighed } from './stages.ts';
 
@@ -13,8 +14,9 @@ export const requestView = (record: RequestRecord): object => ({
   outcome: record.fault?.kind ?? (record.how === 'gone' ? 'cancelled' : 'ok'),
   lane: record.lane === undefined ? null : { kind: record.lane, why: record.laneWhy ?? null },
   losses: (record.losses ?? []).map(({ path, why }) => ({ field: path, why })),
-  usage: record.reading?.usage ?? {},
-  usage_basis: record.reading?.reported === true ? 'reported' : 'estimated',
+  usage: record.bill?.usage ?? {},
+  usage_basis: record.bill?.estimated === false ? 'reported' : 'estimated',
+  cost_usd: costView(record),
   first_token_ms: record.firstByteMs === undefined ? null : roundMs(record.firstByteMs),
   duration_ms: roundMs(record.durationMs),
   attempts: record.attempts.map(({ provider, lane, fault, durationMs }) => ({
@@ -25,6 +27,10 @@ export const requestView = (record: RequestRecord): object => ({
   })),
   decision: decisionView(record),
 });
+
+/** An exact decimal; null where nothing was charged, or some of it has no price. */
+const costView = ({ bill }: RequestRecord): string | null =>
+  bill === undefined || bill.cost.unpriced.length > 0 ? null : formatNanoUsd(bill.cost.nanoUsd);
 
 export type Decided = {
   readonly decidedBy?: DecidedBy | undefined;

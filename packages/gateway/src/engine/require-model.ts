@@ -7,7 +7,7 @@ import type { Directory, DirectoryEntry, Target } from './ports.ts';
 export function requireModel(name: string, caller: Caller, directory: Directory): DirectoryEntry {
   const model = findModel(name, directory);
   if (model === undefined) throw unknownModel(name, directory);
-  if (model.choice?.some((id) => caller.mayUse(id)) ?? caller.mayUse(model.id))
+  if (mayCall(caller, model))
     return caller.bounds?.providers === undefined ? model : within(caller.bounds.providers, model);
   throw new GatewayError({
     kind: 'forbidden',
@@ -15,6 +15,10 @@ export function requireModel(name: string, caller: Caller, directory: Directory)
     field: 'model',
   });
 }
+
+/** A name for several models is for whoever may use one of them. */
+export const mayCall = (caller: Caller, { id, choice }: Pick<DirectoryEntry, 'id' | 'choice'>): boolean =>
+  choice?.some((one) => caller.mayUse(one)) ?? caller.mayUse(id);
 
 /** The model at the hosts a key is limited to. */
 function within(providers: ReadonlySet<string>, model: DirectoryEntry): DirectoryEntry {

@@ -260,8 +260,10 @@ describe('what a host would lose', () => {
       judged.push(provider);
       return provider === 'b' ? 'keeps' : 'loses';
     };
-    planRoute([three], {}, { ...at(), fitOf });
+    planRoute([three, [host('d')]], {}, { ...at(), fitOf });
     expect(judged).toEqual(['a', 'b']);
+    planRoute([[host('a')], [host('d')]], {}, { ...at(), fitOf });
+    expect(judged).toEqual(['a', 'b', 'a']);
   });
 });
 

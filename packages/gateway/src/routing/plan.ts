@@ -72,7 +72,8 @@ export function planRoute<C extends Candidate>(
       wishes,
       moment,
     );
-    const { able, cannot } = keepersFirst(ordered, moment.fitOf);
+    // Whoever stands behind a group that can serve is judged when it comes to that.
+    const { able, cannot } = keepersFirst(ordered, order.length === 0 ? moment.fitOf : undefined);
     order.push(...able);
     unable.push(...cannot);
   }
