@@ -234,6 +234,7 @@ class Rig {
       paces: new Paces(),
       caches: new CacheHolders(),
       random: () => 0,
+      digest: (text) => text,
       fetchesMedia: false,
       health: this.#health,
       clock,

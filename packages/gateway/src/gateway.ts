@@ -34,6 +34,7 @@ import { CacheHolders } from './routing/cache-holders.ts';
 import { Paces } from './routing/paces.ts';
 import { Turns } from './routing/turns.ts';
 import { systemAfter, systemClock, systemTimer } from './runtime/clock.ts';
+import { digest } from './runtime/digest.ts';
 import { requestIds } from './runtime/request-ids.ts';
 import { sealingFor } from './seals/envelopes.ts';
 import { type OpenSealMemory, openSealMemory } from './seals/open-seal-memory.ts';
@@ -192,6 +193,7 @@ async function buildEngine(config: Config, machinery: Machinery, record: Recorde
     caches,
     clock: systemClock,
     random: Math.random,
+    digest,
     fetchesMedia: config.media.fetch.enabled,
     admission: { limits, ledger, clock: systemClock, record },
     attempts: {

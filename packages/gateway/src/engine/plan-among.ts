@@ -16,6 +16,8 @@ export type PlanPorts = {
   readonly clock: Clock;
   /** At least 0 and below 1. */
   readonly random: () => number;
+  /** A short name for a text. */
+  readonly digest: (text: string) => string;
   /** Files by URL are fetched for hosts that would not. */
   readonly fetchesMedia: boolean;
 };
@@ -35,7 +37,7 @@ export function planAmong(
   const targets = groups.flat();
   const seen = snapshot(understood, targets, ports);
   const fits = new Map<number, Fit>();
-  const prompt = targets.length > 1 ? promptOf(understood, lead) : undefined;
+  const prompt = targets.length > 1 ? promptOf(understood, lead, ports.digest) : undefined;
   const holder = prompt === undefined ? undefined : ports.caches.find(prompt.key, ports.clock.monotonicMs());
   const { order, leftOut } = planRoute(groups, wishes, {
     turn: wishes.strategy === 'round_robin' ? ports.turns.next(roundOf(targets)) : 0,

@@ -19,7 +19,8 @@ function promptIn(
   const text = JSON.stringify(body);
   const { members } = parseUntrustedObject(text, 64);
   const understood = { dialect: findDialect(dialectId), text, members, caller: { accountId } };
-  return promptOf(understood as unknown as Understood, { id: 'm', promptCache } as DirectoryEntry);
+  const model = { id: 'm', promptCache } as DirectoryEntry;
+  return promptOf(understood as unknown as Understood, model, (prompt) => prompt);
 }
 
 const messages = (members: object): object => ({ messages: [{ role: 'user', content: LONG }], ...members });

@@ -12,15 +12,22 @@ const SHORT_TTL_MS = 300_000;
 const LONG_TTL_MS = 3_600_000;
 
 /** Undefined where no cache could be shared. Reads a bounded part of the body, and only of models with several hosts. */
-export function promptOf(understood: Understood, { id, promptCache }: DirectoryEntry): Prompt | undefined {
+export function promptOf(
+  understood: Understood,
+  { id, promptCache }: DirectoryEntry,
+  digest: (text: string) => string,
+): Prompt | undefined {
   const { dialect, text, members, caller } = understood;
   if (promptCache === undefined || dialect.operation !== 'text') return undefined;
   const { prompt, groupMember, mark, longMark } = dialect.server.caching;
-  const ttlMs = longMark?.test(text) === true ? LONG_TTL_MS : SHORT_TTL_MS;
   const group = groupMember === undefined ? undefined : members.find(({ name }) => name === groupMember);
-  const keyOf = (of: string): Prompt => ({ key: `${caller.accountId} ${id} ${of}`, ttlMs });
-  if (group !== undefined) return keyOf(digest(textOf(text, group)));
   const isMarked = mark?.test(text) === true;
+  const isLong = (isMarked || mark === undefined) && longMark?.test(text) === true;
+  const keyOf = (of: string): Prompt => ({
+    key: `${caller.accountId} ${id} ${of}`,
+    ttlMs: isLong ? LONG_TTL_MS : SHORT_TTL_MS,
+  });
+  if (group !== undefined) return keyOf(digest(textOf(text, group)));
   if (!isMarked && promptCache === 'explicit') return undefined;
   const length = isMarked ? MARKED_CHARACTERS : PREFIX_CHARACTERS;
   const prefix = prefixOf(text, members, prompt, length);
@@ -39,16 +46,4 @@ function prefixOf(text: string, members: readonly Member[], names: readonly stri
     if (prefix.length >= length) break;
   }
   return prefix;
-}
-
-/** Two 32-bit sums with different multipliers. A collision costs its own account a discount, and nobody else anything. */
-function digest(text: string): string {
-  let one = 0x811c9dc5;
-  let other = 0x9e3779b9;
-  for (let position = 0; position < text.length; position++) {
-    const code = text.charCodeAt(position);
-    one = Math.imul(one ^ code, 0x01000193);
-    other = Math.imul(other ^ code, 0x85ebca6b) + position;
-  }
-  return `${(one >>> 0).toString(36)}.${(other >>> 0).toString(36)}`;
 }
