@@ -89,7 +89,7 @@ export const MUTANTS: readonly Mutant[] = [
   core(
     'till',
     'whoever hangs up goes free',
-    'const charged = estimated && cost > amount ? amount : cost;',
+    'const charged = estimated && !free && cost > amount ? amount : cost;',
     'const charged = estimated ? 0n : cost;',
   ),
   core(

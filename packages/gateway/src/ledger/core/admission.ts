@@ -10,6 +10,7 @@ export function takeHold(book: Book, account: Account, command: TakeHold, nowMs:
   const { request, epoch, amount, scopes, priceVersion, idempotencyKey } = command;
   const before = book.holds.get(keyOf(account.id, request));
   if (before !== undefined) return before.state === 'open' ? granted(before.granted) : CLOSED;
+  if (book.entries.has(keyOf(account.id, request))) return CLOSED;
   if (book.nodes.get(epoch)?.state !== 'alive') return FENCED;
   if (idempotencyKey !== '') {
     const of = userOf(book, account.id, idempotencyKey);
@@ -55,7 +56,7 @@ export function takeLease(book: Book, account: Account, command: TakeLease, nowM
 
 export function resize(book: Book, account: Account, { hold: id, version, to, yields }: Resize): Result {
   const hold = book.holds.get(keyOf(account.id, id));
-  if (hold === undefined || hold.state !== 'open') return CLOSED;
+  if (hold === undefined || hold.state !== 'open' || hold.lease !== '') return CLOSED;
   if (version <= hold.version) return granted(hold.granted);
   // What has been used up cannot be given back.
   const target = to < hold.drawn ? hold.drawn : to;

@@ -77,7 +77,7 @@ function openAccount(book: Book, { account: id, kind, overdraft }: OpenAccount):
 }
 
 function deposit(book: Book, account: Account, { id, amount, memo }: Deposit): Result {
-  if (book.entries.has(keyOf(account.id, id))) return DONE;
+  if (amount === 0n || book.entries.has(keyOf(account.id, id))) return DONE;
   const { room } = roomIn(book, account, []);
   if (room + amount < 0n) return { is: 'refused', scope: '', room, recallable: 0n };
   payIn(book, account, id, amount, memo);

@@ -16,6 +16,12 @@ export function settle(book: Book, account: Account, command: Settle): Result {
     return DONE;
   }
   if (book.entries.has(keyOf(account.id, request))) return DONE;
+  if (leaseId === '' && account.kind === 'unlimited') {
+    // Whoever has no bound needs no hold; everything is recorded all the same.
+    const { priceVersion, estimated, memo } = command;
+    charge(book, account, [], { id: request, amount: cost, covered: cost, priceVersion, estimated, memo });
+    return DONE;
+  }
   const lease = leaseId === '' ? undefined : book.holds.get(keyOf(account.id, leaseId));
   if (lease?.state !== 'open') {
     book.holds.set(keyOf(account.id, request), { ...bareHold(account.id, command, 'forgone'), forgone: cost });

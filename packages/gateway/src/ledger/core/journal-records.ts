@@ -41,8 +41,10 @@ export function replay(records: Iterable<JournalRecord>): (Settle | Release)[] {
   for (const record of records) {
     if (record.at === 'admit') {
       const { account, lease, priceVersion, amount } = record;
-      if (!lives.has(record.request))
-        lives.set(record.request, { account, lease, priceVersion, amount, checkpoint: 0n, end: undefined });
+      const known = lives.get(record.request);
+      // A later segment says again what still ran when it was begun.
+      if (known !== undefined) known.amount = amount;
+      else lives.set(record.request, { account, lease, priceVersion, amount, checkpoint: 0n, end: undefined });
       continue;
     }
     const life = lives.get(record.request);

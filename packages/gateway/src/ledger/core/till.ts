@@ -42,6 +42,8 @@ export type Posting = Settle | Release | Checkpoint | Resize | TakeLease;
 type Running = {
   readonly account: string;
   readonly lease: Lease | undefined;
+  /** Nothing is set aside for it, so nothing runs out. */
+  readonly free: boolean;
   readonly priceVersion: string;
   /** By how much a hold grows when it runs out. */
   readonly step: Nano;
@@ -78,6 +80,7 @@ export class Till {
   #postings: Posting[] = [];
   /** How many postings have their records in the journal; only those may be sent. */
   #sendable = 0;
+  #posted = 0;
 
   constructor(epoch: string, nextLeaseId: () => string, sizing: Sizing = USUAL_SIZING) {
     this.epoch = epoch;
@@ -93,8 +96,19 @@ export class Till {
     return this.#postings.length;
   }
 
-  get leases(): Iterable<Lease> {
-    return this.#leases.values();
+  /** Of all times. */
+  get postings(): number {
+    return this.#posted + this.#postings.length;
+  }
+
+  /** What a new segment of the journal must know of those that run, so that the old one is not needed for them. */
+  runningRecords(): readonly JournalRecord[] {
+    const records: JournalRecord[] = [];
+    for (const [request, { account, lease, amount, priceVersion, checkpoint: cost }] of this.#running) {
+      records.push({ at: 'admit', request, account, lease: lease?.id ?? '', amount, priceVersion });
+      if (cost > 0n) records.push({ at: 'checkpoint', request, cost });
+    }
+    return records;
   }
 
   trusted(nowMs: number): boolean {
@@ -111,16 +125,21 @@ export class Till {
       lease.running++;
       lease.usedAtMs = nowMs;
       this.#run(ask, lease, nowMs);
-      if (freeOf(lease) < lease.target / 4n) this.#grow(lease, nowMs);
+      if (freeOf(lease) < lease.target / 4n) this.#grow(lease, amount, nowMs);
       return { by: 'lease' };
     }
-    if (lease !== undefined) this.#grow(lease, nowMs);
+    if (lease !== undefined) this.#grow(lease, amount, nowMs);
     this.#asking.set(request, ask);
     const epoch = this.epoch;
     return {
       by: 'book',
       command: { do: 'hold', account, request, epoch, amount, scopes, priceVersion, idempotencyKey },
     };
+  }
+
+  /** For accounts without any bound: nothing is set aside, and the book need not even be there. */
+  admitFreely(ask: Ask, nowMs: number): void {
+    this.#run(ask, undefined, nowMs, true);
   }
 
   /** What the book said to a hold. On `recall` the same command is to be sent again a little later. */
@@ -153,13 +172,14 @@ export class Till {
   meter(request: string, cost: Nano, nowMs: number): 'go' | 'stop' {
     const running = this.#running.get(request);
     if (running === undefined) return 'stop';
-    if (cost > running.amount - running.step) this.#extend(request, running, nowMs);
+    if (running.free) running.amount = larger(cost, running.amount);
+    else if (cost > running.amount - running.step) this.#extend(request, running, nowMs);
     if (isDue(running, cost, nowMs)) {
       running.checkpoint = cost;
       running.checkpointAtMs = nowMs;
       this.#records.push({ at: 'checkpoint', request, cost });
-      const { account, lease, priceVersion } = running;
-      this.#post({ do: 'checkpoint', account, request, lease: lease?.id ?? '', cost, priceVersion });
+      const { account, lease, free, priceVersion } = running;
+      if (!free) this.#post({ do: 'checkpoint', account, request, lease: lease?.id ?? '', cost, priceVersion });
     }
     return cost > running.amount ? 'stop' : 'go';
   }
@@ -167,9 +187,9 @@ export class Till {
   settle(request: string, cost: Nano, estimated: boolean, memo: string): void {
     const running = this.#running.get(request);
     if (running === undefined) return;
-    const { account, lease, priceVersion, amount } = running;
+    const { account, lease, free, priceVersion, amount } = running;
     // Our own estimate is never a reason to charge more than was set aside.
-    const charged = estimated && cost > amount ? amount : cost;
+    const charged = estimated && !free && cost > amount ? amount : cost;
     this.#records.push({ at: 'settle', request, cost: charged, estimated, memo });
     this.#post({
       do: 'settle',
@@ -187,10 +207,10 @@ export class Till {
   release(request: string): void {
     const running = this.#running.get(request);
     if (running === undefined) return;
-    const { account, lease, checkpoint } = running;
+    const { account, lease, free, checkpoint } = running;
     this.#records.push({ at: 'release', request });
     // Of a request under a lease the book knows only once a checkpoint has told it.
-    if (lease === undefined || checkpoint > 0n) this.#post({ do: 'release', account, hold: request });
+    if (!free && (lease === undefined || checkpoint > 0n)) this.#post({ do: 'release', account, hold: request });
     this.#end(request, running, 0n);
   }
 
@@ -240,6 +260,7 @@ export class Till {
   posted(batch: readonly Posting[], results: readonly Result[], sentAtMs: number, nowMs: number): void {
     this.#postings.splice(0, batch.length);
     this.#sendable -= batch.length;
+    this.#posted += batch.length;
     for (const [index, posting] of batch.entries()) {
       const result = results[index]!;
       if (posting.do === 'lease') this.#leased(posting, result, sentAtMs, nowMs);
@@ -247,11 +268,12 @@ export class Till {
     }
   }
 
-  #run(ask: Ask, lease: Lease | undefined, nowMs: number): void {
+  #run(ask: Ask, lease: Lease | undefined, nowMs: number, free = false): void {
     const { request, account, amount, priceVersion } = ask;
     this.#running.set(request, {
       account,
       lease,
+      free,
       priceVersion,
       step: amount / 4n + 1n,
       amount,
@@ -323,9 +345,9 @@ export class Till {
     this.#records.push({ at: 'extend', request: hold, amount: running.amount });
   }
 
-  #grow(lease: Lease, nowMs: number): void {
+  #grow(lease: Lease, amount: Nano, nowMs: number): void {
     if (lease.growing || nowMs < (this.#restUntilMs.get(lease.path) ?? Number.NEGATIVE_INFINITY)) return;
-    if (lease.target < LARGEST_TARGET) lease.target *= 2n;
+    if (lease.target < LARGEST_TARGET) lease.target = larger(lease.target * 2n, amount * this.#sizing.least);
     this.#post(growth(lease));
   }
 
@@ -341,7 +363,7 @@ export class Till {
       lease.held += step;
       running.amount += step;
       this.#records.push({ at: 'extend', request, amount: running.amount });
-    } else if (lease.state === 'open') this.#grow(lease, nowMs);
+    } else if (lease.state === 'open') this.#grow(lease, running.amount, nowMs);
   }
 
   #close(lease: Lease, nowMs: number): void {
@@ -369,6 +391,8 @@ export class Till {
     this.#postings.push(posting);
   }
 }
+
+const larger = (a: Nano, b: Nano): Nano => (a > b ? a : b);
 
 const isDue = ({ checkpoint, checkpointAtMs }: Running, cost: Nano, nowMs: number): boolean =>
   cost > checkpoint &&

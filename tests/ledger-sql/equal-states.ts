@@ -1,0 +1,146 @@
+/** Plays the same commands in the core and in PostgreSQL, and compares every answer and every row. */
+import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { Client } from 'pg';
+import { apply } from '../../packages/gateway/src/ledger/core/book.ts';
+import { type Book, emptyBook } from '../../packages/gateway/src/ledger/core/book-state.ts';
+import { violationsOf } from '../../packages/gateway/src/ledger/core/invariants.ts';
+import { type Batch, drawSequence, UP_SINCE_MS } from './sequences.ts';
+
+/** One round trip for a whole sequence. */
+const PLAY = `create function pg_temp.play(batches jsonb, up_since_ms bigint) returns jsonb language plpgsql as $$
+declare batch jsonb; results jsonb := '[]';
+begin
+  for batch in select jsonb_array_elements(batches) loop
+    results := results || ledger_apply_at(batch -> 'commands', (batch ->> 'nowMs')::bigint, up_since_ms);
+  end loop;
+  return jsonb_build_object('results', results,
+    'accounts', (select jsonb_agg(jsonb_build_array(account_id, kind, overdraft::text, credit::text, posted::text, pending::text,
+      overrun::text, sequence, head) order by account_id) from ledger_accounts),
+    'holds', (select jsonb_agg(jsonb_build_array(account_id, id, kind, epoch, lease, granted::text, drawn::text, state,
+      checkpoint::text, price_version, to_jsonb(purses), version, recall, idempotency_key, forgone::text) order by account_id, id)
+      from ledger_holds),
+    'entries', (select jsonb_agg(jsonb_build_array(account_id, sequence, id, kind, debit, credit, amount::text, price_version,
+      estimated, memo, previous, hash) order by account_id, sequence) from ledger_entries),
+    'purses', (select jsonb_agg(jsonb_build_array(account_id, key, posted::text, pending::text) order by account_id, key)
+      from ledger_purses where posted <> 0 or pending <> 0),
+    'nodes', (select jsonb_agg(jsonb_build_array(epoch, node, beat_at_ms, state) order by epoch) from ledger_nodes));
+end $$`;
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+const toJson = (value: unknown): string =>
+  JSON.stringify(value, (_, member) => (typeof member === 'bigint' ? `${member}` : member));
+
+type Rows = readonly (readonly unknown[])[];
+const sorted = (rows: Rows): Rows | null => {
+  const key = ([first, second]: readonly unknown[]): string =>
+    `${first} ${typeof second === 'number' ? String(second).padStart(20) : second}`;
+  return rows.length === 0 ? null : [...rows].sort((a, b) => (key(a) < key(b) ? -1 : 1));
+};
+
+function stateOf(book: Book): Record<string, unknown> {
+  const purseKey = (key: string): string => key.slice(key.indexOf(' ') + 1);
+  const holds = [...book.holds.values()].map((hold) => [
+    hold.account,
+    hold.id,
+    hold.kind,
+    hold.epoch,
+    hold.lease,
+    hold.granted,
+    hold.drawn,
+    hold.state,
+    hold.checkpoint,
+    hold.priceVersion,
+    hold.purses.map(purseKey),
+    hold.version,
+    hold.recall,
+    hold.idempotencyKey,
+    hold.forgone,
+  ]);
+  const entries = [...book.entries.values()].map((entry) => [
+    entry.account,
+    entry.sequence,
+    entry.id,
+    entry.kind,
+    entry.debit,
+    entry.credit,
+    entry.amount,
+    entry.priceVersion,
+    entry.estimated,
+    entry.memo,
+    entry.previous,
+    entry.hash,
+  ]);
+  const accounts = [...book.accounts.values()].map((account) => [
+    account.id,
+    account.kind,
+    account.overdraft,
+    account.credit,
+    account.posted,
+    account.pending,
+    account.overrun,
+    account.sequence,
+    account.head,
+  ]);
+  const purses = [...book.purses.entries()]
+    .filter(([, { posted, pending }]) => posted !== 0n || pending !== 0n)
+    .map(([key, { account, posted, pending }]) => [account, purseKey(key), posted, pending]);
+  const nodes = [...book.nodes.values()].map(({ epoch, node, beatAtMs, state }) => [epoch, node, beatAtMs, state]);
+  return {
+    accounts: sorted(accounts),
+    holds: sorted(holds),
+    entries: sorted(entries),
+    purses: sorted(purses),
+    nodes: sorted(nodes),
+  };
+}
+
+function playInCore(batches: readonly Batch[]): Record<string, unknown> {
+  const book = emptyBook(sha256);
+  const results = batches.flatMap(({ nowMs, commands }) =>
+    commands.map((command) => apply(book, command, { nowMs, upSinceMs: UP_SINCE_MS })),
+  );
+  const [violation] = violationsOf(book);
+  if (violation !== undefined) throw new Error(`${violation.invariant}: ${violation.says}`);
+  return { results, ...stateOf(book) };
+}
+
+export type Compared = {
+  readonly sequences: number;
+  readonly commands: number;
+  readonly difference?: { readonly seed: number; readonly core: string; readonly sql: string };
+};
+
+export async function compareSequences(databaseUrl: string, from: number, to: number): Promise<Compared> {
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  let commands = 0;
+  try {
+    await client.query(PLAY);
+    for (let seed = from; seed < to; seed++) {
+      const batches = drawSequence(seed);
+      for (const batch of batches) commands += batch.commands.length;
+      const core = JSON.parse(toJson(playInCore(batches)));
+      const sql = await playInSql(client, batches);
+      for (const part of Object.keys(core))
+        if (!isDeepStrictEqual(core[part], sql[part])) {
+          const difference = { seed, core: `${part} ${toJson(core[part])}`, sql: `${part} ${toJson(sql[part])}` };
+          return { sequences: seed - from, commands, difference };
+        }
+    }
+    return { sequences: to - from, commands };
+  } finally {
+    await client.end();
+  }
+}
+
+/** Rolled back, so that each sequence starts with an empty book. */
+async function playInSql(client: Client, batches: readonly Batch[]): Promise<Record<string, unknown>> {
+  await client.query('begin');
+  try {
+    const { rows } = await client.query('select pg_temp.play($1, $2) as played', [toJson(batches), UP_SINCE_MS]);
+    return rows[0].played;
+  } finally {
+    await client.query('rollback');
+  }
+}

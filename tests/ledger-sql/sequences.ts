@@ -1,0 +1,101 @@
+/** Random sequences of commands, with few enough names that they meet: repeated, late, out of order, against the dead. */
+import type { Command } from '../../packages/gateway/src/ledger/core/commands.ts';
+import { Random } from '../ledger-model/random.ts';
+
+export type Batch = { readonly nowMs: number; readonly commands: readonly Command[] };
+
+const MIDNIGHT = Date.UTC(2026, 1, 1);
+export const UP_SINCE_MS = MIDNIGHT - 3_600_000;
+
+const KINDS = ['prepaid', 'prepaid', 'postpaid', 'unlimited'] as const;
+const SPANS = ['day', 'month', 'total'] as const;
+const SCOPES = ['account', 'key:k', 'member:m'] as const;
+
+export function drawSequence(seed: number): Batch[] {
+  const random = new Random(seed);
+  let nowMs = MIDNIGHT - random.between(0, 20_000);
+  const opening: Command[] = [
+    { do: 'register', node: 'n1', epoch: 'e1' },
+    { do: 'register', node: 'n2', epoch: 'e2' },
+  ];
+  for (const account of ['a', 'b']) {
+    const kind = KINDS[random.between(0, 3)]!;
+    opening.push({ do: 'open-account', account, kind, overdraft: kind === 'postpaid' ? 500n : 0n });
+    opening.push({ do: 'deposit', account, id: 'first', amount: BigInt(random.between(100, 3_000)), memo: 'café' });
+  }
+  const batches: Batch[] = [{ nowMs, commands: opening }];
+  for (let count = random.between(4, 9); count > 0; count--) {
+    nowMs += random.happens(0.2) ? random.between(5_000, 16_000) : random.between(1, 500);
+    batches.push({ nowMs, commands: Array.from({ length: random.between(1, 6) }, () => drawCommand(random)) });
+  }
+  return batches;
+}
+
+function drawCommand(random: Random): Command {
+  const pick = <T>(values: readonly T[]): T => values[random.between(0, values.length - 1)]!;
+  const amount = (most: number): bigint => BigInt(random.between(0, most));
+  const account = random.happens(0.03) ? 'nobody' : pick(['a', 'a', 'b']);
+  const request = `r${random.between(1, 5)}`;
+  const lease = `l${random.between(1, 2)}`;
+  const epoch = pick(['e1', 'e1', 'e2', 'e3']);
+  const scopes = random.happens(0.5) ? [] : ['key:k', 'member:m'].slice(0, random.between(1, 2));
+  const priceVersion = pick(['v1', 'v2']);
+  switch (random.between(0, 19)) {
+    case 0:
+    case 1:
+    case 2:
+    case 3: {
+      const idempotencyKey = random.happens(0.2) ? 'i' : '';
+      return { do: 'hold', account, request, epoch, amount: amount(600), scopes, priceVersion, idempotencyKey };
+    }
+    case 4:
+    case 5:
+    case 6:
+      return { do: 'lease', account, lease, epoch, wanted: amount(400), least: amount(60), scopes };
+    case 7:
+    case 8: {
+      const yields = random.happens(0.3);
+      return {
+        do: 'resize',
+        account,
+        hold: pick([request, lease, lease]),
+        version: random.between(1, 4),
+        to: amount(600),
+        yields,
+      };
+    }
+    case 9:
+    case 10:
+    case 11:
+    case 12: {
+      const figures = { cost: amount(400), priceVersion, estimated: random.happens(0.3), memo: pick(['', 'x|y', 'ü']) };
+      return { do: 'settle', account, request, lease: random.happens(0.5) ? lease : '', ...figures };
+    }
+    case 13:
+    case 14:
+      return {
+        do: 'checkpoint',
+        account,
+        request,
+        lease: random.happens(0.6) ? lease : '',
+        cost: amount(300),
+        priceVersion,
+      };
+    case 15:
+      return { do: 'release', account, hold: pick([request, lease]) };
+    case 16:
+      return random.happens(0.5)
+        ? { do: 'deposit', account, id: `p${random.between(1, 3)}`, amount: amount(800) - 299n, memo: '' }
+        : { do: 'open-account', account: pick(['a', 'b']), kind: pick(KINDS), overdraft: amount(300) };
+    case 17:
+      return { do: 'set-budget', account, scope: pick(SCOPES), span: pick(SPANS), limit: amount(900) };
+    case 18:
+      return pick<Command>([
+        { do: 'bury', account },
+        { do: 'end', epoch },
+        { do: 'register', node: pick(['n1', 'n2']), epoch },
+      ]);
+    default:
+      return pick<Command>([{ do: 'reap' }, { do: 'beat', epoch }, { do: 'bury', account }]);
+  }
+}
