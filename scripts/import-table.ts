@@ -45,8 +45,14 @@ export const IMPORT_TABLE: readonly Zone[] = [
   { path: 'gateway/src/ledger/core', zones: [], packages: [] },
   {
     path: 'gateway/src/ledger',
-    zones: ['gateway/src/engine/ports.ts', 'gateway/src/prices', ...PROTOCOL],
-    packages: [],
+    zones: [
+      'gateway/src/accounts/caller.ts',
+      'gateway/src/engine/ports.ts',
+      'gateway/src/engine/bill.ts',
+      'gateway/src/prices',
+      ...PROTOCOL,
+    ],
+    packages: ['kysely', 'node:crypto', 'node:fs', 'node:os', 'node:path'],
   },
   {
     path: 'gateway/src/seals',
@@ -168,6 +174,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
   { path: 'gateway/src/gateway.ts', zones: ['gateway/src', ...PROTOCOL], packages: ['node:*'] },
   { path: 'gateway/src/data-plane-settings.ts', zones: ['gateway/src', ...PROTOCOL], packages: [] },
   { path: 'gateway/src/config-diff.ts', zones: ['gateway/src', ...PROTOCOL], packages: [] },
+  { path: 'gateway/src/open-ledger.ts', zones: ['gateway/src'], packages: [] },
   { path: 'gateway/src/open-admin-api.ts', zones: ['gateway/src', ...PROTOCOL], packages: [] },
   { path: 'gateway/src/stored-hosts.ts', zones: ['gateway/src', ...PROTOCOL], packages: [] },
   { path: 'gateway/src/main.ts', zones: ['gateway/src', ...PROTOCOL], packages: ['node:*'] },

@@ -24,9 +24,9 @@ const json = async (line: string): Promise<unknown> => JSON.parse((await run(`${
 
 describe('the command line', () => {
   test('makes accounts, members and keys, and the key works until it is revoked', async () => {
-    expect(await json('accounts create --id acme --name Acme --kind postpaid')).toMatchObject({
+    expect(await json('accounts create --id acme --name Acme --kind unlimited')).toMatchObject({
       id: 'acme',
-      kind: 'postpaid',
+      kind: 'unlimited',
     });
     const member = (await json('members add acme --name Ann --role admin')) as { id: string };
     const made = (await json(`keys create acme --name app --member ${member.id} --models openai/* --strict`)) as {
@@ -40,7 +40,7 @@ describe('the command line', () => {
   });
 
   test('prints tables for people, and a secret once', async () => {
-    await run('accounts create --id tables');
+    await run('accounts create --id tables --kind unlimited');
     const created = await run('keys create tables --name app');
     const secret = created.output.at(-1)?.split(' ').at(-1) ?? '';
     expect((await stand.chat(secret)).status).toBe(200);
@@ -49,7 +49,7 @@ describe('the command line', () => {
     expect(output[1]).toMatch(/^key_[0-9a-f]{32} {2}app +sk-trivium-\S{8} +\{\} +-$/);
     expect(output.join('\n')).not.toContain(secret.slice(19));
     const listed = await run('accounts list');
-    expect(listed.output.some((line) => /^tables +tables +prepaid +active/.test(line))).toBe(true);
+    expect(listed.output.some((line) => /^tables +tables +unlimited +active/.test(line))).toBe(true);
     expect((await run('audit verify')).output[0]).toMatch(/^intact +true$/);
   });
 

@@ -5,8 +5,10 @@ import { hedging } from './scenarios/hedging.ts';
 import { idempotency } from './scenarios/idempotency.ts';
 import { imageMemory } from './scenarios/image-memory.ts';
 import { isolation } from './scenarios/isolation.ts';
+import { ledgerKill } from './scenarios/ledger-kill.ts';
 import { ledgerModel } from './scenarios/ledger-model.ts';
 import { massDisconnect } from './scenarios/mass-disconnect.ts';
+import { overrun } from './scenarios/overrun.ts';
 import { rollingRestart } from './scenarios/rolling-restart.ts';
 import { slowPeers } from './scenarios/slow-peers.ts';
 import { stalls } from './scenarios/stalls.ts';
@@ -23,6 +25,8 @@ export const SCENARIOS: readonly Scenario[] = [
   idempotency,
   imageMemory,
   ledgerModel,
+  ledgerKill,
+  overrun,
   rollingRestart,
   usageThroughput,
   twoNodes,

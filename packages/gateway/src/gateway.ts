@@ -24,10 +24,13 @@ import { type DrainOptions, drain } from './http/drain.ts';
 import { listen, urlOf } from './http/listening.ts';
 import { PROTOCOLS } from './http/route-table.ts';
 import { type OpenRepeats, openRepeats } from './idempotency/open-repeats.ts';
-import { OpenLedger } from './ledger/open-ledger.ts';
+import type { AuditRounds } from './ledger/audit-rounds.ts';
+import { NodeLedger } from './ledger/node-ledger.ts';
+import type { OpenLedger } from './ledger/open-ledger.ts';
 import { InFlightLimits } from './limits/in-flight.ts';
 import { RateLimits } from './limits/rate-limits.ts';
 import { openAdminApi } from './open-admin-api.ts';
+import { auditOf, ledgerGauges, openLedger } from './open-ledger.ts';
 import { priceFactors } from './prices/account-terms.ts';
 import { providerSet } from './providers/provider-set.ts';
 import { CacheHolders } from './routing/cache-holders.ts';
@@ -40,6 +43,7 @@ import { sealingFor } from './seals/envelopes.ts';
 import { type OpenSealMemory, openSealMemory } from './seals/open-seal-memory.ts';
 import { Signers } from './signing/signers.ts';
 import { Backing } from './store/backing.ts';
+import type { Tables } from './store/tables.ts';
 import { UsageRows } from './store/usage-rows.ts';
 import { StoredHosts } from './stored-hosts.ts';
 import type { Figures } from './telemetry/figures.ts';
@@ -86,7 +90,8 @@ export type Gauges = {
 
 /** The long-lived parts, shared by every generation of the engine. */
 class Machinery {
-  readonly ledger = new OpenLedger();
+  readonly ledger: OpenLedger | NodeLedger;
+  readonly audit: AuditRounds<Tables> | undefined;
   readonly limits: RateLimits;
   readonly upstream: UndiciUpstream;
   readonly pulse: Pulse;
@@ -110,9 +115,12 @@ class Machinery {
   readonly backing: Backing | undefined;
   config: Config;
 
-  constructor(config: Config, backing: Backing | undefined, log: Log) {
+  constructor(config: Config, backing: Backing | undefined, ledger: OpenLedger | NodeLedger, log: Log) {
     this.config = config;
     this.backing = backing;
+    this.ledger = ledger;
+    this.audit = auditOf(backing, log);
+    this.audit?.start();
     this.repeats = openRepeats(
       () => this.config.idempotency,
       systemClock.monotonicMs,
@@ -175,7 +183,9 @@ async function buildEngine(config: Config, machinery: Machinery, record: Recorde
     machinery;
   const { timeouts } = config;
   const fixedKeys = new StaticKeys(config.keys, systemClock.nowMs);
-  await machinery.backing?.ensureAccounts(config.keys.map(({ account }) => account));
+  const namedAccounts = config.keys.map(({ account }) => account);
+  await machinery.backing?.ensureAccounts(namedAccounts);
+  if (ledger instanceof NodeLedger) await ledger.learn(namedAccounts);
   const fetcher = new GuardedFetcher(config.media.fetch, config.upstream.ca);
   return {
     accounts: machinery.backing?.keys.behind(fixedKeys) ?? fixedKeys,
@@ -195,7 +205,7 @@ async function buildEngine(config: Config, machinery: Machinery, record: Recorde
     random: Math.random,
     digest,
     fetchesMedia: config.media.fetch.enabled,
-    admission: { limits, ledger, clock: systemClock, record },
+    admission: { limits, ledger, clock: systemClock, record, priceFactorPpm },
     attempts: {
       upstream,
       health,
@@ -300,7 +310,7 @@ export class Gateway {
     const backing = await openBacking(fileConfig, log);
     const hosts = new StoredHosts(fileConfig, backing, log);
     const config = await hosts.take(fileConfig);
-    const machinery = new Machinery(config, backing, log);
+    const machinery = new Machinery(config, backing, await openLedger(config, backing, log), log);
     log.setKnownSecrets(secretsOf(config));
     const metrics = createMetrics({
       protocols: PROTOCOLS,
@@ -310,6 +320,7 @@ export class Gateway {
         inFlight: () => machinery.limits.taken,
         openStreams: () => machinery.upstream.open,
         openHolds: () => machinery.ledger.openHolds,
+        ...ledgerGauges(machinery.ledger, machinery.audit),
         configGeneration: () => gateway.#generation,
         out: () => machinery.health.out(systemClock.monotonicMs()),
         usageWaiting: () => machinery.usage.waiting,
@@ -431,6 +442,8 @@ export class Gateway {
       this.#machinery.seals.close(),
       this.#machinery.usage.close(USAGE_CLOSE_MS),
     ]);
+    this.#machinery.audit?.stop();
+    await this.#machinery.ledger.close(LEDGER_CLOSE_MS);
     await this.#machinery.backing?.close();
     this.#observing.flush();
   }
@@ -438,6 +451,9 @@ export class Gateway {
 
 /** A database that is down must not keep the process from ending. */
 const USAGE_CLOSE_MS = 5000;
+
+/** What the book could not be told by then is in the journal, and told by whoever starts next. */
+const LEDGER_CLOSE_MS = 5000;
 
 /** A timer may fire a little early, and a build may fail: neither makes a loop. */
 const PRICES_RETRY_MS = 1000;

@@ -1,14 +1,19 @@
-/** The ledger's core in simulated worlds full of accidents; and again with mistakes planted in it, which must show. */
+/**
+ * The ledger's core in simulated worlds full of accidents; again with mistakes planted in it, which must show; and held
+ * against the SQL that does the same in PostgreSQL.
+ */
 import { huntMutants, MUTANTS, playSeeds } from '../../ledger-model/play.ts';
+import { type Compared, compareSequences } from '../../ledger-sql/equal-states.ts';
+import { freshDatabase } from '../../support/database.ts';
 import { rounded } from '../parts/load.ts';
 import { atLeast, atMost, exactly, type Outcome, scenario } from '../scenario.ts';
 
-type Parameters = { readonly seeds: number; readonly mostSeconds: number };
+type Parameters = { readonly seeds: number; readonly mostSeconds: number; readonly sequences: number };
 
 const THREADS = 2;
 const SEEDS_PER_MUTANT = 2_000;
 
-async function run({ seeds, mostSeconds }: Parameters): Promise<Outcome> {
+async function run({ seeds, mostSeconds, sequences }: Parameters): Promise<Outcome> {
   const started = performance.now();
   const played = await playSeeds(0, seeds, THREADS);
   const seconds = (performance.now() - started) / 1000;
@@ -16,6 +21,8 @@ async function run({ seeds, mostSeconds }: Parameters): Promise<Outcome> {
   const hunted = await huntMutants(MUTANTS, SEEDS_PER_MUTANT);
   for (const { name, foundAfter, says } of hunted)
     console.log(`${String(foundAfter ?? 'not found').padStart(9)}  ${name}${says === undefined ? '' : ` (${says})`}`);
+  const compared = await compareWithSql(sequences);
+  if (compared.difference !== undefined) console.log(compared.difference);
   const { requests, leaseAdmissions, deaths } = played;
   return {
     figures: {
@@ -25,6 +32,8 @@ async function run({ seeds, mostSeconds }: Parameters): Promise<Outcome> {
       leaseAdmissions,
       deaths,
       mutants: hunted.length,
+      sequencesInSql: compared.sequences,
+      commandsInSql: compared.commands,
       slowestMutantSeeds: Math.max(...hunted.map(({ foundAfter = SEEDS_PER_MUTANT }) => foundAfter)),
     },
     checks: [
@@ -32,15 +41,25 @@ async function run({ seeds, mostSeconds }: Parameters): Promise<Outcome> {
       exactly('seeds played', played.seeds, seeds),
       atMost('seconds for the seeds', rounded(seconds, 1), mostSeconds),
       atLeast('mutants planted', hunted.length, 12),
+      exactly('sequences with equal states in core and SQL', compared.sequences, sequences),
       exactly('mutants not found', hunted.filter(({ foundAfter }) => foundAfter === undefined).length, 0),
     ],
   };
 }
 
+async function compareWithSql(sequences: number): Promise<Compared> {
+  const database = await freshDatabase();
+  try {
+    return await compareSequences(database.url, 0, sequences);
+  } finally {
+    await database.drop();
+  }
+}
+
 export const ledgerModel = scenario<Parameters>({
   name: 'ledger-model',
   shows: 'no accident makes money wrong in the core of the ledger, and every planted mistake is found',
-  short: { seeds: 15_000, mostSeconds: 60 },
-  full: { seeds: 200_000, mostSeconds: 60 },
+  short: { seeds: 10_000, mostSeconds: 60, sequences: 400 },
+  full: { seeds: 200_000, mostSeconds: 60, sequences: 10_000 },
   run,
 });

@@ -24,6 +24,8 @@ export interface Caller {
   readonly bounds?: CallerBounds;
   /** Streams of this caller may be asked for twice when the first is late. */
   readonly hedges?: boolean;
+  /** Whose key it is, if a member's. */
+  readonly memberId?: string;
 }
 
 const boundsOf = ({ protocols, endpoints, providers, addresses, tolerates }: Rights): CallerBounds | undefined => {

@@ -170,6 +170,7 @@ export interface Config {
   readonly seals: { readonly keys: readonly string[]; readonly memory: SealMemorySettings };
   readonly media: { readonly fetch: FetchSettings & { readonly enabled: boolean } };
   readonly idempotency: IdempotencySettings;
+  readonly ledger: { readonly journal: string };
   /** Absent: nothing is kept. */
   readonly database?: DatabaseSettings;
   readonly redis?: RedisSettings;

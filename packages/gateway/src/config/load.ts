@@ -63,7 +63,8 @@ const deepFreeze = <T>(value: T): T => {
 
 const build = (data: ConfigData, building: Building, env: LoadConfigOptions['env']): Config => {
   checkNetwork(data, building);
-  const { listen, mounts, limits, timeouts, retries, health, hedging, cors, genai, media, idempotency, log } = data;
+  const { listen, mounts, limits, timeouts, retries, health, hedging, cors, genai, media, idempotency, ledger, log } =
+    data;
   const database = data.database === undefined ? undefined : buildDatabase(data.database, building);
   const redis = data.redis === undefined ? undefined : buildRedis(data.redis, building);
   return {
@@ -89,6 +90,7 @@ const build = (data: ConfigData, building: Building, env: LoadConfigOptions['env
     seals: { keys: buildSealKeys(data.seals.keys, building, env[SEAL_KEY_VARIABLE]), memory: data.seals.memory },
     media,
     idempotency,
+    ledger,
     ...(database !== undefined && { database }),
     ...(redis !== undefined && { redis }),
     secrets: { keys: buildSecretKeys(data.secrets.keys, building) },

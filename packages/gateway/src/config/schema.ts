@@ -329,6 +329,19 @@ const explain = section(
   'What `GET /api/v1/requests/{id}` can tell. Held in memory, without content.',
 );
 
+const ledger = section(
+  {
+    journal: Type.String({
+      minLength: 1,
+      maxLength: 1024,
+      default: '.trivium/journal',
+      description:
+        'Folder in which this machine writes down what it spends before it tells the database. Needs a local disk that outlives the process.',
+    }),
+  },
+  'What accounts spend; takes part where there is a `database`. See `docs/money.md`.',
+);
+
 const log = section(
   { level: Type.Enum([...LOG_LEVELS], { default: 'info', description: 'Least severe level that is written.' }) },
   'The log: JSON lines on standard output.',
@@ -360,6 +373,7 @@ export const ConfigSchema = Type.Object(
     media,
     explain,
     idempotency,
+    ledger,
     database: databaseSchema,
     redis: redisSchema,
     secrets: secretsSchema,

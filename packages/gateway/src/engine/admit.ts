@@ -3,6 +3,7 @@ import { type Fault, GatewayError } from '@trivium/protocol/canonical';
 import type { Caller } from '../accounts/caller.ts';
 import { CHARACTERS_PER_TOKEN } from './bill.ts';
 import type { Clock, Hold, Ledger, Limits, Slot, SlotRequest } from './ports.ts';
+import { quoteOf } from './quote.ts';
 import { type Recorder, Settlement } from './settle.ts';
 import { type Admitted, grow, type Planned } from './stages.ts';
 
@@ -11,6 +12,7 @@ export type AdmitPorts = {
   readonly ledger: Ledger;
   readonly clock: Clock;
   readonly record: Recorder;
+  readonly priceFactorPpm?: (accountId: string) => number | undefined;
 };
 
 const isFault = (value: Slot | Hold | Fault): value is Fault => 'kind' in value;
@@ -34,7 +36,8 @@ const nanoOfInput = (tokens: number, plan: Planned['plan']): number => {
   return item === undefined ? 0 : Number((BigInt(tokens) * item.picoUsd) / TOKENS_PER_UNIT / PICO_PER_NANO);
 };
 
-export async function admit(planned: Planned, { limits, ledger, clock, record }: AdmitPorts): Promise<Admitted> {
+export async function admit(planned: Planned, ports: AdmitPorts): Promise<Admitted> {
+  const { limits, ledger, clock, record } = ports;
   const slot = takeSlot(limits, planned.caller, () => slotRequestOf(planned));
   try {
     const hold = await ledger.hold({
@@ -42,6 +45,7 @@ export async function admit(planned: Planned, { limits, ledger, clock, record }:
       caller: planned.caller,
       modelId: planned.model.id,
       maxOutputTokens: planned.understanding.maxOutputTokens,
+      ...(ledger.charges === true && { quote: quoteOf(planned, ports.priceFactorPpm?.(planned.caller.accountId)) }),
     });
     if (isFault(hold)) throw new GatewayError(hold);
     return grow(planned, { settlement: new Settlement(planned, slot, hold, clock, record) });

@@ -16,13 +16,21 @@ export type Bill = {
 /** For want of a better figure. */
 export const CHARACTERS_PER_TOKEN = 4;
 
+/** A running meter asks for the same figure again and again. */
+const inputEstimates = new WeakMap<object, number>();
+
 /** A request whose meaning cannot be rebuilt was sent all the same: then its length has to do. */
 const estimateInput = ({ understanding, text }: Billed): number => {
+  const known = inputEstimates.get(understanding);
+  if (known !== undefined) return known;
+  let estimate: number;
   try {
-    return estimateInputTokens(understanding.call());
+    estimate = estimateInputTokens(understanding.call());
   } catch {
-    return Math.ceil(text.length / CHARACTERS_PER_TOKEN);
+    estimate = Math.ceil(text.length / CHARACTERS_PER_TOKEN);
   }
+  inputEstimates.set(understanding, estimate);
+  return estimate;
 };
 
 type Billed = Pick<Planned, 'understanding' | 'text'>;

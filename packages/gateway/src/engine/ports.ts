@@ -111,14 +111,26 @@ export interface Hold {
   readonly id: string;
   settle(bill: Bill): void;
   release(): void;
+  /** What it has cost so far. `stop`: what was set aside is used up, and there is no more. Absent where nothing is charged. */
+  meter?(bill: Bill): 'go' | 'stop';
 }
+/** What a request may cost at most, at the prices it is admitted at. */
+export type Quote = {
+  readonly holdNanoUsd: bigint;
+  readonly priceVersion: string;
+  /** Meters it may move that have no price at some target. */
+  readonly unpriced: readonly string[];
+};
 export type HoldRequest = {
   readonly requestId: string;
   readonly caller: Caller;
   readonly modelId: string;
   readonly maxOutputTokens: number | undefined;
+  /** Made only for ledgers that charge. */
+  readonly quote?: Quote;
 };
 export interface Ledger {
+  readonly charges?: boolean;
   hold(request: HoldRequest): Promise<Hold | Fault> | Hold | Fault;
 }
 

@@ -21,7 +21,7 @@ type Options = {
 function stage({ asArray, gone = false, reads = true, why, answerLosses = [], failsAt }: Options = {}) {
   const log: string[] = [];
   const outcomes: Outcome[] = [];
-  const world = { nowMs: 0, reads, hangsUp: () => {}, drains: () => {} };
+  const world = { nowMs: 0, reads, hangsUp: () => {}, drains: () => {}, meter: 'go' };
   const say = (word: string): void => {
     log.push(word);
     if (word.split(' ')[0] === failsAt) throw new Error(`cannot ${word}`);
@@ -65,7 +65,7 @@ function stage({ asArray, gone = false, reads = true, why, answerLosses = [], fa
       finish: (trailers?: object) => say(`finish ${JSON.stringify(trailers ?? null)}`),
       cut: () => say('cut'),
     },
-    settlement: { attempts: [], close: (outcome: Outcome) => outcomes.push(outcome) },
+    settlement: { attempts: [], close: (outcome: Outcome) => outcomes.push(outcome), meter: () => world.meter },
   } as unknown as Answered;
   const pulse = {
     watch: (one: Watched) => {
@@ -103,6 +103,16 @@ describe('a stream', () => {
     expect(outcomes[0]?.laneWhy).toBeUndefined();
     expect(outcomes[0]?.fault).toBeUndefined();
     expect(isWatched()).toBe(false);
+  });
+  test('that its account can no longer pay for is stopped, and told why', () => {
+    const { start, beat, upstream, log, outcomes, world } = stage();
+    start();
+    upstream().onText('a');
+    beat(1);
+    world.meter = 'stop';
+    beat(2);
+    expect(log).toEqual(['open false', 'flow', 'write a', 'abort', 'write FAULT', 'cut']);
+    expect(outcomes).toMatchObject([{ how: 'fault', fault: { kind: 'over-budget' } }]);
   });
   test('that was translated may lose something on its way, and says so at its end', () => {
     const lost: Loss = { path: 'x', why: 'no-equivalent' };

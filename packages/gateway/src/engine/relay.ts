@@ -63,6 +63,11 @@ export const outcomeOf = (
   };
 };
 
+const OUT_OF_CREDIT: Fault = {
+  kind: 'over-budget',
+  message: 'The credit or budget that covers this answer is used up.',
+};
+
 class StreamRelay implements StreamSink, Watched {
   seat = ABSENT;
   readonly #answered: Answered;
@@ -137,6 +142,11 @@ class StreamRelay implements StreamSink, Watched {
   }
 
   beat(nowMs: number): void {
+    if (this.#answered.settlement.meter(() => this.#answered.attempt.bill) === 'stop') {
+      this.#answered.attempt.abort();
+      this.onFault(OUT_OF_CREDIT, '');
+      return;
+    }
     const quietMs = nowMs - this.#lastWroteAtMs;
     if (!this.#waitsForDrain) {
       const { dialect, head, attempt } = this.#answered;

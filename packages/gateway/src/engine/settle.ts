@@ -63,6 +63,11 @@ export class Settlement {
     return this.#slot.rate;
   }
 
+  /** `stop`: the account can pay for no more of it. */
+  meter(bill: () => Bill): 'go' | 'stop' {
+    return this.#hold.meter === undefined || this.#closed ? 'go' : this.#hold.meter(bill());
+  }
+
   close(outcome: Outcome): void {
     if (this.#closed) return;
     this.#closed = true;

@@ -8,6 +8,8 @@ export class OpenLedger implements Ledger {
     return this.#open;
   }
 
+  async close(): Promise<void> {}
+
   hold({ requestId }: HoldRequest): Hold {
     this.#open++;
     let closed = false;

@@ -21,9 +21,14 @@ export type BackingSettings = {
   readonly redis?: { readonly url: string };
 };
 
+/** What the ledger's functions in the database notify. */
+const LEDGER_CHANNEL = 'trivium_ledger';
+
 export class Backing {
   readonly store: Store;
   readonly keys: KnownKeys;
+  /** Another node needs what lies idle in this account's leases. */
+  onRecall: (accountId: string) => void = () => undefined;
   readonly #events: DatabaseEvents;
   readonly #redis: RedisEvents | undefined;
   readonly #up = new Set<'PostgreSQL' | 'Redis'>();
@@ -41,6 +46,7 @@ export class Backing {
     });
     const handlers = new Map([
       [KEY_CHANNEL, (message: string) => this.keys.forget(message)],
+      [LEDGER_CHANNEL, (accountId: string) => this.onRecall(accountId)],
       [CREDENTIAL_CHANNEL, () => this.#onCredentials?.()],
     ]);
     this.#events = new DatabaseEvents(database.directUrl, handlers, {

@@ -17,6 +17,13 @@ export interface MetricsOptions {
     readonly inFlight: () => number;
     readonly openStreams: () => number;
     readonly openHolds: () => number;
+    /** Absent where nothing is charged. */
+    readonly ledger?: {
+      readonly byLease: () => number;
+      readonly byBook: () => number;
+      readonly violations: () => number;
+      readonly unaudited: () => number;
+    };
     readonly configGeneration: () => number;
     /** Route keys of whoever is out of service. */
     readonly out?: () => Iterable<string>;
@@ -121,6 +128,13 @@ const registerGauges = (gauges: MetricsOptions['gauges'], registry: Registry): v
     gauge('trivium_usage_waiting', 'Finished requests not stored yet.', gauges.usageWaiting);
   if (gauges.usageLost !== undefined)
     gauge('trivium_usage_lost', 'Finished requests that could not be stored.', gauges.usageLost);
+  if (gauges.ledger !== undefined) {
+    const { byLease, byBook, violations, unaudited } = gauges.ledger;
+    gauge('trivium_ledger_violations', 'Broken invariants that the last audit found; must be 0.', violations, 'max');
+    gauge('trivium_ledger_unaudited', 'Accounts too large for the last audit.', unaudited, 'max');
+    gauge('trivium_lease_admissions', 'Requests admitted from a lease, without asking the database.', byLease);
+    gauge('trivium_strict_admissions', 'Requests for which the database was asked.', byBook);
+  }
   gauge('trivium_config_generation', 'How often the configuration was put in place.', gauges.configGeneration, 'max');
   registerOut(gauges.out ?? (() => []), registry);
 };

@@ -1,0 +1,45 @@
+/** What a request may cost at most, whoever of its plan serves it: set aside before the first upstream byte. */
+import { estimateInputTokens } from '@trivium/protocol/dialects';
+import { type HoldAsk, holdNanoUsd, missingPrices } from '../prices/hold.ts';
+import type { Quote } from './ports.ts';
+import type { Planned } from './stages.ts';
+
+/** A text this short is bounded by its length, without being read again: no tokenizer makes more of it in practice. */
+const SHORT_TEXT = 65_536;
+const LEAST_CHARACTERS_PER_TOKEN = 2;
+/** Where the call is read, our count of it may be this far off. */
+const ESTIMATE_MARGIN = 2;
+/** A stream without a cap starts with so much and is extended as it goes; a whole answer cannot be. */
+const FIRST_STREAM_TOKENS = 4_096;
+
+export function quoteOf(planned: Planned, factorPpm: number | undefined): Quote {
+  const inputTokens = inputBound(planned);
+  const unpriced = new Set<string>();
+  let dearest = 0n;
+  for (const { card, route } of planned.plan) {
+    const rates = card.rates(factorPpm);
+    const ask: HoldAsk = { inputTokens, outputTokens: outputBound(planned, route.maxOutputTokens) };
+    for (const meter of missingPrices(rates, ask)) unpriced.add(meter);
+    const nanoUsd = holdNanoUsd(rates, ask);
+    if (nanoUsd > dearest) dearest = nanoUsd;
+  }
+  const [first] = planned.plan;
+  return { holdNanoUsd: dearest, priceVersion: first?.card.version ?? '', unpriced: [...unpriced] };
+}
+
+function inputBound({ text, understanding }: Planned): number {
+  const byLength = Math.ceil(text.length / LEAST_CHARACTERS_PER_TOKEN);
+  if (text.length <= SHORT_TEXT) return byLength;
+  try {
+    return Math.min(byLength, ESTIMATE_MARGIN * estimateInputTokens(understanding.call()));
+  } catch {
+    return byLength;
+  }
+}
+
+function outputBound({ dialect, understanding }: Planned, limit: number): number {
+  if (dialect.operation !== 'text') return 0;
+  const { maxOutputTokens, stream } = understanding;
+  if (maxOutputTokens !== undefined) return limit > 0 ? Math.min(maxOutputTokens, limit) : maxOutputTokens;
+  return stream || limit <= 0 ? FIRST_STREAM_TOKENS : limit;
+}

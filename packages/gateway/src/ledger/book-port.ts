@@ -1,0 +1,17 @@
+/** The book as a node reaches it: batches of commands, each one transaction, answered in order or not at all. */
+import type { Command, Result } from './core/commands.ts';
+
+export type Terms = {
+  readonly unlimited: boolean;
+  /** Which of its scopes have budgets. */
+  readonly budgeted: ReadonlySet<string>;
+};
+
+export interface BookPort {
+  /** Rejects when no answer came: whether it was done is then unknown. */
+  apply(commands: readonly Command[]): Promise<readonly Result[]>;
+  /** Opens the account in the book, on the terms it has in the directory of accounts. */
+  openAccount(account: string): Promise<void>;
+  /** What it may spend, as far as a node must know. */
+  termsOf(account: string): Promise<Terms>;
+}

@@ -1,0 +1,59 @@
+/** What operators and payments do to an account's money: pay in and out, set terms and budgets, look. Safe to repeat. */
+import { type Kysely, sql } from 'kysely';
+import type { AccountKind, Nano, Span } from './core/book-state.ts';
+import type { AccountCommand } from './core/commands.ts';
+import { SqlBook } from './sql-book.ts';
+
+/** Nothing was changed: what is spent or set aside does not fit. */
+export class DoesNotFitError extends Error {}
+
+export type Balance = {
+  readonly kind: AccountKind;
+  readonly overdraft: Nano;
+  readonly credit: Nano;
+  readonly posted: Nano;
+  readonly pending: Nano;
+  readonly overrun: Nano;
+};
+
+export class Credits<Tables> {
+  readonly #writer: Kysely<Tables>;
+  readonly #book: SqlBook<Tables>;
+
+  constructor(writer: Kysely<Tables>) {
+    this.#writer = writer;
+    this.#book = new SqlBook(writer);
+  }
+
+  /** Below zero: a withdrawal. The same id a second time changes nothing. */
+  deposit(of: {
+    readonly accountId: string;
+    readonly id: string;
+    readonly nano: Nano;
+    readonly memo: string;
+  }): Promise<void> {
+    return this.#do({ do: 'deposit', account: of.accountId, id: of.id, amount: of.nano, memo: of.memo });
+  }
+
+  setTerms(account: string, kind: AccountKind, overdraft: Nano): Promise<void> {
+    return this.#do({ do: 'open-account', account, kind, overdraft });
+  }
+
+  /** `scope`: `account`, `key:<id>` or `member:<id>`. */
+  setBudget(account: string, scope: string, span: Span, limit: Nano): Promise<void> {
+    return this.#do({ do: 'set-budget', account, scope, span, limit });
+  }
+
+  async balance(account: string): Promise<Balance | undefined> {
+    const { rows } = await sql<Balance>`
+      select kind, overdraft, credit, posted, pending, overrun from ledger_accounts
+      where account_id = ${account}`.execute(this.#writer);
+    return rows[0];
+  }
+
+  async #do(command: AccountCommand): Promise<void> {
+    await this.#book.openAccount(command.account);
+    const [result] = await this.#book.apply([command]);
+    if (result?.is === 'refused') throw new DoesNotFitError(`${command.do}: only ${result.room} nano-USD are free`);
+  }
+}

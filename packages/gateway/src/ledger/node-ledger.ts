@@ -1,0 +1,317 @@
+/**
+ * The ledger of one node: the core's till on a journal and a book. Admits from leases in memory, asks the book where none
+ * will do, and refuses when it cannot be sure that the book takes it for alive.
+ */
+import type { Fault } from '@trivium/protocol/canonical';
+import type { Caller } from '../accounts/caller.ts';
+import type { Bill } from '../engine/bill.ts';
+import type { Hold, HoldRequest, Ledger, Quote } from '../engine/ports.ts';
+import { BatchedAsks } from './batched-asks.ts';
+import type { BookPort, Terms } from './book-port.ts';
+import type { Result, TakeHold } from './core/commands.ts';
+import { replay } from './core/journal-records.ts';
+import { type Ask, type Sizing, Till, USUAL_SIZING, type Verdict } from './core/till.ts';
+import { deleteJournal, Journal, readJournals } from './journal.ts';
+import { Watch } from './watch.ts';
+
+export type NodeLedgerPorts = {
+  readonly book: BookPort;
+  /** This process's alone. Epochs are named after it, and so are their journals. */
+  readonly node: string;
+  readonly journalFolder: string;
+  /** Whether the process that an epoch of this machine was named after is gone. */
+  readonly isOver: (epoch: string) => boolean;
+  readonly nextId: () => string;
+  readonly monotonicMs: () => number;
+  readonly onTrouble: (error: unknown) => void;
+  readonly sizing?: Sizing;
+};
+
+const BEAT_MS = 2_000;
+const REAP_MS = 5_000;
+const REGISTER_AGAIN_MS = 200;
+const REPLAY_BATCH = 256;
+/** How long a request may wait for other nodes to give back what lies idle in their leases. */
+const RECALL_PATIENCE_MS = 2_500;
+const RECALL_LOOK_MS = 40;
+
+/** Of how many accounts a node remembers the terms, and how often it asks again. */
+const MOST_REMEMBERED = 1_000;
+const REFRESH_MS = 30_000;
+
+const OVER_BUDGET: Fault = { kind: 'over-budget', message: 'The credit of this account does not cover this request.' };
+const OUT_OF_TOUCH: Fault = {
+  kind: 'overloaded',
+  message: 'The ledger cannot be reached; nothing was sent. Please try again.',
+  retryAfterMs: 2_000,
+};
+const overBudgetOf = (scope: string): Fault =>
+  scope === ''
+    ? OVER_BUDGET
+    : { kind: 'over-budget', message: `The budget of this ${scope.split(':')[0]} does not cover this request.` };
+
+const unpricedOf = ({ unpriced }: Quote): Fault => ({
+  kind: 'over-budget',
+  message: `This model has no price for ${unpriced.join(', ')}; the operator can set one under catalogue.changes.`,
+});
+
+const NO_SCOPES: readonly string[] = [];
+
+function scopesOf({ keyId, memberId }: Caller, { budgeted }: Terms): readonly string[] {
+  if (budgeted.size === 0) return NO_SCOPES;
+  return [`key:${keyId}`, `member:${memberId}`].filter((scope) => budgeted.has(scope));
+}
+
+export class NodeLedger implements Ledger {
+  readonly charges = true;
+  readonly #ports: NodeLedgerPorts;
+  readonly #asks: BatchedAsks;
+  #watch: Watch | undefined;
+  /** Of epochs that were taken for dead while their requests still ran. */
+  readonly #former = new Set<Watch>();
+  readonly #terms = new Map<string, Terms>();
+  readonly #ownEpochs = new Set<string>();
+  #timers: NodeJS.Timeout[] = [];
+  #closing = false;
+  leaseAdmissions = 0;
+  strictAdmissions = 0;
+
+  private constructor(ports: NodeLedgerPorts) {
+    this.#ports = ports;
+    this.#asks = new BatchedAsks(ports.book);
+  }
+
+  /** Resolves when the journals of former lives are in the book and this one is known there. */
+  static async start(ports: NodeLedgerPorts): Promise<NodeLedger> {
+    const ledger = new NodeLedger(ports);
+    await ledger.#enrol();
+    const every = (ms: number, run: () => Promise<void>): NodeJS.Timeout =>
+      setInterval(() => void run().catch(ports.onTrouble), ms).unref();
+    ledger.#timers = [every(BEAT_MS, () => ledger.#beat()), every(REAP_MS, () => ledger.#reap())];
+    ledger.#timers.push(every(REFRESH_MS, () => ledger.#refreshTerms()));
+    return ledger;
+  }
+
+  get openHolds(): number {
+    let open = this.#watch?.till.running ?? 0;
+    for (const watch of this.#former) open += watch.till.running;
+    return open;
+  }
+
+  async hold(request: HoldRequest): Promise<Hold | Fault> {
+    const { requestId, caller, quote } = request;
+    const terms = this.#terms.get(caller.accountId) ?? (await this.#lookUp(caller.accountId));
+    const watch = this.#watch;
+    if (watch === undefined || quote === undefined || terms === undefined) return OUT_OF_TOUCH;
+    const ask: Ask = {
+      request: requestId,
+      account: caller.accountId,
+      scopes: scopesOf(caller, terms),
+      amount: quote.holdNanoUsd,
+      priceVersion: quote.priceVersion,
+      idempotencyKey: '',
+    };
+    const refusal = await this.#admit(watch, ask, quote, terms);
+    if (refusal !== undefined) return refusal;
+    try {
+      await watch.written();
+    } catch {
+      watch.till.release(requestId);
+      watch.write();
+      return OUT_OF_TOUCH;
+    }
+    return new OpenHold(requestId, watch, this.#ports.monotonicMs);
+  }
+
+  /** So that these accounts are served even if the book goes away before their first request. */
+  async learn(accounts: readonly string[]): Promise<void> {
+    for (const account of new Set(accounts.slice(0, MOST_REMEMBERED))) await this.#lookUp(account);
+  }
+
+  /** What is told over PostgreSQL's notifications: leases of this account are asked back, or its budgets have changed. */
+  recalled(account: string): void {
+    if (this.#terms.has(account)) void this.#lookUp(account);
+    this.#watch?.till.recalled(account, this.#ports.monotonicMs());
+    this.#watch?.write();
+  }
+
+  /** Gives back all leases and waits until the book knows everything; false when it could not be told in time. */
+  async close(withinMs: number): Promise<boolean> {
+    this.#closing = true;
+    for (const timer of this.#timers) clearInterval(timer);
+    const watch = this.#watch;
+    this.#watch = undefined;
+    if (watch === undefined) return true;
+    watch.till.closeLeases(this.#ports.monotonicMs());
+    const isTold = await watch.close(withinMs);
+    if (isTold) await this.#end(watch.till.epoch).catch(this.#ports.onTrouble);
+    return isTold;
+  }
+
+  #admit(watch: Watch, ask: Ask, quote: Quote, terms: Terms): Fault | undefined | Promise<Fault | undefined> {
+    const nowMs = this.#ports.monotonicMs();
+    if (terms.unlimited && ask.scopes.length === 0 && !terms.budgeted.has('account')) {
+      watch.till.admitFreely(ask, nowMs);
+      return undefined;
+    }
+    if (quote.unpriced.length > 0) return unpricedOf(quote);
+    const admission = watch.till.admit(ask, nowMs);
+    if (admission.by === 'nobody') return OUT_OF_TOUCH;
+    if (admission.by === 'book') return this.#strict(watch, admission.command);
+    this.leaseAdmissions++;
+    return undefined;
+  }
+
+  /** Undefined when the book cannot be asked now. */
+  async #lookUp(account: string): Promise<Terms | undefined> {
+    try {
+      const terms = await this.#ports.book.termsOf(account);
+      if (this.#terms.size >= MOST_REMEMBERED) this.#terms.clear();
+      this.#terms.set(account, terms);
+      return terms;
+    } catch (error) {
+      this.#ports.onTrouble(error);
+      return undefined;
+    }
+  }
+
+  /** What is remembered goes on while the book cannot be asked. */
+  async #refreshTerms(): Promise<void> {
+    for (const account of [...this.#terms.keys()]) this.#terms.set(account, await this.#ports.book.termsOf(account));
+  }
+
+  async #strict({ till }: Watch, command: TakeHold): Promise<Fault | undefined> {
+    const { monotonicMs, onTrouble } = this.#ports;
+    const untilMs = monotonicMs() + RECALL_PATIENCE_MS;
+    for (;;) {
+      let result: Result;
+      try {
+        result = await this.#asks.ask(command);
+        if (result.is === 'unknown-account') {
+          await this.#ports.book.openAccount(command.account);
+          result = await this.#asks.ask(command);
+        }
+      } catch (error) {
+        onTrouble(error);
+        till.abandon(command.request);
+        return OUT_OF_TOUCH;
+      }
+      const verdict: Verdict = till.answered(command.request, result, monotonicMs());
+      if (verdict === 'go') {
+        this.strictAdmissions++;
+        return undefined;
+      }
+      if (verdict === 'recall' && monotonicMs() < untilMs) {
+        await new Promise((resolve) => setTimeout(resolve, RECALL_LOOK_MS));
+        continue;
+      }
+      till.abandon(command.request);
+      if (verdict === 'fenced') return OUT_OF_TOUCH;
+      return result.is === 'refused' ? overBudgetOf(result.scope) : OVER_BUDGET;
+    }
+  }
+
+  async #enrol(): Promise<void> {
+    const { book, node, nextId, monotonicMs, journalFolder, onTrouble, sizing = USUAL_SIZING } = this.#ports;
+    const epoch = `${node}.${nextId()}`;
+    for (;;) {
+      const sentAtMs = monotonicMs();
+      try {
+        await book.apply([{ do: 'register', node, epoch }]);
+        await this.#replay();
+        const [beaten] = await book.apply([{ do: 'beat', epoch }]);
+        if (beaten?.is !== 'alive') throw new Error(`the book does not know ${epoch}`);
+        const till = new Till(epoch, nextId, sizing);
+        till.beaten(sentAtMs, beaten, monotonicMs());
+        this.#ownEpochs.add(epoch);
+        this.#watch = new Watch(till, new Journal(journalFolder, epoch, onTrouble), { book, monotonicMs, onTrouble });
+        return;
+      } catch (error) {
+        onTrouble(error);
+        if (this.#closing) return;
+        await new Promise((resolve) => setTimeout(resolve, REGISTER_AGAIN_MS));
+      }
+    }
+  }
+
+  /** What processes of this machine that are gone still owed the book. Told twice, it changes nothing. */
+  async #replay(): Promise<void> {
+    const { book, journalFolder, isOver } = this.#ports;
+    for (const [epoch, records] of readJournals(journalFolder, (each) => !this.#ownEpochs.has(each) && isOver(each))) {
+      const commands = replay(records);
+      for (let from = 0; from < commands.length; from += REPLAY_BATCH)
+        await book.apply(commands.slice(from, from + REPLAY_BATCH));
+      await this.#end(epoch);
+      deleteJournal(journalFolder, epoch);
+    }
+  }
+
+  async #end(epoch: string): Promise<void> {
+    const [result] = await this.#ports.book.apply([{ do: 'end', epoch }]);
+    await this.#bury(result);
+  }
+
+  async #beat(): Promise<void> {
+    const watch = this.#watch;
+    if (watch === undefined) return;
+    const { book, monotonicMs } = this.#ports;
+    const sentAtMs = monotonicMs();
+    const [result] = await book.apply([{ do: 'beat', epoch: watch.till.epoch }]);
+    if (result === undefined || this.#watch !== watch) return;
+    watch.till.beaten(sentAtMs, result, monotonicMs());
+    watch.till.tidy(monotonicMs());
+    watch.write();
+    if (result.is !== 'fenced') return;
+    // Taken for dead while alive: what runs goes on under the old epoch, new requests need a new one.
+    this.#watch = undefined;
+    this.#former.add(watch);
+    await this.#enrol();
+  }
+
+  async #reap(): Promise<void> {
+    // A process of this machine may have died with nobody to start in its place.
+    await this.#replay();
+    const [result] = await this.#ports.book.apply([{ do: 'reap' }]);
+    await this.#bury(result);
+    for (const watch of this.#former)
+      if (watch.isIdle) {
+        this.#former.delete(watch);
+        await watch.close(0);
+        this.#ownEpochs.delete(watch.till.epoch);
+      }
+  }
+
+  /** One account at a time: no transaction holds the locks of many. */
+  async #bury(result: Result | undefined): Promise<void> {
+    if (result?.is !== 'to-bury') return;
+    for (const account of result.accounts) await this.#ports.book.apply([{ do: 'bury', account }]);
+  }
+}
+
+class OpenHold implements Hold {
+  readonly id: string;
+  readonly #watch: Watch;
+  readonly #monotonicMs: () => number;
+
+  constructor(id: string, watch: Watch, monotonicMs: () => number) {
+    this.id = id;
+    this.#watch = watch;
+    this.#monotonicMs = monotonicMs;
+  }
+
+  meter(bill: Bill): 'go' | 'stop' {
+    const verdict = this.#watch.till.meter(this.id, bill.cost.nanoUsd, this.#monotonicMs());
+    this.#watch.write();
+    return verdict;
+  }
+
+  settle({ cost, estimated }: Bill): void {
+    this.#watch.till.settle(this.id, cost.nanoUsd, estimated, cost.priceVersion);
+    this.#watch.write();
+  }
+
+  release(): void {
+    this.#watch.till.release(this.id);
+    this.#watch.write();
+  }
+}

@@ -1,0 +1,51 @@
+/** The book in PostgreSQL: one statement, one round trip and one commit for a batch, as the role that writes. */
+import { type Kysely, sql } from 'kysely';
+import type { BookPort, Terms } from './book-port.ts';
+import type { Command, Result } from './core/commands.ts';
+
+/** Amounts travel as decimal strings: JSON's numbers are not exact. */
+type Wire = { readonly is: Result['is'] } & Readonly<Record<string, unknown>>;
+const AMOUNTS: readonly string[] = ['amount', 'room', 'recallable'];
+
+const exactly = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? `${value}` : value);
+
+function resultOf(wire: Wire): Result {
+  const members = Object.entries(wire).map(([name, value]) => [
+    name,
+    AMOUNTS.includes(name) && typeof value === 'string' ? BigInt(value) : value,
+  ]);
+  return Object.fromEntries(members) as Result;
+}
+
+export class SqlBook<Tables> implements BookPort {
+  readonly #writer: Kysely<Tables>;
+
+  constructor(writer: Kysely<Tables>) {
+    this.#writer = writer;
+  }
+
+  async apply(commands: readonly Command[]): Promise<readonly Result[]> {
+    const { rows } = await sql<{ results: readonly Wire[] }>`
+      select ledger_apply(${JSON.stringify(commands, exactly)}::jsonb) as results`.execute(this.#writer);
+    return (rows[0]?.results ?? []).map(resultOf);
+  }
+
+  /** Names this book among all; a copy of a database under another name is another. */
+  async identity(): Promise<string> {
+    const { rows } = await sql<{ id: string }>`
+      select current_database() || '.' || id as id from ledger_book`.execute(this.#writer);
+    return rows[0]?.id ?? '';
+  }
+
+  async openAccount(account: string): Promise<void> {
+    await sql`select ledger_open_known(${account})`.execute(this.#writer);
+  }
+
+  async termsOf(account: string): Promise<Terms> {
+    await this.openAccount(account);
+    const { rows } = await sql<{ kind: string; budgeted: readonly string[] }>`
+      select kind, array(select distinct scope from ledger_budgets b where b.account_id = a.account_id) as budgeted
+      from ledger_accounts a where account_id = ${account}`.execute(this.#writer);
+    return { unlimited: rows[0]?.kind === 'unlimited', budgeted: new Set(rows[0]?.budgeted) };
+  }
+}

@@ -1,0 +1,109 @@
+/** One epoch at work: its till, its journal and what waits to be written or posted. A node has one that admits at a time. */
+import type { BookPort } from './book-port.ts';
+import type { Till } from './core/till.ts';
+import type { Journal } from './journal.ts';
+
+export const FLUSH_MS = 50;
+const LONGEST_PAUSE_MS = 1_000;
+const MOST_IN_A_BATCH = 256;
+
+type Writing = { readonly resolve: () => void; readonly reject: () => void };
+
+export type WatchPorts = {
+  readonly book: BookPort;
+  readonly monotonicMs: () => number;
+  readonly onTrouble: (error: unknown) => void;
+};
+
+export class Watch {
+  readonly till: Till;
+  readonly #journal: Journal;
+  readonly #ports: WatchPorts;
+  #waiting: Writing[] = [];
+  #writing = false;
+  #flushing: Promise<void> | undefined;
+  #over = false;
+  /** Old segments, and how many postings must be through before they may go. */
+  readonly #old: { readonly afterPostings: number; readonly remove: () => void }[] = [];
+
+  constructor(till: Till, journal: Journal, ports: WatchPorts) {
+    this.till = till;
+    this.#journal = journal;
+    this.#ports = ports;
+  }
+
+  /** Resolves when all that the till has decided so far stands in the journal; rejects when it could not be written. */
+  written(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ resolve, reject });
+      this.write();
+    });
+  }
+
+  /** One write for everything that happens in this turn of the event loop. */
+  write(): void {
+    if (this.#writing) return;
+    this.#writing = true;
+    setImmediate(() => this.#writeNow());
+  }
+
+  #writeNow(): void {
+    this.#writing = false;
+    if (this.#over) return;
+    const isWritten = this.#journal.append(this.till.takeRecords());
+    // With a full disk money still reaches the book; only what would rest on the journal alone is refused.
+    this.till.written();
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const { resolve, reject } of waiting) (isWritten ? resolve : reject)();
+    if (isWritten && this.#journal.isFull) this.#rotate();
+    if (this.till.unposted > 0) this.#flushing ??= this.#flush();
+  }
+
+  #rotate(): void {
+    const remove = this.#journal.rotate();
+    this.#journal.append(this.till.runningRecords());
+    this.#old.push({ afterPostings: this.till.postings, remove });
+  }
+
+  /** Until everything is through; what got no answer is sent again. */
+  async #flush(): Promise<void> {
+    const { book, monotonicMs, onTrouble } = this.#ports;
+    let pauseMs = FLUSH_MS;
+    while (this.till.unposted > 0 && !this.#over) {
+      await pause(pauseMs);
+      const batch = this.till.batch(MOST_IN_A_BATCH);
+      if (batch.length === 0) continue;
+      const sentAtMs = monotonicMs();
+      try {
+        this.till.posted(batch, await book.apply(batch), sentAtMs, monotonicMs());
+        this.write();
+        pauseMs = FLUSH_MS;
+      } catch (error) {
+        pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2);
+        onTrouble(error);
+      }
+      while (this.#old[0] !== undefined && this.#old[0].afterPostings <= this.till.postings - this.till.unposted)
+        this.#old.shift()?.remove();
+    }
+    this.#flushing = undefined;
+  }
+
+  /** Nothing runs and nothing is owed any more. */
+  get isIdle(): boolean {
+    return this.till.running === 0 && this.till.unposted === 0;
+  }
+
+  /** Writes and posts what there is, within a bound; the journal goes when the book knows everything. */
+  async close(withinMs: number): Promise<boolean> {
+    const untilMs = this.#ports.monotonicMs() + withinMs;
+    await this.written().catch(() => undefined);
+    while (!this.isIdle && this.#ports.monotonicMs() < untilMs) await pause(FLUSH_MS);
+    this.#over = true;
+    if (this.isIdle) this.#journal.delete();
+    else this.#journal.close();
+    return this.isIdle;
+  }
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -1,0 +1,25 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Credits, DoesNotFitError } from '../../packages/gateway/src/ledger/credits.ts';
+import { Store } from '../../packages/gateway/src/store/store.ts';
+import { freshDatabase, type TestDatabase } from '../support/database.ts';
+
+let database: TestDatabase;
+let store: Store;
+beforeAll(async () => {
+  database = await freshDatabase();
+  store = new Store(database.settings);
+});
+afterAll(async () => {
+  await store.close();
+  await database.drop();
+});
+
+test('the same deposit counts once, and what is not there cannot be taken out', async () => {
+  const credits = new Credits(store.writer);
+  await credits.setTerms('acme', 'prepaid', 0n);
+  const paid = { accountId: 'acme', id: 'order:1', nano: 700n, memo: 'by hand' };
+  await Promise.all([credits.deposit(paid), credits.deposit(paid)]);
+  await expect(credits.deposit({ ...paid, id: 'back', nano: -701n })).rejects.toThrow(DoesNotFitError);
+  await credits.deposit({ ...paid, id: 'back', nano: -200n });
+  expect(await credits.balance('acme')).toMatchObject({ kind: 'prepaid', credit: 500n, posted: 0n, pending: 0n });
+});

@@ -1,0 +1,30 @@
+/** Accounts with money in a database, what is left of it, and bills of a given sum. */
+import { sql } from 'kysely';
+import type { Bill } from '../../packages/gateway/src/engine/bill.ts';
+import { SqlBook } from '../../packages/gateway/src/ledger/sql-book.ts';
+import type { Store } from '../../packages/gateway/src/store/store.ts';
+
+export async function openPrepaid(store: Store, account: string, credit: bigint): Promise<void> {
+  const book = new SqlBook(store.writer);
+  await book.apply([{ do: 'open-account', account, kind: 'prepaid', overdraft: 0n }]);
+  await book.apply([{ do: 'deposit', account, id: 'first', amount: credit, memo: '' }]);
+}
+
+export type Balance = {
+  readonly credit: bigint;
+  readonly posted: bigint;
+  readonly pending: bigint;
+  readonly overrun: bigint;
+};
+
+export async function balanceOf(store: Store, account: string): Promise<Balance | undefined> {
+  const { rows } = await sql<Balance>`
+    select credit, posted, pending, overrun from ledger_accounts where account_id = ${account}`.execute(store.writer);
+  return rows[0];
+}
+
+export const bill = (nanoUsd: bigint): Bill => ({
+  usage: {},
+  estimated: false,
+  cost: { lines: [], attoUsd: nanoUsd * 1_000_000_000n, nanoUsd, priceVersion: 'v1', unpriced: [] },
+});

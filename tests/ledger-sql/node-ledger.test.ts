@@ -1,0 +1,172 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Hold, HoldRequest } from '../../packages/gateway/src/engine/ports.ts';
+import { NodeLedger, type NodeLedgerPorts } from '../../packages/gateway/src/ledger/node-ledger.ts';
+import { SqlBook } from '../../packages/gateway/src/ledger/sql-book.ts';
+import { Store } from '../../packages/gateway/src/store/store.ts';
+import { freshDatabase, type TestDatabase } from '../support/database.ts';
+import { balanceOf, bill, openPrepaid } from './money-stand.ts';
+
+let database: TestDatabase;
+let store: Store;
+let folder: string;
+let ids = 0;
+
+beforeAll(async () => {
+  database = await freshDatabase();
+  store = new Store(database.settings);
+  folder = mkdtempSync(join(tmpdir(), 'trivium-journal-'));
+});
+afterAll(async () => {
+  await store.close();
+  await database.drop();
+  rmSync(folder, { recursive: true });
+});
+
+const start = (node: string, more: Partial<NodeLedgerPorts> = {}): Promise<NodeLedger> =>
+  NodeLedger.start({
+    book: new SqlBook(store.writer),
+    node,
+    journalFolder: join(folder, node),
+    isOver: () => true,
+    nextId: () => `${node}-${++ids}`,
+    monotonicMs: () => performance.now(),
+    onTrouble: (error) => {
+      throw error;
+    },
+    ...more,
+  });
+
+const request = (accountId: string, holdNanoUsd: bigint): HoldRequest => ({
+  requestId: `r${++ids}`,
+  caller: { keyId: 'k', accountId, strict: false, mayUse: () => true },
+  modelId: 'm',
+  maxOutputTokens: 1,
+  quote: { holdNanoUsd, priceVersion: 'v1', unpriced: [] },
+});
+
+const isHold = (value: unknown): value is Hold => typeof value === 'object' && value !== null && 'settle' in value;
+
+test('the first request takes the strict path, the next ones a lease; closing gives everything back', async () => {
+  await openPrepaid(store, 'rich', 1_000_000n);
+  const ledger = await start('n1');
+  const first = await ledger.hold(request('rich', 1_000n));
+  if (!isHold(first)) throw new Error('refused');
+  first.settle(bill(600n));
+  await expect
+    .poll(() => balanceOf(store, 'rich'), { timeout: 10_000 })
+    .toMatchObject({ posted: 600n, pending: 32_000n });
+  for (let count = 0; count < 5; count++) {
+    const hold = await ledger.hold(request('rich', 1_000n));
+    if (!isHold(hold)) throw new Error('refused');
+    if (count === 4) hold.release();
+    else hold.settle(bill(100n));
+  }
+  expect(ledger.leaseAdmissions).toBe(5);
+  expect(ledger.openHolds).toBe(0);
+  expect(await ledger.close(10_000)).toBe(true);
+  expect(await balanceOf(store, 'rich')).toMatchObject({ posted: 1_000n, pending: 0n });
+});
+
+test('parallel requests over two nodes never spend more than there is, and all of it can be spent', async () => {
+  await openPrepaid(store, 'poor', 10_500n);
+  const nodes = [await start('n2'), await start('n3')];
+  const holds = await Promise.all(
+    Array.from({ length: 60 }, (_, index) => nodes[index % 2]!.hold(request('poor', 1_000n))),
+  );
+  const granted = holds.filter(isHold);
+  expect(granted).toHaveLength(10);
+  expect(holds.find((hold) => !isHold(hold))).toMatchObject({ kind: 'over-budget' });
+  for (const hold of granted) hold.settle(bill(1_000n));
+  for (const node of nodes) await node.close(10_000);
+  expect(await balanceOf(store, 'poor')).toMatchObject({ posted: 10_000n, pending: 0n, overrun: 0n });
+});
+
+test('what lies idle in the lease of another node is asked back before anybody is refused', async () => {
+  await openPrepaid(store, 'shared', 100_000n);
+  const [here, there] = [await start('n4'), await start('n5')];
+  const first = await here.hold(request('shared', 100n));
+  if (!isHold(first)) throw new Error('refused');
+  first.settle(bill(0n));
+  await expect.poll(() => balanceOf(store, 'shared'), { timeout: 10_000 }).toMatchObject({ pending: 3_200n });
+  const asking = there.hold(request('shared', 99_000n));
+  // Notifications reach every node; here the test carries them.
+  const carrying = setInterval(() => here.recalled('shared'), 20);
+  const hold = await asking;
+  clearInterval(carrying);
+  expect(isHold(hold)).toBe(true);
+  if (isHold(hold)) hold.release();
+  await Promise.all([here.close(10_000), there.close(10_000)]);
+  expect(await balanceOf(store, 'shared')).toMatchObject({ pending: 0n });
+});
+
+test('a node that comes back replays what its journal says, once, and gives back what it had leased', async () => {
+  await openPrepaid(store, 'crashed', 1_000_000n);
+  // No posting ever arrives: as if the process had died before the first flush.
+  const book = new SqlBook(store.writer);
+  let isDead = false;
+  const dying: NodeLedgerPorts['book'] = {
+    apply: (commands) =>
+      isDead || commands.some((command) => command.do === 'settle')
+        ? new Promise(() => undefined)
+        : book.apply(commands),
+    openAccount: (account) => book.openAccount(account),
+    termsOf: (account) => book.termsOf(account),
+  };
+  const before = await start('n6', { book: dying });
+  const strict = await before.hold(request('crashed', 1_000n));
+  if (!isHold(strict)) throw new Error('refused');
+  await expect.poll(() => balanceOf(store, 'crashed'), { timeout: 10_000 }).toMatchObject({ pending: 33_000n });
+  const leased = await before.hold(request('crashed', 1_000n));
+  const running = await before.hold(request('crashed', 1_000n));
+  if (!isHold(leased) || !isHold(running)) throw new Error('refused');
+  expect(before.leaseAdmissions).toBe(2);
+  running.meter?.(bill(250n));
+  strict.settle(bill(700n));
+  leased.settle(bill(40n));
+  await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+  isDead = true;
+  const after = await start('n6');
+  expect(await balanceOf(store, 'crashed')).toMatchObject({ posted: 990n, pending: 0n, overrun: 0n });
+  await after.close(10_000);
+});
+
+test('an account without bounds needs no hold, goes on while the book is away, and is charged when it is back', async () => {
+  const book = new SqlBook(store.writer);
+  let isAway = false;
+  const flaky: NodeLedgerPorts['book'] = {
+    apply: (commands) => (isAway ? Promise.reject(new Error('away')) : book.apply(commands)),
+    openAccount: (account) => book.openAccount(account),
+    termsOf: (account) => (isAway ? Promise.reject(new Error('away')) : book.termsOf(account)),
+  };
+  const ledger = await start('n7', { book: flaky, onTrouble: () => undefined });
+  const first = await ledger.hold(request('team', 1_000n));
+  isAway = true;
+  const second = await ledger.hold(request('team', 1_000n));
+  if (!isHold(first) || !isHold(second)) throw new Error('refused');
+  expect(await ledger.hold(request('stranger', 1_000n))).toMatchObject({ kind: 'overloaded' });
+  first.settle(bill(5_000n));
+  second.settle(bill(7n));
+  isAway = false;
+  expect(await ledger.close(10_000)).toBe(true);
+  expect(await balanceOf(store, 'team')).toMatchObject({ posted: 5_007n, pending: 0n, overrun: 0n });
+});
+
+test('a budget of a key holds from the next request on, beside the credit of its account', async () => {
+  await openPrepaid(store, 'budgeted', 1_000_000n);
+  const book = new SqlBook(store.writer);
+  await book.apply([{ do: 'set-budget', account: 'budgeted', scope: 'key:k', span: 'total', limit: 2_500n }]);
+  const ledger = await start('n8');
+  const holds = [];
+  for (let count = 0; count < 3; count++) holds.push(await ledger.hold(request('budgeted', 1_000n)));
+  expect(holds.map(isHold)).toEqual([true, true, false]);
+  expect(holds[2]).toMatchObject({
+    kind: 'over-budget',
+    message: 'The budget of this key does not cover this request.',
+  });
+  for (const hold of holds) if (isHold(hold)) hold.settle(bill(900n));
+  expect(await ledger.close(10_000)).toBe(true);
+  expect(await balanceOf(store, 'budgeted')).toMatchObject({ posted: 1_800n, pending: 0n });
+});

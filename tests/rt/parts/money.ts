@@ -1,0 +1,83 @@
+/** Two nodes on one database, a model at a round price, accounts with credit, and what the book says of them in the end. */
+import { sql } from 'kysely';
+import { auditAccount } from '../../../packages/gateway/src/ledger/audit.ts';
+import { insertAccount } from '../../../packages/gateway/src/store/accounts.ts';
+import { OPERATOR, Store } from '../../../packages/gateway/src/store/store.ts';
+import { openPrepaid } from '../../ledger-sql/money-stand.ts';
+import { storeSettings } from '../../support/database.ts';
+import { MODEL } from './hosts.ts';
+import type { SimulatorProcess } from './simulator-process.ts';
+
+/** At 5,000 USD for a million tokens, ten tokens are five cents. */
+export const TOKENS = 10;
+export const REQUEST_NANO = 50_000_000n;
+const usd = (value: string): object[] => [{ value, unit: 'perMTokens', currency: 'USD' }];
+
+export const keyFor = (account: string): string => `sk-trivium-rt-${account}-0123456789abcdefghijklmnopqrstuvwxyz`;
+
+export const moneyConfig = (
+  simulator: SimulatorProcess,
+  accounts: readonly string[],
+  more: Readonly<Record<string, unknown>>,
+): Record<string, unknown> => ({
+  providers: {
+    east: { dialect: 'openai-chat', baseUrl: `${simulator.url}/compatible@east/v1`, credential: 'sk-upstream-rt' },
+  },
+  models: [
+    {
+      id: MODEL,
+      maxOutputTokens: 8000,
+      endpoints: [{ provider: 'east', upstreamModel: 'any', pricings: { prompt: usd('0'), completion: usd('5000') } }],
+    },
+  ],
+  keys: accounts.map((account) => ({ name: account, account, secret: keyFor(account) })),
+  ...more,
+});
+
+export class Purser {
+  readonly #store: Store;
+
+  constructor(databaseUrl: string) {
+    this.#store = new Store(storeSettings(databaseUrl));
+  }
+
+  /** Before the gateways start: they take accounts that nobody has made for unlimited ones. */
+  async open(account: string, credit: bigint): Promise<void> {
+    await this.#store.within(OPERATOR, (db) => insertAccount(db, { id: account, name: account, kind: 'prepaid' }));
+    await openPrepaid(this.#store, account, credit);
+  }
+
+  async account(account: string): Promise<{ posted: bigint; pending: bigint; overrun: bigint; credit: bigint }> {
+    const { rows } = await sql<{ posted: bigint; pending: bigint; overrun: bigint; credit: bigint }>`
+      select posted, pending, overrun, credit from ledger_accounts where account_id = ${account}`.execute(
+      this.#store.writer,
+    );
+    return rows[0]!;
+  }
+
+  /** What each request of the account was charged, by id. */
+  async charges(account: string): Promise<Map<string, { amount: bigint; estimated: boolean }>> {
+    const { rows } = await sql<{ id: string; amount: bigint; estimated: boolean }>`
+      select id, amount, estimated from ledger_entries where account_id = ${account} and kind = 'charge'`.execute(
+      this.#store.writer,
+    );
+    return new Map(rows.map(({ id, amount, estimated }) => [id, { amount, estimated }]));
+  }
+
+  async openHolds(): Promise<number> {
+    const { rows } = await sql<{ open: bigint }>`
+      select count(*) as open from ledger_holds h join ledger_nodes n using (epoch)
+      where h.state = 'open' and n.state <> 'alive'`.execute(this.#store.writer);
+    return Number(rows[0]!.open);
+  }
+
+  async violations(account: string): Promise<number> {
+    const found = await auditAccount(this.#store.writer, account);
+    for (const { invariant, says } of found) console.log(`  ${account}: ${invariant}: ${says}`);
+    return found.length;
+  }
+
+  close(): Promise<void> {
+    return this.#store.close();
+  }
+}
