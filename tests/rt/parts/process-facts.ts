@@ -1,4 +1,5 @@
 /** What the kernel knows of a process: open files, memory, and how many files it may open. */
+import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
 export const openFiles = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length;
@@ -24,9 +25,17 @@ export function residentBytes(pid: number): number {
 }
 
 /** Node raises its soft limit to the hard one at start, so the hard one counts. */
-export function maxOpenFiles(): number {
+function maxOpenFiles(): number {
   const hard = /^Max open files\s+\S+\s+(\S+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1];
   return hard === 'unlimited' ? Number.POSITIVE_INFINITY : Number(hard ?? 0);
+}
+
+/** Makes sure that this process, and those it starts from now on, may open so many files. */
+export function allowOpenFiles(count: number): void {
+  if (maxOpenFiles() >= count) return;
+  const raised = spawnSync('prlimit', ['--pid', String(process.pid), `--nofile=${count}:${count}`]);
+  if (raised.status !== 0)
+    throw new Error(`this needs ${count} open files, and the limit is ${maxOpenFiles()}: raise it with ulimit -Hn`);
 }
 
 const ESTABLISHED = '01';

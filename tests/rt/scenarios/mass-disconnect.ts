@@ -3,7 +3,7 @@ import { chatQuestion } from '../parts/ask.ts';
 import type { GatewayProcess } from '../parts/gateway-process.ts';
 import { chatHosts, MODEL } from '../parts/hosts.ts';
 import { rounded } from '../parts/load.ts';
-import { openFiles, openSockets, residentBytes } from '../parts/process-facts.ts';
+import { allowOpenFiles, openFiles, openSockets, residentBytes } from '../parts/process-facts.ts';
 import { RawPeer, spell } from '../parts/raw-peer.ts';
 import { waitFor } from '../parts/wait.ts';
 import { atMost, exactly, scenario } from '../scenario.ts';
@@ -23,6 +23,7 @@ const PACE = '@simulate scenario=text-long words=1000 tps=1';
 /** Compiled code, counters and pools grow a little at the first crowd, and stay. */
 const HEAP_TOLERANCE_MB = 12;
 const FILE_TOLERANCE = 8;
+const OTHER_FILES = 200;
 const MB = 1024 * 1024;
 
 async function gather(gateway: GatewayProcess, streams: number): Promise<RawPeer[]> {
@@ -57,6 +58,8 @@ export const massDisconnect = scenario<Parameters>({
   short: { streams: 1000, warmStreams: 300, closedWithinMs: 3000 },
   full: { streams: 5000, warmStreams: 1000, closedWithinMs: 3000 },
   run: async ({ streams, warmStreams, closedWithinMs }, stage) => {
+    // A caller's and an upstream's connection for each stream.
+    allowOpenFiles(2 * streams + OTHER_FILES);
     const upstream = await stage.simulator();
     const config = { ...chatHosts({ upstream }), upstream: { connectionsPerOrigin: streams } };
     const gateway = await stage.gateway(config, { probed: true });

@@ -7,7 +7,7 @@ import { ask, chatQuestion, keepingAgent } from '../parts/ask.ts';
 import type { GatewayProcess } from '../parts/gateway-process.ts';
 import { chatHosts, MODEL } from '../parts/hosts.ts';
 import { loadFor, percentile, rounded, type Shot, succeeded } from '../parts/load.ts';
-import { establishedTo, residentBytes } from '../parts/process-facts.ts';
+import { allowOpenFiles, establishedTo, residentBytes } from '../parts/process-facts.ts';
 import { RawPeer, spell } from '../parts/raw-peer.ts';
 import type { SimulatorProcess } from '../parts/simulator-process.ts';
 import { type Lives, SlowSenders } from '../parts/slow-senders.ts';
@@ -34,6 +34,7 @@ type Parameters = {
 const RESIDENT_LIMIT_MB = 512;
 const MB = 1024 * 1024;
 const OPEN_LIMIT_MS = 30_000;
+const OTHER_FILES = 500;
 const OPENING_AT_ONCE = 50;
 /** A stream that says much and then nothing, so that it stays open without costing anybody anything. */
 const HALTING = '@simulate scenario=text-long words=300 fault=stall-mid-event after=200';
@@ -81,6 +82,7 @@ type Siege = {
 
 async function besiege(parameters: Parameters, stage: Stage): Promise<Siege> {
   const { readers, largeReaders, senders, byteEveryMs, perSecond, calmMs, siegeMs, timeouts } = parameters;
+  allowOpenFiles(2 * readers + senders + OTHER_FILES);
   const { upstream, crowded } = await stage.simulators(['upstream', 'crowded']);
   const [own, ofTheCrowd] = [chatHosts({ upstream }), chatHosts({ crowded }, CROWDED)];
   const config = {
