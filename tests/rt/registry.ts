@@ -1,6 +1,7 @@
 /** Every resilience scenario, in the order `all` plays them. */
 import type { Scenario } from './scenario.ts';
 import { amplification } from './scenarios/amplification.ts';
+import { ejection } from './scenarios/ejection.ts';
 import { hedging } from './scenarios/hedging.ts';
 import { idempotency } from './scenarios/idempotency.ts';
 import { imageMemory } from './scenarios/image-memory.ts';
@@ -19,6 +20,7 @@ import { usageThroughput } from './scenarios/usage-throughput.ts';
 // biome-ignore format: so that two new ones do not collide
 export const SCENARIOS: readonly Scenario[] = [
   amplification,
+  ejection,
   stalls,
   slowPeers,
   massDisconnect,

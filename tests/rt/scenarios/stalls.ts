@@ -24,6 +24,7 @@ type Parameters = {
 const MOMENTS = {
   'before-headers': 'fault=stall-before-headers',
   'after-headers': 'fault=stall-after-headers',
+  'before-content': 'scenario=text-long words=20 fault=stall-mid-event after=0',
   'mid-event': 'scenario=text-long words=20 fault=stall-mid-event after=2',
 } as const;
 type Moment = keyof typeof MOMENTS;
@@ -104,7 +105,7 @@ async function alone({ limitMs, slackMs }: Parameters, stage: Stage): Promise<Ou
 }
 
 /** Before the caller has had any content: the second host answers, and the caller notices nothing but the time. */
-const HARMLESS: readonly Moment[] = ['before-headers', 'after-headers'];
+const HARMLESS: readonly Moment[] = ['before-headers', 'after-headers', 'before-content'];
 
 /** A second host for each call, and a pair of hosts to each, so that no call's failure is held against another. */
 async function together({ limitMs, slackMs }: Parameters, stage: Stage): Promise<Outcome> {
