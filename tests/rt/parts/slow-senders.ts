@@ -5,7 +5,7 @@
 import { RawPeer } from './raw-peer.ts';
 
 type Part = 'head' | 'body';
-type Sender = { readonly part: Part; peer: RawPeer; at: number };
+type Sender = { readonly part: Part; peer: RawPeer | undefined; at: number };
 
 export type Lives = {
   readonly cut: number;
@@ -15,7 +15,7 @@ export type Lives = {
   readonly told: Readonly<Record<string, number>>;
 };
 
-/** Everybody's turn comes in slices, so that the bytes are spread over time. */
+/** Everybody's turn comes in slices, so that bytes and connections are spread over time. */
 const SLICES = 20;
 
 export class SlowSenders {
@@ -36,38 +36,41 @@ export class SlowSenders {
     this.#body = Buffer.from(question.body);
     this.#senders = Array.from({ length: count }, (_, index) => {
       const part: Part = index % 2 === 0 ? 'head' : 'body';
-      return this.#connect({ part, peer: new RawPeer(url), at: 0 });
+      return { part, peer: undefined, at: 0 };
     });
     this.#ticking = setInterval(() => this.#tick(), everyMs / SLICES);
   }
 
   get connected(): number {
-    return this.#senders.filter(({ peer }) => peer.socket.readyState === 'open').length;
+    return this.#senders.filter(({ peer }) => peer?.socket.readyState === 'open').length;
   }
 
   stop(): Lives {
     this.#stopped = true;
     clearInterval(this.#ticking);
     for (const { part, peer } of this.#senders) {
+      if (peer === undefined) continue;
       this.#note(part, peer);
       peer.socket.destroy();
     }
     return { cut: this.#cut, longestMs: this.#longestMs, told: this.#told };
   }
 
-  #connect(sender: Sender): Sender {
-    const { peer, part } = sender;
+  #connect(sender: Sender): void {
+    const { part } = sender;
+    const peer = new RawPeer(this.#url);
+    sender.peer = peer;
     sender.at = 0;
-    if (part === 'body') peer.socket.write(this.#head);
+    // The time for a head runs from its first byte.
+    if (part === 'head') sender.at = 1;
+    peer.socket.write(part === 'head' ? this.#head.subarray(0, 1) : this.#head);
     peer.socket.on('close', () => {
       if (this.#stopped) return;
       this.#note(part, peer);
       this.#cut += 1;
       this.#told[peer.status] = (this.#told[peer.status] ?? 0) + 1;
-      sender.peer = new RawPeer(this.#url);
       this.#connect(sender);
     });
-    return sender;
   }
 
   #note(part: Part, peer: RawPeer): void {
@@ -78,7 +81,9 @@ export class SlowSenders {
     this.#slice = (this.#slice + 1) % SLICES;
     for (let index = this.#slice; index < this.#senders.length; index += SLICES) {
       const sender = this.#senders[index];
-      if (sender === undefined || !sender.peer.socket.writable) continue;
+      if (sender === undefined) continue;
+      if (sender.peer === undefined) this.#connect(sender);
+      if (sender.peer?.socket.writable !== true) continue;
       const text = sender.part === 'head' ? this.#head : this.#body;
       // The last byte is never sent.
       if (sender.at < text.length - 1) sender.peer.socket.write(text.subarray(sender.at, sender.at + 1));

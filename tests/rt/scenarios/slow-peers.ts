@@ -31,9 +31,11 @@ type Parameters = {
   readonly slackMs: number;
 };
 
-const RESIDENT_LIMIT_MB = 512;
+/** What may be kept for a caller who does not read or hardly sends. Resident memory is a figure: garbage is the machine's affair. */
+const HELD_LIMIT_KB = 256;
+const KB = 1024;
 const MB = 1024 * 1024;
-const OPEN_LIMIT_MS = 30_000;
+const OPEN_LIMIT_MS = 60_000;
 const OTHER_FILES = 500;
 const OPENING_AT_ONCE = 50;
 /** A stream that says much and then nothing, so that it stays open without costing anybody anything. */
@@ -43,13 +45,14 @@ const LARGE = [
   { words: '@simulate scenario=text-long words=100000', stream: true },
   { words: '@simulate scenario=text-long words=500000', stream: false },
 ] as const;
-/** The crowd's upstream is another process, so that what is measured is the gateway. */
+/** The crowd has upstreams of its own, so that what is measured is the gateway; large answers keep theirs busy for a while. */
 const CROWDED = 'rt/crowded';
+const BUSY = 'rt/busy';
 
 /** Asks and never reads. Those who asked for much come first. */
 async function openReaders(gateway: GatewayProcess, { readers, largeReaders }: Parameters): Promise<RawPeer[]> {
   const halting = spell(chatQuestion(gateway.url, CROWDED, HALTING, { stream: true }));
-  const large = LARGE.map(({ words, stream }) => spell(chatQuestion(gateway.url, CROWDED, words, { stream })));
+  const large = LARGE.map(({ words, stream }) => spell(chatQuestion(gateway.url, BUSY, words, { stream })));
   const peers: RawPeer[] = [];
   while (peers.length < readers) {
     const some = Array.from({ length: Math.min(OPENING_AT_ONCE, readers - peers.length) }, async (_, index) => {
@@ -76,6 +79,8 @@ type Siege = {
   readonly beside: readonly Shot[];
   readonly lives: Lives;
   readonly residentMb: number;
+  /** For each slow peer, after a collection. */
+  readonly heldKb: number;
   readonly haltingOpen: number;
   readonly largeOpen: number;
 };
@@ -83,15 +88,17 @@ type Siege = {
 async function besiege(parameters: Parameters, stage: Stage): Promise<Siege> {
   const { readers, largeReaders, senders, byteEveryMs, perSecond, calmMs, siegeMs, timeouts } = parameters;
   allowOpenFiles(2 * readers + senders + OTHER_FILES);
-  const { upstream, crowded } = await stage.simulators(['upstream', 'crowded']);
-  const [own, ofTheCrowd] = [chatHosts({ upstream }), chatHosts({ crowded }, CROWDED)];
+  const { upstream, crowded, busy } = await stage.simulators(['upstream', 'crowded', 'busy']);
+  const hosts = [chatHosts({ upstream }), chatHosts({ crowded }, CROWDED), chatHosts({ busy }, BUSY)];
   const config = {
-    providers: { ...own.providers, ...ofTheCrowd.providers },
-    models: [...own.models, ...ofTheCrowd.models],
+    providers: Object.assign({}, ...hosts.map(({ providers }) => providers)),
+    models: hosts.flatMap(({ models }) => models),
     timeouts: { ...timeouts, silenceMs: 300_000 },
     upstream: { connectionsPerOrigin: readers },
   };
-  const [gateway, other] = await Promise.all(['besieged', 'beside'].map((name) => stage.gateway(config, { name })));
+  const [gateway, other] = await Promise.all(
+    ['besieged', 'beside'].map((name) => stage.gateway(config, { name, probed: true })),
+  );
   if (gateway === undefined || other === undefined) throw new Error('two gateways were started');
   const agent = keepingAgent();
   const at = (url: string) => () => ask({ ...chatQuestion(url, MODEL), agent });
@@ -99,17 +106,20 @@ async function besiege(parameters: Parameters, stage: Stage): Promise<Siege> {
     Promise.all([loadFor(ms, perSecond, at(gateway.url)), loadFor(ms, perSecond, at(other.url))]);
   await loadBoth(calmMs / 2);
   const [calm] = await loadBoth(calmMs);
+  const heapBefore = await gateway.heapUsedBytes();
   const deaf = await openReaders(gateway, parameters);
-  await waitFor('the readers have been answered', () => answered(crowded, readers), OPEN_LIMIT_MS, 500);
+  const inPlace = async () => (await answered(crowded, readers - largeReaders)) && (await answered(busy, largeReaders));
+  await waitFor('the readers have been answered', inPlace, OPEN_LIMIT_MS, 500);
   const slow = new SlowSenders(gateway.url, spell(chatQuestion(gateway.url, MODEL)), senders, byteEveryMs);
   await waitFor('the senders are connected', () => slow.connected === senders, OPEN_LIMIT_MS);
   const [during, beside] = await loadBoth(siegeMs);
   const siege = {
     ...{ calm, during, beside },
-    lives: slow.stop(),
     residentMb: rounded(residentBytes(gateway.child.pid) / MB, 0),
+    heldKb: rounded(((await gateway.heapUsedBytes()) - heapBefore) / KB / (readers + senders), 0),
     haltingOpen: stillOpen(deaf.slice(largeReaders), gateway),
     largeOpen: stillOpen(deaf.slice(0, largeReaders), gateway),
+    lives: slow.stop(),
   };
   for (const { socket } of deaf) socket.destroy();
   agent.destroy();
@@ -117,7 +127,7 @@ async function besiege(parameters: Parameters, stage: Stage): Promise<Siege> {
 }
 
 const answered = async (upstream: SimulatorProcess, readers: number): Promise<boolean> =>
-  (await upstream.truth()).filter(({ framesSent, outcome }) => framesSent > 0 || outcome !== 'open').length === readers;
+  (await upstream.truth()).filter(({ framesSent, outcome }) => framesSent > 0 || outcome !== 'open').length >= readers;
 
 const p99 = (shots: readonly Shot[]): number =>
   rounded(
@@ -136,7 +146,7 @@ const p50 = (shots: readonly Shot[]): number =>
 
 function judge(parameters: Parameters, siege: Siege): Outcome {
   const { readers, largeReaders, senders, timeouts, slackMs, floorMs } = parameters;
-  const { calm, during, beside, lives, residentMb, haltingOpen, largeOpen } = siege;
+  const { calm, during, beside, lives, residentMb, heldKb, haltingOpen, largeOpen } = siege;
   const longestHeadMs = rounded(lives.longestMs.head, 0);
   const longestBodyMs = rounded(lives.longestMs.body, 0);
   return {
@@ -144,7 +154,7 @@ function judge(parameters: Parameters, siege: Siege): Outcome {
       ...{ readers, senders, requests: during.length, sendersCut: lives.cut, told: lives.told },
       ...{ calmP50Ms: p50(calm), besideP50Ms: p50(beside), siegeP50Ms: p50(during) },
       ...{ calmP99Ms: p99(calm), besideP99Ms: p99(beside), siegeP99Ms: p99(during) },
-      ...{ residentMb, longestHeadMs, longestBodyMs },
+      ...{ residentMb, heldKb, longestHeadMs, longestBodyMs },
     },
     checks: [
       exactly('requests of others that failed', [...calm, ...during].filter((shot) => !succeeded(shot)).length, 0),
@@ -153,7 +163,7 @@ function judge(parameters: Parameters, siege: Siege): Outcome {
       exactly('readers of large answers not cut off', largeOpen, 0),
       atMost('ms a head was waited for', longestHeadMs, timeouts.headersMs * 1.25 + slackMs),
       atMost('ms a dripping body was waited for', longestBodyMs, timeouts.bodyGraceMs * 1.25 + slackMs),
-      atMost('resident MB', residentMb, RESIDENT_LIMIT_MB),
+      atMost('KB of heap held for each slow peer', heldKb, HELD_LIMIT_KB),
     ],
   };
 }
@@ -175,7 +185,7 @@ export const slowPeers = scenario<Parameters>({
   },
   full: {
     readers: 2000,
-    largeReaders: 20,
+    largeReaders: 8,
     senders: 2000,
     byteEveryMs: 5000,
     perSecond: 50,
