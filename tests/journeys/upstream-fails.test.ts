@@ -66,7 +66,7 @@ describe.each(LANES)('$lane lane', (road) => {
   );
 
   test.each(MIDWAY)('a stream with %s ends in an error frame and a cut connection', async (fault, code) => {
-    const reply = await streamChat(stand, asking(road, `scenario=text-long words=12 tps=200 fault=${fault} after=5`));
+    const reply = await streamChat(stand, asking(road, `scenario=text-long words=12 tps=60 fault=${fault} after=5`));
     expect(reply.status).toBe(200);
     expect(reply.text).toContain('word5');
     expect(reply.chunks.at(-1)?.error).toMatchObject({ type: 'server_error', code });

@@ -158,7 +158,7 @@ describe.each(ROADS)('%s', (model) => {
     async (fault) => {
       const { events, types, reply } = await streamed(
         stand,
-        play(`scenario=text-long words=20 tps=500 fault=${fault} after=5`, { model }),
+        play(`scenario=text-long words=20 tps=50 fault=${fault} after=5`, { model }),
       );
       expect(joined(events.filter(({ type }) => type.endsWith('text.delta')))).toMatch(/\S/);
       expect(types.slice(-2)).toEqual(['error', 'response.failed']);
