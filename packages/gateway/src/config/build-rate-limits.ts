@@ -6,5 +6,6 @@ import type { RateLimitsData } from './schema-rates.ts';
 export const buildRateLimits = (data: RateLimitsData): RateRules => ({
   key: { each: data.perKey, own: data.keys },
   account: { each: data.perAccount, own: data.accounts },
+  processes: data.processes,
   model: { each: data.perModel, own: data.models },
 });

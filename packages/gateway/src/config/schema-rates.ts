@@ -27,6 +27,13 @@ const own = (description: string) =>
 
 export const rateLimitsSchema = Type.Object(
   {
+    processes: Type.Integer({
+      minimum: 1,
+      maximum: 10_000,
+      default: 1,
+      description:
+        'How many processes serve the same callers: nodes times workers. Each enforces its share, so that all together stay within the limits.',
+    }),
     perKey: each('What each key may use.'),
     perAccount: each('What each account may use, all its keys together.'),
     perModel: each('What may be used of each model, by all accounts together.'),

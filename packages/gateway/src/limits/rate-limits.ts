@@ -20,14 +20,21 @@ type Claimed = Claim & { readonly measure: Measure; readonly scope: Scope };
 const WORDS: Readonly<Record<Measure, string>> = { requests: 'requests', tokens: 'tokens', nanoUsd: 'money' };
 const OWNERS: Readonly<Record<Scope, string>> = { key: 'API key', account: 'account', model: 'model' };
 
-function claimsOf(scope: Scope, id: string, rule: RateRule, { tokens, nanoUsd }: SlotRequest): Claimed[] {
+function claimsOf(
+  scope: Scope,
+  id: string,
+  rule: RateRule,
+  processes: number,
+  { tokens, nanoUsd }: SlotRequest,
+): Claimed[] {
   const claims: Claimed[] = [];
   const add = (measure: Measure, rate: Claim['rate'], units: number): void => {
     claims.push({ name: `${scope}:${measure}:${id}`, scope, measure, rate, units });
   };
-  if (rule.requestsPerMinute !== undefined) add('requests', rateOfRequests(rule.requestsPerMinute), 1);
-  if (rule.tokensPerMinute !== undefined) add('tokens', rateOfAmounts(rule.tokensPerMinute), tokens);
-  if (rule.usdPerMinute !== undefined) add('nanoUsd', rateOfAmounts(rule.usdPerMinute * NANO_PER_USD), nanoUsd);
+  if (rule.requestsPerMinute !== undefined) add('requests', rateOfRequests(rule.requestsPerMinute / processes), 1);
+  if (rule.tokensPerMinute !== undefined) add('tokens', rateOfAmounts(rule.tokensPerMinute / processes), tokens);
+  if (rule.usdPerMinute !== undefined)
+    add('nanoUsd', rateOfAmounts((rule.usdPerMinute * NANO_PER_USD) / processes), nanoUsd);
   return claims;
 }
 
@@ -95,10 +102,10 @@ export class RateLimits implements Limits {
     for (const scope of SCOPES) {
       const rule = ruleOf(rules[scope], ids[scope]);
       if (rule === undefined) continue;
-      claims.push(...claimsOf(scope, ids[scope], rule, request));
+      claims.push(...claimsOf(scope, ids[scope], rule, rules.processes, request));
       if (rule.inFlight === undefined) continue;
       const name = `${scope}:${ids[scope]}`;
-      if ((this.#running.get(name) ?? 0) >= rule.inFlight)
+      if ((this.#running.get(name) ?? 0) >= Math.max(1, Math.floor(rule.inFlight / rules.processes)))
         return {
           kind: 'over-rate',
           message: `This ${OWNERS[scope]} has too many requests running at once (${rule.inFlight}).`,
@@ -110,12 +117,12 @@ export class RateLimits implements Limits {
     const refusal = this.#board.take(claims, nowMs);
     if (refusal !== undefined) return faultOf(refusal, claims.find((claim) => claim === refusal.claim)!);
     for (const name of running) this.#running.set(name, (this.#running.get(name) ?? 0) + 1);
-    return { claims, running };
+    return { claims, running, processes: rules.processes };
   }
 
-  #slotOf(slot: Slot, { claims, running }: Limited): Slot {
+  #slotOf(slot: Slot, { claims, running, processes }: Limited): Slot {
     let released = false;
-    const rate = this.#noteOf(claims);
+    const rate = this.#noteOf(claims, processes);
     return {
       ...(rate !== undefined && { rate }),
       release: (bill) => {
@@ -147,7 +154,7 @@ export class RateLimits implements Limits {
   }
 
   /** Of requests and tokens, the limit that is nearest; callers plan with it. */
-  #noteOf(claims: readonly Claimed[]): RateNote | undefined {
+  #noteOf(claims: readonly Claimed[], processes: number): RateNote | undefined {
     const nowMs = this.#monotonicMs();
     const note: { requests?: RateFigure; tokens?: RateFigure } = {};
     for (const { measure, name, rate } of claims) {
@@ -156,10 +163,18 @@ export class RateLimits implements Limits {
       const remaining = unitsLeft(paidAtMs, nowMs, rate);
       const known = note[measure];
       if (known === undefined || remaining < known.remaining)
-        note[measure] = { limit: rate.perMinute, remaining, resetMs: Math.max(0, paidAtMs - nowMs) };
+        note[measure] = {
+          limit: Math.round(rate.perMinute * processes),
+          remaining,
+          resetMs: Math.max(0, paidAtMs - nowMs),
+        };
     }
     return note.requests === undefined && note.tokens === undefined ? undefined : note;
   }
 }
 
-type Limited = { readonly claims: readonly Claimed[]; readonly running: readonly string[] };
+type Limited = {
+  readonly claims: readonly Claimed[];
+  readonly running: readonly string[];
+  readonly processes: number;
+};

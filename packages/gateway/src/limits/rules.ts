@@ -13,7 +13,10 @@ export type ScopeRules = { readonly each: RateRule; readonly own: Readonly<Recor
 
 export const SCOPES = ['key', 'account', 'model'] as const;
 export type Scope = (typeof SCOPES)[number];
-export type RateRules = Readonly<Record<Scope, ScopeRules>>;
+export type RateRules = Readonly<Record<Scope, ScopeRules>> & {
+  /** How many processes hold these limits together; each enforces its share. */
+  readonly processes: number;
+};
 
 const isEmpty = (rule: RateRule): boolean => Object.keys(rule).length === 0;
 

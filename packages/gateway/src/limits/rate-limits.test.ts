@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest';
+import type { Caller } from '../accounts/caller.ts';
+import { InFlightLimits } from './in-flight.ts';
+import { RateLimits } from './rate-limits.ts';
+import type { RateRule, RateRules } from './rules.ts';
+
+const caller: Caller = { keyId: 'k', accountId: 'a', strict: false, mayUse: () => true };
+const NONE = { each: {}, own: {} };
+const rulesOf = (each: RateRule, processes = 1): RateRules => ({
+  key: { each, own: {} },
+  account: NONE,
+  model: NONE,
+  processes,
+});
+const request =
+  (tokens = 1) =>
+  () => ({ modelId: 'm', tokens, nanoUsd: 0 });
+
+const limitsAt = (rules: RateRules, clock: { ms: number }) =>
+  new RateLimits(
+    new InFlightLimits(() => ({ inFlight: 100, inFlightPerKey: 100 })),
+    () => rules,
+    () => clock.ms,
+  );
+
+/** How many of so many tries in a minute are taken. */
+const takenInAMinute = (all: readonly RateLimits[], tries: number, clock: { ms: number }): number => {
+  let taken = 0;
+  for (let n = 0; n < tries; n++) {
+    clock.ms = (n * 60_000) / tries;
+    const slot = all[n % all.length]!.take(caller, request());
+    if ('kind' in slot) continue;
+    taken++;
+    slot.release();
+  }
+  return taken;
+};
+
+test('several processes with their shares take together what one would, and never more', () => {
+  const clock = { ms: 0 };
+  const alone = takenInAMinute([limitsAt(rulesOf({ requestsPerMinute: 120 }), clock)], 1000, clock);
+  clock.ms = 0;
+  const four = Array.from({ length: 4 }, () => limitsAt(rulesOf({ requestsPerMinute: 120 }, 4), clock));
+  const together = takenInAMinute(four, 1000, clock);
+  expect(alone).toBeGreaterThanOrEqual(120);
+  expect(alone).toBeLessThanOrEqual(140);
+  expect(together).toBeLessThanOrEqual(140);
+  expect(together).toBeGreaterThanOrEqual(116);
+});
+
+test('a refusal takes no place, and a place is given back once', () => {
+  const clock = { ms: 0 };
+  const limits = limitsAt(rulesOf({ requestsPerMinute: 6 }), clock);
+  const first = limits.take(caller, request());
+  expect(limits.take(caller, request())).toMatchObject({ kind: 'over-rate', retryAfterMs: 10_000 });
+  expect(limits.taken).toBe(1);
+  if ('kind' in first) throw new Error('refused');
+  first.release();
+  first.release();
+  expect(limits.taken).toBe(0);
+});
+
+test('counting tokens takes a place and nothing of the limits by the minute', () => {
+  const clock = { ms: 0 };
+  const limits = limitsAt(rulesOf({ requestsPerMinute: 6 }), clock);
+  for (let n = 0; n < 20; n++) expect('kind' in limits.take(caller)).toBe(false);
+});
+
+test('without a bill what was claimed in tokens is given back', () => {
+  const clock = { ms: 0 };
+  const limits = limitsAt(rulesOf({ tokensPerMinute: 100 }), clock);
+  for (let n = 0; n < 5; n++) {
+    const slot = limits.take(caller, request(100));
+    if ('kind' in slot) throw new Error('refused');
+    expect('kind' in limits.take(caller, request(100))).toBe(true);
+    slot.release();
+  }
+});
