@@ -54,10 +54,13 @@ export function plantCanaries(database: TestDatabase, simulatorUrl: string): Can
       seals: { keys: sealKeys },
       providers: Object.fromEntries(providers),
       models: [
-        { id: MODEL, endpoints: credentials.map((_, index) => ({ provider: hostName(index), upstreamModel: 'any' })) },
+        {
+          id: MODEL,
+          endpoints: credentials.map((_, index) => ({ provider: hostName(index), upstreamModel: 'gpt-4o-mini' })),
+        },
         ...credentials.map((_, index) => ({
           id: `rt/on-${index}`,
-          endpoints: [{ provider: hostName(index), upstreamModel: 'any' }],
+          endpoints: [{ provider: hostName(index), upstreamModel: 'gpt-4o-mini' }],
         })),
       ],
     },

@@ -6,8 +6,10 @@
 import type { AdminRoute } from '../../../packages/gateway/src/admin/route.ts';
 import { ADMIN_ROUTES } from '../../../packages/gateway/src/admin/routes.ts';
 import { callAdmin } from '../../support/admin-stand.ts';
+import { ask, chatQuestion } from '../parts/ask.ts';
 import type { GatewayProcess } from '../parts/gateway-process.ts';
 import { type MadeKey, newKey, operate } from '../parts/operator.ts';
+import { waitFor } from '../parts/wait.ts';
 
 export const CREDENTIAL_HEADERS = ['authorization', 'x-api-key', 'x-goog-api-key'] as const;
 
@@ -112,4 +114,50 @@ export async function playMatrix(
     }
   }
   return { routes: routes.length, probes, ownUnreachable, differences, malformedTaken };
+}
+
+export type ReportFigures = Pick<MatrixFigures, 'probes' | 'ownUnreachable' | 'differences' | 'malformedTaken'>;
+
+const STORED_WITHIN_MS = 15_000;
+
+/** The same for what callers read of their own requests on the data plane. */
+export async function playReports(
+  gateway: GatewayProcess,
+  model: string,
+  mine: MadeKey,
+  theirs: MadeKey,
+): Promise<ReportFigures> {
+  const differences: string[] = [];
+  const ownUnreachable: string[] = [];
+  const malformedTaken: string[] = [];
+  let probes = 0;
+  const idOf = async ({ secret }: MadeKey): Promise<string> => {
+    const { headers } = await ask({
+      ...chatQuestion(gateway.url, model),
+      headers: credential('authorization', secret),
+    });
+    return String(headers['x-request-id']);
+  };
+  const [own, other] = [await idOf(mine), await idOf(theirs)];
+  const unknown = `${other.slice(0, -4)}${other.endsWith('0000') ? '1111' : '0000'}`;
+  for (const header of CREDENTIAL_HEADERS) {
+    const read = async (id: string): Promise<Answer> => {
+      probes++;
+      const response = await fetch(`${gateway.url}/api/v1/generation?id=${id}`, {
+        headers: credential(header, mine.secret),
+      });
+      return { status: response.status, text: await response.text() };
+    };
+    await waitFor('the own request can be read', async () => (await read(own)).status === 200, STORED_WITHIN_MS).catch(
+      async () => ownUnreachable.push(`generation ${header}: ${JSON.stringify(await read(own))}`),
+    );
+    const [somebodys, nobodys] = [await read(other), await read(unknown)];
+    if (somebodys.status !== nobodys.status || somebodys.text !== nobodys.text || somebodys.status < 400)
+      differences.push(`generation ${header}: ${JSON.stringify(somebodys)} ≠ ${JSON.stringify(nobodys)}`);
+    for (const bad of MALFORMED) {
+      const { status, text } = await read(bad);
+      if (status !== 404 && status !== 400) malformedTaken.push(`generation ${header} ${bad}: ${status} ${text}`);
+    }
+  }
+  return { probes, ownUnreachable, differences, malformedTaken };
 }

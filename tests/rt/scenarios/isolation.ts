@@ -2,7 +2,7 @@
 import { freshDatabase } from '../../support/database.ts';
 import { findCanaries, gatherOutput, plantCanaries } from '../isolation/canaries.ts';
 import { hostileKeys, sendHostileKeys } from '../isolation/hostile-keys.ts';
-import { playMatrix } from '../isolation/matrix.ts';
+import { playMatrix, playReports } from '../isolation/matrix.ts';
 import { measureTiming, T_LIMIT } from '../isolation/timing.ts';
 import { ask, chatQuestion } from '../parts/ask.ts';
 import { type GatewayProcess, OPERATOR_SECRET } from '../parts/gateway-process.ts';
@@ -15,17 +15,19 @@ type Parameters = { readonly hostile: number; readonly samples: number };
 
 const CANARIES = 40;
 const MADE_KEYS = 12;
+/** At a host that answers; every other one of the planted hosts does not. */
+const WORKING_MODEL = 'rt/on-1';
 const TENANTS = ['acme', 'umbrella'] as const;
 
-/** The same Idempotency-Key from two tenants is two keys. */
-async function sharedRepeats(gateway: GatewayProcess, keys: readonly MadeKey[]): Promise<number> {
-  let shared = 0;
+/** How many of them were given an answer that was kept under one Idempotency-Key. */
+async function replayed(gateway: GatewayProcess, keys: readonly MadeKey[]): Promise<number> {
+  let count = 0;
   for (const { secret } of keys) {
     const headers = { authorization: `Bearer ${secret}`, 'idempotency-key': 'the-same-for-all' };
-    const { headers: got } = await ask({ ...chatQuestion(gateway.url, 'rt/on-1'), headers });
-    if (got['x-trivium-replayed'] !== undefined) shared++;
+    const { headers: got } = await ask({ ...chatQuestion(gateway.url, WORKING_MODEL), headers });
+    if (got['x-trivium-replayed'] !== undefined) count++;
   }
-  return shared;
+  return count;
 }
 
 async function play({ hostile, samples }: Parameters, stage: Stage): Promise<Outcome> {
@@ -39,7 +41,16 @@ async function play({ hostile, samples }: Parameters, stage: Stage): Promise<Out
     await newAccount(gateway, tenant);
     managers[tenant] = await newKey(gateway, tenant, { manages: 'owner' });
   }
-  const matrix = await playMatrix(gateway, managers);
+  const routes = await playMatrix(gateway, managers);
+  const [mine, theirs] = [await newKey(gateway, 'acme'), await newKey(gateway, 'umbrella')];
+  const reports = await playReports(gateway, WORKING_MODEL, mine, theirs);
+  const matrix = {
+    routes: routes.routes + 1,
+    probes: routes.probes + reports.probes,
+    ownUnreachable: [...routes.ownUnreachable, ...reports.ownUnreachable],
+    differences: [...routes.differences, ...reports.differences],
+    malformedTaken: [...routes.malformedTaken, ...reports.malformedTaken],
+  };
   for (const line of [...matrix.ownUnreachable, ...matrix.differences, ...matrix.malformedTaken]) stage.say(line);
 
   const keys = await Promise.all(
@@ -48,7 +59,8 @@ async function play({ hostile, samples }: Parameters, stage: Stage): Promise<Out
   const real = keys[0]?.secret ?? '';
   const refused = await sendHostileKeys(gateway, hostileKeys(hostile, real, stage.random));
   for (const line of refused.wrong.slice(0, 10)) stage.say(line);
-  const shared = await sharedRepeats(gateway, Object.values(managers));
+  const shared = await replayed(gateway, Object.values(managers));
+  const own = await replayed(gateway, Object.values(managers));
 
   const output = await gatherOutput(gateway, canaries, keys, database);
   const secrets = [
@@ -79,6 +91,7 @@ async function play({ hostile, samples }: Parameters, stage: Stage): Promise<Out
       exactly("answers that tell somebody else's from nothing", matrix.differences.length, 0),
       exactly('malformed ids that were not refused', matrix.malformedTaken.length, 0),
       exactly('answers replayed to another tenant', shared, 0),
+      exactly('answers replayed to the tenant they were made for', own, TENANTS.length),
       exactly('hostile keys sent', refused.sent, hostile),
       exactly('hostile keys not refused with 400, 401 or 431 in form', refused.wrong.length, 0),
       atLeast('canary secrets', secrets.length, CANARIES),

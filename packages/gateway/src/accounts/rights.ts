@@ -1,5 +1,6 @@
 // What a key may do, as data, and the one rule that keeps keys from growing: a key made by a key has no more than its maker.
 
+import type { Operation } from '@trivium/protocol/canonical';
 import { allRangesCovered } from './address-ranges.ts';
 import { allCovered } from './patterns.ts';
 
@@ -8,7 +9,9 @@ export const ROLES = ['viewer', 'developer', 'admin', 'owner'] as const;
 export type Role = (typeof ROLES)[number];
 
 export const KEY_PROTOCOLS = ['chat', 'messages', 'genai'] as const;
-export const KEY_ENDPOINTS = ['text', 'embed', 'count'] as const;
+/** Every operation, so that a new one cannot be forgotten, and counting. */
+const ENDPOINTS: Readonly<Record<Operation | 'count', true>> = { text: true, embed: true, image: true, count: true };
+export const KEY_ENDPOINTS = Object.keys(ENDPOINTS) as (keyof typeof ENDPOINTS)[];
 
 /** An absent list allows everything, an empty one nothing. */
 export type Rights = {
