@@ -23,6 +23,8 @@ export const SQUARE = 'google/imagen-square';
 export const TWICE = 'twice/painter';
 /** Sets of pictures, and sizes in numbers. */
 export const SEEDREAM = 'bytedance/seedream-4.0';
+/** A job for each picture, which comes by address. */
+export const FLUX = 'bfl/flux-2-pro';
 /** Ratios instead of sizes, and pictures inside JSON. */
 export const GROK = 'x-ai/grok-imagine-image-2.0';
 
@@ -32,6 +34,7 @@ const HOME_RATIOS = ['1:1', '3:4', '4:3', '9:16', '16:9'];
 export const imageHosts: NonNullable<StandOptions['alsoHosts']> = (url) => ({
   providers: {
     byteplus: { credential: UPSTREAM_SECRET, baseUrl: `${url}/ark/api/v3` },
+    bfl: { credential: UPSTREAM_SECRET, baseUrl: `${url}/bfl/v1` },
     xai: { credential: UPSTREAM_SECRET, baseUrl: `${url}/xai/v1` },
     'first-painter': { dialect: 'openai-images', baseUrl: `${url}/compatible@first/v1` },
     'second-painter': { dialect: 'openai-images', baseUrl: `${url}/compatible@second/v1` },

@@ -5,6 +5,7 @@ import { type ServiceAccountOptions, ServiceAccounts } from './cloud/service-acc
 import { instructionText } from './control.ts';
 import { anthropicMessages } from './dialects/anthropic-messages/index.ts';
 import { arkImages } from './dialects/ark-images/index.ts';
+import { bflImages } from './dialects/bfl-images/index.ts';
 import { googleEmbed } from './dialects/google-embed/index.ts';
 import { googleGenerate } from './dialects/google-generate/index.ts';
 import { googlePredict } from './dialects/google-predict/index.ts';
@@ -67,6 +68,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
       openaiEmbeddings,
       openaiImages,
       arkImages,
+      bflImages,
       anthropicMessages,
       googleGenerate,
       googlePredict,

@@ -15,6 +15,7 @@ import { keepWaiting } from './early-reply.ts';
 import { answersWithImages, imagePumpOf } from './image-pump.ts';
 import { verdictOf } from './judge-failure.ts';
 import type { Lane } from './lane.ts';
+import { sendTo } from './polled-exchange.ts';
 import type {
   HowFailed,
   Reading,
@@ -142,7 +143,7 @@ export class Attempt implements UpstreamListener, Watched {
   #open(request: UpstreamRequest): void {
     // Given up while it was being signed, or while it is being sent.
     if (this.#ended) return;
-    this.#exchange = this.#ports.upstream.send(request, this);
+    this.#exchange = sendTo(this.target, request, this, this.#ports);
     if (this.#ended) this.#exchange.abort();
   }
 

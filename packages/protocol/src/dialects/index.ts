@@ -3,6 +3,7 @@ import type { DialectId } from '../canonical/dialect-id.ts';
 import { anthropicMessages } from './anthropic-messages/index.ts';
 import type { AnyDialect } from './any-dialect.ts';
 import { arkImages } from './ark-images/index.ts';
+import { bflImages } from './bfl-images/index.ts';
 import type { Dialect } from './dialect.ts';
 import type { EmbedDialect } from './embed-dialect.ts';
 import { googleEmbed } from './google-embed/index.ts';
@@ -54,6 +55,7 @@ const embedding: Readonly<Partial<Record<DialectId, EmbedDialect>>> = {
 
 const images: Readonly<Partial<Record<DialectId, ImageDialect>>> = {
   'ark-images': arkImages,
+  'bfl-images': bflImages,
   'google-image': googleImage,
   'google-predict': googlePredict,
   'openai-images': openaiImages,

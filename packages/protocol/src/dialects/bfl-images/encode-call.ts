@@ -1,0 +1,33 @@
+/** Meaning → a job for an upstream of this dialect. Masks mean the opposite there, so none is sent. */
+import { cannotCarry } from '../../canonical/fault.ts';
+import type { ImageLoss } from '../../canonical/fields.ts';
+import type { ImageCall } from '../../canonical/image.ts';
+import type { SizeLimits } from '../../canonical/image-limits.ts';
+import type { Json } from '../../canonical/json.ts';
+import { unsupported } from '../checking.ts';
+import type { EncodedCall, TargetFacts } from '../dialect.ts';
+import { base64Of, droppedFields, planImage } from '../image-calls.ts';
+import { stances } from './stances.ts';
+
+const ANY_SIZE: SizeLimits = { kind: 'free', multiple: 16, minSide: 64, maxSide: 2048, maxPixels: 4_194_304 };
+
+export function encodeCall(call: ImageCall, target: TargetFacts): EncodedCall<ImageLoss> {
+  if (call.count > 1) throw cannotCarry('image.count', 'must be at most 1 for this model');
+  const { size, sources, mask, losses } = planImage(call, target, ANY_SIZE);
+  if (mask !== undefined) throw unsupported(mask.path, 'is a mask, which this model does not take');
+  const isWebp = call.format === 'webp';
+  const lost: ImageLoss[] = [...droppedFields(call, { id: 'bfl-images', stances }), ...losses];
+  if (isWebp) lost.push({ field: 'image.format', why: 'no-equivalent' });
+  const body: Record<string, Json> = {
+    prompt: call.prompt,
+    ...(size.pixels !== undefined && size.pixels !== 'auto' && { ...size.pixels }),
+    ...(size.aspectRatio !== undefined && { aspect_ratio: size.aspectRatio }),
+    ...(call.seed !== undefined && { seed: call.seed }),
+    ...(call.enhancePrompt !== undefined && { prompt_upsampling: call.enhancePrompt }),
+    // PNG is what callers expect who ask for nothing; here it would be JPEG.
+    output_format: isWebp ? 'png' : (call.format ?? 'png'),
+  };
+  for (const [at, { file }] of sources.entries())
+    body[at === 0 ? 'input_image' : `input_image_${at + 1}`] = base64Of(file);
+  return { body, losses: lost };
+}

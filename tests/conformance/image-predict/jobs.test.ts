@@ -1,0 +1,88 @@
+/** Hosts whose images are jobs: handed in once, asked after until they are done, and given by address. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  FLUX,
+  framesOf,
+  imageConfig,
+  imageHosts,
+  type Json,
+  PNG,
+  predict,
+  predictionsOf,
+  type Reply,
+  refused,
+  startsAs,
+  streamed,
+} from '../../support/image-probe.ts';
+import { openStand, type Stand } from '../../support/stand.ts';
+
+let stand: Stand;
+beforeAll(async () => {
+  // A shorter pulse: jobs are asked after when it beats.
+  const config = (url: string) => ({ ...imageConfig(url), timeouts: { keepAliveToCallerMs: 400 } });
+  stand = await openStand({ alsoHosts: imageHosts, config });
+});
+afterAll(() => stand.close());
+
+const ask = (parameters: object = {}, instance: object = {}): Promise<Reply> =>
+  predict(stand, FLUX, { instances: [{ prompt: 'a cat', ...instance }], parameters });
+
+type Seen = { readonly reply: Reply; readonly submits: readonly Json[]; readonly polls: number };
+
+/** What the host saw: jobs, and questions after them. */
+async function watching(send: () => Promise<Reply>): Promise<Seen> {
+  const before = stand.simulator.truth.read().length;
+  const reply = await send();
+  const entries = stand.simulator.truth
+    .read()
+    .slice(before)
+    .filter(({ vendor }) => vendor === 'bfl');
+  const submits = entries.filter(({ method }) => method === 'POST').map(({ body }) => body as Json);
+  return { reply, submits, polls: entries.length - submits.length };
+}
+
+const references = (count: number): object => ({
+  referenceImages: Array.from({ length: count }, (_, at) => ({
+    referenceId: at + 1,
+    referenceType: 'REFERENCE_TYPE_RAW',
+    referenceImage: { bytesBase64Encoded: PNG.toString('base64') },
+  })),
+});
+
+test('a job is handed in once, asked after, and its image fetched', async () => {
+  const { reply, submits, polls } = await watching(() => ask({ aspectRatio: '1:1', seed: 7, enhancePrompt: true }));
+  expect([reply.status, polls]).toEqual([200, 2]);
+  const [image] = predictionsOf(reply);
+  expect([image?.['mimeType'], startsAs(image?.['bytesBase64Encoded'], 'png')]).toEqual(['image/png', true]);
+  expect(submits).toEqual([
+    { prompt: 'a cat', width: 1024, height: 1024, seed: 7, prompt_upsampling: true, output_format: 'png' },
+  ]);
+});
+
+test('a filter that steps in is told, a job that fails is a failure, and neither is handed in again', async () => {
+  const blocked = await watching(() => ask({}, { prompt: 'a cat @simulate pictures=blocked' }));
+  expect([blocked.reply.status, blocked.submits.length]).toEqual([200, 1]);
+  expect(Object.keys(predictionsOf(blocked.reply)[0] ?? {})).toEqual(['raiFilteredReason']);
+  const failed = await watching(() => ask({}, { prompt: 'a cat @simulate pictures=none' }));
+  expect([failed.reply.status, failed.submits.length]).toEqual([502, 1]);
+});
+
+test('a question that fails is asked again, and the job goes on', async () => {
+  stand.simulator.arm('status=500', { vendor: 'bfl', path: '/v1/get_result' });
+  const { reply, submits, polls } = await watching(() => ask());
+  // The question that failed was heard all the same: the next one finds the job done.
+  expect([reply.status, submits.length, polls]).toEqual([200, 1, 2]);
+});
+
+test('[N-20] eight pictures go in where a host takes eight', async () => {
+  const { reply, submits } = await watching(() => ask({}, references(8)));
+  expect(reply.status).toBe(200);
+  expect(Object.keys(submits[0] ?? {}).filter((name) => name.startsWith('input_image'))).toHaveLength(8);
+  await refused(stand, () => ask({}, references(9)), 'instances[0].referenceImages');
+});
+
+test('a stream of a job has its one image', async () => {
+  const frames = framesOf(await streamed(stand, { model: FLUX, prompt: 'a cat' }));
+  expect(frames.map(({ event }) => event)).toEqual(['image_generation.completed']);
+  expect(startsAs(frames[0]?.data['b64_json'], 'png')).toBe(true);
+});
