@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-export type NativeProgram = 'mock' | 'relay' | 'sseload';
+export type NativeProgram = 'mock' | 'openload' | 'relay' | 'sseload';
 
 const TOOLS: Readonly<Record<string, string>> = {
   wrk: 'install the Debian package wrk',

@@ -2,7 +2,7 @@
 // Three ports, three behaviours: one JSON answer of about 1 KB; a stream as fast as possible; a paced stream.
 // A path ending in /messages is answered in the messages shape, any other in the chat-completions shape.
 //
-// usage: mock JSON_PORT FAST_PORT PACED_PORT [CHUNKS [PACE_MICROSECONDS]]
+// usage: mock JSON_PORT FAST_PORT PACED_PORT [CHUNKS [PACE_MICROSECONDS [JSON_DELAY_MICROSECONDS]]]
 //
 // Every content chunk carries CLOCK_MONOTONIC in nanoseconds ("T" and 19 digits), from which the load client on
 // the same machine reads the true lag of each chunk.
@@ -46,7 +46,7 @@ struct connection {
 };
 
 static int chunk_count = 200;
-static int64_t pace_ns = 5000000;
+static int64_t pace_ns = 5000000, json_delay_ns = 0;
 static int epoll_fd;
 static struct connection *streams;
 static char chat_answer[MAX_PIECE_BYTES], messages_answer[MAX_PIECE_BYTES];
@@ -168,11 +168,22 @@ static enum progress send_next_piece(struct connection *c) {
   return send_all(c->endpoint.fd, piece, length) ? progress : BROKEN;
 }
 
+static bool send_json(struct connection *c) {
+  return c->messages_shape ? send_all(c->endpoint.fd, messages_answer, messages_answer_length)
+                           : send_all(c->endpoint.fd, chat_answer, chat_answer_length);
+}
+
+// Streams, and JSON answers whose time has not come.
 static void advance_streams(void) {
   int64_t now = now_ns();
   for (struct connection *c = streams, *following; c; c = following) {
     following = c->next;
-    if (c->endpoint.behaviour == STREAM_PACED && c->next_at > now) continue;
+    if (c->endpoint.behaviour != STREAM_FAST && c->next_at > now) continue;
+    if (c->endpoint.behaviour == ANSWER_JSON) {
+      end_streaming(c);
+      if (!send_json(c)) close_connection(c);
+      continue;
+    }
     switch (send_next_piece(c)) {
       case BROKEN: close_connection(c); break;
       case FINISHED: end_streaming(c); break;
@@ -187,8 +198,10 @@ static bool answer(struct connection *c) {
   c->reading_head = true;
   c->head_length = 0;
   if (c->endpoint.behaviour == ANSWER_JSON) {
-    return c->messages_shape ? send_all(c->endpoint.fd, messages_answer, messages_answer_length)
-                             : send_all(c->endpoint.fd, chat_answer, chat_answer_length);
+    if (json_delay_ns == 0) return send_json(c);
+    c->next_at = now_ns() + json_delay_ns;
+    begin_streaming(c);
+    return true;
   }
   c->head_sent = false;
   c->chunks_sent = 0;
@@ -326,11 +339,12 @@ static int wait_for_events(struct epoll_event *events) {
 
 int main(int argc, char **argv) {
   if (argc < 4) {
-    fprintf(stderr, "usage: mock JSON_PORT FAST_PORT PACED_PORT [CHUNKS [PACE_MICROSECONDS]]\n");
+    fprintf(stderr, "usage: mock JSON_PORT FAST_PORT PACED_PORT [CHUNKS [PACE_MICROSECONDS [JSON_DELAY_MICROSECONDS]]]\n");
     return 2;
   }
   if (argc > 4) chunk_count = atoi(argv[4]);
   if (argc > 5) pace_ns = atoll(argv[5]) * 1000;
+  if (argc > 6) json_delay_ns = atoll(argv[6]) * 1000;
   prepare_answers();
   epoll_fd = epoll_create1(0);
   static struct endpoint listeners[BEHAVIOURS];

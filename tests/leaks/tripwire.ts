@@ -240,6 +240,10 @@ class Rig {
       clock,
       admission: {
         limits: {
+          refusal: () => {
+            this.trip('limits.refusal');
+            return undefined;
+          },
           take: () => {
             this.trip('limits.take');
             this.takenSlots++;

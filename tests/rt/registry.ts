@@ -9,6 +9,7 @@ import { isolation } from './scenarios/isolation.ts';
 import { ledgerKill } from './scenarios/ledger-kill.ts';
 import { ledgerModel } from './scenarios/ledger-model.ts';
 import { massDisconnect } from './scenarios/mass-disconnect.ts';
+import { overload } from './scenarios/overload.ts';
 import { overrun } from './scenarios/overrun.ts';
 import { rollingRestart } from './scenarios/rolling-restart.ts';
 import { slowPeers } from './scenarios/slow-peers.ts';
@@ -34,4 +35,5 @@ export const SCENARIOS: readonly Scenario[] = [
   twoNodes,
   isolation,
   hedging,
+  overload,
 ];

@@ -31,6 +31,8 @@ const CONFIG = (simulatorUrl: string): Record<string, unknown> => ({
   // Hosts fail here on purpose, and all the time. Tests of health and budgets have bounds of their own.
   retries: { budgetPercent: 200, maxWaitMs: 1 },
   health: { failures: 1_000_000, stalls: 1_000_000 },
+  // Gateway, upstream and callers share one event loop here: its delay says nothing of the gateway.
+  overload: { lagMs: 0 },
   keys: [
     { name: 'test', secret: KEY },
     { name: 'strict', secret: STRICT_KEY, strict: true },

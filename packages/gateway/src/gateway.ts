@@ -28,6 +28,7 @@ import type { AuditRounds } from './ledger/audit-rounds.ts';
 import { NodeLedger } from './ledger/node-ledger.ts';
 import type { OpenLedger } from './ledger/open-ledger.ts';
 import { InFlightLimits } from './limits/in-flight.ts';
+import { Pressure } from './limits/pressure.ts';
 import { RateLimits } from './limits/rate-limits.ts';
 import { openAdminApi } from './open-admin-api.ts';
 import { auditOf, ledgerGauges, openLedger } from './open-ledger.ts';
@@ -38,6 +39,7 @@ import { Paces } from './routing/paces.ts';
 import { Turns } from './routing/turns.ts';
 import { systemAfter, systemClock, systemTimer } from './runtime/clock.ts';
 import { digest } from './runtime/digest.ts';
+import { watchLoop } from './runtime/loop-watch.ts';
 import { requestIds } from './runtime/request-ids.ts';
 import { sealingFor } from './seals/envelopes.ts';
 import { type OpenSealMemory, openSealMemory } from './seals/open-seal-memory.ts';
@@ -52,6 +54,7 @@ import type { Log } from './telemetry/log.ts';
 import { createMetrics, type Metrics } from './telemetry/metrics.ts';
 import { type Observing, observe } from './telemetry/observe.ts';
 import { RecentRequests } from './telemetry/recent-requests.ts';
+import { refusalNews } from './telemetry/refusal-news.ts';
 import { GuardedFetcher } from './upstream/media-fetcher.ts';
 import { UndiciUpstream } from './upstream/undici-upstream.ts';
 import { UsageKeeper } from './usage/keeper.ts';
@@ -93,6 +96,8 @@ class Machinery {
   readonly ledger: OpenLedger | NodeLedger;
   readonly audit: AuditRounds<Tables> | undefined;
   readonly limits: RateLimits;
+  readonly pressure: Pressure;
+  readonly places: InFlightLimits;
   readonly upstream: UndiciUpstream;
   readonly pulse: Pulse;
   readonly seals: OpenSealMemory;
@@ -139,11 +144,9 @@ class Machinery {
       backing?.store,
       (error) => log.warn('seals could not be remembered for other nodes', { problem: String(error) }),
     );
-    this.limits = new RateLimits(
-      new InFlightLimits(() => this.config.limits),
-      () => this.config.rateLimits,
-      systemClock.monotonicMs,
-    );
+    this.pressure = new Pressure(() => this.config.overload);
+    this.places = new InFlightLimits(() => this.config.limits, this.pressure, Math.random);
+    this.limits = new RateLimits(this.places, () => this.config.rateLimits, systemClock.monotonicMs);
     const { timeouts, upstream } = config;
     this.upstream = new UndiciUpstream({
       connectionsPerOrigin: upstream.connectionsPerOrigin,
@@ -261,6 +264,7 @@ export class Gateway {
   #changing: Promise<void> = Promise.resolve();
   #ready = true;
   #closing = false;
+  #stopWatching: () => void = () => undefined;
 
   private constructor(
     machinery: Machinery,
@@ -325,10 +329,13 @@ export class Gateway {
         out: () => machinery.health.out(systemClock.monotonicMs()),
         usageWaiting: () => machinery.usage.waiting,
         usageLost: () => machinery.usage.lost,
+        shedShare: () => Math.min(1, machinery.pressure.shed),
       },
+      refusals: () => machinery.places.refusals,
     });
     machinery.onHealth = healthTeller(log, metrics);
     const observing = observe(log, metrics);
+    const tellOfRefusals = refusalNews(log, systemClock);
     const record: Recorder = (entry) => {
       observing.record(entry);
       machinery.usage.record(entry);
@@ -344,6 +351,10 @@ export class Gateway {
     backing?.onCredentials(() => gateway.#refresh());
     await Promise.all([listen(gateway.#data, config.listen), listen(gateway.#admin, config.admin)]);
     gateway.#awaitPrices();
+    gateway.#stopWatching = watchLoop((lagMs, heapShare, periodMs) => {
+      machinery.pressure.observe(lagMs, heapShare, periodMs);
+      tellOfRefusals(machinery.places.refusals);
+    });
     log.info('listening', { url: gateway.url, adminUrl: gateway.adminUrl });
     return gateway;
   }
@@ -436,6 +447,7 @@ export class Gateway {
     await new Promise((resolve) => setImmediate(resolve));
     this.#admin.close();
     this.#admin.closeAllConnections();
+    this.#stopWatching();
     await this.#machinery.upstream.close();
     await Promise.all([
       this.#machinery.repeats.close(),

@@ -39,6 +39,11 @@ export interface Limits {
   readonly inFlightPerKey: number;
 }
 
+export interface Overload {
+  readonly lagMs: number;
+  readonly heapShare: number;
+}
+
 export interface Timeouts {
   readonly headersMs: number;
   readonly bodyGraceMs: number;
@@ -159,6 +164,7 @@ export interface Config {
   readonly aliases: Readonly<Record<string, string>>;
   readonly auto: { readonly models: readonly string[] };
   readonly limits: Limits;
+  readonly overload: Overload;
   readonly timeouts: Timeouts;
   readonly retries: RetrySettings;
   readonly health: HealthSettings;

@@ -63,8 +63,22 @@ const deepFreeze = <T>(value: T): T => {
 
 const build = (data: ConfigData, building: Building, env: LoadConfigOptions['env']): Config => {
   checkNetwork(data, building);
-  const { listen, mounts, limits, timeouts, retries, health, hedging, cors, genai, media, idempotency, ledger, log } =
-    data;
+  const {
+    listen,
+    mounts,
+    limits,
+    overload,
+    timeouts,
+    retries,
+    health,
+    hedging,
+    cors,
+    genai,
+    media,
+    idempotency,
+    ledger,
+    log,
+  } = data;
   const database = data.database === undefined ? undefined : buildDatabase(data.database, building);
   const redis = data.redis === undefined ? undefined : buildRedis(data.redis, building);
   return {
@@ -80,6 +94,7 @@ const build = (data: ConfigData, building: Building, env: LoadConfigOptions['env
     aliases: Object.assign(Object.create(null), data.aliases),
     auto: data.auto,
     limits,
+    overload,
     timeouts,
     retries,
     health,

@@ -117,6 +117,25 @@ const modelClass = (who: string) =>
     `For ${who}.`,
   );
 
+const overload = section(
+  {
+    lagMs: Type.Integer({
+      minimum: 0,
+      maximum: MAX_WAIT_MS,
+      default: 250,
+      description:
+        'Delay of the event loop, sustained for 300 ms, from which on new requests are refused until it keeps up again; 0 refuses none for it.',
+    }),
+    heapShare: Type.Number({
+      minimum: 0.1,
+      maximum: 1,
+      default: 0.9,
+      description: 'How much of the heap may be in use before new requests are refused.',
+    }),
+  },
+  'When the process itself is pressed. Decided from the head of a request; what runs is never cut for it.',
+);
+
 const timeouts = section(
   {
     headersMs: milliseconds(10_000, 'Time a caller has to send the request head.'),
@@ -362,6 +381,7 @@ export const ConfigSchema = Type.Object(
     auto,
     mounts,
     limits,
+    overload,
     timeouts,
     retries,
     health,

@@ -17,6 +17,21 @@ export type AdmitPorts = {
 
 const isFault = (value: Slot | Hold | Fault): value is Fault => 'kind' in value;
 
+/** Before the body is read: whoever is turned away here has cost a head and nothing else. */
+export function requireRoom(limits: Limits, caller: Caller): void {
+  const fault = limits.refusal(caller);
+  if (fault === undefined) return;
+  let error = REFUSALS.get(fault);
+  if (error === undefined) {
+    error = new GatewayError(fault);
+    REFUSALS.set(fault, error);
+  }
+  throw error;
+}
+
+/** An error takes longer to make than the rest of a refusal, and limits that refuse often do so with the same few faults. */
+const REFUSALS = new WeakMap<Fault, GatewayError>();
+
 export function takeSlot(limits: Limits, caller: Caller, request?: () => SlotRequest): Slot {
   const slot = limits.take(caller, request);
   if (isFault(slot)) throw new GatewayError(slot);

@@ -4,7 +4,7 @@
  */
 import { GatewayError } from '@trivium/protocol/canonical';
 import { estimateInputTokens, type RequestHead } from '@trivium/protocol/dialects';
-import { takeSlot } from './admit.ts';
+import { requireRoom, takeSlot } from './admit.ts';
 import { authenticate, requireEndpoint } from './authenticate.ts';
 import type { Engine } from './handle.ts';
 import { answerHeaders } from './reply-headers.ts';
@@ -18,6 +18,7 @@ export async function countTokens(engine: Engine, received: Received, keyInQuery
   const identified = await authenticate(received, engine.accounts, keyInQuery);
   requireEndpoint(identified, 'count');
   const { caller, head, reply, id } = identified;
+  requireRoom(engine.admission.limits, caller);
   const { value } = openBody(await received.readText(), engine.jsonDepth, received.dialect);
   const sealed: RequestHead = { ...head, sealing: engine.sealing(caller.accountId) };
   const { model, call } = count.understand(value, sealed);

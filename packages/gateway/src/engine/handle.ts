@@ -1,6 +1,6 @@
 /** The path of a request, read aloud. */
 import { type Fault, faultOf } from '@trivium/protocol/canonical';
-import { type AdmitPorts, admit } from './admit.ts';
+import { type AdmitPorts, admit, requireRoom } from './admit.ts';
 import type { AttemptPorts } from './attempt-ports.ts';
 import { authenticate, requireEndpoint } from './authenticate.ts';
 import { dispatch, type Retrying } from './dispatch.ts';
@@ -35,6 +35,7 @@ export async function handle(engine: Engine, received: Received, keyInQuery: boo
   const found = authenticate(received, engine.accounts, keyInQuery);
   const identified = found instanceof Promise ? await found : found;
   requireEndpoint(identified, received.dialect.operation);
+  requireRoom(engine.admission.limits, identified.caller);
   const text = await received.readText();
   const key = idempotencyKeyOf(received.headers);
   if (key === undefined) await serve(engine, identified, text);

@@ -94,6 +94,8 @@ export interface Slot {
   release(bill?: Bill): void;
 }
 export interface Limits {
+  /** Whether there is any use in reading on: asked from the head alone, before the body costs anything. */
+  refusal(caller: Caller): Fault | undefined;
   /** Without a request: only a place among those that run. Asked for its size only where something limits it. */
   take(caller: Caller, request?: () => SlotRequest): Slot | Fault;
 }

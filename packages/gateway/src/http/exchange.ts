@@ -94,9 +94,15 @@ export class HttpReply implements CallerPort {
   }
 }
 
-/** Refuses to go on reading a body nobody wants, so that a refused upload costs nothing. */
+/** A body that is hardly longer than what came with its head is thrown away as it arrives; a new connection costs more. */
+const DISCARDED_BYTES = 65_536;
+
+/** Refuses to go on reading a long body nobody wants, so that a refused upload costs nothing. */
 export function stopReading(request: IncomingMessage, response: ServerResponse): void {
   if (request.complete) return;
+  // Node itself discards what is left of a request when its answer has been sent.
+  const declared = request.headers['content-length'];
+  if (declared !== undefined && Number(declared) <= DISCARDED_BYTES && request.headers.expect === undefined) return;
   response.shouldKeepAlive = false;
   response.once('finish', () => request.socket.destroySoon());
 }

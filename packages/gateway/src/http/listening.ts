@@ -2,11 +2,14 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 
+/** Connections that may wait to be taken; the kernel's `somaxconn` bounds it further. Beyond it callers wait for seconds. */
+const BACKLOG = 4096;
+
 export async function listen(
   server: Server,
   { host, port }: { readonly host: string; readonly port: number },
 ): Promise<void> {
-  server.listen(port, host);
+  server.listen({ port, host, backlog: BACKLOG });
   await once(server, 'listening');
 }
 

@@ -18,7 +18,11 @@ const request =
 
 const limitsAt = (rules: RateRules, clock: { ms: number }) =>
   new RateLimits(
-    new InFlightLimits(() => ({ inFlight: 100, inFlightPerKey: 100 })),
+    new InFlightLimits(
+      () => ({ inFlight: 100, inFlightPerKey: 100 }),
+      { shed: 0, heapFull: false },
+      () => 0,
+    ),
     () => rules,
     () => clock.ms,
   );

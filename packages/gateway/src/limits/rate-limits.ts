@@ -72,6 +72,11 @@ export class RateLimits implements Limits {
     return this.#inFlight.taken;
   }
 
+  /** Only places and pressure: how much a request will use, its head does not tell. */
+  refusal(caller: Caller): Fault | undefined {
+    return this.#inFlight.refusal(caller);
+  }
+
   take(caller: Caller, request?: () => SlotRequest): Slot | Fault {
     const slot = this.#inFlight.take(caller);
     const rules = this.#rules();

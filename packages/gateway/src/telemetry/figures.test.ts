@@ -7,7 +7,14 @@ const metricsOf = (inFlight: number, generation: number): Metrics =>
     protocols: ['chat'],
     routes: ['text-call'],
     providers: [],
-    gauges: { inFlight: () => inFlight, openStreams: () => 0, openHolds: () => 0, configGeneration: () => generation },
+    gauges: {
+      inFlight: () => inFlight,
+      openStreams: () => 0,
+      openHolds: () => 0,
+      configGeneration: () => generation,
+      shedShare: () => 0,
+    },
+    refusals: () => new Map([['lag', 1]]),
     withProcessMetrics: false,
   });
 const answered = async (metrics: Metrics, times: number): Promise<Figures> => {
@@ -22,6 +29,7 @@ test('counts and what is there now add up, and the newest generation stands for 
   expect(text).toContain('trivium_requests_total{protocol="chat",route="text-call",status="2xx"} 12');
   expect(text).toContain('trivium_requests_in_flight 7');
   expect(text).toContain('trivium_config_generation 2');
+  expect(text).toContain('trivium_refusals_total{reason="lag"} 2');
   expect(text).toContain('trivium_request_duration_seconds_count{protocol="chat"} 2');
 });
 

@@ -6,7 +6,14 @@ const make = (own: Partial<MetricsOptions> = {}) =>
     protocols: ['chat', 'messages', 'genai'],
     routes: ['completions', 'models'],
     providers: ['openai'],
-    gauges: { inFlight: () => 3, openStreams: () => 2, openHolds: () => 1, configGeneration: () => 7 },
+    gauges: {
+      inFlight: () => 3,
+      openStreams: () => 2,
+      openHolds: () => 1,
+      configGeneration: () => 7,
+      shedShare: () => 0.5,
+    },
+    refusals: () => new Map([['in-flight', 4]]),
     withProcessMetrics: false,
     ...own,
   });

@@ -1,7 +1,7 @@
 // The gateway's own metrics: bounded labels, a registry of our own, and recording cheap enough for every request.
 
 import { FAULT_KINDS, LOSS_REASONS, METERS, type Usage } from '@trivium/protocol/canonical';
-import { type Aggregator, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { type Aggregator, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { providerOf } from '../engine/route-key.ts';
 import { WHYS_OUT } from '../health/route-health.ts';
 import { ClosedCounter, OTHER } from './counters.ts';
@@ -29,7 +29,10 @@ export interface MetricsOptions {
     readonly out?: () => Iterable<string>;
     readonly usageWaiting?: () => number;
     readonly usageLost?: () => number;
+    readonly shedShare: () => number;
   };
+  /** How many requests were refused for want of room so far, by reason; read at scrape time. */
+  readonly refusals: () => ReadonlyMap<string, number>;
   /** Metrics of the process and its event loop; off in tests. */
   readonly withProcessMetrics?: boolean;
 }
@@ -136,13 +139,28 @@ const registerGauges = (gauges: MetricsOptions['gauges'], registry: Registry): v
     gauge('trivium_strict_admissions', 'Requests for which the database was asked.', byBook);
   }
   gauge('trivium_config_generation', 'How often the configuration was put in place.', gauges.configGeneration, 'max');
+  gauge('trivium_shed_share', 'Share of new requests refused for delay.', gauges.shedShare, 'max');
   registerOut(gauges.out ?? (() => []), registry);
+};
+
+const registerRefusals = (refusals: MetricsOptions['refusals'], registry: Registry): void => {
+  const counter: Counter = new Counter({
+    name: 'trivium_refusals_total',
+    help: 'Requests refused for want of room.',
+    labelNames: ['reason'],
+    registers: [registry],
+    collect: () => {
+      counter.reset();
+      for (const [reason, count] of refusals()) counter.inc({ reason }, count);
+    },
+  });
 };
 
 export const createMetrics = (options: MetricsOptions): Metrics => {
   const registry = new Registry();
   if (options.withProcessMetrics ?? true) collectDefaultMetrics({ register: registry });
   registerGauges(options.gauges, registry);
+  registerRefusals(options.refusals, registry);
   const { requests, faults, losses, attempts, tokens, ejections } = countersOf(options, registry);
   const { protocols } = options;
   const duration = histogramOf('trivium_request_duration_seconds', 'From request to last byte.', protocols, registry);

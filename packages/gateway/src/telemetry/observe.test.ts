@@ -27,7 +27,8 @@ function stage() {
     protocols: ['chat'],
     routes: ['text-call'],
     providers: ['openai'],
-    gauges: { inFlight: zero, openStreams: zero, openHolds: zero, configGeneration: zero },
+    gauges: { inFlight: zero, openStreams: zero, openHolds: zero, configGeneration: zero, shedShare: zero },
+    refusals: () => new Map(),
     withProcessMetrics: false,
   });
   const log = createLog({ level: 'info', write: (text) => void written.push(text) });

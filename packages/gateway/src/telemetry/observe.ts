@@ -49,8 +49,9 @@ export function observe(log: Log, metrics: Metrics): Observing {
       metrics.request(protocol, route, fault?.kind ?? 'ok', fault === undefined ? 200 : FAULT_RULES[fault.kind].status);
       if (fault === undefined) return;
       const fields = { requestId, protocol, route, fault: fault.kind, ...(cause !== undefined && { error: cause }) };
-      // Whose trouble it is decides how loud it is told.
-      if (FAULT_RULES[fault.kind].blame === 'gateway') log.error('request failed', fields);
+      // Whose trouble it is decides how loud it is told; refusals for want of room are told of together, elsewhere.
+      if (FAULT_RULES[fault.kind].blame === 'gateway' && fault.kind !== 'overloaded')
+        log.error('request failed', fields);
       else log.debug('request failed', fields);
     },
   };

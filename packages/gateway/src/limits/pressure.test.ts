@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { Pressure } from './pressure.ts';
+
+const open = (lagMs = 100) => new Pressure(() => ({ lagMs, heapShare: 0.9 }));
+const observe = (pressure: Pressure, lagMs: number, periods: number, periodMs = 100): number => {
+  for (let period = 0; period < periods; period++) pressure.observe(lagMs, 0.1, periodMs);
+  return pressure.shed;
+};
+
+test('a single stall, however long, refuses nobody, and neither do several that are short', () => {
+  const pressure = open();
+  expect(observe(pressure, 5000, 1, 5000)).toBe(0);
+  expect(observe(pressure, 20, 1)).toBe(0);
+  expect(observe(pressure, 500, 2)).toBe(0);
+  expect(observe(pressure, 20, 1)).toBe(0);
+});
+
+test('turns of the loop that are too long themselves count for as long as they are', () => {
+  const pressure = open();
+  expect(observe(pressure, 400, 2, 400)).toBeGreaterThan(0.5);
+});
+
+test('a sustained delay refuses ever more, within a bound', () => {
+  const pressure = open();
+  const first = observe(pressure, 150, 3);
+  expect(first).toBeGreaterThan(0);
+  expect(observe(pressure, 150, 10)).toBeGreaterThan(first);
+  expect(observe(pressure, 100_000, 1000)).toBe(4);
+});
+
+test('a delay exactly as long as allowed leaves things as they are', () => {
+  const pressure = open();
+  observe(pressure, 200, 20);
+  const settled = observe(pressure, 100, 1);
+  expect(observe(pressure, 100, 10)).toBeCloseTo(settled, 10);
+});
+
+test('the worst pressure is gone within a second and a half of ease', () => {
+  const pressure = open();
+  expect(observe(pressure, 1000, 1000)).toBe(4);
+  expect(observe(pressure, 0, 15)).toBe(0);
+});
+
+test('a full heap counts at once, and only while it is full', () => {
+  const pressure = open(0);
+  pressure.observe(0, 0.95, 100);
+  expect(pressure.heapFull).toBe(true);
+  pressure.observe(0, 0.5, 100);
+  expect(pressure.heapFull).toBe(false);
+});
+
+test('with a bound of 0 delay is of no interest', () => {
+  expect(observe(open(0), 10_000, 100)).toBe(0);
+});

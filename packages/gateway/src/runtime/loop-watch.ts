@@ -1,0 +1,32 @@
+/** How long the event loop keeps everybody waiting, and how full the heap is, told ten times a second, or as often as the loop turns. */
+import { getHeapStatistics } from 'node:v8';
+
+const SAMPLE_MS = 20;
+const PERIOD_MS = 100;
+
+export type OnPeriod = (lagMs: number, heapShare: number, periodMs: number) => void;
+
+/** Returns what ends it. Does not keep the process alive. */
+export function watchLoop(onPeriod: OnPeriod): () => void {
+  let sampledAtMs = performance.now();
+  let periodBeganMs = sampledAtMs;
+  let leastLagMs = Number.POSITIVE_INFINITY;
+  const timer = setInterval(() => {
+    const nowMs = performance.now();
+    // Under load the timer runs once in each turn of the loop, so what it is late by is the length of a turn.
+    leastLagMs = Math.min(leastLagMs, Math.max(0, nowMs - sampledAtMs - SAMPLE_MS));
+    sampledAtMs = nowMs;
+    const periodMs = nowMs - periodBeganMs;
+    if (periodMs < PERIOD_MS) return;
+    periodBeganMs = nowMs;
+    onPeriod(leastLagMs, heapShare(), periodMs);
+    leastLagMs = Number.POSITIVE_INFINITY;
+  }, SAMPLE_MS);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
+function heapShare(): number {
+  const { used_heap_size: used, heap_size_limit: limit } = getHeapStatistics();
+  return used / limit;
+}
