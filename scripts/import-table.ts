@@ -174,6 +174,8 @@ export const IMPORT_TABLE: readonly Zone[] = [
   { path: 'gateway/src/gateway.ts', zones: ['gateway/src', ...PROTOCOL], packages: ['node:*'] },
   { path: 'gateway/src/data-plane-settings.ts', zones: ['gateway/src', ...PROTOCOL], packages: [] },
   { path: 'gateway/src/config-diff.ts', zones: ['gateway/src', ...PROTOCOL], packages: [] },
+  { path: 'gateway/src/machinery.ts', zones: ['gateway/src', ...PROTOCOL], packages: [] },
+  { path: 'gateway/src/build-engine.ts', zones: ['gateway/src', ...PROTOCOL], packages: [] },
   { path: 'gateway/src/open-ledger.ts', zones: ['gateway/src'], packages: [] },
   { path: 'gateway/src/open-admin-api.ts', zones: ['gateway/src', ...PROTOCOL], packages: [] },
   { path: 'gateway/src/stored-hosts.ts', zones: ['gateway/src', ...PROTOCOL], packages: [] },

@@ -1,0 +1,94 @@
+/** An engine from a configuration: all that may change while the gateway runs, built anew and swapped whole. */
+import { StaticKeys } from './accounts/static-keys.ts';
+import { loadCatalogue } from './catalogue/load.ts';
+import { type Config, ownProviders } from './config/config.ts';
+import { waitsOf } from './config/waits.ts';
+import { buildDirectory } from './directory/build-directory.ts';
+import { snapshotAt } from './directory/price-snapshot.ts';
+import type { Engine } from './engine/handle.ts';
+import type { Recorder } from './engine/settle.ts';
+import { NodeLedger } from './ledger/node-ledger.ts';
+import type { Machinery } from './machinery.ts';
+import { priceFactors } from './prices/account-terms.ts';
+import { providerSet } from './providers/provider-set.ts';
+import { systemAfter, systemClock } from './runtime/clock.ts';
+import { digest } from './runtime/digest.ts';
+import { sealingFor } from './seals/envelopes.ts';
+import { GuardedFetcher } from './upstream/media-fetcher.ts';
+
+/** Throws when the shipped catalogue and the operator's changes to it do not fit together. */
+export async function buildEngine(
+  config: Config,
+  machinery: Machinery,
+  record: Recorder,
+): Promise<Engine & PricesUntil> {
+  const providers = providerSet(ownProviders(config));
+  const { snapshot, problems } = await loadCatalogue({ knownProviders: providers.ids, overrides: config.catalogue });
+  const first = problems[0];
+  if (first !== undefined) throw new Error(`catalogue: ${first.file} ${first.path}: ${first.message}`);
+  const { snapshot: priced, changesAtMs } = snapshotAt(snapshot, systemClock.nowMs());
+  const priceFactorPpm = priceFactors(config.prices);
+  const { ledger, limits, upstream, pulse, seals, turns, paces, caches, health, retryBudget, hedges, repeats } =
+    machinery;
+  const { timeouts } = config;
+  const fixedKeys = new StaticKeys(config.keys, systemClock.nowMs);
+  const namedAccounts = config.keys.map(({ account }) => account);
+  await machinery.backing?.ensureAccounts(namedAccounts);
+  if (ledger instanceof NodeLedger) await ledger.learn(namedAccounts);
+  const fetcher = new GuardedFetcher(config.media.fetch, config.upstream.ca);
+  return {
+    accounts: machinery.backing?.keys.behind(fixedKeys) ?? fixedKeys,
+    directory: buildDirectory({
+      catalogue: priced,
+      providers,
+      hosts: config.providers,
+      aliases: config.aliases,
+      auto: config.auto.models,
+      signerFor: machinery.signers.next(),
+    }),
+    turns,
+    health,
+    paces,
+    caches,
+    clock: systemClock,
+    random: Math.random,
+    digest,
+    fetchesMedia: config.media.fetch.enabled,
+    admission: { limits, ledger, clock: systemClock, record, priceFactorPpm },
+    attempts: {
+      upstream,
+      health,
+      firstTokens: hedges,
+      clock: systemClock,
+      pulse,
+      seals,
+      priceFactorPpm,
+      results: fetcher,
+      ...(config.media.fetch.enabled && { media: fetcher }),
+      limits: {
+        eventLength: config.limits.eventBytes,
+        jsonDepth: config.limits.jsonDepth,
+        answerLength: config.limits.answerBytes,
+        waits: waitsOf(timeouts),
+      },
+      early: { holdMs: timeouts.holdMs, keepAliveMs: timeouts.keepAliveToCallerMs },
+    },
+    relaying: {
+      clock: systemClock,
+      pulse,
+      keepAliveMs: timeouts.keepAliveToCallerMs,
+      slowReaderMs: timeouts.slowReaderMs,
+    },
+    priceFactorPpm,
+    retrying: { rules: config.retries, budget: retryBudget, hedging: hedges, random: Math.random, after: systemAfter },
+    jsonDepth: config.limits.jsonDepth,
+    sealing: sealingFor(config.seals.keys),
+    reports: machinery.usage.reports,
+    repeats,
+    pricesChangeAtMs: changesAtMs,
+    records: machinery.recent,
+  };
+}
+
+/** When prices by day or hour make another engine; undefined where there are none. */
+export type PricesUntil = { readonly pricesChangeAtMs: number | undefined };

@@ -1,0 +1,134 @@
+/** The long-lived parts of a gateway: opened once, shared by every generation of the engine, closed in order. */
+import type { Config } from './config/config.ts';
+import { pulseEveryMs } from './config/waits.ts';
+import { Pulse } from './engine/pulse.ts';
+import { Hedges } from './health/hedges.ts';
+import { RetryBudgets } from './health/retry-budget.ts';
+import { type Change, RouteHealth } from './health/route-health.ts';
+import { type OpenRepeats, openRepeats } from './idempotency/open-repeats.ts';
+import type { AuditRounds } from './ledger/audit-rounds.ts';
+import type { NodeLedger } from './ledger/node-ledger.ts';
+import type { OpenLedger } from './ledger/open-ledger.ts';
+import { InFlightLimits } from './limits/in-flight.ts';
+import { Pressure } from './limits/pressure.ts';
+import { RateLimits } from './limits/rate-limits.ts';
+import { auditOf } from './open-ledger.ts';
+import { CacheHolders } from './routing/cache-holders.ts';
+import { Paces } from './routing/paces.ts';
+import { Turns } from './routing/turns.ts';
+import { systemClock, systemTimer } from './runtime/clock.ts';
+import { type OpenSealMemory, openSealMemory } from './seals/open-seal-memory.ts';
+import { Signers } from './signing/signers.ts';
+import { Backing } from './store/backing.ts';
+import type { Tables } from './store/tables.ts';
+import { UsageRows } from './store/usage-rows.ts';
+import type { Log } from './telemetry/log.ts';
+import { RecentRequests } from './telemetry/recent-requests.ts';
+import { UndiciUpstream } from './upstream/undici-upstream.ts';
+import { UsageKeeper } from './usage/keeper.ts';
+
+/** What must be zero when nothing runs. */
+export type Gauges = {
+  readonly openHolds: number;
+  readonly takenSlots: number;
+  readonly upstreamExchanges: number;
+  readonly watched: number;
+};
+
+/** The long-lived parts, shared by every generation of the engine. */
+export class Machinery {
+  readonly ledger: OpenLedger | NodeLedger;
+  readonly audit: AuditRounds<Tables> | undefined;
+  readonly limits: RateLimits;
+  readonly pressure: Pressure;
+  readonly places: InFlightLimits;
+  readonly upstream: UndiciUpstream;
+  readonly pulse: Pulse;
+  readonly seals: OpenSealMemory;
+  readonly signers: Signers;
+  readonly turns = new Turns();
+  readonly paces = new Paces();
+  readonly caches = new CacheHolders();
+  readonly recent = new RecentRequests(() => this.config.explain, systemClock.nowMs);
+  /** Told of every host that goes out of service or comes back. */
+  onHealth: (change: Change) => void = () => {};
+  readonly health = new RouteHealth(
+    () => this.config.health,
+    (change) => this.onHealth(change),
+  );
+  readonly hedges = new Hedges(() => this.config.hedging.maxPercent / 100);
+  readonly retryBudget = new RetryBudgets(() => this.config.retries.budgetPercent / 100);
+  readonly repeats: OpenRepeats;
+  readonly usage: UsageKeeper;
+  /** Absent without a database. */
+  readonly backing: Backing | undefined;
+  config: Config;
+
+  constructor(config: Config, backing: Backing | undefined, ledger: OpenLedger | NodeLedger, log: Log) {
+    this.config = config;
+    this.backing = backing;
+    this.ledger = ledger;
+    this.audit = auditOf(backing, log);
+    this.audit?.start();
+    this.repeats = openRepeats(
+      () => this.config.idempotency,
+      systemClock.monotonicMs,
+      backing?.store,
+      (error) => log.warn('an answer could not be kept for its Idempotency-Key', { problem: String(error) }),
+    );
+    this.usage = new UsageKeeper({
+      store: backing === undefined ? undefined : new UsageRows(backing.store),
+      retention: () => this.config.usage,
+      nowMs: systemClock.nowMs,
+      log,
+    });
+    this.seals = openSealMemory(
+      () => this.config.seals,
+      systemClock.monotonicMs,
+      backing?.store,
+      (error) => log.warn('seals could not be remembered for other nodes', { problem: String(error) }),
+    );
+    this.pressure = new Pressure(() => this.config.overload);
+    this.places = new InFlightLimits(() => this.config.limits, this.pressure, Math.random);
+    this.limits = new RateLimits(this.places, () => this.config.rateLimits, systemClock.monotonicMs);
+    const { timeouts, upstream } = config;
+    this.upstream = new UndiciUpstream({
+      connectionsPerOrigin: upstream.connectionsPerOrigin,
+      connectMs: timeouts.connectMs,
+      keepAliveMs: timeouts.keepAliveMs,
+      ca: upstream.ca,
+      ...(upstream.proxy !== undefined && { proxy: upstream.proxy }),
+    });
+    this.pulse = new Pulse(systemTimer, pulseEveryMs(config.timeouts));
+    this.signers = new Signers({ upstream: this.upstream, clock: systemClock, pulse: this.pulse });
+  }
+
+  get gauges(): Gauges {
+    return {
+      openHolds: this.ledger.openHolds,
+      takenSlots: this.limits.taken,
+      upstreamExchanges: this.upstream.open,
+      watched: this.pulse.watching,
+    };
+  }
+
+  /** What was answered is written down first; the database goes last. */
+  async close(): Promise<void> {
+    await this.upstream.close();
+    await Promise.all([this.repeats.close(), this.seals.close(), this.usage.close(USAGE_CLOSE_MS)]);
+    this.audit?.stop();
+    await this.ledger.close(LEDGER_CLOSE_MS);
+    await this.backing?.close();
+  }
+}
+
+/** A database that is down must not keep the process from ending. */
+const USAGE_CLOSE_MS = 5000;
+
+/** What the book could not be told by then is in the journal, and told by whoever starts next. */
+const LEDGER_CLOSE_MS = 5000;
+
+export async function openBacking({ database, redis }: Config, log: Log): Promise<Backing | undefined> {
+  if (database === undefined) return undefined;
+  return Backing.open({ database, ...(redis !== undefined && { redis }) }, systemClock, log);
+}
