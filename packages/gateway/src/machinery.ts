@@ -12,7 +12,7 @@ import type { OpenLedger } from './ledger/open-ledger.ts';
 import { InFlightLimits } from './limits/in-flight.ts';
 import { Pressure } from './limits/pressure.ts';
 import { RateLimits } from './limits/rate-limits.ts';
-import { auditOf } from './open-ledger.ts';
+import { auditOf, balanceIn } from './open-ledger.ts';
 import { CacheHolders } from './routing/cache-holders.ts';
 import { Paces } from './routing/paces.ts';
 import { Turns } from './routing/turns.ts';
@@ -78,6 +78,7 @@ export class Machinery {
     );
     this.usage = new UsageKeeper({
       store: backing === undefined ? undefined : new UsageRows(backing.store),
+      ...(backing !== undefined && { balance: balanceIn(backing) }),
       retention: () => this.config.usage,
       nowMs: systemClock.nowMs,
       log,

@@ -2,6 +2,7 @@
 import { type AdminApi, createAdminApi } from './admin/admin-api.ts';
 import { makeFirstSecret, operatorCheck } from './admin/operator.ts';
 import type { Config } from './config/config.ts';
+import { creditIn } from './open-ledger.ts';
 import type { Backing } from './store/backing.ts';
 import type { StoredHosts } from './stored-hosts.ts';
 import type { Log } from './telemetry/log.ts';
@@ -17,6 +18,7 @@ export async function openAdminApi(
     await makeFirstSecret(backing.store, showFirstSecret);
   return createAdminApi({
     store: backing.store,
+    money: creditIn(backing),
     keys: backing.keys,
     tell: (message) => backing.tell(message),
     isOperator: operatorCheck(backing.store, () => config().admin.secretHash),

@@ -1,6 +1,8 @@
 /** The ledger the gateway starts with. Without a database nothing is charged; with one, nothing is sent that nobody pays for. */
+import type { AccountCredit, CreditPort } from './admin/credit-port.ts';
 import type { Config } from './config/config.ts';
 import { AuditRounds } from './ledger/audit-rounds.ts';
+import { Credits, DoesNotFitError } from './ledger/credits.ts';
 import { NodeLedger } from './ledger/node-ledger.ts';
 import { OpenLedger } from './ledger/open-ledger.ts';
 import { startNodeLedger } from './ledger/start-node-ledger.ts';
@@ -10,6 +12,7 @@ import type { Backing } from './store/backing.ts';
 import type { Tables } from './store/tables.ts';
 import type { Log } from './telemetry/log.ts';
 import type { MetricsOptions } from './telemetry/metrics.ts';
+import type { Balance } from './usage/reports.ts';
 
 export async function openLedger(
   { ledger: { journal } }: Config,
@@ -37,6 +40,39 @@ export const auditOf = (backing: Backing | undefined, log: Log): AuditRounds<Tab
           log.error('the ledger is wrong', { problem: `${invariant}, account ${account}: ${says}` }),
         onTrouble: (error) => log.warn('the ledger could not be audited', { problem: String(error) }),
       });
+
+/** What `/credits` tells an account. */
+export const balanceIn = ({ store }: Backing) => {
+  const credits = new Credits(store.writer);
+  return async (accountId: string): Promise<Balance | undefined> => {
+    const balance = await credits.balance(accountId);
+    return balance && { kind: balance.kind, creditNano: balance.credit, pendingNano: balance.pending };
+  };
+};
+
+/** What operators see and do of an account's money. */
+export function creditIn({ store }: Backing): CreditPort {
+  const credits = new Credits(store.writer);
+  return {
+    credit: async (accountId): Promise<AccountCredit> => {
+      await credits.open(accountId);
+      const balance = await credits.balance(accountId);
+      if (balance === undefined) throw new Error(`the book does not know the account ${accountId}`);
+      const { kind, credit, posted, pending, overdraft } = balance;
+      return { kind, creditNano: credit, spentNano: posted, heldNano: pending, overdraftNano: overdraft };
+    },
+    deposit: async (of) => {
+      try {
+        await credits.deposit(of);
+        return true;
+      } catch (error) {
+        if (error instanceof DoesNotFitError) return false;
+        throw error;
+      }
+    },
+    setBudget: (accountId, scope, span, nano) => credits.setBudget(accountId, scope, span, nano),
+  };
+}
 
 export const ledgerGauges = (
   ledger: OpenLedger | NodeLedger,

@@ -75,11 +75,11 @@ function addRoute(app: FastifyInstance, route: AdminRoute, ports: AdminApiPorts)
       const actor = actors.get(request);
       if (actor === undefined) throw new Error('not authenticated');
       const { account = '', id = '' } = request.params;
-      const { store, tell, hosts } = ports;
+      const { store, money, tell, hosts } = ports;
       const body = checkBody?.(request.body) ?? {};
       const query = checkQuery?.(request.query) ?? {};
       reply.code(route.status ?? 200);
-      return route.run({ store, tell, hosts, actor, accountId: account, id, body, query });
+      return route.run({ store, money, tell, hosts, actor, accountId: account, id, body, query });
     },
   });
 }

@@ -1,6 +1,7 @@
 /** What the admin API takes and gives: schemas that check, type and document it at once. */
 import Type, { type Static, type TSchema } from 'typebox';
 import { KEY_ENDPOINTS, KEY_PROTOCOLS, ROLES } from '../accounts/rights.ts';
+import { USD_PATTERN } from './money.ts';
 
 const closed = { additionalProperties: false } as const;
 const MAX_LIST = 1000;
@@ -159,3 +160,38 @@ export type Member = Static<typeof Member>;
 export type Key = Static<typeof Key>;
 export type AuditEntry = Static<typeof AuditEntry>;
 export type Page = Static<typeof Page>;
+
+const usd = Type.String({ pattern: USD_PATTERN, description: 'US dollars, e.g. `20.00`; up to nine decimals.' });
+export const Credit = Type.Object(
+  {
+    kind,
+    creditUsd: Type.String({ description: 'All that was paid in.' }),
+    spentUsd: Type.String({ description: 'Charged so far.' }),
+    heldUsd: Type.String({ description: 'Set aside for requests under way and for leases of nodes.' }),
+    overdraftUsd: Type.String({ description: 'How far it may go below zero.' }),
+    availableUsd: nullable(Type.String({ description: 'What is left. Null: as much as you like.' })),
+  },
+  { ...closed, $id: 'Credit' },
+);
+export const Deposit = Type.Object(
+  {
+    usd,
+    id: Type.Optional(
+      Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$', description: 'Names this payment; made up when absent.' }),
+    ),
+    memo: Type.Optional(Type.String({ maxLength: 200, description: 'Kept with the entry.' })),
+  },
+  closed,
+);
+export const BudgetChange = Type.Object(
+  {
+    scope: Type.String({
+      pattern: '^(account|(key|member):[A-Za-z0-9_-]{1,64})$',
+      description: '`account`, `key:<id>` or `member:<id>`.',
+    }),
+    span: Type.Enum(['day', 'month', 'total'], { description: 'Days and months of UTC.' }),
+    usd,
+  },
+  { ...closed, $id: 'Budget' },
+);
+export type Credit = Static<typeof Credit>;

@@ -3,6 +3,7 @@ import type { Static, TSchema } from 'typebox';
 import type { Vault } from '../secrets/vault.ts';
 import type { Store } from '../store/store.ts';
 import type { Actor, Permission } from './actor.ts';
+import type { CreditPort } from './credit-port.ts';
 
 /** What the configuration says of hosts, now. */
 export type HostsPort = {
@@ -16,6 +17,7 @@ export type HostsPort = {
 
 export type AdminPorts = {
   readonly store: Store;
+  readonly money: CreditPort;
   /** Tells this and all other nodes what to forget. */
   readonly tell: (message: string) => void;
   readonly hosts: HostsPort;

@@ -1,6 +1,7 @@
 /** Every route of the admin API. */
 import { accountRoutes } from './accounts.ts';
 import { auditRoutes } from './audit.ts';
+import { creditRoutes } from './credits.ts';
 import { keyRoutes } from './keys.ts';
 import { memberRoutes } from './members.ts';
 import { providerRoutes } from './providers.ts';
@@ -12,6 +13,7 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
   ...accountRoutes,
   ...memberRoutes,
   ...keyRoutes,
+  ...creditRoutes,
   ...auditRoutes,
   ...providerRoutes,
 ];

@@ -44,6 +44,11 @@ export class Credits<Tables> {
     return this.#do({ do: 'set-budget', account, scope, span, limit });
   }
 
+  /** On the terms it has in the directory of accounts; one that is open stays as it is. */
+  open(account: string): Promise<void> {
+    return this.#book.openAccount(account);
+  }
+
   async balance(account: string): Promise<Balance | undefined> {
     const { rows } = await sql<Balance>`
       select kind, overdraft, credit, posted, pending, overrun from ledger_accounts

@@ -1,0 +1,83 @@
+/** Credit and budgets at the admin API: what an account has, what is paid in, and how much of it may be used when. */
+import { formatNanoUsd } from '../prices/money-text.ts';
+import { findAccount } from '../store/accounts.ts';
+import { appendAudit } from '../store/audit.ts';
+import type { Store } from '../store/store.ts';
+import { actorName } from './actor.ts';
+import { BudgetChange, Credit, Deposit } from './contract.ts';
+import type { AccountCredit } from './credit-port.ts';
+import { newId } from './ids.ts';
+import { parseUsd } from './money.ts';
+import { AdminProblem, notFound } from './problem.ts';
+import { route } from './route.ts';
+
+const show = ({ kind, creditNano, spentNano, heldNano, overdraftNano }: AccountCredit): Credit => {
+  const free = creditNano + overdraftNano - spentNano - heldNano;
+  return {
+    kind,
+    creditUsd: formatNanoUsd(creditNano),
+    spentUsd: formatNanoUsd(spentNano),
+    heldUsd: formatNanoUsd(heldNano),
+    overdraftUsd: formatNanoUsd(overdraftNano),
+    availableUsd: kind === 'unlimited' ? null : formatNanoUsd(free < 0n ? 0n : free),
+  };
+};
+
+/** The book opens accounts when it first hears of them, so whether there is one is asked elsewhere. */
+async function requireAccount(store: Store, accountId: string): Promise<void> {
+  const account = await store.within(accountId, (db) => findAccount(db, accountId));
+  if (account === undefined) throw notFound();
+}
+
+export const creditRoutes = [
+  route({
+    method: 'GET',
+    path: '/accounts/{account}/credits',
+    name: 'getCredit',
+    summary: 'What an account has paid in, spent and set aside.',
+    permission: 'viewer',
+    answer: Credit,
+    run: async ({ store, money, accountId }) => {
+      await requireAccount(store, accountId);
+      return show(await money.credit(accountId));
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/accounts/{account}/credits',
+    name: 'payIn',
+    summary: 'Pays in, or with a minus out of what is free. The same id a second time changes nothing.',
+    permission: 'operator',
+    body: Deposit,
+    answer: Credit,
+    run: async ({ store, money, actor, accountId, body }) => {
+      await requireAccount(store, accountId);
+      const { id = newId('dep'), usd, memo = '' } = body;
+      const nano = parseUsd(usd, 'usd');
+      if (!(await money.deposit({ accountId, id: `admin:${id}`, nano, memo })))
+        throw new AdminProblem('conflict', 'That much is not free: it is spent or set aside.', 'usd');
+      const detail = { id, usd, memo };
+      await store.within(accountId, (db) =>
+        appendAudit(db, { accountId, actor: actorName(actor), action: 'credit.pay-in', subject: accountId, detail }),
+      );
+      return show(await money.credit(accountId));
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/accounts/{account}/budgets',
+    name: 'setBudget',
+    summary: 'Bounds what an account, one of its keys or one of its members may spend in a day, in a month or in all.',
+    permission: 'admin',
+    body: BudgetChange,
+    answer: BudgetChange,
+    run: async ({ store, money, actor, accountId, body }) => {
+      await requireAccount(store, accountId);
+      await money.setBudget(accountId, body.scope, body.span, parseUsd(body.usd, 'usd'));
+      await store.within(accountId, (db) =>
+        appendAudit(db, { accountId, actor: actorName(actor), action: 'budget.set', subject: accountId, detail: body }),
+      );
+      return body;
+    },
+  }),
+];

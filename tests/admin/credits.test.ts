@@ -1,0 +1,83 @@
+// Credit through the admin API and the command line: without it a prepaid account is refused, with it charged to the last digit.
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { runCommandLine } from '../../packages/cli/src/program.ts';
+import { fakeTerminal } from '../../packages/cli/src/terminal.fixture.ts';
+import { type AdminStand, OPERATOR_SECRET, openAdminStand } from '../support/admin-stand.ts';
+import { PRICED_MODELS } from '../support/priced-models.ts';
+
+const MODEL = { model: 'priced/flat', max_tokens: 100 };
+
+let stand: AdminStand;
+let key: string;
+beforeAll(async () => {
+  stand = await openAdminStand({ alsoHosts: () => ({ providers: {}, models: PRICED_MODELS }) });
+  await stand.admin('POST', '/accounts', { id: 'paying', name: 'paying', kind: 'prepaid' });
+  const made = await stand.admin('POST', '/accounts/paying/keys', { name: 'app', rights: { manages: 'admin' } });
+  key = made.json['secret'] as string;
+});
+afterAll(() => stand.close());
+
+const credit = async (secret?: string) =>
+  (await stand.admin('GET', '/accounts/paying/credits', undefined, secret)).json;
+const payIn = (body: object, secret?: string) => stand.admin('POST', '/accounts/paying/credits', body, secret);
+
+test('no credit, no call; a payment makes it possible, and the call is charged exactly', async () => {
+  expect(await credit()).toEqual({
+    kind: 'prepaid',
+    creditUsd: '0',
+    spentUsd: '0',
+    heldUsd: '0',
+    overdraftUsd: '0',
+    availableUsd: '0',
+  });
+  expect((await stand.chat(key, MODEL)).status).toBe(402);
+  expect((await payIn({ usd: '1.50', id: 'first', memo: 'by hand' })).json).toMatchObject({ creditUsd: '1.5' });
+  const answered = await stand.chat(key, MODEL);
+  expect(answered.status).toBe(200);
+  const cost = answered.headers.get('x-trivium-cost');
+  await vi.waitFor(async () => expect(await credit()).toMatchObject({ spentUsd: cost }), 20_000);
+});
+
+test('the same payment counts once, and more than is free cannot be taken out', async () => {
+  const before = await credit();
+  expect((await payIn({ usd: '1.50', id: 'first' })).json).toMatchObject({ creditUsd: before['creditUsd'] });
+  expect(await payIn({ usd: '-1000' })).toMatchObject({ status: 409, json: { error: { field: 'usd' } } });
+  expect(await credit()).toMatchObject({ creditUsd: before['creditUsd'] });
+});
+
+test.each(['', 'ten', '1e3', '1.0000000001', '1,50'])('%j is no amount', async (usd) => {
+  expect((await payIn({ usd })).status).toBe(400);
+});
+
+test('an account sees its own credit and pays nothing in', async () => {
+  expect(await credit(key)).toMatchObject({ kind: 'prepaid' });
+  expect((await payIn({ usd: '5' }, key)).status).toBe(403);
+  expect((await stand.admin('GET', '/accounts/nobody/credits', undefined, key)).status).toBe(404);
+  expect((await stand.admin('GET', '/accounts/nobody/credits')).status).toBe(404);
+});
+
+test('a budget bounds what may be spent of it', async () => {
+  const set = await stand.admin(
+    'POST',
+    '/accounts/paying/budgets',
+    { scope: 'account', span: 'day', usd: '0.000001' },
+    key,
+  );
+  expect(set.status).toBe(200);
+  await vi.waitFor(async () => expect((await stand.chat(key, MODEL)).status).toBe(402), 20_000);
+  const { json } = await stand.admin('GET', '/accounts/paying/audit', undefined);
+  const actions = (json['items'] as { action: string }[]).map(({ action }) => action);
+  expect(actions).toEqual(expect.arrayContaining(['credit.pay-in', 'budget.set']));
+});
+
+test('on the command line', async () => {
+  const run = async (line: string): Promise<unknown> => {
+    const terminal = fakeTerminal({ TRIVIUM_ADMIN_URL: stand.gateway.adminUrl, TRIVIUM_ADMIN_SECRET: OPERATOR_SECRET });
+    await runCommandLine(`${line} --json`.split(' '), terminal);
+    return JSON.parse(terminal.output.join('\n'));
+  };
+  await run('accounts create --id shell --kind prepaid');
+  expect(await run('credits add shell 20.00 --id one')).toMatchObject({ creditUsd: '20', availableUsd: '20' });
+  expect(await run('credits show shell')).toMatchObject({ creditUsd: '20' });
+  expect(await run('budgets set shell 5 --per day')).toEqual({ scope: 'account', span: 'day', usd: '5' });
+});
