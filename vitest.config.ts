@@ -8,6 +8,10 @@ export default defineConfig({
   resolve,
   ssr,
   test: {
+    // One process for each core loads the gateway once and runs file after file: loading it anew for every file took longer than
+    // all tests together. Files share no state but what modules keep, and modules here keep none.
+    isolate: false,
+    maxWorkers: 2,
     projects: [
       {
         resolve,
