@@ -100,9 +100,11 @@ const DISCARDED_BYTES = 65_536;
 /** Refuses to go on reading a long body nobody wants, so that a refused upload costs nothing. */
 export function stopReading(request: IncomingMessage, response: ServerResponse): void {
   if (request.complete) return;
-  // Node itself discards what is left of a request when its answer has been sent.
+  // Node itself discards what is left of a request when its answer has been sent. Not where we have waited for it in vain.
   const declared = request.headers['content-length'];
-  if (declared !== undefined && Number(declared) <= DISCARDED_BYTES && request.headers.expect === undefined) return;
+  const wasAwaited = request.readableFlowing !== null;
+  const isShort = declared !== undefined && Number(declared) <= DISCARDED_BYTES;
+  if (isShort && !wasAwaited && request.headers.expect === undefined) return;
   response.shouldKeepAlive = false;
   response.once('finish', () => request.socket.destroySoon());
 }
