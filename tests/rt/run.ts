@@ -1,10 +1,10 @@
-/** `npm run rt -- <name> [--full] [--seed N]`, or `all`: plays resilience scenarios; the last line is JSON. */
+/** `npm run rt -- <name>… [--full] [--seed N]`, or `all`: plays resilience scenarios; the last line is JSON. */
 import { parseArgs } from 'node:util';
 import { playAll } from './play-all.ts';
 import { playOne } from './play-one.ts';
 import { SCENARIOS } from './registry.ts';
 
-const USAGE = `usage: npm run rt -- <name>|all [--full] [--seed N]
+const USAGE = `usage: npm run rt -- <name>…|all [--full] [--seed N]
 
 ${SCENARIOS.map(({ name, shows }) => `  ${name.padEnd(18)} ${shows}`).join('\n')}`;
 
@@ -12,14 +12,17 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { full: { type: 'boolean', default: false }, seed: { type: 'string', default: '1' } },
 });
-const [name, ...rest] = positionals;
 const form = values.full ? 'full' : 'short';
 const seed = Number(values.seed);
-const chosen = SCENARIOS.find((scenario) => scenario.name === name);
+const known = new Map(SCENARIOS.map((scenario) => [scenario.name, scenario]));
+const chosen = positionals.join() === 'all' ? SCENARIOS : positionals.flatMap((name) => known.get(name) ?? []);
+const isUnderstood = positionals.join() === 'all' || chosen.length === positionals.length;
 
-if (rest.length > 0 || !Number.isInteger(seed) || (name !== 'all' && chosen === undefined)) {
+if (chosen.length === 0 || !isUnderstood || !Number.isInteger(seed)) {
   console.error(USAGE);
   process.exit(2);
 }
-const ok = chosen === undefined ? await playAll(SCENARIOS, form, seed) : await playOne(chosen, form, seed);
+const [only] = chosen;
+const ok =
+  chosen.length === 1 && only !== undefined ? await playOne(only, form, seed) : await playAll(chosen, form, seed);
 process.exit(ok ? 0 : 1);

@@ -32,6 +32,8 @@ const BODIES: Readonly<Record<string, unknown>> = {
   createKey: { name: 'k' },
   rotateKey: {},
   revokeKey: {},
+  payIn: { usd: '1' },
+  setBudget: { scope: 'account', span: 'total', usd: '1000000' },
 };
 
 const takesIds = ({ path }: AdminRoute): boolean => path.includes('{');
