@@ -2,6 +2,7 @@
 import { FAULT_RULES, type Fault, type FaultKind } from '../canonical/fault.ts';
 import { isJsonObject, type Json, type JsonObject, objectAt, stringAt } from '../canonical/json.ts';
 import type { EncodedFault } from './dialect.ts';
+import { faultOfStatus, isRefusal, refusedFor } from './upstream-status.ts';
 
 type WireFault = { readonly type: string; readonly code: string };
 
@@ -42,34 +43,23 @@ export const encodeFault = (fault: Fault): EncodedFault => ({
   body: { error: errorBody(fault) },
 });
 
-const MAX_UPSTREAM_MESSAGE = 500;
 export const NO_CAPACITY: Fault = {
   kind: 'upstream-overloaded',
   message: 'The upstream provider has no capacity for this request.',
 };
-export const OVER_RATE: Fault = { kind: 'upstream-over-rate', message: 'The upstream provider is limiting its rate.' };
 
 /** An upstream's refusal is told to the caller only where the caller caused it; keys, quotas and routes are ours to mend. */
 export function decodeFault(status: number, body: Json | undefined): Fault {
   const error = isJsonObject(body) ? objectAt(body, 'error') : undefined;
   if ((stringAt(error, 'code') ?? stringAt(error, 'type')) === 'insufficient_quota') return NO_CAPACITY;
-  if (status === 400 || status === 413 || status === 422) return refusal(error);
-  if (status === 429) return OVER_RATE;
-  if (status === 408 || status === 504)
-    return { kind: 'upstream-timeout', message: 'The upstream provider took too long.' };
-  if (status === 503 || status === 529)
-    return { kind: 'upstream-overloaded', message: 'The upstream provider is overloaded.' };
-  return { kind: 'upstream-broken', message: 'The upstream provider failed to answer.' };
+  return isRefusal(status) ? refusal(error) : faultOfStatus(status);
 }
 
 export function refusal(error: JsonObject | undefined): Fault {
-  const message = stringAt(error, 'message');
   const field = stringAt(error, 'param');
   const code = stringAt(error, 'code');
   return {
-    kind: 'refused',
-    message:
-      message === undefined ? 'The upstream provider refused this request.' : message.slice(0, MAX_UPSTREAM_MESSAGE),
+    ...refusedFor(stringAt(error, 'message')),
     ...(field !== undefined && { field }),
     ...(code !== undefined && { code }),
   };

@@ -9,8 +9,7 @@ import {
   objectAt,
   stringAt,
 } from '../canonical/json.ts';
-
-const MAX_UPSTREAM_MESSAGE = 500;
+import { faultOfStatus, isRefusal, refusedFor } from './upstream-status.ts';
 
 /** Refusals in 400's clothes that are about our account, not about the caller's request. */
 const OURS: ReadonlySet<string> = new Set([
@@ -26,20 +25,9 @@ export function decodeFault(status: number, body: Json | undefined): Fault {
   const word = stringAt(error, 'status');
   const details = arrayAt(error, 'details').filter(isJsonObject);
   const ours = word === 'FAILED_PRECONDITION' || details.some((detail) => OURS.has(stringAt(detail, 'reason') ?? ''));
-  if (status === 413 || ((status === 400 || status === 422) && !ours)) return refusal(error, details);
-  if (status === 429) {
-    const wait = retryAfterMs(details);
-    return {
-      kind: 'upstream-over-rate',
-      message: 'The upstream provider is limiting its rate.',
-      ...(wait !== undefined && { retryAfterMs: wait }),
-    };
-  }
-  if (status === 408 || status === 504)
-    return { kind: 'upstream-timeout', message: 'The upstream provider took too long.' };
-  if (status === 503 || status === 529)
-    return { kind: 'upstream-overloaded', message: 'The upstream provider is overloaded.' };
-  return { kind: 'upstream-broken', message: 'The upstream provider failed to answer.' };
+  if (status === 413 || (isRefusal(status) && !ours)) return refusal(error, details);
+  const wait = status === 429 ? retryAfterMs(details) : undefined;
+  return { ...faultOfStatus(status), ...(wait !== undefined && { retryAfterMs: wait }) };
 }
 
 /** Without `alt=sse` this dialect's home wraps even errors into a list. */
@@ -49,13 +37,10 @@ function errorIn(body: Json | undefined): JsonObject | undefined {
 }
 
 function refusal(error: JsonObject | undefined, details: readonly JsonObject[]): Fault {
-  const message = stringAt(error, 'message');
   const violation = details.flatMap((detail) => arrayAt(detail, 'fieldViolations'))[0];
   const field = isJsonObject(violation) ? stringAt(violation, 'field') : undefined;
   return {
-    kind: 'refused',
-    message:
-      message === undefined ? 'The upstream provider refused this request.' : message.slice(0, MAX_UPSTREAM_MESSAGE),
+    ...refusedFor(stringAt(error, 'message')),
     ...(field !== undefined && field !== '' && { field }),
   };
 }

@@ -1,4 +1,5 @@
 /** Frames as formats without files of their own want them. */
 import type { VideoFrame } from '../canonical/video.ts';
+import { dataUrlOf } from '../passes/data-url.ts';
 
-export const dataUri = ({ base64, mimeType }: VideoFrame): string => `data:${mimeType};base64,${base64}`;
+export const dataUri = ({ base64, mimeType }: VideoFrame): string => dataUrlOf(mimeType, base64);

@@ -1,13 +1,13 @@
 /** Makes a dialect of a description: every field written, lost or refused as it says, every answer read by its paths. */
-import { cannotCarry, type Fault, GatewayError } from '../canonical/fault.ts';
+import { cannotCarry, GatewayError } from '../canonical/fault.ts';
 import type { Stance, VideoField, VideoLoss, VideoStances } from '../canonical/fields.ts';
 import { isJsonObject, type Json, type JsonObject } from '../canonical/json.ts';
 import type { VideoCall, VideoFile, VideoProgress } from '../canonical/video.ts';
 import { amountAt, textAt, valuesAt, withValue } from './json-paths.ts';
+import { faultOfStatus, isRefusal, refusedFor } from './upstream-status.ts';
 import { type FieldRule, LOST, type ProgressRule, type VideoDescriptor } from './video-descriptor.ts';
 import type { SubmittedVideo, VideoDialect, VideoTarget } from './video-dialect.ts';
 
-const MAX_UPSTREAM_MESSAGE = 500;
 const MP4 = 'video/mp4';
 
 const broken = (message: string): GatewayError => new GatewayError({ kind: 'upstream-broken', message });
@@ -25,7 +25,7 @@ export function videoDialect(of: VideoDescriptor): VideoDialect {
     taskOf: (answer, { path }) => {
       const { task, status } = of.submit;
       if (status !== undefined && valuesAt(answer, status.at)[0] !== status.fine)
-        throw new GatewayError(refusalOf(textAt(answer, status.message)));
+        throw new GatewayError(refusedFor(textAt(answer, status.message)));
       const id = textAt(answer, task);
       if (id === undefined || id === '') throw broken('The upstream provider accepted a task and did not name it.');
       return { id, path };
@@ -41,7 +41,8 @@ export function videoDialect(of: VideoDescriptor): VideoDialect {
       return { state: 'errand', errand: clips.errand(name) };
     },
     clipsOf: (answer) => doneWith(filesAt(answer, of.clips?.videos ?? ''), []),
-    decodeFault: (status, body) => faultOf(status, textAt(body, of.errorMessage)),
+    decodeFault: (status, body) =>
+      isRefusal(status) ? refusedFor(textAt(body, of.errorMessage)) : faultOfStatus(status),
   };
 }
 
@@ -77,10 +78,10 @@ export function readState(rule: ProgressRule, answer: JsonObject): VideoProgress
   }
   if (word === 'done') return doneWith(filesAt(answer, rule.videos, rule), [], amountAt(answer, rule.seconds));
   const code = textAt(answer, rule.errorCode) ?? '';
-  const message = textAt(answer, rule.errorMessage)?.slice(0, MAX_UPSTREAM_MESSAGE);
+  const message = textAt(answer, rule.errorMessage);
   if (rule.moderated.test(code) || rule.moderated.test(message ?? ''))
-    return doneWith([], [message ?? 'The upstream provider held the video back.']);
-  if (rule.invalid?.test(code) === true) return { state: 'failed', fault: refusalOf(message) };
+    return doneWith([], [refusedFor(message ?? 'The upstream provider held the video back.').message]);
+  if (rule.invalid?.test(code) === true) return { state: 'failed', fault: refusedFor(message) };
   return {
     state: 'failed',
     fault: { kind: 'upstream-broken', message: 'The upstream provider failed to make the video.' },
@@ -102,19 +103,3 @@ const filesAt = (
   valuesAt(answer, path).flatMap((url) =>
     typeof url === 'string' && url !== '' ? [{ url, mimeType, ...(needsCredential && { needsCredential }) }] : [],
   );
-
-const refusalOf = (message: string | undefined): Fault => ({
-  kind: 'refused',
-  message: message?.slice(0, MAX_UPSTREAM_MESSAGE) ?? 'The upstream provider refused this request.',
-});
-
-/** An upstream's refusal is told to the caller only where the caller caused it; keys, quotas and routes are ours to mend. */
-function faultOf(status: number, message: string | undefined): Fault {
-  if (status === 400 || status === 413 || status === 422) return refusalOf(message);
-  if (status === 429) return { kind: 'upstream-over-rate', message: 'The upstream provider is limiting its rate.' };
-  if (status === 408 || status === 504)
-    return { kind: 'upstream-timeout', message: 'The upstream provider took too long.' };
-  if (status === 503 || status === 529)
-    return { kind: 'upstream-overloaded', message: 'The upstream provider is overloaded.' };
-  return { kind: 'upstream-broken', message: 'The upstream provider failed to answer.' };
-}

@@ -2,6 +2,7 @@
 import { FAULT_RULES, type Fault, type FaultKind } from '../../canonical/fault.ts';
 import { isJsonObject, type Json, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
 import type { EncodedFault } from '../dialect.ts';
+import { faultOfStatus, isRefusal, refusedFor } from '../upstream-status.ts';
 
 const WRITE: Readonly<Record<FaultKind, string>> = {
   malformed: 'invalid_request_error',
@@ -51,7 +52,6 @@ export const streamError = ({ kind, message }: Fault): JsonObject => {
 
 export const streamFault = (fault: Fault): string => `event: error\ndata: ${JSON.stringify(streamError(fault))}\n\n`;
 
-const MAX_UPSTREAM_MESSAGE = 500;
 /** The maker tells an empty purse as a bad request. */
 const NO_CREDIT = /credit balance|billing|quota/i;
 
@@ -61,18 +61,7 @@ export function decodeFault(status: number, body: Json | undefined): Fault {
   const message = stringAt(error, 'message') ?? (isJsonObject(body) ? stringAt(body, 'message') : undefined);
   if (status === 400 && message !== undefined && NO_CREDIT.test(message))
     return { kind: 'upstream-overloaded', message: 'The upstream provider has no capacity for this request.' };
-  if (status === 400 || status === 413 || status === 422)
-    return {
-      kind: 'refused',
-      message:
-        message === undefined ? 'The upstream provider refused this request.' : message.slice(0, MAX_UPSTREAM_MESSAGE),
-    };
-  if (status === 429) return { kind: 'upstream-over-rate', message: 'The upstream provider is limiting its rate.' };
-  if (status === 408 || status === 504)
-    return { kind: 'upstream-timeout', message: 'The upstream provider took too long.' };
-  if (status === 503 || status === 529)
-    return { kind: 'upstream-overloaded', message: 'The upstream provider is overloaded.' };
-  return { kind: 'upstream-broken', message: 'The upstream provider failed to answer.' };
+  return isRefusal(status) ? refusedFor(message) : faultOfStatus(status);
 }
 
 const STATUS_OF_TYPE: Readonly<Record<string, number>> = {

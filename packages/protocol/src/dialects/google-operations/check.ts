@@ -2,6 +2,7 @@
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../canonical/json.ts';
 import type { Loss } from '../../canonical/loss.ts';
 import type { VideoCall, VideoFrame } from '../../canonical/video.ts';
+import { isBase64 } from '../../passes/base64.ts';
 import { typeOfBase64 } from '../../passes/image-type.ts';
 import { isGiven, malformed, unsupported } from '../checking.ts';
 
@@ -12,7 +13,6 @@ const RESOLUTIONS = ['720p', '1080p'];
 const PEOPLE: Readonly<Record<string, VideoCall['people']>> = { dont_allow: 'none', allow_adult: 'adults' };
 /** Other things to start from than words and frames: leaving them out would make another clip. */
 const OTHER_SOURCES = ['video', 'mask', 'referenceImages'];
-const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 const INSTANCE = new Set(['prompt', 'image', 'lastFrame', ...OTHER_SOURCES]);
 const PARAMETERS = new Set([
@@ -89,8 +89,7 @@ function objectAt(value: Json | undefined, path: string): JsonObject {
 function readFrame(value: Json | undefined, path: string): VideoFrame | undefined {
   if (!isGiven(value)) return undefined;
   const { bytesBase64Encoded: base64, mimeType } = objectAt(value, path);
-  if (typeof base64 !== 'string' || base64 === '' || !BASE64.test(base64))
-    throw malformed(`${path}.bytesBase64Encoded`, 'must be base64');
+  if (typeof base64 !== 'string' || !isBase64(base64)) throw malformed(`${path}.bytesBase64Encoded`, 'must be base64');
   if (isGiven(mimeType) && (typeof mimeType !== 'string' || !mimeType.startsWith('image/')))
     throw malformed(`${path}.mimeType`, 'must be the type of an image');
   const type = typeOfBase64(base64) ?? (typeof mimeType === 'string' ? mimeType : undefined);

@@ -2,9 +2,10 @@
 import type { Static } from 'typebox';
 import type { MediaKind } from '../../canonical/content.ts';
 import type { Loss } from '../../canonical/loss.ts';
+import { isBase64 } from '../../passes/base64.ts';
+import { readDataUrl } from '../../passes/data-url.ts';
 import { checkWith, compile, isGiven, malformed, tagOf, unsupported, type Validator } from '../checking.ts';
 import type { Sealing } from '../dialect.ts';
-import { isBase64, readDataUrl } from './data-url.ts';
 import { MessagesByRole, PartsByType, type PartType, type Role, ToolCallsByType } from './wire.ts';
 
 type Messages = { [R in Role]: Static<(typeof MessagesByRole)[R]> };

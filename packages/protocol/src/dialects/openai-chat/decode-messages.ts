@@ -2,10 +2,10 @@
 import type { Block, MediaBlock, ThinkingBlock, ToolCallBlock, Turn } from '../../canonical/content.ts';
 import type { Extras } from '../../canonical/dialect-id.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../canonical/json.ts';
+import { readDataUrl } from '../../passes/data-url.ts';
 import type { Sealing } from '../dialect.ts';
 import type { Message, Part, ToolCall } from './check-messages.ts';
 import { readAnnotations } from './citations.ts';
-import { readDataUrl } from './data-url.ts';
 import { ALONE, isEnveloped, isHidden, readSeal } from './seals.ts';
 
 type AssistantMessage = Extract<Message, { role: 'assistant' }>;

@@ -1,7 +1,7 @@
 /** `images` of a message or delta, which hosts add whose models draw. The format's home has no such member. */
 import type { MediaBlock } from '../../canonical/content.ts';
 import { arrayAt, isJsonObject, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
-import { readDataUrl } from './data-url.ts';
+import { readDataUrl } from '../../passes/data-url.ts';
 
 export function readImages(message: JsonObject): MediaBlock[] {
   return arrayAt(message, 'images').flatMap((image): MediaBlock[] => {

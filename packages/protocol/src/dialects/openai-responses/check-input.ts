@@ -4,9 +4,9 @@ import type { MediaKind } from '../../canonical/content.ts';
 import type { JsonObject } from '../../canonical/json.ts';
 import type { Loss } from '../../canonical/loss.ts';
 import { isBase64 } from '../../passes/base64.ts';
+import { isWebUrl, readDataUrl } from '../../passes/data-url.ts';
 import { checkWith, compile, isGiven, malformed, tagOf, unsupported, type Validator } from '../checking.ts';
 import type { Sealing } from '../dialect.ts';
-import { isWebUrl, readDataUrl } from './data-url.ts';
 import { ItemsByType, type ItemType, PartsByType, type PartType } from './wire.ts';
 
 type Items = { [T in ItemType]: Static<(typeof ItemsByType)[T]> };

@@ -1,10 +1,10 @@
 /** Items of `input` → instructions and turns. How they were written is kept in extras, so that they can be written back alike. */
 import type { Block, MediaBlock, ToolResultBlock, Turn } from '../../canonical/content.ts';
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import { readDataUrl } from '../../passes/data-url.ts';
 import type { Sealing } from '../dialect.ts';
 import type { Item, Part } from './check-input.ts';
 import { readAnnotation } from './citations.ts';
-import { readDataUrl } from './data-url.ts';
 import { readSeal } from './seals.ts';
 
 export const ID = 'openai-responses';

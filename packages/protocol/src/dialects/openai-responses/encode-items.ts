@@ -5,10 +5,10 @@ import type { Block, MediaBlock, ThinkingBlock, ToolResultBlock, Turn } from '..
 import { cannotCarry } from '../../canonical/fault.ts';
 import { arrayAt, isJsonObject, type Json, type JsonObject, stringAt } from '../../canonical/json.ts';
 import type { Sealed } from '../../canonical/sealed.ts';
+import { dataUrlOf } from '../../passes/data-url.ts';
 import { JSON_WISH, lacksJsonWord } from '../../passes/json-word.ts';
 import { SafeIds } from '../../passes/safe-names.ts';
 import type { TargetFacts } from '../dialect.ts';
-import { dataUrlOf } from './data-url.ts';
 import { ID } from './decode-items.ts';
 import type { LossList } from './losses.ts';
 import { quirksOf, type ResponsesQuirks } from './quirks.ts';

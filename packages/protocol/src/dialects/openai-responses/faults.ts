@@ -1,7 +1,8 @@
 /** Failures in the middle of a response, in this dialect's words; those before it are shared with chat completions. */
 import type { Fault } from '../../canonical/fault.ts';
 import { type JsonObject, stringAt } from '../../canonical/json.ts';
-import { errorBody, NO_CAPACITY, OVER_RATE, refusal, WIRE_FAULTS } from '../api-errors.ts';
+import { errorBody, NO_CAPACITY, refusal, WIRE_FAULTS } from '../api-errors.ts';
+import { OVER_RATE } from '../upstream-status.ts';
 
 export { decodeFault, encodeFault, errorBody } from '../api-errors.ts';
 

@@ -1,5 +1,5 @@
-/** Data URLs, judged without decoding what they hold. */
-import { isBase64 } from '../../passes/base64.ts';
+/** Data URLs, judged without decoding what they hold; and the other kind. */
+import { isBase64 } from './base64.ts';
 
 export type DataUrl = { readonly mimeType: string; readonly base64: string };
 

@@ -1,0 +1,26 @@
+/** What an upstream's HTTP status means where its body says nothing more, and how its own words are passed on. */
+import type { Fault } from '../canonical/fault.ts';
+
+const MAX_UPSTREAM_MESSAGE = 500;
+
+export const OVER_RATE: Fault = { kind: 'upstream-over-rate', message: 'The upstream provider is limiting its rate.' };
+
+/** The caller's own doing, in the upstream's words. */
+export const refusedFor = (message: string | undefined): Fault => ({
+  kind: 'refused',
+  message:
+    message === undefined ? 'The upstream provider refused this request.' : message.slice(0, MAX_UPSTREAM_MESSAGE),
+});
+
+/** Statuses by which upstreams refuse what the caller sent. */
+export const isRefusal = (status: number): boolean => status === 400 || status === 413 || status === 422;
+
+/** Of whatever is no refusal: keys, quotas and routes are ours to mend, and the caller is told no more of them. */
+export function faultOfStatus(status: number): Fault {
+  if (status === 429) return OVER_RATE;
+  if (status === 408 || status === 504)
+    return { kind: 'upstream-timeout', message: 'The upstream provider took too long.' };
+  if (status === 503 || status === 529)
+    return { kind: 'upstream-overloaded', message: 'The upstream provider is overloaded.' };
+  return { kind: 'upstream-broken', message: 'The upstream provider failed to answer.' };
+}
