@@ -1,40 +1,22 @@
 // The form of the configuration file. Every field has its meaning here, once: the checker, the reference document
 // and `trivium config schema` all read it. What fields mean together is checked in `check-meaning.ts`.
 
-import Type, { type Static, type TProperties } from 'typebox';
+import Type, { type Static } from 'typebox';
 import { GENAI_FINISH_REASONS, LOG_LEVELS } from './config.ts';
+import { explainSchema, idempotencySchema, ledgerSchema, sealsSchema } from './schema-memory.ts';
 import { catalogueSchema, modelsSchema } from './schema-models.ts';
 import { pricesSchema, usageSchema } from './schema-money.ts';
 import { keysSchema, providersSchema } from './schema-parties.ts';
+import { bytes, closed, count, MAX_WAIT_MS, MIB, milliseconds, section, wait } from './schema-parts.ts';
 import { rateLimitsSchema } from './schema-rates.ts';
 import { databaseSchema, redisSchema, secretsSchema } from './schema-stores.ts';
-
-const MIB = 1_048_576;
-const MAX_BYTES = 1024 * MIB;
-const MAX_COUNT = 1_000_000;
-const MAX_WAIT_MS = 86_400_000;
-
-const closed = { additionalProperties: false } as const;
-
-const bytes = (fallback: number, minimum: number, description: string) =>
-  Type.Integer({ minimum, maximum: MAX_BYTES, default: fallback, description });
-const count = (fallback: number, description: string, minimum = 1) =>
-  Type.Integer({ minimum, maximum: MAX_COUNT, default: fallback, description });
-const milliseconds = (fallback: number, description: string) =>
-  Type.Integer({ minimum: 1, maximum: MAX_WAIT_MS, default: fallback, description });
-
-const wait = (description: string) => Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_WAIT_MS, description }));
 
 const port = (fallback: number, description: string) =>
   Type.Integer({ minimum: 0, maximum: 65_535, default: fallback, description });
 const host = (fallback: string, description: string) =>
   Type.String({ minLength: 1, maxLength: 253, default: fallback, description });
-
 const mount = (fallback: readonly string[], description: string) =>
   Type.Array(Type.String({ minLength: 2, maxLength: 200 }), { maxItems: 8, default: [...fallback], description });
-
-const section = <P extends TProperties>(properties: P, description: string) =>
-  Type.Object(properties, { ...closed, default: {}, description });
 
 const listen = section(
   {
@@ -269,26 +251,6 @@ const genai = section(
   'The generate-content protocol.',
 );
 
-const seals = section(
-  {
-    keys: Type.Array(Type.String(), {
-      maxItems: 8,
-      default: [],
-      description:
-        'Keys that sign opaque provider state on its way through callers, as `env:NAME` or `file:/path`: the first signs, all verify. Every node needs the same list. Without any, `TRIVIUM_SEAL_KEY` is used, or each start makes its own, and state given out before is worthless after.',
-    }),
-    memory: section(
-      {
-        maxEntries: count(10_000, 'Most tool calls whose seals are remembered; 0 remembers none.', 0),
-        maxBytes: bytes(64 * MIB, 0, 'Most memory all remembered seals may take, in bytes; the oldest go first.'),
-        ttlMs: milliseconds(3_600_000, 'How long the seals of a tool call are remembered.'),
-      },
-      'Seals of answers with tool calls, for callers that bring back nothing but the calls. Held in memory, by account, and with a `database` for all nodes, encrypted under `seals.keys`.',
-    ),
-  },
-  'Seals: reasoning signatures and the like.',
-);
-
 const media = section(
   {
     fetch: section(
@@ -329,38 +291,6 @@ const media = section(
   'Images, documents and audio in requests.',
 );
 
-const idempotency = section(
-  {
-    maxAnswerBytes: bytes(8 * MIB, 1024, 'Longest answer kept; a longer one is given once and not repeated.'),
-    maxEntries: count(100_000, 'Most answers kept in memory; the oldest go first.'),
-    maxBytes: bytes(256 * MIB, 1024, 'Most memory all kept answers may take, in bytes; the oldest go first.'),
-    ttlMs: milliseconds(86_400_000, 'How long an answer is kept.'),
-    waitMs: milliseconds(600_000, 'How long a repeated request waits while the first one is being made.'),
-  },
-  'Requests with an `Idempotency-Key`: the same key gets the same answer, made and charged once.',
-);
-
-const explain = section(
-  {
-    maxRequests: count(10_000, 'Most finished requests remembered; 0 remembers none.', 0),
-    ttlMs: milliseconds(3_600_000, 'How long a finished request is remembered.'),
-  },
-  'What `GET /api/v1/requests/{id}` can tell. Held in memory, without content.',
-);
-
-const ledger = section(
-  {
-    journal: Type.String({
-      minLength: 1,
-      maxLength: 1024,
-      default: '.trivium/journal',
-      description:
-        'Folder in which this machine writes down what it spends before it tells the database. Needs a local disk that outlives the process.',
-    }),
-  },
-  'What accounts spend; takes part where there is a `database`. See `docs/money.md`.',
-);
-
 const log = section(
   { level: Type.Enum([...LOG_LEVELS], { default: 'info', description: 'Least severe level that is written.' }) },
   'The log: JSON lines on standard output.',
@@ -389,11 +319,11 @@ export const ConfigSchema = Type.Object(
     cors,
     upstream,
     genai,
-    seals,
+    seals: sealsSchema,
     media,
-    explain,
-    idempotency,
-    ledger,
+    explain: explainSchema,
+    idempotency: idempotencySchema,
+    ledger: ledgerSchema,
     database: databaseSchema,
     redis: redisSchema,
     secrets: secretsSchema,
