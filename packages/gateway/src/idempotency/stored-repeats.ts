@@ -22,6 +22,7 @@ const LONGEST_LOOK_MS = 250;
 /** An answer that cannot be written down is tried for this long; those who wait for it would otherwise make it again. */
 const SAVE_TRIES = 60;
 const SAVE_PAUSE_MS = 500;
+const SWEEP_EVERY_MS = 60_000;
 
 const unsure = (cause: unknown): GatewayError =>
   new GatewayError(
@@ -35,6 +36,7 @@ export class StoredRepeats implements Repeats {
   readonly #timer: NodeJS.Timeout;
   readonly #saving = new Set<Promise<void>>();
   #running = 0;
+  #sweptAtMs = Number.NEGATIVE_INFINITY;
   #closed = false;
 
   constructor(options: StoredRepeatsOptions) {
@@ -105,9 +107,11 @@ export class StoredRepeats implements Repeats {
   }
 
   async #tend(): Promise<void> {
-    const { rows, onTrouble } = this.#options;
+    const { rows, nowMs, onTrouble } = this.#options;
     try {
       if (this.#running > 0) await rows.renew();
+      if (nowMs() - this.#sweptAtMs < SWEEP_EVERY_MS) return;
+      this.#sweptAtMs = nowMs();
       await rows.sweep();
     } catch (error) {
       onTrouble(error);
