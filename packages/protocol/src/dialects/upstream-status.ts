@@ -1,5 +1,5 @@
 /** What an upstream's HTTP status means where its body says nothing more, and how its own words are passed on. */
-import type { Fault } from '../canonical/fault.ts';
+import { type Fault, GatewayError } from '../canonical/fault.ts';
 
 const MAX_UPSTREAM_MESSAGE = 500;
 
@@ -24,3 +24,6 @@ export function faultOfStatus(status: number): Fault {
     return { kind: 'upstream-overloaded', message: 'The upstream provider is overloaded.' };
   return { kind: 'upstream-broken', message: 'The upstream provider failed to answer.' };
 }
+
+/** An answer that is none. */
+export const broken = (message: string): GatewayError => new GatewayError({ kind: 'upstream-broken', message });

@@ -4,13 +4,11 @@ import type { Stance, VideoField, VideoLoss, VideoStances } from '../canonical/f
 import { isJsonObject, type Json, type JsonObject } from '../canonical/json.ts';
 import type { VideoCall, VideoFile, VideoProgress } from '../canonical/video.ts';
 import { amountAt, textAt, valuesAt, withValue } from './json-paths.ts';
-import { faultOfStatus, isRefusal, refusedFor } from './upstream-status.ts';
+import { broken, faultOfStatus, isRefusal, refusedFor } from './upstream-status.ts';
 import { type FieldRule, LOST, type ProgressRule, type VideoDescriptor } from './video-descriptor.ts';
 import type { SubmittedVideo, VideoDialect, VideoTarget } from './video-dialect.ts';
 
 const MP4 = 'video/mp4';
-
-const broken = (message: string): GatewayError => new GatewayError({ kind: 'upstream-broken', message });
 
 export function videoDialect(of: VideoDescriptor): VideoDialect {
   const rules = Object.entries(of.fields) as [VideoField, FieldRule][];

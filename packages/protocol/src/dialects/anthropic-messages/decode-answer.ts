@@ -13,13 +13,12 @@ import {
 import type { SealOwner } from '../../canonical/sealed.ts';
 import { unescapeName } from '../../passes/safe-names.ts';
 import type { TargetFacts } from '../dialect.ts';
+import { broken } from '../upstream-status.ts';
 import { decodeContent, type Reading } from './decode-blocks.ts';
 import { EMIT_TOOL } from './emit-tool.ts';
 import { faultInside } from './faults.ts';
 import { readFinish } from './finish.ts';
 import { readUsage } from './usage.ts';
-
-const broken = (message: string): GatewayError => new GatewayError({ kind: 'upstream-broken', message });
 
 /** Seals in an answer belong to whoever answered. */
 export const upstreamReading = (owner: SealOwner): Reading => ({

@@ -1,9 +1,10 @@
 /** Events of a messages upstream → canonical events, one for one. Unknown events and pings say nothing. */
 import type { Event, OpenBlock } from '../../canonical/events.ts';
 import type { Fault } from '../../canonical/fault.ts';
-import { isJsonObject, type Json, type JsonObject, numberAt, objectAt, stringAt } from '../../canonical/json.ts';
+import { type Json, type JsonObject, numberAt, objectAt, stringAt } from '../../canonical/json.ts';
 import { type Machine, NO_LOSSES } from '../../stream/machine.ts';
 import type { Frame, TargetFacts } from '../dialect.ts';
+import { ENDED_EARLY, FaultyFrame, readObject } from '../upstream-frames.ts';
 import { readCitation } from './citations.ts';
 import { upstreamReading } from './decode-answer.ts';
 import { type Reading, resultOf } from './decode-blocks.ts';
@@ -12,28 +13,9 @@ import { faultInside } from './faults.ts';
 import { readFinish } from './finish.ts';
 import { readStartUsage, readUsage } from './usage.ts';
 
-export const ENDED_EARLY: Fault = { kind: 'upstream-broken', message: 'The upstream provider ended its stream early.' };
-const BROKEN_FRAME: Fault = {
-  kind: 'upstream-broken',
-  message: 'The upstream provider sent a frame that cannot be read.',
-};
-
 /** The event in a frame; undefined for records without content. */
-export function parseEvent(frame: Frame): JsonObject | Fault | undefined {
-  if (frame.data.trim() === '' || frame.data === '[DONE]') return undefined;
-  let parsed: Json;
-  try {
-    parsed = JSON.parse(frame.data);
-  } catch {
-    return BROKEN_FRAME;
-  }
-  if (!isJsonObject(parsed)) return BROKEN_FRAME;
-  if (frame.event === 'error') return faultInside({ ...parsed, type: 'error' }) ?? BROKEN_FRAME;
-  return faultInside(parsed) ?? parsed;
-}
-
-export const isFault = (value: JsonObject | Fault): value is Fault =>
-  'kind' in value && 'message' in value && typeof value.kind === 'string' && !('type' in value);
+export const parseEvent = ({ data, event }: Frame): JsonObject | FaultyFrame | undefined =>
+  readObject(data, (object) => faultInside(event === 'error' ? { ...object, type: 'error' } : object));
 
 export const usageOfDelta = (event: JsonObject): JsonObject => ({
   ...objectAt(objectAt(event, 'delta'), 'usage'),
@@ -78,7 +60,7 @@ class MessagesDecoder implements Machine<Frame, Event> {
     if (this.#over) return out;
     const event = parseEvent(frame);
     if (event === undefined) return out;
-    if (isFault(event)) return this.#fail(event, out);
+    if (event instanceof FaultyFrame) return this.#fail(event.fault, out);
     switch (event['type'] ?? frame.event) {
       case 'message_start':
         this.#start(objectAt(event, 'message') ?? {}, out);

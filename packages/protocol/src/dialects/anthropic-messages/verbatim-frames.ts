@@ -3,7 +3,8 @@ import type { Fault } from '../../canonical/fault.ts';
 import { type JsonObject, numberAt, objectAt, stringAt } from '../../canonical/json.ts';
 import { mergeUsage, type Usage } from '../../canonical/usage.ts';
 import type { AnswerContext, Edit, Frame, Reading, TargetFacts, VerbatimFrames } from '../dialect.ts';
-import { ENDED_EARLY, isFault, MAX_OPEN_BLOCKS, parseEvent, usageOfDelta } from './decode-stream.ts';
+import { ENDED_EARLY, FaultyFrame } from '../upstream-frames.ts';
+import { MAX_OPEN_BLOCKS, parseEvent, usageOfDelta } from './decode-stream.ts';
 import { frameOf } from './encode-stream.ts';
 import { tidyFinish } from './finish.ts';
 import { unsignedText } from './seals.ts';
@@ -55,7 +56,7 @@ class MessagesFrames implements VerbatimFrames {
   read(frame: Frame): Reading {
     const event = parseEvent(frame);
     if (event === undefined) return DROP;
-    if (isFault(event)) return { patch: { kind: 'drop' }, fault: event };
+    if (event instanceof FaultyFrame) return { ...DROP, fault: event.fault };
     const type = stringAt(event, 'type') ?? frame.event ?? '';
     const reading = this.#event(type, event);
     const unnamed = frame.event === undefined || frame.event === '';

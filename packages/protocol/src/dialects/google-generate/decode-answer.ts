@@ -4,10 +4,9 @@ import { GatewayError } from '../../canonical/fault.ts';
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../canonical/json.ts';
 import { Fold } from '../../stream/fold.ts';
 import type { TargetFacts } from '../dialect.ts';
+import { broken } from '../upstream-status.ts';
 import { GenerateDecoder } from './decode-stream.ts';
 import { faultInside } from './faults.ts';
-
-const broken = (message: string): GatewayError => new GatewayError({ kind: 'upstream-broken', message });
 
 export function decodeAnswer(body: Json, target: TargetFacts): TextAnswer {
   const decoder = new GenerateDecoder(target, true);

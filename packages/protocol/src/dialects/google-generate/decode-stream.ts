@@ -16,38 +16,25 @@ import { exactObject } from '../../passes/exact-json.ts';
 import { counter } from '../../stream/block-writer.ts';
 import { type Machine, NO_LOSSES } from '../../stream/machine.ts';
 import type { Frame, TargetFacts } from '../dialect.ts';
+import { ENDED_EARLY, FaultyFrame, readObject } from '../upstream-frames.ts';
 import { CandidateDecoder } from './decode-candidate.ts';
 import { faultInside } from './faults.ts';
 import { readSearches, readUsage } from './usage.ts';
-
-export const ENDED_EARLY: Fault = { kind: 'upstream-broken', message: 'The upstream provider ended its stream early.' };
-const BROKEN_FRAME: Fault = {
-  kind: 'upstream-broken',
-  message: 'The upstream provider sent a frame that cannot be read.',
-};
 
 /** More candidates than any model gives. */
 const MAX_CANDIDATES = 64;
 
 const CITED_TOO_LATE: readonly Loss[] = [{ path: 'citations', why: 'no-equivalent' }];
 
-export type Parsed = { readonly chunk: JsonObject } | { readonly fault: Fault } | undefined;
+/** Numbers in arguments keep their spelling; some servers wrap a chunk into a list. */
+function parseExactly(data: string): Json {
+  const parsed: Json = (data.includes('"functionCall"') ? exactObject(data) : undefined) ?? JSON.parse(data);
+  return isJsonArray(parsed) ? (parsed[0] ?? null) : parsed;
+}
 
 /** The chunk in a frame; undefined for records without content. */
-export function parseChunk(data: string): Parsed {
-  if (data.trim() === '' || data === '[DONE]') return undefined;
-  let parsed: Json;
-  try {
-    // Numbers in arguments keep their spelling.
-    parsed = (data.includes('"functionCall"') ? exactObject(data) : undefined) ?? JSON.parse(data);
-  } catch {
-    return { fault: BROKEN_FRAME };
-  }
-  const fault = faultInside(parsed);
-  if (fault !== undefined) return { fault };
-  const chunk = isJsonArray(parsed) ? parsed[0] : parsed;
-  return isJsonObject(chunk) ? { chunk } : { fault: BROKEN_FRAME };
-}
+export const parseChunk = (data: string): JsonObject | FaultyFrame | undefined =>
+  readObject(data, faultInside, parseExactly);
 
 export function eventDecoder(target: TargetFacts): Machine<Frame, Event> {
   return new GenerateDecoder(target, false);
@@ -69,9 +56,9 @@ export class GenerateDecoder implements Machine<Frame, Event> {
   }
 
   push(frame: Frame): readonly Event[] {
-    const parsed = parseChunk(frame.data);
-    if (parsed === undefined || this.#failed) return [];
-    return 'fault' in parsed ? this.#fail(parsed.fault, []) : this.take(parsed.chunk);
+    const chunk = parseChunk(frame.data);
+    if (chunk === undefined || this.#failed) return [];
+    return chunk instanceof FaultyFrame ? this.#fail(chunk.fault, []) : this.take(chunk);
   }
 
   take(chunk: JsonObject): Event[] {

@@ -2,7 +2,8 @@
 import type { Fault } from '../../canonical/fault.ts';
 import { arrayAt, isJsonObject, type JsonObject, numberAt, objectAt, stringAt } from '../../canonical/json.ts';
 import type { AnswerContext, Edit, Frame, Reading, TargetFacts, VerbatimFrames } from '../dialect.ts';
-import { ENDED_EARLY, parseChunk } from './decode-stream.ts';
+import { ENDED_EARLY, FaultyFrame } from '../upstream-frames.ts';
+import { parseChunk } from './decode-stream.ts';
 import { answerTail, EMPTY_PART } from './encode-parts.ts';
 import { isEnd } from './finish.ts';
 import { completeLast, tailEdits, tidyCandidate, usageOf } from './verbatim-answer.ts';
@@ -31,10 +32,9 @@ class GenerateFrames implements VerbatimFrames {
   }
 
   read(frame: Frame): Reading {
-    const parsed = parseChunk(frame.data);
-    if (parsed === undefined) return DROP;
-    if ('fault' in parsed) return { ...DROP, fault: parsed.fault };
-    const { chunk } = parsed;
+    const chunk = parseChunk(frame.data);
+    if (chunk === undefined) return DROP;
+    if (chunk instanceof FaultyFrame) return { ...DROP, fault: chunk.fault };
     const candidates = arrayAt(chunk, 'candidates').filter(isJsonObject);
     const usage = usageOf(chunk, candidates[0], this.#target);
     this.#usage = { ...this.#usage, ...objectAt(chunk, 'usageMetadata') };

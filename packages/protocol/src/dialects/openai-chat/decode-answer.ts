@@ -13,16 +13,15 @@ import {
 } from '../../canonical/json.ts';
 import type { SealOwner } from '../../canonical/sealed.ts';
 import type { TargetFacts } from '../dialect.ts';
+import { readLogprobs } from '../token-logprobs.ts';
+import { broken } from '../upstream-status.ts';
 import { readAnnotations } from './citations.ts';
 import { faultInside } from './faults.ts';
 import { isFailure, readFinish } from './finish.ts';
 import { readImages } from './images.ts';
-import { readLogprobs } from './logprobs.ts';
 import { quirksOf } from './quirks.ts';
 import { isSealed, readDetails, readReasoning } from './reasoning.ts';
 import { readUsage } from './usage.ts';
-
-const broken = (message: string): GatewayError => new GatewayError({ kind: 'upstream-broken', message });
 
 export function decodeAnswer(body: Json, target: TargetFacts): TextAnswer {
   const quirks = quirksOf(target);

@@ -2,51 +2,24 @@
 import type { TokenLogprob } from '../../canonical/content.ts';
 import type { Event } from '../../canonical/events.ts';
 import type { Fault } from '../../canonical/fault.ts';
-import {
-  arrayAt,
-  isJsonObject,
-  type Json,
-  type JsonObject,
-  numberAt,
-  objectAt,
-  stringAt,
-} from '../../canonical/json.ts';
+import { arrayAt, isJsonObject, type JsonObject, numberAt, objectAt, stringAt } from '../../canonical/json.ts';
 import type { Loss } from '../../canonical/loss.ts';
 import { BlockWriter } from '../../stream/block-writer.ts';
 import type { Machine } from '../../stream/machine.ts';
 import type { Frame, TargetFacts } from '../dialect.ts';
+import { readLogprobs } from '../token-logprobs.ts';
+import { ENDED_EARLY, FAILED_MIDWAY, FaultyFrame, readObject } from '../upstream-frames.ts';
 import { readAnnotations } from './citations.ts';
 import { faultInside } from './faults.ts';
 import { isFailure, readFinish } from './finish.ts';
 import { readImages } from './images.ts';
-import { readLogprobs } from './logprobs.ts';
 import { type ChatQuirks, quirksOf } from './quirks.ts';
 import { isSealed, readDetails, readReasoning } from './reasoning.ts';
 import { ToolFragments } from './tool-fragments.ts';
 import { readUsage } from './usage.ts';
 
-export const ENDED_EARLY: Fault = { kind: 'upstream-broken', message: 'The upstream provider ended its stream early.' };
-export const BROKEN_FRAME: Fault = {
-  kind: 'upstream-broken',
-  message: 'The upstream provider sent a frame that cannot be read.',
-};
-const FAILED: Fault = { kind: 'upstream-broken', message: 'The upstream provider failed in the middle of its answer.' };
-
 /** The chunk in a frame; undefined for the end marker and for records without content. */
-export function parseChunk(data: string): JsonObject | Fault | undefined {
-  if (data === '[DONE]' || data.trim() === '') return undefined;
-  let parsed: Json;
-  try {
-    parsed = JSON.parse(data);
-  } catch {
-    return BROKEN_FRAME;
-  }
-  if (!isJsonObject(parsed)) return BROKEN_FRAME;
-  return faultInside(parsed) ?? parsed;
-}
-
-export const isFault = (value: JsonObject | Fault): value is Fault =>
-  'kind' in value && 'message' in value && typeof value.kind === 'string';
+export const parseChunk = (data: string): JsonObject | FaultyFrame | undefined => readObject(data, faultInside);
 
 /** Where this host puts the usage of a stream. */
 export function usageOf(chunk: JsonObject, choice: JsonObject | undefined, quirks: ChatQuirks): JsonObject | undefined {
@@ -84,14 +57,14 @@ class ChatDecoder implements Machine<Frame, Event> {
     this.#done = frame.data === '[DONE]';
     const chunk = parseChunk(frame.data);
     if (chunk === undefined) return out;
-    if (isFault(chunk)) return this.#fail(chunk, out);
+    if (chunk instanceof FaultyFrame) return this.#fail(chunk.fault, out);
     this.#start(chunk, out);
     const choice = arrayAt(chunk, 'choices')[0];
     if (isJsonObject(choice)) {
       this.#delta(choice, out);
       const raw = stringAt(choice, 'finish_reason');
       if (raw !== undefined && raw !== '') {
-        if (isFailure(raw)) return this.#fail(FAILED, out);
+        if (isFailure(raw)) return this.#fail(FAILED_MIDWAY, out);
         this.#finish ??= raw;
       }
     }

@@ -9,9 +9,9 @@ import type { Loss } from '../../canonical/loss.ts';
 import type { Sealed } from '../../canonical/sealed.ts';
 import { untoldNotes } from '../../passes/untold-notes.ts';
 import type { AnswerContext, EncodedAnswer, Sealing } from '../dialect.ts';
+import { writeLogprobs } from '../token-logprobs.ts';
 import { writeAnnotation } from './citations.ts';
 import { writeFinish } from './finish.ts';
-import { writeLogprobs } from './logprobs.ts';
 import { writeDetail } from './reasoning.ts';
 import { ALONE, formatOf, sealText } from './seals.ts';
 import { withCost, writeUsage } from './usage.ts';
@@ -48,8 +48,8 @@ export function encodeAnswer(answer: TextAnswer, context: AnswerContext): Encode
           finish_reason: candidate === undefined ? 'content_filter' : writeFinish(candidate.finish.reason),
           logprobs: hasLogprobs
             ? {
-                content: content.length > 0 ? writeLogprobs(content) : null,
-                refusal: refusal.length > 0 ? writeLogprobs(refusal) : null,
+                content: content.length > 0 ? writeLogprobs(content, null) : null,
+                refusal: refusal.length > 0 ? writeLogprobs(refusal, null) : null,
               }
             : null,
           message: encodeMessage(blocks, context, losses),

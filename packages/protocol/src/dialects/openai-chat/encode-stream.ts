@@ -9,11 +9,11 @@ import { mergeUsage, type Usage } from '../../canonical/usage.ts';
 import { untoldNotes } from '../../passes/untold-notes.ts';
 import type { Machine } from '../../stream/machine.ts';
 import type { AnswerContext, Frame } from '../dialect.ts';
+import { writeLogprobs } from '../token-logprobs.ts';
 import { writeAnnotation } from './citations.ts';
 import { BAD_TOOL_CALL, carriedDetail, chatId } from './encode-answer.ts';
 import { encodeFault } from './faults.ts';
 import { writeFinish } from './finish.ts';
-import { writeLogprobs } from './logprobs.ts';
 import { writeDetail } from './reasoning.ts';
 import { sealMarks, sealText } from './seals.ts';
 import { withCost, writeUsage } from './usage.ts';
@@ -162,7 +162,7 @@ class ChatEncoder implements Machine<Event, Frame> {
     if (!this.#context.wishes.logprobs) return NOTHING;
     const untold = this.#flushLogprobs();
     const field = kind === 'text' ? 'content' : 'refusal';
-    this.#logprobs = { content: null, refusal: null, [field]: writeLogprobs(note.logprobs) };
+    this.#logprobs = { content: null, refusal: null, [field]: writeLogprobs(note.logprobs, null) };
     return untold;
   }
 

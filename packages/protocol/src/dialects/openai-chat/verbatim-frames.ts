@@ -2,7 +2,8 @@
 import type { Fault } from '../../canonical/fault.ts';
 import { arrayAt, isJsonObject, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
 import type { AnswerContext, Edit, Frame, Reading, TargetFacts, VerbatimFrames } from '../dialect.ts';
-import { ENDED_EARLY, isFault, parseChunk, usageOf } from './decode-stream.ts';
+import { ENDED_EARLY, FAILED_MIDWAY, FaultyFrame } from '../upstream-frames.ts';
+import { parseChunk, usageOf } from './decode-stream.ts';
 import { chatId } from './encode-answer.ts';
 import { DONE } from './encode-stream.ts';
 import { isFailure } from './finish.ts';
@@ -35,7 +36,7 @@ class ChatFrames implements VerbatimFrames {
   read(frame: Frame): Reading {
     const chunk = parseChunk(frame.data);
     if (chunk === undefined) return frame.data === '[DONE]' ? { ...DROP, last: true } : DROP;
-    if (isFault(chunk)) return { patch: { kind: 'drop' }, fault: chunk };
+    if (chunk instanceof FaultyFrame) return { ...DROP, fault: chunk.fault };
     const choice = arrayAt(chunk, 'choices')[0];
     const usageWire = usageOf(chunk, isJsonObject(choice) ? choice : undefined, this.#quirks);
     if (usageWire !== undefined) this.#usage = usageWire;
@@ -61,11 +62,7 @@ class ChatFrames implements VerbatimFrames {
   #choice(chunk: JsonObject, choice: JsonObject): Reading {
     const delta = objectAt(choice, 'delta') ?? {};
     const raw = stringAt(choice, 'finish_reason');
-    if (raw !== undefined && isFailure(raw))
-      return {
-        patch: { kind: 'drop' },
-        fault: { ...ENDED_EARLY, message: 'The upstream provider failed in the middle of its answer.' },
-      };
+    if (raw !== undefined && isFailure(raw)) return { ...DROP, fault: FAILED_MIDWAY };
     const tidied = this.#calls.tidy(this.#first(tidyReasoning(delta, this.#context, this.#quirks)));
     const finish = raw === undefined || raw === '' ? null : this.#finish(raw);
     const hidden = tidied !== delta && Object.keys(tidied).length === 0 && typeof finish !== 'string';

@@ -14,15 +14,14 @@ import {
 import type { Sealed, SealOwner } from '../../canonical/sealed.ts';
 import type { Usage } from '../../canonical/usage.ts';
 import type { TargetFacts } from '../dialect.ts';
+import { readLogprobs } from '../token-logprobs.ts';
+import { broken } from '../upstream-status.ts';
 import { readAnnotation } from './citations.ts';
 import { ID } from './decode-items.ts';
 import { failureOf } from './faults.ts';
 import { readFinish, type Seen } from './finish.ts';
-import { readLogprobs } from './logprobs.ts';
 import { quirksOf } from './quirks.ts';
 import { readUsage } from './usage.ts';
-
-const broken = (message: string): GatewayError => new GatewayError({ kind: 'upstream-broken', message });
 
 export function decodeAnswer(body: Json, target: TargetFacts): TextAnswer {
   const response = openAnswer(body);

@@ -4,10 +4,10 @@ import type { Event, OpenBlock } from '../../canonical/events.ts';
 import { arrayAt, isJsonObject, type Json, type JsonObject, stringAt } from '../../canonical/json.ts';
 import type { SealOwner } from '../../canonical/sealed.ts';
 import type { BlockWriter } from '../../stream/block-writer.ts';
+import { readLogprobs } from '../token-logprobs.ts';
 import { annotationsOf, callOf, callText, sealOf, searchText, textsOf } from './decode-answer.ts';
 import { ID } from './decode-items.ts';
 import type { Seen } from './finish.ts';
-import { readLogprobs } from './logprobs.ts';
 
 type ItemState = {
   readonly id: string;

@@ -1,49 +1,24 @@
 /** The events of a Responses stream → ours, keyed by `output_index`. What an item is when it is done fills what was left out. */
 import type { Event } from '../../canonical/events.ts';
 import type { Fault } from '../../canonical/fault.ts';
-import {
-  arrayAt,
-  isJsonObject,
-  type Json,
-  type JsonObject,
-  numberAt,
-  objectAt,
-  stringAt,
-} from '../../canonical/json.ts';
+import { arrayAt, isJsonObject, type JsonObject, numberAt, objectAt, stringAt } from '../../canonical/json.ts';
 import { BlockWriter } from '../../stream/block-writer.ts';
 import { type Machine, NO_LOSSES } from '../../stream/machine.ts';
 import type { Frame, TargetFacts } from '../dialect.ts';
+import { ENDED_EARLY, FaultyFrame, readObject } from '../upstream-frames.ts';
 import { readAnnotation } from './citations.ts';
 import { usageOf } from './decode-answer.ts';
 import { ItemReader } from './decode-stream-items.ts';
 import { failureOf } from './faults.ts';
 import { readFinish } from './finish.ts';
 
-export const ENDED_EARLY: Fault = { kind: 'upstream-broken', message: 'The upstream provider ended its stream early.' };
-export const BROKEN_FRAME: Fault = {
-  kind: 'upstream-broken',
-  message: 'The upstream provider sent a frame that cannot be read.',
-};
-
 /** The event in a frame; undefined for end markers and records without content. */
-export function parseEvent(frame: Frame): JsonObject | undefined | Fault {
-  const { data } = frame;
-  if (data === '[DONE]' || data.trim() === '') return undefined;
-  let parsed: Json;
-  try {
-    parsed = JSON.parse(data);
-  } catch {
-    return BROKEN_FRAME;
-  }
-  if (!isJsonObject(parsed)) return BROKEN_FRAME;
-  const type = stringAt(parsed, 'type') ?? frame.event ?? '';
-  if (type === 'error' || type === '') return failureOf(objectAt(parsed, 'error') ?? parsed);
-  if (type === 'response.failed') return failureOf(objectAt(objectAt(parsed, 'response'), 'error'));
-  return parsed;
-}
-
-export const isFault = (value: JsonObject | Fault): value is Fault =>
-  'kind' in value && 'message' in value && typeof value.kind === 'string' && !('type' in value);
+export const parseEvent = ({ data, event }: Frame): JsonObject | FaultyFrame | undefined =>
+  readObject(data, (object) => {
+    const type = stringAt(object, 'type') ?? event ?? '';
+    if (type === 'error' || type === '') return failureOf(objectAt(object, 'error') ?? object);
+    return type === 'response.failed' ? failureOf(objectAt(objectAt(object, 'response'), 'error')) : undefined;
+  });
 
 export const eventDecoder = (target: TargetFacts): Machine<Frame, Event> => new ResponseDecoder(target);
 
@@ -64,7 +39,7 @@ class ResponseDecoder implements Machine<Frame, Event> {
     if (this.#over) return out;
     const event = parseEvent(frame);
     if (event === undefined) return out;
-    if (isFault(event)) return this.#fail(event, out);
+    if (event instanceof FaultyFrame) return this.#fail(event.fault, out);
     this.#event(stringAt(event, 'type') ?? frame.event ?? '', event, out);
     return out;
   }

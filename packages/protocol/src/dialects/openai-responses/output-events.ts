@@ -1,6 +1,6 @@
 /** The events that open, grow and close parts of items, in the order and under the names of the format. */
 import type { JsonObject } from '../../canonical/json.ts';
-import { writeLogprobs } from './logprobs.ts';
+import { writeLogprobs } from '../token-logprobs.ts';
 import {
   type CallItem,
   type MessageItem,
@@ -33,13 +33,13 @@ export function partDelta(item: MessageItem, part: MessagePart, text: string, em
 function untold(part: MessagePart): JsonObject[] {
   const fresh = part.logprobs.slice(part.toldLogprobs);
   part.toldLogprobs = part.logprobs.length;
-  return writeLogprobs(fresh);
+  return writeLogprobs(fresh, []);
 }
 
 export function partDone(item: MessageItem, part: MessagePart, emit: Emit): void {
   const place = inPart(item, part);
   if (part.kind === 'refusal') emit('response.refusal.done', { ...place, refusal: part.text });
-  else emit('response.output_text.done', { ...place, text: part.text, logprobs: writeLogprobs(part.logprobs) });
+  else emit('response.output_text.done', { ...place, text: part.text, logprobs: writeLogprobs(part.logprobs, []) });
   emit('response.content_part.done', { ...place, part: partWire(part) });
 }
 

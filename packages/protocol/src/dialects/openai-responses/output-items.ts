@@ -1,7 +1,7 @@
 /** The items of one answer while they grow: each knows its place, its id and what it looks like now. */
 import type { Citation, TokenLogprob } from '../../canonical/content.ts';
 import type { Json, JsonObject } from '../../canonical/json.ts';
-import { writeLogprobs } from './logprobs.ts';
+import { writeLogprobs } from '../token-logprobs.ts';
 
 type Place = { readonly index: number; id: string; announced: boolean; done: boolean };
 
@@ -49,7 +49,7 @@ export const partWire = (part: MessagePart): JsonObject =>
         type: 'output_text',
         text: part.text,
         annotations: part.annotations,
-        logprobs: writeLogprobs(part.logprobs),
+        logprobs: writeLogprobs(part.logprobs, []),
       };
 
 export function itemWire(item: Item, status: 'in_progress' | 'completed' | 'incomplete'): JsonObject {

@@ -5,8 +5,9 @@
 import type { Fault } from '../../canonical/fault.ts';
 import { type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
 import type { AnswerContext, Edit, Frame, Reading, TargetFacts, VerbatimFrames } from '../dialect.ts';
+import { ENDED_EARLY, FaultyFrame } from '../upstream-frames.ts';
 import { usageOf } from './decode-answer.ts';
-import { ENDED_EARLY, isFault, parseEvent } from './decode-stream.ts';
+import { parseEvent } from './decode-stream.ts';
 import { OneCall, SECOND_CALL } from './one-call.ts';
 import { type Envelope, envelopeFor, ownMembers } from './verbatim-answer.ts';
 
@@ -33,7 +34,7 @@ class ResponseFrames implements VerbatimFrames {
     if (this.#finished) return DROP;
     const event = parseEvent(frame);
     if (event === undefined) return DROP;
-    if (isFault(event)) return { patch: { kind: 'drop' }, fault: event };
+    if (event instanceof FaultyFrame) return { ...DROP, fault: event.fault };
     const type = stringAt(event, 'type') ?? frame.event ?? '';
     const moved = this.#oneCall === undefined ? [] : this.#oneCall.edits(event);
     if (moved === undefined) return { ...DROP, losses: SECOND_CALL };

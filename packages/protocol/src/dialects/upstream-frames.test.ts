@@ -1,0 +1,23 @@
+/** Members an upstream puts into a chunk are never taken for a fault of ours. */
+import { expect, test } from 'vitest';
+import { FaultyFrame, readObject, UNREADABLE } from './upstream-frames.ts';
+
+const fine = () => undefined;
+
+test('an object is read as it is, whatever its members are called', () => {
+  const chunk = { kind: 'delta', message: 'hello', choices: [] };
+  expect(readObject(JSON.stringify(chunk), fine)).toEqual(chunk);
+});
+
+test.each(['', ' \n', '[DONE]'])('%j has no content', (data) => {
+  expect(readObject(data, fine)).toBeUndefined();
+});
+
+test.each(['{', '[1]', 'null', '"text"'])('%j cannot be read', (data) => {
+  expect(readObject(data, fine)).toBe(UNREADABLE);
+});
+
+test('a failure told inside an object is a fault', () => {
+  const fault = { kind: 'upstream-overloaded', message: 'busy' } as const;
+  expect(readObject('{"error":{}}', () => fault)).toEqual(new FaultyFrame(fault));
+});
