@@ -1,6 +1,7 @@
 /** Every resilience scenario, in the order `all` plays them. */
 import type { Scenario } from './scenario.ts';
 import { amplification } from './scenarios/amplification.ts';
+import { blobMemory } from './scenarios/blob-memory.ts';
 import { ejection } from './scenarios/ejection.ts';
 import { hedging } from './scenarios/hedging.ts';
 import { idempotency } from './scenarios/idempotency.ts';
@@ -27,6 +28,7 @@ export const SCENARIOS: readonly Scenario[] = [
   massDisconnect,
   idempotency,
   imageMemory,
+  blobMemory,
   ledgerModel,
   ledgerKill,
   overrun,

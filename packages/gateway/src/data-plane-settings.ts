@@ -5,6 +5,7 @@ import { Destinations } from './http/destination.ts';
 
 export const settingsOf = (config: Config): DataPlaneSettings => ({
   mounts: config.mounts,
+  blobMount: config.blobs.mount,
   limits: config.limits,
   timeouts: config.timeouts,
   corsOrigins: config.cors.origins,

@@ -52,6 +52,7 @@ const ROUTES = [
   'dry-run',
   'one-request',
   'alive',
+  'blob',
   'none',
 ];
 
@@ -95,6 +96,7 @@ export class Gateway {
     this.#destinations = destinationsOf(machinery.config);
     this.#data = createDataPlane({
       engine: () => this.#engine,
+      blobs: machinery.blobs,
       settings: () => this.#settings,
       destinations: () => this.#destinations,
       nextId: requestIds(systemClock.nowMs),

@@ -1,4 +1,5 @@
 /** The long-lived parts of a gateway: opened once, shared by every generation of the engine, closed in order. */
+import type { KeptBlobs } from './blobs/kept-blobs.ts';
 import type { Config } from './config/config.ts';
 import { pulseEveryMs } from './config/waits.ts';
 import { Pulse } from './engine/pulse.ts';
@@ -12,6 +13,7 @@ import type { OpenLedger } from './ledger/open-ledger.ts';
 import { InFlightLimits } from './limits/in-flight.ts';
 import { Pressure } from './limits/pressure.ts';
 import { RateLimits } from './limits/rate-limits.ts';
+import { openBlobs } from './open-blobs.ts';
 import { auditOf, balanceIn } from './open-ledger.ts';
 import { CacheHolders } from './routing/cache-holders.ts';
 import { Paces } from './routing/paces.ts';
@@ -60,6 +62,7 @@ export class Machinery {
   readonly retryBudget = new RetryBudgets(() => this.config.retries.budgetPercent / 100);
   readonly repeats: OpenRepeats;
   readonly usage: UsageKeeper;
+  readonly blobs: KeptBlobs;
   /** Absent without a database. */
   readonly backing: Backing | undefined;
   config: Config;
@@ -89,6 +92,7 @@ export class Machinery {
       backing?.store,
       (error) => log.warn('seals could not be remembered for other nodes', { problem: String(error) }),
     );
+    this.blobs = openBlobs(() => this.config, log);
     this.pressure = new Pressure(() => this.config.overload);
     this.places = new InFlightLimits(() => this.config.limits, this.pressure, Math.random);
     this.limits = new RateLimits(this.places, () => this.config.rateLimits, systemClock.monotonicMs);
@@ -116,7 +120,7 @@ export class Machinery {
   /** What was answered is written down first; the database goes last. */
   async close(): Promise<void> {
     await this.upstream.close();
-    await Promise.all([this.repeats.close(), this.seals.close(), this.usage.close(USAGE_CLOSE_MS)]);
+    await Promise.all([this.repeats.close(), this.seals.close(), this.blobs.close(), this.usage.close(USAGE_CLOSE_MS)]);
     this.audit?.stop();
     await this.ledger.close(LEDGER_CLOSE_MS);
     await this.backing?.close();

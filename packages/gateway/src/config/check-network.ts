@@ -3,28 +3,30 @@
 import { X509Certificate } from 'node:crypto';
 import type { Building } from './building.ts';
 import type { UpstreamSettings } from './config.ts';
+import type { Path } from './problem.ts';
 import type { ConfigData } from './schema.ts';
 import { isCidr, parseHttpUrl } from './urls.ts';
 
 /** Plain segments only, so that a mount has exactly one spelling. */
 const MOUNT = /^(?:\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)+$/;
 
-const checkMounts = (mounts: ConfigData['mounts'], building: Building): void => {
+const checkMounts = ({ mounts, blobs }: ConfigData, building: Building): void => {
   const seen: { readonly mount: string; readonly name: string }[] = [];
-  for (const protocol of ['chat', 'messages', 'genai'] as const) {
-    for (const [index, mount] of mounts[protocol].entries()) {
-      const path = ['mounts', protocol, index];
-      if (!MOUNT.test(mount)) {
-        building.report(path, 'must start with "/", have no "/" at the end and only plain segments');
-        continue;
-      }
-      const other = seen.find(
-        (each) => `${each.mount}/`.startsWith(`${mount}/`) || `${mount}/`.startsWith(`${each.mount}/`),
-      );
-      if (other !== undefined) building.report(path, `overlaps with ${other.mount} of mounts.${other.name}`);
-      seen.push({ mount, name: protocol });
+  const check = (mount: string, path: Path, name: string): void => {
+    if (!MOUNT.test(mount)) {
+      building.report(path, 'must start with "/", have no "/" at the end and only plain segments');
+      return;
     }
-  }
+    const other = seen.find(
+      (each) => `${each.mount}/`.startsWith(`${mount}/`) || `${mount}/`.startsWith(`${each.mount}/`),
+    );
+    if (other !== undefined) building.report(path, `overlaps with ${other.mount} of ${other.name}`);
+    seen.push({ mount, name });
+  };
+  for (const protocol of ['chat', 'messages', 'genai'] as const)
+    for (const [index, mount] of mounts[protocol].entries())
+      check(mount, ['mounts', protocol, index], `mounts.${protocol}`);
+  check(blobs.mount, ['blobs', 'mount'], 'blobs.mount');
 };
 
 const isOrigin = (text: string): boolean => text === '*' || parseHttpUrl(text)?.origin === text;
@@ -32,7 +34,7 @@ const isOrigin = (text: string): boolean => text === '*' || parseHttpUrl(text)?.
 export const checkNetwork = (data: ConfigData, building: Building): void => {
   if (data.listen.port !== 0 && data.listen.port === data.admin.port)
     building.report(['admin', 'port'], `is the same as listen.port (${data.listen.port})`);
-  checkMounts(data.mounts, building);
+  checkMounts(data, building);
   for (const [index, origin] of data.cors.origins.entries()) {
     if (!isOrigin(origin))
       building.report(['cors', 'origins', index], 'must be an origin such as https://app.example.com, or *');

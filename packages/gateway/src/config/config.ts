@@ -114,6 +114,25 @@ export interface IdempotencySettings {
   readonly waitMs: number;
 }
 
+export interface BlobSettings {
+  readonly folder: string;
+  readonly maxBytes: number;
+  readonly mount: string;
+  readonly publicOrigin?: string;
+  readonly linkMs: number;
+  readonly s3?: {
+    readonly origin: string;
+    /** Empty where the host names the bucket. */
+    readonly bucketPath: string;
+    readonly region: string;
+    readonly prefix: string;
+    readonly accessKeyId: string;
+    /** Never log it, nor the token. */
+    readonly secretAccessKey: string;
+    readonly sessionToken?: string;
+  };
+}
+
 /** Percentages with up to four decimals. */
 export interface PriceTerms {
   readonly changePercent: number;
@@ -175,6 +194,7 @@ export interface Config {
   /** Never empty: made up at load when the file names none. */
   readonly seals: { readonly keys: readonly string[]; readonly memory: SealMemorySettings };
   readonly media: { readonly fetch: FetchSettings & { readonly enabled: boolean } };
+  readonly blobs: BlobSettings;
   readonly idempotency: IdempotencySettings;
   readonly ledger: { readonly journal: string };
   /** Absent: nothing is kept. */

@@ -4,6 +4,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { buildAdmin } from './build-admin.ts';
+import { buildBlobs } from './build-blobs.ts';
 import { buildCatalogue } from './build-catalogue.ts';
 import { buildKeys } from './build-keys.ts';
 import { buildPrices } from './build-prices.ts';
@@ -104,6 +105,7 @@ const build = (data: ConfigData, building: Building, env: LoadConfigOptions['env
     genai,
     seals: { keys: buildSealKeys(data.seals.keys, building, env[SEAL_KEY_VARIABLE]), memory: data.seals.memory },
     media,
+    blobs: buildBlobs(data.blobs, building),
     idempotency,
     ledger,
     ...(database !== undefined && { database }),

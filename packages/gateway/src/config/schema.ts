@@ -3,6 +3,7 @@
 
 import Type, { type Static } from 'typebox';
 import { GENAI_FINISH_REASONS, LOG_LEVELS } from './config.ts';
+import { blobsSchema } from './schema-blobs.ts';
 import { explainSchema, idempotencySchema, ledgerSchema, sealsSchema } from './schema-memory.ts';
 import { catalogueSchema, modelsSchema } from './schema-models.ts';
 import { pricesSchema, usageSchema } from './schema-money.ts';
@@ -321,6 +322,7 @@ export const ConfigSchema = Type.Object(
     genai,
     seals: sealsSchema,
     media,
+    blobs: blobsSchema,
     explain: explainSchema,
     idempotency: idempotencySchema,
     ledger: ledgerSchema,

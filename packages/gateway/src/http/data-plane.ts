@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net';
 import { FAULT_RULES, type Fault, faultOf, GatewayError } from '@trivium/protocol/canonical';
 import { type FormFile, findAnyDialect, hasCallers, type ProtocolName, voices } from '@trivium/protocol/dialects';
+import type { LinkedBlobs } from '../blobs/linked-blob.ts';
 import { countTokens } from '../engine/count-tokens.ts';
 import { dryRun } from '../engine/dry-run.ts';
 import { explainRequest } from '../engine/explain.ts';
@@ -23,9 +24,12 @@ import type { ParsedTarget } from './path-policy.ts';
 import { isForm, readForm } from './read-form.ts';
 import { type CallAction, type FinishReasonSpelling, requestHead } from './request-head.ts';
 import { type Mounts, type Place, protocolOfText, type Route } from './route-table.ts';
+import { serveBlob } from './serve-blob.ts';
 
 export type DataPlaneSettings = {
   readonly mounts: Mounts;
+  /** Where links to kept results lead. */
+  readonly blobMount: string;
   readonly limits: {
     readonly bodyBytes: number;
     readonly bodyBytesPerSecond: number;
@@ -57,6 +61,7 @@ export type OnReply = (seen: {
 
 export type DataPlanePorts = {
   readonly engine: () => Engine;
+  readonly blobs: LinkedBlobs;
   readonly settings: () => DataPlaneSettings;
   readonly destinations: () => Destinations;
   readonly nextId: () => string;
@@ -136,6 +141,7 @@ class Incoming {
     const fault = headFault(this.#request, headers, limits.headerCount, target);
     if (fault !== undefined) throw new GatewayError(fault);
     if (corsOrigins.length > 0 && this.#answersCors(corsOrigins)) return;
+    if (target !== undefined && place === undefined && this.#followsLink(target)) return;
     if (target === undefined || place === undefined || route === undefined)
       throw new GatewayError({ kind: 'unknown-route', message: 'There is nothing at this path.' });
     this.#take(route, place, target, headers);
@@ -273,6 +279,25 @@ class Incoming {
     };
   }
 
+  /** A link carries its own right: no key is asked for, and none is looked at. */
+  #followsLink({ path, query }: ParsedTarget): boolean {
+    const { blobMount, timeouts } = this.#ports.settings();
+    if (!path.startsWith(`${blobMount}/`)) return false;
+    this.#route = 'blob';
+    if (this.#request.method !== 'GET' && this.#request.method !== 'HEAD')
+      throw new GatewayError({ kind: 'method-not-allowed', message: 'This path answers to GET.', allow: ['GET'] });
+    const work = async (): Promise<void> => {
+      const blob = await this.#ports.blobs.follow(path.slice(blobMount.length + 1), query);
+      if (blob === 'forged') throw new GatewayError(FORGED_LINK);
+      if (blob === 'gone') throw new GatewayError(DEAD_LINK);
+      const nowMs = this.#ports.engine().clock.nowMs();
+      const headers = idHeaders(this.#id);
+      await serveBlob(this.#request, this.#response, blob, { headers, slowReaderMs: timeouts.slowReaderMs, nowMs });
+    };
+    this.#finish(work());
+    return true;
+  }
+
   #finish(work: Promise<void>): void {
     work.then(
       () => this.#seen(),
@@ -357,6 +382,13 @@ class Incoming {
     this.#response.end(this.#request.method === 'HEAD' ? '' : text);
   }
 }
+
+const FORGED_LINK: Fault = { kind: 'forbidden', message: 'This link was not made here.', code: 'link_invalid' };
+const DEAD_LINK: Fault = {
+  kind: 'unknown-route',
+  message: 'This link has expired, or what it led to is no longer kept.',
+  code: 'link_expired',
+};
 
 function checkContentType(headers: RawHeaders, action: CallAction, protocol: ProtocolName): void {
   const contentType = firstHeader(headers, 'content-type');

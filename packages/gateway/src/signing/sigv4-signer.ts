@@ -5,7 +5,7 @@ import type { Clock, RequestSigner } from '../engine/ports.ts';
 import type { AwsCredential } from '../providers/signers/credentials.ts';
 
 /** `20261115T034500Z`, the only form of time a signature knows. */
-const amzDate = (nowMs: number): string => new Date(nowMs).toISOString().replace(/[-:]|\.\d{3}/g, '');
+export const amzDate = (nowMs: number): string => new Date(nowMs).toISOString().replace(/[-:]|\.\d{3}/g, '');
 
 const bearerSigner = (token: string): RequestSigner => {
   const headers = ['authorization', `Bearer ${token}`];

@@ -1,0 +1,56 @@
+/** The blobs of a gateway: one store, the links to what is in it, and a sweep every hour. */
+import type { BlobFacts, BlobStore, ByteRange } from './blob-store.ts';
+import type { LinkedBlob, LinkedBlobs } from './linked-blob.ts';
+import { BlobLinks } from './links.ts';
+
+export type LinkSettings = {
+  readonly mount: string;
+  readonly publicOrigin?: string;
+  readonly linkMs: number;
+  readonly keys: readonly string[];
+};
+
+export type KeptBlobsPorts = {
+  readonly store: BlobStore;
+  readonly links: () => LinkSettings;
+  readonly nowMs: () => number;
+  readonly onTrouble: (error: unknown) => void;
+};
+
+const SWEEP_EVERY_MS = 3_600_000;
+
+export class KeptBlobs implements LinkedBlobs {
+  readonly store: BlobStore;
+  readonly #ports: KeptBlobsPorts;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(ports: KeptBlobsPorts) {
+    this.#ports = ports;
+    this.store = ports.store;
+  }
+
+  start(): void {
+    const { store, nowMs, onTrouble } = this.#ports;
+    this.#timer = setInterval(() => void store.sweep(nowMs()).catch(onTrouble), SWEEP_EVERY_MS).unref();
+  }
+
+  /** Works for a while, and never longer than the blob is kept. `askedOrigin`: where the caller reached us. */
+  linkTo({ id, expiresAtMs }: Pick<BlobFacts, 'id' | 'expiresAtMs'>, askedOrigin: string): string {
+    const { mount, publicOrigin, linkMs, keys } = this.#ports.links();
+    const until = Math.min(expiresAtMs, this.#ports.nowMs() + linkMs);
+    return `${publicOrigin ?? askedOrigin}${mount}/${new BlobLinks(keys).sign(id, until)}`;
+  }
+
+  async follow(id: string, query: ReadonlyMap<string, string>): Promise<LinkedBlob | 'forged' | 'gone'> {
+    const verdict = new BlobLinks(this.#ports.links().keys).check(id, query, this.#ports.nowMs());
+    if (verdict === 'forged') return 'forged';
+    const facts = verdict === 'good' ? await this.store.find(id) : undefined;
+    if (facts === undefined) return 'gone';
+    return { ...facts, open: (range?: ByteRange) => this.store.open(id, range) };
+  }
+
+  close(): Promise<void> {
+    clearInterval(this.#timer);
+    return this.store.close();
+  }
+}

@@ -1,0 +1,82 @@
+/**
+ * A kept result to whoever holds a link to it: streamed no faster than it is read, whole or one range of it. A browser is
+ * told to run nothing of it, whatever it may be.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import type { ByteRange } from '../blobs/blob-store.ts';
+import type { LinkedBlob } from '../blobs/linked-blob.ts';
+
+export type BlobReply = {
+  readonly headers: readonly string[];
+  /** How long a reader may take nothing. */
+  readonly slowReaderMs: number;
+  readonly nowMs: number;
+};
+
+/** What is none of these is given as bytes: a result is never a page of ours. */
+const SHOWN_TYPE = /^(?:image\/(?!svg)|video\/|audio\/|application\/pdf$)/;
+
+export async function serveBlob(
+  request: IncomingMessage,
+  response: ServerResponse,
+  blob: LinkedBlob,
+  { headers, slowReaderMs, nowMs }: BlobReply,
+): Promise<void> {
+  const etag = `"${blob.sha256}"`;
+  const common = [
+    ...headers,
+    'etag',
+    etag,
+    'accept-ranges',
+    'bytes',
+    'cache-control',
+    `private, max-age=${Math.max(0, Math.floor((blob.expiresAtMs - nowMs) / 1000))}`,
+  ];
+  if (request.headers['if-none-match'] === etag) {
+    response.writeHead(304, common).end();
+    return;
+  }
+  const { range: asked, 'if-range': ifRange } = request.headers;
+  const range = asked === undefined || (ifRange !== undefined && ifRange !== etag) ? 'all' : rangeIn(asked, blob.bytes);
+  if (range === 'none') {
+    response.writeHead(416, [...common, 'content-range', `bytes */${blob.bytes}`, 'content-length', '0']).end();
+    return;
+  }
+  const length = range === 'all' ? blob.bytes : range.last - range.first + 1;
+  const head = [
+    ...common,
+    'content-type',
+    SHOWN_TYPE.test(blob.contentType) ? blob.contentType : 'application/octet-stream',
+    'content-length',
+    String(length),
+    'x-content-type-options',
+    'nosniff',
+    'content-security-policy',
+    "default-src 'none'; sandbox",
+    ...(range === 'all' ? [] : ['content-range', `bytes ${range.first}-${range.last}/${blob.bytes}`]),
+  ];
+  const status = range === 'all' ? 200 : 206;
+  if (request.method === 'HEAD' || length === 0) {
+    response.writeHead(status, head).end();
+    return;
+  }
+  // Opened first: a store that fails can still be told as a fault.
+  const content = await blob.open(range === 'all' ? undefined : range);
+  response.setTimeout(slowReaderMs, () => response.socket?.resetAndDestroy());
+  response.writeHead(status, head);
+  await pipeline(content, response);
+}
+
+const RANGE = /^bytes=(\d{0,15})-(\d{0,15})$/;
+
+/** One range, as callers that resume a download ask for. Anything else is allowed to be ignored, and is. */
+export function rangeIn(text: string, bytes: number): ByteRange | 'all' | 'none' {
+  const [, from, to] = RANGE.exec(text) ?? [];
+  if (from === undefined || to === undefined || (from === '' && to === '')) return 'all';
+  const last = bytes - 1;
+  if (from === '') return Number(to) === 0 || bytes === 0 ? 'none' : { first: Math.max(0, bytes - Number(to)), last };
+  if (to !== '' && Number(to) < Number(from)) return 'all';
+  if (Number(from) > last) return 'none';
+  return { first: Number(from), last: to === '' ? last : Math.min(last, Number(to)) };
+}
