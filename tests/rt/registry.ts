@@ -16,6 +16,7 @@ import { rollingRestart } from './scenarios/rolling-restart.ts';
 import { slowPeers } from './scenarios/slow-peers.ts';
 import { stalls } from './scenarios/stalls.ts';
 import { twoNodes } from './scenarios/two-nodes.ts';
+import { usageKill } from './scenarios/usage-kill.ts';
 import { usageThroughput } from './scenarios/usage-throughput.ts';
 
 // One line each: scenarios come from several hands.
@@ -33,6 +34,7 @@ export const SCENARIOS: readonly Scenario[] = [
   ledgerKill,
   overrun,
   rollingRestart,
+  usageKill,
   usageThroughput,
   twoNodes,
   isolation,

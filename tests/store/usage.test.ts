@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { OPERATOR, Store } from '../../packages/gateway/src/store/store.ts';
 import { UsageRows } from '../../packages/gateway/src/store/usage-rows.ts';
 import type { UsageEvent } from '../../packages/gateway/src/usage/event.ts';
+import { type KeptEvent, keptOf } from '../../packages/gateway/src/usage/kept-event.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 
 let database: TestDatabase;
@@ -22,7 +23,7 @@ afterAll(async () => {
 const DAY_MS = 86_400_000;
 const NOON = Math.floor(Date.now() / DAY_MS) * DAY_MS + DAY_MS / 2;
 
-const event = (requestId: string, members: Partial<UsageEvent> = {}): UsageEvent => ({
+const usageOf = (requestId: string, members: Partial<UsageEvent> = {}): UsageEvent => ({
   requestId,
   accountId: 'acme',
   keyId: 'app',
@@ -51,6 +52,8 @@ const event = (requestId: string, members: Partial<UsageEvent> = {}): UsageEvent
   },
   ...members,
 });
+
+const event = (requestId: string, members: Partial<UsageEvent> = {}): KeptEvent => keptOf(usageOf(requestId, members));
 
 const today = (groups: ('day' | 'hour' | 'model' | 'key' | 'provider')[], account: string) =>
   rows.sums(account, {
@@ -89,7 +92,7 @@ test('an account reads its own rows and nobody else’s', async () => {
 });
 
 test('text the database cannot hold is stored without what it cannot hold', async () => {
-  const details = { ...event('x').details, metadata: { note: 'a\u0000b\ud800c' } };
+  const details = { ...usageOf('x').details, metadata: { note: 'a\u0000b\ud800c' } };
   await rows.store([event('odd', { accountId: 'odd', keyId: 'k\u0000', details })]);
   expect((await rows.find('odd', 'odd'))?.details.metadata).toEqual({ note: 'a\ufffdb\ufffdc' });
 });

@@ -54,7 +54,7 @@ export async function buildEngine(
     random: Math.random,
     digest,
     fetchesMedia: config.media.fetch.enabled,
-    admission: { limits, ledger, clock: systemClock, record, priceFactorPpm },
+    admission: { limits, ledger, clock: systemClock, begin: machinery.usage.begin, record, priceFactorPpm },
     attempts: {
       upstream,
       health,

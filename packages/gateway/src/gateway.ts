@@ -138,6 +138,7 @@ export class Gateway {
         configGeneration: () => gateway.#generation,
         out: () => machinery.health.out(systemClock.monotonicMs()),
         usageWaiting: () => machinery.usage.waiting,
+        usageJournalBytes: () => machinery.usage.journalBytes,
         usageLost: () => machinery.usage.lost,
         shedShare: () => Math.min(1, machinery.pressure.shed),
       },

@@ -7,8 +7,9 @@ import { Hedges } from './health/hedges.ts';
 import { RetryBudgets } from './health/retry-budget.ts';
 import { type Change, RouteHealth } from './health/route-health.ts';
 import { type OpenRepeats, openRepeats } from './idempotency/open-repeats.ts';
+import { isOver } from './journal/lives.ts';
 import type { AuditRounds } from './ledger/audit-rounds.ts';
-import type { NodeLedger } from './ledger/node-ledger.ts';
+import { NodeLedger } from './ledger/node-ledger.ts';
 import type { OpenLedger } from './ledger/open-ledger.ts';
 import { InFlightLimits } from './limits/in-flight.ts';
 import { Pressure } from './limits/pressure.ts';
@@ -27,7 +28,7 @@ import { UsageRows } from './store/usage-rows.ts';
 import type { Log } from './telemetry/log.ts';
 import { RecentRequests } from './telemetry/recent-requests.ts';
 import { UndiciUpstream } from './upstream/undici-upstream.ts';
-import { UsageKeeper } from './usage/keeper.ts';
+import { type StoredUsage, UsageKeeper } from './usage/keeper.ts';
 
 /** What must be zero when nothing runs. */
 export type Gauges = {
@@ -80,7 +81,7 @@ export class Machinery {
       (error) => log.warn('an answer could not be kept for its Idempotency-Key', { problem: String(error) }),
     );
     this.usage = new UsageKeeper({
-      store: backing === undefined ? undefined : new UsageRows(backing.store),
+      stored: storedUsage(backing, ledger),
       ...(backing !== undefined && { balance: balanceIn(backing) }),
       retention: () => this.config.usage,
       nowMs: systemClock.nowMs,
@@ -125,6 +126,16 @@ export class Machinery {
     await this.ledger.close(LEDGER_CLOSE_MS);
     await this.backing?.close();
   }
+}
+
+/** Usage has its journals below the ledger's, and bears the same name. */
+function storedUsage(backing: Backing | undefined, ledger: OpenLedger | NodeLedger): StoredUsage | undefined {
+  if (backing === undefined || !(ledger instanceof NodeLedger)) return undefined;
+  const { folder, node } = ledger.journals;
+  return {
+    store: new UsageRows(backing.store),
+    journal: { folder: `${folder}/usage`, epoch: `${node}.usage`, isOver },
+  };
 }
 
 /** A database that is down must not keep the process from ending. */

@@ -7,13 +7,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../../scripts/services/free-port.ts';
-import { startPostgres } from '../../../scripts/services/postgres.ts';
 import { startRedis } from '../../../scripts/services/redis.ts';
 import { freshDatabase } from '../../support/database.ts';
-import { ask, chatQuestion, type Reply } from '../parts/ask.ts';
 import type { GatewayProcess } from '../parts/gateway-process.ts';
-import { MODEL } from '../parts/hosts.ts';
-import { keyFor, moneyConfig, Purser, REQUEST_NANO, TOKENS } from '../parts/money.ts';
+import { KillablePostgres, lives } from '../parts/killable-postgres.ts';
+import { moneyConfig, Purser, REQUEST_NANO, TOKENS } from '../parts/money.ts';
+import { isWhole, requestIdOf, type Shot, shoot, tokensByShot } from '../parts/shots.ts';
 import type { SimulatorProcess } from '../parts/simulator-process.ts';
 import type { Stage } from '../parts/stage.ts';
 import { waitFor } from '../parts/wait.ts';
@@ -21,37 +20,37 @@ import { atLeast, atMost, exactly, type Outcome, scenario } from '../scenario.ts
 
 type Parameters = { readonly rounds: number; readonly loadMs: number };
 type Victim = 'gateway' | 'PostgreSQL' | 'Redis';
-type Shot = { readonly number: number; readonly account: string; readonly reply: Reply };
 
 const VICTIMS: readonly Victim[] = ['gateway', 'PostgreSQL', 'Redis'];
-const AT_ONCE = 12;
 const PATIENCE_MS = 30_000;
 const CLOSED_WITHIN_MS = 30_000;
 const TOKEN_NANO = REQUEST_NANO / BigInt(TOKENS);
-const ID_HEADER = 'x-request-id';
 
 /** Everything that can be killed, and how it comes back. */
 class Fleet {
   readonly nodes: GatewayProcess[] = [];
   readonly #stage: Stage;
   readonly #config: Record<string, unknown>;
-  readonly #restart: { readonly postgres: () => number; readonly redis: () => Promise<number> };
-  #postgresPid: number;
+  readonly #postgres: KillablePostgres;
+  readonly #startRedis: () => Promise<number>;
   #redisPid: number;
   #started = 0;
 
   constructor(
     stage: Stage,
     config: Record<string, unknown>,
-    pids: { readonly postgres: number; readonly redis: number },
-    restart: { readonly postgres: () => number; readonly redis: () => Promise<number> },
+    postgres: KillablePostgres,
+    redisPid: number,
+    startRedis: () => Promise<number>,
   ) {
     this.#stage = stage;
     this.#config = config;
-    this.#postgresPid = pids.postgres;
-    this.#redisPid = pids.redis;
-    this.#restart = restart;
-    stage.atEnd(() => this.#killServers());
+    this.#postgres = postgres;
+    this.#redisPid = redisPid;
+    this.#startRedis = startRedis;
+    stage.atEnd(() => {
+      if (lives(this.#redisPid)) process.kill(this.#redisPid, 'SIGKILL');
+    });
   }
 
   async startNode(at: number): Promise<void> {
@@ -64,54 +63,12 @@ class Fleet {
       await this.startNode(at);
     } else if (victim === 'Redis') {
       process.kill(this.#redisPid, 'SIGKILL');
-      this.#redisPid = await this.#restart.redis();
+      this.#redisPid = await this.#startRedis();
     } else {
-      process.kill(this.#postgresPid, 'SIGKILL');
-      await waitFor('PostgreSQL is gone', () => !lives(this.#postgresPid), PATIENCE_MS);
-      this.#postgresPid = this.#restart.postgres();
+      await this.#postgres.kill();
+      this.#postgres.restart();
     }
   }
-
-  #killServers(): void {
-    for (const pid of [this.#postgresPid, this.#redisPid]) if (lives(pid)) process.kill(pid, 'SIGKILL');
-  }
-}
-
-const lives = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-};
-
-/** Streams and whole answers of random length, until told to stop. */
-function load(fleet: Fleet, accounts: readonly string[], random: () => number, first: number) {
-  const shots: Shot[] = [];
-  let stopped = false;
-  let next = first;
-  const worker = async (): Promise<void> => {
-    while (!stopped) {
-      const number = next++;
-      const account = accounts[number % accounts.length]!;
-      const words = 1 + Math.floor(random() * TOKENS);
-      const node = fleet.nodes[Math.floor(random() * fleet.nodes.length)]!;
-      const text = `#${number}# @simulate scenario=text-long words=${words} ttft=10 tps=60`;
-      const question = chatQuestion(node.url, MODEL, text, { max_tokens: TOKENS, stream: random() < 0.7 });
-      const headers = { authorization: `Bearer ${keyFor(account)}` };
-      const reply = await ask({ ...question, headers, limitMs: PATIENCE_MS });
-      shots.push({ number, account, reply });
-      if (reply.status !== 200) await sleep(30);
-    }
-  };
-  const workers = Array.from({ length: AT_ONCE }, worker);
-  const stop = async (): Promise<number> => {
-    stopped = true;
-    await Promise.all(workers);
-    return next;
-  };
-  return { shots, stop };
 }
 
 type Findings = { overcharged: number; wrong: number; estimated: number; unpaidNano: bigint };
@@ -119,22 +76,19 @@ type Findings = { overcharged: number; wrong: number; estimated: number; unpaidN
 /** Each call that the upstream knows, beside what was charged for it. */
 async function compare(simulator: SimulatorProcess, purser: Purser, shots: readonly Shot[]): Promise<Findings> {
   const findings: Findings = { overcharged: 0, wrong: 0, estimated: 0, unpaidNano: 0n };
-  const tokens = new Map<number, number>();
-  for (const { bodyText, tokensProduced } of await simulator.truth())
-    tokens.set(Number(/#(\d+)#/.exec(bodyText)?.[1]), tokensProduced);
+  const tokens = await tokensByShot(simulator);
   for (const account of new Set(shots.map((shot) => shot.account))) {
     const charges = await purser.charges(account);
     const mine = shots.filter((shot) => shot.account === account);
     let used = 0n;
-    for (const { number, reply } of mine) {
-      const cost = BigInt(tokens.get(number) ?? 0) * TOKEN_NANO;
+    for (const shot of mine) {
+      const cost = BigInt(tokens.get(shot.number) ?? 0) * TOKEN_NANO;
       used += cost;
-      const id = reply.headers[ID_HEADER];
-      const charge = typeof id === 'string' ? charges.get(id) : undefined;
+      const charge = charges.get(requestIdOf(shot) ?? '');
       // What was cut short is an estimate, counted by characters and never above the hold.
       const most = charge?.estimated === true ? REQUEST_NANO : cost;
       if (charge !== undefined && charge.amount > most) findings.overcharged++;
-      if (reply.status === 200 && reply.complete && charge?.amount !== cost) findings.wrong++;
+      if (isWhole(shot) && charge?.amount !== cost) findings.wrong++;
     }
     let charged = 0n;
     for (const { amount, estimated } of charges.values()) {
@@ -147,13 +101,10 @@ async function compare(simulator: SimulatorProcess, purser: Purser, shots: reado
 }
 
 async function play({ rounds, loadMs }: Parameters, stage: Stage): Promise<Outcome> {
-  const folders = ['postgres', 'redis'].map((name) => mkdtempSync(join(tmpdir(), `trivium-rt-${name}-`)));
-  const [postgresFolder = '', redisFolder = ''] = folders;
-  stage.atEnd(() => {
-    for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-  });
-  const [postgresPort, redisPort] = [await freePort(), await freePort()];
-  const postgres = startPostgres(postgresFolder, postgresPort);
+  const postgres = await KillablePostgres.start(stage);
+  const redisFolder = mkdtempSync(join(tmpdir(), 'trivium-rt-redis-'));
+  stage.atEnd(() => rmSync(redisFolder, { recursive: true, force: true }));
+  const redisPort = await freePort();
   const redis = await startRedis(redisFolder, redisPort);
   const database = await freshDatabase(postgres.url);
   const simulator = await stage.simulator();
@@ -163,15 +114,8 @@ async function play({ rounds, loadMs }: Parameters, stage: Stage): Promise<Outco
     redis: { url: redis.url },
     ledger: { journal: `${stage.folder}/journal` },
   });
-  const fleet = new Fleet(
-    stage,
-    config,
-    { postgres: postgres.pid, redis: redis.pid },
-    {
-      postgres: () => startPostgres(postgresFolder, postgresPort).pid,
-      redis: async () => (await startRedis(redisFolder, redisPort)).pid,
-    },
-  );
+  const startRedisAgain = async (): Promise<number> => (await startRedis(redisFolder, redisPort)).pid;
+  const fleet = new Fleet(stage, config, postgres, redis.pid, startRedisAgain);
   const purser = new Purser(database.url);
   stage.atEnd(() => purser.close());
   await purser.open('rich', 1_000_000n * REQUEST_NANO);
@@ -184,7 +128,7 @@ async function play({ rounds, loadMs }: Parameters, stage: Stage): Promise<Outco
   let leaseAdmissions = 0;
   for (let round = 0; round < rounds; round++) {
     const victim = VICTIMS[round % VICTIMS.length]!;
-    const running = load(fleet, accounts, stage.random, first);
+    const running = shoot(fleet.nodes, accounts, stage.random, first);
     await sleep(loadMs * (0.3 + 0.7 * stage.random()));
     leaseAdmissions += await fleet.nodes[0]!.metric('trivium_lease_admissions');
     await fleet.killAndRestart(victim, round % 2);
@@ -199,7 +143,7 @@ async function play({ rounds, loadMs }: Parameters, stage: Stage): Promise<Outco
     );
     const closedMs = performance.now() - downAt;
     slowestClosedMs = Math.max(slowestClosedMs, closedMs);
-    const served = running.shots.filter(({ reply }) => reply.status === 200 && reply.complete).length;
+    const served = running.shots.filter(isWhole).length;
     stage.say(
       `${victim.padEnd(10)} ${running.shots.length} requests, ${served} served, closed after ${Math.round(closedMs)} ms`,
     );
@@ -214,7 +158,7 @@ async function play({ rounds, loadMs }: Parameters, stage: Stage): Promise<Outco
   let violations = 0;
   for (const account of accounts) violations += await purser.violations(account);
   const { posted, credit } = await purser.account('poor');
-  const served = shots.filter(({ reply }) => reply.status === 200 && reply.complete).length;
+  const served = shots.filter(isWhole).length;
   return {
     figures: {
       rounds,

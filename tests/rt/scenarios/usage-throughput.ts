@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { Store } from '../../../packages/gateway/src/store/store.ts';
 import { UsageRows } from '../../../packages/gateway/src/store/usage-rows.ts';
-import type { UsageEvent } from '../../../packages/gateway/src/usage/event.ts';
+import { type KeptEvent, keptOf } from '../../../packages/gateway/src/usage/kept-event.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { rounded } from '../parts/load.ts';
 import type { Stage } from '../parts/stage.ts';
@@ -20,42 +20,43 @@ const DAY_MS = 86_400_000;
 const MOST_QUERY_MS = 100;
 const QUERY_TRIES = 5;
 
-const event = (n: number, receivedAtMs: number): UsageEvent => ({
-  requestId: `01K${String(n).padStart(23, '0')}`,
-  accountId: `account-${n % ACCOUNTS}`,
-  keyId: `key-${n % KEYS}`,
-  modelId: `owner/model-${n % MODELS}`,
-  provider: 'hostly',
-  protocol: 'chat',
-  outcome: n % 50 === 0 ? 'upstream-broken' : 'ok',
-  status: 200,
-  receivedAtMs,
-  durationMs: 840,
-  firstByteMs: 210,
-  inputTokens: 1200,
-  outputTokens: 340,
-  costUsd: '0.0087',
-  costNano: '8700000',
-  estimated: false,
-  priceVersion: 'dGVzdC12ZXJzaW9u',
-  details: {
-    stream: true,
-    lane: 'verbatim',
-    usage: { prompt: 1000, inputCacheRead: 200, completion: 300, internalReasoning: 40 },
-    lines: ['prompt', 'inputCacheRead', 'completion', 'internalReasoning'].map((meter) => ({
-      meter,
-      kind: meter,
-      quantity: 300,
-      unit: 'perMTokens',
-      priceUsd: '3',
-      amountUsd: '0.0009',
-    })),
-    unpriced: [],
-    attempts: [{ provider: 'hostly', lane: 'verbatim', durationMs: 830 }],
-    losses: [],
-    leftOut: [],
-  },
-});
+const event = (n: number, receivedAtMs: number): KeptEvent =>
+  keptOf({
+    requestId: `01K${String(n).padStart(23, '0')}`,
+    accountId: `account-${n % ACCOUNTS}`,
+    keyId: `key-${n % KEYS}`,
+    modelId: `owner/model-${n % MODELS}`,
+    provider: 'hostly',
+    protocol: 'chat',
+    outcome: n % 50 === 0 ? 'upstream-broken' : 'ok',
+    status: 200,
+    receivedAtMs,
+    durationMs: 840,
+    firstByteMs: 210,
+    inputTokens: 1200,
+    outputTokens: 340,
+    costUsd: '0.0087',
+    costNano: '8700000',
+    estimated: false,
+    priceVersion: 'dGVzdC12ZXJzaW9u',
+    details: {
+      stream: true,
+      lane: 'verbatim',
+      usage: { prompt: 1000, inputCacheRead: 200, completion: 300, internalReasoning: 40 },
+      lines: ['prompt', 'inputCacheRead', 'completion', 'internalReasoning'].map((meter) => ({
+        meter,
+        kind: meter,
+        quantity: 300,
+        unit: 'perMTokens',
+        priceUsd: '3',
+        amountUsd: '0.0009',
+      })),
+      unpriced: [],
+      attempts: [{ provider: 'hostly', lane: 'verbatim', durationMs: 830 }],
+      losses: [],
+      leftOut: [],
+    },
+  });
 
 async function storeAll(rows: UsageRows, events: number, nowMs: number): Promise<number> {
   let next = 0;

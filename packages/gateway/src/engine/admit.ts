@@ -11,6 +11,8 @@ export type AdmitPorts = {
   readonly limits: Limits;
   readonly ledger: Ledger;
   readonly clock: Clock;
+  /** Told of every request that is let in before it is sent, as `record` is when it is over; a fault turns it away. */
+  readonly begin?: (planned: Planned) => Fault | undefined;
   readonly record: Recorder;
   readonly priceFactorPpm?: (accountId: string) => number | undefined;
 };
@@ -63,6 +65,11 @@ export async function admit(planned: Planned, ports: AdmitPorts): Promise<Admitt
       ...(ledger.charges === true && { quote: quoteOf(planned, ports.priceFactorPpm?.(planned.caller.accountId)) }),
     });
     if (isFault(hold)) throw new GatewayError(hold);
+    const refusal = ports.begin?.(planned);
+    if (refusal !== undefined) {
+      hold.release();
+      throw new GatewayError(refusal);
+    }
     return grow(planned, { settlement: new Settlement(planned, slot, hold, clock, record) });
   } catch (error) {
     slot.release();

@@ -2,16 +2,18 @@
  * The ledger of one node: the core's till on a journal and a book. Admits from leases in memory, asks the book where none
  * will do, and refuses when it cannot be sure that the book takes it for alive.
  */
+import { readFileSync } from 'node:fs';
 import type { Fault } from '@trivium/protocol/canonical';
 import type { Caller } from '../accounts/caller.ts';
 import type { Bill } from '../engine/bill.ts';
 import type { Hold, HoldRequest, Ledger, Quote } from '../engine/ports.ts';
+import { deleteJournal, Journal, journalsIn } from '../journal/journal.ts';
+import { readLines } from '../journal/lines.ts';
 import { BatchedAsks } from './batched-asks.ts';
 import type { BookPort, Terms } from './book-port.ts';
 import type { Result, TakeHold } from './core/commands.ts';
-import { replay } from './core/journal-records.ts';
+import { type JournalRecord, recordFromJson, replay } from './core/journal-records.ts';
 import { type Ask, type Sizing, Till, USUAL_SIZING, type Verdict } from './core/till.ts';
-import { deleteJournal, Journal, readJournals } from './journal.ts';
 import { Watch } from './watch.ts';
 
 export type NodeLedgerPorts = {
@@ -90,6 +92,11 @@ export class NodeLedger implements Ledger {
     ledger.#timers = [every(BEAT_MS, () => ledger.#beat()), every(REAP_MS, () => ledger.#reap())];
     ledger.#timers.push(every(REFRESH_MS, () => ledger.#refreshTerms()));
     return ledger;
+  }
+
+  /** Where this node's journals are, and by which name. */
+  get journals(): { readonly folder: string; readonly node: string } {
+    return { folder: this.#ports.journalFolder, node: this.#ports.node };
   }
 
   get openHolds(): number {
@@ -237,8 +244,8 @@ export class NodeLedger implements Ledger {
   /** What processes of this machine that are gone still owed the book. Told twice, it changes nothing. */
   async #replay(): Promise<void> {
     const { book, journalFolder, isOver } = this.#ports;
-    for (const [epoch, records] of readJournals(journalFolder, (each) => !this.#ownEpochs.has(each) && isOver(each))) {
-      const commands = replay(records);
+    for (const [epoch, paths] of journalsIn(journalFolder, (each) => !this.#ownEpochs.has(each) && isOver(each))) {
+      const commands = replay(recordsIn(paths));
       for (let from = 0; from < commands.length; from += REPLAY_BATCH)
         await book.apply(commands.slice(from, from + REPLAY_BATCH));
       await this.#end(epoch);
@@ -286,6 +293,10 @@ export class NodeLedger implements Ledger {
     if (result?.is !== 'to-bury') return;
     for (const account of result.accounts) await this.#ports.book.apply([{ do: 'bury', account }]);
   }
+}
+
+function* recordsIn(paths: readonly string[]): Generator<JournalRecord> {
+  for (const path of paths) for (const json of readLines(readFileSync(path, 'utf8'))) yield recordFromJson(json);
 }
 
 class OpenHold implements Hold {

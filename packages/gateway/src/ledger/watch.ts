@@ -1,7 +1,8 @@
 /** One epoch at work: its till, its journal and what waits to be written or posted. A node has one that admits at a time. */
+import type { Journal } from '../journal/journal.ts';
 import type { BookPort } from './book-port.ts';
+import { recordToJson } from './core/journal-records.ts';
 import type { Till } from './core/till.ts';
-import type { Journal } from './journal.ts';
 
 export const FLUSH_MS = 50;
 const LONGEST_PAUSE_MS = 1_000;
@@ -50,7 +51,7 @@ export class Watch {
   #writeNow(): void {
     this.#writing = false;
     if (this.#over) return;
-    const isWritten = this.#journal.append(this.till.takeRecords());
+    const isWritten = this.#journal.append(this.till.takeRecords().map(recordToJson));
     // With a full disk money still reaches the book; only what would rest on the journal alone is refused.
     this.till.written();
     const waiting = this.#waiting;
@@ -61,8 +62,8 @@ export class Watch {
   }
 
   #rotate(): void {
-    const remove = this.#journal.rotate();
-    this.#journal.append(this.till.runningRecords());
+    const { remove } = this.#journal.rotate();
+    this.#journal.append(this.till.runningRecords().map(recordToJson));
     this.#old.push({ afterPostings: this.till.postings, remove });
   }
 

@@ -28,6 +28,7 @@ export interface MetricsOptions {
     /** Route keys of whoever is out of service. */
     readonly out?: () => Iterable<string>;
     readonly usageWaiting?: () => number;
+    readonly usageJournalBytes?: () => number;
     readonly usageLost?: () => number;
     readonly shedShare: () => number;
   };
@@ -129,6 +130,8 @@ const registerGauges = (gauges: MetricsOptions['gauges'], registry: Registry): v
   gauge('trivium_holds_open', 'Holds neither settled nor released.', gauges.openHolds);
   if (gauges.usageWaiting !== undefined)
     gauge('trivium_usage_waiting', 'Finished requests not stored yet.', gauges.usageWaiting);
+  if (gauges.usageJournalBytes !== undefined)
+    gauge('trivium_usage_journal_bytes', 'Of the journal of usage on disk.', gauges.usageJournalBytes);
   if (gauges.usageLost !== undefined)
     gauge('trivium_usage_lost', 'Finished requests that could not be stored.', gauges.usageLost);
   if (gauges.ledger !== undefined) {

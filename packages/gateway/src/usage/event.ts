@@ -38,8 +38,8 @@ export type UsageEvent = {
   readonly modelId: string;
   readonly provider: string | null;
   readonly protocol: string;
-  /** `ok`, `cancelled` or the kind of fault. */
-  readonly outcome: 'ok' | Fault['kind'];
+  /** `ok`, `cancelled` or the kind of fault; `interrupted` where the process died. */
+  readonly outcome: 'ok' | 'interrupted' | Fault['kind'];
   readonly status: number;
   readonly receivedAtMs: number;
   readonly durationMs: number;

@@ -1,9 +1,13 @@
-/** Usage from the recorder to the store, and back to whoever may read it. Without a store only the latest are known. */
+/** Usage from the recorder by way of the journal to the store, and back to whoever may read it. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Fault } from '@trivium/protocol/canonical';
 import type { OwnReports } from '../engine/ports.ts';
 import type { RequestRecord } from '../engine/settle.ts';
+import type { Planned } from '../engine/stages.ts';
 import type { Log } from '../telemetry/log.ts';
+import { Backlog, type BacklogPorts } from './backlog.ts';
 import { type UsageEvent, usageEventOf } from './event.ts';
+import { eventIn, keptOf } from './kept-event.ts';
 import { UsageQueue, type UsageSink } from './queue.ts';
 import { type Balance, type UsageReader, UsageReports } from './reports.ts';
 import { forgetOldUsage, type RetentionSettings } from './retention.ts';
@@ -11,8 +15,14 @@ import { forgetOldUsage, type RetentionSettings } from './retention.ts';
 export type UsageStore = UsageSink &
   UsageReader & { forgetSome(eventsFrom: string, sumsFrom: string): Promise<boolean> };
 
+export type StoredUsage = {
+  readonly store: UsageStore;
+  readonly journal: Pick<BacklogPorts, 'folder' | 'epoch' | 'isOver'>;
+};
+
 export type KeeperOptions = {
-  readonly store: UsageStore | undefined;
+  /** Without it only the latest requests are known. */
+  readonly stored: StoredUsage | undefined;
   readonly retention: () => RetentionSettings;
   readonly nowMs: () => number;
   readonly log: Log;
@@ -25,38 +35,53 @@ const FIRST_RETENTION_MS = 60_000;
 const RETENTION_MS = 3_600_000;
 /** So that a database that is down is told of now and then, and not for every batch. */
 const TELL_EVERY_MS = 30_000;
+/** How often somebody looks for what dead processes of this machine have left. */
+const TAKE_OVER_MS = 5_000;
+
+const FULL: Fault = {
+  kind: 'overloaded',
+  message: 'Usage cannot be recorded at the moment; nothing was sent. Please try again.',
+  retryAfterMs: 5_000,
+};
 
 export class UsageKeeper {
   readonly reports: OwnReports;
+  readonly #backlog: Backlog | undefined;
   readonly #queue: UsageQueue | undefined;
   readonly #recent = new Map<string, RequestRecord>();
   readonly #options: KeeperOptions;
   #lost = 0;
   #toldAtMs = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
+  #takingOver: NodeJS.Timeout | undefined;
 
   constructor(options: KeeperOptions) {
     this.#options = options;
-    const { store, nowMs, balance } = options;
-    this.#queue =
-      store === undefined
-        ? undefined
-        : new UsageQueue(store, {
-            eventOf: this.#eventOf,
-            onTrouble: (error, waiting) => this.#tell(error, waiting),
-            onLost: (events, why) => this.#lose(events, why),
-          });
+    const { stored, nowMs, balance } = options;
+    if (stored !== undefined) {
+      const onTrouble = (error: unknown): void => this.#tell(error);
+      this.#backlog = new Backlog({ ...stored.journal, onTrouble });
+      this.#queue = new UsageQueue(stored.store, this.#backlog, {
+        onTrouble,
+        onLost: (events, why) => this.#lose(events, why),
+      });
+      this.#takeOver(this.#backlog, this.#queue);
+      this.#timer = setTimeout(() => this.#retain(stored.store), FIRST_RETENTION_MS).unref();
+    }
     this.reports = new UsageReports({
       nowMs,
-      reader: store,
+      reader: stored?.store,
       recent: (id) => this.#find(id),
       ...(balance !== undefined && { balance }),
     });
-    if (store !== undefined) this.#timer = setTimeout(() => this.#retain(store), FIRST_RETENTION_MS).unref();
   }
 
   get waiting(): number {
     return this.#queue?.waiting ?? 0;
+  }
+
+  get journalBytes(): number {
+    return this.#backlog?.bytes ?? 0;
   }
 
   /** Events that were not stored and never will be. */
@@ -64,9 +89,18 @@ export class UsageKeeper {
     return this.#lost;
   }
 
+  /** Before a request is sent: whatever happens to this process, a row will tell of it. Refused when none could be kept. */
+  readonly begin = ({ id, protocol, caller, model, receivedAtMs }: Planned): Fault | undefined => {
+    if (this.#backlog === undefined) return undefined;
+    if (this.#backlog.isFull) return FULL;
+    const { accountId, keyId } = caller;
+    this.#backlog.begin({ requestId: id, accountId, keyId, modelId: model.id, protocol, receivedAtMs });
+    return undefined;
+  };
+
   readonly record = (record: RequestRecord): void => {
     if (this.#queue !== undefined) {
-      this.#queue.push(record);
+      this.#queue.push(keptOf(this.#eventOf(record)));
       return;
     }
     this.#recent.set(record.requestId, record);
@@ -77,21 +111,34 @@ export class UsageKeeper {
 
   async close(deadlineMs: number): Promise<void> {
     clearTimeout(this.#timer);
-    await this.#queue?.close(deadlineMs);
+    clearTimeout(this.#takingOver);
+    const left = (await this.#queue?.close(deadlineMs)) ?? 0;
+    if (left > 0) this.#options.log.warn('usage was left in the journal', { problem: `${left} of them` });
   }
 
   readonly #eventOf = (record: RequestRecord): UsageEvent => usageEventOf(record, this.#options.log.redact);
 
   #find(requestId: string): UsageEvent | undefined {
     const record = this.#recent.get(requestId);
-    return record === undefined ? this.#queue?.find(requestId) : this.#eventOf(record);
+    if (record !== undefined) return this.#eventOf(record);
+    const kept = this.#queue?.find(requestId);
+    return kept && eventIn(kept);
   }
 
-  #tell(error: unknown, waiting: number): void {
+  #takeOver(backlog: Backlog, queue: UsageQueue): void {
+    try {
+      if (backlog.takeOver()) queue.start();
+    } catch (error) {
+      this.#tell(error);
+    }
+    this.#takingOver = setTimeout(() => this.#takeOver(backlog, queue), TAKE_OVER_MS).unref();
+  }
+
+  #tell(error: unknown): void {
     const nowMs = this.#options.nowMs();
     if (nowMs - this.#toldAtMs < TELL_EVERY_MS) return;
     this.#toldAtMs = nowMs;
-    this.#options.log.warn('usage waits to be stored', { problem: `${waiting} of them: ${String(error)}` });
+    this.#options.log.warn('usage waits to be stored', { problem: `${this.waiting} of them: ${String(error)}` });
   }
 
   #lose(events: number, why: string): void {

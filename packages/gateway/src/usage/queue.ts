@@ -1,77 +1,68 @@
 /**
- * Finished requests on their way to the store: batched, bounded, in order. A batch the store could not take is tried
+ * Finished requests on their way from the backlog to the store, in batches. A batch the store could not take is tried
  * again until it does; storing twice is the same as once, so nobody has to know whether the first try arrived.
  */
-import type { RequestRecord } from '../engine/settle.ts';
-import type { UsageEvent } from './event.ts';
+import type { Backlog } from './backlog.ts';
+import type { KeptEvent } from './kept-event.ts';
 
 export interface UsageSink {
   /** Resolves when every event is stored, whether now or before. Rejects when none or only some are. */
-  store(events: readonly UsageEvent[]): Promise<void>;
+  store(events: readonly KeptEvent[]): Promise<void>;
   /** True where trying the same again cannot help: something in the events themselves was refused. */
   isRefusal(error: unknown): boolean;
 }
 
 export type UsageQueuePorts = {
-  readonly eventOf: (record: RequestRecord) => UsageEvent;
-  readonly onTrouble: (error: unknown, waiting: number) => void;
-  readonly onLost: (events: number, why: 'full' | 'refused' | 'closed') => void;
+  readonly onTrouble: (error: unknown) => void;
+  readonly onLost: (events: number, why: 'full' | 'refused') => void;
 };
 
-export type UsageQueueSettings = {
-  readonly maxWaiting: number;
-  readonly batchEvents: number;
-  readonly batchMs: number;
-};
+export type UsageQueueSettings = { readonly batchEvents: number; readonly batchMs: number };
 
-export const USAGE_QUEUE: UsageQueueSettings = { maxWaiting: 100_000, batchEvents: 1000, batchMs: 100 };
+export const USAGE_QUEUE: UsageQueueSettings = { batchEvents: 1000, batchMs: 100 };
 
 const RETRY_MS = 250;
 const MAX_RETRY_MS = 5000;
 
 export class UsageQueue {
   readonly #sink: UsageSink;
+  readonly #backlog: Backlog;
   readonly #ports: UsageQueuePorts;
   readonly #settings: UsageQueueSettings;
-  #waiting: RequestRecord[] = [];
   /** Being stored now. */
-  #storing: readonly RequestRecord[] = [];
+  #storing: readonly KeptEvent[] = [];
+  #sinceBatch = 0;
   #timer: NodeJS.Timeout | undefined;
   #work: Promise<void> | undefined;
   #closed = false;
   #wake: (() => void) | undefined;
 
-  constructor(sink: UsageSink, ports: UsageQueuePorts, settings: UsageQueueSettings = USAGE_QUEUE) {
+  constructor(sink: UsageSink, backlog: Backlog, ports: UsageQueuePorts, settings: UsageQueueSettings = USAGE_QUEUE) {
     this.#sink = sink;
+    this.#backlog = backlog;
     this.#ports = ports;
     this.#settings = settings;
   }
 
   get waiting(): number {
-    return this.#waiting.length + this.#storing.length;
+    return this.#backlog.waiting + this.#storing.length;
   }
 
-  push(record: RequestRecord): void {
-    if (this.#waiting.length >= this.#settings.maxWaiting) {
-      this.#ports.onLost(1, 'full');
-      return;
-    }
-    this.#waiting.push(record);
+  push(event: KeptEvent): void {
+    if (!this.#backlog.push(event)) this.#ports.onLost(1, 'full');
     if (this.#work !== undefined) return;
-    if (this.#waiting.length >= this.#settings.batchEvents) this.#start();
-    else this.#timer ??= setTimeout(() => this.#start(), this.#settings.batchMs).unref();
+    if (++this.#sinceBatch >= this.#settings.batchEvents) this.start();
+    else this.#timer ??= setTimeout(() => this.start(), this.#settings.batchMs).unref();
   }
 
   /** What is not stored yet, so that a caller can read of a request the moment it is over. */
-  find(requestId: string): UsageEvent | undefined {
-    const isIt = (record: RequestRecord): boolean => record.requestId === requestId;
-    const found = this.#waiting.findLast(isIt) ?? this.#storing.findLast(isIt);
-    return found === undefined ? undefined : this.#ports.eventOf(found);
+  find(requestId: string): KeptEvent | undefined {
+    return this.#backlog.find(requestId) ?? this.#storing.find((event) => event.requestId === requestId);
   }
 
-  /** Stores what waits, and then takes no more. Gives up at the deadline. */
-  async close(deadlineMs: number): Promise<void> {
-    this.#start();
+  /** Stores what waits until the deadline; the rest stays in the journal, and is told of. */
+  async close(deadlineMs: number): Promise<number> {
+    this.start();
     const timer = setTimeout(() => {
       this.#closed = true;
       this.#wake?.();
@@ -79,48 +70,55 @@ export class UsageQueue {
     await this.#work;
     clearTimeout(timer);
     this.#closed = true;
-    if (this.waiting > 0) this.#ports.onLost(this.waiting, 'closed');
+    const left = this.waiting;
+    this.#backlog.close(left === 0);
+    return left;
   }
 
-  #start(): void {
+  /** Stores what waits, if it is not being stored already. */
+  start(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
+    this.#sinceBatch = 0;
     this.#work ??= this.#drain().finally(() => {
       this.#work = undefined;
-      if (this.#waiting.length > 0 && !this.#closed) this.#start();
+      if (this.#backlog.waiting > 0 && !this.#closed) this.start();
     });
   }
 
   async #drain(): Promise<void> {
-    while (this.#waiting.length > 0 && !this.#closed) {
-      this.#storing = this.#waiting.splice(0, this.#settings.batchEvents);
-      await this.#storeWithPatience(this.#storing.map(this.#ports.eventOf));
-      if (!this.#closed) this.#storing = [];
+    while (!this.#closed) {
+      this.#storing = this.#backlog.take(this.#settings.batchEvents);
+      if (this.#storing.length === 0) return;
+      if (await this.#storeWithPatience(this.#storing)) this.#storing = [];
     }
   }
 
-  async #storeWithPatience(events: readonly UsageEvent[]): Promise<void> {
+  /** False when it was told to give up. */
+  async #storeWithPatience(events: readonly KeptEvent[]): Promise<boolean> {
     for (let waitMs = RETRY_MS; !this.#closed; waitMs = Math.min(2 * waitMs, MAX_RETRY_MS)) {
       try {
         await this.#sink.store(events);
-        return;
+        return true;
       } catch (error) {
-        this.#ports.onTrouble(error, this.waiting);
+        this.#ports.onTrouble(error);
         if (this.#sink.isRefusal(error)) return this.#storeInHalves(events);
         await this.#sleep(waitMs);
       }
     }
+    return false;
   }
 
   /** One event that cannot be stored must not keep the others from it. */
-  async #storeInHalves(events: readonly UsageEvent[]): Promise<void> {
+  async #storeInHalves(events: readonly KeptEvent[]): Promise<boolean> {
     if (events.length === 1) {
       this.#ports.onLost(1, 'refused');
-      return;
+      return true;
     }
     const middle = Math.ceil(events.length / 2);
-    await this.#storeWithPatience(events.slice(0, middle));
-    await this.#storeWithPatience(events.slice(middle));
+    return (
+      (await this.#storeWithPatience(events.slice(0, middle))) && (await this.#storeWithPatience(events.slice(middle)))
+    );
   }
 
   #sleep(ms: number): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * What a node writes down before it acts: one line per record, each with a checksum, so that a torn end is noticed. From
- * the lines of a dead epoch `replay` tells the book everything the node still owed it.
+ * What a node writes down before it acts, a line of JSON per record. From the records of a dead epoch `replay` tells the
+ * book everything the node still owed it.
  */
 import type { Nano } from './book-state.ts';
 import type { Release, Settle } from './commands.ts';
@@ -73,27 +73,12 @@ function endOf(request: string, { account, lease, priceVersion, amount, checkpoi
 }
 
 /** Amounts travel as decimal strings: JSON's numbers are not exact. */
-export function writeLine(record: JournalRecord): string {
-  const json = JSON.stringify(record, (_, value) => (typeof value === 'bigint' ? `${value}` : value));
-  return `${checksum(json)} ${json}\n`;
-}
+export const recordToJson = (record: JournalRecord): string =>
+  JSON.stringify(record, (_, value) => (typeof value === 'bigint' ? `${value}` : value));
 
-/** Up to the first line that is torn or changed. */
-export function* readLines(text: string): Generator<JournalRecord> {
-  let from = 0;
-  for (let to = text.indexOf('\n'); to !== -1; from = to + 1, to = text.indexOf('\n', from)) {
-    const json = text.slice(from + 9, to);
-    if (text[from + 8] !== ' ' || text.slice(from, from + 8) !== checksum(json)) return;
-    const record = JSON.parse(json);
-    if (record.amount !== undefined) record.amount = BigInt(record.amount);
-    if (record.cost !== undefined) record.cost = BigInt(record.cost);
-    yield record;
-  }
-}
-
-/** FNV-1a: finds torn lines; it is no defence against whoever can write the file. */
-function checksum(text: string): string {
-  let hash = 0x811c9dc5;
-  for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
-  return (hash >>> 0).toString(16).padStart(8, '0');
+export function recordFromJson(json: string): JournalRecord {
+  const record = JSON.parse(json);
+  if (record.amount !== undefined) record.amount = BigInt(record.amount);
+  if (record.cost !== undefined) record.cost = BigInt(record.cost);
+  return record;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { TRUST_MS } from './commands.ts';
-import { readLines, replay, writeLine } from './journal-records.ts';
+import { recordFromJson, recordToJson, replay } from './journal-records.ts';
 import { type Ask, Till } from './till.ts';
 
 const ask = (request: string, amount = 100n, more: Partial<Ask> = {}): Ask => ({
@@ -108,16 +108,13 @@ test('leases that are over or idle are given back', () => {
   expect(till.batch(10)).toMatchObject([{ do: 'release', hold: 'l1' }]);
 });
 
-test('a journal reads back as it was written, up to where it is torn', () => {
+test('a record of the journal reads back as it was written', () => {
   const records = [
     { at: 'admit', request: 'r1', account: 'a', lease: 'l1', amount: 9_007_199_254_740_993n, priceVersion: 'v1' },
     { at: 'checkpoint', request: 'r1', cost: 50n },
     { at: 'settle', request: 'r1', cost: 70n, estimated: false, memo: 'a\nb' },
   ] as const;
-  const text = records.map(writeLine).join('');
-  expect([...readLines(text)]).toEqual(records);
-  expect([...readLines(text.slice(0, -5))]).toEqual(records.slice(0, 2));
-  expect([...readLines(text.replace('"cost":"50"', '"cost":"51"'))]).toEqual(records.slice(0, 1));
+  for (const record of records) expect(recordFromJson(recordToJson(record))).toEqual(record);
 });
 
 test('a replay settles what was settled, charges what ran at its last checkpoint and gives back the rest', () => {

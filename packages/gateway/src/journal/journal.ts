@@ -1,0 +1,179 @@
+/**
+ * A journal on disk: files per epoch, in a folder that the processes of one machine share. What was written survives
+ * the process; what was synced, at most 50 ms later, survives the machine.
+ */
+import {
+  close,
+  closeSync,
+  fdatasync,
+  fdatasyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { lineOf } from './lines.ts';
+
+export const SYNC_MS = 50;
+export const SEGMENT_BYTES = 8 * 1024 * 1024;
+
+const FILE = /^(.+)\.(\d{6})\.journal$/;
+
+type Segment = { readonly path: string; readonly fd: number };
+
+/** What is not written to any more: several files where one was torn by a full disk. */
+export type ClosedSegment = { readonly paths: readonly string[]; readonly bytes: number; remove(): void };
+
+export class Journal {
+  readonly epoch: string;
+  readonly #folder: string;
+  readonly #onTrouble: (error: unknown) => void;
+  #segment: Segment;
+  #number = 1;
+  #bytes = 0;
+  #syncing: NodeJS.Timeout | undefined;
+  /** Lines that could not be written, tried again before the next ones. */
+  #unwritten = '';
+  /** A torn line would hide all that follow it: the next try goes to a file of its own. */
+  #isTorn = false;
+  #torn: string[] = [];
+
+  constructor(folder: string, epoch: string, onTrouble: (error: unknown) => void) {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    this.#folder = folder;
+    this.epoch = epoch;
+    this.#onTrouble = onTrouble;
+    this.#segment = this.#open();
+  }
+
+  /** Of the segment at hand. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  get isFull(): boolean {
+    return this.#bytes >= SEGMENT_BYTES;
+  }
+
+  get unwrittenCharacters(): number {
+    return this.#unwritten.length;
+  }
+
+  /** One write for all of them, each one line of JSON. False when they are not on disk: then nothing may rest on them. */
+  append(jsons: readonly string[]): boolean {
+    if (jsons.length === 0 && this.#unwritten === '') return true;
+    let text = this.#unwritten;
+    for (const json of jsons) text += lineOf(json);
+    let written = 0;
+    try {
+      if (this.#isTorn) this.#leaveTorn();
+      const bytes = Buffer.from(text);
+      while (written < bytes.length) written += writeSync(this.#segment.fd, bytes, written);
+      this.#bytes += bytes.length;
+      this.#unwritten = '';
+    } catch (error) {
+      this.#isTorn ||= written > 0;
+      this.#unwritten = latestLines(text);
+      this.#onTrouble(error);
+      return false;
+    }
+    this.#syncing ??= setTimeout(() => this.#sync(), SYNC_MS);
+    return true;
+  }
+
+  /** Goes on in a new segment. The old one may be removed once nothing in it is needed. */
+  rotate(): ClosedSegment {
+    const paths = [...this.#torn, this.#segment.path];
+    const bytes = this.#bytes;
+    this.#turnOver();
+    this.#torn = [];
+    this.#bytes = 0;
+    return { paths, bytes, remove: () => removeAll(paths) };
+  }
+
+  close(): void {
+    clearTimeout(this.#syncing);
+    try {
+      fdatasyncSync(this.#segment.fd);
+    } catch (error) {
+      this.#onTrouble(error);
+    }
+    closeSync(this.#segment.fd);
+  }
+
+  /** After everything in it is known elsewhere. */
+  delete(): void {
+    this.close();
+    deleteJournal(this.#folder, this.epoch);
+  }
+
+  #open(): Segment {
+    const path = join(this.#folder, `${this.epoch}.${String(this.#number).padStart(6, '0')}.journal`);
+    return { path, fd: openSync(path, 'a', 0o600) };
+  }
+
+  #turnOver(): void {
+    const { fd } = this.#segment;
+    this.#number++;
+    this.#segment = this.#open();
+    fdatasync(fd, (error) => {
+      if (error !== null) this.#onTrouble(error);
+      close(fd);
+    });
+  }
+
+  #leaveTorn(): void {
+    const { path } = this.#segment;
+    this.#turnOver();
+    this.#torn.push(path);
+    this.#isTorn = false;
+  }
+
+  #sync(): void {
+    this.#syncing = undefined;
+    fdatasync(this.#segment.fd, (error) => {
+      // A segment that was closed meanwhile was synced before.
+      if (error !== null && error.code !== 'EBADF') this.#onTrouble(error);
+    });
+  }
+}
+
+/** As much of the end as may wait for a disk, whole lines only. */
+function latestLines(text: string): string {
+  return text.length <= SEGMENT_BYTES ? text : text.slice(text.indexOf('\n', text.length - SEGMENT_BYTES) + 1);
+}
+
+/** The journals in a folder that `isOver` says nobody writes any more: the files of each epoch, the oldest first. */
+export function journalsIn(folder: string, isOver: (epoch: string) => boolean): Map<string, string[]> {
+  const journals = new Map<string, string[]>();
+  for (const name of filesIn(folder)) {
+    const epoch = FILE.exec(name)?.[1];
+    if (epoch === undefined || !isOver(epoch)) continue;
+    const paths = journals.get(epoch) ?? [];
+    paths.push(join(folder, name));
+    journals.set(epoch, paths);
+  }
+  return journals;
+}
+
+export const segmentAt = (path: string): ClosedSegment => ({
+  paths: [path],
+  bytes: statSync(path, { throwIfNoEntry: false })?.size ?? 0,
+  remove: () => removeAll([path]),
+});
+
+export function deleteJournal(folder: string, epoch: string): void {
+  for (const name of filesIn(folder)) if (FILE.exec(name)?.[1] === epoch) rmSync(join(folder, name), { force: true });
+}
+
+function removeAll(paths: readonly string[]): void {
+  for (const path of paths) rmSync(path, { force: true });
+}
+
+function filesIn(folder: string): string[] {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  return readdirSync(folder).sort();
+}

@@ -1,0 +1,53 @@
+/** A PostgreSQL of the scenario's own, to be killed and started again. Gone at the end, with its data. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from '../../../scripts/services/free-port.ts';
+import { startPostgres } from '../../../scripts/services/postgres.ts';
+import type { Stage } from './stage.ts';
+import { waitFor } from './wait.ts';
+
+const GONE_LIMIT_MS = 30_000;
+
+export const lives = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+export class KillablePostgres {
+  readonly url: string;
+  readonly #folder: string;
+  readonly #port: number;
+  #pid: number;
+
+  private constructor(folder: string, port: number) {
+    this.#folder = folder;
+    this.#port = port;
+    const { url, pid } = startPostgres(folder, port);
+    this.url = url;
+    this.#pid = pid;
+  }
+
+  static async start(stage: Stage): Promise<KillablePostgres> {
+    const folder = mkdtempSync(join(tmpdir(), 'trivium-rt-postgres-'));
+    stage.atEnd(() => rmSync(folder, { recursive: true, force: true }));
+    const postgres = new KillablePostgres(folder, await freePort());
+    stage.atEnd(() => postgres.kill());
+    return postgres;
+  }
+
+  /** As `kill -9` of the whole server does. */
+  async kill(): Promise<void> {
+    if (!lives(this.#pid)) return;
+    process.kill(this.#pid, 'SIGKILL');
+    await waitFor('PostgreSQL is gone', () => !lives(this.#pid), GONE_LIMIT_MS);
+  }
+
+  restart(): void {
+    this.#pid = startPostgres(this.#folder, this.#port).pid;
+  }
+}

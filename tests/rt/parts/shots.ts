@@ -1,0 +1,67 @@
+/** Load that survives what it is shot at: streams and whole answers of random length for several accounts, each told of. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ask, chatQuestion, type Reply } from './ask.ts';
+import type { GatewayProcess } from './gateway-process.ts';
+import { MODEL } from './hosts.ts';
+import { keyFor, TOKENS } from './money.ts';
+import type { SimulatorProcess } from './simulator-process.ts';
+
+export type Shot = { readonly number: number; readonly account: string; readonly reply: Reply };
+
+const AT_ONCE = 12;
+const PATIENCE_MS = 30_000;
+const REFUSED_PAUSE_MS = 30;
+
+export type Load = {
+  readonly shots: readonly Shot[];
+  /** Gives the number of the first shot of the next load. */
+  stop(): Promise<number>;
+};
+
+export const isWhole = ({ reply }: Shot): boolean => reply.status === 200 && reply.complete;
+
+export const requestIdOf = ({ reply }: Shot): string | undefined => {
+  const id = reply.headers['x-request-id'];
+  return typeof id === 'string' ? id : undefined;
+};
+
+/** Until told to stop. */
+export function shoot(
+  nodes: readonly GatewayProcess[],
+  accounts: readonly string[],
+  random: () => number,
+  first: number,
+): Load {
+  const shots: Shot[] = [];
+  let stopped = false;
+  let next = first;
+  const worker = async (): Promise<void> => {
+    while (!stopped) {
+      const number = next++;
+      const account = accounts[number % accounts.length]!;
+      const words = 1 + Math.floor(random() * TOKENS);
+      const node = nodes[Math.floor(random() * nodes.length)]!;
+      const text = `#${number}# @simulate scenario=text-long words=${words} ttft=10 tps=60`;
+      const question = chatQuestion(node.url, MODEL, text, { max_tokens: TOKENS, stream: random() < 0.7 });
+      const headers = { authorization: `Bearer ${keyFor(account)}` };
+      const reply = await ask({ ...question, headers, limitMs: PATIENCE_MS });
+      shots.push({ number, account, reply });
+      if (reply.status !== 200) await sleep(REFUSED_PAUSE_MS);
+    }
+  };
+  const workers = Array.from({ length: AT_ONCE }, worker);
+  const stop = async (): Promise<number> => {
+    stopped = true;
+    await Promise.all(workers);
+    return next;
+  };
+  return { shots, stop };
+}
+
+/** What the upstream produced for each shot, by number. */
+export async function tokensByShot(simulator: SimulatorProcess): Promise<ReadonlyMap<number, number>> {
+  const tokens = new Map<number, number>();
+  for (const { bodyText, tokensProduced } of await simulator.truth())
+    tokens.set(Number(/#(\d+)#/.exec(bodyText)?.[1]), tokensProduced);
+  return tokens;
+}
