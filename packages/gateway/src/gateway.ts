@@ -19,6 +19,7 @@ import { type Gauges, Machinery, openBacking } from './machinery.ts';
 import { openAdminApi } from './open-admin-api.ts';
 import { ledgerGauges, openLedger } from './open-ledger.ts';
 import { systemClock } from './runtime/clock.ts';
+import { restoreFastStrings } from './runtime/fast-strings.ts';
 import { watchLoop } from './runtime/loop-watch.ts';
 import { requestIds } from './runtime/request-ids.ts';
 import { StoredHosts } from './stored-hosts.ts';
@@ -121,6 +122,7 @@ export class Gateway {
 
   static async start(fileConfig: Config, ports: GatewayPorts): Promise<Gateway> {
     const { log, onRecord, showFirstSecret } = ports;
+    restoreFastStrings();
     const backing = await openBacking(fileConfig, log);
     const hosts = new StoredHosts(fileConfig, backing, log);
     const config = await hosts.take(fileConfig);
