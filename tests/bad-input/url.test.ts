@@ -1,0 +1,291 @@
+/**
+ * B6 against every place that takes a URL from a caller or receives one from an upstream. What counts is which connections
+ * are tried: none but to the one host that may be asked. A hole that is made on purpose must be found by the same means.
+ */
+import { BlockList } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { openApiDocument } from '../../packages/gateway/src/admin/openapi.ts';
+import { type FetchSettings, GuardedFetcher } from '../../packages/gateway/src/upstream/media-fetcher.ts';
+import { type CannedUpstream, openCannedUpstream, plainAnswer } from '../support/canned-upstream.ts';
+import { type Dialled, type DialWatch, resolveAs, watchDialling } from '../support/dialled.ts';
+import { type FileHost, openFileHost } from '../support/file-host.ts';
+import { genaiUrl, postImages, postJson, predict } from '../support/image-probe.ts';
+import { openStand, postChat, type Stand } from '../support/stand.ts';
+import { ASKED_CASES, NAMES, UNASKED_CASES, type UrlCase } from './url-cases.ts';
+
+const GEMINI = 'google/gemini-2.5-flash';
+const BLIND = 'blind/claude';
+const PAINTER = 'canned/painter';
+const AT_ONCE = 16;
+const MAX_BYTES = 4096;
+const TIMEOUT_MS = 400;
+
+let files: FileHost;
+let painter: CannedUpstream;
+let stand: Stand;
+let watch: DialWatch;
+let names: ReturnType<typeof resolveAs>;
+let own: ReadonlySet<number>;
+
+const hosts = (url: string) => ({
+  providers: {
+    blind: {
+      dialect: 'anthropic-messages',
+      baseUrl: `${url}/anthropic@blind`,
+      credential: 'sk-blind',
+      quirks: { fetchesUrls: false },
+    },
+    canned: { dialect: 'openai-images', baseUrl: painter.url },
+  },
+  models: [
+    {
+      id: BLIND,
+      contextLength: 128_000,
+      maxOutputTokens: 16_384,
+      inputModalities: ['text', 'image', 'file'],
+      endpoints: [{ provider: 'blind', upstreamModel: 'claude-sonnet-4-5' }],
+    },
+    {
+      id: PAINTER,
+      inputModalities: ['text'],
+      outputModalities: ['image'],
+      endpoints: [{ provider: 'canned', upstreamModel: 'painter' }],
+    },
+  ],
+});
+
+const fetchSettings = (): FetchSettings => ({
+  schemes: ['http', 'https'],
+  ports: [files.port, 80, 443],
+  alsoAddresses: ['127.0.0.1'],
+  maxBytes: MAX_BYTES,
+  maxRedirects: 3,
+  maxAtOnce: 2 * AT_ONCE,
+  timeoutMs: TIMEOUT_MS,
+});
+
+beforeAll(async () => {
+  [files, painter] = await Promise.all([openFileHost(), openCannedUpstream()]);
+  const media = { fetch: { enabled: true, ...fetchSettings() } };
+  stand = await openStand({ alsoHosts: hosts, config: () => ({ media }) });
+  own = new Set([stand.url, stand.simulator.url, painter.url].map((url) => Number(new URL(url).port)));
+  names = resolveAs(NAMES);
+  watch = watchDialling();
+});
+afterAll(async () => {
+  watch.close();
+  names.restore();
+  await stand.close();
+  await painter.close();
+  files.close();
+});
+
+type Outcome = 'refused' | 'taken';
+type Place = {
+  readonly name: string;
+  readonly atOnce: number;
+  /** A good file of the kind that belongs there. */
+  readonly good: 'png' | 'pdf';
+  give(url: string): Promise<Outcome>;
+};
+
+const outcomeOf = ({ status }: { readonly status: number }): Outcome => (status < 300 ? 'taken' : 'refused');
+const user = (...content: object[]) => [
+  { role: 'user', content: [{ type: 'text', text: 'What is this?' }, ...content] },
+];
+const VERSION = { 'anthropic-version': '2023-06-01' };
+const messages = async (content: object[], before: object[] = []) =>
+  outcomeOf(
+    await postJson(
+      `${stand.url}/api/anthropic/v1/messages`,
+      { model: GEMINI, max_tokens: 100, messages: [...before, { role: 'user', content }] },
+      VERSION,
+    ),
+  );
+
+/** Every place, with whatever it takes to bring a URL there. The painter says one thing at a time. */
+const PLACES: readonly Place[] = [
+  {
+    name: 'an image of a chat message',
+    atOnce: AT_ONCE,
+    good: 'png',
+    give: async (url) =>
+      outcomeOf(await postChat(stand, { model: GEMINI, messages: user({ type: 'image_url', image_url: { url } }) })),
+  },
+  {
+    name: 'an image of a message',
+    atOnce: AT_ONCE,
+    good: 'png',
+    give: (url) => messages([{ type: 'image', source: { type: 'url', url } }]),
+  },
+  {
+    name: 'a document of a message',
+    atOnce: AT_ONCE,
+    good: 'pdf',
+    give: (url) => messages([{ type: 'document', source: { type: 'url', url } }]),
+  },
+  {
+    name: 'an image in the result of a tool',
+    atOnce: AT_ONCE,
+    good: 'png',
+    give: (url) =>
+      messages(
+        [{ type: 'tool_result', tool_use_id: 'toolu_1', content: [{ type: 'image', source: { type: 'url', url } }] }],
+        [
+          { role: 'user', content: 'Look.' },
+          { role: 'assistant', content: [{ type: 'tool_use', id: 'toolu_1', name: 'look', input: {} }] },
+        ],
+      ),
+  },
+  {
+    name: 'a file of generated content',
+    atOnce: AT_ONCE,
+    good: 'png',
+    give: async (url) => {
+      const parts = [{ text: 'What is this?' }, { fileData: { fileUri: url, mimeType: 'image/png' } }];
+      return outcomeOf(
+        await postJson(genaiUrl(stand, BLIND, 'generateContent'), { contents: [{ role: 'user', parts }] }),
+      );
+    },
+  },
+  {
+    name: 'an image of a response',
+    atOnce: AT_ONCE,
+    good: 'png',
+    give: async (url) => {
+      const content = [{ type: 'input_image', image_url: url, detail: 'auto' }];
+      return outcomeOf(
+        await postJson(`${stand.chatUrl}/responses`, { model: GEMINI, input: [{ role: 'user', content }] }),
+      );
+    },
+  },
+  {
+    name: 'the address of an image an upstream has made',
+    atOnce: 1,
+    good: 'png',
+    give: async (url) => {
+      painter.say(plainAnswer({ created: 1, data: [{ url }] }));
+      return outcomeOf(await postImages(stand, { model: PAINTER, prompt: 'a cat' }));
+    },
+  },
+  {
+    name: 'the address of an image an upstream has predicted',
+    atOnce: 1,
+    good: 'png',
+    give: async (url) => {
+      painter.say(plainAnswer({ created: 1, data: [{ url }] }));
+      return outcomeOf(await predict(stand, PAINTER, { instances: [{ prompt: 'a cat' }], parameters: {} }));
+    },
+  },
+  {
+    name: 'a result that is kept',
+    atOnce: AT_ONCE,
+    good: 'png',
+    give: async (url) => {
+      try {
+        const { content } = await new GuardedFetcher(fetchSettings()).open(url, fetchSettings());
+        let length = 0;
+        for await (const piece of content) length += piece.length;
+        // Kept results may be of any kind; what is no result is still none.
+        return length > 0 ? 'taken' : 'refused';
+      } catch {
+        return 'refused';
+      }
+    },
+  },
+];
+
+/** A URL in a path stays one: what a redirect leads to is told in one segment. */
+const fill = (url: string): string =>
+  url
+    .replaceAll('PORT', String(files.port))
+    .replace(/\/(to|twice)\/(.*)$/s, (_, how: string, to: string) => `/${how}/${encodeURIComponent(to)}`);
+
+type Finding = { readonly tries: string; readonly url: string; readonly dialled?: Dialled; readonly taken?: true };
+
+/** What was dialled that may not be, and what was taken as if it were a file. */
+async function play(place: Place, cases: readonly UrlCase[]): Promise<readonly Finding[]> {
+  const findings: Finding[] = [];
+  for (let from = 0; from < cases.length; from += place.atOnce) {
+    watch.forget();
+    names.startAnew();
+    const group = cases.slice(from, from + place.atOnce);
+    await Promise.all(
+      group.map(async ([tries, url]) => {
+        if ((await place.give(fill(url))) === 'taken') findings.push({ tries, url, taken: true });
+      }),
+    );
+    for (const dialled of watch.dialled) {
+      const isOurs = dialled.address === '127.0.0.1' && (own.has(dialled.port) || dialled.port === files.port);
+      if (!isOurs) findings.push({ tries: group[0]?.[0] ?? '', url: group.map(([, url]) => url).join(' | '), dialled });
+    }
+  }
+  return findings;
+}
+
+test('there are enough of them, and no two the same', () => {
+  const urls = [...ASKED_CASES, ...UNASKED_CASES].map(([, url]) => url);
+  expect(urls.length).toBeGreaterThanOrEqual(220);
+  expect(new Set(urls).size).toBe(urls.length);
+});
+
+describe.each(PLACES)('$name', (place) => {
+  test('takes a good file, by name and after a redirect', async () => {
+    const file = `http://files.example:PORT/${place.good}`;
+    const good = [file, `http://files.example:PORT/to/${file}`];
+    expect(
+      await play(
+        place,
+        good.map((url) => ['a good file', url]),
+      ),
+    ).toEqual(good.map((url) => ({ tries: 'a good file', url, taken: true })));
+  });
+
+  test('nobody else is dialled, whatever is asked for', async () => {
+    expect(await play(place, UNASKED_CASES)).toEqual([]);
+  });
+
+  test('nor after redirects, and nothing is taken for a file that is none', async () => {
+    const kept = place.name === 'a result that is kept';
+    // What is kept is not looked into: a page is kept as bytes, and never shown as a page.
+    const cases = ASKED_CASES.filter(([, url]) => !kept || !/\/(html|svg)$/.test(url));
+    expect(await play(place, cases)).toEqual([]);
+  });
+});
+
+test('a name that turns private between the check and the connection leads to what was checked', async () => {
+  const [place] = PLACES;
+  if (place === undefined) throw new Error('no place');
+  const findings = await play(place, [['rebinding', 'http://turning.example:PORT/png']]);
+  expect(findings).toEqual([{ tries: 'rebinding', url: 'http://turning.example:PORT/png', taken: true }]);
+});
+
+test('the admin API takes no address of a host: those are in the file, which is the operator’s', () => {
+  const document = JSON.stringify(openApiDocument());
+  const named = [...document.matchAll(/"(\w*(?:url|uri|endpoint|origin)\w*)":\{/gi)].map(([, name]) => name);
+  expect(named.filter((name) => name !== 'endpoints')).toEqual([]);
+});
+
+describe('a hole that was made on purpose is found', () => {
+  const check = BlockList.prototype.check;
+  afterEach(() => {
+    BlockList.prototype.check = check;
+  });
+
+  test.each([
+    ['loopback counts as public', (address: string) => address.startsWith('127.')],
+    ['private networks count as public', (address: string) => /^(10|192\.168)\./.test(address)],
+    ['the address of metadata counts as public', (address: string) => address === '169.254.169.254'],
+  ])('%s', async (_, isMissed) => {
+    const blind = function (this: BlockList, address: string, family?: 'ipv4' | 'ipv6'): boolean {
+      return isMissed(address) ? false : check.call(this, address, family);
+    };
+    BlockList.prototype.check = blind as typeof check;
+    for (const place of [PLACES[0], PLACES.at(-1)]) {
+      if (place === undefined) throw new Error('no place');
+      const findings = await play(place, [...UNASKED_CASES, ...ASKED_CASES].filter(isAddressed));
+      expect(findings.filter(({ dialled }) => dialled !== undefined).length).toBeGreaterThan(0);
+    }
+  });
+  const isAddressed = ([tries]: UrlCase): boolean => tries === 'a special IPv4 address' || tries === 'a redirect';
+});
