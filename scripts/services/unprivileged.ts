@@ -1,32 +1,13 @@
-/** PostgreSQL refuses to run as root: who to run as instead, and how to start a program as that user. */
-import { execFileSync, spawnSync } from 'node:child_process';
-import { chownSync, mkdirSync, readFileSync } from 'node:fs';
+/** Starting servers as a user who is not root, and finding out whether they run. */
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import type { RunAs } from '../../packages/cli/src/embedded/unprivileged.ts';
+
+export { privateFolder, runAs } from '../../packages/cli/src/embedded/unprivileged.ts';
 
 export type Server = { readonly url: string; readonly pid: number };
 
-export type RunAs = { readonly uid: number; readonly gid: number } | undefined;
-
 const COMMAND_LIMIT_MS = 120_000;
-
-const idOf = (flag: '-u' | '-g', user: string): number =>
-  Number(execFileSync('id', [flag, user], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }));
-
-/** Undefined: as ourselves. */
-export function runAs(user: string): RunAs {
-  if (process.getuid?.() !== 0) return undefined;
-  for (const name of [user, 'nobody']) {
-    try {
-      return { uid: idOf('-u', name), gid: idOf('-g', name) };
-    } catch {}
-  }
-  throw new Error(`cannot run as root, and there is neither a user ${user} nor nobody`);
-}
-
-/** A folder only that user can read. */
-export function privateFolder(path: string, as: RunAs): void {
-  mkdirSync(path, { recursive: true, mode: 0o700 });
-  if (as !== undefined) chownSync(path, as.uid, as.gid);
-}
 
 export function run(program: string, args: readonly string[], cwd: string, as: RunAs): void {
   const { status, stderr, stdout, error } = spawnSync(program, args, {

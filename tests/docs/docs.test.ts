@@ -144,6 +144,7 @@ describe('README.md', () => {
       'pack',
       'install',
       'start-installed',
+      'accounts',
       'sdk-javascript',
       'sdk-python',
     ]);

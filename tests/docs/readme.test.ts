@@ -12,17 +12,18 @@ const ANSWER = 'Where do three roads meet?';
 const DEADLINE_MS = 20_000;
 const fence = (id: string): string => fencesOf(read('README.md')).find((block) => block.id === id)?.text ?? '';
 
+const data = mkdtempSync(join(tmpdir(), 'readme-dev-'));
 let dev: ChildProcess;
 let printed = '';
 let complaints = '';
 let isOver = false;
 
-/** What `npm run trivium -- dev` runs, on any free port. */
+/** What `npm run trivium -- dev` runs, on any free port and with a folder of its own. */
 beforeAll(async () => {
   const { scripts } = readJson<{ scripts: { trivium: string } }>('package.json');
   const [program, ...args] = scripts.trivium.split(' ');
   expect(program).toBe('node');
-  dev = spawn(process.execPath, [...args, 'dev', '--port', '0'], { cwd: ROOT });
+  dev = spawn(process.execPath, [...args, 'dev', '--port', '0', '--data', data], { cwd: ROOT });
   dev.stdout?.on('data', (piece: Buffer) => {
     printed += piece.toString();
   });
@@ -35,8 +36,10 @@ beforeAll(async () => {
   await waitUntil('a line to paste', () => isOver || /^curl .*\n/m.test(printed), DEADLINE_MS);
   expect(isOver, complaints).toBe(false);
 });
-afterAll(() => {
+afterAll(async () => {
   dev.kill('SIGTERM');
+  await waitUntil('the end of dev', () => isOver, DEADLINE_MS);
+  rmSync(data, { recursive: true });
 });
 
 const printedAs = (name: string): string => new RegExp(`^${name}: +(\\S+)$`, 'm').exec(printed)?.[1] ?? '';

@@ -186,7 +186,7 @@ describe('dev', () => {
   it('prints a curl line whose request streams an answer, then drains on the first signal', {
     timeout: 30_000,
   }, async () => {
-    const { terminal, done } = start(['dev', '--port', '0']);
+    const { terminal, done } = start(['dev', '--port', '0', '--no-database']);
     await vi.waitFor(() => expect(terminal.output.join('\n')).toMatch(/curl -N/), DEADLINE);
     const line = terminal.output.find((text) => text.startsWith('curl')) ?? '';
     const [, url = '', authorization = '', body = ''] =

@@ -5,10 +5,14 @@ import type { Terminal } from './terminal.ts';
 const INTERRUPTED = 130;
 
 /** Resolves when the first signal's closing is done. */
-export const stopOnSignals = (terminal: Terminal, close: (signal: string) => Promise<void>): Promise<void> =>
+export const stopOnSignals = (
+  terminal: Terminal,
+  close: (signal: string) => Promise<void>,
+  signals: readonly Parameters<Terminal['onSignal']>[0][] = ['SIGINT', 'SIGTERM'],
+): Promise<void> =>
   new Promise((resolve, reject) => {
     let isClosing = false;
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    for (const signal of signals) {
       terminal.onSignal(signal, () => {
         if (isClosing) {
           terminal.exit(INTERRUPTED);

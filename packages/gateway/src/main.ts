@@ -23,6 +23,7 @@ export type { RequestRecord } from './engine/settle.ts';
 export type { Gateway } from './gateway.ts';
 export { providerSet } from './providers/provider-set.ts';
 export { migrate } from './store/migrate.ts';
+export { becomeSoleUser } from './store/sole-user.ts';
 export { type Figures, lastingFigures, renderFigures, sumFigures } from './telemetry/figures.ts';
 export { createLog, type Log } from './telemetry/log.ts';
 

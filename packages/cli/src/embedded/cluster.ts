@@ -1,0 +1,112 @@
+// A PostgreSQL cluster in a folder of its own: made whole or not at all, started on loopback, found again when it still runs.
+
+import { execFile } from 'node:child_process';
+import { chownSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { freePort } from './free-port.ts';
+import { privateFolder, type RunAs } from './unprivileged.ts';
+
+export type Cluster = {
+  /** Of `initdb`, `pg_ctl` and `postgres`. */
+  readonly programs: string;
+  readonly folder: string;
+  readonly password: string;
+  readonly as: RunAs;
+};
+
+export const SUPERUSER = 'trivium';
+
+const COMMAND_LIMIT_MS = 60_000;
+/** Between finding a free port and taking it somebody else may have. */
+const PORT_TRIES = 3;
+/** Where a running server has written its port, counted from zero. */
+const PORT_LINE = 3;
+
+const dataOf = ({ folder }: Cluster): string => join(folder, 'data');
+
+/** Its own words, when it fails: the last line of what it said. */
+const reasonOf = (error: unknown): string => {
+  const said = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : '';
+  return said.split('\n').at(-1) || (error instanceof Error ? error.message : String(error));
+};
+
+async function run({ programs, folder, as }: Cluster, program: string, args: readonly string[]): Promise<void> {
+  try {
+    await promisify(execFile)(join(programs, program), args, {
+      cwd: folder,
+      timeout: COMMAND_LIMIT_MS,
+      env: { PATH: process.env['PATH'], LC_ALL: 'C' },
+      ...as,
+    });
+  } catch (error) {
+    throw new Error(`${program}: ${reasonOf(error)}`, { cause: error });
+  }
+}
+
+/** Under another name until it is complete, so that one that was cut off is never taken for a cluster. */
+async function makeCluster(cluster: Cluster): Promise<void> {
+  const { folder, password, as } = cluster;
+  const unfinished = join(folder, 'data.unfinished');
+  const passwordFile = join(folder, 'password');
+  rmSync(unfinished, { recursive: true, force: true });
+  writeFileSync(passwordFile, password, { mode: 0o600 });
+  if (as !== undefined) chownSync(passwordFile, as.uid, as.gid);
+  const form = ['-U', SUPERUSER, '-A', 'scram-sha-256', `--pwfile=${passwordFile}`, '-E', 'UTF8', '--locale=C'];
+  try {
+    await run(cluster, 'initdb', ['-D', unfinished, ...form, '--no-sync', '--no-instructions']);
+  } finally {
+    rmSync(passwordFile, { force: true });
+  }
+  renameSync(unfinished, dataOf(cluster));
+}
+
+function portIn(cluster: Cluster): number | undefined {
+  try {
+    const line = readFileSync(join(dataOf(cluster), 'postmaster.pid'), 'utf8').split('\n')[PORT_LINE] ?? '';
+    return Number(line) || undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const isRunning = (cluster: Cluster): Promise<boolean> =>
+  run(cluster, 'pg_ctl', ['-D', dataOf(cluster), 'status']).then(
+    () => true,
+    () => false,
+  );
+
+async function launch(cluster: Cluster): Promise<void> {
+  const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'log_timezone=UTC'];
+  for (let left = PORT_TRIES; ; left--) {
+    const options = [`-p ${await freePort()}`, ...settings.map((setting) => `-c ${setting}`)].join(' ');
+    try {
+      await run(cluster, 'pg_ctl', [
+        '-D',
+        dataOf(cluster),
+        '-l',
+        join(cluster.folder, 'log'),
+        '-o',
+        options,
+        '-w',
+        'start',
+      ]);
+      return;
+    } catch (error) {
+      if (left <= 1) throw error;
+    }
+  }
+}
+
+/** Gives its address. One that outlived whoever started it is taken over. */
+export async function startCluster(cluster: Cluster): Promise<string> {
+  privateFolder(cluster.folder, cluster.as);
+  if (!existsSync(dataOf(cluster))) await makeCluster(cluster);
+  if (!(await isRunning(cluster))) await launch(cluster);
+  const port = portIn(cluster);
+  if (port === undefined) throw new Error(`PostgreSQL did not start, see ${join(cluster.folder, 'log')}`);
+  return `postgres://${SUPERUSER}:${cluster.password}@127.0.0.1:${port}/postgres`;
+}
+
+export const stopCluster = (cluster: Cluster): Promise<void> =>
+  run(cluster, 'pg_ctl', ['-D', dataOf(cluster), '-m', 'fast', '-w', 'stop']);

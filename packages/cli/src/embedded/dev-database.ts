@@ -1,0 +1,25 @@
+// The database of `trivium dev`: a PostgreSQL of its own below a folder, for one `dev` at a time, stopped with it.
+
+import { join } from 'node:path';
+import { becomeSoleUser } from '@trivium/gateway';
+import { type Cluster, startCluster, stopCluster } from './cluster.ts';
+import { embeddedPrograms } from './programs.ts';
+import { runAs } from './unprivileged.ts';
+
+export type DevDatabase = { readonly url: string; stop(): Promise<void> };
+
+/** Throws with the reason when there can be none here. */
+export async function openDevDatabase(folder: string, password: string): Promise<DevDatabase> {
+  const programs = embeddedPrograms();
+  const cluster: Cluster = { programs, folder: join(folder, 'postgres'), password, as: runAs('postgres') };
+  const url = await startCluster(cluster);
+  const use = await becomeSoleUser(url);
+  if (use === undefined) throw new Error(`another \`trivium dev\` uses ${folder}`);
+  return {
+    url,
+    stop: async () => {
+      await use.release();
+      await stopCluster(cluster);
+    },
+  };
+}
