@@ -160,6 +160,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
       'gateway/src/secrets',
       'gateway/src/accounts',
       'gateway/src/store',
+      'gateway/src/payments',
       'gateway/src/prices/money-text.ts',
       'gateway/src/http/headers.ts',
       'gateway/src/telemetry/log.ts',

@@ -13,6 +13,7 @@ import { addDev } from './commands/dev.ts';
 import { addKeys } from './commands/keys.ts';
 import { addKeysNew } from './commands/keys-new.ts';
 import { addMigrate } from './commands/migrate.ts';
+import { addOrders } from './commands/orders.ts';
 import { addProviders } from './commands/providers.ts';
 import { addServe } from './commands/serve.ts';
 import { addSimulate } from './commands/simulate.ts';
@@ -45,6 +46,7 @@ const buildProgram = (terminal: Terminal): Command => {
   addAccounts(program, terminal);
   addMembers(program, terminal);
   addCredits(program, terminal);
+  addOrders(program, terminal);
   addProviders(program, terminal);
   addAudit(program, terminal);
   addOperator(program, terminal);

@@ -2,6 +2,7 @@
 import type { Server } from 'node:http';
 import type { Fault } from '@trivium/protocol/canonical';
 import type { AdminApi } from './admin/admin-api.ts';
+import { PAYMENTS_MOUNT } from './admin/payment-events.ts';
 import { ADMIN_MOUNT } from './admin/routes.ts';
 import { buildEngine, type PricesUntil } from './build-engine.ts';
 import type { Config } from './config/config.ts';
@@ -107,7 +108,7 @@ export class Gateway {
     });
     this.#admin = createAdminPlane({
       ready: () => this.ready,
-      ...(api !== undefined && { api: { mount: ADMIN_MOUNT, handle: api } }),
+      ...(api !== undefined && { api: { mounts: [ADMIN_MOUNT, PAYMENTS_MOUNT], handle: api } }),
       metrics: {
         contentType: metrics.contentType,
         render:

@@ -3,6 +3,8 @@ import { type AdminApi, createAdminApi } from './admin/admin-api.ts';
 import { makeFirstSecret, operatorCheck } from './admin/operator.ts';
 import type { Config } from './config/config.ts';
 import { creditIn } from './open-ledger.ts';
+import { signedEvents } from './payments/signed-events.ts';
+import { systemClock } from './runtime/clock.ts';
 import type { Backing } from './store/backing.ts';
 import type { StoredHosts } from './stored-hosts.ts';
 import type { Log } from './telemetry/log.ts';
@@ -23,6 +25,11 @@ export async function openAdminApi(
     tell: (message) => backing.tell(message),
     isOperator: operatorCheck(backing.store, () => config().admin.secretHash),
     hosts,
+    payments: (provider) => {
+      const secrets = config().payments.get(provider);
+      return secrets && signedEvents(provider, secrets);
+    },
     log,
+    nowMs: systemClock.nowMs,
   });
 }

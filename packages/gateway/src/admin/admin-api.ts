@@ -10,6 +10,7 @@ import type { Log } from '../telemetry/log.ts';
 import { type Actor, requirePermission } from './actor.ts';
 import { checker } from './checking.ts';
 import { openApiDocument } from './openapi.ts';
+import { addPaymentEvents } from './payment-events.ts';
 import { AdminProblem, notFound } from './problem.ts';
 import type { AdminPorts, AdminRoute } from './route.ts';
 import { ADMIN_MOUNT, ADMIN_ROUTES } from './routes.ts';
@@ -19,6 +20,7 @@ export type AdminApiPorts = AdminPorts & {
   /** By the hash of what was presented. */
   readonly isOperator: (secretHash: string) => Promise<boolean>;
   readonly log: Log;
+  readonly nowMs: () => number;
 };
 
 export type AdminApi = (request: IncomingMessage, response: ServerResponse) => void;
@@ -75,11 +77,11 @@ function addRoute(app: FastifyInstance, route: AdminRoute, ports: AdminApiPorts)
       const actor = actors.get(request);
       if (actor === undefined) throw new Error('not authenticated');
       const { account = '', id = '' } = request.params;
-      const { store, money, tell, hosts } = ports;
+      const { store, money, tell, hosts, payments } = ports;
       const body = checkBody?.(request.body) ?? {};
       const query = checkQuery?.(request.query) ?? {};
       reply.code(route.status ?? 200);
-      return route.run({ store, money, tell, hosts, actor, accountId: account, id, body, query });
+      return route.run({ store, money, tell, hosts, payments, actor, accountId: account, id, body, query });
     },
   });
 }
@@ -105,6 +107,7 @@ export async function createAdminApi(ports: AdminApiPorts): Promise<AdminApi> {
   const document = openApiDocument();
   app.get(`${ADMIN_MOUNT}/openapi.json`, async () => document);
   for (const route of ADMIN_ROUTES) addRoute(app, route, ports);
+  addPaymentEvents(app, ports);
   await app.ready();
   return (request, response) => app.routing(request, response);
 }

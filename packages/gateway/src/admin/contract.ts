@@ -195,3 +195,28 @@ export const BudgetChange = Type.Object(
   { ...closed, $id: 'Budget' },
 );
 export type Credit = Static<typeof Credit>;
+
+const orderId = Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$', description: 'Made up when absent.' });
+const orderTerms = {
+  provider: Type.String({ pattern: '^[a-z0-9-]{1,64}$', description: 'A payment provider of the configuration.' }),
+  amountMinor: Type.Integer({
+    minimum: 1,
+    maximum: Number.MAX_SAFE_INTEGER,
+    description: 'What is to be paid, in the smallest unit of the currency.',
+  }),
+  currency: Type.String({ pattern: '^[a-z]{3}$', description: 'ISO 4217 in lower case.' }),
+  creditUsd: usd,
+};
+export const NewOrder = Type.Object({ ...orderTerms, id: Type.Optional(orderId) }, closed);
+export const Order = Type.Object(
+  {
+    id: Type.String(),
+    accountId: Type.String(),
+    ...orderTerms,
+    state: Type.Enum(['open', 'paid']),
+    createdAt: moment('When it was made.'),
+    paidAt: nullable(moment('When it was paid.')),
+  },
+  { ...closed, $id: 'Order' },
+);
+export type Order = Static<typeof Order>;

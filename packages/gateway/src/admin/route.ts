@@ -1,5 +1,6 @@
 /** One route of the admin API as data: the listener, the OpenAPI document and the tests of isolation all read it. */
 import type { Static, TSchema } from 'typebox';
+import type { PaymentAdapter } from '../payments/payment.ts';
 import type { Vault } from '../secrets/vault.ts';
 import type { Store } from '../store/store.ts';
 import type { Actor, Permission } from './actor.ts';
@@ -21,6 +22,8 @@ export type AdminPorts = {
   /** Tells this and all other nodes what to forget. */
   readonly tell: (message: string) => void;
   readonly hosts: HostsPort;
+  /** Undefined for a payment provider that is not configured. */
+  readonly payments: (provider: string) => PaymentAdapter | undefined;
 };
 
 export type Asked<Body, Query> = AdminPorts & {

@@ -4,6 +4,7 @@ import { auditRoutes } from './audit.ts';
 import { creditRoutes } from './credits.ts';
 import { keyRoutes } from './keys.ts';
 import { memberRoutes } from './members.ts';
+import { orderRoutes } from './orders.ts';
 import { providerRoutes } from './providers.ts';
 import type { AdminRoute } from './route.ts';
 
@@ -14,6 +15,7 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
   ...memberRoutes,
   ...keyRoutes,
   ...creditRoutes,
+  ...orderRoutes,
   ...auditRoutes,
   ...providerRoutes,
 ];

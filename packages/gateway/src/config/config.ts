@@ -202,6 +202,8 @@ export interface Config {
   readonly redis?: RedisSettings;
   /** Encrypt what the database keeps for us. Never log them. */
   readonly secrets: { readonly keys: readonly string[] };
+  /** Signing secrets of payment providers, by the name given to each. Never log them. */
+  readonly payments: ReadonlyMap<string, readonly string[]>;
   readonly explain: { readonly maxRequests: number; readonly ttlMs: number };
   readonly log: { readonly level: LogLevel };
 }

@@ -10,6 +10,7 @@ export const secretsOf = (config: Config): string[] => [
   ...config.seals.keys,
   ...config.secrets.keys,
   ...[config.blobs.s3?.secretAccessKey, config.blobs.s3?.sessionToken].flatMap((secret) => secret ?? []),
+  ...[...config.payments.values()].flat(),
   ...[config.database?.url, config.database?.directUrl, config.redis?.url].flatMap((url) => passwordIn(url) ?? []),
 ];
 

@@ -7,6 +7,7 @@ import { buildAdmin } from './build-admin.ts';
 import { buildBlobs } from './build-blobs.ts';
 import { buildCatalogue } from './build-catalogue.ts';
 import { buildKeys } from './build-keys.ts';
+import { buildPayments } from './build-payments.ts';
 import { buildPrices } from './build-prices.ts';
 import { buildProviders } from './build-providers.ts';
 import { buildRateLimits } from './build-rate-limits.ts';
@@ -111,6 +112,7 @@ const build = (data: ConfigData, building: Building, env: LoadConfigOptions['env
     ...(database !== undefined && { database }),
     ...(redis !== undefined && { redis }),
     secrets: { keys: buildSecretKeys(data.secrets.keys, building) },
+    payments: buildPayments(data.payments, building),
     explain: data.explain,
     log,
   };

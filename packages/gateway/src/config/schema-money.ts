@@ -1,6 +1,7 @@
-// What the configuration says of money: what accounts pay in relation to the catalogue, and how long usage is kept.
+// What the configuration says of money: what accounts pay in relation to the catalogue, who may say that somebody has paid,
+// and how long usage is kept.
 
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 
 const closed = { additionalProperties: false } as const;
 
@@ -36,3 +37,26 @@ export const pricesSchema = Type.Object(
   },
   { ...closed, default: {}, description: 'What accounts pay in relation to the catalogue. See `docs/prices.md`.' },
 );
+
+export const paymentsSchema = Type.Record(
+  Type.String({ pattern: '^[a-z0-9-]{1,64}$' }),
+  Type.Object(
+    {
+      secrets: Type.Array(Type.String(), {
+        minItems: 1,
+        maxItems: 4,
+        description:
+          'What its events are signed with, as `env:NAME` or `file:/path`, 16 characters or more. An event signed with any of them is believed, so that they can be changed.',
+      }),
+    },
+    closed,
+  ),
+  {
+    ...closed,
+    default: {},
+    description:
+      'Payment providers whose signed events pay orders, by a name of your choice. Takes part where there is a `database`. See `docs/payments.md`.',
+  },
+);
+
+export type PaymentsData = Static<typeof paymentsSchema>;

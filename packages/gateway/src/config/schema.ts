@@ -6,7 +6,7 @@ import { GENAI_FINISH_REASONS, LOG_LEVELS } from './config.ts';
 import { blobsSchema } from './schema-blobs.ts';
 import { explainSchema, idempotencySchema, ledgerSchema, sealsSchema } from './schema-memory.ts';
 import { catalogueSchema, modelsSchema } from './schema-models.ts';
-import { pricesSchema, usageSchema } from './schema-money.ts';
+import { paymentsSchema, pricesSchema, usageSchema } from './schema-money.ts';
 import { keysSchema, providersSchema } from './schema-parties.ts';
 import { bytes, closed, count, MAX_WAIT_MS, MIB, milliseconds, section, wait } from './schema-parts.ts';
 import { rateLimitsSchema } from './schema-rates.ts';
@@ -329,6 +329,7 @@ export const ConfigSchema = Type.Object(
     database: databaseSchema,
     redis: redisSchema,
     secrets: secretsSchema,
+    payments: paymentsSchema,
     log,
   },
   { ...closed, title: 'Trivium configuration', description: 'The configuration file of the gateway.' },

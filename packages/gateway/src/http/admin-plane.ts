@@ -3,8 +3,11 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 
 export type AdminPorts = {
   readonly ready: () => boolean;
-  /** Everything below its mount; absent without a database. */
-  readonly api?: { readonly mount: string; handle(request: IncomingMessage, response: ServerResponse): void };
+  /** Everything below its mounts; absent without a database. */
+  readonly api?: {
+    readonly mounts: readonly string[];
+    handle(request: IncomingMessage, response: ServerResponse): void;
+  };
   readonly metrics: { readonly contentType: string; render(): Promise<string> };
 };
 
@@ -28,7 +31,7 @@ async function pageOf(path: string, { ready, metrics }: AdminPorts): Promise<Pag
 export function createAdminPlane(ports: AdminPorts): Server {
   const { api } = ports;
   return createServer((request, response) => {
-    if (api !== undefined && request.url?.startsWith(`${api.mount}/`) === true) {
+    if (api?.mounts.some((mount) => request.url?.startsWith(`${mount}/`)) === true) {
       api.handle(request, response);
       return;
     }

@@ -1,5 +1,6 @@
 /** Orders in the database. */
 import { type Selectable, sql } from 'kysely';
+import { appendAudit } from './audit.ts';
 import { type Db, OPERATOR, type Store } from './store.ts';
 import type { PaymentOrdersTable } from './tables.ts';
 
@@ -14,7 +15,8 @@ export type NewOrder = {
   readonly creditNano: bigint;
 };
 
-export const insertOrder = (db: Db, order: NewOrder): Promise<OrderRow> =>
+/** Undefined when there is one of this id. */
+export const insertOrder = (db: Db, order: NewOrder): Promise<OrderRow | undefined> =>
   db
     .insertInto('payment_orders')
     .values({
@@ -25,8 +27,27 @@ export const insertOrder = (db: Db, order: NewOrder): Promise<OrderRow> =>
       currency: order.currency,
       credit_nano: order.creditNano,
     })
+    .onConflict((conflict) => conflict.doNothing())
     .returningAll()
-    .executeTakeFirstOrThrow();
+    .executeTakeFirst();
+
+export const findOrder = (db: Db, accountId: string, id: string): Promise<OrderRow | undefined> =>
+  db
+    .selectFrom('payment_orders')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+
+export const listOrders = (db: Db, accountId: string, after: string, limit: number): Promise<OrderRow[]> =>
+  db
+    .selectFrom('payment_orders')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
 
 /** An event names an order and no account, so the gateway itself looks, for nobody in particular. */
 export class StoredOrders {
@@ -43,17 +64,20 @@ export class StoredOrders {
     return row && shown(row);
   }
 
-  async markPaid({ accountId, id }: { readonly accountId: string; readonly id: string }, eventId: string) {
-    const changed = await this.#store.within(accountId, (db) =>
-      db
+  markPaid({ accountId, id, provider }: Pick<NewOrder, 'accountId' | 'id' | 'provider'>, eventId: string) {
+    return this.#store.within(accountId, async (db) => {
+      const { numUpdatedRows } = await db
         .updateTable('payment_orders')
         .set({ state: 'paid', event_id: eventId, paid_at: sql<Date>`now()` })
         .where('account_id', '=', accountId)
         .where('id', '=', id)
         .where('state', '=', 'open')
-        .executeTakeFirst(),
-    );
-    return changed.numUpdatedRows > 0n;
+        .executeTakeFirst();
+      if (numUpdatedRows === 0n) return false;
+      const actor = `payments:${provider}`;
+      await appendAudit(db, { accountId, actor, action: 'order.paid', subject: id, detail: { eventId } });
+      return true;
+    });
   }
 }
 

@@ -1,0 +1,81 @@
+/** Orders at the admin API: what an account is to pay with whom, and the credit it gets for it. */
+import { formatNanoUsd } from '../prices/money-text.ts';
+import { findAccount } from '../store/accounts.ts';
+import { appendAudit } from '../store/audit.ts';
+import { findOrder, insertOrder, listOrders, type OrderRow } from '../store/payment-orders.ts';
+import { actorName } from './actor.ts';
+import { listOfItems, NewOrder, Order, Page } from './contract.ts';
+import { newId } from './ids.ts';
+import { parseUsd } from './money.ts';
+import { AdminProblem, notFound } from './problem.ts';
+import { pageOf, pageSize, route } from './route.ts';
+
+const show = (row: OrderRow): Order => ({
+  id: row.id,
+  accountId: row.account_id,
+  provider: row.provider,
+  amountMinor: Number(row.amount_minor),
+  currency: row.currency,
+  creditUsd: formatNanoUsd(row.credit_nano),
+  state: row.state,
+  createdAt: row.created_at.toISOString(),
+  paidAt: row.paid_at?.toISOString() ?? null,
+});
+
+export const orderRoutes = [
+  route({
+    method: 'POST',
+    path: '/accounts/{account}/orders',
+    name: 'createOrder',
+    summary: 'What an account is to pay, and the credit it gets when a signed event says that exactly this was paid.',
+    permission: 'operator',
+    body: NewOrder,
+    status: 201,
+    answer: Order,
+    run: ({ store, actor, accountId, body, payments }) => {
+      const { id = newId('ord'), provider, amountMinor, currency, creditUsd } = body;
+      if (payments(provider) === undefined)
+        throw new AdminProblem('invalid', 'is no payment provider of the configuration', 'provider');
+      const creditNano = parseUsd(creditUsd, 'creditUsd');
+      if (creditNano <= 0n) throw new AdminProblem('invalid', 'must be more than nothing', 'creditUsd');
+      return store.within(accountId, async (db) => {
+        if ((await findAccount(db, accountId)) === undefined) throw notFound();
+        const order = { accountId, id, provider, amountMinor: BigInt(amountMinor), currency, creditNano };
+        const made = await insertOrder(db, order);
+        if (made === undefined) throw new AdminProblem('conflict', 'There is an order of this id.', 'id');
+        const detail = { provider, amountMinor, currency, creditUsd };
+        await appendAudit(db, { accountId, actor: actorName(actor), action: 'order.create', subject: id, detail });
+        return show(made);
+      });
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/accounts/{account}/orders',
+    name: 'listOrders',
+    summary: 'The orders of an account, by id.',
+    permission: 'viewer',
+    query: Page,
+    answer: listOfItems(Order),
+    run: ({ store, accountId, query }) =>
+      store.within(accountId, async (db) => {
+        if ((await findAccount(db, accountId)) === undefined) throw notFound();
+        const limit = pageSize(query.limit);
+        return pageOf(await listOrders(db, accountId, query.after ?? '', limit), limit, ({ id }) => id, show);
+      }),
+  }),
+  route({
+    method: 'GET',
+    path: '/accounts/{account}/orders/{id}',
+    name: 'getOrder',
+    summary: 'One order.',
+    permission: 'viewer',
+    answer: Order,
+    run: ({ store, accountId, id }) =>
+      store.within(accountId, async (db) => {
+        const order = await findOrder(db, accountId, id);
+        if (order === undefined) throw notFound();
+        return show(order);
+      }),
+  }),
+];
