@@ -37,7 +37,6 @@ const usageOf = (requestId: string, members: Partial<UsageEvent> = {}): UsageEve
   firstByteMs: 40,
   inputTokens: 10,
   outputTokens: 5,
-  costUsd: '0.000001',
   costNano: '1000',
   estimated: false,
   priceVersion: 'v1',

@@ -4,7 +4,7 @@ import { formatPicoUsd } from '../catalogue/exact-price.ts';
 import type { RequestRecord } from '../engine/settle.ts';
 import type { LeftOut } from '../engine/stages.ts';
 import type { CostLine } from '../prices/cost.ts';
-import { formatAttoUsd, formatNanoUsd } from '../prices/money-text.ts';
+import { formatAttoUsd } from '../prices/money-text.ts';
 import type { Redact } from '../telemetry/redact.ts';
 import { boundedMetadata, MAX_LOSSES } from '../telemetry/usage-log.ts';
 
@@ -46,8 +46,7 @@ export type UsageEvent = {
   readonly firstByteMs: number | null;
   readonly inputTokens: number;
   readonly outputTokens: number;
-  /** USD, exact. Nothing where nothing was charged. */
-  readonly costUsd: string;
+  /** Nothing where nothing was charged. */
   readonly costNano: string;
   readonly estimated: boolean;
   readonly priceVersion: string | null;
@@ -85,7 +84,6 @@ export const usageEventOf = (record: RequestRecord, redact: Redact): UsageEvent 
     firstByteMs: firstByteMs === undefined ? null : Math.round(firstByteMs),
     inputTokens: inputTokens(usage),
     outputTokens: outputTokens(usage),
-    costUsd: formatNanoUsd(nano),
     costNano: nano.toString(),
     estimated: bill?.estimated ?? false,
     priceVersion: bill?.cost.priceVersion ?? null,

@@ -32,7 +32,6 @@ export const interruptedOf = (begun: Begun): UsageEvent => ({
   firstByteMs: null,
   inputTokens: 0,
   outputTokens: 0,
-  costUsd: '0',
   costNano: '0',
   estimated: true,
   priceVersion: null,
