@@ -147,6 +147,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
     zones: [
       'gateway/src/accounts',
       'gateway/src/engine/ports.ts',
+      'gateway/src/limits/slices.ts',
       'gateway/src/secrets',
       'gateway/src/telemetry/log.ts',
       'gateway/src/usage',
@@ -190,6 +191,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
   { path: 'gateway/src/build-engine.ts', zones: ['gateway/src', ...PROTOCOL], packages: [] },
   { path: 'gateway/src/open-blobs.ts', zones: ['gateway/src'], packages: ['node:path'] },
   { path: 'gateway/src/open-ledger.ts', zones: ['gateway/src'], packages: [] },
+  { path: 'gateway/src/open-limits.ts', zones: ['gateway/src'], packages: ['node:crypto'] },
   { path: 'gateway/src/open-admin-api.ts', zones: ['gateway/src', ...PROTOCOL], packages: [] },
   { path: 'gateway/src/stored-hosts.ts', zones: ['gateway/src', ...PROTOCOL], packages: [] },
   { path: 'gateway/src/main.ts', zones: ['gateway/src', ...PROTOCOL], packages: ['node:*'] },

@@ -4,7 +4,7 @@
  */
 import { findDialect } from '@trivium/protocol/dialects';
 import { type Engine, handle } from '../../packages/gateway/src/engine/handle.ts';
-import type { CallerPort, Health, Hold, UpstreamListener } from '../../packages/gateway/src/engine/ports.ts';
+import type { CallerPort, Health, Hold, Slot, UpstreamListener } from '../../packages/gateway/src/engine/ports.ts';
 import { Pulse } from '../../packages/gateway/src/engine/pulse.ts';
 import type { RequestRecord } from '../../packages/gateway/src/engine/settle.ts';
 import { CacheHolders } from '../../packages/gateway/src/routing/cache-holders.ts';
@@ -139,6 +139,17 @@ class Rig {
     return { trip: (name) => this.trip(name) };
   }
 
+  slot(): Slot {
+    this.trip('limits.take');
+    this.takenSlots++;
+    return {
+      release: () => {
+        this.takenSlots--;
+        this.trip('slot.release');
+      },
+    };
+  }
+
   /** Counts an end even where that end then fails: what is asked is whether it was reached, once. */
   hold(): Hold {
     this.trip('ledger.hold');
@@ -244,16 +255,8 @@ class Rig {
             this.trip('limits.refusal');
             return undefined;
           },
-          take: () => {
-            this.trip('limits.take');
-            this.takenSlots++;
-            return {
-              release: () => {
-                this.takenSlots--;
-                this.trip('slot.release');
-              },
-            };
-          },
+          place: () => this.slot(),
+          take: () => this.slot(),
         },
         ledger: {
           hold: () => (this.#script.ledger === 'sync' ? this.hold() : Promise.resolve().then(() => this.hold())),

@@ -16,9 +16,11 @@ import type { Destinations } from './http/destination.ts';
 import { type DrainOptions, drain } from './http/drain.ts';
 import { listen, urlOf } from './http/listening.ts';
 import { PROTOCOLS } from './http/route-table.ts';
+import type { SliceSource } from './limits/slices.ts';
 import { type Gauges, Machinery, openBacking } from './machinery.ts';
 import { openAdminApi } from './open-admin-api.ts';
 import { ledgerGauges, openLedger } from './open-ledger.ts';
+import type { OpenLimits } from './open-limits.ts';
 import { systemClock } from './runtime/clock.ts';
 import { restoreFastStrings } from './runtime/fast-strings.ts';
 import { watchLoop } from './runtime/loop-watch.ts';
@@ -41,6 +43,8 @@ export type GatewayPorts = {
   readonly onRecord?: Recorder;
   /** Takes the place of this process's own figures where several serve one address. */
   readonly renderFigures?: () => Promise<string>;
+  /** Owns the limits of several processes that serve one address; Redis goes before it. */
+  readonly slices?: SliceSource;
 };
 
 const ROUTES = [
@@ -122,12 +126,12 @@ export class Gateway {
   }
 
   static async start(fileConfig: Config, ports: GatewayPorts): Promise<Gateway> {
-    const { log, onRecord, showFirstSecret } = ports;
+    const { log, onRecord, showFirstSecret, slices } = ports;
     restoreFastStrings();
     const backing = await openBacking(fileConfig, log);
     const hosts = new StoredHosts(fileConfig, backing, log);
     const config = await hosts.take(fileConfig);
-    const machinery = new Machinery(config, backing, await openLedger(config, backing, log), log);
+    const machinery = new Machinery(config, backing, await openLedger(config, backing, log), log, slices);
     log.setKnownSecrets(secretsOf(config));
     const metrics = createMetrics({
       protocols: PROTOCOLS,
@@ -143,6 +147,7 @@ export class Gateway {
         usageWaiting: () => machinery.usage.waiting,
         usageJournalBytes: () => machinery.usage.journalBytes,
         usageLost: () => machinery.usage.lost,
+        ...limitGauges(machinery.counting),
         shedShare: () => Math.min(1, machinery.pressure.shed),
       },
       refusals: () => machinery.places.refusals,
@@ -266,6 +271,9 @@ export class Gateway {
     this.#observing.flush();
   }
 }
+
+const limitGauges = ({ shared }: OpenLimits) =>
+  shared && { limits: { apart: () => Number(!shared.isShared), waits: () => shared.waits } };
 
 /** A timer may fire a little early, and a build may fail: neither makes a loop. */
 const PRICES_RETRY_MS = 1000;

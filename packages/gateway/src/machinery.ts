@@ -11,11 +11,13 @@ import { isOver } from './journal/lives.ts';
 import type { AuditRounds } from './ledger/audit-rounds.ts';
 import { NodeLedger } from './ledger/node-ledger.ts';
 import type { OpenLedger } from './ledger/open-ledger.ts';
-import { InFlightLimits } from './limits/in-flight.ts';
+import type { InFlightLimits } from './limits/in-flight.ts';
 import { Pressure } from './limits/pressure.ts';
-import { RateLimits } from './limits/rate-limits.ts';
+import type { RateLimits } from './limits/rate-limits.ts';
+import type { SliceSource } from './limits/slices.ts';
 import { openBlobs } from './open-blobs.ts';
 import { auditOf, balanceIn } from './open-ledger.ts';
+import { type OpenLimits, openLimits } from './open-limits.ts';
 import { CacheHolders } from './routing/cache-holders.ts';
 import { Paces } from './routing/paces.ts';
 import { Turns } from './routing/turns.ts';
@@ -42,9 +44,8 @@ export type Gauges = {
 export class Machinery {
   readonly ledger: OpenLedger | NodeLedger;
   readonly audit: AuditRounds<Tables> | undefined;
-  readonly limits: RateLimits;
+  readonly counting: OpenLimits;
   readonly pressure: Pressure;
-  readonly places: InFlightLimits;
   readonly upstream: UndiciUpstream;
   readonly pulse: Pulse;
   readonly seals: OpenSealMemory;
@@ -68,7 +69,13 @@ export class Machinery {
   readonly backing: Backing | undefined;
   config: Config;
 
-  constructor(config: Config, backing: Backing | undefined, ledger: OpenLedger | NodeLedger, log: Log) {
+  constructor(
+    config: Config,
+    backing: Backing | undefined,
+    ledger: OpenLedger | NodeLedger,
+    log: Log,
+    slices?: SliceSource,
+  ) {
     this.config = config;
     this.backing = backing;
     this.ledger = ledger;
@@ -95,8 +102,7 @@ export class Machinery {
     );
     this.blobs = openBlobs(() => this.config, log);
     this.pressure = new Pressure(() => this.config.overload);
-    this.places = new InFlightLimits(() => this.config.limits, this.pressure, Math.random);
-    this.limits = new RateLimits(this.places, () => this.config.rateLimits, systemClock.monotonicMs);
+    this.counting = openLimits(() => this.config, this.pressure, slices, log);
     const { timeouts, upstream } = config;
     this.upstream = new UndiciUpstream({
       connectionsPerOrigin: upstream.connectionsPerOrigin,
@@ -107,6 +113,14 @@ export class Machinery {
     });
     this.pulse = new Pulse(systemTimer, pulseEveryMs(config.timeouts));
     this.signers = new Signers({ upstream: this.upstream, clock: systemClock, pulse: this.pulse });
+  }
+
+  get limits(): RateLimits {
+    return this.counting.limits;
+  }
+
+  get places(): InFlightLimits {
+    return this.counting.places;
   }
 
   get gauges(): Gauges {
@@ -121,7 +135,13 @@ export class Machinery {
   /** What was answered is written down first; the database goes last. */
   async close(): Promise<void> {
     await this.upstream.close();
-    await Promise.all([this.repeats.close(), this.seals.close(), this.blobs.close(), this.usage.close(USAGE_CLOSE_MS)]);
+    await Promise.all([
+      this.counting.close(),
+      this.repeats.close(),
+      this.seals.close(),
+      this.blobs.close(),
+      this.usage.close(USAGE_CLOSE_MS),
+    ]);
     this.audit?.stop();
     await this.ledger.close(LEDGER_CLOSE_MS);
     await this.backing?.close();

@@ -4,6 +4,7 @@ import { makeNewSecret } from './admin/operator.ts';
 import type { Config } from './config/config.ts';
 import type { RequestRecord } from './engine/settle.ts';
 import { Gateway } from './gateway.ts';
+import type { SliceSource } from './limits/slices.ts';
 import { Store } from './store/store.ts';
 import { createLog, type Log } from './telemetry/log.ts';
 
@@ -21,6 +22,8 @@ export { watchConfig } from './config/watch.ts';
 export { configDiff, type DiffRow } from './config-diff.ts';
 export type { RequestRecord } from './engine/settle.ts';
 export type { Gateway } from './gateway.ts';
+export { SliceBook } from './limits/slice-book.ts';
+export type { Ask, Drawn, SliceSource } from './limits/slices.ts';
 export { providerSet } from './providers/provider-set.ts';
 export { migrate } from './store/migrate.ts';
 export { becomeSoleUser } from './store/sole-user.ts';
@@ -36,6 +39,8 @@ export type StartOptions = {
   readonly onRecord?: (record: RequestRecord) => void;
   /** Takes the place of this process's own figures where several serve one address. */
   readonly renderFigures?: () => Promise<string>;
+  /** Owns the limits of several processes that serve one address; Redis goes before it. */
+  readonly slices?: SliceSource;
   /** Shows the operator's secret, once, when the first start with a database has made it. */
   readonly showFirstSecret?: (secret: string) => void;
 };

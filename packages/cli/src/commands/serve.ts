@@ -12,6 +12,7 @@ import {
 import { type Command, InvalidArgumentError } from 'commander';
 import { openLog } from '../open-log.ts';
 import { stopOnSignals } from '../shutdown.ts';
+import { slicesOfSupervisor } from '../supervisor/slices.ts';
 import { supervise } from '../supervisor/supervise.ts';
 import { allFigures, isWorker, serveSupervised } from '../supervisor/worker.ts';
 import type { Terminal } from '../terminal.ts';
@@ -67,6 +68,7 @@ async function serveAsWorker(loaded: LoadedConfig, log: Log, terminal: Terminal)
     config,
     log,
     renderFigures: allFigures,
+    slices: slicesOfSupervisor(),
     showFirstSecret: showOn(terminal),
   });
   const watch = followFile(loaded, log, terminal, (next) => gateway.reload(next));

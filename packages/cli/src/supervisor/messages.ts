@@ -1,20 +1,29 @@
 // What supervisor and workers say to each other.
 
-import type { Figures } from '@trivium/gateway';
+import type { Ask, Drawn, Figures } from '@trivium/gateway';
 
 export type DrainOrder = { readonly handover: boolean; readonly noticeMs: number };
+
+export type SlicesWanted = {
+  readonly kind: 'slices-wanted';
+  readonly id: number;
+  readonly process: string;
+  readonly asks: readonly Ask[];
+};
 
 export type FromWorker =
   | { readonly kind: 'ready' }
   /** Somebody told this worker to go: it wants to be replaced first. */
   | { readonly kind: 'wants-replacement' }
   | { readonly kind: 'own-figures'; readonly figures: Figures }
-  | { readonly kind: 'all-figures-wanted' };
+  | { readonly kind: 'all-figures-wanted' }
+  | SlicesWanted;
 
 export type ToWorker =
   | ({ readonly kind: 'drain' } & DrainOrder)
   | { readonly kind: 'own-figures-wanted' }
-  | { readonly kind: 'all-figures'; readonly text: string };
+  | { readonly kind: 'all-figures'; readonly text: string }
+  | { readonly kind: 'slices'; readonly id: number; readonly drawn: Drawn };
 
 const KINDS: ReadonlySet<unknown> = new Set<(FromWorker | ToWorker)['kind']>([
   'ready',
@@ -24,6 +33,8 @@ const KINDS: ReadonlySet<unknown> = new Set<(FromWorker | ToWorker)['kind']>([
   'drain',
   'own-figures-wanted',
   'all-figures',
+  'slices-wanted',
+  'slices',
 ]);
 
 /** The channel carries other people's messages too. Both ends are this program, so the kind is all that is looked at. */

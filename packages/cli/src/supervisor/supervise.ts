@@ -7,6 +7,7 @@ import type { Terminal } from '../terminal.ts';
 import { type ClusterWorker, prepareCluster, startClusterWorker } from './cluster-worker.ts';
 import { Fleet } from './fleet.ts';
 import { FleetFigures } from './fleet-figures.ts';
+import { FleetSlices } from './slices.ts';
 
 export interface SuperviseOptions {
   readonly size: number;
@@ -61,6 +62,7 @@ function openFleet(
 ): Fleet<ClusterWorker> {
   prepareCluster();
   const figures = new FleetFigures();
+  const slices = new FleetSlices();
   const tellFigures = async (asker: ClusterWorker): Promise<void> =>
     asker.tell({ kind: 'all-figures', text: await figures.render(fleet.workers, fleet.census) });
   // Workers that made keys of their own could not read each other's envelopes.
@@ -70,9 +72,10 @@ function openFleet(
   const fleet = new Fleet<ClusterWorker>(size, {
     start: () => {
       const worker = startClusterWorker(env, {
-        onMessage: (from, { kind }) => {
-          if (kind === 'wants-replacement') void fleet.replace(from);
-          else if (kind === 'all-figures-wanted') void tellFigures(from);
+        onMessage: (from, message) => {
+          if (message.kind === 'wants-replacement') void fleet.replace(from);
+          else if (message.kind === 'all-figures-wanted') void tellFigures(from);
+          else if (message.kind === 'slices-wanted') slices.answer(from, message);
         },
         writeLog: terminal.writeLog ?? ((lines) => void process.stdout.write(lines)),
         writeError: (lines) => terminal.error(lines.trimEnd()),

@@ -2,16 +2,11 @@
 
 import cluster from 'node:cluster';
 import type { Gateway } from '@trivium/gateway';
-import { type DrainOrder, type FromWorker, isToWorker } from './messages.ts';
+import { type DrainOrder, isToWorker } from './messages.ts';
+import { tell } from './worker-channel.ts';
 
 /** As long as the supervisor may take to ask everybody. */
 const FIGURES_LIMIT_MS = 5000;
-
-const tell = (message: FromWorker): Promise<void> =>
-  new Promise((resolve) => {
-    if (process.connected) process.send?.(message, undefined, undefined, () => resolve());
-    else resolve();
-  });
 
 export const isWorker = (): boolean => cluster.isWorker;
 

@@ -32,7 +32,7 @@ export const rateLimitsSchema = Type.Object(
       maximum: 10_000,
       default: 1,
       description:
-        'How many processes serve the same callers: nodes times workers. Each enforces its share, so that all together stay within the limits.',
+        'How many nodes serve the same callers and count apart, because there is no Redis: each enforces its share. With Redis, the least to divide by while it does not answer.',
     }),
     perKey: each('What each key may use.'),
     perAccount: each('What each account may use, all its keys together.'),

@@ -34,11 +34,13 @@ export function requireRoom(limits: Limits, caller: Caller): void {
 /** An error takes longer to make than the rest of a refusal, and limits that refuse often do so with the same few faults. */
 const REFUSALS = new WeakMap<Fault, GatewayError>();
 
-export function takeSlot(limits: Limits, caller: Caller, request?: () => SlotRequest): Slot {
-  const slot = limits.take(caller, request);
+const granted = (slot: Slot | Fault): Slot => {
   if (isFault(slot)) throw new GatewayError(slot);
   return slot;
-}
+};
+
+/** For what is answered without an upstream, and counts against nothing but those that run. */
+export const takePlace = (limits: Limits, caller: Caller): Slot => granted(limits.place(caller));
 
 /** By the length of the body: what limits by the minute need at once, and what is put right when the request is over. */
 const slotRequestOf = ({ text, model, plan }: Planned): SlotRequest => {
@@ -55,7 +57,8 @@ const nanoOfInput = (tokens: number, plan: Planned['plan']): number => {
 
 export async function admit(planned: Planned, ports: AdmitPorts): Promise<Admitted> {
   const { limits, ledger, clock, record } = ports;
-  const slot = takeSlot(limits, planned.caller, () => slotRequestOf(planned));
+  const taken = limits.take(planned.caller, () => slotRequestOf(planned));
+  const slot = granted(taken instanceof Promise ? await taken : taken);
   try {
     const hold = await ledger.hold({
       requestId: planned.id,

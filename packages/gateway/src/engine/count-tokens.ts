@@ -4,7 +4,7 @@
  */
 import { GatewayError } from '@trivium/protocol/canonical';
 import { estimateInputTokens, type RequestHead } from '@trivium/protocol/dialects';
-import { requireRoom, takeSlot } from './admit.ts';
+import { requireRoom, takePlace } from './admit.ts';
 import { authenticate, requireEndpoint } from './authenticate.ts';
 import type { Engine } from './handle.ts';
 import { answerHeaders } from './reply-headers.ts';
@@ -23,7 +23,7 @@ export async function countTokens(engine: Engine, received: Received, keyInQuery
   const sealed: RequestHead = { ...head, sealing: engine.sealing(caller.accountId) };
   const { model, call } = count.understand(value, sealed);
   requireModel(model, caller, engine.directory);
-  const slot = takeSlot(engine.admission.limits, caller);
+  const slot = takePlace(engine.admission.limits, caller);
   try {
     reply.answer(200, answerHeaders(id, []), JSON.stringify(count.encode(estimateInputTokens(call()))));
   } finally {

@@ -3,7 +3,7 @@
  * needs a slot as a call does, so that a gateway or a key at its bound is not made to plan.
  */
 import { faultOf } from '@trivium/protocol/canonical';
-import { takeSlot } from './admit.ts';
+import { takePlace } from './admit.ts';
 import { authenticate, requireEndpoint } from './authenticate.ts';
 import type { Engine } from './handle.ts';
 import { foresee } from './lane.ts';
@@ -18,7 +18,7 @@ export async function dryRun(engine: Engine, received: Received, keyInQuery: boo
   const identified = await authenticate(received, engine.accounts, keyInQuery);
   requireEndpoint(identified, received.dialect.operation);
   const understood = understand(identified, await received.readText(), engine.jsonDepth, engine.sealing);
-  const slot = takeSlot(engine.admission.limits, understood.caller);
+  const slot = takePlace(engine.admission.limits, understood.caller);
   try {
     const { turns } = engine;
     const peek = (set: string): number => turns.peek(set);

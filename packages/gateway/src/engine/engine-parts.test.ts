@@ -65,7 +65,7 @@ describe('Settlement', () => {
 
 describe('admit', () => {
   const ports = (log: Log, hold: () => Hold | Promise<never> | { kind: 'over-budget'; message: string }) => ({
-    limits: { refusal: () => undefined, take: () => slotOf(log) },
+    limits: { refusal: () => undefined, place: () => slotOf(log), take: () => slotOf(log) },
     ledger: { hold },
     clock,
     record: () => {},
@@ -82,7 +82,8 @@ describe('admit', () => {
   });
   test('a refused slot asks no ledger', async () => {
     const log: Log = [];
-    const limits = { refusal: () => undefined, take: () => ({ kind: 'over-rate', message: 'later' }) as const };
+    const later = { kind: 'over-rate', message: 'later' } as const;
+    const limits = { refusal: () => undefined, place: () => later, take: () => later };
     const refused = admit(planned, { ...ports(log, () => holdOf(log)), limits });
     await expect(refused).rejects.toBeInstanceOf(GatewayError);
     expect(log).toEqual([]);

@@ -96,8 +96,10 @@ export interface Slot {
 export interface Limits {
   /** Whether there is any use in reading on: asked from the head alone, before the body costs anything. */
   refusal(caller: Caller): Fault | undefined;
-  /** Without a request: only a place among those that run. Asked for its size only where something limits it. */
-  take(caller: Caller, request?: () => SlotRequest): Slot | Fault;
+  /** Only a place among those that run. */
+  place(caller: Caller): Slot | Fault;
+  /** Asked for the request's size only where something limits it. A promise, which never rejects, only where others have to be asked. */
+  take(caller: Caller, request: () => SlotRequest): Slot | Fault | Promise<Slot | Fault>;
 }
 /** How much a request will use, as well as it can be told beforehand. */
 export type SlotRequest = { readonly modelId: string; readonly tokens: number; readonly nanoUsd: number };

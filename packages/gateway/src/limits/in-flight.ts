@@ -4,7 +4,7 @@
  */
 import type { Fault } from '@trivium/protocol/canonical';
 import type { Caller } from '../accounts/caller.ts';
-import type { Limits, Slot } from '../engine/ports.ts';
+import type { Slot } from '../engine/ports.ts';
 
 export const REFUSAL_REASONS = ['in-flight', 'in-flight-of-key', 'share', 'lag', 'memory'] as const;
 export type RefusalReason = (typeof REFUSAL_REASONS)[number];
@@ -42,7 +42,7 @@ class TakenSlot implements Slot {
   }
 }
 
-export class InFlightLimits implements Limits {
+export class InFlightLimits {
   readonly #bounds: () => InFlightBounds;
   readonly #pressure: PressureReading;
   readonly #random: () => number;

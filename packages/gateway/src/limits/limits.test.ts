@@ -1,23 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Rate, rateOfAmounts, rateOfRequests, unitsLeft, waitFor } from './gcra.ts';
+import { type Admitted, mostOver } from './admitted.fixture.ts';
+import { rateOfAmounts, rateOfRequests, unitsLeft, waitFor } from './gcra.ts';
 import { type Claim, MeterBoard } from './meter-board.ts';
-
-type Admitted = { readonly atMs: number; readonly units: number };
-
-/** In every span between two admissions, both counted. */
-const mostOver = (admitted: readonly Admitted[], rate: Rate): number => {
-  let worst = Number.NEGATIVE_INFINITY;
-  for (let from = 0; from < admitted.length; from++) {
-    let units = 0;
-    for (let to = from; to < admitted.length; to++) {
-      units += admitted[to]!.units;
-      const spanMs = admitted[to]!.atMs - admitted[from]!.atMs;
-      worst = Math.max(worst, units - rate.burst - (spanMs * rate.perMinute) / 60_000);
-    }
-  }
-  return worst;
-};
 
 const arrivals = fc.array(fc.record({ afterMs: fc.nat(5000), units: fc.integer({ min: 1, max: 40 }) }), {
   minLength: 1,

@@ -4,7 +4,7 @@ import { paidAfter, type Rate, waitFor } from './gcra.ts';
 /** So many units against one limit. */
 export type Claim = { readonly name: string; readonly rate: Rate; readonly units: number };
 
-export type Refusal = { readonly claim: Claim; readonly waitMs: number };
+export type Refusal<C extends Claim = Claim> = { readonly claim: C; readonly waitMs: number };
 
 /** Limits nobody has used for a while know nothing worth keeping; beyond this many they are looked for. */
 const SWEEP_AT = 10_000;
@@ -14,8 +14,8 @@ export class MeterBoard {
   #sweepAt = SWEEP_AT;
 
   /** The claim one has to wait for longest, or undefined when all were taken. */
-  take(claims: readonly Claim[], nowMs: number): Refusal | undefined {
-    let worst: Refusal | undefined;
+  take<C extends Claim>(claims: readonly C[], nowMs: number): Refusal<C> | undefined {
+    let worst: Refusal<C> | undefined;
     for (const claim of claims) {
       const waitMs = waitFor(this.paidAtMs(claim.name), nowMs, claim.units, claim.rate);
       if (waitMs > (worst?.waitMs ?? 0)) worst = { claim, waitMs };

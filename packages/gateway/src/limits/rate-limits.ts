@@ -6,66 +6,51 @@ import { type Fault, inputTokens, outputTokens } from '@trivium/protocol/canonic
 import type { Caller } from '../accounts/caller.ts';
 import type { Bill } from '../engine/bill.ts';
 import type { Limits, RateFigure, RateNote, Slot, SlotRequest } from '../engine/ports.ts';
-import { rateOfAmounts, rateOfRequests, unitsLeft } from './gcra.ts';
+import { type Claim, claimsOf, type Measure, NANO_PER_USD, type Refusal } from './claims.ts';
 import type { InFlightLimits } from './in-flight.ts';
-import { type Claim, MeterBoard, type Refusal } from './meter-board.ts';
-import { hasRules, type RateRule, type RateRules, ruleOf, SCOPES, type Scope } from './rules.ts';
+import type { Meters } from './meters.ts';
+import { hasRules, type RateRules, type Scope } from './rules.ts';
 
-const NANO_PER_USD = 1_000_000_000;
-const RETRY_AFTER_MS = 1000;
-
-type Measure = 'requests' | 'tokens' | 'nanoUsd';
-type Claimed = Claim & { readonly measure: Measure; readonly scope: Scope };
-
-const WORDS: Readonly<Record<Measure, string>> = { requests: 'requests', tokens: 'tokens', nanoUsd: 'money' };
+const WORDS: Readonly<Record<Exclude<Measure, 'at-once'>, string>> = {
+  requests: 'requests',
+  tokens: 'tokens',
+  nanoUsd: 'money',
+};
 const OWNERS: Readonly<Record<Scope, string>> = { key: 'API key', account: 'account', model: 'model' };
 
-function claimsOf(
-  scope: Scope,
-  id: string,
-  rule: RateRule,
-  processes: number,
-  { tokens, nanoUsd }: SlotRequest,
-): Claimed[] {
-  const claims: Claimed[] = [];
-  const add = (measure: Measure, rate: Claim['rate'], units: number): void => {
-    claims.push({ name: `${scope}:${measure}:${id}`, scope, measure, rate, units });
-  };
-  if (rule.requestsPerMinute !== undefined) add('requests', rateOfRequests(rule.requestsPerMinute / processes), 1);
-  if (rule.tokensPerMinute !== undefined) add('tokens', rateOfAmounts(rule.tokensPerMinute / processes), tokens);
-  if (rule.usdPerMinute !== undefined)
-    add('nanoUsd', rateOfAmounts((rule.usdPerMinute * NANO_PER_USD) / processes), nanoUsd);
-  return claims;
-}
-
-const faultOf = ({ claim, waitMs }: Refusal, { measure, scope }: Claimed): Fault => {
+const faultOf = ({ claim: { measure, scope, limit }, waitMs }: Refusal): Fault => {
+  const owner = OWNERS[scope];
+  const retryAfterMs = Math.ceil(waitMs);
+  if (measure === 'at-once')
+    return {
+      kind: 'over-rate',
+      message: `This ${owner} has too many requests running at once (${limit}).`,
+      retryAfterMs,
+    };
+  const amount = measure === 'nanoUsd' ? `$${limit / NANO_PER_USD}` : String(limit);
   if (waitMs === Number.POSITIVE_INFINITY)
     return {
       kind: 'over-rate',
-      message: `This request needs more ${WORDS[measure]} than this ${OWNERS[scope]} may use in a minute (${amountOf(claim.rate.perMinute, measure)}).`,
+      message: `This request needs more ${WORDS[measure]} than this ${owner} may use in a minute (${amount}).`,
     };
   return {
     kind: 'over-rate',
-    message: `This ${OWNERS[scope]} has used all the ${WORDS[measure]} it may in a minute (${amountOf(claim.rate.perMinute, measure)}).`,
-    retryAfterMs: Math.ceil(waitMs),
+    message: `This ${owner} has used all the ${WORDS[measure]} it may in a minute (${amount}).`,
+    retryAfterMs,
   };
 };
-const amountOf = (units: number, measure: Measure): string =>
-  measure === 'nanoUsd' ? `$${units / NANO_PER_USD}` : String(units);
 
 export class RateLimits implements Limits {
   readonly #inFlight: InFlightLimits;
   readonly #rules: () => RateRules;
-  readonly #monotonicMs: () => number;
-  readonly #board = new MeterBoard();
-  readonly #running = new Map<string, number>();
+  readonly #meters: Meters;
   #known: RateRules | undefined;
   #any = false;
 
-  constructor(inFlight: InFlightLimits, rules: () => RateRules, monotonicMs: () => number) {
+  constructor(inFlight: InFlightLimits, rules: () => RateRules, meters: Meters) {
     this.#inFlight = inFlight;
     this.#rules = rules;
-    this.#monotonicMs = monotonicMs;
+    this.#meters = meters;
   }
 
   get taken(): number {
@@ -77,14 +62,19 @@ export class RateLimits implements Limits {
     return this.#inFlight.refusal(caller);
   }
 
-  take(caller: Caller, request?: () => SlotRequest): Slot | Fault {
+  place(caller: Caller): Slot | Fault {
+    return this.#inFlight.take(caller);
+  }
+
+  take(caller: Caller, request: () => SlotRequest): Slot | Fault | Promise<Slot | Fault> {
     const slot = this.#inFlight.take(caller);
     const rules = this.#rules();
-    if ('kind' in slot || request === undefined || !this.#limits(rules)) return slot;
-    const limited = this.#limited(caller, request(), rules);
-    if (!('kind' in limited)) return this.#slotOf(slot, limited);
-    slot.release();
-    return limited;
+    if ('kind' in slot || !this.#limits(rules)) return slot;
+    const claims = claimsOf(caller, request(), rules);
+    if (claims.length === 0) return slot;
+    const refusal = this.#meters.take(claims);
+    if (!(refusal instanceof Promise)) return this.#decided(slot, claims, refusal);
+    return refusal.then((later) => this.#decided(slot, claims, later));
   }
 
   /** Rules change with the configuration, and are looked through once each. */
@@ -96,90 +86,47 @@ export class RateLimits implements Limits {
     return this.#any;
   }
 
-  #limited(caller: Caller, request: SlotRequest, rules: RateRules): Fault | Limited {
-    const ids: Readonly<Record<Scope, string>> = {
-      key: caller.keyId,
-      account: caller.accountId,
-      model: request.modelId,
-    };
-    const claims: Claimed[] = [];
-    const running: string[] = [];
-    for (const scope of SCOPES) {
-      const rule = ruleOf(rules[scope], ids[scope]);
-      if (rule === undefined) continue;
-      claims.push(...claimsOf(scope, ids[scope], rule, rules.processes, request));
-      if (rule.inFlight === undefined) continue;
-      const name = `${scope}:${ids[scope]}`;
-      if ((this.#running.get(name) ?? 0) >= Math.max(1, Math.floor(rule.inFlight / rules.processes)))
-        return {
-          kind: 'over-rate',
-          message: `This ${OWNERS[scope]} has too many requests running at once (${rule.inFlight}).`,
-          retryAfterMs: RETRY_AFTER_MS,
-        };
-      running.push(name);
-    }
-    const nowMs = this.#monotonicMs();
-    const refusal = this.#board.take(claims, nowMs);
-    if (refusal !== undefined) return faultOf(refusal, claims.find((claim) => claim === refusal.claim)!);
-    for (const name of running) this.#running.set(name, (this.#running.get(name) ?? 0) + 1);
-    return { claims, running, processes: rules.processes };
+  #decided(slot: Slot, claims: readonly Claim[], refusal: Refusal | undefined): Slot | Fault {
+    if (refusal === undefined) return this.#slotOf(slot, claims);
+    slot.release();
+    return faultOf(refusal);
   }
 
-  #slotOf(slot: Slot, { claims, running, processes }: Limited): Slot {
+  #slotOf(slot: Slot, claims: readonly Claim[]): Slot {
     let released = false;
-    const rate = this.#noteOf(claims, processes);
+    const rate = this.#noteOf(claims);
     return {
       ...(rate !== undefined && { rate }),
       release: (bill) => {
         if (released) return;
         released = true;
         slot.release(bill);
-        for (const name of running) this.#leave(name);
         this.#correct(claims, bill);
       },
     };
   }
 
-  #leave(name: string): void {
-    const left = (this.#running.get(name) ?? 1) - 1;
-    if (left === 0) this.#running.delete(name);
-    else this.#running.set(name, left);
-  }
-
   /** A request without a bill used nothing but its turn. */
-  #correct(claims: readonly Claimed[], bill: Bill | undefined): void {
-    const nowMs = this.#monotonicMs();
-    const used = bill === undefined ? 0 : inputTokens(bill.usage) + outputTokens(bill.usage);
-    const spent = bill === undefined ? 0 : Number(bill.cost.nanoUsd);
+  #correct(claims: readonly Claim[], bill: Bill | undefined): void {
+    const tokens = bill === undefined ? 0 : inputTokens(bill.usage) + outputTokens(bill.usage);
+    const nanoUsd = bill === undefined ? 0 : Number(bill.cost.nanoUsd);
     for (const claim of claims) {
-      if (claim.measure === 'requests') continue;
-      const units = (claim.measure === 'tokens' ? used : spent) - claim.units;
-      if (units !== 0) this.#board.charge({ ...claim, units }, nowMs);
+      if (claim.measure === 'at-once') this.#meters.leave(claim);
+      if (claim.measure === 'tokens' && tokens !== claim.units) this.#meters.correct(claim, tokens - claim.units);
+      if (claim.measure === 'nanoUsd' && nanoUsd !== claim.units) this.#meters.correct(claim, nanoUsd - claim.units);
     }
   }
 
   /** Of requests and tokens, the limit that is nearest; callers plan with it. */
-  #noteOf(claims: readonly Claimed[], processes: number): RateNote | undefined {
-    const nowMs = this.#monotonicMs();
+  #noteOf(claims: readonly Claim[]): RateNote | undefined {
     const note: { requests?: RateFigure; tokens?: RateFigure } = {};
-    for (const { measure, name, rate } of claims) {
-      if (measure === 'nanoUsd') continue;
-      const paidAtMs = this.#board.paidAtMs(name);
-      const remaining = unitsLeft(paidAtMs, nowMs, rate);
+    for (const claim of claims) {
+      const { measure } = claim;
+      if (measure !== 'requests' && measure !== 'tokens') continue;
+      const figure = this.#meters.figureOf(claim);
       const known = note[measure];
-      if (known === undefined || remaining < known.remaining)
-        note[measure] = {
-          limit: Math.round(rate.perMinute * processes),
-          remaining,
-          resetMs: Math.max(0, paidAtMs - nowMs),
-        };
+      if (known === undefined || figure.remaining < known.remaining) note[measure] = figure;
     }
     return note.requests === undefined && note.tokens === undefined ? undefined : note;
   }
 }
-
-type Limited = {
-  readonly claims: readonly Claimed[];
-  readonly running: readonly string[];
-  readonly processes: number;
-};

@@ -1,27 +1,17 @@
 /** The same word over Redis, where there is one: for nodes whose way to PostgreSQL carries no notifications. */
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import type { EventsPorts } from './events.ts';
+import { redisClient } from './redis-client.ts';
 
 const COMMAND_LIMIT_MS = 1000;
-const MAX_PAUSE_MS = 2000;
-
-const clientOf = (url: string): Redis =>
-  new Redis(url, {
-    lazyConnect: true,
-    commandTimeout: COMMAND_LIMIT_MS,
-    connectTimeout: COMMAND_LIMIT_MS,
-    enableOfflineQueue: false,
-    maxRetriesPerRequest: 0,
-    retryStrategy: (times) => Math.min(MAX_PAUSE_MS, times * 100),
-  });
 
 export class RedisEvents {
   readonly #subscriber: Redis;
   readonly #publisher: Redis;
 
   constructor(url: string, handlers: ReadonlyMap<string, (payload: string) => void>, ports: EventsPorts) {
-    this.#subscriber = clientOf(url);
-    this.#publisher = clientOf(url);
+    this.#subscriber = redisClient(url, COMMAND_LIMIT_MS);
+    this.#publisher = redisClient(url, COMMAND_LIMIT_MS);
     this.#publisher.on('error', () => undefined);
     this.#subscriber.on('error', (error: Error) => ports.onDown(error));
     this.#subscriber.on('close', () => ports.onDown(new Error('the connection ended')));

@@ -24,6 +24,8 @@ export interface MetricsOptions {
       readonly violations: () => number;
       readonly unaudited: () => number;
     };
+    /** Absent where one process counts its limits alone. */
+    readonly limits?: { readonly apart: () => number; readonly waits: () => number };
     readonly configGeneration: () => number;
     /** Route keys of whoever is out of service. */
     readonly out?: () => Iterable<string>;
@@ -140,6 +142,11 @@ const registerGauges = (gauges: MetricsOptions['gauges'], registry: Registry): v
     gauge('trivium_ledger_unaudited', 'Accounts too large for the last audit.', unaudited, 'max');
     gauge('trivium_lease_admissions', 'Requests admitted from a lease, without asking the database.', byLease);
     gauge('trivium_strict_admissions', 'Requests for which the database was asked.', byBook);
+  }
+  if (gauges.limits !== undefined) {
+    const { apart, waits } = gauges.limits;
+    gauge('trivium_limits_apart', 'Processes that enforce their share of shared limits by themselves now.', apart);
+    gauge('trivium_limit_waits', 'Requests that waited for a slice of a shared limit.', waits);
   }
   gauge('trivium_config_generation', 'How often the configuration was put in place.', gauges.configGeneration, 'max');
   gauge('trivium_shed_share', 'Share of new requests refused for delay.', gauges.shedShare, 'max');

@@ -1,0 +1,49 @@
+/** What a request asks of the limits that hold for it: one claim for each, by whom it holds for and what it counts. */
+import type { Caller } from '../accounts/caller.ts';
+import type { SlotRequest } from '../engine/ports.ts';
+import { type Rate, rateOfAmounts, rateOfRequests } from './gcra.ts';
+import { type RateRule, type RateRules, ruleOf, SCOPES, type Scope } from './rules.ts';
+
+export const NANO_PER_USD = 1_000_000_000;
+
+/** The first three are counted by the minute, the last one while requests run. */
+export type Measure = 'requests' | 'tokens' | 'nanoUsd' | 'at-once';
+
+/** So many units against one limit, as the operator wrote it. */
+export type Claim = {
+  readonly name: string;
+  readonly scope: Scope;
+  readonly measure: Measure;
+  readonly limit: number;
+  readonly units: number;
+};
+
+export type Refusal = { readonly claim: Claim; readonly waitMs: number };
+
+/** Nobody knows when a place among those that run is free again. */
+export const PLACE_WAIT_MS = 1000;
+
+/** Of one of so many who hold the limit together. */
+export const rateOf = ({ measure, limit }: Claim, shares: number): Rate =>
+  measure === 'requests' ? rateOfRequests(limit / shares) : rateOfAmounts(limit / shares);
+
+export function claimsOf(caller: Caller, request: SlotRequest, rules: RateRules): Claim[] {
+  const claims: Claim[] = [];
+  const { keyId, accountId } = caller;
+  const ids: Readonly<Record<Scope, string>> = { key: keyId, account: accountId, model: request.modelId };
+  for (const scope of SCOPES) {
+    const rule = ruleOf(rules[scope], ids[scope]);
+    if (rule !== undefined) pushClaims(claims, scope, ids[scope], rule, request);
+  }
+  return claims;
+}
+
+function pushClaims(claims: Claim[], scope: Scope, id: string, rule: RateRule, request: SlotRequest): void {
+  const push = (measure: Measure, limit: number | undefined, units: number): void => {
+    if (limit !== undefined) claims.push({ name: `${scope}:${measure}:${id}`, scope, measure, limit, units });
+  };
+  push('at-once', rule.inFlight, 1);
+  push('requests', rule.requestsPerMinute, 1);
+  push('tokens', rule.tokensPerMinute, request.tokens);
+  push('nanoUsd', rule.usdPerMinute === undefined ? undefined : rule.usdPerMinute * NANO_PER_USD, request.nanoUsd);
+}

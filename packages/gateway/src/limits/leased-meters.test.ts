@@ -1,0 +1,256 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type Admitted, mostOver } from './admitted.fixture.ts';
+import { type Claim, rateOf } from './claims.ts';
+import { paidAfter, waitFor } from './gcra.ts';
+import { LeasedMeters, TICK_MS } from './leased-meters.ts';
+import { SliceBook } from './slice-book.ts';
+import { sliceOf } from './slices.ts';
+
+const tokens = (limit: number, units: number): Claim => ({
+  name: 'key:tokens:k',
+  scope: 'key',
+  measure: 'tokens',
+  limit,
+  units,
+});
+const place = (limit: number): Claim => ({ name: 'key:at-once:k', scope: 'key', measure: 'at-once', limit, units: 1 });
+
+/** Lets everything that can go on without the clock go on. */
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+type Late = { readonly dueMs: number; readonly deliver: () => void };
+
+/** So many processes, one owner and a clock that stands still unless it is told to move. */
+class World {
+  nowMs = 0;
+  book = new SliceBook();
+  isDown = false;
+  delayMs = 0;
+  draws = 0;
+  readonly processes: LeasedMeters[];
+  #tickedMs = 0;
+  readonly #dead = new Set<LeasedMeters>();
+  #late: Late[] = [];
+
+  constructor(count: number) {
+    this.processes = Array.from(
+      { length: count },
+      (_, index) =>
+        new LeasedMeters({
+          source: {
+            draw: (process, asks) => {
+              this.draws++;
+              if (this.isDown) return Promise.reject(new Error('down'));
+              return new Promise((resolve) => {
+                this.#later(() => {
+                  const drawn = this.book.draw(process, asks, this.nowMs);
+                  this.#later(() => resolve(drawn));
+                });
+              });
+            },
+          },
+          process: `p${index}`,
+          monotonicMs: () => this.nowMs,
+          soon: queueMicrotask,
+          owners: () => 1,
+          leastProcesses: () => 1,
+        }),
+    );
+  }
+
+  #later(deliver: () => void): void {
+    if (this.delayMs === 0) deliver();
+    else this.#late.push({ dueMs: this.nowMs + this.delayMs / 2, deliver });
+  }
+
+  async pass(ms: number): Promise<void> {
+    const endMs = this.nowMs + ms;
+    while (this.nowMs < endMs) {
+      this.nowMs = Math.min(endMs, this.nowMs + (this.delayMs === 0 ? TICK_MS : this.delayMs / 2));
+      const isDue = ({ dueMs }: Late): boolean => dueMs <= this.nowMs;
+      const due = this.#late.filter(isDue);
+      this.#late = this.#late.filter((late) => !isDue(late));
+      for (const { deliver } of due) deliver();
+      if (this.nowMs >= this.#tickedMs + TICK_MS) {
+        this.#tickedMs = this.nowMs;
+        for (const process of this.processes) if (!this.#dead.has(process)) void process.tick();
+      }
+      await settled();
+    }
+  }
+
+  /** Without a last word: whatever it had in hand is gone. */
+  die(index: number): void {
+    this.#dead.add(this.processes[index]!);
+  }
+
+  async take(index: number, ...claims: Claim[]): Promise<boolean> {
+    return (await this.processes[index]!.take(claims)) === undefined;
+  }
+}
+
+const PROCESSES = 3;
+const steps = fc.array(
+  fc.record({
+    afterMs: fc.oneof(fc.constant(0), fc.nat(1500)),
+    process: fc.nat(PROCESSES - 1),
+    units: fc.integer({ min: 1, max: 10 }),
+  }),
+  { minLength: 1, maxLength: 60 },
+);
+const limits = fc.integer({ min: 10, max: 400 });
+
+describe('several processes together', () => {
+  test('never take more than the limit allows, however late answers are and whoever dies', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        limits,
+        steps,
+        fc.constantFrom(0, 20, 300),
+        fc.integer({ min: 1, max: 60 }),
+        async (limit, all, delayMs, fatal) => {
+          const world = new World(PROCESSES);
+          world.delayMs = delayMs;
+          const admitted: Admitted[] = [];
+          const answers: Promise<unknown>[] = [];
+          for (const [step, { afterMs, process, units }] of all.entries()) {
+            await world.pass(afterMs);
+            if (step === fatal) world.die(0);
+            if (step >= fatal && process === 0) continue;
+            const answer = world.take(process, tokens(limit, units));
+            answers.push(answer.then((ok) => ok && admitted.push({ atMs: world.nowMs, units })));
+            await settled();
+          }
+          await world.pass(2000);
+          await Promise.all(answers);
+          admitted.sort((one, other) => one.atMs - other.atMs);
+          expect(admitted.length).toBeGreaterThan(0);
+          expect(mostOver(admitted, rateOf(tokens(limit, 1), 1))).toBeLessThan(1e-6);
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  test('refuse only within a slice for each other process, and half a second’s worth, of the limit', async () => {
+    await fc.assert(
+      fc.asyncProperty(limits, steps, async (limit, all) => {
+        const world = new World(PROCESSES);
+        const rate = rateOf(tokens(limit, 1), 1);
+        const early = (PROCESSES - 1) * sliceOf(rate.burst) + limit / 120;
+        let paidAtMs = 0;
+        for (const { afterMs, process, units } of all) {
+          await world.pass(afterMs);
+          const mayBeRefused = units + early > rate.burst || waitFor(paidAtMs, world.nowMs, units + early, rate) > 0;
+          if (await world.take(process, tokens(limit, units))) paidAtMs = paidAfter(paidAtMs, world.nowMs, units, rate);
+          else expect(mayBeRefused).toBe(true);
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test('run no more at once than the limit, and a place left at one is free at the other', async () => {
+    const world = new World(2);
+    let running = 0;
+    for (let n = 0; n < 8; n++) if (await world.take(n % 2, place(3))) running++;
+    expect(running).toBe(3);
+    world.processes[0]!.leave(place(3));
+    await world.pass(300);
+    expect(await world.take(1, place(3))).toBe(true);
+  });
+
+  test('all limits of a request are taken or none, and what was taken in vain goes back', async () => {
+    const world = new World(2);
+    const wide = tokens(1000, 400);
+    for (let n = 0; n < 5; n++) await world.take(0, wide, place(1));
+    await world.pass(300);
+    expect(await world.take(1, tokens(1000, 530))).toBe(true);
+  });
+});
+
+test('far from the limit nobody is asked: a slice in hand is filled again beside the requests', async () => {
+  const world = new World(1);
+  await world.take(0, tokens(60_000, 10));
+  for (let n = 0; n < 1000; n++) {
+    await world.pass(50);
+    expect(world.processes[0]!.take([tokens(60_000, 10)])).toBeUndefined();
+  }
+  expect(world.processes[0]!.waits).toBe(1);
+  expect(world.draws).toBeLessThan(400);
+});
+
+test('at the limit most requests are refused without asking', async () => {
+  const world = new World(1);
+  const asked: boolean[] = [];
+  for (let n = 0; n < 200; n++) asked.push(await world.take(0, tokens(60, 10)));
+  expect(asked.filter(Boolean)).toHaveLength(6);
+  expect(world.draws).toBeLessThan(20);
+});
+
+test('what is in hand goes back when nobody needs it, and at the end', async () => {
+  const world = new World(2);
+  await world.take(0, tokens(160, 1));
+  await world.pass(6000);
+  expect(await world.take(1, tokens(160, 160))).toBe(true);
+  await world.pass(60_000);
+  await world.take(0, tokens(160, 1));
+  await world.processes[0]!.close();
+  expect(await world.take(1, tokens(160, 159))).toBe(true);
+});
+
+test('of one that died, all it had in hand counts as used', async () => {
+  const world = new World(2);
+  await world.take(0, tokens(160, 5));
+  world.die(0);
+  await world.pass(10_500);
+  // The five and a slice of ten, less the half second since they came to count.
+  expect(await world.take(1, tokens(160, 150))).toBe(false);
+  expect(await world.take(1, tokens(160, 145))).toBe(true);
+});
+
+describe('without the owner', () => {
+  test('each enforces its share, and tells what it used when the owner is back', async () => {
+    const world = new World(2);
+    await world.pass(1500);
+    world.isDown = true;
+    let taken = 0;
+    for (let n = 0; n < 40; n++) if (await world.take(n % 2, tokens(160, 10))) taken += 10;
+    expect(taken).toBe(160);
+    expect(world.processes.map(({ isShared }) => isShared)).toEqual([false, false]);
+    world.isDown = false;
+    await world.pass(1500);
+    expect(world.processes.map(({ isShared }) => isShared)).toEqual([true, true]);
+    // What came back meanwhile, and no second minute's worth.
+    expect(await world.take(0, tokens(160, 10))).toBe(false);
+  });
+
+  test('an owner that forgot everything costs one more burst, and no more', async () => {
+    const world = new World(2);
+    let taken = 0;
+    const drain = async (): Promise<void> => {
+      for (let n = 0; n < 100; n++) if (await world.take(n % 2, tokens(160, 5))) taken += 5;
+    };
+    await drain();
+    world.book = new SliceBook();
+    await world.pass(500);
+    await drain();
+    expect(taken).toBeLessThanOrEqual(160 + 160 + 2 * sliceOf(160) + 5);
+    expect(taken).toBeGreaterThan(160);
+  });
+
+  test('a place is not lost with it', async () => {
+    const world = new World(2);
+    await world.take(0, place(4));
+    await world.pass(1500);
+    world.isDown = true;
+    await world.take(0, place(4));
+    expect(await world.take(0, place(4))).toBe(false);
+    world.isDown = false;
+    await world.pass(1500);
+    expect(await world.take(1, place(4))).toBe(true);
+    expect(await world.take(1, place(4))).toBe(true);
+    expect(await world.take(1, place(4))).toBe(false);
+  });
+});

@@ -1,0 +1,15 @@
+/** A connection to Redis that comes back by itself, and meanwhile refuses at once instead of queueing. */
+import { Redis } from 'ioredis';
+
+const CONNECT_LIMIT_MS = 1000;
+const MAX_PAUSE_MS = 2000;
+
+export const redisClient = (url: string, commandLimitMs: number): Redis =>
+  new Redis(url, {
+    lazyConnect: true,
+    commandTimeout: commandLimitMs,
+    connectTimeout: CONNECT_LIMIT_MS,
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    retryStrategy: (times) => Math.min(MAX_PAUSE_MS, times * 100),
+  });

@@ -1,0 +1,91 @@
+// The owner of shared limits in Redis says what the one in memory says, to the last unit.
+import { randomBytes } from 'node:crypto';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { SliceBook } from '../../packages/gateway/src/limits/slice-book.ts';
+import type { Ask } from '../../packages/gateway/src/limits/slices.ts';
+import { RedisSlices } from '../../packages/gateway/src/store/redis-slices.ts';
+import { startServices } from '../../scripts/services/services.ts';
+
+const open: RedisSlices[] = [];
+let url: string;
+beforeAll(async () => {
+  const { redisUrl } = await startServices();
+  url = redisUrl!;
+});
+afterAll(() => {
+  for (const slices of open) slices.close();
+});
+
+/** Apart from whatever else this Redis holds. */
+async function openSlices(): Promise<RedisSlices> {
+  const slices = new RedisSlices(url, `test-${randomBytes(6).toString('hex')}:{limits}:`);
+  open.push(slices);
+  await slices.start();
+  return slices;
+}
+
+const amount = fc.integer({ min: 0, max: 40 });
+const draws = fc.array(
+  fc.record({
+    process: fc.constantFrom('a', 'b', 'c'),
+    asks: fc.array(
+      fc.record({
+        name: fc.constantFrom('x', 'y'),
+        capacity: fc.integer({ min: 1, max: 200 }),
+        msPerUnit: fc.constantFrom(0, 0.37, 25, 600),
+        used: fc.integer({ min: -10, max: 60 }),
+        usedAgoMs: amount,
+        keep: amount,
+        need: amount,
+        spare: amount,
+      }),
+      { maxLength: 3 },
+    ),
+  }),
+  { minLength: 1, maxLength: 25 },
+);
+
+test('for any questions, both grant the same and leave the same', async () => {
+  await fc.assert(
+    fc.asyncProperty(draws, async (all) => {
+      const redis = await openSlices();
+      const book = new SliceBook();
+      for (const { process, asks } of all) {
+        const { atMs, ...drawn } = await redis.drawAt(process, asks);
+        const expected = book.draw(process, asks, atMs);
+        expect(drawn.processes).toBe(expected.processes);
+        expect(drawn.grants.map(({ granted }) => granted)).toEqual(expected.grants.map(({ granted }) => granted));
+        for (const [index, { free }] of drawn.grants.entries())
+          expect(free).toBeCloseTo(expected.grants[index]!.free, 6);
+      }
+    }),
+    { numRuns: 40 },
+  );
+});
+
+test('more than one script takes at once is asked in several', async () => {
+  const redis = await openSlices();
+  const asks = Array.from(
+    { length: 450 },
+    (_, index): Ask => ({
+      name: `pool ${index}`,
+      capacity: 10,
+      msPerUnit: 100,
+      used: 0,
+      usedAgoMs: 0,
+      keep: 0,
+      need: index % 12,
+      spare: 0,
+    }),
+  );
+  const { grants } = await redis.draw('a', asks);
+  expect(grants.map(({ granted }) => granted)).toEqual(asks.map(({ need }) => Math.min(10, need)));
+});
+
+test('without Redis the question fails, and soon', async () => {
+  const slices = new RedisSlices('redis://127.0.0.1:1', 'none:');
+  open.push(slices);
+  await slices.start();
+  await expect(slices.draw('a', [])).rejects.toThrow();
+});
