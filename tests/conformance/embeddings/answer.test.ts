@@ -1,4 +1,5 @@
 // Area B: usage, names, who may make vectors, and what happens when a host fails.
+import { NOTHING_PRODUCED } from '@trivium/protocol/canonical';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   COMPATIBLE,
@@ -34,7 +35,7 @@ test('[B-07] prompt and total tokens are equal, and are what is recorded', async
     expect(reply.json['usage']).toEqual({ prompt_tokens: 8, total_tokens: 8 });
     expect(billed).toBe(8);
     const record = await recordOf(stand, reply);
-    expect(record.reading).toEqual({ usage: { prompt: 8 }, reported: true, producedCharacters: 0 });
+    expect(record.reading).toEqual({ usage: { prompt: 8 }, reported: true, ...NOTHING_PRODUCED });
   }
 });
 
@@ -44,7 +45,7 @@ test('a host that counts nothing gets our own count, marked as an estimate', asy
   expect((await recordOf(stand, reply)).reading).toEqual({
     usage: { prompt: 3 },
     reported: false,
-    producedCharacters: 0,
+    ...NOTHING_PRODUCED,
   });
 });
 

@@ -26,12 +26,13 @@ export const providerOf = ({ name, dialect, upstream }: Host): Record<string, un
 };
 
 /** A model at these hosts, tried in this order. */
-export const modelAt = (id: string, hosts: readonly Host[]): object => ({
+export const modelAt = (id: string, hosts: readonly Host[], more: object = {}): object => ({
   id,
   endpoints: hosts.map(({ name, dialect }) => ({
     provider: name,
     dialect,
     upstreamModel: MANNERS[dialect].model,
+    ...more,
   })),
 });
 

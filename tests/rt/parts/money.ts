@@ -11,9 +11,14 @@ import type { SimulatorProcess } from './simulator-process.ts';
 /** At 5,000 USD for a million tokens, ten tokens are five cents. */
 export const TOKENS = 10;
 export const REQUEST_NANO = 50_000_000n;
+export const TOKEN_NANO = REQUEST_NANO / BigInt(TOKENS);
 const usd = (value: string): object[] => [{ value, unit: 'perMTokens', currency: 'USD' }];
+export const PRICES = { prompt: usd('0'), completion: usd('5000') };
 
 export const keyFor = (account: string): string => `sk-trivium-rt-${account}-0123456789abcdefghijklmnopqrstuvwxyz`;
+
+export const keysOf = (accounts: readonly string[]): object[] =>
+  accounts.map((account) => ({ name: account, account, secret: keyFor(account) }));
 
 export const moneyConfig = (
   simulator: SimulatorProcess,
@@ -27,12 +32,14 @@ export const moneyConfig = (
     {
       id: MODEL,
       maxOutputTokens: 8000,
-      endpoints: [{ provider: 'east', upstreamModel: 'any', pricings: { prompt: usd('0'), completion: usd('5000') } }],
+      endpoints: [{ provider: 'east', upstreamModel: 'any', pricings: PRICES }],
     },
   ],
-  keys: accounts.map((account) => ({ name: account, account, secret: keyFor(account) })),
+  keys: keysOf(accounts),
   ...more,
 });
+
+export type Settled = { readonly amount: bigint; readonly estimated: boolean; readonly granted: bigint };
 
 export class Purser {
   readonly #store: Store;
@@ -62,6 +69,21 @@ export class Purser {
       this.#store.writer,
     );
     return new Map(rows.map(({ id, amount, estimated }) => [id, { amount, estimated }]));
+  }
+
+  /** The same on the strict path, beside what was set aside for it. */
+  async settled(account: string): Promise<readonly Settled[]> {
+    const { rows } = await sql<Settled>`
+      select e.amount, e.estimated, h.granted from ledger_entries e join ledger_holds h using (account_id, id)
+      where account_id = ${account} and e.kind = 'charge'`.execute(this.#store.writer);
+    return rows;
+  }
+
+  /** Set aside on all accounts together. */
+  async pending(): Promise<bigint> {
+    const { rows } = await sql<{ pending: bigint }>`
+      select coalesce(sum(pending), 0)::bigint as pending from ledger_accounts`.execute(this.#store.writer);
+    return rows[0]!.pending;
   }
 
   async openHolds(): Promise<number> {

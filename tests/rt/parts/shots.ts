@@ -8,7 +8,7 @@ import type { SimulatorProcess } from './simulator-process.ts';
 
 export type Shot = { readonly number: number; readonly account: string; readonly reply: Reply };
 
-const AT_ONCE = 12;
+export const AT_ONCE = 12;
 const PATIENCE_MS = 30_000;
 const REFUSED_PAUSE_MS = 30;
 
@@ -41,7 +41,7 @@ export function shoot(
       const account = accounts[number % accounts.length]!;
       const words = 1 + Math.floor(random() * TOKENS);
       const node = nodes[Math.floor(random() * nodes.length)]!;
-      const text = `#${number}# @simulate scenario=text-long words=${words} ttft=10 tps=60`;
+      const text = `#${number}# @simulate scenario=text-long words=${words} ttft=10 tps=15`;
       const question = chatQuestion(node.url, MODEL, text, { max_tokens: TOKENS, stream: random() < 0.7 });
       const headers = { authorization: `Bearer ${keyFor(account)}` };
       const reply = await ask({ ...question, headers, limitMs: PATIENCE_MS });
@@ -58,10 +58,12 @@ export function shoot(
   return { shots, stop };
 }
 
-/** What the upstream produced for each shot, by number. */
+/** What the upstream produced for each shot, by number. One that was tried twice was answered once. */
 export async function tokensByShot(simulator: SimulatorProcess): Promise<ReadonlyMap<number, number>> {
   const tokens = new Map<number, number>();
-  for (const { bodyText, tokensProduced } of await simulator.truth())
-    tokens.set(Number(/#(\d+)#/.exec(bodyText)?.[1]), tokensProduced);
+  for (const { bodyText, tokensProduced } of await simulator.truth()) {
+    const number = Number(/#(\d+)#/.exec(bodyText)?.[1]);
+    tokens.set(number, Math.max(tokensProduced, tokens.get(number) ?? 0));
+  }
   return tokens;
 }

@@ -1,8 +1,7 @@
 /** What else happens to an answer on its way: seals are remembered, stop sequences looked for. */
-import type { Usage } from '@trivium/protocol/canonical';
-import { estimateInputTokens } from '@trivium/protocol/dialects';
+import type { Produced, Usage } from '@trivium/protocol/canonical';
+import { estimateInputTokens, estimateOutputTokens } from '@trivium/protocol/dialects';
 import { StopWatch } from '@trivium/protocol/stream';
-import { CHARACTERS_PER_TOKEN } from './bill.ts';
 import type { Lane } from './lane.ts';
 import type { SealMemory } from './ports.ts';
 import type { AnswerPasses } from './pump.ts';
@@ -18,9 +17,9 @@ export function passesOf(
   const { watchFor = [] } = lane;
   const tap = lane.keepsSeals === true && memory !== undefined ? new SealTap(memory, caller.accountId) : undefined;
   if (tap === undefined && watchFor.length === 0) return undefined;
-  const estimate = (characters: number): Usage => ({
+  const estimate = (shown: Produced): Usage => ({
     prompt: estimateInputTokens(understanding.call()),
-    completion: Math.ceil(characters / CHARACTERS_PER_TOKEN),
+    completion: estimateOutputTokens(shown),
   });
   return {
     ...(tap !== undefined && { tap }),

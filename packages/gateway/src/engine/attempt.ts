@@ -2,7 +2,14 @@
  * One try at one target: sends the request and waits until the answer has truly begun (a stream's first content; pings and
  * heads are none) or is complete. Until then a failure is only this attempt's; afterwards it is the caller's.
  */
-import { type Fault, faultOf, GatewayError, type Loss, type Usage } from '@trivium/protocol/canonical';
+import {
+  type Fault,
+  faultOf,
+  GatewayError,
+  type Loss,
+  NOTHING_PRODUCED,
+  type Usage,
+} from '@trivium/protocol/canonical';
 import { type AnswerContext, type Dialect, estimateInputTokens } from '@trivium/protocol/dialects';
 import { costOf } from '../prices/cost.ts';
 import { displayNanoUsd } from '../prices/money-text.ts';
@@ -167,7 +174,7 @@ export class Attempt implements UpstreamListener, Watched {
 
   /** What was used so far, as well as it is known. */
   get reading(): Reading {
-    return this.#reading ?? this.#pump?.meter.reading ?? { usage: {}, reported: false, producedCharacters: 0 };
+    return this.#reading ?? this.#pump?.meter.reading ?? { usage: {}, reported: false, ...NOTHING_PRODUCED };
   }
 
   /** What the answer so far is charged. */

@@ -1,6 +1,6 @@
 /** What a request is charged: the upstream's own figures, our estimate where it gave none, and what both cost. */
 import type { Usage } from '@trivium/protocol/canonical';
-import { estimateInputTokens } from '@trivium/protocol/dialects';
+import { estimateInputTokens, estimateOutputTokens } from '@trivium/protocol/dialects';
 import { type Cost, costOf } from '../prices/cost.ts';
 import type { Rates } from '../prices/rates.ts';
 import type { Reading } from './ports.ts';
@@ -37,15 +37,15 @@ type Billed = Pick<Planned, 'understanding' | 'text'>;
 
 /** Never throws: whoever closes a settlement must have a bill. */
 export const billOf = (planned: Billed, reading: Reading, rates: Rates): Bill => {
-  const { usage, producedCharacters } = reading;
+  const { usage, producedPieces } = reading;
   // Who counts pictures counts no tokens, unless it says so.
   const noInput = usage.prompt === undefined && usage.pictures === undefined;
-  const noOutput = usage.completion === undefined && producedCharacters > 0;
+  const noOutput = usage.completion === undefined && producedPieces > 0;
   if (!noInput && !noOutput) return { usage, estimated: !reading.reported, cost: costOf(usage, rates) };
   const filled: Usage = {
     ...usage,
     ...(noInput && { prompt: estimateInput(planned) }),
-    ...(noOutput && { completion: Math.ceil(producedCharacters / CHARACTERS_PER_TOKEN) }),
+    ...(noOutput && { completion: estimateOutputTokens(reading) }),
   };
   return { usage: filled, estimated: true, cost: costOf(filled, rates) };
 };

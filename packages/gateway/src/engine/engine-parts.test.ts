@@ -1,18 +1,22 @@
-import { GatewayError } from '@trivium/protocol/canonical';
-import { findDialect } from '@trivium/protocol/dialects';
+import { GatewayError, NOTHING_PRODUCED } from '@trivium/protocol/canonical';
+import { type AnswerContext, findDialect } from '@trivium/protocol/dialects';
 import { FramingError } from '@trivium/protocol/framing';
 import { describe, expect, test } from 'vitest';
 import { RateCard } from '../prices/rates.ts';
 import { admit } from './admit.ts';
+import type { Attempt } from './attempt.ts';
 import { billOf } from './bill.ts';
+import type { Lane } from './lane.ts';
 import type { Hold, Slot, TextTarget } from './ports.ts';
 import { Pulse, type Watched } from './pulse.ts';
 import { TranslatedPump } from './pump.ts';
 import { answerHeaders, lossesValue, streamHeaders } from './reply-headers.ts';
 import { ABSENT } from './roster.ts';
 import { type RequestRecord, Settlement } from './settle.ts';
-import type { Planned } from './stages.ts';
+import type { Admitted, Planned } from './stages.ts';
+import { closeIfLeft } from './try-way.ts';
 import { retryAfterMs, upstreamFault } from './upstream-fault.ts';
+import { wholeAnswer } from './whole-answer.ts';
 
 const clock = { nowMs: () => 0, monotonicMs: () => 50 };
 const planned = {
@@ -32,7 +36,7 @@ const holdOf = (log: Log): Hold => ({
   settle: () => void log.push('settle'),
   release: () => void log.push('release'),
 });
-const READING = { usage: { prompt: 1 }, reported: true, producedCharacters: 0 };
+const READING = { usage: { prompt: 1 }, reported: true, ...NOTHING_PRODUCED };
 const BILL = billOf(planned, READING, new RateCard({ prices: {}, otherPrices: [] }, 'v').rates());
 
 describe('Settlement', () => {
@@ -61,6 +65,33 @@ describe('Settlement', () => {
     expect(() => settlement.close({ how: 'done', reading: READING, bill: BILL })).toThrow('slot');
     expect(log).toEqual(['settle', 'record']);
   });
+});
+
+test('whoever leaves a stream before its first word pays for the input once the upstream has taken it up', () => {
+  const leave = (gone: boolean, stream: boolean, status: number): Log => {
+    const log: Log = [];
+    const settlement = new Settlement(planned, slotOf(log), holdOf(log), clock, ({ how }) => void log.push(how));
+    const admitted = { reply: { gone }, understanding: { stream }, settlement } as unknown as Admitted;
+    const lane = { kind: 'verbatim', losses: [] };
+    const target = { provider: 'p', modelId: 'm', dialect: findDialect('openai-chat') };
+    closeIfLeft(admitted, { status, target, lane, bill: BILL, reading: READING } as unknown as Attempt);
+    return log;
+  };
+  expect(leave(true, true, 200)).toEqual(['slot', 'settle', 'gone']);
+  expect(leave(true, true, 0)).toEqual([]);
+  expect(leave(true, false, 200)).toEqual([]);
+  expect(leave(false, true, 200)).toEqual([]);
+});
+
+test('a whole answer without usage is measured by what the model wrote, not by its wrapping', () => {
+  const dialect = findDialect('openai-chat')!;
+  const body = JSON.stringify({
+    choices: [{ index: 0, message: { role: 'assistant', content: 'x'.repeat(40) }, finish_reason: 'stop' }],
+  });
+  const target = { dialect, facts: { quirks: {} } } as unknown as TextTarget;
+  const context = { requestId: 'r', model: 'm', createdAtSeconds: 0, wishes: {} } as unknown as AnswerContext;
+  const whole = wholeAnswer(dialect, target, { kind: 'verbatim' } as Lane, context, body, 64);
+  expect(whole).toMatchObject({ reading: { reported: false, producedCharacters: 40, producedPieces: 1 } });
 });
 
 describe('admit', () => {

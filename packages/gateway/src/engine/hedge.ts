@@ -8,7 +8,7 @@ import type { Attempt } from './attempt.ts';
 import type { AttemptPorts } from './attempt-ports.ts';
 import type { Hedging, Target } from './ports.ts';
 import type { Admitted, AttemptRecord } from './stages.ts';
-import { Failure, GONE, type TryOptions, tryWay } from './try-way.ts';
+import { closeIfLeft, Failure, GONE, type TryOptions, tryWay } from './try-way.ts';
 
 const HEADER = 'x-trivium-hedge';
 const LOST = new GatewayError({ kind: 'cancelled', message: 'Another host was quicker.' });
@@ -72,6 +72,8 @@ export async function tryHedged(
   for (const { seen } of runners) if (seen.attempt !== winner) seen.attempt?.giveUp(LOST);
   const tried = await Promise.all(runners.map((runner) => runner.tried));
   noteLines(admitted, runners, winner, other);
+  for (const { seen } of winner === undefined ? runners : [])
+    if (seen.attempt !== undefined) closeIfLeft(admitted, seen.attempt);
   return winner ?? tried.filter((one) => one instanceof Failure);
 }
 

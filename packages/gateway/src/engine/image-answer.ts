@@ -1,5 +1,5 @@
 /** An image answer that came in one piece, for the caller: as JSON, or as the events of a stream that is over at once. */
-import { GatewayError, type ImageAnswer, type Json } from '@trivium/protocol/canonical';
+import { GatewayError, type ImageAnswer, type Json, NOTHING_PRODUCED } from '@trivium/protocol/canonical';
 import { type AnswerContext, eventsOf, type ImageServerHalf } from '@trivium/protocol/dialects';
 import { writeSse } from '@trivium/protocol/framing';
 import { answersWithImages } from './image-pump.ts';
@@ -48,7 +48,7 @@ function writeAnswer(
   context: AnswerContext,
   stream: boolean,
 ): WholeAnswer {
-  const reading = { usage: answer.usage, reported: true, producedCharacters: 0 };
+  const reading = { usage: answer.usage, reported: true, ...NOTHING_PRODUCED };
   if (!stream || server.streaming === undefined) {
     const { body, losses } = server.encodeAnswer(answer, context);
     return { text: JSON.stringify(body), reading, losses };

@@ -4,6 +4,7 @@ import type {
   JsonObject,
   MediaKind,
   ModelCard,
+  Produced,
   RedactedBlock,
   SealOwner,
   ThinkingBlock,
@@ -108,7 +109,7 @@ export type RateFigure = { readonly limit: number; readonly remaining: number; r
 /** What is left of the nearest limits by the minute, for callers who plan. */
 export type RateNote = { readonly requests?: RateFigure; readonly tokens?: RateFigure };
 
-export type Reading = { readonly usage: Usage; readonly reported: boolean; readonly producedCharacters: number };
+export type Reading = Produced & { readonly usage: Usage; readonly reported: boolean };
 
 /** Money set aside for one request; closed exactly once. */
 export interface Hold {

@@ -1,4 +1,4 @@
-import type { Fault, Loss } from '@trivium/protocol/canonical';
+import { type Fault, type Loss, NOTHING_PRODUCED } from '@trivium/protocol/canonical';
 import { describe, expect, test } from 'vitest';
 import type { StreamSink } from './attempt-ports.ts';
 import type { Watched } from './pulse.ts';
@@ -36,7 +36,7 @@ function stage({ asArray, gone = false, reads = true, why, answerLosses = [], fa
     attempt: {
       lane: { kind: why === undefined ? 'verbatim' : 'translated', ...(why !== undefined && { why }) },
       target: { provider: 'p' },
-      reading: { usage: {}, reported: false, producedCharacters: 0 },
+      reading: { usage: {}, reported: false, ...NOTHING_PRODUCED },
       firstByteAtMs: 3,
       context: {},
       flowInto: (into: StreamSink) => {

@@ -42,7 +42,7 @@ export function relay(answered: Answered, ports: RelayPorts): void {
 }
 
 export const outcomeOf = (
-  answered: Answered,
+  answered: Pick<Answered, 'attempt' | 'losses'>,
   how: Outcome['how'],
   fault?: Fault,
   losses: readonly Loss[] = answered.losses,

@@ -5,6 +5,7 @@ import type { AttemptPorts } from './attempt-ports.ts';
 import { type Failing, failedOf } from './judge-failure.ts';
 import { chooseLane, type Lane } from './lane.ts';
 import type { Target } from './ports.ts';
+import { outcomeOf } from './relay.ts';
 import type { Admitted, AttemptRecord } from './stages.ts';
 
 export const GONE = new GatewayError({ kind: 'cancelled', message: 'The caller hung up.' });
@@ -69,10 +70,19 @@ export async function tryWay(
     const failure = new Failure(way, error, attempt, lane);
     const nowMs = ports.clock.monotonicMs();
     note(failureLine(failure, attempt, stripped, nowMs - startedAtMs), admitted, onLine);
+    if (attempt !== undefined && onAttempt === undefined) closeIfLeft(admitted, attempt);
     if (attempt === undefined) ports.health.report(way.routeKey, 'unjudged', nowMs);
     else attempt.abort();
     return failure;
   }
+}
+
+/** Whoever leaves a stream that the upstream has taken up pays for what was put into it, though nothing came of it. */
+export function closeIfLeft(admitted: Admitted, attempt: Attempt): void {
+  const { reply, understanding, settlement } = admitted;
+  if (!reply.gone || !understanding.stream || attempt.status !== 200 || attempt.target.dialect.operation !== 'text')
+    return;
+  settlement.close(outcomeOf({ attempt, losses: attempt.lane.losses }, 'gone', GONE.fault));
 }
 
 function note(line: AttemptRecord, { settlement }: Admitted, onLine: TryOptions['onLine']): void {

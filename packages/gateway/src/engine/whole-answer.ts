@@ -1,5 +1,5 @@
 /** An answer that came in one piece, for the caller, with what it used. */
-import { GatewayError, type Json, type Loss } from '@trivium/protocol/canonical';
+import { GatewayError, type Json, type Loss, NOTHING_PRODUCED, type Produced } from '@trivium/protocol/canonical';
 import {
   type AnswerContext,
   type AnyDialect,
@@ -8,7 +8,7 @@ import {
   translateAnswer,
 } from '@trivium/protocol/dialects';
 import { JsonShapeError, scanMembers, splice } from '@trivium/protocol/framing';
-import { stoppedAnswer } from '@trivium/protocol/stream';
+import { stoppedAnswer, UsageMeter, unfold } from '@trivium/protocol/stream';
 import { withExactArguments } from './exact-arguments.ts';
 import { imageAnswer } from './image-answer.ts';
 import type { Lane } from './lane.ts';
@@ -41,8 +41,6 @@ export function wholeAnswer(
 ): WholeAnswer | Promise<WholeAnswer> {
   const parsed = parse(body, target.dialect);
   if (dialect.operation === 'image') return imageAnswer(dialect.server, target, context, parsed, stream, results);
-  // A vector is nothing anybody produced by the letter.
-  const produced = dialect.operation === 'text' ? body.length : 0;
   if (lane.kind === 'translated') {
     const answer = translateAnswer(parsed, target, dialect, context, (decoded) => {
       const made = context.toolNames === undefined ? decoded : restoreAnswer(decoded, context.toolNames);
@@ -50,24 +48,37 @@ export function wholeAnswer(
       tap?.whole(text);
       return text;
     });
-    return { text: JSON.stringify(answer.body), reading: readingOf(answer, produced), losses: answer.losses };
+    return { text: JSON.stringify(answer.body), reading: readingOf(answer, parsed, target), losses: answer.losses };
   }
   const answer = dialect.verbatim.answer(parsed, context, target.facts);
   const edits = answer.patch.kind === 'pass' ? answer.patch.edits : [];
   return {
     text: splice(body, scan(body, maxDepth), edits),
-    reading: readingOf(answer, produced),
+    reading: readingOf(answer, parsed, target),
     losses: answer.losses ?? [],
   };
 }
 
 type Used = { readonly usage?: Reading['usage']; readonly usageEstimated?: boolean };
 
-const readingOf = ({ usage = {}, usageEstimated }: Used, producedCharacters: number): Reading => ({
-  usage,
-  reported: usageEstimated !== true && Object.keys(usage).length > 0,
-  producedCharacters,
-});
+function readingOf({ usage = {}, usageEstimated }: Used, body: Json, target: Target): Reading {
+  const reported = usageEstimated !== true && Object.keys(usage).length > 0;
+  const produced = usage.completion === undefined ? producedIn(body, target) : NOTHING_PRODUCED;
+  return { usage, reported, ...produced };
+}
+
+/** All that the upstream made, also what is not for the caller. A vector is nothing anybody produced by the letter. */
+function producedIn(body: Json, { dialect, facts }: Target): Produced {
+  if (dialect.operation !== 'text') return NOTHING_PRODUCED;
+  const meter = new UsageMeter();
+  try {
+    for (const event of unfold(dialect.client.decodeAnswer(body, facts))) meter.observe(event);
+  } catch {
+    // What the caller gets does not depend on whether we can measure it.
+  }
+  const { producedCharacters, producedPieces } = meter.reading;
+  return { producedCharacters, producedPieces };
+}
 
 function parse(body: string, { argumentsAsValues }: AnyDialect): Json {
   try {

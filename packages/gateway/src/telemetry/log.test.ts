@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { NOTHING_PRODUCED } from '@trivium/protocol/canonical';
 import { describe, expect, it } from 'vitest';
 import type { RequestRecord } from '../engine/settle.ts';
 import { createLog, type LogFields } from './log.ts';
@@ -119,7 +120,7 @@ describe('usageLog', () => {
       { provider: 'openai', lane: 'translated', durationMs: 20 },
     ],
     how: 'done',
-    reading: { usage: { prompt: 10, completion: 5 }, reported: true, producedCharacters: 20 },
+    reading: { usage: { prompt: 10, completion: 5 }, reported: true, ...NOTHING_PRODUCED },
     losses: [{ path: 'seed', why: 'not-forwarded' }],
     receivedAtMs: 0,
     durationMs: 123.456,

@@ -29,6 +29,10 @@ export type Meter = (typeof METERS)[number];
 /** Absent: not reported. Zero: reported, and none. */
 export type Usage = Readonly<Partial<Record<Meter, number>>>;
 
+/** How much text came, and in how many pieces: what is left to count by where no usage is reported. */
+export type Produced = { readonly producedCharacters: number; readonly producedPieces: number };
+export const NOTHING_PRODUCED: Produced = { producedCharacters: 0, producedPieces: 0 };
+
 export const INPUT_METERS: readonly Meter[] = [
   'prompt',
   'inputCacheRead',

@@ -16,7 +16,7 @@ import { openaiEmbeddings } from './openai-embeddings/index.ts';
 import { openaiImages } from './openai-images/index.ts';
 import { openaiResponses } from './openai-responses/index.ts';
 
-export { estimateInputTokens } from '../passes/estimate-tokens.ts';
+export { estimateInputTokens, estimateOutputTokens } from '../passes/estimate-tokens.ts';
 export { restoreAnswer, restoreEvent } from '../passes/tool-names.ts';
 export { COMMON_MESSAGES, type MessagesQuirks, messagesQuirks } from './anthropic-messages/quirks.ts';
 export { type AnyDialect, type AnyUnderstanding, type CallerDialect, hasCallers } from './any-dialect.ts';

@@ -9,6 +9,7 @@ import type { Tool } from '../canonical/call.ts';
 import type { Block, MediaBlock } from '../canonical/content.ts';
 import type { EmbedInput } from '../canonical/embedding.ts';
 import type { Call } from '../canonical/operation.ts';
+import type { Produced } from '../canonical/usage.ts';
 
 const FRAME_TOKENS = 4;
 const IMAGE_TOKENS = 1500;
@@ -31,7 +32,22 @@ export function estimateInputTokens(call: Call): number {
   return Math.max(1, Math.ceil(quarters / 4));
 }
 
-/** The same rule for what is embedded, without the frame that turns and blocks have; token ids are counted as they are. */
+/** Tokens are four characters long on average, and seldom longer than eight over a whole text. */
+const USUAL_TOKEN = 4;
+const LONG_TOKEN = 8;
+/** A few long words at the beginning are still one token each. */
+const LONG_START = 16;
+
+/**
+ * What an answer without figures has cost so far. Upstreams send a token or more with each piece, so that there are at
+ * least as many tokens as pieces; only what the pieces have beyond long tokens is counted by its length. Seldom too much.
+ */
+export function estimateOutputTokens({ producedPieces, producedCharacters }: Produced): number {
+  const beyond = producedCharacters - LONG_TOKEN * producedPieces - LONG_START;
+  return producedPieces + (beyond > 0 ? Math.floor(beyond / USUAL_TOKEN) : 0);
+}
+
+/** The rule of inputs for what is embedded, without the frame that turns and blocks have; token ids are counted as they are. */
 export function estimateEmbedTokens(inputs: readonly EmbedInput[]): number {
   let tokens = 0;
   for (const input of inputs)

@@ -4,7 +4,7 @@ import type { TextCall } from '../canonical/call.ts';
 import type { Turn } from '../canonical/content.ts';
 import { isBase64, textOfBase64 } from './base64.ts';
 import { closedSchema } from './closed-schema.ts';
-import { estimateInputTokens } from './estimate-tokens.ts';
+import { estimateInputTokens, estimateOutputTokens } from './estimate-tokens.ts';
 import { argumentsObject, exactObject } from './exact-json.ts';
 import { nearestEffort } from './nearest-effort.ts';
 import { normaliseTurns } from './normalise-turns.ts';
@@ -161,6 +161,14 @@ describe('the estimate of tokens', () => {
     expect(estimateInputTokens(call('abcdefgh'))).toBe(8 + 2);
     expect(estimateInputTokens(call('漢字'))).toBe(8 + 2);
     expect(estimateInputTokens(call('', { tools: [{ kind: 'function', name: 'abcd' }] }))).toBe(8 + 4 + 1);
+  });
+  test('of an output counts pieces that are as long as tokens, and by length what is beyond them', () => {
+    const estimate = (producedPieces: number, producedCharacters: number): number =>
+      estimateOutputTokens({ producedPieces, producedCharacters });
+    expect(estimate(0, 0)).toBe(0);
+    expect(estimate(100, 690)).toBe(100);
+    expect(estimate(1, 20)).toBe(1);
+    expect(estimate(10, 4_000)).toBe(986);
   });
   test('never shrinks when text is added', () => {
     fc.assert(

@@ -5,7 +5,7 @@
 import type { Candidate, TextAnswer } from '../canonical/answer.ts';
 import type { Block } from '../canonical/content.ts';
 import type { Event, Finish } from '../canonical/events.ts';
-import type { Usage } from '../canonical/usage.ts';
+import type { Produced, Usage } from '../canonical/usage.ts';
 
 /** One sequence, matched character by character in linear time (Knuth, Morris, Pratt). */
 class Matcher {
@@ -75,16 +75,17 @@ const stopped = (stopMatched: string): Finish => ({ reason: 'stop-sequence', sto
 
 export class StopWatch {
   readonly #sequences: readonly string[];
-  readonly #estimate: (shownCharacters: number) => Usage;
+  readonly #estimate: (shown: Produced) => Usage;
   readonly #texts = new Map<number, TextWatch>();
   readonly #open = new Set<number>();
   #shownCharacters = 0;
+  #shownPieces = 0;
   #knowsUsage = false;
   /** Set once a sequence was found: whatever the upstream still says is not for the caller. */
   over = false;
 
   /** A stream that is cut never comes to its usage: what the caller is told then is an estimate. */
-  constructor(sequences: readonly string[], estimate: (shownCharacters: number) => Usage) {
+  constructor(sequences: readonly string[], estimate: (shown: Produced) => Usage) {
     this.#sequences = sequences.filter((sequence) => sequence !== '');
     this.#estimate = estimate;
   }
@@ -117,11 +118,15 @@ export class StopWatch {
     if (watch === undefined) return [event];
     const { shown, matched } = watch.push(event.text);
     this.#shownCharacters += shown.length;
+    if (shown !== '') this.#shownPieces++;
     const out: Event[] = shown === '' ? [] : [{ ...event, text: shown }];
     if (matched === undefined) return out;
     this.over = true;
     for (const index of this.#open) out.push({ type: 'block-end', index });
-    if (!this.#knowsUsage) out.push({ type: 'usage-update', usage: this.#estimate(this.#shownCharacters) });
+    if (!this.#knowsUsage) {
+      const shownSoFar = { producedCharacters: this.#shownCharacters, producedPieces: this.#shownPieces };
+      out.push({ type: 'usage-update', usage: this.#estimate(shownSoFar) });
+    }
     out.push({ type: 'answer-end', candidate: 0, finish: stopped(matched) });
     return out;
   }

@@ -133,8 +133,8 @@ test('sequence lets the first block through live and holds only the others', () 
 test('the meter knows reported from unreported, and counts text either way', () => {
   const meter = new UsageMeter();
   meter.observe(delta(0, 'four'));
-  expect(meter.reading).toEqual({ usage: {}, reported: false, producedCharacters: 4 });
+  expect(meter.reading).toEqual({ usage: {}, reported: false, producedCharacters: 4, producedPieces: 1 });
   meter.observe({ type: 'usage-update', usage: { completion: 1 } });
   meter.observe({ type: 'usage-update', usage: { completion: 2 } });
-  expect(meter.reading).toEqual({ usage: { completion: 2 }, reported: true, producedCharacters: 4 });
+  expect(meter.reading).toEqual({ usage: { completion: 2 }, reported: true, producedCharacters: 4, producedPieces: 1 });
 });

@@ -1,15 +1,16 @@
 /** What an answer has used so far: the upstream's own figures where it gave any, and how much text went by. */
 import type { Event } from '../canonical/events.ts';
-import { mergeUsage, type Usage } from '../canonical/usage.ts';
+import { mergeUsage, type Produced, type Usage } from '../canonical/usage.ts';
 
 export class UsageMeter {
   #usage: Usage = {};
   #reported = false;
   #producedCharacters = 0;
+  #producedPieces = 0;
 
   observe(event: Event): void {
     if (event.type === 'usage-update') this.report(event.usage);
-    else if (event.type === 'block-delta') this.#producedCharacters += event.text.length;
+    else if (event.type === 'block-delta') this.produced(event.text.length);
   }
 
   report(usage: Usage): void {
@@ -17,15 +18,23 @@ export class UsageMeter {
     this.#reported = true;
   }
 
+  /** One piece of text, as the upstream cut it. */
   produced(characters: number): void {
+    if (characters === 0) return;
     this.#producedCharacters += characters;
+    this.#producedPieces++;
   }
 
   get hasProduced(): boolean {
     return this.#producedCharacters > 0;
   }
 
-  get reading(): { readonly usage: Usage; readonly reported: boolean; readonly producedCharacters: number } {
-    return { usage: this.#usage, reported: this.#reported, producedCharacters: this.#producedCharacters };
+  get reading(): Produced & { readonly usage: Usage; readonly reported: boolean } {
+    return {
+      usage: this.#usage,
+      reported: this.#reported,
+      producedCharacters: this.#producedCharacters,
+      producedPieces: this.#producedPieces,
+    };
   }
 }

@@ -66,7 +66,7 @@ class ChatFrames implements VerbatimFrames {
     const tidied = this.#calls.tidy(this.#first(tidyReasoning(delta, this.#context, this.#quirks)));
     const finish = raw === undefined || raw === '' ? null : this.#finish(raw);
     const hidden = tidied !== delta && Object.keys(tidied).length === 0 && typeof finish !== 'string';
-    if (hidden) return DROP;
+    if (hidden) return { ...DROP, producedCharacters: producedIn(delta) };
     const edits: Edit[] = [...this.#head];
     if (chunk['usage'] !== undefined && chunk['usage'] !== null) edits.push({ name: 'usage', value: undefined });
     if (

@@ -1,0 +1,52 @@
+/** Each call that the upstream knows, beside what was charged for it: never more, whoever counted. */
+import { type Purser, TOKEN_NANO } from '../parts/money.ts';
+import { isWhole, requestIdOf, type Shot, tokensByShot } from '../parts/shots.ts';
+import type { SimulatorProcess } from '../parts/simulator-process.ts';
+
+/** Of one round. `unpaidTokens`: made and not charged. */
+export type Findings = { overcharged: number; wrong: number; estimated: number; unpaidTokens: number };
+
+export class Comparison {
+  readonly #simulator: SimulatorProcess;
+  readonly #purser: Purser;
+  readonly #accounts: readonly string[];
+  /** Ids of charges of earlier rounds. */
+  readonly #old = new Set<string>();
+
+  constructor(simulator: SimulatorProcess, purser: Purser, accounts: readonly string[]) {
+    this.#simulator = simulator;
+    this.#purser = purser;
+    this.#accounts = accounts;
+  }
+
+  async ofRound(shots: readonly Shot[]): Promise<Findings> {
+    const findings: Findings = { overcharged: 0, wrong: 0, estimated: 0, unpaidTokens: 0 };
+    const made = await tokensByShot(this.#simulator);
+    for (const account of this.#accounts) {
+      const charges = await this.#purser.charges(account);
+      for (const shot of shots) {
+        if (shot.account !== account) continue;
+        const tokens = made.get(shot.number) ?? 0;
+        findings.unpaidTokens += tokens;
+        const cost = BigInt(tokens) * TOKEN_NANO;
+        const charge = charges.get(requestIdOf(shot) ?? '');
+        if (charge !== undefined && charge.amount > cost) findings.overcharged++;
+        if (isWhole(shot) && charge?.amount !== cost) findings.wrong++;
+      }
+      // Also those whose callers never saw a head, and so no id.
+      for (const [id, { amount, estimated }] of charges) {
+        if (this.#old.has(id)) continue;
+        findings.unpaidTokens -= Number(amount / TOKEN_NANO);
+        if (estimated) findings.estimated++;
+      }
+    }
+    return findings;
+  }
+
+  /** The next round is looked at by itself. */
+  async nextRound(): Promise<void> {
+    for (const account of this.#accounts)
+      for (const id of (await this.#purser.charges(account)).keys()) this.#old.add(id);
+    await this.#simulator.forget();
+  }
+}
