@@ -56,6 +56,8 @@ export function openPool(
   });
   // A broken idle connection is replaced by the pool; unheard, its error would end the process.
   pool.on('error', onLost);
+  // So would that of one that is lent; whoever has it hears of it with the next statement.
+  pool.on('connect', (client) => void client.on('error', () => undefined));
   return pool;
 }
 

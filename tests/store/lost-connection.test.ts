@@ -1,0 +1,36 @@
+// The database goes away while a connection is lent and nobody asks it anything: whoever has it hears of it, and nobody else.
+import { sql } from 'kysely';
+import type { Pool } from 'pg';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { openPool, Store } from '../../packages/gateway/src/store/store.ts';
+import { freshDatabase, type TestDatabase } from '../support/database.ts';
+
+let database: TestDatabase;
+let store: Store;
+let superuser: Pool;
+beforeAll(async () => {
+  database = await freshDatabase();
+  store = new Store(database.settings);
+  superuser = openPool(database.settings, undefined, () => undefined);
+});
+afterAll(async () => {
+  await store.close();
+  await superuser.end();
+  await database.drop();
+});
+
+test('a connection that breaks between two statements fails its transaction, and the process lives', async () => {
+  const transaction = store.writer.transaction().execute(async (db) => {
+    const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(db);
+    const { pid } = rows[0]!;
+    await superuser.query('select pg_terminate_backend($1)', [pid]);
+    await vi.waitFor(async () => {
+      const left = await superuser.query('select from pg_stat_activity where pid = $1', [pid]);
+      expect(left.rowCount).toBe(0);
+    });
+    await sql`select 1`.execute(db);
+  });
+  await expect(transaction).rejects.toThrow(/connection/i);
+  const { rows } = await sql<{ one: number }>`select 1 as one`.execute(store.writer);
+  expect(rows).toEqual([{ one: 1 }]);
+});
