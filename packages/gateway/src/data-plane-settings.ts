@@ -7,6 +7,11 @@ export const settingsOf = (config: Config): DataPlaneSettings => ({
   mounts: config.mounts,
   blobMount: config.blobs.mount,
   limits: config.limits,
+  bodyBounds: {
+    maxBytes: config.limits.bodyBytes,
+    graceMs: config.timeouts.bodyGraceMs,
+    bytesPerSecond: config.limits.bodyBytesPerSecond,
+  },
   timeouts: config.timeouts,
   corsOrigins: config.cors.origins,
   finishReason: config.genai.finishReason,

@@ -55,27 +55,43 @@ const nanoOfInput = (tokens: number, plan: Planned['plan']): number => {
   return item === undefined ? 0 : Number((BigInt(tokens) * item.picoUsd) / TOKENS_PER_UNIT / PICO_PER_NANO);
 };
 
-export async function admit(planned: Planned, ports: AdmitPorts): Promise<Admitted> {
-  const { limits, ledger, clock, record } = ports;
-  const taken = limits.take(planned.caller, () => slotRequestOf(planned));
-  const slot = granted(taken instanceof Promise ? await taken : taken);
+/** A promise only where limits or ledger have to ask somebody. */
+export function admit(planned: Planned, ports: AdmitPorts): Admitted | Promise<Admitted> {
+  const taken = ports.limits.take(planned.caller, () => slotRequestOf(planned));
+  if (!(taken instanceof Promise)) return holdWith(planned, ports, granted(taken));
+  return taken.then((slot) => holdWith(planned, ports, granted(slot)));
+}
+
+function holdWith(planned: Planned, ports: AdmitPorts, slot: Slot): Admitted | Promise<Admitted> {
+  const { ledger, priceFactorPpm } = ports;
+  const { id, caller, model, understanding } = planned;
   try {
-    const hold = await ledger.hold({
-      requestId: planned.id,
-      caller: planned.caller,
-      modelId: planned.model.id,
-      maxOutputTokens: planned.understanding.maxOutputTokens,
-      ...(ledger.charges === true && { quote: quoteOf(planned, ports.priceFactorPpm?.(planned.caller.accountId)) }),
+    const hold = ledger.hold({
+      requestId: id,
+      caller,
+      modelId: model.id,
+      maxOutputTokens: understanding.maxOutputTokens,
+      ...(ledger.charges === true && { quote: quoteOf(planned, priceFactorPpm?.(caller.accountId)) }),
     });
-    if (isFault(hold)) throw new GatewayError(hold);
-    const refusal = ports.begin?.(planned);
-    if (refusal !== undefined) {
-      hold.release();
-      throw new GatewayError(refusal);
-    }
-    return grow(planned, { settlement: new Settlement(planned, slot, hold, clock, record) });
+    if (!(hold instanceof Promise)) return enter(planned, ports, slot, hold);
+    return hold
+      .then((answer) => enter(planned, ports, slot, answer))
+      .catch((error: unknown) => {
+        slot.release();
+        throw error;
+      });
   } catch (error) {
     slot.release();
     throw error;
   }
+}
+
+function enter(planned: Planned, { begin, clock, record }: AdmitPorts, slot: Slot, hold: Hold | Fault): Admitted {
+  if (isFault(hold)) throw new GatewayError(hold);
+  const refusal = begin?.(planned);
+  if (refusal !== undefined) {
+    hold.release();
+    throw new GatewayError(refusal);
+  }
+  return grow(planned, { settlement: new Settlement(planned, slot, hold, clock, record) });
 }

@@ -179,7 +179,7 @@ export class Attempt implements UpstreamListener, Watched {
 
   /** What the answer so far is charged. */
   get bill(): Bill {
-    return billOf(this.#planned, this.reading, this.#rates);
+    return billOf(this.#planned, this.reading, this.#ratesNow());
   }
 
   /** What the provider may charge for it, at the catalogue's prices: of calls that answered nobody. */
@@ -188,13 +188,13 @@ export class Attempt implements UpstreamListener, Watched {
     return { usage, estimated, nanoUsd: String(cost.nanoUsd) };
   }
 
-  get #rates(): Rates {
+  #ratesNow(): Rates {
     return this.target.card.rates(this.#ports.priceFactorPpm?.(this.#planned.caller.accountId));
   }
 
   /** Undefined where some of it has no price: a part is not the cost. */
   #costUsd(usage: Usage): number | undefined {
-    const { nanoUsd, unpriced } = costOf(usage, this.#rates);
+    const { nanoUsd, unpriced } = costOf(usage, this.#ratesNow());
     return unpriced.length > 0 ? undefined : displayNanoUsd(nanoUsd);
   }
 
@@ -348,24 +348,28 @@ export class Attempt implements UpstreamListener, Watched {
         this.#planned.understanding.stream,
         this.#ports.results,
       );
-      if (whole instanceof Promise) whole.then(this.#complete, this.#spoilt);
+      if (whole instanceof Promise)
+        whole.then(
+          (answer) => this.#complete(answer),
+          (error) => this.#spoilt(error),
+        );
       else this.#complete(whole);
     } catch (error) {
       this.#spoilt(error);
     }
   }
 
-  readonly #complete = ({ reading, ...answer }: WholeAnswer): void => {
+  #complete(answer: WholeAnswer): void {
     // Given up while a part of it was being fetched.
     if (this.#ended) return;
     this.#close();
-    this.#reading = reading;
+    this.#reading = answer.reading;
     this.answer = answer;
     this.#begin();
     this.#report('answered');
-  };
+  }
 
-  readonly #spoilt = (error: unknown): void => {
+  #spoilt(error: unknown): void {
     if (this.#ended) return;
     this.#close();
     const failure =
@@ -377,7 +381,7 @@ export class Attempt implements UpstreamListener, Watched {
           );
     this.#failed?.(failure);
     this.#judge(failure.fault);
-  };
+  }
 
   #begin(): void {
     const nowMs = this.#ports.clock.monotonicMs();

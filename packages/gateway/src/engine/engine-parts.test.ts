@@ -107,7 +107,7 @@ describe('admit', () => {
       () => Promise.reject(new Error('down')),
     ]) {
       const log: Log = [];
-      await expect(admit(planned, ports(log, hold))).rejects.toThrow();
+      await expect(async () => admit(planned, ports(log, hold))).rejects.toThrow();
       expect(log).toEqual(['slot']);
     }
   });
@@ -115,7 +115,7 @@ describe('admit', () => {
     const log: Log = [];
     const later = { kind: 'over-rate', message: 'later' } as const;
     const limits = { refusal: () => undefined, place: () => later, take: () => later };
-    const refused = admit(planned, { ...ports(log, () => holdOf(log)), limits });
+    const refused = async () => admit(planned, { ...ports(log, () => holdOf(log)), limits });
     await expect(refused).rejects.toBeInstanceOf(GatewayError);
     expect(log).toEqual([]);
   });

@@ -45,7 +45,8 @@ export async function handle(engine: Engine, received: Received, keyInQuery: boo
 async function serve(engine: Engine, identified: Identified, text: string): Promise<void> {
   const understood = understand(identified, text, engine.jsonDepth, engine.sealing);
   const planned = resolve(understood, engine);
-  const admitted = await admit(planned, engine.admission);
+  const admitting = admit(planned, engine.admission);
+  const admitted = admitting instanceof Promise ? await admitting : admitting;
   try {
     const dispatched = dispatch(admitted, engine.attempts, engine.retrying);
     // A single host has nobody to be compared with.

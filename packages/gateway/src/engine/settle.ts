@@ -10,15 +10,15 @@ import type { AttemptRecord, DecidedBy, LeftOut, Planned, Weighed } from './stag
 export type Outcome = {
   readonly how: 'done' | 'fault' | 'gone';
   readonly fault?: Fault | undefined;
-  readonly reading?: Reading;
+  readonly reading?: Reading | undefined;
   /** Of requests that reached an upstream's answer. */
-  readonly bill?: Bill;
-  readonly provider?: string;
+  readonly bill?: Bill | undefined;
+  readonly provider?: string | undefined;
   /** The one that served, where another model was asked first. */
   readonly modelId?: string;
-  readonly lane?: 'verbatim' | 'translated';
+  readonly lane?: 'verbatim' | 'translated' | undefined;
   readonly laneWhy?: string | undefined;
-  readonly losses?: readonly Loss[];
+  readonly losses?: readonly Loss[] | undefined;
   readonly firstByteAtMs?: number | undefined;
 };
 
@@ -87,8 +87,17 @@ export class Settlement {
   #write(outcome: Outcome): void {
     const { id, protocol, caller, model, understanding, leftOut, decidedBy, weighed } = this.#planned;
     const { receivedAtMs, startedAtMs } = this.#planned;
+    // Every member by its name: all records have one form, and a spread costs more than the rest.
     this.#record({
-      ...outcome,
+      how: outcome.how,
+      fault: outcome.fault,
+      reading: outcome.reading,
+      bill: outcome.bill,
+      provider: outcome.provider,
+      lane: outcome.lane,
+      laneWhy: outcome.laneWhy,
+      losses: outcome.losses,
+      firstByteAtMs: outcome.firstByteAtMs,
       requestId: id,
       protocol,
       accountId: caller.accountId,

@@ -1,7 +1,7 @@
 /** The listener callers reach: one reading of the head, one route, one voice for whatever goes wrong. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { FAULT_RULES, type Fault, faultOf, GatewayError } from '@trivium/protocol/canonical';
+import { type Fault, faultOf, GatewayError } from '@trivium/protocol/canonical';
 import { type FormFile, findAnyDialect, hasCallers, type ProtocolName, voices } from '@trivium/protocol/dialects';
 import type { LinkedBlobs } from '../blobs/linked-blob.ts';
 import { countTokens } from '../engine/count-tokens.ts';
@@ -13,11 +13,12 @@ import { ownReport } from '../engine/own-report.ts';
 import type { OwnQuestion, RawHeaders } from '../engine/ports.ts';
 import { idHeaders } from '../engine/reply-headers.ts';
 import type { Received } from '../engine/stages.ts';
-import { readText } from './body.ts';
+import { type BodyBounds, readText } from './body.ts';
 import { corsHeaders, isPreflight } from './cors.ts';
 import type { Destinations } from './destination.ts';
 import { CHAT_CALL, dryRunOf } from './dry-run-target.ts';
 import { HttpReply, stopReading } from './exchange.ts';
+import { faultHeaders } from './fault-headers.ts';
 import { headFault, refuseHead } from './head-faults.ts';
 import { firstHeader, isJson, readHeaders } from './headers.ts';
 import type { ParsedTarget } from './path-policy.ts';
@@ -32,15 +33,14 @@ export type DataPlaneSettings = {
   readonly blobMount: string;
   readonly limits: {
     readonly bodyBytes: number;
-    readonly bodyBytesPerSecond: number;
     readonly headerBytes: number;
     readonly headerCount: number;
     readonly urlLength: number;
     readonly connections: number;
   };
+  readonly bodyBounds: BodyBounds;
   readonly timeouts: {
     readonly headersMs: number;
-    readonly bodyGraceMs: number;
     readonly requestMs: number;
     readonly keepAliveMs: number;
     readonly slowReaderMs: number;
@@ -251,8 +251,8 @@ class Incoming {
     const dialect = findAnyDialect(action.dialect);
     if (dialect === undefined || !hasCallers(dialect)) throw new Error(`no dialect ${action.dialect}`);
     const { clock } = engine.admission;
-    const { limits, timeouts, finishReason } = this.#ports.settings();
-    return {
+    const { timeouts, finishReason } = this.#ports.settings();
+    const received = {
       id: this.#id,
       protocol,
       dialect,
@@ -261,22 +261,14 @@ class Incoming {
       reply: new HttpReply(this.#response, this.#ports.closing, timeouts.slowReaderMs),
       receivedAtMs: clock.nowMs(),
       startedAtMs: clock.monotonicMs(),
-      ...(isEdit(action)
-        ? this.#formReader(firstHeader(headers, 'content-type') ?? '', headers)
-        : {
-            readText: () =>
-              readText(
-                this.#request,
-                firstHeader(headers, 'content-length'),
-                {
-                  maxBytes: limits.bodyBytes,
-                  graceMs: timeouts.bodyGraceMs,
-                  bytesPerSecond: limits.bodyBytesPerSecond,
-                },
-                engine.relaying.pulse,
-              ),
-          }),
+      readText: () => this.#readText(headers, engine),
     };
+    return isEdit(action) ? { ...received, ...this.#formReader(headers) } : received;
+  }
+
+  #readText(headers: RawHeaders, { relaying }: Engine): Promise<string> {
+    const { bodyBounds } = this.#ports.settings();
+    return readText(this.#request, firstHeader(headers, 'content-length'), bodyBounds, relaying.pulse);
   }
 
   /** A link carries its own right: no key is asked for, and none is looked at. */
@@ -305,8 +297,9 @@ class Incoming {
     );
   }
 
-  #formReader(contentType: string, headers: RawHeaders): Pick<Received, 'readText' | 'files'> {
+  #formReader(headers: RawHeaders): Pick<Received, 'readText' | 'files'> {
     const files: FormFile[] = [];
+    const contentType = firstHeader(headers, 'content-type') ?? '';
     const { bodyBytes } = this.#ports.settings().limits;
     return {
       files,
@@ -403,15 +396,3 @@ function checkContentType(headers: RawHeaders, action: CallAction, protocol: Pro
 const isEdit = ({ form }: CallAction): boolean => form === 'edits';
 
 const keyInQuery = ({ query }: ParsedTarget): boolean => query.has('key') || query.has('api_key');
-
-/** Clients are told when to come back, and not to when it would be of no use. */
-function faultHeaders(fault: Fault): string[] {
-  const headers: string[] = [];
-  const { status } = FAULT_RULES[fault.kind];
-  if (fault.retryAfterMs !== undefined)
-    headers.push('retry-after', String(Math.max(1, Math.ceil(fault.retryAfterMs / 1000))));
-  else if (status === 429 || status === 503) headers.push('retry-after', '1');
-  if (fault.kind === 'over-budget') headers.push('x-should-retry', 'false');
-  if (fault.allow !== undefined) headers.push('allow', fault.allow.join(', '));
-  return headers;
-}

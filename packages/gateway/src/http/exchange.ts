@@ -38,11 +38,12 @@ export class HttpReply implements CallerPort {
 
   answer(status: number, headers: readonly string[], body: string): void {
     this.#finished = true;
-    // Encoded once, here: a string would be measured first and then joined with the head and encoded again.
-    const bytes = Buffer.from(body, 'utf8');
+    const length = Buffer.byteLength(body);
     this.#sayLast();
-    this.#response.writeHead(status, headers.concat('content-length', String(bytes.length)));
-    this.#response.end(bytes);
+    this.#response.writeHead(status, [...headers, 'content-length', String(length)]);
+    // Plain ASCII leaves in one piece with the head; anything else is encoded once, and not once more for its head.
+    if (length === body.length) this.#response.end(body, 'latin1');
+    else this.#response.end(Buffer.from(body, 'utf8'));
     this.#waitForReader();
   }
 

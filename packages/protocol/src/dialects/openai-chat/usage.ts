@@ -4,16 +4,17 @@ import { inputTokens, outputTokens, type Usage } from '../../canonical/usage.ts'
 import type { AnswerContext } from '../dialect.ts';
 import type { ChatQuirks } from './quirks.ts';
 
+const WRITTEN_AT = ['prompt_tokens_details.cache_write_tokens', 'prompt_tokens_details.cache_creation_input_tokens'];
+const REASONING_AT = ['completion_tokens_details.reasoning_tokens'];
+const SEARCHES_AT = ['server_tool_use.web_search_requests'];
+
 export function readUsage(wire: JsonObject, quirks: ChatQuirks): Usage {
   const promptTokens = count(wire, 'prompt_tokens');
   const completionTokens = count(wire, 'completion_tokens');
   const cached = firstCount(wire, quirks.cachedTokensAt);
-  const written = firstCount(wire, [
-    'prompt_tokens_details.cache_write_tokens',
-    'prompt_tokens_details.cache_creation_input_tokens',
-  ]);
-  const reasoning = firstCount(wire, ['completion_tokens_details.reasoning_tokens']);
-  const searches = firstCount(wire, ['server_tool_use.web_search_requests']);
+  const written = firstCount(wire, WRITTEN_AT);
+  const reasoning = firstCount(wire, REASONING_AT);
+  const searches = firstCount(wire, SEARCHES_AT);
   const heard = audioIn(wire, 'prompt_tokens_details');
   const spoken = audioIn(wire, 'completion_tokens_details');
   const reasoningInside = quirks.reasoningOutsideCompletion ? 0 : (reasoning ?? 0);
@@ -74,9 +75,24 @@ function count(object: JsonObject | undefined, name: string): number | undefined
 
 function firstCount(wire: JsonObject, paths: readonly string[]): number | undefined {
   for (const path of paths) {
-    const dot = path.indexOf('.');
-    const value = dot === -1 ? count(wire, path) : count(objectAt(wire, path.slice(0, dot)), path.slice(dot + 1));
+    const place = placeOf(path);
+    const value = count(place.under === undefined ? wire : objectAt(wire, place.under), place.name);
     if (value !== undefined) return value;
   }
   return undefined;
+}
+
+type CountPlace = { readonly under: string | undefined; readonly name: string };
+
+/** Where the paths of hosts lead, taken apart once each: they are part of the catalogue and the configuration, and few. */
+const places = new Map<string, CountPlace>();
+
+function placeOf(path: string): CountPlace {
+  const known = places.get(path);
+  if (known !== undefined) return known;
+  const dot = path.indexOf('.');
+  const place =
+    dot === -1 ? { under: undefined, name: path } : { under: path.slice(0, dot), name: path.slice(dot + 1) };
+  places.set(path, place);
+  return place;
 }

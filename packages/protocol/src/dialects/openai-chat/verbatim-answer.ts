@@ -27,7 +27,7 @@ import { type ChatQuirks, quirksOf } from './quirks.ts';
 import { REASONING_FIELDS, readReasoning } from './reasoning.ts';
 import { readUsage, withCost } from './usage.ts';
 
-export const headEdits = (context: AnswerContext, object: string): readonly Edit[] => [
+export const headEdits = (context: AnswerContext, object: string): Edit[] => [
   { name: 'id', value: `"${chatId(context.requestId)}"` },
   { name: 'object', value: `"${object}"` },
   { name: 'created', value: String(context.createdAtSeconds) },
@@ -41,7 +41,7 @@ export function readAnswer(body: Json, context: AnswerContext, target: TargetFac
   const usage = usageWire === undefined ? {} : { usage: readUsage(usageWire, quirks) };
   const tidied = tidyMessage(message, context, quirks);
   const finish = tidyFinish(stringAt(choice, 'finish_reason') ?? '', hasCalls(message));
-  const edits: Edit[] = [...headEdits(context, 'chat.completion')];
+  const edits = headEdits(context, 'chat.completion');
   if (wire['system_fingerprint'] === undefined) edits.push({ name: 'system_fingerprint', value: 'null' });
   if (
     tidied !== message ||

@@ -1,0 +1,14 @@
+/** What the headers of a refusal say beside its body. */
+import { FAULT_RULES, type Fault } from '@trivium/protocol/canonical';
+
+/** Clients are told when to come back, and not to when it would be of no use. */
+export function faultHeaders(fault: Fault): string[] {
+  const headers: string[] = [];
+  const { status } = FAULT_RULES[fault.kind];
+  if (fault.retryAfterMs !== undefined)
+    headers.push('retry-after', String(Math.max(1, Math.ceil(fault.retryAfterMs / 1000))));
+  else if (status === 429 || status === 503) headers.push('retry-after', '1');
+  if (fault.kind === 'over-budget') headers.push('x-should-retry', 'false');
+  if (fault.allow !== undefined) headers.push('allow', fault.allow.join(', '));
+  return headers;
+}
