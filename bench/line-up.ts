@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkTarget, faultOfAnswer, faultOfStream } from './answer-check.ts';
 import { type Contender, type Measure, plainTargets, type Target, type UpstreamPorts } from './contenders/contender.ts';
+import { moneyConfiguration } from './contenders/money.ts';
 import { bareContender, relayContender } from './contenders/passthrough.ts';
 import { installPortkey, portkeyContender, portkeyIsInstalled } from './contenders/portkey.ts';
 import type { ROADS } from './contenders/roads.ts';
@@ -23,24 +24,25 @@ export interface LineUp {
   readonly direct: Pick<Entrant, 'name' | 'json' | 'answerBytes'>;
 }
 
-const PORT_COUNT = 14;
+const PORT_COUNT = 16;
 
-function contendersOf(
+async function contendersOf(
   options: Options,
   buildFolder: string,
   workFolder: string,
   ports: readonly number[],
   upstream: UpstreamPorts,
   say: (text: string) => void,
-): readonly Contender[] {
+): Promise<readonly Contender[]> {
   const port = (index: number): number => ports[index] ?? 0;
   const portkeyFolder = join(buildFolder, 'portkey');
-  const gateway = (name: keyof typeof ROADS, first: number): Contender =>
-    triviumContender(name, workFolder, options.entry, { data: port(first), admin: port(first + 1) }, upstream);
-  const builders: Readonly<Record<ContenderName, () => Contender | undefined>> = {
+  const gateway = (name: keyof typeof ROADS, first: number, money?: Readonly<Record<string, unknown>>): Contender =>
+    triviumContender(name, workFolder, options.entry, { data: port(first), admin: port(first + 1) }, upstream, money);
+  const builders: Readonly<Record<ContenderName, () => Contender | undefined | Promise<Contender>>> = {
     relay: () => relayContender(compile('relay', buildFolder), port(0), port(1), upstream),
     bare: () => bareContender(port(2), port(3), upstream),
     trivium: () => gateway('trivium', 4),
+    'trivium-money': async () => gateway('trivium-money', 11, await moneyConfiguration(workFolder)),
     'messages-to-chat': () => gateway('messages-to-chat', 7),
     'genai-to-messages': () => gateway('genai-to-messages', 9),
     portkey: () => {
@@ -52,8 +54,12 @@ function contendersOf(
       return portkeyContender(portkeyFolder, port(6), upstream);
     },
   };
-  const names = CONTENDER_NAMES.filter((name) => options.contenders.has(name));
-  return names.flatMap((name) => builders[name]() ?? []);
+  const contenders: Contender[] = [];
+  for (const name of CONTENDER_NAMES) {
+    const contender = options.contenders.has(name) ? await builders[name]() : undefined;
+    if (contender !== undefined) contenders.push(contender);
+  }
+  return contenders;
 }
 
 /** A wrong answer is told together with what the contender itself had to say about it. */
@@ -71,9 +77,13 @@ async function checkService(
 }
 
 async function enter(tools: LoadTools, core: number, contender: Contender): Promise<Entrant> {
-  const { name, command, environment, targets } = contender;
+  const { name, command, environment } = contender;
   const service = startService(name, core, command, join(tools.workFolder, `${name}.log`), environment);
-  for (const port of new Set([targets.json.port, targets.stream.port])) await awaitPort(service, port);
+  for (const port of new Set([contender.targets.json.port, contender.targets.stream.port]))
+    await awaitPort(service, port);
+  const more = await contender.onceUp?.();
+  const withMore = (target: Target): Target => ({ ...target, headers: { ...target.headers, ...more } });
+  const targets = { json: withMore(contender.targets.json), stream: withMore(contender.targets.stream) };
   return {
     name,
     service,
@@ -95,7 +105,7 @@ export async function lineUp(
   const [jsonPort = 0, fastPort = 0, pacedPort = 0, ...ports] = await choosePorts(PORT_COUNT, options.basePort);
   const upstream = { json: jsonPort, paced: pacedPort };
   const tools = { core: cores.load, sseload: compile('sseload', buildFolder), workFolder };
-  const contenders = contendersOf(options, buildFolder, workFolder, ports, upstream, say);
+  const contenders = await contendersOf(options, buildFolder, workFolder, ports, upstream, say);
 
   const mockArguments = [jsonPort, fastPort, pacedPort, STREAM_CHUNKS, PACE_US].map(String);
   const mockCommand = [compile('mock', buildFolder), ...mockArguments];

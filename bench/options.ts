@@ -5,6 +5,7 @@ export const CONTENDER_NAMES = [
   'relay',
   'bare',
   'trivium',
+  'trivium-money',
   'messages-to-chat',
   'genai-to-messages',
   'portkey',
@@ -81,11 +82,13 @@ export const USAGE = `usage: npm run bench -- [options]
   --no-portkey       leave portkey out
   --floor            add the byte relay
   --roads            measure two translated roads against bare, and nothing else
+  --money            measure keys, limits, ledger and usage on against off, and nothing else (needs PostgreSQL and Redis)
   --base-port N      use ports N, N+1, ... instead of free ones
   --entry FILE       start the gateway from this file instead of its TypeScript sources
 `;
 
 const TRANSLATED = 'bare,messages-to-chat,genai-to-messages';
+const WITH_MONEY = 'trivium,trivium-money';
 
 export class UsageError extends Error {}
 
@@ -128,6 +131,7 @@ function parse(argv: readonly string[]) {
         'no-portkey': { type: 'boolean', default: false },
         floor: { type: 'boolean', default: false },
         roads: { type: 'boolean', default: false },
+        money: { type: 'boolean', default: false },
         'base-port': { type: 'string' },
         entry: { type: 'string' },
         help: { type: 'boolean', default: false },
@@ -148,7 +152,11 @@ export function readOptions(argv: readonly string[]): Options | undefined {
   return {
     mode,
     windows: rounds === undefined ? WINDOWS[mode] : { ...WINDOWS[mode], jsonRounds: rounds, streamRounds: rounds },
-    contenders: chosenContenders(values.roads ? TRANSLATED : values.only, values.floor, values['no-portkey']),
+    contenders: chosenContenders(
+      values.money ? WITH_MONEY : values.roads ? TRANSLATED : values.only,
+      values.floor,
+      values['no-portkey'],
+    ),
     jsonOnly: values.json,
     basePort: basePort === undefined ? undefined : positiveInteger('base-port', basePort),
     entry: values.entry,

@@ -24,6 +24,8 @@ export interface Result {
   readonly genaiToMessagesVsBare: number | null;
   readonly messagesToChatStreamVsBare: number | null;
   readonly genaiToMessagesStreamVsBare: number | null;
+  readonly moneyVsOff: number | null;
+  readonly moneyStreamVsOff: number | null;
   readonly spreads: Readonly<Record<string, Spread>>;
   readonly contenders: Readonly<Record<string, ContenderResult>>;
   readonly mode: string;
@@ -72,6 +74,8 @@ export function summarise(
     genaiToMessagesVsBare: ratio('genaiToMessagesVsBare', 'genai-to-messages', 'bare', 'jsonCpuUs'),
     messagesToChatStreamVsBare: ratio('messagesToChatStreamVsBare', 'messages-to-chat', 'bare', 'streamCpuUs'),
     genaiToMessagesStreamVsBare: ratio('genaiToMessagesStreamVsBare', 'genai-to-messages', 'bare', 'streamCpuUs'),
+    moneyVsOff: ratio('moneyVsOff', 'trivium-money', 'trivium', 'jsonCpuUs'),
+    moneyStreamVsOff: ratio('moneyStreamVsOff', 'trivium-money', 'trivium', 'streamCpuUs'),
     spreads,
     contenders: Object.fromEntries([...samples].map(([name, of]) => [name, resultOf(of, directLatencyUs)])),
     mode: run.mode,

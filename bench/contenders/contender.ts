@@ -21,6 +21,8 @@ export interface Contender {
   readonly command: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
   readonly targets: Readonly<Record<Measure, Target>>;
+  /** Further headers, which can only be known once it runs. */
+  readonly onceUp?: () => Promise<Readonly<Record<string, string>>>;
   /** Says what is wrong with an answer, or nothing; chat completions where it is not given. */
   readonly faultOf?: Readonly<Record<Measure, (text: string) => string | undefined>>;
 }

@@ -3,6 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { BENCH_KEY, type Contender, type Measure, type Target, type UpstreamPorts } from './contender.ts';
+import { newCustomer, withMoney } from './money.ts';
 import { ROADS, type Road } from './roads.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -15,7 +16,7 @@ export interface TriviumPorts {
   readonly admin: number;
 }
 
-function configuration(ports: TriviumPorts, upstream: UpstreamPorts, { upstreamDialect }: Road): unknown {
+function configuration(ports: TriviumPorts, upstream: UpstreamPorts, { upstreamDialect }: Road) {
   const provider = (port: number) => ({
     dialect: upstreamDialect,
     baseUrl: `http://127.0.0.1:${port}/v1`,
@@ -40,13 +41,16 @@ export function triviumContender(
   entry: string | undefined,
   ports: TriviumPorts,
   upstream: UpstreamPorts,
+  money?: Readonly<Record<string, unknown>>,
 ): Contender {
   const road: Road = ROADS[name];
   const entryPath = resolve(ROOT, entry ?? DEFAULT_ENTRY);
   if (!existsSync(entryPath)) throw new Error(`trivium cannot be started: there is no ${entryPath}`);
   const configPath = join(workFolder, `${name}.yaml`);
   // JSON is YAML too.
-  writeFileSync(configPath, `${JSON.stringify(configuration(ports, upstream, road), null, 2)}\n`);
+  const plain = configuration(ports, upstream, road);
+  const written = money === undefined ? plain : withMoney(plain, money);
+  writeFileSync(configPath, `${JSON.stringify(written, null, 2)}\n`);
   const conditions = entryPath.endsWith('.ts') ? ['--conditions=trivium-source'] : [];
   const target = (measure: Measure, model: string): Target => ({
     port: ports.data,
@@ -59,5 +63,8 @@ export function triviumContender(
     command: [process.execPath, ...conditions, entryPath, 'serve', '--config', configPath],
     targets: { json: target('json', JSON_MODEL), stream: target('stream', STREAM_MODEL) },
     faultOf: road.faultOf,
+    ...(money !== undefined && {
+      onceUp: async () => ({ Authorization: `Bearer ${await newCustomer(ports.admin)}` }),
+    }),
   };
 }
