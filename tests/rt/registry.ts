@@ -5,6 +5,7 @@ import { blobMemory } from './scenarios/blob-memory.ts';
 import { disconnectBilling } from './scenarios/disconnect-billing.ts';
 import { ejection } from './scenarios/ejection.ts';
 import { hedging } from './scenarios/hedging.ts';
+import { hotPath } from './scenarios/hot-path.ts';
 import { idempotency } from './scenarios/idempotency.ts';
 import { imageMemory } from './scenarios/image-memory.ts';
 import { isolation } from './scenarios/isolation.ts';
@@ -41,5 +42,6 @@ export const SCENARIOS: readonly Scenario[] = [
   twoNodes,
   isolation,
   hedging,
+  hotPath,
   overload,
 ];
