@@ -13,6 +13,10 @@ import type { MadeKey } from '../parts/operator.ts';
 export const FILE_KEYS = 8;
 export const HOSTS = 16;
 export const SEAL_KEYS = 2;
+/** The payment provider of the configuration. */
+export const PAYMENTS = 'cards';
+/** A shipped host whose credential is planted in the database. */
+export const STORED_HOST = 'groq';
 
 const canary = (what: string): string => `sk-${what}-canary-${randomBytes(16).toString('hex')}`;
 
@@ -21,6 +25,10 @@ export type Canaries = {
   readonly credentials: readonly string[];
   readonly sealKeys: readonly string[];
   readonly databasePassword: string;
+  readonly paymentSecret: string;
+  /** Encrypts what follows. */
+  readonly storeKey: string;
+  readonly storedCredential: string;
   /** Laid over the gateway's config. Some hosts refuse connections and some answer with errors, to make it talk. */
   readonly config: Readonly<Record<string, unknown>>;
 };
@@ -32,6 +40,7 @@ export function plantCanaries(database: TestDatabase, simulatorUrl: string): Can
   const sealKeys = many(SEAL_KEYS, 'seal');
   const url = new URL(database.url);
   const databasePassword = canary('password');
+  const [paymentSecret, storeKey, storedCredential] = [canary('payment'), canary('store'), canary('stored')];
   url.password = databasePassword;
   const hostName = (index: number): string => `host-${index}`;
   const providers = credentials.map((credential, index) => [
@@ -47,11 +56,16 @@ export function plantCanaries(database: TestDatabase, simulatorUrl: string): Can
     credentials,
     sealKeys,
     databasePassword,
+    paymentSecret,
+    storeKey,
+    storedCredential,
     config: {
       log: { level: 'trace' },
       keys: fileKeys.map((secret, index) => ({ name: `file-${index}`, secret })),
       database: { url: url.href },
       seals: { keys: sealKeys },
+      secrets: { keys: [storeKey] },
+      payments: { [PAYMENTS]: { secrets: [paymentSecret] } },
       providers: Object.fromEntries(providers),
       models: [
         {
@@ -70,7 +84,7 @@ export function plantCanaries(database: TestDatabase, simulatorUrl: string): Can
 /** Everything a caller, an operator, a reader of logs and a thief of the database can get. */
 export async function gatherOutput(
   gateway: GatewayProcess,
-  { fileKeys }: Canaries,
+  { fileKeys, storedCredential }: Canaries,
   keys: readonly MadeKey[],
   database: TestDatabase,
 ): Promise<ReadonlyMap<string, string>> {
@@ -89,13 +103,21 @@ export async function gatherOutput(
     await ask({ ...chatQuestion(gateway.url, secret, words), headers: misplaced });
   }
   output.set('answers', replies.join('\n'));
-  const pages: string[] = [];
+  const asOperator = { authorization: `Bearer ${OPERATOR_SECRET}` };
+  const stored = await callAdmin(
+    gateway.adminUrl,
+    'POST',
+    `/providers/${STORED_HOST}/credential`,
+    { credential: storedCredential },
+    asOperator,
+  );
+  const tested = await callAdmin(gateway.adminUrl, 'POST', '/providers/host-0/test', {}, asOperator);
+  const event = await fetch(`${gateway.adminUrl}/payments/v1/${PAYMENTS}/events`, { method: 'POST', body: '{}' });
+  const pages = [stored.text, tested.text, await event.text()];
   for (const { method, path } of ADMIN_ROUTES.filter((route) => route.method === 'GET'))
     for (const id of keys.map((key) => key.id).slice(0, 3)) {
       const place = path.replace('{account}', 'acme').replace('{id}', id);
-      const { text } = await callAdmin(gateway.adminUrl, method, place, undefined, {
-        authorization: `Bearer ${OPERATOR_SECRET}`,
-      });
+      const { text } = await callAdmin(gateway.adminUrl, method, place, undefined, asOperator);
       pages.push(text);
     }
   output.set('admin answers', pages.join('\n'));

@@ -92,12 +92,13 @@ export type HostileFigures = {
   readonly wrong: readonly string[];
 };
 
+const AT_ONCE = 10;
 const REFUSALS = new Set([400, 401, 431]);
 
 export async function sendHostileKeys(gateway: GatewayProcess, keys: readonly string[]): Promise<HostileFigures> {
   const statuses: Record<string, number> = {};
   const wrong: string[] = [];
-  for (const [index, key] of keys.entries()) {
+  const sendOne = async (index: number, key: string): Promise<void> => {
     const protocol = (['chat', 'messages', 'genai'] as const)[index % 3] ?? 'chat';
     const header = CREDENTIAL_HEADERS[Math.floor(index / 3) % 3] ?? 'authorization';
     const value = header === 'authorization' ? `Bearer ${key}` : key;
@@ -117,6 +118,8 @@ export async function sendHostileKeys(gateway: GatewayProcess, keys: readonly st
       wrong.push(
         `${protocol} ${header} ${JSON.stringify(key.slice(0, 40))}: ${hung ? 'hung' : status} ${reply?.body.slice(0, 120)}`,
       );
-  }
+  };
+  for (let at = 0; at < keys.length; at += AT_ONCE)
+    await Promise.all(keys.slice(at, at + AT_ONCE).map((key, offset) => sendOne(at + offset, key)));
   return { sent: keys.length, statuses, wrong };
 }

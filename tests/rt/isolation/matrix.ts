@@ -10,6 +10,7 @@ import { ask, chatQuestion } from '../parts/ask.ts';
 import type { GatewayProcess } from '../parts/gateway-process.ts';
 import { type MadeKey, newKey, operate } from '../parts/operator.ts';
 import { waitFor } from '../parts/wait.ts';
+import { PAYMENTS } from './canaries.ts';
 
 export const CREDENTIAL_HEADERS = ['authorization', 'x-api-key', 'x-goog-api-key'] as const;
 
@@ -38,8 +39,30 @@ const BODIES: Readonly<Record<string, unknown>> = {
 };
 
 const takesIds = ({ path }: AdminRoute): boolean => path.includes('{');
-const memberOf = async (gateway: GatewayProcess, account: string): Promise<string> =>
-  (await operate(gateway, 'POST', `/accounts/${account}/members`, { name: 'm', role: 'viewer' }))['id'] as string;
+
+type MakeId = (gateway: GatewayProcess, account: string) => Promise<string>;
+
+const made =
+  (list: string, body: object): MakeId =>
+  async (gateway, account) =>
+    (await operate(gateway, 'POST', `/accounts/${account}/${list}`, body))['id'] as string;
+
+/** What an id in a path is the id of, by the word before it. */
+const MAKERS: Readonly<Record<string, MakeId>> = {
+  members: made('members', { name: 'm', role: 'viewer' }),
+  keys: async (gateway, account) => (await newKey(gateway, account)).id,
+  orders: made('orders', { provider: PAYMENTS, amountMinor: 100, currency: 'usd', creditUsd: '1' }),
+  // Of everybody and nobody: operators name hosts, and callers may not.
+  providers: async () => 'openai',
+};
+
+function makerOf({ path, name }: AdminRoute): MakeId {
+  const word = /\/(\w+)\/\{id\}/.exec(path)?.[1];
+  if (word === undefined) return async () => '';
+  const maker = MAKERS[word];
+  if (maker === undefined) throw new Error(`${name}: say in MAKERS how to make one of /${word}/{id}`);
+  return maker;
+}
 
 const fill = (path: string, { account, id }: Place): string => path.replace('{account}', account).replace('{id}', id);
 
@@ -67,10 +90,9 @@ export async function playMatrix(
   let probes = 0;
   for (const route of routes) {
     const body = route.method === 'GET' || route.method === 'DELETE' ? undefined : BODIES[route.name];
-    const isMembers = route.path.includes('/members');
-    const idIn = async (account: string): Promise<string> =>
-      isMembers ? memberOf(gateway, account) : (await newKey(gateway, account)).id;
-    for (const header of CREDENTIAL_HEADERS) {
+    const makeId = makerOf(route);
+    const idIn = (account: string): Promise<string> => makeId(gateway, account);
+    const play = async (header: string): Promise<void> => {
       const ask = async (place: Place): Promise<Answer> => {
         probes++;
         return callAdmin(
@@ -114,7 +136,8 @@ export async function playMatrix(
         if (status !== 404 && status !== 400 && status !== ownRefusal)
           malformedTaken.push(`${name('malformed')} ${bad}: ${status} ${text}`);
       }
-    }
+    };
+    await Promise.all(CREDENTIAL_HEADERS.map(play));
   }
   return { routes: routes.length, probes, ownUnreachable, differences, malformedTaken };
 }
@@ -122,6 +145,8 @@ export async function playMatrix(
 export type ReportFigures = Pick<MatrixFigures, 'probes' | 'ownUnreachable' | 'differences' | 'malformedTaken'>;
 
 const STORED_WITHIN_MS = 15_000;
+/** Paths of the data plane that an id of a request follows. */
+export const REPORTS = ['generation?id=', 'requests/'] as const;
 
 /** The same for what callers read of their own requests on the data plane. */
 export async function playReports(
@@ -143,24 +168,24 @@ export async function playReports(
   };
   const [own, other] = [await idOf(mine), await idOf(theirs)];
   const unknown = `${other.slice(0, -4)}${other.endsWith('0000') ? '1111' : '0000'}`;
-  for (const header of CREDENTIAL_HEADERS) {
+  const play = async (path: string, header: string): Promise<void> => {
+    const name = `${path} ${header}`;
     const read = async (id: string): Promise<Answer> => {
       probes++;
-      const response = await fetch(`${gateway.url}/api/v1/generation?id=${id}`, {
-        headers: credential(header, mine.secret),
-      });
-      return { status: response.status, text: await response.text() };
+      const response = await fetch(`${gateway.url}/api/v1/${path}${id}`, { headers: credential(header, mine.secret) });
+      return { status: response.status, text: (await response.text()).replaceAll(id, '…') };
     };
     await waitFor('the own request can be read', async () => (await read(own)).status === 200, STORED_WITHIN_MS).catch(
-      async () => ownUnreachable.push(`generation ${header}: ${JSON.stringify(await read(own))}`),
+      async () => ownUnreachable.push(`${name}: ${JSON.stringify(await read(own))}`),
     );
     const [somebodys, nobodys] = [await read(other), await read(unknown)];
     if (somebodys.status !== nobodys.status || somebodys.text !== nobodys.text || somebodys.status < 400)
-      differences.push(`generation ${header}: ${JSON.stringify(somebodys)} ≠ ${JSON.stringify(nobodys)}`);
+      differences.push(`${name}: ${JSON.stringify(somebodys)} ≠ ${JSON.stringify(nobodys)}`);
     for (const bad of MALFORMED) {
       const { status, text } = await read(bad);
-      if (status !== 404 && status !== 400) malformedTaken.push(`generation ${header} ${bad}: ${status} ${text}`);
+      if (status !== 404 && status !== 400) malformedTaken.push(`${name} ${bad}: ${status} ${text}`);
     }
-  }
+  };
+  for (const path of REPORTS) for (const header of CREDENTIAL_HEADERS) await play(path, header);
   return { probes, ownUnreachable, differences, malformedTaken };
 }

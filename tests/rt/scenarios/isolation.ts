@@ -2,7 +2,7 @@
 import { freshDatabase } from '../../support/database.ts';
 import { findCanaries, gatherOutput, plantCanaries } from '../isolation/canaries.ts';
 import { hostileKeys, sendHostileKeys } from '../isolation/hostile-keys.ts';
-import { playMatrix, playReports } from '../isolation/matrix.ts';
+import { playMatrix, playReports, REPORTS } from '../isolation/matrix.ts';
 import { measureTiming, T_LIMIT } from '../isolation/timing.ts';
 import { ask, chatQuestion } from '../parts/ask.ts';
 import { type GatewayProcess, OPERATOR_SECRET } from '../parts/gateway-process.ts';
@@ -45,7 +45,7 @@ async function play({ hostile, samples }: Parameters, stage: Stage): Promise<Out
   const [mine, theirs] = [await newKey(gateway, 'acme'), await newKey(gateway, 'umbrella')];
   const reports = await playReports(gateway, WORKING_MODEL, mine, theirs);
   const matrix = {
-    routes: routes.routes + 1,
+    routes: routes.routes + REPORTS.length,
     probes: routes.probes + reports.probes,
     ownUnreachable: [...routes.ownUnreachable, ...reports.ownUnreachable],
     differences: [...routes.differences, ...reports.differences],
@@ -68,6 +68,9 @@ async function play({ hostile, samples }: Parameters, stage: Stage): Promise<Out
     ...canaries.credentials,
     ...canaries.sealKeys,
     canaries.databasePassword,
+    canaries.paymentSecret,
+    canaries.storeKey,
+    canaries.storedCredential,
     OPERATOR_SECRET,
     ...keys.map(({ secret }) => secret),
   ];
