@@ -80,4 +80,6 @@ test('on the command line', async () => {
   expect(await run('credits add shell 20.00 --id one')).toMatchObject({ creditUsd: '20', availableUsd: '20' });
   expect(await run('credits show shell')).toMatchObject({ creditUsd: '20' });
   expect(await run('budgets set shell 5 --per day')).toEqual({ scope: 'account', span: 'day', usd: '5' });
+  const budget = { scope: 'account', span: 'day', usd: '5', spentUsd: '0', heldUsd: '0' };
+  expect(await run('budgets list shell')).toEqual([budget]);
 });

@@ -15,6 +15,7 @@ const configOf = (keys: readonly string[]) => (simulatorUrl: string) => ({
   providers: {
     openai: { credential: UPSTREAM_SECRET, baseUrl: `${simulatorUrl}/openai/v1` },
     late: { dialect: 'openai-chat', baseUrl: `${simulatorUrl}/openai/v1` },
+    gone: { dialect: 'openai-chat', baseUrl: 'http://127.0.0.1:1/v1', credential: UPSTREAM_SECRET },
   },
   models: [
     { id: 'openai/gpt-4o', endpoints: [{ provider: 'openai' }] },
@@ -50,6 +51,7 @@ describe('a stored credential', () => {
     expect(set).toMatchObject({ status: 200, json: { id: 'late', credential: 'database' } });
     await waitFor('the credential is taken up', async () => (await asksLate()) === 200, 10_000);
     expect((await stand.admin('GET', '/providers')).json['items']).toMatchObject([
+      { id: 'gone', credential: 'file', storedAt: null },
       { id: 'late', credential: 'database' },
       { id: 'openai', credential: 'file', storedAt: null },
     ]);
@@ -62,6 +64,28 @@ describe('a stored credential', () => {
     expect(set.json).toMatchObject({ id: 'openai', credential: 'file' });
     await stand.admin('DELETE', '/providers/openai/credential');
     expect((await stand.admin('DELETE', '/providers/openai/credential')).status).toBe(404);
+  });
+
+  test('can be tested at its host, also before it is stored, and is never repeated', async () => {
+    const trial = async (id: string, body: object = {}) => {
+      const { status, text, json } = await stand.admin('POST', `/providers/${id}/test`, body);
+      expect(text).not.toMatch(/canary/);
+      return status === 200 ? { verdict: json['verdict'], status: json['status'] } : status;
+    };
+    expect(await trial('late')).toEqual({ verdict: 'works', status: 200 });
+    expect(await trial('openai', { credential: 'sk-canary-to-be-tried-only' })).toEqual({
+      verdict: 'works',
+      status: 200,
+    });
+    stand.simulator.arm('status=401', { path: '/v1/models' });
+    expect(await trial('openai')).toEqual({ verdict: 'refused', status: 401 });
+    stand.simulator.arm('status=503', { path: '/v1/models' });
+    expect(await trial('openai')).toEqual({ verdict: 'unclear', status: 503 });
+    expect(await trial('gone')).toEqual({ verdict: 'unreachable', status: null });
+    expect(await trial('groq')).toEqual({ verdict: 'none', status: null });
+    expect(await trial('no-such-host')).toBe(404);
+    expect(await trial('groq', { credential: 'two\nlines' })).toBe(400);
+    expect(await rows()).not.toContain('tried');
   });
 
   test('moves to a new key of the operator, after which the old one may go', async () => {

@@ -206,6 +206,20 @@ describe('dev', () => {
   });
 });
 
+describe('the commands of operators', () => {
+  it.each(['accounts', 'members', 'keys', 'credits', 'budgets', 'orders', 'providers', 'audit', 'operator'])(
+    '%s: each says what it does, and prints JSON when asked',
+    async (group) => {
+      const commands = (await run([group, '--help'])).output.join('\n').split('Commands:')[1] ?? '';
+      const names = [...commands.matchAll(/^ {2}([a-z]+) .*\S$/gm)].map(([, name]) => name ?? '');
+      const leaves = names.filter((name) => name !== 'help' && !(group === 'keys' && name === 'new'));
+      expect(leaves.length).toBeGreaterThan(0);
+      for (const name of leaves)
+        expect((await run([group, name, '--help'])).output.join('\n'), name).toMatch(/^ {2}--json +print JSON$/m);
+    },
+  );
+});
+
 describe('the command line', () => {
   it('explains itself, and fails on what it does not know', async () => {
     const help = await run(['--help']);

@@ -8,7 +8,7 @@ import { addCatalogueList } from './commands/catalogue-list.ts';
 import { addConfigCheck } from './commands/config-check.ts';
 import { addConfigDiff } from './commands/config-diff.ts';
 import { addConfigSchema } from './commands/config-schema.ts';
-import { addCredits } from './commands/credits.ts';
+import { addBudgets, addCredits } from './commands/credits.ts';
 import { addDev } from './commands/dev.ts';
 import { addKeys } from './commands/keys.ts';
 import { addKeysNew } from './commands/keys-new.ts';
@@ -46,6 +46,7 @@ const buildProgram = (terminal: Terminal): Command => {
   addAccounts(program, terminal);
   addMembers(program, terminal);
   addCredits(program, terminal);
+  addBudgets(program, terminal);
   addOrders(program, terminal);
   addProviders(program, terminal);
   addAudit(program, terminal);

@@ -162,10 +162,7 @@ export class Gateway {
       onRecord?.(entry);
     };
     const engine = await buildEngine(config, machinery, record);
-    const api =
-      backing === undefined
-        ? undefined
-        : await openAdminApi(backing, hosts, () => machinery.config, log, showFirstSecret);
+    const api = backing === undefined ? undefined : await openAdminApi(backing, hosts, machinery, log, showFirstSecret);
     const gateway = new Gateway(machinery, engine, metrics, record, observing, ports, hosts, api);
     backing?.onCredentials(() => gateway.#refresh());
     await Promise.all([listen(gateway.#data, config.listen), listen(gateway.#admin, config.admin)]);

@@ -2,20 +2,24 @@
 import { type AdminApi, createAdminApi } from './admin/admin-api.ts';
 import { makeFirstSecret, operatorCheck } from './admin/operator.ts';
 import type { Config } from './config/config.ts';
+import type { Machinery } from './machinery.ts';
 import { creditIn } from './open-ledger.ts';
 import { signedEvents } from './payments/signed-events.ts';
 import { systemClock } from './runtime/clock.ts';
 import type { Backing } from './store/backing.ts';
 import type { StoredHosts } from './stored-hosts.ts';
 import type { Log } from './telemetry/log.ts';
+import { credentialTest } from './test-credential.ts';
 
 export async function openAdminApi(
   backing: Backing,
   hosts: StoredHosts,
-  config: () => Config,
+  machinery: Machinery,
   log: Log,
   showFirstSecret: ((secret: string) => void) | undefined,
 ): Promise<AdminApi> {
+  const { upstream, pulse } = machinery;
+  const config = (): Config => machinery.config;
   if (config().admin.secretHash === undefined && showFirstSecret !== undefined)
     await makeFirstSecret(backing.store, showFirstSecret);
   return createAdminApi({
@@ -25,6 +29,7 @@ export async function openAdminApi(
     tell: (message) => backing.tell(message),
     isOperator: operatorCheck(backing.store, () => config().admin.secretHash),
     hosts,
+    testCredential: credentialTest(config, { upstream, clock: systemClock, pulse }),
     payments: (provider) => {
       const secrets = config().payments.get(provider);
       return secrets && signedEvents(provider, secrets);

@@ -70,6 +70,14 @@ export function creditIn({ store }: Backing): CreditPort {
         throw error;
       }
     },
+    budgets: async (accountId) =>
+      (await credits.budgets(accountId)).map(({ scope, span, most, posted, pending }) => ({
+        scope,
+        span,
+        mostNano: most,
+        spentNano: posted,
+        heldNano: pending,
+      })),
     setBudget: (accountId, scope, span, nano) => credits.setBudget(accountId, scope, span, nano),
   };
 }

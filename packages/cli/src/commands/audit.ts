@@ -39,10 +39,12 @@ export const addOperator = (program: Command, terminal: Terminal): void => {
     .command('secret')
     .description('make a new secret in place of all others; needs the configuration, not the old secret')
     .option('-c, --config <file>', 'configuration file; without it, the one TRIVIUM_CONFIG names')
-    .action(async (options: { readonly config?: string }) => {
+    .option('--json', 'print JSON')
+    .action(async (options: { readonly config?: string; readonly json?: true }) => {
       const file = options.config;
       const outcome = loadConfig({ env: terminal.env, ...(file === undefined ? {} : { file }) });
       if ('problems' in outcome) throw new Error(outcome.problems.map(describeConfigProblem).join('\n'));
-      terminal.print(`secret, shown this once: ${await newOperatorSecret(outcome.config)}`);
+      const secret = await newOperatorSecret(outcome.config);
+      terminal.print(options.json ? JSON.stringify({ secret }) : `secret, shown this once: ${secret}`);
     });
 };

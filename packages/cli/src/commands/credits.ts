@@ -1,11 +1,21 @@
 // `trivium credits …` and `trivium budgets …`: what an account has, and how much of it may be used.
 
 import type { Command } from 'commander';
-import { type AdminOptions, callAdmin, part, printOne, withAdminOptions } from '../admin-client.ts';
+import {
+  type AdminOptions,
+  callAdmin,
+  listAdmin,
+  part,
+  printOne,
+  printRows,
+  withAdminOptions,
+} from '../admin-client.ts';
 import type { Terminal } from '../terminal.ts';
 
 type PaidIn = AdminOptions & { readonly id?: string; readonly memo?: string };
 type Bounded = AdminOptions & { readonly scope: string; readonly per: string };
+
+const BUDGET_COLUMNS = ['scope', 'span', 'usd', 'spentUsd', 'heldUsd'];
 
 export const addCredits = (program: Command, terminal: Terminal): void => {
   const credits = program.command('credits').description("an account's credit");
@@ -23,20 +33,23 @@ export const addCredits = (program: Command, terminal: Terminal): void => {
       const body = { usd, ...(id !== undefined && { id }), ...(memo !== undefined && { memo }) };
       printOne(terminal, options, await callAdmin(terminal, options, 'POST', pathOf(account), body));
     });
+};
+
+export const addBudgets = (program: Command, terminal: Terminal): void => {
+  const budgets = program.command('budgets').description('bounds on what may be spent');
+  const pathOf = (account: string): string => `/accounts/${part(account)}/budgets`;
   withAdminOptions(
-    program
-      .command('budgets')
-      .description('bounds on what may be spent')
-      .command('set')
-      .description('at most so many US dollars')
-      .argument('<account>')
-      .argument('<usd>'),
+    budgets.command('list').description('list the budgets of an account, its keys and members').argument('<account>'),
+  ).action(async (account: string, options: AdminOptions) =>
+    printRows(terminal, options, await listAdmin(terminal, options, pathOf(account)), BUDGET_COLUMNS),
+  );
+  withAdminOptions(
+    budgets.command('set').description('at most so many US dollars').argument('<account>').argument('<usd>'),
   )
     .option('--scope <scope>', 'account, key:<id> or member:<id>', 'account')
     .option('--per <span>', 'day, month or total', 'month')
     .action(async (account: string, usd: string, options: Bounded) => {
       const body = { scope: options.scope, span: options.per, usd };
-      const path = `/accounts/${part(account)}/budgets`;
-      printOne(terminal, options, await callAdmin(terminal, options, 'POST', path, body));
+      printOne(terminal, options, await callAdmin(terminal, options, 'POST', pathOf(account), body));
     });
 };

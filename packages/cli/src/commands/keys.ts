@@ -1,4 +1,4 @@
-// `trivium keys list|create|rotate|revoke`: keys of a running gateway's database. `keys new` is for the file.
+// `trivium keys list|show|create|rotate|revoke`: keys of a running gateway's database. `keys new` is for the file.
 
 import type { Command } from 'commander';
 import {
@@ -84,6 +84,10 @@ export const addKeys = (keys: Command, terminal: Terminal): void => {
         'rights',
         'revokedAt',
       ]),
+  );
+  withAdminOptions(keys.command('show').description('show one key').argument('<account>').argument('<key>')).action(
+    async (account: string, key: string, options: AdminOptions) =>
+      printOne(terminal, options, await callAdmin(terminal, options, 'GET', `${listOf(account)}/${part(key)}`)),
   );
   addCreate(keys, terminal);
   withAdminOptions(

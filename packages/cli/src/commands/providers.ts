@@ -39,6 +39,21 @@ export const addProviders = (program: Command, terminal: Terminal): void => {
       printOne(terminal, options, await callAdmin(terminal, options, 'POST', path(host), { credential }));
     });
   withAdminOptions(
+    providers
+      .command('test')
+      .description('ask a host for its models with the credential that is used, or with another')
+      .argument('<host>'),
+  )
+    .option('--from-env <name>', 'the environment variable that holds one to try')
+    .option('--from-file <path>', 'the file that holds one to try')
+    .action(async (host: string, options: FromOptions) => {
+      const isGiven = options.fromEnv !== undefined || options.fromFile !== undefined;
+      const body = isGiven ? { credential: credentialOf(options, terminal) } : {};
+      const answer = await callAdmin(terminal, options, 'POST', `/providers/${part(host)}/test`, body);
+      printOne(terminal, options, answer);
+      if (answer['verdict'] !== 'works') terminal.setExitCode(1);
+    });
+  withAdminOptions(
     providers.command('forget').description('delete the stored credential of a host').argument('<host>'),
   ).action(async (host: string, options: AdminOptions) => {
     await callAdmin(terminal, options, 'DELETE', path(host));

@@ -77,11 +77,10 @@ function addRoute(app: FastifyInstance, route: AdminRoute, ports: AdminApiPorts)
       const actor = actors.get(request);
       if (actor === undefined) throw new Error('not authenticated');
       const { account = '', id = '' } = request.params;
-      const { store, money, tell, hosts, payments } = ports;
       const body = checkBody?.(request.body) ?? {};
       const query = checkQuery?.(request.query) ?? {};
       reply.code(route.status ?? 200);
-      return route.run({ store, money, tell, hosts, payments, actor, accountId: account, id, body, query });
+      return route.run({ ...ports, actor, accountId: account, id, body, query });
     },
   });
 }

@@ -143,6 +143,29 @@ export const NewCredential = Type.Object(
   { credential: Type.String({ minLength: 1, maxLength: 16_384, description: 'What the host asks for.' }) },
   closed,
 );
+export const CredentialTrial = Type.Object(
+  {
+    credential: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 16_384,
+        description: 'Tried in place of the one that is used, and kept nowhere.',
+      }),
+    ),
+  },
+  closed,
+);
+export const CredentialVerdict = Type.Object(
+  {
+    id: Type.String(),
+    verdict: Type.Enum(['works', 'refused', 'unclear', 'unreachable', 'none'], {
+      description:
+        'What the host said when asked for its models. `unclear`: neither yes nor no. `none`: there is no credential, or no list to ask for.',
+    }),
+    status: nullable(Type.Integer({ description: "The host's status, if it answered." })),
+  },
+  { ...closed, $id: 'CredentialVerdict' },
+);
 export const Rewrapped = Type.Object({ moved: Type.Integer() }, { ...closed, $id: 'Rewrapped' });
 
 export const Page = Type.Object(
@@ -183,6 +206,16 @@ export const Deposit = Type.Object(
   },
   closed,
 );
+export const Budget = Type.Object(
+  {
+    scope: Type.String({ description: '`account`, `key:<id>` or `member:<id>`.' }),
+    span: Type.Enum(['day', 'month', 'total']),
+    usd: Type.String({ description: 'The most that may be spent.' }),
+    spentUsd: Type.String({ description: 'Charged in the day or month that runs, or in all.' }),
+    heldUsd: Type.String({ description: 'Set aside of it.' }),
+  },
+  { ...closed, $id: 'Budget' },
+);
 export const BudgetChange = Type.Object(
   {
     scope: Type.String({
@@ -192,7 +225,7 @@ export const BudgetChange = Type.Object(
     span: Type.Enum(['day', 'month', 'total'], { description: 'Days and months of UTC.' }),
     usd,
   },
-  { ...closed, $id: 'Budget' },
+  { ...closed, $id: 'BudgetChange' },
 );
 export type Credit = Static<typeof Credit>;
 

@@ -7,6 +7,14 @@ export type AccountCredit = {
   readonly overdraftNano: bigint;
 };
 
+export type AccountBudget = {
+  readonly scope: string;
+  readonly span: 'day' | 'month' | 'total';
+  readonly mostNano: bigint;
+  readonly spentNano: bigint;
+  readonly heldNano: bigint;
+};
+
 export interface CreditPort {
   credit(accountId: string): Promise<AccountCredit>;
   /** False, and nothing changed, where less is free than is to be paid out. */
@@ -16,5 +24,6 @@ export interface CreditPort {
     readonly nano: bigint;
     readonly memo: string;
   }): Promise<boolean>;
+  budgets(accountId: string): Promise<readonly AccountBudget[]>;
   setBudget(accountId: string, scope: string, span: 'day' | 'month' | 'total', nano: bigint): Promise<void>;
 }

@@ -4,7 +4,7 @@ import { findAccount } from '../store/accounts.ts';
 import { appendAudit } from '../store/audit.ts';
 import type { Store } from '../store/store.ts';
 import { actorName } from './actor.ts';
-import { BudgetChange, Credit, Deposit } from './contract.ts';
+import { Budget, BudgetChange, Credit, Deposit, listOfItems } from './contract.ts';
 import type { AccountCredit } from './credit-port.ts';
 import { newId } from './ids.ts';
 import { parseUsd } from './money.ts';
@@ -61,6 +61,25 @@ export const creditRoutes = [
         appendAudit(db, { accountId, actor: actorName(actor), action: 'credit.pay-in', subject: accountId, detail }),
       );
       return show(await money.credit(accountId));
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/accounts/{account}/budgets',
+    name: 'listBudgets',
+    summary: 'What an account, its keys and its members may spend, and what they have.',
+    permission: 'viewer',
+    answer: listOfItems(Budget),
+    run: async ({ store, money, accountId }) => {
+      await requireAccount(store, accountId);
+      const items = (await money.budgets(accountId)).map(({ scope, span, mostNano, spentNano, heldNano }) => ({
+        scope,
+        span,
+        usd: formatNanoUsd(mostNano),
+        spentUsd: formatNanoUsd(spentNano),
+        heldUsd: formatNanoUsd(heldNano),
+      }));
+      return { items, next: null };
     },
   }),
   route({

@@ -11,7 +11,7 @@ import {
 } from '../store/provider-credentials.ts';
 import { OPERATOR } from '../store/store.ts';
 import { actorName } from './actor.ts';
-import { Host, listOfItems, NewCredential, Rewrapped } from './contract.ts';
+import { CredentialTrial, CredentialVerdict, Host, listOfItems, NewCredential, Rewrapped } from './contract.ts';
 import { AdminProblem, notFound } from './problem.ts';
 import { type HostsPort, route } from './route.ts';
 
@@ -63,6 +63,21 @@ export const providerRoutes = [
       });
       const credential = hosts.sourceOf(id) === 'file' ? 'file' : 'database';
       return { id, credential, storedAt: new Date().toISOString() };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/providers/{id}/test',
+    name: 'testCredential',
+    summary: 'Asks a host for its models with the credential that is used, or with one that is kept nowhere.',
+    permission: 'operator',
+    body: CredentialTrial,
+    answer: CredentialVerdict,
+    run: async ({ hosts, testCredential, id, body }) => {
+      if (!hosts.isKnown(id)) throw notFound();
+      const problem = body.credential === undefined ? undefined : hosts.problemWith(id, body.credential);
+      if (problem !== undefined) throw new AdminProblem('invalid', problem, 'credential');
+      return { id, ...(await testCredential(id, body.credential)) };
     },
   }),
   route({

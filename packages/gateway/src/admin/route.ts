@@ -16,12 +16,20 @@ export type HostsPort = {
   readonly problemWith: (id: string, credential: string) => string | undefined;
 };
 
+/** What a host says to a credential. `none`: there is none, or no way to ask. `unclear`: it answered with neither yes nor no. */
+export type CredentialVerdict = {
+  readonly verdict: 'works' | 'refused' | 'unclear' | 'unreachable' | 'none';
+  readonly status: number | null;
+};
+
 export type AdminPorts = {
   readonly store: Store;
   readonly money: CreditPort;
   /** Tells this and all other nodes what to forget. */
   readonly tell: (message: string) => void;
   readonly hosts: HostsPort;
+  /** Asks the host; without a credential, about the one that is used. */
+  readonly testCredential: (id: string, credential: string | undefined) => Promise<CredentialVerdict>;
   /** Undefined for a payment provider that is not configured. */
   readonly payments: (provider: string) => PaymentAdapter | undefined;
 };

@@ -16,6 +16,15 @@ export type Balance = {
   readonly overrun: Nano;
 };
 
+/** With what was spent and is set aside of it in the day or month that runs. */
+export type Budget = {
+  readonly scope: string;
+  readonly span: Span;
+  readonly most: Nano;
+  readonly posted: Nano;
+  readonly pending: Nano;
+};
+
 export class Credits<Tables> {
   readonly #writer: Kysely<Tables>;
   readonly #book: SqlBook<Tables>;
@@ -54,6 +63,18 @@ export class Credits<Tables> {
       select kind, overdraft, credit, posted, pending, overrun from ledger_accounts
       where account_id = ${account}`.execute(this.#writer);
     return rows[0];
+  }
+
+  async budgets(account: string): Promise<readonly Budget[]> {
+    const { rows } = await sql<Budget>`
+      select b.scope, b.span, b.most, coalesce(p.posted, 0)::bigint as posted, coalesce(p.pending, 0)::bigint as pending
+      from ledger_budgets b
+      left join ledger_purses p on p.account_id = b.account_id and p.scope = b.scope and p.span = b.span
+        and p.start_ms = case b.span when 'total' then 0
+          else (extract(epoch from date_trunc(b.span, now(), 'UTC')) * 1000)::bigint end
+      where b.account_id = ${account}
+      order by b.scope, b.span`.execute(this.#writer);
+    return rows;
   }
 
   async #do(command: AccountCommand): Promise<void> {
