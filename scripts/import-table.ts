@@ -68,6 +68,12 @@ export const IMPORT_TABLE: readonly Zone[] = [
     zones: ['gateway/src/catalogue/model.ts', 'gateway/src/catalogue/exact-price.ts', 'protocol/canonical'],
     packages: [],
   },
+  // Videos in the making: what may follow what, and what becomes of the money; rows, clocks and hosts come as ports.
+  {
+    path: 'gateway/src/operations',
+    zones: ['gateway/src/engine', 'gateway/src/ledger/refusals.ts', 'gateway/src/prices', ...PROTOCOL],
+    packages: ['node:crypto'],
+  },
   // What a payment is worth is decided here; where money is kept is not.
   { path: 'gateway/src/payments', zones: ['protocol/canonical'], packages: ['node:crypto'] },
   {
@@ -84,6 +90,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
       'gateway/src/providers',
       'gateway/src/engine/ports.ts',
       'gateway/src/engine/route-key.ts',
+      'gateway/src/engine/video-ports.ts',
       'gateway/src/prices',
       'gateway/src/routing',
       ...PROTOCOL,
@@ -92,7 +99,12 @@ export const IMPORT_TABLE: readonly Zone[] = [
   },
   {
     path: 'gateway/src/upstream',
-    zones: ['gateway/src/engine/ports.ts', 'gateway/src/engine/roster.ts', ...PROTOCOL],
+    zones: [
+      'gateway/src/engine/ports.ts',
+      'gateway/src/engine/roster.ts',
+      'gateway/src/operations/deliver.ts',
+      ...PROTOCOL,
+    ],
     packages: ['undici', 'node:*'],
   },
   {
@@ -148,11 +160,15 @@ export const IMPORT_TABLE: readonly Zone[] = [
       'gateway/src/accounts',
       'gateway/src/engine/ports.ts',
       'gateway/src/limits/slices.ts',
+      'gateway/src/ledger/core/commands.ts',
+      'gateway/src/ledger/sql-book.ts',
+      'gateway/src/operations',
       'gateway/src/secrets',
       'gateway/src/telemetry/log.ts',
       'gateway/src/usage',
+      'protocol/canonical',
     ],
-    packages: ['kysely', 'pg', 'ioredis', 'node:*'],
+    packages: ['kysely', 'pg', 'pg-boss', 'ioredis', 'node:*'],
   },
   // What operators do, as a table of routes; the only user of Fastify.
   {
@@ -192,6 +208,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
   { path: 'gateway/src/open-blobs.ts', zones: ['gateway/src'], packages: ['node:path'] },
   { path: 'gateway/src/open-ledger.ts', zones: ['gateway/src'], packages: [] },
   { path: 'gateway/src/open-limits.ts', zones: ['gateway/src'], packages: ['node:crypto'] },
+  { path: 'gateway/src/open-operations.ts', zones: ['gateway/src', ...PROTOCOL], packages: [] },
   { path: 'gateway/src/open-admin-api.ts', zones: ['gateway/src', ...PROTOCOL], packages: [] },
   { path: 'gateway/src/stored-hosts.ts', zones: ['gateway/src', ...PROTOCOL], packages: [] },
   { path: 'gateway/src/test-credential.ts', zones: ['gateway/src'], packages: [] },

@@ -45,6 +45,7 @@ export async function buildEngine(
       aliases: config.aliases,
       auto: config.auto.models,
       signerFor: machinery.signers.next(),
+      videos: machinery.operations !== undefined,
     }),
     turns,
     health,
@@ -87,6 +88,7 @@ export async function buildEngine(
     repeats,
     pricesChangeAtMs: changesAtMs,
     records: machinery.recent,
+    ...(machinery.operations !== undefined && { operations: machinery.operations.desk }),
   };
 }
 

@@ -21,6 +21,7 @@ import { type Gauges, Machinery, openBacking } from './machinery.ts';
 import { openAdminApi } from './open-admin-api.ts';
 import { ledgerGauges, openLedger } from './open-ledger.ts';
 import type { OpenLimits } from './open-limits.ts';
+import { OpenOperations } from './open-operations.ts';
 import { systemClock } from './runtime/clock.ts';
 import { restoreFastStrings } from './runtime/fast-strings.ts';
 import { watchLoop } from './runtime/loop-watch.ts';
@@ -51,6 +52,8 @@ const ROUTES = [
   'text-call',
   'embed-call',
   'image-call',
+  'video-call',
+  'video-poll',
   'list-models',
   'one-model',
   'count-tokens',
@@ -132,6 +135,13 @@ export class Gateway {
     const hosts = new StoredHosts(fileConfig, backing, log);
     const config = await hosts.take(fileConfig);
     const machinery = new Machinery(config, backing, await openLedger(config, backing, log), log, slices);
+    if (backing !== undefined)
+      machinery.operations = await OpenOperations.open(
+        () => machinery.config,
+        backing,
+        (blob, origin) => machinery.blobs.linkTo(blob, origin),
+        log,
+      );
     log.setKnownSecrets(secretsOf(config));
     const metrics = createMetrics({
       protocols: PROTOCOLS,
@@ -167,6 +177,7 @@ export class Gateway {
     backing?.onCredentials(() => gateway.#refresh());
     await Promise.all([listen(gateway.#data, config.listen), listen(gateway.#admin, config.admin)]);
     gateway.#awaitPrices();
+    await machinery.operations?.start(() => gateway.#engine, machinery, record, log);
     gateway.#stopWatching = watchLoop((lagMs, heapShare, periodMs) => {
       machinery.pressure.observe(lagMs, heapShare, periodMs);
       tellOfRefusals(machinery.places.refusals);

@@ -18,6 +18,7 @@ import type { SliceSource } from './limits/slices.ts';
 import { openBlobs } from './open-blobs.ts';
 import { auditOf, balanceIn } from './open-ledger.ts';
 import { type OpenLimits, openLimits } from './open-limits.ts';
+import type { OpenOperations } from './open-operations.ts';
 import { CacheHolders } from './routing/cache-holders.ts';
 import { Paces } from './routing/paces.ts';
 import { Turns } from './routing/turns.ts';
@@ -66,6 +67,7 @@ export class Machinery {
   readonly usage: UsageKeeper;
   readonly blobs: KeptBlobs;
   /** Absent without a database. */
+  operations: OpenOperations | undefined;
   readonly backing: Backing | undefined;
   config: Config;
 
@@ -134,6 +136,7 @@ export class Machinery {
 
   /** What was answered is written down first; the database goes last. */
   async close(): Promise<void> {
+    await this.operations?.close();
     await this.upstream.close();
     await Promise.all([
       this.counting.close(),

@@ -10,7 +10,13 @@ export type Role = (typeof ROLES)[number];
 
 export const KEY_PROTOCOLS = ['chat', 'messages', 'genai'] as const;
 /** Every operation, so that a new one cannot be forgotten, and counting. */
-const ENDPOINTS: Readonly<Record<Operation | 'count', true>> = { text: true, embed: true, image: true, count: true };
+const ENDPOINTS: Readonly<Record<Operation | 'video' | 'count', true>> = {
+  text: true,
+  embed: true,
+  image: true,
+  video: true,
+  count: true,
+};
 export const KEY_ENDPOINTS = Object.keys(ENDPOINTS) as (keyof typeof ENDPOINTS)[];
 
 /** An absent list allows everything, an empty one nothing. */

@@ -117,6 +117,20 @@ const checkImages = (data: ModelData, place: string, asOf: string | undefined, r
   }
 };
 
+const VIDEO_DIALECTS = /-video|^google-operations$/;
+
+/** Clips likewise. */
+const checkVideos = (data: ModelData, place: string, asOf: string | undefined, report: Report): void => {
+  for (const [index, { video, dialect }] of data.endpoints.entries()) {
+    const own = at(at(at(place, 'endpoints'), index), 'video');
+    const makesClips = VIDEO_DIALECTS.test(dialect);
+    if (video !== undefined && !makesClips) report(own, 'is for wire formats of clips');
+    else if (asOf === undefined) continue;
+    else if (makesClips && video === undefined) report(own, 'is missing: the endpoint makes clips');
+    else if (video !== undefined && video.source === undefined) report(`${own}.source`, 'is missing');
+  }
+};
+
 const checkEmbedding = (data: ModelData, place: string, report: Report): void => {
   const makesVectors = data.outputModalities.includes('embedding');
   if (makesVectors && data.outputModalities.length > 1)
@@ -165,6 +179,7 @@ export const readModel = (data: ModelData, place: string, rules: ModelRules): Ch
   checkLimits(data, place, report);
   checkEmbedding(data, place, report);
   checkImages(data, place, rules.asOf, report);
+  checkVideos(data, place, rules.asOf, report);
   checkEndpoints(data, place, rules.asOf, report);
   const { created, createdApprox: _approx, retired = false, aliases = [], endpoints, ...rest } = data;
   const model: Model = {

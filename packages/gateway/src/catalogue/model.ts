@@ -8,6 +8,7 @@ import type {
   PriceConditions,
   PriceKind,
   PriceUnit,
+  VideoLimits,
 } from '@trivium/protocol/canonical';
 
 export interface ExactPriceItem {
@@ -66,6 +67,7 @@ export interface OtherPrices {
 
 /** Figures, where they come from, and whether nobody has held them against the host yet. */
 export type SourcedImageLimits = ImageLimits & { readonly source?: string; readonly unverified?: boolean };
+export type SourcedVideoLimits = VideoLimits & { readonly source?: string; readonly unverified?: boolean };
 
 export interface Endpoint {
   /** Together with `dialect` this names one offer of one host. */
@@ -78,6 +80,8 @@ export interface Endpoint {
   readonly inputModalities?: readonly Modality[];
   /** Of endpoints that make images. */
   readonly image?: SourcedImageLimits;
+  /** Of endpoints that make clips. */
+  readonly video?: SourcedVideoLimits;
   readonly prices: ExactPrices;
   readonly priceBasis?: string;
   /** What the main prices are for; a request for anything else needs a row among the other prices. */

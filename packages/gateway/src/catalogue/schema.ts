@@ -132,6 +132,39 @@ const image = Type.Object(
   closed,
 );
 
+const MAX_VIDEOS = 16;
+const MAX_SECONDS = 600;
+const lengths = Type.Array(Type.Integer({ minimum: 1, maximum: MAX_SECONDS }), { minItems: 1, maxItems: 32 });
+
+/** What an endpoint that makes clips takes and gives. */
+const video = Type.Object(
+  {
+    videosMax: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_VIDEOS })),
+    aspectRatios: Type.Optional(Type.Array(name, { minItems: 1, maxItems: 16, uniqueItems: true })),
+    resolutions: Type.Optional(Type.Array(name, { minItems: 1, maxItems: 8, uniqueItems: true })),
+    seconds: Type.Optional(
+      Type.Union([
+        lengths,
+        Type.Object(
+          {
+            min: Type.Integer({ minimum: 1, maximum: MAX_SECONDS }),
+            max: Type.Integer({ minimum: 1, maximum: MAX_SECONDS }),
+          },
+          closed,
+        ),
+      ]),
+    ),
+    secondsDefault: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_SECONDS })),
+    secondsAt: Type.Optional(Type.Record(name, lengths)),
+    firstFrame: Type.Optional(Type.Enum(['required', 'optional', 'none'])),
+    lastFrame: Type.Optional(Type.Boolean()),
+    audio: Type.Optional(Type.Enum(['always', 'choice', 'none'])),
+    source: Type.Optional(sentence),
+    unverified: Type.Optional(Type.Boolean()),
+  },
+  closed,
+);
+
 const MAX_WORDS = 16;
 const MAX_SIZE = 100_000;
 const words = Type.Array(Type.String({ pattern: '^[a-z0-9_-]{1,40}$' }), { minItems: 1, maxItems: MAX_WORDS });
@@ -187,6 +220,7 @@ const endpoint = Type.Object(
     maxOutputTokens: Type.Optional(tokens),
     inputModalities: Type.Optional(modalities),
     image: Type.Optional(image),
+    video: Type.Optional(video),
     priceBasis: Type.Optional(sentence),
     pricings,
     priceWhen: Type.Optional(when),

@@ -4,7 +4,7 @@ import type { CustomDialect, CustomProvider } from '../providers/custom.ts';
 import { missingVariables } from '../providers/offer-url.ts';
 import type { Provider } from '../providers/provider.ts';
 import { SHIPPED_PROVIDERS } from '../providers/provider-set.ts';
-import { readAwsCredential, readServiceAccount } from '../providers/signers/credentials.ts';
+import { readAwsCredential, readKeyPair, readServiceAccount } from '../providers/signers/credentials.ts';
 import { isScheme, type SigningScheme } from '../providers/signers/schemes.ts';
 import type { Building } from './building.ts';
 import type { ProviderSettings } from './config.ts';
@@ -113,7 +113,12 @@ const checkCredential = (
     else if (read.value.projectId !== undefined) return { project: read.value.projectId };
     return {};
   }
-  const read = scheme?.kind === 'aws-sigv4' ? readAwsCredential(credential) : undefined;
+  const read =
+    scheme?.kind === 'aws-sigv4'
+      ? readAwsCredential(credential)
+      : scheme?.kind === 'key-pair-jwt'
+        ? readKeyPair(credential)
+        : undefined;
   if (read !== undefined && 'problem' in read) building.report(path, read.problem);
   else if (!HEADER_VALUE.test(credential)) building.report(path, 'holds characters that cannot travel in a header');
   return {};

@@ -6,6 +6,7 @@ import type { CatalogueOverrides } from '../catalogue/schema.ts';
 import type { RateRules } from '../limits/rules.ts';
 import { type CustomProvider, customProvider } from '../providers/custom.ts';
 import type { Provider } from '../providers/provider.ts';
+import type { OperationsData } from './schema-operations.ts';
 
 export interface Address {
   readonly host: string;
@@ -197,6 +198,7 @@ export interface Config {
   readonly blobs: BlobSettings;
   readonly idempotency: IdempotencySettings;
   readonly ledger: { readonly journal: string };
+  readonly operations: OperationsData;
   /** Absent: nothing is kept. */
   readonly database?: DatabaseSettings;
   readonly redis?: RedisSettings;

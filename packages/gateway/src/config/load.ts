@@ -79,6 +79,7 @@ const build = (data: ConfigData, building: Building, env: LoadConfigOptions['env
     media,
     idempotency,
     ledger,
+    operations,
     log,
   } = data;
   const database = data.database === undefined ? undefined : buildDatabase(data.database, building);
@@ -109,6 +110,7 @@ const build = (data: ConfigData, building: Building, env: LoadConfigOptions['env
     blobs: buildBlobs(data.blobs, building),
     idempotency,
     ledger,
+    operations,
     ...(database !== undefined && { database }),
     ...(redis !== undefined && { redis }),
     secrets: { keys: buildSecretKeys(data.secrets.keys, building) },

@@ -28,6 +28,7 @@ const endpoint = Type.Object(
     maxOutputTokens: fullEndpoint.maxOutputTokens,
     inputModalities: fullEndpoint.inputModalities,
     image: fullEndpoint.image,
+    video: fullEndpoint.video,
     pricings: Type.Optional(fullEndpoint.pricings),
     priceBasis: fullEndpoint.priceBasis,
     priceWhen: fullEndpoint.priceWhen,

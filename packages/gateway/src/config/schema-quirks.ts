@@ -142,6 +142,8 @@ export const QUIRK_NAMES: Readonly<Record<CustomDialect, readonly string[]>> = {
   'google-embed': Object.keys(embedProperties),
   'openai-images': Object.keys(imagesProperties),
   'google-predict': [],
+  'google-operations': [],
+  'openai-videos': [],
 };
 
 /** Every value the form allows is a value the dialects understand. */

@@ -7,6 +7,7 @@ import { blobsSchema } from './schema-blobs.ts';
 import { explainSchema, idempotencySchema, ledgerSchema, sealsSchema } from './schema-memory.ts';
 import { catalogueSchema, modelsSchema } from './schema-models.ts';
 import { paymentsSchema, pricesSchema, usageSchema } from './schema-money.ts';
+import { operationsSchema } from './schema-operations.ts';
 import { keysSchema, providersSchema } from './schema-parties.ts';
 import { bytes, closed, count, MAX_WAIT_MS, MIB, milliseconds, section, wait } from './schema-parts.ts';
 import { rateLimitsSchema } from './schema-rates.ts';
@@ -326,6 +327,7 @@ export const ConfigSchema = Type.Object(
     explain: explainSchema,
     idempotency: idempotencySchema,
     ledger: ledgerSchema,
+    operations: operationsSchema,
     database: databaseSchema,
     redis: redisSchema,
     secrets: secretsSchema,

@@ -1,43 +1,21 @@
 /** Catalogue, hosts and the operator's settings → the models as they can be called now, each with its targets ready made. */
-import { createHash } from 'node:crypto';
 import type { ModelCard } from '@trivium/protocol/canonical';
 import { findAnyDialect, findImagesBeside, type ModelFacts } from '@trivium/protocol/dialects';
 import { modelCards } from '../catalogue/card.ts';
 import type { Endpoint, Model } from '../catalogue/model.ts';
-import type { CatalogueSnapshot } from '../catalogue/snapshot.ts';
-import type { Directory, DirectoryEntry, ModelClass, RequestSigner, Target } from '../engine/ports.ts';
+import type { Directory, DirectoryEntry, ModelClass, Target } from '../engine/ports.ts';
 import { routeKeyOf } from '../engine/route-key.ts';
 import { priceAfterTerms } from '../prices/rounding.ts';
-import { missingVariables, offerUrl } from '../providers/offer-url.ts';
+import { offerUrl } from '../providers/offer-url.ts';
 import type { Offer } from '../providers/provider.ts';
-import type { ProviderSet } from '../providers/provider-set.ts';
-import { unsigned } from '../providers/signers/headers.ts';
-import { isScheme, type SigningScheme } from '../providers/signers/schemes.ts';
+import { isScheme } from '../providers/signers/schemes.ts';
 import { AUTO_MODEL, autoCard, autoEntry } from './auto-model.ts';
+import { type DirectorySources, fixedHeaders, type HostSettings, isCallable, scopeOf, signingOf } from './hosts.ts';
 import { rateCardOf } from './rate-card.ts';
 import { routeFacts } from './route-facts.ts';
+import { videoRoutesOf } from './video-routes.ts';
 
-export type HostSettings = {
-  readonly credential?: string;
-  readonly spareCredentials?: readonly string[];
-  readonly baseUrl?: string;
-  readonly variables: Readonly<Record<string, string>>;
-};
-
-export type DirectorySources = {
-  readonly catalogue: CatalogueSnapshot;
-  readonly providers: ProviderSet;
-  /** Only hosts the operator configured; a host without settings is not called. */
-  readonly hosts: Readonly<Record<string, HostSettings>>;
-  readonly aliases: Readonly<Record<string, string>>;
-  /** What `trivium/auto` chooses among; empty: there is no such model. */
-  readonly auto: readonly string[];
-  /** Undefined where the credential does not fit the scheme. */
-  readonly signerFor: (
-    scheme: SigningScheme,
-    settings: { readonly credential: string; readonly variables: Readonly<Record<string, string>> },
-  ) => RequestSigner | undefined;
-};
+export type { DirectorySources, HostSettings } from './hosts.ts';
 
 /** The families whose seals have a place of their own in the wire formats. */
 const FAMILIES: Readonly<Record<string, string>> = { anthropic: 'claude', google: 'gemini', openai: 'gpt' };
@@ -52,6 +30,7 @@ export function buildDirectory(sources: DirectorySources): Directory {
         id: model.id,
         outputModalities: new Set(model.outputModalities),
         ...targetsOf(model, sources, shapes),
+        ...videoRoutesOf(model, sources),
         ...(model.capabilities.promptCache !== 'none' && { promptCache: model.capabilities.promptCache }),
       },
     ]),
@@ -136,14 +115,6 @@ function actionPathsOf(offer: Offer, settings: HostSettings, upstreamModel: stri
   return { actionPaths: Object.fromEntries(paths) };
 }
 
-function isCallable(endpoint: Endpoint, { providers, hosts }: DirectorySources): boolean {
-  const offer = providers.offer(endpoint.provider, endpoint.dialect);
-  const settings = hosts[endpoint.provider];
-  if (offer === undefined || settings === undefined || findAnyDialect(endpoint.dialect) === undefined) return false;
-  if (settings.credential === undefined && offer.sign !== unsigned && offer.credential !== 'optional') return false;
-  return missingVariables(offer, settings).length === 0;
-}
-
 function targetWithSpares(
   model: Model,
   endpoint: Endpoint,
@@ -187,14 +158,7 @@ function targetOf(
     path: url.pathname + url.search,
     streamPath: streamUrl.pathname + streamUrl.search,
     ...actionPathsOf(offer, settings, upstreamModel),
-    headers: [
-      'content-type',
-      'application/json',
-      'accept-encoding',
-      'identity',
-      ...(offer.headers ?? []).flat(),
-      ...signed.flat(),
-    ],
+    headers: fixedHeaders(offer, signed),
     ...(signer !== undefined && { signer }),
     facts: {
       upstreamModel,
@@ -219,18 +183,6 @@ function numberOf(text: string, known: Map<string, number>): number {
   const number = known.get(text) ?? known.size;
   known.set(text, number);
   return number;
-}
-
-/** Fixed headers where the secret alone decides them; a signer where the request or the time does. */
-function signingOf(
-  { sign }: Offer,
-  { credential, variables }: HostSettings,
-  { signerFor }: DirectorySources,
-): { readonly headers: readonly (readonly string[])[]; readonly signer?: RequestSigner } {
-  if (credential === undefined) return { headers: [] };
-  if (!isScheme(sign)) return { headers: sign(credential) };
-  const signer = signerFor(sign, { credential, variables });
-  return { headers: [], ...(signer !== undefined && { signer }) };
 }
 
 /**
@@ -269,7 +221,3 @@ function factsOf(model: Model, endpoint: Endpoint): ModelFacts {
     ...(endpoint.image !== undefined && { image: endpoint.image }),
   };
 }
-
-/** Who can open a seal: the account behind a credential at a host. A hash, so that it can be shown. */
-const scopeOf = (provider: string, origin: string, credential = ''): string =>
-  createHash('sha256').update(`${provider}\n${origin}\n${credential}`).digest('base64url').slice(0, 16);

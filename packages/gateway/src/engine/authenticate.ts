@@ -3,7 +3,7 @@ import { GatewayError } from '@trivium/protocol/canonical';
 import type { Caller } from '../accounts/caller.ts';
 import { extractCredential } from '../accounts/credentials.ts';
 import type { Accounts, RawHeaders } from './ports.ts';
-import { grow, type Identified, type Received } from './stages.ts';
+import { grow, type IdentifiedHead, type ReceivedHead } from './stages.ts';
 
 /** One sentence for every kind of bad key: which kind it was is nobody's business but ours. */
 const BAD_KEY = new GatewayError({ kind: 'unauthenticated', message: 'The API key is missing or not valid.' });
@@ -17,11 +17,11 @@ const QUERY_KEY = new GatewayError({
 });
 
 /** A promise only where the key has to be looked up first. */
-export function authenticate(
-  received: Received,
+export function authenticate<R extends ReceivedHead>(
+  received: R,
   accounts: Accounts,
   keyInQuery: boolean,
-): Identified | Promise<Identified> {
+): (R & IdentifiedHead) | Promise<R & IdentifiedHead> {
   const caller = findCaller(received.headers, accounts, keyInQuery);
   return caller instanceof Promise ? caller.then((found) => identify(received, found)) : identify(received, caller);
 }
@@ -40,7 +40,7 @@ export function requireKey(caller: Caller | undefined, address: string): Caller 
   return caller;
 }
 
-function identify(received: Received, found: Caller | undefined): Identified {
+function identify<R extends ReceivedHead>(received: R, found: Caller | undefined): R & IdentifiedHead {
   const caller = requireKey(found, received.reply.address);
   const { bounds } = caller;
   if (bounds?.protocols?.has(received.protocol) === false)
@@ -49,7 +49,7 @@ function identify(received: Received, found: Caller | undefined): Identified {
 }
 
 /** Counting tokens is an endpoint of its own; otherwise the operation decides. */
-export function requireEndpoint({ caller }: Identified, endpoint: string): void {
+export function requireEndpoint({ caller }: IdentifiedHead, endpoint: string): void {
   if (caller.bounds?.endpoints?.has(endpoint) === false)
     throw new GatewayError({ kind: 'forbidden', message: 'This API key may not use this endpoint.' });
 }

@@ -14,6 +14,7 @@ import { resolve } from './resolve.ts';
 import type { Outcome } from './settle.ts';
 import type { Identified, Received } from './stages.ts';
 import { type SealingOf, understand } from './understand.ts';
+import type { Operations } from './video-ports.ts';
 
 /** What may change while we run is read anew for each request, and stays the same for all of it. */
 export type Engine = PlanPorts & {
@@ -29,6 +30,8 @@ export type Engine = PlanPorts & {
   readonly reports: OwnReports;
   readonly repeats: Repeats;
   readonly records: RequestRecords;
+  /** Absent without a database. */
+  readonly operations?: Operations;
 };
 
 export async function handle(engine: Engine, received: Received, keyInQuery: boolean): Promise<void> {

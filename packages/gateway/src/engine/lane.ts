@@ -172,7 +172,7 @@ function tooManyStops({ dialect }: Understood): Fault {
 }
 
 function allLosses(planned: Understood, encoded: readonly (FieldLoss | EmbedLoss | ImageLoss)[]): readonly Loss[] {
-  const { understanding, strict } = planned;
+  const { understanding } = planned;
   if (encoded.length === 0 && understanding.losses.length === 0) return understanding.losses;
   const spelling: Readonly<Partial<Record<CanonicalField | EmbedField | ImageField, string>>> =
     planned.dialect.server.spelling;
@@ -184,8 +184,13 @@ function allLosses(planned: Understood, encoded: readonly (FieldLoss | EmbedLoss
     ...understanding.losses,
     ...spelt.filter((loss) => !understanding.losses.some(({ path }) => path === loss.path)),
   ];
+  return withStrictness(planned, losses);
+}
+
+/** The losses of a caller who can live with them; for a strict one the first is a refusal. */
+export function withStrictness({ strict, caller }: Pick<Understood, 'strict' | 'caller'>, losses: readonly Loss[]) {
   if (!strict) return losses;
-  const tolerates = planned.caller.bounds?.tolerates;
+  const tolerates = caller.bounds?.tolerates;
   const first = tolerates === undefined ? losses[0] : losses.find(({ path }) => !tolerates(path));
   if (first !== undefined) throw new GatewayError(strictFault(first));
   return losses;

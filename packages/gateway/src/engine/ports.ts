@@ -18,6 +18,7 @@ import type { Kind, Pace } from '../routing/paces.ts';
 import type { RouteFacts } from '../routing/plan.ts';
 import type { Bill } from './bill.ts';
 import type { RequestRecord } from './settle.ts';
+import type { VideoRoute } from './video-ports.ts';
 
 export type RawHeaders = ReadonlyMap<string, string | readonly string[]>;
 
@@ -299,6 +300,8 @@ export type DirectoryEntry = {
   readonly targets: readonly Target[];
   /** Of models that give text and images: the same hosts, asked for images. */
   readonly imageTargets?: readonly Target[];
+  /** Of models that make clips: where, and under which credentials. */
+  readonly videoRoutes?: readonly VideoRoute[];
   /** How its hosts cache prompts; absent: not at all. */
   readonly promptCache?: 'auto' | 'explicit';
   /** Of a name that stands for several models: their ids. */

@@ -1,7 +1,7 @@
 /** A model by the name a caller gave it, which may end in the host it is wanted from: `<owner>/<name>:<host>`. */
 import { GatewayError } from '@trivium/protocol/canonical';
 import type { Caller } from '../accounts/caller.ts';
-import type { Directory, DirectoryEntry, Target } from './ports.ts';
+import type { Directory, DirectoryEntry } from './ports.ts';
 
 /** A model that exists here, can be called now, and that this caller may use. */
 export function requireModel(name: string, caller: Caller, directory: Directory): DirectoryEntry {
@@ -22,8 +22,11 @@ export const mayCall = (caller: Caller, { id, choice }: Pick<DirectoryEntry, 'id
 
 /** The model at the hosts a key is limited to. */
 function within(providers: ReadonlySet<string>, model: DirectoryEntry): DirectoryEntry {
-  const targets = model.targets.filter(({ provider }) => providers.has(provider));
-  if (targets.length > 0) return { ...model, targets };
+  const isAllowed = ({ provider }: { readonly provider: string }): boolean => providers.has(provider);
+  const targets = model.targets.filter(isAllowed);
+  const videoRoutes = model.videoRoutes?.filter(isAllowed) ?? [];
+  if (targets.length + videoRoutes.length > 0)
+    return { ...model, targets, ...(model.videoRoutes !== undefined && { videoRoutes }) };
   throw new GatewayError({
     kind: 'forbidden',
     message: `This API key may not use any host of the model '${model.id}'.`,
@@ -34,8 +37,11 @@ function within(providers: ReadonlySet<string>, model: DirectoryEntry): Director
 /** Names may hold colons themselves, so a host is looked for only in a name that is no model's. */
 export function findModel(name: string, directory: Directory): DirectoryEntry | undefined {
   const model = directory.find(name) ?? pinned(name, directory);
-  return model === undefined || model.targets.length === 0 ? undefined : model;
+  return model === undefined || (model.targets.length === 0 && !hasVideoRoutes(model)) ? undefined : model;
 }
+
+const hasVideoRoutes = ({ videoRoutes }: DirectoryEntry): boolean =>
+  videoRoutes !== undefined && videoRoutes.length > 0;
 
 function pinned(name: string, directory: Directory): DirectoryEntry | undefined {
   const colon = name.lastIndexOf(':');
@@ -43,12 +49,13 @@ function pinned(name: string, directory: Directory): DirectoryEntry | undefined 
   // A name for several models has no hosts of its own.
   if (model === undefined || model.choice !== undefined) return undefined;
   const host = name.slice(colon + 1);
-  const { targets, imageTargets } = model;
-  const isHost = ({ provider }: Target): boolean => provider === host;
+  const { targets, imageTargets, videoRoutes } = model;
+  const isHost = ({ provider }: { readonly provider: string }): boolean => provider === host;
   return {
     ...model,
     targets: targets.filter(isHost),
     ...(imageTargets !== undefined && { imageTargets: imageTargets.filter(isHost) }),
+    ...(videoRoutes !== undefined && { videoRoutes: videoRoutes.filter(isHost) }),
   };
 }
 

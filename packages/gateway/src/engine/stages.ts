@@ -10,10 +10,10 @@ import type { EarlyReply } from './early-reply.ts';
 import type { CallerPort, DirectoryEntry, RawHeaders, Target } from './ports.ts';
 import type { Settlement } from './settle.ts';
 
-export type Received = {
+/** What every request has, whatever it asks for. */
+export type ReceivedHead = {
   readonly id: string;
   readonly protocol: string;
-  readonly dialect: CallerDialect;
   readonly headers: RawHeaders;
   readonly head: RequestHead;
   readonly reply: CallerPort;
@@ -25,7 +25,11 @@ export type Received = {
   readonly files?: readonly FormFile[];
 };
 
-export type Identified = Received & { readonly caller: Caller; readonly strict: boolean };
+export type Received = ReceivedHead & { readonly dialect: CallerDialect };
+
+type Who = { readonly caller: Caller; readonly strict: boolean };
+export type IdentifiedHead = ReceivedHead & Who;
+export type Identified = Received & Who;
 
 export type Understood = Identified & {
   readonly text: string;

@@ -47,7 +47,7 @@ function dialectOf(dialect: CallerDialect, body: JsonObject): CallerDialect {
 export function openBody(
   text: string,
   maxDepth: number,
-  { argumentsAsValues }: AnyDialect,
+  { argumentsAsValues }: Pick<AnyDialect, 'argumentsAsValues'>,
 ): { value: JsonObject; members: readonly Member[] } {
   try {
     const { value, members } = parseUntrustedObject(text, maxDepth);

@@ -11,8 +11,10 @@ import { type Engine, handle } from '../engine/handle.ts';
 import { listModels, oneModel, type Reader, whoReads } from '../engine/list-models.ts';
 import { ownReport } from '../engine/own-report.ts';
 import type { OwnQuestion, RawHeaders } from '../engine/ports.ts';
+import { readOperation } from '../engine/read-operation.ts';
 import { idHeaders } from '../engine/reply-headers.ts';
-import type { Received } from '../engine/stages.ts';
+import type { Received, ReceivedHead } from '../engine/stages.ts';
+import { submitVideo } from '../engine/submit-video.ts';
 import { type BodyBounds, readText } from './body.ts';
 import { corsHeaders, isPreflight } from './cors.ts';
 import type { Destinations } from './destination.ts';
@@ -23,9 +25,11 @@ import { headFault, refuseHead } from './head-faults.ts';
 import { firstHeader, isJson, readHeaders } from './headers.ts';
 import type { ParsedTarget } from './path-policy.ts';
 import { isForm, readForm } from './read-form.ts';
-import { type CallAction, type FinishReasonSpelling, requestHead } from './request-head.ts';
-import { type Mounts, type Place, protocolOfText, type Route } from './route-table.ts';
+import { type CallAction, type FinishReasonSpelling, type HeadAction, requestHead } from './request-head.ts';
+import { type Mounts, type Place, protocolOfText, type Route, type RouteAction } from './route-table.ts';
 import { serveBlob } from './serve-blob.ts';
+
+type VideoAction = Extract<RouteAction, { readonly kind: 'video-call' | 'video-poll' }>;
 
 export type DataPlaneSettings = {
   readonly mounts: Mounts;
@@ -183,6 +187,10 @@ class Incoming {
       case 'count-tokens':
         this.#call(route.action, target, headers);
         return;
+      case 'video-call':
+      case 'video-poll':
+        this.#video(route.action, target, headers);
+        return;
       case 'dry-run':
         this.#dryRun(target, headers);
         return;
@@ -241,6 +249,21 @@ class Incoming {
     this.#finish(work(engine, received, keyInQuery(target)));
   }
 
+  #video(action: VideoAction, target: ParsedTarget, headers: RawHeaders): void {
+    const engine = this.#ports.engine();
+    if (this.#request.method === 'POST') checkContentType(headers, {}, this.#protocol);
+    const received = this.#receivedHead(engine, action, target, headers);
+    const inQuery = keyInQuery(target);
+    if (action.kind === 'video-call') this.#finish(submitVideo(engine, received, inQuery));
+    else this.#finish(readOperation(engine, received, inQuery, { ...action, origin: this.#origin() }));
+  }
+
+  /** Where the caller has reached us, for links that lead back here. */
+  #origin(): string {
+    const { headers, socket } = this.#request;
+    return `${'encrypted' in socket ? 'https' : 'http'}://${headers.host ?? ''}`;
+  }
+
   #received(
     engine: Engine,
     action: CallAction,
@@ -250,12 +273,21 @@ class Incoming {
   ): Received {
     const dialect = findAnyDialect(action.dialect);
     if (dialect === undefined || !hasCallers(dialect)) throw new Error(`no dialect ${action.dialect}`);
+    return { ...this.#receivedHead(engine, action, target, headers, protocol), dialect };
+  }
+
+  #receivedHead(
+    engine: Engine,
+    action: HeadAction,
+    target: ParsedTarget,
+    headers: RawHeaders,
+    protocol = this.#protocol,
+  ): ReceivedHead {
     const { clock } = engine.admission;
     const { timeouts, finishReason } = this.#ports.settings();
     const received = {
       id: this.#id,
       protocol,
-      dialect,
       headers,
       head: requestHead(action, target, headers, finishReason),
       reply: new HttpReply(this.#response, this.#ports.closing, timeouts.slowReaderMs),
@@ -383,7 +415,7 @@ const DEAD_LINK: Fault = {
   code: 'link_expired',
 };
 
-function checkContentType(headers: RawHeaders, action: CallAction, protocol: ProtocolName): void {
+function checkContentType(headers: RawHeaders, action: HeadAction, protocol: ProtocolName): void {
   const contentType = firstHeader(headers, 'content-type');
   if (isEdit(action)) {
     if (isForm(contentType)) return;
@@ -393,6 +425,6 @@ function checkContentType(headers: RawHeaders, action: CallAction, protocol: Pro
     throw new GatewayError({ kind: 'wrong-media-type', message: 'The request body must be application/json.' });
 }
 
-const isEdit = ({ form }: CallAction): boolean => form === 'edits';
+const isEdit = ({ form }: HeadAction): boolean => form === 'edits';
 
 const keyInQuery = ({ query }: ParsedTarget): boolean => query.has('key') || query.has('api_key');

@@ -15,8 +15,17 @@ export type FinishReasonSpelling = 'auto' | 'bare' | 'prefixed';
 
 const KNOWS_BARE_WORDS = /google-genai|ai-sdk/;
 
+/** What a path may say of a call, whichever it is. */
+export type HeadAction = {
+  readonly kind?: RouteAction['kind'];
+  readonly dialect?: string;
+  readonly model?: string;
+  readonly stream?: boolean;
+  readonly form?: string;
+};
+
 export function requestHead(
-  action: CallAction,
+  action: HeadAction,
   { query }: ParsedTarget,
   headers: RawHeaders,
   spelling: FinishReasonSpelling,

@@ -17,6 +17,9 @@ export type RouteAction =
       /** Which of the dialect's forms the path names, where it has several. */
       readonly form?: string;
     }
+  /** A video is ordered; one is asked after, by the body or, with `id`, by the path alone. */
+  | { readonly kind: 'video-call'; readonly model: string }
+  | { readonly kind: 'video-poll'; readonly model: string; readonly id?: string }
   | { readonly kind: 'list-models' }
   | { readonly kind: 'one-model'; readonly model: string }
   | { readonly kind: 'own-report'; readonly what: OwnQuestion }
@@ -112,6 +115,8 @@ function genaiRoute(rest: readonly string[]): Route | undefined {
   if (version === undefined || !GENAI_VERSIONS.has(version)) return undefined;
   const named = genaiModel(path);
   if (named === undefined) return undefined;
+  const operation = operationRoute(named);
+  if (operation !== undefined) return operation;
   const model = named.join('/');
   // The action follows the last colon, since model names hold colons too.
   const colon = model.lastIndexOf(':');
@@ -152,7 +157,18 @@ function actionRoute(model: string, action: string): Route | undefined {
     case 'predict':
       // Images, or texts to be made into vectors: the body says which.
       return post({ kind: 'image-call', dialect: 'google-predict', model, form: action });
+    case 'predictLongRunning':
+      return post({ kind: 'video-call', model });
+    case 'fetchPredictOperation':
+      return post({ kind: 'video-poll', model });
     default:
       return undefined;
   }
+}
+
+/** `…/operations/{id}` after a model's name: the operation itself. */
+function operationRoute(named: readonly string[]): Route | undefined {
+  const id = named.at(-1);
+  if (named.at(-2) !== 'operations' || named.length < 3 || id === undefined) return undefined;
+  return { method: 'GET', policy: 'key', action: { kind: 'video-poll', model: named.slice(0, -2).join('/'), id } };
 }

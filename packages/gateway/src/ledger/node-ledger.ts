@@ -14,6 +14,7 @@ import type { BookPort, Terms } from './book-port.ts';
 import type { Result, TakeHold } from './core/commands.ts';
 import { type JournalRecord, recordFromJson, replay } from './core/journal-records.ts';
 import { type Ask, type Sizing, Till, USUAL_SIZING, type Verdict } from './core/till.ts';
+import { OUT_OF_TOUCH, OVER_BUDGET, overBudgetOf, unpricedOf } from './refusals.ts';
 import { Watch } from './watch.ts';
 
 export type NodeLedgerPorts = {
@@ -40,22 +41,6 @@ const RECALL_LOOK_MS = 40;
 /** Of how many accounts a node remembers the terms, and how often it asks again. */
 const MOST_REMEMBERED = 1_000;
 const REFRESH_MS = 30_000;
-
-const OVER_BUDGET: Fault = { kind: 'over-budget', message: 'The credit of this account does not cover this request.' };
-const OUT_OF_TOUCH: Fault = {
-  kind: 'overloaded',
-  message: 'The ledger cannot be reached; nothing was sent. Please try again.',
-  retryAfterMs: 2_000,
-};
-const overBudgetOf = (scope: string): Fault =>
-  scope === ''
-    ? OVER_BUDGET
-    : { kind: 'over-budget', message: `The budget of this ${scope.split(':')[0]} does not cover this request.` };
-
-const unpricedOf = ({ unpriced }: Quote): Fault => ({
-  kind: 'over-budget',
-  message: `This model has no price for ${unpriced.join(', ')}; the operator can set one under catalogue.changes.`,
-});
 
 const NO_SCOPES: readonly string[] = [];
 
@@ -161,7 +146,7 @@ export class NodeLedger implements Ledger {
       watch.till.admitFreely(ask, nowMs);
       return undefined;
     }
-    if (quote.unpriced.length > 0) return unpricedOf(quote);
+    if (quote.unpriced.length > 0) return unpricedOf(quote.unpriced);
     const admission = watch.till.admit(ask, nowMs);
     if (admission.by === 'nobody') return OUT_OF_TOUCH;
     if (admission.by === 'book') return this.#strict(watch, admission.command);

@@ -7,8 +7,10 @@ import {
   generateOffer,
   imagesOffer,
   messagesOffer,
+  operationsOffer,
   predictOffer,
   responsesOffer,
+  videosOffer,
 } from './offers.ts';
 import type { Offer, Provider, Quirks } from './provider.ts';
 import { HEADER_SIGNERS, type HeaderSignerName, type Signer } from './signers/headers.ts';
@@ -22,6 +24,8 @@ export const CUSTOM_DIALECTS = [
   'google-embed',
   'openai-images',
   'google-predict',
+  'google-operations',
+  'openai-videos',
 ] as const;
 export type CustomDialect = (typeof CUSTOM_DIALECTS)[number];
 
@@ -34,13 +38,15 @@ const OFFER_FORMS: Readonly<Record<CustomDialect, (place: { baseUrl: string; sig
   'google-embed': embedOffer,
   'openai-images': imagesOffer,
   'google-predict': predictOffer,
+  'google-operations': operationsOffer,
+  'openai-videos': videosOffer,
 };
 
-/** Servers that speak the one format for text have vectors and images at the same base in the others. */
+/** Servers that speak the one format for text have vectors, images and videos at the same base in the others. */
 const BESIDE: Readonly<Partial<Record<CustomDialect, readonly CustomDialect[]>>> = {
-  'openai-chat': ['openai-embeddings', 'openai-images'],
-  'openai-responses': ['openai-embeddings', 'openai-images'],
-  'google-generate': ['google-embed', 'google-predict'],
+  'openai-chat': ['openai-embeddings', 'openai-images', 'openai-videos'],
+  'openai-responses': ['openai-embeddings', 'openai-images', 'openai-videos'],
+  'google-generate': ['google-embed', 'google-predict', 'google-operations'],
 };
 
 export interface CustomProvider {

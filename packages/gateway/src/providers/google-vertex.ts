@@ -42,6 +42,6 @@ export const googleVertex: Provider = {
     },
     'google-embed': { ...predict('predict'), quirks: { form: 'predict', inputsMax: 250 } },
     'google-predict': predict('predict'),
-    'google-operations': predict('predictLongRunning'),
+    'google-operations': { ...predict('predictLongRunning'), form: 'cloud' },
   },
 };

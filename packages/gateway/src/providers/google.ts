@@ -1,6 +1,6 @@
 // Google's Gemini API, the home of generateContent.
 
-import { embedOffer, generateOffer, predictOffer } from './offers.ts';
+import { embedOffer, generateOffer, operationsOffer, predictOffer } from './offers.ts';
 import type { Provider } from './provider.ts';
 import { xGoogApiKey } from './signers/headers.ts';
 
@@ -18,10 +18,9 @@ export const google: Provider = {
       baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
       sign: xGoogApiKey,
     }),
-    'google-operations': {
+    'google-operations': operationsOffer({
       baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
-      path: '/models/{model}:predictLongRunning',
       sign: xGoogApiKey,
-    },
+    }),
   },
 };

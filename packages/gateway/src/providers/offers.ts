@@ -57,5 +57,9 @@ export const imagesOffer = (place: Place & { readonly quirks?: Partial<ImagesQui
 
 export const predictOffer = (place: Place): Offer => ({ ...place, path: '/models/{model}:predict' });
 
+export const operationsOffer = (place: Place): Offer => ({ ...place, path: '/models/{model}:predictLongRunning' });
+
+export const videosOffer = (place: Place): Offer => ({ ...place, path: '/videos' });
+
 /** For hosts whose formats share one base: the version stands in the path, so that one `baseUrl` serves them all. */
 export const belowV1 = (offer: Offer): Offer => ({ ...offer, path: `/v1${offer.path}` });

@@ -31,6 +31,8 @@ export interface Offer {
   readonly credential?: 'optional';
   /** Headers every call needs, e.g. an API version. */
   readonly headers?: readonly Header[];
+  /** Which of a format's forms the host speaks, where a format for clips has several. */
+  readonly form?: string;
   /** Only what differs from the format's common ground. */
   readonly quirks?: Quirks;
 }

@@ -2,9 +2,10 @@
 
 import { createHash } from 'node:crypto';
 import type { RequestSigner } from '../engine/ports.ts';
-import { readAwsCredential, readServiceAccount } from '../providers/signers/credentials.ts';
+import { readAwsCredential, readKeyPair, readServiceAccount } from '../providers/signers/credentials.ts';
 import type { SigningScheme } from '../providers/signers/schemes.ts';
 import { GoogleTokenSigner, type TokenPorts } from './google-token-signer.ts';
+import { keyPairSigner } from './key-pair-signer.ts';
 import { sigv4Signer } from './sigv4-signer.ts';
 
 export type SigningSettings = {
@@ -42,6 +43,10 @@ export class Signers {
         const read = readAwsCredential(credential);
         const place = { service: scheme.service, region: variables['region'] ?? '' };
         return 'value' in read ? sigv4Signer(read.value, place, this.#ports.clock) : undefined;
+      }
+      case 'key-pair-jwt': {
+        const read = readKeyPair(credential);
+        return 'value' in read ? keyPairSigner(read.value, this.#ports.clock) : undefined;
       }
       case 'google-oauth': {
         const read = readServiceAccount(credential);

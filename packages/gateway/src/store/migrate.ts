@@ -2,6 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
+import { installJobs } from './jobs.ts';
 import { kyselyOn, openPool, type StoreSettings } from './store.ts';
 
 /** Beside `src` in the workspace and beside `dist` in the published package. */
@@ -39,7 +40,13 @@ async function withMigrator<T>(
 }
 
 /** Throws with the step and the cause; then nothing has changed. */
-export const migrate = (settings: StoreSettings, folder: URL = MIGRATIONS): Promise<Migrated> =>
+export async function migrate(settings: StoreSettings, folder: URL = MIGRATIONS): Promise<Migrated> {
+  const migrated = await runSteps(settings, folder);
+  await installJobs(settings);
+  return migrated;
+}
+
+const runSteps = (settings: StoreSettings, folder: URL): Promise<Migrated> =>
   withMigrator(settings, folder, async (migrator) => {
     const { error, results = [] } = await migrator.migrateToLatest();
     if (error !== undefined) {

@@ -31,11 +31,15 @@ const exactTypes = {
     oid === INT8 ? BigInt : types.getTypeParser(oid, format)) as typeof types.getTypeParser,
 };
 
-/** Without a role: as whoever the address names, as migrations need it. Errors of idle connections go to `onLost`. */
+/**
+ * Without a role: as whoever the address names, as migrations need it. Errors of idle connections go to `onLost`. A library
+ * that brings SQL of its own reads counters as the driver does.
+ */
 export function openPool(
   settings: StoreSettings,
   role: DatabaseRole | undefined,
   onLost: (error: Error) => void,
+  counters: 'exact' | 'plain' = 'exact',
 ): Pool {
   const pool = new Pool({
     connectionString: settings.url,
@@ -47,7 +51,7 @@ export function openPool(
     query_timeout: settings.statementMs + settings.connectMs,
     keepAlive: true,
     application_name: role ?? 'trivium',
-    types: exactTypes,
+    ...(counters === 'exact' && { types: exactTypes }),
     ...(role !== undefined && {
       onConnect: async (client: ClientBase): Promise<void> => {
         await client.query(`set role ${role}`);

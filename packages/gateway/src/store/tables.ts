@@ -2,6 +2,7 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { Rights, Role } from '../accounts/rights.ts';
 import type { KeptAnswer } from '../engine/ports.ts';
+import type { Operation } from '../operations/operation.ts';
 
 /** Set by the database, never by us. */
 export type Stamp = ColumnType<Date, never, never>;
@@ -105,6 +106,35 @@ export type ProviderCredentialsTable = {
   readonly updated_at: ColumnType<Date, never, Date>;
 };
 
+export type OperationsTable = {
+  readonly id: string;
+  readonly account_id: string;
+  readonly key_id: string;
+  readonly request_id: string;
+  readonly protocol: string;
+  readonly idempotency_key: string | null;
+  readonly content: Buffer;
+  readonly model: string;
+  readonly model_id: string;
+  readonly provider: string;
+  readonly dialect: string;
+  readonly route_key: string;
+  readonly ordered: Operation['ordered'];
+  readonly state: Operation['state'];
+  readonly task: Operation['task'] | null;
+  readonly percent: number | null;
+  readonly unanswered: number;
+  readonly result: Operation['result'] | null;
+  readonly fault: Operation['fault'] | null;
+  readonly note: string | null;
+  readonly received_at: Date;
+  readonly created_at: Stamp;
+  readonly next_at: Date;
+  readonly deadline_at: Date;
+  readonly finished_at: Date | null;
+  readonly expires_at: Date;
+};
+
 export type Tables = {
   readonly accounts: AccountsTable;
   readonly repeats: RepeatsTable;
@@ -112,6 +142,7 @@ export type Tables = {
   readonly payment_orders: PaymentOrdersTable;
   readonly members: MembersTable;
   readonly keys: KeysTable;
+  readonly operations: OperationsTable;
   readonly audit: AuditTable;
   readonly operator_secrets: OperatorSecretsTable;
   readonly provider_credentials: ProviderCredentialsTable;

@@ -42,8 +42,9 @@ export type VideoProgress =
       readonly videos: readonly VideoFile[];
       /** Clips that were made and held back. */
       readonly blocked: readonly string[];
-      /** As made, where the upstream says so. */
+      /** As made, where the upstream says so: of each clip, and what it counts for all of them. */
       readonly seconds?: number;
+      readonly tokens?: number;
     }
   | { readonly state: 'failed'; readonly fault: Fault };
 

@@ -15,8 +15,10 @@ import { openaiChat } from './openai-chat/index.ts';
 import { openaiEmbeddings } from './openai-embeddings/index.ts';
 import { openaiImages } from './openai-images/index.ts';
 import { openaiResponses } from './openai-responses/index.ts';
+import { videoDialects } from './videos.ts';
 
 export { estimateInputTokens, estimateOutputTokens } from '../passes/estimate-tokens.ts';
+export { type FittedVideo, fitVideo } from '../passes/fit-video.ts';
 export { restoreAnswer, restoreEvent } from '../passes/tool-names.ts';
 export { COMMON_MESSAGES, type MessagesQuirks, messagesQuirks } from './anthropic-messages/quirks.ts';
 export { type AnyDialect, type AnyUnderstanding, type CallerDialect, hasCallers } from './any-dialect.ts';
@@ -28,6 +30,17 @@ export {
   type GenerateQuirks,
   generateQuirks,
 } from './google-generate/quirks.ts';
+export {
+  type CheckedVideo,
+  checkVideo,
+  encodeOperation,
+  googleOperations,
+  type OperationForm,
+  type OperationState,
+  operationName,
+  parseOperationName,
+  videoSpelling,
+} from './google-operations/index.ts';
 export { eventsOf } from './image-answers.ts';
 export type * from './image-dialect.ts';
 export { type ChatQuirks, COMMON_CHAT, chatQuirks } from './openai-chat/quirks.ts';
@@ -75,4 +88,9 @@ export const findImagesBeside = (id: string): ImageDialect | undefined => findIm
 export const findAnyDialect = (id: string): AnyDialect | undefined =>
   byId.get(id) ?? embeddingById.get(id) ?? imagesById.get(id);
 
-export const builtDialects: readonly string[] = [...byId.keys(), ...embeddingById.keys(), ...imagesById.keys()];
+export const builtDialects: readonly string[] = [
+  ...byId.keys(),
+  ...embeddingById.keys(),
+  ...imagesById.keys(),
+  ...videoDialects.map(({ id }) => id),
+];

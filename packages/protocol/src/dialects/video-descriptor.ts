@@ -79,6 +79,7 @@ export type ProgressRule = {
   readonly mimeType?: string;
   readonly needsCredential?: true;
   readonly seconds?: string;
+  readonly tokens?: string;
   readonly percent?: string;
   readonly errorCode?: string;
   readonly errorMessage?: string;

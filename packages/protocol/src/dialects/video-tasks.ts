@@ -74,7 +74,10 @@ export function readState(rule: ProgressRule, answer: JsonObject): VideoProgress
     const percent = amountAt(answer, rule.percent);
     return { state: 'waiting', ...(percent !== undefined && { percent }) };
   }
-  if (word === 'done') return doneWith(filesAt(answer, rule.videos, rule), [], amountAt(answer, rule.seconds));
+  if (word === 'done') {
+    const counted = { seconds: amountAt(answer, rule.seconds), tokens: amountAt(answer, rule.tokens) };
+    return doneWith(filesAt(answer, rule.videos, rule), [], counted);
+  }
   const code = textAt(answer, rule.errorCode) ?? '';
   const message = textAt(answer, rule.errorMessage);
   if (rule.moderated.test(code) || rule.moderated.test(message ?? ''))
@@ -86,11 +89,14 @@ export function readState(rule: ProgressRule, answer: JsonObject): VideoProgress
   };
 }
 
-const doneWith = (videos: readonly VideoFile[], blocked: readonly string[], seconds?: number): VideoProgress => ({
+type Counted = { readonly seconds: number | undefined; readonly tokens: number | undefined };
+
+const doneWith = (videos: readonly VideoFile[], blocked: readonly string[], counted?: Counted): VideoProgress => ({
   state: 'done',
   videos,
   blocked,
-  ...(seconds !== undefined && { seconds }),
+  ...(counted?.seconds !== undefined && { seconds: counted.seconds }),
+  ...(counted?.tokens !== undefined && { tokens: counted.tokens }),
 });
 
 const filesAt = (

@@ -1,6 +1,7 @@
 /**
  * A video call against what a host makes, before money is spent: what would make another clip is refused naming what there is,
- * and a choice the model does not offer is left out with a loss. Nothing is rounded: lengths have prices.
+ * and a choice the model does not offer is left out with a loss. Nothing is rounded, and what has a price is never left
+ * unsaid: a caller who names no length, resolution or sound gets the model's first choice of them, said aloud.
  */
 import { cannotCarry } from '../canonical/fault.ts';
 import type { VideoField, VideoLoss } from '../canonical/fields.ts';
@@ -18,8 +19,18 @@ export function fitVideo(call: VideoCall, limits: VideoLimits): FittedVideo {
   const canChoose = limits.resolutions !== undefined && limits.resolutions.length > 0;
   if (canChoose) oneOf('video.resolution', resolution, limits.resolutions);
   fitSeconds(call, limits);
-  if (resolution === undefined || canChoose) return { call, losses: [] };
-  return { call: rest, losses: [{ field: 'video.resolution', why: 'no-equivalent' }] };
+  if (resolution === undefined || canChoose) return { call: { ...defaultsOf(limits), ...call }, losses: [] };
+  const losses: VideoLoss[] = [{ field: 'video.resolution', why: 'no-equivalent' }];
+  return { call: { ...defaultsOf(limits), ...rest }, losses };
+}
+
+function defaultsOf({ resolutions, secondsDefault, audio }: VideoLimits): Partial<VideoCall> {
+  const [resolution] = resolutions ?? [];
+  return {
+    ...(resolution !== undefined && { resolution }),
+    ...(secondsDefault !== undefined && { seconds: secondsDefault }),
+    ...(audio === 'choice' && { audio: false }),
+  };
 }
 
 function fitFrames({ firstFrame, lastFrame, prompt }: VideoCall, limits: VideoLimits): void {

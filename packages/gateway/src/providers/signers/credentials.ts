@@ -64,12 +64,25 @@ export const readAwsCredential = (text: string): Read<AwsCredential> => {
   return { value: { kind: 'access-key', accessKeyId, secretAccessKey, sessionToken } };
 };
 
+export type KeyPair = { readonly accessKey: string; readonly secretKey: string };
+
+const KEY_PAIR = /^([\x21-\x39\x3b-\x7e]{4,256}):([\x21-\x39\x3b-\x7e]{8,256})$/;
+
+/** `ACCESS_KEY:SECRET_KEY`. */
+export const readKeyPair = (text: string): Read<KeyPair> => {
+  const [, accessKey, secretKey] = KEY_PAIR.exec(text) ?? [];
+  if (accessKey === undefined || secretKey === undefined) return { problem: 'must be ACCESS_KEY:SECRET_KEY' };
+  return { value: { accessKey, secretKey } };
+};
+
 /** A credential and the secrets inside it, since any of them alone must be kept out of sight. */
 export const secretsIn = (credential: string): readonly string[] => {
   const account = readServiceAccount(credential);
   if ('value' in account) return [credential, account.value.privateKey];
   const aws = readAwsCredential(credential);
-  if ('problem' in aws || aws.value.kind === 'bearer') return [credential];
+  const pair = readKeyPair(credential);
+  if ('problem' in aws) return 'value' in pair ? [credential, pair.value.secretKey] : [credential];
+  if (aws.value.kind === 'bearer') return [credential];
   return [
     credential,
     aws.value.secretAccessKey,

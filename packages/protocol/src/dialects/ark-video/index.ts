@@ -42,6 +42,7 @@ export const arkVideo = videoDialect({
     },
     videos: 'content.video_url',
     seconds: 'duration',
+    tokens: 'usage.completion_tokens',
     errorCode: 'error.code',
     errorMessage: 'error.message',
     moderated: /SensitiveContent|RiskDetection/,

@@ -3,5 +3,12 @@ import { videoDialect } from '../video-tasks.ts';
 import { descriptor } from './descriptor.ts';
 
 export { type CheckedVideo, checkVideo } from './check.ts';
-export { encodeOperation, type OperationState, operationName, parseOperationName } from './operation.ts';
+export {
+  encodeOperation,
+  type OperationForm,
+  type OperationState,
+  operationName,
+  parseOperationName,
+} from './operation.ts';
+export { videoSpelling } from './spelling.ts';
 export const googleOperations = videoDialect(descriptor);

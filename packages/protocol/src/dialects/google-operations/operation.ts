@@ -52,7 +52,10 @@ const CODES: Readonly<Record<FaultKind, number>> = {
   internal: 13,
 };
 
-export function encodeOperation(name: string, operation: OperationState): JsonObject {
+/** The cloud's list of clips; beside it, for whoever reads an operation by its own path, the developers' API's. */
+export type OperationForm = 'cloud' | 'developer';
+
+export function encodeOperation(name: string, operation: OperationState, form: OperationForm = 'cloud'): JsonObject {
   switch (operation.state) {
     case 'waiting': {
       const { percent } = operation;
@@ -63,13 +66,34 @@ export function encodeOperation(name: string, operation: OperationState): JsonOb
       return { name, done: true, error: { code: CODES[kind], message, details: [] } };
     }
     case 'done':
-      return { name, done: true, response: encodeResponse(operation) };
+      return {
+        name,
+        done: true,
+        response: {
+          ...encodeResponse(operation),
+          ...(form === 'developer' && { generateVideoResponse: encodeSamples(operation) }),
+        },
+      };
   }
 }
 
 function encodeResponse({ videos, blocked }: Extract<OperationState, { state: 'done' }>): JsonObject {
   return {
     ...(videos.length > 0 && { videos: videos.map(encodeVideo) }),
+    ...(blocked.length > 0 && { raiMediaFilteredCount: blocked.length, raiMediaFilteredReasons: blocked }),
+  };
+}
+
+function encodeSamples({ videos, blocked }: Extract<OperationState, { state: 'done' }>): JsonObject {
+  const generatedSamples = videos.map(({ base64, url, mimeType }) => ({
+    video: {
+      ...(url !== undefined && { uri: url }),
+      ...(base64 !== undefined && { encodedVideo: base64 }),
+      encoding: mimeType,
+    },
+  }));
+  return {
+    ...(videos.length > 0 && { generatedSamples }),
     ...(blocked.length > 0 && { raiMediaFilteredCount: blocked.length, raiMediaFilteredReasons: blocked }),
   };
 }

@@ -1,0 +1,73 @@
+/** What the operator has configured, as targets are made of it: who can be called, and with which credential. */
+import { createHash } from 'node:crypto';
+import { findAnyDialect, findVideoDialect } from '@trivium/protocol/dialects';
+import type { Endpoint } from '../catalogue/model.ts';
+import type { CatalogueSnapshot } from '../catalogue/snapshot.ts';
+import type { RequestSigner } from '../engine/ports.ts';
+import { missingVariables } from '../providers/offer-url.ts';
+import type { Offer } from '../providers/provider.ts';
+import type { ProviderSet } from '../providers/provider-set.ts';
+import { unsigned } from '../providers/signers/headers.ts';
+import { isScheme, type SigningScheme } from '../providers/signers/schemes.ts';
+
+export type HostSettings = {
+  readonly credential?: string;
+  readonly spareCredentials?: readonly string[];
+  readonly baseUrl?: string;
+  readonly variables: Readonly<Record<string, string>>;
+};
+
+export type DirectorySources = {
+  readonly catalogue: CatalogueSnapshot;
+  readonly providers: ProviderSet;
+  /** Only hosts the operator configured; a host without settings is not called. */
+  readonly hosts: Readonly<Record<string, HostSettings>>;
+  readonly aliases: Readonly<Record<string, string>>;
+  /** What `trivium/auto` chooses among; empty: there is no such model. */
+  readonly auto: readonly string[];
+  /** There is a database to keep videos in the making in. */
+  readonly videos?: boolean;
+  /** Undefined where the credential does not fit the scheme. */
+  readonly signerFor: (
+    scheme: SigningScheme,
+    settings: { readonly credential: string; readonly variables: Readonly<Record<string, string>> },
+  ) => RequestSigner | undefined;
+};
+
+export function isCallable(endpoint: Endpoint, { providers, hosts, videos }: DirectorySources): boolean {
+  const offer = providers.offer(endpoint.provider, endpoint.dialect);
+  const settings = hosts[endpoint.provider];
+  if (offer === undefined || settings === undefined || !isBuilt(endpoint, videos === true)) return false;
+  if (settings.credential === undefined && offer.sign !== unsigned && offer.credential !== 'optional') return false;
+  return missingVariables(offer, settings).length === 0;
+}
+
+/** Clips outlive the request that asks for them, so without a place to write them down there are none. */
+const isBuilt = ({ dialect }: Endpoint, videos: boolean): boolean =>
+  findAnyDialect(dialect) !== undefined || (videos && findVideoDialect(dialect) !== undefined);
+
+/** Fixed headers where the secret alone decides them; a signer where the request or the time does. */
+export function signingOf(
+  { sign }: Offer,
+  { credential, variables }: HostSettings,
+  { signerFor }: DirectorySources,
+): { readonly headers: readonly (readonly string[])[]; readonly signer?: RequestSigner } {
+  if (credential === undefined) return { headers: [] };
+  if (!isScheme(sign)) return { headers: sign(credential) };
+  const signer = signerFor(sign, { credential, variables });
+  return { headers: [], ...(signer !== undefined && { signer }) };
+}
+
+/** What every call to a host carries. */
+export const fixedHeaders = (offer: Offer, signed: readonly (readonly string[])[]): readonly string[] => [
+  'content-type',
+  'application/json',
+  'accept-encoding',
+  'identity',
+  ...(offer.headers ?? []).flat(),
+  ...signed.flat(),
+];
+
+/** Who can open a seal: the account behind a credential at a host. A hash, so that it can be shown. */
+export const scopeOf = (provider: string, origin: string, credential = ''): string =>
+  createHash('sha256').update(`${provider}\n${origin}\n${credential}`).digest('base64url').slice(0, 16);

@@ -1,0 +1,81 @@
+/** One question to an upstream and its whole answer, within a bound of time and length. Sent once, and never again. */
+import type { Fault, Json } from '@trivium/protocol/canonical';
+import type { Clock, HowFailed, RequestSigner, Upstream, UpstreamExchange, UpstreamRequest } from './ports.ts';
+import type { Pulse, Watched } from './pulse.ts';
+import { ABSENT } from './roster.ts';
+import { retryAfterMs } from './upstream-fault.ts';
+
+export type AskPorts = { readonly upstream: Upstream; readonly clock: Clock; readonly pulse: Pulse };
+export type AskLimits = { readonly timeoutMs: number; readonly maxLength: number };
+
+export type Heard =
+  | { readonly status: number; readonly text: string; readonly retryAfterMs: number | undefined }
+  | { readonly fault: Fault; readonly how?: HowFailed | undefined; readonly cause: unknown };
+
+const TOO_SLOW: Fault = { kind: 'upstream-timeout', message: 'The upstream provider took too long to answer.' };
+const TOO_LONG: Fault = { kind: 'upstream-broken', message: 'The upstream provider sent an answer that is too long.' };
+const UNSIGNED: Fault = { kind: 'upstream-broken', message: 'The gateway could not sign in to the upstream provider.' };
+
+/** Never rejects: what went wrong is part of what was heard. */
+export async function askUpstream(
+  request: UpstreamRequest,
+  signer: RequestSigner | undefined,
+  ports: AskPorts,
+  limits: AskLimits,
+): Promise<Heard> {
+  let signed: readonly string[] = [];
+  try {
+    if (signer !== undefined) signed = await signer.sign(request);
+  } catch (cause) {
+    return { fault: UNSIGNED, how: 'unsent', cause };
+  }
+  const heard = await exchange({ ...request, headers: [...request.headers, ...signed] }, ports, limits);
+  if ('status' in heard && heard.status === 401) signer?.refused?.(signed);
+  return heard;
+}
+
+function exchange(request: UpstreamRequest, { upstream, clock, pulse }: AskPorts, limits: AskLimits): Promise<Heard> {
+  return new Promise((resolve) => {
+    const untilMs = clock.monotonicMs() + limits.timeoutMs;
+    let status = 0;
+    let text = '';
+    let retry: number | undefined;
+    let sent: UpstreamExchange | undefined;
+    const end = (heard: Heard): void => {
+      pulse.unwatch(watch);
+      resolve(heard);
+    };
+    const giveUp = (fault: Fault): void => {
+      sent?.abort();
+      end({ fault, cause: undefined });
+    };
+    const watch: Watched = {
+      seat: ABSENT,
+      beat: (nowMs) => {
+        if (nowMs > untilMs) giveUp(TOO_SLOW);
+      },
+    };
+    pulse.watch(watch);
+    sent = upstream.send(request, {
+      onHead: (code, header) => {
+        status = code;
+        retry = retryAfterMs(header('retry-after'), undefined);
+      },
+      onText: (piece) => {
+        text += piece;
+        if (text.length > limits.maxLength) giveUp(TOO_LONG);
+      },
+      onEnd: () => end({ status, text, retryAfterMs: retry }),
+      onFail: (fault, cause, how) => end({ fault, cause, how }),
+    });
+  });
+}
+
+/** Undefined for what is no JSON. */
+export function jsonOf(text: string): Json | undefined {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

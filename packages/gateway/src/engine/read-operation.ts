@@ -1,0 +1,41 @@
+/** How far an operation has come: what is written down, for its own account. No upstream is asked and nothing is charged. */
+import { GatewayError } from '@trivium/protocol/canonical';
+import { encodeOperation, operationName, parseOperationName } from '@trivium/protocol/dialects';
+import { requireRoom, takeSlot } from './admit.ts';
+import { authenticate, requireEndpoint } from './authenticate.ts';
+import type { Engine } from './handle.ts';
+import { answerHeaders } from './reply-headers.ts';
+import type { ReceivedHead } from './stages.ts';
+import { operationsOf } from './submit-video.ts';
+import { openBody } from './understand.ts';
+
+/** `id`: where the path names the operation; otherwise the body does. */
+export type OperationRead = { readonly model: string; readonly id?: string; readonly origin: string };
+
+export async function readOperation(
+  engine: Engine,
+  received: ReceivedHead,
+  keyInQuery: boolean,
+  { model, id: idInPath, origin }: OperationRead,
+): Promise<void> {
+  const identified = await authenticate(received, engine.accounts, keyInQuery);
+  requireEndpoint(identified, 'video');
+  const operations = operationsOf(engine);
+  requireRoom(engine.admission.limits, identified.caller);
+  const id = idInPath ?? (await idInBody(engine, received, model));
+  const slot = takeSlot(engine.admission.limits, identified.caller);
+  try {
+    const found = await operations.find(identified.caller.accountId, id, model, origin);
+    if (found === undefined)
+      throw new GatewayError({ kind: 'unknown-operation', message: 'There is no such operation here.' });
+    const body = encodeOperation(operationName(model, id), found, idInPath === undefined ? 'cloud' : 'developer');
+    identified.reply.answer(200, answerHeaders(identified.id, []), JSON.stringify(body));
+  } finally {
+    slot.release();
+  }
+}
+
+async function idInBody({ jsonDepth }: Engine, received: ReceivedHead, model: string): Promise<string> {
+  const { value } = openBody(await received.readText(), jsonDepth, {});
+  return parseOperationName(value['operationName'], model);
+}

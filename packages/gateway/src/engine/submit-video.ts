@@ -1,0 +1,137 @@
+/**
+ * The path of a video: understood and priced as any call, written down with its money, and only then submitted, once. What
+ * became of it is written down, too; how it goes on is nobody's business here.
+ */
+import { type Fault, faultOf, GatewayError } from '@trivium/protocol/canonical';
+import { checkVideo, operationName } from '@trivium/protocol/dialects';
+import { requireRoom, takeSlot } from './admit.ts';
+import { askUpstream, type Heard, jsonOf } from './ask-upstream.ts';
+import { authenticate, requireEndpoint } from './authenticate.ts';
+import type { Engine } from './handle.ts';
+import { verdictOf } from './judge-failure.ts';
+import { idempotencyKeyOf, REPLAYED_HEADER } from './only-once.ts';
+import { type PlannedVideo, planVideo, priceVideo } from './order-video.ts';
+import { answerHeaders, pushServedBy } from './reply-headers.ts';
+import { requireModel } from './require-model.ts';
+import type { IdentifiedHead, ReceivedHead } from './stages.ts';
+import { openBody } from './understand.ts';
+import type { Operations, Submission, VideoRoute } from './video-ports.ts';
+
+/** Longer than any host takes to say yes or no; whoever has not answered by then may still make it. */
+export const SUBMIT_MS = 20_000;
+const MAX_ANSWER_LENGTH = 1_048_576;
+
+const NO_DATABASE: Fault = {
+  kind: 'unsupported',
+  message: 'Videos outlive a request, so this gateway needs a database to make them: its operator sets `database.url`.',
+};
+
+export function operationsOf({ operations }: Engine): Operations {
+  if (operations === undefined) throw new GatewayError(NO_DATABASE);
+  return operations;
+}
+
+export async function submitVideo(engine: Engine, received: ReceivedHead, keyInQuery: boolean): Promise<void> {
+  const identified = await authenticate(received, engine.accounts, keyInQuery);
+  requireEndpoint(identified, 'video');
+  const operations = operationsOf(engine);
+  requireRoom(engine.admission.limits, identified.caller);
+  const text = await received.readText();
+  const idempotencyKey = idempotencyKeyOf(received.headers);
+  const path = received.head.model ?? '';
+  const checked = checkVideo(openBody(text, engine.jsonDepth, {}).value, path);
+  const model = requireModel(path, identified.caller, engine.directory);
+  const planned = planVideo(identified, checked, model, engine);
+  const price = priceVideo(planned, engine.priceFactorPpm(identified.caller.accountId));
+  const slot = takeSlot(engine.admission.limits, identified.caller, () => ({
+    modelId: model.id,
+    tokens: 0,
+    nanoUsd: Number(price.holdNanoUsd),
+  }));
+  try {
+    const name = path.includes('/') ? path : model.id;
+    const opened = await operations.open({
+      requestId: received.id,
+      protocol: received.protocol,
+      caller: identified.caller,
+      receivedAtMs: received.receivedAtMs,
+      ...(idempotencyKey !== undefined && { idempotencyKey }),
+      content: `${path}\n${text}`,
+      model: name,
+      ...planned,
+      count: planned.call.count,
+      ...price,
+    });
+    if (opened.kind === 'fault') throw new GatewayError(opened.fault);
+    if (opened.kind === 'opened') await submit(engine, operations, opened.id, planned);
+    answer(identified, planned, operationName(name, opened.id), opened.kind === 'repeated');
+  } finally {
+    slot.release();
+  }
+}
+
+function answer(identified: IdentifiedHead, { route, losses }: PlannedVideo, name: string, isRepeat: boolean): void {
+  const headers = answerHeaders(identified.id, losses);
+  pushServedBy(headers, route.provider, 1);
+  if (isRepeat) headers.push(REPLAYED_HEADER, 'true');
+  identified.reply.answer(200, headers, JSON.stringify({ name }));
+}
+
+/** The only place that sends one. Whatever the caller does meanwhile, what became of it is written down. */
+async function submit(engine: Engine, operations: Operations, id: string, planned: PlannedVideo): Promise<void> {
+  const { route, submitted } = planned;
+  const { health, clock, attempts } = engine;
+  health.enter(route.routeKey, clock.monotonicMs());
+  const heard = await askUpstream(
+    {
+      origin: route.origin,
+      path: route.basePath + submitted.path,
+      headers: [...route.headers, ...submitted.headers.flat()],
+      body: JSON.stringify(submitted.body),
+    },
+    route.signer,
+    attempts,
+    { timeoutMs: SUBMIT_MS, maxLength: MAX_ANSWER_LENGTH },
+  );
+  const submission = submissionOf(heard, planned);
+  report(engine, route, heard, submission);
+  await operations.submitted(id, submission);
+  if (submission.kind === 'refused')
+    throw new GatewayError(submission.fault, { cause: 'cause' in heard ? heard.cause : undefined });
+}
+
+/** A proxy gave up waiting for a host that may still be at work. */
+const GATEWAY_TIMEOUTS: ReadonlySet<number> = new Set([408, 504, 524]);
+
+function submissionOf(heard: Heard, { route: { dialect }, submitted }: PlannedVideo): Submission {
+  if ('fault' in heard) return heard.how === 'unsent' ? { kind: 'refused', fault: heard.fault } : { kind: 'lost' };
+  const { status, text, retryAfterMs } = heard;
+  if (GATEWAY_TIMEOUTS.has(status)) return { kind: 'lost' };
+  const body = jsonOf(text);
+  if (status < 200 || status > 299) {
+    const fault = dialect.decodeFault(status, body);
+    return { kind: 'refused', fault: { ...fault, ...(retryAfterMs !== undefined && { retryAfterMs }) } };
+  }
+  try {
+    const task = dialect.taskOf(body ?? null, submitted);
+    return { kind: 'accepted', task, cadenceMs: dialect.cadenceMs };
+  } catch (error) {
+    const fault = faultOf(error);
+    // An upstream that takes a task and does not name it is at work on something nobody can ask after.
+    return fault.kind === 'refused' ? { kind: 'refused', fault } : { kind: 'lost' };
+  }
+}
+
+function report({ health, clock }: Engine, { routeKey }: VideoRoute, heard: Heard, submission: Submission): void {
+  const nowMs = clock.monotonicMs();
+  if (submission.kind === 'accepted') {
+    health.begun(routeKey, nowMs);
+    health.report(routeKey, 'answered', nowMs);
+    return;
+  }
+  const fault = submission.kind === 'refused' ? submission.fault : 'fault' in heard ? heard.fault : undefined;
+  const status = 'status' in heard ? heard.status : 0;
+  const verdict =
+    fault === undefined ? 'failed' : verdictOf({ fault, status, how: 'how' in heard ? heard.how : undefined });
+  health.report(routeKey, verdict, nowMs, fault?.retryAfterMs);
+}

@@ -1,0 +1,23 @@
+/** What callers are told when their money does not suffice, or cannot be asked for. */
+import type { Fault } from '@trivium/protocol/canonical';
+
+export const OVER_BUDGET: Fault = {
+  kind: 'over-budget',
+  message: 'The credit of this account does not cover this request.',
+};
+
+export const OUT_OF_TOUCH: Fault = {
+  kind: 'overloaded',
+  message: 'The ledger cannot be reached; nothing was sent. Please try again.',
+  retryAfterMs: 2_000,
+};
+
+export const overBudgetOf = (scope: string): Fault =>
+  scope === ''
+    ? OVER_BUDGET
+    : { kind: 'over-budget', message: `The budget of this ${scope.split(':')[0]} does not cover this request.` };
+
+export const unpricedOf = (unpriced: readonly string[]): Fault => ({
+  kind: 'over-budget',
+  message: `This model has no price for ${unpriced.join(', ')}; the operator can set one under catalogue.changes.`,
+});

@@ -1,0 +1,57 @@
+/** Asks the host that has a task how far it has come, with the credential it was ordered with. */
+import { faultOf, type VideoErrand, type VideoProgress } from '@trivium/protocol/canonical';
+import { type AskPorts, askUpstream, type Heard, jsonOf } from '../engine/ask-upstream.ts';
+import type { UpstreamRequest } from '../engine/ports.ts';
+import type { VideoRoute } from '../engine/video-ports.ts';
+import type { Operation } from './operation.ts';
+
+export type Answer =
+  | { readonly kind: 'heard'; readonly progress: VideoProgress }
+  /** Passing trouble, as far as anybody knows: it is asked again. */
+  | { readonly kind: 'silence'; readonly retryAfterMs?: number | undefined; readonly why: string }
+  /** The host says that it has no such task. */
+  | { readonly kind: 'no-such-task' };
+
+const ASK_LIMITS = { timeoutMs: 20_000, maxLength: 64 * 1024 * 1024 };
+const GONE: ReadonlySet<number> = new Set([404, 410]);
+
+export async function askHost(operation: Operation, route: VideoRoute, ports: AskPorts): Promise<Answer> {
+  const { dialect } = route;
+  const { task, ordered } = operation;
+  if (task === undefined) return { kind: 'no-such-task' };
+  const heard = await run(dialect.poll(task, ordered.target), route, ports);
+  return understood(heard, (answer) => dialect.progressOf(answer), route, ports);
+}
+
+async function understood(
+  heard: Heard,
+  read: (answer: NonNullable<ReturnType<typeof jsonOf>>) => ReturnType<VideoRoute['dialect']['progressOf']>,
+  route: VideoRoute,
+  ports: AskPorts,
+): Promise<Answer> {
+  if ('fault' in heard) return { kind: 'silence', why: heard.fault.kind };
+  const { status, text, retryAfterMs } = heard;
+  if (GONE.has(status)) return { kind: 'no-such-task' };
+  const body = status === 200 ? jsonOf(text) : undefined;
+  if (body === undefined || body === null) return { kind: 'silence', why: `status ${status}`, retryAfterMs };
+  try {
+    const progress = read(body);
+    if (progress.state !== 'errand') return { kind: 'heard', progress };
+    const fetched = await run(progress.errand, route, ports);
+    return understood(fetched, (answer) => route.dialect.clipsOf(answer), route, ports);
+  } catch (error) {
+    return { kind: 'silence', why: faultOf(error).message };
+  }
+}
+
+function run({ method, path, body }: VideoErrand, route: VideoRoute, ports: AskPorts): Promise<Heard> {
+  const { origin, basePath, headers, signer } = route;
+  const request: UpstreamRequest = {
+    origin,
+    path: basePath + path,
+    headers,
+    body: body === undefined ? '' : JSON.stringify(body),
+    ...(method === 'GET' && { method }),
+  };
+  return askUpstream(request, signer, ports, ASK_LIMITS);
+}

@@ -1,0 +1,59 @@
+/** What a finished operation costs, and the record that is written of it. */
+import type { VideoProgress } from '@trivium/protocol/canonical';
+import type { Bill } from '../engine/bill.ts';
+import type { RequestRecord } from '../engine/settle.ts';
+import { costOf } from '../prices/cost.ts';
+import { recallRates } from '../prices/kept-rates.ts';
+import { clipUsage } from '../prices/video.ts';
+import type { KeptBill, Operation, Ordered } from './operation.ts';
+
+type Done = Extract<VideoProgress, { state: 'done' }>;
+
+/** Of what was delivered, never more than was agreed to: a clip that is held back costs nothing. */
+export function billOf(ordered: Ordered, { videos, seconds, tokens }: Done): KeptBill {
+  const clips = videos.length;
+  const length = lesser(seconds, ordered.seconds);
+  const counted = tokens === undefined ? ordered.tokens : tokens / Math.max(1, clips);
+  const usage = clipUsage(clips, { seconds: length, tokens: ordered.tokens === undefined ? undefined : counted });
+  const { nanoUsd } = costOf(usage, recallRates(ordered.rates));
+  const isOurCount = ordered.tokens !== undefined && tokens === undefined;
+  return { usage: { ...usage }, estimated: clips > 0 && isOurCount, nanoUsd: `${nanoUsd}` };
+}
+
+const lesser = (a: number | undefined, b: number | undefined): number | undefined =>
+  a === undefined ? b : b === undefined ? a : Math.min(a, b);
+
+/** As for any request; its time is that from the order to the end. */
+export function recordOf(operation: Operation): RequestRecord {
+  const { ordered, result, fault, finishedAtMs = operation.receivedAtMs, receivedAtMs, provider } = operation;
+  const durationMs = Math.max(0, finishedAtMs - receivedAtMs);
+  const bill = result === undefined ? undefined : asBill(result.bill, ordered);
+  return {
+    how: fault === undefined ? 'done' : fault.kind === 'cancelled' ? 'gone' : 'fault',
+    ...(fault !== undefined && { fault }),
+    ...(bill !== undefined && {
+      bill,
+      reading: { usage: bill.usage, reported: !bill.estimated, producedCharacters: 0 },
+    }),
+    provider,
+    lane: 'translated',
+    losses: ordered.losses,
+    requestId: operation.requestId,
+    protocol: operation.protocol,
+    accountId: operation.accountId,
+    keyId: operation.keyId,
+    modelId: operation.modelId,
+    stream: false,
+    attempts: [{ provider, lane: 'translated', ...(fault !== undefined && { fault: fault.kind }), durationMs }],
+    receivedAtMs,
+    durationMs,
+    firstByteMs: undefined,
+    metadata: undefined,
+  };
+}
+
+const asBill = ({ usage, estimated }: KeptBill, { rates }: Ordered): Bill => ({
+  usage,
+  estimated,
+  cost: costOf(usage, recallRates(rates)),
+});

@@ -1,0 +1,72 @@
+/** Clips from where the upstream has left them to where callers get them: in the answer while small, else as blobs. */
+import type { VideoFile } from '@trivium/protocol/canonical';
+import type { VideoRoute } from '../engine/video-ports.ts';
+import type { Clip, Operation } from './operation.ts';
+
+/** Bytes behind a URL an upstream gave; must be read to the end or closed. */
+export interface ClipFetcher {
+  open(
+    url: string,
+    own: { readonly origin: string; readonly headers: readonly string[] },
+  ): Promise<{ readonly content: AsyncIterable<Uint8Array>; close(): void }>;
+}
+
+export interface ClipKeeper {
+  put(
+    content: AsyncIterable<Uint8Array>,
+    about: { readonly accountId: string; readonly contentType: string; readonly expiresAtMs: number },
+  ): Promise<{ readonly id: string; readonly expiresAtMs: number }>;
+}
+
+export type DeliveryPorts = {
+  readonly fetcher: ClipFetcher;
+  readonly keeper: ClipKeeper;
+  /** Bytes that stand in the answer itself. */
+  readonly inlineBytes: () => number;
+};
+
+/** All of them, or it throws: one that is paid for and not given is worse than one that is late. */
+export const deliver = (
+  operation: Operation,
+  route: VideoRoute,
+  videos: readonly VideoFile[],
+  ports: DeliveryPorts,
+): Promise<readonly Clip[]> => Promise.all(videos.map((video) => deliverOne(operation, route, video, ports)));
+
+const BASE64_PER_BYTE = 4 / 3;
+
+async function deliverOne(
+  { accountId, expiresAtMs }: Operation,
+  route: VideoRoute,
+  { base64, url, mimeType, needsCredential }: VideoFile,
+  { fetcher, keeper, inlineBytes }: DeliveryPorts,
+): Promise<Clip> {
+  const about = { accountId, contentType: mimeType, expiresAtMs };
+  if (base64 !== undefined) {
+    if (base64.length <= inlineBytes() * BASE64_PER_BYTE) return { mimeType, base64 };
+    return { mimeType, blob: await keeper.put(piecesOf(base64), about) };
+  }
+  if (url === undefined) throw new Error('a clip without bytes and without an address');
+  const signed = needsCredential === true ? await signedHeaders(route, url) : [];
+  const { content, close } = await fetcher.open(url, { origin: route.origin, headers: signed });
+  try {
+    const { id, expiresAtMs: until } = await keeper.put(content, about);
+    return { mimeType, blob: { id, expiresAtMs: until } };
+  } finally {
+    close();
+  }
+}
+
+/** The credential the clip was ordered with; whoever sends it does so to its own host alone. */
+async function signedHeaders({ headers, signer, origin }: VideoRoute, url: string): Promise<readonly string[]> {
+  const { pathname, search } = new URL(url);
+  const signed = await signer?.sign({ origin, path: pathname + search, headers, body: '', method: 'GET' });
+  return [...headers, ...(signed ?? [])];
+}
+
+const PIECE_CHARACTERS = 4 * 65_536;
+
+async function* piecesOf(base64: string): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < base64.length; at += PIECE_CHARACTERS)
+    yield Buffer.from(base64.slice(at, at + PIECE_CHARACTERS), 'base64');
+}

@@ -1,0 +1,70 @@
+/**
+ * Clips behind URLs that upstreams give, streamed. At the host that made them they are asked for as the operator's own,
+ * with the credential where one is needed; anywhere else they are strangers' files, guarded and without any.
+ */
+import type { Readable } from 'node:stream';
+import type { ClipFetcher } from '../operations/deliver.ts';
+import { ByteClient } from './byte-client.ts';
+import type { GuardedFetcher } from './media-fetcher.ts';
+
+export type ClipStreamSettings = {
+  readonly maxBytes: number;
+  readonly timeoutMs: number;
+  readonly silenceMs: number;
+  readonly connectMs: number;
+  readonly ca: readonly string[];
+};
+
+type OpenedClip = Awaited<ReturnType<ClipFetcher['open']>>;
+
+export class ClipStream implements ClipFetcher {
+  readonly #settings: ClipStreamSettings;
+  readonly #strangers: Pick<GuardedFetcher, 'open'>;
+
+  constructor(settings: ClipStreamSettings, strangers: Pick<GuardedFetcher, 'open'>) {
+    this.#settings = settings;
+    this.#strangers = strangers;
+  }
+
+  open(url: string, own: Parameters<ClipFetcher['open']>[1]): Promise<OpenedClip> {
+    return URL.parse(url)?.origin === own.origin ? this.#fromOwn(url, own) : this.#fromStranger(url);
+  }
+
+  async #fromStranger(url: string): Promise<OpenedClip> {
+    const { content } = await this.#strangers.open(url, this.#settings);
+    return { content, close: () => undefined };
+  }
+
+  async #fromOwn(url: string, own: Parameters<ClipFetcher['open']>[1]): Promise<OpenedClip> {
+    const { silenceMs, connectMs, ca } = this.#settings;
+    const { origin, pathname, search } = new URL(url);
+    const client = new ByteClient({ origin, connections: 1, connectMs, silenceMs, ca });
+    const close = (): void => void client.close();
+    try {
+      const headers = pairsOf(own.headers);
+      const { status, header, body } = await client.request({ method: 'GET', path: pathname + search, headers });
+      if (status === 200) return { content: body, close };
+      const elsewhere = status >= 300 && status < 400 ? header('location') : undefined;
+      discard(body);
+      close();
+      const next = elsewhere === undefined ? null : URL.parse(elsewhere, url);
+      // Where a download lives behind a redirect, the redirect carries its own right.
+      if (next !== null) return await this.#fromStranger(next.href);
+      throw new Error(`status ${status}`);
+    } catch (error) {
+      close();
+      throw error;
+    }
+  }
+}
+
+/** A body that is given up says so as an error, which nobody but us could hear. */
+const discard = (body: Readable): void => {
+  body.on('error', () => undefined).destroy();
+};
+
+function pairsOf(headers: readonly string[]): Record<string, string> {
+  const pairs: Record<string, string> = {};
+  for (let at = 0; at + 1 < headers.length; at += 2) pairs[headers[at] ?? ''] = headers[at + 1] ?? '';
+  return pairs;
+}
