@@ -55,6 +55,11 @@ const nanoOfInput = (tokens: number, plan: Planned['plan']): number => {
   return item === undefined ? 0 : Number((BigInt(tokens) * item.picoUsd) / TOKENS_PER_UNIT / PICO_PER_NANO);
 };
 
+/** A place, and room in the limits by the minute for what it may use. */
+export async function takeSlot(limits: Limits, caller: Caller, request: () => SlotRequest): Promise<Slot> {
+  return granted(await limits.take(caller, request));
+}
+
 /** A promise only where limits or ledger have to ask somebody. */
 export function admit(planned: Planned, ports: AdmitPorts): Admitted | Promise<Admitted> {
   const taken = ports.limits.take(planned.caller, () => slotRequestOf(planned));

@@ -4,6 +4,7 @@ import { type CheckedVideo, fitVideo, type SubmittedVideo, videoSpelling } from 
 import { costOf } from '../prices/cost.ts';
 import type { Rates } from '../prices/rates.ts';
 import { type ClipSize, clipTokens, clipUsage, videoFacts } from '../prices/video.ts';
+import type { Bill } from './bill.ts';
 import { withStrictness } from './lane.ts';
 import { isOut } from './out-of-service.ts';
 import type { Clock, DirectoryEntry, Health } from './ports.ts';
@@ -55,8 +56,8 @@ export function planVideo(
 
 export type VideoPrice = ClipSize & {
   readonly rates: Rates;
-  readonly holdNanoUsd: bigint;
-  readonly unpriced: readonly string[];
+  /** Of all of it. */
+  readonly bill: Bill;
 };
 
 /** What all of it would cost; that much is set aside. */
@@ -67,8 +68,8 @@ export function priceVideo({ route, call }: PlannedVideo, factorPpm: number | un
   const rates = route.card.rates(factorPpm, videoFacts(call, withSound));
   const seconds = call.seconds ?? longestOf(limits.seconds);
   const tokens = rates.byMeter.outputVideo === undefined ? undefined : clipTokens(seconds, call.resolution);
-  const { nanoUsd, unpriced } = costOf(clipUsage(call.count, { seconds, tokens }), rates);
-  return { rates, seconds: call.seconds, tokens, holdNanoUsd: nanoUsd, unpriced };
+  const usage = clipUsage(call.count, { seconds, tokens });
+  return { rates, seconds: call.seconds, tokens, bill: { usage, estimated: true, cost: costOf(usage, rates) } };
 }
 
 function longestOf(seconds: VideoRoute['target']['limits']['seconds']): number {

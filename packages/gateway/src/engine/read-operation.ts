@@ -1,7 +1,7 @@
 /** How far an operation has come: what is written down, for its own account. No upstream is asked and nothing is charged. */
 import { GatewayError } from '@trivium/protocol/canonical';
 import { encodeOperation, operationName, parseOperationName } from '@trivium/protocol/dialects';
-import { requireRoom, takeSlot } from './admit.ts';
+import { requireRoom, takePlace } from './admit.ts';
 import { authenticate, requireEndpoint } from './authenticate.ts';
 import type { Engine } from './handle.ts';
 import { answerHeaders } from './reply-headers.ts';
@@ -23,7 +23,7 @@ export async function readOperation(
   const operations = operationsOf(engine);
   requireRoom(engine.admission.limits, identified.caller);
   const id = idInPath ?? (await idInBody(engine, received, model));
-  const slot = takeSlot(engine.admission.limits, identified.caller);
+  const slot = takePlace(engine.admission.limits, identified.caller);
   try {
     const found = await operations.find(identified.caller.accountId, id, model, origin);
     if (found === undefined)

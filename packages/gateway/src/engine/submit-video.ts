@@ -7,6 +7,7 @@ import { checkVideo, operationName } from '@trivium/protocol/dialects';
 import { requireRoom, takeSlot } from './admit.ts';
 import { askUpstream, type Heard, jsonOf } from './ask-upstream.ts';
 import { authenticate, requireEndpoint } from './authenticate.ts';
+import type { Bill } from './bill.ts';
 import type { Engine } from './handle.ts';
 import { verdictOf } from './judge-failure.ts';
 import { idempotencyKeyOf, REPLAYED_HEADER } from './only-once.ts';
@@ -43,11 +44,12 @@ export async function submitVideo(engine: Engine, received: ReceivedHead, keyInQ
   const model = requireModel(path, identified.caller, engine.directory);
   const planned = planVideo(identified, checked, model, engine);
   const price = priceVideo(planned, engine.priceFactorPpm(identified.caller.accountId));
-  const slot = takeSlot(engine.admission.limits, identified.caller, () => ({
+  const slot = await takeSlot(engine.admission.limits, identified.caller, () => ({
     modelId: model.id,
     tokens: 0,
-    nanoUsd: Number(price.holdNanoUsd),
+    nanoUsd: Number(price.bill.cost.nanoUsd),
   }));
+  let ordered: Bill | undefined;
   try {
     const name = path.includes('/') ? path : model.id;
     const opened = await operations.open({
@@ -60,13 +62,21 @@ export async function submitVideo(engine: Engine, received: ReceivedHead, keyInQ
       model: name,
       ...planned,
       count: planned.call.count,
-      ...price,
+      seconds: price.seconds,
+      tokens: price.tokens,
+      rates: price.rates,
+      holdNanoUsd: price.bill.cost.nanoUsd,
+      unpriced: price.bill.cost.unpriced,
     });
     if (opened.kind === 'fault') throw new GatewayError(opened.fault);
-    if (opened.kind === 'opened') await submit(engine, operations, opened.id, planned);
+    if (opened.kind === 'opened') {
+      await submit(engine, operations, opened.id, planned);
+      ordered = price.bill;
+    }
     answer(identified, planned, operationName(name, opened.id), opened.kind === 'repeated');
   } finally {
-    slot.release();
+    // Limits by the minute count a video when it is ordered, whenever it is done.
+    slot.release(ordered);
   }
 }
 
