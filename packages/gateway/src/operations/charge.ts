@@ -33,7 +33,7 @@ export function recordOf(operation: Operation): RequestRecord {
     ...(fault !== undefined && { fault }),
     ...(bill !== undefined && {
       bill,
-      reading: { usage: bill.usage, reported: !bill.estimated, producedCharacters: 0 },
+      reading: { usage: bill.usage, reported: !bill.estimated, producedCharacters: 0, producedPieces: 0 },
     }),
     provider,
     lane: 'translated',
