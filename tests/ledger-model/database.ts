@@ -40,6 +40,10 @@ export class Database {
     this.#upSinceMs = timeline.nowMs;
   }
 
+  get isUp(): boolean {
+    return this.#up;
+  }
+
   /** The answer is undefined when none came in time: whether it was done is then unknown. */
   ask(from: string, commands: readonly Command[], answer: Answer): void {
     const life = this.#life;

@@ -31,12 +31,21 @@ export class SimulatedNode {
   readonly #ownEpochs = new Set<string>();
   up = false;
   #watch: Watch | undefined;
+  /** Also those of former epochs whose requests may still run. */
+  #watches: Watch[] = [];
 
   constructor(name: string, world: World) {
     this.name = name;
     this.#world = world;
     this.#pace = 1 + (world.random.next() - 0.5) / 100;
     this.#offsetMs = world.random.between(-1e9, 1e9);
+  }
+
+  /** Serves, owes nothing, and has nothing under way. */
+  get isIdle(): boolean {
+    if (!this.up || this.#watch === undefined) return false;
+    for (const epoch of this.disk.journals.keys()) if (!this.#ownEpochs.has(epoch)) return false;
+    return this.#watches.every(({ till, writing }) => till.running === 0 && till.unposted === 0 && !writing);
   }
 
   get clockMs(): number {
@@ -60,6 +69,7 @@ export class SimulatedNode {
     // A disk takes the journals of earlier lives along that were not replayed yet.
     for (const epoch of this.disk.journals.keys()) this.#world.died(epoch, how);
     this.#watch = undefined;
+    this.#watches = [];
     this.disk.fail(how, this.#world.random);
     this.#world.timeline.after(this.#world.random.between(100, this.#world.longestOutageMs), () => this.start());
   }
@@ -105,6 +115,7 @@ export class SimulatedNode {
     const till = new Till(epoch, () => this.#world.newId('lease'), this.#world.sizing);
     const watch: Watch = { till, flushing: false, writing: false, afterWrite: [] };
     this.#watch = watch;
+    this.#watches.push(watch);
     till.beaten(sentAtMs, { is: 'alive', recalled: [] }, this.clockMs);
     const beat = (): void => {
       if (this.#watch !== watch) return;

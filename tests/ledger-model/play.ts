@@ -30,7 +30,11 @@ export async function playSeeds(from: number, to: number, threads: number, root:
 
 async function playRange(root: string, from: number, to: number): Promise<Played> {
   const source = pathToFileURL(join(root, 'tests/ledger-model/run-seeds.ts')).href;
-  const worker = new Worker(new URL('worker.ts', import.meta.url), { workerData: { source, from, to } });
+  const worker = new Worker(new URL('worker.ts', import.meta.url), {
+    workerData: { source, from, to },
+    // Worlds come and go by the thousand, and nothing of them stays.
+    resourceLimits: { maxYoungGenerationSizeMb: 64 },
+  });
   const [played] = (await once(worker, 'message')) as [Played];
   await worker.terminate();
   return played;
