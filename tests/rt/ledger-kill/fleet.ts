@@ -2,9 +2,12 @@
 import type { GatewayProcess } from '../parts/gateway-process.ts';
 import { type KillablePostgres, lives } from '../parts/killable-postgres.ts';
 import type { Stage } from '../parts/stage.ts';
+import { waitFor } from '../parts/wait.ts';
 
 export type Victim = 'gateway' | 'PostgreSQL' | 'Redis';
 export const VICTIMS: readonly Victim[] = ['gateway', 'PostgreSQL', 'Redis'];
+
+const GONE_LIMIT_MS = 10_000;
 
 export class Fleet {
   readonly nodes: GatewayProcess[] = [];
@@ -36,16 +39,24 @@ export class Fleet {
     this.nodes[at] = await this.#stage.gateway(this.#config, { name: `node-${at}-${++this.#started}` });
   }
 
-  async killAndRestart(victim: Victim, at: number): Promise<void> {
-    if (victim === 'gateway') {
-      await this.nodes[at]!.child.kill();
-      await this.startNode(at);
-    } else if (victim === 'Redis') {
+  pidOf(victim: Victim, at: number): number {
+    if (victim === 'gateway') return this.nodes[at]!.child.pid;
+    return victim === 'Redis' ? this.#redisPid : this.#postgres.pid;
+  }
+
+  /** Resolves when it is gone. */
+  async kill(victim: Victim, at: number): Promise<void> {
+    if (victim === 'gateway') await this.nodes[at]!.child.kill();
+    else if (victim === 'PostgreSQL') await this.#postgres.kill();
+    else {
       process.kill(this.#redisPid, 'SIGKILL');
-      this.#redisPid = await this.#startRedis();
-    } else {
-      await this.#postgres.kill();
-      this.#postgres.restart();
+      await waitFor('Redis is gone', () => !lives(this.#redisPid), GONE_LIMIT_MS);
     }
+  }
+
+  async restart(victim: Victim, at: number): Promise<void> {
+    if (victim === 'gateway') await this.startNode(at);
+    else if (victim === 'PostgreSQL') this.#postgres.restart();
+    else this.#redisPid = await this.#startRedis();
   }
 }

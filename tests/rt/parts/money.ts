@@ -86,10 +86,11 @@ export class Purser {
     return rows[0]!.pending;
   }
 
-  async openHolds(): Promise<number> {
+  /** Of a process: epochs are named after it. */
+  async openHoldsOf(pid: number): Promise<number> {
     const { rows } = await sql<{ open: bigint }>`
-      select count(*) as open from ledger_holds h join ledger_nodes n using (epoch)
-      where h.state = 'open' and n.state <> 'alive'`.execute(this.#store.writer);
+      select count(*) as open from ledger_holds
+      where state = 'open' and split_part(epoch, '.', 2) = ${String(pid)}`.execute(this.#store.writer);
     return Number(rows[0]!.open);
   }
 

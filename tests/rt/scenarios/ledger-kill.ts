@@ -48,7 +48,14 @@ async function setUp(stage: Stage) {
   return { fleet, purser, comparison: new Comparison(simulator, purser, ACCOUNTS) };
 }
 
-type Row = Findings & { victim: string; requests: number; served: number; violations: number; closedMs: number };
+type Row = Findings & {
+  victim: string;
+  requests: number;
+  served: number;
+  violations: number;
+  left: number;
+  closedMs: number;
+};
 
 const COLUMNS = [
   'victim',
@@ -59,6 +66,7 @@ const COLUMNS = [
   'overcharged',
   'wrong',
   'violations',
+  'left',
   'closedMs',
 ] as const;
 const tableLine = (cells: readonly (string | number)[]): string =>
@@ -75,12 +83,15 @@ async function play({ rounds, loadMs }: Parameters, stage: Stage): Promise<Outco
     const running = shoot(fleet.nodes, ACCOUNTS, stage.random, first);
     await sleep(loadMs * (0.3 + 0.7 * stage.random()));
     leaseAdmissions += await fleet.nodes[0]!.metric('trivium_lease_admissions');
+    const pid = fleet.pidOf(victim, round % 2);
     const killedAtMs = performance.now();
-    await fleet.killAndRestart(victim, round % 2);
-    const isClosed = async (): Promise<boolean> => (await purser.openHolds()) === 0;
+    await fleet.kill(victim, round % 2);
+    const left = victim === 'gateway' ? await purser.openHoldsOf(pid) : 0;
+    const isClosed = async (): Promise<boolean> => victim !== 'gateway' || (await purser.openHoldsOf(pid)) === 0;
     const closed = waitFor('what the dead had open is closed', isClosed, 2 * CLOSED_WITHIN_MS).then(() =>
       Math.round(performance.now() - killedAtMs),
     );
+    await fleet.restart(victim, round % 2);
     await sleep(loadMs * 0.3);
     first = await running.stop();
     const { shots } = running;
@@ -94,6 +105,7 @@ async function play({ rounds, loadMs }: Parameters, stage: Stage): Promise<Outco
       served,
       ...(await comparison.ofRound(shots)),
       violations: 0,
+      left,
       closedMs,
     };
     for (const account of ACCOUNTS) row.violations += await purser.violations(account);
@@ -125,6 +137,7 @@ async function play({ rounds, loadMs }: Parameters, stage: Stage): Promise<Outco
       atLeast('tokens that nobody paid for', sum('unpaidTokens'), 0),
       atMost('spent beyond the poor account', Number(posted - credit), 0),
       atMost('milliseconds until the holds of the dead were closed', slowestClosedMs, CLOSED_WITHIN_MS),
+      atLeast('holds that dead gateways had left open', sum('left'), 1),
       atLeast('whole answers', sum('served'), rounds),
       atLeast('admissions from leases', leaseAdmissions, 1),
     ],
