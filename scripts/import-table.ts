@@ -124,6 +124,8 @@ export const IMPORT_TABLE: readonly Zone[] = [
     zones: ['gateway/src/signing/s3-signer.ts', 'gateway/src/upstream/byte-client.ts'],
     packages: ['node:*'],
   },
+  // Messages to accounts: their form, and how they are carried until they arrive.
+  { path: 'gateway/src/webhooks', zones: ['gateway/src/upstream/guarded-door.ts'], packages: ['node:crypto'] },
   {
     path: 'gateway/src/http',
     zones: ['gateway/src/blobs/blob-store.ts', 'gateway/src/blobs/linked-blob.ts', 'gateway/src/engine', ...PROTOCOL],
@@ -167,6 +169,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
       'gateway/src/telemetry/log.ts',
       'gateway/src/usage',
       'protocol/canonical',
+      'gateway/src/webhooks',
     ],
     packages: ['kysely', 'pg', 'pg-boss', 'ioredis', 'node:*'],
   },
@@ -181,6 +184,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
       'gateway/src/prices/money-text.ts',
       'gateway/src/http/headers.ts',
       'gateway/src/telemetry/log.ts',
+      'gateway/src/webhooks/signature.ts',
     ],
     packages: ['fastify', 'typebox', 'node:*'],
   },
@@ -206,6 +210,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
   { path: 'gateway/src/machinery.ts', zones: ['gateway/src', ...PROTOCOL], packages: [] },
   { path: 'gateway/src/build-engine.ts', zones: ['gateway/src', ...PROTOCOL], packages: [] },
   { path: 'gateway/src/open-blobs.ts', zones: ['gateway/src'], packages: ['node:path'] },
+  { path: 'gateway/src/open-webhooks.ts', zones: ['gateway/src'], packages: [] },
   { path: 'gateway/src/open-ledger.ts', zones: ['gateway/src'], packages: [] },
   { path: 'gateway/src/open-limits.ts', zones: ['gateway/src'], packages: ['node:crypto'] },
   { path: 'gateway/src/open-operations.ts', zones: ['gateway/src', ...PROTOCOL], packages: [] },

@@ -53,6 +53,21 @@ describe('the command line', () => {
     expect((await run('audit verify')).output[0]).toMatch(/^intact +true$/);
   });
 
+  test('registers, rotates and removes webhooks, and prints a secret once', async () => {
+    await run('accounts create --id told --kind unlimited');
+    const added = await run('webhooks add told https://receiver.example/hook');
+    expect(added.output.at(-1)).toMatch(/^secret, shown this once: whsec_\S{44}$/);
+    const [webhook] = (await json('webhooks list told')) as { id: string; url: string }[];
+    expect(webhook).toMatchObject({ id: expect.stringMatching(/^wh_/), url: 'https://receiver.example/hook' });
+    const rotated = (await json(`webhooks rotate told ${webhook?.id} --grace 60`)) as { secret: string };
+    expect(added.output.at(-1)).not.toContain(rotated.secret);
+    expect((await run('webhooks add told http://receiver.example/')).errors.join()).toContain(
+      'url: Must be a https URL',
+    );
+    expect((await run(`webhooks remove told ${webhook?.id}`)).output).toEqual(['removed']);
+    expect(await json('webhooks list told')).toEqual([]);
+  });
+
   test('says in words what was wrong', async () => {
     const cases: [string, string, string?][] = [
       ['accounts create --id acme --kind free', 'kind: '],

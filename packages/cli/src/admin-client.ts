@@ -109,5 +109,15 @@ export const printOne = (terminal: Terminal, { json }: AdminOptions, row: Row): 
   for (const [name, value] of Object.entries(row)) terminal.print(`${name.padEnd(width)}  ${cellOf(value)}`);
 };
 
+/** The secret is what the reader came for: it stands alone on the last line. */
+export const printWithSecret = (terminal: Terminal, options: AdminOptions, answer: Row, what: string): void => {
+  if (options.json) {
+    printOne(terminal, options, answer);
+    return;
+  }
+  printOne(terminal, options, (answer[what] ?? {}) as Row);
+  terminal.print(`secret, shown this once: ${String(answer['secret'])}`);
+};
+
 /** A part of a path, whatever it holds. */
 export const part = (text: string): string => encodeURIComponent(text);

@@ -17,6 +17,7 @@ import { addOrders } from './commands/orders.ts';
 import { addProviders } from './commands/providers.ts';
 import { addServe } from './commands/serve.ts';
 import { addSimulate } from './commands/simulate.ts';
+import { addWebhooks } from './commands/webhooks.ts';
 import type { Terminal } from './terminal.ts';
 
 const buildProgram = (terminal: Terminal): Command => {
@@ -49,6 +50,7 @@ const buildProgram = (terminal: Terminal): Command => {
   addBudgets(program, terminal);
   addOrders(program, terminal);
   addProviders(program, terminal);
+  addWebhooks(program, terminal);
   addAudit(program, terminal);
   addOperator(program, terminal);
   return program;

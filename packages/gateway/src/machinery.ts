@@ -19,6 +19,7 @@ import { openBlobs } from './open-blobs.ts';
 import { auditOf, balanceIn } from './open-ledger.ts';
 import { type OpenLimits, openLimits } from './open-limits.ts';
 import type { OpenOperations } from './open-operations.ts';
+import { openWebhooks } from './open-webhooks.ts';
 import { CacheHolders } from './routing/cache-holders.ts';
 import { Paces } from './routing/paces.ts';
 import { Turns } from './routing/turns.ts';
@@ -32,6 +33,7 @@ import type { Log } from './telemetry/log.ts';
 import { RecentRequests } from './telemetry/recent-requests.ts';
 import { UndiciUpstream } from './upstream/undici-upstream.ts';
 import { type StoredUsage, UsageKeeper } from './usage/keeper.ts';
+import type { Courier } from './webhooks/courier.ts';
 
 /** What must be zero when nothing runs. */
 export type Gauges = {
@@ -68,6 +70,9 @@ export class Machinery {
   readonly blobs: KeptBlobs;
   /** Absent without a database. */
   operations: OpenOperations | undefined;
+  /** Absent without a database. */
+  readonly courier: Courier | undefined;
+  /** Absent without a database. */
   readonly backing: Backing | undefined;
   config: Config;
 
@@ -103,6 +108,7 @@ export class Machinery {
       (error) => log.warn('seals could not be remembered for other nodes', { problem: String(error) }),
     );
     this.blobs = openBlobs(() => this.config, log);
+    this.courier = backing && openWebhooks(() => this.config, backing, log);
     this.pressure = new Pressure(() => this.config.overload);
     this.counting = openLimits(() => this.config, this.pressure, slices, log);
     const { timeouts, upstream } = config;
@@ -137,6 +143,7 @@ export class Machinery {
   /** What was answered is written down first; the database goes last. */
   async close(): Promise<void> {
     await this.operations?.close();
+    await this.courier?.stop();
     await this.upstream.close();
     await Promise.all([
       this.counting.close(),

@@ -4,6 +4,7 @@ import { makeFirstSecret, operatorCheck } from './admin/operator.ts';
 import type { Config } from './config/config.ts';
 import type { Machinery } from './machinery.ts';
 import { creditIn } from './open-ledger.ts';
+import { webhooksPort } from './open-webhooks.ts';
 import { signedEvents } from './payments/signed-events.ts';
 import { systemClock } from './runtime/clock.ts';
 import type { Backing } from './store/backing.ts';
@@ -34,6 +35,7 @@ export async function openAdminApi(
       const secrets = config().payments.get(provider);
       return secrets && signedEvents(provider, secrets);
     },
+    webhooks: webhooksPort(config),
     log,
     nowMs: systemClock.nowMs,
   });

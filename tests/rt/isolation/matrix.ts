@@ -25,6 +25,8 @@ type Answer = { readonly status: number; readonly text: string };
 const UNKNOWN_ID = `key_${'0'.repeat(32)}`;
 const MALFORMED = ['%00', '..%2F..', "'%20or%201=1--", '%F0%9F%92%A5', '*', 'x'.repeat(190)];
 
+const WEBHOOK = { url: 'https://receiver.example/' };
+
 /** A body each route would take, so that nothing but the id decides. */
 const BODIES: Readonly<Record<string, unknown>> = {
   changeAccount: { name: 'changed' },
@@ -33,6 +35,8 @@ const BODIES: Readonly<Record<string, unknown>> = {
   createKey: { name: 'k' },
   rotateKey: {},
   revokeKey: {},
+  addWebhook: WEBHOOK,
+  rotateWebhook: {},
   payIn: { usd: '1' },
   // Of no key: a budget of the account would refuse what has no price, and the records looked for below would never exist.
   setBudget: { scope: 'key:key_none', span: 'total', usd: '1' },
@@ -52,6 +56,10 @@ const MAKERS: Readonly<Record<string, MakeId>> = {
   members: made('members', { name: 'm', role: 'viewer' }),
   keys: async (gateway, account) => (await newKey(gateway, account)).id,
   orders: made('orders', { provider: PAYMENTS, amountMinor: 100, currency: 'usd', creditUsd: '1' }),
+  webhooks: async (gateway, account) => {
+    const answer = await operate(gateway, 'POST', `/accounts/${account}/webhooks`, WEBHOOK);
+    return (answer['webhook'] as { readonly id: string }).id;
+  },
   // Of everybody and nobody: operators name hosts, and callers may not.
   providers: async () => 'openai',
 };

@@ -8,6 +8,7 @@ import {
   part,
   printOne,
   printRows,
+  printWithSecret,
   type Row,
   withAdminOptions,
 } from '../admin-client.ts';
@@ -42,16 +43,6 @@ const rightsOf = ({
   return Object.fromEntries(Object.entries(rights).filter(([, value]) => value !== undefined));
 };
 
-/** The secret is what the reader came for: it stands alone on the last line. */
-const printWithSecret = (terminal: Terminal, options: AdminOptions, answer: Row): void => {
-  if (options.json) {
-    printOne(terminal, options, answer);
-    return;
-  }
-  printOne(terminal, options, (answer['key'] ?? {}) as Row);
-  terminal.print(`secret, shown this once: ${String(answer['secret'])}`);
-};
-
 const listOf = (account: string): string => `/accounts/${part(account)}/keys`;
 
 const addCreate = (keys: Command, terminal: Terminal): void => {
@@ -70,7 +61,7 @@ const addCreate = (keys: Command, terminal: Terminal): void => {
     .action(async (account: string, options: Created) => {
       const { name, member } = options;
       const body = { name, rights: rightsOf(options), ...(member !== undefined && { memberId: member }) };
-      printWithSecret(terminal, options, await callAdmin(terminal, options, 'POST', listOf(account), body));
+      printWithSecret(terminal, options, await callAdmin(terminal, options, 'POST', listOf(account), body), 'key');
     });
 };
 
@@ -100,6 +91,7 @@ export const addKeys = (keys: Command, terminal: Terminal): void => {
         terminal,
         options,
         await callAdmin(terminal, options, 'POST', path, { graceSeconds: Number(options.grace) }),
+        'key',
       );
     });
   withAdminOptions(

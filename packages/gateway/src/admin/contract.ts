@@ -168,6 +168,25 @@ export const CredentialVerdict = Type.Object(
 );
 export const Rewrapped = Type.Object({ moved: Type.Integer() }, { ...closed, $id: 'Rewrapped' });
 
+export const Webhook = Type.Object(
+  {
+    id: Type.String(),
+    url: Type.String(),
+    createdAt: moment('When it was registered.'),
+    previousUntil: nullable(moment('Until when the secret before the last rotation signs as well.')),
+    goneAt: nullable(moment('When its host said that it is gone: it is told nothing any more.')),
+  },
+  { ...closed, $id: 'Webhook' },
+);
+export const NewWebhook = Type.Object(
+  { url: Type.String({ minLength: 1, maxLength: 2048, description: 'Where messages are posted.' }) },
+  closed,
+);
+export const WebhookWithSecret = Type.Object(
+  { webhook: Webhook, secret: Type.String({ description: 'Signs its messages. Shown this once.' }) },
+  { ...closed, $id: 'WebhookWithSecret' },
+);
+
 export const Page = Type.Object(
   {
     after: Type.Optional(Type.String({ maxLength: 200, description: 'Where the page before ended: its `next`.' })),
@@ -183,6 +202,7 @@ export type Member = Static<typeof Member>;
 export type Key = Static<typeof Key>;
 export type AuditEntry = Static<typeof AuditEntry>;
 export type Page = Static<typeof Page>;
+export type Webhook = Static<typeof Webhook>;
 
 const usd = Type.String({ pattern: USD_PATTERN, description: 'US dollars, e.g. `20.00`; up to nine decimals.' });
 export const Credit = Type.Object(

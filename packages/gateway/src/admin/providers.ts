@@ -1,6 +1,5 @@
 /** Credentials of hosts at the admin API. They go in and never come out. */
 import Type from 'typebox';
-import type { Vault } from '../secrets/vault.ts';
 import { appendAudit } from '../store/audit.ts';
 import {
   credentialIdentity,
@@ -10,17 +9,11 @@ import {
   rewrapCredentials,
 } from '../store/provider-credentials.ts';
 import { OPERATOR } from '../store/store.ts';
+import { rewrapWebhooks } from '../store/webhooks.ts';
 import { actorName } from './actor.ts';
 import { CredentialTrial, CredentialVerdict, Host, listOfItems, NewCredential, Rewrapped } from './contract.ts';
 import { AdminProblem, notFound } from './problem.ts';
-import { type HostsPort, route } from './route.ts';
-
-function requireVault({ vault }: HostsPort): Vault {
-  const found = vault();
-  if (found === undefined)
-    throw new AdminProblem('conflict', 'secrets.keys is not configured, so nothing can be encrypted.');
-  return found;
-}
+import { requireVault, route } from './route.ts';
 
 const ONE = '/providers/{id}/credential';
 
@@ -100,12 +93,14 @@ export const providerRoutes = [
     method: 'POST',
     path: '/providers/rewrap',
     name: 'rewrapCredentials',
-    summary: 'Puts every stored credential under the first of secrets.keys. Then the others may be taken away.',
+    summary:
+      'Puts every stored credential and secret of a webhook under the first of secrets.keys. Then the others may be taken away.',
     permission: 'operator',
     answer: Rewrapped,
     run: ({ store, hosts, actor }) =>
       store.within(OPERATOR, async (db) => {
-        const moved = await rewrapCredentials(db, requireVault(hosts));
+        const vault = requireVault(hosts);
+        const moved = (await rewrapCredentials(db, vault)) + (await rewrapWebhooks(db, vault));
         const detail = { moved };
         await appendAudit(db, {
           accountId: null,

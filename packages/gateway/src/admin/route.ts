@@ -5,6 +5,7 @@ import type { Vault } from '../secrets/vault.ts';
 import type { Store } from '../store/store.ts';
 import type { Actor, Permission } from './actor.ts';
 import type { CreditPort } from './credit-port.ts';
+import { AdminProblem } from './problem.ts';
 
 /** What the configuration says of hosts, now. */
 export type HostsPort = {
@@ -22,6 +23,12 @@ export type CredentialVerdict = {
   readonly status: number | null;
 };
 
+/** Where webhooks may lead, now. */
+export type WebhooksPort = {
+  /** Why a URL cannot be one; undefined when it may be tried. */
+  readonly problemWith: (url: string) => string | undefined;
+};
+
 export type AdminPorts = {
   readonly store: Store;
   readonly money: CreditPort;
@@ -32,6 +39,7 @@ export type AdminPorts = {
   readonly testCredential: (id: string, credential: string | undefined) => Promise<CredentialVerdict>;
   /** Undefined for a payment provider that is not configured. */
   readonly payments: (provider: string) => PaymentAdapter | undefined;
+  readonly webhooks: WebhooksPort;
 };
 
 export type Asked<Body, Query> = AdminPorts & {
@@ -62,6 +70,13 @@ export type AdminRoute = RouteOf<TSchema, TSchema>;
 /** Checked here with its own types; run only with what its own schemas have let through. */
 export const route = <B extends TSchema, Q extends TSchema>(of: RouteOf<B, Q>): AdminRoute =>
   of as unknown as AdminRoute;
+
+export function requireVault({ vault }: HostsPort): Vault {
+  const found = vault();
+  if (found === undefined)
+    throw new AdminProblem('conflict', 'secrets.keys is not configured, so nothing can be encrypted.');
+  return found;
+}
 
 const MAX_PAGE = 200;
 const DEFAULT_PAGE = 50;

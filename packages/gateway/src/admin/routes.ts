@@ -7,6 +7,7 @@ import { memberRoutes } from './members.ts';
 import { orderRoutes } from './orders.ts';
 import { providerRoutes } from './providers.ts';
 import type { AdminRoute } from './route.ts';
+import { webhookRoutes } from './webhooks.ts';
 
 export const ADMIN_MOUNT = '/admin/v1';
 
@@ -18,4 +19,5 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
   ...orderRoutes,
   ...auditRoutes,
   ...providerRoutes,
+  ...webhookRoutes,
 ];

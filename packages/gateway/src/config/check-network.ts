@@ -29,6 +29,11 @@ const checkMounts = ({ mounts, blobs }: ConfigData, building: Building): void =>
   check(blobs.mount, ['blobs', 'mount'], 'blobs.mount');
 };
 
+const checkRanges = (ranges: readonly string[], path: Path, building: Building): void => {
+  for (const [index, range] of ranges.entries())
+    if (!isCidr(range)) building.report([...path, index], 'must be an address or a range such as 10.0.0.0/8');
+};
+
 const isOrigin = (text: string): boolean => text === '*' || parseHttpUrl(text)?.origin === text;
 
 export const checkNetwork = (data: ConfigData, building: Building): void => {
@@ -39,10 +44,8 @@ export const checkNetwork = (data: ConfigData, building: Building): void => {
     if (!isOrigin(origin))
       building.report(['cors', 'origins', index], 'must be an origin such as https://app.example.com, or *');
   }
-  for (const [index, range] of data.media.fetch.alsoAddresses.entries()) {
-    const path = ['media', 'fetch', 'alsoAddresses', index];
-    if (!isCidr(range)) building.report(path, 'must be an address or a range such as 10.0.0.0/8');
-  }
+  checkRanges(data.media.fetch.alsoAddresses, ['media', 'fetch', 'alsoAddresses'], building);
+  checkRanges(data.webhooks.alsoAddresses, ['webhooks', 'alsoAddresses'], building);
 };
 
 const isCertificate = (pem: string): boolean => {

@@ -134,6 +134,15 @@ export interface BlobSettings {
   };
 }
 
+export interface WebhookSettings {
+  readonly schemes: readonly string[];
+  readonly ports: readonly number[];
+  readonly alsoAddresses: readonly string[];
+  readonly timeoutMs: number;
+  readonly lookEveryMs: number;
+  readonly maxAtOnce: number;
+}
+
 /** Percentages with up to four decimals. */
 export interface PriceTerms {
   readonly changePercent: number;
@@ -196,6 +205,7 @@ export interface Config {
   readonly seals: { readonly keys: readonly string[]; readonly memory: SealMemorySettings };
   readonly media: { readonly fetch: FetchSettings & { readonly enabled: boolean } };
   readonly blobs: BlobSettings;
+  readonly webhooks: WebhookSettings;
   readonly idempotency: IdempotencySettings;
   readonly ledger: { readonly journal: string };
   readonly operations: OperationsData;

@@ -108,6 +108,7 @@ const build = (data: ConfigData, building: Building, env: LoadConfigOptions['env
     seals: { keys: buildSealKeys(data.seals.keys, building, env[SEAL_KEY_VARIABLE]), memory: data.seals.memory },
     media,
     blobs: buildBlobs(data.blobs, building),
+    webhooks: data.webhooks,
     idempotency,
     ledger,
     operations,

@@ -4,6 +4,7 @@
 import Type, { type Static } from 'typebox';
 import { GENAI_FINISH_REASONS, LOG_LEVELS } from './config.ts';
 import { blobsSchema } from './schema-blobs.ts';
+import { mediaSchema, webhooksSchema } from './schema-fetching.ts';
 import { explainSchema, idempotencySchema, ledgerSchema, sealsSchema } from './schema-memory.ts';
 import { catalogueSchema, modelsSchema } from './schema-models.ts';
 import { paymentsSchema, pricesSchema, usageSchema } from './schema-money.ts';
@@ -253,46 +254,6 @@ const genai = section(
   'The generate-content protocol.',
 );
 
-const media = section(
-  {
-    fetch: section(
-      {
-        enabled: Type.Boolean({
-          default: false,
-          description:
-            'Fetch files that callers give by URL, where the host of the model would not. Images that hosts leave behind a URL are fetched in any case, within the same bounds.',
-        }),
-        schemes: Type.Array(Type.Enum(['https', 'http']), {
-          maxItems: 2,
-          default: ['https'],
-          description: 'Schemes a URL may have.',
-        }),
-        ports: Type.Array(Type.Integer({ minimum: 1, maximum: 65_535 }), {
-          maxItems: 16,
-          default: [443],
-          description: 'Ports a URL may name or imply.',
-        }),
-        alsoAddresses: Type.Array(Type.String({ minLength: 2, maxLength: 64 }), {
-          maxItems: 100,
-          default: [],
-          description: 'Addresses or ranges that may be reached although they are not public, e.g. `10.1.2.0/24`.',
-        }),
-        maxBytes: bytes(20 * MIB, 1024, 'Largest file fetched, in bytes.'),
-        maxRedirects: Type.Integer({
-          minimum: 0,
-          maximum: 10,
-          default: 3,
-          description: 'Most redirects followed; each is checked like the first URL.',
-        }),
-        maxAtOnce: count(16, 'Most files being fetched at once; more are refused as overload.'),
-        timeoutMs: milliseconds(10_000, 'Time for one file as a whole, redirects included.'),
-      },
-      'The fetcher of files by URL. It reaches public addresses only and uses no proxy.',
-    ),
-  },
-  'Images, documents and audio in requests.',
-);
-
 const log = section(
   { level: Type.Enum([...LOG_LEVELS], { default: 'info', description: 'Least severe level that is written.' }) },
   'The log: JSON lines on standard output.',
@@ -322,8 +283,9 @@ export const ConfigSchema = Type.Object(
     upstream,
     genai,
     seals: sealsSchema,
-    media,
+    media: mediaSchema,
     blobs: blobsSchema,
+    webhooks: webhooksSchema,
     explain: explainSchema,
     idempotency: idempotencySchema,
     ledger: ledgerSchema,

@@ -135,6 +135,33 @@ export type OperationsTable = {
   readonly expires_at: Date;
 };
 
+export type WebhooksTable = {
+  readonly account_id: string;
+  readonly id: string;
+  readonly url: string;
+  readonly sealed: Buffer;
+  readonly wrapped_key: Buffer;
+  readonly wrapping: string;
+  readonly previous_sealed: Buffer | null;
+  readonly previous_wrapped_key: Buffer | null;
+  readonly previous_wrapping: string | null;
+  readonly previous_until: Date | null;
+  readonly created_at: Stamp;
+  readonly gone_at: LaterStamp;
+};
+
+export type WebhookMessagesTable = {
+  readonly account_id: string;
+  readonly id: string;
+  readonly webhook_id: string;
+  readonly body: string;
+  readonly state: Generated<'due' | 'delivered' | 'failed'>;
+  readonly tries: Generated<number>;
+  readonly due_at: Generated<Date>;
+  readonly last_status: Generated<number | null>;
+  readonly created_at: Stamp;
+};
+
 export type Tables = {
   readonly accounts: AccountsTable;
   readonly repeats: RepeatsTable;
@@ -146,4 +173,6 @@ export type Tables = {
   readonly audit: AuditTable;
   readonly operator_secrets: OperatorSecretsTable;
   readonly provider_credentials: ProviderCredentialsTable;
+  readonly webhooks: WebhooksTable;
+  readonly webhook_messages: WebhookMessagesTable;
 };

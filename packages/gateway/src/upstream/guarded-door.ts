@@ -2,6 +2,7 @@
  * The way out to hosts that callers or upstreams name: which URLs may be asked at all, and a connection that reaches only
  * what may be reached. Every hop passes the same checks; no proxy, no cookies, no pooled connection of anybody else's.
  */
+import { isIP } from 'node:net';
 import { Client, type Dispatcher } from 'undici';
 import { dialer, type Resolve, systemResolve } from './dialer.ts';
 import { isPublicAddress, rangesOf } from './public-addresses.ts';
@@ -32,13 +33,25 @@ const MAX_HEAD_BYTES = 16_384;
 
 export class GuardedDoor {
   readonly #settings: DoorSettings;
+  readonly #mayReach: (address: string) => boolean;
   readonly #dial: ReturnType<typeof dialer>;
 
   constructor(settings: DoorSettings, ca: readonly string[] = [], resolve: Resolve = systemResolve) {
     this.#settings = settings;
     const also = rangesOf(settings.alsoAddresses);
-    const mayReach = (address: string): boolean => isPublicAddress(address) || also(address);
-    this.#dial = dialer({ by: 'caller', mayReach, resolve }, { connectMs: settings.timeoutMs, ca });
+    this.#mayReach = (address) => isPublicAddress(address) || also(address);
+    this.#dial = dialer({ by: 'caller', mayReach: this.#mayReach, resolve }, { connectMs: settings.timeoutMs, ca });
+  }
+
+  /** Whether a URL may be asked by its looks; where its name leads is seen when it is. */
+  admits(url: string): boolean {
+    try {
+      const { hostname } = this.#admitted(url, undefined);
+      const literal = hostname.replace(/^\[|\]$/g, '');
+      return isIP(literal) === 0 || this.#mayReach(literal);
+    } catch {
+      return false;
+    }
   }
 
   /** Throws for a URL that may not be asked, and for redirects to one, to nowhere and without end. */

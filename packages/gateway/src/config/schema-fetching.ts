@@ -1,0 +1,58 @@
+// How the gateway reaches out to addresses that callers and upstreams name: files by URL, and webhooks.
+
+import Type from 'typebox';
+import { bytes, count, MIB, milliseconds, section } from './schema-parts.ts';
+
+const destinations = {
+  schemes: Type.Array(Type.Enum(['https', 'http']), {
+    maxItems: 2,
+    default: ['https'],
+    description: 'Schemes a URL may have.',
+  }),
+  ports: Type.Array(Type.Integer({ minimum: 1, maximum: 65_535 }), {
+    maxItems: 16,
+    default: [443],
+    description: 'Ports a URL may name or imply.',
+  }),
+  alsoAddresses: Type.Array(Type.String({ minLength: 2, maxLength: 64 }), {
+    maxItems: 100,
+    default: [],
+    description: 'Addresses or ranges that may be reached although they are not public, e.g. `10.1.2.0/24`.',
+  }),
+};
+
+export const mediaSchema = section(
+  {
+    fetch: section(
+      {
+        enabled: Type.Boolean({
+          default: false,
+          description:
+            'Fetch files that callers give by URL, where the host of the model would not. Images that hosts leave behind a URL are fetched in any case, within the same bounds.',
+        }),
+        ...destinations,
+        maxBytes: bytes(20 * MIB, 1024, 'Largest file fetched, in bytes.'),
+        maxRedirects: Type.Integer({
+          minimum: 0,
+          maximum: 10,
+          default: 3,
+          description: 'Most redirects followed; each is checked like the first URL.',
+        }),
+        maxAtOnce: count(16, 'Most files being fetched at once; more are refused as overload.'),
+        timeoutMs: milliseconds(10_000, 'Time for one file as a whole, redirects included.'),
+      },
+      'The fetcher of files by URL. It reaches public addresses only and uses no proxy.',
+    ),
+  },
+  'Images, documents and audio in requests.',
+);
+
+export const webhooksSchema = section(
+  {
+    ...destinations,
+    timeoutMs: milliseconds(15_000, 'Time a receiver has to answer. What it does not answer in time is tried again.'),
+    lookEveryMs: milliseconds(1_000, 'How often each node looks for messages that are due.'),
+    maxAtOnce: count(32, 'Most messages a node is sending at once.'),
+  },
+  'Messages to accounts about their finished operations. They reach public addresses only; see `docs/webhooks.md`.',
+);

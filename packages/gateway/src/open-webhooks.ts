@@ -1,0 +1,39 @@
+/** Messages to accounts with everything they stand on; part of the composition root. */
+import type { WebhooksPort } from './admin/route.ts';
+import type { Config } from './config/config.ts';
+import { systemClock } from './runtime/clock.ts';
+import { Vault } from './secrets/vault.ts';
+import type { Backing } from './store/backing.ts';
+import { StoredMessages } from './store/webhooks.ts';
+import type { Log } from './telemetry/log.ts';
+import { GuardedDoor } from './upstream/guarded-door.ts';
+import { Courier } from './webhooks/courier.ts';
+
+/** A receiver that has moved is told to its account, which registers the new address; a message follows nobody. */
+const NO_REDIRECTS = 0;
+
+export const webhookDoor = ({ webhooks, upstream }: Config): GuardedDoor =>
+  new GuardedDoor({ ...webhooks, maxRedirects: NO_REDIRECTS }, upstream.ca);
+
+export function openWebhooks(config: () => Config, { store }: Backing, log: Log): Courier {
+  const vault = (): Vault | undefined => {
+    const { keys } = config().secrets;
+    return keys.length === 0 ? undefined : new Vault(keys);
+  };
+  const courier = new Courier(() => config().webhooks, {
+    rows: new StoredMessages(store, vault),
+    post: (url, headers, body, signal) => webhookDoor(config()).ask(url, { method: 'POST', headers, body, signal }),
+    nowMs: systemClock.nowMs,
+    dice: Math.random,
+    onTrouble: (error) => log.warn('messages to webhooks could not be read or settled', { problem: String(error) }),
+  });
+  courier.start();
+  return courier;
+}
+
+export const webhooksPort = (config: () => Config): WebhooksPort => ({
+  problemWith: (url) =>
+    webhookDoor(config()).admits(url)
+      ? undefined
+      : `Must be a ${config().webhooks.schemes.join(' or ')} URL without credentials, at a port and an address that may be reached.`,
+});

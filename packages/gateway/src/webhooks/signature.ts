@@ -1,0 +1,31 @@
+/** Messages as the Standard Webhooks form has them: an id, the time of the try, and a signature over both and the body. */
+import { createHmac, randomBytes } from 'node:crypto';
+
+const PREFIX = 'whsec_';
+const SECRET_BYTES = 32;
+
+export const newWebhookSecret = (): string => PREFIX + randomBytes(SECRET_BYTES).toString('base64');
+
+const keyOf = (secret: string): Buffer => Buffer.from(secret.slice(PREFIX.length), 'base64');
+
+export type SignedMessage = { readonly id: string; readonly body: string };
+
+/** One signature for each secret, so that a receiver may change from one to the next in its own time. */
+export function webhookHeaders(
+  { id, body }: SignedMessage,
+  secrets: readonly string[],
+  nowMs: number,
+): Readonly<Record<string, string>> {
+  const timestamp = String(Math.floor(nowMs / 1000));
+  const signatures = secrets.map((secret) => {
+    const mac = createHmac('sha256', keyOf(secret)).update(`${id}.${timestamp}.${body}`).digest('base64');
+    return `v1,${mac}`;
+  });
+  return {
+    'content-type': 'application/json',
+    'user-agent': 'trivium',
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': signatures.join(' '),
+  };
+}

@@ -1,0 +1,107 @@
+import type { Dispatcher } from 'undici';
+import { expect, test } from 'vitest';
+import { Courier, type Delivery, type DueMessage, type MessageRows } from './courier.ts';
+import { MAX_TRIES, pauseAfter } from './retry-plan.ts';
+import { newWebhookSecret, webhookHeaders } from './signature.ts';
+
+const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+
+test('a message is signed as the form’s own example is', () => {
+  const message = { id: 'msg_p5jXN8AQM9LWM0D4loKWxJek', body: '{"test": 2432232314}' };
+  expect(webhookHeaders(message, [SECRET], 1_614_265_330_000)).toMatchObject({
+    'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+    'webhook-timestamp': '1614265330',
+    'webhook-signature': 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
+  });
+});
+
+test('a secret is long enough and says what it is', () => {
+  const secret = newWebhookSecret();
+  expect(secret.startsWith('whsec_')).toBe(true);
+  expect(Buffer.from(secret.slice('whsec_'.length), 'base64')).toHaveLength(32);
+});
+
+test('pauses grow, and end', () => {
+  const pauses = Array.from({ length: MAX_TRIES - 1 }, (_, at) => pauseAfter(at + 1, 0) ?? 0);
+  expect(pauses).toEqual(pauses.toSorted((one, other) => one - other));
+  expect(pauses[0]).toBe(5000);
+  expect(pauseAfter(1, 1)).toBe(6000);
+  expect(pauseAfter(MAX_TRIES, 0)).toBeUndefined();
+});
+
+type Settled = { readonly delivery: Delivery; readonly status: number | undefined; readonly gone: boolean };
+
+/** One message, tried once, where the receiver answers so. */
+async function settledAfter(
+  own: Partial<DueMessage>,
+  answer: (signal: AbortSignal, courier: Courier) => Promise<number>,
+): Promise<Settled> {
+  const message: DueMessage = {
+    accountId: 'acme',
+    id: 'msg_1',
+    webhookId: 'wh_1',
+    url: 'https://receiver.example/',
+    body: '{}',
+    tries: 1,
+    secrets: [SECRET],
+    ...own,
+  };
+  const waiting = [message];
+  const settled: Settled[] = [];
+  const rows: MessageRows = {
+    claim: async () => waiting.splice(0),
+    settle: async (_, delivery, status, gone) => void settled.push({ delivery, status, gone }),
+    forget: async () => 0,
+  };
+  const courier = new Courier(() => ({ lookEveryMs: 1, timeoutMs: 1000, maxAtOnce: 8 }), {
+    rows,
+    post: async (_url, _headers, _body, signal) => {
+      const statusCode = await answer(signal, courier);
+      return { answer: { statusCode } as Dispatcher.ResponseData, close: async () => undefined };
+    },
+    nowMs: Date.now,
+    dice: () => 0,
+    onTrouble: (error) => {
+      throw error;
+    },
+  });
+  await courier.round();
+  const [only] = settled;
+  if (only === undefined) throw new Error('nothing was settled');
+  return only;
+}
+
+test('a gateway that ends does not wait for a slow receiver: the try has failed, and comes again', async () => {
+  const settled = await settledAfter({}, (signal, courier) => {
+    const cut = new Promise<number>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+    void courier.stop();
+    return cut;
+  });
+  expect(settled).toEqual({ delivery: { againInMs: 5000 }, status: undefined, gone: false });
+});
+
+test.each([
+  ['a 2xx has arrived', 204, {}, { delivery: 'delivered', gone: false }],
+  ['a redirect has not', 302, {}, { delivery: { againInMs: 5000 }, gone: false }],
+  ['an error has not', 500, {}, { delivery: { againInMs: 5000 }, gone: false }],
+  ['after the last try it is given up', 500, { tries: MAX_TRIES }, { delivery: 'failed', gone: false }],
+  ['one that is gone is told nothing more', 410, {}, { delivery: 'failed', gone: true }],
+])('%s', async (_, status, own, expected) => {
+  expect(await settledAfter(own, async () => status)).toEqual({ ...expected, status });
+});
+
+test('no answer is a failed try, and so is a secret that cannot be read: nothing is sent unsigned', async () => {
+  const failing = async (): Promise<number> => {
+    throw new Error('refused');
+  };
+  expect(await settledAfter({}, failing)).toEqual({ delivery: { againInMs: 5000 }, status: undefined, gone: false });
+  let asked = 0;
+  const unsigned = await settledAfter({ secrets: undefined }, async () => {
+    asked++;
+    return 200;
+  });
+  expect({ asked, unsigned }).toEqual({
+    asked: 0,
+    unsigned: { delivery: { againInMs: 5000 }, status: undefined, gone: false },
+  });
+});

@@ -1,0 +1,252 @@
+// Accounts are told of their finished operations: signed, again until it has arrived, and nowhere they should not be.
+import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { Client } from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { Store } from '../../packages/gateway/src/store/store.ts';
+import { announce } from '../../packages/gateway/src/store/webhooks.ts';
+import type { OperationEvent } from '../../packages/gateway/src/webhooks/message.ts';
+import { type AdminStand, OPERATOR_SECRET, openAdminStand } from '../support/admin-stand.ts';
+import { standConfig } from '../support/stand.ts';
+
+const LOOK_EVERY_MS = 20;
+const SECRETS = { keys: ['a-key-for-secrets-0123456789abcdefghijkl'] };
+
+/** Receivers are on this machine here. */
+const own = () => ({
+  webhooks: {
+    schemes: ['http'],
+    ports: [Number(new URL(url).port)],
+    alsoAddresses: ['127.0.0.1'],
+    lookEveryMs: LOOK_EVERY_MS,
+  },
+  secrets: SECRETS,
+});
+
+type Told = { readonly path: string; readonly headers: IncomingHttpHeaders; readonly body: string };
+let receiver: Server;
+let url = '';
+let told: Told[] = [];
+/** What the receiver answers with, one after the other; 200 when there is none left. */
+let statuses: number[] = [];
+let stand: AdminStand;
+let store: Store;
+let database: Client;
+let account = '';
+let made = 0;
+
+beforeAll(async () => {
+  receiver = createServer(async (request, response) => {
+    told.push({ path: request.url ?? '', headers: request.headers, body: await text(request) });
+    response.writeHead(statuses.shift() ?? 200, { location: `${url}/elsewhere` }).end();
+  }).listen(0, '127.0.0.1');
+  await once(receiver, 'listening');
+  const { port } = receiver.address() as AddressInfo;
+  url = `http://127.0.0.1:${port}`;
+  stand = await openAdminStand({ config: own });
+  store = new Store(stand.database.settings);
+  database = new Client({ connectionString: stand.database.url });
+  await database.connect();
+});
+afterAll(async () => {
+  await database.end();
+  await store.close();
+  await stand.close();
+  receiver.close();
+});
+beforeEach(async () => {
+  told = [];
+  statuses = [];
+  account = `account-${++made}`;
+  await stand.newAccount(account);
+});
+afterEach(() => database.query('delete from webhooks'));
+
+type Registered = { readonly id: string; readonly secret: string };
+async function register(path = '/told'): Promise<Registered> {
+  const { status, json } = await stand.admin('POST', `/accounts/${account}/webhooks`, { url: url + path });
+  expect(status).toBe(201);
+  return { id: (json['webhook'] as { id: string }).id, secret: json['secret'] as string };
+}
+const end = (own: Partial<OperationEvent> = {}): Promise<number> => {
+  const event = {
+    accountId: account,
+    operation: 'operations/op1',
+    model: 'google/veo-3',
+    end: 'succeeded' as const,
+    ...own,
+  };
+  return store.within(event.accountId, (db) => announce(db, event, Date.now()));
+};
+const countTold = () => expect.poll(() => told.length, { timeout: 10_000 });
+const dueNow = () => database.query(`update webhook_messages set due_at = now() where state = 'due'`);
+const messages = async (): Promise<readonly { state: string; tries: number; last_status: number | null }[]> =>
+  (await database.query('select state, tries, last_status from webhook_messages where account_id = $1', [account]))
+    .rows;
+
+/** As the form tells receivers to do it. */
+function signers({ headers, body }: Told, ...secrets: string[]): readonly boolean[] {
+  const signed = `${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.${body}`;
+  const given = String(headers['webhook-signature']).split(' ');
+  return secrets.map((secret) => {
+    const key = Buffer.from(secret.replace('whsec_', ''), 'base64');
+    return given.includes(`v1,${createHmac('sha256', key).update(signed).digest('base64')}`);
+  });
+}
+
+describe('a finished operation', () => {
+  test('is told once to each webhook of its account, signed with the secret of each', async () => {
+    const one = await register('/one');
+    const other = await register('/other');
+    expect(await end()).toBe(2);
+    await countTold().toBe(2);
+    const at = (path: string): Told => told.find((each) => each.path === path) as Told;
+    expect(signers(at('/one'), one.secret, other.secret)).toEqual([true, false]);
+    expect(signers(at('/other'), one.secret, other.secret)).toEqual([false, true]);
+    expect(JSON.parse(at('/one').body)).toEqual({
+      type: 'operation.succeeded',
+      timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+      data: { operation: 'operations/op1', model: 'google/veo-3', state: 'succeeded' },
+    });
+    expect(Math.abs(Number(at('/one').headers['webhook-timestamp']) * 1000 - Date.now())).toBeLessThan(60_000);
+    await expect.poll(messages).toMatchObject([{ state: 'delivered' }, { state: 'delivered' }]);
+  });
+
+  test('of another account is not told', async () => {
+    await register();
+    const others = `${account}-other`;
+    await stand.newAccount(others);
+    expect(await end({ accountId: others })).toBe(0);
+  });
+
+  test('whose end is taken back is not told: both are one transaction', async () => {
+    await register();
+    await expect(
+      store.within(account, async (db) => {
+        await announce(db, { accountId: account, operation: 'o', model: 'm', end: 'failed' }, Date.now());
+        throw new Error('taken back');
+      }),
+    ).rejects.toThrow('taken back');
+    expect(await messages()).toEqual([]);
+  });
+});
+
+describe('a message that has not arrived', () => {
+  test('is sent again with the same id, a new time and a new signature', async () => {
+    const { secret } = await register();
+    statuses = [503, 302];
+    await end({ end: 'failed' });
+    await countTold().toBe(1);
+    await expect.poll(messages).toMatchObject([{ state: 'due', tries: 1, last_status: 503 }]);
+    await dueNow();
+    await countTold().toBe(2);
+    await expect.poll(messages).toMatchObject([{ state: 'due', tries: 2, last_status: null }]);
+    await dueNow();
+    await countTold().toBe(3);
+    await expect.poll(messages).toMatchObject([{ state: 'delivered', tries: 3, last_status: 200 }]);
+    expect(new Set(told.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    // A redirect is not followed.
+    expect(told.map(({ path }) => path)).toEqual(['/told', '/told', '/told']);
+    expect(told.map((each) => signers(each, secret))).toEqual([[true], [true], [true]]);
+  });
+
+  test('is sent by another node when the one that took it has died', async () => {
+    await register();
+    await database.query("alter table webhook_messages alter column due_at set default now() + interval '1 hour'");
+    try {
+      await end();
+      // As a node leaves it that died while it was sending: tried once, and claimed until a moment ago.
+      await database.query(`update webhook_messages set tries = 1, due_at = now() - interval '1 second'`);
+      await countTold().toBe(1);
+      await expect.poll(messages).toMatchObject([{ state: 'delivered', tries: 2 }]);
+    } finally {
+      await database.query('alter table webhook_messages alter column due_at set default now()');
+    }
+  });
+
+  test('to a host that is gone for good is the last one', async () => {
+    const { id } = await register();
+    statuses = [410];
+    await end();
+    await expect.poll(messages).toMatchObject([{ state: 'failed', last_status: 410 }]);
+    const { json } = await stand.admin('GET', `/accounts/${account}/webhooks`);
+    expect(json['items']).toMatchObject([{ id, goneAt: expect.any(String) }]);
+    expect(await end()).toBe(0);
+  });
+});
+
+describe('the admin API', () => {
+  test('rotates a secret: both sign for a while, then only the new one', async () => {
+    const { id, secret } = await register();
+    const path = `/accounts/${account}/webhooks/${id}/rotate`;
+    const { json } = await stand.admin('POST', path, { graceSeconds: 60 });
+    await end();
+    await countTold().toBe(1);
+    expect(signers(told[0] as Told, secret, String(json['secret']))).toEqual([true, true]);
+    const again = await stand.admin('POST', path, { graceSeconds: 0 });
+    await end();
+    await countTold().toBe(2);
+    expect(signers(told[1] as Told, secret, String(json['secret']), String(again.json['secret']))).toEqual([
+      false,
+      false,
+      true,
+    ]);
+  });
+
+  test('shows a secret once, and the database holds none', async () => {
+    const { secret } = await register();
+    const { text: listed } = await stand.admin('GET', `/accounts/${account}/webhooks`);
+    expect(listed).not.toContain(secret.slice('whsec_'.length));
+    const { rows } = await database.query('select row_to_json(w)::text as row from webhooks w');
+    expect(JSON.stringify(rows)).not.toContain(Buffer.from(secret.slice('whsec_'.length), 'base64').toString('hex'));
+  });
+
+  test('a new key of the operator takes over the secrets, and they sign as before', async () => {
+    const { id, secret } = await register();
+    const { json } = await stand.admin('POST', `/accounts/${account}/webhooks/${id}/rotate`, { graceSeconds: 600 });
+    const wrappings = async (): Promise<unknown> =>
+      (await database.query('select wrapping, previous_wrapping from webhooks')).rows;
+    const before = await wrappings();
+    const keys = ['a-newer-key-for-secrets-0123456789abcdef', ...SECRETS.keys];
+    const admin = { host: '127.0.0.1', port: 0, secret: OPERATOR_SECRET };
+    const config = () => ({ ...own(), admin, database: { url: stand.database.url }, secrets: { keys } });
+    await stand.gateway.reload(standConfig(stand.simulator.url, { config }));
+    expect((await stand.admin('POST', '/providers/rewrap', {})).json).toEqual({ moved: 1 });
+    expect(await wrappings()).not.toEqual(before);
+    await end();
+    await countTold().toBe(1);
+    expect(signers(told[0] as Told, secret, String(json['secret']))).toEqual([true, true]);
+  });
+
+  test('removes a webhook and what was on its way', async () => {
+    const { id } = await register();
+    statuses = [500];
+    await end();
+    await expect.poll(messages).toMatchObject([{ state: 'due', tries: 1 }]);
+    expect((await stand.admin('DELETE', `/accounts/${account}/webhooks/${id}`)).status).toBe(200);
+    expect(await messages()).toEqual([]);
+    expect((await stand.admin('DELETE', `/accounts/${account}/webhooks/${id}`)).status).toBe(404);
+  });
+
+  test.each([
+    'https://127.0.0.1/told',
+    'http://127.0.0.2:PORT/told',
+    'http://169.254.169.254:PORT/',
+    'http://user:word@127.0.0.1:PORT/',
+    'http://127.0.0.1:22/',
+    'file:///etc/passwd',
+    'not a url',
+  ])('takes no %s', async (template) => {
+    const bad = template.replace('PORT', new URL(url).port);
+    const { status, json } = await stand.admin('POST', `/accounts/${account}/webhooks`, { url: bad });
+    expect({ status, field: (json['error'] as { field?: string }).field }).toEqual({ status: 400, field: 'url' });
+  });
+
+  test('takes so many and no more', async () => {
+    for (let count = 0; count < 16; count++) await register();
+    expect((await stand.admin('POST', `/accounts/${account}/webhooks`, { url })).status).toBe(409);
+  });
+});
