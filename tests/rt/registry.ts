@@ -11,6 +11,7 @@ import { imageMemory } from './scenarios/image-memory.ts';
 import { isolation } from './scenarios/isolation.ts';
 import { ledgerKill } from './scenarios/ledger-kill.ts';
 import { ledgerModel } from './scenarios/ledger-model.ts';
+import { limits } from './scenarios/limits.ts';
 import { massDisconnect } from './scenarios/mass-disconnect.ts';
 import { overload } from './scenarios/overload.ts';
 import { overrun } from './scenarios/overrun.ts';
@@ -39,6 +40,7 @@ export const SCENARIOS: readonly Scenario[] = [
   rollingRestart,
   usageKill,
   usageThroughput,
+  limits,
   twoNodes,
   isolation,
   hedging,

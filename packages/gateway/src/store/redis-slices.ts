@@ -7,6 +7,8 @@ import { redisClient } from './redis-client.ts';
 
 /** A request that has to wait for a slice waits no longer; after that this process is on its own for a while. */
 const ANSWER_LIMIT_MS = 150;
+/** When the connection is given up as well. */
+const COMMAND_LIMIT_MS = 2000;
 /** Longer scripts would keep Redis from everybody else. */
 const MAX_ASKS = 200;
 /** In braces what decides where a cluster keeps them: a script needs all of them in one place. */
@@ -20,7 +22,7 @@ export class RedisSlices implements SliceSource {
   /** `prefix` sets apart gateways that have nothing in common but this Redis. */
   constructor(url: string, prefix = PREFIX) {
     this.#prefix = prefix;
-    this.#redis = redisClient(url, ANSWER_LIMIT_MS);
+    this.#redis = redisClient(url, COMMAND_LIMIT_MS);
     // Told by the questions that fail.
     this.#redis.on('error', () => undefined);
   }
@@ -34,7 +36,7 @@ export class RedisSlices implements SliceSource {
     const grants: Grant[] = [];
     let processes = 1;
     for (let from = 0; from === 0 || from < asks.length; from += MAX_ASKS) {
-      const drawn = await this.drawAt(process, asks.slice(from, from + MAX_ASKS));
+      const drawn = await inTime(this.drawAt(process, asks.slice(from, from + MAX_ASKS)));
       grants.push(...drawn.grants);
       processes = drawn.processes;
     }
@@ -66,5 +68,19 @@ export class RedisSlices implements SliceSource {
 
   close(): void {
     this.#redis.disconnect();
+  }
+}
+
+/** An answer that waits in the socket of a busy process is not late: it is looked for once more before giving up. */
+async function inTime<T>(answer: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => setImmediate(() => reject(new Error('Redis is late'))), ANSWER_LIMIT_MS);
+  });
+  try {
+    return await Promise.race([answer, late]);
+  } finally {
+    clearTimeout(timer);
+    answer.catch(() => undefined);
   }
 }
