@@ -70,6 +70,27 @@ test("another account's call id finds nothing", async () => {
   await other.close();
 });
 
+test('calls without seals are asked for once at most, and found ones never again', async () => {
+  const counting = Object.create(store) as Store;
+  let asked = 0;
+  counting.within = (tenant, work) => {
+    asked++;
+    return store.within(tenant, work);
+  };
+  const one = memory(store);
+  one.keep('loop', [{ call: { id: 'call_sealed', name: 'weather', argumentsJson: '{}' } }]);
+  await one.close();
+  const other = memory(counting);
+  for (let turn = 0; turn < 5; turn++)
+    expect([...(await other.recall('loop', ['call_sealed', 'call_bare'])).keys()]).toEqual(['call_sealed']);
+  expect(asked).toBe(1);
+  // Nor are those of answers this node has seen pass without any.
+  other.nothingToKeep?.('loop', ['call_next']);
+  expect(await other.recall('loop', ['call_bare', 'call_next'])).toEqual(new Map());
+  expect(asked).toBe(1);
+  await other.close();
+});
+
 test('what has expired is not found, and is swept up', async () => {
   const rows = new KeptTurnRows(store);
   await rows.keep('c', [{ callId: 'call_old', sealed: Buffer.alloc(40) }], -1);

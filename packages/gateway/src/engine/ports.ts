@@ -152,6 +152,8 @@ export type KeptTurn = readonly (
  */
 export interface SealMemory {
   keep(accountId: string, turn: KeptTurn): void;
+  /** These calls came without seals: nobody need look for any. */
+  nothingToKeep?(accountId: string, callIds: readonly string[]): void;
   recall(accountId: string, callIds: readonly string[]): Recalled | Promise<Recalled>;
 }
 export type Recalled = ReadonlyMap<string, KeptTurn>;

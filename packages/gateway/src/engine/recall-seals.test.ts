@@ -148,3 +148,16 @@ describe('putting back', () => {
     expect(recalledFor([thought('x'), toolCall('c')], turn, disowning)).toBe(turn);
   });
 });
+
+test('calls that came without seals are told of, so that nobody looks for any', () => {
+  const told: string[] = [];
+  const memory: SealMemory = {
+    keep: () => expect.unreachable(),
+    nothingToKeep: (account, ids) => void told.push(account, ...ids),
+    recall: () => new Map(),
+  };
+  const finish = { reason: 'tool-call' } as const;
+  const blocks = [toolCall('x'), toolCall('y')];
+  new SealTap(memory, 'a').whole({ id: '', model: '', candidates: [{ blocks, finish }], usage: {} });
+  expect(told).toEqual(['a', 'x', 'y']);
+});

@@ -162,7 +162,15 @@ export class SealTap {
 
   /** Only what can be found again, and only what is worth it: thoughts without a seal help nobody. */
   #keep(blocks: readonly Sealable[]): void {
-    if (!blocks.some(({ kind }) => kind === 'tool-call') || !blocks.some(({ seal }) => seal !== undefined)) return;
+    const calls = blocks.filter((block) => block.kind === 'tool-call');
+    if (calls.length === 0) return;
+    if (!blocks.some(({ seal }) => seal !== undefined)) {
+      this.#memory.nothingToKeep?.(
+        this.#accountId,
+        calls.map(({ id }) => id),
+      );
+      return;
+    }
     const turn = blocks.flatMap((block): KeptTurn => {
       if (block.kind === 'tool-call') {
         const { id, name, argumentsJson, seal } = block;

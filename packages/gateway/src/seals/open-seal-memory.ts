@@ -31,6 +31,7 @@ export function openSealMemory(
       return cipher;
     },
     ttlMs: () => settings().memory.ttlMs,
+    nowMs,
     onTrouble,
   });
 }

@@ -66,7 +66,7 @@ export class LocalSealMemory implements SealMemory {
   }
 }
 
-const keyOf = (accountId: string, callId: string): string => JSON.stringify([accountId, callId]);
+export const keyOf = (accountId: string, callId: string): string => JSON.stringify([accountId, callId]);
 
 /** What an entry is taken to weigh beside its texts, which are counted as two bytes a character. */
 const ITEM_BYTES = 256;

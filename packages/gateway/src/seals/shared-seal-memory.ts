@@ -4,6 +4,8 @@
  */
 import type { KeptTurn, Recalled, SealMemory } from '../engine/ports.ts';
 import type { KeptTurnRows, SealedTurn } from '../store/kept-turn-rows.ts';
+import { AbsentCalls } from './absent-calls.ts';
+import { keyOf } from './seal-memory.ts';
 import type { TurnCipher } from './turn-cipher.ts';
 
 export type SharedSealOptions = {
@@ -11,6 +13,7 @@ export type SharedSealOptions = {
   readonly rows: KeptTurnRows;
   readonly cipher: () => TurnCipher;
   readonly ttlMs: () => number;
+  readonly nowMs: () => number;
   readonly onTrouble: (error: unknown) => void;
 };
 
@@ -24,9 +27,11 @@ export class SharedSealMemory implements SealMemory {
   readonly #options: SharedSealOptions;
   readonly #timer: NodeJS.Timeout;
   readonly #writing = new Set<Promise<void>>();
+  readonly #absent: AbsentCalls;
 
   constructor(options: SharedSealOptions) {
     this.#options = options;
+    this.#absent = new AbsentCalls(options.nowMs);
     this.#timer = setInterval(() => void options.rows.sweep().catch(options.onTrouble), SWEEP_MS);
     this.#timer.unref();
   }
@@ -34,6 +39,7 @@ export class SharedSealMemory implements SealMemory {
   keep(accountId: string, turn: KeptTurn): void {
     const { here, rows, cipher, ttlMs, onTrouble } = this.#options;
     here.keep(accountId, turn);
+    for (const item of turn) if ('call' in item) this.#absent.forget(keyOf(accountId, item.call.id));
     if (this.#writing.size >= MAX_WRITING) return;
     const sealing = cipher();
     const sealed = turn.flatMap((item): SealedTurn[] =>
@@ -45,6 +51,10 @@ export class SharedSealMemory implements SealMemory {
       .catch(onTrouble)
       .finally(() => this.#writing.delete(writing));
     this.#writing.add(writing);
+  }
+
+  nothingToKeep(accountId: string, callIds: readonly string[]): void {
+    for (const id of callIds) this.#absent.never(keyOf(accountId, id), this.#options.ttlMs());
   }
 
   recall(accountId: string, callIds: readonly string[]): Recalled | Promise<Recalled> {
@@ -61,25 +71,31 @@ export class SharedSealMemory implements SealMemory {
   }
 
   #complete(accountId: string, callIds: readonly string[], found: Recalled): Recalled | Promise<Recalled> {
-    const missing = callIds.filter((id) => !found.has(id));
+    const missing = callIds.filter((id) => !found.has(id) && !this.#absent.has(keyOf(accountId, id)));
     return missing.length === 0 ? found : this.#elsewhere(accountId, missing, found);
   }
 
   async #elsewhere(accountId: string, callIds: readonly string[], found: Recalled): Promise<Recalled> {
-    const { rows, cipher, onTrouble } = this.#options;
-    const nothing = new Promise<readonly SealedTurn[]>((resolve) => {
-      setTimeout(resolve, RECALL_MS, []).unref();
+    const { here, rows, cipher, onTrouble, ttlMs } = this.#options;
+    const tooLate = new Promise<undefined>((resolve) => {
+      setTimeout(resolve, RECALL_MS, undefined).unref();
     });
     const asked = rows.find(accountId, callIds).catch((error: unknown) => {
       onTrouble(error);
-      return [];
+      return undefined;
     });
+    const sealedTurns = await Promise.race([asked, tooLate]);
+    if (sealedTurns === undefined) return found;
     const opening = cipher();
     const all = new Map(found);
-    for (const { callId, sealed } of await Promise.race([asked, nothing])) {
+    for (const { callId, sealed } of sealedTurns) {
       const turn = opening.open(accountId, callId, sealed);
-      if (turn !== undefined) all.set(callId, turn);
+      if (turn === undefined) continue;
+      all.set(callId, turn);
+      // The next turn of this conversation need not ask.
+      here.keep(accountId, turn);
     }
+    for (const id of callIds) if (!all.has(id)) this.#absent.missed(keyOf(accountId, id), ttlMs());
     return all;
   }
 }
