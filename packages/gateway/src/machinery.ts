@@ -2,6 +2,7 @@
 import type { KeptBlobs } from './blobs/kept-blobs.ts';
 import type { Config } from './config/config.ts';
 import { pulseEveryMs } from './config/waits.ts';
+import type { CacheMemory } from './engine/ports.ts';
 import { Pulse } from './engine/pulse.ts';
 import { Hedges } from './health/hedges.ts';
 import { RetryBudgets } from './health/retry-budget.ts';
@@ -18,6 +19,7 @@ import type { SliceSource } from './limits/slices.ts';
 import { openBlobs } from './open-blobs.ts';
 import { auditOf, balanceIn } from './open-ledger.ts';
 import { type OpenLimits, openLimits } from './open-limits.ts';
+import { openNews } from './open-news.ts';
 import type { OpenOperations } from './open-operations.ts';
 import { openWebhooks } from './open-webhooks.ts';
 import { CacheHolders } from './routing/cache-holders.ts';
@@ -27,6 +29,7 @@ import { systemClock, systemTimer } from './runtime/clock.ts';
 import { type OpenSealMemory, openSealMemory } from './seals/open-seal-memory.ts';
 import { Signers } from './signing/signers.ts';
 import { Backing } from './store/backing.ts';
+import type { NodeNews } from './store/node-news.ts';
 import type { Tables } from './store/tables.ts';
 import { UsageRows } from './store/usage-rows.ts';
 import type { Log } from './telemetry/log.ts';
@@ -55,14 +58,17 @@ export class Machinery {
   readonly signers: Signers;
   readonly turns = new Turns();
   readonly paces = new Paces();
-  readonly caches = new CacheHolders();
+  readonly caches: CacheMemory;
   readonly recent = new RecentRequests(() => this.config.explain, systemClock.nowMs);
   /** Told of every host that goes out of service or comes back. */
   onHealth: (change: Change) => void = () => {};
   readonly health = new RouteHealth(
     () => this.config.health,
     (change) => this.onHealth(change),
+    { tell: (routeKey, forMs) => this.news?.tell(routeKey, forMs) },
   );
+  /** Of other nodes; absent without Redis. */
+  readonly news: NodeNews | undefined;
   readonly hedges = new Hedges(() => this.config.hedging.maxPercent / 100);
   readonly retryBudget = new RetryBudgets(() => this.config.retries.budgetPercent / 100);
   readonly repeats: OpenRepeats;
@@ -110,6 +116,9 @@ export class Machinery {
     this.blobs = openBlobs(() => this.config, log);
     this.courier = backing && openWebhooks(() => this.config, backing, log);
     this.pressure = new Pressure(() => this.config.overload);
+    const holders = new CacheHolders();
+    this.news = openNews(config, this.health, holders);
+    this.caches = this.news?.tellingOf(holders, systemClock.monotonicMs) ?? holders;
     this.counting = openLimits(() => this.config, this.pressure, slices, log);
     const { timeouts, upstream } = config;
     this.upstream = new UndiciUpstream({
@@ -145,6 +154,7 @@ export class Machinery {
     await this.operations?.close();
     await this.courier?.stop();
     await this.upstream.close();
+    this.news?.close();
     await Promise.all([
       this.counting.close(),
       this.repeats.close(),

@@ -11,12 +11,14 @@ import { type MadeKey, newAccount, newKey, operate } from '../parts/operator.ts'
 import type { Stage } from '../parts/stage.ts';
 import { waitFor } from '../parts/wait.ts';
 import { atMost, exactly, type Outcome, scenario } from '../scenario.ts';
+import { avoidedAfter, knowledgeConfig, type Nodes, sealCarried } from '../two-nodes/shared-knowledge.ts';
 
 type Parameters = { readonly rounds: number };
-type Nodes = { readonly one: GatewayProcess; readonly other: GatewayProcess };
 
 /** The promise: dead on the other node within this. */
 const DEAD_WITHIN_MS = 1000;
+/** A host that is out at one node is left out by the other within this. */
+const AVOIDED_WITHIN_MS = 2000;
 const LOOK_EVERY_MS = 5;
 
 const statusOf = async ({ url }: GatewayProcess, { secret }: MadeKey): Promise<number> =>
@@ -48,7 +50,8 @@ async function play({ rounds }: Parameters, stage: Stage): Promise<Outcome> {
   const { redisUrl } = await startServices();
   const database = await freshDatabase();
   stage.atEnd(() => database.drop());
-  const hosts = chatHosts({ east: await stage.simulator() });
+  const simulator = await stage.simulator();
+  const hosts = chatHosts({ east: simulator });
   const start = (name: string, more: object): Promise<GatewayProcess> =>
     stage.gateway({ ...hosts, database: { url: database.url }, ...more }, { name });
   const nodes: Nodes = { one: await start('one', {}), other: await start('other', {}) };
@@ -84,6 +87,10 @@ async function play({ rounds }: Parameters, stage: Stage): Promise<Outcome> {
   for (let round = 0; round < rounds; round++)
     overRedis.push(await endedAfter(withRedis, 401, revokeAt(withRedis.one)));
   const rotated = await rotation(nodes);
+  const knowing = { ...knowledgeConfig(simulator), redis: { url: redisUrl } };
+  const knowers: Nodes = { one: await start('one-knows', knowing), other: await start('other-knows', knowing) };
+  const sealed = await sealCarried(knowers, simulator);
+  const avoided = await avoidedAfter(knowers, simulator);
   const worst = (times: readonly number[]): number => rounded(Math.max(...times), 0);
   return {
     figures: {
@@ -92,12 +99,16 @@ async function play({ rounds }: Parameters, stage: Stage): Promise<Outcome> {
       deafMs: worst(deaf),
       suspendedMs: worst(suspended),
       redisMs: worst(overRedis),
+      avoidedMs: rounded(avoided.ms, 0),
     },
     checks: [
       atMost('ms until a revoked key is dead on the other node', worst(revoked), DEAD_WITHIN_MS),
       atMost('… when its connection for word has just been cut', worst(deaf), DEAD_WITHIN_MS),
       atMost('… until keys of a suspended account are', worst(suspended), DEAD_WITHIN_MS),
       atMost('… with Redis beside', worst(overRedis), DEAD_WITHIN_MS),
+      exactly('a seal minted on one node goes upstream from the other', sealed, 1),
+      atMost('ms until a host that is out at one node is out at the other', rounded(avoided.ms, 0), AVOIDED_WITHIN_MS),
+      exactly('… calls to it from there after that', avoided.calls, 0),
       exactly('a rotated secret: old refused, new taken on the other node', rotated, 1),
     ],
   };
@@ -120,7 +131,8 @@ async function rotation({ one, other }: Nodes): Promise<number> {
 
 export const twoNodes = scenario<Parameters>({
   name: 'two-nodes',
-  shows: 'a key revoked, rotated or suspended at one node is refused by the other within a second',
+  shows:
+    'a key revoked at one node is refused by the other within a second; seals and word of broken hosts are there as well',
   short: { rounds: 3 },
   full: { rounds: 30 },
   run: play,
