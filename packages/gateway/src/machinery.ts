@@ -70,7 +70,7 @@ export class Machinery {
   /** Of other nodes; absent without Redis. */
   readonly news: NodeNews | undefined;
   readonly hedges = new Hedges(() => this.config.hedging.maxPercent / 100);
-  readonly retryBudget = new RetryBudgets(() => this.config.retries.budgetPercent / 100);
+  readonly retryBudget = new RetryBudgets(() => this.config.retries);
   readonly repeats: OpenRepeats;
   readonly usage: UsageKeeper;
   readonly blobs: KeptBlobs;

@@ -57,7 +57,8 @@ const isCertificate = (pem: string): boolean => {
   }
 };
 
-export const buildUpstream = (data: ConfigData['upstream'], building: Building): UpstreamSettings => {
+/** `inFlight` connections are enough for all that may run, so that nobody who was taken waits for one. */
+export const buildUpstream = (data: ConfigData['upstream'], inFlight: number, building: Building): UpstreamSettings => {
   const ca = data.ca.flatMap((text, index) => {
     const path = ['upstream', 'ca', index];
     const pem = building.secret(text, path);
@@ -69,7 +70,7 @@ export const buildUpstream = (data: ConfigData['upstream'], building: Building):
     building.report(['upstream', 'proxy'], 'must be an http or https URL');
   return {
     ca,
-    connectionsPerOrigin: data.connectionsPerOrigin,
+    connectionsPerOrigin: data.connectionsPerOrigin ?? inFlight,
     allowInsecure: data.allowInsecure,
     ...(proxy === undefined ? {} : { proxy }),
   };

@@ -72,6 +72,7 @@ export interface ClassWaits {
 export interface RetrySettings {
   readonly maxAttempts: number;
   readonly budgetPercent: number;
+  readonly budgetSaved: number;
   readonly backoffMs: number;
   readonly maxWaitMs: number;
 }

@@ -103,7 +103,7 @@ const build = (data: ConfigData, building: Building, env: LoadConfigOptions['env
     health,
     hedging,
     cors,
-    upstream: buildUpstream(data.upstream, building),
+    upstream: buildUpstream(data.upstream, data.limits.inFlight, building),
     genai,
     seals: { keys: buildSealKeys(data.seals.keys, building, env[SEAL_KEY_VARIABLE]), memory: data.seals.memory },
     media,

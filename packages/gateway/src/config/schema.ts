@@ -182,6 +182,10 @@ const retries = section(
       description:
         'Most retries of requests that began at a host, in percent of those requests; a few more where there are few. 200 is as good as no bound.',
     }),
+    budgetSaved: count(
+      100,
+      'Most retries the budget of a host saves up: so many of its requests may move elsewhere at once when it fails.',
+    ),
     backoffMs: milliseconds(250, 'Longest pause before the same host is asked again; doubled each time, and diced.'),
     maxWaitMs: milliseconds(2_000, 'Longest pause at all. A host that asks for more patience is not asked again.'),
   },
@@ -234,7 +238,14 @@ const upstream = section(
       default: [],
       description: 'Further certificate authorities to trust: `file:/path/ca.pem`, `env:NAME` or a PEM text.',
     }),
-    connectionsPerOrigin: count(256, 'Most connections open to one upstream origin.'),
+    connectionsPerOrigin: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 1_000_000,
+        description:
+          'Most connections open to one upstream origin. Without it as many as `limits.inFlight`: with fewer, requests that were taken wait for a connection.',
+      }),
+    ),
     allowInsecure: Type.Boolean({
       default: false,
       description:

@@ -14,7 +14,7 @@ export class Hedges implements Hedging {
   readonly #guard: TokenBucket;
 
   constructor(share: () => number) {
-    this.#guard = new TokenBucket({ share, capacity: CAPACITY, floor: 0, floorPerSecond: 0 });
+    this.#guard = new TokenBucket({ share, capacity: () => CAPACITY, floor: 0, floorPerSecond: 0 });
   }
 
   asked(): void {

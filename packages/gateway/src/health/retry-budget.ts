@@ -2,18 +2,23 @@
 import type { RetryBudget } from '../engine/ports.ts';
 import { TokenBucket } from './token-bucket.ts';
 
-/** As many requests may be under way when a host fails, and move elsewhere at once. */
-const CAPACITY = 100;
 const FLOOR = 3;
 const FLOOR_PER_SECOND = 1;
 
+export type RetryBudgetRules = {
+  /** Retries for every hundred requests. */
+  readonly budgetPercent: number;
+  /** As many requests may be under way when a host fails, and move elsewhere at once. */
+  readonly budgetSaved: number;
+};
+
 export class RetryBudgets implements RetryBudget {
-  readonly #share: () => number;
+  readonly #rules: () => RetryBudgetRules;
   readonly #buckets = new Map<string, TokenBucket>();
 
   /** The number of hosts is the operator's, so it bounds the map. */
-  constructor(share: () => number) {
-    this.#share = share;
+  constructor(rules: () => RetryBudgetRules) {
+    this.#rules = rules;
   }
 
   asked(provider: string): void {
@@ -28,8 +33,8 @@ export class RetryBudgets implements RetryBudget {
     const known = this.#buckets.get(provider);
     if (known !== undefined) return known;
     const bucket = new TokenBucket({
-      share: this.#share,
-      capacity: CAPACITY,
+      share: () => this.#rules().budgetPercent / 100,
+      capacity: () => this.#rules().budgetSaved,
       floor: FLOOR,
       floorPerSecond: FLOOR_PER_SECOND,
     });

@@ -6,7 +6,7 @@ export type BucketForm = {
   /** Extra calls for each request, e.g. 0.1. */
   readonly share: () => number;
   /** Most that can be saved up. */
-  readonly capacity: number;
+  readonly capacity: () => number;
   /** What time alone fills it to, and it begins with. */
   readonly floor: number;
   readonly floorPerSecond: number;
@@ -23,7 +23,7 @@ export class TokenBucket {
   }
 
   asked(): void {
-    this.#tokens = Math.min(this.#form.capacity, this.#tokens + this.#form.share());
+    this.#tokens = Math.min(this.#form.capacity(), this.#tokens + this.#form.share());
   }
 
   take(nowMs: number): boolean {
