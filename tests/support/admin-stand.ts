@@ -49,11 +49,14 @@ export async function openAdminStand(options: StandOptions = {}, given?: TestDat
   const database = given ?? (await freshDatabase());
   const stand = await openStand({
     ...options,
-    config: (simulatorUrl) => ({
-      ...options.config?.(simulatorUrl),
-      admin: { host: '127.0.0.1', port: 0, secret: OPERATOR_SECRET },
-      database: { url: database.url },
-    }),
+    config: (simulatorUrl) => {
+      const own = options.config?.(simulatorUrl);
+      return {
+        ...own,
+        admin: { host: '127.0.0.1', port: 0, secret: OPERATOR_SECRET },
+        database: { ...(own?.['database'] as object | undefined), url: database.url },
+      };
+    },
   });
   const admin: AdminStand['admin'] = (method, path, body, secret = OPERATOR_SECRET) =>
     callAdmin(stand.gateway.adminUrl, method, path, body, { authorization: `Bearer ${secret}` });
