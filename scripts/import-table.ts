@@ -217,6 +217,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
   { path: 'gateway/src/open-news.ts', zones: ['gateway/src'], packages: ['node:crypto'] },
   { path: 'gateway/src/open-admin-api.ts', zones: ['gateway/src', ...PROTOCOL], packages: [] },
   { path: 'gateway/src/stored-hosts.ts', zones: ['gateway/src', ...PROTOCOL], packages: [] },
+  { path: 'gateway/src/audit-ledger.ts', zones: ['gateway/src'], packages: [] },
   { path: 'gateway/src/test-credential.ts', zones: ['gateway/src'], packages: [] },
   { path: 'gateway/src/main.ts', zones: ['gateway/src', ...PROTOCOL], packages: ['node:*'] },
 

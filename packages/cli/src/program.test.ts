@@ -207,7 +207,7 @@ describe('dev', () => {
 });
 
 describe('the commands of operators', () => {
-  it.each(['accounts', 'members', 'keys', 'credits', 'budgets', 'orders', 'providers', 'audit', 'operator'])(
+  it.each(['accounts', 'members', 'keys', 'credits', 'budgets', 'orders', 'ledger', 'providers', 'audit', 'operator'])(
     '%s: each says what it does, and prints JSON when asked',
     async (group) => {
       const commands = (await run([group, '--help'])).output.join('\n').split('Commands:')[1] ?? '';

@@ -12,6 +12,7 @@ import { addBudgets, addCredits } from './commands/credits.ts';
 import { addDev } from './commands/dev.ts';
 import { addKeys } from './commands/keys.ts';
 import { addKeysNew } from './commands/keys-new.ts';
+import { addLedgerAudit } from './commands/ledger-audit.ts';
 import { addMigrate } from './commands/migrate.ts';
 import { addOrders } from './commands/orders.ts';
 import { addProviders } from './commands/providers.ts';
@@ -49,6 +50,7 @@ const buildProgram = (terminal: Terminal): Command => {
   addCredits(program, terminal);
   addBudgets(program, terminal);
   addOrders(program, terminal);
+  addLedgerAudit(program.command('ledger').description('the books of all accounts'), terminal);
   addProviders(program, terminal);
   addWebhooks(program, terminal);
   addAudit(program, terminal);

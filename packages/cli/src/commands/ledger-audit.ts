@@ -1,0 +1,26 @@
+// `trivium ledger audit`: holds every account's entries against the invariants, at once and not at the next hour.
+
+import { auditLedger, describeConfigProblem, loadConfig } from '@trivium/gateway';
+import type { Command } from 'commander';
+import type { Terminal } from '../terminal.ts';
+
+export const addLedgerAudit = (parent: Command, terminal: Terminal): void => {
+  parent
+    .command('audit')
+    .description('check the books of all accounts; needs the configuration')
+    .option('-c, --config <file>', 'configuration file; without it, the one TRIVIUM_CONFIG names')
+    .option('--json', 'print JSON')
+    .action(async (options: { readonly config?: string; readonly json?: true }) => {
+      const file = options.config;
+      const outcome = loadConfig({ env: terminal.env, ...(file === undefined ? {} : { file }) });
+      if ('problems' in outcome) throw new Error(outcome.problems.map(describeConfigProblem).join('\n'));
+      const { violations, unaudited } = await auditLedger(outcome.config);
+      if (options.json) terminal.print(JSON.stringify({ violations, unaudited }, null, 2));
+      else {
+        for (const { invariant, account, says } of violations) terminal.print(`${invariant}  ${account}  ${says}`);
+        if (unaudited > 0) terminal.print(`${unaudited} accounts are too large to be checked here`);
+        terminal.print(violations.length === 0 ? 'the books are right' : `${violations.length} violations`);
+      }
+      if (violations.length > 0) terminal.setExitCode(1);
+    });
+};
