@@ -44,7 +44,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
   // Money's rules: no clock, no I/O, nothing of anybody else's, so that a simulation can run what production runs.
   { path: 'gateway/src/ledger/core', zones: [], packages: [] },
   // Lines on disk that outlive the process; what they say is their writers' business.
-  { path: 'gateway/src/journal', zones: [], packages: ['node:fs', 'node:os', 'node:path'] },
+  { path: 'gateway/src/journal', zones: [], packages: ['node:fs', 'node:os', 'node:path', 'node:zlib'] },
   {
     path: 'gateway/src/ledger',
     zones: [

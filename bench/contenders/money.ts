@@ -1,5 +1,5 @@
-// What the gateway is given so that nothing is left out: a key and an account from the database, prices, limits of every
-// kind, a ledger with its journal, usage rows, Redis. All by the ways an operator has.
+// What the gateway is given so that nothing is left out: a key and an account from the database, prices, limits of key
+// and account, a ledger with its journal, usage rows, Redis. All by the ways an operator has.
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
@@ -10,11 +10,10 @@ const ACCOUNT = 'bench';
 const OPERATOR_SECRET = 'sk-trivium-operator-bench-0123456789abcdefghijkl';
 /** More than any run can use of each, so that everything is counted and nothing refused. */
 const PLENTY_PER_MINUTE = 100_000_000;
+const BY_THE_MINUTE = { requestsPerMinute: PLENTY_PER_MINUTE, tokensPerMinute: PLENTY_PER_MINUTE };
 const LIMITS = {
-  requestsPerMinute: PLENTY_PER_MINUTE,
-  tokensPerMinute: PLENTY_PER_MINUTE,
-  usdPerMinute: 1_000_000,
-  inFlight: 1_000,
+  perKey: { ...BY_THE_MINUTE, inFlight: 1_000 },
+  perAccount: { ...BY_THE_MINUTE, usdPerMinute: 1_000_000 },
 };
 
 /** A database of the last run is of no use to this one. */
@@ -41,7 +40,7 @@ export async function moneyConfiguration(workFolder: string): Promise<Readonly<R
     database: { url: await freshDatabase(databaseUrl) },
     redis: { url: redisUrl },
     ledger: { journal },
-    rateLimits: { perKey: LIMITS, perAccount: LIMITS, perModel: LIMITS },
+    rateLimits: LIMITS,
     keys: [],
   };
 }

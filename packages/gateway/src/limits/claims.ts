@@ -38,9 +38,37 @@ export function claimsOf(caller: Caller, request: SlotRequest, rules: RateRules)
   return claims;
 }
 
+type Names = Readonly<Record<Measure, string>>;
+
+/** Put together once for each owner: a name that is made anew has to be joined and hashed again wherever it is looked up. */
+const knownNames: Readonly<Record<Scope, Map<string, Names>>> = {
+  key: new Map(),
+  account: new Map(),
+  model: new Map(),
+};
+const MAX_KNOWN_NAMES = 10_000;
+
+function namesOf(scope: Scope, id: string): Names {
+  const known = knownNames[scope];
+  let names = known.get(id);
+  if (names === undefined) {
+    const name = (measure: Measure): string => `${scope}:${measure}:${id}`;
+    names = {
+      requests: name('requests'),
+      tokens: name('tokens'),
+      nanoUsd: name('nanoUsd'),
+      'at-once': name('at-once'),
+    };
+    if (known.size >= MAX_KNOWN_NAMES) known.clear();
+    known.set(id, names);
+  }
+  return names;
+}
+
 function pushClaims(claims: Claim[], scope: Scope, id: string, rule: RateRule, request: SlotRequest): void {
+  const names = namesOf(scope, id);
   const push = (measure: Measure, limit: number | undefined, units: number): void => {
-    if (limit !== undefined) claims.push({ name: `${scope}:${measure}:${id}`, scope, measure, limit, units });
+    if (limit !== undefined) claims.push({ name: names[measure], scope, measure, limit, units });
   };
   push('at-once', rule.inFlight, 1);
   push('requests', rule.requestsPerMinute, 1);

@@ -9,8 +9,11 @@ const UNSTORABLE = /\\u(?:0000|[dD][89a-fA-F][0-9a-fA-F]{2})/g;
 export const keptOf = (event: UsageEvent): KeptEvent => ({
   requestId: event.requestId,
   receivedAtMs: event.receivedAtMs,
-  json: JSON.stringify(event).replace(UNSTORABLE, '\\ufffd'),
+  json: storable(JSON.stringify(event)),
 });
+
+/** Hardly any event holds an escape at all. */
+const storable = (json: string): string => (json.includes('\\u') ? json.replace(UNSTORABLE, '\\ufffd') : json);
 
 export const eventIn = ({ json }: KeptEvent): UsageEvent => JSON.parse(json);
 

@@ -73,8 +73,11 @@ function endOf(request: string, { account, lease, priceVersion, amount, checkpoi
 }
 
 /** Amounts travel as decimal strings: JSON's numbers are not exact. */
-export const recordToJson = (record: JournalRecord): string =>
-  JSON.stringify(record, (_, value) => (typeof value === 'bigint' ? `${value}` : value));
+export function recordToJson(record: JournalRecord): string {
+  if ('amount' in record) return JSON.stringify({ ...record, amount: `${record.amount}` });
+  if ('cost' in record) return JSON.stringify({ ...record, cost: `${record.cost}` });
+  return JSON.stringify(record);
+}
 
 export function recordFromJson(json: string): JournalRecord {
   const record = JSON.parse(json);
