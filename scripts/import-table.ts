@@ -219,6 +219,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
   { path: 'gateway/src/stored-hosts.ts', zones: ['gateway/src', ...PROTOCOL], packages: [] },
   { path: 'gateway/src/audit-ledger.ts', zones: ['gateway/src'], packages: [] },
   { path: 'gateway/src/test-credential.ts', zones: ['gateway/src'], packages: [] },
+  { path: 'gateway/src/stored-prices.ts', zones: ['gateway/src'], packages: [] },
   { path: 'gateway/src/main.ts', zones: ['gateway/src', ...PROTOCOL], packages: ['node:*'] },
 
   // The simulator judges our translations, so it may not share a line with them.

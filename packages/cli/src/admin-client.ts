@@ -20,7 +20,8 @@ export const withAdminOptions = (command: Command): Command =>
     .option('--url <url>', `the admin listener; without it ${URL_VARIABLE}, or ${DEFAULT_URL}`)
     .option('--json', 'print JSON');
 
-const isRow = (value: unknown): value is Row => typeof value === 'object' && value !== null && !Array.isArray(value);
+export const isRow = (value: unknown): value is Row =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const explain = (status: number, answer: unknown): string => {
   const error = isRow(answer) && isRow(answer['error']) ? answer['error'] : {};

@@ -15,9 +15,11 @@ import { addKeysNew } from './commands/keys-new.ts';
 import { addLedgerAudit } from './commands/ledger-audit.ts';
 import { addMigrate } from './commands/migrate.ts';
 import { addOrders } from './commands/orders.ts';
+import { addPrices } from './commands/prices.ts';
 import { addProviders } from './commands/providers.ts';
 import { addServe } from './commands/serve.ts';
 import { addSimulate } from './commands/simulate.ts';
+import { addUsage } from './commands/usage.ts';
 import { addWebhooks } from './commands/webhooks.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -53,6 +55,8 @@ const buildProgram = (terminal: Terminal): Command => {
   addLedgerAudit(program.command('ledger').description('the books of all accounts'), terminal);
   addProviders(program, terminal);
   addWebhooks(program, terminal);
+  addPrices(program, terminal);
+  addUsage(program, terminal);
   addAudit(program, terminal);
   addOperator(program, terminal);
   return program;

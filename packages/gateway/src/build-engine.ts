@@ -5,11 +5,12 @@ import { type Config, ownProviders } from './config/config.ts';
 import { waitsOf } from './config/waits.ts';
 import { buildDirectory } from './directory/build-directory.ts';
 import { snapshotAt } from './directory/price-snapshot.ts';
+import { rateCardOf } from './directory/rate-card.ts';
 import type { Engine } from './engine/handle.ts';
 import type { Recorder } from './engine/settle.ts';
 import { NodeLedger } from './ledger/node-ledger.ts';
 import type { Machinery } from './machinery.ts';
-import { priceFactors } from './prices/account-terms.ts';
+import { nextTermsChangeMs, priceFactors } from './prices/account-terms.ts';
 import { providerSet } from './providers/provider-set.ts';
 import { systemAfter, systemClock } from './runtime/clock.ts';
 import { digest } from './runtime/digest.ts';
@@ -26,8 +27,10 @@ export async function buildEngine(
   const { snapshot, problems } = await loadCatalogue({ knownProviders: providers.ids, overrides: config.catalogue });
   const first = problems[0];
   if (first !== undefined) throw new Error(`catalogue: ${first.file} ${first.path}: ${first.message}`);
-  const { snapshot: priced, changesAtMs } = snapshotAt(snapshot, systemClock.nowMs());
-  const priceFactorPpm = priceFactors(config.prices);
+  const nowMs = systemClock.nowMs();
+  const { snapshot: priced, changesAtMs } = snapshotAt(snapshot, nowMs);
+  const priceFactorPpm = priceFactors(config.prices, nowMs);
+  machinery.usage.keepPrices(() => priced.models.flatMap(({ endpoints }) => endpoints.map(rateCardOf)));
   const { ledger, limits, upstream, pulse, seals, turns, paces, caches, health, retryBudget, hedges, repeats } =
     machinery;
   const { timeouts } = config;
@@ -86,11 +89,14 @@ export async function buildEngine(
     sealing: sealingFor(config.seals.keys),
     reports: machinery.usage.reports,
     repeats,
-    pricesChangeAtMs: changesAtMs,
+    pricesChangeAtMs: earlierOf(changesAtMs, nextTermsChangeMs(config.prices, nowMs)),
     records: machinery.recent,
     ...(machinery.operations !== undefined && { operations: machinery.operations.desk }),
   };
 }
+
+const earlierOf = (a: number | undefined, b: number | undefined): number | undefined =>
+  a === undefined || b === undefined ? (a ?? b) : Math.min(a, b);
 
 /** When prices by day or hour make another engine; undefined where there are none. */
 export type PricesUntil = { readonly pricesChangeAtMs: number | undefined };

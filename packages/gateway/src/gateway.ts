@@ -27,6 +27,7 @@ import { restoreFastStrings } from './runtime/fast-strings.ts';
 import { watchLoop } from './runtime/loop-watch.ts';
 import { requestIds } from './runtime/request-ids.ts';
 import { StoredHosts } from './stored-hosts.ts';
+import { StoredPrices } from './stored-prices.ts';
 import type { Figures } from './telemetry/figures.ts';
 import { healthTeller } from './telemetry/health.ts';
 import type { Log } from './telemetry/log.ts';
@@ -68,6 +69,7 @@ const ROUTES = [
 export class Gateway {
   readonly #machinery: Machinery;
   readonly #hosts: StoredHosts;
+  readonly #prices: StoredPrices;
   readonly #log: Log;
   readonly #metrics: Metrics;
   readonly #record: Recorder;
@@ -92,10 +94,12 @@ export class Gateway {
     observing: Observing,
     { log, renderFigures }: GatewayPorts,
     hosts: StoredHosts,
+    prices: StoredPrices,
     api: AdminApi | undefined,
   ) {
     this.#machinery = machinery;
     this.#hosts = hosts;
+    this.#prices = prices;
     this.#log = log;
     this.#metrics = metrics;
     this.#record = record;
@@ -133,7 +137,8 @@ export class Gateway {
     restoreFastStrings();
     const backing = await openBacking(fileConfig, log);
     const hosts = new StoredHosts(fileConfig, backing, log);
-    const config = await hosts.take(fileConfig);
+    const prices = new StoredPrices(fileConfig, backing, log);
+    const config = await prices.over(await hosts.take(fileConfig));
     const machinery = new Machinery(config, backing, await openLedger(config, backing, log), log, slices);
     if (backing !== undefined)
       machinery.operations = await OpenOperations.open(
@@ -172,9 +177,10 @@ export class Gateway {
       onRecord?.(entry);
     };
     const engine = await buildEngine(config, machinery, record);
-    const api = backing === undefined ? undefined : await openAdminApi(backing, hosts, machinery, log, showFirstSecret);
-    const gateway = new Gateway(machinery, engine, metrics, record, observing, ports, hosts, api);
-    backing?.onCredentials(() => gateway.#refresh());
+    const api =
+      backing === undefined ? undefined : await openAdminApi(backing, hosts, prices, machinery, log, showFirstSecret);
+    const gateway = new Gateway(machinery, engine, metrics, record, observing, ports, hosts, prices, api);
+    backing?.onStored(() => gateway.#refresh());
     await Promise.all([listen(gateway.#data, config.listen), listen(gateway.#admin, config.admin)]);
     gateway.#awaitPrices();
     await machinery.operations?.start(() => gateway.#engine, machinery, record, log);
@@ -210,16 +216,17 @@ export class Gateway {
 
   /** Requests under way keep the engine they started with. Addresses and pools stay those of the start. */
   reload(fileConfig: Config): Promise<void> {
-    return this.#inTurn(async () => this.#rebuild(await this.#hosts.take(fileConfig)));
+    return this.#inTurn(async () => this.#rebuild(await this.#prices.over(await this.#hosts.take(fileConfig))));
   }
 
-  /** The same file with credentials that have changed in the database. What cannot be read leaves all as it is. */
+  /** The same file with what has changed in the database. What cannot be read leaves all as it is. */
   #refresh(): void {
     const rebuilt = this.#inTurn(async () => {
-      const config = await this.#hosts.changed();
-      if (config !== undefined && !this.#closing) await this.#rebuild(config);
+      const changed = await this.#hosts.changed();
+      const isNew = (await this.#prices.isChanged()) || changed !== undefined;
+      if (isNew && !this.#closing) await this.#rebuild(await this.#prices.over(changed ?? this.#hosts.current));
     });
-    rebuilt.catch((error: unknown) => this.#log.error('stored credentials were not taken up', { error }));
+    rebuilt.catch((error: unknown) => this.#log.error('what is stored was not taken up', { error }));
   }
 
   /** One change at a time, in the order they came. */

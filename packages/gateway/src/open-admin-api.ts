@@ -1,6 +1,9 @@
 /** The admin API with everything it stands on; part of the composition root. */
+import { GatewayError } from '@trivium/protocol/canonical';
 import { type AdminApi, createAdminApi } from './admin/admin-api.ts';
 import { makeFirstSecret, operatorCheck } from './admin/operator.ts';
+import type { UsagePort } from './admin/price-port.ts';
+import { AdminProblem, notFound } from './admin/problem.ts';
 import type { Config } from './config/config.ts';
 import type { Machinery } from './machinery.ts';
 import { creditIn } from './open-ledger.ts';
@@ -9,12 +12,15 @@ import { signedEvents } from './payments/signed-events.ts';
 import { systemClock } from './runtime/clock.ts';
 import type { Backing } from './store/backing.ts';
 import type { StoredHosts } from './stored-hosts.ts';
+import type { StoredPrices } from './stored-prices.ts';
 import type { Log } from './telemetry/log.ts';
 import { credentialTest } from './test-credential.ts';
+import type { UsageReports } from './usage/reports.ts';
 
 export async function openAdminApi(
   backing: Backing,
   hosts: StoredHosts,
+  prices: StoredPrices,
   machinery: Machinery,
   log: Log,
   showFirstSecret: ((secret: string) => void) | undefined,
@@ -31,6 +37,8 @@ export async function openAdminApi(
     isOperator: operatorCheck(backing.store, () => config().admin.secretHash),
     hosts,
     testCredential: credentialTest(config, { upstream, clock: systemClock, pulse }),
+    prices,
+    usage: usageIn(machinery.usage.reports),
     payments: (provider) => {
       const secrets = config().payments.get(provider);
       return secrets && signedEvents(provider, secrets);
@@ -39,4 +47,21 @@ export async function openAdminApi(
     log,
     nowMs: systemClock.nowMs,
   });
+}
+
+/** What is wrong with a question is said as the admin API says it. */
+function usageIn(reports: UsageReports): UsagePort {
+  const told = async <T>(read: () => Promise<T>): Promise<T> => {
+    try {
+      return await read();
+    } catch (error) {
+      if (!(error instanceof GatewayError)) throw error;
+      const { kind, message, field } = error.fault;
+      throw kind === 'unknown-operation' ? notFound() : new AdminProblem('invalid', message, field);
+    }
+  };
+  return {
+    sums: (accountId, query) => told(async () => reports.usage(accountId, query)),
+    one: (accountId, requestId) => told(() => reports.generation(accountId, requestId)),
+  };
 }

@@ -13,9 +13,11 @@ export class StoredHosts implements HostsPort {
   #file: Config;
   #used: ReadonlySet<string> = new Set();
   #taken = '';
+  #current: Config;
 
   constructor(file: Config, backing: Backing | undefined, log: Log) {
     this.#file = file;
+    this.#current = file;
     this.#backing = backing;
     this.#log = log;
   }
@@ -24,11 +26,17 @@ export class StoredHosts implements HostsPort {
   async take(file: Config): Promise<Config> {
     if (this.#backing === undefined || file.secrets.keys.length === 0) {
       this.#file = file;
+      this.#current = file;
       return file;
     }
     const stored = await this.#backing.credentials(file.secrets.keys);
     this.#taken = fingerprint(stored);
     return this.#merge(file, stored);
+  }
+
+  /** What was given out last. */
+  get current(): Config {
+    return this.#current;
   }
 
   /** Undefined when the database has nothing new. */
@@ -62,6 +70,7 @@ export class StoredHosts implements HostsPort {
     for (const problem of problems) this.#log.warn('a stored credential is not used', { problem });
     this.#file = file;
     this.#used = used;
+    this.#current = config;
     return config;
   }
 }

@@ -1,6 +1,7 @@
 /** Usage of many requests into PostgreSQL with fsync on, and questions on a table of ten million of them. */
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
+import { Client } from 'pg';
 import { Store } from '../../../packages/gateway/src/store/store.ts';
 import { UsageRows } from '../../../packages/gateway/src/store/usage-rows.ts';
 import { Backlog } from '../../../packages/gateway/src/usage/backlog.ts';
@@ -79,27 +80,45 @@ async function storeAll(rows: UsageRows, events: number, nowMs: number, stage: S
   return events / ((performance.now() - started) / 1000);
 }
 
-/** Rows of the past, made by the database itself: one statement per day, then the sums as the gateway would have kept them. */
-async function fillPast(store: Store, storedRows: number, nowMs: number, stage: Stage): Promise<void> {
+/**
+ * Rows of the past, made by the database itself: a day at a time in a table of its own that joins the others when it is
+ * indexed, which takes a fraction of the time; then the sums as the gateway would have kept them.
+ */
+async function fillPast(url: string, storedRows: number, nowMs: number, stage: Stage): Promise<void> {
   const perDay = Math.ceil(storedRows / DAYS);
-  for (let ago = 1; ago <= DAYS; ago++) {
-    const day = new Date(nowMs - ago * DAY_MS).toISOString().slice(0, 10);
-    await sql`select trivium_usage_day(${day}::date)`.execute(store.writer);
-    await sql`
-      insert into usage_events (request_id, day, account_id, key_id, model_id, provider, protocol, outcome, status,
-        received_at, duration_ms, first_byte_ms, input_tokens, output_tokens, cost_nano, estimated, price_version, details)
-      select ${day} || '-' || n, ${day}::date, 'account-' || n % ${ACCOUNTS}::int,
-        'key-' || n / ${ACCOUNTS}::int % ${KEYS}::int, 'owner/model-' || n / ${ACCOUNTS * KEYS}::int % ${MODELS}::int, 'hostly', 'chat', 'ok', 200,
-        ${day}::timestamptz + (n % 86400) * interval '1 second', 840, 210, 1200, 340, 8700000, false, 'v', '{}'
-      from generate_series(1, ${perDay}::int) n`.execute(store.writer);
-    await sql`
-      insert into usage_hourly
-      select account_id, date_trunc('hour', received_at, 'UTC'), model_id, key_id, provider, count(*), 0,
-        sum(input_tokens), sum(output_tokens), sum(cost_nano)
-      from usage_events where day = ${day}::date group by 1, 2, 3, 4, 5`.execute(store.writer);
+  const owner = new Client({ connectionString: url });
+  await owner.connect();
+  try {
+    for (let ago = DAYS; ago >= 1; ago--) {
+      const day = new Date(nowMs - ago * DAY_MS).toISOString().slice(0, 10);
+      await owner.query(dayOfUsage(day, perDay));
+    }
+    await owner.query('analyze usage_hourly');
+  } finally {
+    await owner.end();
   }
   stage.say(`${perDay * DAYS} rows of the past`);
 }
+
+const dayOfUsage = (day: string, rows: number): string => {
+  const table = `usage_events_${day.replaceAll('-', '')}`;
+  return `
+    create table ${table} (like usage_events including defaults);
+    insert into ${table}
+    select '${day}-' || n, date '${day}', 'account-' || n % ${ACCOUNTS}, 'key-' || n / ${ACCOUNTS} % ${KEYS},
+      'owner/model-' || n / ${ACCOUNTS * KEYS} % ${MODELS}, 'hostly', 'chat', 'ok', 200,
+      timestamptz '${day} 00:00Z' + (n % 86400) * interval '1 second', 840, 210, 1200, 340, 8700000, false, 'v', '{}'
+    from generate_series(1, ${rows}) n;
+    alter table ${table} add primary key (request_id, day);
+    create index on ${table} (account_id, received_at);
+    alter table ${table} add check (day = '${day}');
+    alter table usage_events attach partition ${table}
+      for values from ('${day}') to (date '${day}' + 1);
+    insert into usage_hourly
+    select account_id, date_trunc('hour', received_at, 'UTC'), model_id, key_id, provider, count(*), 0,
+      sum(input_tokens), sum(output_tokens), sum(cost_nano)
+    from ${table} group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5;`;
+};
 
 async function slowest(work: () => Promise<unknown>): Promise<number> {
   let worst = 0;
@@ -121,7 +140,7 @@ async function run({ events, storedRows, leastPerSecond }: Parameters, stage: St
   const durable = await sql<{ fsync: string; commit: string }>`
     select current_setting('fsync') as fsync, current_setting('synchronous_commit') as commit`.execute(store.writer);
   const isDurable = durable.rows[0]?.fsync === 'on' && durable.rows[0]?.commit === 'on';
-  if (storedRows > 0) await fillPast(store, storedRows, nowMs, stage);
+  if (storedRows > 0) await fillPast(database.url, storedRows, nowMs, stage);
   await rows.store([event(events, nowMs)]);
   const perSecond = rounded(await storeAll(rows, events, nowMs, stage), 0);
   const stored = await rows.spent('account-0');
@@ -129,11 +148,13 @@ async function run({ events, storedRows, leastPerSecond }: Parameters, stage: St
     from: new Date(nowMs - (DAYS + 1) * DAY_MS).toISOString().slice(0, 10),
     until: new Date(nowMs + DAY_MS).toISOString().slice(0, 10),
   };
+  // As a report reads it from the time in the id.
+  const around = { from: new Date(nowMs - DAY_MS).toISOString().slice(0, 10), until: span.until };
   const queries = {
     byAccountAndDay: await slowest(() => rows.sums('account-7', { ...span, groups: ['day'] })),
     byKey: await slowest(() => rows.sums('account-7', { ...span, groups: ['day', 'key'], key: 'key-2' })),
     byModel: await slowest(() => rows.sums('account-7', { ...span, groups: ['model'] })),
-    byId: await slowest(() => rows.find('account-7', `01K${String(7).padStart(23, '0')}`)),
+    byId: await slowest(() => rows.find('account-7', `01K${String(7).padStart(23, '0')}`, around)),
   };
   return {
     figures: { events, perSecond, storedRows: storedRows + events, ...queries, nanoOfOneAccount: Number(stored) },

@@ -1,14 +1,13 @@
 /** Credit and budgets at the admin API: what an account has, what is paid in, and how much of it may be used when. */
 import { formatNanoUsd } from '../prices/money-text.ts';
-import { findAccount } from '../store/accounts.ts';
 import { appendAudit } from '../store/audit.ts';
-import type { Store } from '../store/store.ts';
 import { actorName } from './actor.ts';
 import { Budget, BudgetChange, Credit, Deposit, listOfItems } from './contract.ts';
 import type { AccountCredit } from './credit-port.ts';
 import { newId } from './ids.ts';
 import { parseUsd } from './money.ts';
-import { AdminProblem, notFound } from './problem.ts';
+import { AdminProblem } from './problem.ts';
+import { requireAccount } from './require-account.ts';
 import { route } from './route.ts';
 
 const show = ({ kind, creditNano, spentNano, heldNano, overdraftNano }: AccountCredit): Credit => {
@@ -22,12 +21,6 @@ const show = ({ kind, creditNano, spentNano, heldNano, overdraftNano }: AccountC
     availableUsd: kind === 'unlimited' ? null : formatNanoUsd(free < 0n ? 0n : free),
   };
 };
-
-/** The book opens accounts when it first hears of them, so whether there is one is asked elsewhere. */
-async function requireAccount(store: Store, accountId: string): Promise<void> {
-  const account = await store.within(accountId, (db) => findAccount(db, accountId));
-  if (account === undefined) throw notFound();
-}
 
 export const creditRoutes = [
   route({

@@ -5,6 +5,7 @@ import type { Vault } from '../secrets/vault.ts';
 import type { Store } from '../store/store.ts';
 import type { Actor, Permission } from './actor.ts';
 import type { CreditPort } from './credit-port.ts';
+import type { PricesPort, UsagePort } from './price-port.ts';
 import { AdminProblem } from './problem.ts';
 
 /** What the configuration says of hosts, now. */
@@ -37,6 +38,8 @@ export type AdminPorts = {
   readonly hosts: HostsPort;
   /** Asks the host; without a credential, about the one that is used. */
   readonly testCredential: (id: string, credential: string | undefined) => Promise<CredentialVerdict>;
+  readonly prices: PricesPort;
+  readonly usage: UsagePort;
   /** Undefined for a payment provider that is not configured. */
   readonly payments: (provider: string) => PaymentAdapter | undefined;
   readonly webhooks: WebhooksPort;

@@ -5,8 +5,10 @@ import { creditRoutes } from './credits.ts';
 import { keyRoutes } from './keys.ts';
 import { memberRoutes } from './members.ts';
 import { orderRoutes } from './orders.ts';
+import { priceRoutes } from './prices.ts';
 import { providerRoutes } from './providers.ts';
 import type { AdminRoute } from './route.ts';
+import { usageRoutes } from './usage.ts';
 import { webhookRoutes } from './webhooks.ts';
 
 export const ADMIN_MOUNT = '/admin/v1';
@@ -20,4 +22,6 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
   ...auditRoutes,
   ...providerRoutes,
   ...webhookRoutes,
+  ...priceRoutes,
+  ...usageRoutes,
 ];

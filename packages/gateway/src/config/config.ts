@@ -4,6 +4,7 @@
 import type { StaticKey } from '../accounts/static-keys.ts';
 import type { CatalogueOverrides } from '../catalogue/schema.ts';
 import type { RateRules } from '../limits/rules.ts';
+import type { Terms } from '../prices/account-terms.ts';
 import { type CustomProvider, customProvider } from '../providers/custom.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { OperationsData } from './schema-operations.ts';
@@ -145,11 +146,8 @@ export interface WebhookSettings {
 }
 
 /** Percentages with up to four decimals. */
-export interface PriceTerms {
-  readonly changePercent: number;
-  /** By account id. Has no prototype. */
-  readonly accounts: Readonly<Record<string, number>>;
-}
+/** The accounts by id, without a prototype. */
+export type PriceTerms = Terms;
 
 export interface DatabaseSettings {
   /** May hold a password. Never log it. */

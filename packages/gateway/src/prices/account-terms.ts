@@ -6,15 +6,40 @@ const MAX_FACTOR_PPM = 100 * LIST_PRICE_PPM;
 
 const PER_CENT_PPM = LIST_PRICE_PPM / 100;
 
-/** By account id: what it pays in millionths of the catalogue's prices. */
-export const priceFactors = (terms: {
+/** From that moment on; null: what everybody pays. */
+export type DatedTerms = {
+  readonly accountId: string;
+  readonly fromMs: number;
+  readonly changePercent: number | null;
+};
+
+export type Terms = {
   readonly changePercent: number;
+  /** By account id; they have the last word. */
   readonly accounts: Readonly<Record<string, number>>;
-}): ((accountId: string) => number) => {
+  /** In the order they come into force. */
+  readonly dated?: readonly DatedTerms[];
+};
+
+/** By account id: what it pays in millionths of the catalogue's prices, at that moment. */
+export const priceFactors = (terms: Terms, atMs: number): ((accountId: string) => number) => {
   const all = factorPpmOf(terms.changePercent) ?? LIST_PRICE_PPM;
-  const own = new Map(Object.entries(terms.accounts).map(([id, percent]) => [id, factorPpmOf(percent) ?? all]));
+  const own = new Map<string, number>();
+  for (const { accountId, fromMs, changePercent } of terms.dated ?? []) {
+    if (fromMs > atMs) continue;
+    if (changePercent === null) own.delete(accountId);
+    else own.set(accountId, factorPpmOf(changePercent) ?? all);
+  }
+  for (const [id, percent] of Object.entries(terms.accounts)) own.set(id, factorPpmOf(percent) ?? all);
   return own.size === 0 ? () => all : (accountId) => own.get(accountId) ?? all;
 };
+
+/** When somebody's terms will be others than at that moment, at the earliest. */
+export const nextTermsChangeMs = ({ dated = [] }: Terms, atMs: number): number | undefined =>
+  dated.reduce<number | undefined>(
+    (next, { fromMs }) => (fromMs > atMs && fromMs < (next ?? Number.POSITIVE_INFINITY) ? fromMs : next),
+    undefined,
+  );
 
 /** +20 is a markup of 20 %, −20 a discount of 20 %, −100 makes everything free. At most four decimals. */
 export const factorPpmOf = (changePercent: number): number | undefined => {

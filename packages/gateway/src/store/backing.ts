@@ -11,6 +11,7 @@ import { openStore } from './open-store.ts';
 import { CREDENTIAL_CHANNEL, credentialIdentity, listCredentials } from './provider-credentials.ts';
 import { RedisEvents } from './redis-events.ts';
 import { OPERATOR, type Store, type StoreSettings } from './store.ts';
+import { PRICES_CHANNEL } from './stored-prices.ts';
 
 export type BackingSettings = {
   readonly database: StoreSettings & {
@@ -33,7 +34,7 @@ export class Backing {
   readonly #redis: RedisEvents | undefined;
   readonly #up = new Set<'PostgreSQL' | 'Redis'>();
   readonly #log: Log;
-  #onCredentials: (() => void) | undefined;
+  #onStored: (() => void) | undefined;
 
   private constructor(store: Store, { database, redis }: BackingSettings, clock: Clock, log: Log) {
     this.store = store;
@@ -47,7 +48,8 @@ export class Backing {
     const handlers = new Map([
       [KEY_CHANNEL, (message: string) => this.keys.forget(message)],
       [LEDGER_CHANNEL, (accountId: string) => this.onRecall(accountId)],
-      [CREDENTIAL_CHANNEL, () => this.#onCredentials?.()],
+      [CREDENTIAL_CHANNEL, () => this.#onStored?.()],
+      [PRICES_CHANNEL, () => this.#onStored?.()],
     ]);
     this.#events = new DatabaseEvents(database.directUrl, handlers, {
       ...this.#wordFrom('PostgreSQL'),
@@ -68,9 +70,9 @@ export class Backing {
     return ensureAccounts(this.store, ids);
   }
 
-  /** Called when the credential of a host may have changed. At most one listener. */
-  onCredentials(listener: () => void): void {
-    this.#onCredentials = listener;
+  /** Called when a credential, a price or terms may have changed. At most one listener. */
+  onStored(listener: () => void): void {
+    this.#onStored = listener;
   }
 
   /** Those that open; the others are told of in the log, by their host. */
@@ -105,7 +107,7 @@ export class Backing {
       onUp: () => {
         this.#up.add(source);
         // There may have been word while nobody listened.
-        this.#onCredentials?.();
+        this.#onStored?.();
         this.keys.nowListening();
       },
       onDown: (error) => {

@@ -1,5 +1,6 @@
 /** The rows of usage. Storing an event twice leaves one row and one sum: the sums take only what the rows took. */
 import { sql } from 'kysely';
+import type { PriceVersion } from '../usage/keeper.ts';
 import type { KeptEvent } from '../usage/kept-event.ts';
 import type { Group, UsageQuestion } from '../usage/question.ts';
 import type { UsageSink } from '../usage/queue.ts';
@@ -141,7 +142,7 @@ export class UsageRows implements UsageSink, UsageReader {
   }
 
   /** Remembers for ever what a version of prices stood for. */
-  async keepPrices(versions: readonly { readonly version: string; readonly rows: string }[]): Promise<void> {
+  async keepPrices(versions: readonly PriceVersion[]): Promise<void> {
     if (versions.length === 0) return;
     await sql`insert into price_versions (version, rows)
       select * from unnest(${versions.map(({ version }) => version)}::text[], ${versions.map(({ rows }) => rows)}::jsonb[])

@@ -1,7 +1,6 @@
 /** Usage from the recorder by way of the journal to the store, and back to whoever may read it. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Fault } from '@trivium/protocol/canonical';
-import type { OwnReports } from '../engine/ports.ts';
 import type { RequestRecord } from '../engine/settle.ts';
 import type { Planned } from '../engine/stages.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -13,7 +12,13 @@ import { type Balance, type UsageReader, UsageReports } from './reports.ts';
 import { forgetOldUsage, type RetentionSettings } from './retention.ts';
 
 export type UsageStore = UsageSink &
-  UsageReader & { forgetSome(eventsFrom: string, sumsFrom: string): Promise<boolean> };
+  UsageReader & {
+    forgetSome(eventsFrom: string, sumsFrom: string): Promise<boolean>;
+    keepPrices(versions: readonly PriceVersion[]): Promise<void>;
+  };
+
+/** The rows as JSON, under the name that bills give them. */
+export type PriceVersion = { readonly version: string; readonly rows: string };
 
 export type StoredUsage = {
   readonly store: UsageStore;
@@ -45,11 +50,12 @@ const FULL: Fault = {
 };
 
 export class UsageKeeper {
-  readonly reports: OwnReports;
+  readonly reports: UsageReports;
   readonly #backlog: Backlog | undefined;
   readonly #queue: UsageQueue | undefined;
   readonly #recent = new Map<string, RequestRecord>();
   readonly #options: KeeperOptions;
+  readonly #keptPrices = new Set<string>();
   #lost = 0;
   #toldAtMs = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
@@ -108,6 +114,20 @@ export class UsageKeeper {
     const [oldest] = this.#recent.keys();
     if (oldest !== undefined) this.#recent.delete(oldest);
   };
+
+  /** So that a bill can be explained for as long as it is kept. What could not be stored now is, with the next prices. */
+  keepPrices(versions: () => readonly PriceVersion[]): void {
+    const { stored, log } = this.#options;
+    if (stored === undefined) return;
+    const fresh = versions().filter(({ version }) => !this.#keptPrices.has(version));
+    const byVersion = new Map(fresh.map(({ version, rows }) => [version, { version, rows }]));
+    stored.store.keepPrices([...byVersion.values()]).then(
+      () => {
+        for (const version of byVersion.keys()) this.#keptPrices.add(version);
+      },
+      (error: unknown) => log.warn('prices could not be kept', { problem: String(error) }),
+    );
+  }
 
   async close(deadlineMs: number): Promise<void> {
     clearTimeout(this.#timer);

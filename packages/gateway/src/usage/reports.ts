@@ -83,9 +83,9 @@ export class UsageReports implements OwnReports {
   async read(caller: Caller, what: OwnQuestion, query: ReadonlyMap<string, string>): Promise<JsonObject> {
     switch (what) {
       case 'generation':
-        return { data: await this.#generation(caller, query.get('id')) };
+        return { data: await this.generation(caller.accountId, query.get('id')) };
       case 'usage':
-        return this.#usage(caller, readQuestion(query, this.#ports.nowMs()));
+        return this.usage(caller.accountId, query);
       case 'credits':
         return { data: await this.#credits(caller) };
       case 'key':
@@ -93,7 +93,8 @@ export class UsageReports implements OwnReports {
     }
   }
 
-  async #generation({ accountId }: Caller, given: string | undefined): Promise<JsonObject> {
+  /** One request, as soon as it is over. */
+  async generation(accountId: string, given: string | undefined): Promise<JsonObject> {
     if (given === undefined)
       throw new GatewayError({ kind: 'malformed', message: 'id must be the id of a request.', field: 'id' });
     const id = REQUEST_ID.exec(given)?.[1];
@@ -111,7 +112,8 @@ export class UsageReports implements OwnReports {
     return generationOf(row);
   }
 
-  async #usage({ accountId }: Caller, question: UsageQuestion): Promise<JsonObject> {
+  async usage(accountId: string, query: ReadonlyMap<string, string>): Promise<JsonObject> {
+    const question = readQuestion(query, this.#ports.nowMs());
     const sums = await this.#reader.sums(accountId, question);
     const { from, until } = question;
     return { from, until, data: sums.map(sumOf) };

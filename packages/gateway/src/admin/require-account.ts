@@ -1,0 +1,9 @@
+/** Ledger and usage open accounts when they first hear of them, so whether there is one is asked here. */
+import { findAccount } from '../store/accounts.ts';
+import type { Store } from '../store/store.ts';
+import { notFound } from './problem.ts';
+
+export async function requireAccount(store: Store, accountId: string): Promise<void> {
+  const account = await store.within(accountId, (db) => findAccount(db, accountId));
+  if (account === undefined) throw notFound();
+}

@@ -1,0 +1,32 @@
+/** Usage at the admin API: what an account used, in sums and request by request, for operators and for the account. */
+import { UsageOfRequest, UsageQuery, UsageSums } from './contract-prices.ts';
+import { requireAccount } from './require-account.ts';
+import { route } from './route.ts';
+
+export const usageRoutes = [
+  route({
+    method: 'GET',
+    path: '/accounts/{account}/usage',
+    name: 'getUsage',
+    summary: 'Sums of what the account used: requests, tokens, cost.',
+    permission: 'viewer',
+    query: UsageQuery,
+    answer: UsageSums,
+    run: async ({ store, usage, accountId, query }) => {
+      await requireAccount(store, accountId);
+      return usage.sums(accountId, new Map(Object.entries(query)));
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/accounts/{account}/usage/{id}',
+    name: 'getUsageOfRequest',
+    summary: 'One request of the account: meters, the lines of its bill, attempts, losses, times.',
+    permission: 'viewer',
+    answer: UsageOfRequest,
+    run: async ({ store, usage, accountId, id }) => {
+      await requireAccount(store, accountId);
+      return usage.one(accountId, id);
+    },
+  }),
+];

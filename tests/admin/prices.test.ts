@@ -1,0 +1,165 @@
+// Prices, terms and usage through the admin API and the command line: what is set there is what is charged, from its day on.
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { runCommandLine } from '../../packages/cli/src/program.ts';
+import { fakeTerminal } from '../../packages/cli/src/terminal.fixture.ts';
+import { type AdminStand, OPERATOR_SECRET, openAdminStand } from '../support/admin-stand.ts';
+import { PRICED_MODELS } from '../support/priced-models.ts';
+
+const MODEL = 'priced/flat';
+const PROVIDER = 'compatible';
+const usd = (value: string) => [{ value, unit: 'perMTokens', currency: 'USD' }];
+
+let stand: AdminStand;
+let key: string;
+beforeAll(async () => {
+  stand = await openAdminStand({ alsoHosts: () => ({ providers: {}, models: PRICED_MODELS }) });
+  key = (await stand.newAccount('shop')).secret;
+});
+afterAll(() => stand.close());
+
+const costOf = async (secret = key): Promise<number> => {
+  const answered = await stand.chat(secret, { model: MODEL, max_tokens: 100 });
+  expect(answered.status).toBe(200);
+  return Number(answered.headers.get('x-trivium-cost'));
+};
+const costs = (nano: number): Promise<void> =>
+  vi.waitFor(async () => expect(Math.round((await costOf()) * 1e9)).toBe(nano), 20_000);
+const nano = async (): Promise<number> => Math.round((await costOf()) * 1e9);
+const setPrice = (more: object) =>
+  stand.admin('POST', '/prices', { model: MODEL, provider: PROVIDER, pricings: { completion: usd('0') }, ...more });
+const day = (ahead: number): string => new Date(Date.now() + ahead * 86_400_000).toISOString().slice(0, 10);
+
+describe('prices in the database', () => {
+  test('a price is charged when it is set, and the one before when it is withdrawn', async () => {
+    const before = await nano();
+    const made = await setPrice({ pricings: { prompt: usd('0'), completion: usd('0') } });
+    expect(made).toMatchObject({ status: 201, json: { model: MODEL, from: null, withdrawnAt: null } });
+    await costs(0);
+    const id = made.json['id'] as string;
+    expect((await stand.admin('DELETE', `/prices/${id}`)).json['withdrawnAt']).toEqual(expect.any(String));
+    await costs(before);
+    expect((await stand.admin('DELETE', `/prices/${id}`)).status).toBe(404);
+    const { json } = await stand.admin('GET', '/prices');
+    expect(json['items']).toEqual([expect.objectContaining({ id, withdrawnAt: expect.any(String) })]);
+  });
+
+  test('a price of a later day is not charged yet, one of a past day no more', async () => {
+    const before = await nano();
+    await setPrice({ pricings: { prompt: usd('9000') }, from: day(3) });
+    await setPrice({ pricings: { prompt: usd('9000') }, until: day(-3) });
+    // A third one that does hold shows that the others were taken up before it.
+    const marker = await setPrice({ pricings: { prompt: usd('0'), completion: usd('0') } });
+    await costs(0);
+    await stand.admin('DELETE', `/prices/${marker.json['id'] as string}`);
+    await costs(before);
+  });
+
+  test.each([
+    [{ model: 'nobody/nothing' }, 'not in the catalogue'],
+    [{ provider: 'groq' }, 'no endpoint at groq'],
+    [{ pricings: { completion: usd('-1') } }, 'pricings.completion'],
+    [{ pricings: { sunshine: usd('1') } }, 'sunshine'],
+    [{ from: '2026-02-31' }, 'from'],
+    [{ from: day(5), until: day(4) }, 'until'],
+  ])('%j is refused in words', async (more, words) => {
+    const { status, text } = await setPrice(more);
+    expect(status).toBe(400);
+    expect(text).toContain(words);
+  });
+
+  test('only operators set prices or look at them', async () => {
+    expect((await stand.admin('GET', '/prices', undefined, key)).status).toBe(403);
+    expect((await stand.admin('POST', '/prices', {}, key)).status).toBe(403);
+  });
+});
+
+describe('terms of an account', () => {
+  const terms = (body: object, secret?: string) => stand.admin('POST', '/accounts/shop/terms', body, secret);
+
+  test('a discount is charged at once, one of a later day is not, and none is what everybody pays', async () => {
+    const list = await nano();
+    expect((await terms({ changePercent: -50 })).status).toBe(201);
+    await costs(list / 2);
+    await terms({ changePercent: 300, from: day(2) });
+    await terms({ changePercent: null });
+    await costs(list);
+    const { json } = await stand.admin('GET', '/accounts/shop/terms', undefined, key);
+    expect((json['items'] as { changePercent: number | null }[]).map((one) => one.changePercent)).toEqual([
+      300,
+      null,
+      -50,
+    ]);
+  });
+
+  test.each([{ changePercent: -101 }, { changePercent: 1.00001 }, { changePercent: '5' }, {}])(
+    '%j is none',
+    async (body) => {
+      expect((await terms(body)).status).toBe(400);
+    },
+  );
+
+  test('an account does not set its own, and nobody those of none', async () => {
+    expect((await terms({ changePercent: -100 }, key)).status).toBe(403);
+    expect((await stand.admin('POST', '/accounts/nobody/terms', { changePercent: 1 })).status).toBe(404);
+    expect((await stand.admin('GET', '/accounts/nobody/terms')).status).toBe(404);
+  });
+});
+
+describe('usage', () => {
+  test('sums and single requests are those the account itself reads; the version on a bill can be looked up', async () => {
+    const answered = await stand.chat(key, { model: MODEL, max_tokens: 100 });
+    const id = answered.headers.get('x-request-id') ?? '';
+    const one = await stand.admin('GET', `/accounts/shop/usage/${id}`, undefined, key);
+    expect(one).toMatchObject({ status: 200, json: { id, model: MODEL, outcome: 'ok' } });
+    await vi.waitFor(async () => {
+      const { json } = await stand.admin('GET', '/accounts/shop/usage?by=model');
+      expect(json['data']).toEqual([expect.objectContaining({ model: MODEL, failed: 0 })]);
+    }, 20_000);
+    const version = one.json['price_version'] as string;
+    await vi.waitFor(async () => {
+      const { status, json } = await stand.admin('GET', `/price-versions/${version}`);
+      expect(status).toBe(200);
+      expect(json).toMatchObject({ version, rows: { prices: expect.any(Object) } });
+    }, 20_000);
+    expect((await stand.admin('GET', '/price-versions/nothing')).status).toBe(404);
+  });
+
+  test('what is not there, not ours or not understood', async () => {
+    const other = (await stand.newAccount('other')).secret;
+    const id = (await stand.chat(key, { model: MODEL })).headers.get('x-request-id') ?? '';
+    expect((await stand.admin('GET', `/accounts/other/usage/${id}`, undefined, other)).status).toBe(404);
+    expect((await stand.admin('GET', `/accounts/shop/usage/${id}`, undefined, other)).status).toBe(404);
+    expect((await stand.admin('GET', '/accounts/shop/usage/no-id')).status).toBe(404);
+    expect((await stand.admin('GET', '/accounts/nobody/usage')).status).toBe(404);
+    expect(await stand.admin('GET', '/accounts/shop/usage?by=colour')).toMatchObject({
+      status: 400,
+      json: { error: { field: 'by' } },
+    });
+  });
+});
+
+test('on the command line', async () => {
+  const run = async (line: string): Promise<unknown> => {
+    const terminal = fakeTerminal({ TRIVIUM_ADMIN_URL: stand.gateway.adminUrl, TRIVIUM_ADMIN_SECRET: OPERATOR_SECRET });
+    await runCommandLine(`${line} --json`.split(' '), terminal);
+    expect(terminal.errors).toEqual([]);
+    return JSON.parse(terminal.output.join('\n'));
+  };
+  const set = await run(`prices set ${MODEL} ${PROVIDER} --from ${day(9)} --price prompt=2.5 completion=10`);
+  expect(set).toMatchObject({ from: day(9), pricings: { prompt: usd('2.5'), completion: usd('10') } });
+  const { id } = set as { id: string };
+  expect(await run('prices list')).toContainEqual(expect.objectContaining({ id, withdrawnAt: null }));
+  expect(await run(`prices withdraw ${id}`)).toMatchObject({ id, withdrawnAt: expect.any(String) });
+  expect(await run('prices terms shop -12.5')).toMatchObject({ changePercent: -12.5 });
+  expect(await run('prices terms shop none')).toMatchObject({ changePercent: null });
+  expect(await run('prices terms shop')).toContainEqual(expect.objectContaining({ changePercent: -12.5 }));
+  await stand.chat(key, { model: MODEL });
+  await vi.waitFor(
+    async () =>
+      expect(await run('usage sums shop --by model')).toContainEqual(expect.objectContaining({ model: MODEL })),
+    20_000,
+  );
+  const answered = await stand.chat(key, { model: MODEL });
+  const requestId = answered.headers.get('x-request-id') ?? '';
+  expect(await run(`usage show shop ${requestId}`)).toMatchObject({ id: requestId, outcome: 'ok' });
+});
