@@ -54,8 +54,8 @@ export class UsageRows implements UsageSink, UsageReader {
   }
 
   /**
-   * One statement, so that rows and sums are stored together or not at all. Sums are taken in order: no deadlock. The
-   * events go over as the JSON they are, read once: arrays by column cost this process ten times as much.
+   * One statement, so that rows and sums are stored together or not at all. Rows and sums are taken in order, so that
+   * nobody waits in a circle. Events go over as the JSON they are: arrays by column cost this process ten times as much.
    */
   async #insert(events: readonly KeptEvent[]): Promise<void> {
     await sql`
@@ -70,6 +70,7 @@ export class UsageRows implements UsageSink, UsageReader {
           status smallint, "receivedAtMs" bigint, "durationMs" integer, "firstByteMs" integer, "inputTokens" bigint,
           "outputTokens" bigint, "costNano" bigint, estimated boolean, "priceVersion" text, details jsonb),
           lateral (select timestamptz 'epoch' + "receivedAtMs" * interval '1 millisecond' as at) as received
+        order by "requestId"
         on conflict (request_id, day) do nothing
         returning account_id, received_at, model_id, key_id, provider, outcome, input_tokens, output_tokens, cost_nano)
       insert into usage_hourly
