@@ -21,6 +21,7 @@ import { stalls } from './scenarios/stalls.ts';
 import { twoNodes } from './scenarios/two-nodes.ts';
 import { usageKill } from './scenarios/usage-kill.ts';
 import { usageThroughput } from './scenarios/usage-throughput.ts';
+import { videoKill } from './scenarios/video-kill.ts';
 
 // One line each: scenarios come from several hands.
 // biome-ignore format: so that two new ones do not collide
@@ -41,6 +42,7 @@ export const SCENARIOS: readonly Scenario[] = [
   usageKill,
   usageThroughput,
   limits,
+  videoKill,
   twoNodes,
   isolation,
   hedging,

@@ -11,7 +11,7 @@ import { freshDatabase, type TestDatabase } from './database.ts';
 import { type Json, postJson, type Reply } from './embed-probe.ts';
 import { KEY, LIMITED_KEY, openStand, STRICT_KEY, type Stand, type StandOptions, UPSTREAM_SECRET } from './stand.ts';
 
-export { type Json, KEY, LIMITED_KEY, type Reply, STRICT_KEY };
+export { type Json, KEY, LIMITED_KEY, postJson, type Reply, STRICT_KEY };
 
 /** Of the shipped catalogue. */
 export const VEO = 'google/veo-3.1';
@@ -33,6 +33,32 @@ export const JPEG =
 const CLIPS = { inputModalities: ['text', 'image'], outputModalities: ['video', 'audio'] };
 const PER_SECOND = { audio_and_video: [{ value: '0.4', unit: 'perSecond', currency: 'USD' }] };
 
+/** At a format whose home says yes to most. */
+const arkModel = (id: string, video: object, prices: object = { pricings: PER_SECOND }): object => ({
+  id,
+  ...CLIPS,
+  endpoints: [{ provider: 'byteplus', dialect: 'ark-video', video, ...prices }],
+});
+
+const perSecond = (value: string) => [{ value, unit: 'perSecond', currency: 'USD' }];
+
+/** Silent and with sound, at two resolutions. */
+export const PRICED = 'priced/clips';
+const PRICES = {
+  priceBasis: '720p',
+  priceWhen: { resolution: ['720p'] },
+  pricings: { video: perSecond('0.2'), audio_and_video: perSecond('0.4') },
+  otherPrices: [
+    {
+      basis: '1080p',
+      when: { resolution: ['1080p'] },
+      pricings: { video: perSecond('0.5'), audio_and_video: perSecond('0.7') },
+    },
+  ],
+};
+/** Makes no sound, whatever is asked for. */
+export const SILENT = 'priced/silent';
+
 const videoHosts: NonNullable<StandOptions['alsoHosts']> = (url, simulator) => ({
   providers: {
     byteplus: { credential: UPSTREAM_SECRET, baseUrl: `${url}/ark/api/v3` },
@@ -48,6 +74,16 @@ const videoHosts: NonNullable<StandOptions['alsoHosts']> = (url, simulator) => (
     },
   },
   models: [
+    arkModel(PRICED, { seconds: [4, 8], secondsDefault: 8, resolutions: ['720p', '1080p'], audio: 'choice' }, PRICES),
+    arkModel(SILENT, { seconds: [4, 8], secondsDefault: 8, resolutions: ['720p', '1080p'], audio: 'none' }, PRICES),
+    arkModel('fixed/clips', { videosMax: 1, audio: 'choice' }),
+    arkModel('limited/short', { seconds: [4, 8], secondsDefault: 8, resolutions: ['720p'], audio: 'none' }),
+    arkModel('limited/long', {
+      seconds: [4, 8, 10],
+      secondsDefault: 8,
+      resolutions: ['720p', '1080p'],
+      audio: 'choice',
+    }),
     {
       id: SORA,
       ...CLIPS,

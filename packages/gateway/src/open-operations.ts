@@ -2,7 +2,6 @@
 import type { Config } from './config/config.ts';
 import type { Engine } from './engine/handle.ts';
 import type { Recorder } from './engine/settle.ts';
-import { SUBMIT_MS } from './engine/submit-video.ts';
 import type { Machinery } from './machinery.ts';
 import { recordOf } from './operations/charge.ts';
 import { type DeskSettings, OperationDesk } from './operations/desk.ts';
@@ -21,8 +20,6 @@ import { usageEventOf } from './usage/event.ts';
 import { keptOf } from './usage/kept-event.ts';
 
 const HOUR_MS = 3_600_000;
-/** After its own patience a submission has this long to be written down. */
-const SUBMIT_GRACE_MS = 10_000;
 /** The largest clip over a slow line. */
 const CLIP_MS = 1_200_000;
 
@@ -114,8 +111,10 @@ const routeIn = ({ directory }: Engine, { modelId, routeKey }: Operation) =>
   directory.find(modelId)?.videoRoutes?.find((route) => route.routeKey === routeKey);
 
 const deskSettings = ({ operations }: Config): DeskSettings => ({
+  submitMs: operations.submitMs,
+  // Half as long again for the answer to be written down.
   spans: {
-    submitMs: SUBMIT_MS + SUBMIT_GRACE_MS,
+    submitMs: 1.5 * operations.submitMs,
     deadlineMs: operations.deadlineMs,
     keepMs: operations.keepHours * HOUR_MS,
   },

@@ -20,6 +20,9 @@ export type GatewayOptions = {
   readonly args?: readonly string[];
   /** Makes `heapUsedBytes` possible. */
   readonly probed?: boolean;
+  /** Modules loaded before it. */
+  readonly imports?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
 };
 
 export type GatewayProcess = {
@@ -37,7 +40,7 @@ export type GatewayProcess = {
 export async function startGatewayProcess(
   folder: string,
   config: Readonly<Record<string, unknown>>,
-  { name = 'gateway', args = [], probed = false }: GatewayOptions = {},
+  { name = 'gateway', args = [], probed = false, imports = [], env = {} }: GatewayOptions = {},
 ): Promise<GatewayProcess> {
   const [port, adminPort] = await choosePorts(2, undefined);
   const configPath = join(folder, `${name}.json`);
@@ -50,7 +53,8 @@ export async function startGatewayProcess(
   writeFileSync(configPath, JSON.stringify({ ...own, ...config }, null, 2));
   const child = startTrivium(name, ['serve', '--config', configPath, ...args], folder, {
     channel: probed,
-    ...(probed && { node: ['--expose-gc', '--import', PROBE] }),
+    env,
+    node: [...(probed ? ['--expose-gc', '--import', PROBE] : []), ...imports.flatMap((module) => ['--import', module])],
   });
   const url = `http://127.0.0.1:${port}`;
   const adminUrl = `http://127.0.0.1:${adminPort}`;

@@ -17,6 +17,7 @@ export const operationsSchema = section(
       3_600_000,
       'How long a provider may take; then the operation fails and nothing is charged.',
     ),
+    submitMs: milliseconds(20_000, 'How long a provider may take to say that it takes an order.'),
     unknownMs: milliseconds(
       600_000,
       'How long money stays set aside for a video whose submission got no answer. It is never submitted again.',

@@ -18,8 +18,6 @@ import type { IdentifiedHead, ReceivedHead } from './stages.ts';
 import { openBody } from './understand.ts';
 import type { Operations, Submission, VideoRoute } from './video-ports.ts';
 
-/** Longer than any host takes to say yes or no; whoever has not answered by then may still make it. */
-export const SUBMIT_MS = 20_000;
 const MAX_ANSWER_LENGTH = 1_048_576;
 
 const NO_DATABASE: Fault = {
@@ -101,7 +99,8 @@ async function submit(engine: Engine, operations: Operations, id: string, planne
     },
     route.signer,
     attempts,
-    { timeoutMs: SUBMIT_MS, maxLength: MAX_ANSWER_LENGTH },
+    // Whoever has not answered by then may still make it.
+    { timeoutMs: operations.submitMs, maxLength: MAX_ANSWER_LENGTH },
   );
   const submission = submissionOf(heard, planned);
   report(engine, route, heard, submission);

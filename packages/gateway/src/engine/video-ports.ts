@@ -56,6 +56,8 @@ export type Submission =
   | { readonly kind: 'lost' };
 
 export interface Operations {
+  /** How long a host may take to say yes or no. */
+  readonly submitMs: number;
   /** Written down with its money before anything is sent. */
   open(order: VideoOrder): Promise<OpenedOperation>;
   submitted(id: string, submission: Submission): Promise<void>;

@@ -47,8 +47,10 @@ async function deliverOne(
     return { mimeType, blob: await keeper.put(piecesOf(base64), about) };
   }
   if (url === undefined) throw new Error('a clip without bytes and without an address');
-  const signed = needsCredential === true ? await signedHeaders(route, url) : [];
-  const { content, close } = await fetcher.open(url, { origin: route.origin, headers: signed });
+  // Some hosts name a clip by its path alone.
+  const address = url.startsWith('/') ? `${route.origin}${route.basePath}${url}` : url;
+  const signed = needsCredential === true ? await signedHeaders(route, address) : [];
+  const { content, close } = await fetcher.open(address, { origin: route.origin, headers: signed });
   try {
     const { id, expiresAtMs: until } = await keeper.put(content, about);
     return { mimeType, blob: { id, expiresAtMs: until } };

@@ -21,6 +21,7 @@ export type DeskPorts = {
 };
 
 export type DeskSettings = {
+  readonly submitMs: number;
   readonly spans: Spans;
   /** Takes the place of what the format advises. */
   readonly pollEveryMs?: number;
@@ -47,6 +48,10 @@ export class OperationDesk implements Operations {
 
   constructor(ports: DeskPorts) {
     this.#ports = ports;
+  }
+
+  get submitMs(): number {
+    return this.#ports.settings().submitMs;
   }
 
   async open(order: VideoOrder): Promise<OpenedOperation> {

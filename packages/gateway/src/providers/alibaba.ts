@@ -28,7 +28,6 @@ export const alibaba: Provider = {
       baseUrl: 'https://dashscope-intl.aliyuncs.com/api/v1',
       path: '/services/aigc/video-generation/video-synthesis',
       sign: bearer,
-      headers: [['x-dashscope-async', 'enable']],
     },
   },
 };

@@ -3,11 +3,11 @@ import { isJsonObject, type JsonObject, objectAt, stringAt } from '../../canonic
 import type { VideoFile, VideoFrame, VideoProgress } from '../../canonical/video.ts';
 import { amountAt, valuesAt } from '../json-paths.ts';
 import { decodeFault } from '../rpc-errors.ts';
-import { DROPPED, LOST, put, putAs, soundAs, type VideoDescriptor } from '../video-descriptor.ts';
+import { LOST, put, putAs, soundAs, type VideoDescriptor } from '../video-descriptor.ts';
 import type { VideoTarget } from '../video-dialect.ts';
 
 const frame = ({ base64, mimeType }: VideoFrame) => ({ bytesBase64Encoded: base64, mimeType });
-/** The cloud polls by posting an operation's name, and takes two settings the developers' API does not. */
+/** The cloud polls by posting an operation's name, and takes settings the developers' API does not. */
 const inCloud = ({ form }: VideoTarget): boolean => form === 'cloud';
 
 export const descriptor: VideoDescriptor = {
@@ -30,7 +30,9 @@ export const descriptor: VideoDescriptor = {
       people === 'none' ? 'dont_allow' : 'allow_adult',
     ),
     'video.seed': put('parameters.seed'),
-    'video.framesPerSecond': DROPPED,
+    'video.framesPerSecond': putAs<'video.framesPerSecond'>('parameters.fps', (rate, _call, target) =>
+      inCloud(target) ? rate : LOST,
+    ),
   },
   submit: {
     base: () => ({}),

@@ -324,6 +324,7 @@ export const soraClips: ClipVendor = {
     accepted: ({ id, model }) => ({ id, object: 'video', model, status: 'queued', progress: 0 }),
   },
   taskIn: ({ path }) => /^\/v1\/videos\/(clip-[0-9]+)$/u.exec(path)?.[1],
+  contentOf: /^\/v1\/videos\/(clip-[0-9]+)\/content$/u,
   told: (telling) => {
     const { task, state } = telling;
     const about = { id: task.id, object: 'video', model: task.model, seconds: String(task.seconds) };

@@ -5,7 +5,7 @@ import { checkCredential } from '../google-generate/check.ts';
 import { refusalReply, statusRefusal } from '../google-generate/status-replies.ts';
 import { imageTypeOf, isBase64 } from '../judgement.ts';
 import { flag, integer, list, object, type Shape, text, word } from '../shape-check.ts';
-import type { ClipVendor, Telling } from './vendor.ts';
+import { type ClipVendor, MP4, type Telling } from './vendor.ts';
 
 const SUBMIT =
   /^\/v1(?:beta1?)?\/(?:projects\/[^/]+\/locations\/[^/]+\/)?(?:publishers\/google\/)?models\/([^/:]+):predictLongRunning$/u;
@@ -32,6 +32,7 @@ const shape: Shape = object(
         personGeneration: word('dont_allow', 'allow_adult'),
         sampleCount: integer({ min: 1, max: 4 }),
         seed: integer(),
+        fps: integer({ min: 1 }),
       },
     ),
   },
@@ -53,8 +54,8 @@ function objection(body: JsonRecord, request: VendorRequest): string | undefined
   const seconds = asNumber(parameters['durationSeconds']);
   if (seconds !== undefined && !LENGTHS.includes(seconds))
     return `durationSeconds must be one of ${LENGTHS.join(', ')}.`;
-  if (!isCloud(request) && (parameters['generateAudio'] !== undefined || parameters['enhancePrompt'] !== undefined))
-    return '`generateAudio` and `enhancePrompt` are not supported by this model.';
+  const cloudOnly = ['generateAudio', 'enhancePrompt', 'fps'].find((name) => parameters[name] !== undefined);
+  if (!isCloud(request) && cloudOnly !== undefined) return `\`${cloudOnly}\` is not supported by this model.`;
   return undefined;
 }
 
@@ -62,6 +63,11 @@ const nameOf = (id: string, model: string, request: VendorRequest): string =>
   isCloud(request)
     ? `projects/p/locations/l/publishers/google/models/${model}/operations/${id}`
     : `models/${model}/operations/${id}`;
+
+const cloudClip = (gcsUri: string, asBytes: boolean): object => ({
+  ...(asBytes ? { bytesBase64Encoded: Buffer.from(MP4, 'latin1').toString('base64') } : { gcsUri }),
+  mimeType: 'video/mp4',
+});
 
 function told({ task, state, clipUrl }: Telling, request: VendorRequest): object {
   const name = nameOf(task.id, task.model, request);
@@ -86,7 +92,7 @@ function told({ task, state, clipUrl }: Telling, request: VendorRequest): object
       done: true,
       response: {
         ...filtered,
-        ...(urls.length > 0 && { videos: urls.map((gcsUri) => ({ gcsUri, mimeType: 'video/mp4' })) }),
+        ...(urls.length > 0 && { videos: urls.map((url) => cloudClip(url, task.fate === 'bytes')) }),
       },
     };
   const generatedSamples = urls.map((uri) => ({ video: { uri } }));

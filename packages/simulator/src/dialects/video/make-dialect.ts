@@ -6,12 +6,10 @@ import type { Dialect, DialectOptions, Renderer, Reply, Understood, VendorReques
 import { headerText, isJsonContent } from '../judgement.ts';
 import type { Problem } from '../shape-check.ts';
 import type { ClipTask, ClipTasks } from './tasks.ts';
-import type { ClipVendor, Telling } from './vendor.ts';
+import { type ClipVendor, MP4, type Telling } from './vendor.ts';
 
 const CLIP = /^\/clips\/(clip-[0-9]+)\/([0-9]+)\.mp4$/u;
 const DEFAULT_POLLS = 1;
-/** Enough for whoever looks at the first bytes: the box that every MP4 file begins with. */
-const MP4 = Buffer.from('000000186674797069736f6d0000020069736f6d69736f32', 'hex').toString('latin1');
 
 export function clipDialect(vendor: ClipVendor, tasks: ClipTasks): Dialect {
   const renderer = rendererOf(vendor);
@@ -61,11 +59,14 @@ export function clipDialect(vendor: ClipVendor, tasks: ClipTasks): Dialect {
       CLIP.test(path) ||
       vendor.submit.path.test(path) ||
       vendor.alsoServes?.test(path) === true ||
+      vendor.contentOf?.test(path) === true ||
       vendor.taskIn(pathOnly(path), {}) !== undefined,
     understand: (request, options) => {
       const clip = CLIP.exec(request.path);
       if (clip !== null) return tasks.find(clip[1] ?? '') === undefined ? refuse(404, 'gone') : reply(CLIP_REPLY);
       if (!options.lenient && !vendor.isWelcome(request, options)) return refuse(401, 'The credential is not valid.');
+      const content = vendor.contentOf?.exec(request.path)?.[1];
+      if (content !== undefined) return isOwn(tasks.find(content), request) ? reply(CLIP_REPLY) : refuse(404, 'gone');
       const parsed = request.method === 'POST' ? parseJsonBytes(request.body) : { ok: true, value: {} };
       if (!parsed.ok || !isRecord(parsed.value)) return refuse(400, 'The body is not a JSON object.');
       if (request.method === 'POST' && !isJsonContent(headerText(request.headers['content-type'])))

@@ -1,6 +1,6 @@
 // Clips in the making: a task answers so many questions with patience, and then ends as its prompt has ordered. Bounded.
 
-export const clipFates = ['done', 'blocked', 'partly-blocked', 'fails', 'invalid'] as const;
+export const clipFates = ['done', 'bytes', 'blocked', 'partly-blocked', 'fails', 'invalid'] as const;
 export type ClipFate = (typeof clipFates)[number];
 
 export interface ClipOrder {

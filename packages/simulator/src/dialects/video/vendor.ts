@@ -37,9 +37,14 @@ export interface ClipVendor {
   /** Further things that can be asked for, such as a file by its name. */
   readonly alsoServes?: RegExp;
   readonly also?: (request: VendorRequest, find: (id: string) => Telling | undefined) => object | undefined;
+  /** Where a clip's bytes lie behind the credential that ordered it. */
+  readonly contentOf?: RegExp;
   readonly refusal: (status: number, message: string) => Reply;
   readonly statusReply?: (fault: StatusFault) => Reply;
 }
+
+/** Enough for whoever looks at the first bytes: the box that every MP4 file begins with. */
+export const MP4 = Buffer.from('000000186674797069736f6d0000020069736f6d69736f32', 'hex').toString('latin1');
 
 export const json = (status: number, body: object): Reply => ({
   status,

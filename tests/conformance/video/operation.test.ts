@@ -1,0 +1,351 @@
+// Asking after videos: the name, every state, whose it is, how long it is kept, and that nobody pays for asking.
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  CLOUD,
+  genaiUrl,
+  idIn,
+  type Json,
+  KEY,
+  nameIn,
+  openVideoStand,
+  postJson,
+  publisherPath,
+  type Reply,
+  SEEDANCE,
+  VEO,
+  type VideoStand,
+} from '../../support/video-probe.ts';
+import { waitUntil } from '../../support/wait-until.ts';
+
+const OTHER_KEY = 'sk-trivium-other-0123456789abcdefghijklmnopqrstuv';
+const SECOND_KEY = 'sk-trivium-second-0123456789abcdefghijklmnopqrst';
+
+let stand: VideoStand;
+beforeAll(async () => {
+  stand = await openVideoStand({
+    config: {
+      keys: [
+        { name: 'test', secret: KEY, account: 'one' },
+        { name: 'second', secret: SECOND_KEY, account: 'one' },
+        { name: 'other', secret: OTHER_KEY, account: 'two' },
+      ],
+    },
+  });
+});
+afterAll(() => stand.close());
+
+const order = async (prompt: string, parameters?: Json, model = VEO): Promise<string> => {
+  const { status, json, text } = await stand.submit(model, { prompt }, parameters);
+  expect(status, text).toBe(200);
+  return nameIn(json);
+};
+const fetchPath = (model: string): string => genaiUrl(stand, `${publisherPath(model)}:fetchPredictOperation`);
+const asked = (): number =>
+  stand.simulator.truth.read().filter(({ path, method }) => method === 'GET' && path.includes('/operations/')).length;
+const idOf = (name: string): string => name.split('/').at(-1) ?? '';
+
+describe('the name', () => {
+  test('[O-01] [O-02] holds the caller’s provider and model, and an id nobody can guess', async () => {
+    const names = await Promise.all(Array.from({ length: 30 }, () => order('a cat @simulate polls=0')));
+    for (const name of names) {
+      expect(name).toMatch(/^publishers\/google\/models\/veo-3\.1\/operations\/[A-Za-z0-9_-]+$/);
+      // 128 bits in base64url.
+      expect(idOf(name).length).toBeGreaterThanOrEqual(22);
+    }
+    expect(new Set(names).size).toBe(names.length);
+    expect(new Set(names.map((name) => idOf(name).slice(0, 4))).size).toBeGreaterThan(25);
+  });
+
+  test('[O-03] [O-10] is unfinished at first, and the same each time', async () => {
+    const name = await order('a cat @simulate polls=1000000');
+    const bodies = [await stand.poll(name), await stand.poll(name)].map(({ status, json }) => ({ status, json }));
+    expect(bodies[0]).toEqual({ status: 200, json: { name } });
+    expect(bodies[1]).toEqual(bodies[0]);
+  });
+
+  test('[O-04] is asked for by POST; GET is another method', async () => {
+    const name = await order('a cat');
+    expect((await stand.poll(name)).status).toBe(200);
+    const got = await fetch(fetchPath(VEO), { headers: { authorization: `Bearer ${KEY}` } });
+    expect(got.status).toBe(405);
+  });
+
+  test('[O-05] [O-07] must be given, and be one', async () => {
+    for (const operationName of [undefined, 5, '', 'op-123', 'publishers/google/models/veo-3.1/operations/../x']) {
+      const { status } = await postJson(fetchPath(VEO), operationName === undefined ? {} : { operationName });
+      expect(status).toBe(400);
+    }
+    expect((await stand.poll(await order('a cat'))).status).toBe(200);
+  });
+
+  test('[O-06] [O-09] works as it was given, and comes with every answer', async () => {
+    const fates = ['polls=1000000', 'polls=0', 'polls=0 clip=fails', 'polls=0 clip=blocked'];
+    for (const fate of fates) {
+      const name = await order(`a cat @simulate ${fate}`);
+      if (fate !== 'polls=1000000') expect((await stand.finished(name))['name']).toBe(name);
+      expect((await stand.poll(name)).json['name']).toBe(name);
+    }
+  });
+
+  test('[O-08] of another model is refused by its text, whether there is such an operation or not', async () => {
+    const name = await order('a cat');
+    for (const operationName of [name, name.replace(idOf(name), randomBytes(16).toString('base64url'))])
+      expect((await postJson(fetchPath(SEEDANCE), { operationName })).status).toBe(400);
+    expect((await postJson(fetchPath(VEO), { operationName: name })).status).toBe(200);
+  });
+
+  test('[O-28] [O-31] that nobody was given, and one that has expired, are 404 in the same form', async () => {
+    const name = await order('a cat @simulate polls=0');
+    await stand.finished(name);
+    const unknown = await stand.poll(name.replace(idOf(name), randomBytes(16).toString('base64url')));
+    expect(unknown.status).toBe(404);
+    await stand.db.query(`update operations set expires_at = now() where id = $1`, [idOf(name)]);
+    expect(seen(await stand.poll(name))).toEqual(seen(unknown));
+    expect((unknown.json['error'] as Json)['status']).toBe('NOT_FOUND');
+  });
+});
+
+/** All of a reply but the request's own id and what depends on the moment. */
+const seen = ({ status, headers, json }: Reply) => ({
+  status,
+  headers: [...headers.keys()].sort(),
+  error: { ...(json['error'] as Json), details: undefined },
+});
+
+describe('the end', () => {
+  test('[O-11] [O-15] [O-16] of one that was made: done, a response, and clips with an address or bytes and a type', async () => {
+    for (const model of [VEO, CLOUD, SEEDANCE]) {
+      const { done, response } = (await stand.made(model, { prompt: 'a cat' })) as { done: boolean; response: Json };
+      expect(done).toBe(true);
+      for (const video of response['videos'] as Json[]) {
+        expect(video['mimeType']).toBe('video/mp4');
+        expect(video['gcsUri'] ?? video['bytesBase64Encoded']).toBeTruthy();
+      }
+    }
+    expect((await stand.poll(await order('a cat @simulate polls=1000000'))).json['response']).toBeUndefined();
+  });
+
+  test('[O-12] [O-13] lists every clip, each at an address that can be fetched', async () => {
+    const { response } = (await stand.made(VEO, { prompt: 'a cat' }, { sampleCount: 2 })) as { response: Json };
+    const videos = response['videos'] as { gcsUri: string }[];
+    expect(videos).toHaveLength(2);
+    for (const { gcsUri } of videos) {
+      const clip = await fetch(gcsUri);
+      expect(clip.status).toBe(200);
+      expect((await clip.text()).slice(4, 8)).toBe('ftyp');
+    }
+    const [{ gcsUri }] = videos as [{ gcsUri: string }];
+    expect((await fetch(gcsUri.replace(/signature=.{4}/, 'signature=AAAA'))).status).toBe(403);
+  });
+
+  test('[O-17] [O-18] [O-20] of one that is held back: done, counted, with reasons, without clips or error', async () => {
+    const operation = await stand.made(VEO, { prompt: 'a cat @simulate clip=blocked' });
+    expect(operation['done']).toBe(true);
+    expect(operation['error']).toBeUndefined();
+    const response = operation['response'] as Json;
+    expect(response['raiMediaFilteredCount']).toBe(1);
+    expect(response['raiMediaFilteredReasons']).toEqual([expect.any(String)]);
+    expect(response['videos'] ?? []).toEqual([]);
+  });
+
+  test('[O-19] [O-21] partly held back keeps the others; not held back counts nothing', async () => {
+    const partly = (await stand.made(VEO, { prompt: 'a cat @simulate clip=partly-blocked' }, { sampleCount: 2 })) as {
+      response: Json;
+    };
+    expect(partly.response['videos']).toHaveLength(1);
+    expect(partly.response['raiMediaFilteredCount']).toBe(1);
+    expect(partly.response['raiMediaFilteredReasons']).toHaveLength(1);
+    const whole = (await stand.made(VEO, { prompt: 'a cat' })) as { response: Json };
+    expect(whole.response['raiMediaFilteredCount'] ?? 0).toBe(0);
+  });
+
+  test('[O-22] [O-23] of one that failed: 200, done, an rpc code, and whose fault it was', async () => {
+    const failed = await stand.made(VEO, { prompt: 'a cat @simulate clip=fails' });
+    expect(failed).toEqual({
+      name: expect.any(String),
+      done: true,
+      error: { code: 13, message: expect.any(String), details: [] },
+    });
+    const invalid = await stand.made(VEO, { prompt: 'a cat @simulate clip=invalid' });
+    expect(invalid['error']).toMatchObject({ code: 3 });
+    const late = await order('a cat @simulate polls=1000000');
+    await stand.db.query(`update operations set deadline_at = now() where id = $1`, [idOf(late)]);
+    expect((await stand.finished(late))['error']).toMatchObject({ code: 4 });
+  });
+
+  test('[O-24] never holds error and response together', async () => {
+    for (const fate of ['done', 'blocked', 'fails', 'invalid']) {
+      const operation = await stand.made(VEO, { prompt: `a cat @simulate clip=${fate}` });
+      expect(['response' in operation, 'error' in operation].filter(Boolean), fate).toHaveLength(1);
+    }
+  });
+
+  test('[O-25] [O-26] [O-36] is final: nobody is asked any more, nothing changes, and one entry stands in the ledger', async () => {
+    const name = await order('a cat @simulate polls=0');
+    const first = await stand.finished(name);
+    const { rows: tasks } = await stand.db.query(`select task ->> 'id' as task from operations where id = $1`, [
+      idOf(name),
+    ]);
+    const about = (): number => stand.simulator.truth.read().filter(({ path }) => path.endsWith(tasks[0].task)).length;
+    const questions = about();
+    expect(questions).toBeGreaterThan(0);
+    for (let n = 0; n < 10; n++) {
+      const { json } = await stand.poll(name);
+      expect({ ...json, response: undefined }).toEqual({ ...first, response: undefined });
+    }
+    expect(about()).toBe(questions);
+    const { rows } = await stand.db.query(`select amount from ledger_entries where memo = $1`, [
+      `operation ${idOf(name)}`,
+    ]);
+    expect(rows).toHaveLength(1);
+    // The database itself lets nobody end it twice.
+    await expect(
+      stand.db.query(`update operations set state = 'running', finished_at = null where id = $1`, [idOf(name)]),
+    ).rejects.toThrow(/has ended as done/);
+  });
+});
+
+describe('whose it is', () => {
+  test('[O-29] another account’s is as one that is not there', async () => {
+    const name = await order('a cat');
+    const unknown = await stand.poll(name.replace(idOf(name), randomBytes(16).toString('base64url')), OTHER_KEY);
+    expect(seen(await stand.poll(name, OTHER_KEY))).toEqual(seen(unknown));
+    expect(unknown.status).toBe(404);
+  });
+
+  test('[O-30] another key of the same account may ask', async () => {
+    expect((await stand.poll(await order('a cat'), SECOND_KEY)).status).toBe(200);
+  });
+
+  test('[O-33] nobody may ask without a key', async () => {
+    const operationName = await order('a cat');
+    const reply = await fetch(fetchPath(VEO), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ operationName }),
+    });
+    expect(reply.status).toBe(401);
+  });
+});
+
+describe('on the way', () => {
+  test('[O-32] 20 questions in a row are served, and the vendor is asked at its own pace', async () => {
+    const name = await order('a cat @simulate polls=1000000');
+    const before = asked();
+    const startedAt = performance.now();
+    const replies = await Promise.all(Array.from({ length: 20 }, () => stand.poll(name)));
+    expect(replies.map(({ status }) => status)).toEqual(Array(20).fill(200));
+    // 50 ms between two questions, of this operation and of those that other tests have left running.
+    const { rows } = await stand.db.query(`select count(*)::int as n from operations where finished_at is null`);
+    expect(asked() - before).toBeLessThanOrEqual((Math.ceil((performance.now() - startedAt) / 50) + 1) * rows[0].n);
+  });
+
+  test('[O-34] a question that fails does not fail the operation', async () => {
+    const name = await order('a cat @simulate polls=1', {}, SEEDANCE);
+    stand.simulator.arm('status=503', { vendor: 'ark', times: 2 });
+    expect((await stand.finished(name))['error']).toBeUndefined();
+    const failures = stand.simulator.truth.read().filter(({ vendor, status }) => vendor === 'ark' && status === 503);
+    expect(failures).toHaveLength(2);
+  });
+
+  test('[O-35] a webhook in the body is never called', async () => {
+    const before = stand.simulator.truth.read().length;
+    const { status, headers, json } = await stand.submitBody(VEO, {
+      instances: [{ prompt: 'a cat' }],
+      webhook: `${stand.simulator.url}/openai/v1/hook`,
+      callback: `${stand.simulator.url}/openai/v1/hook`,
+    });
+    expect(status).toBe(200);
+    expect(headers.get('x-trivium-losses')).toBe('webhook,callback');
+    await stand.finished(nameIn(json));
+    const called = stand.simulator.truth
+      .read()
+      .slice(before)
+      .filter(({ path }) => path.includes('hook'));
+    expect(called).toEqual([]);
+  });
+
+  test('[O-41] none, in progress, in progress, complete', async () => {
+    const name = await order('a cat @simulate polls=4');
+    const states = new Set<string>();
+    const last = await new Promise<Json>((resolve, reject) => {
+      const look = (): void => {
+        stand.poll(name).then(({ json }) => {
+          states.add(json['done'] === true ? 'complete' : 'in progress');
+          if (json['done'] === true) resolve(json);
+          else setTimeout(look, 10);
+        }, reject);
+      };
+      look();
+    });
+    expect([...states]).toEqual(['in progress', 'complete']);
+    expect(last).toMatchObject({ name, done: true, response: { videos: [{}] } });
+  });
+
+  test('[O-38] a long time is waited out, and the deadline lies beyond it', async () => {
+    const name = await order('a cat @simulate polls=3');
+    const { rows } = await stand.db.query(
+      `select extract(epoch from deadline_at - created_at)::float as s from operations where id = $1`,
+      [idOf(name)],
+    );
+    // Three minutes are usual; an hour is ours.
+    expect(rows[0].s).toBeGreaterThan(1800);
+    expect((await stand.finished(name))['error']).toBeUndefined();
+    const late = await order('a cat @simulate polls=1000000');
+    await stand.db.query(`update operations set deadline_at = now() where id = $1`, [idOf(late)]);
+    expect((await stand.finished(late))['error']).toMatchObject({ code: 4 });
+  });
+
+  test('[O-27] is kept seven days, or as long as the operator says', async () => {
+    const name = await order('a cat @simulate polls=0');
+    await stand.finished(name);
+    const { rows } = await stand.db.query(
+      `select round(extract(epoch from expires_at - created_at))::int as s from operations where id = $1`,
+      [idOf(name)],
+    );
+    expect(rows[0].s).toBe(7 * 86_400);
+    const shift = (s: number) =>
+      stand.db.query(`update operations set expires_at = now() + $2 * interval '1 s' where id = $1`, [idOf(name), s]);
+    await shift(60);
+    expect((await stand.poll(name)).status).toBe(200);
+    await shift(-1);
+    expect((await stand.poll(name)).status).toBe(404);
+    const short = await openVideoStand({ config: { operations: { keepHours: 1, pollEveryMs: 50 } } });
+    try {
+      const kept = await short.submit(VEO, { prompt: 'a cat' });
+      const found = await short.db.query(
+        `select round(extract(epoch from expires_at - created_at))::int as s from operations where id = $1`,
+        [idIn(kept.json)],
+      );
+      expect(found.rows[0].s).toBe(3600);
+    } finally {
+      await short.close();
+    }
+  });
+
+  test('[O-14] clips that come as bytes are given as bytes', async () => {
+    const bytes = Buffer.from('000000186674797069736f6d0000020069736f6d69736f32', 'hex').toString('base64');
+    const name = await order('a cat @simulate polls=0 clip=bytes', {}, CLOUD);
+    const { response } = (await stand.finished(name)) as { response: Json };
+    expect(response['videos']).toEqual([{ bytesBase64Encoded: bytes, mimeType: 'video/mp4' }]);
+  });
+});
+
+test('[O-37] survives the gateway', async () => {
+  const first = await openVideoStand();
+  const { database } = first;
+  const name = nameIn((await first.submit(VEO, { prompt: 'a cat @simulate polls=1000000' })).json);
+  const { rows } = await first.db.query(`select task from operations where id = $1`, [idOf(name)]);
+  await waitUntil('the task is written down', () => rows[0]?.task !== null);
+  await first.gateway.close();
+  const second = await openVideoStand({ database });
+  try {
+    expect((await second.poll(name)).json).toEqual({ name });
+  } finally {
+    await second.close();
+    await first.simulator.close();
+    await first.db.end();
+    await database.drop();
+  }
+});

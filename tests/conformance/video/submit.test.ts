@@ -1,0 +1,262 @@
+// Ordering videos: what the body may hold, what reaches the vendor, what is refused and by which name.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { body, refusedFor, taken } from '../../support/video-conformance.ts';
+import {
+  CLOUD,
+  GROK,
+  HAILUO,
+  JPEG,
+  type Json,
+  KLING,
+  nameIn,
+  openVideoStand,
+  PNG,
+  SEEDANCE,
+  STRICT_KEY,
+  VEO,
+  type VideoStand,
+  WAN,
+} from '../../support/video-probe.ts';
+
+let stand: VideoStand;
+beforeAll(async () => {
+  stand = await openVideoStand();
+});
+afterAll(() => stand.close());
+
+const CAT = { prompt: 'a cat' };
+const image = (base64 = PNG, mimeType: unknown = 'image/png'): Json => ({
+  bytesBase64Encoded: base64,
+  ...(mimeType !== undefined && { mimeType }),
+});
+const inInstance = ({ sent }: { sent: Json }): Json => (sent['instances'] as Json[])[0] ?? {};
+const inParameters = ({ sent }: { sent: Json }): Json => (sent['parameters'] ?? {}) as Json;
+const strict = { authorization: `Bearer ${STRICT_KEY}` };
+
+describe('the body', () => {
+  test('[V-01] a valid one is answered with 200 and a name alone; one that is none with 400', async () => {
+    const { reply } = await taken(stand, VEO, CAT);
+    expect(reply.status).toBe(200);
+    expect(Object.keys(reply.json)).toEqual(['name']);
+    await refusedFor(stand, VEO, {}, 'instances');
+  });
+
+  test('[V-02] instances holds exactly one object', async () => {
+    for (const instances of [undefined, {}, [], [CAT, CAT], [null], ['x']])
+      await refusedFor(stand, VEO, instances === undefined ? {} : { instances }, 'instances');
+    await taken(stand, VEO, CAT);
+  });
+
+  test('[V-03] the prompt is a text and reaches the vendor unchanged', async () => {
+    expect(inInstance(await taken(stand, VEO, { prompt: '  a cat\n“and” a dog ' }))['prompt']).toBe(
+      '  a cat\n“and” a dog ',
+    );
+    for (const prompt of [5, []]) await refusedFor(stand, VEO, body({ prompt }), 'instances[0].prompt');
+  });
+
+  test('[V-04] without an image there is a prompt', async () => {
+    await refusedFor(stand, VEO, body({}), 'instances[0].prompt');
+    await refusedFor(stand, VEO, body({ prompt: '' }), 'instances[0].prompt');
+    await taken(stand, VEO, CAT);
+  });
+
+  test('[V-05] [V-06] an image alone suffices, and is the frame the clip starts from', async () => {
+    const alone = inInstance(await taken(stand, VEO, { image: image() }));
+    expect(alone).toEqual({ image: { bytesBase64Encoded: PNG, mimeType: 'image/png' } });
+    const both = inInstance(await taken(stand, VEO, { ...CAT, image: image() }));
+    expect(both['lastFrame']).toBeUndefined();
+    await refusedFor(stand, WAN, body({ ...CAT, image: image() }), 'instances[0].image');
+  });
+
+  test('[V-07] frames are base64, byte for byte', async () => {
+    for (const bytes of [undefined, 5, '%%%'])
+      await refusedFor(
+        stand,
+        VEO,
+        body({ ...CAT, image: { mimeType: 'image/png', ...(bytes !== undefined && { bytesBase64Encoded: bytes }) } }),
+        'instances[0].image.bytesBase64Encoded',
+      );
+    expect(inInstance(await taken(stand, VEO, { image: image() }))['image']).toMatchObject({ bytesBase64Encoded: PNG });
+  });
+
+  test('[V-08] the type of a frame: PNG and JPEG, sniffed where it is not given', async () => {
+    for (const [bytes, type] of [
+      [PNG, 'image/png'],
+      [JPEG, 'image/jpeg'],
+    ] as const) {
+      expect(inInstance(await taken(stand, VEO, { image: image(bytes, type) }))['image']).toMatchObject({
+        mimeType: type,
+      });
+      const sniffed = await taken(stand, VEO, { image: { bytesBase64Encoded: bytes } });
+      expect(inInstance(sniffed)['image']).toMatchObject({ mimeType: type });
+    }
+    for (const type of [5, 'text/plain'])
+      await refusedFor(stand, VEO, body({ image: image(PNG, type) }), 'instances[0].image.mimeType');
+  });
+
+  test('[V-09] [V-10] a last frame is checked as the first, and both keep their places', async () => {
+    await refusedFor(
+      stand,
+      VEO,
+      body({ ...CAT, lastFrame: image('%%%') }),
+      'instances[0].lastFrame.bytesBase64Encoded',
+    );
+    await refusedFor(stand, VEO, body({ ...CAT, lastFrame: image(PNG, 5) }), 'instances[0].lastFrame.mimeType');
+    const both = inInstance(await taken(stand, VEO, { ...CAT, image: image(), lastFrame: image(JPEG, 'image/jpeg') }));
+    expect(both).toMatchObject({
+      image: { bytesBase64Encoded: PNG },
+      lastFrame: { bytesBase64Encoded: JPEG, mimeType: 'image/jpeg' },
+    });
+  });
+
+  test('[V-11] a last frame without a first needs words', async () => {
+    expect(inInstance(await taken(stand, VEO, { ...CAT, lastFrame: image() }))['lastFrame']).toBeDefined();
+    await refusedFor(stand, VEO, body({ lastFrame: image() }), 'instances[0].prompt');
+  });
+
+  test('[V-12] a frame the model cannot use is refused, never dropped', async () => {
+    await refusedFor(stand, GROK, body({ ...CAT, lastFrame: image() }), 'instances[0].lastFrame');
+    await taken(stand, KLING, { ...CAT, image: image(), lastFrame: image() });
+  });
+
+  test('[V-13] parameters may be missing; what is there is an object', async () => {
+    await taken(stand, VEO, CAT);
+    for (const parameters of [[], 'x']) await refusedFor(stand, VEO, { instances: [CAT], parameters }, 'parameters');
+  });
+});
+
+describe('the parameters', () => {
+  test('[V-14] [V-16] aspectRatio: three words, of which a model may have fewer', async () => {
+    for (const ratio of ['16:9', '9:16'])
+      expect(inParameters(await taken(stand, VEO, CAT, { aspectRatio: ratio }))['aspectRatio']).toBe(ratio);
+    expect((await taken(stand, SEEDANCE, CAT, { aspectRatio: '1:1' })).sent['ratio']).toBe('1:1');
+    for (const ratio of ['4:3', '16x9', 1.77])
+      await refusedFor(stand, VEO, body(CAT, { aspectRatio: ratio }), 'parameters.aspectRatio');
+    const message = await refusedFor(stand, VEO, body(CAT, { aspectRatio: '1:1' }), 'parameters.aspectRatio');
+    expect(message).toContain('16:9, 9:16');
+  });
+
+  test('[V-15] aspectRatio is 16:9 where a vendor must be told one', async () => {
+    expect(inParameters(await taken(stand, VEO, CAT))['aspectRatio']).toBe('16:9');
+    expect(inParameters(await taken(stand, VEO, CAT, { aspectRatio: '9:16' }))['aspectRatio']).toBe('9:16');
+  });
+
+  test('[V-17] resolution: two words', async () => {
+    for (const resolution of ['720p', '1080p'])
+      expect(inParameters(await taken(stand, VEO, CAT, { resolution }))['resolution']).toBe(resolution);
+    for (const resolution of ['480p', '720', 720])
+      await refusedFor(stand, VEO, body(CAT, { resolution }), 'parameters.resolution');
+  });
+
+  test('[V-19] durationSeconds: a whole number of seconds the model makes', async () => {
+    expect(inParameters(await taken(stand, VEO, CAT, { durationSeconds: 4 }))['durationSeconds']).toBe(4);
+    for (const durationSeconds of ['8', 5.5, 0, -1, 5])
+      await refusedFor(stand, VEO, body(CAT, { durationSeconds }), 'parameters.durationSeconds');
+  });
+
+  test('[V-20] generateAudio: a truth value', async () => {
+    for (const generateAudio of [true, false])
+      expect((await taken(stand, SEEDANCE, CAT, { generateAudio })).sent['generate_audio']).toBe(generateAudio);
+    for (const generateAudio of ['true', 1])
+      await refusedFor(stand, SEEDANCE, body(CAT, { generateAudio }), 'parameters.generateAudio');
+  });
+
+  test('[V-22] negativePrompt: a text, lost where there is no place for it', async () => {
+    expect(inParameters(await taken(stand, VEO, CAT, { negativePrompt: 'rain' }))['negativePrompt']).toBe('rain');
+    await refusedFor(stand, VEO, body(CAT, { negativePrompt: 1 }), 'parameters.negativePrompt');
+    expect((await taken(stand, SEEDANCE, CAT, { negativePrompt: 'rain' })).losses).toEqual([
+      'parameters.negativePrompt',
+    ]);
+  });
+
+  test('[V-23] enhancePrompt: a truth value, lost where there is no place for it', async () => {
+    for (const enhancePrompt of [true, false])
+      expect(inParameters(await taken(stand, CLOUD, CAT, { enhancePrompt }))['enhancePrompt']).toBe(enhancePrompt);
+    await refusedFor(stand, CLOUD, body(CAT, { enhancePrompt: 'yes' }), 'parameters.enhancePrompt');
+    expect((await taken(stand, KLING, CAT, { enhancePrompt: true })).losses).toEqual(['parameters.enhancePrompt']);
+  });
+
+  test('[V-24] [V-26] personGeneration: two words in any case, and no third', async () => {
+    for (const word of ['allow_adult', 'ALLOW_ADULT', 'dont_allow'])
+      expect(inParameters(await taken(stand, VEO, CAT, { personGeneration: word }))['personGeneration']).toBe(
+        word.toLowerCase(),
+      );
+    for (const word of ['maybe', true, 'ALLOW_ALL'])
+      await refusedFor(stand, VEO, body(CAT, { personGeneration: word }), 'parameters.personGeneration');
+  });
+
+  test('[V-25] personGeneration is one provider’s; elsewhere a loss, and strict callers are refused', async () => {
+    const wish = { personGeneration: 'allow_adult' };
+    expect((await taken(stand, SEEDANCE, CAT, wish)).losses).toEqual(['parameters.personGeneration']);
+    await refusedFor(stand, SEEDANCE, body(CAT, wish), 'parameters.personGeneration', strict);
+  });
+
+  test('[V-18] a resolution nobody can choose is a loss; strict callers are refused', async () => {
+    const wish = { resolution: '720p' };
+    const model = 'fixed/clips';
+    expect((await taken(stand, model, CAT, wish)).losses).toEqual(['parameters.resolution']);
+    await refusedFor(stand, model, body(CAT, wish), 'parameters.resolution', strict);
+  });
+
+  test('[V-29] seed: a whole number, lost where there is no place for it', async () => {
+    expect(inParameters(await taken(stand, VEO, CAT, { seed: 42 }))['seed']).toBe(42);
+    for (const seed of [1.5, 'a']) await refusedFor(stand, VEO, body(CAT, { seed }), 'parameters.seed');
+    expect((await taken(stand, KLING, CAT, { seed: 42 })).losses).toEqual(['parameters.seed']);
+  });
+
+  test('[V-30] fps: a whole number, lost where there is no place for it', async () => {
+    expect(inParameters(await taken(stand, CLOUD, CAT, { fps: 24 }))['fps']).toBe(24);
+    expect((await taken(stand, VEO, CAT, { fps: 24 })).losses).toEqual(['parameters.fps']);
+    for (const fps of [0, 23.9, '24']) await refusedFor(stand, VEO, body(CAT, { fps }), 'parameters.fps');
+  });
+
+  test('[V-27] [V-28] sampleCount: from 1, and 1 by default', async () => {
+    for (const sampleCount of [0, -1, 1.5, '2'])
+      await refusedFor(stand, VEO, body(CAT, { sampleCount }), 'parameters.sampleCount');
+    const two = (await stand.made(VEO, CAT, { sampleCount: 2 })) as { response: { videos: unknown[] } };
+    expect(two.response.videos).toHaveLength(2);
+    const one = (await stand.made(VEO, CAT)) as { response: { videos: unknown[] } };
+    expect(one.response.videos).toHaveLength(1);
+    await refusedFor(stand, HAILUO, body(CAT, { sampleCount: 2 }), 'parameters.sampleCount');
+  });
+
+  test('[V-34] other things to start from are refused, hints are losses', async () => {
+    for (const source of ['video', 'mask', 'referenceImages'])
+      await refusedFor(stand, VEO, body({ ...CAT, [source]: {} }), `instances[0].${source}`);
+    const { losses } = await taken(stand, VEO, CAT, { storageUri: 'gs://x', compressionQuality: 'OPTIMIZED' });
+    expect(losses).toEqual(['parameters.storageUri', 'parameters.compressionQuality']);
+  });
+
+  test('[V-35] what nobody knows is a loss; strict callers are refused', async () => {
+    const { losses } = await taken(stand, VEO, { ...CAT, bar: 1 }, { foo: 1 });
+    expect(losses).toEqual(['instances[0].bar', 'parameters.foo']);
+    await refusedFor(stand, VEO, body(CAT, { foo: 1 }), 'parameters.foo', strict);
+  });
+});
+
+test('[V-36] what a model makes is data of the catalogue', async () => {
+  const short = 'limited/short';
+  const long = 'limited/long';
+  const wish = { durationSeconds: 10, resolution: '1080p', generateAudio: true };
+  await refusedFor(stand, short, body(CAT, { durationSeconds: 10 }), 'parameters.durationSeconds');
+  await refusedFor(stand, short, body(CAT, { resolution: '1080p' }), 'parameters.resolution');
+  expect((await taken(stand, short, CAT, { generateAudio: true })).losses).toEqual(['parameters.generateAudio']);
+  const { sent, losses } = await taken(stand, long, CAT, wish);
+  expect(losses).toEqual([]);
+  expect(sent).toMatchObject({ duration: 10, resolution: '1080p', generate_audio: true });
+});
+
+test('[V-37] a submission that fails is an HTTP error and leaves nothing behind', async () => {
+  stand.simulator.arm('status=500', { path: '/v1beta/models/veo-3.1-generate-preview:predictLongRunning' });
+  const { status, json } = await stand.submit(VEO, CAT);
+  expect(status).toBe(502);
+  expect(json['name']).toBeUndefined();
+  const { rows } = await stand.db.query(
+    `select o.id, h.state from operations o join ledger_holds h on h.id = o.request_id where o.state = 'refused'`,
+  );
+  expect(rows).toEqual([{ id: expect.any(String), state: 'released' }]);
+  const name = `publishers/google/models/veo-3.1/operations/${rows[0].id}`;
+  expect((await stand.poll(name)).status).toBe(404);
+  // And one that is taken is none.
+  expect(nameIn((await stand.submit(VEO, CAT)).json)).toBeDefined();
+});

@@ -1,0 +1,132 @@
+// The official Google SDKs as judges of videos, JavaScript and Python: from words and frames to the end, at every provider.
+import { type GenerateVideosOperation, GoogleGenAI } from '@google/genai';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Judgement, judgeWithPython } from '../support/python-judge.ts';
+import {
+  CLOUD,
+  GROK,
+  HAILUO,
+  type Json,
+  KEY,
+  KLING,
+  openVideoStand,
+  PNG,
+  SEEDANCE,
+  SORA,
+  VEO,
+  type VideoStand,
+  WAN,
+  WAN_IMAGE,
+} from '../support/video-probe.ts';
+
+const FROM_TEXT = [VEO, CLOUD, SEEDANCE, WAN, HAILUO, GROK, KLING];
+const FROM_IMAGE = [VEO, CLOUD, SEEDANCE, WAN_IMAGE, HAILUO, GROK, KLING, SORA];
+const FROM_BOTH = [VEO, CLOUD, SEEDANCE, WAN_IMAGE, HAILUO, KLING];
+const image = { imageBytes: PNG, mimeType: 'image/png' };
+
+let stand: VideoStand;
+let python: Judgement;
+beforeAll(async () => {
+  stand = await openVideoStand();
+  python = await judgeWithPython(stand, 'test_videos.py');
+});
+afterAll(() => stand.close());
+
+const genai = (): GoogleGenAI =>
+  new GoogleGenAI({
+    vertexai: true,
+    apiKey: KEY,
+    httpOptions: { baseUrl: `${stand.url}/api/vertex-ai`, apiVersion: 'v1' },
+  });
+/** The developers' form: the operation is read by its own path. */
+const developer = (): GoogleGenAI =>
+  new GoogleGenAI({
+    vertexai: false,
+    apiKey: KEY,
+    httpOptions: { baseUrl: `${stand.url}/api/vertex-ai`, apiVersion: 'v1beta' },
+  });
+
+type Order = Parameters<GoogleGenAI['models']['generateVideos']>[0];
+
+async function made(order: Order, ai: GoogleGenAI = genai()): Promise<GenerateVideosOperation> {
+  let operation = await ai.models.generateVideos(order);
+  const until = performance.now() + 20_000;
+  while (operation.done !== true && performance.now() < until) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    operation = await ai.operations.getVideosOperation({ operation });
+  }
+  return operation;
+}
+
+const clips = ({ response }: GenerateVideosOperation) => response?.generatedVideos?.map(({ video }) => video) ?? [];
+const submitted = (prompt: string): Json => {
+  const entry = stand.simulator.truth.read().find(({ bodyText }) => bodyText.includes(prompt));
+  return (entry?.body ?? {}) as Json;
+};
+
+describe('JavaScript', () => {
+  test.each(FROM_TEXT)('[O-39] partly: from words, %s', async (model) => {
+    const [video] = clips(await made({ model, prompt: 'a cat' }));
+    expect(video?.mimeType).toBe('video/mp4');
+    const clip = await fetch(video?.uri ?? '');
+    expect((await clip.text()).slice(4, 8)).toBe('ftyp');
+  });
+
+  test.each(FROM_IMAGE)('from a first frame, %s', async (model) => {
+    expect(clips(await made({ model, prompt: 'a cat', image }))).toHaveLength(1);
+  });
+
+  test.each(FROM_BOTH)('from a first and a last frame, %s', async (model) => {
+    expect(clips(await made({ model, prompt: 'a cat', image, config: { lastFrame: image } }))).toHaveLength(1);
+  });
+
+  test('in the form of the developers’ API', async () => {
+    const [video] = clips(await made({ model: VEO, prompt: 'a cat' }, developer()));
+    expect(video?.uri).toContain('/api/blobs/');
+  });
+
+  test('[O-40] sees a failure without throwing', async () => {
+    const { error } = await made({ model: VEO, prompt: 'a cat @simulate clip=fails' });
+    expect(error).toMatchObject({ code: 13, message: expect.any(String) });
+    expect((await made({ model: VEO, prompt: 'a cat' })).error).toBeUndefined();
+  });
+
+  test('[V-33] its other names are those of the body', async () => {
+    const config = {
+      aspectRatio: '9:16',
+      resolution: '1080p',
+      durationSeconds: 8,
+      generateAudio: true,
+      negativePrompt: 'rain',
+      enhancePrompt: true,
+      personGeneration: 'ALLOW_ADULT',
+      seed: 7,
+      fps: 24,
+    };
+    await made({ model: CLOUD, prompt: 'all the settings', config });
+    expect(submitted('all the settings')['parameters']).toMatchObject({ ...config, personGeneration: 'allow_adult' });
+    const wrong = genai().models.generateVideos({ model: CLOUD, prompt: 'a', config: { aspectRatio: '4:3' } });
+    await expect(wrong).rejects.toThrow(/aspectRatio/);
+  });
+});
+
+test('[V-31] [V-32] number, first and last frame of both SDKs reach the vendor', async () => {
+  await made({ model: VEO, prompt: 'javascript frames', image, config: { numberOfVideos: 2, lastFrame: image } });
+  expect(python.seen('from_frames')).toEqual({ done: true, types: ['video/mp4', 'video/mp4'], uris: true });
+  const frame = { bytesBase64Encoded: PNG, mimeType: 'image/png' };
+  for (const prompt of ['javascript frames', 'python frames'])
+    expect(submitted(prompt)).toMatchObject({
+      instances: [{ prompt, image: frame, lastFrame: frame }],
+      parameters: { sampleCount: 2 },
+    });
+  const none = genai().models.generateVideos({ model: VEO, prompt: 'a', config: { numberOfVideos: 5 } });
+  await expect(none).rejects.toThrow(/sampleCount/);
+});
+
+test('[O-39] both SDKs read the result, at every provider', async () => {
+  for (const model of FROM_TEXT)
+    expect(python.seen(`from_text ${model}`), model).toEqual({ done: true, types: ['video/mp4'], uris: true });
+  const [video] = clips(await made({ model: VEO, prompt: 'a cat' }));
+  expect(video).toMatchObject({ uri: expect.any(String), mimeType: 'video/mp4' });
+  expect(python.seen('failing')).toEqual({ done: true, code: 13 });
+});
