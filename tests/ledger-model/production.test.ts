@@ -19,12 +19,31 @@ function loadedBy(entry: string): ReadonlySet<string> {
   return loaded;
 }
 
+const FILES = readdirSync(CORE).filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'));
+/** Of the core. */
+const filesLoadedBy = (...entry: readonly string[]): readonly string[] => {
+  const loaded = loadedBy(resolve(...entry));
+  return FILES.filter((name) => loaded.has(resolve(CORE, name)));
+};
+
+/** Files that only give types load nothing and need not be loaded. */
+const RUNS = FILES.filter((name) => /^export (?!type |interface )/m.test(readFileSync(resolve(CORE, name), 'utf8')));
+
+/** What production does in SQL; `tests/ledger-sql` holds the two against each other, command by command. */
+const IN_THE_DATABASE = ['admission.ts', 'book.ts', 'closing.ts', 'node-epochs.ts', 'posting.ts', 'windows.ts'];
+
+test('the simulation runs every file of the core, and no copy of any', () => {
+  expect(RUNS.length).toBeGreaterThan(10);
+  expect(filesLoadedBy(import.meta.dirname, 'run-seeds.ts')).toEqual(expect.arrayContaining(RUNS));
+});
+
 test('the gateway runs the half of the core that nodes run; the other half is what the database does', () => {
-  const loaded = loadedBy(resolve(SOURCES, 'gateway.ts'));
-  const names = readdirSync(CORE).filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'));
-  const absent = names.filter((name) => !loaded.has(resolve(CORE, name)));
-  expect(names).toContain('till.ts');
-  // Held equal to `0030-ledger.sql` by tests/ledger-sql.
-  const inTheDatabase = ['admission.ts', 'book.ts', 'closing.ts', 'node-epochs.ts', 'posting.ts', 'windows.ts'];
-  expect(absent).toEqual(inTheDatabase);
+  const inProduction = filesLoadedBy(SOURCES, 'gateway.ts');
+  expect(inProduction).toContain('till.ts');
+  expect(RUNS.filter((name) => !inProduction.includes(name))).toEqual(IN_THE_DATABASE);
+});
+
+test('all that the database does is held against its SQL', () => {
+  const compared = filesLoadedBy(import.meta.dirname, '../ledger-sql/equal-states.ts');
+  expect(compared).toEqual(expect.arrayContaining(IN_THE_DATABASE));
 });

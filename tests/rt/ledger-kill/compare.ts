@@ -3,8 +3,17 @@ import { type Purser, TOKEN_NANO } from '../parts/money.ts';
 import { isWhole, requestIdOf, type Shot, tokensByShot } from '../parts/shots.ts';
 import type { SimulatorProcess } from '../parts/simulator-process.ts';
 
-/** Of one round. `unpaidTokens`: made and not charged. */
-export type Findings = { overcharged: number; wrong: number; estimated: number; unpaidTokens: number };
+/**
+ * Of one round. `unnoted`: whole answers of a node that died before it had written down their end, so that less was charged.
+ * `wrong`: all others that were not charged exactly. `unpaidTokens`: made and not charged.
+ */
+export type Findings = {
+  overcharged: number;
+  wrong: number;
+  unnoted: number;
+  estimated: number;
+  unpaidTokens: number;
+};
 
 export class Comparison {
   readonly #simulator: SimulatorProcess;
@@ -19,8 +28,8 @@ export class Comparison {
     this.#accounts = accounts;
   }
 
-  async ofRound(shots: readonly Shot[]): Promise<Findings> {
-    const findings: Findings = { overcharged: 0, wrong: 0, estimated: 0, unpaidTokens: 0 };
+  async ofRound(shots: readonly Shot[], deadNode: string | undefined): Promise<Findings> {
+    const findings: Findings = { overcharged: 0, wrong: 0, unnoted: 0, estimated: 0, unpaidTokens: 0 };
     const made = await tokensByShot(this.#simulator);
     for (const account of this.#accounts) {
       const charges = await this.#purser.charges(account);
@@ -31,7 +40,9 @@ export class Comparison {
         const cost = BigInt(tokens) * TOKEN_NANO;
         const charge = charges.get(requestIdOf(shot) ?? '');
         if (charge !== undefined && charge.amount > cost) findings.overcharged++;
-        if (isWhole(shot) && charge?.amount !== cost) findings.wrong++;
+        if (!isWhole(shot) || charge?.amount === cost) continue;
+        if (shot.node === deadNode && (charge?.amount ?? 0n) < cost) findings.unnoted++;
+        else findings.wrong++;
       }
       // Also those whose callers never saw a head, and so no id.
       for (const [id, { amount, estimated }] of charges) {

@@ -40,10 +40,6 @@ export class KillablePostgres {
     return postgres;
   }
 
-  get pid(): number {
-    return this.#pid;
-  }
-
   /** As `kill -9` of the whole server does. */
   async kill(): Promise<void> {
     if (!lives(this.#pid)) return;

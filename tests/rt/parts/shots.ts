@@ -6,7 +6,13 @@ import { MODEL } from './hosts.ts';
 import { keyFor, TOKENS } from './money.ts';
 import type { SimulatorProcess } from './simulator-process.ts';
 
-export type Shot = { readonly number: number; readonly account: string; readonly reply: Reply };
+export type Shot = {
+  readonly number: number;
+  readonly account: string;
+  /** The address of the node that was asked. */
+  readonly node: string;
+  readonly reply: Reply;
+};
 
 export const AT_ONCE = 12;
 const PATIENCE_MS = 30_000;
@@ -45,7 +51,7 @@ export function shoot(
       const question = chatQuestion(node.url, MODEL, text, { max_tokens: TOKENS, stream: random() < 0.7 });
       const headers = { authorization: `Bearer ${keyFor(account)}` };
       const reply = await ask({ ...question, headers, limitMs: PATIENCE_MS });
-      shots.push({ number, account, reply });
+      shots.push({ number, account, node: node.url, reply });
       if (reply.status !== 200) await sleep(REFUSED_PAUSE_MS);
     }
   };

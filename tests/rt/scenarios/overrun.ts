@@ -1,13 +1,9 @@
 /** More requests than an account can pay for, at once, over two nodes: all of its credit can be spent, and not a cent more. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { freePort } from '../../../scripts/services/free-port.ts';
-import { startRedis } from '../../../scripts/services/redis.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { ask, chatQuestion, keepingAgent, type Reply } from '../parts/ask.ts';
 import type { GatewayProcess } from '../parts/gateway-process.ts';
 import { MODEL } from '../parts/hosts.ts';
+import { KillableRedis } from '../parts/killable-redis.ts';
 import { keyFor, moneyConfig, Purser, REQUEST_NANO, TOKENS } from '../parts/money.ts';
 import type { Stage } from '../parts/stage.ts';
 import { waitFor } from '../parts/wait.ts';
@@ -46,15 +42,7 @@ async function rush(
 async function play({ rounds, strict, leased }: Parameters, stage: Stage): Promise<Outcome> {
   const database = await freshDatabase();
   stage.atEnd(() => database.drop());
-  const redisFolder = mkdtempSync(join(tmpdir(), 'trivium-rt-redis-'));
-  stage.atEnd(() => rmSync(redisFolder, { recursive: true, force: true }));
-  const redis = await startRedis(redisFolder, await freePort());
-  let redisLives = true;
-  const killRedis = (): void => {
-    if (redisLives) process.kill(redis.pid, 'SIGKILL');
-    redisLives = false;
-  };
-  stage.atEnd(killRedis);
+  const redis = await KillableRedis.start(stage);
   const purser = new Purser(database.url);
   stage.atEnd(() => purser.close());
   const accounts = Array.from({ length: rounds }, (_, index) => [`strict-${index}`, `leased-${index}`]).flat();
@@ -67,11 +55,26 @@ async function play({ rounds, strict, leased }: Parameters, stage: Stage): Promi
   });
   const nodes = [await stage.gateway(config, { name: 'one' }), await stage.gateway(config, { name: 'other' })];
 
+  const admitted = async (): Promise<number> => {
+    const counts = await Promise.all(nodes.map((node) => node.metric('trivium_lease_admissions')));
+    return counts.reduce((sum, count) => sum + count, 0);
+  };
   const sums = { overspent: 0, unspent: 0, unexplained: 0, violations: 0, served: 0, requests: 0 };
-  for (const account of accounts) {
-    const round = account.startsWith('strict') ? strict : leased;
+  let [leaseAdmissions, leaseless, redisKills] = [0, 0, 0];
+  for (const [index, account] of accounts.entries()) {
+    const isLeased = account.startsWith('leased');
+    const round = isLeased ? leased : strict;
+    // Every other pair of rounds has Redis killed in the middle.
+    const losesRedis = index % 4 >= 2;
+    await redis.restart();
     await simulator.forget();
-    const replies = await rush(nodes, account, round, account.endsWith('-0') ? () => undefined : killRedis);
+    const before = await admitted();
+    const kill = (): void => void redis.kill();
+    const replies = await rush(nodes, account, round, losesRedis ? kill : () => undefined);
+    if (losesRedis) redisKills++;
+    const admissions = (await admitted()) - before;
+    leaseAdmissions += admissions;
+    if (isLeased && admissions === 0) leaseless++;
     const served = replies.filter(({ status }) => status === 200).length;
     const calls = (await simulator.truth()).length;
     const spent = BigInt(calls) * REQUEST_NANO;
@@ -92,16 +95,15 @@ async function play({ rounds, strict, leased }: Parameters, stage: Stage): Promi
     sums.served += served;
     sums.requests += replies.length;
   }
-  const admitted = await Promise.all(nodes.map((node) => node.metric('trivium_lease_admissions')));
-  const leaseAdmissions = admitted.reduce((sum, count) => sum + count, 0);
   return {
-    figures: { rounds, ...sums, leaseAdmissions },
+    figures: { rounds, ...sums, leaseAdmissions, redisKills },
     checks: [
       exactly('rounds in which more was spent than there was', sums.overspent, 0),
       exactly('requests refused though they could have been paid for', sums.unspent, 0),
       exactly('answers that are neither 200 nor 402', sums.unexplained, 0),
       exactly('violations of invariants in the book', sums.violations, 0),
-      atLeast('admissions from leases', leaseAdmissions, 1),
+      exactly('rounds with leases without an admission from one', leaseless, 0),
+      atLeast('rounds in which Redis was killed midway', redisKills, rounds),
     ],
   };
 }

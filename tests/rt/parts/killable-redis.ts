@@ -1,0 +1,45 @@
+/** A Redis of the scenario's own, to be killed and started again. Gone at the end, with its data. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from '../../../scripts/services/free-port.ts';
+import { startRedis } from '../../../scripts/services/redis.ts';
+import { lives } from './killable-postgres.ts';
+import type { Stage } from './stage.ts';
+import { waitFor } from './wait.ts';
+
+const GONE_LIMIT_MS = 10_000;
+
+export class KillableRedis {
+  readonly url: string;
+  readonly #folder: string;
+  readonly #port: number;
+  #pid: number;
+
+  private constructor(folder: string, port: number, { url, pid }: { readonly url: string; readonly pid: number }) {
+    this.#folder = folder;
+    this.#port = port;
+    this.url = url;
+    this.#pid = pid;
+  }
+
+  static async start(stage: Stage): Promise<KillableRedis> {
+    const folder = mkdtempSync(join(tmpdir(), 'trivium-rt-redis-'));
+    stage.atEnd(() => rmSync(folder, { recursive: true, force: true }));
+    const port = await freePort();
+    const redis = new KillableRedis(folder, port, await startRedis(folder, port));
+    stage.atEnd(() => redis.kill());
+    return redis;
+  }
+
+  async kill(): Promise<void> {
+    if (!lives(this.#pid)) return;
+    process.kill(this.#pid, 'SIGKILL');
+    await waitFor('Redis is gone', () => !lives(this.#pid), GONE_LIMIT_MS);
+  }
+
+  /** Does nothing while it lives. */
+  async restart(): Promise<void> {
+    if (!lives(this.#pid)) this.#pid = (await startRedis(this.#folder, this.#port)).pid;
+  }
+}
