@@ -71,10 +71,11 @@ async function register(path = '/told'): Promise<Registered> {
   expect(status).toBe(201);
   return { id: (json['webhook'] as { id: string }).id, secret: json['secret'] as string };
 }
+let ended = 0;
 const end = (own: Partial<OperationEvent> = {}): Promise<number> => {
   const event = {
     accountId: account,
-    operation: 'operations/op1',
+    operation: `operations/op${++ended}`,
     model: 'google/veo-3',
     end: 'succeeded' as const,
     ...own,
@@ -109,7 +110,7 @@ describe('a finished operation', () => {
     expect(JSON.parse(at('/one').body)).toEqual({
       type: 'operation.succeeded',
       timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
-      data: { operation: 'operations/op1', model: 'google/veo-3', state: 'succeeded' },
+      data: { operation: `operations/op${ended}`, model: 'google/veo-3', state: 'succeeded' },
     });
     expect(Math.abs(Number(at('/one').headers['webhook-timestamp']) * 1000 - Date.now())).toBeLessThan(60_000);
     await expect.poll(messages).toMatchObject([{ state: 'delivered' }, { state: 'delivered' }]);

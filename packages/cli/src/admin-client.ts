@@ -63,7 +63,7 @@ export const listAdmin = async (terminal: Terminal, options: AdminOptions, path:
   let after: unknown;
   do {
     const place = after === undefined ? '' : `&after=${encodeURIComponent(String(after))}`;
-    const page = await callAdmin(terminal, options, 'GET', `${path}?limit=200${place}`);
+    const page = await callAdmin(terminal, options, 'GET', `${path}${path.includes('?') ? '&' : '?'}limit=200${place}`);
     if (Array.isArray(page['items'])) items.push(...page['items'].filter(isRow));
     after = page['next'] ?? undefined;
   } while (after !== undefined && items.length < MAX_ITEMS);

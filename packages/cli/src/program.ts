@@ -14,6 +14,7 @@ import { addKeys } from './commands/keys.ts';
 import { addKeysNew } from './commands/keys-new.ts';
 import { addLedgerAudit } from './commands/ledger-audit.ts';
 import { addMigrate } from './commands/migrate.ts';
+import { addOperations } from './commands/operations.ts';
 import { addOrders } from './commands/orders.ts';
 import { addPrices } from './commands/prices.ts';
 import { addProviders } from './commands/providers.ts';
@@ -57,6 +58,7 @@ const buildProgram = (terminal: Terminal): Command => {
   addWebhooks(program, terminal);
   addPrices(program, terminal);
   addUsage(program, terminal);
+  addOperations(program, terminal);
   addAudit(program, terminal);
   addOperator(program, terminal);
   return program;

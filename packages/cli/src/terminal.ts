@@ -4,6 +4,8 @@ export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>;
   print(line: string): void;
   error(line: string): void;
+  /** Writes a line over the one before; the last one stays. Absent where nobody sees it happen. */
+  readonly showLive?: (line: string, isLast: boolean) => void;
   /** Takes the place of standard output for log lines. */
   readonly writeLog?: (line: string) => void;
   setExitCode(code: number): void;
@@ -19,6 +21,9 @@ export const systemTerminal = (): Terminal => {
     env: process.env,
     print: (line) => process.stdout.write(`${line}\n`),
     error: (line) => process.stderr.write(`${line}\n`),
+    ...(process.stdout.isTTY && {
+      showLive: (line: string, isLast: boolean) => void process.stdout.write(`\r\u001b[K${line}${isLast ? '\n' : ''}`),
+    }),
     setExitCode: (code) => {
       process.exitCode = code;
     },

@@ -22,6 +22,7 @@ import { openAdminApi } from './open-admin-api.ts';
 import { ledgerGauges, openLedger } from './open-ledger.ts';
 import type { OpenLimits } from './open-limits.ts';
 import { OpenOperations } from './open-operations.ts';
+import { announcing } from './open-webhooks.ts';
 import { systemClock } from './runtime/clock.ts';
 import { restoreFastStrings } from './runtime/fast-strings.ts';
 import { watchLoop } from './runtime/loop-watch.ts';
@@ -147,6 +148,7 @@ export class Gateway {
         (blob, origin) => machinery.blobs.linkTo(blob, origin),
         log,
       );
+    if (backing !== undefined) machinery.operations?.onOver(announcing(backing));
     log.setKnownSecrets(secretsOf(config));
     const metrics = createMetrics({
       protocols: PROTOCOLS,

@@ -25,7 +25,8 @@ export async function openAdminApi(
   log: Log,
   showFirstSecret: ((secret: string) => void) | undefined,
 ): Promise<AdminApi> {
-  const { upstream, pulse } = machinery;
+  const { upstream, pulse, operations } = machinery;
+  if (operations === undefined) throw new Error('the admin API needs a database');
   const config = (): Config => machinery.config;
   if (config().admin.secretHash === undefined && showFirstSecret !== undefined)
     await makeFirstSecret(backing.store, showFirstSecret);
@@ -44,6 +45,7 @@ export async function openAdminApi(
       return secrets && signedEvents(provider, secrets);
     },
     webhooks: webhooksPort(config),
+    operations: operations.store,
     log,
     nowMs: systemClock.nowMs,
   });

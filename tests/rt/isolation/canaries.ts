@@ -18,6 +18,9 @@ export const PAYMENTS = 'cards';
 /** A shipped host whose credential is planted in the database. */
 export const STORED_HOST = 'groq';
 
+/** Made slowly. */
+export const VIDEO_MODEL = 'rt/clips';
+
 const canary = (what: string): string => `sk-${what}-canary-${randomBytes(16).toString('hex')}`;
 
 export type Canaries = {
@@ -66,8 +69,26 @@ export function plantCanaries(database: TestDatabase, simulatorUrl: string): Can
       seals: { keys: sealKeys },
       secrets: { keys: [storeKey] },
       payments: { [PAYMENTS]: { secrets: [paymentSecret] } },
-      providers: Object.fromEntries(providers),
+      providers: {
+        ...Object.fromEntries(providers),
+        clips: { dialect: 'openai-videos', credential: canary('clips'), baseUrl: `${simulatorUrl}/openai/v1` },
+      },
+      // Nobody looks after them meanwhile: what is ordered stays in the making.
+      operations: { pollEveryMs: 600_000 },
       models: [
+        {
+          id: VIDEO_MODEL,
+          outputModalities: ['video', 'audio'],
+          endpoints: [
+            {
+              provider: 'clips',
+              dialect: 'openai-videos',
+              upstreamModel: 'sora-2',
+              pricings: { audio_and_video: [{ value: '0.4', unit: 'perSecond', currency: 'USD' }] },
+              video: { videosMax: 1, seconds: [4], secondsDefault: 4, resolutions: ['720p'], audio: 'always' },
+            },
+          ],
+        },
         {
           id: MODEL,
           endpoints: credentials.map((_, index) => ({ provider: hostName(index), upstreamModel: 'gpt-4o-mini' })),

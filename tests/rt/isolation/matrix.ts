@@ -10,7 +10,7 @@ import { ask, chatQuestion } from '../parts/ask.ts';
 import type { GatewayProcess } from '../parts/gateway-process.ts';
 import { type MadeKey, newKey, operate } from '../parts/operator.ts';
 import { waitFor } from '../parts/wait.ts';
-import { PAYMENTS } from './canaries.ts';
+import { PAYMENTS, VIDEO_MODEL } from './canaries.ts';
 
 export const CREDENTIAL_HEADERS = ['authorization', 'x-api-key', 'x-goog-api-key'] as const;
 
@@ -60,8 +60,23 @@ const MAKERS: Readonly<Record<string, MakeId>> = {
     const answer = await operate(gateway, 'POST', `/accounts/${account}/webhooks`, WEBHOOK);
     return (answer['webhook'] as { readonly id: string }).id;
   },
+  operations: async (gateway, account) => {
+    const { secret } = await newKey(gateway, account);
+    const [owner, model] = VIDEO_MODEL.split('/');
+    const url = `${gateway.url}/api/vertex-ai/v1/publishers/${owner}/models/${model}:predictLongRunning`;
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${secret}` };
+    const response = await fetch(url, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ instances: [{ prompt: 'a cat' }] }),
+    });
+    const { name } = (await response.json()) as { readonly name?: string };
+    if (name === undefined) throw new Error(`no video was ordered: ${response.status}`);
+    return name.split('/').at(-1) ?? '';
+  },
   // Of everybody and nobody: operators name hosts, and callers may not.
   providers: async () => 'openai',
+  prices: async () => 'none',
 };
 
 function makerOf({ path, name }: AdminRoute): MakeId {

@@ -3,11 +3,11 @@ import Type, { type Static, type TSchema } from 'typebox';
 import { KEY_ENDPOINTS, KEY_PROTOCOLS, ROLES } from '../accounts/rights.ts';
 import { USD_PATTERN } from './money.ts';
 
-const closed = { additionalProperties: false } as const;
+export const closed = { additionalProperties: false } as const;
 const MAX_LIST = 1000;
 
-const moment = (description: string) => Type.String({ format: 'date-time', description });
-const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+export const moment = (description: string) => Type.String({ format: 'date-time', description });
+export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 const listOf = <T extends TSchema>(item: T, description: string) =>
   Type.Optional(Type.Array(item, { maxItems: MAX_LIST, description }));
 const name = Type.String({ minLength: 1, maxLength: 200, description: 'For people.' });

@@ -1,5 +1,6 @@
 /** One route of the admin API as data: the listener, the OpenAPI document and the tests of isolation all read it. */
 import type { Static, TSchema } from 'typebox';
+import type { OperationStore } from '../operations/ports.ts';
 import type { PaymentAdapter } from '../payments/payment.ts';
 import type { Vault } from '../secrets/vault.ts';
 import type { Store } from '../store/store.ts';
@@ -43,6 +44,7 @@ export type AdminPorts = {
   /** Undefined for a payment provider that is not configured. */
   readonly payments: (provider: string) => PaymentAdapter | undefined;
   readonly webhooks: WebhooksPort;
+  readonly operations: Pick<OperationStore, 'find' | 'list' | 'move'>;
 };
 
 export type Asked<Body, Query> = AdminPorts & {

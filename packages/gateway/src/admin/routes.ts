@@ -4,6 +4,7 @@ import { auditRoutes } from './audit.ts';
 import { creditRoutes } from './credits.ts';
 import { keyRoutes } from './keys.ts';
 import { memberRoutes } from './members.ts';
+import { operationRoutes } from './operations.ts';
 import { orderRoutes } from './orders.ts';
 import { priceRoutes } from './prices.ts';
 import { providerRoutes } from './providers.ts';
@@ -24,4 +25,5 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
   ...webhookRoutes,
   ...priceRoutes,
   ...usageRoutes,
+  ...operationRoutes,
 ];

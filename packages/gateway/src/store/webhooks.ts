@@ -2,7 +2,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { SealedSecret, Vault } from '../secrets/vault.ts';
 import type { Delivery, DueMessage, MessageRows } from '../webhooks/courier.ts';
-import { messageBody, newMessageId, type OperationEvent } from '../webhooks/message.ts';
+import { messageBody, messageId, type OperationEvent } from '../webhooks/message.ts';
 import { type Db, OPERATOR, type Store } from './store.ts';
 import type { WebhooksTable } from './tables.ts';
 
@@ -105,7 +105,7 @@ function previousOf(row: SecretColumns): SealedSecret | undefined {
   return sealed === null || wrappedKey === null || wrapping === null ? undefined : { sealed, wrappedKey, wrapping };
 }
 
-/** One message for every webhook of the account, in the transaction that ends the operation: both happen, or neither. */
+/** One message for every webhook of the account. Told again it changes nothing, so that whoever is not sure tells again. */
 export async function announce(db: Db, event: OperationEvent, nowMs: number): Promise<number> {
   const webhooks = await db
     .selectFrom('webhooks')
@@ -115,11 +115,19 @@ export async function announce(db: Db, event: OperationEvent, nowMs: number): Pr
     .execute();
   if (webhooks.length === 0) return 0;
   const body = messageBody(event, nowMs);
-  await db
+  const { accountId } = event;
+  const messages = webhooks.map(({ id }) => ({
+    account_id: accountId,
+    id: messageId(id, event),
+    webhook_id: id,
+    body,
+  }));
+  const { numInsertedOrUpdatedRows = 0n } = await db
     .insertInto('webhook_messages')
-    .values(webhooks.map(({ id }) => ({ account_id: event.accountId, id: newMessageId(), webhook_id: id, body })))
-    .execute();
-  return webhooks.length;
+    .values(messages)
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  return Number(numInsertedOrUpdatedRows);
 }
 
 type ClaimedRow = Omit<WebhookRow, 'id' | 'created_at' | 'gone_at'> & {

@@ -1,5 +1,5 @@
 /** What accounts are told: that one of their operations has come to its end, and how. */
-import { randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 
 /** How an operation can end. */
 export type OperationEnd = 'succeeded' | 'blocked' | 'failed' | 'cancelled';
@@ -12,8 +12,13 @@ export type OperationEvent = {
   readonly end: OperationEnd;
 };
 
-const ID_BYTES = 18;
-export const newMessageId = (): string => `msg_${randomBytes(ID_BYTES).toString('base64url')}`;
+const ID_LENGTH = 32;
+/** Of an event and a webhook there is one message, however often the event is told. */
+export const messageId = (webhookId: string, { accountId, operation, end }: OperationEvent): string =>
+  `msg_${createHash('sha256')
+    .update([accountId, webhookId, operation, end].join('\n'))
+    .digest('base64url')
+    .slice(0, ID_LENGTH)}`;
 
 /** Thin on purpose: whoever is told asks for the result with a key of its own. */
 export const messageBody = ({ operation, model, end }: OperationEvent, nowMs: number): string =>

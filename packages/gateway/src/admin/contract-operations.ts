@@ -1,0 +1,31 @@
+/** Operations as the admin API gives them. */
+import Type, { type Static } from 'typebox';
+import { OPERATION_STATES } from '../operations/states.ts';
+import { closed, moment, nullable, Page } from './contract.ts';
+
+export { listOfItems } from './contract.ts';
+
+const count = (description: string) => Type.Integer({ minimum: 0, description });
+const state = Type.Enum([...OPERATION_STATES], { description: 'Where it is in its life.' });
+
+export const Operation = Type.Object(
+  {
+    id: Type.String(),
+    name: Type.String({ description: 'As callers poll it.' }),
+    model: Type.String(),
+    provider: Type.String({ description: 'The host that makes it.' }),
+    state,
+    percent: nullable(Type.Number({ description: 'How far it is, where the host tells.' })),
+    videos: count('Videos it has delivered.'),
+    blocked: count('Videos that were held back.'),
+    costUsd: nullable(Type.String({ description: 'What was charged, in US dollars; null until it is done.' })),
+    problem: nullable(Type.String({ description: 'Why there is no result.' })),
+    createdAt: moment('When it was ordered.'),
+    finishedAt: nullable(moment('When it came to its end.')),
+    expiresAt: moment('Until when it is kept.'),
+  },
+  { ...closed, $id: 'Operation' },
+);
+export const OperationPage = Type.Object({ ...Page.properties, state: Type.Optional(state) }, closed);
+
+export type Operation = Static<typeof Operation>;

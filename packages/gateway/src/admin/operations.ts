@@ -1,0 +1,94 @@
+/** Operations at the admin API: what an account has in the making and had made, and a way to give one up. */
+import { operationName } from '@trivium/protocol/dialects';
+import type { Operation as Row } from '../operations/operation.ts';
+import { isOver } from '../operations/states.ts';
+import { formatNanoUsd } from '../prices/money-text.ts';
+import { findAccount } from '../store/accounts.ts';
+import { appendAudit } from '../store/audit.ts';
+import { actorName } from './actor.ts';
+import { listOfItems, Operation, OperationPage } from './contract-operations.ts';
+import { AdminProblem, notFound } from './problem.ts';
+import { pageOf, pageSize, route } from './route.ts';
+
+const momentOf = (ms: number | undefined): string | null => (ms === undefined ? null : new Date(ms).toISOString());
+
+const show = (row: Row): Operation => ({
+  id: row.id,
+  name: operationName(row.model, row.id),
+  model: row.modelId,
+  provider: row.provider,
+  state: row.state,
+  percent: row.percent ?? null,
+  videos: row.result?.clips.length ?? 0,
+  blocked: row.result?.blocked.length ?? 0,
+  costUsd: row.result === undefined ? null : formatNanoUsd(BigInt(row.result.bill.nanoUsd)),
+  problem: row.fault?.message ?? null,
+  createdAt: new Date(row.createdAtMs).toISOString(),
+  finishedAt: momentOf(row.finishedAtMs),
+  expiresAt: new Date(row.expiresAtMs).toISOString(),
+});
+
+const LIST = '/accounts/{account}/operations';
+const ONE = `${LIST}/{id}`;
+
+export const operationRoutes = [
+  route({
+    method: 'GET',
+    path: LIST,
+    name: 'listOperations',
+    summary: "An account's operations, the latest first.",
+    permission: 'viewer',
+    query: OperationPage,
+    answer: listOfItems(Operation),
+    run: async ({ store, operations, accountId, query }) => {
+      if ((await store.within(accountId, (db) => findAccount(db, accountId))) === undefined) throw notFound();
+      const limit = pageSize(query.limit);
+      const { after: before, state } = query;
+      const rows = await operations.list(accountId, {
+        limit,
+        ...(before !== undefined && { before }),
+        ...(state !== undefined && { state }),
+      });
+      return pageOf(rows, limit, ({ id }) => id, show);
+    },
+  }),
+  route({
+    method: 'GET',
+    path: ONE,
+    name: 'showOperation',
+    summary: 'One operation, and how far it is.',
+    permission: 'viewer',
+    answer: Operation,
+    run: async ({ operations, accountId, id }) => {
+      const found = await operations.find(accountId, id);
+      if (found === undefined) throw notFound();
+      return show(found);
+    },
+  }),
+  route({
+    method: 'POST',
+    path: `${ONE}/cancel`,
+    name: 'cancelOperation',
+    summary: 'Gives an operation up: nothing is charged, and whatever the host still makes is not fetched.',
+    permission: 'admin',
+    answer: Operation,
+    run: async ({ store, operations, actor, accountId, id }) => {
+      const found = await operations.find(accountId, id);
+      if (found === undefined) throw notFound();
+      const fault = { kind: 'cancelled', message: 'The operation was cancelled.' } as const;
+      const cancelled = isOver(found.state) ? undefined : await operations.move(id, { name: 'cancelled', fault });
+      if (cancelled === undefined)
+        throw new AdminProblem('conflict', 'The operation is over, or is only just being handed in.');
+      await store.within(accountId, (db) =>
+        appendAudit(db, {
+          accountId,
+          actor: actorName(actor),
+          action: 'operation.cancel',
+          subject: id,
+          detail: { model: cancelled.modelId },
+        }),
+      );
+      return show(cancelled);
+    },
+  }),
+];
