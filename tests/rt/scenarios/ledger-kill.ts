@@ -81,15 +81,18 @@ async function play({ rounds, loadMs }: Parameters, stage: Stage): Promise<Outco
     const killedAtMs = performance.now();
     await fleet.kill(victim, round % 2);
     const left = victim === 'gateway' ? await purser.openHoldsOf(child.pid) : 0;
-    const isClosed = async (): Promise<boolean> => victim !== 'gateway' || (await purser.openHoldsOf(child.pid)) === 0;
-    const closed = waitFor('what the dead had open is closed', isClosed, 2 * CLOSED_WITHIN_MS).then(() =>
-      Math.round(performance.now() - killedAtMs),
-    );
+    const isClosed = async (): Promise<boolean> => (await purser.openHoldsOf(child.pid)) === 0;
+    const closing =
+      victim !== 'gateway'
+        ? undefined
+        : waitFor('what the dead had open is closed', isClosed, 2 * CLOSED_WITHIN_MS).then(() =>
+            Math.round(performance.now() - killedAtMs),
+          );
     await fleet.restart(victim, round % 2);
     await sleep(loadMs * 0.3);
     first = await running.stop();
     const { shots } = running;
-    const closedMs = await closed;
+    const closedMs = (await closing) ?? 0;
     const isPosted = async (): Promise<boolean> => (await comparison.ofRound(shots, dead)).wrong === 0;
     await waitFor('all is posted', isPosted, PATIENCE_MS, 250).catch(() => undefined);
     const served = shots.filter(isWhole).length;
