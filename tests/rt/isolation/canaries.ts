@@ -13,6 +13,8 @@ import type { MadeKey } from '../parts/operator.ts';
 export const FILE_KEYS = 8;
 export const HOSTS = 16;
 export const SEAL_KEYS = 2;
+/** At a host that answers; every other one of the planted hosts does not. */
+export const WORKING_MODEL = 'rt/on-1';
 /** The payment provider of the configuration. */
 export const PAYMENTS = 'cards';
 /** A shipped host whose credential is planted in the database. */

@@ -10,7 +10,7 @@ import { ask, chatQuestion } from '../parts/ask.ts';
 import type { GatewayProcess } from '../parts/gateway-process.ts';
 import { type MadeKey, newKey, operate } from '../parts/operator.ts';
 import { waitFor } from '../parts/wait.ts';
-import { PAYMENTS, VIDEO_MODEL } from './canaries.ts';
+import { PAYMENTS, VIDEO_MODEL, WORKING_MODEL } from './canaries.ts';
 
 export const CREDENTIAL_HEADERS = ['authorization', 'x-api-key', 'x-goog-api-key'] as const;
 
@@ -25,6 +25,7 @@ type Answer = { readonly status: number; readonly text: string };
 const UNKNOWN_ID = `key_${'0'.repeat(32)}`;
 const MALFORMED = ['%00', '..%2F..', "'%20or%201=1--", '%F0%9F%92%A5', '*', 'x'.repeat(190)];
 
+const STORED_WITHIN_MS = 15_000;
 const WEBHOOK = { url: 'https://receiver.example/' };
 
 /** A body each route would take, so that nothing but the id decides. */
@@ -74,13 +75,27 @@ const MAKERS: Readonly<Record<string, MakeId>> = {
     if (name === undefined) throw new Error(`no video was ordered: ${response.status}`);
     return name.split('/').at(-1) ?? '';
   },
-  // Of everybody and nobody: operators name hosts, and callers may not.
+  // Of everybody and nobody: operators name hosts and prices, and callers may not.
   providers: async () => 'openai',
-  prices: async () => 'none',
+  prices: async () => '1',
+  'price-versions': async () => '1',
+  usage: async (gateway, account) => {
+    const { secret } = await newKey(gateway, account);
+    const headers = credential('authorization', secret);
+    const { headers: got } = await ask({ ...chatQuestion(gateway.url, WORKING_MODEL), headers });
+    const id = String(got['x-request-id']);
+    const isStored = (): Promise<boolean> =>
+      operate(gateway, 'GET', `/accounts/${account}/usage/${id}`).then(
+        () => true,
+        () => false,
+      );
+    await waitFor('the request is stored', isStored, STORED_WITHIN_MS);
+    return id;
+  },
 };
 
 function makerOf({ path, name }: AdminRoute): MakeId {
-  const word = /\/(\w+)\/\{id\}/.exec(path)?.[1];
+  const word = /\/([\w-]+)\/\{id\}/.exec(path)?.[1];
   if (word === undefined) return async () => '';
   const maker = MAKERS[word];
   if (maker === undefined) throw new Error(`${name}: say in MAKERS how to make one of /${word}/{id}`);
@@ -167,7 +182,6 @@ export async function playMatrix(
 
 export type ReportFigures = Pick<MatrixFigures, 'probes' | 'ownUnreachable' | 'differences' | 'malformedTaken'>;
 
-const STORED_WITHIN_MS = 15_000;
 /** Paths of the data plane that an id of a request follows. */
 export const REPORTS = ['generation?id=', 'requests/'] as const;
 

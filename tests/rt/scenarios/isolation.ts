@@ -1,6 +1,6 @@
 /** Tenants know nothing of each other, strangers get nowhere, secrets stay inside, and time tells nothing. */
 import { freshDatabase } from '../../support/database.ts';
-import { findCanaries, gatherOutput, plantCanaries } from '../isolation/canaries.ts';
+import { findCanaries, gatherOutput, plantCanaries, WORKING_MODEL } from '../isolation/canaries.ts';
 import { hostileKeys, sendHostileKeys } from '../isolation/hostile-keys.ts';
 import { playMatrix, playReports, REPORTS } from '../isolation/matrix.ts';
 import { measureTiming, T_LIMIT } from '../isolation/timing.ts';
@@ -15,8 +15,6 @@ type Parameters = { readonly hostile: number; readonly samples: number };
 
 const CANARIES = 40;
 const MADE_KEYS = 12;
-/** At a host that answers; every other one of the planted hosts does not. */
-const WORKING_MODEL = 'rt/on-1';
 const TENANTS = ['acme', 'umbrella'] as const;
 
 /** How many of them were given an answer that was kept under one Idempotency-Key. */
