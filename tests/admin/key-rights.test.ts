@@ -8,6 +8,8 @@ type Road = {
   readonly name: string;
   readonly protocol: string;
   readonly endpoint: string;
+  /** Of the model, and the host it is at; `openai` when absent. */
+  readonly owner?: string;
   readonly path: string;
   readonly body: object;
   readonly headers?: Readonly<Record<string, string>>;
@@ -20,7 +22,6 @@ const genai = (model: string, action: string): string =>
   `/api/vertex-ai/v1/publishers/openai/models/${model}:${action}`;
 const CONTENT = { role: 'user', parts: [{ text: 'Hello' }] };
 
-/** All of `openai/*` and of the host `openai`. */
 const ROADS: readonly Road[] = [
   ...PROTOCOL_CALLS.map(({ name, path, body, headers }) => ({
     name,
@@ -52,6 +53,14 @@ const ROADS: readonly Road[] = [
     body: { model: 'openai/gpt-image-1.5', prompt: 'Three roads' },
   },
   {
+    name: 'predictLongRunning',
+    protocol: 'genai',
+    endpoint: 'video',
+    owner: 'google',
+    path: '/api/vertex-ai/v1/publishers/google/models/veo-3.1:predictLongRunning',
+    body: { instances: [{ prompt: 'Three roads' }] },
+  },
+  {
     name: 'count_tokens',
     protocol: 'messages',
     endpoint: 'count',
@@ -72,7 +81,7 @@ const allBut = (names: readonly string[], one: string): readonly string[] => nam
 
 /** What is within the right on a road, what is not, and how that is refused. */
 const SCOPES: Readonly<Record<string, (road: Road) => readonly [object, object, number]>> = {
-  models: () => [{ models: ['openai/*'] }, { models: ['anthropic/*', 'openai/gpt-4'] }, 403],
+  models: ({ owner = 'openai' }) => [{ models: [`${owner}/*`] }, { models: ['anthropic/*', `${owner}/g`] }, 403],
   protocols: ({ protocol }) => [{ protocols: [protocol] }, { protocols: allBut(KEY_PROTOCOLS, protocol) }, 403],
   endpoints: ({ endpoint }) => [{ endpoints: [endpoint] }, { endpoints: allBut(KEY_ENDPOINTS, endpoint) }, 403],
   addresses: () => [{ addresses: ['127.0.0.0/8'] }, { addresses: ['10.0.0.0/8', '2001:db8::/32'] }, 401],
@@ -114,7 +123,7 @@ describe.each(ROADS.map((road) => [road.name, road] as const))('%s', (_, road) =
 const CALLS = ROADS.filter(({ endpoint }) => endpoint !== 'count');
 
 test.each(CALLS.map((road) => [road.name, road] as const))('%s reaches the hosts of its key only', async (_, road) => {
-  expect(await send(road, await keyWith({ providers: ['openai'] }))).toBe(200);
+  expect(await send(road, await keyWith({ providers: [road.owner ?? 'openai'] }))).toBe(200);
   expect(await send(road, await keyWith({ providers: ['anthropic'] }))).toBe(403);
 });
 

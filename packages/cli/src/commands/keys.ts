@@ -52,7 +52,7 @@ const addCreate = (keys: Command, terminal: Terminal): void => {
     .option('--models <patterns...>', 'models it may use, e.g. openai/*')
     .option('--providers <ids...>', 'hosts it may reach')
     .option('--protocols <names...>', 'chat, messages, genai')
-    .option('--endpoints <names...>', 'text, embed, image, count')
+    .option('--endpoints <names...>', 'text, embed, image, video, count')
     .option('--addresses <ranges...>', 'where it may be used from, e.g. 10.0.0.0/8')
     .option('--expires <time>', 'when it stops working, ISO 8601 with a zone')
     .option('--strict', 'refuse what cannot be carried out to the letter')
