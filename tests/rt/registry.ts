@@ -21,6 +21,7 @@ import { stalls } from './scenarios/stalls.ts';
 import { twoNodes } from './scenarios/two-nodes.ts';
 import { usageKill } from './scenarios/usage-kill.ts';
 import { usageThroughput } from './scenarios/usage-throughput.ts';
+import { videoFleet } from './scenarios/video-fleet.ts';
 import { videoKill } from './scenarios/video-kill.ts';
 
 // One line each: scenarios come from several hands.
@@ -43,6 +44,7 @@ export const SCENARIOS: readonly Scenario[] = [
   usageThroughput,
   limits,
   videoKill,
+  videoFleet,
   twoNodes,
   isolation,
   hedging,

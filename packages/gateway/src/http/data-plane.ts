@@ -16,15 +16,16 @@ import { idHeaders } from '../engine/reply-headers.ts';
 import type { Received, ReceivedHead } from '../engine/stages.ts';
 import { submitVideo } from '../engine/submit-video.ts';
 import { type BodyBounds, readText } from './body.ts';
+import { checkContentType, DEAD_LINK, FORGED_LINK, isEdit, keyInQuery } from './call-checks.ts';
 import { corsHeaders, isPreflight } from './cors.ts';
 import type { Destinations } from './destination.ts';
 import { CHAT_CALL, dryRunOf } from './dry-run-target.ts';
 import { HttpReply, stopReading } from './exchange.ts';
 import { faultHeaders } from './fault-headers.ts';
 import { headFault, refuseHead } from './head-faults.ts';
-import { firstHeader, isJson, readHeaders } from './headers.ts';
+import { firstHeader, readHeaders } from './headers.ts';
 import type { ParsedTarget } from './path-policy.ts';
-import { isForm, readForm } from './read-form.ts';
+import { readForm } from './read-form.ts';
 import { type CallAction, type FinishReasonSpelling, type HeadAction, requestHead } from './request-head.ts';
 import { type Mounts, type Place, protocolOfText, type Route, type RouteAction } from './route-table.ts';
 import { serveBlob } from './serve-blob.ts';
@@ -407,24 +408,3 @@ class Incoming {
     this.#response.end(this.#request.method === 'HEAD' ? '' : text);
   }
 }
-
-const FORGED_LINK: Fault = { kind: 'forbidden', message: 'This link was not made here.', code: 'link_invalid' };
-const DEAD_LINK: Fault = {
-  kind: 'unknown-route',
-  message: 'This link has expired, or what it led to is no longer kept.',
-  code: 'link_expired',
-};
-
-function checkContentType(headers: RawHeaders, action: HeadAction, protocol: ProtocolName): void {
-  const contentType = firstHeader(headers, 'content-type');
-  if (isEdit(action)) {
-    if (isForm(contentType)) return;
-    throw new GatewayError({ kind: 'wrong-media-type', message: 'The request body must be multipart/form-data.' });
-  }
-  if (contentType === undefined ? protocol === 'messages' : !isJson(contentType))
-    throw new GatewayError({ kind: 'wrong-media-type', message: 'The request body must be application/json.' });
-}
-
-const isEdit = ({ form }: HeadAction): boolean => form === 'edits';
-
-const keyInQuery = ({ query }: ParsedTarget): boolean => query.has('key') || query.has('api_key');
