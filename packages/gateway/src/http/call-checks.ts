@@ -4,13 +4,16 @@ import type { ProtocolName } from '@trivium/protocol/dialects';
 import type { RawHeaders } from '../engine/ports.ts';
 import { firstHeader, isJson } from './headers.ts';
 import type { ParsedTarget } from './path-policy.ts';
-import { isForm } from './read-form.ts';
+import { hasBoundary, isForm } from './read-form.ts';
 import type { HeadAction } from './request-head.ts';
 
 export function checkContentType(headers: RawHeaders, action: HeadAction, protocol: ProtocolName): void {
   const contentType = firstHeader(headers, 'content-type');
   if (isEdit(action)) {
-    if (isForm(contentType)) return;
+    if (isForm(contentType)) {
+      if (hasBoundary(contentType)) return;
+      throw new GatewayError({ kind: 'malformed', message: 'The form has no boundary.', field: 'content-type' });
+    }
     throw new GatewayError({ kind: 'wrong-media-type', message: 'The request body must be multipart/form-data.' });
   }
   if (contentType === undefined ? protocol === 'messages' : !isJson(contentType))

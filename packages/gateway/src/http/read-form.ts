@@ -19,9 +19,12 @@ const tooLarge = (limit: number): GatewayError =>
 const broken = (message: string): GatewayError => new GatewayError({ kind: 'malformed', message });
 const BROKEN_OFF = new GatewayError({ kind: 'cancelled', message: 'The caller hung up while sending the request.' });
 
-/** `multipart/form-data` with a boundary. One exact rule, as for JSON. */
+/** `multipart/form-data`, with any parameters. One exact rule, as for JSON. */
 export const isForm = (contentType: string | undefined): boolean =>
-  /^multipart\/form-data\s*;.*\bboundary=/i.test(contentType ?? '');
+  /^multipart\/form-data\s*(?:;|$)/i.test(contentType ?? '');
+
+/** Without one nobody can tell where a part ends. */
+export const hasBoundary = (contentType: string | undefined): boolean => /;\s*boundary=[^\s;]/i.test(contentType ?? '');
 
 type FormValue = string | { readonly file: number; readonly sha256: string };
 
