@@ -2,7 +2,7 @@
 import { keyOf, type Nano, reserved } from '../../packages/gateway/src/ledger/core/book-state.ts';
 import type { TakeHold } from '../../packages/gateway/src/ledger/core/commands.ts';
 import { violationsOf } from '../../packages/gateway/src/ledger/core/invariants.ts';
-import { CHECKPOINT_NANO } from '../../packages/gateway/src/ledger/core/till.ts';
+import { CHECKPOINT_NANO } from '../../packages/gateway/src/ledger/core/running.ts';
 import type { SimulatedNode } from './node.ts';
 import type { Fate, Truth } from './truth.ts';
 import type { World } from './world.ts';

@@ -82,6 +82,14 @@ test('a stream that outgrows its hold is extended from the lease, or stopped whe
   expect(till.takeRecords().at(-1)).toMatchObject({ at: 'settle', cost: 152n, estimated: true });
 });
 
+test('a stream that has left its hold far behind between two looks goes on while there is credit', () => {
+  const till = leased();
+  till.admit(ask('r1', 10n), 3);
+  expect(till.meter('r1', 90n, 4)).toBe('go');
+  till.settle('r1', 90n, true, '');
+  expect(till.takeRecords().at(-1)).toMatchObject({ at: 'settle', cost: 90n });
+});
+
 test('checkpoints are due at the first sign, after a cent and after a second', () => {
   const till = leased();
   till.admit(ask('r1', 100_000_000n / 40n), 3);

@@ -16,6 +16,7 @@ import {
 } from './commands.ts';
 import type { JournalRecord } from './journal-records.ts';
 import { freeOf, growth, type Lease, newLease, yielding } from './lease.ts';
+import { isDue, type Running } from './running.ts';
 
 export type Ask = {
   readonly request: string;
@@ -39,21 +40,6 @@ export type Verdict = 'go' | 'recall' | 'refused' | 'duplicate' | 'fenced' | 'go
 
 export type Posting = Settle | Release | Checkpoint | Resize | TakeLease;
 
-type Running = {
-  readonly account: string;
-  readonly lease: Lease | undefined;
-  /** Nothing is set aside for it, so nothing runs out. */
-  readonly free: boolean;
-  readonly priceVersion: string;
-  /** By how much a hold grows when it runs out. */
-  readonly step: Nano;
-  amount: Nano;
-  checkpoint: Nano;
-  checkpointAtMs: number;
-  version: number;
-  extension: 'none' | 'asked' | 'refused';
-};
-
 /** In requests of the size at hand: from how many on a lease is worth its while, and how many the first one covers. */
 export type Sizing = { readonly least: bigint; readonly first: bigint };
 export const USUAL_SIZING: Sizing = { least: 8n, first: 32n };
@@ -62,8 +48,6 @@ const LARGEST_TARGET: Nano = 100_000_000_000n;
 /** After a refusal or a recall the account is left alone for so long. */
 export const LEASE_REST_MS = 2_000;
 const LEASE_IDLE_MS = 60_000;
-export const CHECKPOINT_MS = 1_000;
-export const CHECKPOINT_NANO: Nano = 10_000_000n;
 
 export class Till {
   readonly epoch: string;
@@ -173,7 +157,7 @@ export class Till {
     const running = this.#running.get(request);
     if (running === undefined) return 'stop';
     if (running.free) running.amount = larger(cost, running.amount);
-    else if (cost > running.amount - running.step) this.#extend(request, running, nowMs);
+    else if (cost > running.amount - running.step) this.#extend(request, running, cost, nowMs);
     if (isDue(running, cost, nowMs)) {
       running.checkpoint = cost;
       running.checkpointAtMs = nowMs;
@@ -351,19 +335,20 @@ export class Till {
     this.#post(growth(lease));
   }
 
-  #extend(request: string, running: Running, nowMs: number): void {
-    const { lease, step, account } = running;
+  /** By a step, or by more where the stream has left its hold behind between two looks. */
+  #extend(request: string, running: Running, cost: Nano, nowMs: number): void {
+    const { lease, step, account, amount } = running;
     if (running.extension !== 'none' || !this.trusted(nowMs)) return;
+    const to = larger(amount, cost) + step;
     if (lease === undefined) {
       running.extension = 'asked';
-      running.version++;
-      const { version, amount } = running;
-      this.#post({ do: 'resize', account, hold: request, version, to: amount + step, yields: false });
-    } else if (lease.state === 'open' && freeOf(lease) >= step) {
-      lease.held += step;
-      running.amount += step;
-      this.#records.push({ at: 'extend', request, amount: running.amount });
-    } else if (lease.state === 'open') this.#grow(lease, running.amount, nowMs);
+      const version = ++running.version;
+      this.#post({ do: 'resize', account, hold: request, version, to, yields: false });
+    } else if (lease.state === 'open' && freeOf(lease) >= to - amount) {
+      lease.held += to - amount;
+      running.amount = to;
+      this.#records.push({ at: 'extend', request, amount: to });
+    } else if (lease.state === 'open') this.#grow(lease, to, nowMs);
   }
 
   #close(lease: Lease, nowMs: number): void {
@@ -393,7 +378,3 @@ export class Till {
 }
 
 const larger = (a: Nano, b: Nano): Nano => (a > b ? a : b);
-
-const isDue = ({ checkpoint, checkpointAtMs }: Running, cost: Nano, nowMs: number): boolean =>
-  cost > checkpoint &&
-  (checkpoint === 0n || cost - checkpoint >= CHECKPOINT_NANO || nowMs - checkpointAtMs >= CHECKPOINT_MS);

@@ -1,0 +1,26 @@
+/** A request on its way: what is set aside for it, and what is known of its cost. */
+
+import type { Nano } from './book-state.ts';
+import type { Lease } from './lease.ts';
+
+export const CHECKPOINT_MS = 1_000;
+export const CHECKPOINT_NANO: Nano = 10_000_000n;
+
+export type Running = {
+  readonly account: string;
+  readonly lease: Lease | undefined;
+  /** Nothing is set aside for it, so nothing runs out. */
+  readonly free: boolean;
+  readonly priceVersion: string;
+  /** By how much a hold grows when it runs out. */
+  readonly step: Nano;
+  amount: Nano;
+  checkpoint: Nano;
+  checkpointAtMs: number;
+  version: number;
+  extension: 'none' | 'asked' | 'refused';
+};
+
+export const isDue = ({ checkpoint, checkpointAtMs }: Running, cost: Nano, nowMs: number): boolean =>
+  cost > checkpoint &&
+  (checkpoint === 0n || cost - checkpoint >= CHECKPOINT_NANO || nowMs - checkpointAtMs >= CHECKPOINT_MS);
