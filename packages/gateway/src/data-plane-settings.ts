@@ -1,6 +1,6 @@
 /** What the data plane takes from a configuration; part of the composition root. */
 import type { Config } from './config/config.ts';
-import type { DataPlaneSettings } from './http/data-plane.ts';
+import type { DataPlaneSettings } from './http/data-plane-ports.ts';
 import { Destinations } from './http/destination.ts';
 
 export const settingsOf = (config: Config): DataPlaneSettings => ({

@@ -10,12 +10,13 @@ import {
   NOTHING_PRODUCED,
   type Usage,
 } from '@trivium/protocol/canonical';
-import { type AnswerContext, type Dialect, estimateInputTokens } from '@trivium/protocol/dialects';
+import type { AnswerContext, Dialect } from '@trivium/protocol/dialects';
 import { costOf } from '../prices/cost.ts';
 import { displayNanoUsd } from '../prices/money-text.ts';
 import type { Rates } from '../prices/rates.ts';
 import { passesOf } from './answer-passes.ts';
 import { ArrayPump } from './array-pump.ts';
+import { answersWithText, contextOf, faultTextOf, headersTo } from './attempt-facts.ts';
 import type { AttemptPorts, StreamSink } from './attempt-ports.ts';
 import { type Bill, billOf } from './bill.ts';
 import { keepWaiting } from './early-reply.ts';
@@ -43,8 +44,6 @@ import { type WholeAnswer, wholeAnswer } from './whole-answer.ts';
 const LINE_FEED = 10;
 
 const TOO_LONG: Fault = { kind: 'upstream-broken', message: 'The upstream provider sent an answer that is too long.' };
-
-const answersWithText = (target: Target): target is TextTarget => target.dialect.operation === 'text';
 
 export class Attempt implements UpstreamListener, Watched {
   readonly target: Target;
@@ -82,17 +81,7 @@ export class Attempt implements UpstreamListener, Watched {
     this.target = target;
     this.lane = lane;
     this.#ports = ports;
-    this.context = {
-      requestId: planned.id,
-      model: target.modelId,
-      createdAtSeconds: Math.floor(planned.receivedAtMs / 1000),
-      wishes: planned.understanding.wishes,
-      ...(planned.head.sealing !== undefined && { sealing: planned.head.sealing }),
-      ...(lane.kind === 'translated' &&
-        planned.understanding.stream && { estimateInput: () => estimateInputTokens(planned.understanding.call()) }),
-      ...(lane.toolNames !== undefined && { toolNames: lane.toolNames }),
-      ...(planned.understanding.wishes.withCost && { costUsd: (usage: Usage) => this.#costUsd(usage) }),
-    };
+    this.context = contextOf(planned, target, lane, (usage) => this.#costUsd(usage));
     const { dialect, understanding } = planned;
     this.#passes = passesOf(planned, lane, ports.seals);
     const streams = understanding.stream && dialect.operation === 'text' && answersWithText(target);
@@ -131,7 +120,7 @@ export class Attempt implements UpstreamListener, Watched {
     const { target, lane } = this;
     const usual = this.#pump === undefined ? target.path : target.streamPath;
     const path = lane.action === undefined ? usual : (target.actionPaths?.[lane.action] ?? usual);
-    const plain = { origin: target.origin, path, headers: this.#headers(), body: lane.body };
+    const plain = { origin: target.origin, path, headers: headersTo(target, this.#planned), body: lane.body };
     const request: UpstreamRequest = anew ? { ...plain, anew } : plain;
     const signed = target.signer?.sign(request);
     if (signed === undefined) this.#open(request);
@@ -154,22 +143,9 @@ export class Attempt implements UpstreamListener, Watched {
     if (this.#ended) this.#exchange.abort();
   }
 
-  /** What tells the caller in the middle of a stream that it failed; an array is simply left open after it. */
+  /** What tells the caller in the middle of a stream that it failed. */
   faultText(fault: Fault): string {
-    const { dialect, head, id } = this.#planned;
-    if (dialect.operation === 'image') return dialect.server.streaming?.streamFault(fault) ?? '';
-    if (dialect.operation !== 'text') return '';
-    if (head.asArray !== true) return dialect.server.streamFault(fault, id);
-    return `,${JSON.stringify(dialect.server.encodeFault(fault, id).body)}`;
-  }
-
-  /** Some of the caller's headers mean something to an upstream of the same dialect, and to no other. */
-  #headers(): readonly string[] {
-    const { passHeaders } = this.#planned.understanding;
-    const { dialect, headers } = this.target;
-    return passHeaders === undefined || dialect.id !== this.#planned.dialect.id
-      ? headers
-      : [...headers, ...passHeaders.flat()];
+    return faultTextOf(this.#planned, fault);
   }
 
   /** What was used so far, as well as it is known. */

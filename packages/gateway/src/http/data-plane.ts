@@ -3,7 +3,6 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net';
 import { type Fault, faultOf, GatewayError } from '@trivium/protocol/canonical';
 import { type FormFile, findAnyDialect, hasCallers, type ProtocolName, voices } from '@trivium/protocol/dialects';
-import type { LinkedBlobs } from '../blobs/linked-blob.ts';
 import { countTokens } from '../engine/count-tokens.ts';
 import { dryRun } from '../engine/dry-run.ts';
 import { explainRequest } from '../engine/explain.ts';
@@ -15,10 +14,10 @@ import { readOperation } from '../engine/read-operation.ts';
 import { idHeaders } from '../engine/reply-headers.ts';
 import type { Received, ReceivedHead } from '../engine/stages.ts';
 import { submitVideo } from '../engine/submit-video.ts';
-import { type BodyBounds, readText } from './body.ts';
+import { readText } from './body.ts';
 import { checkContentType, DEAD_LINK, FORGED_LINK, isEdit, keyInQuery } from './call-checks.ts';
 import { corsHeaders, isPreflight } from './cors.ts';
-import type { Destinations } from './destination.ts';
+import type { DataPlanePorts } from './data-plane-ports.ts';
 import { CHAT_CALL, dryRunOf } from './dry-run-target.ts';
 import { HttpReply, stopReading } from './exchange.ts';
 import { faultHeaders } from './fault-headers.ts';
@@ -26,55 +25,11 @@ import { headFault, refuseHead } from './head-faults.ts';
 import { firstHeader, readHeaders } from './headers.ts';
 import type { ParsedTarget } from './path-policy.ts';
 import { readForm } from './read-form.ts';
-import { type CallAction, type FinishReasonSpelling, type HeadAction, requestHead } from './request-head.ts';
-import { type Mounts, type Place, protocolOfText, type Route, type RouteAction } from './route-table.ts';
+import { type CallAction, type HeadAction, requestHead } from './request-head.ts';
+import { type Place, protocolOfText, type Route, type RouteAction } from './route-table.ts';
 import { serveBlob } from './serve-blob.ts';
 
 type VideoAction = Extract<RouteAction, { readonly kind: 'video-call' | 'video-poll' }>;
-
-export type DataPlaneSettings = {
-  readonly mounts: Mounts;
-  /** Where links to kept results lead. */
-  readonly blobMount: string;
-  readonly limits: {
-    readonly bodyBytes: number;
-    readonly headerBytes: number;
-    readonly headerCount: number;
-    readonly urlLength: number;
-    readonly connections: number;
-  };
-  readonly bodyBounds: BodyBounds;
-  readonly timeouts: {
-    readonly headersMs: number;
-    readonly requestMs: number;
-    readonly keepAliveMs: number;
-    readonly slowReaderMs: number;
-  };
-  readonly corsOrigins: readonly string[];
-  /** How generative-content callers spell enum words. */
-  readonly finishReason: FinishReasonSpelling;
-};
-
-/** Told of every exit of the data plane, whether or not it reached the engine. */
-export type OnReply = (seen: {
-  readonly protocol: ProtocolName;
-  readonly route: string;
-  readonly requestId: string;
-  readonly fault?: Fault;
-  readonly cause?: unknown;
-}) => void;
-
-export type DataPlanePorts = {
-  readonly engine: () => Engine;
-  readonly blobs: LinkedBlobs;
-  readonly settings: () => DataPlaneSettings;
-  readonly destinations: () => Destinations;
-  readonly nextId: () => string;
-  readonly ready: () => boolean;
-  /** Answers from now on say that they are the last on their connection. */
-  readonly closing: () => boolean;
-  readonly onReply: OnReply;
-};
 
 /** Node looks for late heads and bodies only every half minute unless it is told to. */
 const MAX_CHECK_MS = 1000;
@@ -274,7 +229,7 @@ class Incoming {
   ): Received {
     const dialect = findAnyDialect(action.dialect);
     if (dialect === undefined || !hasCallers(dialect)) throw new Error(`no dialect ${action.dialect}`);
-    return { ...this.#receivedHead(engine, action, target, headers, protocol), dialect };
+    return Object.assign(this.#receivedHead(engine, action, target, headers, protocol), { dialect });
   }
 
   #receivedHead(
