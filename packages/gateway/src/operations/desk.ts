@@ -7,7 +7,7 @@ import type { OpenedOperation, Operations, Submission, VideoOrder } from '../eng
 import { OUT_OF_TOUCH, overBudgetOf, unpricedOf } from '../ledger/refusals.ts';
 import { keepRates } from '../prices/kept-rates.ts';
 import { VIDEO_METERS } from '../prices/video.ts';
-import type { Clip, NewOperation, Operation } from './operation.ts';
+import type { Clip, NewOperation, Operation, OperationEvent } from './operation.ts';
 import type { HoldWish, Opening, OperationStore, Spans } from './ports.ts';
 import { isOver } from './states.ts';
 
@@ -36,6 +36,9 @@ const LOOK_AGAIN_MS = 40;
 /** And for another request with its key to hear from the upstream. */
 const REPEAT_PATIENCE_MS = 25_000;
 const REPEAT_LOOK_MS = 100;
+/** How long what became of a submission waits for a database that is away; less than anybody waits to take it for lost. */
+const WRITE_PATIENCE_MS = 8_000;
+const WRITE_AGAIN_MS = 250;
 
 const OTHER_BODY: Fault = {
   kind: 'idempotency-mismatch',
@@ -73,19 +76,31 @@ export class OperationDesk implements Operations {
   }
 
   async submitted(id: string, submission: Submission): Promise<void> {
-    const { store, settings } = this.#ports;
-    const { pollEveryMs, unknownMs } = settings();
+    const { pollEveryMs, unknownMs } = this.#ports.settings();
     switch (submission.kind) {
       case 'accepted': {
         const { task, cadenceMs } = submission;
-        await store.move(id, { name: 'accepted', task, nextInMs: pollEveryMs ?? cadenceMs });
-        return;
+        return this.#write(id, { name: 'accepted', task, nextInMs: pollEveryMs ?? cadenceMs });
       }
       case 'refused':
-        await store.move(id, { name: 'refused', fault: submission.fault });
-        return;
+        return this.#write(id, { name: 'refused', fault: submission.fault });
       case 'lost':
-        await store.move(id, { name: 'lost', nextInMs: unknownMs });
+        return this.#write(id, { name: 'lost', nextInMs: unknownMs });
+    }
+  }
+
+  /** Nobody can learn it again, and writing it twice does no harm. What cannot be written is taken for lost in time. */
+  async #write(id: string, event: OperationEvent): Promise<void> {
+    const { clock, store, onTrouble } = this.#ports;
+    const untilMs = clock.monotonicMs() + WRITE_PATIENCE_MS;
+    for (;;) {
+      try {
+        await store.move(id, event);
+        return;
+      } catch (error) {
+        if (clock.monotonicMs() >= untilMs) return onTrouble(error);
+      }
+      await pause(WRITE_AGAIN_MS);
     }
   }
 

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { OperationDesk } from './desk.ts';
+import type { OperationEvent } from './operation.ts';
+import type { OperationStore } from './ports.ts';
+
+const SPANS = { submitMs: 1, deadlineMs: 1, keepMs: 1 };
+const TASK = { id: 'clip-1', path: '' };
+
+/** A database that fails so many times first. */
+function deskOver(failures: number, everyLookMs: number) {
+  const written: OperationEvent[] = [];
+  const troubles: unknown[] = [];
+  let nowMs = 0;
+  let left = failures;
+  const store = {
+    move: async (_id: string, event: OperationEvent) => {
+      nowMs += everyLookMs;
+      if (left-- > 0) throw new Error('away');
+      written.push(event);
+      return undefined;
+    },
+  } as Partial<OperationStore> as OperationStore;
+  const desk = new OperationDesk({
+    store,
+    clock: { monotonicMs: () => nowMs, nowMs: () => nowMs },
+    settings: () => ({ submitMs: 1, spans: SPANS, unknownMs: 1 }),
+    onTrouble: (error) => troubles.push(error),
+  });
+  return { desk, written, troubles };
+}
+
+test('what became of a submission is written when the database is back', async () => {
+  const { desk, written, troubles } = deskOver(2, 1);
+  await desk.submitted('a', { kind: 'accepted', task: TASK, cadenceMs: 5000 });
+  expect(written).toEqual([{ name: 'accepted', task: TASK, nextInMs: 5000 }]);
+  expect(troubles).toEqual([]);
+});
+
+test('a database that stays away is not waited for without end, and the caller gets the name all the same', async () => {
+  const { desk, written, troubles } = deskOver(Number.POSITIVE_INFINITY, 10_000);
+  await desk.submitted('a', { kind: 'accepted', task: TASK, cadenceMs: 5000 });
+  expect(written).toEqual([]);
+  expect(troubles).toHaveLength(1);
+});
