@@ -21,8 +21,8 @@ const MOST_REPEATS = 1000;
 const FORGET_DONE_S = 60;
 const LOOK_FOR_JOBS_S = 0.5;
 const JOBS_AT_ONCE = 64;
-/** Each takes jobs of its own, so that one slow upstream does not hold up the others. */
-const TAKERS = 4;
+/** Each takes jobs of its own and more only when it is done with all of them: so many slow upstreams or clips do not hold up the others. */
+const TAKERS = 16;
 
 const QUEUE_OPTIONS = {
   heartbeatSeconds: HEARTBEAT_S,
