@@ -327,7 +327,7 @@ test('[P43] the shape of an image stands where the model that makes it looks for
   else expect(other).toMatchObject({ status: 400, sent: [] });
 });
 
-test('[P44] no film is promised that could not be fetched: video calls are refused in the caller’s own form', async () => {
+test('[P44] no film is promised that could not be fetched: without a place to keep it, video calls are refused in the caller’s own form', async () => {
   for (const action of ['predictLongRunning', 'fetchPredictOperation']) {
     const response = await fetch(`${stand.url}/api/vertex-ai/v1/publishers/google/models/veo:${action}`, {
       method: 'POST',
@@ -335,8 +335,8 @@ test('[P44] no film is promised that could not be fetched: video calls are refus
       body: JSON.stringify({ instances: [{ prompt: 'roads' }] }),
     });
     const body = (await response.json()) as { error: Json };
-    expect(response.status).toBe(404);
-    expect(body.error).toMatchObject({ code: 404, status: 'NOT_FOUND', message: expect.stringMatching(/\S/) });
+    expect(response.status).toBe(400);
+    expect(body.error).toMatchObject({ code: 400, message: expect.stringContaining('database.url') });
   }
 });
 
