@@ -1,6 +1,7 @@
 // The official Google SDKs as judges of videos, JavaScript and Python: from words and frames to the end, at every provider.
 import { type GenerateVideosOperation, GoogleGenAI } from '@google/genai';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { failureOf } from '../support/failure-of.ts';
 import { type Judgement, judgeWithPython } from '../support/python-judge.ts';
 import {
   CLOUD,
@@ -32,10 +33,10 @@ beforeAll(async () => {
 });
 afterAll(() => stand.close());
 
-const genai = (): GoogleGenAI =>
+const genai = (apiKey = KEY): GoogleGenAI =>
   new GoogleGenAI({
     vertexai: true,
-    apiKey: KEY,
+    apiKey,
     httpOptions: { baseUrl: `${stand.url}/api/vertex-ai`, apiVersion: 'v1' },
   });
 /** The developers' form: the operation is read by its own path. */
@@ -78,6 +79,32 @@ describe('JavaScript', () => {
 
   test.each(FROM_BOTH)('from a first and a last frame, %s', async (model) => {
     expect(clips(await made({ model, prompt: 'a cat', image, config: { lastFrame: image } }))).toHaveLength(1);
+  });
+
+  test('[A-38] the configuration of our documents makes all five calls, and none without a key', async () => {
+    const question = { model: 'google/gemini-2.5-flash', contents: 'Where do three roads meet?' };
+    const painting = { model: 'google/gemini-3-pro-image', prompt: 'a cat' };
+    const ai = genai();
+    expect((await ai.models.generateContent(question)).text).toContain('three roads');
+    let streamed = '';
+    for await (const { text } of await ai.models.generateContentStream(question)) streamed += text ?? '';
+    expect(streamed).toContain('three roads');
+    const { generatedImages } = await ai.models.generateImages(painting);
+    expect(generatedImages?.[0]?.image?.imageBytes).toMatch(/^iVBORw0KGgo/);
+    const operation = await ai.models.generateVideos({ model: VEO, prompt: 'a cat @simulate polls=1000000' });
+    const asked = await ai.operations.getVideosOperation({ operation });
+    expect([asked.name, asked.done ?? false]).toEqual([operation.name, false]);
+
+    const stranger = genai('sk-trivium-nobody');
+    const refusals = [
+      stranger.models.generateContent(question),
+      stranger.models.generateContentStream(question),
+      stranger.models.generateImages(painting),
+      stranger.models.generateVideos({ model: VEO, prompt: 'a cat' }),
+      stranger.operations.getVideosOperation({ operation }),
+    ];
+    const failures = await Promise.all(refusals.map(failureOf));
+    expect(failures).toEqual(Array(5).fill(expect.objectContaining({ status: 401 })));
   });
 
   test('in the form of the developers’ API', async () => {

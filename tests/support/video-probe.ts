@@ -58,6 +58,7 @@ const PRICES = {
 };
 /** Makes no sound, whatever is asked for. */
 export const SILENT = 'priced/silent';
+export const FIVE_OR_EIGHT = 'limited/five-or-eight';
 
 const videoHosts: NonNullable<StandOptions['alsoHosts']> = (url, simulator) => ({
   providers: {
@@ -84,6 +85,7 @@ const videoHosts: NonNullable<StandOptions['alsoHosts']> = (url, simulator) => (
       resolutions: ['720p', '1080p'],
       audio: 'choice',
     }),
+    arkModel(FIVE_OR_EIGHT, { seconds: [5, 8], secondsDefault: 5, resolutions: ['720p'], audio: 'choice' }),
     {
       id: SORA,
       ...CLIPS,

@@ -142,7 +142,7 @@ test('[E-07] [E-09] partly: a missing key is 401 and a barred one 403 on the cha
   expect(barred.json['error']).toMatchObject({ type: 'permission_error', code: 'permission_denied' });
 });
 
-test('[E-10] partly: unknown routes and models are 404 in the words of each protocol', async () => {
+test('[E-10] unknown routes and models are 404 in the words of each protocol', async () => {
   const paths: Readonly<Record<Protocol, readonly string[]>> = {
     chat: ['/api/v1/x', '/api/v1/models/no/such'],
     messages: ['/api/anthropic/x', '/api/anthropic/v1/models/no%2Fsuch'],

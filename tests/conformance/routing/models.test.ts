@@ -19,7 +19,6 @@ beforeAll(async () => {
         { id: 'a/b', endpoints: [{ provider: 'compatible' }] },
         { id: 'narrow/one', endpoints: [{ provider: 'narrow' }] },
         { id: 'pair/one', endpoints: [{ provider: 'first' }, { provider: 'second' }] },
-        { id: 'film/one', outputModalities: ['video'], endpoints: [{ provider: 'compatible' }] },
       ],
     }),
     config: () => ({ aliases: { gpt: 'openai/gpt-4o' } }),
@@ -80,14 +79,6 @@ test('[P-15] a temperature above the target’s range is lowered and reported', 
     expect([within.sent['temperature'], within.losses]).toEqual([temperature, []]);
   }
   expect((await served(stand, ask({ temperature: 1.8 }))).sent['temperature']).toBe(1.8);
-});
-
-test('[P-19] partly: a chat call to a model that makes no text is refused', async () => {
-  const before = stand.simulator.truth.read().length;
-  const reply = await postChat(stand, ask({ model: 'film/one' }));
-  expect(reply.status).toBe(400);
-  expect(reply.json['error']).toMatchObject({ param: 'model', code: 'unsupported' });
-  expect(stand.simulator.truth.read().length).toBe(before);
 });
 
 test('[P-27] before the first byte another host is tried, after it none', async () => {

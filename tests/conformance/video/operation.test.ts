@@ -106,6 +106,24 @@ describe('the name', () => {
   });
 });
 
+test('[E-10] an operation, a model or an action that nobody knows is NOT_FOUND; each that is known, is not', async () => {
+  const name = await order('a cat @simulate polls=1000000');
+  const read = (path: string) => fetch(genaiUrl(stand, path), { headers: { authorization: `Bearer ${KEY}` } });
+  const unknown = name.replace(idOf(name), randomBytes(16).toString('base64url'));
+  const replies = [
+    await stand.poll(unknown),
+    await stand.submit('google/no-such', { prompt: 'a cat' }),
+    await postJson(genaiUrl(stand, `${publisherPath(VEO)}:predictSlowly`), { instances: [{ prompt: 'a cat' }] }),
+  ];
+  for (const { status, json } of replies)
+    expect({ status, error: json['error'] }).toEqual({
+      status: 404,
+      error: { code: 404, status: 'NOT_FOUND', message: expect.any(String), details: [] },
+    });
+  expect((await read(unknown)).status).toBe(404);
+  expect([(await stand.poll(name)).status, (await read(name)).status]).toEqual([200, 200]);
+});
+
 /** All of a reply but the request's own id and what depends on the moment. */
 const seen = ({ status, headers, json }: Reply) => ({
   status,
@@ -147,6 +165,24 @@ describe('the end', () => {
     expect(response['raiMediaFilteredCount']).toBe(1);
     expect(response['raiMediaFilteredReasons']).toEqual([expect.any(String)]);
     expect(response['videos'] ?? []).toEqual([]);
+  });
+
+  test.each([VEO, CLOUD, SEEDANCE])('[E-25] being held back is no error, failing is: %s', async (model) => {
+    const ended = async (fate: string): Promise<Reply> => {
+      const { name } = await stand.made(model, { prompt: `a cat @simulate polls=0 clip=${fate}` });
+      return stand.poll(String(name));
+    };
+    const blocked = await ended('blocked');
+    expect(blocked.status).toBe(200);
+    expect(blocked.json).toMatchObject({
+      done: true,
+      response: { raiMediaFilteredReasons: [expect.stringMatching(/\S/)] },
+    });
+    expect((blocked.json['response'] as Json)['raiMediaFilteredCount']).toBeGreaterThan(0);
+    expect(blocked.json).not.toHaveProperty('error');
+    const failed = await ended('fails');
+    expect(failed.json).toMatchObject({ done: true, error: { code: expect.any(Number) } });
+    expect(failed.json).not.toHaveProperty('response');
   });
 
   test('[O-19] [O-21] partly held back keeps the others; not held back counts nothing', async () => {
@@ -239,6 +275,16 @@ describe('on the way', () => {
     // 50 ms between two questions, of this operation and of those that other tests have left running.
     const { rows } = await stand.db.query(`select count(*)::int as n from operations where finished_at is null`);
     expect(asked() - before).toBeLessThanOrEqual((Math.ceil((performance.now() - startedAt) / 50) + 1) * rows[0].n);
+  });
+
+  test('[N-27] whoever asks again at once is answered as whoever waits', async () => {
+    const name = await order('a cat @simulate polls=1000000');
+    const answers: unknown[] = [];
+    for (let n = 0; n < 5; n++) {
+      const { status, json, headers } = await stand.poll(name);
+      answers.push({ status, json, retryAfter: headers.get('retry-after') });
+    }
+    expect(answers).toEqual(Array(5).fill({ status: 200, json: { name }, retryAfter: null }));
   });
 
   test('[O-34] a question that fails does not fail the operation', async () => {

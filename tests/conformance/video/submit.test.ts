@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { body, refusedFor, taken } from '../../support/video-conformance.ts';
 import {
   CLOUD,
+  FIVE_OR_EIGHT,
   GROK,
   HAILUO,
   JPEG,
@@ -231,6 +232,37 @@ describe('the parameters', () => {
     const { losses } = await taken(stand, VEO, { ...CAT, bar: 1 }, { foo: 1 });
     expect(losses).toEqual(['instances[0].bar', 'parameters.foo']);
     await refusedFor(stand, VEO, body(CAT, { foo: 1 }), 'parameters.foo', strict);
+  });
+});
+
+describe('lengths', () => {
+  const lasting = (durationSeconds: number): Json => body(CAT, { durationSeconds });
+  const field = 'parameters.durationSeconds';
+
+  test('[N-25] five or eight seconds, where a provider makes these two', async () => {
+    for (const durationSeconds of [5, 8])
+      expect((await taken(stand, FIVE_OR_EIGHT, CAT, { durationSeconds })).sent['duration']).toBe(durationSeconds);
+    for (const durationSeconds of [4, 6, 7, 9])
+      expect(await refusedFor(stand, FIVE_OR_EIGHT, lasting(durationSeconds), field)).toContain('5, 8');
+  });
+
+  test.each([
+    [HAILUO, 6, 10],
+    [KLING, 5, 10],
+  ])('[N-26] %s makes %d to %d seconds, and not 11', async (model, shortest, longest) => {
+    for (const durationSeconds of [shortest, longest]) await taken(stand, model, CAT, { durationSeconds });
+    for (const durationSeconds of [shortest - 1, 11])
+      expect(await refusedFor(stand, model, lasting(durationSeconds), field)).toContain(`${shortest}, ${longest}`);
+  });
+
+  test.each([
+    [SEEDANCE, 4, 12],
+    [WAN, 2, 15],
+    [GROK, 1, 15],
+  ])('[N-26] %s, whose own end is later, makes %d to %d seconds', async (model, shortest, longest) => {
+    for (const durationSeconds of [shortest, longest]) await taken(stand, model, CAT, { durationSeconds });
+    for (const durationSeconds of [shortest - 1, longest + 1])
+      await refusedFor(stand, model, lasting(durationSeconds), field);
   });
 });
 
