@@ -99,6 +99,34 @@ describe('reading media', () => {
   });
 });
 
+describe('what pictures are estimated at', () => {
+  const estimate = async (model: string, body: Json): Promise<number> => {
+    const reply = await post(stand, pathOf(model, 'countTokens'), body);
+    expect(reply.status).toBe(200);
+    return Number(reply.json['totalTokens']);
+  };
+  const FRAMES = 20;
+
+  test.each([
+    ['ULTRA_HIGH', 2240],
+    ['HIGH', 1120],
+    ['MEDIUM', 560],
+  ])('[G-79] %s is about %d tokens on the newest generation, and on no other', async (level, tokens) => {
+    const mediaResolution = `MEDIA_RESOLUTION_${level}`;
+    const [whole, single] = [
+      { ...part(PNG), generationConfig: { mediaResolution } },
+      part({ ...PNG, mediaResolution: { level: mediaResolution } }),
+    ];
+    for (const body of [whole, single]) {
+      const estimated = await estimate(THIRD_PRO, body);
+      expect(estimated).toBeGreaterThanOrEqual(tokens);
+      expect(estimated).toBeLessThanOrEqual(tokens + FRAMES);
+      // By its few bytes there.
+      expect(await estimate(GEMINI, body)).toBeLessThan(FRAMES);
+    }
+  });
+});
+
 describe('speech', () => {
   const kore = { voiceConfig: { prebuiltVoiceConfig: { voiceName: 'Kore' } } };
   test('[G-80] it goes with speech, and is a loss without', async () => {

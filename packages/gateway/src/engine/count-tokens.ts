@@ -3,7 +3,7 @@
  * record written. It needs a slot as a call does, so that a gateway or a key at its bound is not made to count.
  */
 import { GatewayError } from '@trivium/protocol/canonical';
-import { estimateInputTokens, type RequestHead } from '@trivium/protocol/dialects';
+import { estimateInputTokens, type RequestHead, readsAtResolution } from '@trivium/protocol/dialects';
 import { requireRoom, takePlace } from './admit.ts';
 import { authenticate, requireEndpoint } from './authenticate.ts';
 import type { Engine } from './handle.ts';
@@ -22,10 +22,11 @@ export async function countTokens(engine: Engine, received: Received, keyInQuery
   const { value } = openBody(await received.readText(), engine.jsonDepth, received.dialect);
   const sealed: RequestHead = { ...head, sealing: engine.sealing(caller.accountId) };
   const { model, call } = count.understand(value, sealed);
-  requireModel(model, caller, engine.directory);
+  const { targets } = requireModel(model, caller, engine.directory);
+  const atResolution = targets.some(({ facts }) => readsAtResolution(facts.model));
   const slot = takePlace(engine.admission.limits, caller);
   try {
-    reply.answer(200, answerHeaders(id, []), JSON.stringify(count.encode(estimateInputTokens(call()))));
+    reply.answer(200, answerHeaders(id, []), JSON.stringify(count.encode(estimateInputTokens(call(), atResolution))));
   } finally {
     slot.release();
   }

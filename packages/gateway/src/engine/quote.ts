@@ -1,5 +1,5 @@
 /** What a request may cost at most, whoever of its plan serves it: set aside before the first upstream byte. */
-import { estimateInputTokens } from '@trivium/protocol/dialects';
+import { estimateInputTokens, readsAtResolution } from '@trivium/protocol/dialects';
 import { type HoldAsk, holdNanoUsd, missingPrices } from '../prices/hold.ts';
 import type { Quote } from './ports.ts';
 import type { Planned } from './stages.ts';
@@ -27,11 +27,16 @@ export function quoteOf(planned: Planned, factorPpm: number | undefined): Quote 
   return { holdNanoUsd: dearest, priceVersion: first?.card.version ?? '', unpriced: [...unpriced] };
 }
 
-function inputBound({ text, understanding }: Planned): number {
+function inputBound({ text, understanding, plan }: Planned): number {
   const byLength = Math.ceil(text.length / LEAST_CHARACTERS_PER_TOKEN);
-  if (text.length <= SHORT_TEXT) return byLength;
+  const isShort = text.length <= SHORT_TEXT;
+  const hasMedia = understanding.media.length > 0;
+  if (isShort && !hasMedia) return byLength;
   try {
-    return Math.min(byLength, ESTIMATE_MARGIN * estimateInputTokens(understanding.call()));
+    const atResolution = hasMedia && plan.some(({ facts }) => readsAtResolution(facts.model));
+    const estimated = ESTIMATE_MARGIN * estimateInputTokens(understanding.call(), atResolution);
+    // Media take more than their letters: an address is short, and a small picture may be read at a high resolution.
+    return hasMedia && isShort ? Math.max(byLength, estimated) : Math.min(byLength, estimated);
   } catch {
     return byLength;
   }

@@ -25,6 +25,7 @@ export { type AnyDialect, type AnyUnderstanding, type CallerDialect, hasCallers 
 export type * from './dialect.ts';
 export type * from './embed-dialect.ts';
 export type { EmbedQuirks } from './google-embed/quirks.ts';
+export { readsAtResolution } from './google-generate/judge.ts';
 export {
   COMMON_GENERATE,
   type GenerateQuirks,

@@ -3,9 +3,10 @@
  *
  * The rule: characters below U+0800 (Latin, Greek, Cyrillic, Arabic …) make a quarter of a token each, all others (CJK,
  * emoji …) a whole one; every block, tool and turn adds 4 tokens of frame; an image counts 1,500, other media 3,000,
- * unless its bytes are at hand and few (one token for 60 base64 characters, at most those numbers). Rounded up.
+ * unless its bytes are at hand and few (one token for 60 base64 characters, at most those numbers). Models that read images at
+ * the resolution they are told take as many tokens as that has, however few the bytes. Rounded up.
  */
-import type { Tool } from '../canonical/call.ts';
+import type { TextCall, Tool } from '../canonical/call.ts';
 import type { Block, MediaBlock } from '../canonical/content.ts';
 import type { EmbedInput } from '../canonical/embedding.ts';
 import type { Call } from '../canonical/operation.ts';
@@ -17,15 +18,21 @@ const OTHER_MEDIA_TOKENS = 3000;
 const BASE64_CHARACTERS_PER_TOKEN = 60;
 const DENSE_FROM = 0x800;
 
-export function estimateInputTokens(call: Call): number {
+type Resolution = NonNullable<TextCall['mediaResolution']>;
+const TOKENS_AT: Readonly<Record<Resolution, number>> = { low: 280, medium: 560, high: 1120, ultra: 2240 };
+/** Of images that do not name their own; undefined where the model knows none. */
+type Told = { readonly usual: Resolution | undefined } | undefined;
+
+export function estimateInputTokens(call: Call, readsAtResolution = false): number {
   if (call.operation === 'embed') return estimateEmbedTokens(call.inputs);
   if (call.operation === 'image')
     return Math.ceil((frame + ofText(call.prompt)) / 4) + IMAGE_TOKENS * call.references.length;
+  const told: Told = readsAtResolution ? { usual: call.mediaResolution } : undefined;
   let quarters = 0;
-  for (const block of call.system) quarters += ofBlock(block);
+  for (const block of call.system) quarters += ofBlock(block, told);
   for (const turn of call.turns) {
     quarters += frame;
-    for (const block of turn.blocks) quarters += ofBlock(block);
+    for (const block of turn.blocks) quarters += ofBlock(block, told);
   }
   for (const tool of call.tools) quarters += ofTool(tool);
   if (call.output?.kind === 'schema') quarters += ofText(JSON.stringify(call.output.schema)) + frame;
@@ -73,9 +80,10 @@ function ofTool(tool: Tool): number {
   return frame + ofText(tool.name) + ofText(description) + ofText(schema === undefined ? '' : JSON.stringify(schema));
 }
 
-const ofBlocks = (blocks: readonly Block[]): number => blocks.reduce((total, block) => total + ofBlock(block), 0);
+const ofBlocks = (blocks: readonly Block[], told: Told): number =>
+  blocks.reduce((total, block) => total + ofBlock(block, told), 0);
 
-function ofBlock(block: Block): number {
+function ofBlock(block: Block, told: Told): number {
   switch (block.kind) {
     case 'text':
     case 'refusal':
@@ -84,15 +92,17 @@ function ofBlock(block: Block): number {
     case 'redacted':
       return frame + ofText(block.seal.data);
     case 'media':
-      return frame + ofMedia(block);
+      return frame + ofMedia(block, told);
     case 'document':
     case 'search-result':
-      return frame + ofText(block.title ?? '') + ofBlocks(block.content);
+      return frame + ofText(block.title ?? '') + ofBlocks(block.content, told);
     case 'tool-call':
       return frame + ofText(block.name) + ofText(block.argumentsJson);
     case 'tool-result':
       return (
-        frame + ofBlocks(block.content) + ofText(block.structured === undefined ? '' : JSON.stringify(block.structured))
+        frame +
+        ofBlocks(block.content, told) +
+        ofText(block.structured === undefined ? '' : JSON.stringify(block.structured))
       );
     case 'server-tool':
       return frame + ofText(block.argumentsJson) + ofText(JSON.stringify(block.result?.content ?? ''));
@@ -101,7 +111,9 @@ function ofBlock(block: Block): number {
   }
 }
 
-function ofMedia({ media, source }: MediaBlock): number {
+function ofMedia({ media, source, detail }: MediaBlock, told: Told): number {
+  const resolution = detail === undefined || detail === 'auto' ? told?.usual : detail;
+  if (told !== undefined && media === 'image' && resolution !== undefined) return TOKENS_AT[resolution] * 4;
   const most = media === 'image' ? IMAGE_TOKENS : OTHER_MEDIA_TOKENS;
   const tokens =
     source.via === 'inline' ? Math.min(most, Math.ceil(source.base64.length / BASE64_CHARACTERS_PER_TOKEN)) : most;

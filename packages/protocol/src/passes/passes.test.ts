@@ -162,6 +162,28 @@ describe('the estimate of tokens', () => {
     expect(estimateInputTokens(call('漢字'))).toBe(8 + 2);
     expect(estimateInputTokens(call('', { tools: [{ kind: 'function', name: 'abcd' }] }))).toBe(8 + 4 + 1);
   });
+  test('counts images by resolution where the model reads them so: their own before the call’s', () => {
+    const pictured = (detail?: 'high' | 'auto') =>
+      call('', {
+        mediaResolution: 'medium',
+        turns: [
+          {
+            role: 'user',
+            blocks: [
+              {
+                kind: 'media',
+                media: 'image',
+                source: { via: 'inline', base64: 'QUJD' },
+                ...(detail !== undefined && { detail }),
+              },
+            ],
+          },
+        ],
+      });
+    expect(estimateInputTokens(pictured('high'), true)).toBe(8 + 1120);
+    for (const usual of [pictured(), pictured('auto')]) expect(estimateInputTokens(usual, true)).toBe(8 + 560);
+    expect(estimateInputTokens(pictured('high'))).toBe(8 + 1);
+  });
   test('of an output counts pieces that are as long as tokens, and by length what is beyond them', () => {
     const estimate = (producedPieces: number, producedCharacters: number): number =>
       estimateOutputTokens({ producedPieces, producedCharacters });

@@ -64,8 +64,12 @@ function judgeBudget(budget: number | undefined, facts: ModelFacts['thinking']):
     );
 }
 
+/** The newest generation: it has the finest resolution of media, and counts an image by the one it is told. */
+export const readsAtResolution = (model: ModelFacts): boolean =>
+  model.ultraMediaResolution ?? model.thinking.kind === 'level';
+
 function judgeResolution({ config, traits }: CheckedGenerate, model: ModelFacts): void {
-  if (model.ultraMediaResolution ?? model.thinking.kind === 'level') return;
+  if (readsAtResolution(model)) return;
   if (config['mediaResolution'] === 'MEDIA_RESOLUTION_ULTRA_HIGH')
     throw malformed(at('mediaResolution'), 'may not be ULTRA_HIGH for this model');
   if (traits.ultraResolution !== undefined)
