@@ -12,7 +12,7 @@ import type { SimulatorProcess } from './simulator-process.ts';
 export const TOKENS = 10;
 export const REQUEST_NANO = 50_000_000n;
 export const TOKEN_NANO = REQUEST_NANO / BigInt(TOKENS);
-const usd = (value: string): object[] => [{ value, unit: 'perMTokens', currency: 'USD' }];
+export const usd = (value: string): object[] => [{ value, unit: 'perMTokens', currency: 'USD' }];
 export const PRICES = { prompt: usd('0'), completion: usd('5000') };
 
 export const keyFor = (account: string): string => `sk-trivium-rt-${account}-0123456789abcdefghijklmnopqrstuvwxyz`;
