@@ -11,6 +11,7 @@ import {
   type Usage,
 } from '@trivium/protocol/canonical';
 import type { AnswerContext, Dialect } from '@trivium/protocol/dialects';
+import type { PriceFacts } from '../prices/cases.ts';
 import { costOf } from '../prices/cost.ts';
 import { displayNanoUsd } from '../prices/money-text.ts';
 import type { Rates } from '../prices/rates.ts';
@@ -34,6 +35,7 @@ import type {
   UpstreamRequest,
   Verdict,
 } from './ports.ts';
+import { imagesToPrice } from './price-images.ts';
 import type { Watched } from './pulse.ts';
 import { type AnswerPasses, type Pump, TranslatedPump, VerbatimPump } from './pump.ts';
 import { ABSENT } from './roster.ts';
@@ -160,12 +162,17 @@ export class Attempt implements UpstreamListener, Watched {
 
   /** What the provider may charge for it, at the catalogue's prices: of calls that answered nobody. */
   get operatorCost(): OperatorCost {
-    const { usage, estimated, cost } = billOf(this.#planned, this.reading, this.target.card.rates());
+    const rates = this.target.card.rates(undefined, this.#priceFacts());
+    const { usage, estimated, cost } = billOf(this.#planned, this.reading, rates);
     return { usage, estimated, nanoUsd: String(cost.nanoUsd) };
   }
 
   #ratesNow(): Rates {
-    return this.target.card.rates(this.#ports.priceFactorPpm?.(this.#planned.caller.accountId));
+    return this.target.card.rates(this.#ports.priceFactorPpm?.(this.#planned.caller.accountId), this.#priceFacts());
+  }
+
+  #priceFacts(): PriceFacts | undefined {
+    return imagesToPrice(this.#planned, this.target)?.facts;
   }
 
   /** Undefined where some of it has no price: a part is not the cost. */

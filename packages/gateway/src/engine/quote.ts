@@ -1,7 +1,9 @@
 /** What a request may cost at most, whoever of its plan serves it: set aside before the first upstream byte. */
 import { estimateInputTokens, readsAtResolution } from '@trivium/protocol/dialects';
 import { type HoldAsk, holdNanoUsd, missingPrices } from '../prices/hold.ts';
+import { imageAsk } from '../prices/image.ts';
 import type { Quote } from './ports.ts';
+import { imagesToPrice } from './price-images.ts';
 import type { Planned } from './stages.ts';
 
 /** A text this short is bounded by its length, without being read again: no tokenizer makes more of it in practice. */
@@ -13,12 +15,17 @@ const ESTIMATE_MARGIN = 2;
 const FIRST_STREAM_TOKENS = 4_096;
 
 export function quoteOf(planned: Planned, factorPpm: number | undefined): Quote {
-  const inputTokens = inputBound(planned);
+  let inputTokens: number | undefined;
   const unpriced = new Set<string>();
   let dearest = 0n;
-  for (const { card, route } of planned.plan) {
-    const rates = card.rates(factorPpm);
-    const ask: HoldAsk = { inputTokens, outputTokens: outputBound(planned, route.maxOutputTokens) };
+  for (const target of planned.plan) {
+    const images = imagesToPrice(planned, target);
+    const rates = target.card.rates(factorPpm, images?.facts);
+    inputTokens ??= images === undefined ? inputBound(planned) : ESTIMATE_MARGIN * estimateInputTokens(images.call);
+    const ask: HoldAsk =
+      images === undefined
+        ? { inputTokens, outputTokens: outputBound(planned, target.route.maxOutputTokens) }
+        : imageAsk(images.asked, inputTokens, rates, images.facts);
     for (const meter of missingPrices(rates, ask)) unpriced.add(meter);
     const nanoUsd = holdNanoUsd(rates, ask);
     if (nanoUsd > dearest) dearest = nanoUsd;

@@ -64,6 +64,8 @@ test('each further megapixel of each picture, begun ones counted', () => {
     ],
   };
   expect(bill(pictures, { megapixels: 1 }, { pictures: 2 })).toBe(0.06);
+  expect(bill(pictures, { megapixels: 1.048576 }, { pictures: 2 })).toBe(0.06);
+  expect(bill(pictures, { megapixels: 1.048577 }, { pictures: 2 })).toBe(0.09);
   // 2 × (0.03 + 2 × 0.015)
   expect(bill(pictures, { megapixels: 2.1 }, { pictures: 2 })).toBe(0.12);
 });

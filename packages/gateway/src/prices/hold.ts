@@ -54,7 +54,8 @@ const dearestOf = (meters: readonly Meter[], rates: Rates, ask: HoldAsk): ExactP
 export const missingPrices = (rates: Rates, { inputTokens, outputTokens, others = {} }: HoldAsk): readonly Meter[] => {
   const needed: Meter[] = [];
   if (inputTokens > 0) needed.push('prompt');
-  if (outputTokens > 0) needed.push('completion');
+  // What is all pictures needs no price for words.
+  if (outputTokens > (others.outputImage ?? 0)) needed.push('completion');
   for (const [meter, most] of Object.entries(others)) if (most > 0) needed.push(meter as Meter);
   return needed.filter((meter) => rates.byMeter[meter] === undefined);
 };

@@ -4,7 +4,7 @@
  */
 import type { Meter, PriceKind } from '@trivium/protocol/canonical';
 import { METERS, PRICE_KINDS } from '@trivium/protocol/canonical';
-import type { Endpoint, ExactPriceItem, ExactPrices, OtherPrices } from '../catalogue/model.ts';
+import type { Endpoint, ExactPriceItem, ExactPrices, OtherPrices, PriceBeyond } from '../catalogue/model.ts';
 import { isCase, isMain, type PriceFacts } from './cases.ts';
 import { kindsOf, METER_RULES } from './meters.ts';
 import { LIST_PRICE_PPM, priceAfterTerms } from './rounding.ts';
@@ -105,9 +105,15 @@ const afterTerms = ({ kind, items }: Rate, factorPpm: number): Rate => ({
   items: items.map((item) => ({ ...item, picoUsd: priceAfterTerms(item.picoUsd, factorPpm) })),
 });
 
+/** Bounds of cases are in millions of pixels; who charges for each megapixel takes 1024 × 1024 for one. */
+const PIXELS_PER_CHARGED_MEGAPIXEL = 1024 ** 2;
+
+const countedAs = (what: PriceBeyond['of'], { megapixels = 0, referenceImages = 0 }: PriceFacts): number =>
+  what === 'megapixels' ? Math.round(megapixels * 1e6) / PIXELS_PER_CHARGED_MEGAPIXEL : referenceImages;
+
 function surchargesOf({ beyond, when, prices }: OtherPrices, facts: PriceFacts, factorPpm: number): Surcharge[] {
   if (beyond === undefined || (when !== undefined && !isCase(when, facts))) return [];
-  const units = Math.ceil((facts[beyond.of] ?? 0) - beyond.first);
+  const units = Math.ceil(countedAs(beyond.of, facts) - beyond.first);
   const item = prices.image?.[0];
   if (units <= 0 || item === undefined) return [];
   const picoUsd = priceAfterTerms(item.picoUsd, factorPpm);

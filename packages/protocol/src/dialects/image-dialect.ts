@@ -51,6 +51,8 @@ export interface ImageClientHalf {
   /** Throws a GatewayError `unsupported` where leaving something out would change the image. */
   encodeCall(call: ImageCall, target: TargetFacts): EncodedCall<ImageLoss>;
   decodeAnswer(body: Json, target: TargetFacts): ImageAnswer;
+  /** A wished quality reaches the host, which may charge by it. Absent: it never does. */
+  takesQuality?(target: TargetFacts): boolean;
   /** An answer in a failure's clothes: the image is held back, and `decodeAnswer` can say why. */
   isBlocked?(status: number, body: Json | undefined): boolean;
   /** Absent where hosts of this format do not stream images. */

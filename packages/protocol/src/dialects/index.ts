@@ -19,6 +19,7 @@ import { videoDialects } from './videos.ts';
 
 export { estimateInputTokens, estimateOutputTokens } from '../passes/estimate-tokens.ts';
 export { type FittedVideo, fitVideo } from '../passes/fit-video.ts';
+export { dims, type SizeWish } from '../passes/image-dims.ts';
 export { restoreAnswer, restoreEvent } from '../passes/tool-names.ts';
 export { COMMON_MESSAGES, type MessagesQuirks, messagesQuirks } from './anthropic-messages/quirks.ts';
 export { type AnyDialect, type AnyUnderstanding, type CallerDialect, hasCallers } from './any-dialect.ts';

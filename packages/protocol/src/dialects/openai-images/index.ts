@@ -22,6 +22,7 @@ export const openaiImages: ImageDialect & { readonly server: ImageServerHalf } =
   client: {
     encodeCall,
     decodeAnswer,
+    takesQuality: (target) => quirksOf(target).imageSettings,
     isBlocked,
     streaming: { streams: (target) => quirksOf(target).streamsImages, eventDecoder },
     decodeFault,

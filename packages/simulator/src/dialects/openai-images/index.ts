@@ -74,7 +74,7 @@ function typed(fields: Readonly<Record<string, string>>): JsonRecord {
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, read(name, value)]));
 }
 
-function picturesOf({ body, isEdit, vendor }: ImageRequest, request: VendorRequest, seen: unknown): Understood {
+function picturesOf({ body, files, isEdit, vendor }: ImageRequest, request: VendorRequest, seen: unknown): Understood {
   const profile = profileOf(vendor);
   const family = findImageFamily(asText(body['model']), vendor);
   const type = (['png', 'jpeg', 'webp'] as const).find((one) => one === body['output_format']) ?? 'png';
@@ -86,7 +86,8 @@ function picturesOf({ body, isEdit, vendor }: ImageRequest, request: VendorReque
     partials: asNumber(body['partial_images']) ?? 0,
     origin: `http://${request.headers.host ?? ''}`,
   };
-  const images = asList(body['images']).length + (body['image'] === undefined ? 0 : 1);
+  const inForm = files.filter(({ name }) => name !== 'mask').length;
+  const images = asList(body['images']).length + (body['image'] === undefined ? 0 : 1) + inForm;
   const facts = { body, isEdit, family, createdS: request.createdS, inputImages: images };
   return {
     kind: 'pictures',

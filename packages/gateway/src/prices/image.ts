@@ -1,0 +1,58 @@
+/** What pictures cost: by their number, their tokens or their size, whichever their host charges for. */
+import type { ImageTier, Pixels } from '@trivium/protocol/canonical';
+import type { PriceFacts } from './cases.ts';
+import type { HoldAsk } from './hold.ts';
+import type { Rates } from './rates.ts';
+
+/** What a host is told of the pictures it is to make. Absent: it chooses. */
+export type AskedPictures = {
+  readonly count: number;
+  readonly pixels?: Pixels;
+  readonly tier?: ImageTier;
+  readonly quality?: string;
+  /** Unfinished versions on the way, of each. */
+  readonly partials: number;
+  /** Pictures that go in. */
+  readonly references: number;
+};
+
+const TIER_PIXELS: Readonly<Record<ImageTier, number>> = { '1K': 1024 ** 2, '2K': 2048 ** 2, '4K': 4096 ** 2 };
+const PIXELS_PER_MEGAPIXEL = 1_000_000;
+
+export function imageFacts({ pixels, tier, quality, references }: AskedPictures): PriceFacts {
+  const area = pixels === undefined ? tier && TIER_PIXELS[tier] : pixels.width * pixels.height;
+  return {
+    ...(area !== undefined && { megapixels: area / PIXELS_PER_MEGAPIXEL }),
+    ...(tier !== undefined && { resolution: tier.toLowerCase() }),
+    ...(quality !== undefined && { quality }),
+    edits: references > 0,
+  };
+}
+
+/** A little more than hosts that count tokens make of their best pictures. */
+const TOKENS_PER_MEGAPIXEL = 4000;
+const TOKENS_PER_PARTIAL = 100;
+/** Of one picture, however large. */
+const MOST_TOKENS = 16_384;
+/** What hosts choose of themselves is no larger than 1536 × 1024. */
+const UNSAID_MEGAPIXELS = 1.6;
+
+/** The most that pictures can use: pieces where pieces have a price, tokens where only those have one. */
+export function imageAsk(asked: AskedPictures, inputTokens: number, { byMeter }: Rates, facts: PriceFacts): HoldAsk {
+  const { count, partials, references } = asked;
+  const isByTokens = byMeter.pictures === undefined && byMeter.outputImage !== undefined;
+  if (!isByTokens)
+    return {
+      // Who charges for pieces has a price for the words only where they cost, too.
+      inputTokens: byMeter.prompt === undefined ? 0 : inputTokens,
+      outputTokens: 0,
+      others: { pictures: count },
+    };
+  const picture = Math.min(MOST_TOKENS, Math.ceil((facts.megapixels ?? UNSAID_MEGAPIXELS) * TOKENS_PER_MEGAPIXEL));
+  const outputImage = count * (picture + partials * TOKENS_PER_PARTIAL);
+  return {
+    inputTokens,
+    outputTokens: outputImage,
+    others: { outputImage, ...(references > 0 && { inputImage: inputTokens }) },
+  };
+}
