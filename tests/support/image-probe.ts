@@ -25,6 +25,8 @@ export const TWICE = 'twice/painter';
 export const SEEDREAM = 'bytedance/seedream-4.0';
 /** A job for each picture, which comes by address. */
 export const FLUX = 'bfl/flux-2-pro';
+/** Edits where a mask is white. */
+export const FILL = 'bfl/flux-fill';
 /** Ratios instead of sizes, and pictures inside JSON. */
 export const GROK = 'x-ai/grok-imagine-image-2.0';
 
@@ -66,6 +68,18 @@ export const imageHosts: NonNullable<StandOptions['alsoHosts']> = (url) => ({
           dialect: 'google-predict',
           upstreamModel: 'simple-image',
           image: { imagesMax: 1, referencesMax: 1, masks: true, size: { kind: 'ratio', ratios: ['1:1'] } },
+        },
+      ],
+    },
+    {
+      id: FILL,
+      ...PICTURES,
+      endpoints: [
+        {
+          provider: 'bfl',
+          dialect: 'bfl-images',
+          upstreamModel: 'flux-pro-1.0-fill',
+          image: { imagesMax: 1, referencesMax: 1, masks: true },
         },
       ],
     },

@@ -15,6 +15,7 @@ import { providerSet } from './providers/provider-set.ts';
 import { systemAfter, systemClock } from './runtime/clock.ts';
 import { digest } from './runtime/digest.ts';
 import { sealingFor } from './seals/envelopes.ts';
+import { invertMask } from './upstream/invert-mask.ts';
 import { GuardedFetcher } from './upstream/media-fetcher.ts';
 
 /** Throws when the shipped catalogue and the operator's changes to it do not fit together. */
@@ -68,6 +69,7 @@ export async function buildEngine(
       seals,
       priceFactorPpm,
       results: fetcher,
+      masks: invertMask,
       ...(config.media.fetch.enabled && { media: fetcher }),
       limits: {
         eventLength: config.limits.eventBytes,

@@ -1,11 +1,16 @@
 /** Hosts whose images are jobs: handed in once, asked after until they are done, and given by address. */
+import { crc32, deflateSync, inflateSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
+  FILL,
   FLUX,
   framesOf,
+  GPT,
   imageConfig,
   imageHosts,
+  JPEG,
   type Json,
+  made,
   PNG,
   predict,
   predictionsOf,
@@ -85,4 +90,61 @@ test('a stream of a job has its one image', async () => {
   const frames = framesOf(await streamed(stand, { model: FLUX, prompt: 'a cat' }));
   expect(frames.map(({ event }) => event)).toEqual(['image_generation.completed']);
   expect(startsAs(frames[0]?.data['b64_json'], 'png')).toBe(true);
+});
+
+/** Two pixels beside each other, with the given colours and alpha. */
+function twoPixels(left: readonly number[], right: readonly number[]): Buffer {
+  const chunk = (name: string, data: Buffer): Buffer => {
+    const framed = Buffer.alloc(12 + data.length);
+    framed.writeUInt32BE(data.length);
+    framed.write(name, 4, 'latin1');
+    data.copy(framed, 8);
+    framed.writeUInt32BE(crc32(framed.subarray(4, 8 + data.length)), 8 + data.length);
+    return framed;
+  };
+  const head = Buffer.from([0, 0, 0, 2, 0, 0, 0, 1, 8, 6, 0, 0, 0]);
+  return Buffer.concat([
+    PNG.subarray(0, 8),
+    chunk('IHDR', head),
+    chunk('IDAT', deflateSync(Buffer.from([0, ...left, ...right]))),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
+}
+
+const masked = (model: string, mask: Buffer) => () =>
+  predict(stand, model, {
+    instances: [
+      {
+        prompt: 'a cat',
+        referenceImages: [
+          ...(references(1) as { referenceImages: object[] }).referenceImages,
+          {
+            referenceId: 2,
+            referenceType: 'REFERENCE_TYPE_MASK',
+            referenceImage: { bytesBase64Encoded: mask.toString('base64') },
+            maskImageConfig: { maskMode: 'MASK_MODE_USER_PROVIDED' },
+          },
+        ],
+      },
+    ],
+  });
+
+test('[I-50] what is transparent is edited: at hosts that edit what is white, the mask is turned round', async () => {
+  const [transparent, opaque] = [
+    [9, 9, 9, 0],
+    [200, 200, 200, 255],
+  ] as const;
+  const mask = twoPixels(transparent, opaque);
+  const { reply, submits } = await watching(masked(FILL, mask));
+  expect(reply.status).toBe(200);
+  const sent = Buffer.from(String(submits[0]?.['mask']), 'base64');
+  const at = sent.indexOf('IDAT');
+  // Of the line: no filter, then one grey byte for each pixel.
+  expect([...inflateSync(sent.subarray(at + 4, at + 4 + sent.readUInt32BE(at - 4)))]).toEqual([0, 255, 0]);
+  expect(submits[0]?.['image']).toBe(PNG.toString('base64'));
+  const same = (await made(stand, masked(GPT, mask))).sent['files'] as { name: string; base64: string }[];
+  expect(same.find(({ name }) => name === 'mask')?.base64).toBe(mask.toString('base64'));
+  const at1 = 'instances[0].referenceImages[1]';
+  await refused(stand, masked(FILL, JPEG), at1);
+  await refused(stand, masked(FLUX, mask), at1);
 });

@@ -1,7 +1,7 @@
 /** What an attempt needs of the world, and what it gives its caller's stream. */
 import type { Fault } from '@trivium/protocol/canonical';
 import type { EarlyPorts } from './early-reply.ts';
-import type { Clock, Health, Hedging, MediaFetcher, ModelClass, SealMemory, Upstream } from './ports.ts';
+import type { Clock, Health, Hedging, MaskInverter, MediaFetcher, ModelClass, SealMemory, Upstream } from './ports.ts';
 import type { Pulse } from './pulse.ts';
 import type { PumpLimits } from './pump.ts';
 
@@ -22,6 +22,7 @@ export type AttemptPorts = EarlyPorts & {
   readonly limits: AttemptLimits;
   readonly seals?: SealMemory;
   readonly media?: MediaFetcher;
+  readonly masks?: MaskInverter;
   /** What an account pays, in millionths of the catalogue's prices; absent: those prices. */
   readonly priceFactorPpm?: (accountId: string) => number;
   /** For images that upstreams leave behind a URL. */

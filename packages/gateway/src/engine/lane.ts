@@ -16,9 +16,10 @@ import { GatewayError, inWordsOf } from '@trivium/protocol/canonical';
 import { encodeCall, type FormPart } from '@trivium/protocol/dialects';
 import { splice } from '@trivium/protocol/framing';
 import { withFetchedMedia } from './fetch-media.ts';
-import type { MediaFetcher, Recalled, SealMemory, Target } from './ports.ts';
+import type { MaskInverter, MediaFetcher, Recalled, SealMemory, Target } from './ports.ts';
 import { bareCallIds, withRecalledSeals } from './recall-seals.ts';
 import type { Understood } from './stages.ts';
+import { withMasksTurned } from './turn-masks.ts';
 
 export type Lane = {
   readonly kind: 'verbatim' | 'translated';
@@ -41,7 +42,11 @@ export type Lane = {
 };
 
 /** What a call may need before it can be written for a target. */
-export type LanePorts = { readonly seals?: SealMemory; readonly media?: MediaFetcher };
+export type LanePorts = {
+  readonly seals?: SealMemory;
+  readonly media?: MediaFetcher;
+  readonly masks?: MaskInverter;
+};
 
 /** A promise only where something has to be waited for. */
 export function chooseLane(planned: Understood, target: Target, ports: LanePorts): Lane | Promise<Lane> {
@@ -91,6 +96,11 @@ export function laneWithoutSeals(planned: Understood, target: Target, refused: L
 
 function translate(planned: Understood, target: Target, ports: LanePorts, why: string): Lane | Promise<Lane> {
   const call = planned.understanding.call();
+  if (call.operation === 'image') {
+    const turned = withMasksTurned(call, target, ports.masks);
+    if (!(turned instanceof Promise)) return write(planned, target, why, turned);
+    return turned.then((own) => write(planned, target, why, own));
+  }
   if (call.operation !== 'text') return write(planned, target, why, call);
   const fetched = inCallersWords(planned, () => withFetchedMedia(call, target, ports.media));
   if (!(fetched instanceof Promise)) return withSeals(planned, target, ports, why, fetched);

@@ -1,6 +1,7 @@
 /** What the engine needs from the world. Everything that does I/O, keeps time or makes ids is handed in through these. */
 import type {
   Fault,
+  ImageFile,
   JsonObject,
   MediaKind,
   ModelCard,
@@ -212,6 +213,9 @@ export type FetchedMedia = { readonly mimeType: string; readonly base64: string 
 export interface MediaFetcher {
   fetch(url: string, kind: MediaKind): Promise<FetchedMedia>;
 }
+
+/** The mask with white where it was transparent and black where it was not; undefined where it has no transparency. */
+export type MaskInverter = (mask: ImageFile) => Promise<ImageFile | undefined>;
 
 export interface Clock {
   /** Wall clock, for what people read. */

@@ -51,6 +51,8 @@ export interface ImageClientHalf {
   /** Throws a GatewayError `unsupported` where leaving something out would change the image. */
   encodeCall(call: ImageCall, target: TargetFacts): EncodedCall<ImageLoss>;
   decodeAnswer(body: Json, target: TargetFacts): ImageAnswer;
+  /** What a mask marks for editing, where that is not what is transparent; such masks are made before `encodeCall`. */
+  readonly editsWhere?: 'white';
   /** A wished quality reaches the host, which may charge by it. Absent: it never does. */
   takesQuality?(target: TargetFacts): boolean;
   /** An answer in a failure's clothes: the image is held back, and `decodeAnswer` can say why. */

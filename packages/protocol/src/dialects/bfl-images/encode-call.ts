@@ -1,4 +1,4 @@
-/** Meaning → a job for an upstream of this dialect. Masks mean the opposite there, so none is sent. */
+/** Meaning → a job for an upstream of this dialect. Masks go to the models that fill them, which say that they take some. */
 import { cannotCarry } from '../../canonical/fault.ts';
 import type { ImageLoss } from '../../canonical/fields.ts';
 import type { ImageCall } from '../../canonical/image.ts';
@@ -14,7 +14,8 @@ const ANY_SIZE: SizeLimits = { kind: 'free', multiple: 16, minSide: 64, maxSide:
 export function encodeCall(call: ImageCall, target: TargetFacts): EncodedCall<ImageLoss> {
   if (call.count > 1) throw cannotCarry('image.count', 'must be at most 1 for this model');
   const { size, sources, mask, losses } = planImage(call, target, ANY_SIZE);
-  if (mask !== undefined) throw unsupported(mask.path, 'is a mask, which this model does not take');
+  if (mask !== undefined && target.model.image?.masks !== true)
+    throw unsupported(mask.path, 'is a mask, which this model does not take');
   const isWebp = call.format === 'webp';
   const lost: ImageLoss[] = [...droppedFields(call, { id: 'bfl-images', stances }), ...losses];
   if (isWebp) lost.push({ field: 'image.format', why: 'no-equivalent' });
@@ -27,7 +28,12 @@ export function encodeCall(call: ImageCall, target: TargetFacts): EncodedCall<Im
     // PNG is what callers expect who ask for nothing; here it would be JPEG.
     output_format: isWebp ? 'png' : (call.format ?? 'png'),
   };
-  for (const [at, { file }] of sources.entries())
-    body[at === 0 ? 'input_image' : `input_image_${at + 1}`] = base64Of(file);
-  return { body, losses: lost };
+  if (mask === undefined) {
+    for (const [at, { file }] of sources.entries())
+      body[at === 0 ? 'input_image' : `input_image_${at + 1}`] = base64Of(file);
+    return { body, losses: lost };
+  }
+  const [source] = sources;
+  if (source === undefined || sources.length > 1) throw unsupported(mask.path, 'goes with exactly one image');
+  return { body: { ...body, image: base64Of(source.file), mask: base64Of(mask.file) }, losses: lost };
 }

@@ -11,5 +11,5 @@ export const bflImages: ImageDialect = {
   operation: 'image',
   stances,
   quirks: (own) => own,
-  client: { encodeCall, decodeAnswer, job: JOB, decodeFault, sealRefusals: [] },
+  client: { encodeCall, editsWhere: 'white', decodeAnswer, job: JOB, decodeFault, sealRefusals: [] },
 };

@@ -24,6 +24,7 @@ export const stances: ImageStances = {
   'image.editMode': 'dropped',
   'image.partials': 'dropped',
   'reference.source': 'mapped',
+  // But for models that say they take some.
   'reference.mask': 'refused',
   'reference.control': 'refused',
   'reference.style': 'refused',

@@ -11,20 +11,28 @@ const RESULT = '/v1/get_result';
 const SIDE = { min: 64, max: 2048 };
 const SIDE_STEP = 16;
 const IMAGES = ['', '_2', '_3', '_4', '_5', '_6', '_7', '_8'].map((suffix) => `input_image${suffix}`);
+/** What the models take that paint where a mask is white. */
+const FILL = /-fill$/u;
+const FILLED = ['image', 'mask'];
+const PNG_COLOUR_AT = 25;
+const PNG_GREY = 0;
 
-const shape = object(
-  { prompt: text({ min: 1 }) },
-  {
-    width: integer(SIDE),
-    height: integer(SIDE),
-    aspect_ratio: text({ pattern: /^\d+:\d+$/u }),
-    seed: integer({ min: 0 }),
-    prompt_upsampling: flag,
-    safety_tolerance: integer({ min: 0, max: 6 }),
-    output_format: word('png', 'jpeg'),
-    ...Object.fromEntries(IMAGES.map((name) => [name, text({ min: 1 })])),
-  },
-);
+const shapeOf = (images: readonly string[]) =>
+  object(
+    { prompt: text({ min: 1 }) },
+    {
+      width: integer(SIDE),
+      height: integer(SIDE),
+      aspect_ratio: text({ pattern: /^\d+:\d+$/u }),
+      seed: integer({ min: 0 }),
+      prompt_upsampling: flag,
+      safety_tolerance: integer({ min: 0, max: 6 }),
+      output_format: word('png', 'jpeg'),
+      ...Object.fromEntries(images.map((name) => [name, text({ min: 1 })])),
+    },
+  );
+const shape = shapeOf(IMAGES);
+const fillShape = shapeOf(FILLED);
 
 export const bflImages: Dialect = {
   name: 'bfl-images',
@@ -65,22 +73,26 @@ function understand(request: VendorRequest, options: DialectOptions): Understood
   const parsed = parseJsonBytes(request.body);
   if (request.method !== 'POST' || !parsed.ok || !isRecord(parsed.value)) return refuse(422, 'JSON decode error');
   const body = parsed.value;
-  const problem = options.lenient ? undefined : problemOf(body);
-  if (problem !== undefined) return refuse(422, problem, body);
   const model = MODELS.exec(request.path)?.[1] ?? '';
+  const problem = options.lenient ? undefined : problemOf(body, FILL.test(model));
+  if (problem !== undefined) return refuse(422, problem, body);
   const order = { model, prompt: body['prompt'], type: body['output_format'] ?? 'jpeg', job: request.sequence };
   const id = Buffer.from(JSON.stringify(order)).toString('base64url');
   const polling = `http://${request.headers.host ?? ''}/bfl/v1/get_result?id=${id}`;
   return { kind: 'reply', reply: json(200, { id, polling_url: polling }), renderer: RENDERER, body, model };
 }
 
-function problemOf(body: JsonRecord): string | undefined {
-  const problem: Problem | undefined = shape(body, [], { ignoreUnknown: false });
+function problemOf(body: JsonRecord, fills: boolean): string | undefined {
+  const problem: Problem | undefined = (fills ? fillShape : shape)(body, [], { ignoreUnknown: false });
   if (problem !== undefined) return `${problem.path.join('.')}: ${problem.kind}`;
   const sides = [asNumber(body['width']), asNumber(body['height'])];
   if (sides.some((side) => side !== undefined && side % SIDE_STEP !== 0)) return 'sides must be multiples of 16';
-  const odd = IMAGES.find((name) => body[name] !== undefined && imageTypeOf(asText(body[name])) === undefined);
-  return odd === undefined ? undefined : `${odd}: not an image`;
+  const odd = [...IMAGES, ...FILLED].find(
+    (name) => body[name] !== undefined && imageTypeOf(asText(body[name])) === undefined,
+  );
+  if (odd !== undefined) return `${odd}: not an image`;
+  const isGrey = !fills || Buffer.from(asText(body['mask']), 'base64')[PNG_COLOUR_AT] === PNG_GREY;
+  return isGrey ? undefined : 'mask: not black and white';
 }
 
 function result({ query, method, headers }: VendorRequest): Understood {
