@@ -1,33 +1,16 @@
 /** A row of operations as the operation it stands for. Times that are compared stay the database's own. */
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Operation } from '../operations/operation.ts';
+import type { OperationsTable } from './tables.ts';
 
-export type OperationRow = {
-  readonly id: string;
-  readonly account_id: string;
-  readonly key_id: string;
-  readonly request_id: string;
-  readonly protocol: string;
-  readonly model: string;
-  readonly model_id: string;
-  readonly provider: string;
-  readonly dialect: string;
-  readonly route_key: string;
-  readonly ordered: Operation['ordered'];
-  readonly state: Operation['state'];
-  readonly task: Operation['task'] | null;
-  readonly percent: number | null;
-  readonly unanswered: number;
-  readonly result: Operation['result'] | null;
-  readonly fault: Operation['fault'] | null;
-  readonly note: string | null;
-  readonly received_at: Date;
-  readonly created_at: Date;
+/** What is read of a row: its times are judged by the database, and what bound it to a caller's key stays there. */
+export type OperationRow = Omit<
+  Selectable<OperationsTable>,
+  'idempotency_key' | 'content' | 'next_at' | 'deadline_at'
+> & {
   readonly next_at_text: string;
   readonly is_due: boolean;
   readonly is_late: boolean;
-  readonly finished_at: Date | null;
-  readonly expires_at: Date;
 };
 
 /** `next_at` as text: a JavaScript date would lose its microseconds, and with them the comparison. */
