@@ -56,6 +56,24 @@ test('numbers are made of a tier and a ratio: as many pixels, in whole steps', (
   expect(made({})).toBeUndefined();
 });
 
+test('a tier that is the largest there is, or the smallest, has every shape: its steps stay inside', () => {
+  const side = 2048;
+  const area = side * side;
+  const steps: SizeLimits = { kind: 'free', multiple: 16, maxSide: 8192, tiers: ['2K'] };
+  const shapes = ['1:1', '3:2', '4:3', '16:9', '21:9', '9:16', '5:4'];
+  for (const aspectRatio of shapes) {
+    const wish: SizeWish = { tier: '2K', aspectRatio };
+    const atMost = dims(wish, { ...steps, maxPixels: area }).pixels;
+    const atLeast = dims(wish, { ...steps, minPixels: area }).pixels;
+    if (typeof atMost !== 'object' || typeof atLeast !== 'object') throw new Error(`${aspectRatio} has no pixels`);
+    expect(atMost.width * atMost.height).toBeLessThanOrEqual(area);
+    expect(atLeast.width * atLeast.height).toBeGreaterThanOrEqual(area);
+  }
+  expect(refusal({ tier: '2K', aspectRatio: '1:1' }, { ...steps, maxPixels: area / 4 })).toMatchObject({
+    field: 'image.aspectRatio',
+  });
+});
+
 test('numbers that a caller gives must keep the bounds', () => {
   const judged = (text: string): unknown => refusal({ pixels: parseSize(text)! }, CUSTOM);
   for (const fine of ['1040x1024', '3840x1280', '3072x1024', '1024x3072']) expect(judged(fine)).toBe('accepted');

@@ -120,16 +120,19 @@ function byNumbers({ aspectRatio, tier, pixels }: SizeWish, limits: Free): Dims 
   }
   if (aspectRatio === undefined && (tier === undefined || named === undefined)) return { losses };
   const side = SIDE[named === undefined ? '1K' : (tier ?? named[0] ?? '1K')];
-  const made = withRatio(side, ratioOf(aspectRatio ?? '1:1'), limits.multiple);
-  const problem = problemOf(made, limits);
-  if (problem !== undefined)
-    throw cannotCarry(aspectRatio === undefined ? 'image.tier' : 'image.aspectRatio', `makes an image that ${problem}`);
-  return { pixels: made, losses };
+  const ratio = ratioOf(aspectRatio ?? '1:1');
+  const made = (round: (steps: number) => number): Pixels => withRatio(side, ratio, limits.multiple, round);
+  const problem = problemOf(made(Math.round), limits);
+  if (problem === undefined) return { pixels: made(Math.round), losses };
+  // Where the tier is the largest there is, or the smallest, the nearest steps may lie beyond it.
+  const inside = [made(Math.floor), made(Math.ceil)].find((pixels) => problemOf(pixels, limits) === undefined);
+  if (inside !== undefined) return { pixels: inside, losses };
+  throw cannotCarry(aspectRatio === undefined ? 'image.tier' : 'image.aspectRatio', `makes an image that ${problem}`);
 }
 
 /** As many pixels as a square of that side, in the given shape, in whole steps. */
-function withRatio(side: number, ratio: number, multiple: number): Pixels {
-  const step = (length: number): number => Math.max(multiple, Math.round(length / multiple) * multiple);
+function withRatio(side: number, ratio: number, multiple: number, round: (steps: number) => number): Pixels {
+  const step = (length: number): number => Math.max(multiple, round(length / multiple) * multiple);
   const width = Math.sqrt(side * side * ratio);
   return { width: step(width), height: step(width / ratio) };
 }
