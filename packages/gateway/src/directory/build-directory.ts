@@ -6,7 +6,7 @@ import type { Endpoint, Model } from '../catalogue/model.ts';
 import type { Directory, DirectoryEntry, ModelClass, Target } from '../engine/ports.ts';
 import { routeKeyOf } from '../engine/route-key.ts';
 import { priceAfterTerms } from '../prices/rounding.ts';
-import { offerUrl } from '../providers/offer-url.ts';
+import { basePathOf, offerUrl } from '../providers/offer-url.ts';
 import type { Offer } from '../providers/provider.ts';
 import { isScheme } from '../providers/signers/schemes.ts';
 import { AUTO_MODEL, autoCard, autoEntry } from './auto-model.ts';
@@ -158,6 +158,7 @@ function targetOf(
     path: url.pathname + url.search,
     streamPath: streamUrl.pathname + streamUrl.search,
     ...actionPathsOf(offer, settings, upstreamModel),
+    ...(dialect.operation === 'image' && dialect.client.job && { basePath: basePathOf(offer, settings) }),
     headers: fixedHeaders(offer, signed),
     ...(signer !== undefined && { signer }),
     facts: {

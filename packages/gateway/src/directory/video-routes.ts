@@ -4,7 +4,7 @@ import type { Endpoint, Model } from '../catalogue/model.ts';
 import type { DirectoryEntry } from '../engine/ports.ts';
 import { routeKeyOf } from '../engine/route-key.ts';
 import type { VideoRoute } from '../engine/video-ports.ts';
-import { offerUrl } from '../providers/offer-url.ts';
+import { basePathOf, offerUrl } from '../providers/offer-url.ts';
 import { isScheme } from '../providers/signers/schemes.ts';
 import { type DirectorySources, fixedHeaders, isCallable, scopeOf, signingOf } from './hosts.ts';
 import { rateCardOf } from './rate-card.ts';
@@ -31,8 +31,7 @@ function routeOf(
   const settings = spareCredential === undefined ? host : { ...host, credential: spareCredential };
   const { upstreamModel, provider } = endpoint;
   const url = new URL(offerUrl(offer, settings, { upstreamModel, stream: false }));
-  const base = new URL(offerUrl({ ...offer, path: '' }, settings, { upstreamModel, stream: false }));
-  const basePath = base.pathname === '/' ? '' : base.pathname;
+  const basePath = basePathOf(offer, settings);
   const { headers: signed, signer } = signingOf(offer, settings, sources);
   if (isScheme(offer.sign) && signer === undefined) return undefined;
   return {

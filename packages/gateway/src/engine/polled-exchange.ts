@@ -3,7 +3,7 @@
  * and answered with what the last question got. Once the job is taken no failure says that nothing was made.
  */
 import { type Fault, isJsonObject, type Json, type JsonObject } from '@trivium/protocol/canonical';
-import type { ImageJob } from '@trivium/protocol/dialects';
+import type { ImageJob, JobPlace } from '@trivium/protocol/dialects';
 import type { AttemptPorts } from './attempt-ports.ts';
 import { answersWithImages } from './image-pump.ts';
 import type { Target, UpstreamExchange, UpstreamListener, UpstreamRequest } from './ports.ts';
@@ -22,6 +22,8 @@ const LOST: Fault = {
 };
 /** Questions that may fail in a row: the job runs on all the same. */
 const MAX_FAILED_QUESTIONS = 3;
+/** In place of the images of a job that is done: it came to nothing, for a reason that is the caller's. */
+const NO_RESULT: ReadonlySet<number> = new Set([400, 422]);
 
 /** Most hosts answer at once; only those with jobs need more. */
 export function sendTo(
@@ -48,7 +50,9 @@ class PolledExchange implements UpstreamExchange, UpstreamListener, Watched {
   #header: (name: string) => string | undefined = () => undefined;
   #body = '';
   /** Where to ask; undefined until the job is taken. */
-  #path: string | undefined;
+  #place: JobPlace | undefined;
+  /** The job is done, and its images lie elsewhere. */
+  #isFetching = false;
   #failedQuestions = 0;
   #askAtMs = 0;
   #over = false;
@@ -86,18 +90,18 @@ class PolledExchange implements UpstreamExchange, UpstreamListener, Watched {
 
   onEnd(): void {
     if (this.#over) return;
-    if (this.#path === undefined) this.#taken();
+    if (this.#place === undefined) this.#taken();
     else this.#heard();
   }
 
   onFail(fault: Fault, cause: unknown): void {
     if (this.#over) return;
-    if (this.#path !== undefined && ++this.#failedQuestions < MAX_FAILED_QUESTIONS) {
+    if (this.#place !== undefined && ++this.#failedQuestions < MAX_FAILED_QUESTIONS) {
       this.#askLater();
       return;
     }
     const { unbegun: _unbegun, ...rest } = fault;
-    this.#fail(this.#path === undefined ? fault : rest, cause);
+    this.#fail(this.#place === undefined ? fault : rest, cause);
   }
 
   beat(nowMs: number): void {
@@ -108,7 +112,7 @@ class PolledExchange implements UpstreamExchange, UpstreamListener, Watched {
 
   /** The first answer: either a job, or the upstream's refusal as it stands. */
   #taken(): void {
-    if (this.#status < 200 || this.#status > 299) {
+    if (!this.#isSuccess()) {
       this.#pass();
       return;
     }
@@ -116,26 +120,34 @@ class PolledExchange implements UpstreamExchange, UpstreamListener, Watched {
     const begun = body === undefined ? { fault: UNREADABLE } : this.#job.begun(body, this.#target.facts);
     if ('fault' in begun) this.#fail(begun.fault);
     else {
-      this.#path = begun.path;
+      this.#place = begun;
       this.#askLater();
     }
   }
 
   #heard(): void {
-    const body = this.#status === 200 ? this.#parsed() : undefined;
+    if (this.#isFetching && NO_RESULT.has(this.#status)) {
+      this.#pass();
+      return;
+    }
+    const body = this.#isSuccess() ? this.#parsed() : undefined;
     if (body === undefined) {
       if (this.#status === 404) this.#fail(LOST);
       else this.onFail(UNREADABLE, undefined);
       return;
     }
     this.#failedQuestions = 0;
-    const state = this.#job.read(body, this.#target.facts);
-    if (state === 'waiting') this.#askLater();
-    else if (state === 'done') this.#pass();
+    if (this.#isFetching) this.#pass();
+    else if (this.#job.read(body) === 'waiting') this.#askLater();
+    else if (this.#place?.resultPath === undefined) this.#pass();
     else {
-      this.#path = state.path;
+      this.#isFetching = true;
       this.#ask();
     }
+  }
+
+  #isSuccess(): boolean {
+    return this.#status >= 200 && this.#status <= 299;
   }
 
   #askLater(): void {
@@ -145,9 +157,10 @@ class PolledExchange implements UpstreamExchange, UpstreamListener, Watched {
 
   /** Always at the host the job was handed in at: a path, never an address from an answer. */
   #ask(): void {
-    const { origin, path, headers } = this.#request;
-    const folder = path.slice(0, path.lastIndexOf('/') + 1);
-    const question = { origin, path: folder + (this.#path ?? ''), headers, body: '', method: 'GET' } as const;
+    const { origin, headers } = this.#request;
+    const below = (this.#isFetching ? this.#place?.resultPath : this.#place?.path) ?? '';
+    const path = (this.#target.basePath ?? '') + below;
+    const question = { origin, path, headers, body: '', method: 'GET' } as const;
     this.#exchange = this.#ports.upstream.send(question, this);
   }
 

@@ -279,6 +279,8 @@ export type Target = {
   readonly streamPath: string;
   /** Where a call that is not the usual one goes, by its name. */
   readonly actionPaths?: Readonly<Record<string, string>>;
+  /** Below which the host is asked after jobs; only where it takes some. */
+  readonly basePath?: string;
   readonly headers: readonly string[];
   /** Where a fixed header with the secret is not enough. */
   readonly signer?: RequestSigner;

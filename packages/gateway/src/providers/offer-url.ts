@@ -37,6 +37,12 @@ const escapeModel = (model: string): string =>
     .map((segment) => encodeURIComponent(segment).replaceAll('%40', '@'))
     .join('/');
 
+/** The path of the base alone, below which a host has further addresses. */
+export const basePathOf = (offer: Offer, settings: OfferSettings): string => {
+  const { pathname } = new URL(offerUrl({ ...offer, path: '' }, settings, { upstreamModel: '', stream: false }));
+  return pathname === '/' ? '' : pathname;
+};
+
 export const offerUrl = (
   offer: Offer,
   settings: OfferSettings,

@@ -41,11 +41,17 @@ export interface ImageServerHalf {
 /** Where an upstream makes images in its own time: how its first answer names the job, and what later ones say of it. */
 export interface ImageJob {
   readonly pollEveryMs: number;
-  /** A path at the same host, from what it said when the job was taken; or why there is no job. */
-  begun(body: Json, target: TargetFacts): { readonly path: string } | { readonly fault: Fault };
-  /** What was asked for, once it is there: an answer to be decoded, or another path to read it at. */
-  read(body: Json, target: TargetFacts): 'waiting' | 'done' | { readonly path: string };
+  /** Where to ask, from what the host said when the job was taken; or why there is no job. */
+  begun(body: Json, target: TargetFacts): JobPlace | { readonly fault: Fault };
+  read(body: Json): 'waiting' | 'done';
 }
+
+/** Paths below the host's base address: an address from an answer is never gone to. */
+export type JobPlace = {
+  readonly path: string;
+  /** Where the images are once the job is done, if not in the answer that says so. */
+  readonly resultPath?: string;
+};
 
 export interface ImageClientHalf {
   /** Throws a GatewayError `unsupported` where leaving something out would change the image. */
