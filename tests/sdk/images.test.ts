@@ -4,16 +4,40 @@ import { GoogleGenAI, MaskReferenceImage, PersonGeneration, RawReferenceImage, S
 import { generateImage } from 'ai';
 import OpenAI, { toFile } from 'openai';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { GEMINI, GPT, IMAGEN, imageConfig, imageHosts, type Json, PNG, startsAs } from '../support/image-probe.ts';
+import {
+  FLUX,
+  GEMINI,
+  GPT,
+  GROK,
+  IMAGEN,
+  imageConfig,
+  imageHosts,
+  type Json,
+  PNG,
+  QWEN,
+  SEEDREAM,
+  startsAs,
+  WAN,
+} from '../support/image-probe.ts';
 import { type Judgement, judgeWithPython } from '../support/python-judge.ts';
 import { KEY, openStand, type Stand } from '../support/stand.ts';
 
 const MODELS = [GPT, IMAGEN, GEMINI];
+/** Formats that only hosts speak, some of them with jobs, and what their pictures are. */
+const ELSEWHERE = [
+  { model: SEEDREAM, format: 'jpeg', edits: true },
+  { model: GROK, format: 'png', edits: true },
+  { model: FLUX, format: 'png', edits: true },
+  { model: WAN, format: 'png', edits: true },
+  { model: QWEN, format: 'png', edits: false },
+];
 
 let stand: Stand;
 let python: Judgement;
 beforeAll(async () => {
-  stand = await openStand({ alsoHosts: imageHosts, config: imageConfig });
+  // A shorter pulse: jobs are asked after when it beats.
+  const config = (url: string) => ({ ...imageConfig(url), timeouts: { keepAliveToCallerMs: 400 } });
+  stand = await openStand({ alsoHosts: imageHosts, config });
   python = await judgeWithPython(stand, 'test_images.py');
 });
 afterAll(() => stand.close());
@@ -84,6 +108,40 @@ describe.each(MODELS)('%s', (model) => {
     });
     expect(startsAs(chat.image.base64, 'png')).toBe(true);
   });
+});
+
+test('every other host, through both SDKs of both languages', async () => {
+  const seen = ELSEWHERE.map(async ({ model, format, edits }) => {
+    const [chat, google, streams, edited] = await Promise.all([
+      openai().images.generate({ model, prompt: 'a cat' }),
+      genai().models.generateImages({ model, prompt: 'a cat' }),
+      openai().images.generate({ model, prompt: 'a cat', stream: true }),
+      edits ? openai().images.edit({ model, prompt: 'a cat', image: await png() }) : undefined,
+    ]);
+    const events: string[] = [];
+    for await (const { type, b64_json } of streams) events.push(`${type} ${startsAs(b64_json, format)}`);
+    const [painted] = google.generatedImages ?? [];
+    expect([model, painted?.image?.mimeType, ...events]).toEqual([
+      model,
+      `image/${format}`,
+      'image_generation.completed true',
+    ]);
+    const files = [
+      chat.data?.[0]?.b64_json,
+      painted?.image?.imageBytes,
+      ...(edits ? [edited?.data?.[0]?.b64_json] : []),
+    ];
+    expect(files.map((file) => startsAs(file, format))).toEqual(files.map(() => true));
+  });
+  await Promise.all(seen);
+  expect(python.seen('elsewhere')).toEqual(
+    Object.fromEntries(
+      ELSEWHERE.map(({ model, format, edits }) => {
+        const type = `image/${format}`;
+        return [model, [type, type, type, ...(edits ? [type] : [])]];
+      }),
+    ),
+  );
 });
 
 test.each([GPT, IMAGEN])('[I-57] editImage of both Google SDKs, with a mask, to %s', async (model) => {

@@ -25,6 +25,9 @@ export const TWICE = 'twice/painter';
 export const SEEDREAM = 'bytedance/seedream-4.0';
 /** A job for each picture, which comes by address. */
 export const FLUX = 'bfl/flux-2-pro';
+/** Tasks that are asked after: words and pictures in messages, and words alone as a prompt. */
+export const WAN = 'alibaba/wan2.7-image';
+export const QWEN = 'qwen/qwen-image-plus';
 /** Edits where a mask is white. */
 export const FILL = 'bfl/flux-fill';
 /** Ratios instead of sizes, and pictures inside JSON. */
@@ -36,6 +39,7 @@ const HOME_RATIOS = ['1:1', '3:4', '4:3', '9:16', '16:9'];
 export const imageHosts: NonNullable<StandOptions['alsoHosts']> = (url) => ({
   providers: {
     byteplus: { credential: UPSTREAM_SECRET, baseUrl: `${url}/ark/api/v3` },
+    alibaba: { credential: UPSTREAM_SECRET, baseUrl: `${url}/dashscope/api/v1` },
     bfl: { credential: UPSTREAM_SECRET, baseUrl: `${url}/bfl/v1` },
     xai: { credential: UPSTREAM_SECRET, baseUrl: `${url}/xai/v1` },
     'first-painter': { dialect: 'openai-images', baseUrl: `${url}/compatible@first/v1` },
@@ -80,6 +84,22 @@ export const imageHosts: NonNullable<StandOptions['alsoHosts']> = (url) => ({
           dialect: 'bfl-images',
           upstreamModel: 'flux-pro-1.0-fill',
           image: { imagesMax: 1, referencesMax: 1, masks: true },
+        },
+      ],
+    },
+    {
+      id: QWEN,
+      ...PICTURES,
+      endpoints: [
+        {
+          provider: 'alibaba',
+          dialect: 'dashscope-images',
+          upstreamModel: 'qwen-image-plus',
+          image: {
+            imagesMax: 4,
+            referencesMax: 0,
+            size: { kind: 'list', sizes: ['1328x1328', '1664x928', '928x1664'] },
+          },
         },
       ],
     },

@@ -6,6 +6,7 @@ import { instructionText } from './control.ts';
 import { anthropicMessages } from './dialects/anthropic-messages/index.ts';
 import { arkImages } from './dialects/ark-images/index.ts';
 import { bflImages } from './dialects/bfl-images/index.ts';
+import { dashscopeImages } from './dialects/dashscope-images/index.ts';
 import { googleEmbed } from './dialects/google-embed/index.ts';
 import { googleGenerate } from './dialects/google-generate/index.ts';
 import { googlePredict } from './dialects/google-predict/index.ts';
@@ -69,6 +70,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
       openaiImages,
       arkImages,
       bflImages,
+      dashscopeImages,
       anthropicMessages,
       googleGenerate,
       googlePredict,

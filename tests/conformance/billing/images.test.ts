@@ -15,6 +15,7 @@ import {
   predictionsOf,
   type Reply,
   streamed,
+  WAN,
 } from '../../support/image-probe.ts';
 
 /** 0.045 USD a picture up to 2.36 megapixels, 0.09 above. */
@@ -159,6 +160,14 @@ describe('by the piece', () => {
       estimated: false,
     });
     expect((await billed(postImages(stand, { model: BY_PIECE, prompt: 'a cat' }, rich))).nano).toBe(40_000_000n);
+  });
+
+  test('of a task, when it is done: those that were made and not held back', async () => {
+    // 3 × 0.03 USD, and then one of two
+    expect(await billed(ask(WAN, { sampleCount: 3 }))).toMatchObject({ nano: 90_000_000n, lines: [['pictures', 3]] });
+    const partly = ask(WAN, { sampleCount: 2 }, rich, 'a cat @simulate pictures=partly-blocked');
+    expect((await billed(partly)).nano).toBe(30_000_000n);
+    expect((await billed(ask(WAN, {}, rich, 'a cat @simulate pictures=blocked'))).nano).toBe(0n);
   });
 
   test('by size in steps', async () => {

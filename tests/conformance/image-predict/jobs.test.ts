@@ -14,10 +14,12 @@ import {
   PNG,
   predict,
   predictionsOf,
+  QWEN,
   type Reply,
   refused,
   startsAs,
   streamed,
+  WAN,
 } from '../../support/image-probe.ts';
 import { openStand, type Stand } from '../../support/stand.ts';
 
@@ -29,19 +31,20 @@ beforeAll(async () => {
 });
 afterAll(() => stand.close());
 
-const ask = (parameters: object = {}, instance: object = {}): Promise<Reply> =>
-  predict(stand, FLUX, { instances: [{ prompt: 'a cat', ...instance }], parameters });
+const ask = (parameters: object = {}, instance: object = {}, model = FLUX): Promise<Reply> =>
+  predict(stand, model, { instances: [{ prompt: 'a cat', ...instance }], parameters });
 
-type Seen = { readonly reply: Reply; readonly submits: readonly Json[]; readonly polls: number };
+type Seen<T> = { readonly reply: T; readonly submits: readonly Json[]; readonly polls: number };
 
-/** What the host saw: jobs, and questions after them. */
-async function watching(send: () => Promise<Reply>): Promise<Seen> {
+/** What the host saw: jobs, and questions after them. Nothing that it would not have taken. */
+async function watching<T>(send: () => Promise<T>, vendor = 'bfl'): Promise<Seen<T>> {
   const before = stand.simulator.truth.read().length;
   const reply = await send();
   const entries = stand.simulator.truth
     .read()
     .slice(before)
-    .filter(({ vendor }) => vendor === 'bfl');
+    .filter((entry) => entry.vendor === vendor);
+  expect(entries.flatMap(({ refusal }) => refusal ?? [])).toEqual([]);
   const submits = entries.filter(({ method }) => method === 'POST').map(({ body }) => body as Json);
   return { reply, submits, polls: entries.length - submits.length };
 }
@@ -64,12 +67,47 @@ test('a job is handed in once, asked after, and its image fetched', async () => 
   ]);
 });
 
-test('a filter that steps in is told, a job that fails is a failure, and neither is handed in again', async () => {
-  const blocked = await watching(() => ask({}, { prompt: 'a cat @simulate pictures=blocked' }));
-  expect([blocked.reply.status, blocked.submits.length]).toEqual([200, 1]);
-  expect(Object.keys(predictionsOf(blocked.reply)[0] ?? {})).toEqual(['raiFilteredReason']);
-  const failed = await watching(() => ask({}, { prompt: 'a cat @simulate pictures=none' }));
-  expect([failed.reply.status, failed.submits.length]).toEqual([502, 1]);
+const URI = `data:image/png;base64,${PNG.toString('base64')}`;
+const inMessage = (...content: object[]): object => ({ messages: [{ role: 'user', content }] });
+
+test('tasks in messages: several images, pictures before the words, and numbers for sizes', async () => {
+  const wanted = { sampleCount: 2, aspectRatio: '16:9', sampleImageSize: '2K', seed: 7, negativePrompt: 'rain' };
+  const { reply, submits, polls } = await watching(() => ask(wanted, references(2), WAN), 'dashscope');
+  expect([reply.status, polls]).toEqual([200, 2]);
+  expect(predictionsOf(reply).map((image) => startsAs(image['bytesBase64Encoded'], 'png'))).toEqual([true, true]);
+  expect(submits).toEqual([
+    {
+      model: 'wan2.7-image',
+      input: inMessage({ image: URI }, { image: URI }, { text: 'a cat' }),
+      parameters: { n: 2, size: '2730*1536', seed: 7, negative_prompt: 'rain' },
+    },
+  ]);
+  await refused(stand, () => ask({}, references(10), WAN), 'instances[0].referenceImages');
+  await refused(stand, () => ask({ sampleCount: 5 }, {}, WAN), 'parameters.sampleCount');
+});
+
+test('tasks with a prompt: of several, one may be held back by itself', async () => {
+  const instance = { prompt: 'a cat @simulate pictures=partly-blocked' };
+  const wanted = { sampleCount: 2, aspectRatio: '16:9', addWatermark: false };
+  const { reply, submits } = await watching(() => ask(wanted, instance, QWEN), 'dashscope');
+  expect(predictionsOf(reply).map((each) => Object.keys(each))).toEqual([
+    ['raiFilteredReason'],
+    ['bytesBase64Encoded', 'mimeType', 'gcsUri'],
+  ]);
+  expect(submits[0]).toMatchObject({ input: instance, parameters: { n: 2, size: '1664*928', watermark: false } });
+  await refused(stand, () => ask({}, references(1), QWEN), 'instances[0].referenceImages');
+});
+
+test.each([
+  [FLUX, 'bfl'],
+  [WAN, 'dashscope'],
+  [QWEN, 'dashscope'],
+])('%s: a filter that steps in is told, a failure is one, and neither is handed in again', async (model, vendor) => {
+  const ending = (manner: string) => ask({}, { prompt: `a cat @simulate pictures=${manner}` }, model);
+  const { reply, submits } = await watching(() => Promise.all([ending('blocked'), ending('none')]), vendor);
+  const [blocked, failed] = reply;
+  expect([blocked.status, failed.status, submits.length]).toEqual([200, 502, 2]);
+  expect(Object.keys(predictionsOf(blocked)[0] ?? {})).toEqual(['raiFilteredReason']);
 });
 
 test('a question that fails is asked again, and the job goes on', async () => {

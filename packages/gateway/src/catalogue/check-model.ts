@@ -18,6 +18,7 @@ export const CATALOGUE_DIALECTS: ReadonlySet<string> = new Set([
   'google-predict',
   'ark-images',
   'bfl-images',
+  'dashscope-images',
   'azure-flux-images',
   'fal-queue',
   'google-operations',

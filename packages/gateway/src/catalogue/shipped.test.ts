@@ -26,9 +26,9 @@ describe('the shipped catalogue', () => {
     expect(census).toMatchObject({
       asOf: '2026-11-14',
       owners: 16,
-      models: 132,
+      models: 134,
       retiredModels: 11,
-      endpoints: 296,
+      endpoints: 298,
       hosts: 27,
       modelsOnSeveralHosts: 82,
       problems: 0,

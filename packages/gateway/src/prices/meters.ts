@@ -90,6 +90,7 @@ export const METERS_OF_DIALECT: Readonly<Record<string, readonly Meter[]>> = {
   'google-predict': PICTURES,
   'ark-images': PICTURES,
   'bfl-images': PICTURES,
+  'dashscope-images': PICTURES,
   'azure-flux-images': PICTURES,
   'fal-queue': PICTURES,
   'google-operations': VIDEO,

@@ -24,6 +24,14 @@ export const alibaba: Provider = {
       baseUrl: 'https://dashscope-intl.aliyuncs.com/apps/anthropic',
       sign: bearer,
     }),
+    'dashscope-images': {
+      baseUrl: 'https://dashscope-intl.aliyuncs.com/api/v1',
+      path: '/services/aigc/image-generation/generation',
+      actionPaths: { prompt: '/services/aigc/text2image/image-synthesis' },
+      sign: bearer,
+      headers: [['x-dashscope-async', 'enable']],
+      quirks: { promptModels: ['qwen-image', 'wanx', 'wan2.1-', 'wan2.2-', 'wan2.5-'] },
+    },
     'dashscope-video': {
       baseUrl: 'https://dashscope-intl.aliyuncs.com/api/v1',
       path: '/services/aigc/video-generation/video-synthesis',

@@ -2,6 +2,7 @@
 
 import type {
   ChatQuirks,
+  DashscopeImagesQuirks,
   EmbeddingsQuirks,
   EmbedQuirks,
   GenerateQuirks,
@@ -44,7 +45,8 @@ export type Quirks =
   | Partial<ResponsesQuirks>
   | Partial<EmbeddingsQuirks>
   | Partial<EmbedQuirks>
-  | Partial<ImagesQuirks>;
+  | Partial<ImagesQuirks>
+  | Partial<DashscopeImagesQuirks>;
 
 export interface Provider {
   readonly id: string;

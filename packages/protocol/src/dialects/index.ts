@@ -4,6 +4,7 @@ import { anthropicMessages } from './anthropic-messages/index.ts';
 import type { AnyDialect } from './any-dialect.ts';
 import { arkImages } from './ark-images/index.ts';
 import { bflImages } from './bfl-images/index.ts';
+import { dashscopeImages } from './dashscope-images/index.ts';
 import type { Dialect } from './dialect.ts';
 import type { EmbedDialect } from './embed-dialect.ts';
 import { googleEmbed } from './google-embed/index.ts';
@@ -23,6 +24,7 @@ export { dims, type SizeWish } from '../passes/image-dims.ts';
 export { restoreAnswer, restoreEvent } from '../passes/tool-names.ts';
 export { COMMON_MESSAGES, type MessagesQuirks, messagesQuirks } from './anthropic-messages/quirks.ts';
 export { type AnyDialect, type AnyUnderstanding, type CallerDialect, hasCallers } from './any-dialect.ts';
+export type { DashscopeImagesQuirks } from './dashscope-images/quirks.ts';
 export type * from './dialect.ts';
 export type * from './embed-dialect.ts';
 export type { EmbedQuirks } from './google-embed/quirks.ts';
@@ -71,6 +73,7 @@ const embedding: Readonly<Partial<Record<DialectId, EmbedDialect>>> = {
 const images: Readonly<Partial<Record<DialectId, ImageDialect>>> = {
   'ark-images': arkImages,
   'bfl-images': bflImages,
+  'dashscope-images': dashscopeImages,
   'google-image': googleImage,
   'google-predict': googlePredict,
   'openai-images': openaiImages,

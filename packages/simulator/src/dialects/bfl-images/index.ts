@@ -1,10 +1,11 @@
 // FLUX at its maker, played by the vendor `bfl`: a job for each image, under way at the first question and done at the next.
 import { parseJsonBytes } from '../../json-text.ts';
 import { asNumber, asText, isRecord, type JsonRecord } from '../../json-value.ts';
-import { pictureUrl } from '../../pictures/order.ts';
-import type { Dialect, DialectOptions, Renderer, Reply, Understood, VendorRequest } from '../dialect.ts';
+import type { Dialect, DialectOptions, Reply, Understood, VendorRequest } from '../dialect.ts';
 import { headerText, imageTypeOf, isAccepted } from '../judgement.ts';
+import { askJob, deliver, jobRenderer, openJob } from '../picture-jobs.ts';
 import { flag, integer, object, type Problem, text, word } from '../shape-check.ts';
+import { json } from '../video/vendor.ts';
 
 const MODELS = /^\/v1\/(flux-[a-z0-9.-]+)$/u;
 const RESULT = '/v1/get_result';
@@ -41,23 +42,7 @@ export const bflImages: Dialect = {
   understand,
 };
 
-/** Jobs that have been asked after once. The oldest are forgotten. */
-const asked = new Set<string>();
-const MAX_ASKED = 1000;
-
-const json = (status: number, value: object): Reply => ({
-  status,
-  headers: { 'content-type': 'application/json' },
-  body: JSON.stringify(value),
-});
-
-const RENDERER: Renderer = {
-  plain: () => json(500, {}),
-  streamHeaders: {},
-  frames: () => [],
-  errorReply: ({ status }) => json(status, { detail: `Simulated error ${status}` }),
-  errorFrame: () => ({ kind: 'error', data: '', tokens: 0 }),
-};
+const RENDERER = jobRenderer(({ status }) => json(status, { detail: `Simulated error ${status}` }));
 
 const refuse = (status: number, reason: string, body?: unknown): Understood => ({
   kind: 'refused',
@@ -76,8 +61,8 @@ function understand(request: VendorRequest, options: DialectOptions): Understood
   const model = MODELS.exec(request.path)?.[1] ?? '';
   const problem = options.lenient ? undefined : problemOf(body, FILL.test(model));
   if (problem !== undefined) return refuse(422, problem, body);
-  const order = { model, prompt: body['prompt'], type: body['output_format'] ?? 'jpeg', job: request.sequence };
-  const id = Buffer.from(JSON.stringify(order)).toString('base64url');
+  const type = body['output_format'] === 'png' ? 'png' : 'jpeg';
+  const id = openJob({ model, prompt: asText(body['prompt']), count: 1, type }, request);
   const polling = `http://${request.headers.host ?? ''}/bfl/v1/get_result?id=${id}`;
   return { kind: 'reply', reply: json(200, { id, polling_url: polling }), renderer: RENDERER, body, model };
 }
@@ -95,31 +80,15 @@ function problemOf(body: JsonRecord, fills: boolean): string | undefined {
   return isGrey ? undefined : 'mask: not black and white';
 }
 
-function result({ query, method, headers }: VendorRequest): Understood {
-  const id = new URLSearchParams(query).get('id') ?? '';
-  const order = parseJsonBytes(Buffer.from(id, 'base64url'));
-  if (method !== 'GET' || !order.ok || !isRecord(order.value)) return refuse(404, 'Task not found');
-  if (!asked.has(id)) {
-    if (asked.size >= MAX_ASKED) asked.clear();
-    asked.add(id);
-    return { kind: 'reply', reply: json(200, { id, status: 'Pending', result: null }), renderer: RENDERER };
-  }
-  const { model, prompt, type } = order.value;
-  const origin = `http://${headers.host ?? ''}`;
-  const format = type === 'png' ? 'png' : 'jpeg';
-  const seed = `${asText(model)} ${asText(prompt)} 0`;
-  return {
-    kind: 'pictures',
-    order: { model: asText(model), prompt: asText(prompt), count: 1, type: format, partials: 0, origin },
-    streamed: false,
-    body: undefined,
-    renderer: RENDERER,
-    render: ({ outcomes }) => {
-      const [outcome] = outcomes;
-      if (outcome === undefined) return { reply: json(200, { id, status: 'Error', result: null }), frames: [] };
-      if (outcome.blocked) return { reply: json(200, { id, status: 'Request Moderated', result: null }), frames: [] };
-      const sample = outcome.url ?? pictureUrl(origin, seed, format);
-      return { reply: json(200, { id, status: 'Ready', result: { sample, prompt } }), frames: [] };
-    },
-  };
+function result(request: VendorRequest): Understood {
+  const id = new URLSearchParams(request.query).get('id') ?? '';
+  const found = request.method === 'GET' ? askJob(id) : undefined;
+  if (found === undefined) return refuse(404, 'Task not found');
+  const told = (status: string, outcome: object | null = null): Reply => json(200, { id, status, result: outcome });
+  if (found.isUnderWay) return { kind: 'reply', reply: told('Pending'), renderer: RENDERER };
+  return deliver(found.job, request, RENDERER, ([picture]) => {
+    if (picture === undefined) return told('Error');
+    if (picture.blocked) return told('Request Moderated');
+    return told('Ready', { sample: picture.url, prompt: found.job.prompt });
+  });
 }

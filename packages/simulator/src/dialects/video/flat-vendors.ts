@@ -1,26 +1,15 @@
 // Vendors with one flat body, a bearer credential and a task by id: Seedance, Wan, Kling, Hailuo, Grok and Sora.
 import { asList, asNumber, asRecord, asText } from '../../json-value.ts';
 import type { DialectOptions, VendorRequest } from '../dialect.ts';
-import { bearerOf, headerText, imageTypeOf, isAccepted, isBase64 } from '../judgement.ts';
-import { flag, integer, list, object, type Shape, text, word } from '../shape-check.ts';
+import { bearerOf, headerText, isAccepted } from '../judgement.ts';
+import { flag, integer, list, object, text, word } from '../shape-check.ts';
+import { bareBase64, dataUri } from './pictures-in.ts';
 import { type ClipVendor, json, type Telling } from './vendor.ts';
 
 const isWelcome = ({ headers }: VendorRequest, options: DialectOptions): boolean => {
   const bearer = bearerOf(headerText(headers.authorization));
   return bearer !== '' && isAccepted(bearer, options);
 };
-
-const DATA_URI = /^data:(image\/(?:png|jpeg));base64,(.+)$/u;
-const dataUri: Shape = (found, path) => {
-  const [, type, bytes = ''] = DATA_URI.exec(asText(found)) ?? [];
-  return isBase64(bytes) && imageTypeOf(bytes) === type
-    ? undefined
-    : { path, kind: 'pattern', expected: 'data:image/…;base64,…', found };
-};
-const bareBase64: Shape = (found, path) =>
-  isBase64(asText(found)) && imageTypeOf(asText(found)) !== undefined
-    ? undefined
-    : { path, kind: 'pattern', expected: 'base64', found };
 
 const prompt = text({ min: 1 });
 const urlsOf = ({ state, clipUrl }: Telling): string[] =>
@@ -87,7 +76,7 @@ export const arkClips: ClipVendor = {
   refusal: errorBody,
 };
 
-const WAN_TASK = /^\/api\/v1\/tasks\/([^/]+)$/u;
+const WAN_TASK = /^\/api\/v1\/tasks\/(clip-[0-9]+)$/u;
 export const dashscopeClips: ClipVendor = {
   name: 'dashscope-video',
   vendors: ['dashscope'],

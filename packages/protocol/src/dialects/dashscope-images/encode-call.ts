@@ -1,0 +1,44 @@
+/** Meaning → a task for an upstream of this dialect: words and pictures in a message, or words alone as a prompt. */
+import type { ImageLoss } from '../../canonical/fields.ts';
+import type { ImageCall } from '../../canonical/image.ts';
+import type { SizeLimits } from '../../canonical/image-limits.ts';
+import type { Json, JsonObject } from '../../canonical/json.ts';
+import { sizeText } from '../../passes/image-dims.ts';
+import { unsupported } from '../checking.ts';
+import type { EncodedCall, TargetFacts } from '../dialect.ts';
+import { dataUrlOf, droppedFields, type ImagePlan, planImage } from '../image-calls.ts';
+import { quirksOf } from './quirks.ts';
+import { stances } from './stances.ts';
+
+const ANY_SIZE: SizeLimits = { kind: 'free', multiple: 1, maxSide: 8192, tiers: ['1K', '2K', '4K'] };
+
+export function encodeCall(call: ImageCall, target: TargetFacts): EncodedCall<ImageLoss> {
+  const plan = planImage(call, target, ANY_SIZE);
+  if (plan.mask !== undefined) throw unsupported(plan.mask.path, 'is a mask, which this model does not take');
+  const losses = [...droppedFields(call, { id: 'dashscope-images', stances }), ...plan.losses];
+  const isPrompt = quirksOf(target).promptModels.some((start) => target.upstreamModel.startsWith(start));
+  const settings = settingsOf(call, plan);
+  const avoided: Readonly<Record<string, Json>> =
+    call.negativePrompt === undefined ? {} : { negative_prompt: call.negativePrompt };
+  if (!isPrompt) {
+    const body = { model: target.upstreamModel, input: messages(call, plan), parameters: { ...settings, ...avoided } };
+    return { body, losses };
+  }
+  const [source] = plan.sources;
+  if (source !== undefined) throw unsupported(source.path, 'is a picture, and this model starts from words alone');
+  const input = { prompt: call.prompt, ...avoided };
+  return { body: { model: target.upstreamModel, input, parameters: settings }, losses, action: 'prompt' };
+}
+
+const messages = ({ prompt }: ImageCall, { sources }: ImagePlan): JsonObject => ({
+  messages: [{ role: 'user', content: [...sources.map(({ file }) => ({ image: dataUrlOf(file) })), { text: prompt }] }],
+});
+
+const settingsOf = (call: ImageCall, { size: { pixels } }: ImagePlan): Readonly<Record<string, Json>> => ({
+  // Said even where it is one: some models make four for who says nothing.
+  n: call.count,
+  ...(pixels !== undefined && pixels !== 'auto' && { size: sizeText(pixels, '*') }),
+  ...(call.seed !== undefined && { seed: call.seed }),
+  ...(call.enhancePrompt !== undefined && { prompt_extend: call.enhancePrompt }),
+  ...(call.watermark !== undefined && { watermark: call.watermark }),
+});
