@@ -17,9 +17,6 @@ import { videoRoutesOf } from './video-routes.ts';
 
 export type { DirectorySources, HostSettings } from './hosts.ts';
 
-/** The families whose seals have a place of their own in the wire formats. */
-const FAMILIES: Readonly<Record<string, string>> = { anthropic: 'claude', google: 'gemini', openai: 'gpt' };
-
 export function buildDirectory(sources: DirectorySources): Directory {
   const { catalogue, aliases } = sources;
   const shapes = new Map<string, number>();
@@ -191,7 +188,7 @@ function numberOf(text: string, known: Map<string, number>): number {
  * from callers belong to; what another host seals for the same model is that host's own.
  */
 function familyOf({ owner }: Model, { provider }: Endpoint, { providers }: DirectorySources): string {
-  const family = FAMILIES[owner] ?? owner;
+  const family = providers.find(owner)?.sealFamily ?? owner;
   return providers.find(provider)?.home === true && provider === owner ? family : `${family}@${provider}`;
 }
 

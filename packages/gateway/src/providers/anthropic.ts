@@ -8,6 +8,7 @@ export const anthropic: Provider = {
   id: 'anthropic',
   displayName: 'Anthropic',
   home: true,
+  sealFamily: 'claude',
   offers: {
     'anthropic-messages': messagesOffer({ baseUrl: 'https://api.anthropic.com', sign: xApiKey }),
   },

@@ -8,6 +8,7 @@ export const google: Provider = {
   id: 'google',
   displayName: 'Google Gemini API',
   home: true,
+  sealFamily: 'gemini',
   offers: {
     'google-generate': generateOffer({
       baseUrl: 'https://generativelanguage.googleapis.com/v1beta',

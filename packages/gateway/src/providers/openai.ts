@@ -9,6 +9,7 @@ export const openai: Provider = {
   id: 'openai',
   displayName: 'OpenAI',
   home: true,
+  sealFamily: 'gpt',
   offers: {
     'openai-responses': responsesOffer({ baseUrl: 'https://api.openai.com/v1', sign: bearer }),
     'openai-chat': chatOffer({

@@ -53,6 +53,8 @@ export interface Provider {
   readonly displayName: string;
   /** True for the maker of the models it serves. */
   readonly home?: boolean;
+  /** What wire formats that have a place for this maker's seals call its models; elsewhere the maker's id is used. */
+  readonly sealFamily?: string;
   /** By dialect id. What a host does not offer is absent. */
   readonly offers: Readonly<Record<string, Offer>>;
 }
