@@ -1,6 +1,13 @@
 /** Writes docs/faults.md from the fault table and the three protocols' own spellings of it. */
-import { FAULT_KINDS, FAULT_RULES, type FaultKind, isJsonObject, objectAt } from '@trivium/protocol/canonical';
-import { type ProtocolName, voices } from '@trivium/protocol/dialects';
+import {
+  FAULT_KINDS,
+  FAULT_RULES,
+  type FaultKind,
+  isJsonObject,
+  objectAt,
+  type ProtocolName,
+} from '@trivium/protocol/canonical';
+import { voices } from '@trivium/protocol/dialects';
 import { code, tableRow, writeOrCheck } from './generated-document.ts';
 
 const SCRIPT = 'scripts/docs/generate-faults.ts';

@@ -306,7 +306,7 @@ export async function run(script: Script, at = -1, mishap: Mishap = 'none'): Pro
   const rig = new Rig(script, at, mishap);
   const received = {
     id: 'r',
-    protocol: 'chat',
+    protocol: 'chat' as const,
     dialect: CHAT,
     headers: new Map([['authorization', 'Bearer key']]),
     head: { header: () => undefined },

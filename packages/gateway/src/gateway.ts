@@ -1,6 +1,6 @@
 /** The running gateway: what may change is built from config and catalogue and swapped whole; the rest stays. */
 import type { Server } from 'node:http';
-import type { Fault } from '@trivium/protocol/canonical';
+import { type Fault, PROTOCOL_NAMES } from '@trivium/protocol/canonical';
 import type { AdminApi } from './admin/admin-api.ts';
 import { PAYMENTS_MOUNT } from './admin/payment-events.ts';
 import { ADMIN_MOUNT } from './admin/routes.ts';
@@ -16,7 +16,6 @@ import type { DataPlaneSettings } from './http/data-plane-ports.ts';
 import type { Destinations } from './http/destination.ts';
 import { type DrainOptions, drain } from './http/drain.ts';
 import { listen, urlOf } from './http/listening.ts';
-import { PROTOCOLS } from './http/route-table.ts';
 import type { SliceSource } from './limits/slices.ts';
 import { type Gauges, Machinery, openBacking } from './machinery.ts';
 import { openAdminApi } from './open-admin-api.ts';
@@ -152,7 +151,7 @@ export class Gateway {
     if (backing !== undefined) machinery.operations?.onOver(announcing(backing));
     log.setKnownSecrets(secretsOf(config));
     const metrics = createMetrics({
-      protocols: PROTOCOLS,
+      protocols: PROTOCOL_NAMES,
       routes: ROUTES,
       providers: Object.keys(config.providers),
       gauges: {

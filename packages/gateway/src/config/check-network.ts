@@ -1,6 +1,7 @@
 // What network settings mean together: ports, mounts, origins, proxies, certificates.
 
 import { X509Certificate } from 'node:crypto';
+import { PROTOCOL_NAMES } from '@trivium/protocol/canonical';
 import type { Building } from './building.ts';
 import type { UpstreamSettings } from './config.ts';
 import type { Path } from './problem.ts';
@@ -23,7 +24,7 @@ const checkMounts = ({ mounts, blobs }: ConfigData, building: Building): void =>
     if (other !== undefined) building.report(path, `overlaps with ${other.mount} of ${other.name}`);
     seen.push({ mount, name });
   };
-  for (const protocol of ['chat', 'messages', 'genai'] as const)
+  for (const protocol of PROTOCOL_NAMES)
     for (const [index, mount] of mounts[protocol].entries())
       check(mount, ['mounts', protocol, index], `mounts.${protocol}`);
   check(blobs.mount, ['blobs', 'mount'], 'blobs.mount');

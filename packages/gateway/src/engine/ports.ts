@@ -12,7 +12,7 @@ import type {
   ToolCallBlock,
   Usage,
 } from '@trivium/protocol/canonical';
-import type { AnyDialect, Dialect, FormPart, ImageDialect, TargetFacts } from '@trivium/protocol/dialects';
+import type { AnyDialect, Dialect, FormPart, ImageDialect, RateNote, TargetFacts } from '@trivium/protocol/dialects';
 import type { Caller } from '../accounts/caller.ts';
 import type { RateCard } from '../prices/rates.ts';
 import type { Kind, Pace } from '../routing/paces.ts';
@@ -106,10 +106,6 @@ export interface Limits {
 }
 /** How much a request will use, as well as it can be told beforehand. */
 export type SlotRequest = { readonly modelId: string; readonly tokens: number; readonly nanoUsd: number };
-
-export type RateFigure = { readonly limit: number; readonly remaining: number; readonly resetMs: number };
-/** What is left of the nearest limits by the minute, for callers who plan. */
-export type RateNote = { readonly requests?: RateFigure; readonly tokens?: RateFigure };
 
 export type Reading = Produced & { readonly usage: Usage; readonly reported: boolean };
 

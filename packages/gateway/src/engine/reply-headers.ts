@@ -1,8 +1,8 @@
 /** Headers every answer carries. Notes for the caller stand here and never in a body. */
-import type { Loss } from '@trivium/protocol/canonical';
+import type { Loss, ProtocolName } from '@trivium/protocol/canonical';
+import { type RateNote, voices } from '@trivium/protocol/dialects';
 import { formatNanoUsd } from '../prices/money-text.ts';
 import type { Bill } from './bill.ts';
-import type { RateNote } from './ports.ts';
 
 export const LOSSES_HEADER = 'x-trivium-losses';
 
@@ -21,26 +21,17 @@ export function pushServedBy(headers: string[], provider: string, attempts: numb
   headers.push('x-trivium-provider', provider, 'x-trivium-attempts', String(attempts));
 }
 
-const seconds = (ms: number): string => `${Math.ceil(ms) / 1000}s`;
-const instant = (nowMs: number, ms: number): string =>
-  `${new Date(nowMs + ms).toISOString().slice(0, 'YYYY-MM-DDTHH:MM:SS'.length)}Z`;
-
 /** Each protocol's clients look for the figures under names of their own. Most callers have none. */
-export function pushRateLimits(headers: string[], protocol: string, note: RateNote | undefined, nowMs: number): void {
+export function pushRateLimits(
+  headers: string[],
+  protocol: ProtocolName,
+  note: RateNote | undefined,
+  nowMs: number,
+): void {
   if (note === undefined) return;
-  for (const measure of ['requests', 'tokens'] as const) {
-    const figure = note[measure];
-    if (figure === undefined) continue;
-    const [limit, remaining] = [String(figure.limit), String(figure.remaining)];
-    if (protocol === 'messages') {
-      const name = `anthropic-ratelimit-${measure}`;
-      headers.push(`${name}-limit`, limit, `${name}-remaining`, remaining);
-      headers.push(`${name}-reset`, instant(nowMs, figure.resetMs));
-    } else {
-      headers.push(`x-ratelimit-limit-${measure}`, limit, `x-ratelimit-remaining-${measure}`, remaining);
-      headers.push(`x-ratelimit-reset-${measure}`, seconds(figure.resetMs));
-    }
-  }
+  const { rateHeaders } = voices[protocol];
+  if (note.requests !== undefined) headers.push(...rateHeaders('requests', note.requests, nowMs));
+  if (note.tokens !== undefined) headers.push(...rateHeaders('tokens', note.tokens, nowMs));
 }
 
 /** USD as an exact decimal; left out where some of it has no price. */

@@ -3,8 +3,9 @@
  * the record written. Closing again does nothing, so every exit may close without asking.
  */
 import type { Fault, JsonObject, Loss } from '@trivium/protocol/canonical';
+import type { RateNote } from '@trivium/protocol/dialects';
 import type { Bill } from './bill.ts';
-import type { Clock, Hold, RateNote, Reading, Slot } from './ports.ts';
+import type { Clock, Hold, Reading, Slot } from './ports.ts';
 import type { AttemptRecord, DecidedBy, LeftOut, Planned, Weighed } from './stages.ts';
 
 export type Outcome = {

@@ -1,5 +1,14 @@
 /** A request only ever grows. Each stage takes one of these and gives the next, so a wrong order does not compile. */
-import type { Complexity, Factor, Fault, Loss, Strategy, TaskType, Usage } from '@trivium/protocol/canonical';
+import type {
+  Complexity,
+  Factor,
+  Fault,
+  Loss,
+  ProtocolName,
+  Strategy,
+  TaskType,
+  Usage,
+} from '@trivium/protocol/canonical';
 import type { AnyUnderstanding, CallerDialect, FormFile, RequestHead } from '@trivium/protocol/dialects';
 import type { Member } from '@trivium/protocol/framing';
 import type { Caller } from '../accounts/caller.ts';
@@ -13,7 +22,7 @@ import type { Settlement } from './settle.ts';
 /** What every request has, whatever it asks for. */
 export type ReceivedHead = {
   readonly id: string;
-  readonly protocol: string;
+  readonly protocol: ProtocolName;
   readonly headers: RawHeaders;
   readonly head: RequestHead;
   readonly reply: CallerPort;

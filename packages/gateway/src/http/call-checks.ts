@@ -1,6 +1,6 @@
 /** What is asked of every call before it reaches the engine: the type of its body, and no key in its address. */
-import { type Fault, GatewayError } from '@trivium/protocol/canonical';
-import type { ProtocolName } from '@trivium/protocol/dialects';
+import { type Fault, GatewayError, type ProtocolName } from '@trivium/protocol/canonical';
+import { voices } from '@trivium/protocol/dialects';
 import type { RawHeaders } from '../engine/ports.ts';
 import { firstHeader, isJson } from './headers.ts';
 import type { ParsedTarget } from './path-policy.ts';
@@ -16,7 +16,7 @@ export function checkContentType(headers: RawHeaders, action: HeadAction, protoc
     }
     throw new GatewayError({ kind: 'wrong-media-type', message: 'The request body must be multipart/form-data.' });
   }
-  if (contentType === undefined ? protocol === 'messages' : !isJson(contentType))
+  if (contentType === undefined ? voices[protocol].needsContentType : !isJson(contentType))
     throw new GatewayError({ kind: 'wrong-media-type', message: 'The request body must be application/json.' });
 }
 

@@ -1,6 +1,5 @@
 /** What the listener for callers needs: its settings, and those it hands requests to. */
-import type { Fault } from '@trivium/protocol/canonical';
-import type { ProtocolName } from '@trivium/protocol/dialects';
+import type { Fault, ProtocolName } from '@trivium/protocol/canonical';
 import type { LinkedBlobs } from '../blobs/linked-blob.ts';
 import type { Engine } from '../engine/handle.ts';
 import type { BodyBounds } from './body.ts';

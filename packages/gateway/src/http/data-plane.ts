@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { type Fault, faultOf, GatewayError } from '@trivium/protocol/canonical';
-import { type FormFile, findAnyDialect, hasCallers, type ProtocolName, voices } from '@trivium/protocol/dialects';
+import { type FormFile, findAnyDialect, hasCallers, voices } from '@trivium/protocol/dialects';
 import { countTokens } from '../engine/count-tokens.ts';
 import { dryRun } from '../engine/dry-run.ts';
 import { explainRequest } from '../engine/explain.ts';
@@ -26,7 +26,7 @@ import { firstHeader, readHeaders } from './headers.ts';
 import type { ParsedTarget } from './path-policy.ts';
 import { readForm } from './read-form.ts';
 import { type CallAction, type HeadAction, requestHead } from './request-head.ts';
-import { type Place, protocolOfText, type Route, type RouteAction } from './route-table.ts';
+import { FALLBACK_PROTOCOL, type Place, protocolOfText, type Route, type RouteAction } from './route-table.ts';
 import { serveBlob } from './serve-blob.ts';
 
 type VideoAction = Extract<RouteAction, { readonly kind: 'video-call' | 'video-poll' }>;
@@ -71,7 +71,7 @@ class Incoming {
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
   readonly #id: string;
-  #protocol: ProtocolName = 'chat';
+  #protocol = FALLBACK_PROTOCOL;
   #route = 'none';
 
   constructor(ports: DataPlanePorts, request: IncomingMessage, response: ServerResponse) {
@@ -95,7 +95,7 @@ class Incoming {
     const url = this.#request.url ?? '';
     const { target, place, route } = this.#ports.destinations().find(url);
     if (place !== undefined) this.#protocol = place.protocol;
-    else if (target === undefined) this.#protocol = protocolOfText(url, mounts) ?? 'chat';
+    else if (target === undefined) this.#protocol = protocolOfText(url, mounts);
     else if (this.#probe(target)) return;
     const headers = readHeaders(this.#request.rawHeaders);
     const fault = headFault(this.#request, headers, limits.headerCount, target);
@@ -117,8 +117,7 @@ class Incoming {
   #take(route: Route, place: Place, target: ParsedTarget, headers: RawHeaders): void {
     this.#route = route.action.kind;
     const { method } = this.#request;
-    // A POST to a model is an action this service does not know, not the wrong way to read the model.
-    if (method === 'POST' && route.action.kind === 'one-model' && place.protocol === 'genai')
+    if (method === 'POST' && route.takesActions === true)
       throw new GatewayError({ kind: 'unknown-route', message: 'There is no such action here.' });
     if (method !== route.method && !(method === 'HEAD' && route.method === 'GET'))
       throw new GatewayError({

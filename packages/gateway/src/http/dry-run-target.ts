@@ -1,6 +1,5 @@
 /** Which call a dry run is about: the one its header names by path, else a chat completion. */
-import { GatewayError } from '@trivium/protocol/canonical';
-import type { ProtocolName } from '@trivium/protocol/dialects';
+import { GatewayError, type ProtocolName } from '@trivium/protocol/canonical';
 import type { RawHeaders } from '../engine/ports.ts';
 import type { Destinations } from './destination.ts';
 import { firstHeader } from './headers.ts';

@@ -1,8 +1,8 @@
 /** Heads we do not take: those node's parser refused before we saw them, and those it let through. */
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Fault } from '@trivium/protocol/canonical';
-import type { EncodedFault, ProtocolName } from '@trivium/protocol/dialects';
+import type { Fault, ProtocolName } from '@trivium/protocol/canonical';
+import type { EncodedFault } from '@trivium/protocol/dialects';
 import type { RawHeaders } from '../engine/ports.ts';
 import { idHeaders } from '../engine/reply-headers.ts';
 import { firstHeader } from './headers.ts';
@@ -83,5 +83,5 @@ function parserFault(code: string | undefined): Fault {
 
 function protocolOf(packet: Buffer | undefined, mounts: Mounts): ProtocolName {
   const line = packet?.subarray(0, MAX_FIRST_LINE).toString('latin1').split('\r\n', 1)[0] ?? '';
-  return protocolOfText(line.split(' ')[1] ?? '', mounts) ?? 'chat';
+  return protocolOfText(line.split(' ')[1] ?? '', mounts);
 }

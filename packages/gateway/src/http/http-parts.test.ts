@@ -57,9 +57,9 @@ describe('routes', () => {
   ])('%s is %s', (path, kind) => {
     expect(actionAt(path)).toBe(kind);
   });
-  test('the voice of a target without a reading is that of its prefix', () => {
+  test('the voice of a target without a reading is that of its prefix, else of the chat protocol', () => {
     expect(protocolOfText('/api/anthropic/../x', MOUNTS)).toBe('messages');
-    expect(protocolOfText('/api/anthropicx', MOUNTS)).toBeUndefined();
+    expect(protocolOfText('/api/anthropicx', MOUNTS)).toBe('chat');
   });
 });
 

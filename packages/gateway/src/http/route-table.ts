@@ -2,7 +2,7 @@
  * Every path the data plane answers, with its method and its policy. A route without a policy does not compile, and a
  * path that is not here does not exist.
  */
-import type { ProtocolName } from '@trivium/protocol/dialects';
+import { PROTOCOL_NAMES, type ProtocolName } from '@trivium/protocol/canonical';
 import { OWN_QUESTIONS, type OwnQuestion } from '../engine/ports.ts';
 
 export type Policy = 'public' | 'key';
@@ -28,17 +28,24 @@ export type RouteAction =
   | { readonly kind: 'one-request'; readonly id: string }
   | { readonly kind: 'alive' };
 
-export type Route = { readonly method: 'GET' | 'POST'; readonly policy: Policy; readonly action: RouteAction };
+export type Route = {
+  readonly method: 'GET' | 'POST';
+  readonly policy: Policy;
+  readonly action: RouteAction;
+  /** Actions are posted to what stands here: a POST that names none is an action nobody knows, not a wrong method. */
+  readonly takesActions?: true;
+};
 
 export type Mounts = Readonly<Record<ProtocolName, readonly string[]>>;
 
 /** Where a path stands: which protocol's mount it lies under, and what is left of it. */
 export type Place = { readonly protocol: ProtocolName; readonly rest: readonly string[] };
 
-export const PROTOCOLS: readonly ProtocolName[] = ['chat', 'messages', 'genai'];
+/** Whose words are used where a path lies under nobody's mount. */
+export const FALLBACK_PROTOCOL: ProtocolName = 'chat';
 
 export function placeOf(segments: readonly string[], mounts: Mounts): Place | undefined {
-  for (const protocol of PROTOCOLS)
+  for (const protocol of PROTOCOL_NAMES)
     for (const mount of mounts[protocol]) {
       const prefix = mount.split('/').slice(1);
       if (prefix.every((segment, position) => segments[position] === segment))
@@ -48,10 +55,10 @@ export function placeOf(segments: readonly string[], mounts: Mounts): Place | un
 }
 
 /** Whose voice a target is refused in that has no canonical reading: the text of its prefix decides, and nothing else is done with it. */
-export const protocolOfText = (target: string, mounts: Mounts): ProtocolName | undefined =>
-  PROTOCOLS.find((protocol) =>
+export const protocolOfText = (target: string, mounts: Mounts): ProtocolName =>
+  PROTOCOL_NAMES.find((protocol) =>
     mounts[protocol].some((mount) => target.startsWith(mount) && ['', '/', '?'].includes(target.charAt(mount.length))),
-  );
+  ) ?? FALLBACK_PROTOCOL;
 
 const LIST: Route = { method: 'GET', policy: 'public', action: { kind: 'list-models' } };
 const ALIVE: Route = { method: 'GET', policy: 'public', action: { kind: 'alive' } };
@@ -128,7 +135,7 @@ function genaiRoute(rest: readonly string[]): Route | undefined {
 /** `publishers/{any}/models` lists everything: the SDK can only ask for one publisher, and means all models. */
 const listRoute = (path: readonly string[], named: readonly string[]): Route | undefined => {
   if (named.length === 0) return LIST;
-  return path[0] === 'models' || path.includes('publishers') ? one(named) : undefined;
+  return path[0] === 'models' || path.includes('publishers') ? { ...one(named), takesActions: true } : undefined;
 };
 
 /** What is left when the prefix is gone; empty for a list. */

@@ -94,7 +94,7 @@ describe('every path has one route, and every other none', () => {
     ['/api/v1', 'chat'],
     ['/api/v1?x', 'chat'],
     ['/api/v1/x', 'chat'],
-    ['/api/v1x', undefined],
+    ['/api/anthropicx', 'chat'],
     ['/g//', 'genai'],
   ])('the voice at %s is %s', (text, protocol) => {
     expect(protocolOfText(text, MOUNTS)).toBe(protocol);

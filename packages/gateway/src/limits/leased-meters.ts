@@ -2,7 +2,7 @@
  * Limits held together with other processes: decided from slices in hand, without asking anybody, until a slice is used up; then
  * the owner of the limits is asked for all who wait, at once. Where the owner does not answer, this process enforces its share.
  */
-import type { RateFigure } from '../engine/ports.ts';
+import type { RateFigure } from '@trivium/protocol/dialects';
 import { type Claim, PLACE_WAIT_MS, type Refusal } from './claims.ts';
 import { LocalMeters } from './local-meters.ts';
 import { type Meters, Running } from './meters.ts';

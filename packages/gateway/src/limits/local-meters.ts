@@ -1,5 +1,5 @@
 /** Limits counted in this process: all of each, or the share of one among several that cannot count together. */
-import type { RateFigure } from '../engine/ports.ts';
+import type { RateFigure } from '@trivium/protocol/dialects';
 import { type Claim, PLACE_WAIT_MS, type Refusal, rateOf } from './claims.ts';
 import { type Rate, unitsLeft } from './gcra.ts';
 import { MeterBoard } from './meter-board.ts';

@@ -1,5 +1,5 @@
 /** Where claims are counted: in this process alone, or together with others. */
-import type { RateFigure } from '../engine/ports.ts';
+import type { RateFigure } from '@trivium/protocol/dialects';
 import type { Claim, Refusal } from './claims.ts';
 
 export interface Meters {

@@ -3,9 +3,10 @@
  * and model. Tokens and money are claimed as well as they can be told beforehand and put right when the request is over.
  */
 import { type Fault, inputTokens, outputTokens } from '@trivium/protocol/canonical';
+import type { RateFigure, RateNote } from '@trivium/protocol/dialects';
 import type { Caller } from '../accounts/caller.ts';
 import type { Bill } from '../engine/bill.ts';
-import type { Limits, RateFigure, RateNote, Slot, SlotRequest } from '../engine/ports.ts';
+import type { Limits, Slot, SlotRequest } from '../engine/ports.ts';
 import { type Claim, claimsOf, type Measure, NANO_PER_USD, type Refusal } from './claims.ts';
 import type { InFlightLimits } from './in-flight.ts';
 import type { Meters } from './meters.ts';

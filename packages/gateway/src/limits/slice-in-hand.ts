@@ -1,5 +1,5 @@
 /** What one process has of one shared limit: units to give away without asking, and what it has not told the owner yet. */
-import type { RateFigure } from '../engine/ports.ts';
+import type { RateFigure } from '@trivium/protocol/dialects';
 import type { Claim } from './claims.ts';
 import { type Ask, type Grant, poolOf, sliceOf } from './slices.ts';
 

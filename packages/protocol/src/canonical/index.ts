@@ -13,6 +13,7 @@ export * from './json.ts';
 export * from './loss.ts';
 export * from './model-card.ts';
 export * from './operation.ts';
+export * from './protocol-name.ts';
 export * from './routing-wishes.ts';
 export * from './sealed.ts';
 export * from './usage.ts';

@@ -55,8 +55,8 @@ export { encodeCall, type TranslatedAnswer, translateAnswer } from './pairing.ts
 export { refusesSeals, type SealRefusal } from './seal-refusals.ts';
 export type * from './video-dialect.ts';
 export { findVideoDialect, videoDialects } from './videos.ts';
-export type { ModelListQuery, Voice } from './voice.ts';
-export { type ProtocolName, voices } from './voices.ts';
+export type { ModelListQuery, RateFigure, RateNote, Voice } from './voice.ts';
+export { voices } from './voices.ts';
 
 const built: Readonly<Partial<Record<DialectId, Dialect>>> = {
   'anthropic-messages': anthropicMessages,

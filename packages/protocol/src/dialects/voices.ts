@@ -1,12 +1,15 @@
 /** The voices of the three protocols. A failure on a path is told in the voice of that path, whatever went wrong. */
 import { GatewayError } from '../canonical/fault.ts';
+import type { ProtocolName } from '../canonical/protocol-name.ts';
 import * as messagesModels from './anthropic-messages/encode-models.ts';
 import * as messagesFaults from './anthropic-messages/faults.ts';
+import * as messagesRates from './anthropic-messages/rate-headers.ts';
 import * as generateModels from './google-generate/encode-models.ts';
 import * as generateFaults from './google-generate/faults.ts';
 import * as chatModels from './openai-chat/encode-models.ts';
 import * as chatFaults from './openai-chat/faults.ts';
 import * as agentModels from './openai-responses/encode-models.ts';
+import { rateHeaders } from './rate-headers.ts';
 import type { ModelListQuery, Voice } from './voice.ts';
 
 type Listing =
@@ -27,25 +30,29 @@ const pick = <K extends string>(query: ModelListQuery, ...names: readonly K[]): 
   return picked;
 };
 
-export const voices = {
+export const voices: Readonly<Record<ProtocolName, Voice>> = {
   chat: {
     encodeFault: chatFaults.encodeFault,
     encodeModels: (cards, query) =>
       query.has('client_version') ? agentModels.encodeModels(cards) : chatModels.encodeModels(cards),
     encodeModel: chatModels.encodeModel,
+    rateHeaders,
+    needsContentType: false,
   },
   messages: {
     encodeFault: messagesFaults.encodeFault,
     encodeModels: (cards, query) =>
       listOrThrow(messagesModels.encodeModels(cards, pick(query, 'limit', 'after_id', 'before_id'))),
     encodeModel: messagesModels.encodeModel,
+    rateHeaders: messagesRates.rateHeaders,
+    needsContentType: true,
   },
   genai: {
     encodeFault: generateFaults.encodeFault,
     encodeModels: (cards, query) =>
       listOrThrow(generateModels.encodeModels(cards, pick(query, 'pageSize', 'pageToken'))),
     encodeModel: generateModels.encodeModel,
+    rateHeaders,
+    needsContentType: false,
   },
-} as const satisfies Readonly<Record<string, Voice>>;
-
-export type ProtocolName = keyof typeof voices;
+};

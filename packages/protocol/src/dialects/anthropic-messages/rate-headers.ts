@@ -1,0 +1,16 @@
+/** What is left of a limit, under the messages protocol's own names. */
+import type { RateFigure, RateNote } from '../voice.ts';
+
+const instant = (timeMs: number): string => `${new Date(timeMs).toISOString().slice(0, 'YYYY-MM-DDTHH:MM:SS'.length)}Z`;
+
+export function rateHeaders(measure: keyof RateNote, figure: RateFigure, nowMs: number): string[] {
+  const name = `anthropic-ratelimit-${measure}`;
+  return [
+    `${name}-limit`,
+    String(figure.limit),
+    `${name}-remaining`,
+    String(figure.remaining),
+    `${name}-reset`,
+    instant(nowMs + figure.resetMs),
+  ];
+}

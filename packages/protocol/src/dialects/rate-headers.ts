@@ -1,0 +1,13 @@
+/** What is left of a limit, under the names most clients look for. */
+import type { RateFigure, RateNote } from './voice.ts';
+
+const seconds = (ms: number): string => `${Math.ceil(ms) / 1000}s`;
+
+export const rateHeaders = (measure: keyof RateNote, { limit, remaining, resetMs }: RateFigure): string[] => [
+  `x-ratelimit-limit-${measure}`,
+  String(limit),
+  `x-ratelimit-remaining-${measure}`,
+  String(remaining),
+  `x-ratelimit-reset-${measure}`,
+  seconds(resetMs),
+];
