@@ -22,8 +22,7 @@ const FOLDERS = [
   'packages/gateway/src/accounts',
 ];
 
-const isSource = (name: string): boolean =>
-  name.endsWith('.ts') && !name.endsWith('.test.ts') && !name.endsWith('stances.ts');
+const isSource = (name: string): boolean => name.endsWith('.ts') && !/(?:\.test|\.fixture|stances)\.ts$/.test(name);
 
 const sourceFiles = (root: URL): readonly string[] =>
   FOLDERS.flatMap((folder) =>

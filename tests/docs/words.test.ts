@@ -37,7 +37,8 @@ describe('no host is named in the core', () => {
     'packages/protocol/src/stream/',
   ];
   const core = files.filter(
-    (file) => ZONES.some((zone) => file.startsWith(zone)) && file.endsWith('.ts') && !file.endsWith('.test.ts'),
+    (file) =>
+      ZONES.some((zone) => file.startsWith(zone)) && file.endsWith('.ts') && !/\.(?:test|fixture)\.ts$/.test(file),
   );
   const ids = Object.values(registry).map(({ id }) => id);
 

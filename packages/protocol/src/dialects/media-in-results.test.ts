@@ -1,6 +1,7 @@
 // Tools that answer with more than words, through every client half.
 import { expect, test } from 'vitest';
 import type { Block, TextCall } from '../canonical/index.ts';
+import { targetFacts } from './dialect.fixture.ts';
 import { findDialect } from './index.ts';
 
 const PIXEL = 'iVBORw0KGgo=';
@@ -33,18 +34,10 @@ const callWith = (result: Partial<Extract<Block, { kind: 'tool-result' }>>): Tex
 function encode(id: string, call: TextCall): { body: string; losses: readonly string[] } {
   const dialect = findDialect(id);
   if (dialect === undefined) throw new Error(`${id} is not built`);
-  const { body, losses } = dialect.client.encodeCall(call, {
-    upstreamModel: 'up',
-    model: {
-      maxOutputTokens: 8192,
-      temperature: true,
-      tools: true,
-      structuredOutput: true,
-      thinking: { kind: 'none', canDisable: true, levels: [] },
-    },
-    quirks: dialect.quirks({}),
-    sealOwner: { dialect: dialect.id, family: 'f' },
-  });
+  const { body, losses } = dialect.client.encodeCall(
+    call,
+    targetFacts({ dialect: dialect.id, family: 'f' }, dialect.quirks({}), { maxOutputTokens: 8192 }),
+  );
   return { body: JSON.stringify(body), losses: losses.map(({ field }) => field) };
 }
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { textCall } from '../canonical/call.fixture.ts';
 import type { TextCall } from '../canonical/call.ts';
 import type { Turn } from '../canonical/content.ts';
 import { isBase64, textOfBase64 } from './base64.ts';
@@ -145,18 +146,8 @@ describe('turns', () => {
 });
 
 describe('the estimate of tokens', () => {
-  const call = (text: string, more: Partial<TextCall> = {}): TextCall => ({
-    operation: 'text',
-    model: 'm',
-    stream: false,
-    system: [],
-    turns: [{ role: 'user', blocks: [{ kind: 'text', text }] }],
-    tools: [],
-    sampling: {},
-    usageWanted: { inStream: false, withCost: false },
-    extras: {},
-    ...more,
-  });
+  const call = (text: string, more: Partial<TextCall> = {}): TextCall =>
+    textCall({ turns: [{ role: 'user', blocks: [{ kind: 'text', text }] }], ...more });
   test('follows the documented rule', () => {
     expect(estimateInputTokens(call('abcdefgh'))).toBe(8 + 2);
     expect(estimateInputTokens(call('漢字'))).toBe(8 + 2);

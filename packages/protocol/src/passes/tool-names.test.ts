@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { textCall } from '../canonical/call.fixture.ts';
 import type { TextCall } from '../canonical/call.ts';
 import { restoreAnswer, restoreEvent, withSafeToolNames } from './tool-names.ts';
 
@@ -7,18 +8,8 @@ const LONG = `find.${'x'.repeat(60)}`;
 const fn = (name: string) => ({ kind: 'function', name }) as const;
 const called = (name: string) => ({ kind: 'tool-call', id: 'c', name, form: 'function', argumentsJson: '{}' }) as const;
 
-const callWith = (names: readonly string[], more: Partial<TextCall> = {}): TextCall => ({
-  operation: 'text',
-  model: 'm',
-  stream: false,
-  system: [],
-  turns: [],
-  tools: names.map(fn),
-  sampling: {},
-  usageWanted: { inStream: false, withCost: false },
-  extras: {},
-  ...more,
-});
+const callWith = (names: readonly string[], more: Partial<TextCall> = {}): TextCall =>
+  textCall({ turns: [], tools: names.map(fn), ...more });
 
 test('a call whose names all fit is the same object', () => {
   const call = callWith(['a', 'b-c']);

@@ -3,27 +3,9 @@ import type { TextCall } from '../../canonical/call.ts';
 import type { Block, Turn } from '../../canonical/content.ts';
 import { GatewayError } from '../../canonical/fault.ts';
 import type { JsonObject } from '../../canonical/json.ts';
-import type { ModelFacts, TargetFacts } from '../dialect.ts';
 import { anthropicMessages } from './index.ts';
-import { type MessagesQuirks, messagesQuirks } from './quirks.ts';
+import { messagesTarget as target } from './target.fixture.ts';
 
-const target = (
-  model: Partial<ModelFacts> = {},
-  quirks: Partial<MessagesQuirks> = {},
-  family = 'anthropic',
-): TargetFacts => ({
-  upstreamModel: 'up',
-  model: {
-    maxOutputTokens: 10_000,
-    temperature: true,
-    tools: true,
-    structuredOutput: true,
-    thinking: { kind: 'budget', canDisable: true, levels: [] },
-    ...model,
-  },
-  quirks: messagesQuirks(quirks),
-  sealOwner: { dialect: 'anthropic-messages', family, scope: 's' },
-});
 const adaptive = {
   thinking: { kind: 'adaptive', canDisable: true, levels: ['low', 'medium', 'high', 'max'] },
 } as const;

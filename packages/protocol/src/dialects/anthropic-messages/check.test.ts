@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { GatewayError } from '../../canonical/fault.ts';
 import type { JsonObject } from '../../canonical/json.ts';
+import { fieldOf as fieldOfFault } from '../dialect.fixture.ts';
 import type { RequestHead } from '../dialect.ts';
 import { anthropicMessages } from './index.ts';
 
@@ -8,16 +8,7 @@ const minimal: JsonObject = { model: 'a/m', max_tokens: 2000, messages: [{ role:
 const head = (headers: Record<string, string>): RequestHead => ({ header: (name) => headers[name] });
 const understand = (more: JsonObject, headers: Record<string, string> = { 'anthropic-version': '2023-06-01' }) =>
   anthropicMessages.server.understand({ ...minimal, ...more }, head(headers));
-const fieldOf = (run: () => unknown): string | undefined => {
-  try {
-    run();
-  } catch (error) {
-    if (!(error instanceof GatewayError)) throw error;
-    expect(['malformed', 'unsupported']).toContain(error.fault.kind);
-    return error.fault.field ?? '';
-  }
-  return undefined;
-};
+const fieldOf = (work: () => unknown) => fieldOfFault(work, ['malformed', 'unsupported']);
 const user = (...content: JsonObject[]): JsonObject => ({ messages: [{ role: 'user', content }] });
 const assistant = (...content: JsonObject[]): JsonObject => ({
   messages: [

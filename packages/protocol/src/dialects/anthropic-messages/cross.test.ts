@@ -2,31 +2,25 @@ import { describe, expect, test } from 'vitest';
 import type { Event } from '../../canonical/events.ts';
 import type { JsonObject } from '../../canonical/json.ts';
 import type { Sealed } from '../../canonical/sealed.ts';
+import { runToEnd, targetFacts, USAGE_WANTED } from '../dialect.fixture.ts';
 import type { AnswerContext, Dialect, Frame, Sealing, TargetFacts } from '../dialect.ts';
 import { openaiChat } from '../openai-chat/index.ts';
 import { chatQuirks } from '../openai-chat/quirks.ts';
 import { anthropicMessages } from './index.ts';
 import { messagesQuirks } from './quirks.ts';
 
-const facts = (quirks: object, dialect: 'openai-chat' | 'anthropic-messages'): TargetFacts => ({
-  upstreamModel: 'up',
-  model: {
+const facts = (quirks: object, dialect: 'openai-chat' | 'anthropic-messages'): TargetFacts =>
+  targetFacts({ dialect, family: dialect === 'openai-chat' ? 'gpt' : 'claude', scope: 's' }, quirks, {
     maxOutputTokens: 5000,
-    temperature: true,
-    tools: true,
-    structuredOutput: true,
     thinking: { kind: 'budget', canDisable: true, levels: [] },
-  },
-  quirks,
-  sealOwner: { dialect, family: dialect === 'openai-chat' ? 'gpt' : 'claude', scope: 's' },
-});
+  });
 const toChat = facts(chatQuirks(), 'openai-chat');
 const toMessages = facts(messagesQuirks(), 'anthropic-messages');
 const context: AnswerContext = {
   requestId: 'r',
   model: 'p/m',
   createdAtSeconds: 1,
-  wishes: { usageInStream: true, withCost: false, hideReasoning: false, logprobs: false },
+  wishes: USAGE_WANTED,
 };
 const request = (from: Dialect, to: Dialect, target: TargetFacts, body: JsonObject): JsonObject =>
   to.client.encodeCall(from.server.understand(body).call(), target).body;
@@ -35,8 +29,8 @@ const answer = (to: Dialect, from: Dialect, target: TargetFacts, body: JsonObjec
 const stream = (to: Dialect, from: Dialect, target: TargetFacts, frames: readonly Frame[]): Frame[] => {
   const decoder = to.client.eventDecoder(target);
   const encoder = from.server.eventEncoder(context);
-  const events: Event[] = [...frames.flatMap((frame) => decoder.push(frame)), ...decoder.end()];
-  return [...events.flatMap((event) => encoder.push(event)), ...encoder.end()];
+  const events: Event[] = runToEnd(decoder, frames);
+  return runToEnd(encoder, events);
 };
 const chatFrames = (...deltas: JsonObject[]): Frame[] => [
   ...deltas.map((delta) => ({ data: JSON.stringify({ id: 'c', model: 'x', choices: [{ index: 0, delta }] }) })),

@@ -4,28 +4,14 @@ import { FAULT_KINDS } from '../../canonical/fault.ts';
 import type { JsonObject } from '../../canonical/json.ts';
 import { fold } from '../../stream/fold.ts';
 import { grammarProblem } from '../../stream/grammar.ts';
-import type { Frame, TargetFacts } from '../dialect.ts';
+import { runToEnd } from '../dialect.fixture.ts';
+import type { Frame } from '../dialect.ts';
 import { decodeFault, encodeFault, streamFault } from './faults.ts';
 import { anthropicMessages } from './index.ts';
-import { messagesQuirks } from './quirks.ts';
+import { messagesTarget } from './target.fixture.ts';
 
-const owner = { dialect: 'anthropic-messages', family: 'anthropic', scope: 's' } as const;
-const target: TargetFacts = {
-  upstreamModel: 'up',
-  model: {
-    maxOutputTokens: 1000,
-    temperature: true,
-    tools: true,
-    structuredOutput: true,
-    thinking: { kind: 'budget', canDisable: true, levels: [] },
-  },
-  quirks: messagesQuirks(),
-  sealOwner: owner,
-};
-const read = (frames: readonly Frame[]): Event[] => {
-  const decoder = anthropicMessages.client.eventDecoder(target);
-  return [...frames.flatMap((frame) => decoder.push(frame)), ...decoder.end()];
-};
+const target = messagesTarget();
+const read = (frames: readonly Frame[]): Event[] => runToEnd(anthropicMessages.client.eventDecoder(target), frames);
 const named = (...events: JsonObject[]): Frame[] =>
   events.map((event) => ({ event: String(event['type']), data: JSON.stringify(event) }));
 

@@ -1,22 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { modelCard } from '../../canonical/model-card.fixture.ts';
 import type { ModelCard } from '../../canonical/model-card.ts';
 import { encodeModels, type MessagesModelList, type ModelsQuery } from './encode-models.ts';
 
-const card = (id: string): ModelCard => ({
-  id,
-  displayName: 'One',
-  description: 'The first.',
-  createdDay: '2026-02-28',
-  ownedBy: 'lab',
-  inputModalities: ['text', 'file'],
-  outputModalities: ['text'],
-  reasoning: true,
-  reasoningLevels: [],
-  contextLength: 1000,
-  maxOutputTokens: 100,
-  pricings: {},
-});
+const card = (id: string): ModelCard => modelCard(id, { inputModalities: ['text', 'file'] });
 const cards = (count: number) => Array.from({ length: count }, (_, index) => card(`lab/m${index}`));
 
 const listOf = (all: readonly ModelCard[], query?: ModelsQuery): MessagesModelList => {

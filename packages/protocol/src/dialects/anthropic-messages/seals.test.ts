@@ -1,27 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../canonical/json.ts';
 import type { Sealed } from '../../canonical/sealed.ts';
-import type { ModelFacts, RequestHead, Sealing, TargetFacts } from '../dialect.ts';
+import type { RequestHead, Sealing } from '../dialect.ts';
 import { anthropicMessages } from './index.ts';
-import { type MessagesQuirks, messagesQuirks } from './quirks.ts';
+import { messagesTarget as target } from './target.fixture.ts';
 
-const target = (
-  model: Partial<ModelFacts> = {},
-  quirks: Partial<MessagesQuirks> = {},
-  family = 'anthropic',
-): TargetFacts => ({
-  upstreamModel: 'up',
-  model: {
-    maxOutputTokens: 10_000,
-    temperature: true,
-    tools: true,
-    structuredOutput: true,
-    thinking: { kind: 'budget', canDisable: true, levels: [] },
-    ...model,
-  },
-  quirks: messagesQuirks(quirks),
-  sealOwner: { dialect: 'anthropic-messages', family, scope: 's' },
-});
 const lost = ({ losses }: { readonly losses: readonly { readonly field: string }[] }) =>
   losses.map(({ field }) => field);
 

@@ -7,37 +7,22 @@ import type { JsonObject } from '../../canonical/json.ts';
 import { fold } from '../../stream/fold.ts';
 import { grammarProblem } from '../../stream/grammar.ts';
 import { unfold } from '../../stream/unfold.ts';
-import type { AnswerContext, AnswerWishes, Frame, TargetFacts } from '../dialect.ts';
+import { runToEnd, USAGE_WANTED } from '../dialect.fixture.ts';
+import type { AnswerContext, AnswerWishes, Frame } from '../dialect.ts';
 import { anthropicMessages } from './index.ts';
-import { messagesQuirks } from './quirks.ts';
+import { messagesTarget } from './target.fixture.ts';
 
-const owner = { dialect: 'anthropic-messages', family: 'anthropic', scope: 's' } as const;
-const target: TargetFacts = {
-  upstreamModel: 'up',
-  model: {
-    maxOutputTokens: 1000,
-    temperature: true,
-    tools: true,
-    structuredOutput: true,
-    thinking: { kind: 'budget', canDisable: true, levels: [] },
-  },
-  quirks: messagesQuirks(),
-  sealOwner: owner,
-};
+const target = messagesTarget();
+const { sealOwner: owner } = target;
 const context = (wishes: Partial<AnswerWishes> = {}): AnswerContext => ({
   requestId: 'r1',
   model: 'anthropic/m',
   createdAtSeconds: 1,
-  wishes: { usageInStream: true, withCost: false, hideReasoning: false, logprobs: false, ...wishes },
+  wishes: { ...USAGE_WANTED, ...wishes },
 });
-const write = (events: readonly Event[], wishes: Partial<AnswerWishes> = {}): Frame[] => {
-  const encoder = anthropicMessages.server.eventEncoder(context(wishes));
-  return [...events.flatMap((event) => encoder.push(event)), ...encoder.end()];
-};
-const read = (frames: readonly Frame[]): Event[] => {
-  const decoder = anthropicMessages.client.eventDecoder(target);
-  return [...frames.flatMap((frame) => decoder.push(frame)), ...decoder.end()];
-};
+const write = (events: readonly Event[], wishes: Partial<AnswerWishes> = {}): Frame[] =>
+  runToEnd(anthropicMessages.server.eventEncoder(context(wishes)), events);
+const read = (frames: readonly Frame[]): Event[] => runToEnd(anthropicMessages.client.eventDecoder(target), frames);
 const data = (frames: readonly Frame[]): JsonObject[] => frames.map((frame) => JSON.parse(frame.data));
 const answer = (blocks: readonly Block[], more: Partial<TextAnswer> = {}): TextAnswer => ({
   id: 'msg_r1',

@@ -3,33 +3,17 @@ import type { JsonObject } from '../../canonical/json.ts';
 import { spliceText } from '../../framing/json-splice.ts';
 import { LearntFrame } from '../../framing/learnt-frame.ts';
 import { fold } from '../../stream/fold.ts';
-import type { AnswerContext, AnswerWishes, Frame, Reading, TargetFacts } from '../dialect.ts';
+import { runToEnd, USAGE_WANTED } from '../dialect.fixture.ts';
+import type { AnswerContext, AnswerWishes, Frame, Reading } from '../dialect.ts';
 import { anthropicMessages } from './index.ts';
-import { type MessagesQuirks, messagesQuirks } from './quirks.ts';
+import { messagesTarget as facts } from './target.fixture.ts';
 
 const DEPTH = 64;
-const facts = (
-  more: Partial<TargetFacts['model']> = {},
-  quirks: Partial<MessagesQuirks> = {},
-  family = 'anthropic',
-): TargetFacts => ({
-  upstreamModel: 'up',
-  model: {
-    maxOutputTokens: 5000,
-    temperature: true,
-    tools: true,
-    structuredOutput: true,
-    thinking: { kind: 'budget', canDisable: true, levels: [] },
-    ...more,
-  },
-  quirks: messagesQuirks(quirks),
-  sealOwner: { dialect: 'anthropic-messages', family, scope: 's' },
-});
 const context = (wishes: Partial<AnswerWishes> = {}): AnswerContext => ({
   requestId: 'r1',
   model: 'anthropic/m',
   createdAtSeconds: 1,
-  wishes: { usageInStream: true, withCost: false, hideReasoning: false, logprobs: false, ...wishes },
+  wishes: { ...USAGE_WANTED, ...wishes },
   sealing: {
     wrap: ({ data }) => `ENV(${data})`,
     unwrap: () => undefined,
@@ -50,6 +34,7 @@ const edited = (more: JsonObject, target = facts()): JsonObject => {
   return JSON.parse(spliceText(JSON.stringify(body(more)), result.edits, DEPTH));
 };
 const adaptive = {
+  maxOutputTokens: 5000,
   thinking: { kind: 'adaptive', canDisable: true, levels: ['low', 'medium', 'high', 'max'] },
 } as const;
 
@@ -83,7 +68,7 @@ describe('a request for its own dialect', () => {
     ]);
   });
   test('a cap above the model’s limit and thinking without the gift are refused', () => {
-    expect(() => request({ max_tokens: 5001 })).toThrow(/at most 5000/);
+    expect(() => request({ max_tokens: 10_001 })).toThrow(/at most 10000/);
     expect(() =>
       request(
         { thinking: { type: 'enabled', budget_tokens: 1024 } },
@@ -353,7 +338,7 @@ describe('a stream', () => {
     const lane = anthropicMessages.verbatim.frames(context(), facts());
     const metered = Object.assign({}, ...frames.map((each) => lane.read(each).usage ?? {}));
     const decoder = anthropicMessages.client.eventDecoder(facts());
-    const events = [...frames.flatMap((each) => decoder.push(each)), ...decoder.end()];
+    const events = runToEnd(decoder, frames);
     expect(metered).toEqual(fold(events).usage);
   });
 });

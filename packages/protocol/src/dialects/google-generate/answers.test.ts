@@ -1,60 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import type { TextAnswer } from '../../canonical/answer.ts';
 import type { Block } from '../../canonical/content.ts';
-import { type Event, FINISH_REASONS } from '../../canonical/events.ts';
-import type { Json, JsonObject } from '../../canonical/json.ts';
+import { FINISH_REASONS } from '../../canonical/events.ts';
+import type { Json } from '../../canonical/json.ts';
 import { unfold } from '../../stream/unfold.ts';
-import type { AnswerContext, AnswerWishes, Sealing, TargetFacts } from '../dialect.ts';
+import { answer, candidate, context, encodeEvents, firstCandidate, target, whole } from './answer.fixture.ts';
 import { byteOffset, unitOffset } from './citations.ts';
 import { decodeFault } from './faults.ts';
 import { googleGenerate } from './index.ts';
 import { readUsage, writeUsage } from './usage.ts';
 
-const target = (family = 'gemini', kind: 'level' | 'budget' = 'level'): TargetFacts => ({
-  upstreamModel: 'up',
-  model: {
-    maxOutputTokens: 100,
-    temperature: true,
-    tools: true,
-    structuredOutput: true,
-    thinking: { kind, canDisable: false, levels: [] },
-  },
-  quirks: {},
-  sealOwner: { dialect: 'google-generate', family },
-});
-const sealing: Sealing = { wrap: () => 'RU5W', unwrap: () => undefined, isEnvelope: (text) => text === 'RU5W' };
-const context = (wishes: Partial<AnswerWishes> = {}): AnswerContext => ({
-  requestId: 'req1',
-  model: 'google/m',
-  createdAtSeconds: 1_700_000_000,
-  wishes: { usageInStream: true, withCost: false, hideReasoning: false, logprobs: false, ...wishes },
-  sealing,
-});
 const { server, client } = googleGenerate;
-
-const candidate = (parts: Json[], more: JsonObject = {}): JsonObject => ({
-  content: { role: 'model', parts },
-  index: 0,
-  ...more,
-});
-const whole = (parts: Json[], more: JsonObject = {}): JsonObject => ({
-  candidates: [candidate(parts, { finishReason: 'STOP', ...more })],
-  usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 5, totalTokenCount: 15 },
-  responseId: 'r',
-});
-const answer = (blocks: Block[], more: Partial<TextAnswer> = {}): TextAnswer => ({
-  id: 'x',
-  model: 'y',
-  candidates: [{ blocks, finish: { reason: 'stop' } }],
-  usage: { prompt: 3, completion: 2 },
-  ...more,
-});
-const first = (body: JsonObject): JsonObject => (body['candidates'] as unknown as JsonObject[])[0] ?? {};
-const stream = (events: readonly Event[], own = context()): JsonObject[] => {
-  const encoder = server.eventEncoder(own);
-  const frames = [...events.flatMap((event) => encoder.push(event)), ...encoder.end()];
-  return frames.map((frame) => JSON.parse(frame.data));
-};
 
 describe('whole answers for a caller', () => {
   test('the whole object', () => {
@@ -71,8 +26,8 @@ describe('whole answers for a caller', () => {
   test('every reason has a word, prefixed or bare', () => {
     for (const reason of FINISH_REASONS) {
       const given = answer([], { candidates: [{ blocks: [], finish: { reason } }] });
-      const prefixed = first(server.encodeAnswer(given, context()).body)['finishReason'];
-      const bare = first(server.encodeAnswer(given, context({ bareEnums: true })).body)['finishReason'];
+      const prefixed = firstCandidate(server.encodeAnswer(given, context()).body)['finishReason'];
+      const bare = firstCandidate(server.encodeAnswer(given, context({ bareEnums: true })).body)['finishReason'];
       expect(prefixed).toBe(`FINISH_REASON_${bare}`);
       expect(bare).toMatch(/^[A-Z_]+$/);
     }
@@ -80,7 +35,7 @@ describe('whole answers for a caller', () => {
   test('what was blocked is not shown', () => {
     const given = answer([], { candidates: [{ blocks: [{ kind: 'text', text: 'x' }], finish: { reason: 'filter' } }] });
     const { body, losses } = server.encodeAnswer(given, context());
-    expect(first(body)).toMatchObject({ content: { parts: [] }, finishReason: 'FINISH_REASON_SAFETY' });
+    expect(firstCandidate(body)).toMatchObject({ content: { parts: [] }, finishReason: 'FINISH_REASON_SAFETY' });
     expect(losses).toHaveLength(1);
   });
   test('a call has an object for arguments; one that has none is no clean stop', () => {
@@ -91,13 +46,13 @@ describe('whole answers for a caller', () => {
       form: 'function',
       argumentsJson,
     });
-    const good = first(server.encodeAnswer(answer([call('{"a":1}')]), context()).body);
+    const good = firstCandidate(server.encodeAnswer(answer([call('{"a":1}')]), context()).body);
     expect(good).toMatchObject({
       content: { parts: [{ functionCall: { id: 'i', name: 'f', args: { a: 1 } } }] },
       finishReason: 'FINISH_REASON_STOP',
     });
     const bad = server.encodeAnswer(answer([call('{"a":')]), context());
-    expect(first(bad.body)['finishReason']).toBe('FINISH_REASON_MALFORMED_FUNCTION_CALL');
+    expect(firstCandidate(bad.body)['finishReason']).toBe('FINISH_REASON_MALFORMED_FUNCTION_CALL');
     expect(bad.losses).toHaveLength(1);
   });
   test('thoughts only for those who asked', () => {
@@ -105,11 +60,11 @@ describe('whole answers for a caller', () => {
       { kind: 'thinking', text: 't', form: 'full' },
       { kind: 'text', text: 'a' },
     ]);
-    expect(first(server.encodeAnswer(given, context({ hideReasoning: true })).body)['content']).toEqual({
+    expect(firstCandidate(server.encodeAnswer(given, context({ hideReasoning: true })).body)['content']).toEqual({
       role: 'model',
       parts: [{ text: 'a' }],
     });
-    expect(first(server.encodeAnswer(given, context()).body)).toMatchObject({
+    expect(firstCandidate(server.encodeAnswer(given, context()).body)).toMatchObject({
       content: { parts: [{ text: 't', thought: true }, { text: 'a' }] },
     });
   });
@@ -118,7 +73,7 @@ describe('whole answers for a caller', () => {
       { kind: 'text', text: 'é😀' },
       { kind: 'text', text: 'ab', citations: [{ kind: 'web', url: 'u', title: 't', from: 1, to: 2 }] },
     ]);
-    expect(first(server.encodeAnswer(given, context()).body)['citationMetadata']).toEqual({
+    expect(firstCandidate(server.encodeAnswer(given, context()).body)['citationMetadata']).toEqual({
       citations: [{ startIndex: 7, endIndex: 8, uri: 'u', title: 't' }],
     });
     expect(unitOffset('é😀a', byteOffset('é😀a', 3))).toBe(3);
@@ -126,8 +81,8 @@ describe('whole answers for a caller', () => {
   test('log probabilities only when asked for', () => {
     const logprobs = [{ token: 'a', logprob: -1, alternatives: [{ token: 'b', logprob: -2 }] }];
     const given = answer([{ kind: 'text', text: 'a', logprobs }]);
-    expect(first(server.encodeAnswer(given, context()).body)).not.toHaveProperty('logprobsResult');
-    expect(first(server.encodeAnswer(given, context({ logprobs: true })).body)).toMatchObject({
+    expect(firstCandidate(server.encodeAnswer(given, context()).body)).not.toHaveProperty('logprobsResult');
+    expect(firstCandidate(server.encodeAnswer(given, context({ logprobs: true })).body)).toMatchObject({
       avgLogprobs: -1,
       logprobsResult: {
         chosenCandidates: [{ token: 'a', logProbability: -1 }],
@@ -144,8 +99,10 @@ describe('whole answers for a caller', () => {
   test('a word that came wrapped is told bare', () => {
     const own = context({ enumValues: ['a', 'b'] });
     const given = answer([{ kind: 'text', text: '{"value":"b"}' }]);
-    expect(first(server.encodeAnswer(given, own).body)).toMatchObject({ content: { parts: [{ text: 'b' }] } });
-    expect(stream(unfold(given), own)[0]).toMatchObject({ candidates: [{ content: { parts: [{ text: 'b' }] } }] });
+    expect(firstCandidate(server.encodeAnswer(given, own).body)).toMatchObject({ content: { parts: [{ text: 'b' }] } });
+    expect(encodeEvents(unfold(given), own)[0]).toMatchObject({
+      candidates: [{ content: { parts: [{ text: 'b' }] } }],
+    });
   });
   test('seals of others go out in an envelope', () => {
     const seal = {
@@ -189,7 +146,7 @@ describe('whole answers from an upstream', () => {
       target(),
     );
     for (const bareEnums of [true, false])
-      expect(first(server.encodeAnswer(decoded, context({ bareEnums })).body)['finishReason']).toBe(
+      expect(firstCandidate(server.encodeAnswer(decoded, context({ bareEnums })).body)['finishReason']).toBe(
         'FINISH_REASON_UNSPECIFIED',
       );
   });
@@ -208,10 +165,12 @@ describe('whole answers from an upstream', () => {
     ])
       for (const raw of [word, `FINISH_REASON_${word}`]) {
         const decoded = client.decodeAnswer(whole([], { finishReason: raw }), target());
-        expect(first(server.encodeAnswer(decoded, context({ bareEnums: true })).body)['finishReason']).toBe(word);
+        expect(firstCandidate(server.encodeAnswer(decoded, context({ bareEnums: true })).body)['finishReason']).toBe(
+          word,
+        );
       }
     const weird = client.decodeAnswer(whole([], { finishReason: 'weird' }), target());
-    expect(first(server.encodeAnswer(weird, context()).body)['finishReason']).toBe('FINISH_REASON_OTHER');
+    expect(firstCandidate(server.encodeAnswer(weird, context()).body)['finishReason']).toBe('FINISH_REASON_OTHER');
   });
   test.each([
     ['STOP', 'stop'],
@@ -248,8 +207,8 @@ describe('whole answers from an upstream', () => {
       avgLogprobs: -0.5,
     };
     const decoded = client.decodeAnswer(whole([{ text: 'é' }], told), target());
-    expect(first(server.encodeAnswer(decoded, context()).body)).toMatchObject(told);
-    expect(stream(unfold(decoded)).at(-1)).toMatchObject({ candidates: [told] });
+    expect(firstCandidate(server.encodeAnswer(decoded, context()).body)).toMatchObject(told);
+    expect(encodeEvents(unfold(decoded)).at(-1)).toMatchObject({ candidates: [told] });
     expect(decoded.usage.webSearch).toBe(1);
     expect(decoded.candidates[0]?.blocks[0]).toMatchObject({ citations: [{ kind: 'web', url: 'u', from: 0, to: 1 }] });
   });

@@ -1,26 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { GatewayError } from '../../canonical/fault.ts';
 import type { JsonObject } from '../../canonical/json.ts';
-import type { RequestHead, Understanding } from '../dialect.ts';
-import { googleGenerate } from './index.ts';
+import { refused, text, understand, withConfig } from './body.fixture.ts';
 import { MIME_TYPES } from './wire.ts';
 
-const head: RequestHead = { model: 'google/m', stream: false, header: () => undefined };
-const understand = (body: JsonObject, own: RequestHead = head): Understanding =>
-  googleGenerate.server.understand(body, own);
-const text: JsonObject = { contents: [{ role: 'user', parts: [{ text: 'hi' }] }] };
-const withConfig = (generationConfig: unknown): JsonObject => ({ ...text, generationConfig }) as JsonObject;
 const withPart = (part: unknown): JsonObject => ({ contents: [{ parts: [part] }] }) as JsonObject;
-const fieldOf = (work: () => unknown): string | undefined => {
-  try {
-    work();
-  } catch (error) {
-    if (error instanceof GatewayError && error.fault.kind === 'malformed') return error.fault.field ?? '(body)';
-    throw error;
-  }
-  return undefined;
-};
-const refused = (body: unknown): string | undefined => fieldOf(() => understand(body as JsonObject));
 
 describe('contents', () => {
   test('a minimal body is a user turn', () => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../canonical/json.ts';
 import type { Sealed } from '../../canonical/sealed.ts';
 import { anthropicMessages } from '../anthropic-messages/index.ts';
+import { runToEnd, targetFacts, USAGE_WANTED } from '../dialect.fixture.ts';
 import type { AnswerContext, Dialect, Frame, RequestHead, Sealing, TargetFacts } from '../dialect.ts';
 import { openaiChat } from '../openai-chat/index.ts';
 import { googleGenerate } from './index.ts';
@@ -25,21 +26,18 @@ const context: AnswerContext = {
   requestId: 'req',
   model: 'a/m',
   createdAtSeconds: 1,
-  wishes: { usageInStream: true, withCost: false, hideReasoning: false, logprobs: false },
+  wishes: USAGE_WANTED,
   sealing,
 };
-const target = (dialect: Dialect, family: string): TargetFacts => ({
-  upstreamModel: 'up',
-  model: {
-    maxOutputTokens: 10_000,
-    temperature: true,
-    tools: true,
-    structuredOutput: true,
-    thinking: { kind: family === 'gemini' ? 'level' : 'effort', canDisable: false, levels: ['low', 'high'] },
-  },
-  quirks: {},
-  sealOwner: { dialect: dialect.id, family },
-});
+const target = (dialect: Dialect, family: string): TargetFacts =>
+  targetFacts(
+    { dialect: dialect.id, family },
+    {},
+    {
+      maxOutputTokens: 10_000,
+      thinking: { kind: family === 'gemini' ? 'level' : 'effort', canDisable: false, levels: ['low', 'high'] },
+    },
+  );
 const GEMINI = target(googleGenerate, 'gemini');
 const CHAT = target(openaiChat, 'gpt');
 
@@ -52,8 +50,11 @@ const relay = (
 ): Frame[] => {
   const decoder = from.client.eventDecoder(facts);
   const encoder = to.server.eventEncoder(own);
-  const events = [...chunks.flatMap((chunk) => decoder.push({ data: JSON.stringify(chunk) })), ...decoder.end()];
-  return [...events.flatMap((event) => encoder.push(event)), ...encoder.end()];
+  const events = runToEnd(
+    decoder,
+    chunks.map((chunk) => ({ data: JSON.stringify(chunk) })),
+  );
+  return runToEnd(encoder, events);
 };
 
 describe('chat callers, Gemini upstream', () => {

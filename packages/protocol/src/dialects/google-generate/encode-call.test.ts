@@ -1,38 +1,22 @@
 import { describe, expect, test } from 'vitest';
+import { textCall } from '../../canonical/call.fixture.ts';
 import type { TextCall } from '../../canonical/call.ts';
 import type { Block, Turn } from '../../canonical/content.ts';
 import type { JsonObject } from '../../canonical/json.ts';
 import type { Sealed } from '../../canonical/sealed.ts';
+import { targetFacts } from '../dialect.fixture.ts';
 import type { RequestHead, Sealing, TargetFacts } from '../dialect.ts';
 import { googleGenerate } from './index.ts';
 import { type GenerateQuirks, generateQuirks } from './quirks.ts';
 import { NO_SIGNATURE } from './seals.ts';
 
-const target = (model: Partial<TargetFacts['model']> = {}, quirks: Partial<GenerateQuirks> = {}): TargetFacts => ({
-  upstreamModel: 'up',
-  model: {
+const target = (model: Partial<TargetFacts['model']> = {}, quirks: Partial<GenerateQuirks> = {}): TargetFacts =>
+  targetFacts({ dialect: 'google-generate', family: 'gemini', scope: 's' }, generateQuirks(quirks), {
     maxOutputTokens: 1000,
-    temperature: true,
-    tools: true,
-    structuredOutput: true,
     thinking: { kind: 'level', canDisable: false, levels: ['low', 'medium', 'high'] },
     ...model,
-  },
-  quirks: generateQuirks(quirks),
-  sealOwner: { dialect: 'google-generate', family: 'gemini', scope: 's' },
-});
-const call = (turns: readonly Turn[], more: Partial<TextCall> = {}): TextCall => ({
-  operation: 'text',
-  model: 'google/m',
-  stream: false,
-  system: [],
-  turns,
-  tools: [],
-  sampling: {},
-  usageWanted: { inStream: false, withCost: false },
-  extras: {},
-  ...more,
-});
+  });
+const call = (turns: readonly Turn[], more: Partial<TextCall> = {}): TextCall => textCall({ turns, ...more });
 const user = (...blocks: Block[]): Turn => ({ role: 'user', blocks });
 const assistant = (...blocks: Block[]): Turn => ({ role: 'assistant', blocks });
 const text = (words: string): Block => ({ kind: 'text', text: words });

@@ -1,33 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { GatewayError } from '../../canonical/fault.ts';
 import type { JsonObject } from '../../canonical/json.ts';
-import type { ModelFacts, RequestHead, Understanding } from '../dialect.ts';
-import { googleGenerate } from './index.ts';
-
-const head: RequestHead = { model: 'google/m', stream: false, header: () => undefined };
-const understand = (body: JsonObject, own: RequestHead = head): Understanding =>
-  googleGenerate.server.understand(body, own);
-const text: JsonObject = { contents: [{ role: 'user', parts: [{ text: 'hi' }] }] };
-const withConfig = (generationConfig: unknown): JsonObject => ({ ...text, generationConfig }) as JsonObject;
-const fieldOf = (work: () => unknown): string | undefined => {
-  try {
-    work();
-  } catch (error) {
-    if (error instanceof GatewayError && error.fault.kind === 'malformed') return error.fault.field ?? '(body)';
-    throw error;
-  }
-  return undefined;
-};
+import { fieldOf, modelFacts } from '../dialect.fixture.ts';
+import type { ModelFacts } from '../dialect.ts';
+import { head, understand, withConfig } from './body.fixture.ts';
 
 describe('what a model cannot do', () => {
-  const facts = (thinking: Partial<ModelFacts['thinking']> = {}, more: Partial<ModelFacts> = {}): ModelFacts => ({
-    maxOutputTokens: 100,
-    temperature: true,
-    tools: true,
-    structuredOutput: true,
-    thinking: { kind: 'budget', canDisable: false, levels: [], ...thinking },
-    ...more,
-  });
+  const facts = (thinking: Partial<ModelFacts['thinking']> = {}, more: Partial<ModelFacts> = {}): ModelFacts =>
+    modelFacts({
+      maxOutputTokens: 100,
+      thinking: { kind: 'budget', canDisable: false, levels: [], ...thinking },
+      ...more,
+    });
   const judged = (config: JsonObject, model: ModelFacts, stream = false) =>
     fieldOf(() => understand(withConfig(config), { ...head, stream }).judge?.(model));
   const budgets = (model: ModelFacts, ...values: number[]) =>

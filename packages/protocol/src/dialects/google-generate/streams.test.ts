@@ -1,66 +1,24 @@
 import { describe, expect, test } from 'vitest';
-import type { TextAnswer } from '../../canonical/answer.ts';
-import type { Block } from '../../canonical/content.ts';
-import type { Event } from '../../canonical/events.ts';
 import { FAULT_KINDS } from '../../canonical/fault.ts';
-import type { Json, JsonObject } from '../../canonical/json.ts';
+import type { JsonObject } from '../../canonical/json.ts';
 import { fold } from '../../stream/fold.ts';
 import { grammarProblem } from '../../stream/grammar.ts';
 import { unfold } from '../../stream/unfold.ts';
-import type { AnswerContext, AnswerWishes, Sealing, TargetFacts } from '../dialect.ts';
+import {
+  answer,
+  candidate,
+  chunk,
+  context,
+  decodeChunks,
+  encodeEvents,
+  firstCandidate,
+  target,
+} from './answer.fixture.ts';
 import { streamFault } from './faults.ts';
 import { googleGenerate } from './index.ts';
 import { stepsOf } from './partial-arguments.ts';
 
-const target = (family = 'gemini', kind: 'level' | 'budget' = 'level'): TargetFacts => ({
-  upstreamModel: 'up',
-  model: {
-    maxOutputTokens: 100,
-    temperature: true,
-    tools: true,
-    structuredOutput: true,
-    thinking: { kind, canDisable: false, levels: [] },
-  },
-  quirks: {},
-  sealOwner: { dialect: 'google-generate', family },
-});
-const sealing: Sealing = { wrap: () => 'RU5W', unwrap: () => undefined, isEnvelope: (text) => text === 'RU5W' };
-const context = (wishes: Partial<AnswerWishes> = {}): AnswerContext => ({
-  requestId: 'req1',
-  model: 'google/m',
-  createdAtSeconds: 1_700_000_000,
-  wishes: { usageInStream: true, withCost: false, hideReasoning: false, logprobs: false, ...wishes },
-  sealing,
-});
 const { server, client } = googleGenerate;
-
-const candidate = (parts: Json[], more: JsonObject = {}): JsonObject => ({
-  content: { role: 'model', parts },
-  index: 0,
-  ...more,
-});
-const answer = (blocks: Block[], more: Partial<TextAnswer> = {}): TextAnswer => ({
-  id: 'x',
-  model: 'y',
-  candidates: [{ blocks, finish: { reason: 'stop' } }],
-  usage: { prompt: 3, completion: 2 },
-  ...more,
-});
-const first = (body: JsonObject): JsonObject => (body['candidates'] as unknown as JsonObject[])[0] ?? {};
-const run = (chunks: Json[], facts = target()): Event[] => {
-  const decoder = client.eventDecoder(facts);
-  return [...chunks.flatMap((chunk) => decoder.push({ data: JSON.stringify(chunk) })), ...decoder.end()];
-};
-const stream = (events: readonly Event[], own = context()): JsonObject[] => {
-  const encoder = server.eventEncoder(own);
-  const frames = [...events.flatMap((event) => encoder.push(event)), ...encoder.end()];
-  return frames.map((frame) => JSON.parse(frame.data));
-};
-const chunk = (parts: Json[], more: JsonObject = {}, beside: JsonObject = {}): JsonObject => ({
-  candidates: [candidate(parts, more)],
-  responseId: 'r',
-  ...beside,
-});
 
 describe('streams from an upstream', () => {
   const chunks = [
@@ -76,7 +34,7 @@ describe('streams from an upstream', () => {
     ),
   ];
   test('pieces of one kind are one block, calls are whole, and STOP after calls is a call', () => {
-    const events = run(chunks);
+    const events = decodeChunks(chunks);
     expect(grammarProblem(events)).toBeUndefined();
     const { candidates, usage } = fold(events);
     expect(candidates[0]).toMatchObject({
@@ -92,7 +50,7 @@ describe('streams from an upstream', () => {
   });
   test('cut anywhere, it is a failure', () => {
     for (let length = 0; length < chunks.length; length++) {
-      const events = run(chunks.slice(0, length));
+      const events = decodeChunks(chunks.slice(0, length));
       expect(grammarProblem(events)).toBeUndefined();
       expect(events.at(-1)).toMatchObject({ type: 'answer-fault', fault: { kind: 'upstream-broken' } });
     }
@@ -110,7 +68,7 @@ describe('streams from an upstream', () => {
     expect(stepsOf("$.a['b c'][2].d")).toEqual(['a', 'b c', 2, 'd']);
     expect(stepsOf('$..a')).toBeUndefined();
     const part = (functionCall: JsonObject) => chunk([{ functionCall }]);
-    const events = run([
+    const events = decodeChunks([
       part({ name: 'f', willContinue: true }),
       part({ partialArgs: [{ jsonPath: '$.city', stringValue: 'New ', willContinue: true }], willContinue: true }),
       part({
@@ -161,7 +119,7 @@ describe('streams from an upstream', () => {
       groundingChunks: [{ web: { uri: 'u', title: 't' } }],
       groundingSupports: [{ segment: { startIndex: 5, endIndex: 7 }, groundingChunkIndices: [0] }],
     };
-    const events = run([
+    const events = decodeChunks([
       chunk([{ text: 'é' }, { text: 'bcd' }]),
       chunk([{ text: 'ef', thoughtSignature: 'c2ln' }]),
       chunk([{ text: '' }], { finishReason: 'STOP', groundingMetadata }),
@@ -175,12 +133,12 @@ describe('streams from an upstream', () => {
     const both = (a: string, b: string, more: JsonObject = {}): JsonObject => ({
       candidates: [candidate([{ text: a }], more), candidate([{ text: b }], { index: 1, ...more })],
     });
-    const events = run([both('a', 'x'), both('b', 'y', { finishReason: 'STOP' })]);
+    const events = decodeChunks([both('a', 'x'), both('b', 'y', { finishReason: 'STOP' })]);
     expect(grammarProblem(events)).toBeUndefined();
     expect(fold(events).candidates.map(({ blocks }) => blocks[0])).toMatchObject([{ text: 'ab' }, { text: 'xy' }]);
   });
   test('a blocked prompt', () => {
-    const events = run([{ promptFeedback: { blockReason: 'SAFETY', safetyRatings: [] } }]);
+    const events = decodeChunks([{ promptFeedback: { blockReason: 'SAFETY', safetyRatings: [] } }]);
     expect(events.at(-1)).toMatchObject({ type: 'prompt-blocked', reason: 'SAFETY' });
   });
 });
@@ -195,8 +153,8 @@ describe('streams for a caller', () => {
     ]),
   );
   test('every chunk is a response with a part', () => {
-    for (const each of stream(events)) {
-      const own = first(each);
+    for (const each of encodeEvents(events)) {
+      const own = firstCandidate(each);
       expect(each).toMatchObject({
         responseId: 'req1',
         modelVersion: 'google/m',
@@ -206,8 +164,8 @@ describe('streams for a caller', () => {
     }
   });
   test('what they hold', () => {
-    const chunks = stream(events);
-    expect(chunks.map((each) => first(each)['content'])).toEqual(
+    const chunks = encodeEvents(events);
+    expect(chunks.map((each) => firstCandidate(each)['content'])).toEqual(
       [
         { text: 't', thought: true },
         { text: 'hello' },
@@ -216,22 +174,26 @@ describe('streams for a caller', () => {
         { text: '' },
       ].map((part) => ({ role: 'model', parts: [part] })),
     );
-    expect(chunks.slice(0, -1).some((each) => 'finishReason' in first(each) || 'finishMessage' in first(each))).toBe(
-      false,
-    );
+    expect(
+      chunks
+        .slice(0, -1)
+        .some((each) => 'finishReason' in firstCandidate(each) || 'finishMessage' in firstCandidate(each)),
+    ).toBe(false);
     expect(chunks.at(-1)).toMatchObject({
       candidates: [{ finishReason: 'FINISH_REASON_STOP', finishMessage: expect.any(String) }],
       usageMetadata: { totalTokenCount: 5 },
     });
-    expect(first(stream(events, context({ bareEnums: true })).at(-1) ?? {})['finishReason']).toBe('STOP');
+    expect(firstCandidate(encodeEvents(events, context({ bareEnums: true })).at(-1) ?? {})['finishReason']).toBe(
+      'STOP',
+    );
   });
   test('hidden thoughts make no chunk', () => {
-    expect(JSON.stringify(stream(events, context({ hideReasoning: true })))).not.toContain('thought');
+    expect(JSON.stringify(encodeEvents(events, context({ hideReasoning: true })))).not.toContain('thought');
   });
   test('a signature follows the text it belongs to', () => {
     const seal = { owner: { dialect: 'google-generate', family: 'gemini' }, kind: 'carry', data: 'c2ln' } as const;
-    const chunks = stream(unfold(answer([{ kind: 'text', text: 'a', seal }])));
-    expect(first(chunks[1] ?? {})['content']).toEqual({
+    const chunks = encodeEvents(unfold(answer([{ kind: 'text', text: 'a', seal }])));
+    expect(firstCandidate(chunks[1] ?? {})['content']).toEqual({
       role: 'model',
       parts: [{ text: '', thoughtSignature: 'c2ln' }],
     });

@@ -1,52 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { Event } from '../../canonical/events.ts';
 import type { Json, JsonObject } from '../../canonical/json.ts';
 import { fold } from '../../stream/fold.ts';
-import type { AnswerContext, AnswerWishes, Frame, Sealing, TargetFacts } from '../dialect.ts';
+import type { Frame } from '../dialect.ts';
+import { candidate, chunk, context, decodeChunks, firstCandidate, target, whole } from './answer.fixture.ts';
 import { googleGenerate } from './index.ts';
-
-const target = (family = 'gemini', kind: 'level' | 'budget' = 'level'): TargetFacts => ({
-  upstreamModel: 'up',
-  model: {
-    maxOutputTokens: 100,
-    temperature: true,
-    tools: true,
-    structuredOutput: true,
-    thinking: { kind, canDisable: false, levels: [] },
-  },
-  quirks: {},
-  sealOwner: { dialect: 'google-generate', family },
-});
-const sealing: Sealing = { wrap: () => 'RU5W', unwrap: () => undefined, isEnvelope: (text) => text === 'RU5W' };
-const context = (wishes: Partial<AnswerWishes> = {}): AnswerContext => ({
-  requestId: 'req1',
-  model: 'google/m',
-  createdAtSeconds: 1_700_000_000,
-  wishes: { usageInStream: true, withCost: false, hideReasoning: false, logprobs: false, ...wishes },
-  sealing,
-});
-const { client } = googleGenerate;
-
-const candidate = (parts: Json[], more: JsonObject = {}): JsonObject => ({
-  content: { role: 'model', parts },
-  index: 0,
-  ...more,
-});
-const whole = (parts: Json[], more: JsonObject = {}): JsonObject => ({
-  candidates: [candidate(parts, { finishReason: 'STOP', ...more })],
-  usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 5, totalTokenCount: 15 },
-  responseId: 'r',
-});
-const first = (body: JsonObject): JsonObject => (body['candidates'] as unknown as JsonObject[])[0] ?? {};
-const run = (chunks: Json[], facts = target()): Event[] => {
-  const decoder = client.eventDecoder(facts);
-  return [...chunks.flatMap((chunk) => decoder.push({ data: JSON.stringify(chunk) })), ...decoder.end()];
-};
-const chunk = (parts: Json[], more: JsonObject = {}, beside: JsonObject = {}): JsonObject => ({
-  candidates: [candidate(parts, more)],
-  responseId: 'r',
-  ...beside,
-});
 
 describe('the verbatim lane', () => {
   const apply = (
@@ -79,7 +36,7 @@ describe('the verbatim lane', () => {
       modelVersion: 'google/m',
       createTime: '2023-11-14T22:13:20.000Z',
     });
-    expect(first(read(body) ?? {})).toEqual({ ...first(body), finishReason: 'FINISH_REASON_STOP' });
+    expect(firstCandidate(read(body) ?? {})).toEqual({ ...firstCandidate(body), finishReason: 'FINISH_REASON_STOP' });
   });
   test('what a host leaves out or says too much', () => {
     const body: JsonObject = {
@@ -93,20 +50,20 @@ describe('the verbatim lane', () => {
       promptFeedback: {},
     };
     const out = read(body, context({ hideReasoning: true })) ?? {};
-    expect(first(out)).toEqual({
+    expect(firstCandidate(out)).toEqual({
       content: { role: 'model', parts: [{ text: 'a' }] },
       finishReason: 'FINISH_REASON_OTHER',
       index: 0,
     });
     expect(out).not.toHaveProperty('promptFeedback');
-    expect(first(read({ candidates: [{ finishReason: 'SAFETY' }] }) ?? {})['content']).toEqual({
+    expect(firstCandidate(read({ candidates: [{ finishReason: 'SAFETY' }] }) ?? {})['content']).toEqual({
       role: 'model',
       parts: [],
     });
   });
   test('signatures of another maker leave in an envelope', () => {
     const body = whole([{ text: 'a', thoughtSignature: 'c2ln' }]);
-    expect(first(read(body, context(), target('other')) ?? {})).toMatchObject({
+    expect(firstCandidate(read(body, context(), target('other')) ?? {})).toMatchObject({
       content: { parts: [{ thoughtSignature: 'RU5W' }] },
     });
   });
@@ -143,9 +100,9 @@ describe('the verbatim lane', () => {
     expect(out).toHaveLength(3);
     for (const each of out) {
       expect(each).toMatchObject({ responseId: 'req1', modelVersion: 'google/m' });
-      expect(first(each)).toMatchObject({ index: 0, content: { role: 'model', parts: [expect.any(Object)] } });
+      expect(firstCandidate(each)).toMatchObject({ index: 0, content: { role: 'model', parts: [expect.any(Object)] } });
     }
-    expect(out.slice(0, 2).some((each) => 'finishReason' in first(each))).toBe(false);
+    expect(out.slice(0, 2).some((each) => 'finishReason' in firstCandidate(each))).toBe(false);
     expect(out[2]).toMatchObject({
       candidates: [
         { content: { parts: [{ text: '' }] }, finishReason: 'FINISH_REASON_STOP', finishMessage: expect.any(String) },
@@ -174,10 +131,10 @@ describe('the verbatim lane', () => {
     ];
     const groundingMetadata = { webSearchQueries: ['q'], retrievalQueries: [], googleMapsWidgetContextToken: 't' };
     const { out } = relay([chunk(parts, { groundingMetadata })]);
-    expect(first(out[0] ?? {})).toEqual(candidate(parts, { groundingMetadata }));
+    expect(firstCandidate(out[0] ?? {})).toEqual(candidate(parts, { groundingMetadata }));
   });
   test('what is metered here is what the decoder meters', () => {
-    expect(relay(chunks).usage).toEqual(fold(run(chunks)).usage);
+    expect(relay(chunks).usage).toEqual(fold(decodeChunks(chunks)).usage);
   });
   test('cut before its end, a stream is a failure', () => {
     for (let length = 0; length < 4; length++)

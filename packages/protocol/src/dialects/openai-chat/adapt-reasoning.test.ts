@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Reasoning } from '../../canonical/call.ts';
 import type { FieldLoss } from '../../canonical/fields.ts';
 import type { Json } from '../../canonical/json.ts';
+import { targetFacts } from '../dialect.fixture.ts';
 import type { TargetFacts } from '../dialect.ts';
 import { adapt } from './adapt.ts';
 import { type ChatQuirks, chatQuirks } from './quirks.ts';
@@ -12,18 +13,10 @@ const ANY: Thinking = { kind: 'effort', canDisable: true, levels: [] };
 const NO_THINKER: Thinking = { kind: 'none', canDisable: true, levels: [] };
 
 function asked(reasoning: Reasoning, reasoningWrite: Write, thinking: Thinking = ANY, maxOutputTokens?: number) {
-  const target: TargetFacts = {
-    upstreamModel: 'up',
-    model: {
-      maxOutputTokens,
-      temperature: true,
-      tools: true,
-      structuredOutput: true,
-      thinking,
-    },
-    quirks: chatQuirks({ reasoningWrite }),
-    sealOwner: { dialect: 'openai-chat', family: 'f' },
-  };
+  const target: TargetFacts = targetFacts({ dialect: 'openai-chat', family: 'f' }, chatQuirks({ reasoningWrite }), {
+    maxOutputTokens,
+    thinking,
+  });
   // The member as a caller would have written it must be gone unless it is the host's own.
   const body = { reasoning_effort: 'caller' };
   const { set, losses } = adapt(body, { stream: false, reasoning, maxOutputTokens: undefined }, target);

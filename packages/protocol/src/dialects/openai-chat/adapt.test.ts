@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Reasoning } from '../../canonical/call.ts';
 import type { FieldLoss } from '../../canonical/fields.ts';
 import type { Json, JsonObject } from '../../canonical/json.ts';
+import { targetFacts } from '../dialect.fixture.ts';
 import type { TargetFacts } from '../dialect.ts';
 import { adapt } from './adapt.ts';
 import { type ChatQuirks, chatQuirks } from './quirks.ts';
@@ -9,19 +10,8 @@ import { type ChatQuirks, chatQuirks } from './quirks.ts';
 type Model = TargetFacts['model'];
 const THINKER: Model['thinking'] = { kind: 'effort', canDisable: true, levels: [] };
 
-const facts = (quirks: Partial<ChatQuirks> = {}, model: Partial<Model> = {}): TargetFacts => ({
-  upstreamModel: 'up',
-  model: {
-    maxOutputTokens: 1000,
-    temperature: true,
-    tools: true,
-    structuredOutput: true,
-    thinking: { kind: 'none', canDisable: true, levels: [] },
-    ...model,
-  },
-  quirks: chatQuirks(quirks),
-  sealOwner: { dialect: 'openai-chat', family: 'f' },
-});
+const facts = (quirks: Partial<ChatQuirks> = {}, model: Partial<Model> = {}): TargetFacts =>
+  targetFacts({ dialect: 'openai-chat', family: 'f' }, chatQuirks(quirks), { maxOutputTokens: 1000, ...model });
 
 type Outcome = { readonly set: Record<string, Json | undefined>; readonly losses: readonly FieldLoss[] };
 

@@ -6,6 +6,7 @@ import type { JsonObject } from '../../canonical/json.ts';
 import { isBase64 } from '../../passes/base64.ts';
 import { dataUrlOf, readDataUrl } from '../../passes/data-url.ts';
 import { fold } from '../../stream/fold.ts';
+import { targetFacts } from '../dialect.fixture.ts';
 import type { TargetFacts } from '../dialect.ts';
 import { decodeFault, encodeFault, faultInside, streamFault } from './faults.ts';
 import { isFailure, readFinish, writeFinish } from './finish.ts';
@@ -13,19 +14,8 @@ import { openaiChat } from './index.ts';
 import { type ChatQuirks, chatQuirks } from './quirks.ts';
 import { readUsage, writeUsage } from './usage.ts';
 
-const facts = (quirks: Partial<ChatQuirks> = {}, model: Partial<TargetFacts['model']> = {}): TargetFacts => ({
-  upstreamModel: 'up',
-  model: {
-    maxOutputTokens: 100,
-    temperature: true,
-    tools: true,
-    structuredOutput: true,
-    thinking: { kind: 'none', canDisable: true, levels: [] },
-    ...model,
-  },
-  quirks: chatQuirks(quirks),
-  sealOwner: { dialect: 'openai-chat', family: 'f' },
-});
+const facts = (quirks: Partial<ChatQuirks> = {}, model: Partial<TargetFacts['model']> = {}): TargetFacts =>
+  targetFacts({ dialect: 'openai-chat', family: 'f' }, chatQuirks(quirks), { maxOutputTokens: 100, ...model });
 const body = (more: JsonObject): JsonObject => ({ model: 'm', messages: [{ role: 'user', content: 'x' }], ...more });
 const edits = (more: JsonObject, target: TargetFacts): Record<string, unknown> => {
   const request = openaiChat.server.understand(body(more)).verbatim(target);

@@ -1,21 +1,11 @@
 import { expect, test } from 'vitest';
 import { fold } from '../../stream/fold.ts';
+import { targetFacts } from '../dialect.fixture.ts';
 import type { TargetFacts } from '../dialect.ts';
 import { eventDecoder } from './decode-stream.ts';
 import { chatQuirks } from './quirks.ts';
 
-const target: TargetFacts = {
-  upstreamModel: 'up',
-  model: {
-    maxOutputTokens: undefined,
-    temperature: true,
-    tools: true,
-    structuredOutput: true,
-    thinking: { kind: 'none', canDisable: true, levels: [] },
-  },
-  quirks: chatQuirks(),
-  sealOwner: { dialect: 'openai-chat', family: 'f' },
-};
+const target: TargetFacts = targetFacts({ dialect: 'openai-chat', family: 'f' }, chatQuirks());
 const cites = (url: string, start_index: number, end_index: number): object => ({
   type: 'url_citation',
   url_citation: { url, title: 't', start_index, end_index },

@@ -2,24 +2,14 @@ import { describe, expect, test } from 'vitest';
 import type { Block } from '../../canonical/content.ts';
 import type { Json } from '../../canonical/json.ts';
 import { fold } from '../../stream/fold.ts';
+import { targetFacts } from '../dialect.fixture.ts';
 import type { TargetFacts } from '../dialect.ts';
 import { argumentsText, decodeAnswer } from './decode-answer.ts';
 import { eventDecoder } from './decode-stream.ts';
 import { type ChatQuirks, chatQuirks } from './quirks.ts';
 
 const owner = { dialect: 'openai-chat', family: 'f' } as const;
-const target = (quirks: Partial<ChatQuirks> = {}): TargetFacts => ({
-  upstreamModel: 'up',
-  model: {
-    maxOutputTokens: undefined,
-    temperature: true,
-    tools: true,
-    structuredOutput: true,
-    thinking: { kind: 'none', canDisable: true, levels: [] },
-  },
-  quirks: chatQuirks(quirks),
-  sealOwner: owner,
-});
+const target = (quirks: Partial<ChatQuirks> = {}): TargetFacts => targetFacts(owner, chatQuirks(quirks));
 const answerOf = (message: Json, more: object = {}, head: object = {}): Json =>
   JSON.parse(JSON.stringify({ ...head, choices: [{ message, finish_reason: 'stop', ...more }] }));
 const blocksOf = (message: Json, more: object = {}): readonly Block[] | undefined =>

@@ -3,6 +3,7 @@ import type { Block, TokenLogprob } from '../../canonical/content.ts';
 import type { Event } from '../../canonical/events.ts';
 import type { Json, JsonObject } from '../../canonical/json.ts';
 import type { Sealed } from '../../canonical/sealed.ts';
+import { NO_WISHES, runToEnd } from '../dialect.fixture.ts';
 import type { AnswerContext, AnswerWishes } from '../dialect.ts';
 import { encodeAnswer } from './encode-answer.ts';
 import { eventEncoder } from './encode-stream.ts';
@@ -11,7 +12,6 @@ import { chatQuirks } from './quirks.ts';
 import { readReasoning } from './reasoning.ts';
 import { formatOf } from './seals.ts';
 
-const NO_WISHES: AnswerWishes = { usageInStream: false, withCost: false, hideReasoning: false, logprobs: false };
 const context = (wishes: Partial<AnswerWishes> = {}): AnswerContext => ({
   requestId: 'r',
   model: 'm',
@@ -165,7 +165,7 @@ describe('a whole answer', () => {
 describe('a stream', () => {
   function sent(events: readonly Event[], wishes: Partial<AnswerWishes> = {}) {
     const encoder = eventEncoder(context(wishes));
-    const frames = [...events.flatMap((event) => encoder.push(event)), ...encoder.end()];
+    const frames = runToEnd(encoder, events);
     const chunks = frames.map(({ data }) => (data === '[DONE]' ? data : (JSON.parse(data) as JsonObject)));
     const choices = chunks.map((chunk) =>
       typeof chunk === 'string' ? chunk : ((chunk['choices'] as Json[])[0] ?? chunk),

@@ -1,34 +1,16 @@
 import { describe, expect, test } from 'vitest';
+import { textCall } from '../../canonical/call.fixture.ts';
 import type { OutputFormat, TextCall, Tool } from '../../canonical/call.ts';
 import type { FieldLoss } from '../../canonical/fields.ts';
 import type { Json } from '../../canonical/json.ts';
+import { targetFacts } from '../dialect.fixture.ts';
 import type { TargetFacts } from '../dialect.ts';
 import { encodeCall } from './encode-call.ts';
 import { type ChatQuirks, chatQuirks } from './quirks.ts';
 
-const facts = (quirks: Partial<ChatQuirks> = {}): TargetFacts => ({
-  upstreamModel: 'up',
-  model: {
-    maxOutputTokens: undefined,
-    temperature: true,
-    tools: true,
-    structuredOutput: true,
-    thinking: { kind: 'none', canDisable: true, levels: [] },
-  },
-  quirks: chatQuirks({ logitBias: true, verbosity: true, ...quirks }),
-  sealOwner: { dialect: 'openai-chat', family: 'f' },
-});
-const CALL: TextCall = {
-  operation: 'text',
-  model: 'm',
-  stream: false,
-  system: [],
-  turns: [{ role: 'user', blocks: [{ kind: 'text', text: 'x' }] }],
-  tools: [],
-  sampling: {},
-  usageWanted: { inStream: false, withCost: false },
-  extras: {},
-};
+const facts = (quirks: Partial<ChatQuirks> = {}): TargetFacts =>
+  targetFacts({ dialect: 'openai-chat', family: 'f' }, chatQuirks({ logitBias: true, verbosity: true, ...quirks }));
+const CALL: TextCall = textCall({ turns: [{ role: 'user', blocks: [{ kind: 'text', text: 'x' }] }] });
 const BARE = { model: 'up', messages: [{ role: 'user', content: 'x' }] };
 /** The body beyond model and messages, which every case shares, and the losses. */
 function encoded(more: Partial<TextCall>, quirks: Partial<ChatQuirks> = {}) {

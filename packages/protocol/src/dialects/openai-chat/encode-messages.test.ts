@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { textCall } from '../../canonical/call.fixture.ts';
 import type { Block, MediaBlock, Turn } from '../../canonical/content.ts';
 import type { FieldLoss } from '../../canonical/fields.ts';
 import type { Json } from '../../canonical/json.ts';
 import type { Sealed } from '../../canonical/sealed.ts';
+import { targetFacts } from '../dialect.fixture.ts';
 import { encodeMessages } from './encode-messages.ts';
 import { type ChatQuirks, chatQuirks } from './quirks.ts';
 
@@ -12,30 +14,9 @@ const marked = (words: string, marks: Record<string, Json>): Block => text(words
 
 function written(turns: readonly Turn[], quirks: Partial<ChatQuirks> = {}, system: readonly Block[] = []) {
   const losses: FieldLoss[] = [];
-  const call = {
-    operation: 'text',
-    model: 'm',
-    stream: false,
-    system,
-    turns,
-    tools: [],
-    sampling: {},
-    usageWanted: { inStream: false, withCost: false },
-    extras: {},
-  } as const;
-  const target = {
-    upstreamModel: 'up',
-    model: {
-      maxOutputTokens: undefined,
-      temperature: true,
-      tools: true,
-      structuredOutput: true,
-      thinking: { kind: 'none', canDisable: true, levels: [] },
-    },
-    quirks: chatQuirks(quirks),
-    sealOwner: OWN,
-  } as const;
-  const messages = encodeMessages(call, target.quirks, target, losses);
+  const call = textCall({ system, turns });
+  const own = chatQuirks(quirks);
+  const messages = encodeMessages(call, own, targetFacts(OWN, own), losses);
   return { messages, losses: losses.map(({ field, why }) => `${field} ${why}`) };
 }
 const userSays = (...blocks: Block[]) => written([{ role: 'user', blocks }]);

@@ -1,21 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { ModelCard } from '../../canonical/model-card.ts';
+import { modelCard } from '../../canonical/model-card.fixture.ts';
 import { encodeModel, encodeModels } from './encode-models.ts';
 
-const card: ModelCard = {
-  id: 'lab/one',
-  displayName: 'One',
-  description: 'The first.',
-  createdDay: '2026-02-28',
-  ownedBy: 'lab',
+const card = modelCard('lab/one', {
   inputModalities: ['text', 'image'],
-  outputModalities: ['text'],
-  reasoning: true,
-  reasoningLevels: [],
-  contextLength: 1000,
-  maxOutputTokens: 100,
   pricings: { prompt: [{ value: 0, unit: 'perMTokens', currency: 'USD' }] },
-};
+});
 
 describe('the chat model list', () => {
   it('has exactly the fields the protocol names', () => {

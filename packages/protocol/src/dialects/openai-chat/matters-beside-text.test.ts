@@ -2,28 +2,20 @@
 import { expect, test } from 'vitest';
 import type { Event } from '../../canonical/events.ts';
 import type { JsonObject } from '../../canonical/json.ts';
+import { NO_WISHES, targetFacts } from '../dialect.fixture.ts';
 import type { AnswerContext, Sealing, TargetFacts } from '../dialect.ts';
 import { openaiChat } from './index.ts';
 import { chatQuirks } from './quirks.ts';
 
 const PIXEL = 'iVBORw0KGgo=';
-const facts: TargetFacts = {
-  upstreamModel: 'up',
-  model: {
-    maxOutputTokens: 8192,
-    temperature: true,
-    tools: true,
-    structuredOutput: true,
-    thinking: { kind: 'none', canDisable: true, levels: [] },
-  },
-  quirks: chatQuirks({}),
-  sealOwner: { dialect: 'openai-chat', family: 'f' },
-};
+const facts: TargetFacts = targetFacts({ dialect: 'openai-chat', family: 'f' }, chatQuirks({}), {
+  maxOutputTokens: 8192,
+});
 const context = (wishes: object = {}): AnswerContext => ({
   requestId: 'r',
   model: 'm/m',
   createdAtSeconds: 1,
-  wishes: { usageInStream: false, withCost: false, hideReasoning: false, logprobs: false, ...wishes },
+  wishes: { ...NO_WISHES, ...wishes },
 });
 const understand = (messages: JsonObject[], sealing?: Sealing) =>
   openaiChat.server.understand(

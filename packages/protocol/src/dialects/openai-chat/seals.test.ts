@@ -4,6 +4,7 @@ import type { Block } from '../../canonical/content.ts';
 import type { JsonObject } from '../../canonical/json.ts';
 import type { Sealed, SealKind, SealOwner } from '../../canonical/sealed.ts';
 import { unfold } from '../../stream/unfold.ts';
+import { NO_WISHES, targetFacts } from '../dialect.fixture.ts';
 import type { AnswerContext, Sealing, TargetFacts } from '../dialect.ts';
 import { openaiChat } from './index.ts';
 import { chatQuirks } from './quirks.ts';
@@ -20,7 +21,7 @@ const context: AnswerContext = {
   requestId: 'r',
   model: 'm/m',
   createdAtSeconds: 1,
-  wishes: { usageInStream: false, withCost: false, hideReasoning: false, logprobs: false },
+  wishes: NO_WISHES,
   sealing,
 };
 const sealed = (owner: SealOwner, kind: SealKind, more: { itemId?: string } = {}): Sealed => ({
@@ -39,18 +40,8 @@ const understand = (message: JsonObject, own: Sealing | undefined) =>
     { model: 'm/m', messages: [{ role: 'user', content: 'q' }, message] },
     { header: () => undefined, ...(own !== undefined && { sealing: own }) },
   );
-const target = (sealOwner: SealOwner): TargetFacts => ({
-  upstreamModel: 'up',
-  model: {
-    maxOutputTokens: undefined,
-    temperature: true,
-    tools: true,
-    structuredOutput: true,
-    thinking: { kind: 'none', canDisable: true, levels: [] },
-  },
-  quirks: chatQuirks({ reasoningRead: ['reasoning_details'] }),
-  sealOwner,
-});
+const target = (sealOwner: SealOwner): TargetFacts =>
+  targetFacts(sealOwner, chatQuirks({ reasoningRead: ['reasoning_details'] }));
 
 const MINIMAX: SealOwner = { dialect: 'anthropic-messages', family: 'minimax', scope: 'here' };
 const VERTEX: SealOwner = { dialect: 'google-generate', family: 'gemini', scope: 'there' };

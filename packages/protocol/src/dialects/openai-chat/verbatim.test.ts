@@ -1,24 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import type { Json, JsonObject } from '../../canonical/json.ts';
+import { NO_WISHES, targetFacts } from '../dialect.fixture.ts';
 import type { AnswerContext, AnswerWishes, Edit, TargetFacts } from '../dialect.ts';
 import { openaiChat } from './index.ts';
 import { type ChatQuirks, chatQuirks } from './quirks.ts';
 import { readAnswer } from './verbatim-answer.ts';
 import { verbatimFrames } from './verbatim-frames.ts';
 
-const target = (quirks: Partial<ChatQuirks> = {}): TargetFacts => ({
-  upstreamModel: 'up',
-  model: {
-    maxOutputTokens: undefined,
-    temperature: true,
-    tools: true,
-    structuredOutput: true,
-    thinking: { kind: 'none', canDisable: true, levels: [] },
-  },
-  quirks: chatQuirks({ systemRole: 'as-given', ...quirks }),
-  sealOwner: { dialect: 'openai-chat', family: 'f' },
-});
-const NO_WISHES: AnswerWishes = { usageInStream: false, withCost: false, hideReasoning: false, logprobs: false };
+const target = (quirks: Partial<ChatQuirks> = {}): TargetFacts =>
+  targetFacts({ dialect: 'openai-chat', family: 'f' }, chatQuirks({ systemRole: 'as-given', ...quirks }));
 const context = (wishes: Partial<AnswerWishes> = {}): AnswerContext => ({
   requestId: 'r',
   model: 'm',

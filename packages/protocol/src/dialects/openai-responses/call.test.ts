@@ -1,48 +1,20 @@
 import { describe, expect, test } from 'vitest';
+import { textCall } from '../../canonical/call.fixture.ts';
 import type { TextCall } from '../../canonical/call.ts';
 import type { Block } from '../../canonical/content.ts';
 import type { JsonObject } from '../../canonical/json.ts';
 import type { SealOwner } from '../../canonical/sealed.ts';
-import type { TargetFacts } from '../dialect.ts';
 import { openaiResponses } from './index.ts';
-import { type ResponsesQuirks, responsesQuirks } from './quirks.ts';
+import { responsesTarget as facts } from './target.fixture.ts';
 
 const OPENAI: SealOwner = { dialect: 'openai-responses', family: 'gpt', scope: 's' };
-const facts = (
-  more: Partial<TargetFacts['model']> = {},
-  quirks: Partial<ResponsesQuirks> = {},
-  sealOwner: SealOwner = OPENAI,
-): TargetFacts => ({
-  upstreamModel: 'up',
-  model: {
-    maxOutputTokens: 5000,
-    temperature: true,
-    tools: true,
-    structuredOutput: true,
-    thinking: { kind: 'effort', canDisable: false, levels: ['low', 'medium', 'high'] },
-    ...more,
-  },
-  quirks: responsesQuirks(quirks),
-  sealOwner,
-});
 const plain = facts({ thinking: { kind: 'none', canDisable: true, levels: [] } });
 const through = (more: JsonObject, target = facts()) =>
   openaiResponses.client.encodeCall(
     openaiResponses.server.understand({ model: 'o/m', input: 'hi', ...more }).call(),
     target,
   );
-const call = (more: Partial<TextCall>): TextCall => ({
-  operation: 'text',
-  model: 'm',
-  stream: false,
-  system: [],
-  turns: [{ role: 'user', blocks: [{ kind: 'text', text: 'hi' }] }],
-  tools: [],
-  sampling: {},
-  usageWanted: { inStream: false, withCost: false },
-  extras: {},
-  ...more,
-});
+const call = (more: Partial<TextCall>): TextCall => textCall(more);
 const encode = (more: Partial<TextCall>, target = facts()) => openaiResponses.client.encodeCall(call(more), target);
 
 describe('there and back again', () => {

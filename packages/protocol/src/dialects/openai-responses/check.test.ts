@@ -1,19 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { GatewayError } from '../../canonical/fault.ts';
 import type { JsonObject } from '../../canonical/json.ts';
+import { fieldOf as fieldOfFault } from '../dialect.fixture.ts';
 import { openaiResponses } from './index.ts';
 
 const body = (more: JsonObject): JsonObject => ({ model: 'o/m', input: 'hi', ...more });
 const understand = (more: JsonObject) => openaiResponses.server.understand(body(more));
-const fieldOf = (more: JsonObject): string | undefined => {
-  try {
-    understand(more);
-  } catch (error) {
-    if (error instanceof GatewayError) return error.fault.field ?? '(none)';
-    throw error;
-  }
-  return undefined;
-};
+const fieldOf = (more: JsonObject) => fieldOfFault(() => understand(more), ['malformed', 'unsupported']);
 const user = (...content: JsonObject[]): JsonObject => ({ input: [{ role: 'user', content }] });
 
 describe('what is refused names its field', () => {

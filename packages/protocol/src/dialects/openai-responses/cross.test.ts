@@ -5,6 +5,7 @@ import type { JsonObject } from '../../canonical/json.ts';
 import { grammarProblem } from '../../stream/grammar.ts';
 import { anthropicMessages } from '../anthropic-messages/index.ts';
 import { messagesQuirks } from '../anthropic-messages/quirks.ts';
+import { runToEnd, targetFacts, USAGE_WANTED } from '../dialect.fixture.ts';
 import type { AnswerContext, Dialect, Frame, Sealing, TargetFacts } from '../dialect.ts';
 import { googleGenerate } from '../google-generate/index.ts';
 import { generateQuirks } from '../google-generate/quirks.ts';
@@ -18,18 +19,11 @@ const sealing: Sealing = {
   unwrap: (text) => (text.startsWith('ENV') ? JSON.parse(text.slice(3)) : undefined),
   isEnvelope: (text) => text.startsWith('ENV'),
 };
-const facts = (dialect: DialectId, quirks: object, family: string): TargetFacts => ({
-  upstreamModel: 'up',
-  model: {
+const facts = (dialect: DialectId, quirks: object, family: string): TargetFacts =>
+  targetFacts({ dialect, family, scope: 's' }, quirks, {
     maxOutputTokens: 5000,
-    temperature: true,
-    tools: true,
-    structuredOutput: true,
     thinking: { kind: dialect === 'anthropic-messages' ? 'budget' : 'effort', canDisable: true, levels: [] },
-  },
-  quirks,
-  sealOwner: { dialect, family, scope: 's' },
-});
+  });
 const toResponses = facts('openai-responses', responsesQuirks(), 'gpt');
 const toChat = facts('openai-chat', chatQuirks(), 'deepseek');
 const toMessages = facts('anthropic-messages', messagesQuirks(), 'anthropic');
@@ -37,16 +31,14 @@ const context: AnswerContext = {
   requestId: 'r',
   model: 'p/m',
   createdAtSeconds: 1,
-  wishes: { usageInStream: true, withCost: false, hideReasoning: false, logprobs: false },
+  wishes: USAGE_WANTED,
   sealing,
 };
 const head = { header: (name: string) => (name === 'anthropic-version' ? '2023-06-01' : undefined), sealing };
 const request = (from: Dialect, to: Dialect, target: TargetFacts, body: JsonObject) =>
   to.client.encodeCall(from.server.understand(body, head).call(), target);
-const events = (upstream: Dialect, target: TargetFacts, frames: readonly Frame[]): Event[] => {
-  const decoder = upstream.client.eventDecoder(target);
-  return [...frames.flatMap((frame) => decoder.push(frame)), ...decoder.end()];
-};
+const events = (upstream: Dialect, target: TargetFacts, frames: readonly Frame[]): Event[] =>
+  runToEnd(upstream.client.eventDecoder(target), frames);
 const written = (caller: Dialect, given: readonly Event[]): JsonObject[] => {
   const encoder = caller.server.eventEncoder(context);
   return given

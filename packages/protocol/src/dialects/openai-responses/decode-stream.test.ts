@@ -3,32 +3,19 @@ import type { Event } from '../../canonical/events.ts';
 import type { JsonObject } from '../../canonical/json.ts';
 import { fold } from '../../stream/fold.ts';
 import { grammarProblem } from '../../stream/grammar.ts';
-import type { AnswerWishes, Frame, TargetFacts } from '../dialect.ts';
+import { runToEnd, USAGE_WANTED } from '../dialect.fixture.ts';
+import type { AnswerWishes, Frame } from '../dialect.ts';
 import { openaiResponses } from './index.ts';
-import { responsesQuirks } from './quirks.ts';
+import { responsesTarget } from './target.fixture.ts';
 
-const target: TargetFacts = {
-  upstreamModel: 'up',
-  model: {
-    maxOutputTokens: 5000,
-    temperature: true,
-    tools: true,
-    structuredOutput: true,
-    thinking: { kind: 'effort', canDisable: true, levels: [] },
-  },
-  quirks: responsesQuirks(),
-  sealOwner: { dialect: 'openai-responses', family: 'gpt', scope: 's' },
-};
-const decode = (frames: readonly Frame[]): Event[] => {
-  const decoder = openaiResponses.client.eventDecoder(target);
-  return [...frames.flatMap((frame) => decoder.push(frame)), ...decoder.end()];
-};
+const target = responsesTarget();
+const decode = (frames: readonly Frame[]): Event[] => runToEnd(openaiResponses.client.eventDecoder(target), frames);
 const encode = (events: readonly Event[], wishes: Partial<AnswerWishes> = {}): Frame[] => {
   const encoder = openaiResponses.server.eventEncoder({
     requestId: 'r1',
     model: 'o/m',
     createdAtSeconds: 7,
-    wishes: { usageInStream: true, withCost: false, hideReasoning: false, logprobs: false, ...wishes },
+    wishes: { ...USAGE_WANTED, ...wishes },
   });
   return events.flatMap((event) => encoder.push(event));
 };

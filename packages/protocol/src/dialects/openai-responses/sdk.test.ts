@@ -6,6 +6,7 @@ import type { Block } from '../../canonical/content.ts';
 import type { Event } from '../../canonical/events.ts';
 import { writeSse } from '../../framing/sse-writer.ts';
 import { unfold } from '../../stream/unfold.ts';
+import { USAGE_WANTED } from '../dialect.fixture.ts';
 import type { AnswerContext } from '../dialect.ts';
 import { openaiResponses } from './index.ts';
 
@@ -13,7 +14,7 @@ const context: AnswerContext = {
   requestId: 'r1',
   model: 'o/m',
   createdAtSeconds: 7,
-  wishes: { usageInStream: true, withCost: false, hideReasoning: false, logprobs: false },
+  wishes: USAGE_WANTED,
 };
 const blocks: readonly Block[] = [
   { kind: 'thinking', text: 'in full', form: 'full' },

@@ -7,42 +7,27 @@ import type { SealOwner } from '../../canonical/sealed.ts';
 import { fold } from '../../stream/fold.ts';
 import { grammarProblem } from '../../stream/grammar.ts';
 import { unfold } from '../../stream/unfold.ts';
-import type { AnswerContext, AnswerWishes, Frame, TargetFacts } from '../dialect.ts';
+import { runToEnd, USAGE_WANTED } from '../dialect.fixture.ts';
+import type { AnswerContext, AnswerWishes, Frame } from '../dialect.ts';
 import { openaiResponses } from './index.ts';
-import { responsesQuirks } from './quirks.ts';
+import { responsesTarget } from './target.fixture.ts';
 
-const OWNER: SealOwner = { dialect: 'openai-responses', family: 'gpt', scope: 's' };
-const target: TargetFacts = {
-  upstreamModel: 'up',
-  model: {
-    maxOutputTokens: 5000,
-    temperature: true,
-    tools: true,
-    structuredOutput: true,
-    thinking: { kind: 'effort', canDisable: true, levels: [] },
-  },
-  quirks: responsesQuirks(),
-  sealOwner: OWNER,
-};
+const target = responsesTarget();
+const { sealOwner: OWNER } = target;
 const context = (wishes: Partial<AnswerWishes> = {}): AnswerContext => ({
   requestId: 'r1',
   model: 'o/m',
   createdAtSeconds: 7,
-  wishes: { usageInStream: true, withCost: false, hideReasoning: false, logprobs: false, ...wishes },
+  wishes: { ...USAGE_WANTED, ...wishes },
   sealing: {
     wrap: ({ data }) => `ENV(${data})`,
     unwrap: () => undefined,
     isEnvelope: (text) => text.startsWith('ENV'),
   },
 });
-const decode = (frames: readonly Frame[]): Event[] => {
-  const decoder = openaiResponses.client.eventDecoder(target);
-  return [...frames.flatMap((frame) => decoder.push(frame)), ...decoder.end()];
-};
-const encode = (events: readonly Event[], wishes: Partial<AnswerWishes> = {}): Frame[] => {
-  const encoder = openaiResponses.server.eventEncoder(context(wishes));
-  return [...events.flatMap((event) => encoder.push(event)), ...encoder.end()];
-};
+const decode = (frames: readonly Frame[]): Event[] => runToEnd(openaiResponses.client.eventDecoder(target), frames);
+const encode = (events: readonly Event[], wishes: Partial<AnswerWishes> = {}): Frame[] =>
+  runToEnd(openaiResponses.server.eventEncoder(context(wishes)), events);
 const wires = (frames: readonly Frame[]): JsonObject[] => frames.map(({ data }) => JSON.parse(data));
 const types = (frames: readonly Frame[]): unknown[] => wires(frames).map(({ type }) => type);
 const frame = (type: string, members: JsonObject = {}): Frame => ({

@@ -1,28 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../canonical/json.ts';
 import { spliceText } from '../../framing/json-splice.ts';
-import type { AnswerContext, Frame, Reading, TargetFacts } from '../dialect.ts';
+import type { AnswerContext, Frame, Reading } from '../dialect.ts';
 import { openaiResponses } from './index.ts';
-import { type ResponsesQuirks, responsesQuirks } from './quirks.ts';
+import { responsesTarget as facts } from './target.fixture.ts';
 
 const DEPTH = 64;
-const facts = (
-  more: Partial<TargetFacts['model']> = {},
-  quirks: Partial<ResponsesQuirks> = {},
-  family = 'gpt',
-): TargetFacts => ({
-  upstreamModel: 'up',
-  model: {
-    maxOutputTokens: 5000,
-    temperature: true,
-    tools: true,
-    structuredOutput: true,
-    thinking: { kind: 'effort', canDisable: false, levels: ['low', 'medium', 'high'] },
-    ...more,
-  },
-  quirks: responsesQuirks(quirks),
-  sealOwner: { dialect: 'openai-responses', family, scope: 's' },
-});
 const sealing = {
   wrap: ({ data, itemId }: { data: string; itemId?: string }) => `ENV(${data},${itemId})`,
   unwrap: () => undefined,

@@ -1,0 +1,18 @@
+/** A model as lists tell of it, for tests that care about one thing in it. */
+import type { ModelCard } from './model-card.ts';
+
+export const modelCard = (id: string, more: Partial<ModelCard> = {}): ModelCard => ({
+  id,
+  displayName: 'One',
+  description: 'The first.',
+  createdDay: '2026-02-28',
+  ownedBy: 'lab',
+  inputModalities: ['text'],
+  outputModalities: ['text'],
+  reasoning: true,
+  reasoningLevels: [],
+  contextLength: 1000,
+  maxOutputTokens: 100,
+  pricings: {},
+  ...more,
+});

@@ -1,0 +1,41 @@
+/** What the tests of every dialect start from: a target, a caller's wishes, a machine run to its end. */
+import { type FaultKind, GatewayError } from '../canonical/fault.ts';
+import type { SealOwner } from '../canonical/sealed.ts';
+import type { Machine } from '../stream/machine.ts';
+import type { AnswerWishes, ModelFacts, TargetFacts } from './dialect.ts';
+
+/** Of a model that can do everything but think. */
+export const modelFacts = (more: Partial<ModelFacts> = {}): ModelFacts => ({
+  maxOutputTokens: undefined,
+  temperature: true,
+  tools: true,
+  structuredOutput: true,
+  thinking: { kind: 'none', canDisable: true, levels: [] },
+  ...more,
+});
+
+export const targetFacts = (sealOwner: SealOwner, quirks: object, model: Partial<ModelFacts> = {}): TargetFacts => ({
+  upstreamModel: 'up',
+  model: modelFacts(model),
+  quirks,
+  sealOwner,
+});
+
+export const NO_WISHES: AnswerWishes = { usageInStream: false, withCost: false, hideReasoning: false, logprobs: false };
+export const USAGE_WANTED: AnswerWishes = { ...NO_WISHES, usageInStream: true };
+
+export const runToEnd = <In, Out>(
+  machine: Pick<Machine<In, Out>, 'push' | 'end'>,
+  items: readonly NoInfer<In>[],
+): Out[] => [...items.flatMap((item) => machine.push(item)), ...machine.end()];
+
+/** The field that a fault of these kinds names; undefined where there was none. */
+export const fieldOf = (work: () => unknown, kinds: readonly FaultKind[] = ['malformed']): string | undefined => {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof GatewayError && kinds.includes(error.fault.kind)) return error.fault.field ?? '(body)';
+    throw error;
+  }
+  return undefined;
+};
