@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox';
 import type { JsonObject } from '../../canonical/json.ts';
 import { checkWith, compile, isGiven, malformed, tagOf, unsupported } from '../checking.ts';
 import type { Sealing } from '../dialect.ts';
+import { type ChoiceWord, checkToolChoice } from '../tool-choice.ts';
 import { type CheckedMessages, checkMessages } from './check-messages.ts';
 import type { CheckedRouting } from './routing-wishes.ts';
 import { ChatCallWire, ResponseFormatsByType, RoutingWish, ToolChoicesByType, ToolsByType } from './wire.ts';
@@ -24,7 +25,7 @@ const tools = { function: compile(ToolsByType.function), custom: compile(ToolsBy
 
 export type CheckedTool = Static<(typeof ToolsByType)['function']> | Static<(typeof ToolsByType)['custom']>;
 type NamedToolChoice = { [T in keyof typeof ToolChoicesByType]: Static<(typeof ToolChoicesByType)[T]> };
-export type CheckedToolChoice = 'none' | 'auto' | 'required' | NamedToolChoice[keyof NamedToolChoice];
+export type CheckedToolChoice = ChoiceWord | NamedToolChoice[keyof NamedToolChoice];
 type ResponseFormats = { [T in keyof typeof ResponseFormatsByType]: Static<(typeof ResponseFormatsByType)[T]> };
 export type CheckedChat = {
   readonly wire: ChatCallWire;
@@ -53,7 +54,9 @@ export function checkChat(body: JsonObject, sealing: Sealing | undefined): Check
     body,
     messages: checkMessages(wire.messages, sealing),
     tools: checkedTools,
-    toolChoice: checkToolChoice(wire.tool_choice, checkedTools),
+    toolChoice: checkToolChoice(wire.tool_choice, checkedTools.length, (choice) =>
+      checkDeclaredChoice(choice, checkedTools),
+    ),
     responseFormat: checkResponseFormat(wire.response_format),
     routing: checkRouting(wire.provider),
   };
@@ -86,15 +89,7 @@ export function toolName(tool: CheckedTool): string {
   return tool.type === 'function' ? tool.function.name : tool.custom.name;
 }
 
-function checkToolChoice(choice: unknown, declared: readonly CheckedTool[]): CheckedToolChoice | undefined {
-  if (!isGiven(choice)) return undefined;
-  if (choice === 'none' || choice === 'auto') return choice;
-  if (choice === 'required') {
-    if (declared.length === 0) throw malformed('tool_choice', 'cannot be required without tools');
-    return choice;
-  }
-  if (typeof choice !== 'object' || Array.isArray(choice))
-    throw malformed('tool_choice', 'must be one of none, auto, required, or an object');
+function checkDeclaredChoice(choice: object, declared: readonly CheckedTool[]): NamedToolChoice[keyof NamedToolChoice] {
   const checked = checkNamedChoice(choice);
   if (checked.type === 'allowed_tools') return checked;
   const name = checked.type === 'function' ? checked.function.name : checked.custom.name;

@@ -1,12 +1,13 @@
 /** A call's meaning → the body for a chat-completions upstream, with every loss named. */
 
-import type { OutputFormat, Sampling, TextCall, Tool, ToolChoice } from '../../canonical/call.ts';
+import type { OutputFormat, Sampling, TextCall, Tool } from '../../canonical/call.ts';
 import { cannotCarry } from '../../canonical/fault.ts';
 import type { FieldLoss } from '../../canonical/fields.ts';
 import type { Json, JsonObject } from '../../canonical/json.ts';
 import { isPrefilled, NOT_CONTINUED } from '../../passes/prefill.ts';
 import { type NameRule, withSafeToolNames } from '../../passes/tool-names.ts';
 import type { EncodedCall, TargetFacts } from '../dialect.ts';
+import { type ChoiceForms, encodeToolChoice } from '../tool-choice.ts';
 import { type Adaptation, adapt, takesStops } from './adapt.ts';
 import { encodeMessages } from './encode-messages.ts';
 import { type ChatQuirks, quirksOf } from './quirks.ts';
@@ -25,7 +26,7 @@ export function encodeCall(given: TextCall, target: TargetFacts): EncodedCall {
     messages: encodeMessages(call, quirks, target, losses),
     ...encodeSampling(call.sampling, quirks, losses),
     ...(call.tools.length > 0 && { tools: call.tools.map((tool) => encodeTool(tool, quirks, losses)) }),
-    ...(call.toolChoice !== undefined && { tool_choice: encodeToolChoice(call.toolChoice, call.tools) }),
+    ...(call.toolChoice !== undefined && { tool_choice: encodeToolChoice(call.toolChoice, formsFor(call.tools)) }),
     ...(call.parallelToolCalls !== undefined && { parallel_tool_calls: call.parallelToolCalls }),
     ...encodeOutput(call.output, quirks, losses),
     ...(call.webSearch !== undefined && { web_search_options: encodeWebSearch(call.webSearch) }),
@@ -126,27 +127,10 @@ function encodeTool(tool: Tool, quirks: ChatQuirks, losses: FieldLoss[]): JsonOb
   }
 }
 
-function encodeToolChoice(choice: ToolChoice, tools: readonly Tool[]): Json {
-  switch (choice.mode) {
-    case 'auto':
-    case 'none':
-      return choice.mode;
-    case 'any':
-      return 'required';
-    case 'validated':
-      return 'auto';
-    case 'one':
-      return reference(choice.name, tools);
-    case 'some':
-      return {
-        type: 'allowed_tools',
-        allowed_tools: {
-          mode: choice.required ? 'required' : 'auto',
-          tools: choice.names.map((name) => reference(name, tools)),
-        },
-      };
-  }
-}
+const formsFor = (tools: readonly Tool[]): ChoiceForms => ({
+  reference: (name) => reference(name, tools),
+  allowed: (mode, allowed) => ({ type: 'allowed_tools', allowed_tools: { mode, tools: allowed } }),
+});
 
 const reference = (name: string, tools: readonly Tool[]): JsonObject =>
   tools.some((tool) => tool.kind === 'custom' && tool.name === name)

@@ -2,6 +2,7 @@
 import type { Static } from 'typebox';
 import type { JsonObject } from '../../canonical/json.ts';
 import { checkWith, compile, isGiven, malformed, tagOf, unsupported, type Validator } from '../checking.ts';
+import { type ChoiceWord, checkToolChoice as checkChoice } from '../tool-choice.ts';
 import { FormatsByType, type FormatType, ToolChoicesByType, ToolsByType } from './wire.ts';
 
 type Tools = { [T in keyof typeof ToolsByType]: Static<(typeof ToolsByType)[T]> };
@@ -13,7 +14,7 @@ export type CheckedTool =
   | Tools['custom']
   | { readonly type: 'web_search'; readonly search: Tools['web_search']; readonly wire: JsonObject }
   | { readonly type: 'own'; readonly wire: JsonObject; readonly name: string };
-export type CheckedToolChoice = 'none' | 'auto' | 'required' | Choices[keyof Choices];
+export type CheckedToolChoice = ChoiceWord | Choices[keyof Choices];
 export type CheckedFormat = Formats[FormatType];
 
 const tools = {
@@ -70,15 +71,10 @@ function checkTool(tool: unknown, path: string): CheckedTool {
   throw malformed(`${path}.type`, 'must be one of function, custom, web_search');
 }
 
-export function checkToolChoice(choice: unknown, declared: readonly CheckedTool[]): CheckedToolChoice | undefined {
-  if (!isGiven(choice)) return undefined;
-  if (choice === 'none' || choice === 'auto') return choice;
-  if (choice === 'required') {
-    if (declared.length === 0) throw malformed('tool_choice', 'cannot be required without tools');
-    return choice;
-  }
-  if (typeof choice !== 'object' || Array.isArray(choice))
-    throw malformed('tool_choice', 'must be one of none, auto, required, or an object');
+export const checkToolChoice = (choice: unknown, declared: readonly CheckedTool[]): CheckedToolChoice | undefined =>
+  checkChoice(choice, declared.length, (named) => checkDeclaredChoice(named, declared));
+
+function checkDeclaredChoice(choice: object, declared: readonly CheckedTool[]): Choices[keyof Choices] {
   const checked = checkNamedChoice(choice);
   if (checked.type === 'allowed_tools') return checked;
   const isDeclared = declared.some((tool) => tool.type === checked.type && tool.name === checked.name);

@@ -1,8 +1,9 @@
 /** Tools, the choice among them and the form of the answer → the wire, for an upstream. */
 
-import type { OutputFormat, TextCall, Tool, ToolChoice } from '../../canonical/call.ts';
+import type { OutputFormat, TextCall, Tool } from '../../canonical/call.ts';
 import { cannotCarry } from '../../canonical/fault.ts';
-import { isJsonObject, type Json, type JsonObject, objectAt } from '../../canonical/json.ts';
+import { isJsonObject, type JsonObject, objectAt } from '../../canonical/json.ts';
+import { type ChoiceForms, encodeToolChoice } from '../tool-choice.ts';
 import { ID } from './decode-items.ts';
 import type { LossList } from './losses.ts';
 import type { ResponsesQuirks } from './quirks.ts';
@@ -15,7 +16,7 @@ export function encodeTools(call: TextCall, quirks: ResponsesQuirks, losses: Los
   if (tools.length === 0) return {};
   return {
     tools,
-    ...(call.toolChoice !== undefined && { tool_choice: encodeToolChoice(call.toolChoice, call.tools) }),
+    ...(call.toolChoice !== undefined && { tool_choice: encodeToolChoice(call.toolChoice, formsFor(call.tools)) }),
     ...(call.parallelToolCalls !== undefined && { parallel_tool_calls: call.parallelToolCalls }),
   };
 }
@@ -59,25 +60,10 @@ function flatFormat(format: JsonObject): JsonObject {
   return isJsonObject(grammar) ? { ...rest, ...grammar } : format;
 }
 
-export function encodeToolChoice(choice: ToolChoice, tools: readonly Tool[]): Json {
-  switch (choice.mode) {
-    case 'auto':
-    case 'none':
-      return choice.mode;
-    case 'any':
-      return 'required';
-    case 'validated':
-      return 'auto';
-    case 'one':
-      return reference(choice.name, tools);
-    case 'some':
-      return {
-        type: 'allowed_tools',
-        mode: choice.required ? 'required' : 'auto',
-        tools: choice.names.map((name) => reference(name, tools)),
-      };
-  }
-}
+const formsFor = (tools: readonly Tool[]): ChoiceForms => ({
+  reference: (name) => reference(name, tools),
+  allowed: (mode, allowed) => ({ type: 'allowed_tools', mode, tools: allowed }),
+});
 
 const reference = (name: string, tools: readonly Tool[]): JsonObject => ({
   type: tools.some((tool) => tool.kind === 'custom' && tool.name === name) ? 'custom' : 'function',
