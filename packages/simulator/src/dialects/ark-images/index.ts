@@ -7,7 +7,7 @@ import { firstOf, imageTypeOf } from '../judgement.ts';
 import { checkContentType, checkCredential } from '../openai-chat/check.ts';
 import { profileOf } from '../openai-chat/profiles.ts';
 import { badRequest, type Refusal } from '../openai-chat/refusal.ts';
-import { refusalReply } from '../openai-chat/status-replies.ts';
+import { refused } from '../openai-chat/status-replies.ts';
 import { rendererOf } from '../openai-images/render.ts';
 import { wordProblem } from '../openai-responses/problem.ts';
 import { anything, flag, integer, object, text, word } from '../shape-check.ts';
@@ -39,20 +39,14 @@ export const arkImages: Dialect = {
 };
 
 function understand(request: VendorRequest, options: DialectOptions): Understood {
-  const refuse = (refusal: Refusal, body: unknown): Understood => ({
-    kind: 'refused',
-    reply: refusalReply(refusal, profile),
-    reason: refusal.message,
-    body,
-  });
+  const refuse = (refusal: Refusal, body?: unknown): Understood => refused(refusal, profile, body);
   const early = firstOf(
     () => (options.lenient ? undefined : checkCredential(request.headers, profile, options)),
     () => checkContentType(request.headers),
   );
-  if (early !== undefined) return refuse(early, undefined);
+  if (early !== undefined) return refuse(early);
   const parsed = parseJsonBytes(request.body);
-  if (!parsed.ok || !isRecord(parsed.value))
-    return refuse(badRequest('The request body is not valid.', null), undefined);
+  if (!parsed.ok || !isRecord(parsed.value)) return refuse(badRequest('The request body is not valid.', null));
   const body = parsed.value;
   const refusal = options.lenient ? undefined : checkBody(body);
   if (refusal !== undefined) return refuse(refusal, body);

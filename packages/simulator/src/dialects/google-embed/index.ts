@@ -6,8 +6,8 @@ import type { Dialect, DialectOptions, Renderer, Understood, VendorRequest } fro
 import { checkCredential } from '../google-generate/check.ts';
 import { invalid, type Refusal } from '../google-generate/refusal.ts';
 import { inCamelCase } from '../google-generate/spelling.ts';
-import { refusalReply, statusReply } from '../google-generate/status-replies.ts';
-import { decodeSegment, firstOf } from '../judgement.ts';
+import { refused, statusReply } from '../google-generate/status-replies.ts';
+import { decodeSegment } from '../judgement.ts';
 import { checkBody, DIMENSIONS, type EmbedAddress } from './check.ts';
 
 const GEMINI = /^\/v1(?:beta)?\/models\/(.+):(embedContent|batchEmbedContents)$/u;
@@ -31,21 +31,15 @@ function addressOf({ vendor, path }: VendorRequest): EmbedAddress | undefined {
 const NOT_FOUND: Refusal = { code: 404, status: 'NOT_FOUND', message: 'Requested entity was not found.' };
 
 function understand(request: VendorRequest, options: DialectOptions): Understood {
-  const refuse = (refusal: Refusal, body: unknown): Understood => ({
-    kind: 'refused',
-    reply: refusalReply(refusal, false),
-    reason: refusal.message,
-    body,
-  });
   const address = addressOf(request);
-  if (address === undefined || request.method !== 'POST') return refuse(NOT_FOUND, undefined);
-  const early = firstOf(() => (options.lenient ? undefined : checkCredential(request, options)));
-  if (early !== undefined) return refuse(early, undefined);
+  if (address === undefined || request.method !== 'POST') return refused(NOT_FOUND);
+  const early = options.lenient ? undefined : checkCredential(request, options);
+  if (early !== undefined) return refused(early);
   const parsed = parseJsonBytes(request.body);
-  if (!parsed.ok || !isRecord(parsed.value)) return refuse(invalid('Invalid JSON payload received.'), undefined);
+  if (!parsed.ok || !isRecord(parsed.value)) return refused(invalid('Invalid JSON payload received.'));
   const body = inCamelCase(parsed.value);
   const refusal = options.lenient ? undefined : checkBody(body, address);
-  if (refusal !== undefined) return refuse(refusal, parsed.value);
+  if (refusal !== undefined) return refused(refusal, parsed.value);
   const inputs = inputsOf(body, address);
   return {
     kind: 'reply',

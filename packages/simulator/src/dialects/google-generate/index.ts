@@ -15,7 +15,7 @@ import { renderPlain } from './render-plain.ts';
 import type { RenderContext } from './render-shared.ts';
 import { renderFrames } from './render-stream.ts';
 import { inCamelCase } from './spelling.ts';
-import { errorBody, refusalReply, statusRefusal, statusReply } from './status-replies.ts';
+import { errorBody, refused, statusRefusal, statusReply } from './status-replies.ts';
 
 type Call = Extract<Address, { kind: 'call' }>;
 
@@ -38,10 +38,6 @@ function isArrayStream(request: VendorRequest, address: Address): boolean {
   return isStream && new URLSearchParams(request.query).get('alt') !== 'sse';
 }
 
-function refuse(refusal: Refusal, isArray: boolean, body: unknown): Understood {
-  return { kind: 'refused', reply: refusalReply(refusal, isArray), reason: refusal.message, body };
-}
-
 function checkMethod(request: VendorRequest, allowed: string): Refusal | undefined {
   if (request.method === allowed) return undefined;
   return { code: 404, status: 'NOT_FOUND', message: `Method ${request.method} is not found here.` };
@@ -54,7 +50,7 @@ function understandModels(request: VendorRequest, address: Address, options: Dia
     () => (options.lenient ? undefined : checkCredential(request, options)),
     () => (address.kind === 'model' ? checkModelExists(address.model) : undefined),
   );
-  if (refusal !== undefined) return refuse(refusal, false, undefined);
+  if (refusal !== undefined) return refused(refusal);
   const reply = { status: 200, headers: HEADERS, body: JSON.stringify(found) };
   const nowhere: Call = { kind: 'call', model: '', action: 'generateContent', resource: '' };
   return { kind: 'reply', reply, renderer: makeRenderer({}, request, nowhere) };
@@ -66,15 +62,15 @@ function understandCall(request: VendorRequest, address: Call, options: DialectO
     () => checkMethod(request, 'POST'),
     () => (options.lenient ? undefined : checkCredential(request, options)),
   );
-  if (early !== undefined) return refuse(early, isArray, undefined);
+  if (early !== undefined) return refused(early, undefined, isArray);
   const parsed = parseJsonBytes(request.body);
   if (!parsed.ok || !isRecord(parsed.value)) {
     const problem = parsed.ok ? 'Root element must be a message.' : parsed.problem;
-    return refuse(invalid(`Invalid JSON payload received. ${problem}`), isArray, undefined);
+    return refused(invalid(`Invalid JSON payload received. ${problem}`), undefined, isArray);
   }
   const body = inCamelCase(parsed.value);
   const refusal = options.lenient ? undefined : checkBody(body, address, issuerOf(request));
-  if (refusal !== undefined) return refuse(refusal, isArray, parsed.value);
+  if (refusal !== undefined) return refused(refusal, parsed.value, isArray);
   const renderer = makeRenderer(body, request, address);
   if (address.action === 'countTokens') {
     return { kind: 'reply', reply: countReply(body, request.vendor), renderer };

@@ -1,5 +1,5 @@
 // The bodies that go with HTTP error statuses, as Google sends them.
-import type { Reply, StatusFault } from '../dialect.ts';
+import type { Reply, StatusFault, Understood } from '../dialect.ts';
 import { badGatewayPage } from '../web-page.ts';
 import type { Refusal } from './refusal.ts';
 
@@ -63,4 +63,8 @@ export function statusReply(fault: StatusFault, isArray: boolean): Reply {
   if (fault.status === 502) return badGatewayPage();
   const retry = fault.retryAfterS === undefined ? {} : { 'retry-after': String(fault.retryAfterS) };
   return refusalReply(statusRefusal(fault), isArray, retry);
+}
+
+export function refused(refusal: Refusal, body?: unknown, isArray = false): Understood {
+  return { kind: 'refused', reply: refusalReply(refusal, isArray), reason: refusal.message, body };
 }

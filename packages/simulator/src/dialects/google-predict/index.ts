@@ -4,9 +4,9 @@ import { asList, asNumber, asRecord, asText, isRecord, type JsonRecord } from '.
 import type { Delivery } from '../../pictures/order.ts';
 import type { Dialect, DialectOptions, Renderer, Reply, Understood, VendorRequest } from '../dialect.ts';
 import { checkCredential } from '../google-generate/check.ts';
-import { invalid, type Refusal } from '../google-generate/refusal.ts';
-import { refusalReply, statusReply } from '../google-generate/status-replies.ts';
-import { decodeSegment, firstOf } from '../judgement.ts';
+import { invalid } from '../google-generate/refusal.ts';
+import { refused, statusReply } from '../google-generate/status-replies.ts';
+import { decodeSegment } from '../judgement.ts';
 import { checkPredict } from './check.ts';
 
 const PATH =
@@ -23,20 +23,14 @@ export const googlePredict: Dialect = {
 };
 
 function understand(request: VendorRequest, options: DialectOptions): Understood {
-  const refuse = (refusal: Refusal, body: unknown): Understood => ({
-    kind: 'refused',
-    reply: refusalReply(refusal, false),
-    reason: refusal.message,
-    body,
-  });
-  const early = firstOf(() => (options.lenient ? undefined : checkCredential(request, options)));
-  if (early !== undefined) return refuse(early, undefined);
+  const early = options.lenient ? undefined : checkCredential(request, options);
+  if (early !== undefined) return refused(early);
   const parsed = parseJsonBytes(request.body);
-  if (!parsed.ok || !isRecord(parsed.value)) return refuse(invalid('Invalid JSON payload received.'), undefined);
+  if (!parsed.ok || !isRecord(parsed.value)) return refused(invalid('Invalid JSON payload received.'));
   const body = parsed.value;
   const model = decodeSegment(PATH.exec(request.path)?.[1] ?? '');
   const refusal = options.lenient ? undefined : checkPredict(body, model);
-  if (refusal !== undefined) return refuse(refusal, body);
+  if (refusal !== undefined) return refused(refusal, body);
   const parameters = asRecord(body['parameters']);
   return {
     kind: 'pictures',

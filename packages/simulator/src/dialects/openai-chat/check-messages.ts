@@ -1,12 +1,13 @@
 // Messages one by one: role, members, content parts, images.
 import { asList, asRecord, isRecord, type JsonRecord } from '../../json-value.ts';
+import { firstOf } from '../judgement.ts';
 import { checkImageUrl } from './check-image.ts';
 import { explain } from './explain.ts';
-import { badRequest, bracketPath, dottedPath, firstRefusal, type Refusal } from './refusal.ts';
+import { badRequest, bracketPath, dottedPath, type Refusal } from './refusal.ts';
 import { isRole, messageChecks, type PartType, partChecks, partsOfRole, type Role } from './wire-messages.ts';
 
 export function checkMessages(body: JsonRecord, ignoreUnknown: boolean): Refusal | undefined {
-  return firstRefusal(...asList(body['messages']).map((message, at) => () => checkMessage(message, at, ignoreUnknown)));
+  return firstOf(...asList(body['messages']).map((message, at) => () => checkMessage(message, at, ignoreUnknown)));
 }
 
 function checkMessage(message: unknown, at: number, ignoreUnknown: boolean): Refusal | undefined {
@@ -30,7 +31,7 @@ function checkMessage(message: unknown, at: number, ignoreUnknown: boolean): Ref
     const message = `Invalid value: '${String(role)}'. Supported values are: ${roles}.`;
     return badRequest(message, bracketPath([...path, 'role']), 'invalid_value');
   }
-  return firstRefusal(
+  return firstOf(
     () => checkNullContent(message, role, at),
     () => explain(messageChecks[role], message, { at: path, ignoreUnknown }),
     () => checkCalls(message, at),
@@ -60,7 +61,7 @@ function checkCalls(message: JsonRecord, at: number): Refusal | undefined {
 }
 
 function checkParts(content: unknown, role: Role, at: number, ignoreUnknown: boolean): Refusal | undefined {
-  return firstRefusal(
+  return firstOf(
     ...asList(content).map(
       (part, index) => () => checkPart(part, role, ['messages', at, 'content', index], ignoreUnknown),
     ),
@@ -85,7 +86,7 @@ function checkPart(
     const allowed = partsOfRole[role].map((one) => `'${one}'`).join(', ');
     return badRequest(`Invalid value: '${String(type)}'. Supported values are: ${allowed}.`, name, 'invalid_value');
   }
-  return firstRefusal(
+  return firstOf(
     () => explain(partChecks[type], part, { at: path, ignoreUnknown }),
     () => (type === 'image_url' ? checkImageUrl(asRecord(asRecord(part)['image_url'])['url'], path) : undefined),
   );

@@ -1,14 +1,15 @@
 // Top-level parameters: known, well typed, in range, allowed for the model, allowed together.
 import type { JsonRecord } from '../../json-value.ts';
+import { firstOf } from '../judgement.ts';
 import { explain } from './explain.ts';
 import type { ModelFamily } from './models.ts';
 import type { Profile } from './profiles.ts';
-import { badRequest, firstRefusal, type Refusal, unsupportedParameter } from './refusal.ts';
+import { badRequest, type Refusal, unsupportedParameter } from './refusal.ts';
 import { compatibleParametersCheck, knownParameters, parametersCheck } from './wire-parameters.ts';
 
 export function checkShape(body: JsonRecord, profile: Profile): Refusal | undefined {
   const options = { at: [], ignoreUnknown: profile.ignoresUnknown };
-  return firstRefusal(
+  return firstOf(
     () => (profile.ignoresUnknown ? undefined : checkKnown(body)),
     () => (isGiven(body, 'model') ? undefined : badRequest('you must provide a model parameter', null)),
     () => explain(parametersCheck, body, options),
@@ -28,7 +29,7 @@ function checkKnown(body: JsonRecord): Refusal | undefined {
 }
 
 export function checkModelLimits(body: JsonRecord, family: ModelFamily): Refusal | undefined {
-  return firstRefusal(
+  return firstOf(
     () => checkRefusedParameters(body, family),
     () => checkEffort(body, family),
     () => checkVerbosity(body, family),

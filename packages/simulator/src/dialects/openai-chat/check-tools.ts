@@ -1,8 +1,9 @@
 // Tools, the choice among them, and the output format.
 import { asList, asRecord, asText, isRecord, type JsonRecord } from '../../json-value.ts';
+import { firstOf } from '../judgement.ts';
 import { checkFunctionSchema, checkOutputSchema } from './check-schema.ts';
 import { explain, type SchemaCheck } from './explain.ts';
-import { badRequest, bracketPath, firstRefusal, type Refusal } from './refusal.ts';
+import { badRequest, bracketPath, type Refusal } from './refusal.ts';
 import {
   allowedToolsCheck,
   customChoiceCheck,
@@ -15,7 +16,7 @@ import {
 
 export function checkTools(body: JsonRecord, ignoreUnknown: boolean): Refusal | undefined {
   const tools = asList(body['tools']);
-  return firstRefusal(
+  return firstOf(
     ...tools.map((tool, at) => () => checkTool(tool, at, ignoreUnknown)),
     () => checkUniqueNames(tools),
     () => checkOnlyWithTools(body, 'tool_choice', tools),
@@ -27,7 +28,7 @@ export function checkTools(body: JsonRecord, ignoreUnknown: boolean): Refusal | 
 function checkTool(tool: unknown, at: number, ignoreUnknown: boolean): Refusal | undefined {
   const type = asRecord(tool)['type'];
   const check: SchemaCheck = type === 'custom' ? customToolCheck : functionToolCheck;
-  return firstRefusal(
+  return firstOf(
     () => checkToolType(type, at),
     () => explain(check, tool, { at: ['tools', at], ignoreUnknown }),
     () =>
@@ -85,7 +86,7 @@ export function checkResponseFormat(body: JsonRecord, ignoreUnknown: boolean): R
   if (!isRecord(format)) return undefined;
   const options = { at: ['response_format'], ignoreUnknown };
   if (format['type'] === 'json_schema') {
-    return firstRefusal(
+    return firstOf(
       () => explain(schemaFormatCheck, format, options),
       () => (ignoreUnknown ? undefined : checkOutputSchema(asRecord(format['json_schema']))),
     );

@@ -1,17 +1,24 @@
 // The whole judgement of one request, in the order in which OpenAI answers.
 import type { IncomingHttpHeaders } from 'node:http';
 import { asText, type JsonRecord } from '../../json-value.ts';
-import type { DialectOptions } from '../dialect.ts';
+import type { DialectOptions, VendorRequest } from '../dialect.ts';
+import { firstOf } from '../judgement.ts';
 import { checkMessages } from './check-messages.ts';
 import { checkOrder } from './check-order.ts';
 import { checkCombinations, checkModelLimits, checkShape } from './check-parameters.ts';
 import { checkResponseFormat, checkTools } from './check-tools.ts';
 import { findFamily } from './models.ts';
 import type { Profile } from './profiles.ts';
-import { badRequest, firstRefusal, type Refusal } from './refusal.ts';
+import { badRequest, type Refusal } from './refusal.ts';
 
 /** Accepted by nobody, so that tests of bad credentials need no configuration. */
 const NEVER_VALID = 'sk-invalid';
+
+export function checkMethod(request: VendorRequest, allowed: 'GET' | 'POST'): Refusal | undefined {
+  if (request.method === allowed) return undefined;
+  const message = `Not allowed to ${request.method} on ${request.path}. (HINT: Perhaps you meant to use a different HTTP method?)`;
+  return { status: 405, message, type: 'invalid_request_error', param: null, code: 'method_not_supported' };
+}
 
 export function checkCredential(
   headers: IncomingHttpHeaders,
@@ -56,7 +63,7 @@ export function checkModel(model: string, profile: Profile): Refusal | undefined
 
 export function checkBody(body: JsonRecord, profile: Profile): Refusal | undefined {
   const ignoreUnknown = profile.ignoresUnknown;
-  return firstRefusal(
+  return firstOf(
     () => checkShape(body, profile),
     () => checkModel(asText(body['model']), profile),
     () => checkMessages(body, ignoreUnknown),

@@ -1,5 +1,5 @@
 // Turns TypeBox's errors into the one sentence OpenAI would answer with.
-import { badRequest, bracketPath, type Refusal } from './refusal.ts';
+import { badRequest, bracketPath, foundPhrase, type Refusal, typePhrase } from './refusal.ts';
 
 interface SchemaError {
   readonly keyword: string;
@@ -188,25 +188,4 @@ function firstOf(value: unknown): unknown {
 function sizeOf(value: unknown): number {
   if (typeof value === 'string' || Array.isArray(value)) return value.length;
   return Object.keys(Object(value)).length;
-}
-
-const TYPE_PHRASES: Readonly<Record<string, string>> = {
-  string: 'a string',
-  number: 'a decimal',
-  integer: 'an integer',
-  boolean: 'a boolean',
-  array: 'an array',
-  object: 'an object',
-  null: 'null',
-};
-
-function typePhrase(type: string): string {
-  return TYPE_PHRASES[type] ?? type;
-}
-
-function foundPhrase(value: unknown): string {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'an array';
-  if (typeof value === 'number') return Number.isInteger(value) ? 'an integer' : 'a decimal';
-  return typePhrase(typeof value);
 }

@@ -2,16 +2,17 @@
 import { parseJsonBytes } from '../../json-text.ts';
 import { asNumber, asRecord, asText, isRecord, type JsonRecord } from '../../json-value.ts';
 import type { Dialect, DialectOptions, Renderer, Understood, VendorRequest } from '../dialect.ts';
+import { decodeSegment, firstOf } from '../judgement.ts';
 import { type AzureAddress, checkVersion, promptFilterFrame, readAzure, withBearer, withDeployment } from './azure.ts';
-import { checkBody, checkContentType, checkCredential } from './check.ts';
+import { checkBody, checkContentType, checkCredential, checkMethod } from './check.ts';
 import { listModels, retrieveModel } from './model-list.ts';
 import { type Profile, profileOf, profiles } from './profiles.ts';
 import { readAsk } from './read-ask.ts';
-import { badRequest, firstRefusal, type Refusal } from './refusal.ts';
+import { badRequest, type Refusal } from './refusal.ts';
 import { renderPlain } from './render-plain.ts';
 import type { Identity, Wishes } from './render-shared.ts';
 import { renderFrames } from './render-stream.ts';
-import { refusalReply, statusReply } from './status-replies.ts';
+import { refused, statusReply } from './status-replies.ts';
 
 const COMPLETIONS = '/v1/chat/completions';
 const MODELS = '/v1/models';
@@ -28,10 +29,10 @@ export const openaiChat: Dialect = {
   understand: (request, options) => {
     const profile = profileOf(request.vendor);
     const azure = readAzure(request.path);
-    if ((azure !== undefined) !== (profile.vendor === 'azure')) return refuse(NOWHERE, profile, undefined);
+    if ((azure !== undefined) !== (profile.vendor === 'azure')) return refused(NOWHERE, profile);
     if (azure !== undefined) {
       const refusal = checkVersion(azure, request);
-      if (refusal !== undefined) return refuse(refusal, profile, undefined);
+      if (refusal !== undefined) return refused(refusal, profile);
       return understandCompletion({ ...request, headers: withBearer(request.headers) }, profile, options, azure);
     }
     if (request.path === COMPLETIONS) return understandCompletion(request, profile, options);
@@ -39,34 +40,15 @@ export const openaiChat: Dialect = {
   },
 };
 
-function refuse(refusal: Refusal, profile: Profile, body: unknown): Understood {
-  return { kind: 'refused', reply: refusalReply(refusal, profile), reason: refusal.message, body };
-}
-
-function checkMethod(request: VendorRequest, allowed: string): Refusal | undefined {
-  if (request.method === allowed) return undefined;
-  const message = `Not allowed to ${request.method} on ${request.path}. (HINT: Perhaps you meant to use a different HTTP method?)`;
-  return { status: 405, message, type: 'invalid_request_error', param: null, code: 'method_not_supported' };
-}
-
-/** A stray percent sign makes an unknown model, not a failure. */
-function decodeSegment(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
-
 function understandModels(request: VendorRequest, profile: Profile, options: DialectOptions): Understood {
   const id = decodeSegment(request.path.slice(MODELS.length + 1));
   const found = id === '' ? listModels(profile) : retrieveModel(id, profile);
-  const refusal = firstRefusal(
+  const refusal = firstOf(
     () => checkMethod(request, 'GET'),
     () => (options.lenient ? undefined : checkCredential(request.headers, profile, options)),
     () => ('status' in found ? found : undefined),
   );
-  if (refusal !== undefined) return refuse(refusal, profile, undefined);
+  if (refusal !== undefined) return refused(refusal, profile);
   const reply = { status: 200, headers: headersOf(request, profile), body: JSON.stringify(found) };
   return { kind: 'reply', reply, renderer: makeRenderer({}, request, profile) };
 }
@@ -85,21 +67,21 @@ function understandCompletion(
   options: DialectOptions,
   azure?: AzureAddress,
 ): Understood {
-  const early = firstRefusal(
+  const early = firstOf(
     () => checkMethod(request, 'POST'),
     () => (options.lenient ? undefined : checkCredential(request.headers, profile, options)),
     () => (options.lenient ? undefined : checkContentType(request.headers)),
   );
-  if (early !== undefined) return refuse(early, profile, undefined);
+  if (early !== undefined) return refused(early, profile);
   const parsed = parseJsonBytes(request.body);
   if (!parsed.ok || !isRecord(parsed.value)) {
     const problem = parsed.ok ? 'the body is not a JSON object' : parsed.problem;
     const message = `We could not parse the JSON body of your request. (HINT: ${problem}. The OpenAI API expects a JSON payload.)`;
-    return refuse(badRequest(message, null), profile, undefined);
+    return refused(badRequest(message, null), profile);
   }
   const body = azure === undefined ? parsed.value : withDeployment(parsed.value, azure);
   const refusal = options.lenient ? undefined : checkBody(body, profile);
-  if (refusal !== undefined) return refuse(refusal, profile, body);
+  if (refusal !== undefined) return refused(refusal, profile, body);
   return {
     kind: 'ask',
     ask: readAsk(body),

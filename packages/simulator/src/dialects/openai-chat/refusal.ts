@@ -17,13 +17,26 @@ export function unsupportedParameter(name: string, advice = ''): Refusal {
   return badRequest(message, name, 'unsupported_parameter');
 }
 
-/** The first refusal wins, as with the vendor: one error per answer. */
-export function firstRefusal(...checks: readonly (() => Refusal | undefined)[]): Refusal | undefined {
-  for (const check of checks) {
-    const refusal = check();
-    if (refusal !== undefined) return refusal;
-  }
-  return undefined;
+const TYPE_PHRASES: Readonly<Record<string, string>> = {
+  string: 'a string',
+  number: 'a decimal',
+  integer: 'an integer',
+  boolean: 'a boolean',
+  array: 'an array',
+  object: 'an object',
+  null: 'null',
+};
+
+/** The name of a type, as messages use it. */
+export function typePhrase(type: string): string {
+  return TYPE_PHRASES[type] ?? type;
+}
+
+export function foundPhrase(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'an integer' : 'a decimal';
+  return typePhrase(typeof value);
 }
 
 /** `['messages', 0, 'content']` as `messages[0].content`. */

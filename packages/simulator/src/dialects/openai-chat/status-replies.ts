@@ -1,5 +1,5 @@
 // The bodies that go with HTTP error statuses, as the vendor or the network in front of it sends them.
-import type { Reply, StatusFault } from '../dialect.ts';
+import type { Reply, StatusFault, Understood } from '../dialect.ts';
 import { badGatewayPage } from '../web-page.ts';
 import type { Profile } from './profiles.ts';
 import type { Refusal } from './refusal.ts';
@@ -91,4 +91,8 @@ export function refusalReply(
     headers: { 'content-type': 'application/json', ...profile.answerHeaders, ...headers },
     body: JSON.stringify(profile.errorBody(refusal)),
   };
+}
+
+export function refused(refusal: Refusal, profile: Profile, body?: unknown): Understood {
+  return { kind: 'refused', reply: refusalReply(refusal, profile), reason: refusal.message, body };
 }

@@ -4,10 +4,10 @@ import { asNumber, asText, isRecord, type JsonRecord } from '../../json-value.ts
 import { countWords, makeVector } from '../../vectors.ts';
 import type { Dialect, DialectOptions, Renderer, Reply, Understood, VendorRequest } from '../dialect.ts';
 import { firstOf } from '../judgement.ts';
-import { checkContentType, checkCredential } from '../openai-chat/check.ts';
+import { checkContentType, checkCredential, checkMethod } from '../openai-chat/check.ts';
 import { type Profile, profileOf } from '../openai-chat/profiles.ts';
 import { badRequest, type Refusal } from '../openai-chat/refusal.ts';
-import { refusalReply, statusReply } from '../openai-chat/status-replies.ts';
+import { refused, statusReply } from '../openai-chat/status-replies.ts';
 import { checkBody } from './check.ts';
 import { findEmbeddingFamily } from './models.ts';
 
@@ -23,21 +23,16 @@ export const openaiEmbeddings: Dialect = {
 
 function understand(request: VendorRequest, options: DialectOptions): Understood {
   const profile = profileOf(request.vendor);
-  const refuse = (refusal: Refusal, body: unknown): Understood => ({
-    kind: 'refused',
-    reply: refusalReply(refusal, profile),
-    reason: refusal.message,
-    body,
-  });
+  const refuse = (refusal: Refusal, body?: unknown): Understood => refused(refusal, profile, body);
   const early = firstOf(
-    () => checkMethod(request),
+    () => checkMethod(request, 'POST'),
     () => (options.lenient ? undefined : checkCredential(request.headers, profile, options)),
     () => (options.lenient ? undefined : checkContentType(request.headers)),
   );
-  if (early !== undefined) return refuse(early, undefined);
+  if (early !== undefined) return refuse(early);
   const parsed = parseJsonBytes(request.body);
   if (!parsed.ok || !isRecord(parsed.value))
-    return refuse(badRequest('We could not parse the JSON body of your request.', null), undefined);
+    return refuse(badRequest('We could not parse the JSON body of your request.', null));
   const body = parsed.value;
   const refusal = options.lenient ? undefined : checkBody(body, profile);
   if (refusal !== undefined) return refuse(refusal, body);
@@ -51,12 +46,6 @@ function understand(request: VendorRequest, options: DialectOptions): Understood
     model: asText(body['model']),
     promptTokens,
   };
-}
-
-function checkMethod(request: VendorRequest): Refusal | undefined {
-  if (request.method === 'POST') return undefined;
-  const message = `Not allowed to ${request.method} on ${request.path}.`;
-  return { status: 405, message, type: 'invalid_request_error', param: null, code: 'method_not_supported' };
 }
 
 interface Input {

@@ -4,10 +4,10 @@ import { asList, asNumber, asText, isRecord, type JsonRecord } from '../../json-
 import { readForm } from '../../pictures/form.ts';
 import type { Dialect, DialectOptions, Understood, VendorRequest } from '../dialect.ts';
 import { firstOf } from '../judgement.ts';
-import { checkContentType, checkCredential } from '../openai-chat/check.ts';
+import { checkContentType, checkCredential, checkMethod } from '../openai-chat/check.ts';
 import { profileOf } from '../openai-chat/profiles.ts';
 import { badRequest, type Refusal } from '../openai-chat/refusal.ts';
-import { refusalReply } from '../openai-chat/status-replies.ts';
+import { refused } from '../openai-chat/status-replies.ts';
 import { checkImages, type ImageRequest } from './check.ts';
 import { findImageFamily } from './models.ts';
 import { rendererOf, renderPictures } from './render.ts';
@@ -24,29 +24,18 @@ export const openaiImages: Dialect = {
 
 function understand(request: VendorRequest, options: DialectOptions): Understood {
   const profile = profileOf(request.vendor);
-  const refuse = (refusal: Refusal, body: unknown): Understood => ({
-    kind: 'refused',
-    reply: refusalReply(refusal, profile),
-    reason: refusal.message,
-    body,
-  });
+  const refuse = (refusal: Refusal, body?: unknown): Understood => refused(refusal, profile, body);
   const early = firstOf(
-    () => checkMethod(request),
+    () => checkMethod(request, 'POST'),
     () => (options.lenient ? undefined : checkCredential(request.headers, profile, options)),
   );
-  if (early !== undefined) return refuse(early, undefined);
+  if (early !== undefined) return refuse(early);
   const read = readRequest(request);
-  if ('status' in read) return refuse(read, undefined);
+  if ('status' in read) return refuse(read);
   const seen = read.files.length === 0 ? read.body : { ...read.body, files: read.files };
   const refusal = options.lenient ? undefined : checkImages(read);
   if (refusal !== undefined) return refuse(refusal, seen);
   return picturesOf(read, request, seen);
-}
-
-function checkMethod(request: VendorRequest): Refusal | undefined {
-  if (request.method === 'POST') return undefined;
-  const message = `Not allowed to ${request.method} on ${request.path}.`;
-  return { status: 405, message, type: 'invalid_request_error', param: null, code: 'method_not_supported' };
 }
 
 function readRequest(request: VendorRequest): ImageRequest | Refusal {

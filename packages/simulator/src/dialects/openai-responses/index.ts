@@ -5,10 +5,10 @@ import type { SealIssuer } from '../../seals.ts';
 import type { Dialect, DialectOptions, Renderer, Understood, VendorRequest } from '../dialect.ts';
 import { bearerOf, firstOf } from '../judgement.ts';
 import { type AzureAddress, checkVersion, readAzure, withBearer } from '../openai-chat/azure.ts';
-import { checkContentType, checkCredential } from '../openai-chat/check.ts';
+import { checkContentType, checkCredential, checkMethod } from '../openai-chat/check.ts';
 import { type Profile, profileOf } from '../openai-chat/profiles.ts';
 import { badRequest, type Refusal } from '../openai-chat/refusal.ts';
-import { refusalReply, statusReply } from '../openai-chat/status-replies.ts';
+import { refused, statusReply } from '../openai-chat/status-replies.ts';
 import { checkBody } from './check.ts';
 import { readAsk } from './read-ask.ts';
 import type { RenderContext } from './render-items.ts';
@@ -30,23 +30,18 @@ export const openaiResponses: Dialect = {
 
 function understand(request: VendorRequest, options: DialectOptions, azure?: AzureAddress): Understood {
   const profile = profileOf(request.vendor);
-  const refuse = (refusal: Refusal, body: unknown): Understood => ({
-    kind: 'refused',
-    reply: refusalReply(refusal, profile),
-    reason: refusal.message,
-    body,
-  });
+  const refuse = (refusal: Refusal, body?: unknown): Understood => refused(refusal, profile, body);
   const early = firstOf(
-    () => checkMethod(request),
+    () => checkMethod(request, 'POST'),
     () => (azure === undefined ? undefined : checkVersion(azure, request)),
     () => (options.lenient ? undefined : checkCredential(request.headers, profile, options)),
     () => (options.lenient ? undefined : checkContentType(request.headers)),
   );
-  if (early !== undefined) return refuse(early, undefined);
+  if (early !== undefined) return refuse(early);
   const parsed = parseJsonBytes(request.body);
   if (!parsed.ok || !isRecord(parsed.value)) {
     const problem = parsed.ok ? 'the body is not a JSON object' : parsed.problem;
-    return refuse(badRequest(`We could not parse the JSON body of your request. (HINT: ${problem}.)`, null), undefined);
+    return refuse(badRequest(`We could not parse the JSON body of your request. (HINT: ${problem}.)`, null));
   }
   const body = parsed.value;
   const refusal = options.lenient ? undefined : checkBody(body, profile, issuerOf(request));
@@ -60,12 +55,6 @@ function understand(request: VendorRequest, options: DialectOptions, azure?: Azu
     body,
     renderer: makeRenderer(body, request, profile),
   };
-}
-
-function checkMethod(request: VendorRequest): Refusal | undefined {
-  if (request.method === 'POST') return undefined;
-  const message = `Not allowed to ${request.method} on ${request.path}.`;
-  return { status: 405, message, type: 'invalid_request_error', param: null, code: 'method_not_supported' };
 }
 
 function issuerOf(request: VendorRequest): SealIssuer {

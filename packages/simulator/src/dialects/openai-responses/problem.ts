@@ -1,22 +1,6 @@
 // A problem of shape in OpenAI's words.
-import { badRequest, bracketPath, type Refusal } from '../openai-chat/refusal.ts';
+import { badRequest, bracketPath, foundPhrase, type Refusal, typePhrase } from '../openai-chat/refusal.ts';
 import type { Problem } from '../shape-check.ts';
-
-const TYPE_PHRASES: Readonly<Record<string, string>> = {
-  string: 'a string',
-  number: 'a decimal',
-  integer: 'an integer',
-  boolean: 'a boolean',
-  array: 'an array',
-  object: 'an object',
-};
-
-function foundPhrase(value: unknown): string {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'an array';
-  if (typeof value === 'number') return Number.isInteger(value) ? 'an integer' : 'a decimal';
-  return TYPE_PHRASES[typeof value] ?? typeof value;
-}
 
 export function wordProblem(problem: Problem | undefined): Refusal | undefined {
   if (problem === undefined) return undefined;
@@ -28,7 +12,7 @@ export function wordProblem(problem: Problem | undefined): Refusal | undefined {
     case 'missing':
       return badRequest(`Missing required parameter: '${name}'.`, name, 'missing_required_parameter');
     case 'type': {
-      const message = `Invalid type for '${name}': expected ${TYPE_PHRASES[expected]}, but got ${foundPhrase(found)} instead.`;
+      const message = `Invalid type for '${name}': expected ${typePhrase(expected)}, but got ${foundPhrase(found)} instead.`;
       return badRequest(message, name, 'invalid_type');
     }
     case 'word':
