@@ -1,6 +1,6 @@
 // `trivium audit …`: who changed what, and whether the log was touched. `trivium operator secret`: a new one when it is lost.
 
-import { describeConfigProblem, loadConfig, newOperatorSecret } from '@trivium/gateway';
+import { newOperatorSecret } from '@trivium/gateway';
 import type { Command } from 'commander';
 import {
   type AdminOptions,
@@ -11,6 +11,7 @@ import {
   printRows,
   withAdminOptions,
 } from '../admin-client.ts';
+import { requireConfig } from '../read-config.ts';
 import type { Terminal } from '../terminal.ts';
 
 const COLUMNS = ['id', 'at', 'accountId', 'actor', 'action', 'subject', 'detail'];
@@ -41,10 +42,7 @@ export const addOperator = (program: Command, terminal: Terminal): void => {
     .option('-c, --config <file>', 'configuration file; without it, the one TRIVIUM_CONFIG names')
     .option('--json', 'print JSON')
     .action(async (options: { readonly config?: string; readonly json?: true }) => {
-      const file = options.config;
-      const outcome = loadConfig({ env: terminal.env, ...(file === undefined ? {} : { file }) });
-      if ('problems' in outcome) throw new Error(outcome.problems.map(describeConfigProblem).join('\n'));
-      const secret = await newOperatorSecret(outcome.config);
+      const secret = await newOperatorSecret(requireConfig(options.config, terminal));
       terminal.print(options.json ? JSON.stringify({ secret }) : `secret, shown this once: ${secret}`);
     });
 };

@@ -7,11 +7,11 @@ import {
   filePathOfOverride,
   type LoadedConfig,
   loadCatalogue,
-  loadConfig,
   ownProviders,
   providerSet,
 } from '@trivium/gateway';
 import type { Command } from 'commander';
+import { readConfig } from '../read-config.ts';
 import type { Terminal } from '../terminal.ts';
 
 const OVERRIDES_NAME = 'configuration';
@@ -42,7 +42,7 @@ const summary = ({ config }: LoadedConfig): string =>
   `listens on ${config.listen.host}:${config.listen.port}, admin on ${config.admin.host}:${config.admin.port}`;
 
 export const checkConfig = async (file: string | undefined, terminal: Terminal): Promise<boolean> => {
-  const outcome = loadConfig({ env: terminal.env, ...(file === undefined ? {} : { file }) });
+  const outcome = readConfig(file, terminal);
   if ('problems' in outcome) {
     for (const problem of outcome.problems) terminal.error(describeConfigProblem(problem));
     return false;

@@ -1,8 +1,9 @@
 // `trivium config diff`: what the file and the database both say, and which of them is heard.
 
-import { configDiff, describeConfigProblem, loadConfig } from '@trivium/gateway';
+import { configDiff } from '@trivium/gateway';
 import type { Command } from 'commander';
 import { printRows } from '../admin-client.ts';
+import { requireConfig } from '../read-config.ts';
 import type { Terminal } from '../terminal.ts';
 
 export const addConfigDiff = (parent: Command, terminal: Terminal): void => {
@@ -12,9 +13,7 @@ export const addConfigDiff = (parent: Command, terminal: Terminal): void => {
     .option('-c, --config <file>', 'the file; without it, the one TRIVIUM_CONFIG names')
     .option('--json', 'print JSON')
     .action(async (options: { readonly config?: string; readonly json?: true }) => {
-      const file = options.config;
-      const outcome = loadConfig({ env: terminal.env, ...(file === undefined ? {} : { file }) });
-      if ('problems' in outcome) throw new Error(outcome.problems.map(describeConfigProblem).join('\n'));
-      printRows(terminal, options, await configDiff(outcome.config), ['what', 'name', 'file', 'database', 'used']);
+      const rows = await configDiff(requireConfig(options.config, terminal));
+      printRows(terminal, options, rows, ['what', 'name', 'file', 'database', 'used']);
     });
 };

@@ -1,7 +1,8 @@
 // `trivium ledger audit`: holds every account's entries against the invariants, at once and not at the next hour.
 
-import { auditLedger, describeConfigProblem, loadConfig } from '@trivium/gateway';
+import { auditLedger } from '@trivium/gateway';
 import type { Command } from 'commander';
+import { requireConfig } from '../read-config.ts';
 import type { Terminal } from '../terminal.ts';
 
 export const addLedgerAudit = (parent: Command, terminal: Terminal): void => {
@@ -11,10 +12,7 @@ export const addLedgerAudit = (parent: Command, terminal: Terminal): void => {
     .option('-c, --config <file>', 'configuration file; without it, the one TRIVIUM_CONFIG names')
     .option('--json', 'print JSON')
     .action(async (options: { readonly config?: string; readonly json?: true }) => {
-      const file = options.config;
-      const outcome = loadConfig({ env: terminal.env, ...(file === undefined ? {} : { file }) });
-      if ('problems' in outcome) throw new Error(outcome.problems.map(describeConfigProblem).join('\n'));
-      const { violations, unaudited } = await auditLedger(outcome.config);
+      const { violations, unaudited } = await auditLedger(requireConfig(options.config, terminal));
       if (options.json) terminal.print(JSON.stringify({ violations, unaudited }, null, 2));
       else {
         for (const { invariant, account, says } of violations) terminal.print(`${invariant}  ${account}  ${says}`);

@@ -1,7 +1,8 @@
 // `trivium migrate`: brings the database's schema up to this release, for operators who do not let `serve` do it.
 
-import { describeConfigProblem, loadConfig, migrate } from '@trivium/gateway';
+import { migrate } from '@trivium/gateway';
 import type { Command } from 'commander';
+import { requireConfig } from '../read-config.ts';
 import type { Terminal } from '../terminal.ts';
 
 export const addMigrate = (parent: Command, terminal: Terminal): void => {
@@ -10,12 +11,7 @@ export const addMigrate = (parent: Command, terminal: Terminal): void => {
     .description('bring the schema of the database up to date')
     .option('-c, --config <file>', 'configuration file; without it, the one TRIVIUM_CONFIG names')
     .action(async (options: { readonly config?: string }) => {
-      const outcome = loadConfig({
-        env: terminal.env,
-        ...(options.config === undefined ? {} : { file: options.config }),
-      });
-      if ('problems' in outcome) throw new Error(outcome.problems.map(describeConfigProblem).join('\n'));
-      const { database } = outcome.config;
+      const { database } = requireConfig(options.config, terminal);
       if (database === undefined) throw new Error('the configuration names no database');
       const { applied } = await migrate(database);
       for (const step of applied) terminal.print(`applied ${step}`);

@@ -5,12 +5,12 @@ import {
   describeConfigProblem,
   type LoadedConfig,
   type Log,
-  loadConfig,
   startGateway,
   watchConfig,
 } from '@trivium/gateway';
 import { type Command, InvalidArgumentError } from 'commander';
 import { openLog } from '../open-log.ts';
+import { readConfig } from '../read-config.ts';
 import { stopOnSignals } from '../shutdown.ts';
 import { slicesOfSupervisor } from '../supervisor/slices.ts';
 import { supervise } from '../supervisor/supervise.ts';
@@ -25,7 +25,7 @@ export interface ServeOptions {
 const MAX_WORKERS = 256;
 
 const serve = async ({ config: file, workers }: ServeOptions, terminal: Terminal): Promise<void> => {
-  const loaded = loadConfig({ env: terminal.env, ...(file === undefined ? {} : { file }) });
+  const loaded = readConfig(file, terminal);
   if ('problems' in loaded) {
     for (const problem of loaded.problems) terminal.error(describeConfigProblem(problem));
     terminal.setExitCode(1);

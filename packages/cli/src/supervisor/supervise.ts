@@ -1,7 +1,8 @@
 // `trivium serve --workers N`: holds the addresses, keeps N workers serving them, and replaces them on SIGHUP.
 
 import { randomBytes } from 'node:crypto';
-import { type Config, describeConfigProblem, type Log, loadConfig } from '@trivium/gateway';
+import { type Config, describeConfigProblem, type Log } from '@trivium/gateway';
+import { readConfig } from '../read-config.ts';
 import { stopOnSignals } from '../shutdown.ts';
 import type { Terminal } from '../terminal.ts';
 import { type ClusterWorker, prepareCluster, startClusterWorker } from './cluster-worker.ts';
@@ -29,7 +30,7 @@ export async function supervise({ size, file, config, log, terminal }: Supervise
   process.once('exit', () => fleet.killAll());
   // Before the first worker is started: a signal nobody listens to would end us.
   terminal.onSignal('SIGHUP', () => {
-    const outcome = loadConfig({ env: terminal.env, ...(file === undefined ? {} : { file }) });
+    const outcome = readConfig(file, terminal);
     if ('problems' in outcome) {
       for (const problem of outcome.problems)
         log.error('the workers were not replaced', { problem: describeConfigProblem(problem) });
