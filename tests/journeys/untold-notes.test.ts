@@ -1,15 +1,10 @@
 /** What Gemini says of its answer and other formats have no place for is told as a loss, never dropped in silence. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { plainAnswer, streamedAnswer } from '../support/canned-upstream.ts';
-import {
-  CANNED_GOOGLE,
-  generated,
-  type MessagesCannedStand,
-  openMessagesCannedStand,
-} from '../support/messages-canned.ts';
+import { type CannedStand, plainAnswer, streamedAnswer } from '../support/canned-upstream.ts';
+import { CANNED_GOOGLE, generated, openMessagesCannedStand } from '../support/messages-canned.ts';
 import { KEY } from '../support/stand.ts';
 
-let stand: MessagesCannedStand;
+let stand: CannedStand;
 beforeAll(async () => {
   stand = await openMessagesCannedStand();
 });

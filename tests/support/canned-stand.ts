@@ -1,9 +1,7 @@
 /** A stand whose models `canned/any` (verbatim) and `canned-nameless/any` (translated) say what the test tells them to. */
-import { type Canned, openCannedUpstream } from './canned-upstream.ts';
+import { type CannedStand, cannedHosts, openStandBesideCanned } from './canned-upstream.ts';
 import type { LaneRoad } from './lanes.ts';
-import { openStand, type Stand, type StandOptions } from './stand.ts';
-
-export type CannedStand = Stand & { say(answer: Canned): void };
+import type { StandOptions } from './stand.ts';
 
 export const CANNED_LANES: readonly LaneRoad[] = [
   { lane: 'verbatim', model: 'canned/any', servedBy: 'canned', thinker: 'canned/any', user: {} },
@@ -16,26 +14,12 @@ export const CANNED_LANES: readonly LaneRoad[] = [
   },
 ];
 
-export async function openCannedStand(config?: StandOptions['config']): Promise<CannedStand> {
-  const upstream = await openCannedUpstream();
-  const host = { dialect: 'openai-chat', baseUrl: upstream.url, credential: 'sk-canned' };
-  const model = { contextLength: 128_000, maxOutputTokens: 16_384 };
-  const stand = await openStand({
+export const openCannedStand = (config?: StandOptions['config']): Promise<CannedStand> =>
+  openStandBesideCanned((url) => ({
     ...(config !== undefined && { config }),
-    alsoHosts: () => ({
-      providers: { canned: host, 'canned-nameless': { ...host, quirks: { messageNames: false } } },
-      models: [
-        { id: 'canned/any', ...model, endpoints: [{ provider: 'canned', upstreamModel: 'any' }] },
-        { id: 'canned-nameless/any', ...model, endpoints: [{ provider: 'canned-nameless', upstreamModel: 'any' }] },
-      ],
-    }),
-  });
-  return {
-    ...stand,
-    say: upstream.say,
-    close: async () => {
-      await stand.close();
-      await upstream.close();
-    },
-  };
-}
+    alsoHosts: () =>
+      cannedHosts(url, {
+        canned: { dialect: 'openai-chat' },
+        'canned-nameless': { dialect: 'openai-chat', quirks: { messageNames: false } },
+      }),
+  }));

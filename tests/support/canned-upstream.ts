@@ -5,6 +5,7 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { openStand, type Stand, type StandOptions } from './stand.ts';
 
 export type CannedUpstream = {
   readonly url: string;
@@ -57,3 +58,35 @@ function give(response: ServerResponse, { status = 200, contentType = 'text/even
   for (const piece of pieces) response.write(piece);
   response.end();
 }
+
+export type CannedStand = Stand & Pick<CannedUpstream, 'say'>;
+
+/** A stand with a canned upstream beside the simulator, for hosts at its address. */
+export async function openStandBesideCanned(options: (cannedUrl: string) => StandOptions): Promise<CannedStand> {
+  const upstream = await openCannedUpstream();
+  const stand = await openStand(options(upstream.url));
+  return {
+    ...stand,
+    say: upstream.say,
+    close: async () => {
+      await stand.close();
+      await upstream.close();
+    },
+  };
+}
+
+/** One model with nothing special about it at each of some hosts, by the host's name. */
+export const cannedHosts = (
+  cannedUrl: string,
+  hosts: Readonly<Record<string, { readonly dialect: string; readonly quirks?: object }>>,
+): { providers: Record<string, unknown>; models: unknown[] } => ({
+  providers: Object.fromEntries(
+    Object.entries(hosts).map(([name, host]) => [name, { ...host, baseUrl: cannedUrl, credential: 'sk-canned' }]),
+  ),
+  models: Object.keys(hosts).map((name) => ({
+    id: `${name}/any`,
+    contextLength: 128_000,
+    maxOutputTokens: 16_384,
+    endpoints: [{ provider: name, upstreamModel: 'any' }],
+  })),
+});

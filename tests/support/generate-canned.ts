@@ -1,7 +1,13 @@
 /** A stand with a home model, a chat model and no judge: each says what the test tells it to. */
-import { type Canned, openCannedUpstream, plainAnswer, streamedAnswer } from './canned-upstream.ts';
+import {
+  type Canned,
+  type CannedStand,
+  openStandBesideCanned,
+  plainAnswer,
+  streamedAnswer,
+} from './canned-upstream.ts';
 import type { Json } from './generate-probe.ts';
-import { openStand, type Stand, type StandOptions } from './stand.ts';
+import type { StandOptions } from './stand.ts';
 
 /** Of the format's home, so that its answers pass verbatim. */
 export const CANNED = 'google/canned';
@@ -13,24 +19,21 @@ export const CANNED_CHAT = 'canned/chat';
 /** Speaks messages, likewise. */
 export const CANNED_MESSAGES = 'canned/messages';
 
-export type CannedStand = Stand & { say(answer: Canned): void };
-
 const MODEL = {
   contextLength: 128_000,
   maxOutputTokens: 16_384,
   capabilities: { thinking: { kind: 'budget', canDisable: true, min: 1, max: 24_576 } },
 };
 
-export async function openCannedStand(config?: StandOptions['config']): Promise<CannedStand> {
-  const upstream = await openCannedUpstream();
-  const stand = await openStand({
+export const openCannedStand = (config?: StandOptions['config']): Promise<CannedStand> =>
+  openStandBesideCanned((url) => ({
     ...(config !== undefined && { config }),
     alsoHosts: () => ({
       providers: {
         // The home itself: only what the maker's own host seals goes to callers as it came.
-        google: { baseUrl: upstream.url, credential: 'sk-canned' },
-        'canned-messages': { dialect: 'anthropic-messages', baseUrl: upstream.url, credential: 'sk-canned' },
-        'canned-chat': { dialect: 'openai-chat', baseUrl: upstream.url, credential: 'sk-canned' },
+        google: { baseUrl: url, credential: 'sk-canned' },
+        'canned-messages': { dialect: 'anthropic-messages', baseUrl: url, credential: 'sk-canned' },
+        'canned-chat': { dialect: 'openai-chat', baseUrl: url, credential: 'sk-canned' },
       },
       models: [
         { id: CANNED, ...MODEL, endpoints: [{ provider: 'google', dialect: 'google-generate', upstreamModel: 'any' }] },
@@ -44,16 +47,7 @@ export async function openCannedStand(config?: StandOptions['config']): Promise<
         { id: CANNED_CHAT, ...MODEL, endpoints: [{ provider: 'canned-chat', upstreamModel: 'any' }] },
       ],
     }),
-  });
-  return {
-    ...stand,
-    say: upstream.say,
-    close: async () => {
-      await stand.close();
-      await upstream.close();
-    },
-  };
-}
+  }));
 
 const USAGE = { promptTokenCount: 3, candidatesTokenCount: 2, totalTokenCount: 5 };
 

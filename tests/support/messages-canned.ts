@@ -1,46 +1,18 @@
 /** A stand on whose hosts of all three dialects a test puts every byte of the answer into the upstream's mouth. */
-import { type Canned, openCannedUpstream } from './canned-upstream.ts';
-import { openStand, type Stand } from './stand.ts';
-
-export type MessagesCannedStand = Stand & { say(answer: Canned): void };
+import { type CannedStand, cannedHosts, openStandBesideCanned } from './canned-upstream.ts';
 
 export const CANNED_MESSAGES = 'canned-messages/any';
 export const CANNED_CHAT = 'canned-chat/any';
 export const CANNED_GOOGLE = 'canned-google/any';
 
-const DIALECTS = {
-  'canned-messages': 'anthropic-messages',
-  'canned-chat': 'openai-chat',
-  'canned-google': 'google-generate',
+const HOSTS = {
+  'canned-messages': { dialect: 'anthropic-messages' },
+  'canned-chat': { dialect: 'openai-chat' },
+  'canned-google': { dialect: 'google-generate' },
 } as const;
 
-export async function openMessagesCannedStand(): Promise<MessagesCannedStand> {
-  const upstream = await openCannedUpstream();
-  const stand = await openStand({
-    alsoHosts: () => ({
-      providers: Object.fromEntries(
-        Object.entries(DIALECTS).map(([host, dialect]) => [
-          host,
-          { dialect, baseUrl: upstream.url, credential: 'sk-canned' },
-        ]),
-      ),
-      models: Object.keys(DIALECTS).map((host) => ({
-        id: `${host}/any`,
-        contextLength: 128_000,
-        maxOutputTokens: 16_384,
-        endpoints: [{ provider: host, upstreamModel: 'any' }],
-      })),
-    }),
-  });
-  return {
-    ...stand,
-    say: upstream.say,
-    close: async () => {
-      await stand.close();
-      await upstream.close();
-    },
-  };
-}
+export const openMessagesCannedStand = (): Promise<CannedStand> =>
+  openStandBesideCanned((url) => ({ alsoHosts: () => cannedHosts(url, HOSTS) }));
 
 /** A whole messages answer. */
 export const message = (content: readonly object[], members: object = {}): object => ({

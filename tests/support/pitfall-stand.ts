@@ -3,13 +3,13 @@
  * that say whatever a test puts into their mouths. Every question is asked in one way and seen from both ends.
  */
 import { expect } from 'vitest';
-import { type Canned, openCannedUpstream } from './canned-upstream.ts';
+import { type Canned, openStandBesideCanned } from './canned-upstream.ts';
 import { moreModels } from './generate-models.ts';
 import { messagesHosts } from './messages-probe.ts';
 import { cannedModel } from './responses-canned.ts';
 import { responsesHosts } from './responses-probe.ts';
 import { type Heard, type Json, post, type Road, type RoadReply, type Wishes } from './roads.ts';
-import { openStand, type Stand, UPSTREAM_SECRET } from './stand.ts';
+import { type Stand, UPSTREAM_SECRET } from './stand.ts';
 import { waitUntil } from './wait-until.ts';
 
 export const CLAUDE = 'anthropic/claude-sonnet-4-5';
@@ -103,22 +103,21 @@ export type PitfallStand = Stand & {
 };
 
 export async function openPitfallStand(): Promise<PitfallStand> {
-  const upstream = await openCannedUpstream();
-  const stand = await openStand({
+  const stand = await openStandBesideCanned((cannedUrl) => ({
     alsoHosts: (simulatorUrl) => {
       const sets = [
         responsesHosts(simulatorUrl),
         messagesHosts(simulatorUrl),
         moreModels(simulatorUrl),
         habits(simulatorUrl),
-        canned(upstream.url),
+        canned(cannedUrl),
       ];
       return {
         providers: Object.assign({}, ...sets.map(({ providers }) => providers)) as Record<string, unknown>,
         models: sets.flatMap(({ models }) => models),
       };
     },
-  });
+  }));
   const ask: PitfallStand['ask'] = async (road, model, turns, wishes = {}, members = {}) => {
     const before = stand.simulator.truth.read().length;
     const stream = wishes.stream === true;
@@ -139,7 +138,6 @@ export async function openPitfallStand(): Promise<PitfallStand> {
   };
   return {
     ...stand,
-    say: upstream.say,
     ask,
     served: async (...given) => {
       const seen = await ask(...given);
@@ -155,10 +153,6 @@ export async function openPitfallStand(): Promise<PitfallStand> {
       const found = () => stand.records.find(({ requestId }) => requestId === headers.get('x-request-id'));
       await waitUntil('the record was written', () => found() !== undefined);
       return (found()?.reading?.usage ?? {}) as Readonly<Record<string, number>>;
-    },
-    close: async () => {
-      await stand.close();
-      await upstream.close();
     },
   };
 }

@@ -1,8 +1,8 @@
 /** Models with prices of every form at hosts that report exactly the usage a test names, and accounts with terms. */
 import { expect } from 'vitest';
-import { openCannedUpstream, plainAnswer } from './canned-upstream.ts';
+import { openStandBesideCanned, plainAnswer } from './canned-upstream.ts';
 import { completion, generated, message } from './messages-canned.ts';
-import { KEY, openStand, type Stand } from './stand.ts';
+import { KEY, type Stand } from './stand.ts';
 
 export const DISCOUNT_KEY = 'sk-trivium-discount-0123456789abcdefghijklmnopqrs';
 
@@ -91,30 +91,31 @@ const ANSWERS: Readonly<Record<string, (usage: object) => object>> = {
 };
 
 export async function openPricedStand(): Promise<PricedStand> {
-  const upstream = await openCannedUpstream();
-  const host = (dialect: string) => ({ dialect, baseUrl: upstream.url, credential: 'sk-canned' });
-  const stand = await openStand({
-    alsoHosts: () => ({
-      providers: {
-        'priced-chat': host('openai-chat'),
-        'priced-messages': host('anthropic-messages'),
-        'priced-google': host('google-generate'),
-      },
-      models: MODELS,
-    }),
-    config: () => ({
-      prices: { accounts: { thrifty: -20 } },
-      keys: [
-        { name: 'test', secret: KEY },
-        { name: 'thrifty', secret: DISCOUNT_KEY, account: 'thrifty' },
-      ],
-    }),
+  const stand = await openStandBesideCanned((url) => {
+    const host = (dialect: string) => ({ dialect, baseUrl: url, credential: 'sk-canned' });
+    return {
+      alsoHosts: () => ({
+        providers: {
+          'priced-chat': host('openai-chat'),
+          'priced-messages': host('anthropic-messages'),
+          'priced-google': host('google-generate'),
+        },
+        models: MODELS,
+      }),
+      config: () => ({
+        prices: { accounts: { thrifty: -20 } },
+        keys: [
+          { name: 'test', secret: KEY },
+          { name: 'thrifty', secret: DISCOUNT_KEY, account: 'thrifty' },
+        ],
+      }),
+    };
   });
   return {
     ...stand,
     charge: async (model, usage, key = KEY) => {
       const said = ANSWERS[model]?.(usage) ?? { ...generated([{ text: 'hello' }], 'STOP'), usageMetadata: usage };
-      upstream.say(plainAnswer(said));
+      stand.say(plainAnswer(said));
       const response = await fetch(`${stand.chatUrl}/chat/completions`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
@@ -122,10 +123,6 @@ export async function openPricedStand(): Promise<PricedStand> {
       });
       expect({ status: response.status, text: await response.text() }).toMatchObject({ status: 200 });
       return response.headers.get('x-trivium-cost');
-    },
-    close: async () => {
-      await stand.close();
-      await upstream.close();
     },
   };
 }

@@ -1,52 +1,18 @@
 /** A stand on whose hosts of all four dialects a test puts every byte of the answer into the upstream's mouth. */
-import { type Canned, openCannedUpstream } from './canned-upstream.ts';
-import { openStand, type Stand } from './stand.ts';
+import { type CannedStand, cannedHosts, openStandBesideCanned } from './canned-upstream.ts';
 
-export type ResponsesCannedStand = Stand & { say(answer: Canned): void };
-
-const DIALECTS = {
-  'canned-responses': 'openai-responses',
-  'canned-chat': 'openai-chat',
-  'canned-messages': 'anthropic-messages',
-  'canned-google': 'google-generate',
+const HOSTS = {
+  'canned-responses': { dialect: 'openai-responses' },
+  'canned-chat': { dialect: 'openai-chat', quirks: { customTools: true } },
+  'canned-messages': { dialect: 'anthropic-messages' },
+  'canned-google': { dialect: 'google-generate' },
 } as const;
-export type CannedHost = keyof typeof DIALECTS;
+export type CannedHost = keyof typeof HOSTS;
 
 export const cannedModel = (host: CannedHost): string => `${host}/any`;
 
-export async function openResponsesCannedStand(): Promise<ResponsesCannedStand> {
-  const upstream = await openCannedUpstream();
-  const hosts = Object.entries(DIALECTS);
-  const stand = await openStand({
-    alsoHosts: () => ({
-      providers: Object.fromEntries(
-        hosts.map(([host, dialect]) => [
-          host,
-          {
-            dialect,
-            baseUrl: upstream.url,
-            credential: 'sk-canned',
-            ...(dialect === 'openai-chat' && { quirks: { customTools: true } }),
-          },
-        ]),
-      ),
-      models: hosts.map(([host]) => ({
-        id: `${host}/any`,
-        contextLength: 128_000,
-        maxOutputTokens: 16_384,
-        endpoints: [{ provider: host, upstreamModel: 'any' }],
-      })),
-    }),
-  });
-  return {
-    ...stand,
-    say: upstream.say,
-    close: async () => {
-      await stand.close();
-      await upstream.close();
-    },
-  };
-}
+export const openResponsesCannedStand = (): Promise<CannedStand> =>
+  openStandBesideCanned((url) => ({ alsoHosts: () => cannedHosts(url, HOSTS) }));
 
 /** A whole response object, as an upstream of this dialect gives it. */
 export const responseOf = (output: readonly object[], members: object = {}): Record<string, unknown> => ({

@@ -1,7 +1,7 @@
 // CR: what hosts send that no scenario plays: several choices, log probabilities nobody asked for, signed reasoning.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CANNED_LANES, type CannedStand, openCannedStand } from '../../support/canned-stand.ts';
-import { plainAnswer } from '../../support/canned-upstream.ts';
+import { CANNED_LANES, openCannedStand } from '../../support/canned-stand.ts';
+import { type CannedStand, plainAnswer } from '../../support/canned-upstream.ts';
 import { answerOf } from '../../support/chat-answer.ts';
 import { asking } from '../../support/lanes.ts';
 import { postChat } from '../../support/stand.ts';

@@ -1,6 +1,6 @@
 /** CR: what chat callers hear of upstreams that speak other dialects. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { plainAnswer } from '../../support/canned-upstream.ts';
+import { type CannedStand, plainAnswer } from '../../support/canned-upstream.ts';
 import { ask, type Json, served, user } from '../../support/chat-probe.ts';
 import {
   CANNED_CHAT,
@@ -8,13 +8,12 @@ import {
   CANNED_MESSAGES,
   completion,
   generated,
-  type MessagesCannedStand,
   message,
   openMessagesCannedStand,
 } from '../../support/messages-canned.ts';
 import { postChat } from '../../support/stand.ts';
 
-let stand: MessagesCannedStand;
+let stand: CannedStand;
 beforeAll(async () => {
   stand = await openMessagesCannedStand();
 });

@@ -1,7 +1,7 @@
 // CS: streams of hosts with habits no scenario plays.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CANNED_LANES, type CannedStand, openCannedStand } from '../../support/canned-stand.ts';
-import { streamedAnswer } from '../../support/canned-upstream.ts';
+import { CANNED_LANES, openCannedStand } from '../../support/canned-stand.ts';
+import { type CannedStand, streamedAnswer } from '../../support/canned-upstream.ts';
 import { assemble, type StreamReply, streamChat } from '../../support/chat-stream.ts';
 import { asking } from '../../support/lanes.ts';
 

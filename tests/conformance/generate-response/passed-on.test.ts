@@ -1,12 +1,11 @@
 /** What the format's home says beside the words is passed on; what others say becomes this format's. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { plainAnswer } from '../../support/canned-upstream.ts';
+import { type CannedStand, plainAnswer } from '../../support/canned-upstream.ts';
 import {
   CANNED,
   CANNED_CHAT,
   CANNED_MESSAGES,
   CANNED_SPEAKER,
-  type CannedStand,
   homeAnswer,
   openCannedStand,
 } from '../../support/generate-canned.ts';

@@ -1,7 +1,7 @@
 /** What only the format's home says in a stream reaches the caller as it was said. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { streamedAnswer } from '../../support/canned-upstream.ts';
-import { CANNED, type CannedStand, homeStream, openCannedStand } from '../../support/generate-canned.ts';
+import { type CannedStand, streamedAnswer } from '../../support/canned-upstream.ts';
+import { CANNED, homeStream, openCannedStand } from '../../support/generate-canned.ts';
 import { ask, type Json } from '../../support/generate-probe.ts';
 import { type Streamed, streamed } from '../../support/generate-stream.ts';
 

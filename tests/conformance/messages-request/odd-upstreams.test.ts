@@ -1,6 +1,6 @@
 /** Requests whose promise is kept against an upstream that does as it likes. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { plainAnswer } from '../../support/canned-upstream.ts';
+import { type CannedStand, plainAnswer } from '../../support/canned-upstream.ts';
 import {
   CANNED_CHAT,
   CANNED_GOOGLE,
@@ -8,13 +8,12 @@ import {
   callOf,
   completion,
   generated,
-  type MessagesCannedStand,
   message,
   openMessagesCannedStand,
 } from '../../support/messages-canned.ts';
 import { ask, type Block, type Json, postMessages, refused, user } from '../../support/messages-probe.ts';
 
-let stand: MessagesCannedStand;
+let stand: CannedStand;
 beforeAll(async () => {
   stand = await openMessagesCannedStand();
 });

@@ -1,6 +1,6 @@
 /** MR: answers no scenario gives, put into the upstream's mouth byte for byte. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { plainAnswer } from '../../support/canned-upstream.ts';
+import { type CannedStand, plainAnswer } from '../../support/canned-upstream.ts';
 import { serverToolUse, webSearchError, webSearchResult } from '../../support/messages-blocks.ts';
 import {
   CANNED_CHAT,
@@ -9,13 +9,12 @@ import {
   callOf,
   completion,
   generated,
-  type MessagesCannedStand,
   message,
   openMessagesCannedStand,
 } from '../../support/messages-canned.ts';
 import { ask, expectError, type Json, postMessages, text } from '../../support/messages-probe.ts';
 
-let stand: MessagesCannedStand;
+let stand: CannedStand;
 beforeAll(async () => {
   stand = await openMessagesCannedStand();
 });

@@ -1,16 +1,11 @@
 /** MS: streams no scenario gives, put into the upstream's mouth byte for byte. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { streamedAnswer } from '../../support/canned-upstream.ts';
-import {
-  CANNED_MESSAGES,
-  type MessagesCannedStand,
-  message,
-  openMessagesCannedStand,
-} from '../../support/messages-canned.ts';
+import { type CannedStand, streamedAnswer } from '../../support/canned-upstream.ts';
+import { CANNED_MESSAGES, message, openMessagesCannedStand } from '../../support/messages-canned.ts';
 import { ask } from '../../support/messages-probe.ts';
 import { assemble, expectGrammar, streamMessages } from '../../support/messages-stream.ts';
 
-let stand: MessagesCannedStand;
+let stand: CannedStand;
 beforeAll(async () => {
   stand = await openMessagesCannedStand();
 });

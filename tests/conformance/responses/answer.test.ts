@@ -1,14 +1,8 @@
 /** R: the whole answer, from upstreams of all four dialects. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { plainAnswer } from '../../support/canned-upstream.ts';
+import { type CannedStand, plainAnswer } from '../../support/canned-upstream.ts';
 import { callOf, completion, generated, message } from '../../support/messages-canned.ts';
-import {
-  cannedModel,
-  openResponsesCannedStand,
-  type ResponsesCannedStand,
-  responseOf,
-  spoken,
-} from '../../support/responses-canned.ts';
+import { cannedModel, openResponsesCannedStand, responseOf, spoken } from '../../support/responses-canned.ts';
 import {
   ask,
   CHAT,
@@ -33,7 +27,7 @@ import {
 import { openStand, type Stand } from '../../support/stand.ts';
 
 let stand: Stand;
-let canned: ResponsesCannedStand;
+let canned: CannedStand;
 beforeAll(async () => {
   stand = await openStand({ alsoHosts: responsesHosts });
   canned = await openResponsesCannedStand();

@@ -1,17 +1,11 @@
 /** R: one call at most, from upstreams that make two whatever they are told. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { plainAnswer } from '../../support/canned-upstream.ts';
-import {
-  cannedModel,
-  openResponsesCannedStand,
-  type ResponsesCannedStand,
-  responseOf,
-  spoken,
-} from '../../support/responses-canned.ts';
+import { type CannedStand, plainAnswer } from '../../support/canned-upstream.ts';
+import { cannedModel, openResponsesCannedStand, responseOf, spoken } from '../../support/responses-canned.ts';
 import { ask, type Json, type OutputItem, post, recordOf, tool, typesOf } from '../../support/responses-probe.ts';
 import { streamed } from '../../support/responses-stream.ts';
 
-let stand: ResponsesCannedStand;
+let stand: CannedStand;
 beforeAll(async () => {
   stand = await openResponsesCannedStand();
 });

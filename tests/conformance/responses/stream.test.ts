@@ -1,13 +1,7 @@
 /** R: streams, held to their grammar on whole bytes. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { streamedAnswer } from '../../support/canned-upstream.ts';
-import {
-  cannedModel,
-  openResponsesCannedStand,
-  type ResponsesCannedStand,
-  responseOf,
-  spoken,
-} from '../../support/responses-canned.ts';
+import { type CannedStand, streamedAnswer } from '../../support/canned-upstream.ts';
+import { cannedModel, openResponsesCannedStand, responseOf, spoken } from '../../support/responses-canned.ts';
 import {
   ask,
   BARE_REASONING,
@@ -41,7 +35,7 @@ import { openStand, type Stand } from '../../support/stand.ts';
 
 const KEEP_ALIVE_MS = 40;
 let stand: Stand;
-let canned: ResponsesCannedStand;
+let canned: CannedStand;
 beforeAll(async () => {
   stand = await openStand({
     alsoHosts: responsesHosts,
