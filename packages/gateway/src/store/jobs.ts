@@ -4,6 +4,7 @@
  */
 import { fromKysely, PgBoss } from 'pg-boss';
 import type { Wakes } from '../operations/ports.ts';
+import { JobRounds } from './job-rounds.ts';
 import { type Db, openPool, type StoreSettings } from './store.ts';
 
 const SCHEMA = 'trivium_jobs';
@@ -19,10 +20,13 @@ const LONGEST_LOOK_S = 1800;
 /** Nodes may die over one job again and again. */
 const MOST_REPEATS = 1000;
 const FORGET_DONE_S = 60;
-const LOOK_FOR_JOBS_S = 0.5;
-const JOBS_AT_ONCE = 64;
-/** Each takes jobs of its own and more only when it is done with all of them: so many slow upstreams or clips do not hold up the others. */
-const TAKERS = 16;
+const LOOK_FOR_JOBS_MS = 100;
+/** Of the jobs a node is at; the queue waits for more than two of them. */
+const SIGN_OF_LIFE_MS = 4000;
+const JOBS_AT_ONE_LOOK = 64;
+/** Looks under way on one node, most of them waiting for a host or a clip. */
+const JOBS_AT_ONCE = 1024;
+const LAST_LOOKS_MS = 5000;
 
 const QUEUE_OPTIONS = {
   heartbeatSeconds: HEARTBEAT_S,
@@ -60,10 +64,13 @@ export async function installJobs(settings: StoreSettings): Promise<void> {
 
 export class OperationJobs implements Wakes {
   readonly #boss: PgBoss;
+  readonly #onTrouble: (error: unknown) => void;
   readonly #close: () => Promise<void>;
+  #rounds: JobRounds<Wake> | undefined;
 
-  private constructor(boss: PgBoss, close: () => Promise<void>) {
+  private constructor(boss: PgBoss, onTrouble: (error: unknown) => void, close: () => Promise<void>) {
     this.#boss = boss;
+    this.#onTrouble = onTrouble;
     this.#close = close;
   }
 
@@ -81,7 +88,7 @@ export class OperationJobs implements Wakes {
     });
     boss.on('error', onTrouble);
     await boss.start();
-    return new OperationJobs(boss, () => pool.end());
+    return new OperationJobs(boss, onTrouble, () => pool.end());
   }
 
   /** With whatever else the transaction does, or not at all. */
@@ -90,32 +97,25 @@ export class OperationJobs implements Wakes {
   }
 
   async work(look: (id: string) => Promise<void>): Promise<void> {
-    await this.#boss.work<Wake>(
-      QUEUE,
+    this.#rounds = new JobRounds<Wake>(
+      this.#boss,
       {
-        batchSize: JOBS_AT_ONCE,
-        localConcurrency: TAKERS,
-        pollingIntervalSeconds: LOOK_FOR_JOBS_S,
-        burstWhenBatchFull: true,
-        perJobResults: true,
+        queue: QUEUE,
+        everyMs: LOOK_FOR_JOBS_MS,
+        signOfLifeMs: SIGN_OF_LIFE_MS,
+        atOneLook: JOBS_AT_ONE_LOOK,
+        mostAtOnce: JOBS_AT_ONCE,
+        onTrouble: this.#onTrouble,
       },
-      (jobs) =>
-        Promise.all(
-          jobs.map(async ({ id: job, data }) => {
-            try {
-              await look(data.id);
-              return { id: job, status: 'completed' as const };
-            } catch {
-              return { id: job, status: 'failed' as const };
-            }
-          }),
-        ),
+      ({ id }) => look(id),
     );
+    this.#rounds.start();
   }
 
   /** What is being looked at is finished first, within a bound; what is not is given to another node. */
   async stop(): Promise<void> {
-    await this.#boss.stop({ graceful: true, timeout: 5000 });
+    await this.#rounds?.stop(LAST_LOOKS_MS);
+    await this.#boss.stop({ graceful: false });
     await this.#close();
   }
 }
