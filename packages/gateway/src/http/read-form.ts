@@ -8,6 +8,7 @@ import type { IncomingMessage } from 'node:http';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import { GatewayError } from '@trivium/protocol/canonical';
 import type { FormFile } from '@trivium/protocol/dialects';
+import { GatheredPieces } from './gathered-pieces.ts';
 
 const MAX_FIELDS = 64;
 const MAX_FILES = 32;
@@ -58,15 +59,18 @@ export function readForm(
       else add(name, value);
     });
     parser.on('file', (name, stream, _filename, _encoding, mimeType) => {
-      const pieces: Buffer[] = [];
-      const position = files.push(fileOf(name, Buffer.alloc(0), mimeType)) - 1;
+      const pieces = new GatheredPieces();
+      const digest = createHash('sha256');
+      const position = files.push(fileOf(name, [], mimeType)) - 1;
       const value = { file: position, sha256: '' };
       add(name, value);
-      stream.on('data', (piece: Buffer) => pieces.push(piece));
+      stream.on('data', (piece: Buffer) => {
+        pieces.push(piece);
+        digest.update(piece);
+      });
       stream.on('end', () => {
-        const bytes = Buffer.concat(pieces);
-        files[position] = fileOf(name, bytes, mimeType);
-        value.sha256 = createHash('sha256').update(bytes).digest('base64url');
+        files[position] = fileOf(name, pieces.end(), mimeType);
+        value.sha256 = digest.digest('base64url');
       });
     });
     parser.on('finish', () => resolve({ text: textOf(fields), files }));
@@ -107,11 +111,12 @@ function bounded(request: IncomingMessage, maxBytes: number, fail: (error: Gatew
   });
 }
 
-const fileOf = (name: string, bytes: Buffer, mimeType: string): FormFile => ({
+/** In one piece, a large file would be in memory twice: once as it came, and once put together. */
+const fileOf = (name: string, pieces: readonly Buffer[], mimeType: string): FormFile => ({
   name,
   mimeType,
-  bytes,
-  toBase64: () => bytes.toString('base64'),
+  pieces,
+  toBase64: () => Buffer.concat(pieces).toString('base64'),
 });
 
 const textOf = (fields: ReadonlyMap<string, readonly FormValue[]>): string =>

@@ -24,8 +24,8 @@ function piecesOf(part: FormPart, boundary: string): readonly Uint8Array[] {
   if ('text' in part) return [Buffer.from(`${disposition}${CRLF}${CRLF}${part.text}${CRLF}`)];
   const { file, filename, mimeType } = part;
   const head = `${disposition}; filename="${quoted(filename)}"${CRLF}content-type: ${mimeType}${CRLF}${CRLF}`;
-  const bytes = 'bytes' in file ? file.bytes : Buffer.from(file.base64, 'base64');
-  return [Buffer.from(head), bytes, Buffer.from(CRLF)];
+  const pieces = 'pieces' in file ? file.pieces : [Buffer.from(file.base64, 'base64')];
+  return [Buffer.from(head), ...pieces, Buffer.from(CRLF)];
 }
 
 /** As browsers do it: nothing in a name can end the quotes or the line. */

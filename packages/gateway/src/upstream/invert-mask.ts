@@ -22,7 +22,7 @@ type Head = {
 
 /** Undefined where the file is no such PNG. */
 export async function invertMask(file: ImageFile): Promise<ImageFile | undefined> {
-  const chunks = chunksOf('base64' in file ? Buffer.from(file.base64, 'base64') : Buffer.from(file.bytes));
+  const chunks = chunksOf('base64' in file ? Buffer.from(file.base64, 'base64') : Buffer.concat(file.pieces));
   const head = headOf(chunks[0]);
   if (head === undefined) return undefined;
   const data = Buffer.concat(chunks.flatMap(({ name, data }) => (name === 'IDAT' ? [data] : [])));

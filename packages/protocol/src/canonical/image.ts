@@ -24,8 +24,8 @@ export type Pixels = { readonly width: number; readonly height: number };
 /** Bytes as they came: base64 where they stood in JSON, raw where they were a file of a form. */
 export type ImageFile = { readonly mimeType?: string } & ({ readonly base64: string } | RawBytes);
 
-/** Turned into base64 by whoever read them, and only if some upstream wants them so. */
-export type RawBytes = { readonly bytes: Uint8Array; readonly toBase64: () => string };
+/** None of the pieces is empty. Turned into base64 by whoever read them, and only if some upstream wants them so. */
+export type RawBytes = { readonly pieces: readonly Uint8Array[]; readonly toBase64: () => string };
 
 /** A picture that goes in, and what it is for. */
 export type ImageReference = {

@@ -11,7 +11,10 @@ const HEADS = {
 test('bytes say what an image is, in either form', () => {
   for (const [type, head] of Object.entries(HEADS)) {
     expect(typeOfBase64(btoa(String.fromCharCode(...head)))).toBe(type);
-    expect(typeOfFile({ bytes: new Uint8Array(head), toBase64: () => '', mimeType: 'image/tiff' })).toBe(type);
+    for (const cut of [0, 1, 3, 12]) {
+      const pieces = [head.slice(0, cut), head.slice(cut)].map((bytes) => new Uint8Array(bytes));
+      expect(typeOfFile({ pieces, toBase64: () => '', mimeType: 'image/tiff' })).toBe(type);
+    }
   }
 });
 

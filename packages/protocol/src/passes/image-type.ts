@@ -16,7 +16,7 @@ const FORMATS: Readonly<Record<string, ImageFormat>> = {
 };
 
 export const typeOfFile = (file: ImageFile): ImageType | undefined =>
-  'bytes' in file ? typeOfBytes(file.bytes.subarray(0, HEAD_BYTES)) : typeOfBase64(file.base64);
+  'pieces' in file ? typeOfBytes(firstBytes(file.pieces)) : typeOfBase64(file.base64);
 
 export const typeOfBase64 = (base64: string): ImageType | undefined =>
   typeOfBytes(headOf(base64.slice(0, HEAD_DIGITS)));
@@ -28,6 +28,16 @@ function typeOfBytes(head: ArrayLike<number>): ImageType | undefined {
   if (starts(0, 0xff, 0xd8, 0xff)) return 'image/jpeg';
   if (starts(0, 0x47, 0x49, 0x46, 0x38)) return 'image/gif';
   return starts(0, 0x52, 0x49, 0x46, 0x46) && starts(8, 0x57, 0x45, 0x42, 0x50) ? 'image/webp' : undefined;
+}
+
+/** The first piece need not hold them all. */
+function firstBytes(pieces: readonly Uint8Array[]): readonly number[] {
+  const head: number[] = [];
+  for (const piece of pieces) {
+    head.push(...piece.subarray(0, HEAD_BYTES - head.length));
+    if (head.length === HEAD_BYTES) break;
+  }
+  return head;
 }
 
 function headOf(base64: string): readonly number[] {

@@ -45,9 +45,9 @@ function filesOf(
     const index = isJsonObject(each) ? each['file'] : undefined;
     const file = typeof index === 'number' ? files[index] : undefined;
     if (file === undefined) throw malformed(name, 'must be a file');
-    if (file.bytes.length === 0) throw malformed(name, 'must not be empty');
+    if (file.pieces.length === 0) throw malformed(name, 'must not be empty');
     const mimeType = typeOfFile(file);
     if (mimeType === undefined) throw malformed(name, 'must be a PNG, JPEG, WebP or GIF image');
-    return { role, path: name, file: { bytes: file.bytes, toBase64: file.toBase64, mimeType }, extras: {} };
+    return { role, path: name, file: { pieces: file.pieces, toBase64: file.toBase64, mimeType }, extras: {} };
   });
 }
