@@ -1,57 +1,111 @@
 /**
- * Preloaded into a gateway under test: kills it at one named point of a video's life, the first time it is reached. The
- * points lie before and after what writes, sends or keeps something, so that every order of things is interrupted once.
+ * Preloaded into gateways under test: the first of them to come by a point with a warrant takes it and carries it out, on
+ * itself or on its database. So a point is reached by whichever node happens to be woken.
  */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { readFileSync, unlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { FolderStore } from '../../../packages/gateway/src/blobs/folder-store.ts';
-import { OperationDesk } from '../../../packages/gateway/src/operations/desk.ts';
+import { SqlBook } from '../../../packages/gateway/src/ledger/sql-book.ts';
 import { Watchman } from '../../../packages/gateway/src/operations/watchman.ts';
+import { OperationJobs } from '../../../packages/gateway/src/store/jobs.ts';
 import { OperationRows } from '../../../packages/gateway/src/store/operations.ts';
 import { UsageRows } from '../../../packages/gateway/src/store/usage-rows.ts';
 import { UndiciUpstream } from '../../../packages/gateway/src/upstream/undici-upstream.ts';
-import { type DeathPoint, DIE_AT } from './death-points.ts';
+import { WARRANTS, WHO_COMES_BY } from './death-points.ts';
+import { killTree } from './process-facts.ts';
 
-const point = process.env[DIE_AT] as DeathPoint | undefined;
+const folder = process.env[WARRANTS] ?? '';
 
-const die = (at: DeathPoint): void => {
-  if (at === point) process.kill(process.pid, 'SIGKILL');
-};
+/** True when somebody else has died of it. Points that are in no list have no warrant, ever. */
+function comeBy(point: string): boolean {
+  let victim: string;
+  try {
+    const path = join(folder, point);
+    victim = readFileSync(path, 'utf8');
+    // Of several who have read it, one takes it away.
+    unlinkSync(path);
+  } catch {
+    return false;
+  }
+  killTree(victim === WHO_COMES_BY ? process.pid : Number(victim));
+  return true;
+}
 
 type Method = (...given: never[]) => unknown;
 
-/** Calls through, and dies before or after where the arguments name a point. */
-function wrap(
-  of: object,
-  name: string,
-  points: (given: readonly unknown[]) => readonly [DeathPoint?, DeathPoint?],
-): void {
-  const original = Reflect.get(of, name) as Method;
-  Reflect.set(of, name, function wrapped(this: object, ...given: never[]) {
-    const [before, after] = points(given);
-    if (before !== undefined) die(before);
-    const result = original.apply(this, given);
-    if (after === undefined) return result;
-    if (!(result instanceof Promise)) {
-      setTimeout(() => die(after), 2);
-      return result;
-    }
-    return result.then((value) => {
-      die(after);
-      return value;
-    });
-  });
+function replace(of: object, name: string, wrapper: (original: Method) => Method): void {
+  Reflect.set(of, name, wrapper(Reflect.get(of, name) as Method));
 }
 
-const MOVES: Readonly<Record<string, readonly [DeathPoint?, DeathPoint?]>> = {
-  accepted: ['before-accepted', 'after-accepted'],
-  waited: ['before-waited', 'after-waited'],
-  finished: ['before-finished', 'after-finished'],
-};
+/** The step whose transaction is under way. */
+const steps = new AsyncLocalStorage<string>();
 
-wrap(OperationDesk.prototype, 'open', () => ['before-open', 'after-open']);
-wrap(OperationRows.prototype, 'move', ([, event]) => MOVES[(event as { name: string }).name] ?? []);
-wrap(Watchman.prototype, 'look', () => ['before-look', 'after-look']);
-wrap(FolderStore.prototype, 'put', () => ['before-put', 'after-put']);
-wrap(UsageRows.prototype, 'store', () => ['before-record', 'after-record']);
-wrap(UndiciUpstream.prototype, 'send', ([request]) =>
-  (request as { method?: string }).method === 'GET' ? ['before-ask', 'after-ask'] : ['before-send', 'after-send'],
+/** A transaction. When the database dies after it, nobody hears that it was committed. */
+function step(of: object, name: string, stepOf: (given: readonly unknown[]) => string): void {
+  replace(
+    of,
+    name,
+    (original) =>
+      async function wrapped(this: object, ...given: never[]) {
+        const called = stepOf(given);
+        comeBy(`before-${called}`);
+        const value = await steps.run(called, () => original.apply(this, given));
+        // An event that came too late has moved nothing.
+        const isLate = name === 'move' && value === undefined;
+        if (!isLate && comeBy(`after-${called}`)) throw new Error('Connection terminated unexpectedly');
+        return value;
+      },
+  );
+}
+
+/** Part of a transaction. */
+function part(of: object, name: string, called: string): void {
+  replace(
+    of,
+    name,
+    (original) =>
+      async function wrapped(this: object, ...given: never[]) {
+        const value = await original.apply(this, given);
+        const within = steps.getStore();
+        if (within !== undefined) comeBy(`${within}-${called}`);
+        return value;
+      },
+  );
+}
+
+function deed(of: object, name: string, called: string): void {
+  replace(
+    of,
+    name,
+    (original) =>
+      async function wrapped(this: object, ...given: never[]) {
+        comeBy(`before-${called}`);
+        const value = await original.apply(this, given);
+        comeBy(`after-${called}`);
+        return value;
+      },
+  );
+}
+
+step(OperationRows.prototype, 'open', () => 'open');
+step(OperationRows.prototype, 'move', ([, event]) => (event as { name: string }).name);
+step(UsageRows.prototype, 'store', () => 'record');
+part(SqlBook.prototype, 'apply', 'money');
+part(OperationJobs.prototype, 'send', 'job');
+deed(Watchman.prototype, 'look', 'look');
+deed(FolderStore.prototype, 'put', 'put');
+
+/** Time for what was sent to reach its host, and not for the answer to be heard. */
+const ON_ITS_WAY_MS = 2;
+replace(
+  UndiciUpstream.prototype,
+  'send',
+  (original) =>
+    function wrapped(this: object, ...given: never[]) {
+      const called = (given[0] as unknown as { method?: string }).method === 'GET' ? 'ask' : 'send';
+      comeBy(`before-${called}`);
+      setTimeout(() => comeBy(`after-${called}`), ON_ITS_WAY_MS);
+      return original.apply(this, given);
+    },
 );

@@ -1,31 +1,46 @@
-/** A model that makes clips of five seconds for a dollar, at the simulator, for one account. */
-import { keysOf } from './money.ts';
+/** A model that makes clips of five seconds for a dollar, at the simulator, for one account; and orders of such clips. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ask } from './ask.ts';
+import type { GatewayProcess } from './gateway-process.ts';
+import { keyFor, keysOf } from './money.ts';
 import type { SimulatorProcess } from './simulator-process.ts';
+import type { Stage } from './stage.ts';
 
 export const FILM_ACCOUNT = 'filmmaker';
-export const FILM_PATH = '/api/vertex-ai/v1/publishers/films/models/clip:predictLongRunning';
 export const FILM_NANO = 1_000_000_000n;
+const MODELS = '/api/vertex-ai/v1/publishers/films/models';
+export const FILM_PATH = `${MODELS}/clip:predictLongRunning`;
+/** The host of films whose submission is taken and never answered. */
+export const MUTE = 'mute';
+const UNANSWERED_PATH = `${MODELS}/${MUTE}:predictLongRunning`;
+const HEADERS = { authorization: `Bearer ${keyFor(FILM_ACCOUNT)}` };
+const ORDER_LIMIT_MS = 15_000;
+/** Orders that are given together come in within this time. */
+const TOGETHER_MS = 300;
+
+const film = (name: string, provider: string, dialect: string): object => ({
+  id: `films/${name}`,
+  outputModalities: ['video'],
+  endpoints: [
+    {
+      provider,
+      dialect,
+      video: { seconds: [5], secondsDefault: 5 },
+      pricings: { audio_and_video: [{ value: '0.2', unit: 'perSecond', currency: 'USD' }] },
+    },
+  ],
+});
 
 export const filmConfig = (
   simulator: SimulatorProcess,
   databaseUrl: string,
   folder: string,
 ): Record<string, unknown> => ({
-  providers: { byteplus: { credential: 'sk-upstream-rt', baseUrl: `${simulator.url}/ark/api/v3` } },
-  models: [
-    {
-      id: 'films/clip',
-      outputModalities: ['video'],
-      endpoints: [
-        {
-          provider: 'byteplus',
-          dialect: 'ark-video',
-          video: { seconds: [5], secondsDefault: 5 },
-          pricings: { audio_and_video: [{ value: '0.2', unit: 'perSecond', currency: 'USD' }] },
-        },
-      ],
-    },
-  ],
+  providers: {
+    byteplus: { credential: 'sk-upstream-rt', baseUrl: `${simulator.url}/ark/api/v3` },
+    alibaba: { credential: 'sk-upstream-rt', baseUrl: `${simulator.url}/dashscope@${MUTE}/api/v1` },
+  },
+  models: [film('clip', 'byteplus', 'ark-video'), film(MUTE, 'alibaba', 'dashscope-video')],
   keys: keysOf([FILM_ACCOUNT]),
   database: { url: databaseUrl, connectMs: 1000 },
   ledger: { journal: `${folder}/journal` },
@@ -33,3 +48,59 @@ export const filmConfig = (
   seals: { keys: ['a-seal-key-for-tests-0123456789abcdef'] },
   operations: { pollEveryMs: 300, submitMs: 2000, unknownMs: 1000 },
 });
+
+/** How a film ends while nobody dies: made and charged, failed by its host, or given up because its host never answered. */
+export type FilmKind = 'made' | 'failing' | 'unanswered';
+
+const MANNERS: Readonly<Record<FilmKind, string>> = { made: 'polls=2', failing: 'clip=fails polls=0', unanswered: '' };
+
+/** Which film a text is about. */
+export const filmIn = (text: string): string | undefined => /film \d+\./.exec(text)?.[0];
+
+export class Films {
+  readonly #stage: Stage;
+  /** Names that callers were given, and what they had asked for. */
+  readonly named = new Map<string, FilmKind>();
+  ordered = 0;
+
+  constructor(stage: Stage) {
+    this.#stage = stage;
+  }
+
+  /** One at each of the nodes; whoever dies over one answers nothing. Gives how many were given a name. */
+  async order(nodes: readonly GatewayProcess[], kind: FilmKind): Promise<number> {
+    const names = await Promise.all(nodes.map((node) => this.#orderAt(node, kind)));
+    return names.filter((name) => name !== undefined).length;
+  }
+
+  async #orderAt({ url }: GatewayProcess, kind: FilmKind): Promise<string | undefined> {
+    const number = this.ordered++;
+    await sleep(this.#stage.random() * TOGETHER_MS);
+    const { status, text } = await ask({
+      url,
+      path: kind === 'unanswered' ? UNANSWERED_PATH : FILM_PATH,
+      body: { instances: [{ prompt: `film ${number}. @simulate ${MANNERS[kind]}` }] },
+      headers: HEADERS,
+      limitMs: ORDER_LIMIT_MS,
+    });
+    if (status !== 200) return undefined;
+    const { name } = JSON.parse(text) as { name: string };
+    this.named.set(name, kind);
+    return name;
+  }
+
+  /** As its caller sees it. */
+  async end({ url }: GatewayProcess, name: string): Promise<'open' | 'made' | 'failed'> {
+    const path = `/api/vertex-ai/v1/${name.slice(0, name.indexOf('/operations/'))}:fetchPredictOperation`;
+    const { status, text } = await ask({
+      url,
+      path,
+      body: { operationName: name },
+      headers: HEADERS,
+      limitMs: ORDER_LIMIT_MS,
+    });
+    const { done, error } = JSON.parse(text) as { done?: boolean; error?: object };
+    if (status !== 200 || done !== true) return 'open';
+    return error === undefined ? 'made' : 'failed';
+  }
+}

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../../../scripts/services/free-port.ts';
 import { startPostgres } from '../../../scripts/services/postgres.ts';
+import { killTree } from './process-facts.ts';
 import type { Stage } from './stage.ts';
 import { waitFor } from './wait.ts';
 
@@ -40,10 +41,12 @@ export class KillablePostgres {
     return postgres;
   }
 
-  /** As `kill -9` of the whole server does. */
+  get pid(): number {
+    return this.#pid;
+  }
+
   async kill(): Promise<void> {
-    if (!lives(this.#pid)) return;
-    process.kill(this.#pid, 'SIGKILL');
+    if (lives(this.#pid)) killTree(this.#pid);
     await waitFor('PostgreSQL is gone', () => !lives(this.#pid), GONE_LIMIT_MS);
   }
 

@@ -1,4 +1,4 @@
-/** What the kernel knows of a process: open files, memory, and how many files it may open. */
+/** What the kernel knows of a process: open files, memory, children, and how many files it may open. */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
@@ -16,6 +16,47 @@ function isSocket(path: string): boolean {
   } catch {
     // Closed between listing and looking.
     return false;
+  }
+}
+
+/** NaN for what has ended. */
+export const parentOf = (pid: number): number => Number(statOf(pid)?.[1]);
+
+/** Of the processes that run now. */
+export const childrenOf = (parent: number): readonly number[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => parentOf(pid) === parent);
+
+/** Processor time in seconds, all threads together; 0 for what has ended. */
+export function processorSeconds(pid: number): number {
+  const [, , , , , , , , , , , user = 0, system = 0] = statOf(pid) ?? [];
+  return (Number(user) + Number(system)) / TICKS_PER_SECOND;
+}
+
+const TICKS_PER_SECOND = 100;
+
+/** The fields after its name, which may hold anything: state, parent, … */
+function statOf(pid: number): readonly string[] | undefined {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return text.slice(text.lastIndexOf(') ') + 2).split(' ');
+  } catch {
+    // It has ended since it was named.
+    return undefined;
+  }
+}
+
+/** As `kill -9` of a server with all its processes does: nobody tidies up. */
+export function killTree(pid: number): void {
+  const children = childrenOf(pid);
+  for (const each of [pid, ...children]) {
+    try {
+      process.kill(each, 'SIGKILL');
+    } catch {
+      // It has ended by itself.
+    }
   }
 }
 

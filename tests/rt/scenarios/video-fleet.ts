@@ -2,13 +2,13 @@
  * A thousand videos in the making and one node that asks after them: how late it asks, against how often it should, and how
  * much of a processor PostgreSQL needs for it.
  */
-import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { freshDatabase } from '../../support/database.ts';
 import { ask } from '../parts/ask.ts';
 import { FILM_ACCOUNT, FILM_PATH, filmConfig } from '../parts/films.ts';
 import { keyFor } from '../parts/money.ts';
+import { childrenOf, parentOf, processorSeconds } from '../parts/process-facts.ts';
 import type { Stage } from '../parts/stage.ts';
 import { waitFor } from '../parts/wait.ts';
 import { atMost, exactly, type Outcome, scenario } from '../scenario.ts';
@@ -16,24 +16,11 @@ import { atMost, exactly, type Outcome, scenario } from '../scenario.ts';
 type Parameters = { readonly videos: number; readonly cadenceMs: number; readonly watchMs: number };
 
 const AT_ONCE = 32;
-const TICKS_PER_SECOND = 100;
 const LOOK_MS = 250;
 
-/** Processor time of the server that a connection belongs to, and of all its children. */
-function postgresSeconds(postmaster: number): number {
-  let ticks = 0;
-  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
-    try {
-      const [, rest = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');
-      const fields = rest.split(' ');
-      if (Number(pid) === postmaster || Number(fields[1]) === postmaster)
-        ticks += Number(fields[11]) + Number(fields[12]);
-    } catch {
-      // It has ended since the folder was read.
-    }
-  }
-  return ticks / TICKS_PER_SECOND;
-}
+/** Processor time of a server and of all its processes. */
+const serverSeconds = (postmaster: number): number =>
+  [postmaster, ...childrenOf(postmaster)].reduce((sum, pid) => sum + processorSeconds(pid), 0);
 
 async function play({ videos, cadenceMs, watchMs }: Parameters, stage: Stage): Promise<Outcome> {
   const database = await freshDatabase();
@@ -68,9 +55,8 @@ async function play({ videos, cadenceMs, watchMs }: Parameters, stage: Stage): P
   // The queue comes to rest after the rush of orders.
   await sleep(cadenceMs);
   const { rows } = await db.query(`select pg_backend_pid() as pid`);
-  const [, parent = ''] = readFileSync(`/proc/${rows[0].pid}/stat`, 'utf8').split(') ');
-  const postmaster = Number(parent.split(' ')[1]);
-  const cpuBefore = postgresSeconds(postmaster);
+  const postmaster = parentOf(rows[0].pid);
+  const cpuBefore = serverSeconds(postmaster);
   const pollsBefore = (await simulator.truth()).length;
   const lags: number[] = [];
   const startedAt = performance.now();
@@ -82,7 +68,7 @@ async function play({ videos, cadenceMs, watchMs }: Parameters, stage: Stage): P
     await sleep(LOOK_MS);
   }
   const seconds = (performance.now() - startedAt) / 1000;
-  const cpuShare = (postgresSeconds(postmaster) - cpuBefore) / seconds;
+  const cpuShare = (serverSeconds(postmaster) - cpuBefore) / seconds;
   const polls = (await simulator.truth()).length - pollsBefore;
   const worstMs = Math.round(Math.max(...lags));
   lags.sort((a, b) => a - b);
