@@ -14,6 +14,7 @@ import {
   imageHosts,
   type Json,
   PNG,
+  QUEUED_FLUX,
   QWEN,
   SEEDREAM,
   startsAs,
@@ -30,6 +31,7 @@ const ELSEWHERE = [
   { model: FLUX, format: 'png', edits: true },
   { model: WAN, format: 'png', edits: true },
   { model: QWEN, format: 'png', edits: false },
+  { model: QUEUED_FLUX, format: 'png', edits: true },
 ];
 
 let stand: Stand;

@@ -28,6 +28,10 @@ export const FLUX = 'bfl/flux-2-pro';
 /** Tasks that are asked after: words and pictures in messages, and words alone as a prompt. */
 export const WAN = 'alibaba/wan2.7-image';
 export const QWEN = 'qwen/qwen-image-plus';
+/** Out of a queue: edits beside the model, edits at its own path, and sets of pictures. */
+export const QUEUED_FLUX = 'bfl/flux-2-pro:fal';
+export const QUEUED_KONTEXT = 'bfl/flux-kontext-pro:fal';
+export const QUEUED_SEEDREAM = 'bytedance/seedream-4.0:fal';
 /** Edits where a mask is white. */
 export const FILL = 'bfl/flux-fill';
 /** Ratios instead of sizes, and pictures inside JSON. */
@@ -41,6 +45,7 @@ export const imageHosts: NonNullable<StandOptions['alsoHosts']> = (url) => ({
     byteplus: { credential: UPSTREAM_SECRET, baseUrl: `${url}/ark/api/v3` },
     alibaba: { credential: UPSTREAM_SECRET, baseUrl: `${url}/dashscope/api/v1` },
     bfl: { credential: UPSTREAM_SECRET, baseUrl: `${url}/bfl/v1` },
+    fal: { credential: UPSTREAM_SECRET, baseUrl: `${url}/fal` },
     xai: { credential: UPSTREAM_SECRET, baseUrl: `${url}/xai/v1` },
     'first-painter': { dialect: 'openai-images', baseUrl: `${url}/compatible@first/v1` },
     'second-painter': { dialect: 'openai-images', baseUrl: `${url}/compatible@second/v1` },

@@ -7,6 +7,7 @@ import { anthropicMessages } from './dialects/anthropic-messages/index.ts';
 import { arkImages } from './dialects/ark-images/index.ts';
 import { bflImages } from './dialects/bfl-images/index.ts';
 import { dashscopeImages } from './dialects/dashscope-images/index.ts';
+import { falQueue } from './dialects/fal-queue/index.ts';
 import { googleEmbed } from './dialects/google-embed/index.ts';
 import { googleGenerate } from './dialects/google-generate/index.ts';
 import { googlePredict } from './dialects/google-predict/index.ts';
@@ -71,6 +72,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
       arkImages,
       bflImages,
       dashscopeImages,
+      falQueue,
       anthropicMessages,
       googleGenerate,
       googlePredict,

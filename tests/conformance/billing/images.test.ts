@@ -13,6 +13,7 @@ import {
   postImages,
   predict,
   predictionsOf,
+  QUEUED_SEEDREAM,
   type Reply,
   streamed,
   WAN,
@@ -168,6 +169,8 @@ describe('by the piece', () => {
     const partly = ask(WAN, { sampleCount: 2 }, rich, 'a cat @simulate pictures=partly-blocked');
     expect((await billed(partly)).nano).toBe(30_000_000n);
     expect((await billed(ask(WAN, {}, rich, 'a cat @simulate pictures=blocked'))).nano).toBe(0n);
+    // 2 × 0.03 USD, out of a queue
+    expect((await billed(ask(QUEUED_SEEDREAM, { sampleCount: 2 }))).nano).toBe(60_000_000n);
   });
 
   test('by size in steps', async () => {

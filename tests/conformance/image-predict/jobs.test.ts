@@ -14,6 +14,9 @@ import {
   PNG,
   predict,
   predictionsOf,
+  QUEUED_FLUX,
+  QUEUED_KONTEXT,
+  QUEUED_SEEDREAM,
   QWEN,
   type Reply,
   refused,
@@ -98,10 +101,53 @@ test('tasks with a prompt: of several, one may be held back by itself', async ()
   await refused(stand, () => ask({}, references(1), QWEN), 'instances[0].referenceImages');
 });
 
+const pathsOf = (vendor: string, from: number): readonly string[] =>
+  stand.simulator.truth
+    .read()
+    .slice(from)
+    .flatMap((entry) => (entry.vendor === vendor ? [entry.path.replace(/picture-[^/]+/, 'ID')] : []));
+
+test('a queue: handed in at the model’s path, asked after below its app, and fetched when it is done', async () => {
+  const before = stand.simulator.truth.read().length;
+  const edit = () => ask({ aspectRatio: '1:1', seed: 7 }, references(2), QUEUED_FLUX);
+  const { reply, submits } = await watching(edit, 'fal');
+  expect(reply.status).toBe(200);
+  expect(startsAs(predictionsOf(reply)[0]?.['bytesBase64Encoded'], 'png')).toBe(true);
+  const size = { image_size: { width: 1024, height: 1024 }, seed: 7, output_format: 'png' };
+  expect(submits).toEqual([{ prompt: 'a cat', image_urls: [URI, URI], ...size }]);
+  const entry = '/fal-ai/flux-2-pro/requests/ID';
+  expect(pathsOf('fal', before)).toEqual(['/fal-ai/flux-2-pro/edit', `${entry}/status`, `${entry}/status`, entry]);
+});
+
+test('a queue: words alone and pictures have the paths that the model has for them', async () => {
+  const asked = [
+    ask({ aspectRatio: '16:9' }, {}, QUEUED_KONTEXT),
+    ask({}, references(1), QUEUED_KONTEXT),
+    ask({ sampleCount: 2 }, { prompt: 'a cat @simulate pictures=partly-blocked' }, QUEUED_SEEDREAM),
+  ];
+  const before = stand.simulator.truth.read().length;
+  const { reply } = await watching(() => Promise.all(asked), 'fal');
+  expect(reply.map(({ status }) => status)).toEqual([200, 200, 200]);
+  const kinds = predictionsOf(reply[2] ?? reply[0]!).map((each) => Object.keys(each)[0]);
+  expect(kinds).toEqual(['raiFilteredReason', 'bytesBase64Encoded']);
+  expect(pathsOf('fal', before)).toEqual(
+    expect.arrayContaining([
+      '/fal-ai/flux-pro/kontext/text-to-image',
+      '/fal-ai/flux-pro/kontext',
+      '/fal-ai/flux-pro/requests/ID',
+      '/fal-ai/bytedance/seedream/v4/text-to-image',
+      '/fal-ai/bytedance/requests/ID',
+    ]),
+  );
+  await refused(stand, () => ask({}, references(2), QUEUED_KONTEXT), 'instances[0].referenceImages');
+  await refused(stand, () => ask({ sampleCount: 7 }, {}, QUEUED_SEEDREAM), 'parameters.sampleCount');
+});
+
 test.each([
   [FLUX, 'bfl'],
   [WAN, 'dashscope'],
   [QWEN, 'dashscope'],
+  [QUEUED_FLUX, 'fal'],
 ])('%s: a filter that steps in is told, a failure is one, and neither is handed in again', async (model, vendor) => {
   const ending = (manner: string) => ask({}, { prompt: `a cat @simulate pictures=${manner}` }, model);
   const { reply, submits } = await watching(() => Promise.all([ending('blocked'), ending('none')]), vendor);

@@ -18,6 +18,7 @@ ELSEWHERE = {
     "bfl/flux-2-pro": True,
     "alibaba/wan2.7-image": True,
     "qwen/qwen-image-plus": False,
+    "bfl/flux-2-pro:fal": True,
 }
 PNG = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="

@@ -8,6 +8,7 @@ import type {
   GenerateQuirks,
   ImagesQuirks,
   MessagesQuirks,
+  QueueQuirks,
   ResponsesQuirks,
 } from '@trivium/protocol/dialects';
 import type { Header } from './signers/headers.ts';
@@ -46,7 +47,8 @@ export type Quirks =
   | Partial<EmbeddingsQuirks>
   | Partial<EmbedQuirks>
   | Partial<ImagesQuirks>
-  | Partial<DashscopeImagesQuirks>;
+  | Partial<DashscopeImagesQuirks>
+  | Partial<QueueQuirks>;
 
 export interface Provider {
   readonly id: string;

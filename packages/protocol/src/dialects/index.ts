@@ -7,6 +7,7 @@ import { bflImages } from './bfl-images/index.ts';
 import { dashscopeImages } from './dashscope-images/index.ts';
 import type { Dialect } from './dialect.ts';
 import type { EmbedDialect } from './embed-dialect.ts';
+import { falQueue } from './fal-queue/index.ts';
 import { googleEmbed } from './google-embed/index.ts';
 import { googleGenerate } from './google-generate/index.ts';
 import { googleImage } from './google-image/index.ts';
@@ -27,6 +28,7 @@ export { type AnyDialect, type AnyUnderstanding, type CallerDialect, hasCallers 
 export type { DashscopeImagesQuirks } from './dashscope-images/quirks.ts';
 export type * from './dialect.ts';
 export type * from './embed-dialect.ts';
+export type { QueueQuirks } from './fal-queue/quirks.ts';
 export type { EmbedQuirks } from './google-embed/quirks.ts';
 export { readsAtResolution } from './google-generate/judge.ts';
 export {
@@ -74,6 +76,7 @@ const images: Readonly<Partial<Record<DialectId, ImageDialect>>> = {
   'ark-images': arkImages,
   'bfl-images': bflImages,
   'dashscope-images': dashscopeImages,
+  'fal-queue': falQueue,
   'google-image': googleImage,
   'google-predict': googlePredict,
   'openai-images': openaiImages,

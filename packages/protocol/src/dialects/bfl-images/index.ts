@@ -1,9 +1,9 @@
 /** FLUX images at their maker's API, each a job that is asked after: a client half only. */
 
+import { decodeFault } from '../detail-errors.ts';
 import type { ImageDialect } from '../image-dialect.ts';
 import { decodeAnswer, JOB } from './answer.ts';
 import { encodeCall } from './encode-call.ts';
-import { decodeFault } from './faults.ts';
 import { stances } from './stances.ts';
 
 export const bflImages: ImageDialect = {

@@ -1,0 +1,52 @@
+/** Meaning → an entry of an upstream's queue. Which path it goes to depends on whether there are pictures in it. */
+import type { ImageLoss } from '../../canonical/fields.ts';
+import type { ImageCall, ImageFormat } from '../../canonical/image.ts';
+import type { SizeLimits } from '../../canonical/image-limits.ts';
+import type { Json } from '../../canonical/json.ts';
+import { unsupported } from '../checking.ts';
+import type { EncodedCall, TargetFacts } from '../dialect.ts';
+import { dataUrlOf, droppedFields, type ImagePlan, planImage } from '../image-calls.ts';
+import { quirksOf } from './quirks.ts';
+import { stances } from './stances.ts';
+
+const ANY_SIZE: SizeLimits = { kind: 'free', multiple: 16, maxSide: 4096, tiers: ['1K', '2K', '4K'] };
+
+export function encodeCall(call: ImageCall, target: TargetFacts): EncodedCall<ImageLoss> {
+  const plan = planImage(call, target, ANY_SIZE);
+  if (plan.mask !== undefined) throw unsupported(plan.mask.path, 'is a mask, which this model does not take');
+  const losses = [...droppedFields(call, { id: 'fal-queue', stances }), ...plan.losses];
+  const format = formatFor(call, target);
+  if (call.format !== undefined && call.format !== format) losses.push({ field: 'image.format', why: 'no-equivalent' });
+  const { pictures, action } = roadOf(plan, target);
+  const { pixels, aspectRatio } = plan.size;
+  const body: Record<string, Json> = {
+    prompt: call.prompt,
+    ...pictures,
+    ...(pixels !== undefined && pixels !== 'auto' && { image_size: { ...pixels } }),
+    ...(aspectRatio !== undefined && { aspect_ratio: aspectRatio }),
+    ...(call.count > 1 && { num_images: call.count }),
+    ...(call.seed !== undefined && { seed: call.seed }),
+    ...(format !== undefined && { output_format: format }),
+  };
+  return { body, losses, ...(action !== undefined && { action }) };
+}
+
+/** Only models of which the formats are known are told one; PNG is what callers expect who ask for nothing. */
+function formatFor(call: ImageCall, { model }: TargetFacts): ImageFormat | undefined {
+  const formats = model.image?.formats ?? [];
+  return formats.find((format) => format === call.format) ?? formats.find((format) => format === 'png');
+}
+
+type Road = { readonly pictures: Readonly<Record<string, Json>>; readonly action?: 'edit' | 'words' };
+
+function roadOf({ sources }: ImagePlan, target: TargetFacts): Road {
+  const { wordsApart, onePicture } = quirksOf(target);
+  const isAmong = (starts: readonly string[]): boolean =>
+    starts.some((start) => target.upstreamModel.startsWith(start));
+  const [first, second] = sources;
+  if (first === undefined) return { pictures: {}, ...(isAmong(wordsApart) && { action: 'words' }) };
+  if (!isAmong(onePicture))
+    return { pictures: { image_urls: sources.map(({ file }) => dataUrlOf(file)) }, action: 'edit' };
+  if (second !== undefined) throw unsupported(second.path, 'is a second picture, and this model takes one');
+  return { pictures: { image_url: dataUrlOf(first.file) } };
+}

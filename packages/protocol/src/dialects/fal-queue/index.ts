@@ -1,0 +1,15 @@
+/** Images out of a queue with one path per model, asked after and then fetched: a client half only. */
+import { decodeFault } from '../detail-errors.ts';
+import type { ImageDialect } from '../image-dialect.ts';
+import { decodeAnswer, isBlocked, JOB } from './answer.ts';
+import { encodeCall } from './encode-call.ts';
+import { COMMON_QUEUE } from './quirks.ts';
+import { stances } from './stances.ts';
+
+export const falQueue: ImageDialect = {
+  id: 'fal-queue',
+  operation: 'image',
+  stances,
+  quirks: (own) => ({ ...COMMON_QUEUE, ...own }),
+  client: { encodeCall, decodeAnswer, isBlocked, job: JOB, decodeFault, sealRefusals: [] },
+};

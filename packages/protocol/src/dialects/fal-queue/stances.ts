@@ -1,0 +1,33 @@
+/** What becomes of each field on its way to an upstream of this dialect. */
+import type { ImageStances } from '../../canonical/fields.ts';
+
+export const stances: ImageStances = {
+  'image.references': 'mapped',
+  'image.count': 'native',
+  'image.negativePrompt': 'dropped',
+  'image.aspectRatio': 'mapped',
+  'image.tier': 'mapped',
+  'image.pixels': 'native',
+  'image.quality': 'dropped',
+  'image.background': 'dropped',
+  'image.format': 'native',
+  'image.compression': 'dropped',
+  'image.seed': 'native',
+  'image.enhancePrompt': 'dropped',
+  'image.watermark': 'dropped',
+  'image.guidance': 'dropped',
+  'image.people': 'dropped',
+  'image.safety': 'dropped',
+  'image.blockReasons': 'dropped',
+  'image.moderation': 'dropped',
+  'image.fidelity': 'dropped',
+  'image.editMode': 'dropped',
+  'image.partials': 'dropped',
+  'reference.source': 'mapped',
+  'reference.mask': 'refused',
+  'reference.control': 'refused',
+  'reference.style': 'refused',
+  'reference.subject': 'refused',
+  'reference.content': 'refused',
+  extras: 'dropped',
+};

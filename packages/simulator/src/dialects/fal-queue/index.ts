@@ -1,0 +1,94 @@
+// fal's queue of pictures, played by the vendor `fal`: a path per model, a state below its app, and the result beside it.
+import { parseJsonBytes } from '../../json-text.ts';
+import { asNumber, asText, isRecord, type JsonRecord } from '../../json-value.ts';
+import type { Dialect, DialectOptions, Reply, Understood, VendorRequest } from '../dialect.ts';
+import { headerText, isJsonContent } from '../judgement.ts';
+import { askJob, deliver, jobRenderer, openJob, type Told } from '../picture-jobs.ts';
+import { json } from '../video/vendor.ts';
+import { isWelcomeWithKey } from './credential.ts';
+import { modelAt } from './models.ts';
+
+const ENTRY = /^\/([^/]+\/[^/]+)\/requests\/(picture-[^/]+?)(\/status)?$/u;
+
+export const falQueue: Dialect = {
+  name: 'fal-queue',
+  vendors: ['fal'],
+  serves: (path) => ENTRY.test(path) || modelAt(path) !== undefined,
+  understand,
+};
+
+const RENDERER = jobRenderer(({ status }) => json(status, { detail: `Simulated error ${status}` }));
+const reply = (answer: Reply, more: object = {}): Understood => ({
+  kind: 'reply',
+  reply: answer,
+  renderer: RENDERER,
+  ...more,
+});
+
+const refuse = (status: number, reason: string, body?: unknown): Understood => ({
+  kind: 'refused',
+  reply: json(status, { detail: status === 422 ? [{ loc: ['body'], msg: reason, type: 'value_error' }] : reason }),
+  reason,
+  body,
+});
+
+function understand(request: VendorRequest, options: DialectOptions): Understood {
+  if (!options.lenient && !isWelcomeWithKey(request, options)) return refuse(401, 'Authentication is required.');
+  const entry = ENTRY.exec(request.path);
+  if (entry !== null) return question(request, entry[1] ?? '', entry[2] ?? '', entry[3] !== undefined);
+  const parsed = parseJsonBytes(request.body);
+  const model = modelAt(request.path);
+  const isJson = isJsonContent(headerText(request.headers['content-type']));
+  if (model === undefined || request.method !== 'POST' || !isJson || !parsed.ok || !isRecord(parsed.value))
+    return refuse(422, 'A JSON object is expected.');
+  const body = parsed.value;
+  const problem = options.lenient ? undefined : model(body, [], { ignoreUnknown: false });
+  if (problem !== undefined) return refuse(422, `${problem.path.join('.')}: ${problem.kind}`, body);
+  return submitted(request, body);
+}
+
+/** The first two steps of a model's path. */
+const appOf = (path: string): string => path.split('/').slice(1, 3).join('/');
+
+function submitted(request: VendorRequest, body: JsonRecord): Understood {
+  const model = request.path.slice(1);
+  const type = body['output_format'] === 'jpeg' ? 'jpeg' : 'png';
+  const id = openJob(
+    { model, prompt: asText(body['prompt']), count: asNumber(body['num_images']) ?? 1, type },
+    request,
+  );
+  const base = `http://${request.headers.host ?? ''}/fal/${appOf(request.path)}/requests/${id}`;
+  const answer = {
+    status: 'IN_QUEUE',
+    request_id: id,
+    response_url: base,
+    status_url: `${base}/status`,
+    cancel_url: `${base}/cancel`,
+    queue_position: 0,
+  };
+  return reply(json(200, answer), { body, model });
+}
+
+function question(request: VendorRequest, app: string, id: string, wantsState: boolean): Understood {
+  const found = request.method === 'GET' ? askJob(id) : undefined;
+  if (found === undefined || appOf(`/${found.job.model}`) !== app) return refuse(404, 'Request not found');
+  const told = { request_id: id, status: found.isUnderWay ? 'IN_PROGRESS' : 'COMPLETED' };
+  if (wantsState) return reply(json(found.isUnderWay ? 202 : 200, told));
+  if (found.isUnderWay) return refuse(400, 'Request is still in progress');
+  return deliver(found.job, request, RENDERER, result);
+}
+
+const BLACK = 'https://host.example/black.png';
+
+/** All held back, or nothing made, is an error; of several, those that are held back are marked. */
+function result(pictures: readonly Told[]): Reply {
+  if (pictures.length === 0)
+    return json(500, { detail: [{ loc: ['body'], msg: 'failed', type: 'internal_server_error' }] });
+  if (pictures.every(({ blocked }) => blocked)) {
+    const msg = 'The content could not be processed because it contained material flagged by a content checker.';
+    return json(422, { detail: [{ loc: ['body', 'prompt'], msg, type: 'content_policy_violation' }] });
+  }
+  // Black pictures stand for what is held back.
+  const images = pictures.map((picture) => ({ url: picture.blocked ? BLACK : picture.url, content_type: 'image/png' }));
+  return json(200, { images, seed: 42, has_nsfw_concepts: pictures.map(({ blocked }) => blocked), prompt: '' });
+}
