@@ -24,8 +24,8 @@ export const stances: ImageStances = {
   'image.editMode': 'dropped',
   'image.partials': 'dropped',
   'reference.source': 'mapped',
-  // But for models that say they take some.
-  'reference.mask': 'refused',
+  // Turned round, and only for models that say they take some; others refuse it.
+  'reference.mask': 'mapped',
   'reference.control': 'refused',
   'reference.style': 'refused',
   'reference.subject': 'refused',
