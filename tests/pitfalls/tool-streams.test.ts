@@ -9,6 +9,7 @@ import {
   CANNED,
   CLAUDE,
   GEMINI,
+  hello,
   messagesIn,
   NINE_LETTERS,
   openPitfallStand,
@@ -23,7 +24,6 @@ beforeAll(async () => {
 afterAll(() => stand.close());
 
 const TOOLS = ['weather', 'clock', 'news'];
-const hello = (road: Road): Json[] => [road.user('Hello')];
 const chunk = (delta: Json, finish_reason: string | null = null, more: Json = {}): Json => ({
   id: 'c',
   object: 'chat.completion.chunk',

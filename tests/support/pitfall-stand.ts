@@ -175,3 +175,13 @@ export function objectsWhere(tree: unknown, holds: (object: Json) => boolean): J
 
 /** The messages of the first body an upstream received. */
 export const messagesIn = ({ sent }: Seen): Json[] => (sent[0]?.['messages'] ?? []) as Json[];
+
+export const hello = (road: Road): Json[] => [road.user('Hello')];
+
+/** What a tool takes, or an answer must be: an object with one city. */
+export const PLACE = {
+  type: 'object',
+  properties: { city: { type: 'string' } },
+  required: ['city'],
+  additionalProperties: false,
+};

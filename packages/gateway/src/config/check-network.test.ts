@@ -1,13 +1,39 @@
-import { expect, test } from 'vitest';
-import { loadConfig } from './load.ts';
+import { describe, expect, it } from 'vitest';
+import { configOf, problemsOf } from './load.fixture.ts';
 
-const connections = (text: string): number => {
-  const outcome = loadConfig({ env: {}, text: `keys: []\n${text}` });
-  if ('problems' in outcome) throw new Error(JSON.stringify(outcome.problems));
-  return outcome.config.upstream.connectionsPerOrigin;
-};
+describe('network', () => {
+  it.each([
+    ['listen: { port: 5000 }\nadmin: { port: 5000 }', 'admin.port'],
+    ['mounts: { chat: [api] }', 'mounts.chat[0]'],
+    ['mounts: { chat: [/api/v1/] }', 'mounts.chat[0]'],
+    ['mounts: { chat: [/api/../v1] }', 'mounts.chat[0]'],
+    ['mounts: { chat: [/x, /x] }', 'mounts.chat[1]'],
+    ['mounts: { chat: [/x], messages: [/x/y] }', 'mounts.messages[0]'],
+    ['mounts: { chat: [/x/y], messages: [/x] }', 'mounts.messages[0]'],
+    ['cors: { origins: ["https://a.example/"] }', 'cors.origins[0]'],
+    ['media: { fetch: { alsoAddresses: [10.0.0.0/33] } }', 'media.fetch.alsoAddresses[0]'],
+    ['media: { fetch: { alsoAddresses: [proxy.example] } }', 'media.fetch.alsoAddresses[0]'],
+    ['trustedProxies: [10.0.0.0/8]', 'trustedProxies'],
+    ['upstream: { proxy: "socks5://a:1" }', 'upstream.proxy'],
+    ['upstream: { ca: ["not a certificate"] }', 'upstream.ca[0]'],
+  ])('refuses %s', (text, path) => {
+    expect(problemsOf(`keys: []\n${text}`).map((problem) => problem.path)).toEqual([path]);
+  });
 
-test('there are connections for all that may run, unless the operator says otherwise', () => {
-  expect(connections('limits: { inFlight: 1234 }')).toBe(1234);
-  expect(connections('limits: { inFlight: 1234 }\nupstream: { connectionsPerOrigin: 7 }')).toBe(7);
+  it('accepts what is well formed', () => {
+    const config = configOf(
+      'keys: []\nlisten: { port: 0 }\nadmin: { port: 0 }\nmounts: { chat: [/x/v1, /x/v11] }\n' +
+        'cors: { origins: ["*", "http://localhost:3000"] }\n' +
+        'media: { fetch: { alsoAddresses: [10.0.0.0/8, "fd00::/8", 192.0.2.7] } }\n' +
+        'upstream: { proxy: "http://proxy:3128" }',
+    );
+    expect(config.mounts.chat).toEqual(['/x/v1', '/x/v11']);
+    expect(config.upstream.proxy).toBe('http://proxy:3128');
+  });
+
+  it('has connections for all that may run, unless the operator says otherwise', () => {
+    const connections = (text: string): number => configOf(`keys: []\n${text}`).upstream.connectionsPerOrigin;
+    expect(connections('limits: { inFlight: 1234 }')).toBe(1234);
+    expect(connections('limits: { inFlight: 1234 }\nupstream: { connectionsPerOrigin: 7 }')).toBe(7);
+  });
 });

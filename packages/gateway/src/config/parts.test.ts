@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { checkAliases, checkAuto } from './check-aliases.ts';
 import { closestTo } from './did-you-mean.ts';
 import { configJsonSchema } from './json-schema.ts';
-import { loadConfig } from './load.ts';
+import { configOf } from './load.fixture.ts';
 import { parsePath, pathText } from './problem.ts';
 import { isCidr, isPrivateHost } from './urls.ts';
 
@@ -58,9 +58,8 @@ describe('addresses', () => {
 
 describe('checkAliases', () => {
   it('finds aliases that lead nowhere or hide a model', () => {
-    const outcome = loadConfig({ text: 'keys: []\naliases: { good: a/b, bad: a/c, a/b: a/b }', env: {} });
-    if ('problems' in outcome) throw new Error('expected a good configuration');
-    const found = checkAliases(outcome.config, (id) => id === 'a/b');
+    const config = configOf('keys: []\naliases: { good: a/b, bad: a/c, a/b: a/b }');
+    const found = checkAliases(config, (id) => id === 'a/b');
     expect(found.map(({ path }) => path)).toEqual(['aliases.bad', 'aliases["a/b"]']);
   });
 });
@@ -68,9 +67,8 @@ describe('checkAliases', () => {
 describe('checkAuto', () => {
   it('finds models that do not exist, by id or alias', () => {
     const text = 'keys: []\naliases: { good: a/b, bad: a/c }\nauto: { models: [a/b, good, a/c, bad] }';
-    const outcome = loadConfig({ text, env: {} });
-    if ('problems' in outcome) throw new Error('expected a good configuration');
-    const found = checkAuto(outcome.config, (id) => id === 'a/b');
+    const config = configOf(text);
+    const found = checkAuto(config, (id) => id === 'a/b');
     expect(found.map(({ path }) => path)).toEqual(['auto.models[2]', 'auto.models[3]']);
   });
 });
