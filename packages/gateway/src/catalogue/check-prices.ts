@@ -5,7 +5,7 @@ import { PRICE_KINDS } from '@trivium/protocol/canonical';
 import { parsePicoUsd } from './exact-price.ts';
 import type { ExactPriceItem, ExactPrices } from './model.ts';
 import { at, type Report } from './problem.ts';
-import type { PriceItemData, PricingsData } from './schema.ts';
+import type { PriceItemData, PricingsData } from './schema-prices.ts';
 
 const TOKENS_ONLY: readonly PriceUnit[] = ['perMTokens'];
 const ANY_UNIT: readonly PriceUnit[] = ['perMTokens', 'perCount', 'perSecond'];
