@@ -9,7 +9,7 @@ export interface Cores {
 }
 
 /** Reads a list such as "0-2,5" as the kernel prints it. */
-export function readCoreList(text: string): readonly number[] {
+function readCoreList(text: string): readonly number[] {
   return text.split(',').flatMap((range) => {
     const [first = Number.NaN, last = first] = range.split('-').map(Number);
     return Array.from({ length: last - first + 1 }, (_, index) => first + index);

@@ -8,8 +8,6 @@ export type Pending = Readonly<Record<string, string>>;
 
 const RULE_LINE = /^- \*\*([A-Z]{1,2})-([0-9]{2,3})\*\*( withdrawn\b)?/;
 
-export const areaOf = (ruleId: string): string => ruleId.slice(0, ruleId.indexOf('-'));
-
 /** Throws when the list is empty or names a rule twice, since every count would then be worthless. */
 export function parseRules(markdown: string): readonly Rule[] {
   const rules: Rule[] = [];

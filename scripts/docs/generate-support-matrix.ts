@@ -70,7 +70,7 @@ function images(): string {
   return `## images\n\n${tableRow(head)}\n${tableRow(head.map(() => '---'))}\n${rows.join('\n')}\n`;
 }
 
-export function supportMatrixDocument(): string {
+function supportMatrixDocument(): string {
   const fields = dialects[0] === undefined ? [] : fieldsOf(dialects[0]);
   const groups = [...new Set(fields.map(groupOf))];
   return `# Support matrix

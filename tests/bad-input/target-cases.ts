@@ -101,7 +101,7 @@ export const METHODS: readonly (readonly [method: string, path: string, allow: s
 const lines = (count: number): string => Array.from({ length: count }, (_, at) => `X-${at}: ${at}`).join('\r\n');
 /** The request text has this many headers of its own. */
 const OWN = 4;
-export const MAX_HEADERS = 200;
+const MAX_HEADERS = 200;
 
 export const HEADS: readonly (readonly [name: string, head: HeadOptions, status: number])[] = [
   ['no Host', { host: '' }, 400],

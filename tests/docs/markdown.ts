@@ -13,7 +13,7 @@ export const fencesOf = (text: string): Fence[] =>
     text: body,
   }));
 
-export const proseOf = (text: string): string => text.replaceAll(FENCE, '');
+const proseOf = (text: string): string => text.replaceAll(FENCE, '');
 
 export const linksOf = (text: string): string[] =>
   [...proseOf(text).replaceAll(CODE_SPAN, '').matchAll(LINK)].map(([, target = '']) => target);

@@ -12,7 +12,7 @@ import {
 import type { TextTarget } from '../../packages/gateway/src/engine/ports.ts';
 import { RateCard } from '../../packages/gateway/src/prices/rates.ts';
 
-export const FIXTURES = new URL('../../packages/protocol/fixtures/', import.meta.url);
+const FIXTURES = new URL('../../packages/protocol/fixtures/', import.meta.url);
 
 export type Fixture = {
   readonly name: string;

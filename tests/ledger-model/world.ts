@@ -14,7 +14,7 @@ import { drawFate, furnish } from './scenario.ts';
 import { Timeline } from './timeline.ts';
 import type { Fate, Truth } from './truth.ts';
 
-export class ViolationError extends Error {}
+class ViolationError extends Error {}
 
 /** Reaping takes 15 s of silence, plus up to 5 s until somebody looks; burying has to be done by 30 s. */
 const HEALING_MS = 30_000;

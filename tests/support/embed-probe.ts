@@ -106,7 +106,7 @@ export async function refusedWhenStrict(stand: Stand, body: Json, param: string)
 }
 
 /** The vectors of an answer, in whichever form it came; base64 is opened by means of its own. */
-export function vectorsIn(json: Json): readonly (readonly number[])[] {
+function vectorsIn(json: Json): readonly (readonly number[])[] {
   const single = json['embedding'] as Json | undefined;
   if (single !== undefined) return [single['values'] as number[]];
   if (json['embeddings'] !== undefined) return (json['embeddings'] as Json[]).map(({ values }) => values as number[]);

@@ -16,7 +16,7 @@ export type Streamed = {
 
 const FRAME = /event: ([\w.]+)\ndata: (\{[^\n]*\})\n\n/g;
 /** A whole body: frames, and comments between them. */
-export const WHOLE_STREAM = /^(?:(?:event: [\w.]+\ndata: \{[^\n]*\}|: [^\n]*)\n\n)+$/;
+const WHOLE_STREAM = /^(?:(?:event: [\w.]+\ndata: \{[^\n]*\}|: [^\n]*)\n\n)+$/;
 
 export function eventsOf(text: string): Event[] {
   expect(text).toMatch(WHOLE_STREAM);

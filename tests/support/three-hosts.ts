@@ -9,7 +9,7 @@ export const OTHER_TRIO = 'trio/two';
 const PRICES = { east: '3', west: '1', north: '2' } as const;
 const CONTEXTS = { east: 128_000, west: 32_000, north: 64_000 } as const;
 export type TrioHost = keyof typeof PRICES;
-export const TRIO_HOSTS: readonly TrioHost[] = ['east', 'west', 'north'];
+const TRIO_HOSTS: readonly TrioHost[] = ['east', 'west', 'north'];
 
 const usd = (value: string): object[] => [{ value, unit: 'perMTokens', currency: 'USD' }];
 

@@ -119,7 +119,7 @@ export type VideoStandOptions = {
   readonly database?: TestDatabase;
 };
 
-export const videoConfig = (database: TestDatabase, folder: string): Record<string, unknown> => ({
+const videoConfig = (database: TestDatabase, folder: string): Record<string, unknown> => ({
   database: { url: database.url },
   ledger: { journal: join(folder, 'journal') },
   blobs: { folder: join(folder, 'blobs') },

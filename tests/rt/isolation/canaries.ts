@@ -10,15 +10,15 @@ import { type GatewayProcess, OPERATOR_SECRET } from '../parts/gateway-process.t
 import { MODEL } from '../parts/hosts.ts';
 import type { MadeKey } from '../parts/operator.ts';
 
-export const FILE_KEYS = 8;
+const FILE_KEYS = 8;
 export const HOSTS = 16;
-export const SEAL_KEYS = 2;
+const SEAL_KEYS = 2;
 /** At a host that answers; every other one of the planted hosts does not. */
 export const WORKING_MODEL = 'rt/on-1';
 /** The payment provider of the configuration. */
 export const PAYMENTS = 'cards';
 /** A shipped host whose credential is planted in the database. */
-export const STORED_HOST = 'groq';
+const STORED_HOST = 'groq';
 
 /** Made slowly. */
 export const VIDEO_MODEL = 'rt/clips';

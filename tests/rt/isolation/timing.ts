@@ -9,7 +9,7 @@ export const T_LIMIT = 4.5;
 /** The slowest measurements are those the machine disturbed; both classes lose them alike. */
 const KEPT_SHARE = 0.9;
 
-export function welch(one: readonly number[], other: readonly number[]): number {
+function welch(one: readonly number[], other: readonly number[]): number {
   const stats = (values: readonly number[]) => {
     const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
     const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1);

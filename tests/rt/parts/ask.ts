@@ -27,7 +27,7 @@ export type Question = {
 
 /** Connections are kept, as official SDKs do; their number is bounded by the load's own bound. */
 export const keepingAgent = (): Agent => new Agent({ keepAlive: true, maxFreeSockets: 1024 });
-export const oneShotAgent = new Agent({ keepAlive: false });
+const oneShotAgent = new Agent({ keepAlive: false });
 
 export function ask({ url, path, body, headers = {}, agent = oneShotAgent, limitMs }: Question): Promise<Reply> {
   const started = performance.now();

@@ -60,7 +60,7 @@ const configText = ({ port, data }: DevOptions, simulatorUrl: string, withDataba
     log: { level: 'warn' },
   });
 
-export const curlLine = (gatewayUrl: string, secret: string): string =>
+const curlLine = (gatewayUrl: string, secret: string): string =>
   [
     `curl -N ${gatewayUrl}/api/v1/chat/completions`,
     `-H 'Authorization: Bearer ${secret}'`,

@@ -59,7 +59,7 @@ export const allRangesCovered = (inner: readonly string[], outer: readonly strin
 /** Listeners on both families see IPv4 callers under this name. */
 const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
-export const plainAddress = (address: string): string => MAPPED.exec(address)?.[1] ?? address;
+const plainAddress = (address: string): string => MAPPED.exec(address)?.[1] ?? address;
 
 /** Whether an address lies in one of the ranges; what is no address lies in none. */
 export const rangeMatcher = (ranges: readonly string[]): ((address: string) => boolean) => {

@@ -13,7 +13,7 @@ const listOf = <T extends TSchema>(item: T, description: string) =>
 const name = Type.String({ minLength: 1, maxLength: 200, description: 'For people.' });
 
 /** Ids that people may choose for accounts. */
-export const ACCOUNT_ID = '^[A-Za-z0-9][A-Za-z0-9._@-]{0,99}$';
+const ACCOUNT_ID = '^[A-Za-z0-9][A-Za-z0-9._@-]{0,99}$';
 const ISO_TIME = '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(:[0-9]{2}(\\.[0-9]{1,9})?)?(Z|[+-][0-9]{2}:[0-9]{2})$';
 
 const kind = Type.Enum(['prepaid', 'postpaid', 'unlimited'], {
@@ -51,7 +51,7 @@ export const MemberChange = Type.Object(
 );
 
 const short = Type.String({ minLength: 1, maxLength: 200 });
-export const KeyRights = Type.Object(
+const KeyRights = Type.Object(
   {
     models: listOf(short, 'Models it may use; an entry may end in `*`. Absent: all.'),
     providers: listOf(Type.String({ minLength: 1, maxLength: 64 }), 'Hosts it may reach. Absent: all.'),

@@ -58,9 +58,6 @@ export const modelCard = (model: Model, callable: Callable, effective = asListed
   return first === undefined ? undefined : cardOf(model, first, effective);
 };
 
-export const listableModels = (snapshot: CatalogueSnapshot, callable: Callable): readonly Model[] =>
-  snapshot.models.filter((model) => model.endpoints.some(callable));
-
 /** The rows of every model list, in catalogue order. */
 export const modelCards = (
   snapshot: CatalogueSnapshot,

@@ -6,7 +6,7 @@ import { at, type Report } from './problem.ts';
 import type { EndpointData, ModelData } from './schema.ts';
 
 /** Wire formats an endpoint may name, whether or not this build speaks them already. */
-export const CATALOGUE_DIALECTS: ReadonlySet<string> = new Set([
+const CATALOGUE_DIALECTS: ReadonlySet<string> = new Set([
   'openai-chat',
   'openai-responses',
   'anthropic-messages',

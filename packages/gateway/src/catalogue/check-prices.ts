@@ -25,7 +25,7 @@ const UNITS_OF: Readonly<Record<PriceKind, readonly PriceUnit[]>> = {
   audio_and_video: ANY_UNIT,
 };
 
-export const isInRange = (kTokens: number, range: TokenRange | undefined): boolean =>
+const isInRange = (kTokens: number, range: TokenRange | undefined): boolean =>
   range === undefined ||
   (kTokens >= (range.gte ?? 0) &&
     (range.gt == null || kTokens > range.gt) &&

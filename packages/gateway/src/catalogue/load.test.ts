@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
-import { listableModels, modelCard, modelCards } from './card.ts';
+import { modelCard, modelCards } from './card.ts';
 import { loadCatalogue } from './load.ts';
 import { describeProblem } from './problem.ts';
 
@@ -272,7 +272,7 @@ describe('cards', () => {
 
   it('exist only for models that can be called', async () => {
     const { snapshot } = await load({ 'lab.json': file(two, model({ id: 'lab/two' })) });
-    expect(listableModels(snapshot, atOther).map((each) => each.id)).toEqual(['lab/one']);
+    expect(modelCards(snapshot, atOther).map((each) => each.id)).toEqual(['lab/one']);
     expect(modelCards(snapshot, () => false)).toEqual([]);
     const second = snapshot.find('lab/two');
     expect(second && modelCard(second, atOther)).toBeUndefined();

@@ -12,7 +12,7 @@ const fullThinking = fullModel.capabilities.properties.thinking;
 
 /** Own models say nothing about their age unless told to; a fixed day keeps model lists stable over restarts. */
 export const DEFAULT_CREATED = '2026-11-14';
-export const DEFAULT_CONTEXT_LENGTH = 128_000;
+const DEFAULT_CONTEXT_LENGTH = 128_000;
 
 const text = (description: string, maxLength = 200) =>
   Type.Optional(Type.String({ minLength: 1, maxLength, description }));

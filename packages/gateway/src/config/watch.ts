@@ -29,7 +29,7 @@ export interface ConfigWatch {
 }
 
 /** Editors write in several steps; the last one counts. */
-export const WATCH_QUIET_MS = 200;
+const WATCH_QUIET_MS = 200;
 
 /** Mounted config maps swap this link instead of touching the file. */
 const CONFIG_MAP_LINK = '..data';

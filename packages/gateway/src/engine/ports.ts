@@ -260,7 +260,7 @@ export interface Hedging {
 }
 
 /** How long a model of a kind may take: by what it does before it speaks. */
-export const MODEL_CLASSES = ['fast', 'standard', 'reasoning', 'media'] as const;
+const MODEL_CLASSES = ['fast', 'standard', 'reasoning', 'media'] as const;
 export type ModelClass = (typeof MODEL_CLASSES)[number];
 
 /** A model behind a host, ready to be called. */

@@ -55,7 +55,7 @@ const modelsView = ({ taskType, complexity, estimated }: NonNullable<DecidedBy['
   estimated,
 });
 
-export const weighedView = (weighed: Weighed): object => ({
+const weighedView = (weighed: Weighed): object => ({
   provider: weighed.provider,
   model: weighed.modelId,
   fit: weighed.fit ?? null,

@@ -17,7 +17,7 @@ import {
 import { join } from 'node:path';
 import { lineOf } from './lines.ts';
 
-export const SYNC_MS = 50;
+const SYNC_MS = 50;
 export const SEGMENT_BYTES = 8 * 1024 * 1024;
 
 const FILE = /^(.+)\.(\d{6})\.journal$/;

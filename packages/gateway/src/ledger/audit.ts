@@ -11,7 +11,7 @@ export async function auditAccount<Tables>(writer: Kysely<Tables>, account: stri
   return violationsOf(await readBook(writer, account));
 }
 
-export async function readBook<Tables>(writer: Kysely<Tables>, account: string): Promise<Book> {
+async function readBook<Tables>(writer: Kysely<Tables>, account: string): Promise<Book> {
   const book = emptyBook(sha256);
   await writer
     .transaction()

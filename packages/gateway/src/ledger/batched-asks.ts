@@ -2,7 +2,7 @@
 import type { BookPort } from './book-port.ts';
 import type { Command, Result } from './core/commands.ts';
 
-export const GATHER_MS = 2;
+const GATHER_MS = 2;
 const MOST_IN_A_BATCH = 128;
 
 type Waiting = {

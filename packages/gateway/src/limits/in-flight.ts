@@ -6,7 +6,7 @@ import type { Fault } from '@trivium/protocol/canonical';
 import type { Caller } from '../accounts/caller.ts';
 import type { Slot } from '../engine/ports.ts';
 
-export const REFUSAL_REASONS = ['in-flight', 'in-flight-of-key', 'share', 'lag', 'memory'] as const;
+const REFUSAL_REASONS = ['in-flight', 'in-flight-of-key', 'share', 'lag', 'memory'] as const;
 export type RefusalReason = (typeof REFUSAL_REASONS)[number];
 
 export type InFlightBounds = { readonly inFlight: number; readonly inFlightPerKey: number };

@@ -62,11 +62,7 @@ const holds = (tokens: number, range: TokenRange | undefined): boolean =>
     (range.lt == null || tokens < range.lt * TOKENS_PER_K));
 
 /** The whole request is charged at the tier its size falls in: all that went in, cached or not, and all that came out. */
-export const tierOf = (
-  items: readonly ExactPriceItem[],
-  inputs: number,
-  outputs: number,
-): ExactPriceItem | undefined => {
+const tierOf = (items: readonly ExactPriceItem[], inputs: number, outputs: number): ExactPriceItem | undefined => {
   if (items.length === 1) return items[0];
   return items.find(
     ({ conditions }) => holds(inputs, conditions?.prompt_tokens) && holds(outputs, conditions?.completion_tokens),

@@ -7,7 +7,7 @@ const ATTO_PER_NANO = 1_000_000_000n;
 const PPM = 1_000_000n;
 
 /** `numerator / denominator` to the nearest whole number; a tie goes to the even one, so that no side gains by it. */
-export const divideHalfEven = (numerator: bigint, denominator: bigint): bigint => {
+const divideHalfEven = (numerator: bigint, denominator: bigint): bigint => {
   const whole = numerator / denominator;
   const twiceRest = 2n * (numerator % denominator);
   if (twiceRest < denominator) return whole;
@@ -15,8 +15,7 @@ export const divideHalfEven = (numerator: bigint, denominator: bigint): bigint =
   return whole % 2n === 0n ? whole : whole + 1n;
 };
 
-export const divideUp = (numerator: bigint, denominator: bigint): bigint =>
-  (numerator + denominator - 1n) / denominator;
+const divideUp = (numerator: bigint, denominator: bigint): bigint => (numerator + denominator - 1n) / denominator;
 
 /** What an account pays in millionths of the catalogue's price: 1,000,000 is the price itself, 800,000 a discount of 20 %. */
 export const LIST_PRICE_PPM = 1_000_000;

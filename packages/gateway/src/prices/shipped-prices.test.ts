@@ -7,8 +7,9 @@ import { loadCatalogue } from '../catalogue/load.ts';
 import type { Endpoint, Model } from '../catalogue/model.ts';
 import { endpointAt } from './effective.ts';
 import { missingPrices } from './hold.ts';
-import { METER_RULES, METERS_OF_DIALECT } from './meters.ts';
+import { METER_RULES } from './meters.ts';
 import { RateCard, type Rates } from './rates.ts';
+import { METERS_OF_DIALECT } from './reported-meters.fixture.ts';
 
 const { snapshot } = await loadCatalogue({ knownProviders: new Set() });
 const NOW = Date.parse(`${snapshot.asOf}T12:00:00Z`);

@@ -5,7 +5,7 @@ import type { RouteFacts } from './plan.ts';
 export const PROMPT_SHARE = 3n;
 
 /** What a cached prompt saves at its host, in the measure of `picoUsd`. */
-export function cacheSaving({ promptPicoUsd, cacheReadPicoUsd }: RouteFacts): bigint {
+function cacheSaving({ promptPicoUsd, cacheReadPicoUsd }: RouteFacts): bigint {
   if (promptPicoUsd === undefined || cacheReadPicoUsd === undefined) return 0n;
   return PROMPT_SHARE * (promptPicoUsd - cacheReadPicoUsd);
 }

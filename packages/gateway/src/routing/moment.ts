@@ -1,13 +1,11 @@
 /** What routing may know of the moment it decides in. All of it is handed in, so that equal inputs give equal plans. */
-import { type Observed, UNOBSERVED } from './observed.ts';
+import type { Observed } from './observed.ts';
 
 /** What a host would do to this request: carry all of it, lose something, or refuse it. */
 export type Fit = 'keeps' | 'loses' | 'cannot';
 
 /** `waiting`: requests whose first token is still to come there. */
 export type Seen = Observed & { readonly waiting: number };
-
-export const UNSEEN: Seen = { ...UNOBSERVED, waiting: 0 };
 
 export type Moment<C> = {
   /** Which round it is, for those who take turns. */

@@ -1,7 +1,8 @@
 import { FACTORS, STRATEGIES } from '@trivium/protocol/canonical';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Fit, type Moment, type Seen, UNSEEN } from './moment.ts';
+import type { Fit, Moment, Seen } from './moment.ts';
+import { UNOBSERVED } from './observed.ts';
 import { type Candidate, type PlanWishes, planRoute, type RouteFacts } from './plan.ts';
 import { Turns } from './turns.ts';
 
@@ -56,7 +57,7 @@ const known: fc.Arbitrary<Known> = fc.record({
 const seenIn =
   ({ seen }: Known) =>
   ({ routeKey }: Candidate): Seen =>
-    seen[routeKey] ?? UNSEEN;
+    seen[routeKey] ?? { ...UNOBSERVED, waiting: 0 };
 const momentOf = (data: Known): Moment<Candidate> => ({
   turn: data.turn,
   draw: data.draw,

@@ -16,7 +16,7 @@ export type DialPolicy =
 
 export type DialOptions = { readonly connectMs: number; readonly ca: readonly string[] };
 
-export class DialRefused extends Error {
+class DialRefused extends Error {
   constructor() {
     super('the address may not be reached');
     this.name = 'DialRefused';

@@ -1,7 +1,7 @@
 /** What an account may ask of its usage, read from a query string: a span of days, and what to group by. */
 import { GatewayError } from '@trivium/protocol/canonical';
 
-export const GROUPS = ['day', 'hour', 'model', 'key', 'provider'] as const;
+const GROUPS = ['day', 'hour', 'model', 'key', 'provider'] as const;
 export type Group = (typeof GROUPS)[number];
 
 export type UsageQuestion = {
@@ -15,7 +15,7 @@ export type UsageQuestion = {
 
 const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 30;
-export const MAX_DAYS = 400;
+const MAX_DAYS = 400;
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 

@@ -19,7 +19,7 @@ export type UsageQueuePorts = {
 
 export type UsageQueueSettings = { readonly batchEvents: number; readonly batchMs: number };
 
-export const USAGE_QUEUE: UsageQueueSettings = { batchEvents: 1000, batchMs: 100 };
+const USAGE_QUEUE: UsageQueueSettings = { batchEvents: 1000, batchMs: 100 };
 
 const RETRY_MS = 250;
 const MAX_RETRY_MS = 5000;

@@ -55,8 +55,6 @@ export type OpenBlock =
   | { readonly kind: 'server-tool'; readonly id: string; readonly name: string }
   | { readonly kind: 'foreign'; readonly dialect: DialectId; readonly wire: Json };
 
-export type OpenBlockKind = OpenBlock['kind'];
-
 export type BlockNote = {
   readonly citation?: Citation;
   readonly logprobs?: readonly TokenLogprob[];

@@ -16,7 +16,7 @@ export type ImageBackground = (typeof IMAGE_BACKGROUNDS)[number];
 export const IMAGE_TIERS = ['1K', '2K', '4K'] as const;
 export type ImageTier = (typeof IMAGE_TIERS)[number];
 
-export const REFERENCE_ROLES = ['source', 'mask', 'control', 'style', 'subject', 'content'] as const;
+const REFERENCE_ROLES = ['source', 'mask', 'control', 'style', 'subject', 'content'] as const;
 export type ReferenceRole = (typeof REFERENCE_ROLES)[number];
 
 export type Pixels = { readonly width: number; readonly height: number };

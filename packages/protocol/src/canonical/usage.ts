@@ -44,7 +44,7 @@ export const INPUT_METERS: readonly Meter[] = [
   'inputDocument',
   'toolUsePrompt',
 ];
-export const OUTPUT_METERS: readonly Meter[] = [
+const OUTPUT_METERS: readonly Meter[] = [
   'completion',
   'internalReasoning',
   'outputImage',

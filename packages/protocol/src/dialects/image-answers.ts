@@ -7,7 +7,7 @@ import type { Loss } from '../canonical/loss.ts';
 import { formatOf, typeOfBase64 } from '../passes/image-type.ts';
 import type { AnswerContext } from './dialect.ts';
 
-export const MODERATION_BLOCKED = 'moderation_blocked';
+const MODERATION_BLOCKED = 'moderation_blocked';
 
 /** The bytes decide; what they were called counts only where they tell nothing. */
 export const typeOfImage = ({ base64, mimeType }: GeneratedImage): string | undefined =>

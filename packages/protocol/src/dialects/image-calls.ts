@@ -80,7 +80,7 @@ export const dataUrlOf = (file: ImageFile): string => `data:${mimeTypeOf(file)};
 export const filenameOf = (file: ImageFile, position: number): string =>
   `image-${position}.${formatOf(mimeTypeOf(file)) ?? 'png'}`;
 
-export const NO_IMAGES = { kind: 'upstream-broken', message: 'The upstream provider sent no images.' } as const;
+const NO_IMAGES = { kind: 'upstream-broken', message: 'The upstream provider sent no images.' } as const;
 
 export const noImages = (): GatewayError => new GatewayError(NO_IMAGES);
 

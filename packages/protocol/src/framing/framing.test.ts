@@ -1,15 +1,8 @@
 import { createParser } from 'eventsource-parser';
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
-import {
-  type Frame,
-  JsonArrayReader,
-  JsonShapeError,
-  parseUntrustedObject,
-  SseReader,
-  spliceText,
-  writeSse,
-} from './index.ts';
+import { type Frame, JsonShapeError, parseUntrustedObject, SseReader, writeSse } from './index.ts';
+import { spliceText } from './splice.fixture.ts';
 
 /** Thousands of generated cases take their time on a busy machine. */
 vi.setConfig({ testTimeout: 60_000 });
@@ -101,37 +94,6 @@ describe('SseReader', () => {
         expect(readSse([writeSse(frame)], false)).toEqual([frame]);
       }),
     );
-  });
-});
-
-describe('JsonArrayReader', () => {
-  const read = (pieces: readonly string[]): { frames: string[]; pending: boolean } => {
-    const frames: string[] = [];
-    const reader = new JsonArrayReader(100_000);
-    for (const piece of pieces) reader.push(piece, (frame) => frames.push(frame.data));
-    return { frames, pending: reader.pending };
-  };
-
-  test('gives the elements of an array for every cutting', () => {
-    fc.assert(
-      fc.property(
-        fc.array(fc.dictionary(fc.string(), fc.jsonValue())),
-        fc.nat(2),
-        fc.array(fc.nat(500)),
-        (elements, indent, positions) => {
-          const text = JSON.stringify(elements, null, indent);
-          const { frames, pending } = read(cut(text, positions));
-          expect(frames.map((frame) => JSON.parse(frame))).toEqual(JSON.parse(text));
-          expect(pending).toBe(false);
-        },
-      ),
-    );
-  });
-
-  test('is pending until the array closes, and refuses what is no array of objects', () => {
-    expect(read(['[{"a":1}']).pending).toBe(true);
-    expect(() => read(['{"a":1}'])).toThrow('expected an array of objects');
-    expect(() => read(['[1]'])).toThrow('expected an array of objects');
   });
 });
 

@@ -1,5 +1,4 @@
 export * from './frame.ts';
-export * from './json-array-reader.ts';
 export * from './json-door.ts';
 export * from './json-scan.ts';
 export * from './json-splice.ts';

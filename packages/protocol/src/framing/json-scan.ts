@@ -79,7 +79,7 @@ function memberName(text: string, start: number, end: number): string {
   }
 }
 
-export function skipSpace(text: string, from: number): number {
+function skipSpace(text: string, from: number): number {
   let at = from;
   for (;;) {
     const code = text.charCodeAt(at);

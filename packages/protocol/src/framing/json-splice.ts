@@ -1,5 +1,5 @@
 /** Replaces, adds, renames or removes top-level members of a JSON object's text; every other character stays as it came. */
-import { type Member, scanMembers, stringEnd } from './json-scan.ts';
+import { type Member, stringEnd } from './json-scan.ts';
 
 /** `value` is JSON text; undefined removes the member. A rename keeps the value's own text. */
 export type Edit =
@@ -50,6 +50,3 @@ function editOf(edits: readonly Edit[], name: string): Edit | undefined {
   for (const edit of edits) if (edit.name === name) return edit;
   return undefined;
 }
-
-export const spliceText = (text: string, edits: readonly Edit[], maxDepth: number): string =>
-  splice(text, scanMembers(text, maxDepth), edits);

@@ -5,7 +5,7 @@
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../canonical/json.ts';
 
 /** Inlining references can multiply a schema; beyond this many nodes it is treated like one that refers to itself. */
-export const MAX_SCHEMA_NODES = 20_000;
+const MAX_SCHEMA_NODES = 20_000;
 
 type Writable = Record<string, Json>;
 

@@ -9,7 +9,7 @@ import { estimateInputTokens, estimateOutputTokens } from './estimate-tokens.ts'
 import { argumentsObject, exactObject } from './exact-json.ts';
 import { nearestEffort } from './nearest-effort.ts';
 import { normaliseTurns } from './normalise-turns.ts';
-import { escapeName, isSafeName, SafeIds, unescapeName } from './safe-names.ts';
+import { escapeName, SafeIds, unescapeName } from './safe-names.ts';
 
 describe('safe names', () => {
   const trickyNames = fc.string({ unit: fc.constantFrom('a', '_', 'x', '2', 'e', '.', '-', 'é', '😀', ':') });
@@ -18,7 +18,7 @@ describe('safe names', () => {
     fc.assert(
       fc.property(fc.oneof(trickyNames, fc.string({ unit: 'grapheme' })), (name) => {
         const escaped = escapeName(name);
-        expect(name === '' || isSafeName(escaped, Number.POSITIVE_INFINITY)).toBe(true);
+        expect(escaped).toMatch(name === '' ? /^$/ : /^[A-Za-z0-9_-]+$/);
         expect(unescapeName(escaped)).toBe(name);
       }),
     );
@@ -35,7 +35,7 @@ describe('safe names', () => {
         const ids = new SafeIds(64);
         const safe = given.map((id) => ids.of(id));
         expect(new Set(safe).size).toBe(given.length);
-        expect(safe.every((id) => isSafeName(id, 64))).toBe(true);
+        for (const id of safe) expect(id).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
         expect(given.map((id) => ids.of(id))).toEqual(safe);
       }),
     );

@@ -5,9 +5,6 @@
 const UNSAFE = /[^A-Za-z0-9_-]|_(?=x[0-9a-f]+[^A-Za-z0-9-])/gu;
 const ESCAPED = /_x([0-9a-f]+)_/g;
 
-export const isSafeName = (name: string, maxLength: number): boolean =>
-  name.length > 0 && name.length <= maxLength && /^[A-Za-z0-9_-]+$/.test(name);
-
 export const escapeName = (name: string): string =>
   name.replace(UNSAFE, (character) => `_x${(character.codePointAt(0) ?? 0).toString(16)}_`);
 

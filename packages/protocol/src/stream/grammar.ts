@@ -1,7 +1,7 @@
 /** Judges any sequence of events against the grammar of `canonical/events.ts`. */
 import type { Event } from '../canonical/events.ts';
 
-export class Grammar {
+class Grammar {
   readonly #open = new Map<number, 'open' | 'sealed'>();
   readonly #used = new Set<number>();
   readonly #candidates = new Set<number>();

@@ -3,9 +3,9 @@ import { say } from './pieces.ts';
 import type { Scenario } from './scenario.ts';
 import type { Script, UsageManner } from './script.ts';
 
-export const KNOWN_USAGE = { prompt: 100, cached: 40, completion: 20, reasoning: 5 } as const;
+const KNOWN_USAGE = { prompt: 100, cached: 40, completion: 20, reasoning: 5 } as const;
 
-export const CACHE_WRITES = { ...KNOWN_USAGE, reasoning: 0, cacheWrite5m: 20, cacheWrite1h: 10 } as const;
+const CACHE_WRITES = { ...KNOWN_USAGE, reasoning: 0, cacheWrite5m: 20, cacheWrite1h: 10 } as const;
 
 function reporting(usage: UsageManner): Script {
   return { pieces: say('Usage is told in its own way.'), finish: 'stop', usage: KNOWN_USAGE, manner: { usage } };

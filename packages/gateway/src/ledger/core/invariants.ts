@@ -19,7 +19,7 @@ export function violationsOf(book: Book): Violation[] {
 }
 
 /** All but the chain: cheap enough to be asked after every step. */
-export function balanceViolations(book: Book): Violation[] {
+function balanceViolations(book: Book): Violation[] {
   const found: Violation[] = [];
   const sums = new Map<string, Sums>();
   for (const id of book.accounts.keys()) sums.set(id, { posted: 0n, credited: 0n, pending: 0n });

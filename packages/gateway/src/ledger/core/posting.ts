@@ -4,7 +4,7 @@ import { chainText } from './chain.ts';
 import { windowEndMs, windowStartMs } from './windows.ts';
 
 /** More than anybody has; what there is room for where nothing is bounded. */
-export const BOUNDLESS: Nano = 1n << 62n;
+const BOUNDLESS: Nano = 1n << 62n;
 
 const REVENUE = 'house:revenue';
 const FUNDING = 'house:funding';

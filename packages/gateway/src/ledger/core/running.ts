@@ -3,7 +3,7 @@
 import type { Nano } from './book-state.ts';
 import type { Lease } from './lease.ts';
 
-export const CHECKPOINT_MS = 1_000;
+const CHECKPOINT_MS = 1_000;
 export const CHECKPOINT_NANO: Nano = 10_000_000n;
 
 export type Running = {

@@ -46,7 +46,7 @@ export const USUAL_SIZING: Sizing = { least: 8n, first: 32n };
 /** No node keeps more than this at hand: 100 USD. */
 const LARGEST_TARGET: Nano = 100_000_000_000n;
 /** After a refusal or a recall the account is left alone for so long. */
-export const LEASE_REST_MS = 2_000;
+const LEASE_REST_MS = 2_000;
 const LEASE_IDLE_MS = 60_000;
 
 export class Till {

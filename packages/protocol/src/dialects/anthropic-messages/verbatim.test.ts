@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../canonical/json.ts';
-import { spliceText } from '../../framing/json-splice.ts';
 import { LearntFrame } from '../../framing/learnt-frame.ts';
+import { spliceText } from '../../framing/splice.fixture.ts';
 import { fold } from '../../stream/fold.ts';
 import { runToEnd, USAGE_WANTED } from '../dialect.fixture.ts';
 import type { AnswerContext, AnswerWishes, Frame, Reading } from '../dialect.ts';

@@ -6,11 +6,11 @@ const Maybe = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema
 const AnyObject = Type.Record(Type.String(), Type.Unknown());
 const Whole = (minimum: number) => Type.Integer({ minimum });
 
-export const MAX_MESSAGES = 100_000;
+const MAX_MESSAGES = 100_000;
 export const MAX_TOOL_NAME = 128;
 export const MIN_THINKING_BUDGET = 1024;
 
-export const CacheControl = Type.Object({
+const CacheControl = Type.Object({
   type: Type.Literal('ephemeral'),
   ttl: Maybe(Type.Enum(['5m', '1h'])),
 });

@@ -21,7 +21,7 @@ export function signature(seal: Sealed | undefined, context: AnswerContext): { t
 }
 
 /** The part of a call; undefined when its arguments are no object, so that it cannot be written. */
-export function callPart(call: ToolCallBlock, context: AnswerContext): JsonObject | undefined {
+function callPart(call: ToolCallBlock, context: AnswerContext): JsonObject | undefined {
   const text = call.argumentsJson.trim();
   const args = call.form === 'custom' ? { input: call.argumentsJson } : text === '' ? {} : exactObject(text);
   if (args === undefined) return undefined;

@@ -4,9 +4,9 @@ import { malformed } from '../checking.ts';
 
 /** Schemas inside one another, the outermost counted. */
 export const MAX_SCHEMA_DEPTH = 32;
-export const MAX_PROPERTY_NAME_LENGTH = 256;
+const MAX_PROPERTY_NAME_LENGTH = 256;
 /** In one list. */
-export const MAX_ENUM_VALUES = 1000;
+const MAX_ENUM_VALUES = 1000;
 
 const ONE = ['items', 'additionalProperties', 'not'] as const;
 const LISTS = ['anyOf', 'oneOf', 'allOf', 'prefixItems'] as const;

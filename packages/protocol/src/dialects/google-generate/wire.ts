@@ -43,7 +43,7 @@ const Duration = Type.String({ pattern: '^[0-9]+(\\.[0-9]{1,9})?s$' });
 const Media = Type.Object({ mimeType: Type.String(), data: Type.String() });
 const File = Type.Object({ mimeType: Type.String(), fileUri: Type.String({ minLength: 1 }) });
 
-export const PartWire = Type.Object({
+const PartWire = Type.Object({
   text: Maybe(Type.String()),
   inlineData: Maybe(Media),
   fileData: Maybe(File),

@@ -6,7 +6,7 @@ const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T)
   Type.Optional(Type.Union([schema, Type.Null()]));
 
 export const SIZES = ['1024x1024', '1024x1536', '1536x1024', 'auto'] as const;
-export const MAX_PARTIALS = 3;
+const MAX_PARTIALS = 3;
 
 export const ImagesWire = Type.Object({
   model: Type.String({ minLength: 1 }),

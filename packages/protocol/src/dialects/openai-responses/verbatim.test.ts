@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../canonical/json.ts';
-import { spliceText } from '../../framing/json-splice.ts';
+import { spliceText } from '../../framing/splice.fixture.ts';
 import type { AnswerContext, Frame, Reading } from '../dialect.ts';
 import { openaiResponses } from './index.ts';
 import { responsesTarget as facts } from './target.fixture.ts';

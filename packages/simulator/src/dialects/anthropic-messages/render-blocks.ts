@@ -21,7 +21,7 @@ export function callId(block: BlockOf<'call'>): string {
   return block.id.replace(/^call_/u, 'toolu_');
 }
 
-export function thinkingText(block: BlockOf<'reasoning'>, context: RenderContext): string {
+function thinkingText(block: BlockOf<'reasoning'>, context: RenderContext): string {
   return context.hidesThinking ? '' : block.texts.join('');
 }
 

@@ -22,7 +22,7 @@ export function renderUsage(script: ShapedScript, output: number): object | unde
   }
 }
 
-export function inputCounts(usage: TokenUsage): object {
+function inputCounts(usage: TokenUsage): object {
   const { cacheWrite5m = 0, cacheWrite1h = 0 } = usage;
   return {
     input_tokens: usage.prompt - usage.cached - cacheWrite5m - cacheWrite1h,

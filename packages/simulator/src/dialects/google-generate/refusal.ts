@@ -51,7 +51,7 @@ export function wordProblem(problem: Problem | undefined): Refusal | undefined {
   return invalid(`* GenerateContentRequest.${field}: value is out of range, limit ${expected}\n`);
 }
 
-export function unknownName(path: Path): Refusal {
+function unknownName(path: Path): Refusal {
   const name = String(path.at(-1));
   const parent = fieldPath(path.slice(0, -1));
   const place = parent === '' ? '' : ` at '${parent}'`;

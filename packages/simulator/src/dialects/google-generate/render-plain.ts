@@ -78,7 +78,7 @@ export function isWhole(block: BlockOf<'call'>): boolean {
   return text === '' || rawObject(text).text === text;
 }
 
-export function callFields(block: BlockOf<'call'>, { isVertex }: RenderContext): Part {
+function callFields(block: BlockOf<'call'>, { isVertex }: RenderContext): Part {
   const args = rawObject(block.texts.join(''));
   return { ...(isVertex ? {} : { id: block.id }), name: block.name, args };
 }

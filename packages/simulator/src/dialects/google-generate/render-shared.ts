@@ -19,7 +19,7 @@ export interface RenderContext {
   readonly topLogprobs: number | undefined;
 }
 
-export function finishWord(script: ShapedScript): string {
+function finishWord(script: ShapedScript): string {
   const isRefusal = script.pieces.some((piece) => piece.kind === 'refusal');
   switch (script.finish) {
     case 'length':

@@ -27,7 +27,7 @@ const gpt = {
   ratios: false,
 } as const;
 
-export const imageFamilies: readonly ImageFamily[] = [
+const imageFamilies: readonly ImageFamily[] = [
   { ...gpt, pattern: /^gpt-image-2$/u, sizes: 'custom' },
   { ...gpt, pattern: /^gpt-image-(1|1\.5|2\.5-[a-z]+)$/u, sizes: 'three' },
   {

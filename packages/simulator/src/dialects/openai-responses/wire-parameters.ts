@@ -68,7 +68,7 @@ const format = tagged('type', {
   json_schema: object({ ...type, name, schema: mapOf(anything) }, { description: text(), strict: nullable(flag) }),
 });
 
-export const INCLUDABLE = [
+const INCLUDABLE = [
   'file_search_call.results',
   'web_search_call.results',
   'web_search_call.action.sources',
