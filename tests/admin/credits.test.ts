@@ -56,6 +56,28 @@ test('an account sees its own credit and pays nothing in', async () => {
   expect((await stand.admin('GET', '/accounts/nobody/credits')).status).toBe(404);
 });
 
+test('a budget of a member bounds every key of the member, and nobody else’s', async () => {
+  await stand.admin('POST', '/accounts', { id: 'family', name: 'family', kind: 'prepaid' });
+  await stand.admin('POST', '/accounts/family/credits', { usd: '10' });
+  const member = await stand.admin('POST', '/accounts/family/members', { name: 'Ann', role: 'developer' });
+  const memberId = member.json['id'] as string;
+  const newKey = async (of: object): Promise<string> =>
+    (await stand.admin('POST', '/accounts/family/keys', { name: 'app', ...of })).json['secret'] as string;
+  const [hers, alsoHers, another] = [await newKey({ memberId }), await newKey({ memberId }), await newKey({})];
+  expect((await stand.chat(hers, MODEL)).status).toBe(200);
+  const budget = { scope: `member:${memberId}`, span: 'total', usd: '0.000001' };
+  expect(await stand.admin('POST', '/accounts/family/budgets', budget)).toMatchObject({ status: 200, json: budget });
+  for (const secret of [hers, alsoHers])
+    await vi.waitFor(async () => {
+      const { status, text } = await stand.chat(secret, MODEL);
+      expect(status).toBe(402);
+      expect(text).toContain('The budget of this member does not cover this request.');
+    }, 20_000);
+  expect((await stand.chat(another, MODEL)).status).toBe(200);
+  const unknown = await stand.admin('POST', '/accounts/family/budgets', { ...budget, scope: 'member:nobody' });
+  expect(unknown).toMatchObject({ status: 400, json: { error: { field: 'scope' } } });
+});
+
 test('a budget bounds what may be spent of it', async () => {
   const set = await stand.admin(
     'POST',
@@ -82,4 +104,8 @@ test('on the command line', async () => {
   expect(await run('budgets set shell 5 --per day')).toEqual({ scope: 'account', span: 'day', usd: '5' });
   const budget = { scope: 'account', span: 'day', usd: '5', spentUsd: '0', heldUsd: '0' };
   expect(await run('budgets list shell')).toEqual([budget]);
+  const { id } = (await run('members add shell --name Ann --role developer')) as { id: string };
+  await run(`budgets set shell 2.5 --scope member:${id} --per total`);
+  const hers = { scope: `member:${id}`, span: 'total', usd: '2.5', spentUsd: '0', heldUsd: '0' };
+  expect(await run('budgets list shell')).toEqual([budget, hers]);
 });

@@ -3,6 +3,7 @@ import { keyOf, type Nano, reserved } from '../../packages/gateway/src/ledger/co
 import type { TakeHold } from '../../packages/gateway/src/ledger/core/commands.ts';
 import { violationsOf } from '../../packages/gateway/src/ledger/core/invariants.ts';
 import { CHECKPOINT_NANO } from '../../packages/gateway/src/ledger/core/running.ts';
+import { windowStartMs } from '../../packages/gateway/src/ledger/core/windows.ts';
 import type { SimulatedNode } from './node.ts';
 import type { Fate, Truth } from './truth.ts';
 import type { World } from './world.ts';
@@ -22,13 +23,25 @@ export function checkFirstByte(world: World, node: SimulatedNode, epoch: string,
 
 /** Nobody is refused while what is free, with what idle leases could give back, would do. */
 export function checkRefusal(world: World, { account: id, amount }: TakeHold, scope: string): void {
-  if (scope !== '') return;
-  const { accounts, holds } = world.database.book;
+  const { accounts, budgets, holds, purses } = world.database.book;
+  const lacks = (free: Nano, purse: string): boolean => {
+    let recallable = 0n;
+    for (const hold of holds.values())
+      if (hold.account === id && hold.kind === 'lease' && hold.recall !== 'yielded')
+        if (purse === '' || hold.purses.includes(purse)) recallable += reserved(hold);
+    return free + recallable < amount;
+  };
   const { credit, overdraft, posted, pending } = accounts.get(id)!;
-  let recallable = 0n;
-  for (const hold of holds.values())
-    if (hold.account === id && hold.kind === 'lease' && hold.recall !== 'yielded') recallable += reserved(hold);
-  if (credit + overdraft - posted - pending + recallable >= amount) world.fail('refusal', `${id} had enough`);
+  const isRight =
+    scope === ''
+      ? lacks(credit + overdraft - posted - pending, '')
+      : [...purses].some(([key, { account, scope: of, span, startMs, ...spent }]) => {
+          const budget = budgets.get(id)!.find((each) => each.scope === scope && each.span === span);
+          if (budget === undefined || account !== id || of !== scope) return false;
+          const isRunning = startMs === windowStartMs(span, world.timeline.nowMs);
+          return isRunning && lacks(budget.limit - spent.posted - spent.pending, key);
+        });
+  if (!isRight) world.fail('refusal', `${id} had enough${scope && ` in the budget of ${scope}`}`);
 }
 
 export function checkAtEnd(world: World): void {
@@ -43,6 +56,7 @@ export function checkAtEnd(world: World): void {
       world.fail('I7', `${entry.id} was charged and never sent`);
   for (const truth of world.truths.values()) checkCharge(world, truth);
   checkOverrun(world);
+  checkBudgets(world);
   checkIdempotency(world);
 }
 
@@ -77,6 +91,24 @@ function checkOverrun(world: World): void {
       allowed.set(fate.account, (allowed.get(fate.account) ?? 0n) + fate.chunkCost * BigInt(fate.chunks - fate.cap));
   for (const { id, overrun } of world.database.book.accounts.values())
     if (overrun > (allowed.get(id) ?? 0n)) world.fail('I1', `${id} has paid ${overrun} beyond its holds`);
+}
+
+/** I2 and I1 of budgets, which stand from the first request on: all that their spenders were charged, and no more than they may. */
+function checkBudgets(world: World): void {
+  const { budgets, purses, entries } = world.database.book;
+  for (const { account, scope, limit } of [...budgets.values()].flat()) {
+    let [charged, beyond] = [0n, 0n];
+    for (const { fate } of world.truths.values()) {
+      if (fate.account !== account || !fate.scopes.includes(scope)) continue;
+      charged += entries.get(keyOf(account, fate.request))?.amount ?? 0n;
+      if (fate.chunks > fate.cap) beyond += fate.chunkCost * BigInt(fate.chunks - fate.cap);
+    }
+    const windows = [...purses.values()].filter((purse) => purse.account === account && purse.scope === scope);
+    const posted = windows.reduce((sum, purse) => sum + purse.posted, 0n);
+    if (posted !== charged) world.fail('I2', `${scope} was charged ${charged}, and its budget knows of ${posted}`);
+    for (const purse of windows)
+      if (purse.posted + purse.pending > limit + beyond) world.fail('I1', `${scope} has spent more than its ${limit}`);
+  }
 }
 
 /** I9: one idempotency key, one hold that was not given back; and one upstream call for those that were not. */

@@ -83,6 +83,18 @@ export const MUTANTS: readonly Mutant[] = [
     'book.purses.get(key)!.pending += amount;',
     'if (amount > 0n) book.purses.get(key)!.pending += amount;',
   ),
+  core(
+    'posting',
+    'whoever has a budget of the key has none of the member',
+    "if (scope !== 'account' && !scopes.includes(scope)) continue;",
+    "if (scope !== 'account' && scopes[0] !== scope) continue;",
+  ),
+  core(
+    'till',
+    'a lease that draws on one member’s budget serves all members',
+    "scopes.length === 0 ? account : [account, ...scopes].join(' ')",
+    'account',
+  ),
   core('posting', 'a link of the chain is missing', 'previous: account.head,', "previous: '',"),
   core('till', 'a lease is given out twice', 'lease.held += amount;', 'lease.held += amount / 2n;'),
   core('till', 'a node that lost touch goes on admitting', 'return nowMs < this.#trustedUntilMs;', 'return true;'),

@@ -8,6 +8,9 @@ const USUAL = 16_000_000n;
 /** `poor` lives on the strict path, `rich` on leases, `owing` may go into debt, `team` has no bound at all. */
 const ACCOUNTS = ['poor', 'rich', 'owing', 'team'] as const;
 
+/** Whose budgets some requests of a world draw on: those of their key, of their member or of both. */
+export const SPENDERS: readonly (readonly string[])[] = [['key:k'], ['member:m'], ['key:k', 'member:m']];
+
 export function furnish(world: World): void {
   const { database, random } = world;
   database.order({ do: 'open-account', account: 'poor', kind: 'prepaid', overdraft: 0n });
@@ -20,10 +23,11 @@ export function furnish(world: World): void {
   };
   pay('poor', random.between(1, 8));
   pay('rich', random.between(70, 160));
-  if (random.happens(0.3)) {
+  for (const scope of world.spender) {
+    if (!random.happens(0.3)) continue;
     const limit = (USUAL * BigInt(random.between(4, 100))) / 2n;
     const span = random.happens(0.5) ? 'day' : random.happens(0.5) ? 'month' : 'total';
-    database.order({ do: 'set-budget', account: 'rich', scope: 'key:k', span, limit });
+    database.order({ do: 'set-budget', account: 'rich', scope, span, limit });
   }
   if (random.happens(0.1)) world.timeline.after(random.between(500, 5_000), () => pay('poor', 4));
 }
@@ -36,7 +40,7 @@ export function drawFate(world: World): Fate {
   return {
     request: world.newId('r'),
     account: ACCOUNTS[random.happens(0.4) ? 1 : random.between(0, 3)]!,
-    scopes: random.happens(0.4) ? ['key:k'] : [],
+    scopes: random.happens(0.4) ? world.spender : [],
     idempotencyKey,
     chunkCost: BigInt(random.between(2, 6)) * 1_000_000n + BigInt(random.between(0, 999)),
     cap,

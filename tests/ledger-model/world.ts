@@ -10,7 +10,7 @@ import type { Failure } from './disk.ts';
 import { SimulatedNode } from './node.ts';
 import { Random } from './random.ts';
 import { RunningBalances } from './running-balances.ts';
-import { drawFate, furnish } from './scenario.ts';
+import { drawFate, furnish, SPENDERS } from './scenario.ts';
 import { Timeline } from './timeline.ts';
 import type { Fate, Truth } from './truth.ts';
 
@@ -39,6 +39,7 @@ export class World {
   /** Long enough, at times, to outlive the trust in a node that has lost touch. */
   readonly busyMs: number;
   readonly sizing: Sizing;
+  readonly spender: readonly string[];
   leaseAdmissions = 0;
   priceVersion = 'v1';
   readonly #crashChance: number;
@@ -59,7 +60,8 @@ export class World {
     this.busyMs = random.happens(0.75) ? 4_000 : 24_000;
     this.sizing = random.happens(0.5) ? SMALL_LEASES : USUAL_SIZING;
     this.longestOutageMs = random.happens(0.5) ? 2_000 : 20_000;
-    this.database.lossChance = random.happens(0.5) ? random.next() * 0.1 : 0;
+    this.database.lossChance = random.happens(0.5) ? random.next() * 0.25 : 0;
+    this.spender = SPENDERS[seed % SPENDERS.length]!;
     furnish(this);
   }
 

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Caller } from '../../packages/gateway/src/accounts/caller.ts';
 import type { Hold, HoldRequest } from '../../packages/gateway/src/engine/ports.ts';
 import { NodeLedger, type NodeLedgerPorts } from '../../packages/gateway/src/ledger/node-ledger.ts';
 import { SqlBook } from '../../packages/gateway/src/ledger/sql-book.ts';
@@ -39,9 +40,9 @@ const start = (node: string, more: Partial<NodeLedgerPorts> = {}): Promise<NodeL
     ...more,
   });
 
-const request = (accountId: string, holdNanoUsd: bigint): HoldRequest => ({
+const request = (accountId: string, holdNanoUsd: bigint, of: Partial<Caller> = {}): HoldRequest => ({
   requestId: `r${++ids}`,
-  caller: { keyId: 'k', accountId, strict: false, mayUse: () => true },
+  caller: { keyId: 'k', accountId, strict: false, mayUse: () => true, ...of },
   modelId: 'm',
   maxOutputTokens: 1,
   quote: { holdNanoUsd, priceVersion: 'v1', unpriced: [] },
@@ -168,4 +169,26 @@ test('a budget of a key holds from the next request on, beside the credit of its
   for (const hold of holds) if (isHold(hold)) hold.settle(bill(900n));
   expect(await ledger.close(10_000)).toBe(true);
   expect(await balanceOf(store, 'budgeted')).toMatchObject({ posted: 1_800n, pending: 0n });
+});
+
+test('a budget of a member holds for all of the member’s keys together, from leases too, and for nobody else', async () => {
+  await openPrepaid(store, 'family', 1_000_000n);
+  const book = new SqlBook(store.writer);
+  await book.apply([{ do: 'set-budget', account: 'family', scope: 'member:m', span: 'total', limit: 50_000n }]);
+  const ledger = await start('n9');
+  const ask = (keyId: string, memberId?: string): Promise<unknown> =>
+    ledger.hold(request('family', 1_000n, { keyId, ...(memberId !== undefined && { memberId }) }));
+  const settleAt = (hold: unknown): void => {
+    if (!isHold(hold)) throw new Error('refused');
+    hold.settle(bill(1_000n));
+  };
+  settleAt(await ask('first', 'm'));
+  await expect.poll(() => balanceOf(store, 'family'), { timeout: 10_000 }).toMatchObject({ pending: 12_250n });
+  for (let count = 1; count < 50; count++) settleAt(await ask(count % 2 === 0 ? 'first' : 'second', 'm'));
+  expect(ledger.leaseAdmissions).toBeGreaterThan(0);
+  expect(await ask('second', 'm')).toMatchObject({ message: 'The budget of this member does not cover this request.' });
+  settleAt(await ask('first', 'another'));
+  settleAt(await ask('first'));
+  expect(await ledger.close(10_000)).toBe(true);
+  expect(await balanceOf(store, 'family')).toMatchObject({ posted: 52_000n, pending: 0n, overrun: 0n });
 });

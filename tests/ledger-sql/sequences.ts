@@ -38,7 +38,7 @@ function drawCommand(random: Random): Command {
   const request = `r${random.between(1, 5)}`;
   const lease = `l${random.between(1, 2)}`;
   const epoch = pick(['e1', 'e1', 'e2', 'e3']);
-  const scopes = random.happens(0.5) ? [] : ['key:k', 'member:m'].slice(0, random.between(1, 2));
+  const scopes = random.happens(0.5) ? [] : pick([['key:k'], ['member:m'], ['key:k', 'member:m']]);
   const priceVersion = pick(['v1', 'v2']);
   switch (random.between(0, 19)) {
     case 0:

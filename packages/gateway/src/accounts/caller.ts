@@ -39,7 +39,7 @@ const boundsOf = ({ protocols, endpoints, providers, addresses, tolerates }: Rig
   return Object.keys(bounds).length === 0 ? undefined : Object.freeze(bounds);
 };
 
-export const callerOf = (keyId: string, accountId: string, rights: Rights): Caller => {
+export const callerOf = (keyId: string, accountId: string, rights: Rights, memberId?: string): Caller => {
   const bounds = boundsOf(rights);
   return Object.freeze({
     keyId,
@@ -47,5 +47,6 @@ export const callerOf = (keyId: string, accountId: string, rights: Rights): Call
     strict: rights.strict === true,
     mayUse: matcher(rights.models),
     ...(bounds !== undefined && { bounds }),
+    ...(memberId !== undefined && { memberId }),
   });
 };

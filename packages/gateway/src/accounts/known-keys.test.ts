@@ -68,6 +68,13 @@ describe('KnownKeys', () => {
     expect(desk.asked).toBe(1);
   });
 
+  it('says whose key it is, where it is a member’s', async () => {
+    expect((await accounts.find(secret))?.memberId).toBeUndefined();
+    const hers = newKeySecret();
+    desk.rows.set(hashSecret(hers), record({ keyId: 'key_3', memberId: 'mem_ann' }));
+    expect(await accounts.find(hers)).toMatchObject({ keyId: 'key_3', memberId: 'mem_ann' });
+  });
+
   it('asks nobody about keys of the file or about what cannot be one of ours', () => {
     expect(accounts.find(fileSecret)).toMatchObject({ keyId: 'file' });
     for (const wrong of ['', 'sk-trivium-short', `${secret}x`, "' or 1=1 --"])

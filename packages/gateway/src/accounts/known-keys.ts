@@ -190,7 +190,7 @@ export class KnownKeys {
 
 const knownFrom = (record: KeyRecord, checkedAtMs: number): Known => ({
   record,
-  caller: callerOf(record.keyId, record.accountId, record.rights),
+  caller: callerOf(record.keyId, record.accountId, record.rights, record.memberId),
   checkedAtMs,
   expiresAtMs: record.expiresInMs === undefined ? Number.POSITIVE_INFINITY : checkedAtMs + record.expiresInMs,
 });

@@ -1,6 +1,8 @@
 /** Credit and budgets at the admin API: what an account has, what is paid in, and how much of it may be used when. */
 import { formatNanoUsd } from '../prices/money-text.ts';
 import { appendAudit } from '../store/audit.ts';
+import { findMember } from '../store/members.ts';
+import type { Store } from '../store/store.ts';
 import { actorName } from './actor.ts';
 import { Budget, BudgetChange, Credit, Deposit, listOfItems } from './contract.ts';
 import type { AccountCredit } from './credit-port.ts';
@@ -21,6 +23,16 @@ const show = ({ kind, creditNano, spentNano, heldNano, overdraftNano }: AccountC
     availableUsd: kind === 'unlimited' ? null : formatNanoUsd(free < 0n ? 0n : free),
   };
 };
+
+const MEMBER = 'member:';
+
+/** A slip of the pen would bound nobody. Keys may be the configuration's, of which the store knows nothing. */
+async function requireMemberIn(store: Store, accountId: string, scope: string): Promise<void> {
+  if (!scope.startsWith(MEMBER)) return;
+  const id = scope.slice(MEMBER.length);
+  const member = await store.within(accountId, (db) => findMember(db, accountId, id));
+  if (member === undefined) throw new AdminProblem('invalid', 'There is no such member.', 'scope');
+}
 
 export const creditRoutes = [
   route({
@@ -85,6 +97,7 @@ export const creditRoutes = [
     answer: BudgetChange,
     run: async ({ store, money, actor, accountId, body }) => {
       await requireAccount(store, accountId);
+      await requireMemberIn(store, accountId, body.scope);
       await money.setBudget(accountId, body.scope, body.span, parseUsd(body.usd, 'usd'));
       await store.within(accountId, (db) =>
         appendAudit(db, { accountId, actor: actorName(actor), action: 'budget.set', subject: accountId, detail: body }),

@@ -46,7 +46,8 @@ const NO_SCOPES: readonly string[] = [];
 
 function scopesOf({ keyId, memberId }: Caller, { budgeted }: Terms): readonly string[] {
   if (budgeted.size === 0) return NO_SCOPES;
-  return [`key:${keyId}`, `member:${memberId}`].filter((scope) => budgeted.has(scope));
+  const scopes = memberId === undefined ? [`key:${keyId}`] : [`key:${keyId}`, `member:${memberId}`];
+  return scopes.filter((scope) => budgeted.has(scope));
 }
 
 export class NodeLedger implements Ledger {
