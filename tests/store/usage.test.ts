@@ -1,10 +1,12 @@
 /** Usage in PostgreSQL: stored once however often it is told, summed in the same breath, forgotten in steps. */
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { SqlBook } from '../../packages/gateway/src/ledger/sql-book.ts';
 import { OPERATOR, Store } from '../../packages/gateway/src/store/store.ts';
 import { UsageRows } from '../../packages/gateway/src/store/usage-rows.ts';
 import type { UsageEvent } from '../../packages/gateway/src/usage/event.ts';
-import { type KeptEvent, keptOf } from '../../packages/gateway/src/usage/kept-event.ts';
+import { interruptedOf, type KeptEvent, keptOf } from '../../packages/gateway/src/usage/kept-event.ts';
+import { openPrepaid } from '../ledger-sql/money-stand.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 
 let database: TestDatabase;
@@ -117,4 +119,71 @@ test('old days go one at a time, then old sums, and the rest stays', async () =>
     sql<{ n: bigint }>`select count(*) as n from usage_hourly where account_id = 'old'`.execute(db),
   );
   expect(left.rows).toEqual([{ n: 1n }]);
+});
+
+describe('usage says what the ledger has charged', () => {
+  const book = () => new SqlBook(store.writer);
+  const look = async (): Promise<void> => {
+    await sql`update usage_unmatched set look_at = now()`.execute(store.writer);
+    while (await rows.matchSome());
+  };
+  const costOf = async (account: string, request: string): Promise<bigint | undefined> =>
+    (await rows.find(account, request))?.cost_nano;
+  const charged = async (account: string): Promise<bigint> =>
+    (
+      await sql<{ posted: bigint }>`select posted from ledger_accounts where account_id = ${account}`.execute(
+        store.writer,
+      )
+    ).rows[0]!.posted;
+  const interrupted = (accountId: string, requestId: string): KeptEvent =>
+    keptOf(interruptedOf({ ...usageOf(requestId), accountId }));
+
+  test('for a request whose process died: what it had reached when the dead were buried, once', async () => {
+    await openPrepaid(store, 'dead', 10_000n);
+    const figures = { account: 'dead', priceVersion: 'v1' };
+    const hold = { do: 'hold', ...figures, epoch: 'dying', amount: 900n, scopes: [], idempotencyKey: '' } as const;
+    await book().apply([
+      { do: 'register', node: 'n', epoch: 'dying' },
+      { ...hold, request: 'd-far' },
+      { ...hold, request: 'd-not' },
+      { do: 'checkpoint', ...figures, request: 'd-far', lease: '', cost: 700n },
+    ]);
+    await rows.store([interrupted('dead', 'd-far'), interrupted('dead', 'd-not')]);
+    await look();
+    expect(await costOf('dead', 'd-far')).toBe(0n);
+    await book().apply([
+      { do: 'end', epoch: 'dying' },
+      { do: 'bury', account: 'dead' },
+    ]);
+    for (let times = 0; times < 2; times++) {
+      await look();
+      expect(await rows.find('dead', 'd-far')).toMatchObject({ cost_nano: 700n, price_version: 'v1' });
+      expect(await costOf('dead', 'd-not')).toBe(0n);
+      expect(await rows.spent('dead')).toBe(await charged('dead'));
+      await rows.store([interrupted('dead', 'd-far')]);
+    }
+    expect(await today(['day'], 'dead')).toMatchObject([{ requests: 2n, failed: 2n, cost_nano: 700n }]);
+  });
+
+  test('for one that the ledger hears of only after its row was stored', async () => {
+    await rows.store([interrupted('later', 'l-1')]);
+    await look();
+    const settle = { do: 'settle', account: 'later', lease: '', cost: 50n, estimated: true, memo: '' } as const;
+    await book().openAccount('later');
+    await book().apply([{ ...settle, request: 'l-1', priceVersion: 'v1' }]);
+    await look();
+    expect(await rows.spent('later')).toBe(50n);
+  });
+
+  test('for what became known too late to be charged', async () => {
+    await openPrepaid(store, 'late', 10_000n);
+    const settle = { do: 'settle', account: 'late', lease: 'gone', cost: 1000n, priceVersion: 'v1' } as const;
+    await book().apply([{ ...settle, request: 't-1', estimated: false, memo: '' }]);
+    await look();
+    await rows.store([event('t-1', { accountId: 'late' }), event('t-2', { accountId: 'late' })]);
+    await look();
+    expect(await costOf('late', 't-1')).toBe(0n);
+    expect(await costOf('late', 't-2')).toBe(1000n);
+    expect(await today(['day'], 'late')).toMatchObject([{ requests: 2n, failed: 0n, cost_nano: 1000n }]);
+  });
 });

@@ -1,6 +1,7 @@
 /**
  * Load on an account without bounds while PostgreSQL is away and the gateway is killed, again and again: afterwards every
- * request that was answered has one row of usage, and the sums by the hour are the sums of the rows.
+ * request that was answered has one row of usage, the sums by the hour are the sums of the rows, and both are what the
+ * ledger has charged.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
@@ -19,6 +20,8 @@ type Row = { readonly request_id: string; readonly outcome: string; readonly cos
 
 const ACCOUNTS = ['here', 'there'];
 const PATIENCE_MS = 15_000;
+/** The dead are taken over within 5 s, and rows looked at within 10 s after that. */
+const MATCHED_MS = 20_000;
 const TOKEN_NANO = REQUEST_NANO / BigInt(TOKENS);
 
 async function rowsById(store: Store): Promise<ReadonlyMap<string, readonly Row[]>> {
@@ -40,6 +43,15 @@ async function wrongSums(store: Store): Promise<number> {
     where (added.requests, added.failed, added.input_tokens, added.output_tokens, added.cost_nano)
       is distinct from (s.requests, s.failed, s.input_tokens, s.output_tokens, s.cost_nano)`.execute(store.writer);
   return Number(rows[0]?.wrong);
+}
+
+/** Requests whose row of usage costs something else than the ledger has charged. */
+async function unlikeTheLedger(store: Store): Promise<number> {
+  const { rows } = await sql<{ unlike: bigint }>`
+    select count(*) as unlike from usage_events u
+    full join ledger_entries e on e.account_id = u.account_id and e.id = u.request_id
+    where coalesce(u.cost_nano, 0) <> coalesce(e.amount, 0)`.execute(store.writer);
+  return Number(rows[0]?.unlike);
 }
 
 const answered = ({ reply }: Shot): boolean => reply.status === 200;
@@ -104,6 +116,9 @@ async function play({ rounds, loadMs }: Parameters, stage: Stage): Promise<Outco
     () => undefined,
   );
   const unstored = await missing(store, shots);
+  await waitFor('usage is what was charged', async () => (await unlikeTheLedger(store)) === 0, MATCHED_MS, 200).catch(
+    () => undefined,
+  );
   const { doubled, lateKills, wrongCost, ...figures } = await judge(store, simulator, shots);
   return {
     figures: {
@@ -119,6 +134,7 @@ async function play({ rounds, loadMs }: Parameters, stage: Stage): Promise<Outco
       exactly('requests with more than one row', doubled, 0),
       exactly('whole answers at another cost than the upstream knows', wrongCost, 0),
       exactly('sums by the hour that are not the sums of the rows', await wrongSums(store), 0),
+      exactly('rows that cost something else than the ledger has charged', await unlikeTheLedger(store), 0),
       atLeast('whole answers while the database was away', withoutDatabase, rounds),
     ],
   };

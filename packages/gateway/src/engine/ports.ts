@@ -112,6 +112,8 @@ export type Reading = Produced & { readonly usage: Usage; readonly reported: boo
 /** Money set aside for one request; closed exactly once. */
 export interface Hold {
   readonly id: string;
+  /** Once settled: less than the bill where the bill is an estimate and more than was set aside. Absent where nothing is charged. */
+  readonly chargedNanoUsd?: bigint | undefined;
   settle(bill: Bill): void;
   release(): void;
   /** What it has cost so far. `stop`: what was set aside is used up, and there is no more. Absent where nothing is charged. */

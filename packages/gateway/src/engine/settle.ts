@@ -24,6 +24,8 @@ export type Outcome = {
 };
 
 export type RequestRecord = Outcome & {
+  /** Where it may be less than the bill. */
+  readonly chargedNanoUsd?: bigint | undefined;
   readonly requestId: string;
   readonly protocol: string;
   readonly accountId: string;
@@ -94,6 +96,7 @@ export class Settlement {
       fault: outcome.fault,
       reading: outcome.reading,
       bill: outcome.bill,
+      chargedNanoUsd: this.#hold.chargedNanoUsd,
       provider: outcome.provider,
       lane: outcome.lane,
       laneWhy: outcome.laneWhy,

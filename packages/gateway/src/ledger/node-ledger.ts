@@ -287,6 +287,7 @@ function* recordsIn(paths: readonly string[]): Generator<JournalRecord> {
 
 class OpenHold implements Hold {
   readonly id: string;
+  chargedNanoUsd: bigint | undefined = undefined;
   readonly #watch: Watch;
   readonly #monotonicMs: () => number;
 
@@ -303,7 +304,7 @@ class OpenHold implements Hold {
   }
 
   settle({ cost, estimated }: Bill): void {
-    this.#watch.till.settle(this.id, cost.nanoUsd, estimated, cost.priceVersion);
+    this.chargedNanoUsd = this.#watch.till.settle(this.id, cost.nanoUsd, estimated, cost.priceVersion);
     this.#watch.write();
   }
 

@@ -6,6 +6,7 @@ import type { Group, UsageQuestion } from '../usage/question.ts';
 import type { UsageSink } from '../usage/queue.ts';
 import type { StoredUsage, UsageReader, UsageSum } from '../usage/reports.ts';
 import type { Store } from './store.ts';
+import { matchUsage } from './unmatched-usage.ts';
 
 /** An aggregate's rows to one answer; more are left out, the latest first. */
 const MAX_ROWS = 10_000;
@@ -81,7 +82,11 @@ export class UsageRows implements UsageSink, UsageReader {
           lateral (select timestamptz 'epoch' + "receivedAtMs" * interval '1 millisecond' as at) as received
         order by "requestId"
         on conflict (request_id, day) do nothing
-        returning account_id, received_at, model_id, key_id, provider, outcome, input_tokens, output_tokens, cost_nano)
+        returning request_id, account_id, received_at, model_id, key_id, provider, outcome, input_tokens, output_tokens,
+          cost_nano),
+      unmatched as (
+        insert into usage_unmatched (account_id, request_id)
+        select account_id, request_id from fresh where outcome = 'interrupted' on conflict do nothing)
       insert into usage_hourly
         (account_id, hour, model_id, key_id, provider, requests, failed, input_tokens, output_tokens, cost_nano)
       select account_id, date_trunc('hour', received_at, 'UTC'), model_id, key_id, coalesce(provider, ''),
@@ -152,6 +157,10 @@ export class UsageRows implements UsageSink, UsageReader {
       delete from usage_hourly where ctid in (
         select ctid from usage_hourly where hour < ${sumsFrom}::timestamptz limit ${FORGET_ROWS})`.execute(writer);
     return numAffectedRows > 0n;
+  }
+
+  matchSome(): Promise<boolean> {
+    return matchUsage(this.#store.writer);
   }
 
   /** Remembers for ever what a version of prices stood for. */

@@ -67,7 +67,7 @@ const NO_COST = 0n;
 export const usageEventOf = (record: RequestRecord, redact: Redact): UsageEvent => {
   const { bill, fault, firstByteMs, losses = [], metadata } = record;
   const usage = bill?.usage ?? record.reading?.usage ?? {};
-  const nano = bill?.cost.nanoUsd ?? NO_COST;
+  const nano = record.chargedNanoUsd ?? bill?.cost.nanoUsd ?? NO_COST;
   // A stream that failed had already been promised a 200.
   const begun = record.how === 'done' || firstByteMs !== undefined;
   return {

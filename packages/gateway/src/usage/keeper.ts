@@ -15,6 +15,8 @@ export type UsageStore = UsageSink &
   UsageReader & {
     forgetSome(eventsFrom: string, sumsFrom: string): Promise<boolean>;
     keepPrices(versions: readonly PriceVersion[]): Promise<void>;
+    /** Lets some rows say what the ledger has charged, where they may not; false when there is none to look at now. */
+    matchSome(): Promise<boolean>;
   };
 
 /** The rows as JSON, under the name that bills give them. */
@@ -42,6 +44,7 @@ const RETENTION_MS = 3_600_000;
 const TELL_EVERY_MS = 30_000;
 /** How often somebody looks for what dead processes of this machine have left. */
 const TAKE_OVER_MS = 5_000;
+const MATCH_MS = 5_000;
 
 const FULL: Fault = {
   kind: 'overloaded',
@@ -60,6 +63,8 @@ export class UsageKeeper {
   #toldAtMs = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
   #takingOver: NodeJS.Timeout | undefined;
+  #matching: NodeJS.Timeout | undefined;
+  #isClosed = false;
 
   constructor(options: KeeperOptions) {
     this.#options = options;
@@ -73,6 +78,7 @@ export class UsageKeeper {
       });
       this.#takeOver(this.#backlog, this.#queue);
       this.#timer = setTimeout(() => this.#retain(stored.store), FIRST_RETENTION_MS).unref();
+      this.#matching = setTimeout(() => this.#match(stored.store), MATCH_MS).unref();
     }
     this.reports = new UsageReports({
       nowMs,
@@ -130,8 +136,10 @@ export class UsageKeeper {
   }
 
   async close(deadlineMs: number): Promise<void> {
+    this.#isClosed = true;
     clearTimeout(this.#timer);
     clearTimeout(this.#takingOver);
+    clearTimeout(this.#matching);
     const left = (await this.#queue?.close(deadlineMs)) ?? 0;
     if (left > 0) this.#options.log.warn('usage was left in the journal', { problem: `${left} of them` });
   }
@@ -152,6 +160,15 @@ export class UsageKeeper {
       this.#tell(error);
     }
     this.#takingOver = setTimeout(() => this.#takeOver(backlog, queue), TAKE_OVER_MS).unref();
+  }
+
+  async #match(store: UsageStore): Promise<void> {
+    try {
+      while (!this.#isClosed && (await store.matchSome()));
+    } catch (error) {
+      this.#tell(error);
+    }
+    if (!this.#isClosed) this.#matching = setTimeout(() => this.#match(store), MATCH_MS).unref();
   }
 
   #tell(error: unknown): void {

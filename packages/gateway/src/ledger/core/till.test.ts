@@ -78,7 +78,7 @@ test('a stream that outgrows its hold is extended from the lease, or stopped whe
   till.recalled('a', 5);
   expect(till.meter('r1', 150n, 6)).toBe('go');
   expect(till.meter('r1', 160n, 6)).toBe('stop');
-  till.settle('r1', 160n, true, '');
+  expect(till.settle('r1', 160n, true, '')).toBe(152n);
   expect(till.takeRecords().at(-1)).toMatchObject({ at: 'settle', cost: 152n, estimated: true });
 });
 

@@ -168,9 +168,10 @@ export class Till {
     return cost > running.amount ? 'stop' : 'go';
   }
 
-  settle(request: string, cost: Nano, estimated: boolean, memo: string): void {
+  /** Gives what is charged. */
+  settle(request: string, cost: Nano, estimated: boolean, memo: string): Nano {
     const running = this.#running.get(request);
-    if (running === undefined) return;
+    if (running === undefined) return 0n;
     const { account, lease, free, priceVersion, amount } = running;
     // Our own estimate is never a reason to charge more than was set aside.
     const charged = estimated && !free && cost > amount ? amount : cost;
@@ -186,6 +187,7 @@ export class Till {
       memo,
     });
     this.#end(request, running, charged);
+    return charged;
   }
 
   release(request: string): void {

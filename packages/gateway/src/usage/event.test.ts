@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import type { Bill } from '../engine/bill.ts';
+import type { RequestRecord } from '../engine/settle.ts';
+import { usageEventOf } from './event.ts';
+
+const BILL: Bill = {
+  usage: { prompt: 1, completion: 3 },
+  estimated: true,
+  cost: { lines: [], attoUsd: 160_000_000_000n, nanoUsd: 160n, priceVersion: 'v1', unpriced: [] },
+};
+
+const costOf = (record: Partial<RequestRecord>): string =>
+  usageEventOf({ how: 'done', attempts: [], ...record } as RequestRecord, (text) => text).costNano;
+
+test('a request costs its bill, or what was charged where that was less, or nothing', () => {
+  expect(costOf({ bill: BILL })).toBe('160');
+  expect(costOf({ bill: BILL, chargedNanoUsd: 152n })).toBe('152');
+  expect(costOf({})).toBe('0');
+});
