@@ -4,21 +4,16 @@ import { AuditRounds } from './ledger/audit-rounds.ts';
 import type { Violation } from './ledger/core/invariants.ts';
 import { Store } from './store/store.ts';
 
-export type LedgerVerdict = {
-  readonly violations: readonly Violation[];
-  /** Accounts too large to be read for this. */
-  readonly unaudited: number;
-};
-
-export async function auditLedger({ database }: Config): Promise<LedgerVerdict> {
+/** Of all accounts, however large. */
+export async function auditLedger({ database }: Config): Promise<readonly Violation[]> {
   if (database === undefined) throw new Error('the configuration names no database');
   const store = new Store(database);
   try {
     const violations: Violation[] = [];
     const onViolation = (violation: Violation): void => void violations.push(violation);
-    const rounds = new AuditRounds({ writer: store.writer, onViolation, onTrouble: () => undefined });
-    await rounds.round();
-    return { violations, unaudited: rounds.unaudited };
+    const mostEntries = Number.POSITIVE_INFINITY;
+    await new AuditRounds({ writer: store.writer, mostEntries, onViolation, onTrouble: () => undefined }).round();
+    return violations;
   } finally {
     await store.close();
   }

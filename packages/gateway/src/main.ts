@@ -9,7 +9,7 @@ import { Store } from './store/store.ts';
 import { createLog, type Log } from './telemetry/log.ts';
 
 export { hashSecret, newKeySecret } from './accounts/key-secret.ts';
-export { auditLedger, type LedgerVerdict } from './audit-ledger.ts';
+export { auditLedger } from './audit-ledger.ts';
 export { checkCatalogue } from './catalogue/census.ts';
 export { loadCatalogue } from './catalogue/load.ts';
 export { describeProblem } from './catalogue/problem.ts';

@@ -2,92 +2,92 @@
  * What must be true of the book at any time, as far as it can be seen from its rows alone: I1–I5, I10, I11. The audit in
  * production and the simulation ask the same questions. The others need a second witness: see docs/money.md.
  */
-import { type Account, type Book, type Entry, type Nano, reserved } from './book-state.ts';
+import { type Account, type Book, type Entry, type Hold, type Nano, type Purse, reserved } from './book-state.ts';
 import { chainText, GENESIS } from './chain.ts';
 
 export type Violation = { readonly invariant: string; readonly account: string; readonly says: string };
 
-type Sums = { posted: Nano; credited: Nano; pending: Nano };
-
 export function violationsOf(book: Book): Violation[] {
-  const found = balanceViolations(book);
-  for (const account of book.accounts.values()) {
-    const entries = [...book.entries.values()].filter((entry) => entry.account === account.id);
-    checkChain(book, account, entries, found);
-  }
-  return found;
-}
-
-/** All but the chain: cheap enough to be asked after every step. */
-function balanceViolations(book: Book): Violation[] {
+  const exams = new Map<string, Examination>();
+  for (const account of book.accounts.values()) exams.set(account.id, new Examination(account, book.digest));
+  for (const entry of book.entries.values()) exams.get(entry.account)!.entry(entry);
+  for (const [key, hold] of book.holds) exams.get(hold.account)!.hold(hold, book.entries.has(key));
+  for (const [key, purse] of book.purses) exams.get(purse.account)!.purse(key, purse);
   const found: Violation[] = [];
-  const sums = new Map<string, Sums>();
-  for (const id of book.accounts.keys()) sums.set(id, { posted: 0n, credited: 0n, pending: 0n });
-  for (const entry of book.entries.values()) count(entry, sums.get(entry.account)!);
-  for (const hold of book.holds.values()) sums.get(hold.account)!.pending += reserved(hold);
-  for (const account of book.accounts.values()) checkAccount(account, sums.get(account.id)!, found);
-  checkPurses(book, found);
-  checkHolds(book, found);
+  for (const exam of exams.values()) found.push(...exam.end());
   return found;
 }
 
-function count(entry: Entry, sums: Sums): void {
-  if (entry.kind === 'charge') sums.posted += entry.amount;
-  else sums.credited += entry.kind === 'deposit' ? entry.amount : -entry.amount;
-}
+/** Of one account, row by row: entries in their order, then holds, then purses. Keeps sums, and no row. */
+export class Examination {
+  readonly #account: Account;
+  readonly #digest: (text: string) => string;
+  readonly #found: Violation[] = [];
+  readonly #pendingOf = new Map<string, Nano>();
+  #posted: Nano = 0n;
+  #credited: Nano = 0n;
+  #pending: Nano = 0n;
+  #head = GENESIS;
+  #sequence = 0;
 
-function checkAccount(account: Account, sums: Sums, found: Violation[]): void {
-  const { id, kind, credit, overdraft, posted, pending, overrun } = account;
-  const say = (invariant: string, says: string): void => void found.push({ invariant, account: id, says });
-  if (kind !== 'unlimited' && posted + pending > credit + overdraft + overrun)
-    say('I1', `posted ${posted} + pending ${pending} > credit ${credit} + overdraft ${overdraft} + overrun ${overrun}`);
-  if (pending < 0n) say('I1', `pending is ${pending}`);
-  if (posted !== sums.posted) say('I2', `posted ${posted}, entries sum to ${sums.posted}`);
-  if (pending !== sums.pending) say('I3', `pending ${pending}, open holds sum to ${sums.pending}`);
-  if (credit !== sums.credited) say('I11', `credit ${credit}, entries give ${sums.credited}`);
-}
-
-function checkChain(book: Book, account: Account, entries: readonly Entry[], found: Violation[]): void {
-  const say = (invariant: string, says: string): void => void found.push({ invariant, account: account.id, says });
-  let head = GENESIS;
-  let sequence = 0;
-  for (const entry of entries) {
-    sequence++;
-    if (entry.sequence !== sequence || entry.previous !== head)
-      say('I10', `entry ${sequence} does not follow its forerunner`);
-    if (entry.hash !== book.digest(chainText(entry))) say('I10', `entry ${sequence} was changed`);
-    if (entry.debit !== account.id && entry.credit !== account.id) say('I4', `entry ${sequence} is booked elsewhere`);
-    if (entry.debit === entry.credit || entry.amount <= 0n) say('I4', `entry ${sequence} moves nothing`);
-    head = entry.hash;
+  constructor(account: Account, digest: (text: string) => string) {
+    this.#account = account;
+    this.#digest = digest;
   }
-  if (head !== account.head || sequence !== account.sequence)
-    say('I10', 'the account does not end with its last entry');
-}
 
-function checkPurses(book: Book, found: Violation[]): void {
-  if (book.purses.size === 0) return;
-  const pending = new Map<string, Nano>();
-  for (const hold of book.holds.values())
-    for (const key of hold.purses) pending.set(key, (pending.get(key) ?? 0n) + reserved(hold));
-  for (const [key, purse] of book.purses) {
-    const sum = pending.get(key) ?? 0n;
-    if (purse.pending !== sum)
-      found.push({ invariant: 'I3', account: purse.account, says: `${key}: pending ${purse.pending}, holds ${sum}` });
+  entry(entry: Entry): void {
+    if (entry.kind === 'charge') this.#posted += entry.amount;
+    else this.#credited += entry.kind === 'deposit' ? entry.amount : -entry.amount;
+    const { id } = this.#account;
+    const at = ++this.#sequence;
+    if (entry.sequence !== at || entry.previous !== this.#head)
+      this.#say('I10', `entry ${at} does not follow its forerunner`);
+    if (entry.hash !== this.#digest(chainText(entry))) this.#say('I10', `entry ${at} was changed`);
+    if (entry.debit !== id && entry.credit !== id) this.#say('I4', `entry ${at} is booked elsewhere`);
+    if (entry.debit === entry.credit || entry.amount <= 0n) this.#say('I4', `entry ${at} moves nothing`);
+    this.#head = entry.hash;
   }
-}
 
-/** I5, as far as rows show it: who has an entry is settled, and a request under a lease has set nothing aside itself. */
-function checkHolds(book: Book, found: Violation[]): void {
-  for (const [key, hold] of book.holds) {
-    const { account, state, granted, drawn, lease } = hold;
+  /** I5, as far as rows show it: who has an entry is settled, and a request under a lease has set nothing aside itself. */
+  hold(hold: Hold, hasEntry: boolean): void {
+    const { id, state, granted, drawn, lease } = hold;
     const says =
       drawn < 0n || drawn > granted
         ? `has drawn ${drawn} of ${granted}`
-        : state !== 'settled' && book.entries.has(key)
+        : state !== 'settled' && hasEntry
           ? `is ${state} and has an entry`
           : lease !== '' && granted !== 0n
             ? 'sets aside what its lease has set aside'
             : undefined;
-    if (says !== undefined) found.push({ invariant: 'I5', account, says: `hold ${hold.id} ${says}` });
+    if (says !== undefined) this.#say('I5', `hold ${id} ${says}`);
+    const amount = reserved(hold);
+    if (amount === 0n) return;
+    this.#pending += amount;
+    for (const key of hold.purses) this.#pendingOf.set(key, (this.#pendingOf.get(key) ?? 0n) + amount);
+  }
+
+  purse(key: string, { pending }: Purse): void {
+    const sum = this.#pendingOf.get(key) ?? 0n;
+    if (pending !== sum) this.#say('I3', `${key}: pending ${pending}, holds ${sum}`);
+  }
+
+  end(): readonly Violation[] {
+    const { kind, credit, overdraft, posted, pending, overrun, head, sequence } = this.#account;
+    if (kind !== 'unlimited' && posted + pending > credit + overdraft + overrun)
+      this.#say(
+        'I1',
+        `posted ${posted} + pending ${pending} > credit ${credit} + overdraft ${overdraft} + overrun ${overrun}`,
+      );
+    if (pending < 0n) this.#say('I1', `pending is ${pending}`);
+    if (posted !== this.#posted) this.#say('I2', `posted ${posted}, entries sum to ${this.#posted}`);
+    if (pending !== this.#pending) this.#say('I3', `pending ${pending}, open holds sum to ${this.#pending}`);
+    if (credit !== this.#credited) this.#say('I11', `credit ${credit}, entries give ${this.#credited}`);
+    if (head !== this.#head || sequence !== this.#sequence)
+      this.#say('I10', 'the account does not end with its last entry');
+    return this.#found;
+  }
+
+  #say(invariant: string, says: string): void {
+    this.#found.push({ invariant, account: this.#account.id, says });
   }
 }
