@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { type Config, loadConfig, startGateway } from '@trivium/gateway';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { MIGRATIONS, migrate } from '../../packages/gateway/src/store/migrate.ts';
+import { MIGRATIONS, migrate, pendingMigrations } from '../../packages/gateway/src/store/migrate.ts';
 import { Store } from '../../packages/gateway/src/store/store.ts';
 import { emptyDatabase, freshDatabase, type TestDatabase } from '../support/database.ts';
 
@@ -104,6 +104,23 @@ describe('migrations', () => {
       expect(rows).toEqual([{ t: null }]);
     } finally {
       rmSync(folder, { recursive: true });
+    }
+  });
+
+  test('the release before starts on the schema of a later one, and goes on to start with it', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'migrations-'));
+    const later = await freshDatabase();
+    for (const file of files) writeFileSync(join(folder, file), readFileSync(new URL(file, MIGRATIONS)));
+    writeFileSync(join(folder, '9000-later.sql'), '-- expand\ncreate table of_a_later_release (n int);');
+    try {
+      const url = pathToFileURL(`${folder}/`);
+      expect(await migrate(later.settings, url)).toEqual({ applied: ['9000-later'] });
+      expect(await migrate(later.settings)).toEqual({ applied: [] });
+      expect(await pendingMigrations(later.settings)).toEqual([]);
+      expect(await migrate(later.settings, url)).toEqual({ applied: [] });
+    } finally {
+      rmSync(folder, { recursive: true });
+      await later.drop();
     }
   });
 

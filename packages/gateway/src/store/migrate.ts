@@ -1,9 +1,10 @@
 /** Brings the schema up to this release: plain SQL files through Kysely's migrator, all of them or none. */
 import { readdir, readFile } from 'node:fs/promises';
-import { sql } from 'kysely';
-import { type Migration, Migrator } from 'kysely/migration';
+import { type Kysely, sql } from 'kysely';
+import { DEFAULT_MIGRATION_TABLE, type Migration, Migrator } from 'kysely/migration';
 import { installJobs } from './jobs.ts';
 import { kyselyOn, openPool, type StoreSettings } from './store.ts';
+import type { Tables } from './tables.ts';
 
 /** Beside `src` in the workspace and beside `dist` in the published package. */
 export const MIGRATIONS = new URL('../../migrations/', import.meta.url);
@@ -21,6 +22,23 @@ async function readMigrations(folder: URL): Promise<Record<string, Migration>> {
   return Object.fromEntries(await Promise.all(steps));
 }
 
+/** Of a later release, as far as the schema has taken them: they only added, so there is nothing to do and all to run on. */
+async function laterSteps(
+  db: Kysely<Tables>,
+  own: Readonly<Record<string, Migration>>,
+): Promise<Record<string, Migration>> {
+  const known = await sql<{
+    known: boolean;
+  }>`select to_regclass(${DEFAULT_MIGRATION_TABLE}) is not null as known`.execute(db);
+  if (known.rows[0]?.known !== true) return {};
+  const { rows } = await sql<{ name: string }>`select name from ${sql.table(DEFAULT_MIGRATION_TABLE)}`.execute(db);
+  const later = rows.filter(({ name }) => !Object.hasOwn(own, name));
+  return Object.fromEntries(later.map(({ name }) => [name, { up: async () => undefined }]));
+}
+
+/** One that holds the lock and runs the steps, and one that looks what was run. */
+const CONNECTIONS = 2;
+
 export type Migrated = { readonly applied: readonly string[] };
 
 async function withMigrator<T>(
@@ -28,9 +46,14 @@ async function withMigrator<T>(
   folder: URL,
   work: (migrator: Migrator) => Promise<T>,
 ): Promise<T> {
-  const pool = openPool({ ...settings, maxConnections: 1, statementMs: STEP_LIMIT_MS }, undefined, () => undefined);
-  const db = kyselyOn(pool);
-  const provider = { getMigrations: () => readMigrations(folder) };
+  const limits = { maxConnections: CONNECTIONS, statementMs: STEP_LIMIT_MS };
+  const db = kyselyOn(openPool({ ...settings, ...limits }, undefined, () => undefined));
+  const provider = {
+    getMigrations: async (): Promise<Record<string, Migration>> => {
+      const own = await readMigrations(folder);
+      return { ...own, ...(await laterSteps(db, own)) };
+    },
+  };
   try {
     // Branches add steps side by side; each is written so that it may come after the other.
     return await work(new Migrator({ db, provider, allowUnorderedMigrations: true }));
