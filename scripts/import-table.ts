@@ -160,11 +160,13 @@ export const IMPORT_TABLE: readonly Zone[] = [
     path: 'gateway/src/store',
     zones: [
       'gateway/src/accounts',
+      'gateway/src/catalogue/price-change.ts',
       'gateway/src/engine/ports.ts',
       'gateway/src/limits/slices.ts',
       'gateway/src/ledger/core/commands.ts',
       'gateway/src/ledger/sql-book.ts',
       'gateway/src/operations',
+      'gateway/src/payments',
       'gateway/src/secrets',
       'gateway/src/telemetry/log.ts',
       'gateway/src/usage',
@@ -179,6 +181,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
     zones: [
       'gateway/src/secrets',
       'gateway/src/accounts',
+      'gateway/src/catalogue/price-change.ts',
       'gateway/src/store',
       'gateway/src/payments',
       'gateway/src/prices/money-text.ts',

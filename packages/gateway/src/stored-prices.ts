@@ -1,23 +1,18 @@
 /** The prices and terms of the file with those of the database; part of the composition root. */
 import type { PricesPort } from './admin/price-port.ts';
 import { loadCatalogue } from './catalogue/load.ts';
+import type { PriceChange } from './catalogue/price-change.ts';
 import { type Config, ownProviders } from './config/config.ts';
 import { withStoredPrices } from './config/stored-prices.ts';
 import { providerSet } from './providers/provider-set.ts';
 import type { Backing } from './store/backing.ts';
 import { OPERATOR } from './store/store.ts';
-import {
-  type NewPriceChange,
-  type PriceChangeRow,
-  priceChangesInForce,
-  type TermsRow,
-  termsInForce,
-} from './store/stored-prices.ts';
+import { type PriceChangeRow, priceChangesInForce, type TermsRow, termsInForce } from './store/stored-prices.ts';
 import type { Log } from './telemetry/log.ts';
 
 type Stored = { readonly changes: readonly PriceChangeRow[]; readonly terms: readonly TermsRow[] };
 
-const changeOf = ({ model_id, provider, dialect, from_day, until_day, pricings }: PriceChangeRow): NewPriceChange => ({
+const changeOf = ({ model_id, provider, dialect, from_day, until_day, pricings }: PriceChangeRow): PriceChange => ({
   modelId: model_id,
   provider,
   ...(dialect !== null && { dialect }),
@@ -25,6 +20,32 @@ const changeOf = ({ model_id, provider, dialect, from_day, until_day, pricings }
   ...(until_day !== null && { until: until_day }),
   pricings,
 });
+
+/** Those that fit the catalogue (still), in their order. */
+export async function fittingPrices(
+  config: Config,
+  rows: readonly PriceChangeRow[],
+  onMisfit: (row: PriceChangeRow, problem: string) => void,
+): Promise<readonly PriceChange[]> {
+  const all = rows.map(changeOf);
+  if (all.length === 0 || (await problemIn(config, all)) === undefined) return all;
+  const fitting: PriceChange[] = [];
+  for (const row of rows) {
+    const change = changeOf(row);
+    const problem = await problemIn(config, [...fitting, change]);
+    if (problem === undefined) fitting.push(change);
+    else onMisfit(row, problem);
+  }
+  return fitting;
+}
+
+async function problemIn(config: Config, changes: readonly PriceChange[]): Promise<string | undefined> {
+  const knownProviders = providerSet(ownProviders(config)).ids;
+  const overrides = withStoredPrices(config, changes, []).catalogue;
+  const { problems } = await loadCatalogue({ knownProviders, overrides });
+  const [first] = problems;
+  return first && `${first.path}: ${first.message}`;
+}
 
 export class StoredPrices implements PricesPort {
   readonly #backing: Backing | undefined;
@@ -44,41 +65,23 @@ export class StoredPrices implements PricesPort {
     if (this.#backing === undefined) return config;
     const stored = await this.#read(this.#backing);
     this.#taken = JSON.stringify(stored);
-    return withStoredPrices(config, await this.#fitting(stored.changes), stored.terms.map(datedOf));
+    const fitting = await fittingPrices(config, stored.changes, ({ id }, problem) =>
+      this.#log.warn('a stored price is not used', { problem: `${id}: ${problem}` }),
+    );
+    return withStoredPrices(config, fitting, stored.terms.map(datedOf));
   }
 
   async isChanged(): Promise<boolean> {
     return this.#backing !== undefined && JSON.stringify(await this.#read(this.#backing)) !== this.#taken;
   }
 
-  readonly problemWith = async (change: NewPriceChange): Promise<string | undefined> => this.#problemIn([change]);
-
-  async #fitting(rows: readonly PriceChangeRow[]): Promise<readonly NewPriceChange[]> {
-    const all = rows.map(changeOf);
-    if (all.length === 0 || (await this.#problemIn(all)) === undefined) return all;
-    const fitting: NewPriceChange[] = [];
-    for (const row of rows) {
-      const change = changeOf(row);
-      const problem = await this.#problemIn([...fitting, change]);
-      if (problem === undefined) fitting.push(change);
-      else this.#log.warn('a stored price is not used', { problem: `${row.id}: ${problem}` });
-    }
-    return fitting;
-  }
+  readonly problemWith = (change: PriceChange): Promise<string | undefined> => problemIn(this.#config, [change]);
 
   #read({ store }: Backing): Promise<Stored> {
     return store.within(OPERATOR, async (db) => ({
       changes: await priceChangesInForce(db),
       terms: await termsInForce(db),
     }));
-  }
-
-  async #problemIn(changes: readonly NewPriceChange[]): Promise<string | undefined> {
-    const knownProviders = providerSet(ownProviders(this.#config)).ids;
-    const overrides = withStoredPrices(this.#config, changes, []).catalogue;
-    const { problems } = await loadCatalogue({ knownProviders, overrides });
-    const [first] = problems;
-    return first && `${first.path}: ${first.message}`;
   }
 }
 

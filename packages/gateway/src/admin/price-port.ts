@@ -1,9 +1,9 @@
 /** What the admin API needs of prices and usage beyond their rows. */
-import type { NewPriceChange } from '../store/stored-prices.ts';
+import type { PriceChange } from '../catalogue/price-change.ts';
 
 export interface PricesPort {
   /** Why a change of prices does not fit the catalogue. */
-  problemWith(change: NewPriceChange): Promise<string | undefined>;
+  problemWith(change: PriceChange): Promise<string | undefined>;
 }
 
 export interface UsagePort {

@@ -1,4 +1,5 @@
 /** Prices at the admin API: what operators changed of the catalogue, what a version stood for, and what an account pays. */
+import type { PriceChange } from '../catalogue/price-change.ts';
 import { findAccount } from '../store/accounts.ts';
 import { appendAudit } from '../store/audit.ts';
 import { OPERATOR } from '../store/store.ts';
@@ -8,7 +9,6 @@ import {
   insertTerms,
   listPriceChanges,
   listTerms,
-  type NewPriceChange,
   type PriceChangeRow,
   type TermsRow,
   withdrawPriceChange,
@@ -67,7 +67,7 @@ export const priceRoutes = [
     answer: Price,
     run: async ({ store, prices, actor, body }) => {
       const { model, ...rest } = body;
-      const change: NewPriceChange = { modelId: model, ...rest };
+      const change: PriceChange = { modelId: model, ...rest };
       const problem = await prices.problemWith(change);
       if (problem !== undefined) throw new AdminProblem('invalid', problem);
       return store.within(OPERATOR, async (db) => {

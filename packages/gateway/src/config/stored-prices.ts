@@ -1,25 +1,16 @@
 // Prices and terms of the database beside those of the file, with the precedence of everything stored: what the file says,
 // the file decides.
 
+import type { PriceChange } from '../catalogue/price-change.ts';
 import type { ChangeData } from '../catalogue/schema.ts';
 import type { DatedTerms } from '../prices/account-terms.ts';
 import type { Config } from './config.ts';
-
-export type StoredPriceChange = {
-  readonly modelId: string;
-  readonly provider: string;
-  readonly dialect?: string;
-  readonly from?: string;
-  readonly until?: string;
-  /** Checked with the rest of the catalogue. */
-  readonly pricings: Readonly<Record<string, unknown>>;
-};
 
 type PriceData = NonNullable<ChangeData['prices']>[number];
 
 export const withStoredPrices = (
   config: Config,
-  stored: readonly StoredPriceChange[],
+  stored: readonly PriceChange[],
   dated: readonly DatedTerms[],
 ): Config => {
   const changes: Record<string, ChangeData> = { ...config.catalogue.changes };

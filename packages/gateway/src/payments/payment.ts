@@ -10,13 +10,17 @@ export type Payment = {
   readonly currency: string;
 };
 
-export type Order = {
+/** What is to be paid, and what it is worth to the account. */
+export type AgreedOrder = {
   readonly accountId: string;
   readonly id: string;
   readonly provider: string;
   readonly amountMinor: bigint;
   readonly currency: string;
   readonly creditNano: bigint;
+};
+
+export type Order = AgreedOrder & {
   readonly state: 'open' | 'paid';
   readonly eventId: string | null;
 };

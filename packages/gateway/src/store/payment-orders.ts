@@ -1,22 +1,15 @@
 /** Orders in the database. */
 import { type Selectable, sql } from 'kysely';
+import type { AgreedOrder, Order } from '../payments/payment.ts';
+import type { Orders } from '../payments/take-payment.ts';
 import { appendAudit } from './audit.ts';
 import { type Db, OPERATOR, type Store } from './store.ts';
 import type { PaymentOrdersTable } from './tables.ts';
 
 export type OrderRow = Selectable<PaymentOrdersTable>;
 
-export type NewOrder = {
-  readonly accountId: string;
-  readonly id: string;
-  readonly provider: string;
-  readonly amountMinor: bigint;
-  readonly currency: string;
-  readonly creditNano: bigint;
-};
-
 /** Undefined when there is one of this id. */
-export const insertOrder = (db: Db, order: NewOrder): Promise<OrderRow | undefined> =>
+export const insertOrder = (db: Db, order: AgreedOrder): Promise<OrderRow | undefined> =>
   db
     .insertInto('payment_orders')
     .values({
@@ -50,21 +43,21 @@ export const listOrders = (db: Db, accountId: string, after: string, limit: numb
     .execute();
 
 /** An event names an order and no account, so the gateway itself looks, for nobody in particular. */
-export class StoredOrders {
+export class StoredOrders implements Orders {
   readonly #store: Store;
 
   constructor(store: Store) {
     this.#store = store;
   }
 
-  async find(orderId: string) {
+  async find(orderId: string): Promise<Order | undefined> {
     const row = await this.#store.within(OPERATOR, (db) =>
       db.selectFrom('payment_orders').selectAll().where('id', '=', orderId).executeTakeFirst(),
     );
     return row && shown(row);
   }
 
-  markPaid({ accountId, id, provider }: Pick<NewOrder, 'accountId' | 'id' | 'provider'>, eventId: string) {
+  markPaid({ accountId, id, provider }: Order, eventId: string): Promise<boolean> {
     return this.#store.within(accountId, async (db) => {
       const { numUpdatedRows } = await db
         .updateTable('payment_orders')
@@ -81,7 +74,7 @@ export class StoredOrders {
   }
 }
 
-const shown = (row: OrderRow) => ({
+const shown = (row: OrderRow): Order => ({
   accountId: row.account_id,
   id: row.id,
   provider: row.provider,

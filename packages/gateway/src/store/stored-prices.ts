@@ -1,16 +1,7 @@
 /** What operators said of prices and terms: added, withdrawn and never changed, so that every bill can be explained. */
 import { sql } from 'kysely';
+import type { PriceChange } from '../catalogue/price-change.ts';
 import type { Db } from './store.ts';
-
-export type NewPriceChange = {
-  readonly modelId: string;
-  readonly provider: string;
-  readonly dialect?: string;
-  /** Days, UTC: the first one, and the first one no more. */
-  readonly from?: string;
-  readonly until?: string;
-  readonly pricings: Readonly<Record<string, unknown>>;
-};
 
 export type PriceChangeRow = {
   readonly id: string;
@@ -44,7 +35,7 @@ const COLUMNS = sql`id, model_id, provider, dialect, from_day::text as from_day,
 export async function insertPriceChange(
   db: Db,
   id: string,
-  { modelId, provider, dialect, from, until, pricings }: NewPriceChange,
+  { modelId, provider, dialect, from, until, pricings }: PriceChange,
   createdBy: string,
 ): Promise<PriceChangeRow> {
   const { rows } = await sql<PriceChangeRow>`

@@ -1,0 +1,12 @@
+// A price that an operator sets while the gateway runs, as it is stored and laid over the catalogue.
+
+export type PriceChange = {
+  readonly modelId: string;
+  readonly provider: string;
+  readonly dialect?: string;
+  /** Days, UTC: the first one, and the first one no more. */
+  readonly from?: string;
+  readonly until?: string;
+  /** Checked with the rest of the catalogue. */
+  readonly pricings: Readonly<Record<string, unknown>>;
+};
