@@ -211,6 +211,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
   // The composition root: the only files that know everybody.
   { path: 'gateway/src/gateway.ts', zones: ['gateway/src', ...PROTOCOL], packages: ['node:*'] },
   { path: 'gateway/src/data-plane-settings.ts', zones: ['gateway/src', ...PROTOCOL], packages: [] },
+  { path: 'gateway/src/price-diff.ts', zones: ['gateway/src'], packages: [] },
   { path: 'gateway/src/config-diff.ts', zones: ['gateway/src', ...PROTOCOL], packages: [] },
   { path: 'gateway/src/machinery.ts', zones: ['gateway/src', ...PROTOCOL], packages: [] },
   { path: 'gateway/src/build-engine.ts', zones: ['gateway/src', ...PROTOCOL], packages: [] },

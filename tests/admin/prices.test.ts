@@ -1,18 +1,21 @@
 // Prices, terms and usage through the admin API and the command line: what is set there is what is charged, from its day on.
+import { configDiff } from '@trivium/gateway';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { runCommandLine } from '../../packages/cli/src/program.ts';
 import { fakeTerminal } from '../../packages/cli/src/terminal.fixture.ts';
 import { type AdminStand, OPERATOR_SECRET, openAdminStand } from '../support/admin-stand.ts';
 import { PRICED_MODELS } from '../support/priced-models.ts';
+import { standConfig } from '../support/stand.ts';
 
 const MODEL = 'priced/flat';
 const PROVIDER = 'compatible';
 const usd = (value: string) => [{ value, unit: 'perMTokens', currency: 'USD' }];
 
+const alsoHosts = () => ({ providers: {}, models: PRICED_MODELS });
 let stand: AdminStand;
 let key: string;
 beforeAll(async () => {
-  stand = await openAdminStand({ alsoHosts: () => ({ providers: {}, models: PRICED_MODELS }) });
+  stand = await openAdminStand({ alsoHosts });
   key = (await stand.newAccount('shop')).secret;
 });
 afterAll(() => stand.close());
@@ -162,4 +165,46 @@ test('on the command line', async () => {
   const answered = await stand.chat(key, { model: MODEL });
   const requestId = answered.headers.get('x-request-id') ?? '';
   expect(await run(`usage show shop ${requestId}`)).toMatchObject({ id: requestId, outcome: 'ok' });
+});
+
+describe('beside the configuration file', () => {
+  const diff = async (hosts: typeof alsoHosts, more: object) => {
+    const config = () => ({ database: { url: stand.database.url }, ...more });
+    return configDiff(standConfig(stand.simulator.url, { alsoHosts: hosts, config }));
+  };
+
+  test('prices and terms of the database are shown with those of the file, and which of them is heard', async () => {
+    await stand.newAccount('listed');
+    await stand.admin('POST', '/accounts/listed/terms', { changePercent: -20 });
+    await stand.admin('POST', '/accounts/other/terms', { changePercent: 5, from: day(2) });
+    const pricings = { prompt: usd('1'), completion: usd('2') };
+    for (const model of ['priced/free', 'priced/tiered']) await setPrice({ model, pricings, from: day(1) });
+    const prices = [{ provider: PROVIDER, pricings: { prompt: usd('3') } }];
+    const rows = await diff(alsoHosts, {
+      catalogue: { changes: { 'priced/free': { prices }, 'priced/unpriced': { prices } } },
+      prices: { accounts: { listed: 15 } },
+    });
+    const both = `prompt, completion from ${day(1)}`;
+    const price = (name: string, file: string, database: string, used: string) =>
+      expect.objectContaining({ what: 'price', name: `priced/${name} at ${PROVIDER}`, file, database, used });
+    expect(rows).toEqual(
+      expect.arrayContaining([
+        price('free', 'prompt', both, 'file for prompt; database for completion'),
+        price('tiered', '-', both, 'database'),
+        price('unpriced', 'prompt', '-', 'file'),
+        { what: 'terms', name: 'listed', file: '+15 %', database: `-20 % from ${day(0)}`, used: 'file' },
+        { what: 'terms', name: 'other', file: '-', database: `+5 % from ${day(2)}`, used: 'database' },
+      ]),
+    );
+  });
+
+  test('a stored price that the catalogue has no place for is used by nobody, and told of', async () => {
+    const { json } = await setPrice({ model: 'priced/free', from: day(4) });
+    const rows = await diff(() => ({ providers: {}, models: [] }), {});
+    const lost = rows.find(({ name }) => name === json['id']);
+    expect(lost).toMatchObject({
+      database: 'priced/free',
+      used: expect.stringMatching(/^none: .*not in the catalogue/),
+    });
+  });
 });

@@ -1,6 +1,7 @@
 /** Where the file and the database both have something to say, and which of them is heard; part of the composition root. */
 import type { Config } from './config/config.ts';
 import { withStoredCredentials } from './config/stored-credentials.ts';
+import { priceRows, termsRows } from './price-diff.ts';
 import { Vault } from './secrets/vault.ts';
 import { findAccount } from './store/accounts.ts';
 import { keySource } from './store/keys.ts';
@@ -8,7 +9,7 @@ import { credentialIdentity, listCredentials, type StoredCredential } from './st
 import { OPERATOR, Store } from './store/store.ts';
 
 export type DiffRow = {
-  readonly what: 'credential' | 'key' | 'account';
+  readonly what: 'credential' | 'key' | 'account' | 'price' | 'terms';
   readonly name: string;
   readonly file: string;
   readonly database: string;
@@ -87,6 +88,8 @@ export async function configDiff(config: Config): Promise<readonly DiffRow[]> {
       ...(await credentialRows(config, store)),
       ...(await keyRows(config, store)),
       ...(await accountRows(config, store)),
+      ...(await priceRows(config, store)),
+      ...(await termsRows(config, store)),
     ];
   } finally {
     await store.close();
