@@ -67,9 +67,10 @@ export class Films {
     this.#stage = stage;
   }
 
-  /** One at each of the nodes; whoever dies over one answers nothing. Gives how many were given a name. */
-  async order(nodes: readonly GatewayProcess[], kind: FilmKind): Promise<number> {
-    const names = await Promise.all(nodes.map((node) => this.#orderAt(node, kind)));
+  /** At each of the nodes; whoever dies over one answers nothing. Gives how many were given a name. */
+  async order(nodes: readonly GatewayProcess[], perNode: number, kind: FilmKind): Promise<number> {
+    const places = nodes.flatMap((node) => Array.from({ length: perNode }, () => node));
+    const names = await Promise.all(places.map((node) => this.#orderAt(node, kind)));
     return names.filter((name) => name !== undefined).length;
   }
 

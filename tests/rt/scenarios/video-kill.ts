@@ -22,6 +22,9 @@ import { judge, misled, openOperations } from '../video-kill/judge.ts';
 type Victim = 'gateway' | 'PostgreSQL';
 type Parameters = {
   readonly points: Readonly<Record<Victim, readonly DeathPoint[]>>;
+  /** Ordered at each node for a point. */
+  readonly perNode: number;
+  /** That there are in the end: whoever dies early leaves none behind. */
   readonly operations: number;
 };
 
@@ -42,13 +45,15 @@ class Battlefield {
   readonly #stage: Stage;
   readonly #postgres: KillablePostgres;
   readonly #config: Record<string, unknown>;
+  readonly #perNode: number;
   readonly #warrants: string;
   #starts = 0;
 
-  constructor(stage: Stage, postgres: KillablePostgres, config: Record<string, unknown>) {
+  constructor(stage: Stage, postgres: KillablePostgres, config: Record<string, unknown>, perNode: number) {
     this.#stage = stage;
     this.#postgres = postgres;
     this.#config = config;
+    this.#perNode = perNode;
     this.#warrants = join(stage.folder, 'warrants');
     mkdirSync(this.#warrants);
     this.films = new Films(stage);
@@ -81,7 +86,7 @@ class Battlefield {
 
   async #orderUntil(isTaken: () => boolean, point: DeathPoint): Promise<void> {
     while (!isTaken()) {
-      const named = await this.films.order(this.nodes, DEATH_POINTS[point]);
+      const named = await this.films.order(this.nodes, this.#perNode, DEATH_POINTS[point]);
       const patienceMs = named === 0 ? REFUSED_AGAIN_MS : ORDER_AGAIN_MS;
       await waitFor('it is reached', isTaken, patienceMs).catch(() => undefined);
     }
@@ -100,7 +105,7 @@ class Battlefield {
   }
 }
 
-async function play({ points, operations }: Parameters, stage: Stage): Promise<Outcome> {
+async function play({ points, perNode, operations }: Parameters, stage: Stage): Promise<Outcome> {
   const starting = stage.simulator();
   const postgres = await KillablePostgres.start(stage);
   const database = await freshDatabase(postgres.url);
@@ -111,7 +116,7 @@ async function play({ points, operations }: Parameters, stage: Stage): Promise<O
   await simulator.breakWith('fault=reset-before-headers', MUTE);
   // Hosts that never answer are to be asked again and again.
   const config = { ...filmConfig(simulator, database.url, stage.folder), health: { failures: NEVER, stalls: NEVER } };
-  const field = new Battlefield(stage, postgres, config);
+  const field = new Battlefield(stage, postgres, config, perNode);
   await Promise.all(Array.from({ length: NODES }, (_, nth) => field.startNode(nth)));
   const deaths: Record<Victim, number> = { gateway: 0, PostgreSQL: 0 };
   for (const victim of ['gateway', 'PostgreSQL'] as const)
@@ -148,7 +153,11 @@ export const videoKill = scenario<Parameters>({
   shows:
     'kill -9 of a gateway or of PostgreSQL at every point of a video’s way leaves one end, at most one submission and at most one charge',
   // The jobs of a dead node are missed after a while; what dies first has the longest time for it.
-  short: { points: { gateway: ['after-put', 'after-send'], PostgreSQL: ['after-finished'] }, operations: 4 },
-  full: { points: { gateway: EVERY_POINT, PostgreSQL: EVERY_POINT }, operations: 100 },
+  short: {
+    points: { gateway: ['after-put', 'after-send'], PostgreSQL: ['after-finished'] },
+    perNode: 1,
+    operations: 4,
+  },
+  full: { points: { gateway: EVERY_POINT, PostgreSQL: EVERY_POINT }, perNode: 2, operations: 100 },
   run: play,
 });
