@@ -12,6 +12,8 @@ const MB = 1024 * 1024;
 const BUFFER_LIMIT_MB = 32;
 const TIMES_THE_BUFFER = 3;
 const LOOK_EVERY_MS = 5;
+/** Until the code that runs has been compiled, which takes memory of its own. */
+const WARM_UPS = 8;
 const PNG_HEAD = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
 
 async function edit(url: string, bytes: number): Promise<number> {
@@ -28,6 +30,8 @@ async function edit(url: string, bytes: number): Promise<number> {
   await response.arrayBuffer();
   return response.status;
 }
+
+const wentWell = (statuses: readonly number[]): number => statuses.filter((status) => status === 200).length;
 
 export const imageMemory = scenario<Parameters>({
   name: 'image-memory',
@@ -48,7 +52,8 @@ export const imageMemory = scenario<Parameters>({
       ],
       limits: { bodyBytes: BUFFER_LIMIT_MB * MB },
     });
-    const warm = await edit(gateway.url, MB);
+    const warm: number[] = [];
+    for (let round = 0; round < WARM_UPS; round++) warm.push(await edit(gateway.url, MB));
     const before = residentBytes(gateway.child.pid);
     let peak = before;
     const looking = setInterval(() => {
@@ -62,8 +67,8 @@ export const imageMemory = scenario<Parameters>({
     return {
       figures: { megabytes, rounds, residentBeforeMb: rounded(before / MB, 1), residentGrownMb: grownMb },
       checks: [
-        exactly('status of a small edit', warm, 200),
-        exactly('large edits that went well', statuses.filter((status) => status === 200).length, rounds),
+        exactly('small edits that went well', wentWell(warm), WARM_UPS),
+        exactly('large edits that went well', wentWell(statuses), rounds),
         exactly('status beyond the limit', tooLarge, 413),
         atMost('MB of resident memory more at the peak', grownMb, TIMES_THE_BUFFER * BUFFER_LIMIT_MB),
       ],

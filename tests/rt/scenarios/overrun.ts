@@ -1,6 +1,7 @@
 /** More requests than an account can pay for, at once, over two nodes: all of its credit can be spent, and not a cent more. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { freshDatabase } from '../../support/database.ts';
-import { ask, chatQuestion, keepingAgent, type Reply } from '../parts/ask.ts';
+import { ask, chatQuestion, keepingAgent, type Question, type Reply } from '../parts/ask.ts';
 import type { GatewayProcess } from '../parts/gateway-process.ts';
 import { MODEL } from '../parts/hosts.ts';
 import { KillableRedis } from '../parts/killable-redis.ts';
@@ -13,13 +14,28 @@ type Round = { readonly credit: bigint; readonly requests: number; readonly atOn
 type Parameters = { readonly rounds: number; readonly strict: Round; readonly leased: Round };
 
 const PATIENCE_MS = 60_000;
+const MOST_ASKED = 10;
+
+/** A gateway without a moment to spare says so before it asks for money, and when to come back. */
+const isBusy = ({ status, headers, text }: Reply): boolean =>
+  status === 503 && headers['retry-after'] !== undefined && text.includes('The gateway is busy');
+
+/** As callers do who are told to come back. */
+async function askUntilHeard(question: Question, onBusy: () => void): Promise<Reply> {
+  for (let asked = 1; ; asked++) {
+    const reply = await ask(question);
+    if (!isBusy(reply) || asked === MOST_ASKED) return reply;
+    onBusy();
+    await sleep(Number(reply.headers['retry-after']) * 1000);
+  }
+}
 
 /** Sends the requests, so many at once, to the nodes in turn. */
 async function rush(
   nodes: readonly GatewayProcess[],
   account: string,
   round: Round,
-  onHalf: () => void,
+  on: { readonly half: () => void; readonly busy: () => void },
 ): Promise<Reply[]> {
   const agent = keepingAgent();
   const replies: Reply[] = [];
@@ -27,16 +43,27 @@ async function rush(
   const worker = async (): Promise<void> => {
     while (sent < round.requests) {
       const number = sent++;
-      if (number === round.requests >> 1) onHalf();
+      if (number === round.requests >> 1) on.half();
       const words = `Hello @simulate scenario=text-long words=${TOKENS} ttft=${number % 30}`;
       const question = chatQuestion(nodes[number % nodes.length]!.url, MODEL, words, { max_tokens: TOKENS });
       const headers = { authorization: `Bearer ${keyFor(account)}` };
-      replies.push(await ask({ ...question, headers, agent, limitMs: PATIENCE_MS }));
+      replies.push(await askUntilHeard({ ...question, headers, agent, limitMs: PATIENCE_MS }, on.busy));
     }
   };
   await Promise.all(Array.from({ length: round.atOnce }, worker));
   agent.destroy();
   return replies;
+}
+
+/** How often each answer came; those nobody expects are told by what they say. */
+function tallyOf(replies: readonly Reply[]): Readonly<Record<string, number>> {
+  const tally: Record<string, number> = {};
+  for (const { status, text, failure } of replies) {
+    const isExpected = status === 200 || status === 402;
+    const answer = isExpected ? String(status) : `${status} ${failure ?? text}`;
+    tally[answer] = (tally[answer] ?? 0) + 1;
+  }
+  return tally;
 }
 
 async function play({ rounds, strict, leased }: Parameters, stage: Stage): Promise<Outcome> {
@@ -60,7 +87,7 @@ async function play({ rounds, strict, leased }: Parameters, stage: Stage): Promi
     return counts.reduce((sum, count) => sum + count, 0);
   };
   const sums = { overspent: 0, unspent: 0, unexplained: 0, violations: 0, served: 0, requests: 0 };
-  let [leaseAdmissions, leaseless, redisKills] = [0, 0, 0];
+  let [leaseAdmissions, leaseless, redisKills, busy] = [0, 0, 0, 0];
   for (const [index, account] of accounts.entries()) {
     const isLeased = account.startsWith('leased');
     const round = isLeased ? leased : strict;
@@ -70,7 +97,10 @@ async function play({ rounds, strict, leased }: Parameters, stage: Stage): Promi
     await simulator.forget();
     const before = await admitted();
     const kill = (): void => void redis.kill();
-    const replies = await rush(nodes, account, round, losesRedis ? kill : () => undefined);
+    const replies = await rush(nodes, account, round, {
+      half: losesRedis ? kill : () => undefined,
+      busy: () => void busy++,
+    });
     if (losesRedis) redisKills++;
     const admissions = (await admitted()) - before;
     leaseAdmissions += admissions;
@@ -85,9 +115,7 @@ async function play({ rounds, strict, leased }: Parameters, stage: Stage): Promi
     );
     const { posted, overrun } = await purser.account(account);
     const affordable = Number(round.credit / REQUEST_NANO);
-    const statuses = new Map<number, number>();
-    for (const { status } of replies) statuses.set(status, (statuses.get(status) ?? 0) + 1);
-    stage.say(`${account}: ${JSON.stringify(Object.fromEntries(statuses))}, ${calls} calls, ${affordable} affordable`);
+    stage.say(`${account}: ${JSON.stringify(tallyOf(replies))}, ${calls} calls, ${affordable} affordable`);
     if (posted > round.credit || overrun > 0n || spent > round.credit) sums.overspent++;
     sums.unspent += Math.max(0, affordable - served);
     sums.unexplained += replies.filter(({ status }) => status !== 200 && status !== 402).length;
@@ -96,11 +124,11 @@ async function play({ rounds, strict, leased }: Parameters, stage: Stage): Promi
     sums.requests += replies.length;
   }
   return {
-    figures: { rounds, ...sums, leaseAdmissions, redisKills },
+    figures: { rounds, ...sums, busy, leaseAdmissions, redisKills },
     checks: [
       exactly('rounds in which more was spent than there was', sums.overspent, 0),
       exactly('requests refused though they could have been paid for', sums.unspent, 0),
-      exactly('answers that are neither 200 nor 402', sums.unexplained, 0),
+      exactly('requests that ended neither with 200 nor with 402', sums.unexplained, 0),
       exactly('violations of invariants in the book', sums.violations, 0),
       exactly('rounds with leases without an admission from one', leaseless, 0),
       atLeast('rounds in which Redis was killed midway', redisKills, rounds),
