@@ -14,9 +14,11 @@ const ESTIMATE_MARGIN = 2;
 /** A stream without a cap starts with so much and is extended as it goes; a whole answer cannot be. */
 const FIRST_STREAM_TOKENS = 4_096;
 
+const NONE_UNPRICED: readonly string[] = [];
+
 export function quoteOf(planned: Planned, factorPpm: number | undefined): Quote {
   let inputTokens: number | undefined;
-  const unpriced = new Set<string>();
+  let unpriced = NONE_UNPRICED;
   let dearest = 0n;
   for (const target of planned.plan) {
     const images = imagesToPrice(planned, target);
@@ -26,12 +28,13 @@ export function quoteOf(planned: Planned, factorPpm: number | undefined): Quote 
       images === undefined
         ? { inputTokens, outputTokens: outputBound(planned, target.route.maxOutputTokens) }
         : imageAsk(images.asked, inputTokens, rates, images.facts);
-    for (const meter of missingPrices(rates, ask)) unpriced.add(meter);
+    const missing = missingPrices(rates, ask);
+    if (missing.length > 0) unpriced = [...new Set([...unpriced, ...missing])];
     const nanoUsd = holdNanoUsd(rates, ask);
     if (nanoUsd > dearest) dearest = nanoUsd;
   }
   const [first] = planned.plan;
-  return { holdNanoUsd: dearest, priceVersion: first?.card.version ?? '', unpriced: [...unpriced] };
+  return { holdNanoUsd: dearest, priceVersion: first?.card.version ?? '', unpriced };
 }
 
 function inputBound({ text, understanding, plan }: Planned): number {

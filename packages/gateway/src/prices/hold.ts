@@ -50,8 +50,34 @@ const dearestOf = (meters: readonly Meter[], rates: Rates, ask: HoldAsk): ExactP
   return dearest;
 };
 
+type TextRows = { readonly input: ExactPriceItem | undefined; readonly output: ExactPriceItem | undefined };
+
+/** Prices that go by the size of a request have no rows that are the dearest for all sizes. */
+const BY_SIZE = 'by size';
+const textRowsOf = new WeakMap<Rates, TextRows | typeof BY_SIZE>();
+
+/** Of words alone, which most requests are: looked for once for each list of prices, where no size takes part. */
+const textRows = (rates: Rates, ask: HoldAsk): TextRows => {
+  const known = textRowsOf.get(rates);
+  if (known !== undefined && known !== BY_SIZE) return known;
+  const rows = { input: dearestOf(TEXT_INPUTS, rates, ask), output: dearestOf(TEXT_OUTPUTS, rates, ask) };
+  if (known === undefined) {
+    const bySize = [...TEXT_INPUTS, ...TEXT_OUTPUTS].some((meter) => (rates.byMeter[meter]?.items.length ?? 0) > 1);
+    textRowsOf.set(rates, bySize ? BY_SIZE : rows);
+  }
+  return rows;
+};
+
+const NONE_MISSING: readonly Meter[] = [];
+
 /** Meters the request will or may move that nothing is charged for: it must not be sent on an account that pays. */
-export const missingPrices = (rates: Rates, { inputTokens, outputTokens, others = {} }: HoldAsk): readonly Meter[] => {
+export const missingPrices = (rates: Rates, ask: HoldAsk): readonly Meter[] => {
+  const { prompt, completion } = rates.byMeter;
+  const areWordsPriced = prompt !== undefined && completion !== undefined;
+  return areWordsPriced && ask.others === undefined ? NONE_MISSING : missingAmong(rates, ask);
+};
+
+const missingAmong = (rates: Rates, { inputTokens, outputTokens, others = {} }: HoldAsk): readonly Meter[] => {
   const needed: Meter[] = [];
   if (inputTokens > 0) needed.push('prompt');
   // What is all pictures needs no price for words.
@@ -60,8 +86,17 @@ export const missingPrices = (rates: Rates, { inputTokens, outputTokens, others 
   return needed.filter((meter) => rates.byMeter[meter] === undefined);
 };
 
+const amountOf = (quantity: number, item: ExactPriceItem | undefined): bigint =>
+  item === undefined ? 0n : amountAttoUsd(quantity, item);
+
 export const holdNanoUsd = (rates: Rates, ask: HoldAsk): bigint => {
-  const others = Object.entries(ask.others ?? {}) as [Meter, number][];
+  if (ask.others !== undefined) return holdWithOthers(rates, ask, ask.others);
+  const { input, output } = textRows(rates, ask);
+  return nanoUsdUp(amountOf(ask.inputTokens, input) + amountOf(ask.outputTokens, output));
+};
+
+const holdWithOthers = (rates: Rates, ask: HoldAsk, moved: NonNullable<HoldAsk['others']>): bigint => {
+  const others = Object.entries(moved) as [Meter, number][];
   const tokenMeters = others.flatMap(([meter]) => (isTokens(meter, rates) ? [meter] : []));
   const input = dearestOf([...TEXT_INPUTS, ...tokenMeters.filter((meter) => INPUT_METERS.includes(meter))], rates, ask);
   const output = dearestOf(
@@ -69,15 +104,12 @@ export const holdNanoUsd = (rates: Rates, ask: HoldAsk): bigint => {
     rates,
     ask,
   );
-  let attoUsd =
-    (input === undefined ? 0n : amountAttoUsd(ask.inputTokens, input)) +
-    (output === undefined ? 0n : amountAttoUsd(ask.outputTokens, output));
+  let attoUsd = amountOf(ask.inputTokens, input) + amountOf(ask.outputTokens, output);
   for (const [meter, most] of others) {
     const rate = rates.byMeter[meter];
     if (rate !== undefined && !isTokens(meter, rates)) attoUsd += amountAttoUsd(most, dearestTier(rate.items, ask));
   }
-  for (const { meter, units, item } of rates.surcharges)
-    attoUsd += amountAttoUsd((ask.others?.[meter] ?? 0) * units, item);
+  for (const { meter, units, item } of rates.surcharges) attoUsd += amountAttoUsd((moved[meter] ?? 0) * units, item);
   return nanoUsdUp(attoUsd);
 };
 

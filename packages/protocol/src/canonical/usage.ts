@@ -52,11 +52,18 @@ const OUTPUT_METERS: readonly Meter[] = [
   'outputVideo',
 ];
 
-const sum = (usage: Usage, meters: readonly Meter[]): number =>
-  meters.reduce((total, meter) => total + (usage[meter] ?? 0), 0);
+/** By what is there, not by all that could be: usage is a handful of meters, and summed up several times in every request. */
+const sum = (usage: Usage, meters: ReadonlySet<string>): number => {
+  let total = 0;
+  for (const meter in usage) if (meters.has(meter)) total += usage[meter as Meter] ?? 0;
+  return total;
+};
 
-export const inputTokens = (usage: Usage): number => sum(usage, INPUT_METERS);
-export const outputTokens = (usage: Usage): number => sum(usage, OUTPUT_METERS);
+const INPUTS: ReadonlySet<string> = new Set(INPUT_METERS);
+const OUTPUTS: ReadonlySet<string> = new Set(OUTPUT_METERS);
+
+export const inputTokens = (usage: Usage): number => sum(usage, INPUTS);
+export const outputTokens = (usage: Usage): number => sum(usage, OUTPUTS);
 
 /** Vendors report usage in pieces: the later value of a meter wins, nothing is ever added up. */
 export const mergeUsage = (earlier: Usage, later: Usage): Usage => ({ ...earlier, ...later });

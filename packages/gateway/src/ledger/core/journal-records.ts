@@ -74,9 +74,23 @@ function endOf(request: string, { account, lease, priceVersion, amount, checkpoi
 
 /** Amounts travel as decimal strings: JSON's numbers are not exact. */
 export function recordToJson(record: JournalRecord): string {
-  if ('amount' in record) return JSON.stringify({ ...record, amount: `${record.amount}` });
-  if ('cost' in record) return JSON.stringify({ ...record, cost: `${record.cost}` });
-  return JSON.stringify(record);
+  const { at, request } = record;
+  switch (at) {
+    case 'admit': {
+      const { account, lease, amount, priceVersion } = record;
+      return JSON.stringify({ at, request, account, lease, amount: `${amount}`, priceVersion });
+    }
+    case 'settle': {
+      const { cost, estimated, memo } = record;
+      return JSON.stringify({ at, request, cost: `${cost}`, estimated, memo });
+    }
+    case 'extend':
+      return JSON.stringify({ at, request, amount: `${record.amount}` });
+    case 'checkpoint':
+      return JSON.stringify({ at, request, cost: `${record.cost}` });
+    case 'release':
+      return JSON.stringify({ at, request });
+  }
 }
 
 export function recordFromJson(json: string): JournalRecord {
