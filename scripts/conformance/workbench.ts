@@ -1,6 +1,6 @@
 /** A copy of the tree to break things in, so that the working tree is never touched. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -51,8 +51,12 @@ function linkModules(modules: string, folder: string): void {
   mkdirSync(join(linked, OWN_SCOPE), { recursive: true });
   for (const name of readdirSync(modules))
     if (name !== OWN_SCOPE && !name.startsWith('.')) symlinkSync(join(modules, name), join(linked, name));
-  for (const name of readdirSync(join(folder, 'packages')))
+  for (const name of readdirSync(join(folder, 'packages'))) {
     symlinkSync(join(folder, 'packages', name), join(linked, OWN_SCOPE, name));
+    // What a package needs in another version than the rest.
+    const own = join(modules, '../packages', name, 'node_modules');
+    if (existsSync(own)) symlinkSync(own, join(folder, 'packages', name, 'node_modules'));
+  }
 }
 
 function runVitest(
