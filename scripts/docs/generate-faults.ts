@@ -5,6 +5,7 @@ import {
   type FaultKind,
   isJsonObject,
   objectAt,
+  PROTOCOL_NAMES,
   type ProtocolName,
 } from '@trivium/protocol/canonical';
 import { voices } from '@trivium/protocol/dialects';
@@ -17,17 +18,17 @@ const MEANING: Readonly<Record<FaultKind, string>> = {
   malformed: 'The request cannot be read: HTTP, path, JSON, or a field of the wrong type.',
   unsupported: 'Well formed, but it asks for something that model, host or protocol cannot do; or a loss under strict.',
   unauthenticated: 'No key, an unknown or expired key, two keys that differ, or a key in the query string.',
-  'over-budget': 'The account has no credit left for this request.',
-  forbidden: 'A good key that may not use this model.',
+  'over-budget': 'The credit of the account, or a budget, does not cover this request; or it has no price.',
+  forbidden: 'A good key that may not do this: another model, protocol or endpoint, or a suspended account.',
   'unknown-model': 'No such model here, no configured host serves it, or its maker has switched it off.',
   'unknown-route': 'Nothing is at this path.',
-  'unknown-operation': 'No such long-running operation, or not one of this account.',
+  'unknown-operation': 'No such operation or finished request, or not one of this account.',
   'method-not-allowed': 'The path exists and answers to another method, named in `allow`.',
   'too-large': 'The body is larger than `limits.bodyBytes`.',
   'wrong-media-type': 'The body is not JSON, or is compressed.',
-  'idempotency-mismatch': 'An idempotency key was used before with another body.',
+  'idempotency-mismatch': 'An `Idempotency-Key` was used before with another request.',
   'headers-too-large': 'The head is larger than `limits.headerBytes` or has more than `limits.headerCount` lines.',
-  'over-rate': 'This key is over one of its limits.',
+  'over-rate': 'A limit of the key, the account or the model is reached.',
   refused: 'The upstream refused the request for a reason the caller can mend; its message is passed on.',
   'upstream-over-rate': 'The upstream limits our rate.',
   'upstream-overloaded': 'The upstream is overloaded, out of our quota, or cannot be reached.',
@@ -37,13 +38,6 @@ const MEANING: Readonly<Record<FaultKind, string>> = {
   cancelled: 'The caller hung up. Recorded; nobody is left to read it.',
   internal: 'A fault of ours. The caller gets one fixed sentence; the cause is in the log.',
 };
-
-/** Kinds that no part of this version raises yet; their rows are complete all the same. */
-const NOT_YET: ReadonlySet<FaultKind> = new Set<FaultKind>([
-  'over-budget',
-  'unknown-operation',
-  'idempotency-mismatch',
-]);
 
 function wireOf(protocol: ProtocolName, kind: FaultKind): string {
   const { status, body } = voices[protocol].encodeFault({ kind, message: '' }, 'id');
@@ -57,12 +51,11 @@ function wireOf(protocol: ProtocolName, kind: FaultKind): string {
 
 const row = (kind: FaultKind): string => {
   const { status, blame, elsewhere } = FAULT_RULES[kind];
-  const spellings = (['chat', 'messages', 'genai'] as const).map((protocol) => wireOf(protocol, kind));
+  const spellings = PROTOCOL_NAMES.map((protocol) => wireOf(protocol, kind));
   return tableRow([code(kind), String(status), blame, elsewhere ? 'yes' : 'no', ...spellings]);
 };
 
-const meaning = (kind: FaultKind): string =>
-  `- ${code(kind)}: ${MEANING[kind]}${NOT_YET.has(kind) ? ' _Not raised by this version yet._' : ''}`;
+const meaning = (kind: FaultKind): string => `- ${code(kind)}: ${MEANING[kind]}`;
 
 const faultsDocument = (): string => `# Faults
 
@@ -73,9 +66,9 @@ kind decides the rest, in one table that routing, metrics and all three protocol
 never used, because SDKs repeat them by themselves.
 
 - **Blame** says whose trouble it is: faults of the gateway are logged as errors, the others only at debug level.
-- **Elsewhere** says whether the next target of the plan may be tried. It never is once the caller has been sent a byte.
+- **Elsewhere** says whether the next target of the plan may be tried. It never is once the caller has been sent content.
 - The last three columns are the words of each protocol's error body: chat completions (\`type\` \`code\`), messages
-  (\`type\`) and generate content (\`status\`). Faults and model lists speak all three today, calls only the first.
+  (\`type\`) and generate content (\`status\`).
 
 | Kind | Status | Blame | Elsewhere | Chat completions | Messages | Generate content |
 |---|---|---|---|---|---|---|
