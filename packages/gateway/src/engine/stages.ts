@@ -47,7 +47,8 @@ export type Understood = Identified & {
 };
 
 export type Planned = Understood & {
-  readonly model: DirectoryEntry /** Never empty. */;
+  readonly model: DirectoryEntry;
+  /** Never empty. */
   readonly plan: readonly Target[];
   readonly leftOut?: readonly LeftOut[];
   /** Where there was a choice: what decided it, and the plan with what was known of each host. */

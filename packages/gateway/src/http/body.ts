@@ -5,7 +5,7 @@ import { type Fault, GatewayError } from '@trivium/protocol/canonical';
 import type { Pulse, Watched } from '../engine/pulse.ts';
 import { ABSENT } from '../engine/roster.ts';
 
-const TOO_LARGE = (limit: number): GatewayError =>
+const tooLarge = (limit: number): GatewayError =>
   new GatewayError({ kind: 'too-large', message: `The request body is larger than ${limit} bytes.` });
 const NOT_TEXT = new GatewayError({ kind: 'malformed', message: 'The request body is not valid UTF-8.' });
 const TOO_SLOW = new GatewayError({ kind: 'malformed', message: 'The request took too long to arrive.' });
@@ -26,7 +26,7 @@ export function readText(
   pulse: Pulse,
 ): Promise<string> {
   if (declaredLength !== undefined && Number(declaredLength) > bounds.maxBytes)
-    return Promise.reject(TOO_LARGE(bounds.maxBytes));
+    return Promise.reject(tooLarge(bounds.maxBytes));
   return new Promise((resolve, reject) => new ArrivingBody(request, bounds, pulse, resolve, reject));
 }
 
@@ -75,7 +75,7 @@ class ArrivingBody implements Watched {
     this.#length += chunk.length;
     if (this.#length > this.#bounds.maxBytes) {
       request.pause();
-      this.#fail(TOO_LARGE(this.#bounds.maxBytes));
+      this.#fail(tooLarge(this.#bounds.maxBytes));
     } else if (this.#first === undefined) this.#first = chunk;
     else if (this.#more === undefined) this.#more = [this.#first, chunk];
     else this.#more.push(chunk);

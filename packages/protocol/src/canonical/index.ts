@@ -1,3 +1,4 @@
+/** What a call, an answer, an event, a fault and a loss are. */
 export * from './answer.ts';
 export * from './call.ts';
 export * from './content.ts';

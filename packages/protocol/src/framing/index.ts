@@ -1,3 +1,4 @@
+/** Text ⇄ frames and members, without their meaning. */
 export * from './frame.ts';
 export * from './json-door.ts';
 export * from './json-scan.ts';

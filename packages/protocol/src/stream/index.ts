@@ -1,3 +1,4 @@
+/** The laws of event streams: grammar, folding, and the machines that keep to them. */
 export * from './block-writer.ts';
 export * from './fold.ts';
 export * from './grammar.ts';

@@ -1,0 +1,328 @@
+/** One request: its head is read once, its route found, and whatever goes wrong is told in one voice, its protocol's. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Fault, faultOf, GatewayError } from '@trivium/protocol/canonical';
+import { type FormFile, findAnyDialect, hasCallers, voices } from '@trivium/protocol/dialects';
+import { countTokens } from '../engine/count-tokens.ts';
+import { dryRun } from '../engine/dry-run.ts';
+import { explainRequest } from '../engine/explain.ts';
+import { type Engine, handle } from '../engine/handle.ts';
+import { listModels, oneModel, type Reader, whoReads } from '../engine/list-models.ts';
+import { ownReport } from '../engine/own-report.ts';
+import type { OwnQuestion, RawHeaders } from '../engine/ports.ts';
+import { readOperation } from '../engine/read-operation.ts';
+import { idHeaders } from '../engine/reply-headers.ts';
+import type { Received, ReceivedHead } from '../engine/stages.ts';
+import { submitVideo } from '../engine/submit-video.ts';
+import { readText } from './body.ts';
+import { checkContentType, DEAD_LINK, FORGED_LINK, isEdit, keyInQuery } from './call-checks.ts';
+import { corsHeaders, isPreflight } from './cors.ts';
+import type { DataPlanePorts } from './data-plane-ports.ts';
+import { CHAT_CALL, dryRunOf } from './dry-run-target.ts';
+import { HttpReply, stopReading } from './exchange.ts';
+import { faultHeaders } from './fault-headers.ts';
+import { headFault } from './head-faults.ts';
+import { firstHeader, readHeaders } from './headers.ts';
+import type { ParsedTarget } from './path-policy.ts';
+import { readForm } from './read-form.ts';
+import { type CallAction, type HeadAction, requestHead } from './request-head.ts';
+import { FALLBACK_PROTOCOL, type Place, protocolOfText, type Route, type RouteAction } from './route-table.ts';
+import { serveBlob } from './serve-blob.ts';
+
+type VideoAction = Extract<RouteAction, { readonly kind: 'video-call' | 'video-poll' }>;
+
+export class Incoming {
+  readonly #ports: DataPlanePorts;
+  readonly #request: IncomingMessage;
+  readonly #response: ServerResponse;
+  readonly #id: string;
+  #protocol = FALLBACK_PROTOCOL;
+  #route = 'none';
+
+  constructor(ports: DataPlanePorts, request: IncomingMessage, response: ServerResponse) {
+    this.#ports = ports;
+    this.#request = request;
+    this.#response = response;
+    this.#id = ports.nextId();
+  }
+
+  serve(): void {
+    if (this.#ports.closing()) this.#response.shouldKeepAlive = false;
+    try {
+      this.#serve();
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #serve(): void {
+    const { mounts, limits, corsOrigins } = this.#ports.settings();
+    const url = this.#request.url ?? '';
+    const { target, place, route } = this.#ports.destinations().find(url);
+    if (place !== undefined) this.#protocol = place.protocol;
+    else if (target === undefined) this.#protocol = protocolOfText(url, mounts);
+    else if (this.#probe(target)) return;
+    const headers = readHeaders(this.#request.rawHeaders);
+    const fault = headFault(this.#request, headers, limits.headerCount, target);
+    if (fault !== undefined) throw new GatewayError(fault);
+    if (corsOrigins.length > 0 && this.#answersCors(corsOrigins)) return;
+    if (target !== undefined && place === undefined && this.#followsLink(target)) return;
+    if (target === undefined || place === undefined || route === undefined)
+      throw new GatewayError({ kind: 'unknown-route', message: 'There is nothing at this path.' });
+    this.#take(route, place, target, headers);
+  }
+
+  #answersCors(origins: readonly string[]): boolean {
+    for (const [name, value] of corsHeaders(this.#request, origins)) this.#response.setHeader(name, value);
+    if (!isPreflight(this.#request, origins)) return false;
+    this.#response.writeHead(204).end();
+    return true;
+  }
+
+  #take(route: Route, place: Place, target: ParsedTarget, headers: RawHeaders): void {
+    this.#route = route.action.kind;
+    const { method } = this.#request;
+    if (method === 'POST' && route.takesActions === true)
+      throw new GatewayError({ kind: 'unknown-route', message: 'There is no such action here.' });
+    if (method !== route.method && !(method === 'HEAD' && route.method === 'GET'))
+      throw new GatewayError({
+        kind: 'method-not-allowed',
+        message: `This path answers to ${route.method}.`,
+        allow: [route.method],
+      });
+    switch (route.action.kind) {
+      case 'alive':
+        this.#json({});
+        return;
+      case 'list-models':
+      case 'one-model':
+        this.#models(route.action, place, target, headers);
+        return;
+      case 'own-report':
+        this.#report(route.action.what, target, headers);
+        return;
+      case 'text-call':
+      case 'embed-call':
+      case 'image-call':
+      case 'count-tokens':
+        this.#call(route.action, target, headers);
+        return;
+      case 'video-call':
+      case 'video-poll':
+        this.#video(route.action, target, headers);
+        return;
+      case 'dry-run':
+        this.#dryRun(target, headers);
+        return;
+      case 'one-request': {
+        const engine = this.#ports.engine();
+        const received = this.#received(engine, CHAT_CALL, target, headers);
+        this.#finish(explainRequest(engine, received, keyInQuery(target), route.action.id));
+        return;
+      }
+    }
+  }
+
+  #models(
+    action: Extract<Route['action'], { readonly kind: 'list-models' | 'one-model' }>,
+    { protocol }: Place,
+    target: ParsedTarget,
+    headers: RawHeaders,
+  ): void {
+    const engine = this.#ports.engine();
+    const tell = (caller: Reader): void => {
+      if (action.kind === 'list-models') {
+        this.#json(voices[protocol].encodeModels(listModels(engine, caller), target.query));
+        return;
+      }
+      const card = oneModel(engine, action.model, caller);
+      if (card === undefined)
+        throw new GatewayError({ kind: 'unknown-model', message: 'There is no such model here.', field: 'model' });
+      this.#json(voices[protocol].encodeModel(card));
+    };
+    const reader = whoReads(engine, headers);
+    if (reader instanceof Promise) reader.then(tell).catch((error: unknown) => this.#fail(error));
+    else tell(reader);
+  }
+
+  #report(what: OwnQuestion, { query }: ParsedTarget, headers: RawHeaders): void {
+    const keyInQuery = query.has('api_key');
+    const address = this.#request.socket.remoteAddress ?? '';
+    ownReport(this.#ports.engine(), { what, query, headers, address, keyInQuery })
+      .then((body) => this.#json(body))
+      .catch((error: unknown) => this.#fail(error));
+  }
+
+  #dryRun(target: ParsedTarget, headers: RawHeaders): void {
+    const engine = this.#ports.engine();
+    const call = dryRunOf(headers, this.#ports.destinations());
+    checkContentType(headers, call.action, call.protocol);
+    const received = this.#received(engine, call.action, call.target, headers, call.protocol);
+    this.#finish(dryRun(engine, received, keyInQuery(target)));
+  }
+
+  #call(action: CallAction, target: ParsedTarget, headers: RawHeaders): void {
+    checkContentType(headers, action, this.#protocol);
+    const engine = this.#ports.engine();
+    const received = this.#received(engine, action, target, headers);
+    const work = action.kind === 'count-tokens' ? countTokens : handle;
+    this.#finish(work(engine, received, keyInQuery(target)));
+  }
+
+  #video(action: VideoAction, target: ParsedTarget, headers: RawHeaders): void {
+    const engine = this.#ports.engine();
+    if (this.#request.method === 'POST') checkContentType(headers, {}, this.#protocol);
+    const received = this.#receivedHead(engine, action, target, headers);
+    const inQuery = keyInQuery(target);
+    if (action.kind === 'video-call') this.#finish(submitVideo(engine, received, inQuery));
+    else this.#finish(readOperation(engine, received, inQuery, { ...action, origin: this.#origin() }));
+  }
+
+  /** Where the caller has reached us, for links that lead back here. */
+  #origin(): string {
+    const { headers, socket } = this.#request;
+    return `${'encrypted' in socket ? 'https' : 'http'}://${headers.host ?? ''}`;
+  }
+
+  #received(
+    engine: Engine,
+    action: CallAction,
+    target: ParsedTarget,
+    headers: RawHeaders,
+    protocol = this.#protocol,
+  ): Received {
+    const dialect = findAnyDialect(action.dialect);
+    if (dialect === undefined || !hasCallers(dialect)) throw new Error(`no dialect ${action.dialect}`);
+    return Object.assign(this.#receivedHead(engine, action, target, headers, protocol), { dialect });
+  }
+
+  #receivedHead(
+    engine: Engine,
+    action: HeadAction,
+    target: ParsedTarget,
+    headers: RawHeaders,
+    protocol = this.#protocol,
+  ): ReceivedHead {
+    const { clock } = engine.admission;
+    const { timeouts, finishReason } = this.#ports.settings();
+    const received = {
+      id: this.#id,
+      protocol,
+      headers,
+      head: requestHead(action, target, headers, finishReason),
+      reply: new HttpReply(this.#response, this.#ports.closing, timeouts.slowReaderMs),
+      receivedAtMs: clock.nowMs(),
+      startedAtMs: clock.monotonicMs(),
+      readText: () => this.#readText(headers, engine),
+    };
+    return isEdit(action) ? { ...received, ...this.#formReader(headers) } : received;
+  }
+
+  #readText(headers: RawHeaders, { relaying }: Engine): Promise<string> {
+    const { bodyBounds } = this.#ports.settings();
+    return readText(this.#request, firstHeader(headers, 'content-length'), bodyBounds, relaying.pulse);
+  }
+
+  /** A link carries its own right: no key is asked for, and none is looked at. */
+  #followsLink({ path, query }: ParsedTarget): boolean {
+    const { blobMount, timeouts } = this.#ports.settings();
+    if (!path.startsWith(`${blobMount}/`)) return false;
+    this.#route = 'blob';
+    if (this.#request.method !== 'GET' && this.#request.method !== 'HEAD')
+      throw new GatewayError({ kind: 'method-not-allowed', message: 'This path answers to GET.', allow: ['GET'] });
+    const work = async (): Promise<void> => {
+      const blob = await this.#ports.blobs.follow(path.slice(blobMount.length + 1), query);
+      if (blob === 'forged') throw new GatewayError(FORGED_LINK);
+      if (blob === 'gone') throw new GatewayError(DEAD_LINK);
+      const nowMs = this.#ports.engine().clock.nowMs();
+      const headers = idHeaders(this.#id);
+      await serveBlob(this.#request, this.#response, blob, { headers, slowReaderMs: timeouts.slowReaderMs, nowMs });
+    };
+    this.#finish(work());
+    return true;
+  }
+
+  #finish(work: Promise<void>): void {
+    work.then(
+      () => this.#seen(),
+      (error) => this.#fail(error),
+    );
+  }
+
+  #formReader(headers: RawHeaders): Pick<Received, 'readText' | 'files'> {
+    const files: FormFile[] = [];
+    const contentType = firstHeader(headers, 'content-type') ?? '';
+    const { bodyBytes } = this.#ports.settings().limits;
+    return {
+      files,
+      readText: async () => {
+        const form = await readForm(this.#request, contentType, firstHeader(headers, 'content-length'), bodyBytes);
+        files.push(...form.files);
+        return form.text;
+      },
+    };
+  }
+
+  /** Load balancers look at the port they send traffic to. */
+  #probe({ path }: ParsedTarget): boolean {
+    if (path === '/livez' || path === '/') {
+      this.#plain(200, 'ok\n');
+      return true;
+    }
+    if (path !== '/readyz') return false;
+    const ready = this.#ports.ready();
+    this.#plain(ready ? 200 : 503, ready ? 'ready\n' : 'not ready\n');
+    return true;
+  }
+
+  #plain(status: number, text: string): void {
+    this.#response
+      .writeHead(status, [
+        'content-type',
+        'text/plain; charset=utf-8',
+        'content-length',
+        String(text.length),
+        ...idHeaders(this.#id),
+      ])
+      .end(text);
+  }
+
+  #json(body: object): void {
+    const text = JSON.stringify(body);
+    this.#response.writeHead(200, [
+      'content-type',
+      'application/json',
+      'content-length',
+      String(Buffer.byteLength(text)),
+      ...idHeaders(this.#id),
+    ]);
+    this.#response.end(this.#request.method === 'HEAD' ? '' : text);
+    this.#seen();
+  }
+
+  #seen(fault?: Fault, cause?: unknown): void {
+    const seen = { protocol: this.#protocol, route: this.#route, requestId: this.#id };
+    this.#ports.onReply(fault === undefined ? seen : { ...seen, fault, ...(cause !== undefined && { cause }) });
+  }
+
+  #fail(error: unknown): void {
+    const fault = faultOf(error);
+    this.#seen(fault, error instanceof GatewayError ? error.cause : error);
+    if (this.#response.headersSent || this.#response.destroyed) {
+      this.#response.destroy();
+      return;
+    }
+    const { status, body } = voices[this.#protocol].encodeFault(fault, this.#id);
+    const text = JSON.stringify(body);
+    if (this.#ports.closing()) this.#response.shouldKeepAlive = false;
+    stopReading(this.#request, this.#response);
+    this.#response.writeHead(status, [
+      'content-type',
+      'application/json',
+      'content-length',
+      String(Buffer.byteLength(text)),
+      ...idHeaders(this.#id),
+      ...faultHeaders(fault),
+    ]);
+    this.#response.end(this.#request.method === 'HEAD' ? '' : text);
+  }
+}
