@@ -11,13 +11,18 @@ const BASELINE_LIMIT_MS = 600_000;
 /** A run that takes this many times as long as an unbroken one will never end. */
 const HUNG_FACTOR = 2.5;
 
-/** What must be green: the unit tests of what is broken, every conformance test, the matrix and the pitfalls. */
+/** What must be green: the unit tests of what is broken, every conformance test, the matrix, pitfalls, laws and some journeys. */
 const EVERYTHING = [
   'packages/protocol/src',
   'packages/gateway/src',
   'tests/conformance',
   'tests/matrix',
   'tests/pitfalls',
+  'tests/laws',
+  'tests/blobs/links',
+  'tests/journeys/seals',
+  'tests/journeys/owners-of-one-dialect',
+  'tests/journeys/idempotency',
   'tests/leaks/injection.test.ts',
 ];
 
@@ -38,6 +43,7 @@ const RELATED: readonly (readonly [part: string, tests: readonly string[]])[] = 
   ['embed', ['embed', 'tests/conformance/embeddings']],
   ['dialects/', ['packages/protocol/src/dialects', 'tests/conformance/errors', 'tests/conformance/chat-request']],
   ['gateway/src/accounts', ['packages/gateway/src/accounts', 'tests/conformance/auth']],
+  ['serve-blob', ['tests/blobs/links']],
   ['gateway/src/http', ['packages/gateway/src/http', 'tests/conformance/errors', 'tests/conformance/auth']],
   ['gateway/src/engine', ['packages/gateway/src/engine', 'tests/conformance/errors', 'tests/conformance/routing']],
 ];

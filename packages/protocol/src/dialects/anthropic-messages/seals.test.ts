@@ -3,6 +3,7 @@ import type { JsonObject } from '../../canonical/json.ts';
 import type { Sealed } from '../../canonical/sealed.ts';
 import type { RequestHead, Sealing } from '../dialect.ts';
 import { anthropicMessages } from './index.ts';
+import { ownerData, ownerOfData } from './seals.ts';
 import { messagesTarget as target } from './target.fixture.ts';
 
 const lost = ({ losses }: { readonly losses: readonly { readonly field: string }[] }) =>
@@ -99,6 +100,10 @@ describe('seals', () => {
     const elsewhere = anthropicMessages.client.encodeCall(given, target({}, {}, 'minimax'));
     expect(JSON.stringify(elsewhere.body)).not.toContain('"E"');
     expect(elsewhere.losses).toEqual([{ field: 'block.server-tool', why: 'foreign-seal' }]);
+  });
+  test('the owner of what stands inside a result is the same after it was written as data', () => {
+    const owner = { dialect: 'anthropic-messages', family: 'claude-on-bedrock' } as const;
+    for (const each of [owner, { ...owner, scope: 'eu-1' }]) expect(ownerOfData(ownerData(each))).toEqual(each);
   });
   test('state that rode on a text or call of another dialect is put back on it', () => {
     const seal: Sealed = { owner: { dialect: 'google-generate', family: 'gemini' }, kind: 'carry', data: 'G' };

@@ -67,6 +67,11 @@ describe('what a model cannot do', () => {
       'LOW, HIGH',
     );
   });
+  test('levels of a model that lists none: only one that thinks by budget has none', () => {
+    const config = { thinkingConfig: { thinkingLevel: 'LOW' } };
+    expect(judged(config, facts({ kind: 'budget' }))).toBe('generationConfig.thinkingConfig.thinkingLevel');
+    expect(judged(config, facts({ kind: 'level' }))).toBeUndefined();
+  });
   test('the finest resolution is for the newest generation', () => {
     const config = { mediaResolution: 'MEDIA_RESOLUTION_ULTRA_HIGH' };
     expect(judged(config, facts())).toBe('generationConfig.mediaResolution');
