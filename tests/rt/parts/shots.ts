@@ -37,6 +37,7 @@ export function shoot(
   accounts: readonly string[],
   random: () => number,
   first: number,
+  tokensPerSecond = 8,
 ): Load {
   const shots: Shot[] = [];
   let stopped = false;
@@ -47,7 +48,7 @@ export function shoot(
       const account = accounts[number % accounts.length]!;
       const words = 1 + Math.floor(random() * TOKENS);
       const node = nodes[Math.floor(random() * nodes.length)]!;
-      const text = `#${number}# @simulate scenario=text-long words=${words} ttft=10 tps=8`;
+      const text = `#${number}# @simulate scenario=text-long words=${words} ttft=10 tps=${tokensPerSecond}`;
       const question = chatQuestion(node.url, MODEL, text, { max_tokens: TOKENS, stream: random() < 0.7 });
       const headers = { authorization: `Bearer ${keyFor(account)}` };
       const reply = await ask({ ...question, headers, limitMs: PATIENCE_MS });
