@@ -68,16 +68,18 @@ export class LeasedMeters implements Meters {
   take(claims: readonly Claim[]): Refusal | undefined | Promise<Refusal | undefined> {
     if (!this.#isShared) return this.#takeAlone(claims);
     const nowMs = this.#ports.monotonicMs();
+    const slices: SliceInHand[] = [];
     let isCovered = true;
     for (const claim of claims) {
       const slice = this.#sliceOf(claim);
+      slices.push(slice);
       if (slice.inHand(nowMs) >= claim.units) continue;
       const waitMs = slice.knownWaitMs(claim.units, nowMs);
       if (waitMs > 0) return { claim, waitMs };
       isCovered = false;
     }
     if (isCovered) {
-      this.#spend(claims, nowMs);
+      this.#spend(claims, slices, nowMs);
       return undefined;
     }
     this.#waits++;
@@ -100,7 +102,7 @@ export class LeasedMeters implements Meters {
 
   figureOf(claim: Claim): RateFigure {
     if (!this.#isShared) return this.#alone.figureOf(claim);
-    return { limit: claim.limit, ...this.#sliceOf(claim).figure(this.#ports.monotonicMs()) };
+    return this.#sliceOf(claim).figure(claim.limit, this.#ports.monotonicMs());
   }
 
   /** To be called every `TICK_MS`. Resolves when the owner has been told what there was to tell. */
@@ -144,11 +146,12 @@ export class LeasedMeters implements Meters {
     return undefined;
   }
 
-  #spend(claims: readonly Claim[], nowMs: number): void {
-    for (const claim of claims) {
-      const slice = this.#sliceOf(claim);
-      if (claim.measure === 'at-once') this.#running.enter(claim.name);
-      if (slice.spend(claim.units, nowMs)) this.#isDue(slice);
+  /** Of the slice of each claim, in their order. */
+  #spend(claims: readonly Claim[], slices: readonly SliceInHand[], nowMs: number): void {
+    for (const [index, { measure, name, units }] of claims.entries()) {
+      const slice = slices[index]!;
+      if (measure === 'at-once') this.#running.enter(name);
+      if (slice.spend(units, nowMs)) this.#isDue(slice);
     }
   }
 
@@ -237,14 +240,15 @@ export class LeasedMeters implements Meters {
   /** With what was granted: in the order they came. */
   #decide(claims: readonly Claim[]): Refusal | undefined {
     const nowMs = this.#ports.monotonicMs();
+    const slices = claims.map((claim) => this.#sliceOf(claim));
     let worst: Refusal | undefined;
-    for (const claim of claims) {
-      const waitMs = this.#sliceOf(claim).refuse(claim.units, PLACE_WAIT_MS, nowMs);
+    for (const [index, claim] of claims.entries()) {
+      const waitMs = slices[index]!.refuse(claim.units, PLACE_WAIT_MS, nowMs);
       if (waitMs > (worst?.waitMs ?? 0)) worst = { claim, waitMs };
     }
-    if (worst === undefined) this.#spend(claims, nowMs);
+    if (worst === undefined) this.#spend(claims, slices, nowMs);
     // What was granted in vain goes back at once.
-    else for (const claim of claims) if (this.#sliceOf(claim).hasSurplus) this.#due.add(this.#sliceOf(claim));
+    else for (const slice of slices) if (slice.hasSurplus) this.#due.add(slice);
     return worst;
   }
 

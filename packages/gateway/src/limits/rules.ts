@@ -18,7 +18,11 @@ export type RateRules = Readonly<Record<Scope, ScopeRules>> & {
   readonly processes: number;
 };
 
-const isEmpty = (rule: RateRule): boolean => Object.keys(rule).length === 0;
+/** Asked three times in every request. */
+const isEmpty = (rule: RateRule): boolean => {
+  for (const _limit in rule) return false;
+  return true;
+};
 
 export const hasRules = (rules: RateRules): boolean =>
   SCOPES.some((scope) => !isEmpty(rules[scope].each) || Object.keys(rules[scope].own).length > 0);

@@ -167,10 +167,11 @@ export class SliceInHand {
     return waitMs;
   }
 
-  figure(nowMs: number): Pick<RateFigure, 'remaining' | 'resetMs'> {
+  /** `limit`: as the operator wrote it, for all owners together. */
+  figure(limit: number, nowMs: number): RateFigure {
     const cameBack = this.#msPerUnit === 0 ? 0 : (nowMs - this.#knownAtMs) / this.#msPerUnit;
     const left = Math.max(0, Math.min(this.#capacity, this.#free + cameBack + this.inHand(nowMs)));
-    return { remaining: Math.floor(left), resetMs: (this.#capacity - left) * this.#msPerUnit };
+    return { limit, remaining: Math.floor(left), resetMs: (this.#capacity - left) * this.#msPerUnit };
   }
 
   #note(units: number, nowMs: number): void {
