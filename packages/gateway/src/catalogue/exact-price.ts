@@ -31,9 +31,19 @@ export const parsePicoUsd = (text: string): ParsedPrice => {
 /** The shortest decimal that parses back to the same amount. */
 export const formatPicoUsd = (picoUsd: bigint): string => {
   if (picoUsd < 0n) throw new RangeError('a price cannot be negative');
-  const whole = picoUsd / PICO_PER_USD;
-  const fraction = (picoUsd % PICO_PER_USD).toString().padStart(PICO_DIGITS, '0').replace(/0+$/, '');
-  return fraction === '' ? whole.toString() : `${whole}.${fraction}`;
+  return shortestDecimal(picoUsd, PICO_DIGITS);
+};
+
+const ZERO = 48;
+
+/** A whole number of the smallest parts, of which one has so many digits. Written several times for every bill. */
+export const shortestDecimal = (parts: bigint, partDigits: number): string => {
+  const digits = parts.toString().padStart(partDigits + 1, '0');
+  const wholeDigits = digits.length - partDigits;
+  let end = digits.length;
+  while (end > wholeDigits && digits.charCodeAt(end - 1) === ZERO) end--;
+  const whole = digits.slice(0, wholeDigits);
+  return end === wholeDigits ? whole : `${whole}.${digits.slice(wholeDigits, end)}`;
 };
 
 /** For display in JSON lists only: the double nearest to the exact price, which prints as the same decimal. */

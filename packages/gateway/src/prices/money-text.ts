@@ -1,5 +1,5 @@
 /** Money as decimal text, exact to the last digit: JSON numbers and floating point would round it. */
-import { formatPicoUsd } from '../catalogue/exact-price.ts';
+import { formatPicoUsd, shortestDecimal } from '../catalogue/exact-price.ts';
 
 const PICO_PER_NANO = 1000n;
 const ATTO_DIGITS = 18;
@@ -8,12 +8,7 @@ const ATTO_DIGITS = 18;
 export const formatNanoUsd = (nanoUsd: bigint): string =>
   nanoUsd < 0n ? `-${formatNanoUsd(-nanoUsd)}` : formatPicoUsd(nanoUsd * PICO_PER_NANO);
 
-export const formatAttoUsd = (attoUsd: bigint): string => {
-  const digits = attoUsd.toString().padStart(ATTO_DIGITS + 1, '0');
-  const fraction = digits.slice(-ATTO_DIGITS).replace(/0+$/, '');
-  const whole = digits.slice(0, -ATTO_DIGITS);
-  return fraction === '' ? whole : `${whole}.${fraction}`;
-};
+export const formatAttoUsd = (attoUsd: bigint): string => shortestDecimal(attoUsd, ATTO_DIGITS);
 
 /** For JSON answers whose format asks for a number: the double nearest to the exact amount, which prints as it. */
 export const displayNanoUsd = (nanoUsd: bigint): number => Number(formatNanoUsd(nanoUsd));
