@@ -1,7 +1,8 @@
-/** Base64 judged without decoding it: by length, tail and, where it is long, a sample from both ends. */
+/** Base64, judged and read. There is no environment here that could do it for us. */
 const SAMPLE = 4096;
 const ALPHABET = /^[A-Za-z0-9+/]*$/;
 
+/** Judged without decoding it: by length, tail and, where it is long, a sample from both ends. */
 export function isBase64(text: string): boolean {
   if (text === '' || text.length % 4 !== 0) return false;
   const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0;
@@ -10,22 +11,36 @@ export function isBase64(text: string): boolean {
   return ALPHABET.test(text.slice(0, SAMPLE)) && ALPHABET.test(text.slice(end - SAMPLE, end));
 }
 
-const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+export const BASE64_DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+const NO_DIGIT = 255;
+const VALUES = new Uint8Array(128).fill(NO_DIGIT);
+for (const [value, digit] of [...BASE64_DIGITS].entries()) VALUES[digit.charCodeAt(0)] = value;
 
-/** The text that base64 holds as UTF-8; undefined where it holds none. */
-export function textOfBase64(base64: string): string | undefined {
-  let escaped = '';
+/** Undefined where some character is no digit. Padding may be there or not. */
+export function bytesOfBase64(base64: string): Uint8Array<ArrayBuffer> | undefined {
+  const digits = base64.replace(/=+$/, '');
+  const bytes = new Uint8Array(Math.floor((digits.length * 6) / 8));
   let bits = 0;
   let held = 0;
-  for (const digit of base64.replace(/=+$/, '')) {
-    const value = DIGITS.indexOf(digit);
-    if (value === -1) return undefined;
+  let written = 0;
+  for (let at = 0; at < digits.length; at++) {
+    const value = VALUES[digits.charCodeAt(at)] ?? NO_DIGIT;
+    if (value === NO_DIGIT) return undefined;
     bits = ((bits << 6) | value) & 0xffff;
     held += 6;
     if (held < 8) continue;
     held -= 8;
-    escaped += `%${((bits >> held) & 0xff).toString(16).padStart(2, '0')}`;
+    bytes[written++] = (bits >> held) & 0xff;
   }
+  return bytes;
+}
+
+/** The text that base64 holds as UTF-8; undefined where it holds none. */
+export function textOfBase64(base64: string): string | undefined {
+  const bytes = bytesOfBase64(base64);
+  if (bytes === undefined) return undefined;
+  let escaped = '';
+  for (const byte of bytes) escaped += `%${byte.toString(16).padStart(2, '0')}`;
   try {
     return decodeURIComponent(escaped);
   } catch {

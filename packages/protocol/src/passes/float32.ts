@@ -1,6 +1,6 @@
 /** Vectors as base64 of little-endian 32-bit floats, which is how some clients ask for them unsaid. */
-const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
-const VALUES: ReadonlyMap<string, number> = new Map([...DIGITS].map((digit, value) => [digit, value]));
+import { bytesOfBase64, BASE64_DIGITS as DIGITS } from './base64.ts';
+
 const BYTES_PER_FLOAT = 4;
 
 export function base64OfFloats(floats: readonly number[]): string {
@@ -19,21 +19,8 @@ export function base64OfFloats(floats: readonly number[]): string {
 
 /** Undefined where the text is no such thing. */
 export function floatsOfBase64(base64: string): readonly number[] | undefined {
-  const text = base64.replace(/=+$/, '');
-  const bytes = new Uint8Array(Math.floor((text.length * 6) / 8));
-  if (bytes.length % BYTES_PER_FLOAT !== 0) return undefined;
-  let bits = 0;
-  let held = 0;
-  let written = 0;
-  for (const digit of text) {
-    const value = VALUES.get(digit);
-    if (value === undefined) return undefined;
-    bits = ((bits << 6) | value) & 0xffff;
-    held += 6;
-    if (held < 8) continue;
-    held -= 8;
-    bytes[written++] = (bits >> held) & 0xff;
-  }
+  const bytes = bytesOfBase64(base64);
+  if (bytes === undefined || bytes.length % BYTES_PER_FLOAT !== 0) return undefined;
   const view = new DataView(bytes.buffer);
   return Array.from({ length: bytes.length / BYTES_PER_FLOAT }, (_, position) =>
     view.getFloat32(position * BYTES_PER_FLOAT, true),

@@ -1,7 +1,7 @@
 /** What an image is, by its first bytes. Neither its name nor what its maker calls it is evidence. */
 import type { ImageFile, ImageFormat } from '../canonical/image.ts';
+import { bytesOfBase64 } from './base64.ts';
 
-const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 /** As many bytes as the longest signature needs. */
 const HEAD_BYTES = 12;
 const HEAD_DIGITS = 16;
@@ -19,7 +19,7 @@ export const typeOfFile = (file: ImageFile): ImageType | undefined =>
   'pieces' in file ? typeOfBytes(firstBytes(file.pieces)) : typeOfBase64(file.base64);
 
 export const typeOfBase64 = (base64: string): ImageType | undefined =>
-  typeOfBytes(headOf(base64.slice(0, HEAD_DIGITS)));
+  typeOfBytes(bytesOfBase64(base64.slice(0, HEAD_DIGITS)) ?? []);
 
 function typeOfBytes(head: ArrayLike<number>): ImageType | undefined {
   const starts = (at: number, ...bytes: readonly number[]): boolean =>
@@ -38,20 +38,4 @@ function firstBytes(pieces: readonly Uint8Array[]): readonly number[] {
     if (head.length === HEAD_BYTES) break;
   }
   return head;
-}
-
-function headOf(base64: string): readonly number[] {
-  const bytes: number[] = [];
-  let bits = 0;
-  let held = 0;
-  for (const digit of base64) {
-    const value = DIGITS.indexOf(digit);
-    if (value === -1) break;
-    bits = ((bits << 6) | value) & 0xffff;
-    held += 6;
-    if (held < 8) continue;
-    held -= 8;
-    bytes.push((bits >> held) & 0xff);
-  }
-  return bytes;
 }

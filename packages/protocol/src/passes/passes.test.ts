@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { textCall } from '../canonical/call.fixture.ts';
 import type { TextCall } from '../canonical/call.ts';
 import type { Turn } from '../canonical/content.ts';
-import { isBase64, textOfBase64 } from './base64.ts';
+import { bytesOfBase64, isBase64, textOfBase64 } from './base64.ts';
 import { closedSchema } from './closed-schema.ts';
 import { estimateInputTokens, estimateOutputTokens } from './estimate-tokens.ts';
 import { argumentsObject, exactObject } from './exact-json.ts';
@@ -60,6 +60,15 @@ test('base64 is judged and its text read', () => {
   expect(isBase64('w6k=')).toBe(true);
   expect(textOfBase64('w6nwn5iA')).toBe('é😀');
   expect(textOfBase64('/w==')).toBeUndefined();
+});
+
+test('bytes are read out of base64 as others write it, and out of nothing else', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 20 }), (bytes) => {
+      expect(bytesOfBase64(Buffer.from(bytes).toString('base64'))).toEqual(bytes);
+    }),
+  );
+  for (const text of ['AAAA!', 'AA A', 'QU_D', '\u00e9AAA']) expect(bytesOfBase64(text), text).toBeUndefined();
 });
 
 test('the nearest effort is one the model has, the cheaper where two are as close', () => {

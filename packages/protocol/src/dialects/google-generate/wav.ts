@@ -1,5 +1,5 @@
 /** Base64 the way this dialect's clients write it, and what can be told of a sound file from its first bytes. */
-import { isBase64 } from '../../passes/base64.ts';
+import { bytesOfBase64, isBase64 } from '../../passes/base64.ts';
 
 /** Some clients write the alphabet that is safe in URLs. */
 export const standardBase64 = (text: string): string =>
@@ -7,32 +7,18 @@ export const standardBase64 = (text: string): string =>
 
 export const isAnyBase64 = (text: string): boolean => isBase64(standardBase64(text));
 
-const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 /** Far enough for every header in use; what has its format chunk later is not looked into. */
 const HEADER_BYTES = 512;
 
-function firstBytes(base64: string): Uint8Array {
-  const text = standardBase64(base64.slice(0, Math.ceil(HEADER_BYTES / 3) * 4)).replace(/=+$/, '');
-  const bytes = new Uint8Array(Math.floor((text.length * 3) / 4));
-  let held = 0;
-  let bits = 0;
-  let at = 0;
-  for (const character of text) {
-    held = ((held << 6) | ALPHABET.indexOf(character)) & 0xffffff;
-    bits += 6;
-    if (bits < 8) continue;
-    bits -= 8;
-    bytes[at++] = (held >> bits) & 0xff;
-  }
-  return bytes;
-}
+const HEADER_DIGITS = Math.ceil(HEADER_BYTES / 3) * 4;
 
 export type WaveFormat = { readonly samplesPerSecond: number; readonly bitsPerSample: number; readonly pcm: boolean };
 
 /** The format of a wave file; undefined when these are not the first bytes of one. */
 export function waveFormat(base64: string): WaveFormat | undefined {
-  const bytes = firstBytes(base64);
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const bytes = bytesOfBase64(standardBase64(base64.slice(0, HEADER_DIGITS)));
+  if (bytes === undefined) return undefined;
+  const view = new DataView(bytes.buffer);
   const word = (at: number): string => String.fromCharCode(...bytes.subarray(at, at + 4));
   if (word(0) !== 'RIFF' || word(8) !== 'WAVE') return undefined;
   for (let at = 12; at + 24 <= bytes.length; at += 8 + view.getUint32(at + 4, true)) {
