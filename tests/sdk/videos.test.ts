@@ -12,6 +12,7 @@ import {
   KLING,
   openVideoStand,
   PNG,
+  QUEUED,
   SEEDANCE,
   SORA,
   VEO,
@@ -20,9 +21,9 @@ import {
   WAN_IMAGE,
 } from '../support/video-probe.ts';
 
-const FROM_TEXT = [VEO, CLOUD, SEEDANCE, WAN, HAILUO, GROK, KLING];
-const FROM_IMAGE = [VEO, CLOUD, SEEDANCE, WAN_IMAGE, HAILUO, GROK, KLING, SORA];
-const FROM_BOTH = [VEO, CLOUD, SEEDANCE, WAN_IMAGE, HAILUO, KLING];
+const FROM_TEXT = [VEO, CLOUD, SEEDANCE, WAN, HAILUO, GROK, KLING, QUEUED];
+const FROM_IMAGE = [VEO, CLOUD, SEEDANCE, WAN_IMAGE, HAILUO, GROK, KLING, SORA, QUEUED];
+const FROM_BOTH = [VEO, CLOUD, SEEDANCE, WAN_IMAGE, HAILUO, KLING, QUEUED];
 const image = { imageBytes: PNG, mimeType: 'image/png' };
 
 let stand: VideoStand;

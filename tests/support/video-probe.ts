@@ -25,6 +25,9 @@ export const KLING = 'klingai/kling-v3';
 export const CLOUD = 'google/veo-3.1:google-vertex';
 export const SORA = 'sora/sora';
 
+/** An own model at a queue. */
+export const QUEUED = 'queued/seedance';
+
 /** A pixel. */
 export const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 export const JPEG =
@@ -66,6 +69,7 @@ const videoHosts: NonNullable<StandOptions['alsoHosts']> = (url, simulator) => (
     alibaba: { credential: UPSTREAM_SECRET, baseUrl: `${url}/dashscope/api/v1` },
     minimax: { credential: UPSTREAM_SECRET, baseUrl: `${url}/minimax/v1` },
     xai: { credential: UPSTREAM_SECRET, baseUrl: `${url}/xai/v1` },
+    fal: { credential: UPSTREAM_SECRET, baseUrl: `${url}/fal` },
     klingai: { credential: 'access-key:secret-key-0123456789', baseUrl: `${url}/kling` },
     sora: { dialect: 'openai-videos', baseUrl: `${url}/openai/v1`, credential: UPSTREAM_SECRET },
     'google-vertex': {
@@ -86,6 +90,26 @@ const videoHosts: NonNullable<StandOptions['alsoHosts']> = (url, simulator) => (
       audio: 'choice',
     }),
     arkModel(FIVE_OR_EIGHT, { seconds: [5, 8], secondsDefault: 5, resolutions: ['720p'], audio: 'choice' }),
+    {
+      id: QUEUED,
+      ...CLIPS,
+      endpoints: [
+        {
+          provider: 'fal',
+          dialect: 'fal-video',
+          upstreamModel: 'fal-ai/bytedance/seedance/v1/pro',
+          pricings: PER_SECOND,
+          video: {
+            videosMax: 1,
+            seconds: [5, 10],
+            secondsDefault: 5,
+            resolutions: ['720p'],
+            lastFrame: true,
+            audio: 'choice',
+          },
+        },
+      ],
+    },
     {
       id: SORA,
       ...CLIPS,

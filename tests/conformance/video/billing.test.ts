@@ -10,6 +10,7 @@ import {
   nameIn,
   openVideoStand,
   PRICED,
+  QUEUED,
   SEEDANCE,
   SILENT,
   VEO,
@@ -90,6 +91,11 @@ describe('per second, by resolution and sound', () => {
     expect(lines).toMatchObject([{ meter: 'videoSeconds', kind }]);
     expect(estimated).toBe(false);
   });
+});
+
+test('by the length that was ordered, where the host tells none', async () => {
+  expect((await charged(QUEUED, { durationSeconds: 10 })).nano).toBe(usd(4));
+  expect((await charged(QUEUED, {}, 'polls=0 clip=blocked')).nano).toBeUndefined();
 });
 
 test('[L-31] silent and sounded clips are billed under two kinds', async () => {

@@ -11,6 +11,7 @@ import {
   openVideoStand,
   postJson,
   publisherPath,
+  QUEUED,
   type Reply,
   SEEDANCE,
   VEO,
@@ -167,7 +168,7 @@ describe('the end', () => {
     expect(response['videos'] ?? []).toEqual([]);
   });
 
-  test.each([VEO, CLOUD, SEEDANCE])('[E-25] being held back is no error, failing is: %s', async (model) => {
+  test.each([VEO, CLOUD, SEEDANCE, QUEUED])('[E-25] being held back is no error, failing is: %s', async (model) => {
     const ended = async (fate: string): Promise<Reply> => {
       const { name } = await stand.made(model, { prompt: `a cat @simulate polls=0 clip=${fate}` });
       return stand.poll(String(name));
@@ -208,6 +209,20 @@ describe('the end', () => {
     const late = await order('a cat @simulate polls=1000000');
     await stand.db.query(`update operations set deadline_at = now() where id = $1`, [idOf(late)]);
     expect((await stand.finished(late))['error']).toMatchObject({ code: 4 });
+  });
+
+  test('of a clip that lies elsewhere: a 202 is patience, and a refusal in its place says whose fault it was', async () => {
+    const made = (await stand.made(QUEUED, { prompt: 'a cat' })) as { response: Json };
+    expect(made.response['videos']).toHaveLength(1);
+    const asked = (): number =>
+      stand.simulator.truth.read().filter(({ vendor, status }) => vendor === 'fal' && status === 202).length;
+    const before = asked();
+    const waiting = await order('a cat @simulate polls=1000000', {}, QUEUED);
+    await waitUntil('three more questions', () => asked() >= before + 3);
+    const { rows } = await stand.db.query(`select unanswered from operations where id = $1`, [idOf(waiting)]);
+    expect(rows).toEqual([{ unanswered: 0 }]);
+    const invalid = await stand.made(QUEUED, { prompt: 'a cat @simulate clip=invalid' });
+    expect(invalid['error']).toMatchObject({ code: 3, message: 'duration is wrong' });
   });
 
   test('[O-24] never holds error and response together', async () => {

@@ -16,6 +16,7 @@ FROM_TEXT = [
     "minimax/hailuo-2.3",
     "x-ai/grok-imagine-video",
     "klingai/kling-v3",
+    "queued/seedance",
 ]
 PNG = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="

@@ -28,6 +28,7 @@ const CATALOGUE_DIALECTS: ReadonlySet<string> = new Set([
   'minimax-video',
   'dashscope-video',
   'xai-video',
+  'fal-video',
 ]);
 
 /** Wire formats of vectors: what serves them serves nothing else, and nothing else serves them. */

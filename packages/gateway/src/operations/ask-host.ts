@@ -32,16 +32,23 @@ async function understood(
   if ('fault' in heard) return { kind: 'silence', why: heard.fault.kind };
   const { status, text, retryAfterMs } = heard;
   if (GONE.has(status)) return { kind: 'no-such-task' };
-  const body = status === 200 ? jsonOf(text) : undefined;
+  const body = status >= 200 && status < 300 ? jsonOf(text) : undefined;
   if (body === undefined || body === null) return { kind: 'silence', why: `status ${status}`, retryAfterMs };
   try {
     const progress = read(body);
     if (progress.state !== 'errand') return { kind: 'heard', progress };
-    const fetched = await run(progress.errand, route, ports);
-    return understood(fetched, (answer) => route.dialect.clipsOf(answer), route, ports);
+    return await clipsBy(progress.errand, route, ports);
   } catch (error) {
     return { kind: 'silence', why: faultOf(error).message };
   }
+}
+
+async function clipsBy(errand: VideoErrand, route: VideoRoute, ports: AskPorts): Promise<Answer> {
+  const { dialect } = route;
+  const heard = await run(errand, route, ports);
+  const end = 'fault' in heard ? undefined : dialect.noClips?.(heard.status, jsonOf(heard.text));
+  if (end !== undefined) return { kind: 'heard', progress: end };
+  return understood(heard, (answer) => dialect.clipsOf(answer), route, ports);
 }
 
 function run({ method, path, body }: VideoErrand, route: VideoRoute, ports: AskPorts): Promise<Heard> {

@@ -56,4 +56,5 @@ export const METERS_OF_DIALECT: Readonly<Record<string, readonly Meter[]>> = {
   'minimax-video': VIDEO,
   'dashscope-video': VIDEO,
   'xai-video': VIDEO,
+  'fal-video': VIDEO,
 };

@@ -17,5 +17,6 @@ export const fal: Provider = {
         onePicture: ['fal-ai/flux-pro/kontext'],
       },
     },
+    'fal-video': { baseUrl: 'https://queue.fal.run', path: '/{model}', sign: key },
   },
 };

@@ -13,6 +13,7 @@ export const DIALECT_IDS = [
   'bfl-images',
   'dashscope-images',
   'fal-queue',
+  'fal-video',
   'google-operations',
   'ark-video',
   'dashscope-video',

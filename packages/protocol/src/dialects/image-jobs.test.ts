@@ -5,6 +5,7 @@ import { faultOf, GatewayError } from '../canonical/fault.ts';
 import type { ImageCall } from '../canonical/image.ts';
 import type { ImageLimits } from '../canonical/image-limits.ts';
 import type { Json } from '../canonical/json.ts';
+import { targetFacts } from './dialect.fixture.ts';
 import type { TargetFacts } from './dialect.ts';
 import { builtDialects, findImageDialect } from './index.ts';
 
@@ -67,10 +68,8 @@ describe.each(dialects)('$id', ({ id, client, job, quirks }) => {
   const cases = read(id, 'cases.json') as unknown as Cases;
   const factsOf = (own: Partial<Target> = {}): TargetFacts => {
     const { upstreamModel, image = {}, quirks: ownQuirks = {} } = { ...cases.target, ...own };
-    const model = { maxOutputTokens: undefined, temperature: false, tools: false, structuredOutput: false, image };
-    const thinking = { kind: 'none', canDisable: false, levels: [] } as const;
-    const sealOwner = { dialect: id, family: 'host' };
-    return { upstreamModel, model: { ...model, thinking }, quirks: quirks(ownQuirks), sealOwner };
+    const facts = targetFacts({ dialect: id, family: 'host' }, quirks(ownQuirks), { image });
+    return { ...facts, upstreamModel };
   };
 
   it('says where its fixtures come from', () => {

@@ -9,3 +9,8 @@ export const entryPath = (model: string, id: string): string => {
     .slice(0, OWNER_AND_APP);
   return `/${app.join('/')}/requests/${id}`;
 };
+
+const ENTRY = /\/[^/]+\/[^/]+\/requests\/[^/?#]+$/;
+
+/** The path of an entry in an address of it; whose address that is, is not asked: only paths of the host itself are gone to. */
+export const entryIn = (address: string): string => ENTRY.exec(address)?.[0] ?? '/';

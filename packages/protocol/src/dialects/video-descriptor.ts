@@ -70,8 +70,18 @@ export const ONE_A_TASK: FieldRule = { stance: 'gateway' };
 
 export type StateWord = 'waiting' | 'done' | 'failed';
 
+/** How a failure is read. */
+export type FailureRule = {
+  readonly errorCode?: string;
+  readonly errorMessage?: string;
+  /** Codes and messages that mean that the clip was made, or would have been, and is held back. */
+  readonly moderated: RegExp;
+  /** Codes that mean that the caller's request was at fault. */
+  readonly invalid?: RegExp;
+};
+
 /** How an answer about a task is read, by paths such as `data.videos[].url`. */
-export type ProgressRule = {
+export type ProgressRule = FailureRule & {
   readonly state: string;
   /** A word that is not here counts as waiting: a task's own deadline ends it. */
   readonly words: Readonly<Record<string, StateWord>>;
@@ -81,12 +91,6 @@ export type ProgressRule = {
   readonly seconds?: string;
   readonly tokens?: string;
   readonly percent?: string;
-  readonly errorCode?: string;
-  readonly errorMessage?: string;
-  /** Codes and messages that mean that the clip was made, or would have been, and is held back. */
-  readonly moderated: RegExp;
-  /** Codes that mean that the caller's request was at fault. */
-  readonly invalid?: RegExp;
 };
 
 export type VideoDescriptor = {
@@ -95,7 +99,7 @@ export type VideoDescriptor = {
   readonly fields: Readonly<Record<VideoField, FieldRule>>;
   readonly submit: {
     /** Where it is not the host's one path for tasks. */
-    readonly path?: (call: VideoCall) => string;
+    readonly path?: (call: VideoCall, target: VideoTarget) => string;
     base(target: VideoTarget, call: VideoCall): JsonObject;
     readonly headers?: readonly (readonly [name: string, value: string])[];
     /** Where its answer names the task. */
@@ -106,7 +110,13 @@ export type VideoDescriptor = {
   poll(task: VideoTask, target: VideoTarget): VideoErrand;
   readonly progress: ProgressRule | ((answer: JsonObject) => VideoProgress);
   /** Clips that are named in an answer and must be asked for by that name. */
-  readonly clips?: { readonly name: string; errand(name: string): VideoErrand; readonly videos: string };
+  readonly clips?: {
+    readonly name: string;
+    errand(name: string): VideoErrand;
+    readonly videos: string;
+    /** How an answer that refuses them is read, where a task is over by it. */
+    readonly refusal?: FailureRule;
+  };
   /** Where an error body says what is wrong. */
   readonly errorMessage: string;
 };

@@ -39,5 +39,7 @@ export interface VideoDialect {
   /** An errand where the clips have to be asked for besides; `clipsOf` reads what it brings. */
   progressOf(answer: Json): VideoProgress | { readonly state: 'errand'; readonly errand: VideoErrand };
   clipsOf(answer: Json): VideoProgress;
+  /** A refusal in place of the clips, where the task is over by it. Absent or undefined: it may pass. */
+  noClips?(status: number, answer: Json | undefined): VideoProgress | undefined;
   decodeFault(status: number, body: Json | undefined): Fault;
 }

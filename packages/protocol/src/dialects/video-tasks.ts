@@ -5,7 +5,7 @@ import { isJsonObject, type Json, type JsonObject } from '../canonical/json.ts';
 import type { VideoCall, VideoFile, VideoProgress } from '../canonical/video.ts';
 import { amountAt, textAt, valuesAt, withValue } from './json-paths.ts';
 import { broken, faultOfStatus, isRefusal, refusedFor } from './upstream-status.ts';
-import { type FieldRule, LOST, type ProgressRule, type VideoDescriptor } from './video-descriptor.ts';
+import { type FailureRule, type FieldRule, LOST, type ProgressRule, type VideoDescriptor } from './video-descriptor.ts';
 import type { SubmittedVideo, VideoDialect, VideoTarget } from './video-dialect.ts';
 
 const MP4 = 'video/mp4';
@@ -39,6 +39,11 @@ export function videoDialect(of: VideoDescriptor): VideoDialect {
       return { state: 'errand', errand: clips.errand(name) };
     },
     clipsOf: (answer) => doneWith(filesAt(answer, of.clips?.videos ?? ''), []),
+    noClips: (status, answer) => {
+      const rule = of.clips?.refusal;
+      const isTold = rule !== undefined && status >= 400 && textAt(answer, rule.errorCode) !== undefined;
+      return isTold ? failedAs(rule, answer) : undefined;
+    },
     decodeFault: (status, body) =>
       isRefusal(status) ? refusedFor(textAt(body, of.errorMessage)) : faultOfStatus(status),
   };
@@ -65,7 +70,7 @@ function write(
     else if (rule.stance === 'refused') throw cannotCarry(field, rule.problem);
     else losses.push({ field, why: 'no-equivalent' });
   }
-  return { path: submit.path?.(call) ?? target.path, headers: submit.headers ?? [], body, losses };
+  return { path: submit.path?.(call, target) ?? target.path, headers: submit.headers ?? [], body, losses };
 }
 
 export function readState(rule: ProgressRule, answer: JsonObject): VideoProgress {
@@ -78,6 +83,10 @@ export function readState(rule: ProgressRule, answer: JsonObject): VideoProgress
     const counted = { seconds: amountAt(answer, rule.seconds), tokens: amountAt(answer, rule.tokens) };
     return doneWith(filesAt(answer, rule.videos, rule), [], counted);
   }
+  return failedAs(rule, answer);
+}
+
+function failedAs(rule: FailureRule, answer: Json | undefined): VideoProgress {
   const code = textAt(answer, rule.errorCode) ?? '';
   const message = textAt(answer, rule.errorMessage);
   if (rule.moderated.test(code) || rule.moderated.test(message ?? ''))

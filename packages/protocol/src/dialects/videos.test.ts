@@ -22,7 +22,12 @@ type Cases = {
   readonly answers: readonly { name: string; answer: Json; progress: object }[];
   /** The other form of a format that has two. */
   readonly cloud?: { readonly target: VideoTarget; readonly poll: object };
-  readonly clips?: { readonly answer: Json; readonly progress: object };
+  readonly clips?: {
+    readonly answer: Json;
+    readonly progress: object;
+    /** Without `progress`: no end. */
+    readonly refusals?: readonly { name: string; status: number; answer: Json; progress?: object }[];
+  };
 };
 
 const FOLDER = new URL('../../fixtures/video/', import.meta.url);
@@ -96,6 +101,14 @@ describe('what only some formats have', () => {
   it.each(videoDialects.filter(({ id }) => casesOf(id).clips !== undefined))('$id: clips by name', (dialect) => {
     const { clips } = casesOf(dialect.id);
     expect(dialect.clipsOf(clips!.answer)).toEqual(clips!.progress);
+  });
+
+  it.each(
+    videoDialects.flatMap((dialect) =>
+      (casesOf(dialect.id).clips?.refusals ?? []).map((refusal) => ({ dialect, id: dialect.id, ...refusal })),
+    ),
+  )('$id: in place of clips, $name', ({ dialect, status, answer, progress }) => {
+    expect(dialect.noClips?.(status, answer)).toEqual(progress);
   });
 
   it.each(videoDialects.filter(({ stances }) => stances['video.lastFrame'] === 'refused'))(

@@ -2,6 +2,7 @@
 import type { DialectId } from '../canonical/dialect-id.ts';
 import { arkVideo } from './ark-video/index.ts';
 import { dashscopeVideo } from './dashscope-video/index.ts';
+import { falVideo } from './fal-video/index.ts';
 import { googleOperations } from './google-operations/index.ts';
 import { klingVideo } from './kling-video/index.ts';
 import { minimaxVideo } from './minimax-video/index.ts';
@@ -13,6 +14,7 @@ export const videoDialects: readonly VideoDialect[] = [
   googleOperations,
   arkVideo,
   dashscopeVideo,
+  falVideo,
   klingVideo,
   minimaxVideo,
   xaiVideo,

@@ -242,10 +242,11 @@ export const minimaxClips: ClipVendor = {
     if (path !== '/v1/files/retrieve' || !id.startsWith('file-')) return undefined;
     const telling = find(id.slice('file-'.length));
     return (
-      telling && {
+      telling &&
+      json(200, {
         file: { file_id: id, download_url: telling.clipUrl(0) },
         base_resp: { status_code: 0, status_msg: 'success' },
-      }
+      })
     );
   },
   refusal: (status, message) => json(status, { base_resp: { status_code: 1000, status_msg: message } }),

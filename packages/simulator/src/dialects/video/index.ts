@@ -1,11 +1,12 @@
 // All vendors of clips, over one set of tasks.
 import type { Dialect } from '../dialect.ts';
+import { falClips } from './fal.ts';
 import { arkClips, dashscopeClips, klingClips, minimaxClips, soraClips, xaiClips } from './flat-vendors.ts';
 import { googleClips } from './google.ts';
 import { clipDialect } from './make-dialect.ts';
 import { ClipTasks } from './tasks.ts';
 
-const VENDORS = [googleClips, arkClips, dashscopeClips, klingClips, minimaxClips, xaiClips, soraClips];
+const VENDORS = [googleClips, arkClips, dashscopeClips, klingClips, minimaxClips, xaiClips, soraClips, falClips];
 
 export function clipDialects(): readonly Dialect[] {
   const tasks = new ClipTasks();

@@ -6,7 +6,7 @@ import type { Dialect, DialectOptions, Renderer, Reply, Understood, VendorReques
 import { headerText, isJsonContent } from '../judgement.ts';
 import type { Problem } from '../shape-check.ts';
 import type { ClipTask, ClipTasks } from './tasks.ts';
-import { type ClipVendor, MP4, type Telling } from './vendor.ts';
+import { type ClipVendor, json, MP4, type Telling } from './vendor.ts';
 
 const CLIP = /^\/clips\/(clip-[0-9]+)\/([0-9]+)\.mp4$/u;
 const DEFAULT_POLLS = 1;
@@ -22,7 +22,7 @@ export function clipDialect(vendor: ClipVendor, tasks: ClipTasks): Dialect {
   });
   const tellingOf = (request: VendorRequest, task: ClipTask, ask: boolean): Telling => ({
     task,
-    state: ask ? tasks.ask(task) : { kind: 'waiting' },
+    state: ask ? tasks.ask(task) : tasks.stateOf(task),
     clipUrl: (nth) => `${baseOf(request)}/clips/${task.id}/${nth}.mp4`,
   });
   const isOwn = (task: ClipTask | undefined, { vendor: name, host }: VendorRequest): task is ClipTask =>
@@ -37,7 +37,7 @@ export function clipDialect(vendor: ClipVendor, tasks: ClipTasks): Dialect {
     const { clip = 'done', polls = DEFAULT_POLLS } = readInstructions([facts.prompt]);
     const task = tasks.open({ ...facts, vendor: request.vendor, host: request.host, fate: clip, polls });
     const accepted = vendor.submit.accepted(task, request);
-    return reply({ status: 200, headers: JSON_HEADERS, body: JSON.stringify(accepted) }, { body, model: facts.model });
+    return reply(json(200, accepted), { body, model: facts.model });
   }
 
   function question(request: VendorRequest, body: JsonRecord): Understood {
@@ -45,11 +45,12 @@ export function clipDialect(vendor: ClipVendor, tasks: ClipTasks): Dialect {
       const task = tasks.find(id);
       return isOwn(task, request) ? tellingOf(request, task, false) : undefined;
     });
-    if (also !== undefined) return reply({ status: 200, headers: JSON_HEADERS, body: JSON.stringify(also) });
+    if (also !== undefined) return reply(also);
     const task = tasks.find(vendor.taskIn(request, body) ?? '');
     if (!isOwn(task, request)) return refuse(404, 'There is no such task.', body);
-    const told = vendor.told(tellingOf(request, task, true), request);
-    return reply({ status: 200, headers: JSON_HEADERS, body: JSON.stringify(told) });
+    const telling = tellingOf(request, task, true);
+    const status = telling.state.kind === 'waiting' ? (vendor.waitingStatus ?? 200) : 200;
+    return reply(json(status, vendor.told(telling, request)));
   }
 
   return {
@@ -77,7 +78,6 @@ export function clipDialect(vendor: ClipVendor, tasks: ClipTasks): Dialect {
   };
 }
 
-const JSON_HEADERS = { 'content-type': 'application/json' } as const;
 const CLIP_REPLY: Reply = { status: 200, headers: { 'content-type': 'video/mp4' }, body: MP4 };
 
 const baseOf = ({ headers, vendor, host }: VendorRequest): string =>

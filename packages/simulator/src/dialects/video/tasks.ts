@@ -46,6 +46,11 @@ export class ClipTasks {
 
   ask(task: ClipTask): ClipState {
     task.asked += 1;
+    return this.stateOf(task);
+  }
+
+  /** As the last question found it. */
+  stateOf(task: ClipTask): ClipState {
     if (task.asked <= task.polls) return { kind: 'waiting' };
     const { fate, count } = task;
     if (fate === 'fails' || fate === 'invalid') return { kind: 'failed', isInvalid: fate === 'invalid' };

@@ -34,9 +34,11 @@ export interface ClipVendor {
   /** The task a question is about; undefined when it is no question of this vendor's. */
   readonly taskIn: (request: VendorRequest, body: JsonRecord) => string | undefined;
   readonly told: (telling: Telling, request: VendorRequest) => object;
+  /** Of an answer that says that it is not done yet, where it is not 200. */
+  readonly waitingStatus?: number;
   /** Further things that can be asked for, such as a file by its name. */
   readonly alsoServes?: RegExp;
-  readonly also?: (request: VendorRequest, find: (id: string) => Telling | undefined) => object | undefined;
+  readonly also?: (request: VendorRequest, find: (id: string) => Telling | undefined) => Reply | undefined;
   /** Where a clip's bytes lie behind the credential that ordered it. */
   readonly contentOf?: RegExp;
   readonly refusal: (status: number, message: string) => Reply;

@@ -1,0 +1,51 @@
+/** Clips out of a queue: words and frames have paths of their own below a model's, and clips are fetched when they are done. */
+import { entryIn, entryPath } from '../queue-paths.ts';
+import { DROPPED, ONE_A_TASK, put, putAs, ratioWithoutFrame, soundAs } from '../video-descriptor.ts';
+import { dataUri } from '../video-frames.ts';
+import { videoDialect } from '../video-tasks.ts';
+
+export const falVideo = videoDialect({
+  id: 'fal-video',
+  cadenceMs: 5_000,
+  fields: {
+    'video.prompt': put('prompt'),
+    'video.firstFrame': putAs<'video.firstFrame'>('image_url', dataUri),
+    'video.lastFrame': putAs<'video.lastFrame'>('end_image_url', dataUri),
+    'video.count': ONE_A_TASK,
+    'video.aspectRatio': ratioWithoutFrame('aspect_ratio'),
+    'video.resolution': put('resolution'),
+    'video.seconds': putAs<'video.seconds'>('duration', String),
+    'video.audio': soundAs('generate_audio'),
+    'video.negativePrompt': put('negative_prompt'),
+    'video.enhancePrompt': DROPPED,
+    'video.people': DROPPED,
+    'video.seed': put('seed'),
+    'video.framesPerSecond': DROPPED,
+  },
+  submit: {
+    path: ({ firstFrame }, { path }) => `${path}/${firstFrame === undefined ? 'text' : 'image'}-to-video`,
+    base: () => ({}),
+    task: 'request_id',
+  },
+  poll: ({ id, path }) => ({ method: 'GET', path: `${entryPath(path, encodeURIComponent(id))}/status` }),
+  progress: {
+    state: 'status',
+    words: { IN_QUEUE: 'waiting', IN_PROGRESS: 'waiting', COMPLETED: 'done', FAILED: 'failed', CANCELED: 'failed' },
+    videos: '',
+    errorMessage: 'error',
+    moderated: /content_policy_violation/,
+  },
+  clips: {
+    name: 'response_url',
+    errand: (address) => ({ method: 'GET', path: entryIn(address) }),
+    videos: 'video.url',
+    refusal: {
+      errorCode: 'detail[].type',
+      errorMessage: 'detail[].msg',
+      moderated: /content_policy_violation/,
+      // What is said of a task's own failure; everything else is about what was sent.
+      invalid: /^(?!internal_|generation_|downstream_)/,
+    },
+  },
+  errorMessage: 'detail[].msg',
+});
