@@ -34,10 +34,13 @@ function readJob(id: string): PictureJob | undefined {
   };
 }
 
-/** What a question after a job finds; undefined where there is no such job. */
-export function askJob(id: string): { readonly job: PictureJob; readonly isUnderWay: boolean } | undefined {
+/** What a question after a job finds; undefined where there is no such job, or it is asked after at the wrong place. */
+export function askJob(
+  id: string,
+  isHere: (job: PictureJob) => boolean = () => true,
+): { readonly job: PictureJob; readonly isUnderWay: boolean } | undefined {
   const job = readJob(id);
-  if (job === undefined) return undefined;
+  if (job === undefined || !isHere(job)) return undefined;
   const isUnderWay = !asked.has(id);
   if (asked.size >= MAX_ASKED) asked.clear();
   asked.add(id);

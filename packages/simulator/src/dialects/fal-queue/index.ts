@@ -70,8 +70,8 @@ function submitted(request: VendorRequest, body: JsonRecord): Understood {
 }
 
 function question(request: VendorRequest, app: string, id: string, wantsState: boolean): Understood {
-  const found = request.method === 'GET' ? askJob(id) : undefined;
-  if (found === undefined || appOf(`/${found.job.model}`) !== app) return refuse(404, 'Request not found');
+  const found = request.method === 'GET' ? askJob(id, ({ model }) => appOf(`/${model}`) === app) : undefined;
+  if (found === undefined) return refuse(404, 'Request not found');
   const told = { request_id: id, status: found.isUnderWay ? 'IN_PROGRESS' : 'COMPLETED' };
   if (wantsState) return reply(json(found.isUnderWay ? 202 : 200, told));
   if (found.isUnderWay) return refuse(400, 'Request is still in progress');
