@@ -14,8 +14,8 @@ import type { BookPort, Terms } from './book-port.ts';
 import type { Result, TakeHold } from './core/commands.ts';
 import { type JournalRecord, recordFromJson, replay } from './core/journal-records.ts';
 import { type Ask, type Sizing, Till, USUAL_SIZING, type Verdict } from './core/till.ts';
+import { LiveEpoch } from './live-epoch.ts';
 import { OUT_OF_TOUCH, OVER_BUDGET, overBudgetOf, unpricedOf } from './refusals.ts';
-import { Watch } from './watch.ts';
 
 export type NodeLedgerPorts = {
   readonly book: BookPort;
@@ -54,9 +54,9 @@ export class NodeLedger implements Ledger {
   readonly charges = true;
   readonly #ports: NodeLedgerPorts;
   readonly #asks: BatchedAsks;
-  #watch: Watch | undefined;
+  #live: LiveEpoch | undefined;
   /** Of epochs that were taken for dead while their requests still ran. */
-  readonly #former = new Set<Watch>();
+  readonly #former = new Set<LiveEpoch>();
   readonly #terms = new Map<string, Terms>();
   readonly #ownEpochs = new Set<string>();
   #timers: NodeJS.Timeout[] = [];
@@ -86,16 +86,16 @@ export class NodeLedger implements Ledger {
   }
 
   get openHolds(): number {
-    let open = this.#watch?.till.running ?? 0;
-    for (const watch of this.#former) open += watch.till.running;
+    let open = this.#live?.till.running ?? 0;
+    for (const former of this.#former) open += former.till.running;
     return open;
   }
 
   async hold(request: HoldRequest): Promise<Hold | Fault> {
     const { requestId, caller, quote } = request;
     const terms = this.#terms.get(caller.accountId) ?? (await this.#lookUp(caller.accountId));
-    const watch = this.#watch;
-    if (watch === undefined || quote === undefined || terms === undefined) return OUT_OF_TOUCH;
+    const live = this.#live;
+    if (live === undefined || quote === undefined || terms === undefined) return OUT_OF_TOUCH;
     const ask: Ask = {
       request: requestId,
       account: caller.accountId,
@@ -104,16 +104,16 @@ export class NodeLedger implements Ledger {
       priceVersion: quote.priceVersion,
       idempotencyKey: '',
     };
-    const refusal = await this.#admit(watch, ask, quote, terms);
+    const refusal = await this.#admit(live, ask, quote, terms);
     if (refusal !== undefined) return refusal;
     try {
-      await watch.written();
+      await live.written();
     } catch {
-      watch.till.release(requestId);
-      watch.write();
+      live.till.release(requestId);
+      live.write();
       return OUT_OF_TOUCH;
     }
-    return new OpenHold(requestId, watch, this.#ports.monotonicMs);
+    return new OpenHold(requestId, live, this.#ports.monotonicMs);
   }
 
   /** So that these accounts are served even if the book goes away before their first request. */
@@ -124,33 +124,33 @@ export class NodeLedger implements Ledger {
   /** What is told over PostgreSQL's notifications: leases of this account are asked back, or its budgets have changed. */
   recalled(account: string): void {
     if (this.#terms.has(account)) void this.#lookUp(account);
-    this.#watch?.till.recalled(account, this.#ports.monotonicMs());
-    this.#watch?.write();
+    this.#live?.till.recalled(account, this.#ports.monotonicMs());
+    this.#live?.write();
   }
 
   /** Gives back all leases and waits until the book knows everything; false when it could not be told in time. */
   async close(withinMs: number): Promise<boolean> {
     this.#closing = true;
     for (const timer of this.#timers) clearInterval(timer);
-    const watch = this.#watch;
-    this.#watch = undefined;
-    if (watch === undefined) return true;
-    watch.till.closeLeases(this.#ports.monotonicMs());
-    const isTold = await watch.close(withinMs);
-    if (isTold) await this.#end(watch.till.epoch).catch(this.#ports.onTrouble);
+    const live = this.#live;
+    this.#live = undefined;
+    if (live === undefined) return true;
+    live.till.closeLeases(this.#ports.monotonicMs());
+    const isTold = await live.close(withinMs);
+    if (isTold) await this.#end(live.till.epoch).catch(this.#ports.onTrouble);
     return isTold;
   }
 
-  #admit(watch: Watch, ask: Ask, quote: Quote, terms: Terms): Fault | undefined | Promise<Fault | undefined> {
+  #admit(live: LiveEpoch, ask: Ask, quote: Quote, terms: Terms): Fault | undefined | Promise<Fault | undefined> {
     const nowMs = this.#ports.monotonicMs();
     if (terms.unlimited && ask.scopes.length === 0 && !terms.budgeted.has('account')) {
-      watch.till.admitFreely(ask, nowMs);
+      live.till.admitFreely(ask, nowMs);
       return undefined;
     }
     if (quote.unpriced.length > 0) return unpricedOf(quote.unpriced);
-    const admission = watch.till.admit(ask, nowMs);
+    const admission = live.till.admit(ask, nowMs);
     if (admission.by === 'nobody') return OUT_OF_TOUCH;
-    if (admission.by === 'book') return this.#strict(watch, admission.command);
+    if (admission.by === 'book') return this.#strict(live, admission.command);
     this.leaseAdmissions++;
     return undefined;
   }
@@ -173,7 +173,7 @@ export class NodeLedger implements Ledger {
     for (const account of [...this.#terms.keys()]) this.#terms.set(account, await this.#ports.book.termsOf(account));
   }
 
-  async #strict({ till }: Watch, command: TakeHold): Promise<Fault | undefined> {
+  async #strict({ till }: LiveEpoch, command: TakeHold): Promise<Fault | undefined> {
     const { monotonicMs, onTrouble } = this.#ports;
     const untilMs = monotonicMs() + RECALL_PATIENCE_MS;
     for (;;) {
@@ -217,7 +217,11 @@ export class NodeLedger implements Ledger {
         const till = new Till(epoch, nextId, sizing);
         till.beaten(sentAtMs, beaten, monotonicMs());
         this.#ownEpochs.add(epoch);
-        this.#watch = new Watch(till, new Journal(journalFolder, epoch, onTrouble), { book, monotonicMs, onTrouble });
+        this.#live = new LiveEpoch(till, new Journal(journalFolder, epoch, onTrouble), {
+          book,
+          monotonicMs,
+          onTrouble,
+        });
         return;
       } catch (error) {
         onTrouble(error);
@@ -245,19 +249,19 @@ export class NodeLedger implements Ledger {
   }
 
   async #beat(): Promise<void> {
-    const watch = this.#watch;
-    if (watch === undefined) return;
+    const live = this.#live;
+    if (live === undefined) return;
     const { book, monotonicMs } = this.#ports;
     const sentAtMs = monotonicMs();
-    const [result] = await book.apply([{ do: 'beat', epoch: watch.till.epoch }]);
-    if (result === undefined || this.#watch !== watch) return;
-    watch.till.beaten(sentAtMs, result, monotonicMs());
-    watch.till.tidy(monotonicMs());
-    watch.write();
+    const [result] = await book.apply([{ do: 'beat', epoch: live.till.epoch }]);
+    if (result === undefined || this.#live !== live) return;
+    live.till.beaten(sentAtMs, result, monotonicMs());
+    live.till.tidy(monotonicMs());
+    live.write();
     if (result.is !== 'fenced') return;
     // Taken for dead while alive: what runs goes on under the old epoch, new requests need a new one.
-    this.#watch = undefined;
-    this.#former.add(watch);
+    this.#live = undefined;
+    this.#former.add(live);
     await this.#enrol();
   }
 
@@ -266,11 +270,11 @@ export class NodeLedger implements Ledger {
     await this.#replay();
     const [result] = await this.#ports.book.apply([{ do: 'reap' }]);
     await this.#bury(result);
-    for (const watch of this.#former)
-      if (watch.isIdle) {
-        this.#former.delete(watch);
-        await watch.close(0);
-        this.#ownEpochs.delete(watch.till.epoch);
+    for (const former of this.#former)
+      if (former.isIdle) {
+        this.#former.delete(former);
+        await former.close(0);
+        this.#ownEpochs.delete(former.till.epoch);
       }
   }
 
@@ -288,28 +292,28 @@ function* recordsIn(paths: readonly string[]): Generator<JournalRecord> {
 class OpenHold implements Hold {
   readonly id: string;
   chargedNanoUsd: bigint | undefined = undefined;
-  readonly #watch: Watch;
+  readonly #epoch: LiveEpoch;
   readonly #monotonicMs: () => number;
 
-  constructor(id: string, watch: Watch, monotonicMs: () => number) {
+  constructor(id: string, epoch: LiveEpoch, monotonicMs: () => number) {
     this.id = id;
-    this.#watch = watch;
+    this.#epoch = epoch;
     this.#monotonicMs = monotonicMs;
   }
 
   meter(bill: Bill): 'go' | 'stop' {
-    const verdict = this.#watch.till.meter(this.id, bill.cost.nanoUsd, this.#monotonicMs());
-    this.#watch.write();
+    const verdict = this.#epoch.till.meter(this.id, bill.cost.nanoUsd, this.#monotonicMs());
+    this.#epoch.write();
     return verdict;
   }
 
   settle({ cost, estimated }: Bill): void {
-    this.chargedNanoUsd = this.#watch.till.settle(this.id, cost.nanoUsd, estimated, cost.priceVersion);
-    this.#watch.write();
+    this.chargedNanoUsd = this.#epoch.till.settle(this.id, cost.nanoUsd, estimated, cost.priceVersion);
+    this.#epoch.write();
   }
 
   release(): void {
-    this.#watch.till.release(this.id);
-    this.#watch.write();
+    this.#epoch.till.release(this.id);
+    this.#epoch.write();
   }
 }

@@ -6,9 +6,6 @@ export type Observed = {
   readonly firstTokenMs: number | undefined;
 };
 
-/** Of whom nothing is known yet. */
-export const UNOBSERVED: Observed = { out: false, firstTokenMs: undefined };
-
 /** Those in service. When everybody is out, everybody stays: a host that may fail is better than none. */
 export function inService<C>(
   candidates: readonly C[],

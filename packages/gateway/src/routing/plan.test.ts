@@ -2,7 +2,6 @@ import { FACTORS, STRATEGIES } from '@trivium/protocol/canonical';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Fit, Moment, Seen } from './moment.ts';
-import { UNOBSERVED } from './observed.ts';
 import { type Candidate, type PlanWishes, planRoute, type RouteFacts } from './plan.ts';
 import { Turns } from './turns.ts';
 
@@ -57,7 +56,7 @@ const known: fc.Arbitrary<Known> = fc.record({
 const seenIn =
   ({ seen }: Known) =>
   ({ routeKey }: Candidate): Seen =>
-    seen[routeKey] ?? { ...UNOBSERVED, waiting: 0 };
+    seen[routeKey] ?? { out: false, firstTokenMs: undefined, waiting: 0 };
 const momentOf = (data: Known): Moment<Candidate> => ({
   turn: data.turn,
   draw: data.draw,

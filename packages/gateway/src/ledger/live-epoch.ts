@@ -10,16 +10,16 @@ const MOST_IN_A_BATCH = 256;
 
 type Writing = { readonly resolve: () => void; readonly reject: () => void };
 
-export type WatchPorts = {
+export type LiveEpochPorts = {
   readonly book: BookPort;
   readonly monotonicMs: () => number;
   readonly onTrouble: (error: unknown) => void;
 };
 
-export class Watch {
+export class LiveEpoch {
   readonly till: Till;
   readonly #journal: Journal;
-  readonly #ports: WatchPorts;
+  readonly #ports: LiveEpochPorts;
   #waiting: Writing[] = [];
   #writing = false;
   #flushing: Promise<void> | undefined;
@@ -27,7 +27,7 @@ export class Watch {
   /** Old segments, and how many postings must be through before they may go. */
   readonly #old: { readonly afterPostings: number; readonly remove: () => void }[] = [];
 
-  constructor(till: Till, journal: Journal, ports: WatchPorts) {
+  constructor(till: Till, journal: Journal, ports: LiveEpochPorts) {
     this.till = till;
     this.#journal = journal;
     this.#ports = ports;
