@@ -78,6 +78,10 @@ export function ask({ url, path, body, headers = {}, agent = oneShotAgent, limit
   });
 }
 
+/** A gateway without a moment to spare says so at once, and when to come back: nothing was sent anywhere. */
+export const isBusy = ({ status, headers, text }: Pick<Reply, 'status' | 'headers' | 'text'>): boolean =>
+  status === 503 && headers['retry-after'] !== undefined && text.includes('The gateway is busy');
+
 export const chatQuestion = (url: string, model: string, words = 'Hello', more: object = {}): Question => ({
   url,
   path: '/api/v1/chat/completions',

@@ -1,7 +1,7 @@
 /** More requests than an account can pay for, at once, over two nodes: all of its credit can be spent, and not a cent more. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freshDatabase } from '../../support/database.ts';
-import { ask, chatQuestion, keepingAgent, type Question, type Reply } from '../parts/ask.ts';
+import { ask, chatQuestion, isBusy, keepingAgent, type Question, type Reply } from '../parts/ask.ts';
 import type { GatewayProcess } from '../parts/gateway-process.ts';
 import { MODEL } from '../parts/hosts.ts';
 import { KillableRedis } from '../parts/killable-redis.ts';
@@ -16,11 +16,7 @@ type Parameters = { readonly rounds: number; readonly strict: Round; readonly le
 const PATIENCE_MS = 60_000;
 const MOST_ASKED = 10;
 
-/** A gateway without a moment to spare says so before it asks for money, and when to come back. */
-const isBusy = ({ status, headers, text }: Reply): boolean =>
-  status === 503 && headers['retry-after'] !== undefined && text.includes('The gateway is busy');
-
-/** As callers do who are told to come back. */
+/** As callers do who are told to come back; nothing has been asked of the ledger by then. */
 async function askUntilHeard(question: Question, onBusy: () => void): Promise<Reply> {
   for (let asked = 1; ; asked++) {
     const reply = await ask(question);
