@@ -8,9 +8,10 @@ import { openStand, type Stand } from '../support/stand.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const TRIES = 200;
-const AT_ONCE = 5;
+/** As many as may be late in a round: a moment in which the machine stands still spoils these, and not the round. */
+const AT_ONCE = 2;
 const P99_LIMIT_MS = 100;
-const MAX_ROUNDS = 3;
+const MAX_ROUNDS = 8;
 
 let stand: Stand;
 beforeAll(async () => {
