@@ -3,7 +3,10 @@
 //
 // usage: node bare.mjs LISTEN_PORT UPSTREAM_PORT [LISTEN_PORT UPSTREAM_PORT ...]
 import { createServer } from 'node:http';
-import { Pool } from 'undici';
+import { createRequire } from 'node:module';
+
+// The gateway's own undici: another version of it, which tools here bring along, would compare more than the gateway.
+const { Pool } = createRequire(new URL('../../packages/gateway/package.json', import.meta.url))('undici');
 
 const UPSTREAM_CONNECTIONS = 256;
 
