@@ -29,8 +29,8 @@ export const requestView = (record: RequestRecord): object => ({
 });
 
 /** An exact decimal; null where nothing was charged, or some of it has no price. */
-const costView = ({ bill }: RequestRecord): string | null =>
-  bill === undefined || bill.cost.unpriced.length > 0 ? null : formatNanoUsd(bill.cost.nanoUsd);
+const costView = ({ bill, chargedNanoUsd }: RequestRecord): string | null =>
+  bill === undefined || bill.cost.unpriced.length > 0 ? null : formatNanoUsd(chargedNanoUsd ?? bill.cost.nanoUsd);
 
 export type Decided = {
   readonly decidedBy?: DecidedBy | undefined;

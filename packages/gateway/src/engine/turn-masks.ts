@@ -11,17 +11,18 @@ export function withMasksTurned(
 ): ImageCall | Promise<ImageCall> {
   if (!answersWithImages(target) || target.dialect.client.editsWhere !== 'white') return call;
   const isTaken = target.facts.model.image?.masks === true && call.references.some(({ role }) => role === 'mask');
-  if (!isTaken || invert === undefined) return call;
+  if (!isTaken) return call;
   return Promise.all(call.references.map((reference) => turned(reference, invert))).then((references) => ({
     ...call,
     references,
   }));
 }
 
-async function turned(reference: ImageReference, invert: MaskInverter): Promise<ImageReference> {
+/** A mask that cannot be turned is refused: as it is, it would mark all that is to stay. */
+async function turned(reference: ImageReference, invert: MaskInverter | undefined): Promise<ImageReference> {
   const { role, file, path } = reference;
   if (role !== 'mask' || file === undefined) return reference;
-  const inverted = await invert(file);
+  const inverted = await invert?.(file);
   if (inverted !== undefined) return { ...reference, file: inverted };
   const message = `'${path}' must be a PNG with an alpha channel, not interlaced and of 4 megapixels at most, for this model.`;
   throw new GatewayError({ kind: 'unsupported', message, field: path });

@@ -71,21 +71,17 @@ const tierOf = (items: readonly ExactPriceItem[], inputs: number, outputs: numbe
 
 const PLACES: ReadonlyMap<string, number> = new Map(METERS.map((meter, place) => [meter, place]));
 
-/** In the order of all meters. Most requests move two or three of them, and a bill is made more than once for each. */
+const placeOf = (meter: Meter): number => PLACES.get(meter) ?? METERS.length;
+
+/** In the order of all meters, of which most requests move two or three. What is no meter costs nothing. */
 const movedMeters = (usage: Usage): readonly Meter[] => {
   const moved: Meter[] = [];
-  let isInOrder = true;
   for (const name in usage) {
     const meter = name as Meter;
-    if (!((usage[meter] ?? 0) > 0)) continue;
-    const before = moved[moved.length - 1];
-    if (before !== undefined && placeOf(before) > placeOf(meter)) isInOrder = false;
-    moved.push(meter);
+    if (PLACES.has(meter) && (usage[meter] ?? 0) > 0) moved.push(meter);
   }
-  return isInOrder ? moved : moved.sort((one, other) => placeOf(one) - placeOf(other));
+  return moved.sort((one, other) => placeOf(one) - placeOf(other));
 };
-
-const placeOf = (meter: Meter): number => PLACES.get(meter) ?? METERS.length;
 
 export const costOf = (usage: Usage, rates: Rates): Cost => {
   const [inputs, outputs] = [inputTokens(usage), outputTokens(usage)];

@@ -67,7 +67,10 @@ const usageLine = (record: RequestRecord, redact: Redact): object => {
     laneWhy: record.laneWhy,
     attempts: record.attempts.map(attemptOf),
     usage: reading?.usage ?? {},
-    costUsd: bill === undefined || bill.cost.unpriced.length > 0 ? undefined : formatNanoUsd(bill.cost.nanoUsd),
+    costUsd:
+      bill === undefined || bill.cost.unpriced.length > 0
+        ? undefined
+        : formatNanoUsd(record.chargedNanoUsd ?? bill.cost.nanoUsd),
     usageBasis: reading?.reported === true ? 'reported' : 'estimated',
     losses: losses === undefined ? [] : losses.length > MAX_LOSSES ? losses.slice(0, MAX_LOSSES) : losses,
     status: begun || fault === undefined ? 200 : FAULT_RULES[fault.kind].status,

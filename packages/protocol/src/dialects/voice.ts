@@ -16,6 +16,6 @@ export interface Voice {
   encodeModel(card: ModelCard): object;
   /** Names and values in turn. */
   rateHeaders(measure: keyof RateNote, figure: RateFigure, nowMs: number): readonly string[];
-  /** Whether a body may come without saying what it is. */
+  /** A body that does not say what it is, is refused. */
   readonly needsContentType: boolean;
 }
