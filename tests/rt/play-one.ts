@@ -38,6 +38,8 @@ export async function playOne(scenario: Scenario, form: Form, seed: number): Pro
   const ok = error === undefined && passes(outcome);
   for (const check of outcome.checks) console.log(`  ${check.ok ? 'ok  ' : 'FAIL'} ${describeCheck(check)}`);
   if (error !== undefined) console.log(`  FAIL ${error instanceof Error ? error.stack : String(error)}`);
+  // Beside the checks that failed, for whoever has only those lines of a long log.
+  if (!ok) console.log(`  FAIL with ${JSON.stringify(outcome.figures)}`);
   const verdict: Verdict = {
     name: scenario.name,
     ok,

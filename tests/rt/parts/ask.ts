@@ -25,8 +25,10 @@ export type Question = {
   readonly limitMs: number;
 };
 
+/** An agent heeds how long a server keeps idle connections only if it has a limit of its own to shorten. */
+const IDLE_MS = 60_000;
 /** Connections are kept, as official SDKs do; their number is bounded by the load's own bound. */
-export const keepingAgent = (): Agent => new Agent({ keepAlive: true, maxFreeSockets: 1024 });
+export const keepingAgent = (): Agent => new Agent({ keepAlive: true, maxFreeSockets: 1024, timeout: IDLE_MS });
 const oneShotAgent = new Agent({ keepAlive: false });
 
 export function ask({ url, path, body, headers = {}, agent = oneShotAgent, limitMs }: Question): Promise<Reply> {
