@@ -3,19 +3,40 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { runCommandLine } from '../../packages/cli/src/program.ts';
 import { fakeTerminal } from '../../packages/cli/src/terminal.fixture.ts';
 import { type AdminStand, OPERATOR_SECRET, openAdminStand } from '../support/admin-stand.ts';
+import { type CannedUpstream, openCannedUpstream, plainAnswer } from '../support/canned-upstream.ts';
+import { completion } from '../support/messages-canned.ts';
 import { PRICED_MODELS } from '../support/priced-models.ts';
 
 const MODEL = { model: 'priced/flat', max_tokens: 100 };
 
+const usd = (value: string): object[] => [{ value, unit: 'perMTokens', currency: 'USD' }];
+/** At a host that writes more than it is asked for. */
+const TALKER = {
+  id: 'priced/talker',
+  contextLength: 64_000,
+  maxOutputTokens: 8000,
+  endpoints: [{ provider: 'canned', upstreamModel: 'any', pricings: { prompt: usd('1.25'), completion: usd('10') } }],
+};
+
 let stand: AdminStand;
+let canned: CannedUpstream;
 let key: string;
 beforeAll(async () => {
-  stand = await openAdminStand({ alsoHosts: () => ({ providers: {}, models: PRICED_MODELS }) });
+  canned = await openCannedUpstream();
+  stand = await openAdminStand({
+    alsoHosts: () => ({
+      providers: { canned: { dialect: 'openai-chat', baseUrl: canned.url, credential: 'sk-canned' } },
+      models: [...PRICED_MODELS, TALKER],
+    }),
+  });
   await stand.admin('POST', '/accounts', { id: 'paying', name: 'paying', kind: 'prepaid' });
   const made = await stand.admin('POST', '/accounts/paying/keys', { name: 'app', rights: { manages: 'admin' } });
   key = made.json['secret'] as string;
 });
-afterAll(() => stand.close());
+afterAll(async () => {
+  await stand.close();
+  await canned.close();
+});
 
 const credit = async (secret?: string) =>
   (await stand.admin('GET', '/accounts/paying/credits', undefined, secret)).json;
@@ -36,6 +57,19 @@ test('no credit, no call; a payment makes it possible, and the call is charged e
   expect(answered.status).toBe(200);
   const cost = answered.headers.get('x-trivium-cost');
   await vi.waitFor(async () => expect(await credit()).toMatchObject({ spentUsd: cost }), 20_000);
+});
+
+test('an estimate above what was set aside is charged at what was, and that is the cost the caller is shown', async () => {
+  const spentNano = async (): Promise<number> => Math.round(Number((await credit())['spentUsd']) * 1e9);
+  const before = await spentNano();
+  canned.say(plainAnswer(completion({ content: 'word '.repeat(2000) }, 'stop', { usage: undefined })));
+  const asked = { model: TALKER.id, max_tokens: 1, usage: { include: true } };
+  const answered = await stand.chat(key, asked);
+  const shownNano = Math.round(Number(answered.headers.get('x-trivium-cost')) * 1e9);
+  expect(answered.json['usage']).toBeUndefined();
+  await vi.waitFor(async () => expect((await spentNano()) - before).toBe(shownNano), 20_000);
+  expect(stand.records.at(-1)?.bill).toMatchObject({ estimated: true });
+  expect(shownNano).toBeLessThan(Number(stand.records.at(-1)?.bill?.cost.nanoUsd));
 });
 
 test('the same payment counts once, and more than is free cannot be taken out', async () => {

@@ -1,7 +1,9 @@
 // A caller who asks for usage learns what the request cost, in every form of answer, and pays that.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openStand, postChat, type Stand } from '../support/stand.ts';
+import { type CannedStand, openStandBesideCanned, plainAnswer } from '../support/canned-upstream.ts';
+import { completion, message } from '../support/messages-canned.ts';
+import { postChat } from '../support/stand.ts';
 
 const usd = (value: string): object[] => [{ value, unit: 'perMTokens', currency: 'USD' }];
 const model = (id: string, provider: string, pricings: object): object => ({
@@ -12,19 +14,24 @@ const model = (id: string, provider: string, pricings: object): object => ({
 });
 const PRICES = { prompt: usd('3'), completion: usd('15') };
 
-let stand: Stand;
+let stand: CannedStand;
 beforeAll(async () => {
-  stand = await openStand({
+  stand = await openStandBesideCanned((url) => ({
     alsoHosts: () => ({
-      providers: {},
+      providers: {
+        canned: { dialect: 'anthropic-messages', baseUrl: url, credential: 'sk-canned' },
+        reseller: { dialect: 'openai-chat', baseUrl: url, credential: 'sk-canned' },
+      },
       models: [
         model('cost/verbatim', 'compatible', PRICES),
         model('cost/translated', 'nameless', PRICES),
         model('cost/unpriced', 'compatible', {}),
+        model('cost/untold', 'canned', PRICES),
+        model('cost/resold', 'reseller', {}),
         model('cost/free', 'compatible', { prompt: usd('0'), completion: usd('0') }),
       ],
     }),
-  });
+  }));
 });
 afterAll(() => stand.close());
 
@@ -75,4 +82,23 @@ test('a model without a price has no cost, which is not the same as costing noth
   const free = await ask('cost/free', { usage: { include: true } });
   expect(free.headers.get('x-trivium-cost')).toBe('0');
   expect(free.json['usage']).toMatchObject({ cost: 0 });
+});
+
+test('what a host charges us is never shown as the cost of the caller', async () => {
+  const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15, cost: 7 };
+  stand.say(plainAnswer(completion({ content: 'hello' }, 'stop', { usage })));
+  const { cost: _, ...counts } = usage;
+  expect((await ask('cost/resold', { usage: { include: true } })).json['usage']).toEqual(counts);
+});
+
+test.each([
+  ['nothing', {}],
+  ['only the input', { input_tokens: 10 }],
+])('where the host has counted %s, the body names no cost and the header names the estimate', async (_case, usage) => {
+  stand.say(plainAnswer(message([{ type: 'text', text: 'hello' }], { usage })));
+  const { json, headers } = await ask('cost/untold', { usage: { include: true } });
+  expect(json['usage']).not.toHaveProperty('cost');
+  const { bill } = stand.records.at(-1) ?? {};
+  expect(bill).toMatchObject({ estimated: true });
+  expect(Number(headers.get('x-trivium-cost')) * 1e9).toBeCloseTo(Number(bill?.cost.nanoUsd));
 });

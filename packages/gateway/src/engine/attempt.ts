@@ -175,8 +175,9 @@ export class Attempt implements UpstreamListener, Watched {
     return imagesToPrice(this.#planned, this.target)?.facts;
   }
 
-  /** Undefined where some of it has no price: a part is not the cost. */
+  /** Undefined where some of it has no price or is not counted by the upstream: a part is not the cost. */
   #costUsd(usage: Usage): number | undefined {
+    if (usage.prompt === undefined || usage.completion === undefined) return undefined;
     const { nanoUsd, unpriced } = costOf(usage, this.#ratesNow());
     return unpriced.length > 0 ? undefined : displayNanoUsd(nanoUsd);
   }

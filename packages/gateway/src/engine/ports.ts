@@ -114,6 +114,8 @@ export interface Hold {
   readonly id: string;
   /** Once settled: less than the bill where the bill is an estimate and more than was set aside. Absent where nothing is charged. */
   readonly chargedNanoUsd?: bigint | undefined;
+  /** What settling this bill now would charge. Absent where nothing is charged. */
+  chargeOf?(bill: Bill): bigint;
   settle(bill: Bill): void;
   release(): void;
   /** What it has cost so far. `stop`: what was set aside is used up, and there is no more. Absent where nothing is charged. */

@@ -36,7 +36,7 @@ export function relay(answered: Answered, ports: RelayPorts): void {
   pushServedBy(headers, attempt.target.provider, answered.settlement.attempts.length);
   pushRateLimits(headers, answered.protocol, answered.settlement.rate, ports.clock.nowMs());
   const { bill } = attempt;
-  pushCost(headers, bill);
+  pushCost(headers, bill, answered.settlement.chargeOf(bill));
   answered.reply.answer(200, headers, attempt.answer.text);
   answered.settlement.close(outcomeOf(answered, 'done', undefined, losses, bill));
 }

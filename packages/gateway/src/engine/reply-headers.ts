@@ -34,9 +34,9 @@ export function pushRateLimits(
   if (note.tokens !== undefined) headers.push(...rateHeaders('tokens', note.tokens, nowMs));
 }
 
-/** USD as an exact decimal; left out where some of it has no price. */
-export function pushCost(headers: string[], { cost }: Bill): void {
-  if (cost.unpriced.length === 0) headers.push('x-trivium-cost', formatNanoUsd(cost.nanoUsd));
+/** What is charged, in USD as an exact decimal; left out where some of it has no price. */
+export function pushCost(headers: string[], { cost }: Bill, chargeNanoUsd: bigint): void {
+  if (cost.unpriced.length === 0) headers.push('x-trivium-cost', formatNanoUsd(chargeNanoUsd));
 }
 
 export function answerHeaders(requestId: string, losses: readonly Loss[]): string[] {

@@ -71,6 +71,11 @@ export class Settlement {
     return this.#hold.meter === undefined || this.#closed ? 'go' : this.#hold.meter(bill());
   }
 
+  /** What closing with this bill will charge, for answers that tell it before they are settled. */
+  chargeOf(bill: Bill): bigint {
+    return this.#hold.chargeOf?.(bill) ?? bill.cost.nanoUsd;
+  }
+
   close(outcome: Outcome): void {
     if (this.#closed) return;
     this.#closed = true;

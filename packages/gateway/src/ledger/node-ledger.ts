@@ -307,6 +307,10 @@ class OpenHold implements Hold {
     return verdict;
   }
 
+  chargeOf({ cost, estimated }: Bill): bigint {
+    return this.#epoch.till.chargeOf(this.id, cost.nanoUsd, estimated);
+  }
+
   settle({ cost, estimated }: Bill): void {
     this.chargedNanoUsd = this.#epoch.till.settle(this.id, cost.nanoUsd, estimated, cost.priceVersion);
     this.#epoch.write();

@@ -168,13 +168,19 @@ export class Till {
     return cost > running.amount ? 'stop' : 'go';
   }
 
+  /** What a bill would be charged now: our own estimate is never a reason to charge more than was set aside. */
+  chargeOf(request: string, cost: Nano, estimated: boolean): Nano {
+    const running = this.#running.get(request);
+    if (running === undefined) return 0n;
+    return estimated && !running.free && cost > running.amount ? running.amount : cost;
+  }
+
   /** Gives what is charged. */
   settle(request: string, cost: Nano, estimated: boolean, memo: string): Nano {
     const running = this.#running.get(request);
     if (running === undefined) return 0n;
-    const { account, lease, free, priceVersion, amount } = running;
-    // Our own estimate is never a reason to charge more than was set aside.
-    const charged = estimated && !free && cost > amount ? amount : cost;
+    const { account, lease, priceVersion } = running;
+    const charged = this.chargeOf(request, cost, estimated);
     this.#records.push({ at: 'settle', request, cost: charged, estimated, memo });
     this.#post({
       do: 'settle',

@@ -57,8 +57,10 @@ export function writeUsage(usage: Usage): JsonObject {
 
 /** The same counts, with their cost for callers who asked for it. An upstream's own word on cost is not what they pay. */
 export function withCost(wire: JsonObject, usage: Usage, { costUsd }: AnswerContext): JsonObject {
-  const cost = costUsd?.(usage);
-  return cost === undefined ? wire : { ...wire, cost };
+  if (costUsd === undefined) return wire;
+  const { cost: _theirs, ...counts } = wire;
+  const cost = costUsd(usage);
+  return cost === undefined ? counts : { ...counts, cost };
 }
 
 /** Audio is charged apart. None of it is what nearly every answer says, and no news. */
