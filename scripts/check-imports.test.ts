@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { checkImports, problemsOf } from './check-imports.ts';
+import { checkImports, checkStart, problemsOf } from './check-imports.ts';
+import { LIGHT_STARTS } from './import-table.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'imports-'));
 afterAll(() => rmSync(root, { recursive: true }));
@@ -48,5 +49,28 @@ describe('the import table', () => {
     ['protocol/src/stream/x.ts', "const later = import('node:fs');"],
   ])('%s: %s is refused', (file, source) => {
     expect(problemsOf(file, source)).toHaveLength(1);
+  });
+});
+
+describe('the start of a program', () => {
+  test.each(LIGHT_STARTS)('$entry loads nothing heavy, and is really followed', (start) => {
+    const report = checkStart(new URL('../packages', import.meta.url).pathname, start);
+    expect(report.problems).toEqual([]);
+    expect(report.modules).toBeGreaterThan(20);
+  });
+
+  test('finds what is loaded at once, however far off, and nothing else', () => {
+    plant('cli/src/main.ts', "import { a } from './near.ts';\nimport type { T } from '@trivium/heavy';\n");
+    plant('cli/src/near.ts', "import type { T } from './types.ts';\nexport { a } from './far.ts';\n");
+    plant('cli/src/far.ts', "import {\n  type T,\n  a,\n} from '@trivium/heavy/door';\nimport './near.ts';\n");
+    plant('cli/src/types.ts', "import '@trivium/heavy';\n");
+    plant('cli/src/later.ts', "import '@trivium/heavy';\n");
+    plant('cli/src/light.ts', "export const a = () => import('./later.ts');\nimport '@trivium/heavyweight';\n");
+    const startOf = (entry: string) => checkStart(root, { entry, without: ['@trivium/heavy'] });
+    expect(startOf('cli/src/main.ts')).toEqual({
+      modules: 3,
+      problems: ['cli/src/far.ts: cli/src/main.ts may not load @trivium/heavy/door at its start'],
+    });
+    expect(startOf('cli/src/light.ts')).toEqual({ modules: 1, problems: [] });
   });
 });

@@ -1,10 +1,20 @@
-/** Holds every import below `packages/` against the import table. Fails when it finds nothing to read. */
+/**
+ * Holds every import below `packages/` against the import table, and what a program loads at its start against what it may.
+ * Fails when it finds nothing to read.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, relative } from 'node:path';
-import { DIALECT_REGISTRY, DIALECTS_FOLDER, IMPORT_TABLE, type Zone } from './import-table.ts';
+import {
+  DIALECT_REGISTRY,
+  DIALECTS_FOLDER,
+  IMPORT_TABLE,
+  LIGHT_STARTS,
+  type LightStart,
+  type Zone,
+} from './import-table.ts';
 
 const IMPORT =
-  /^\s*(?:import|export)\b[^'"]*?from\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]\s*\)|^\s*import\s*['"]([^'"]+)['"]/gm;
+  /^\s*(?:import|export)\b[^'";]*?from\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]\s*\)|^\s*import\s*['"]([^'"]+)['"]/gm;
 
 export type ImportReport = { readonly modules: number; readonly problems: readonly string[] };
 
@@ -60,8 +70,31 @@ function packageProblem(zone: Zone, specifier: string): string | undefined {
   return zone.packages.includes(name) ? undefined : `may not import ${specifier}`;
 }
 
+/** Follows what is imported at once: neither types, which are gone by then, nor what `import()` brings later. */
+export function checkStart(packagesDir: string, { entry, without }: LightStart): ImportReport {
+  const loaded = new Set([entry]);
+  const problems: string[] = [];
+  // Grows while it is walked.
+  for (const file of loaded)
+    for (const specifier of importedAtOnce(readFileSync(join(packagesDir, file), 'utf8'))) {
+      if (specifier.startsWith('.')) loaded.add(normalize(join(dirname(file), specifier)));
+      else if (without.some((name) => isInside(specifier, name)))
+        problems.push(`${file}: ${entry} may not load ${specifier} at its start`);
+    }
+  return { modules: loaded.size, problems };
+}
+
+const importedAtOnce = (source: string): string[] =>
+  [...source.matchAll(IMPORT)].flatMap(([text, named, , bare]) => {
+    const specifier = named ?? bare;
+    return specifier === undefined || /^\s*(?:import|export)\s+type\b/.test(text) ? [] : [specifier];
+  });
+
 if (import.meta.main) {
-  const { modules, problems } = checkImports(new URL('../packages', import.meta.url).pathname);
+  const packagesDir = new URL('../packages', import.meta.url).pathname;
+  const reports = [checkImports(packagesDir), ...LIGHT_STARTS.map((start) => checkStart(packagesDir, start))];
+  const problems = reports.flatMap((report) => report.problems);
+  const modules = reports[0]?.modules ?? 0;
   for (const problem of problems) console.error(problem);
   console.log(`imports: ${modules} modules, ${problems.length} problems`);
   process.exitCode = problems.length > 0 || modules === 0 ? 1 : 0;

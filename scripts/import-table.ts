@@ -233,6 +233,13 @@ export const IMPORT_TABLE: readonly Zone[] = [
   { path: 'cli/src', zones: ['gateway', 'simulator'], packages: ['commander', 'node:*'] },
 ];
 
+/** What a program may load only once it knows what to do: gateway and simulator take seconds, `--help` should not. */
+export type LightStart = { readonly entry: string; readonly without: readonly string[] };
+
+export const LIGHT_STARTS: readonly LightStart[] = [
+  { entry: 'cli/src/main.ts', without: ['@trivium/gateway', '@trivium/protocol', '@trivium/simulator'] },
+];
+
 /** Inside the dialects' folder one dialect never sees another; only the registry knows them all. */
 export const DIALECTS_FOLDER = 'protocol/src/dialects';
 export const DIALECT_REGISTRY: readonly string[] = [

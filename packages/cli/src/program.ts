@@ -1,4 +1,5 @@
-// The command line as a tree of commands; each command lives in a file of its own.
+// The command line as a tree of commands; each command lives in a file of its own. Gateway and simulator take long to load, so
+// a command imports them when it runs; what more it then does with them stands in `actions`.
 
 import { Command, CommanderError } from 'commander';
 import { addAccounts, addMembers } from './commands/accounts.ts';

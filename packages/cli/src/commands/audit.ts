@@ -1,6 +1,5 @@
 // `trivium audit …`: who changed what, and whether the log was touched. `trivium operator secret`: a new one when it is lost.
 
-import { newOperatorSecret } from '@trivium/gateway';
 import type { Command } from 'commander';
 import {
   type AdminOptions,
@@ -11,7 +10,6 @@ import {
   printRows,
   withAdminOptions,
 } from '../admin-client.ts';
-import { requireConfig } from '../read-config.ts';
 import type { Terminal } from '../terminal.ts';
 
 const COLUMNS = ['id', 'at', 'accountId', 'actor', 'action', 'subject', 'detail'];
@@ -42,6 +40,8 @@ export const addOperator = (program: Command, terminal: Terminal): void => {
     .option('-c, --config <file>', 'configuration file; without it, the one TRIVIUM_CONFIG names')
     .option('--json', 'print JSON')
     .action(async (options: { readonly config?: string; readonly json?: true }) => {
+      const { newOperatorSecret } = await import('@trivium/gateway');
+      const { requireConfig } = await import('../read-config.ts');
       const secret = await newOperatorSecret(requireConfig(options.config, terminal));
       terminal.print(options.json ? JSON.stringify({ secret }) : `secret, shown this once: ${secret}`);
     });

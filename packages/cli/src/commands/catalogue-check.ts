@@ -1,6 +1,5 @@
 // `trivium catalogue check`: problems of the shipped catalogue, and counts of what it holds.
 
-import { BUILT_DIALECTS, checkCatalogue, describeProblem, loadCatalogue, providerSet } from '@trivium/gateway';
 import type { Command } from 'commander';
 import type { Terminal } from '../terminal.ts';
 
@@ -15,6 +14,9 @@ export const addCatalogueCheck = (parent: Command, terminal: Terminal): void => 
     .description('check the catalogue and count what it holds')
     .option('--json', 'print the counts as JSON')
     .action(async (options: { readonly json?: true }) => {
+      const { BUILT_DIALECTS, checkCatalogue, describeProblem, loadCatalogue, providerSet } = await import(
+        '@trivium/gateway'
+      );
       const knownProviders = providerSet().ids;
       const loaded = await loadCatalogue({ knownProviders });
       const census = checkCatalogue(loaded, { builtDialects: BUILT_DIALECTS, knownProviders });

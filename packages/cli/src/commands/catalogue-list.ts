@@ -1,6 +1,5 @@
 // `trivium catalogue list`: the models of the catalogue and who serves them.
 
-import { loadCatalogue, providerSet } from '@trivium/gateway';
 import type { Command } from 'commander';
 import type { Terminal } from '../terminal.ts';
 
@@ -16,6 +15,7 @@ export const addCatalogueList = (parent: Command, terminal: Terminal): void => {
     .option('--owner <owner>', 'only models of this owner, e.g. openai')
     .option('--json', 'print JSON')
     .action(async (options: ListOptions) => {
+      const { loadCatalogue, providerSet } = await import('@trivium/gateway');
       const { snapshot } = await loadCatalogue({ knownProviders: providerSet().ids });
       const models = snapshot.models.filter((model) => options.owner === undefined || model.owner === options.owner);
       if (models.length === 0 && options.owner !== undefined) {

@@ -1,59 +1,7 @@
-// `trivium config check`: everything `serve` would refuse, each with the place to look at.
+// `trivium config check`: whether `serve` would take the file.
 
-import {
-  checkAliases,
-  checkAuto,
-  describeConfigProblem,
-  filePathOfOverride,
-  type LoadedConfig,
-  loadCatalogue,
-  ownProviders,
-  providerSet,
-} from '@trivium/gateway';
 import type { Command } from 'commander';
-import { readConfig } from '../read-config.ts';
 import type { Terminal } from '../terminal.ts';
-
-const OVERRIDES_NAME = 'configuration';
-
-/** What can only be seen with the catalogue at hand, in the places of the file. */
-const checkAgainstCatalogue = async (loaded: LoadedConfig): Promise<readonly string[]> => {
-  const { config } = loaded;
-  const { snapshot, problems } = await loadCatalogue({
-    knownProviders: providerSet(ownProviders(config)).ids,
-    overrides: config.catalogue,
-    overridesName: OVERRIDES_NAME,
-  });
-  const own = problems.map(({ file, path, message }) => {
-    if (file !== OVERRIDES_NAME) return `${file}: ${path}: ${message}`;
-    const filePath = filePathOfOverride(path);
-    return describeConfigProblem({ place: loaded.placeOf(filePath), path: filePath, message });
-  });
-  const isModel = (id: string): boolean => snapshot.find(id) !== undefined;
-  const names = [...checkAliases(config, isModel), ...checkAuto(config, isModel)].map(({ path, message }) =>
-    describeConfigProblem({ place: loaded.placeOf(path), path, message }),
-  );
-  return [...own, ...names];
-};
-
-const summary = ({ config }: LoadedConfig): string =>
-  `good: ${config.keys.length} keys, ${Object.keys(config.providers).length} providers, ` +
-  `${config.catalogue.models?.length ?? 0} own models, ${Object.keys(config.aliases).length} aliases; ` +
-  `listens on ${config.listen.host}:${config.listen.port}, admin on ${config.admin.host}:${config.admin.port}`;
-
-export const checkConfig = async (file: string | undefined, terminal: Terminal): Promise<boolean> => {
-  const outcome = readConfig(file, terminal);
-  if ('problems' in outcome) {
-    for (const problem of outcome.problems) terminal.error(describeConfigProblem(problem));
-    return false;
-  }
-  for (const notice of outcome.notices) terminal.error(`note: ${describeConfigProblem(notice)}`);
-  const problems = await checkAgainstCatalogue(outcome);
-  for (const problem of problems) terminal.error(problem);
-  if (problems.length > 0) return false;
-  terminal.print(summary(outcome));
-  return true;
-};
 
 export const addConfigCheck = (parent: Command, terminal: Terminal): void => {
   parent
@@ -61,6 +9,7 @@ export const addConfigCheck = (parent: Command, terminal: Terminal): void => {
     .description('check a configuration file without starting anything')
     .option('-c, --config <file>', 'the file; without it, the one TRIVIUM_CONFIG names')
     .action(async (options: { readonly config?: string }) => {
+      const { checkConfig } = await import('../actions/config-check.ts');
       if (!(await checkConfig(options.config, terminal))) terminal.setExitCode(1);
     });
 };

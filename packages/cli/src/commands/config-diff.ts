@@ -1,9 +1,7 @@
 // `trivium config diff`: what the file and the database both say, and which of them is heard.
 
-import { configDiff } from '@trivium/gateway';
 import type { Command } from 'commander';
 import { printRows } from '../admin-client.ts';
-import { requireConfig } from '../read-config.ts';
 import type { Terminal } from '../terminal.ts';
 
 export const addConfigDiff = (parent: Command, terminal: Terminal): void => {
@@ -13,6 +11,8 @@ export const addConfigDiff = (parent: Command, terminal: Terminal): void => {
     .option('-c, --config <file>', 'the file; without it, the one TRIVIUM_CONFIG names')
     .option('--json', 'print JSON')
     .action(async (options: { readonly config?: string; readonly json?: true }) => {
+      const { configDiff } = await import('@trivium/gateway');
+      const { requireConfig } = await import('../read-config.ts');
       const rows = await configDiff(requireConfig(options.config, terminal));
       printRows(terminal, options, rows, ['what', 'name', 'file', 'database', 'used']);
     });

@@ -1,6 +1,5 @@
 // `trivium config schema`: the configuration's JSON schema, for editors.
 
-import { configJsonSchema } from '@trivium/gateway';
 import type { Command } from 'commander';
 import type { Terminal } from '../terminal.ts';
 
@@ -8,5 +7,8 @@ export const addConfigSchema = (parent: Command, terminal: Terminal): void => {
   parent
     .command('schema')
     .description('print the JSON schema of the configuration file')
-    .action(() => terminal.print(JSON.stringify(configJsonSchema(), null, 2)));
+    .action(async () => {
+      const { configJsonSchema } = await import('@trivium/gateway');
+      terminal.print(JSON.stringify(configJsonSchema(), null, 2));
+    });
 };

@@ -1,6 +1,5 @@
 // `trivium keys new`: a secret for the caller, its hash for the configuration.
 
-import { hashSecret, newKeySecret } from '@trivium/gateway';
 import type { Command } from 'commander';
 import type { Terminal } from '../terminal.ts';
 
@@ -8,7 +7,8 @@ export const addKeysNew = (parent: Command, terminal: Terminal): void => {
   parent
     .command('new')
     .description('make a key: prints the secret once, and the hash to put into the configuration')
-    .action(() => {
+    .action(async () => {
+      const { hashSecret, newKeySecret } = await import('@trivium/gateway');
       const secret = newKeySecret();
       terminal.print(`secret: ${secret}`);
       terminal.print(`hash: sha256:${hashSecret(secret)}`);

@@ -1,8 +1,6 @@
 // `trivium ledger audit`: holds every account's entries against the invariants, at once and not at the next hour.
 
-import { auditLedger } from '@trivium/gateway';
 import type { Command } from 'commander';
-import { requireConfig } from '../read-config.ts';
 import type { Terminal } from '../terminal.ts';
 
 export const addLedgerAudit = (parent: Command, terminal: Terminal): void => {
@@ -12,6 +10,8 @@ export const addLedgerAudit = (parent: Command, terminal: Terminal): void => {
     .option('-c, --config <file>', 'configuration file; without it, the one TRIVIUM_CONFIG names')
     .option('--json', 'print JSON')
     .action(async (options: { readonly config?: string; readonly json?: true }) => {
+      const { auditLedger } = await import('@trivium/gateway');
+      const { requireConfig } = await import('../read-config.ts');
       const violations = await auditLedger(requireConfig(options.config, terminal));
       if (options.json) terminal.print(JSON.stringify({ violations }, null, 2));
       else {

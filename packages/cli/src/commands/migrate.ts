@@ -1,8 +1,6 @@
 // `trivium migrate`: brings the database's schema up to this release, for operators who do not let `serve` do it.
 
-import { migrate } from '@trivium/gateway';
 import type { Command } from 'commander';
-import { requireConfig } from '../read-config.ts';
 import type { Terminal } from '../terminal.ts';
 
 export const addMigrate = (parent: Command, terminal: Terminal): void => {
@@ -11,6 +9,8 @@ export const addMigrate = (parent: Command, terminal: Terminal): void => {
     .description('bring the schema of the database up to date')
     .option('-c, --config <file>', 'configuration file; without it, the one TRIVIUM_CONFIG names')
     .action(async (options: { readonly config?: string }) => {
+      const { migrate } = await import('@trivium/gateway');
+      const { requireConfig } = await import('../read-config.ts');
       const { database } = requireConfig(options.config, terminal);
       if (database === undefined) throw new Error('the configuration names no database');
       const { applied } = await migrate(database);

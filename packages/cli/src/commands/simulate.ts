@@ -1,6 +1,5 @@
 // `trivium simulate`: the upstream stand-in by itself.
 
-import { startSimulator } from '@trivium/simulator';
 import type { Command } from 'commander';
 import { parsePort } from '../ports.ts';
 import { stopOnSignals } from '../shutdown.ts';
@@ -22,6 +21,7 @@ export const addSimulate = (parent: Command, terminal: Terminal): void => {
     .option('--port <port>', 'port to listen on; 0 takes any free one', parsePort, DEFAULT_PORT)
     .option('--lenient', 'accept any request that is JSON (for demonstrations, not for tests)')
     .action(async ({ host, port, lenient }: SimulateOptions) => {
+      const { startSimulator } = await import('@trivium/simulator');
       const simulator = await startSimulator({ host, port, lenient: lenient === true, log: terminal.print });
       terminal.print(`simulator: ${simulator.url}/openai/v1`);
       await stopOnSignals(terminal, () => simulator.close());

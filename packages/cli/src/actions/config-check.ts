@@ -1,0 +1,55 @@
+// What `trivium config check` does: finds everything `serve` would refuse, each with the place to look at.
+
+import {
+  checkAliases,
+  checkAuto,
+  describeConfigProblem,
+  filePathOfOverride,
+  type LoadedConfig,
+  loadCatalogue,
+  ownProviders,
+  providerSet,
+} from '@trivium/gateway';
+import { readConfig } from '../read-config.ts';
+import type { Terminal } from '../terminal.ts';
+
+const OVERRIDES_NAME = 'configuration';
+
+/** What can only be seen with the catalogue at hand, in the places of the file. */
+const checkAgainstCatalogue = async (loaded: LoadedConfig): Promise<readonly string[]> => {
+  const { config } = loaded;
+  const { snapshot, problems } = await loadCatalogue({
+    knownProviders: providerSet(ownProviders(config)).ids,
+    overrides: config.catalogue,
+    overridesName: OVERRIDES_NAME,
+  });
+  const own = problems.map(({ file, path, message }) => {
+    if (file !== OVERRIDES_NAME) return `${file}: ${path}: ${message}`;
+    const filePath = filePathOfOverride(path);
+    return describeConfigProblem({ place: loaded.placeOf(filePath), path: filePath, message });
+  });
+  const isModel = (id: string): boolean => snapshot.find(id) !== undefined;
+  const names = [...checkAliases(config, isModel), ...checkAuto(config, isModel)].map(({ path, message }) =>
+    describeConfigProblem({ place: loaded.placeOf(path), path, message }),
+  );
+  return [...own, ...names];
+};
+
+const summary = ({ config }: LoadedConfig): string =>
+  `good: ${config.keys.length} keys, ${Object.keys(config.providers).length} providers, ` +
+  `${config.catalogue.models?.length ?? 0} own models, ${Object.keys(config.aliases).length} aliases; ` +
+  `listens on ${config.listen.host}:${config.listen.port}, admin on ${config.admin.host}:${config.admin.port}`;
+
+export const checkConfig = async (file: string | undefined, terminal: Terminal): Promise<boolean> => {
+  const outcome = readConfig(file, terminal);
+  if ('problems' in outcome) {
+    for (const problem of outcome.problems) terminal.error(describeConfigProblem(problem));
+    return false;
+  }
+  for (const notice of outcome.notices) terminal.error(`note: ${describeConfigProblem(notice)}`);
+  const problems = await checkAgainstCatalogue(outcome);
+  for (const problem of problems) terminal.error(problem);
+  if (problems.length > 0) return false;
+  terminal.print(summary(outcome));
+  return true;
+};

@@ -1,0 +1,133 @@
+// What `trivium dev` does: gateway, simulator and database in one go with a key made for the occasion, and a line to paste that
+// streams an answer. Where no database can be had, it goes on without.
+
+import { join } from 'node:path';
+import { type Config, describeConfigProblem, loadConfig, newKeySecret, startGateway } from '@trivium/gateway';
+import { startSimulator } from '@trivium/simulator';
+import { type DevDatabase, openDevDatabase } from '../embedded/dev-database.ts';
+import { type DevSecrets, keptDevSecrets, newDevSecrets } from '../embedded/dev-secrets.ts';
+import { openLog } from '../open-log.ts';
+import { stopOnSignals } from '../shutdown.ts';
+import type { Terminal } from '../terminal.ts';
+
+const DEV_MODEL = 'simulator/echo';
+const SIMULATED_MODEL = 'gpt-4o-mini';
+
+/** Not free, so that there is something to see in the accounts. */
+const price = (value: string) => [{ value, unit: 'perMTokens', currency: 'USD' }];
+
+/** `data`: an absolute path, for the database's programs run elsewhere. */
+export type DevOptions = { readonly port: number; readonly data: string; readonly database: boolean };
+
+const stored = (folder: string) => ({
+  database: { url: 'env:TRIVIUM_DEV_DATABASE' },
+  ledger: { journal: join(folder, 'journal') },
+  secrets: { keys: ['env:TRIVIUM_DEV_STORED_SECRETS_KEY'] },
+});
+
+const configText = ({ port, data }: DevOptions, simulatorUrl: string, withDatabase: boolean): string =>
+  JSON.stringify({
+    listen: { host: '127.0.0.1', port },
+    admin: { host: '127.0.0.1', port: 0, secret: 'env:TRIVIUM_DEV_OPERATOR' },
+    keys: [{ name: 'dev', secret: 'env:TRIVIUM_DEV_KEY' }],
+    seals: { keys: ['env:TRIVIUM_DEV_SEAL_KEY'] },
+    ...(withDatabase && stored(data)),
+    providers: {
+      simulator: {
+        displayName: 'Simulator',
+        dialect: 'openai-chat',
+        baseUrl: `${simulatorUrl}/openai/v1`,
+        credential: 'env:TRIVIUM_DEV_UPSTREAM_KEY',
+      },
+    },
+    models: [
+      {
+        id: DEV_MODEL,
+        description: 'The simulator, for trying things out.',
+        endpoints: [
+          {
+            provider: 'simulator',
+            upstreamModel: SIMULATED_MODEL,
+            pricings: { prompt: price('0.15'), completion: price('0.6') },
+          },
+        ],
+      },
+    ],
+    log: { level: 'warn' },
+  });
+
+const curlLine = (gatewayUrl: string, secret: string): string =>
+  [
+    `curl -N ${gatewayUrl}/api/v1/chat/completions`,
+    `-H 'Authorization: Bearer ${secret}'`,
+    `-H 'Content-Type: application/json'`,
+    `-d '{"model":"${DEV_MODEL}","stream":true,"messages":[{"role":"user","content":"Hello"}]}'`,
+  ].join(' ');
+
+type Ground = { readonly secrets: DevSecrets; readonly database?: DevDatabase; readonly without?: string };
+
+/** Whatever stands in the way of a database costs the database, and nothing else. */
+async function prepare({ data, database }: DevOptions): Promise<Ground> {
+  if (!database) return { secrets: newDevSecrets(), without: 'as asked' };
+  try {
+    const secrets = keptDevSecrets(data);
+    return { secrets, database: await openDevDatabase(data, secrets.databasePassword) };
+  } catch (error) {
+    return { secrets: newDevSecrets(), without: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function configOf(
+  options: DevOptions,
+  simulatorUrl: string,
+  { secrets, database }: Ground,
+  terminal: Terminal,
+): Config {
+  const outcome = loadConfig({
+    text: configText(options, simulatorUrl, database !== undefined),
+    env: {
+      TRIVIUM_LOG_LEVEL: terminal.env['TRIVIUM_LOG_LEVEL'],
+      TRIVIUM_DEV_KEY: secrets.key,
+      TRIVIUM_DEV_OPERATOR: secrets.operator,
+      TRIVIUM_DEV_SEAL_KEY: secrets.sealKey,
+      TRIVIUM_DEV_STORED_SECRETS_KEY: secrets.storedSecretsKey,
+      TRIVIUM_DEV_UPSTREAM_KEY: newKeySecret(),
+      TRIVIUM_DEV_DATABASE: database?.url,
+    },
+  });
+  if ('problems' in outcome) throw new Error(outcome.problems.map(describeConfigProblem).join('\n'));
+  return outcome.config;
+}
+
+export const dev = async (options: DevOptions, terminal: Terminal): Promise<void> => {
+  const [simulator, ground] = await Promise.all([startSimulator(), prepare(options)]);
+  const { secrets, database, without } = ground;
+  const stopGround = async (): Promise<void> => {
+    await simulator.close();
+    await database?.stop();
+  };
+  try {
+    const config = configOf(options, simulator.url, ground, terminal);
+    const log = openLog(config.log.level, terminal);
+    const gateway = await startGateway({ config, log });
+    terminal.print(`gateway:   ${gateway.url}`);
+    terminal.print(`admin:     ${gateway.adminUrl}`);
+    terminal.print(`simulator: ${simulator.url}`);
+    terminal.print(`database:  ${database === undefined ? `none (${without})` : options.data}`);
+    terminal.print(`key:       ${secrets.key}`);
+    if (database !== undefined) {
+      terminal.print('\nWork with accounts, keys and credit from a second terminal:');
+      terminal.print(`export TRIVIUM_ADMIN_URL=${gateway.adminUrl} TRIVIUM_ADMIN_SECRET=${secrets.operator}`);
+    }
+    terminal.print('\nTry it:');
+    terminal.print(curlLine(gateway.url, secrets.key));
+    const close = async (): Promise<void> => {
+      await gateway.close();
+      log.flush();
+    };
+    // A closed terminal window must not leave a database server behind.
+    await stopOnSignals(terminal, close, ['SIGINT', 'SIGTERM', 'SIGHUP']);
+  } finally {
+    await stopGround();
+  }
+};

@@ -1,0 +1,99 @@
+// What `trivium serve` does: the gateway, with hot reload and a graceful end; with `--workers`, several of them on one address.
+
+import {
+  type Config,
+  describeConfigProblem,
+  type LoadedConfig,
+  type Log,
+  startGateway,
+  watchConfig,
+} from '@trivium/gateway';
+import { openLog } from '../open-log.ts';
+import { readConfig } from '../read-config.ts';
+import { stopOnSignals } from '../shutdown.ts';
+import { slicesOfSupervisor } from '../supervisor/slices.ts';
+import { supervise } from '../supervisor/supervise.ts';
+import { allFigures, isWorker, serveSupervised } from '../supervisor/worker.ts';
+import type { Terminal } from '../terminal.ts';
+
+export interface ServeOptions {
+  readonly config?: string;
+  readonly workers?: number;
+}
+
+export const serve = async ({ config: file, workers }: ServeOptions, terminal: Terminal): Promise<void> => {
+  const loaded = readConfig(file, terminal);
+  if ('problems' in loaded) {
+    for (const problem of loaded.problems) terminal.error(describeConfigProblem(problem));
+    terminal.setExitCode(1);
+    return;
+  }
+  const { config } = loaded;
+  const log = openLog(config.log.level, terminal);
+  if (isWorker()) await serveAsWorker(loaded, log, terminal);
+  else {
+    for (const { place, path, message } of loaded.notices) log.warn('configuration', { place, path, problem: message });
+    if (workers === undefined) await serveAlone(loaded, log, terminal);
+    else await supervise({ size: workers, file, config, log, terminal });
+  }
+};
+
+const showOn =
+  (terminal: Terminal) =>
+  (secret: string): void =>
+    terminal.print(`The operator's secret for the admin API, shown this once: ${secret}`);
+
+async function serveAlone(loaded: LoadedConfig, log: Log, terminal: Terminal): Promise<void> {
+  const { config } = loaded;
+  let watch: ReturnType<typeof followFile>;
+  // Before anything else: a signal nobody listens to would end us.
+  terminal.onSignal('SIGHUP', () => void watch?.reload());
+  const gateway = await startGateway({ config, log, showFirstSecret: showOn(terminal) });
+  watch = followFile(loaded, log, terminal, (next) => gateway.reload(next));
+  await stopOnSignals(terminal, async (signal) => {
+    log.info('stopping', { signal });
+    watch?.close();
+    // Whoever interrupts by hand sits in front of it and does not want to wait for load balancers.
+    await gateway.close({ noticeMs: signal === 'SIGTERM' ? config.timeouts.drainNoticeMs : 0 });
+    log.flush();
+  });
+}
+
+async function serveAsWorker(loaded: LoadedConfig, log: Log, terminal: Terminal): Promise<void> {
+  const { config } = loaded;
+  const gateway = await startGateway({
+    config,
+    log,
+    renderFigures: allFigures,
+    slices: slicesOfSupervisor(),
+    showFirstSecret: showOn(terminal),
+  });
+  const watch = followFile(loaded, log, terminal, (next) => gateway.reload(next));
+  // Signals to the whole group reach the supervisor as well, and it decides.
+  for (const signal of ['SIGINT', 'SIGHUP'] as const) terminal.onSignal(signal, () => undefined);
+  await serveSupervised(gateway, (listener) => terminal.onSignal('SIGTERM', listener));
+  watch?.close();
+  log.flush();
+  terminal.exit(0);
+}
+
+const followFile = (
+  { file }: LoadedConfig,
+  log: Log,
+  terminal: Terminal,
+  reload: (config: Config) => Promise<void>,
+): ReturnType<typeof watchConfig> | undefined =>
+  file === undefined
+    ? undefined
+    : watchConfig({
+        file,
+        env: terminal.env,
+        onConfig: async ({ config }) => {
+          await reload(config);
+          log.info('the new configuration is in place');
+        },
+        onProblems: (problems) => {
+          for (const { place, path, message } of problems)
+            log.error('the new configuration was not taken', { place, path, problem: message });
+        },
+      });
