@@ -112,7 +112,7 @@ test('a budget of a member bounds every key of the member, and nobody else’s',
   expect(unknown).toMatchObject({ status: 400, json: { error: { field: 'scope' } } });
 });
 
-test('a budget bounds what may be spent of it', async () => {
+test('a budget bounds what may be spent of it until it is removed', async () => {
   const set = await stand.admin(
     'POST',
     '/accounts/paying/budgets',
@@ -121,9 +121,25 @@ test('a budget bounds what may be spent of it', async () => {
   );
   expect(set.status).toBe(200);
   await vi.waitFor(async () => expect((await stand.chat(key, MODEL)).status).toBe(402), 20_000);
+  const name = '/accounts/paying/budgets?scope=account&span=day';
+  await stand.newAccount('stranger');
+  const strange = await stand.admin('POST', '/accounts/stranger/keys', { name: 'b', rights: { manages: 'owner' } });
+  const stranger = strange.json['secret'] as string;
+  expect((await stand.admin('DELETE', name, undefined, stranger)).status).toBe(404);
+  const viewer = await stand.admin('POST', '/accounts/paying/keys', { name: 'v', rights: { manages: 'viewer' } });
+  expect((await stand.admin('DELETE', name, undefined, viewer.json['secret'] as string)).status).toBe(403);
+  expect((await stand.admin('DELETE', '/accounts/paying/budgets?scope=account', undefined, key)).status).toBe(400);
+  expect((await stand.chat(key, MODEL)).status).toBe(402);
+  expect(await stand.admin('DELETE', name, undefined, key)).toMatchObject({
+    status: 200,
+    json: { scope: 'account', span: 'day' },
+  });
+  await vi.waitFor(async () => expect((await stand.chat(key, MODEL)).status).toBe(200), 20_000);
+  expect((await stand.admin('DELETE', name, undefined, key)).status).toBe(404);
   const { json } = await stand.admin('GET', '/accounts/paying/audit', undefined);
   const actions = (json['items'] as { action: string }[]).map(({ action }) => action);
-  expect(actions).toEqual(expect.arrayContaining(['credit.pay-in', 'budget.set']));
+  expect(actions).toEqual(expect.arrayContaining(['credit.pay-in', 'budget.set', 'budget.remove']));
+  expect(actions.filter((action) => action === 'budget.remove')).toHaveLength(1);
 });
 
 test('on the command line', async () => {
@@ -142,4 +158,6 @@ test('on the command line', async () => {
   await run(`budgets set shell 2.5 --scope member:${id} --per total`);
   const hers = { scope: `member:${id}`, span: 'total', usd: '2.5', spentUsd: '0', heldUsd: '0' };
   expect(await run('budgets list shell')).toEqual([budget, hers]);
+  expect(await run('budgets remove shell --per day')).toEqual({ scope: 'account', span: 'day' });
+  expect(await run('budgets list shell')).toEqual([hers]);
 });

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Credits, DoesNotFitError } from '../../packages/gateway/src/ledger/credits.ts';
+import { creditIn } from '../../packages/gateway/src/open-ledger.ts';
+import type { Backing } from '../../packages/gateway/src/store/backing.ts';
 import { Store } from '../../packages/gateway/src/store/store.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 
@@ -22,4 +24,16 @@ test('the same deposit counts once, and what is not there cannot be taken out', 
   await expect(credits.deposit({ ...paid, id: 'back', nano: -701n })).rejects.toThrow(DoesNotFitError);
   await credits.deposit({ ...paid, id: 'back', nano: -200n });
   expect(await credits.balance('acme')).toMatchObject({ kind: 'prepaid', credit: 500n, posted: 0n, pending: 0n });
+});
+
+test('what cannot be noted in the audit is not done: no payment, no budget, no removal of one', async () => {
+  const money = creditIn({ store } as Backing);
+  const unnoted = () => Promise.reject(new Error('no room for a note'));
+  await money.setBudget('noted', 'account', 'day', 5n, async () => undefined);
+  await expect(money.deposit({ accountId: 'noted', id: 'p', nano: 1n, memo: '' }, unnoted)).rejects.toThrow('no room');
+  await expect(money.setBudget('noted', 'account', 'day', 9n, unnoted)).rejects.toThrow('no room');
+  await expect(money.removeBudget('noted', 'account', 'day', unnoted)).rejects.toThrow('no room');
+  expect(await money.budgets('noted')).toMatchObject([{ scope: 'account', span: 'day', mostNano: 5n }]);
+  expect(await money.credit('noted')).toMatchObject({ creditNano: 0n });
+  expect(await money.removeBudget('noted', 'account', 'month', unnoted)).toBe(false);
 });

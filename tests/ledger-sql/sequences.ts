@@ -88,7 +88,13 @@ function drawCommand(random: Random): Command {
         ? { do: 'deposit', account, id: `p${random.between(1, 3)}`, amount: amount(800) - 299n, memo: '' }
         : { do: 'open-account', account: pick(['a', 'b']), kind: pick(KINDS), overdraft: amount(300) };
     case 17:
-      return { do: 'set-budget', account, scope: pick(SCOPES), span: pick(SPANS), limit: amount(900) };
+      return {
+        do: 'set-budget',
+        account,
+        scope: pick(SCOPES),
+        span: pick(SPANS),
+        limit: random.happens(0.2) ? null : amount(900),
+      };
     case 18:
       return pick<Command>([
         { do: 'bury', account },

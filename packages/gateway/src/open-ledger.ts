@@ -1,5 +1,5 @@
 /** The ledger the gateway starts with. Without a database nothing is charged; with one, nothing is sent that nobody pays for. */
-import type { AccountCredit, CreditPort } from './admin/credit-port.ts';
+import type { AccountCredit, CreditPort, Note } from './admin/credit-port.ts';
 import type { Config } from './config/config.ts';
 import { AuditRounds } from './ledger/audit-rounds.ts';
 import { Credits, DoesNotFitError } from './ledger/credits.ts';
@@ -50,6 +50,8 @@ export const balanceIn = ({ store }: Backing) => {
   };
 };
 
+const NOTED_ELSEWHERE: Note = async () => undefined;
+
 /** What operators see and do of an account's money. */
 export function creditIn({ store }: Backing): CreditPort {
   const credits = new Credits(store.writer);
@@ -61,9 +63,9 @@ export function creditIn({ store }: Backing): CreditPort {
       const { kind, credit, posted, pending, overdraft } = balance;
       return { kind, creditNano: credit, spentNano: posted, heldNano: pending, overdraftNano: overdraft };
     },
-    deposit: async (of) => {
+    deposit: async (of, note = NOTED_ELSEWHERE) => {
       try {
-        await credits.deposit(of);
+        await store.writing(of.accountId, (db) => new Credits<Tables>(db).deposit(of), note);
         return true;
       } catch (error) {
         if (error instanceof DoesNotFitError) return false;
@@ -78,7 +80,16 @@ export function creditIn({ store }: Backing): CreditPort {
         spentNano: posted,
         heldNano: pending,
       })),
-    setBudget: (accountId, scope, span, nano) => credits.setBudget(accountId, scope, span, nano),
+    setBudget: (accountId, scope, span, nano, note) =>
+      store.writing(accountId, (db) => new Credits<Tables>(db).setBudget(accountId, scope, span, nano), note),
+    removeBudget: (accountId, scope, span, note) =>
+      store.writing(
+        accountId,
+        (db) => new Credits<Tables>(db).removeBudget(accountId, scope, span),
+        async (db, wasSet) => {
+          if (wasSet) await note(db);
+        },
+      ),
   };
 }
 

@@ -52,4 +52,11 @@ export const addBudgets = (program: Command, terminal: Terminal): void => {
       const body = { scope: options.scope, span: options.per, usd };
       printOne(terminal, options, await callAdmin(terminal, options, 'POST', pathOf(account), body));
     });
+  withAdminOptions(budgets.command('remove').description('lift a budget').argument('<account>'))
+    .option('--scope <scope>', 'account, key:<id> or member:<id>', 'account')
+    .option('--per <span>', 'day, month or total', 'month')
+    .action(async (account: string, options: Bounded) => {
+      const name = new URLSearchParams({ scope: options.scope, span: options.per });
+      printOne(terminal, options, await callAdmin(terminal, options, 'DELETE', `${pathOf(account)}?${name}`));
+    });
 };

@@ -236,17 +236,15 @@ export const Budget = Type.Object(
   },
   { ...closed, $id: 'Budget' },
 );
-export const BudgetChange = Type.Object(
-  {
-    scope: Type.String({
-      pattern: '^(account|(key|member):[A-Za-z0-9_-]{1,64})$',
-      description: '`account`, `key:<id>` or `member:<id>`.',
-    }),
-    span: Type.Enum(['day', 'month', 'total'], { description: 'Days and months of UTC.' }),
-    usd,
-  },
-  { ...closed, $id: 'BudgetChange' },
-);
+const budgetName = {
+  scope: Type.String({
+    pattern: '^(account|(key|member):[A-Za-z0-9_-]{1,64})$',
+    description: '`account`, `key:<id>` or `member:<id>`.',
+  }),
+  span: Type.Enum(['day', 'month', 'total'], { description: 'Days and months of UTC.' }),
+};
+export const BudgetChange = Type.Object({ ...budgetName, usd }, { ...closed, $id: 'BudgetChange' });
+export const BudgetName = Type.Object(budgetName, closed);
 export type Credit = Static<typeof Credit>;
 
 const orderId = Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$', description: 'Made up when absent.' });

@@ -1,4 +1,6 @@
-/** What the admin API needs of the ledger. */
+/** What the admin API needs of the ledger. Whatever is changed is noted in the same transaction. */
+import type { Db } from '../store/store.ts';
+
 export type AccountCredit = {
   readonly kind: 'prepaid' | 'postpaid' | 'unlimited';
   readonly creditNano: bigint;
@@ -15,15 +17,24 @@ export type AccountBudget = {
   readonly heldNano: bigint;
 };
 
+type Span = AccountBudget['span'];
+/** Writes the audit of a change; not called where nothing has changed. */
+export type Note = (db: Db) => Promise<void>;
+
 export interface CreditPort {
   credit(accountId: string): Promise<AccountCredit>;
-  /** False, and nothing changed, where less is free than is to be paid out. */
-  deposit(of: {
-    readonly accountId: string;
-    readonly id: string;
-    readonly nano: bigint;
-    readonly memo: string;
-  }): Promise<boolean>;
+  /** False, and nothing changed, where less is free than is to be paid out. An order's payment is noted with the order. */
+  deposit(
+    of: {
+      readonly accountId: string;
+      readonly id: string;
+      readonly nano: bigint;
+      readonly memo: string;
+    },
+    note?: Note,
+  ): Promise<boolean>;
   budgets(accountId: string): Promise<readonly AccountBudget[]>;
-  setBudget(accountId: string, scope: string, span: 'day' | 'month' | 'total', nano: bigint): Promise<void>;
+  setBudget(accountId: string, scope: string, span: Span, nano: bigint, note: Note): Promise<void>;
+  /** False where there is none. */
+  removeBudget(accountId: string, scope: string, span: Span, note: Note): Promise<boolean>;
 }

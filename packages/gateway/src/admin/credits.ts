@@ -3,12 +3,12 @@ import { formatNanoUsd } from '../prices/money-text.ts';
 import { appendAudit } from '../store/audit.ts';
 import { findMember } from '../store/members.ts';
 import type { Store } from '../store/store.ts';
-import { actorName } from './actor.ts';
-import { Budget, BudgetChange, Credit, Deposit, listOfItems } from './contract.ts';
-import type { AccountCredit } from './credit-port.ts';
+import { type Actor, actorName } from './actor.ts';
+import { Budget, BudgetChange, BudgetName, Credit, Deposit, listOfItems } from './contract.ts';
+import type { AccountCredit, Note } from './credit-port.ts';
 import { newId } from './ids.ts';
 import { parseUsd } from './money.ts';
-import { AdminProblem } from './problem.ts';
+import { AdminProblem, notFound } from './problem.ts';
 import { requireAccount } from './require-account.ts';
 import { route } from './route.ts';
 
@@ -33,6 +33,13 @@ async function requireMemberIn(store: Store, accountId: string, scope: string): 
   const member = await store.within(accountId, (db) => findMember(db, accountId, id));
   if (member === undefined) throw new AdminProblem('invalid', 'There is no such member.', 'scope');
 }
+
+const noteOf =
+  (accountId: string, actor: Actor, action: string, detail: Readonly<Record<string, unknown>>): Note =>
+  (db) =>
+    appendAudit(db, { accountId, actor: actorName(actor), action, subject: accountId, detail });
+
+const BUDGETS = '/accounts/{account}/budgets';
 
 export const creditRoutes = [
   route({
@@ -59,18 +66,15 @@ export const creditRoutes = [
       await requireAccount(store, accountId);
       const { id = newId('dep'), usd, memo = '' } = body;
       const nano = parseUsd(usd, 'usd');
-      if (!(await money.deposit({ accountId, id: `admin:${id}`, nano, memo })))
+      const note = noteOf(accountId, actor, 'credit.pay-in', { id, usd, memo });
+      if (!(await money.deposit({ accountId, id: `admin:${id}`, nano, memo }, note)))
         throw new AdminProblem('conflict', 'That much is not free: it is spent or set aside.', 'usd');
-      const detail = { id, usd, memo };
-      await store.within(accountId, (db) =>
-        appendAudit(db, { accountId, actor: actorName(actor), action: 'credit.pay-in', subject: accountId, detail }),
-      );
       return show(await money.credit(accountId));
     },
   }),
   route({
     method: 'GET',
-    path: '/accounts/{account}/budgets',
+    path: BUDGETS,
     name: 'listBudgets',
     summary: 'What an account, its keys and its members may spend, and what they have.',
     permission: 'viewer',
@@ -89,7 +93,7 @@ export const creditRoutes = [
   }),
   route({
     method: 'POST',
-    path: '/accounts/{account}/budgets',
+    path: BUDGETS,
     name: 'setBudget',
     summary: 'Bounds what an account, one of its keys or one of its members may spend in a day, in a month or in all.',
     permission: 'admin',
@@ -98,11 +102,24 @@ export const creditRoutes = [
     run: async ({ store, money, actor, accountId, body }) => {
       await requireAccount(store, accountId);
       await requireMemberIn(store, accountId, body.scope);
-      await money.setBudget(accountId, body.scope, body.span, parseUsd(body.usd, 'usd'));
-      await store.within(accountId, (db) =>
-        appendAudit(db, { accountId, actor: actorName(actor), action: 'budget.set', subject: accountId, detail: body }),
-      );
+      const note = noteOf(accountId, actor, 'budget.set', body);
+      await money.setBudget(accountId, body.scope, body.span, parseUsd(body.usd, 'usd'), note);
       return body;
+    },
+  }),
+  route({
+    method: 'DELETE',
+    path: BUDGETS,
+    name: 'removeBudget',
+    summary: 'Removes a budget: what it bounded is bounded by the others and by the credit alone.',
+    permission: 'admin',
+    query: BudgetName,
+    answer: BudgetName,
+    run: async ({ store, money, actor, accountId, query }) => {
+      await requireAccount(store, accountId);
+      const note = noteOf(accountId, actor, 'budget.remove', query);
+      if (!(await money.removeBudget(accountId, query.scope, query.span, note))) throw notFound();
+      return query;
     },
   }),
 ];

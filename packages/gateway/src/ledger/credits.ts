@@ -53,6 +53,13 @@ export class Credits<Tables> {
     return this.#do({ do: 'set-budget', account, scope, span, limit });
   }
 
+  /** False where there was none. */
+  async removeBudget(account: string, scope: string, span: Span): Promise<boolean> {
+    const isSet = (await this.budgets(account)).some((budget) => budget.scope === scope && budget.span === span);
+    if (isSet) await this.#do({ do: 'set-budget', account, scope, span, limit: null });
+    return isSet;
+  }
+
   /** On the terms it has in the directory of accounts; one that is open stays as it is. */
   open(account: string): Promise<void> {
     return this.#book.openAccount(account);

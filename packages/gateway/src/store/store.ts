@@ -84,6 +84,21 @@ export class Store {
     });
   }
 
+  /** What the ledger changes of an account, and then, in the same transaction, what the account's own rows say of it. */
+  writing<T>(
+    accountId: string,
+    change: (db: Db) => Promise<T>,
+    note: (db: Db, changed: T) => Promise<void>,
+  ): Promise<T> {
+    return this.writer.transaction().execute(async (db) => {
+      const changed = await change(db);
+      await sql`set local role trivium_app`.execute(db);
+      await sql`select set_config('trivium.tenant', ${accountId}, true)`.execute(db);
+      await note(db, changed);
+      return changed;
+    });
+  }
+
   async close(): Promise<void> {
     await Promise.all([this.app.destroy(), this.writer.destroy()]);
   }

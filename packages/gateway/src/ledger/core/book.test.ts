@@ -126,6 +126,21 @@ test('budgets are held in the window of the admission, whenever it is settled', 
   ]);
 });
 
+test('a removed budget bounds nobody, and set again it remembers what was spent of it', () => {
+  const { tell } = desk();
+  const scopes = ['key:k'];
+  const budget = { do: 'set-budget', account: 'a', scope: 'key:k', span: 'total' } as const;
+  tell({ ...budget, limit: 300n });
+  tell(hold('r1', 200n, { scopes }));
+  tell(lease('l1', 200n, 1n));
+  tell({ ...budget, limit: null });
+  expect(tell({ do: 'beat', epoch: 'e1' })).toEqual({ is: 'alive', recalled: ['a'] });
+  expect(tell(hold('r2', 200n, { scopes })).is).toBe('granted');
+  tell(settle('r1', 150n));
+  tell({ ...budget, limit: 300n });
+  expect(tell(hold('r3', 200n, { scopes }))).toMatchObject({ is: 'refused', scope: 'key:k', room: 150n });
+});
+
 test('the silent are buried: what they had reached is charged as an estimate, the rest comes back', () => {
   const { book, at, tell } = desk();
   tell(hold('r1', 100n));

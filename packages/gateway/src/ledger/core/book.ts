@@ -86,13 +86,12 @@ function deposit(book: Book, account: Account, { id, amount, memo }: Deposit): R
 
 /** Leases were granted under the old terms, so they are asked back. */
 function setBudget(book: Book, { account, scope, span, limit }: SetBudget): Result {
-  const budgets = book.budgets.get(account) ?? [];
-  const same = budgets.find((budget) => budget.scope === scope && budget.span === span);
-  if (same === undefined) {
-    budgets.push({ account, scope, span, limit });
-    budgets.sort((a, b) => (a.scope + a.span < b.scope + b.span ? -1 : 1));
-    book.budgets.set(account, budgets);
-  } else same.limit = limit;
+  const others = (book.budgets.get(account) ?? []).filter((budget) => budget.scope !== scope || budget.span !== span);
+  const budgets = limit === null ? others : [...others, { account, scope, span, limit }];
+  book.budgets.set(
+    account,
+    budgets.sort((a, b) => (a.scope + a.span < b.scope + b.span ? -1 : 1)),
+  );
   recallAll(book, account);
   return DONE;
 }

@@ -12,7 +12,8 @@ export type SetBudget = {
   readonly account: string;
   readonly scope: string;
   readonly span: Span;
-  readonly limit: Nano;
+  /** Null: there is no such budget any more. */
+  readonly limit: Nano | null;
 };
 export type Deposit = {
   readonly do: 'deposit';
