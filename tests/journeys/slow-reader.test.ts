@@ -11,9 +11,10 @@ import { waitUntil } from '../support/wait-until.ts';
 const WORDS = 200_000;
 /** Fast enough to fill them soon, slow enough to leave the event loop to others. */
 const PACE = 'tps=30000';
-const SLOW_READER_MS = 2500;
-/** Shorter than a slow reader's patience: an upstream that is held back is not a silent one. */
-const SILENCE_MS = 1500;
+const SLOW_READER_MS = 5000;
+/** Shorter than a slow reader's patience: an upstream that is held back is not a silent one. Longer than a machine stands still. */
+const SILENCE_MS = 4000;
+const GIVEN_UP_MS = 4 * SLOW_READER_MS;
 /** Looks in a row without a new token, a few milliseconds apart, that say an upstream is held back. */
 const STILL_LOOKS = 40;
 
@@ -33,7 +34,7 @@ describe.each(LANES)('$lane lane', (road) => {
     const response = await headOf(sent);
     response.on('error', () => undefined);
     response.pause();
-    await waitUntil('the caller is given up', () => impatient.records.length > before, 10_000);
+    await waitUntil('the caller is given up', () => impatient.records.length > before, GIVEN_UP_MS);
     const truth = impatient.simulator.truth.last();
     expect(impatient.records.at(-1)).toMatchObject({ how: 'gone', lane: road.lane });
     await waitUntil('the upstream is let go', () => truth?.outcome === 'aborted');
