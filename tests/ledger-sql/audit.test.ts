@@ -7,6 +7,7 @@ import { auditLedger } from '../../packages/gateway/src/audit-ledger.ts';
 import { auditAccount } from '../../packages/gateway/src/ledger/audit.ts';
 import { AuditRounds } from '../../packages/gateway/src/ledger/audit-rounds.ts';
 import type { Command } from '../../packages/gateway/src/ledger/core/commands.ts';
+import type { Violation } from '../../packages/gateway/src/ledger/core/invariants.ts';
 import { SqlBook } from '../../packages/gateway/src/ledger/sql-book.ts';
 import { Store } from '../../packages/gateway/src/store/store.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
@@ -15,20 +16,23 @@ import { openPrepaid } from './money-stand.ts';
 const REQUESTS = 12;
 const PAGE = 5;
 
+/** A request that is held for and settled. */
+const charged = (request: string): Command[] => {
+  const figures = { account: 'large', request, priceVersion: 'v1' };
+  return [
+    { do: 'hold', ...figures, epoch: 'e', amount: 100n, scopes: [], idempotencyKey: '' },
+    { do: 'settle', ...figures, lease: '', cost: 90n, estimated: false, memo: '' },
+  ];
+};
+
 let database: TestDatabase;
 let store: Store;
 beforeAll(async () => {
   database = await freshDatabase();
   store = new Store(database.settings);
   await openPrepaid(store, 'large', 1_000_000n);
-  const figures = { account: 'large', priceVersion: 'v1' };
-  const of = (number: number): Command[] => {
-    const request = `r${number}`;
-    const hold = { do: 'hold', ...figures, request, epoch: 'e', amount: 100n, scopes: [], idempotencyKey: '' } as const;
-    const settle = { do: 'settle', ...figures, request, lease: '', cost: 90n, estimated: false, memo: '' } as const;
-    return number === REQUESTS ? [hold] : [hold, settle];
-  };
-  const requests = Array.from({ length: REQUESTS }, (_, index) => of(index + 1));
+  const requests = Array.from({ length: REQUESTS - 1 }, (_, index) => charged(`r${index + 1}`));
+  requests.push(charged(`r${REQUESTS}`).slice(0, 1));
   await new SqlBook(store.writer).apply([{ do: 'register', node: 'n', epoch: 'e' }, ...requests.flat()]);
 });
 afterAll(async () => {
@@ -68,17 +72,40 @@ test('an entry and a hold that were changed are found on whichever page they are
   );
 });
 
-test('the hourly round counts accounts that are too large for it; whoever asks for all of them gets all', async () => {
-  await sql`update ledger_accounts set sequence = 100001 where account_id = 'large'`.execute(store.writer);
+const roundsOf = (mostRows: number) => {
   const said: string[] = [];
-  const rounds = new AuditRounds({
-    writer: store.writer,
-    onViolation: ({ says }) => void said.push(says),
-    onTrouble: () => undefined,
-  });
+  const onViolation = ({ invariant, says }: Violation) => void said.push(`${invariant}: ${says}`);
+  const ports = { writer: store.writer, mostRows, rowPage: 2, onViolation, onTrouble: () => undefined };
+  return { said, rounds: new AuditRounds(ports) };
+};
+
+test('an account that is too large for a round is read on in the next, from where it was left', async () => {
+  const { said, rounds } = roundsOf(PAGE);
+  const left: number[] = [];
+  // 12 entries and 11 closed holds, five at a time.
+  for (let round = 1; round <= 5; round++) {
+    await rounds.round();
+    left.push(rounds.unaudited);
+    // What is added meanwhile belongs to it.
+    if (round === 1) await new SqlBook(store.writer).apply(charged('r0'));
+    if (round === 1) await tamper('update ledger_entries set amount = amount + 1 where sequence = 11');
+  }
+  expect({ left, violations: rounds.violations }).toEqual({ left: [1, 1, 1, 1, 0], violations: 2 });
+  const wrong = (await found(500)).toSorted();
+  expect(said.toSorted()).toEqual(wrong);
+  expect(wrong).toEqual(['I10: entry 11 was changed', expect.stringContaining('I2: posted')]);
+  // The next audit has begun, and what the last one found stands until it ends.
   await rounds.round();
-  expect({ said, unaudited: rounds.unaudited }).toEqual({ said: [], unaudited: 1 });
+  expect({ unaudited: rounds.unaudited, violations: rounds.violations }).toEqual({ unaudited: 1, violations: 2 });
+  await tamper('update ledger_entries set amount = amount - 1 where sequence = 11');
+});
+
+test('one that fits is finished in one round, and so is everything for whoever asks for all', async () => {
+  await sql`update ledger_accounts set sequence = sequence + 1 where account_id = 'large'`.execute(store.writer);
+  const wrong = { invariant: 'I10', account: 'large', says: 'the account does not end with its last entry' };
+  const { said, rounds } = roundsOf(1000);
+  await rounds.round();
+  expect({ said, unaudited: rounds.unaudited }).toEqual({ said: [`I10: ${wrong.says}`], unaudited: 0 });
   const outcome = loadConfig({ text: JSON.stringify({ keys: [], database: { url: database.url } }), env: {} });
-  const all = await auditLedger((outcome as { config: Config }).config);
-  expect(all).toEqual([{ invariant: 'I10', account: 'large', says: 'the account does not end with its last entry' }]);
+  expect(await auditLedger((outcome as { config: Config }).config)).toEqual([wrong]);
 });

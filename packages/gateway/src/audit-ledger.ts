@@ -11,8 +11,8 @@ export async function auditLedger({ database }: Config): Promise<readonly Violat
   try {
     const violations: Violation[] = [];
     const onViolation = (violation: Violation): void => void violations.push(violation);
-    const mostEntries = Number.POSITIVE_INFINITY;
-    await new AuditRounds({ writer: store.writer, mostEntries, onViolation, onTrouble: () => undefined }).round();
+    const mostRows = Number.POSITIVE_INFINITY;
+    await new AuditRounds({ writer: store.writer, mostRows, onViolation, onTrouble: () => undefined }).round();
     return violations;
   } finally {
     await store.close();

@@ -1,16 +1,18 @@
 /** Goes round all accounts every hour and holds their rows against the invariants; what it finds must be nothing. */
 import { type Kysely, sql } from 'kysely';
-import { auditAccount } from './audit.ts';
+import { AccountAudit } from './audit.ts';
 import type { Violation } from './core/invariants.ts';
 
 const EVERY_MS = 3_600_000;
-/** Reading more every hour would be felt by requests: such accounts are counted, and left to whoever asks for all. */
-const MOST_ENTRIES = 100_000;
+/** Of one account in one round, a few seconds' worth: reading more at once would be felt. The next round reads on from there. */
+const MOST_ROWS = 500_000;
 const PAGE = 100;
 export type AuditPorts<Tables> = {
   readonly writer: Kysely<Tables>;
-  /** Accounts with more are not read. */
-  readonly mostEntries?: number;
+  /** Entries and closed holds of one account that are read in one round. */
+  readonly mostRows?: number;
+  /** Rows of an account that are in memory at a time. */
+  readonly rowPage?: number;
   readonly onViolation: (violation: Violation) => void;
   readonly onTrouble: (error: unknown) => void;
 };
@@ -18,12 +20,22 @@ export type AuditPorts<Tables> = {
 export class AuditRounds<Tables> {
   readonly #ports: AuditPorts<Tables>;
   #timer: NodeJS.Timeout | undefined;
-  /** Of the last round that came to its end. */
-  violations = 0;
+  /** Those that are too large for one round, each with a few sums. */
+  readonly #unfinished = new Map<string, AccountAudit<Tables>>();
+  /** What the last finished audit of an account has found, where it was anything. */
+  readonly #found = new Map<string, number>();
+  /** Accounts of which some rows are left to the next round. */
   unaudited = 0;
 
   constructor(ports: AuditPorts<Tables>) {
     this.#ports = ports;
+  }
+
+  /** Of the last finished audit of each account. */
+  get violations(): number {
+    let sum = 0;
+    for (const count of this.#found.values()) sum += count;
+    return sum;
   }
 
   start(): void {
@@ -35,24 +47,28 @@ export class AuditRounds<Tables> {
   }
 
   async round(): Promise<void> {
-    const { writer, onViolation, mostEntries = MOST_ENTRIES } = this.#ports;
-    let [violations, unaudited] = [0, 0];
     for (let after = ''; ; ) {
-      const { rows } = await sql<{ id: string; entries: number }>`
-        select account_id as id, sequence::float8 as entries from ledger_accounts
-        where account_id > ${after} order by account_id limit ${PAGE}`.execute(writer);
-      for (const { id, entries } of rows) {
-        if (entries > mostEntries) unaudited++;
-        else
-          for (const violation of await auditAccount(writer, id)) {
-            violations++;
-            onViolation(violation);
-          }
-      }
+      const { rows } = await sql<{ id: string }>`
+        select account_id as id from ledger_accounts
+        where account_id > ${after} order by account_id limit ${PAGE}`.execute(this.#ports.writer);
+      for (const { id } of rows) await this.#readOn(id);
       after = rows.at(-1)?.id ?? '';
       if (rows.length < PAGE) break;
     }
-    this.violations = violations;
-    this.unaudited = unaudited;
+    this.unaudited = this.#unfinished.size;
+  }
+
+  async #readOn(id: string): Promise<void> {
+    const { writer, rowPage, onViolation, mostRows = MOST_ROWS } = this.#ports;
+    const audit = this.#unfinished.get(id) ?? new AccountAudit(writer, id, rowPage);
+    // One that fails in the middle is begun anew.
+    this.#unfinished.delete(id);
+    const found = await audit.readOn(mostRows);
+    if (found === undefined) this.#unfinished.set(id, audit);
+    else {
+      if (found.length > 0) this.#found.set(id, found.length);
+      else this.#found.delete(id);
+      for (const violation of found) onViolation(violation);
+    }
   }
 }

@@ -1,6 +1,9 @@
-/** Holds an account's rows against the invariants, as they stand at one moment: the same questions the simulation asks. */
+/**
+ * Holds an account's rows against the invariants: the same questions the simulation asks. Entries and closed holds never change,
+ * so they may be read at several times; what can change is read at one moment, together with the last of them.
+ */
 import { createHash } from 'node:crypto';
-import { type Kysely, sql, type Transaction } from 'kysely';
+import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
 import type { Account, Entry, Hold, Purse } from './core/book-state.ts';
 import { Examination, type Violation } from './core/invariants.ts';
 
@@ -9,35 +12,74 @@ export const sha256 = (text: string): string => createHash('sha256').update(text
 /** Rows in memory at a time; requests that this process serves meanwhile wait for no more than these. */
 const PAGE = 500;
 
+const OPEN = sql`state = 'open'`;
+const CLOSED = sql`state <> 'open'`;
+
 /** Reads every entry and every hold of the account, in pages: for audits, not for requests. */
-export function auditAccount<Tables>(
+export const auditAccount = async <Tables>(
   writer: Kysely<Tables>,
   id: string,
   page: number = PAGE,
-): Promise<readonly Violation[]> {
-  return writer
-    .transaction()
-    .setIsolationLevel('repeatable read')
-    .execute(async (db) => {
-      const [account] = (
-        await sql<Account>`
-          select account_id as id, kind, overdraft, credit, posted, pending, overrun, sequence::int, head
-          from ledger_accounts where account_id = ${id}`.execute(db)
-      ).rows;
-      if (account === undefined) return [];
-      const exam = new Examination(account, sha256);
-      for await (const entry of entriesOf(db, id, page)) exam.entry(entry);
-      for await (const { hasEntry, ...hold } of holdsOf(db, id, page)) exam.hold(hold, hasEntry);
-      const purses = await sql<Purse & { key: string }>`
-        select account_id as account, key, scope, span, start_ms::float8 as "startMs", posted, pending
-        from ledger_purses where account_id = ${id}`.execute(db);
-      for (const { key, ...purse } of purses.rows) exam.purse(key, purse);
-      return exam.end();
-    });
+): Promise<readonly Violation[]> => (await new AccountAudit(writer, id, page).readOn(Number.POSITIVE_INFINITY)) ?? [];
+
+/** One audit of one account, in as many steps as it takes. After a step that failed it is of no use. */
+export class AccountAudit<Tables> {
+  readonly #writer: Kysely<Tables>;
+  readonly #id: string;
+  readonly #page: number;
+  readonly #exam: Examination;
+  #entriesRead = 0;
+  #lastHold = '';
+
+  constructor(writer: Kysely<Tables>, id: string, page: number = PAGE) {
+    this.#writer = writer;
+    this.#id = id;
+    this.#page = page;
+    this.#exam = new Examination(id, sha256);
+  }
+
+  /** What is wrong, or undefined where so many entries and closed holds were read and there are more. */
+  readOn(mostRows: number): Promise<readonly Violation[] | undefined> {
+    return this.#writer
+      .transaction()
+      .setIsolationLevel('repeatable read')
+      .execute(async (db) => {
+        let rows = 0;
+        for await (const entry of entriesOf(db, this.#id, this.#entriesRead, this.#page)) {
+          if (rows++ >= mostRows) return undefined;
+          this.#exam.entry(entry);
+          this.#entriesRead = entry.sequence;
+        }
+        for await (const { hasEntry, ...hold } of holdsOf(db, this.#id, CLOSED, this.#lastHold, this.#page)) {
+          if (rows++ >= mostRows) return undefined;
+          this.#exam.hold(hold, hasEntry);
+          this.#lastHold = hold.id;
+        }
+        return this.#conclude(db);
+      });
+  }
+
+  async #conclude(db: Transaction<Tables>): Promise<readonly Violation[]> {
+    for await (const { hasEntry, ...hold } of holdsOf(db, this.#id, OPEN, '', this.#page))
+      this.#exam.hold(hold, hasEntry);
+    const purses = await sql<Purse & { key: string }>`
+      select account_id as account, key, scope, span, start_ms::float8 as "startMs", posted, pending
+      from ledger_purses where account_id = ${this.#id}`.execute(db);
+    for (const { key, ...purse } of purses.rows) this.#exam.purse(key, purse);
+    const { rows } = await sql<Account>`
+      select account_id as id, kind, overdraft, credit, posted, pending, overrun, sequence::int, head
+      from ledger_accounts where account_id = ${this.#id}`.execute(db);
+    return rows[0] === undefined ? [] : this.#exam.end(rows[0]);
+  }
 }
 
-async function* entriesOf<Tables>(db: Transaction<Tables>, account: string, page: number): AsyncGenerator<Entry> {
-  for (let after = 0; ; ) {
+async function* entriesOf<Tables>(
+  db: Transaction<Tables>,
+  account: string,
+  from: number,
+  page: number,
+): AsyncGenerator<Entry> {
+  for (let after = from; ; ) {
     const { rows } = await sql<Entry>`
       select account_id as account, sequence::int, id, kind, debit, credit, amount, price_version as "priceVersion", estimated,
         memo, previous, hash from ledger_entries
@@ -52,14 +94,18 @@ async function* entriesOf<Tables>(db: Transaction<Tables>, account: string, page
 async function* holdsOf<Tables>(
   db: Transaction<Tables>,
   account: string,
+  which: RawBuilder<unknown>,
+  from: string,
   page: number,
 ): AsyncGenerator<Hold & { readonly hasEntry: boolean }> {
-  for (let after = ''; ; ) {
+  for (let after = from; ; ) {
     const { rows } = await sql<Hold & { hasEntry: boolean }>`
       select account_id as account, id, kind, epoch, lease, granted, drawn, state, checkpoint,
         price_version as "priceVersion", purses, version, recall, idempotency_key as "idempotencyKey", forgone,
         exists (select from ledger_entries e where e.account_id = h.account_id and e.id = h.id) as "hasEntry"
-      from ledger_holds h where account_id = ${account} and id > ${after} order by id limit ${page}`.execute(db);
+      from ledger_holds h where account_id = ${account} and ${which} and id > ${after} order by id limit ${page}`.execute(
+      db,
+    );
     yield* rows;
     const last = rows.at(-1);
     if (last === undefined || rows.length < page) return;

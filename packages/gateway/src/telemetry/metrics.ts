@@ -139,7 +139,12 @@ const registerGauges = (gauges: MetricsOptions['gauges'], registry: Registry): v
   if (gauges.ledger !== undefined) {
     const { byLease, byBook, violations, unaudited } = gauges.ledger;
     gauge('trivium_ledger_violations', 'Broken invariants that the last audit found; must be 0.', violations, 'max');
-    gauge('trivium_ledger_unaudited', 'Accounts too large for the last hourly audit.', unaudited, 'max');
+    gauge(
+      'trivium_ledger_unaudited',
+      'Accounts too large for one hourly audit, read on in the next.',
+      unaudited,
+      'max',
+    );
     gauge('trivium_lease_admissions', 'Requests admitted from a lease, without asking the database.', byLease);
     gauge('trivium_strict_admissions', 'Requests for which the database was asked.', byBook);
   }

@@ -9,18 +9,18 @@ export type Violation = { readonly invariant: string; readonly account: string; 
 
 export function violationsOf(book: Book): Violation[] {
   const exams = new Map<string, Examination>();
-  for (const account of book.accounts.values()) exams.set(account.id, new Examination(account, book.digest));
+  for (const id of book.accounts.keys()) exams.set(id, new Examination(id, book.digest));
   for (const entry of book.entries.values()) exams.get(entry.account)!.entry(entry);
   for (const [key, hold] of book.holds) exams.get(hold.account)!.hold(hold, book.entries.has(key));
   for (const [key, purse] of book.purses) exams.get(purse.account)!.purse(key, purse);
   const found: Violation[] = [];
-  for (const exam of exams.values()) found.push(...exam.end());
+  for (const account of book.accounts.values()) found.push(...exams.get(account.id)!.end(account));
   return found;
 }
 
 /** Of one account, row by row: entries in their order, then holds, then purses. Keeps sums, and no row. */
 export class Examination {
-  readonly #account: Account;
+  readonly #id: string;
   readonly #digest: (text: string) => string;
   readonly #found: Violation[] = [];
   readonly #pendingOf = new Map<string, Nano>();
@@ -30,15 +30,15 @@ export class Examination {
   #head = GENESIS;
   #sequence = 0;
 
-  constructor(account: Account, digest: (text: string) => string) {
-    this.#account = account;
+  constructor(id: string, digest: (text: string) => string) {
+    this.#id = id;
     this.#digest = digest;
   }
 
   entry(entry: Entry): void {
     if (entry.kind === 'charge') this.#posted += entry.amount;
     else this.#credited += entry.kind === 'deposit' ? entry.amount : -entry.amount;
-    const { id } = this.#account;
+    const id = this.#id;
     const at = ++this.#sequence;
     if (entry.sequence !== at || entry.previous !== this.#head)
       this.#say('I10', `entry ${at} does not follow its forerunner`);
@@ -71,8 +71,8 @@ export class Examination {
     if (pending !== sum) this.#say('I3', `${key}: pending ${pending}, holds ${sum}`);
   }
 
-  end(): readonly Violation[] {
-    const { kind, credit, overdraft, posted, pending, overrun, head, sequence } = this.#account;
+  /** The account as it is at the moment of the last row. */
+  end({ kind, credit, overdraft, posted, pending, overrun, head, sequence }: Account): readonly Violation[] {
     if (kind !== 'unlimited' && posted + pending > credit + overdraft + overrun)
       this.#say(
         'I1',
@@ -88,6 +88,6 @@ export class Examination {
   }
 
   #say(invariant: string, says: string): void {
-    this.#found.push({ invariant, account: this.#account.id, says });
+    this.#found.push({ invariant, account: this.#id, says });
   }
 }
