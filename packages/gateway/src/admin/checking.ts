@@ -1,6 +1,6 @@
 /** Holds what was sent against a route's schemas, and names the first misfit. */
 import type { TSchema } from 'typebox';
-import { Compile } from 'typebox/compile';
+import { Default, Errors, Check as fits } from 'typebox/value';
 import { AdminProblem } from './problem.ts';
 
 export type Check = (value: unknown) => unknown;
@@ -26,14 +26,13 @@ function problemOf({ keyword, instancePath, params, message }: Misfit): AdminPro
   return new AdminProblem('invalid', message, field === '' ? undefined : field);
 }
 
-/** Nothing sent is an empty object; defaults are filled in. */
+/** Nothing sent is an empty object; defaults are filled in. Not compiled: so many schemas at each start, for a call now and then. */
 export function checker(schema: TSchema): Check {
-  const validator = Compile(schema);
   return (value) => {
-    const filled = validator.Default(value ?? {});
-    if (validator.Check(filled)) return filled;
+    const filled = Default(schema, value ?? {});
+    if (fits(schema, filled)) return filled;
     // The shadow of an unknown field comes before it.
-    const misfits = validator.Errors(filled).filter(({ keyword }) => keyword !== 'boolean');
+    const misfits = Errors(schema, filled).filter(({ keyword }) => keyword !== 'boolean');
     throw misfits[0] === undefined
       ? new AdminProblem('invalid', 'does not have the right form')
       : problemOf(misfits[0]);

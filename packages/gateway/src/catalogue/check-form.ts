@@ -1,7 +1,8 @@
-// Runs a compiled schema over unknown data and reports each misfit once, at its own place.
+// Holds unknown data against a schema and reports each misfit once, at its own place.
 
-import type { Static, TSchema } from 'typebox';
+import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
+import { Check, Errors } from 'typebox/value';
 import { at, pathOfPointer, type Report } from './problem.ts';
 import {
   type CatalogueFileData,
@@ -46,21 +47,19 @@ const reportError = (error: FormError, report: Report): void => {
 /** Unknown members also arrive as a "boolean" error of the closed schema, unions as one error per branch: noise. */
 const isNoise = (error: FormError): boolean => error.keyword === 'boolean';
 
-const formCheck = <S extends TSchema>(schema: S) => {
-  const validator = Compile(schema);
-  return (data: unknown, report: Report): Static<S> | undefined => {
-    if (validator.Check(data)) return data as Static<S>;
-    for (const error of validator
-      .Errors(data)
-      .filter((found) => !isNoise(found))
-      .slice(0, MAX_REPORTED))
-      reportError(error, report);
-    return undefined;
-  };
+const reportMisfits = (schema: TSchema, data: unknown, report: Report): undefined => {
+  const errors = Errors(schema, data).filter((found) => !isNoise(found));
+  for (const error of errors.slice(0, MAX_REPORTED)) reportError(error, report);
 };
 
-export const checkFileForm: (data: unknown, report: Report) => CatalogueFileData | undefined =
-  formCheck(CatalogueFileSchema);
+/** Worth compiling for the tens of thousands of values that are shipped, but only where they are read. */
+const compileFileForm = () => Compile(CatalogueFileSchema);
+let fileForm: ReturnType<typeof compileFileForm> | undefined;
 
-export const checkOverridesForm: (data: unknown, report: Report) => CatalogueOverrides | undefined =
-  formCheck(CatalogueOverridesSchema);
+export const checkFileForm = (data: unknown, report: Report): CatalogueFileData | undefined => {
+  fileForm ??= compileFileForm();
+  return fileForm.Check(data) ? data : reportMisfits(CatalogueFileSchema, data, report);
+};
+
+export const checkOverridesForm = (data: unknown, report: Report): CatalogueOverrides | undefined =>
+  Check(CatalogueOverridesSchema, data) ? data : reportMisfits(CatalogueOverridesSchema, data, report);

@@ -1,6 +1,6 @@
 // Fills in defaults and holds the data against the schema; each misfit is reported once, in words, at its own place.
 
-import { Compile } from 'typebox/compile';
+import { Check, Errors } from 'typebox/value';
 import { suggestion } from './did-you-mean.ts';
 import { fillDefaults } from './fill-defaults.ts';
 import type { Path, Report, Step } from './problem.ts';
@@ -15,8 +15,6 @@ interface FormError {
   readonly params: object;
   readonly message: string;
 }
-
-const validator = Compile(ConfigSchema);
 
 const memberOf = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
@@ -102,7 +100,8 @@ export const checkForm = (raw: unknown, report: Report): ConfigData | undefined 
     return undefined;
   }
   const data = fillDefaults(ConfigSchema, withoutEmptySections(raw));
-  if (validator.Check(data)) return data as ConfigData;
-  for (const error of validator.Errors(data).slice(0, MAX_REPORTED)) reportError(error, data, report);
+  // Not compiled: that costs more than it could save on a file now and then.
+  if (Check(ConfigSchema, data)) return data as ConfigData;
+  for (const error of Errors(ConfigSchema, data).slice(0, MAX_REPORTED)) reportError(error, data, report);
   return undefined;
 };
