@@ -23,8 +23,16 @@ const pathParameters = (path: string): object[] =>
   }));
 
 const queryParameters = (query: TSchema | undefined, named: Map<string, unknown>): object[] => {
-  const { properties = {} } = (query ?? {}) as { readonly properties?: Readonly<Record<string, TSchema>> };
-  return Object.entries(properties).map(([name, schema]) => ({ name, in: 'query', schema: extract(schema, named) }));
+  const { properties = {}, required = [] } = (query ?? {}) as {
+    readonly properties?: Readonly<Record<string, TSchema>>;
+    readonly required?: readonly string[];
+  };
+  return Object.entries(properties).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    ...(required.includes(name) && { required: true }),
+    schema: extract(schema, named),
+  }));
 };
 
 const json = (schema: unknown): object => ({ 'application/json': { schema } });
