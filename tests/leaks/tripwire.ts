@@ -270,6 +270,7 @@ class Rig {
       attempts: {
         upstream: { send: (_request, listener) => this.send(listener) },
         clock,
+        random: () => 0,
         pulse: this.pulse,
         limits: {
           eventLength: 10_000,

@@ -65,6 +65,7 @@ export async function buildEngine(
       health,
       firstTokens: hedges,
       clock: systemClock,
+      random: Math.random,
       pulse,
       seals,
       priceFactorPpm,

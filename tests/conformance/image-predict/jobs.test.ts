@@ -163,6 +163,20 @@ test('a question that fails is asked again, and the job goes on', async () => {
   expect([reply.status, submits.length, polls]).toEqual([200, 1, 2]);
 });
 
+test('bad seconds of a host do not lose the image that it is making', async () => {
+  const question = { vendor: 'bfl', path: '/v1/get_result' };
+  for (const bad of ['status=503', 'status=429', 'fault=reset-before-headers']) stand.simulator.arm(bad, question);
+  const { reply, submits, polls } = await watching(() => ask());
+  expect([reply.status, submits.length, polls]).toEqual([200, 1, 4]);
+  expect(startsAs(predictionsOf(reply)[0]?.['bytesBase64Encoded'], 'png')).toBe(true);
+});
+
+test('a host that will not tell of its job is asked no more', async () => {
+  stand.simulator.arm('status=403', { vendor: 'bfl', path: '/v1/get_result' });
+  const { reply, submits, polls } = await watching(() => ask());
+  expect([reply.status, submits.length, polls]).toEqual([502, 1, 1]);
+});
+
 test('[N-20] eight pictures go in where a host takes eight', async () => {
   const { reply, submits } = await watching(() => ask({}, references(8)));
   expect(reply.status).toBe(200);

@@ -18,6 +18,8 @@ export type AttemptPorts = EarlyPorts & {
   /** Told how long the first content of streams took. */
   readonly firstTokens?: Pick<Hedging, 'began'>;
   readonly clock: Clock;
+  /** From 0 to 1. */
+  readonly random: () => number;
   readonly pulse: Pulse;
   readonly limits: AttemptLimits;
   readonly seals?: SealMemory;

@@ -75,6 +75,7 @@ function stage({
         },
       },
       clock: { nowMs: () => 0, monotonicMs: () => world.nowMs },
+      random: () => 0,
       pulse: {
         watch: () => void log.push('watch'),
         unwatch: () => void log.push('unwatch'),

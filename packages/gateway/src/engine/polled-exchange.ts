@@ -1,16 +1,19 @@
 /**
  * A job at an upstream that makes images in its own time, played as one exchange: handed in, asked after until it is done,
- * and answered with what the last question got. Once the job is taken no failure says that nothing was made.
+ * and answered with what the last question got. Once the job is taken no failure says that nothing was made, and a question
+ * that fails for a reason that passes is asked again as long as the request has time.
  */
 import { type Fault, isJsonObject, type Json, type JsonObject } from '@trivium/protocol/canonical';
 import type { ImageJob, JobPlace } from '@trivium/protocol/dialects';
+import { backOffMs } from '../routing/next.ts';
 import type { AttemptPorts } from './attempt-ports.ts';
 import { answersWithImages } from './image-pump.ts';
 import type { Target, UpstreamExchange, UpstreamListener, UpstreamRequest } from './ports.ts';
 import type { Watched } from './pulse.ts';
 import { ABSENT } from './roster.ts';
+import { retryAfterMs } from './upstream-fault.ts';
 
-type Ports = Pick<AttemptPorts, 'upstream' | 'clock' | 'pulse' | 'limits'>;
+type Ports = Pick<AttemptPorts, 'upstream' | 'clock' | 'random' | 'pulse' | 'limits'>;
 
 const UNREADABLE: Fault = {
   kind: 'upstream-broken',
@@ -20,8 +23,14 @@ const LOST: Fault = {
   kind: 'upstream-broken',
   message: 'The upstream provider lost track of the image it was making.',
 };
-/** Questions that may fail in a row: the job runs on all the same. */
-const MAX_FAILED_QUESTIONS = 3;
+/** Of a job that is done: there is no telling whether the failure is that of the question, or all that has come of the job. */
+const MAX_FAILED_FETCHES = 5;
+/** The longest pause of our own choosing between two questions. */
+const MAX_PAUSE_MS = 15_000;
+/** A question of which nothing is heard for so long has failed. */
+const MAX_SILENCE_MS = 30_000;
+/** Besides those of 500 and more: the next question may get another. */
+const PASSING: ReadonlySet<number> = new Set([408, 425, 429]);
 /** In place of the images of a job that is done: it came to nothing, for a reason that is the caller's. */
 const NO_RESULT: ReadonlySet<number> = new Set([400, 422]);
 
@@ -54,7 +63,9 @@ class PolledExchange implements UpstreamExchange, UpstreamListener, Watched {
   /** The job is done, and its images lie elsewhere. */
   #isFetching = false;
   #failedQuestions = 0;
-  #askAtMs = 0;
+  /** Undefined while a question is under way. */
+  #askAtMs: number | undefined;
+  #heardAtMs = 0;
   #over = false;
 
   constructor(target: Target, request: UpstreamRequest, listener: UpstreamListener, ports: Ports, job: ImageJob) {
@@ -76,12 +87,14 @@ class PolledExchange implements UpstreamExchange, UpstreamListener, Watched {
   }
 
   onHead(status: number, header: (name: string) => string | undefined): void {
+    this.#heardAtMs = this.#ports.clock.monotonicMs();
     this.#status = status;
     this.#header = header;
     this.#body = '';
   }
 
   onText(piece: string): void {
+    this.#heardAtMs = this.#ports.clock.monotonicMs();
     this.#body += piece;
     if (this.#body.length <= this.#ports.limits.answerLength) return;
     this.#exchange.abort();
@@ -96,18 +109,17 @@ class PolledExchange implements UpstreamExchange, UpstreamListener, Watched {
 
   onFail(fault: Fault, cause: unknown): void {
     if (this.#over) return;
-    if (this.#place !== undefined && ++this.#failedQuestions < MAX_FAILED_QUESTIONS) {
-      this.#askLater();
-      return;
-    }
-    const { unbegun: _unbegun, ...rest } = fault;
-    this.#fail(this.#place === undefined ? fault : rest, cause);
+    if (this.#place === undefined) this.#fail(fault, cause);
+    else this.#askAgain();
   }
 
   beat(nowMs: number): void {
-    if (nowMs < this.#askAtMs) return;
-    this.#ports.pulse.unwatch(this);
-    this.#ask();
+    if (this.#askAtMs !== undefined) {
+      if (nowMs >= this.#askAtMs) this.#ask();
+    } else if (nowMs - this.#heardAtMs > MAX_SILENCE_MS) {
+      this.#exchange.abort();
+      this.#askAgain();
+    }
   }
 
   /** The first answer: either a job, or the upstream's refusal as it stands. */
@@ -121,7 +133,7 @@ class PolledExchange implements UpstreamExchange, UpstreamListener, Watched {
     if ('fault' in begun) this.#fail(begun.fault);
     else {
       this.#place = begun;
-      this.#askLater();
+      this.#askIn(this.#job.pollEveryMs);
     }
   }
 
@@ -132,13 +144,13 @@ class PolledExchange implements UpstreamExchange, UpstreamListener, Watched {
     }
     const body = this.#isSuccess() ? this.#parsed() : undefined;
     if (body === undefined) {
-      if (this.#status === 404) this.#fail(LOST);
-      else this.onFail(UNREADABLE, undefined);
+      if (this.#mayPass()) this.#askAgain(retryAfterMs(this.#header('retry-after'), this.#header('retry-after-ms')));
+      else this.#fail(LOST, new Error(`the question after a job was answered with status ${this.#status}`));
       return;
     }
     this.#failedQuestions = 0;
     if (this.#isFetching) this.#pass();
-    else if (this.#job.read(body) === 'waiting') this.#askLater();
+    else if (this.#job.read(body) === 'waiting') this.#askIn(this.#job.pollEveryMs);
     else if (this.#place?.resultPath === undefined) this.#pass();
     else {
       this.#isFetching = true;
@@ -150,14 +162,33 @@ class PolledExchange implements UpstreamExchange, UpstreamListener, Watched {
     return this.#status >= 200 && this.#status <= 299;
   }
 
-  #askLater(): void {
-    this.#askAtMs = this.#ports.clock.monotonicMs() + this.#job.pollEveryMs;
+  /** A success that cannot be read is some proxy's, and no word of the host's on the job. */
+  #mayPass(): boolean {
+    return this.#isSuccess() || this.#status >= 500 || PASSING.has(this.#status);
+  }
+
+  /** While it is being made, as often as the time of the request allows: it may have been paid for. */
+  #askAgain(waitMs = 0): void {
+    if (++this.#failedQuestions >= MAX_FAILED_FETCHES && this.#isFetching) {
+      this.#fail(UNREADABLE);
+      return;
+    }
+    const { pollEveryMs } = this.#job;
+    const rules = { backoffMs: pollEveryMs, maxWaitMs: MAX_PAUSE_MS };
+    const pauseMs = backOffMs(this.#failedQuestions, rules, this.#ports.random());
+    this.#askIn(Math.max(pollEveryMs, pauseMs, waitMs));
+  }
+
+  #askIn(ms: number): void {
+    this.#askAtMs = this.#ports.clock.monotonicMs() + ms;
     this.#ports.pulse.watch(this);
   }
 
   /** Always at the host the job was handed in at: a path, never an address from an answer. */
   #ask(): void {
     const { origin, headers } = this.#request;
+    this.#askAtMs = undefined;
+    this.#heardAtMs = this.#ports.clock.monotonicMs();
     const below = (this.#isFetching ? this.#place?.resultPath : this.#place?.path) ?? '';
     const path = (this.#target.basePath ?? '') + below;
     const question = { origin, path, headers, body: '', method: 'GET' } as const;

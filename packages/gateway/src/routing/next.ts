@@ -67,10 +67,17 @@ export function nextAsk<W extends Way<W>>(
   const other = (failed.credential ? spareOf(plan, tries, world) : undefined) ?? otherHost(plan, tries, world);
   if (other !== undefined) return { ask: other, waitMs: 0, anew: false };
   if (!failed.busy) return { why: 'nobody' };
-  const pauseMs = world.dice * Math.min(rules.maxWaitMs, rules.backoffMs * 2 ** (tries.length - 1));
+  const pauseMs = backOffMs(tries.length, rules, world.dice);
   const waitMs = Math.max(pauseMs, failed.retryAfterMs ?? 0, world.outForMs(way));
   return waitMs > rules.maxWaitMs ? { why: 'too-long' } : { ask: way, waitMs, anew: false };
 }
+
+/** After so many failures in a row. Diced over its whole length, so that many who failed together do not ask together. */
+export const backOffMs = (
+  failures: number,
+  { backoffMs, maxWaitMs }: Pick<RetryRules, 'backoffMs' | 'maxWaitMs'>,
+  dice: number,
+): number => dice * Math.min(maxWaitMs, backoffMs * 2 ** (failures - 1));
 
 const waysOf = <W extends Way<W>>(place: W): readonly W[] =>
   place.spares === undefined ? [place] : [place, ...place.spares];
