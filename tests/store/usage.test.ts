@@ -2,10 +2,13 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SqlBook } from '../../packages/gateway/src/ledger/sql-book.ts';
+import { requestIds } from '../../packages/gateway/src/runtime/request-ids.ts';
 import { OPERATOR, Store } from '../../packages/gateway/src/store/store.ts';
+import { matching } from '../../packages/gateway/src/store/unmatched-usage.ts';
 import { UsageRows } from '../../packages/gateway/src/store/usage-rows.ts';
 import type { UsageEvent } from '../../packages/gateway/src/usage/event.ts';
 import { interruptedOf, type KeptEvent, keptOf } from '../../packages/gateway/src/usage/kept-event.ts';
+import { dayOf } from '../../packages/gateway/src/usage/request-stamp.ts';
 import { openPrepaid } from '../ledger-sql/money-stand.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 
@@ -173,6 +176,27 @@ describe('usage says what the ledger has charged', () => {
     await book().apply([{ ...settle, request: 'l-1', priceVersion: 'v1' }]);
     await look();
     expect(await rows.spent('later')).toBe(50n);
+  });
+
+  test('without looking through other days than those of the requests', async () => {
+    const requestIdAt = (ms: number): string => requestIds(() => ms)();
+    const dayNames = (...ago: number[]) => ago.map((days) => dayOf(NOON - days * DAY_MS).replaceAll('-', ''));
+    const [recent, old] = [requestIdAt(NOON), requestIdAt(NOON - 50 * DAY_MS)];
+    const at = (ago: number) => ({ accountId: 'days', receivedAtMs: NOON - ago * DAY_MS });
+    await rows.store([
+      keptOf(interruptedOf(usageOf(old, at(50)))),
+      ...[51, 49, 20, 2, 1, 0].map((ago) => event(`f-${ago}`, at(ago))),
+    ]);
+    const due = [recent, old].map((request_id) => ({ account_id: 'days', request_id, listed_at: new Date(NOON) }));
+    const plan = await sql<object>`explain (format json) ${matching(due)}`.execute(store.writer);
+    const read = new Set(JSON.stringify(plan.rows).match(/(?<=usage_events_)\d{8}(?=")/g));
+    // Beside each day the ones before and after it; of tomorrow there is nothing yet.
+    expect([...read].toSorted()).toEqual(dayNames(51, 50, 49, 1, 0));
+    const settle = { do: 'settle', account: 'days', lease: '', cost: 70n, estimated: true, memo: '' } as const;
+    await book().openAccount('days');
+    await book().apply([{ ...settle, request: old, priceVersion: 'v1' }]);
+    await look();
+    expect(await costOf('days', old)).toBe(70n);
   });
 
   test('for what became known too late to be charged', async () => {

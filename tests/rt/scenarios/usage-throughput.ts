@@ -149,7 +149,7 @@ async function run({ events, storedRows, leastPerSecond }: Parameters, stage: St
     until: new Date(nowMs + DAY_MS).toISOString().slice(0, 10),
   };
   // As a report reads it from the time in the id.
-  const around = { from: new Date(nowMs - DAY_MS).toISOString().slice(0, 10), until: span.until };
+  const around = { first: new Date(nowMs - DAY_MS).toISOString().slice(0, 10), last: span.until };
   const queries = {
     byAccountAndDay: await slowest(() => rows.sums('account-7', { ...span, groups: ['day'] })),
     byKey: await slowest(() => rows.sums('account-7', { ...span, groups: ['day', 'key'], key: 'key-2' })),

@@ -5,15 +5,13 @@ import type { KeptEvent } from '../usage/kept-event.ts';
 import type { Group, UsageQuestion } from '../usage/question.ts';
 import type { UsageSink } from '../usage/queue.ts';
 import type { StoredUsage, UsageReader, UsageSum } from '../usage/reports.ts';
+import { dayOf } from '../usage/request-stamp.ts';
 import type { Store } from './store.ts';
 import { matchUsage } from './unmatched-usage.ts';
 
 /** An aggregate's rows to one answer; more are left out, the latest first. */
 const MAX_ROWS = 10_000;
 const FORGET_ROWS = 5000;
-
-const DAY_CHARACTERS = 'YYYY-MM-DD'.length;
-const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, DAY_CHARACTERS);
 
 const plainText = (text: string): string => text.replace(/\0|\p{Surrogate}/gu, '\ufffd');
 
@@ -104,10 +102,10 @@ export class UsageRows implements UsageSink, UsageReader {
   find(
     accountId: string,
     requestId: string,
-    days?: { readonly from: string; readonly until: string },
+    days?: { readonly first: string; readonly last: string },
   ): Promise<StoredUsage | undefined> {
     return this.#store.within(accountId, async (db) => {
-      const within = days === undefined ? sql`` : sql`and day >= ${days.from}::date and day < ${days.until}::date`;
+      const within = days === undefined ? sql`` : sql`and day between ${days.first}::date and ${days.last}::date`;
       const { rows } = await sql<StoredUsage>`
         select request_id, key_id, model_id, provider, protocol, outcome, status, received_at, duration_ms,
           first_byte_ms, cost_nano, estimated, price_version, details

@@ -1,5 +1,6 @@
 /** What an account may ask of its usage, read from a query string: a span of days, and what to group by. */
 import { GatewayError } from '@trivium/protocol/canonical';
+import { DAY_MS, dayOf } from './request-stamp.ts';
 
 const GROUPS = ['day', 'hour', 'model', 'key', 'provider'] as const;
 export type Group = (typeof GROUPS)[number];
@@ -13,7 +14,6 @@ export type UsageQuestion = {
   readonly key?: string;
 };
 
-const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 30;
 const MAX_DAYS = 400;
 
@@ -22,8 +22,6 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const refuse = (field: string, problem: string): never => {
   throw new GatewayError({ kind: 'malformed', message: `${field} ${problem}`, field });
 };
-
-const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
 function dayAt(query: ReadonlyMap<string, string>, name: string): number | undefined {
   const text = query.get(name);

@@ -5,6 +5,7 @@ import type { OwnQuestion, OwnReports } from '../engine/ports.ts';
 import { formatNanoUsd } from '../prices/money-text.ts';
 import type { BillLine, UsageDetails, UsageEvent } from './event.ts';
 import { readQuestion, type UsageQuestion } from './question.ts';
+import { DAY_MS, daysAround, stampOf } from './request-stamp.ts';
 
 export type StoredUsage = {
   readonly request_id: string;
@@ -40,7 +41,7 @@ export interface UsageReader {
   find(
     accountId: string,
     requestId: string,
-    days?: { readonly from: string; readonly until: string },
+    days?: { readonly first: string; readonly last: string },
   ): Promise<StoredUsage | undefined>;
   sums(accountId: string, question: UsageQuestion): Promise<readonly UsageSum[]>;
   spent(accountId: string, keyId?: string): Promise<bigint>;
@@ -65,13 +66,6 @@ const NOTHING_KEPT = new GatewayError({
 
 /** As ids are made; whatever else is asked for cannot exist, and reaches no database. */
 const REQUEST_ID = /^(?:chatcmpl-|msg_|resp_)?([0-9A-HJKMNP-TV-Z]{26})$/;
-const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
-const STAMP_CHARACTERS = 10;
-const DAY_MS = 86_400_000;
-
-const stampOf = (id: string): number =>
-  [...id.slice(0, STAMP_CHARACTERS)].reduce((ms, letter) => ms * ALPHABET.length + ALPHABET.indexOf(letter), 0);
-const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
 export class UsageReports implements OwnReports {
   readonly #ports: ReportPorts;
@@ -105,9 +99,9 @@ export class UsageReports implements OwnReports {
       return generationOf(storedOf(recent));
     }
     const made = stampOf(id);
-    if (made > this.#ports.nowMs() + DAY_MS) throw NO_SUCH;
-    const days = { from: dayOf(Math.max(0, made - DAY_MS)), until: dayOf(made + 2 * DAY_MS) };
-    const row = await this.#ports.reader?.find(accountId, id, days);
+    if (made === undefined || made > this.#ports.nowMs() + DAY_MS) throw NO_SUCH;
+    const [first, , last] = daysAround(made);
+    const row = await this.#ports.reader?.find(accountId, id, { first, last });
     if (row === undefined) throw NO_SUCH;
     return generationOf(row);
   }
