@@ -3,6 +3,7 @@
  * else's is answered exactly like what does not exist. The routes are read from the table, so that a new one cannot be forgotten.
  */
 
+import { randomUUID } from 'node:crypto';
 import type { AdminRoute } from '../../../packages/gateway/src/admin/route.ts';
 import { ADMIN_ROUTES } from '../../../packages/gateway/src/admin/routes.ts';
 import { callAdmin } from '../../support/admin-stand.ts';
@@ -94,15 +95,25 @@ const MAKERS: Readonly<Record<string, MakeId>> = {
   },
 };
 
+/** Of routes that name a thing in their query: one of these things, as that query. */
+const QUERIES: Readonly<Record<string, MakeId>> = {
+  removeBudget: async (gateway, account) => {
+    const budget = { scope: `key:none_${randomUUID()}`, span: 'total' };
+    await operate(gateway, 'POST', `/accounts/${account}/budgets`, { ...budget, usd: '1' });
+    return `?${new URLSearchParams(budget)}`;
+  },
+};
+
 function makerOf({ path, name }: AdminRoute): MakeId {
   const word = /\/([\w-]+)\/\{id\}/.exec(path)?.[1];
-  if (word === undefined) return async () => '';
+  if (word === undefined) return QUERIES[name] ?? (async () => '');
   const maker = MAKERS[word];
   if (maker === undefined) throw new Error(`${name}: say in MAKERS how to make one of /${word}/{id}`);
   return maker;
 }
 
-const fill = (path: string, { account, id }: Place): string => path.replace('{account}', account).replace('{id}', id);
+const fill = (path: string, { account, id }: Place): string =>
+  (path.includes('{id}') ? path.replace('{id}', id) : path + id).replace('{account}', account);
 
 export type MatrixFigures = {
   readonly routes: number;
