@@ -205,7 +205,7 @@ describe('the first start', () => {
 
 describe('with the database gone', () => {
   test('keys in use go on for the grace, others are told to come back, and the admin API says so', async () => {
-    const own = await openAdminStand({ config: () => ({ database: { keyGraceMs: 5000 } }) });
+    const own = await openAdminStand({ config: () => ({ database: { keyGraceMs: 10_000 } }) });
     const { secret } = await own.newAccount('acme');
     expect((await own.chat(secret)).status).toBe(200);
     await own.database.drop();
@@ -222,5 +222,5 @@ describe('with the database gone', () => {
     expect((await own.chat(secret)).status).toBe(503);
     expect((await own.chat(KEY)).status).toBe(200);
     await own.close().catch(() => undefined);
-  });
+  }, 60_000);
 });
