@@ -23,6 +23,7 @@ const EVERYTHING = [
   'tests/journeys/seals',
   'tests/journeys/owners-of-one-dialect',
   'tests/journeys/idempotency',
+  'tests/journeys/model-choice',
   'tests/leaks/injection.test.ts',
 ];
 
