@@ -3,9 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Caller } from '../../packages/gateway/src/accounts/caller.ts';
+import type { ExactPriceItem } from '../../packages/gateway/src/catalogue/model.ts';
 import type { Hold, HoldRequest } from '../../packages/gateway/src/engine/ports.ts';
 import { NodeLedger, type NodeLedgerPorts } from '../../packages/gateway/src/ledger/node-ledger.ts';
 import { SqlBook } from '../../packages/gateway/src/ledger/sql-book.ts';
+import { costOf } from '../../packages/gateway/src/prices/cost.ts';
+import { holdNanoUsd } from '../../packages/gateway/src/prices/hold.ts';
+import { RateCard } from '../../packages/gateway/src/prices/rates.ts';
 import { Store } from '../../packages/gateway/src/store/store.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 import { balanceOf, bill, openPrepaid } from './money-stand.ts';
@@ -191,4 +195,23 @@ test('a budget of a member holds for all of the member’s keys together, from l
   settleAt(await ask('first'));
   expect(await ledger.close(10_000)).toBe(true);
   expect(await balanceOf(store, 'family')).toMatchObject({ posted: 52_000n, pending: 0n, overrun: 0n });
+});
+
+test('neither a caller who asks for endless output nor an upstream that counts it keeps others from being charged', async () => {
+  const perMTokens = (usd: bigint): ExactPriceItem[] => [{ picoUsd: usd * 10n ** 12n, unit: 'perMTokens' }];
+  const prices = { prompt: perMTokens(15n), completion: perMTokens(75n) };
+  const rates = new RateCard({ prices, otherPrices: [] }, 'v1').rates();
+  await Promise.all(['asks', 'told', 'others'].map((account) => openPrepaid(store, account, 100_000n)));
+  const troubles: unknown[] = [];
+  const ledger = await start('n9', { onTrouble: (error) => troubles.push(error) });
+  const endless = holdNanoUsd(rates, { inputTokens: 1, outputTokens: Number.MAX_SAFE_INTEGER });
+  expect(await ledger.hold(request('asks', endless))).toMatchObject({ kind: 'over-budget' });
+  const [told, other] = [await ledger.hold(request('told', 1_000n)), await ledger.hold(request('others', 1_000n))];
+  if (!isHold(told) || !isHold(other)) throw new Error('refused');
+  told.settle(bill(costOf({ completion: Number.MAX_SAFE_INTEGER }, rates).nanoUsd));
+  other.settle(bill(600n));
+  expect(await ledger.close(10_000)).toBe(true);
+  expect(troubles).toEqual([]);
+  expect(await balanceOf(store, 'others')).toMatchObject({ posted: 600n, pending: 0n });
+  expect(await balanceOf(store, 'asks')).toMatchObject({ posted: 0n, pending: 0n });
 });

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import type { ExactPrices } from '../catalogue/model.ts';
+import { costOf } from './cost.ts';
 import { holdNanoUsd, missingPrices } from './hold.ts';
 import { RateCard } from './rates.ts';
+import { MOST_NANO_USD } from './rounding.ts';
 
 const usd = 10n ** 12n;
 const row = (picoUsd: bigint, unit: 'perMTokens' | 'perCount' = 'perMTokens') => [{ picoUsd, unit }];
@@ -29,6 +31,12 @@ test('pieces are added to it', () => {
 
 test('a hold is rounded up', () => {
   expect(holdNanoUsd(rates({ prompt: row(1n) }), { inputTokens: 1, outputTokens: 0 })).toBe(1n);
+});
+
+test('neither a hold nor a bill is ever more than the ledger can hold', () => {
+  const endless = Number.MAX_SAFE_INTEGER;
+  expect(holdNanoUsd(rates(text), { inputTokens: 1, outputTokens: endless })).toBe(MOST_NANO_USD);
+  expect(costOf({ prompt: 1, completion: endless }, rates(text)).nanoUsd).toBe(MOST_NANO_USD);
 });
 
 test('what would be used and has no price is named, with the way out', () => {

@@ -23,7 +23,15 @@ export const LIST_PRICE_PPM = 1_000_000;
 export const priceAfterTerms = (picoUsd: bigint, factorPpm: number): bigint =>
   factorPpm === LIST_PRICE_PPM ? picoUsd : divideHalfEven(picoUsd * BigInt(factorPpm), PPM);
 
-export const nanoUsd = (attoUsd: bigint): bigint => divideHalfEven(attoUsd, ATTO_PER_NANO);
+/**
+ * A million USD, more than any request can cost: whatever a caller asks for and an upstream counts, sums of thousands of them
+ * fit the 64 bits of the ledger. One amount that does not would keep a whole batch out of it, and all that follow.
+ */
+export const MOST_NANO_USD = 10n ** 15n;
+
+const bounded = (nano: bigint): bigint => (nano < MOST_NANO_USD ? nano : MOST_NANO_USD);
+
+export const nanoUsd = (attoUsd: bigint): bigint => bounded(divideHalfEven(attoUsd, ATTO_PER_NANO));
 
 /** For money set aside: never less than what it is to cover. */
-export const nanoUsdUp = (attoUsd: bigint): bigint => divideUp(attoUsd, ATTO_PER_NANO);
+export const nanoUsdUp = (attoUsd: bigint): bigint => bounded(divideUp(attoUsd, ATTO_PER_NANO));
