@@ -16,6 +16,7 @@ import type { TargetFacts } from '../dialect.ts';
 import { readLogprobs } from '../token-logprobs.ts';
 import { broken } from '../upstream-status.ts';
 import { readAnnotations } from './citations.ts';
+import { readText } from './content-parts.ts';
 import { faultInside } from './faults.ts';
 import { isFailure, readFinish } from './finish.ts';
 import { readImages } from './images.ts';
@@ -117,15 +118,6 @@ function sealedBlock(detail: JsonObject, owner: SealOwner): Block {
     form: detail['type'] === 'reasoning.summary' ? 'summary' : 'full',
     ...(signature !== undefined && { seal: { owner, kind: 'signature', data: signature } }),
   };
-}
-
-/** Content may be a string or, on some hosts, an array of parts. */
-function readText(message: JsonObject): string {
-  const plain = stringAt(message, 'content');
-  if (plain !== undefined) return plain;
-  return arrayAt(message, 'content')
-    .map((part) => (isJsonObject(part) && part['type'] === 'text' ? (stringAt(part, 'text') ?? '') : ''))
-    .join('');
 }
 
 function decodeToolCall(call: JsonObject, position: number): Block {

@@ -10,6 +10,7 @@ import type { Frame, TargetFacts } from '../dialect.ts';
 import { readLogprobs } from '../token-logprobs.ts';
 import { ENDED_EARLY, FAILED_MIDWAY, FaultyFrame, readObject } from '../upstream-frames.ts';
 import { readAnnotations } from './citations.ts';
+import { readText } from './content-parts.ts';
 import { faultInside } from './faults.ts';
 import { isFailure, readFinish } from './finish.ts';
 import { readImages } from './images.ts';
@@ -115,7 +116,7 @@ class ChatDecoder implements Machine<Frame, Event> {
     const reasoning = readReasoning(delta, this.#quirks);
     if (reasoning !== '') this.#blocks.delta('thinking', { kind: 'thinking', form: 'full' }, reasoning, out);
     for (const detail of readDetails(delta)) if (isSealed(detail)) this.#seal(detail, out);
-    const text = stringAt(delta, 'content') ?? '';
+    const text = readText(delta);
     if (!this.#blocks.isOpen('text')) this.#textFrom = this.#textLength;
     this.#piece('text', text, readLogprobs(arrayAt(logprobs, 'content')), out);
     this.#textLength += text.length;

@@ -2,10 +2,11 @@
 
 import type { RedactedBlock, ThinkingBlock } from '../../canonical/content.ts';
 import { arrayAt, isJsonObject, type JsonObject, stringAt } from '../../canonical/json.ts';
+import { readThoughts } from './content-parts.ts';
 import type { ChatQuirks } from './quirks.ts';
 import { sealMarks } from './seals.ts';
 
-/** Every name an upstream of this dialect may use for readable reasoning. */
+/** Every name an upstream of this dialect may use for readable reasoning beside the content. */
 export const REASONING_FIELDS = ['reasoning_content', 'reasoning', 'reasoning_text'] as const;
 
 /** The readable reasoning of a message or delta. Details win over plain strings, which repeat them. */
@@ -17,7 +18,7 @@ export function readReasoning(message: JsonObject, quirks: ChatQuirks): string {
     const text = stringAt(message, field);
     if (text !== undefined && text !== '') return text;
   }
-  return details.map((detail) => stringAt(detail, 'text') ?? '').join('');
+  return details.length > 0 ? details.map((detail) => stringAt(detail, 'text') ?? '').join('') : readThoughts(message);
 }
 
 export const readDetails = (message: JsonObject): JsonObject[] =>
