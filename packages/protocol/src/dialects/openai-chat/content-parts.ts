@@ -1,4 +1,5 @@
 /** The content of a message or delta: a string or, on some hosts, parts, among which the model's thoughts may stand. */
+import type { Block } from '../../canonical/content.ts';
 import { arrayAt, isJsonArray, isJsonObject, type JsonObject, stringAt } from '../../canonical/json.ts';
 
 const partsOf = (message: JsonObject, type: 'text' | 'thinking'): JsonObject[] =>
@@ -20,3 +21,9 @@ export function readThoughts(message: JsonObject): string {
   const thoughts = partsOf(message, 'thinking');
   return thoughts.map((part) => joined(arrayAt(part, 'thinking').filter(isJsonObject))).join('');
 }
+
+/** A thought and the words after it. It is told as complete: what follows it is the answer. */
+export const writeParts = (thought: string, blocks: readonly Block[]): JsonObject[] => [
+  { type: 'thinking', thinking: [{ type: 'text', text: thought }], closed: true },
+  ...blocks.flatMap((block) => (block.kind === 'text' ? [{ type: 'text', text: block.text }] : [])),
+];

@@ -5,6 +5,7 @@ import type { FieldLoss } from '../../canonical/fields.ts';
 import type { Json } from '../../canonical/json.ts';
 import type { Sealed } from '../../canonical/sealed.ts';
 import { targetFacts } from '../dialect.fixture.ts';
+import type { ModelFacts } from '../dialect.ts';
 import { encodeMessages } from './encode-messages.ts';
 import { type ChatQuirks, chatQuirks } from './quirks.ts';
 
@@ -12,11 +13,16 @@ const OWN = { dialect: 'openai-chat', family: 'f' } as const;
 const text = (words: string, more: object = {}): Block => ({ kind: 'text', text: words, ...more });
 const marked = (words: string, marks: Record<string, Json>): Block => text(words, { extras: { 'openai-chat': marks } });
 
-function written(turns: readonly Turn[], quirks: Partial<ChatQuirks> = {}, system: readonly Block[] = []) {
+function written(
+  turns: readonly Turn[],
+  quirks: Partial<ChatQuirks> = {},
+  system: readonly Block[] = [],
+  model: Partial<ModelFacts> = {},
+) {
   const losses: FieldLoss[] = [];
   const call = textCall({ system, turns });
   const own = chatQuirks(quirks);
-  const messages = encodeMessages(call, own, targetFacts(OWN, own), losses);
+  const messages = encodeMessages(call, own, targetFacts(OWN, own, model), losses);
   return { messages, losses: losses.map(({ field, why }) => `${field} ${why}`) };
 }
 const userSays = (...blocks: Block[]) => written([{ role: 'user', blocks }]);
@@ -293,5 +299,31 @@ describe('earlier thinking', () => {
     ['hidden and refused', [redacted], { reasoningReplay: 'forbidden' }, undefined, ['block.redacted foreign-seal']],
   ])('%s', (_name, blocks, quirks, message, losses) => {
     expect(assistantSaid(blocks, quirks)).toEqual({ messages: message === undefined ? [] : [message], losses });
+  });
+
+  describe('at a host that thinks in parts and refuses other members', () => {
+    const PARTS = { reasoningRead: ['thinking-parts'] } as const;
+    const inParts = { type: 'thinking', thinking: [{ type: 'text', text: 't' }], closed: true };
+    const callBlock: Block = { kind: 'tool-call', id: 'c', name: 'f', form: 'function', argumentsJson: '{}' };
+    const replayed = (blocks: Block[], kind: 'level' | 'none' = 'level') =>
+      written([{ role: 'assistant', blocks }], PARTS, [], { thinking: { kind, canDisable: true, levels: [] } });
+
+    test('thoughts stand before the words, or alone beside a call', () => {
+      const content = [inParts, { type: 'text', text: 'x' }];
+      expect(replayed([thought(), text('x')])).toEqual({ messages: [{ role: 'assistant', content }], losses: [] });
+      expect(replayed([thought(), callBlock]).messages).toMatchObject([{ content: [inParts], tool_calls: [{}] }]);
+    });
+
+    test('a model that does not think is told the words alone', () => {
+      const losses = ['block.thinking no-equivalent'];
+      const message = { role: 'assistant', content: 'x' };
+      expect(replayed([thought(), text('x')], 'none')).toEqual({ messages: [message], losses });
+    });
+
+    test('hidden thoughts leave no empty member behind', () => {
+      const losses = ['block.redacted foreign-seal'];
+      const message = { role: 'assistant', content: 'x' };
+      expect(replayed([redacted, text('x')])).toEqual({ messages: [message], losses });
+    });
   });
 });

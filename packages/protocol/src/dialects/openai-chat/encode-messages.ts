@@ -10,6 +10,7 @@ import { dataUrlOf } from '../../passes/data-url.ts';
 import { JSON_WISH, lacksJsonWord } from '../../passes/json-word.ts';
 import type { TargetFacts } from '../dialect.ts';
 import { callIdForm } from './call-ids.ts';
+import { writeParts } from './content-parts.ts';
 import type { ChatQuirks } from './quirks.ts';
 import { writeDetail } from './reasoning.ts';
 import { UNKNOWN_OWNER } from './seals.ts';
@@ -194,11 +195,16 @@ class MessageWriter {
       };
     if (redacted.length > 0) this.#lose('block.redacted', 'foreign-seal');
     if (thinking.some((block) => block.seal !== undefined)) this.#lose('block.seal', 'foreign-seal');
-    if (this.#quirks.reasoningReplay === 'forbidden') {
+    const inParts = this.#quirks.reasoningRead.includes('thinking-parts');
+    // Where thoughts are parts of the content, models that do not think refuse them.
+    const refused = inParts && this.#target.model.thinking.kind === 'none';
+    if (this.#quirks.reasoningReplay === 'forbidden' || refused) {
       if (thinking.length > 0) this.#lose('block.thinking');
       return {};
     }
-    return { reasoning_content: thinking.map((block) => block.text).join('') };
+    const text = thinking.map((block) => block.text).join('');
+    if (!inParts) return { reasoning_content: text };
+    return text === '' ? {} : { content: writeParts(text, blocks) };
   }
 
   #owns(seal: Sealed): boolean {

@@ -71,7 +71,7 @@ export interface ChatQuirks {
     | 'enable-thinking'
     | 'template'
     | 'none';
-  /** Where thinking is found in answers, first match wins; `thinking-parts` are content parts of type thinking. */
+  /** Where thinking is found in answers, first match wins; `thinking-parts` are content parts, sent back as such. */
   readonly reasoningRead: readonly ('reasoning_content' | 'reasoning' | 'reasoning_details' | 'thinking-parts')[];
   /** Must earlier thinking be sent back beside tool calls, may it, or is it refused? */
   readonly reasoningReplay: 'required' | 'optional' | 'forbidden';
