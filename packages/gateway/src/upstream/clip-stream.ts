@@ -16,6 +16,10 @@ export type ClipStreamSettings = {
 };
 
 type OpenedClip = Awaited<ReturnType<ClipFetcher['open']>>;
+type Own = Parameters<ClipFetcher['open']>[1];
+
+/** Of the host that made a clip to itself. */
+const MOST_REDIRECTS = 3;
 
 export class ClipStream implements ClipFetcher {
   readonly #settings: ClipStreamSettings;
@@ -26,8 +30,12 @@ export class ClipStream implements ClipFetcher {
     this.#strangers = strangers;
   }
 
-  open(url: string, own: Parameters<ClipFetcher['open']>[1]): Promise<OpenedClip> {
-    return URL.parse(url)?.origin === own.origin ? this.#fromOwn(url, own) : this.#fromStranger(url);
+  open(url: string, own: Own): Promise<OpenedClip> {
+    return this.#open(url, own, MOST_REDIRECTS);
+  }
+
+  #open(url: string, own: Own, redirectsLeft: number): Promise<OpenedClip> {
+    return URL.parse(url)?.origin === own.origin ? this.#fromOwn(url, own, redirectsLeft) : this.#fromStranger(url);
   }
 
   async #fromStranger(url: string): Promise<OpenedClip> {
@@ -35,7 +43,7 @@ export class ClipStream implements ClipFetcher {
     return { content, close: () => undefined };
   }
 
-  async #fromOwn(url: string, own: Parameters<ClipFetcher['open']>[1]): Promise<OpenedClip> {
+  async #fromOwn(url: string, own: Own, redirectsLeft: number): Promise<OpenedClip> {
     const { silenceMs, connectMs, ca } = this.#settings;
     const { origin, pathname, search } = new URL(url);
     const client = new ByteClient({ origin, connections: 1, connectMs, silenceMs, ca });
@@ -48,9 +56,10 @@ export class ClipStream implements ClipFetcher {
       discard(body);
       close();
       const next = elsewhere === undefined ? null : URL.parse(elsewhere, url);
-      // Where a download lives behind a redirect, the redirect carries its own right.
-      if (next !== null) return await this.#fromStranger(next.href);
-      throw new Error(`status ${status}`);
+      if (next === null) throw new Error(`status ${status}`);
+      if (redirectsLeft === 0) throw new Error('too many redirects');
+      // Where a download lives at another host, the redirect carries its own right.
+      return await this.#open(next.href, own, redirectsLeft - 1);
     } catch (error) {
       close();
       throw error;
