@@ -17,6 +17,7 @@ import { digest } from './runtime/digest.ts';
 import { sealingFor } from './seals/envelopes.ts';
 import { invertMask } from './upstream/invert-mask.ts';
 import { GuardedFetcher } from './upstream/media-fetcher.ts';
+import { PatientFetcher } from './upstream/patient-fetcher.ts';
 
 /** Throws when the shipped catalogue and the operator's changes to it do not fit together. */
 export async function buildEngine(
@@ -39,7 +40,7 @@ export async function buildEngine(
   const namedAccounts = config.keys.map(({ account }) => account);
   await machinery.backing?.ensureAccounts(namedAccounts);
   if (ledger instanceof NodeLedger) await ledger.learn(namedAccounts);
-  const fetcher = new GuardedFetcher(config.media.fetch, config.upstream.ca);
+  const fetcher = (): GuardedFetcher => new GuardedFetcher(config.media.fetch, config.upstream.ca);
   return {
     accounts: machinery.backing?.keys.behind(fixedKeys) ?? fixedKeys,
     directory: buildDirectory({
@@ -69,9 +70,9 @@ export async function buildEngine(
       pulse,
       seals,
       priceFactorPpm,
-      results: fetcher,
+      results: new PatientFetcher(fetcher(), config.media.fetch.maxAtOnce),
       masks: invertMask,
-      ...(config.media.fetch.enabled && { media: fetcher }),
+      ...(config.media.fetch.enabled && { media: fetcher() }),
       limits: {
         eventLength: config.limits.eventBytes,
         jsonDepth: config.limits.jsonDepth,

@@ -70,6 +70,26 @@ test('a job is handed in once, asked after, and its image fetched', async () => 
   ]);
 });
 
+test('images that a host has made wait for each other to be fetched: none is lost for want of room', async () => {
+  const config = (url: string) => {
+    const { media } = imageConfig(url) as { media: { fetch: object } };
+    return { media: { fetch: { ...media.fetch, maxAtOnce: 1 } } };
+  };
+  const narrow = await openStand({ alsoHosts: imageHosts, config });
+  try {
+    const body = { instances: [{ prompt: 'a cat' }], parameters: { sampleCount: 4 } };
+    const [one, other] = await Promise.all([predict(narrow, WAN, body), predict(narrow, WAN, body)]);
+    for (const reply of [one, other]) {
+      expect(reply.status).toBe(200);
+      expect(predictionsOf(reply).map((image) => startsAs(image['bytesBase64Encoded'], 'png'))).toEqual(
+        Array.from({ length: 4 }, () => true),
+      );
+    }
+  } finally {
+    await narrow.close();
+  }
+});
+
 const URI = `data:image/png;base64,${PNG.toString('base64')}`;
 const inMessage = (...content: object[]): object => ({ messages: [{ role: 'user', content }] });
 

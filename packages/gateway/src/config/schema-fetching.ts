@@ -38,7 +38,10 @@ export const mediaSchema = section(
           default: 3,
           description: 'Most redirects followed; each is checked like the first URL.',
         }),
-        maxAtOnce: count(16, 'Most files being fetched at once; more are refused as overload.'),
+        maxAtOnce: count(
+          16,
+          'Most files being fetched at once. More of those that callers give are refused as overload; images that hosts have made wait.',
+        ),
         timeoutMs: milliseconds(10_000, 'Time for one file as a whole, redirects included.'),
       },
       'The fetcher of files by URL. It reaches public addresses only and uses no proxy.',
