@@ -55,6 +55,7 @@ test('[I-04] [I-05] an image makes the call an edit, and its type is that of its
   const at = 'instances[0].image';
   await refused(stand, edit(GPT, { image: { ...png, bytesBase64Encoded: '%%%' } }), `${at}.bytesBase64Encoded`);
   await refused(stand, edit(GPT, { image: { mimeType: 'image/png' } }), `${at}.bytesBase64Encoded`);
+  await refused(stand, edit(GPT, { image: { gcsUri: 'gs://bucket/one.png' } }), `${at}.gcsUri`);
   await refused(stand, edit(GPT, { image: { ...png, mimeType: 5 } }), `${at}.mimeType`);
   await refused(stand, edit(GPT, { image: 'x' }), at);
 });
