@@ -10,8 +10,9 @@ import type { KeptBill, Operation, Ordered } from './operation.ts';
 type Done = Extract<VideoProgress, { state: 'done' }>;
 
 /** Of what was delivered, never more than was agreed to: a clip that is held back costs nothing. */
-export function billOf(ordered: Ordered, { videos, seconds, tokens }: Done): KeptBill {
-  const clips = videos.length;
+export function billOf(ordered: Ordered, { videos, ...told }: Done): KeptBill {
+  const clips = Math.min(videos.length, ordered.count);
+  const [seconds, tokens] = [some(told.seconds), some(told.tokens)];
   const length = lesser(seconds, ordered.seconds);
   const counted = tokens === undefined ? ordered.tokens : tokens / Math.max(1, clips);
   const usage = clipUsage(clips, { seconds: length, tokens: ordered.tokens === undefined ? undefined : counted });
@@ -19,6 +20,10 @@ export function billOf(ordered: Ordered, { videos, seconds, tokens }: Done): Kep
   const isOurCount = ordered.tokens !== undefined && tokens === undefined;
   return { usage: { ...usage }, estimated: clips > 0 && isOurCount, nanoUsd: `${nanoUsd}` };
 }
+
+/** No clip is made of none: who says so has not told. */
+const some = (figure: number | undefined): number | undefined =>
+  figure !== undefined && figure > 0 ? figure : undefined;
 
 const lesser = (a: number | undefined, b: number | undefined): number | undefined =>
   a === undefined ? b : b === undefined ? a : Math.min(a, b);
