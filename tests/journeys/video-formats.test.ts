@@ -73,7 +73,9 @@ class Road {
     );
     const { status, text } = await this.send('POST', submitted.path, submitted.body, submitted.headers);
     expect(status, text).toBe(200);
-    return this.dialect.taskOf(JSON.parse(text), submitted);
+    const task = this.dialect.taskOf(JSON.parse(text), submitted);
+    if (task === undefined) throw new Error('no task');
+    return task;
   }
 
   async ask(task: VideoTask): Promise<VideoProgress> {

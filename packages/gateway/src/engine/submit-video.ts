@@ -123,11 +123,10 @@ function submissionOf(heard: Heard, { route: { dialect }, submitted }: PlannedVi
   }
   try {
     const task = dialect.taskOf(body ?? null, submitted);
-    return { kind: 'accepted', task, cadenceMs: dialect.cadenceMs };
-  } catch (error) {
-    const fault = faultOf(error);
     // An upstream that takes a task and does not name it is at work on something nobody can ask after.
-    return fault.kind === 'refused' ? { kind: 'refused', fault } : { kind: 'lost' };
+    return task === undefined ? { kind: 'lost' } : { kind: 'accepted', task, cadenceMs: dialect.cadenceMs };
+  } catch (error) {
+    return { kind: 'refused', fault: faultOf(error) };
   }
 }
 

@@ -105,7 +105,13 @@ export type VideoDescriptor = {
     /** Where its answer names the task. */
     readonly task: string;
     /** Where its answer says that it failed although its status says otherwise, and the one value that means it did not. */
-    readonly status?: { readonly at: string; readonly fine: Json; readonly message: string };
+    readonly status?: {
+      readonly at: string;
+      readonly fine: Json;
+      readonly message: string;
+      /** Values that are no doing of the caller's, and the HTTP statuses they stand for. */
+      readonly standsFor?: Readonly<Record<string, number>>;
+    };
   };
   poll(task: VideoTask, target: VideoTarget): VideoErrand;
   readonly progress: ProgressRule | ((answer: JsonObject) => VideoProgress);

@@ -33,8 +33,8 @@ export interface VideoDialect {
   readonly cadenceMs: number;
   /** Throws a GatewayError where leaving something out would change the clip. */
   submit(call: VideoCall, target: VideoTarget): SubmittedVideo;
-  /** The task in the answer to a submission; throws when there is none. */
-  taskOf(answer: Json, submitted: SubmittedVideo): VideoTask;
+  /** The task in the answer to a submission. Undefined: it names none, and one may be in the making. Throws what it was refused for. */
+  taskOf(answer: Json, submitted: SubmittedVideo): VideoTask | undefined;
   poll(task: VideoTask, target: VideoTarget): VideoErrand;
   /** An errand where the clips have to be asked for besides; `clipsOf` reads what it brings. */
   progressOf(answer: Json): VideoProgress | { readonly state: 'errand'; readonly errand: VideoErrand };

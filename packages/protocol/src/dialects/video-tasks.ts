@@ -22,11 +22,15 @@ export function videoDialect(of: VideoDescriptor): VideoDialect {
     submit: (call, target) => write(of, rules, call, target),
     taskOf: (answer, { path }) => {
       const { task, status } = of.submit;
-      if (status !== undefined && valuesAt(answer, status.at)[0] !== status.fine)
-        throw new GatewayError(refusedFor(textAt(answer, status.message)));
+      const code = status && valuesAt(answer, status.at)[0];
+      if (status !== undefined && code !== undefined && code !== status.fine) {
+        const standsFor = status.standsFor?.[String(code)];
+        throw new GatewayError(
+          standsFor === undefined ? refusedFor(textAt(answer, status.message)) : faultOfStatus(standsFor),
+        );
+      }
       const id = textAt(answer, task);
-      if (id === undefined || id === '') throw broken('The upstream provider accepted a task and did not name it.');
-      return { id, path };
+      return id === undefined || id === '' ? undefined : { id, path };
     },
     poll: of.poll,
     progressOf: (answer) => {

@@ -27,7 +27,13 @@ export const minimaxVideo = videoDialect({
   submit: {
     base: ({ upstreamModel }) => ({ model: upstreamModel }),
     task: 'task_id',
-    status: { at: 'base_resp.status_code', fine: 0, message: 'base_resp.status_msg' },
+    status: {
+      at: 'base_resp.status_code',
+      fine: 0,
+      message: 'base_resp.status_msg',
+      // Its own troubles, its rates, and the operator's key and bill.
+      standsFor: { 1000: 500, 1001: 504, 1002: 429, 1004: 401, 1008: 402, 1013: 500, 1039: 429, 2049: 401 },
+    },
   },
   poll: ({ id }) => ({ method: 'GET', path: `/query/video_generation?task_id=${encodeURIComponent(id)}` }),
   progress: {
