@@ -63,7 +63,9 @@ function refuseWhatCannotBeLeftOut(call: TextCall, { model, sealOwner }: TargetF
 }
 
 function loseWhatIsUnknownHere(call: TextCall, losses: FieldLoss[]): void {
-  const lose = (field: FieldLoss['field']): void => void losses.push({ field, why: 'no-equivalent' });
+  const lose = (field: FieldLoss['field']): void => {
+    if (!losses.some((loss) => loss.field === field)) losses.push({ field, why: 'no-equivalent' });
+  };
   if (call.sampling.logitBias !== undefined) lose('sampling.logitBias');
   if (call.sampling.verbosity !== undefined) lose('sampling.verbosity');
   if (call.parallelToolCalls === false) lose('call.parallelToolCalls');

@@ -84,6 +84,7 @@ export class ContentWriter {
   }
 
   #response(result: ToolResultBlock, hoisted: JsonObject[]): JsonObject {
+    if (result.cache !== undefined) this.#lose('block.cache');
     const call = this.#calls.find((each) => each.id === result.callId);
     const media = result.content.filter((block) => block.kind === 'media').flatMap((block) => this.#part(block));
     const inside = isNewGeneration(this.#target);

@@ -74,6 +74,8 @@ function loseWhatIsUnknownHere(call: TextCall, losses: FieldLoss[]): void {
   if (call.audioTimestamp !== undefined) losses.push({ field: 'call.audioTimestamp', why: 'no-equivalent' });
   if (call.autoCache !== undefined) losses.push({ field: 'call.autoCache', why: 'no-equivalent' });
   if (call.safety !== undefined && call.safety.length > 0) losses.push({ field: 'call.safety', why: 'no-equivalent' });
+  if (call.tools.some(({ cache }) => cache !== undefined) && !losses.some(({ field }) => field === 'block.cache'))
+    losses.push({ field: 'block.cache', why: 'no-equivalent' });
   if (Object.keys(call.extras).some((dialect) => dialect !== 'openai-chat'))
     losses.push({ field: 'extras', why: 'no-equivalent' });
 }

@@ -118,6 +118,7 @@ class MessageWriter {
     // Tool messages hold text only in this dialect: the rest follows all of them, since none may stand in between.
     const shown = results.flatMap(({ content }) => content.filter(isShowable));
     for (const result of results) {
+      if (result.cache !== undefined) this.#lose('block.cache');
       // The text says what went wrong; that it went wrong has no place in this dialect.
       if (result.isError) this.#lose('block.tool-result', 'approximated');
       this.messages.push({
@@ -213,6 +214,7 @@ class MessageWriter {
   }
 
   #toolCall(call: Extract<Block, { kind: 'tool-call' }>): JsonObject {
+    if (call.cache !== undefined) this.#lose('block.cache');
     if (call.form === 'custom' && !this.#quirks.customTools)
       throw cannotCarry('block.tool-call', `of type custom are not offered for this model (${call.name})`);
     return call.form === 'function'
