@@ -51,4 +51,26 @@ describe.each(OTHERS)('%s', (_id, dialect) => {
   ])('a cache mark on %s is told, once', (_name, call) => {
     expect(lossesOf(dialect, call)).toEqual(['block.cache no-equivalent']);
   });
+
+  test('titles, contexts and sources of documents are told in words', () => {
+    const text: Block = { kind: 'text', text: 'words' };
+    const file = { kind: 'media', media: 'document', mimeType: 'application/pdf' } as const;
+    const blocks: Block[] = [
+      { kind: 'document', content: [text], title: 'title 1', context: 'context 1' },
+      { kind: 'search-result', content: [text], title: 'title 2', source: 'https://source.test/2' },
+      { ...file, source: { via: 'inline', base64: 'JVBERi0=' }, title: 'title 3', context: 'context 3' },
+    ];
+    const call = { turns: [{ role: 'user', blocks }] } satisfies Partial<TextCall>;
+    const body = JSON.stringify(encoded(dialect, call).body);
+    for (const told of ['title 1', 'context 1', 'title 2', 'https://source.test/2', 'title 3', 'context 3'])
+      expect(body).toContain(told);
+    expect(lossesOf(dialect, call)).toEqual([]);
+  });
+
+  test('that a document may be cited is told as lost, where nothing will cite it', () => {
+    const document: Block = { kind: 'document', content: [{ kind: 'text', text: 'words' }], citable: true };
+    const asked = (block: Block) => lossesOf(dialect, { turns: [{ role: 'user', blocks: [block] }] });
+    expect(asked(document)).toEqual(['block.citations no-equivalent']);
+    expect(asked({ ...document, citable: false })).toEqual([]);
+  });
 });

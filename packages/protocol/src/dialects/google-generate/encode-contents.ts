@@ -1,11 +1,20 @@
 /** Turns → contents: calls and responses paired as this dialect wants them, signatures on the part they came with. */
 
-import type { Block, MediaBlock, ToolCallBlock, ToolResultBlock, Turn } from '../../canonical/content.ts';
+import type {
+  Block,
+  DocumentBlock,
+  MediaBlock,
+  SearchResultBlock,
+  ToolCallBlock,
+  ToolResultBlock,
+  Turn,
+} from '../../canonical/content.ts';
 import { cannotCarry } from '../../canonical/fault.ts';
 import type { FieldLoss } from '../../canonical/fields.ts';
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../canonical/json.ts';
 import type { Sealed } from '../../canonical/sealed.ts';
 import { argumentsObject } from '../../passes/exact-json.ts';
+import { headlineOf } from '../../passes/headline.ts';
 import { normaliseTurns } from '../../passes/normalise-turns.ts';
 import type { TargetFacts } from '../dialect.ts';
 import { type GenerateQuirks, quirksOf } from './quirks.ts';
@@ -121,10 +130,10 @@ export class ContentWriter {
         this.#lose('block.redacted', 'foreign-seal');
         return [];
       case 'media':
-        return [{ ...extras, ...this.#media(block), ...this.#signature(block.seal) }];
+        return [...this.#headline(block), { ...extras, ...this.#media(block), ...this.#signature(block.seal) }];
       case 'document':
       case 'search-result':
-        return [...headline(block), ...block.content.flatMap((inner) => this.#part(inner))];
+        return [...this.#headline(block), ...block.content.flatMap((inner) => this.#part(inner))];
       case 'tool-call':
         return [this.#call(block)];
       case 'foreign':
@@ -208,6 +217,12 @@ export class ContentWriter {
     return {};
   }
 
+  #headline(block: DocumentBlock | SearchResultBlock | MediaBlock): JsonObject[] {
+    if (block.citable === true) this.#lose('block.citations');
+    const text = headlineOf(block);
+    return text === '' ? [] : [{ text }];
+  }
+
   #lose(field: FieldLoss['field'], why: FieldLoss['why'] = 'no-equivalent'): void {
     if (!this.#losses.some((loss) => loss.field === field)) this.#losses.push({ field, why });
   }
@@ -239,13 +254,6 @@ const MIME_BY_ENDING: ReadonlyMap<string, string> = new Map(
 function mimeTypeOf(url: string): string | undefined {
   const path = url.split(/[?#]/, 1)[0] ?? '';
   return MIME_BY_ENDING.get(path.slice(path.lastIndexOf('.') + 1).toLowerCase());
-}
-
-function headline(block: Extract<Block, { kind: 'document' | 'search-result' }>): JsonObject[] {
-  const lines = [block.title ?? '', block.kind === 'document' ? (block.context ?? '') : (block.source ?? '')].filter(
-    (line) => line !== '',
-  );
-  return lines.length === 0 ? [] : [{ text: lines.join('\n') }];
 }
 
 /** The object a function gave back; text becomes one, under the name this dialect's home suggests. */

@@ -1,12 +1,21 @@
 /** Instructions and turns → chat messages, the way they were written where a chat caller wrote them. */
 
 import type { OutputFormat, TextCall } from '../../canonical/call.ts';
-import type { Block, MediaBlock, TextBlock, ToolResultBlock, Turn } from '../../canonical/content.ts';
+import type {
+  Block,
+  DocumentBlock,
+  MediaBlock,
+  SearchResultBlock,
+  TextBlock,
+  ToolResultBlock,
+  Turn,
+} from '../../canonical/content.ts';
 import { cannotCarry } from '../../canonical/fault.ts';
 import type { FieldLoss } from '../../canonical/fields.ts';
 import { type Json, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
 import { disownsSeal, ownsSeal, type Sealed } from '../../canonical/sealed.ts';
 import { dataUrlOf } from '../../passes/data-url.ts';
+import { headlineOf } from '../../passes/headline.ts';
 import { JSON_WISH, lacksJsonWord } from '../../passes/json-word.ts';
 import type { TargetFacts } from '../dialect.ts';
 import { callIdForm } from './call-ids.ts';
@@ -239,10 +248,10 @@ class MessageWriter {
       case 'refusal':
         return [{ type: 'refusal', refusal: block.text }];
       case 'media':
-        return [encodeMedia(block)];
+        return [...this.#headline(block), encodeMedia(block)];
       case 'document':
       case 'search-result':
-        return block.content.flatMap((inner) => this.#part(inner));
+        return [...this.#headline(block), ...block.content.flatMap((inner) => this.#part(inner))];
       case 'thinking':
       case 'redacted':
       case 'tool-call':
@@ -252,6 +261,12 @@ class MessageWriter {
         this.#lose(`block.${block.kind}`);
         return [];
     }
+  }
+
+  #headline(block: DocumentBlock | SearchResultBlock | MediaBlock): JsonObject[] {
+    if (block.citable === true) this.#lose('block.citations');
+    const text = headlineOf(block);
+    return text === '' ? [] : [{ type: 'text', text }];
   }
 
   #lose(field: FieldLoss['field'], why: FieldLoss['why'] = 'no-equivalent'): void {

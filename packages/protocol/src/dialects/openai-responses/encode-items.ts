@@ -1,11 +1,20 @@
 /** Instructions and turns → `instructions` and `input`, for an upstream. */
 
 import type { TextCall } from '../../canonical/call.ts';
-import type { Block, MediaBlock, ThinkingBlock, ToolResultBlock, Turn } from '../../canonical/content.ts';
+import type {
+  Block,
+  DocumentBlock,
+  MediaBlock,
+  SearchResultBlock,
+  ThinkingBlock,
+  ToolResultBlock,
+  Turn,
+} from '../../canonical/content.ts';
 import { cannotCarry } from '../../canonical/fault.ts';
 import { arrayAt, isJsonObject, type Json, type JsonObject, stringAt } from '../../canonical/json.ts';
 import type { Sealed } from '../../canonical/sealed.ts';
 import { dataUrlOf } from '../../passes/data-url.ts';
+import { headlineOf } from '../../passes/headline.ts';
 import { JSON_WISH, lacksJsonWord } from '../../passes/json-word.ts';
 import { SafeIds } from '../../passes/safe-names.ts';
 import type { TargetFacts } from '../dialect.ts';
@@ -208,6 +217,12 @@ class ItemWriter {
     else this.items.push(reasoningItem(seal, block.text === '' ? [] : [block.text], []));
   }
 
+  #headline(block: DocumentBlock | SearchResultBlock | MediaBlock): JsonObject[] {
+    if (block.citable === true) this.#losses.add('block.citations');
+    const text = headlineOf(block);
+    return text === '' ? [] : [{ type: 'input_text', text }];
+  }
+
   #given(blocks: readonly Block[]): JsonObject[] {
     return blocks.flatMap((block) => this.#part(block));
   }
@@ -219,13 +234,10 @@ class ItemWriter {
       case 'refusal':
         return block.text === '' ? [] : [{ type: 'input_text', text: block.text }];
       case 'media':
-        return [encodeMedia(block, this.#quirks)];
+        return [...this.#headline(block), encodeMedia(block, this.#quirks)];
       case 'document':
-      case 'search-result': {
-        const { title } = block;
-        const head = typeof title === 'string' && title !== '' ? [{ type: 'input_text', text: title }] : [];
-        return [...head, ...this.#given(block.content)];
-      }
+      case 'search-result':
+        return [...this.#headline(block), ...this.#given(block.content)];
       case 'thinking':
       case 'redacted':
       case 'tool-call':
