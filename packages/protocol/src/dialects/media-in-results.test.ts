@@ -66,3 +66,28 @@ test('chat: images follow the whole run of results, which says so where it has n
     { role: 'user', content: [{ type: 'image_url', image_url: { url: `data:image/png;base64,${PIXEL}` } }] },
   ]);
 });
+
+const FOUND: Block = {
+  kind: 'search-result',
+  title: 'Weather',
+  source: 'https://weather.test',
+  content: [{ kind: 'text', text: 'rain' }, IMAGE],
+};
+
+test.each(DIALECTS)('%s: documents and search results are sent along, with all they hold', (id) => {
+  const report: Block = { kind: 'document', title: 'Report', content: [{ kind: 'text', text: 'umbrella' }] };
+  const { body } = encode(id, callWith({ content: [{ kind: 'text', text: 'found' }, FOUND, report] }));
+  for (const told of ['found', 'Weather', 'https://weather.test', 'rain', PIXEL, 'Report', 'umbrella'])
+    expect(body).toContain(told);
+});
+
+test.each(DIALECTS)('%s: words beside an image are sent as they are', (id) => {
+  const { body } = encode(id, callWith({ content: [{ kind: 'text', text: 'taken' }, IMAGE] }));
+  expect(body).toContain('"taken"');
+});
+
+test.each(DIALECTS)('%s: a part that nobody here knows is told as lost', (id) => {
+  const unknown: Block = { kind: 'foreign', dialect: 'ark-images', wire: {} };
+  const { losses } = encode(id, callWith({ content: [{ kind: 'text', text: 'taken' }, unknown] }));
+  expect(losses).toHaveLength(1);
+});

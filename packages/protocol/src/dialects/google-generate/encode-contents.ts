@@ -95,14 +95,16 @@ export class ContentWriter {
   #response(result: ToolResultBlock, hoisted: JsonObject[]): JsonObject {
     if (result.cache !== undefined) this.#lose('block.cache');
     const call = this.#calls.find((each) => each.id === result.callId);
-    const media = result.content.filter((block) => block.kind === 'media').flatMap((block) => this.#part(block));
+    const content = result.content.flatMap(wordsAndFiles);
+    if (content.some(({ kind }) => kind !== 'text' && kind !== 'media')) this.#lose('block.tool-result');
+    const media = content.filter((block) => block.kind === 'media').flatMap((block) => this.#part(block));
     const inside = isNewGeneration(this.#target);
     if (!inside) hoisted.push(...media);
     return {
       functionResponse: {
         ...this.#id(result.callId, call?.idMinted === true),
         name: result.name ?? call?.name ?? '',
-        response: responseOf(result, media.length > 0),
+        response: responseOf({ ...result, content }, media.length > 0),
         ...(inside && media.length > 0 && { parts: media }),
         ...result.extras?.['google-generate'],
       },
@@ -256,12 +258,22 @@ function mimeTypeOf(url: string): string | undefined {
   return MIME_BY_ENDING.get(path.slice(path.lastIndexOf('.') + 1).toLowerCase());
 }
 
+/** What holds others is told by its headline and what it holds: responses have words, and files beside them. */
+function wordsAndFiles(block: Block): readonly Block[] {
+  if (block.kind !== 'document' && block.kind !== 'search-result' && block.kind !== 'media') return [block];
+  const headline = headlineOf(block);
+  const told: Block[] = headline === '' ? [] : [{ kind: 'text', text: headline }];
+  if (block.kind !== 'media') return [...told, ...block.content.flatMap(wordsAndFiles)];
+  const { title: _t, context: _c, ...file } = block;
+  return [...told, file];
+}
+
 /** The object a function gave back; text becomes one, under the name this dialect's home suggests. */
 function responseOf(result: ToolResultBlock, hasMedia: boolean): JsonObject {
   const { structured, content, isError } = result;
   // References inside a result are taken for references of the request itself.
   if (structured !== undefined) return holdsReference(structured) ? { output: JSON.stringify(structured) } : structured;
-  const text = content.map((block) => (block.kind === 'text' ? block.text : '')).join('\n');
+  const text = content.flatMap((block) => (block.kind === 'text' ? [block.text] : [])).join('\n');
   const words = text === '' && hasMedia ? 'See the attached media.' : text;
   return isError ? { error: words } : { output: words };
 }
