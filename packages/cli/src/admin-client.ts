@@ -41,7 +41,9 @@ export const callAdmin = async (
   if (secret === '')
     throw new Error(`set ${SECRET_VARIABLE} to the operator's secret, or to a key that manages its account`);
   const base = url ?? terminal.env[URL_VARIABLE] ?? DEFAULT_URL;
-  const response = await fetch(new URL(`/admin/v1${path}`, base), {
+  const address = URL.parse(`/admin/v1${path}`, base);
+  if (address === null) throw new Error(`${base} is not the URL of an admin listener, such as ${DEFAULT_URL}`);
+  const response = await fetch(address, {
     method,
     headers: { authorization: `Bearer ${secret}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
     ...(body !== undefined && { body: JSON.stringify(body) }),
@@ -52,7 +54,8 @@ export const callAdmin = async (
   });
   const answer: unknown = await response.json().catch(() => undefined);
   if (!response.ok) throw new Error(explain(response.status, answer));
-  return isRow(answer) ? answer : {};
+  if (!isRow(answer)) throw new Error(`${base} answers, but not as an admin listener does`);
+  return answer;
 };
 
 /** All pages of a list, up to a bound nobody reads beyond on a terminal. */

@@ -1,4 +1,9 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
+import { runCommandLine } from '../program.ts';
+import { type FakeTerminal, fakeTerminal } from '../terminal.fixture.ts';
 import { progressLine } from './operations.ts';
 
 const NOW_MS = Date.parse('2026-11-15T10:01:12Z');
@@ -24,4 +29,45 @@ test.each([
   ],
 ])('%j', (own, line) => {
   expect(progressLine(operation(own), NOW_MS)).toBe(line);
+});
+
+/** What the command says where the admin listener answers so, one after another. */
+async function watched(answers: readonly string[], args: readonly string[] = []): Promise<FakeTerminal> {
+  const waiting = [...answers];
+  const server = createServer((_request, response) => response.end(waiting.shift())).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const terminal = fakeTerminal({ TRIVIUM_ADMIN_URL: `http://127.0.0.1:${port}`, TRIVIUM_ADMIN_SECRET: 'secret' });
+  await runCommandLine(['operations', 'watch', 'acme', 'op', '--every', '0.1', ...args], terminal);
+  server.close();
+  return terminal;
+}
+
+const STATES = [
+  operation({ percent: 10 }),
+  operation({ percent: 10 }),
+  operation({ percent: 100, state: 'failed', finishedAt: '2026-11-15T10:00:05Z', problem: 'lost' }),
+];
+
+test('each change is a line of its own, in JSON where that is asked for', async () => {
+  const answers = STATES.map((state) => JSON.stringify(state));
+  const told = await watched(answers);
+  expect(told.output.map((line) => /running|failed/.exec(line)?.[0])).toEqual(['running', 'failed']);
+  const asJson = await watched(answers, ['--json']);
+  expect(asJson.output.map((line) => JSON.parse(line))).toEqual([STATES[0], STATES[2]]);
+  expect([told, asJson].map(({ errors, exitCode }) => ({ errors, exitCode }))).toEqual([
+    { errors: ['lost'], exitCode: 1 },
+    { errors: ['lost'], exitCode: 1 },
+  ]);
+});
+
+test('what is no admin listener is named as none, and nothing is taken for an answer', async () => {
+  const { output, errors, exitCode } = await watched(['<html>welcome</html>']);
+  expect({ output, exitCode }).toEqual({ output: [], exitCode: 1 });
+  expect(errors.join()).toMatch(/^trivium: http:.* answers, but not as an admin listener does$/);
+  const terminal = fakeTerminal({ TRIVIUM_ADMIN_SECRET: 'secret' });
+  await runCommandLine(['accounts', 'list', '--url', 'localhost:8081'], terminal);
+  expect(terminal.errors).toEqual([
+    'trivium: localhost:8081 is not the URL of an admin listener, such as http://127.0.0.1:8081',
+  ]);
 });

@@ -39,10 +39,10 @@ export const progressLine = (operation: Row, nowMs: number): string => {
   return `${bar} ${told.padStart(5)}  ${String(state)}  ${time}  ${String(model)}`;
 };
 
-/** Until it is over. On a terminal one line is written over and over; elsewhere a line for each change. */
+/** Until it is over. On a terminal one line is written over and over; elsewhere, and as JSON, a line for each change. */
 async function watch(terminal: Terminal, account: string, id: string, options: WatchOptions): Promise<void> {
   const pauseMs = Math.max(MIN_PAUSE_MS, Number(options.every) * 1000 || MIN_PAUSE_MS);
-  const { showLive } = terminal;
+  const showLive = options.json ? undefined : terminal.showLive;
   let last = '';
   for (;;) {
     const operation = await callAdmin(terminal, options, 'GET', `${pathOf(account)}/${part(id)}`);
@@ -50,7 +50,7 @@ async function watch(terminal: Terminal, account: string, id: string, options: W
     const line = progressLine(operation, Date.now());
     const change = `${String(operation['state'])} ${String(operation['percent'])}`;
     if (showLive !== undefined) showLive(line, !isOpen);
-    else if (change !== last) terminal.print(line);
+    else if (change !== last) terminal.print(options.json ? JSON.stringify(operation) : line);
     last = change;
     if (!isOpen) {
       if (operation['problem'] !== null) terminal.error(String(operation['problem']));
