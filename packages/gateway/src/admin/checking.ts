@@ -23,7 +23,9 @@ function problemOf({ keyword, instancePath, params, message }: Misfit): AdminPro
   const field = [...place, ...(named === undefined ? [] : [named])].join('.');
   if (keyword === 'required') return new AdminProblem('invalid', 'is missing', field);
   if (keyword === 'additionalProperties') return new AdminProblem('invalid', 'is not a known field', field);
-  return new AdminProblem('invalid', message, field === '' ? undefined : field);
+  const allowed: unknown = Reflect.get(params, 'allowedValues');
+  const told = Array.isArray(allowed) ? `must be one of ${allowed.join(', ')}` : message;
+  return new AdminProblem('invalid', told, field === '' ? undefined : field);
 }
 
 /** Nothing sent is an empty object; defaults are filled in. Not compiled: so many schemas at each start, for a call now and then. */
