@@ -18,6 +18,7 @@ const MAX_FIELD_BYTES = 1_048_576;
 const tooLarge = (limit: number): GatewayError =>
   new GatewayError({ kind: 'too-large', message: `The request body is larger than ${limit} bytes.` });
 const broken = (message: string): GatewayError => new GatewayError({ kind: 'malformed', message });
+const NO_FORM = broken('The request body is not a valid form.');
 const BROKEN_OFF = new GatewayError({ kind: 'cancelled', message: 'The caller hung up while sending the request.' });
 
 /** `multipart/form-data`, with any parameters. One exact rule, as for JSON. */
@@ -72,6 +73,8 @@ export function readForm(
         files[position] = fileOf(name, pieces.end(), mimeType);
         value.sha256 = digest.digest('base64url');
       });
+      // A form that is over in the middle of a file says so here as well; unheard, it would end the process.
+      stream.on('error', () => fail(NO_FORM));
     });
     parser.on('finish', () => resolve({ text: textOf(fields), files }));
     bounded(request, maxBytes, fail);
@@ -95,10 +98,10 @@ function openParser(contentType: string, fail: (error: GatewayError) => void): B
     });
     for (const limit of ['fieldsLimit', 'filesLimit', 'partsLimit'] as const)
       parser.on(limit, () => fail(broken('The form has too many parts.')));
-    parser.on('error', () => fail(broken('The request body is not a valid form.')));
+    parser.on('error', () => fail(NO_FORM));
     return parser;
   } catch {
-    fail(broken('The request body is not a valid form.'));
+    fail(NO_FORM);
     return undefined;
   }
 }
