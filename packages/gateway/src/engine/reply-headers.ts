@@ -6,10 +6,25 @@ import type { Bill } from './bill.ts';
 
 export const LOSSES_HEADER = 'x-trivium-losses';
 
+/** Callers' libraries take a head of 16 KB; the record of the request names the rest. */
+const MAX_LOSSES_LENGTH = 4096;
+const AND_MORE = '...';
+/** A path may end in a name of the caller's own choice, and a comma parts the list. */
+const UNFIT = /[^\x21-\x2b\x2d-\x7e]/gu;
+const HALF = /\p{Surrogate}/u;
+const encoded = (character: string): string => encodeURIComponent(HALF.test(character) ? '\ufffd' : character);
+
 /** Each path once, in the order of the losses. */
 export function lossesValue(losses: readonly Loss[]): string {
   const paths: string[] = [];
-  for (const { path } of losses) if (!paths.includes(path)) paths.push(path);
+  let length = 0;
+  for (const { path } of losses) {
+    const fit = path.replace(UNFIT, encoded);
+    if (paths.includes(fit)) continue;
+    length += fit.length + 1;
+    if (length > MAX_LOSSES_LENGTH) return [...paths, AND_MORE].join(',');
+    paths.push(fit);
+  }
   return paths.join(',');
 }
 
