@@ -235,3 +235,8 @@ describe('around the contents', () => {
     );
   });
 });
+
+test('a hundred thousand members that nobody knows are each looked at once', () => {
+  const many = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`member${index}`, 1]));
+  expect(understand(withConfig(many)).losses).toHaveLength(100_000);
+});

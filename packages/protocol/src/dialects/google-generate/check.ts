@@ -160,7 +160,8 @@ function droppedFromRoot(body: JsonObject): Loss[] {
 }
 
 function without(object: JsonObject, prefix: string, losses: readonly Loss[]): JsonObject {
-  const gone = Object.keys(object).filter((name) => losses.some(({ path }) => path === `${prefix}${name}`));
-  if (gone.length === 0) return object;
-  return Object.fromEntries(Object.entries(object).filter(([name]) => !gone.includes(name)));
+  if (losses.length === 0) return object;
+  const lost = new Set(losses.map(({ path }) => path));
+  const kept = Object.entries(object).filter(([name]) => !lost.has(`${prefix}${name}`));
+  return kept.length === Object.keys(object).length ? object : Object.fromEntries(kept);
 }
