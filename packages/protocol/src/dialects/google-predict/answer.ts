@@ -51,11 +51,15 @@ export function encodeAnswer(answer: ImageAnswer, context: AnswerContext): Encod
   };
 }
 
+/** Counts that only a host would have refused are not believed. */
+const MOST_REPEATS = 64;
+
 /** Hosts that refuse all of them at once say so once. */
 function wholeCount(images: readonly GeneratedImage[], count: number): readonly GeneratedImage[] {
   const [first] = images;
   if (first?.blocked === undefined || images.length >= count) return images;
-  return images.some(({ blocked }) => blocked === undefined) ? images : Array.from({ length: count }, () => first);
+  if (images.some(({ blocked }) => blocked === undefined)) return images;
+  return Array.from({ length: Math.min(count, MOST_REPEATS) }, () => first);
 }
 
 function encodePrediction(image: GeneratedImage, withReason: boolean): JsonObject {
