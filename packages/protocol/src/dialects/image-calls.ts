@@ -54,14 +54,23 @@ export function checkCounts(call: ImageCall, limits: ImageLimits): void {
 
 /** The size is judged by `dims`, which says itself what is lost of it. */
 const SIZE_FIELDS: ReadonlySet<string> = new Set(['image.aspectRatio', 'image.tier', 'image.pixels']);
+const COMPRESSION = 'image.compression';
+
+const LEAST_LOST = 100;
+
+/** Where a host cannot be told the compression. Callers who say nothing of it mean that least is lost, and lose nothing by it. */
+export const compressionLosses = ({ compression = LEAST_LOST }: ImageCall): readonly ImageLoss[] =>
+  compression === LEAST_LOST ? [] : [{ field: COMPRESSION, why: 'no-equivalent' }];
 
 /** Every field that was given and that this dialect, by its own word, leaves out. */
 export function droppedFields(call: ImageCall, { id, stances }: Pick<ImageDialect, 'id' | 'stances'>): ImageLoss[] {
   const losses: ImageLoss[] = [];
   for (const [name, value] of Object.entries(call)) {
     const field = `image.${name}`;
-    if (value !== undefined && !SIZE_FIELDS.has(field) && isField(stances, field) && stances[field] === 'dropped')
-      losses.push({ field, why: 'no-equivalent' });
+    if (value === undefined || SIZE_FIELDS.has(field) || !isField(stances, field) || stances[field] !== 'dropped')
+      continue;
+    if (field === COMPRESSION) losses.push(...compressionLosses(call));
+    else losses.push({ field, why: 'no-equivalent' });
   }
   if (Object.keys(call.extras).some((dialect) => dialect !== id))
     losses.push({ field: 'extras', why: 'no-equivalent' });

@@ -6,7 +6,7 @@ import type { SizeLimits } from '../../canonical/image-limits.ts';
 import type { JsonObject } from '../../canonical/json.ts';
 import { unsupported } from '../checking.ts';
 import type { EncodedCall, TargetFacts } from '../dialect.ts';
-import { base64Of, droppedFields, type ImagePlan, mimeTypeOf, planImage } from '../image-calls.ts';
+import { base64Of, compressionLosses, droppedFields, type ImagePlan, mimeTypeOf, planImage } from '../image-calls.ts';
 import { quirksOf } from './quirks.ts';
 import { stances } from './stances.ts';
 
@@ -19,7 +19,7 @@ export function encodeCall(call: ImageCall, target: TargetFacts): EncodedCall<Im
   if (plan.mask !== undefined) throw unsupported(plan.mask.path, 'is a mask, which this model does not take');
   const losses = [...droppedFields(call, { id: 'google-image', stances }), ...plan.losses];
   if (!cloudFields && call.format !== undefined) losses.push({ field: 'image.format', why: 'no-equivalent' });
-  if (!cloudFields && call.compression !== undefined) losses.push({ field: 'image.compression', why: 'no-equivalent' });
+  if (!cloudFields || call.format === undefined) losses.push(...compressionLosses(call));
   const images = plan.sources.map(({ file }) => ({
     inlineData: { mimeType: mimeTypeOf(file), data: base64Of(file) },
   }));

@@ -5,7 +5,7 @@ import type { SizeLimits } from '../../canonical/image-limits.ts';
 import type { Json, JsonObject } from '../../canonical/json.ts';
 import { dims } from '../../passes/image-dims.ts';
 import type { EncodedCall, TargetFacts } from '../dialect.ts';
-import { base64Of, checkCounts, droppedFields, mimeTypeOf } from '../image-calls.ts';
+import { base64Of, checkCounts, compressionLosses, droppedFields, mimeTypeOf } from '../image-calls.ts';
 import { ROLE_WORDS, USER_PROVIDED } from './references.ts';
 import { stances } from './stances.ts';
 
@@ -20,6 +20,7 @@ export function encodeCall(call: ImageCall, { model }: TargetFacts): EncodedCall
   const losses = [...droppedFields(call, { id: ID, stances }), ...size.losses];
   const isWebp = call.format === 'webp';
   if (isWebp) losses.push({ field: 'image.format', why: 'no-equivalent' });
+  if (call.format !== 'jpeg') losses.push(...compressionLosses(call));
   const parameters: Record<string, Json> = {
     ...call.extras[ID],
     sampleCount: call.count,

@@ -4,8 +4,17 @@ import type { ImageCall } from '../../canonical/image.ts';
 import type { SizeLimits } from '../../canonical/image-limits.ts';
 import type { Json, JsonObject } from '../../canonical/json.ts';
 import { sizeText } from '../../passes/image-dims.ts';
+import { unsupported } from '../checking.ts';
 import type { EncodedCall, FormPart, TargetFacts } from '../dialect.ts';
-import { dataUrlOf, droppedFields, filenameOf, type ImagePlan, mimeTypeOf, planImage } from '../image-calls.ts';
+import {
+  compressionLosses,
+  dataUrlOf,
+  droppedFields,
+  filenameOf,
+  type ImagePlan,
+  mimeTypeOf,
+  planImage,
+} from '../image-calls.ts';
 import { type ImagesQuirks, quirksOf } from './quirks.ts';
 import { stances } from './stances.ts';
 
@@ -17,9 +26,11 @@ const ANY_RATIO: SizeLimits = { kind: 'ratio', tiers: ['1K', '2K'] };
 export function encodeCall(call: ImageCall, target: TargetFacts): EncodedCall<ImageLoss> {
   const quirks = quirksOf(target);
   const plan = planImage(call, target, quirks.sizeAs === 'size' ? USUAL_SIZES : ANY_RATIO);
+  if (plan.mask !== undefined && quirks.editsAs === 'json')
+    throw unsupported(plan.mask.path, 'is a mask, which this model does not take');
   const settings = settingsOf(call);
   const losses = [...droppedFields(call, { id: ID, stances }), ...plan.losses];
-  if (!quirks.imageSettings) losses.push(...settings.map(([, , field]) => ({ field, why: 'no-equivalent' }) as const));
+  if (!quirks.imageSettings) losses.push(...compressionLosses(call), ...settingLosses(settings));
   const streams = call.stream && quirks.streamsImages;
   if (!streams && (call.partials ?? 0) > 0) losses.push({ field: 'image.partials', why: 'no-equivalent' });
   const members: Record<string, Json> = {
@@ -36,8 +47,14 @@ export function encodeCall(call: ImageCall, target: TargetFacts): EncodedCall<Im
   return { ...edit(members, plan, quirks), losses, action: 'edit' };
 }
 
+type Setting = readonly [name: string, value: Json, field: ImageLoss['field']];
+
+/** All but the compression, of which not every value is one. */
+const settingLosses = (settings: readonly Setting[]): readonly ImageLoss[] =>
+  settings.flatMap(([, , field]) => (field === 'image.compression' ? [] : [{ field, why: 'no-equivalent' }]));
+
 /** In the order of the format's own reference. */
-const settingsOf = (call: ImageCall): readonly (readonly [name: string, value: Json, field: ImageLoss['field']])[] =>
+const settingsOf = (call: ImageCall): readonly Setting[] =>
   (
     [
       ['quality', call.quality, 'image.quality'],

@@ -1,0 +1,69 @@
+// What formats make of a call for images where they have no place for a part of it: told, never dropped in silence.
+import { describe, expect, it } from 'vitest';
+import type { ImageCall } from '../canonical/image.ts';
+import { bflImages } from './bfl-images/index.ts';
+import { targetFacts } from './dialect.fixture.ts';
+import type { TargetFacts } from './dialect.ts';
+import { googleImage } from './google-image/index.ts';
+import { googlePredict } from './google-predict/index.ts';
+import type { ImageDialect } from './image-dialect.ts';
+import { openaiImages } from './openai-images/index.ts';
+
+const target = (dialect: ImageDialect, quirks: object = {}): TargetFacts =>
+  targetFacts({ dialect: dialect.id, family: 'any', scope: 'any' }, dialect.quirks(quirks));
+const call = (own: Partial<ImageCall>): ImageCall => ({
+  operation: 'image',
+  model: 'owner/model',
+  stream: false,
+  prompt: 'a cat',
+  references: [],
+  count: 1,
+  extras: {},
+  ...own,
+});
+const file = { base64: 'iVBORw0KGgoAAAANSUhEUgAA', mimeType: 'image/png' };
+
+describe('compression', () => {
+  const lostAt = (dialect: ImageDialect, own: Partial<ImageCall>, quirks?: object): boolean =>
+    dialect.client
+      .encodeCall(call(own), target(dialect, quirks))
+      .losses.some(({ field }) => field === 'image.compression');
+
+  it.each([googlePredict, googleImage])('$id: where there is no JPEG to compress, it is lost aloud', (dialect) => {
+    expect(lostAt(dialect, { compression: 50 })).toBe(true);
+    expect(lostAt(dialect, { format: 'jpeg', compression: 50 })).toBe(false);
+  });
+
+  it.each([
+    { dialect: bflImages, quirks: {} },
+    { dialect: openaiImages, quirks: {} },
+    { dialect: googleImage, quirks: { cloudFields: false } },
+  ])('$dialect.id: what nobody asked for is not lost', ({ dialect, quirks }) => {
+    expect(lostAt(dialect, { format: 'jpeg', compression: 100 }, quirks)).toBe(false);
+    expect(lostAt(dialect, { format: 'jpeg', compression: 99 }, quirks)).toBe(true);
+  });
+});
+
+it('has no place for a mask inside JSON, and refuses it', () => {
+  const masked = call({
+    references: [
+      { role: 'source', path: 'image', file, extras: {} },
+      { role: 'mask', path: 'mask', file, extras: {} },
+    ],
+  });
+  const encode = (editsAs: 'form' | 'json') =>
+    openaiImages.client.encodeCall(masked, target(openaiImages, { editsAs }));
+  expect(encode('form').form?.map(({ name }) => name)).toContain('mask');
+  expect(() => encode('json')).toThrow("'mask' is a mask, which this model does not take");
+});
+
+it('repeats a refusal for each image that was asked for, within reason', () => {
+  const answer = { images: [{ blocked: 'no cats' }], usage: { pictures: 0 }, traits: {} };
+  const told = (count: number): number => {
+    const wishes = { image: { action: 'generation', count, asUrl: false, blockReasons: true, traits: {} } };
+    const { body } = googlePredict.server.encodeAnswer(answer, { wishes } as never);
+    return (body as { predictions: unknown[] }).predictions.length;
+  };
+  expect(told(4)).toBe(4);
+  expect(told(1_000_000)).toBeLessThanOrEqual(64);
+});
