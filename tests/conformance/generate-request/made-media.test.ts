@@ -207,6 +207,13 @@ describe('speech', () => {
     [[kore], '[0].speaker'],
     [[{ speaker: 'Ann' }], '[0].voiceConfig'],
     [[{ speaker: 1, ...kore }], '[0].speaker'],
+    [
+      [
+        { speaker: 'Ann', ...kore },
+        { speaker: 'Bob', ...replicated('audio/mp3', '') },
+      ],
+      '[1].voiceConfig.replicatedVoiceConfig.mimeType',
+    ],
   ])('[G-84] the speakers %j are refused', (speakerVoiceConfigs, field) =>
     refused(
       stand,
