@@ -168,6 +168,16 @@ describe('a message that has not arrived', () => {
     }
   });
 
+  test('of a host that is gone by now is not sent any more', async () => {
+    await register();
+    statuses = [500, 410];
+    await end();
+    await expect.poll(messages).toMatchObject([{ state: 'due', last_status: 500 }]);
+    await end();
+    await expect.poll(messages).toMatchObject([{ state: 'failed' }, { state: 'failed' }]);
+    expect(told).toHaveLength(2);
+  });
+
   test('to a host that is gone for good is the last one', async () => {
     const { id } = await register();
     statuses = [410];

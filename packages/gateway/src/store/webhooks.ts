@@ -130,6 +130,23 @@ export async function announce(db: Db, event: OperationEvent, nowMs: number): Pr
   return Number(numInsertedOrUpdatedRows);
 }
 
+/** Nothing more is sent to it, whatever was still on its way. */
+async function endWebhook(db: Db, accountId: string, id: string): Promise<void> {
+  await db
+    .updateTable('webhooks')
+    .set({ gone_at: sql<Date>`now()` })
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .execute();
+  await db
+    .updateTable('webhook_messages')
+    .set({ state: 'failed' })
+    .where('account_id', '=', accountId)
+    .where('webhook_id', '=', id)
+    .where('state', '=', 'due')
+    .execute();
+}
+
 type ClaimedRow = Omit<WebhookRow, 'id' | 'created_at' | 'gone_at'> & {
   readonly id: string;
   readonly webhook_id: string;
@@ -182,13 +199,7 @@ export class StoredMessages implements MessageRows {
         .where('account_id', '=', accountId)
         .where('id', '=', id)
         .execute();
-      if (gone)
-        await db
-          .updateTable('webhooks')
-          .set({ gone_at: sql<Date>`now()` })
-          .where('account_id', '=', accountId)
-          .where('id', '=', webhookId)
-          .execute();
+      if (gone) await endWebhook(db, accountId, webhookId);
     });
   }
 
