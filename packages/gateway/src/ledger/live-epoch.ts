@@ -61,10 +61,15 @@ export class LiveEpoch {
     if (this.till.unposted > 0) this.#flushing ??= this.#flush();
   }
 
+  /** Where no new segment can be had, for want of files or disk, the old one goes on; the next write tries again. */
   #rotate(): void {
-    const { remove } = this.#journal.rotate();
-    this.#journal.append(this.till.runningRecords().map(recordToJson));
-    this.#old.push({ afterPostings: this.till.postings, remove });
+    try {
+      const { remove } = this.#journal.rotate();
+      this.#journal.append(this.till.runningRecords().map(recordToJson));
+      this.#old.push({ afterPostings: this.till.postings, remove });
+    } catch (error) {
+      this.#ports.onTrouble(error);
+    }
   }
 
   /** Until everything is through; what got no answer is sent again. */
