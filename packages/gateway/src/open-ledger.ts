@@ -28,6 +28,7 @@ export async function openLedger(
     onTrouble: (error) => log.warn('the ledger is in trouble', { problem: String(error) }),
   });
   backing.onRecall = (accountId) => ledger.recalled(accountId);
+  backing.onAccount = (accountId) => ledger.changed(accountId);
   return ledger;
 }
 

@@ -21,8 +21,8 @@ beforeAll(async () => {
 });
 afterAll(() => stand.close());
 
-async function keyOf(account: string, usd: string): Promise<Record<string, string>> {
-  await stand.admin('POST', '/accounts', { id: account, name: account, kind: 'prepaid' });
+async function keyOf(account: string, usd: string, kind = 'prepaid'): Promise<Record<string, string>> {
+  await stand.admin('POST', '/accounts', { id: account, name: account, kind });
   if (usd !== '0') await stand.admin('POST', `/accounts/${account}/credits`, { usd });
   const { json } = await stand.admin('POST', `/accounts/${account}/keys`, { name: 'k' });
   return { authorization: `Bearer ${String(json['secret'])}` };
@@ -51,6 +51,20 @@ test('[E-08] [N-30] a budget that is used up is 402, although there is credit', 
   const budget = { scope: 'account', span: 'day', usd: '0.000000001' };
   expect((await stand.admin('POST', '/accounts/bounded/budgets', budget)).status).toBe(200);
   await vi.waitFor(async () => expect((await call(stand, chat, MODEL, undefined, key)).status).toBe(402), 20_000);
+});
+
+test('an account that is to pay beforehand from now on is held to it at once', async () => {
+  const [chat] = PROTOCOL_CALLS;
+  const key = await keyOf('trusted', '0', 'unlimited');
+  expect((await call(stand, chat, MODEL, undefined, key)).status).toBe(200);
+  // Known only once it is charged. What it owes has to be paid before it can be of another kind.
+  const spent = async (): Promise<unknown> => (await stand.admin('GET', '/accounts/trusted/credits')).json['spentUsd'];
+  await vi.waitFor(async () => expect(Number(await spent())).toBeGreaterThan(0), 20_000);
+  await stand.admin('POST', '/accounts/trusted/credits', { usd: String(await spent()) });
+  await stand.admin('PATCH', '/accounts/trusted', { kind: 'prepaid' });
+  const { json } = await stand.admin('GET', '/accounts/trusted/credits');
+  expect(json['kind']).toBe('prepaid');
+  await vi.waitFor(async () => expect((await call(stand, chat, MODEL, undefined, key)).status).toBe(402), 10_000);
 });
 
 test('[N-30] more requests than a rate allows are 429 with the time to wait', async () => {

@@ -121,9 +121,14 @@ export class NodeLedger implements Ledger {
     for (const account of new Set(accounts.slice(0, MOST_REMEMBERED))) await this.#lookUp(account);
   }
 
+  /** Its terms may be others now: whoever goes on by the old ones serves what nobody pays for. */
+  changed(account: string): void {
+    if (this.#terms.has(account)) void this.#lookUp(account);
+  }
+
   /** What is told over PostgreSQL's notifications: leases of this account are asked back, or its budgets have changed. */
   recalled(account: string): void {
-    if (this.#terms.has(account)) void this.#lookUp(account);
+    this.changed(account);
     this.#live?.till.recalled(account, this.#ports.monotonicMs());
     this.#live?.write();
   }

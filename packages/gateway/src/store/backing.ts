@@ -24,12 +24,16 @@ export type BackingSettings = {
 
 /** What the ledger's functions in the database notify. */
 const LEDGER_CHANNEL = 'trivium_ledger';
+/** How word of a whole account begins, on the channel of keys. */
+const OF_ACCOUNT = 'account:';
 
 export class Backing {
   readonly store: Store;
   readonly keys: KnownKeys;
   /** Another node needs what lies idle in this account's leases. */
   onRecall: (accountId: string) => void = () => undefined;
+  /** This account may be of another kind than before. */
+  onAccount: (accountId: string) => void = () => undefined;
   readonly #events: DatabaseEvents;
   readonly #redis: RedisEvents | undefined;
   readonly #up = new Set<'PostgreSQL' | 'Redis'>();
@@ -46,7 +50,7 @@ export class Backing {
       onTrouble: (error) => log.warn('keys cannot be looked up', { error }),
     });
     const handlers = new Map([
-      [KEY_CHANNEL, (message: string) => this.keys.forget(message)],
+      [KEY_CHANNEL, (message: string) => this.#hearOfKeys(message)],
       [LEDGER_CHANNEL, (accountId: string) => this.onRecall(accountId)],
       [CREDENTIAL_CHANNEL, () => this.#onStored?.()],
       [PRICES_CHANNEL, () => this.#onStored?.()],
@@ -100,6 +104,11 @@ export class Backing {
     await this.#events.close();
     this.#redis?.close();
     await this.store.close();
+  }
+
+  #hearOfKeys(message: string): void {
+    this.keys.forget(message);
+    if (message.startsWith(OF_ACCOUNT)) this.onAccount(message.slice(OF_ACCOUNT.length));
   }
 
   #wordFrom(source: 'PostgreSQL' | 'Redis'): EventsPorts {
