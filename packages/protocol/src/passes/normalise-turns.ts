@@ -42,10 +42,20 @@ const withoutEmptyText = (turn: Turn): Turn =>
 
 function merge(turns: readonly Turn[]): Turn[] {
   const out: Turn[] = [];
+  /** Of the last one, once others were added to it. */
+  let joined: Block[] | undefined;
   for (const turn of turns) {
     const last = out.at(-1);
-    if (last === undefined || last.role !== turn.role) out.push(turn);
-    else out[out.length - 1] = { ...last, blocks: [...last.blocks, ...turn.blocks] };
+    if (last === undefined || last.role !== turn.role) {
+      out.push(turn);
+      joined = undefined;
+      continue;
+    }
+    if (joined === undefined) {
+      joined = [...last.blocks];
+      out[out.length - 1] = { ...last, blocks: joined };
+    }
+    for (const block of turn.blocks) joined.push(block);
   }
   return out;
 }
@@ -53,26 +63,27 @@ function merge(turns: readonly Turn[]): Turn[] {
 /** Calls nobody answered get an error for an answer; answers to no call become text. */
 function answered(turns: readonly Turn[], mended: () => void): Turn[] {
   const out: Turn[] = [];
-  let open: string[] = [];
+  let open = new Set<string>();
   for (const [position, turn] of turns.entries()) {
     if (turn.role === 'assistant') {
       const isLast = position === turns.length - 1;
-      open = isLast ? [] : turn.blocks.flatMap((block) => (block.kind === 'tool-call' ? [block.id] : []));
+      const calls = isLast ? [] : turn.blocks.flatMap((block) => (block.kind === 'tool-call' ? [block.id] : []));
+      open = new Set(calls);
       out.push(turn);
       continue;
     }
-    const here = turn.blocks.flatMap((block) => (block.kind === 'tool-result' ? [block.callId] : []));
-    const missing = open.filter((id) => !here.includes(id));
+    const here = new Set(turn.blocks.flatMap((block) => (block.kind === 'tool-result' ? [block.callId] : [])));
+    const missing = [...open].filter((id) => !here.has(id));
     const known = open;
-    open = [];
-    const orphaned = turn.blocks.some((block) => block.kind === 'tool-result' && !known.includes(block.callId));
+    open = new Set();
+    const orphaned = turn.blocks.some((block) => block.kind === 'tool-result' && !known.has(block.callId));
     if (missing.length === 0 && !orphaned) {
       out.push(turn);
       continue;
     }
     mended();
     const kept = turn.blocks.flatMap((block) =>
-      block.kind === 'tool-result' && !known.includes(block.callId) ? resultAsText(block) : [block],
+      block.kind === 'tool-result' && !known.has(block.callId) ? resultAsText(block) : [block],
     );
     const blocks = [...missing.map(noResult), ...kept];
     out.push(turn.role === 'user' ? { ...turn, blocks } : turn);

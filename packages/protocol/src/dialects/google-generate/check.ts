@@ -131,9 +131,10 @@ function checkToolConfig(toolConfig: JsonObject | undefined, declared: readonly 
   const path = 'toolConfig.functionCallingConfig';
   if (calling?.['mode'] === 'ANY' && declared.length === 0)
     throw malformed(`${path}.mode`, 'cannot be ANY without functionDeclarations');
+  const known = new Set<Json>(declared);
   const allowed = arrayAt(calling, 'allowedFunctionNames');
   for (const [position, name] of allowed.entries())
-    if (!declared.some((each) => each === name))
+    if (!known.has(name))
       throw malformed(`${path}.allowedFunctionNames[${position}]`, 'names a function that is not declared');
 }
 

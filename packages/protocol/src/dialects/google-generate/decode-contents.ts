@@ -7,6 +7,7 @@ import { arrayAt, isJsonObject, type JsonObject, numberAt, objectAt, stringAt } 
 import type { Sealed } from '../../canonical/sealed.ts';
 import type { RequestHead } from '../dialect.ts';
 import { mediaKind } from './check-parts.ts';
+import { OpenCalls } from './open-calls.ts';
 import { isHome, readSeal } from './seals.ts';
 import { standardBase64 } from './wav.ts';
 
@@ -72,12 +73,10 @@ const foreignSeal = (block: Block): Sealed | undefined => {
 export const decodeSystem = (system: JsonObject | undefined, head: RequestHead | undefined): Block[] =>
   new Decoding(head).parts(arrayAt(system, 'parts').filter(isJsonObject), 0);
 
-type Waiting = { readonly id: string; readonly name: string };
-
 class Decoding {
   readonly #head: RequestHead | undefined;
   /** Calls that no result has answered yet, oldest first. */
-  #waiting: Waiting[] = [];
+  #waiting = new OpenCalls();
   #results = 0;
 
   constructor(head: RequestHead | undefined) {
@@ -86,7 +85,7 @@ class Decoding {
 
   turn(content: JsonObject, position: number, goesOn: boolean): Turn {
     const isModel = content['role'] === 'model';
-    if (isModel && !goesOn) this.#waiting = [];
+    if (isModel && !goesOn) this.#waiting = new OpenCalls();
     const blocks = this.parts(arrayAt(content, 'parts').filter(isJsonObject), position);
     return { role: isModel ? 'assistant' : 'user', blocks };
   }
@@ -125,7 +124,7 @@ class Decoding {
     const id = stringAt(call, 'id');
     const name = stringAt(call, 'name') ?? '';
     const identity = id === undefined || id === '' ? { id: minted, idMinted: true } : { id };
-    this.#waiting.push({ id: identity.id, name });
+    this.#waiting.add({ id: identity.id, name });
     return {
       kind: 'tool-call',
       ...identity,
@@ -137,15 +136,10 @@ class Decoding {
     };
   }
 
-  /** By id, else the oldest open call of that name, else the oldest of any. */
   #result(response: JsonObject): Block {
     const id = stringAt(response, 'id');
     const name = stringAt(response, 'name') ?? '';
-    const found =
-      (id === undefined ? undefined : this.#waiting.find((call) => call.id === id)) ??
-      this.#waiting.find((call) => call.name === name) ??
-      (id === undefined ? this.#waiting[0] : undefined);
-    this.#waiting = this.#waiting.filter((call) => call !== found);
+    const found = this.#waiting.take(id, name);
     const { id: _i, name: _n, response: _r, parts: _p, ...rest } = response;
     const structured = objectAt(response, 'response') ?? {};
     return {

@@ -23,12 +23,14 @@ import { HOME, isHome, isNewGeneration, mayOpen, NO_SIGNATURE } from './seals.ts
 /** Stands for a user's turn where a conversation begins without one. */
 const OPENING: JsonObject = { role: 'user', parts: [{ text: '.' }] };
 
+type PlacedCall = { readonly call: ToolCallBlock; readonly place: number };
+
 export class ContentWriter {
   readonly #target: TargetFacts;
   readonly #quirks: GenerateQuirks;
   readonly #losses: FieldLoss[];
-  /** Calls of the turn before, in their order. */
-  #calls: readonly ToolCallBlock[] = [];
+  /** Calls of the turn before by their ids, each with its place among them; the first of an id counts. */
+  #calls: ReadonlyMap<string, PlacedCall> = new Map();
 
   constructor(target: TargetFacts, losses: FieldLoss[]) {
     this.#target = target;
@@ -51,7 +53,8 @@ export class ContentWriter {
   }
 
   #model(turn: Turn): JsonObject[] {
-    this.#calls = turn.blocks.filter((block) => block.kind === 'tool-call');
+    const calls = turn.blocks.filter((block) => block.kind === 'tool-call');
+    this.#calls = new Map(calls.map((call, place) => [call.id, { call, place }] as const).reverse());
     const parts: JsonObject[] = [];
     let carried: Sealed | undefined;
     for (const [position, block] of turn.blocks.entries()) {
@@ -83,7 +86,7 @@ export class ContentWriter {
 
   /** Responses stand alone, as many as there were calls and in their order; all else follows in a content of its own. */
   #user(turn: Turn): JsonObject[] {
-    const order = (result: ToolResultBlock): number => this.#calls.findIndex((call) => call.id === result.callId);
+    const order = ({ callId }: ToolResultBlock): number => this.#calls.get(callId)?.place ?? -1;
     const results = turn.blocks.filter((block) => block.kind === 'tool-result').sort((a, b) => order(a) - order(b));
     const hoisted: JsonObject[] = [];
     const responses = results.map((result) => this.#response(result, hoisted));
@@ -94,7 +97,7 @@ export class ContentWriter {
 
   #response(result: ToolResultBlock, hoisted: JsonObject[]): JsonObject {
     if (result.cache !== undefined) this.#lose('block.cache');
-    const call = this.#calls.find((each) => each.id === result.callId);
+    const call = this.#calls.get(result.callId)?.call;
     const content = result.content.flatMap(wordsAndFiles);
     if (content.some(({ kind }) => kind !== 'text' && kind !== 'media')) this.#lose('block.tool-result');
     const media = content.filter((block) => block.kind === 'media').flatMap((block) => this.#part(block));

@@ -17,7 +17,7 @@ export function decodeMessages(
 ): { system: Block[]; turns: Turn[] } {
   const firstOther = messages.findIndex((message) => message.role !== 'system' && message.role !== 'developer');
   const leading = messages.slice(0, firstOther === -1 ? messages.length : firstOther);
-  const turns: Turn[] = [];
+  const turns: GrowingTurn[] = [];
   let legacyCallId: string | undefined;
   for (const [position, message] of messages.slice(leading.length).entries()) {
     switch (message.role) {
@@ -49,13 +49,16 @@ export function decodeMessages(
   return { system: leading.flatMap((message, position) => systemBlocks(message, position)), turns };
 }
 
+type GrowingTurn = Turn & { readonly blocks: Block[] };
+
 /** Results of one assistant turn belong together, though this dialect gives each its own message. */
-function pushResult(turns: Turn[], callId: string, content: readonly Block[], name: string | undefined): void {
+function pushResult(turns: GrowingTurn[], callId: string, content: readonly Block[], name: string | undefined): void {
   const named = name !== undefined && { name, extras: { 'openai-chat': { named: true } } };
   const result: Block = { kind: 'tool-result', callId, content, isError: false, ...named };
-  const last = turns[turns.length - 1];
-  if (last?.role === 'user' && last.blocks.every((block) => block.kind === 'tool-result'))
-    turns[turns.length - 1] = { ...last, blocks: [...last.blocks, result] };
+  const last = turns.at(-1);
+  // No message holds a result beside anything else: the last block speaks for all of them.
+  const isOpen = last?.role === 'user' && (last.blocks.at(-1) ?? result).kind === 'tool-result';
+  if (isOpen) last.blocks.push(result);
   else turns.push({ role: 'user', blocks: [result] });
 }
 

@@ -1,0 +1,63 @@
+// A turn of very many tool calls: each is looked at a few times, and never once for every other. Else one request stops all others.
+import { expect, test } from 'vitest';
+import type { Block, Turn } from '../canonical/content.ts';
+import { normaliseTurns } from '../passes/normalise-turns.ts';
+import { refused, understand } from './google-generate/body.fixture.ts';
+import { decodeMessages } from './openai-chat/decode-messages.ts';
+
+const MANY = 50_000;
+const each = <T>(make: (index: number) => T): T[] => Array.from({ length: MANY }, (_, index) => make(index));
+
+test('calls and their results, in the opposite order', () => {
+  const call = (index: number): Block => ({
+    kind: 'tool-call',
+    id: `c${index}`,
+    name: 'f',
+    form: 'function',
+    argumentsJson: '{}',
+  });
+  const result = (index: number): Block => ({
+    kind: 'tool-result',
+    callId: `c${MANY - 1 - index}`,
+    content: [],
+    isError: false,
+  });
+  const turns: Turn[] = [
+    { role: 'assistant', blocks: each(call) },
+    { role: 'user', blocks: each(result) },
+  ];
+  expect(normaliseTurns(turns, { systemTurns: 'as-user' })).toEqual({ turns, losses: [] });
+});
+
+test('turns of one role after another', () => {
+  const turns = each((): Turn => ({ role: 'user', blocks: [{ kind: 'text', text: 'x' }] }));
+  const [merged, ...others] = normaliseTurns(turns, { systemTurns: 'as-user' }).turns;
+  expect([merged?.blocks.length, others]).toEqual([MANY, []]);
+});
+
+test('results that are messages of their own', () => {
+  const messages = each((index) => ({ role: 'tool' as const, tool_call_id: `c${index}`, content: 'x' }));
+  const { turns } = decodeMessages(messages, undefined);
+  expect(turns.map(({ blocks }) => blocks.length)).toEqual([MANY]);
+});
+
+test('functions that are allowed by name', () => {
+  const names = each((index) => `f${index}`);
+  const contents = [{ parts: [{ text: 'x' }] }];
+  const tools = [{ functionDeclarations: names.map((name) => ({ name })) }];
+  const allowed = { mode: 'ANY', allowedFunctionNames: names.toReversed() };
+  expect(refused({ contents, tools, toolConfig: { functionCallingConfig: allowed } })).toBeUndefined();
+});
+
+test('responses by the order of calls', () => {
+  const functionCall = { name: 'f', args: {} };
+  const functionResponse = { name: 'f', response: {} };
+  const contents = [
+    { role: 'user', parts: [{ text: 'x' }] },
+    { role: 'model', parts: each(() => ({ functionCall })) },
+    { role: 'user', parts: each(() => ({ functionResponse })) },
+  ];
+  const { turns } = understand({ contents }).call();
+  const last = turns.at(-1)?.blocks.at(-1);
+  expect(last).toMatchObject({ kind: 'tool-result', callId: `call_1_${MANY - 1}` });
+});
