@@ -71,8 +71,24 @@ describe('fitVideo', () => {
   it('leaves out a resolution nobody can choose, and says so', () => {
     const { resolutions: _, ...unchosen } = LIMITS;
     expect(fitVideo(call({ resolution: '720p' }), unchosen)).toEqual({
-      call: call({}),
+      call: call({ seconds: 4 }),
       losses: [{ field: 'video.resolution', why: 'no-equivalent' }],
     });
+  });
+
+  it.each([
+    ['the default', { secondsDefault: 6 }, {}, 6],
+    ['the first there is, without a default', {}, {}, 4],
+    ['the least, of bounds', { seconds: { min: 2, max: 9 }, secondsAt: {} }, {}, 2],
+    ['one the resolution has, whatever the default', { secondsDefault: 6 }, { resolution: '1080p' }, 8],
+    ['none where nothing is known', { seconds: undefined, secondsAt: undefined }, {}, undefined],
+  ] as const)('says a length for who names none: %s', (_, limits, more, seconds) => {
+    expect(fitVideo(call(more), { ...LIMITS, ...limits } as VideoLimits).call.seconds).toBe(seconds);
+  });
+
+  it('holds a length against the resolution that is taken where none is named', () => {
+    expect(refusal({ seconds: 4 }, { ...LIMITS, resolutions: ['1080p', '720p'] })).toBe(
+      "'video.seconds' must be one of 8 for this model.",
+    );
   });
 });

@@ -18,19 +18,33 @@ export function fitVideo(call: VideoCall, limits: VideoLimits): FittedVideo {
   const { resolution, ...rest } = call;
   const canChoose = limits.resolutions !== undefined && limits.resolutions.length > 0;
   if (canChoose) oneOf('video.resolution', resolution, limits.resolutions);
-  fitSeconds(call, limits);
-  if (resolution === undefined || canChoose) return { call: { ...defaultsOf(limits), ...call }, losses: [] };
-  const losses: VideoLoss[] = [{ field: 'video.resolution', why: 'no-equivalent' }];
-  return { call: { ...defaultsOf(limits), ...rest }, losses };
+  const isLost = resolution !== undefined && !canChoose;
+  const fitted = withDefaults(isLost ? rest : call, limits);
+  fitSeconds(fitted, limits);
+  return { call: fitted, losses: isLost ? [{ field: 'video.resolution', why: 'no-equivalent' }] : [] };
 }
 
-function defaultsOf({ resolutions, secondsDefault, audio }: VideoLimits): Partial<VideoCall> {
-  const [resolution] = resolutions ?? [];
+function withDefaults(call: VideoCall, limits: VideoLimits): VideoCall {
+  const { resolution = limits.resolutions?.[0] } = call;
+  const seconds = call.seconds ?? usualSeconds(limits, resolution);
   return {
+    ...call,
     ...(resolution !== undefined && { resolution }),
-    ...(secondsDefault !== undefined && { seconds: secondsDefault }),
-    ...(audio === 'choice' && { audio: false }),
+    ...(seconds !== undefined && { seconds }),
+    ...(limits.audio === 'choice' && { audio: call.audio ?? false }),
   };
+}
+
+const lengthsAt = (limits: VideoLimits, resolution: string | undefined): VideoLimits['seconds'] =>
+  limits.secondsAt?.[resolution ?? ''] ?? limits.seconds;
+
+/** The model's own choice, or the first there is: lengths have prices, so that none is left to the host. */
+function usualSeconds(limits: VideoLimits, resolution: string | undefined): number | undefined {
+  const { secondsDefault } = limits;
+  const lengths = lengthsAt(limits, resolution);
+  if (lengths === undefined) return secondsDefault;
+  if ('min' in lengths) return secondsDefault ?? lengths.min;
+  return lengths.find((length) => length === secondsDefault) ?? lengths[0];
 }
 
 function fitFrames({ firstFrame, lastFrame, prompt }: VideoCall, limits: VideoLimits): void {
@@ -45,9 +59,8 @@ function fitFrames({ firstFrame, lastFrame, prompt }: VideoCall, limits: VideoLi
 }
 
 function fitSeconds({ seconds, resolution }: VideoCall, limits: VideoLimits): void {
-  if (seconds === undefined) return;
-  const allowed = limits.secondsAt?.[resolution ?? ''] ?? limits.seconds;
-  if (allowed === undefined) return;
+  const allowed = lengthsAt(limits, resolution);
+  if (seconds === undefined || allowed === undefined) return;
   if ('min' in allowed) {
     if (seconds < allowed.min || seconds > allowed.max)
       throw cannotCarry('video.seconds', `must be between ${allowed.min} and ${allowed.max} for this model`);
