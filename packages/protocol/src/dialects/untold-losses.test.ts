@@ -74,3 +74,41 @@ describe.each(OTHERS)('%s', (_id, dialect) => {
     expect(asked({ ...document, citable: false })).toEqual([]);
   });
 });
+
+const understood = (dialect: Dialect, body: object): TextCall =>
+  dialect.server
+    .understand(JSON.parse(JSON.stringify(body)), { model: 'm', stream: false, header: () => undefined })
+    .call();
+const contents = [{ role: 'user', parts: [{ text: 'go' }] }];
+
+describe('settings of a web search', () => {
+  test('chat cannot be told how often to search: the limit is told as lost', () => {
+    expect(lossesOf(openaiChat, { webSearch: { maxUses: 3 } })).toEqual(['call.webSearch approximated']);
+  });
+
+  test.each<[string, Dialect, object, object]>([
+    [
+      'filters of Responses',
+      openaiResponses,
+      { model: 'm', input: 'go' },
+      { type: 'web_search', filters: { allowed_domains: ['a.test'], blocked_domains: ['b.test'] } },
+    ],
+    [
+      'filters of Responses without allowed domains',
+      openaiResponses,
+      { model: 'm', input: 'go' },
+      { type: 'web_search', filters: { blocked_domains: ['b.test'] } },
+    ],
+    [
+      'a range of time of generate content',
+      googleGenerate,
+      { contents },
+      { googleSearch: { excludeDomains: ['b.test'], timeRangeFilter: { startTime: '2026-01-01T00:00:00Z' } } },
+    ],
+  ])('%s come back to their own format, and are told as lost to others', (_name, dialect, body, tool) => {
+    const call = understood(dialect, { ...body, tools: [tool] });
+    expect(encoded(dialect, call).body['tools']).toEqual([tool]);
+    const { allowedDomains: _a, blockedDomains: _b, ...search } = call.webSearch ?? {};
+    expect(lossesOf(openaiChat, { ...call, webSearch: search })).toEqual(['extras no-equivalent']);
+  });
+});

@@ -21,6 +21,11 @@ export function decodeCall(checked: CheckedGenerate): TextCall {
   const cachedContent = stringAt(body, 'cachedContent');
   const webSearch = decodeWebSearch(tools);
   const safety = arrayAt(body, 'safetySettings').filter(isJsonObject).map(decodeSafety);
+  const ownSearch = ownSearchSettings(tools);
+  const own: JsonObject = {
+    ...(Object.keys(otherToolConfig).length > 0 && { toolConfig: otherToolConfig }),
+    ...(Object.keys(ownSearch).length > 0 && { googleSearch: ownSearch }),
+  };
   return {
     operation: 'text',
     model: checked.model,
@@ -38,7 +43,7 @@ export function decodeCall(checked: CheckedGenerate): TextCall {
     ...(webSearch !== undefined && { webSearch }),
     ...(checked.labels !== undefined && { metadata: checked.labels }),
     usageWanted: { inStream: true, withCost: false },
-    extras: Object.keys(otherToolConfig).length > 0 ? { 'google-generate': { toolConfig: otherToolConfig } } : {},
+    extras: Object.keys(own).length > 0 ? { 'google-generate': own } : {},
   };
 }
 
@@ -177,6 +182,13 @@ function decodeWebSearch(tools: readonly JsonObject[]): TextCall['webSearch'] {
     (domain) => typeof domain === 'string',
   );
   return excluded.length > 0 ? { blockedDomains: excluded } : {};
+}
+
+/** What a search is told that only this dialect knows. */
+function ownSearchSettings(tools: readonly JsonObject[]): JsonObject {
+  const search = tools.find((tool) => tool['googleSearch'] !== undefined);
+  const { excludeDomains: _, ...own } = objectAt(search, 'googleSearch') ?? {};
+  return own;
 }
 
 function decodeToolChoice(calling: JsonObject | undefined): ToolChoice | undefined {

@@ -3,7 +3,7 @@
 import type { OutputFormat, Sampling, TextCall, Tool, ToolChoice, WebSearch } from '../../canonical/call.ts';
 import { cannotCarry } from '../../canonical/fault.ts';
 import type { FieldLoss } from '../../canonical/fields.ts';
-import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import { isJsonObject, type JsonObject, objectAt } from '../../canonical/json.ts';
 import { type NameRule, withSafeToolNames } from '../../passes/tool-names.ts';
 import type { EncodedCall, TargetFacts } from '../dialect.ts';
 import { adapt } from './adapt.ts';
@@ -24,7 +24,7 @@ export function encodeCall(given: TextCall, target: TargetFacts): EncodedCall {
   const tools = encodeTools(call, target, losses);
   const toolConfig = encodeToolConfig(call);
   const config = encodeConfig(call, target, losses);
-  const { toolConfig: _, ...own } = call.extras['google-generate'] ?? {};
+  const { toolConfig: _t, googleSearch: _s, ...own } = call.extras['google-generate'] ?? {};
   const body: JsonObject = {
     ...own,
     contents,
@@ -148,7 +148,7 @@ const OWN_TOOLS: ReadonlySet<string> = new Set([
 function encodeTools(call: TextCall, target: TargetFacts, losses: FieldLoss[]): JsonObject[] {
   const functions = call.tools.flatMap((tool) => (tool.kind === 'function' ? [encodeFunction(tool)] : []));
   const builtIn = call.tools.flatMap((tool) => (tool.kind === 'function' ? [] : [encodeBuiltIn(tool)]));
-  const search = call.webSearch === undefined ? [] : [{ googleSearch: encodeSearch(call.webSearch, losses) }];
+  const search = call.webSearch === undefined ? [] : [{ googleSearch: encodeSearch(call.webSearch, call, losses) }];
   const others = [...builtIn, ...search];
   if (functions.length > 0 && others.length > 0 && !isNewGeneration(target))
     throw cannotCarry('tool.built-in', 'cannot mix functions with built-in tools for this model');
@@ -176,12 +176,15 @@ function encodeBuiltIn(tool: Exclude<Tool, { kind: 'function' }>): JsonObject {
   return { [tool.name]: tool.settings };
 }
 
-function encodeSearch(search: WebSearch, losses: FieldLoss[]): JsonObject {
+function encodeSearch(search: WebSearch, call: TextCall, losses: FieldLoss[]): JsonObject {
   if (search.allowedDomains !== undefined)
     throw cannotCarry('call.webSearch', 'cannot limit web search to domains for this model');
   if (search.maxUses !== undefined || search.contextSize !== undefined || search.location !== undefined)
     losses.push({ field: 'call.webSearch', why: 'approximated' });
-  return search.blockedDomains === undefined ? {} : { excludeDomains: search.blockedDomains };
+  return {
+    ...objectAt(call.extras['google-generate'], 'googleSearch'),
+    ...(search.blockedDomains !== undefined && { excludeDomains: search.blockedDomains }),
+  };
 }
 
 function encodeToolConfig(call: TextCall): JsonObject | undefined {

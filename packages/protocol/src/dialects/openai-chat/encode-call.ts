@@ -29,7 +29,7 @@ export function encodeCall(given: TextCall, target: TargetFacts): EncodedCall {
     ...(call.toolChoice !== undefined && { tool_choice: encodeToolChoice(call.toolChoice, formsFor(call.tools)) }),
     ...(call.parallelToolCalls !== undefined && { parallel_tool_calls: call.parallelToolCalls }),
     ...encodeOutput(call.output, quirks, losses),
-    ...(call.webSearch !== undefined && { web_search_options: encodeWebSearch(call.webSearch) }),
+    ...(call.webSearch !== undefined && { web_search_options: encodeWebSearch(call.webSearch, losses) }),
     ...(call.stream && { stream: true }),
     ...(isPrefilled(call) &&
       quirks.prefillWrite === 'continue-final' && { continue_final_message: true, add_generation_prompt: false }),
@@ -172,9 +172,10 @@ function encodeOutput(output: OutputFormat | undefined, quirks: ChatQuirks, loss
   };
 }
 
-function encodeWebSearch(search: NonNullable<TextCall['webSearch']>): JsonObject {
+function encodeWebSearch(search: NonNullable<TextCall['webSearch']>, losses: FieldLoss[]): JsonObject {
   if (search.allowedDomains !== undefined || search.blockedDomains !== undefined)
     throw cannotCarry('call.webSearch', 'cannot limit web search to domains for this model');
+  if (search.maxUses !== undefined) losses.push({ field: 'call.webSearch', why: 'approximated' });
   return {
     ...(search.contextSize !== undefined && { search_context_size: search.contextSize }),
     ...(search.location !== undefined && { user_location: { type: 'approximate', approximate: search.location } }),

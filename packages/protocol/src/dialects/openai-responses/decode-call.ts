@@ -51,7 +51,9 @@ function ownMembers({ body, wire, tools }: CheckedResponses): JsonObject {
   const more = { ...thinking, ...(typeof summary === 'string' && summary !== 'auto' && { summary }) };
   if (Object.keys(more).length > 0) own['reasoning'] = more;
   const search = tools.find((tool) => tool.type === 'web_search');
+  const { allowed_domains: _d, ...filters } = objectAt(search?.wire, 'filters') ?? {};
   const searchMore = Object.entries(search?.wire ?? {}).filter(([name]) => !SEARCH_MEMBERS.has(name));
+  if (Object.keys(filters).length > 0) searchMore.push(['filters', filters]);
   if (searchMore.length > 0) own['webSearchTool'] = Object.fromEntries(searchMore);
   return own;
 }

@@ -81,11 +81,12 @@ function encodeWebSearch(
     throw cannotCarry('call.webSearch', 'cannot keep web search away from domains for this model');
   if (search.maxUses !== undefined) losses.add('call.webSearch', 'approximated');
   const { contextSize, allowedDomains, location } = search;
+  const own = objectAt(call.extras[ID], 'webSearchTool');
   return {
     type: 'web_search',
-    ...objectAt(call.extras[ID], 'webSearchTool'),
+    ...own,
     ...(contextSize !== undefined && { search_context_size: contextSize }),
-    ...(allowedDomains !== undefined && { filters: { allowed_domains: allowedDomains } }),
+    ...(allowedDomains !== undefined && { filters: { ...objectAt(own, 'filters'), allowed_domains: allowedDomains } }),
     ...(location !== undefined && { user_location: { type: 'approximate', ...location } }),
   };
 }
