@@ -102,6 +102,18 @@ describe('a whole answer', () => {
       { kind: 'thinking', text: 't', form: 'full' },
     ],
     [
+      'a summary that carries no seal and stands nowhere else',
+      { reasoning_details: [{ type: 'reasoning.summary', summary: 't' }] },
+      {},
+      { kind: 'thinking', text: 't', form: 'full' },
+    ],
+    [
+      'an empty signature, which is none',
+      { reasoning_details: [{ type: 'reasoning.text', text: 't', signature: '' }] },
+      {},
+      { kind: 'thinking', text: 't', form: 'full' },
+    ],
+    [
       'data that is not said to be hidden',
       { reasoning_details: [{ type: 'reasoning.text', text: 't', data: 'd' }] },
       {},
@@ -109,6 +121,14 @@ describe('a whole answer', () => {
     ],
   ])('%s', (_name, message, more, block) => {
     expect(blocksOf(message, more)).toStrictEqual([block]);
+  });
+
+  test('readable thinking beside details that only hide some is not lost', () => {
+    const details = [{ type: 'reasoning.encrypted', data: 'd' }];
+    expect(blocksOf({ reasoning: 't', reasoning_details: details })).toEqual([
+      { kind: 'thinking', text: 't', form: 'full' },
+      { kind: 'redacted', seal: { owner, kind: 'sealed', data: 'd' } },
+    ]);
   });
 
   test.each<[string, Json]>([
@@ -198,6 +218,20 @@ describe('a streamed answer', () => {
       { kind: 'thinking', text: 'x', form: 'full', seal: { owner, kind: 'signature', data: 's' } },
       { kind: 'thinking', text: 'y', form: 'full' },
     ]);
+  });
+
+  test('an empty signature does not end a thought', () => {
+    const piece = (text: string) =>
+      delta({ reasoning: text, reasoning_details: [{ type: 'reasoning.text', text, signature: '' }] });
+    expect(streamedBlocks(piece('a'), piece('b'))).toEqual([{ kind: 'thinking', text: 'ab', form: 'full' }]);
+  });
+
+  test('an id that the upstream did not give is marked as made up', () => {
+    const blocks = (id: object) => streamedBlocks(fragment({ index: 0, ...id, function: { name: 'f' } }));
+    expect(blocks({})).toMatchObject([{ id: 'call_0', idMinted: true }]);
+    expect(blocks({ id: 'a' })?.[0]).not.toHaveProperty('idMinted');
+    const legacy = streamedBlocks(delta({ function_call: { name: 'f', arguments: '{}' } }));
+    expect(legacy).toMatchObject([{ id: 'call_0', idMinted: true }]);
   });
 
   test.each<[string, object[], object[]]>([

@@ -21,7 +21,7 @@ import { faultInside } from './faults.ts';
 import { isFailure, readFinish } from './finish.ts';
 import { readImages } from './images.ts';
 import { quirksOf } from './quirks.ts';
-import { isSealed, readDetails, readReasoning } from './reasoning.ts';
+import { isSealed, readDetails, readReasoning, textOf } from './reasoning.ts';
 import { readUsage } from './usage.ts';
 
 export function decodeAnswer(body: Json, target: TargetFacts): TextAnswer {
@@ -102,9 +102,10 @@ function decodeMessage(message: JsonObject, choice: JsonObject, target: TargetFa
 /** Details only where they carry a seal: without one they say no more than the plain text. */
 function decodeReasoning(message: JsonObject, target: TargetFacts): Block[] {
   const details = readDetails(message);
-  if (details.some(isSealed)) return details.map((detail) => sealedBlock(detail, target.sealOwner));
-  const text = readReasoning(message, quirksOf(target));
-  return text === '' ? [] : [{ kind: 'thinking', text, form: 'full' }];
+  const sealed = details.some(isSealed) ? details.map((detail) => sealedBlock(detail, target.sealOwner)) : [];
+  // Details that are all hidden leave what can be read to the plain text.
+  const text = sealed.length > 0 && textOf(details) !== '' ? '' : readReasoning(message, quirksOf(target));
+  return text === '' ? sealed : [{ kind: 'thinking', text, form: 'full' }, ...sealed];
 }
 
 function sealedBlock(detail: JsonObject, owner: SealOwner): Block {
@@ -116,7 +117,7 @@ function sealedBlock(detail: JsonObject, owner: SealOwner): Block {
     kind: 'thinking',
     text: stringAt(detail, 'text') ?? stringAt(detail, 'summary') ?? '',
     form: detail['type'] === 'reasoning.summary' ? 'summary' : 'full',
-    ...(signature !== undefined && { seal: { owner, kind: 'signature', data: signature } }),
+    ...(signature !== undefined && signature !== '' && { seal: { owner, kind: 'signature', data: signature } }),
   };
 }
 

@@ -126,7 +126,7 @@ class ChatDecoder implements Machine<Frame, Event> {
     this.#piece('refusal', refusal, readLogprobs(arrayAt(logprobs, 'refusal')), out);
     for (const call of arrayAt(delta, 'tool_calls')) if (isJsonObject(call)) this.#calls.push(call, out);
     const legacy = objectAt(delta, 'function_call');
-    if (legacy !== undefined) this.#calls.push({ index: 0, id: 'call_0', function: legacy }, out);
+    if (legacy !== undefined) this.#calls.push({ index: 0, function: legacy }, out);
   }
 
   #images(delta: JsonObject, out: Event[]): void {

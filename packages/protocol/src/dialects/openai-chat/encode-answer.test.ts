@@ -306,7 +306,7 @@ describe('reasoning', () => {
     expect(readReasoning({ reasoning: 'r', reasoning_details: details }, reads)).toBe('ab');
     expect(readReasoning({ reasoning: 'r' }, reads)).toBe('r');
     expect(readReasoning({ reasoning: 'r', reasoning_details: details }, chatQuirks())).toBe('r');
-    expect(readReasoning({ reasoning: '', reasoning_details: details }, chatQuirks())).toBe('a');
+    expect(readReasoning({ reasoning: '', reasoning_details: details }, chatQuirks())).toBe('ab');
   });
   test.each(['reasoning_content', 'reasoning', 'reasoning_text'])('may stand under %s', (name) => {
     expect(readReasoning({ [name]: 'r' }, chatQuirks())).toBe('r');

@@ -12,21 +12,23 @@ export const REASONING_FIELDS = ['reasoning_content', 'reasoning', 'reasoning_te
 /** The readable reasoning of a message or delta. Details win over plain strings, which repeat them. */
 export function readReasoning(message: JsonObject, quirks: ChatQuirks): string {
   const details = readDetails(message);
-  if (details.length > 0 && quirks.reasoningRead.includes('reasoning_details'))
-    return details.map((detail) => stringAt(detail, 'text') ?? stringAt(detail, 'summary') ?? '').join('');
+  if (details.length > 0 && quirks.reasoningRead.includes('reasoning_details')) return textOf(details);
   for (const field of REASONING_FIELDS) {
     const text = stringAt(message, field);
     if (text !== undefined && text !== '') return text;
   }
-  return details.length > 0 ? details.map((detail) => stringAt(detail, 'text') ?? '').join('') : readThoughts(message);
+  return details.length > 0 ? textOf(details) : readThoughts(message);
 }
+
+export const textOf = (details: readonly JsonObject[]): string =>
+  details.map((detail) => stringAt(detail, 'text') ?? stringAt(detail, 'summary') ?? '').join('');
 
 export const readDetails = (message: JsonObject): JsonObject[] =>
   arrayAt(message, 'reasoning_details').filter(isJsonObject);
 
 /** A signed or hidden part of reasoning, worth sending back to whoever made it. */
 export const isSealed = (detail: JsonObject): boolean =>
-  stringAt(detail, 'signature') !== undefined || stringAt(detail, 'data') !== undefined;
+  (stringAt(detail, 'signature') ?? '') !== '' || (stringAt(detail, 'data') ?? '') !== '';
 
 /** A thought as a detail, with the text that stands for its seal. */
 export function writeDetail(block: ThinkingBlock | RedactedBlock, seal: string | undefined, index: number): JsonObject {

@@ -14,6 +14,7 @@ type Call = {
   form: 'function' | 'custom';
   waiting: string;
   open: boolean;
+  minted: boolean;
 };
 
 /** More parallel calls than any model makes; a bound, so that a hostile stream cannot grow the table. */
@@ -57,9 +58,12 @@ export class ToolFragments {
     if (!call.open) {
       call.open = true;
       call.waiting = '';
-      if (call.id === '') call.id = `call_${this.#calls.indexOf(call)}`;
+      call.minted = call.id === '';
+      if (call.minted) call.id = `call_${this.#calls.indexOf(call)}`;
     }
-    this.#blocks.delta(call.key, { kind: 'tool-call', id: call.id, name: call.name, form: call.form }, text, out);
+    const { id, name, form } = call;
+    const block = { kind: 'tool-call', id, ...(call.minted && { idMinted: true }), name, form } as const;
+    this.#blocks.delta(call.key, block, text, out);
   }
 
   #callOf(index: number | undefined, id: string, name: string): Call | undefined {
@@ -79,6 +83,7 @@ export class ToolFragments {
       form: 'function',
       waiting: '',
       open: false,
+      minted: false,
     };
     this.#calls.push(call);
     if (index !== undefined) this.#byIndex.set(index, call);
