@@ -212,6 +212,23 @@ describe('whole answers from an upstream', () => {
     expect(decoded.usage.webSearch).toBe(1);
     expect(decoded.candidates[0]?.blocks[0]).toMatchObject({ citations: [{ kind: 'web', url: 'u', from: 0, to: 1 }] });
   });
+  test('sources count from the part they name, past thoughts and calls', () => {
+    const segment = { partIndex: 3, startIndex: 0, endIndex: 5 };
+    const groundingMetadata = {
+      groundingChunks: [{ web: { uri: 'u' } }],
+      groundingSupports: [{ segment, groundingChunkIndices: [0] }],
+    };
+    const parts = [
+      { text: 'hm', thought: true },
+      { text: 'Grüße ' },
+      { functionCall: { name: 'f' } },
+      { text: 'world' },
+    ];
+    const { candidates } = client.decodeAnswer(whole(parts, { groundingMetadata }), target());
+    const [, before, , cited] = candidates[0]?.blocks ?? [];
+    expect(before).not.toHaveProperty('citations');
+    expect(cited).toMatchObject({ text: 'world', citations: [{ url: 'u', from: 0, to: 5 }] });
+  });
   test('a blocked prompt; an answer without an end or with an error is none', () => {
     const blocked = client.decodeAnswer({ promptFeedback: { blockReason: 'SAFETY' }, usageMetadata: {} }, target());
     expect(blocked).toMatchObject({ candidates: [], promptBlocked: { reason: 'SAFETY' } });

@@ -32,30 +32,40 @@ export function unitOffset(text: string, bytes: number): number {
 
 type WebCitation = Extract<Citation, { kind: 'web' }>;
 
-/** What a candidate cites, with offsets into the whole of its text. */
-export function readCitations(notes: JsonObject, text: string): WebCitation[] {
+/**
+ * What a candidate cites, with offsets into the whole of its text. Segments count from the part they name:
+ * `bytesBefore` is how much text stands before each, where the parts are known.
+ */
+export function readCitations(notes: JsonObject, text: string, bytesBefore: readonly number[] = []): WebCitation[] {
   const cited = arrayAt(objectAt(notes, 'citationMetadata'), 'citations').filter(isJsonObject);
-  const direct = cited.flatMap((each) => citation(stringAt(each, 'uri'), stringAt(each, 'title'), each, text));
+  const direct = cited.flatMap((each) => citation(stringAt(each, 'uri'), stringAt(each, 'title'), each, text, 0));
   const grounding = objectAt(notes, 'groundingMetadata');
   const chunks = arrayAt(grounding, 'groundingChunks');
   const supported = arrayAt(grounding, 'groundingSupports')
     .filter(isJsonObject)
     .flatMap((support) => {
       const segment = objectAt(support, 'segment') ?? {};
+      const before = bytesBefore[numberAt(segment, 'partIndex') ?? 0] ?? 0;
       return arrayAt(support, 'groundingChunkIndices').flatMap((index) => {
         const chunk = typeof index === 'number' ? chunks[index] : undefined;
         const web = isJsonObject(chunk) ? objectAt(chunk, 'web') : undefined;
-        return citation(stringAt(web, 'uri'), stringAt(web, 'title'), segment, text);
+        return citation(stringAt(web, 'uri'), stringAt(web, 'title'), segment, text, before);
       });
     });
   return [...direct, ...supported].slice(0, MAX_CITATIONS);
 }
 
-function citation(url: string | undefined, title: string | undefined, range: JsonObject, text: string): WebCitation[] {
+function citation(
+  url: string | undefined,
+  title: string | undefined,
+  range: JsonObject,
+  text: string,
+  before: number,
+): WebCitation[] {
   const end = numberAt(range, 'endIndex');
   if (url === undefined || end === undefined) return [];
-  const from = unitOffset(text, numberAt(range, 'startIndex') ?? 0);
-  return [{ kind: 'web', url, ...(title !== undefined && { title }), from, to: unitOffset(text, end) }];
+  const from = unitOffset(text, before + (numberAt(range, 'startIndex') ?? 0));
+  return [{ kind: 'web', url, ...(title !== undefined && { title }), from, to: unitOffset(text, before + end) }];
 }
 
 /** `before` is how many bytes of text stand before the cited block; undefined where the citation has no like here. */

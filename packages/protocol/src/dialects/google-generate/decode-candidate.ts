@@ -5,7 +5,7 @@ import { arrayAt, isJsonObject, type Json, type JsonObject, objectAt, stringAt }
 import type { Sealed, SealOwner } from '../../canonical/sealed.ts';
 import { BlockWriter } from '../../stream/block-writer.ts';
 import { mediaKind } from './check-parts.ts';
-import { readCitations } from './citations.ts';
+import { byteOffset, readCitations } from './citations.ts';
 import { isEnd, readFinish } from './finish.ts';
 import { readLogprobs } from './logprobs.ts';
 import { PartialArguments } from './partial-arguments.ts';
@@ -42,8 +42,9 @@ export class CandidateDecoder {
   #text = '';
   #blockFrom = 0;
   #textSeal: Sealed | undefined;
-  /** The whole of the text, where it is known before its blocks are told. */
+  /** The whole of the text, and how many bytes of it stand before each part, where they are known before blocks are told. */
   #wholeText: string | undefined;
+  #bytesBefore: readonly number[] = [];
   readonly #cited = new Set<number>();
   #finish: { readonly raw: string; readonly message?: string } | undefined;
 
@@ -63,7 +64,7 @@ export class CandidateDecoder {
       if (note !== undefined && note !== null) this.#notes[name] = note;
     }
     const parts = arrayAt(objectAt(candidate, 'content'), 'parts').filter(isJsonObject);
-    if (this.#setting.keepParts) this.#wholeText = spokenText(parts);
+    if (this.#setting.keepParts) this.#know(parts);
     for (const part of parts) this.#part(part, out);
     const raw = stringAt(candidate, 'finishReason');
     const message = stringAt(candidate, 'finishMessage');
@@ -81,9 +82,24 @@ export class CandidateDecoder {
       out.push({ type: 'answer-note', candidate: this.#setting.index, extras: { 'google-generate': this.#notes } });
   }
 
+  #know(parts: readonly JsonObject[]): void {
+    const spoken = parts.map((part) => (part['thought'] === true ? '' : (stringAt(part, 'text') ?? '')));
+    let bytes = 0;
+    this.#bytesBefore = spoken.map((text) => {
+      const before = bytes;
+      bytes += byteOffset(text, text.length);
+      return before;
+    });
+    this.#wholeText = spoken.join('');
+  }
+
+  #citations(): ReturnType<typeof readCitations> {
+    return readCitations(this.#notes, this.#wholeText ?? this.#text, this.#bytesBefore);
+  }
+
   /** Did it cite text that was over by then, so that nobody else can be told? */
   get citedTooLate(): boolean {
-    return readCitations(this.#notes, this.#text).length > this.#cited.size;
+    return this.#citations().length > this.#cited.size;
   }
 
   finish(): Finish {
@@ -209,7 +225,7 @@ export class CandidateDecoder {
   /** Streams tell sources at the end, when only the last text is still open: each is noted on its own text, once. */
   #cite(out: Event[]): void {
     if (!this.#blocks.isOpen('text')) return;
-    for (const [position, cited] of readCitations(this.#notes, this.#wholeText ?? this.#text).entries()) {
+    for (const [position, cited] of this.#citations().entries()) {
       const from = (cited.from ?? 0) - this.#blockFrom;
       const to = (cited.to ?? 0) - this.#blockFrom;
       const isHere = from >= 0 && this.#blockFrom + from < Math.max(this.#text.length, 1);
@@ -219,6 +235,3 @@ export class CandidateDecoder {
     }
   }
 }
-
-const spokenText = (parts: readonly JsonObject[]): string =>
-  parts.map((part) => (part['thought'] === true ? '' : (stringAt(part, 'text') ?? ''))).join('');
