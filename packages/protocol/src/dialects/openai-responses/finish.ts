@@ -31,12 +31,12 @@ const WRITE: Readonly<Record<FinishReason, Ending>> = {
 export const writeFinish = (reason: FinishReason, seen: Seen): Ending =>
   reason === 'refusal' && seen.refusal ? COMPLETED : WRITE[reason];
 
-/** Undefined: the answer did not end, or it failed. */
+/** Undefined: the answer did not end, or it failed. One that is not complete was cut, whatever new word it has for it. */
 export function readFinish(response: JsonObject, seen: Seen): { reason: FinishReason; raw: string } | undefined {
   const status = stringAt(response, 'status');
   if (status === 'completed')
     return { reason: seen.toolCall ? 'tool-call' : seen.refusal ? 'refusal' : 'stop', raw: status };
   if (status !== 'incomplete') return undefined;
   const raw = stringAt(objectAt(response, 'incomplete_details'), 'reason') ?? status;
-  return { reason: raw === 'max_output_tokens' ? 'length' : raw === 'content_filter' ? 'filter' : 'other', raw };
+  return { reason: raw === 'content_filter' ? 'filter' : 'length', raw };
 }
