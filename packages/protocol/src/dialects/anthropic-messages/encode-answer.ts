@@ -2,10 +2,10 @@
 
 import type { TextAnswer } from '../../canonical/answer.ts';
 import { GatewayError } from '../../canonical/fault.ts';
-import { untoldNotes } from '../../passes/untold-notes.ts';
+import { untoldEnding, untoldNotes } from '../../passes/untold-notes.ts';
 import type { AnswerContext, EncodedAnswer } from '../dialect.ts';
 import { AnswerWriter } from './answer-blocks.ts';
-import { writeFinish } from './finish.ts';
+import { UNFIT, writeFinish } from './finish.ts';
 import { writeUsage } from './usage.ts';
 
 export const messageId = (requestId: string): string => `msg_${requestId}`;
@@ -23,7 +23,7 @@ export function encodeAnswer(answer: TextAnswer, context: AnswerContext): Encode
   if (finish?.reason === 'bad-tool-call') throw new GatewayError(BAD_TOOL_CALL);
   const blocks = candidate?.blocks ?? [];
   const content = blocks.flatMap((block) => writer.block(block));
-  writer.losses.push(...untoldNotes(candidate?.extras));
+  writer.losses.push(...untoldNotes(candidate?.extras), ...untoldEnding(finish?.reason, 'stop_reason', UNFIT));
   const refusal = blocks.some((block) => block.kind === 'refusal');
   // A blocked prompt has no candidate: an empty answer that was refused says the same.
   const stopReason =

@@ -5,14 +5,14 @@ import type { Json, JsonObject } from '../../canonical/json.ts';
 import type { Loss } from '../../canonical/loss.ts';
 import type { Sealed } from '../../canonical/sealed.ts';
 import { inputTokens, mergeUsage, type Usage } from '../../canonical/usage.ts';
-import { untoldNotes } from '../../passes/untold-notes.ts';
+import { untoldEnding, untoldNotes } from '../../passes/untold-notes.ts';
 import type { Machine } from '../../stream/machine.ts';
 import { sequence } from '../../stream/sequence.ts';
 import type { AnswerContext, Frame } from '../dialect.ts';
 import { AnswerWriter, isOwnServerTool } from './answer-blocks.ts';
 import { BAD_TOOL_CALL, messageId } from './encode-answer.ts';
 import { streamError } from './faults.ts';
-import { writeFinish } from './finish.ts';
+import { UNFIT, writeFinish } from './finish.ts';
 import { writeUsage } from './usage.ts';
 
 const NOTHING: readonly Frame[] = [];
@@ -257,6 +257,7 @@ class MessagesEncoder implements Machine<Event, Frame> {
 
   #finish(finish: Finish): readonly Frame[] {
     if (finish.reason === 'bad-tool-call') return this.#fail(BAD_TOOL_CALL.message);
+    this.#writer.losses.push(...untoldEnding(finish.reason, 'stop_reason', UNFIT));
     const reason = writeFinish(finish.reason, { toolCall: this.#writer.sawToolCall, refusal: this.#refusal });
     return this.#close(reason, reason === 'stop_sequence' ? (finish.stopMatched ?? null) : null);
   }

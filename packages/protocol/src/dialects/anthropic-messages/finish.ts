@@ -27,6 +27,9 @@ const WRITE: Readonly<Record<FinishReason, string>> = {
   other: 'end_turn',
 };
 
+/** Endings for which there is no better word than one that says less. */
+export const UNFIT: ReadonlySet<FinishReason> = new Set(['other']);
+
 export type Seen = { readonly toolCall: boolean; readonly refusal?: boolean };
 
 export const readFinish = (raw: string, seen: Seen): FinishReason => corrected(READ[raw] ?? 'other', seen);

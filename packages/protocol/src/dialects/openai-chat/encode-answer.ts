@@ -7,11 +7,11 @@ import { type Fault, GatewayError } from '../../canonical/fault.ts';
 import type { JsonObject } from '../../canonical/json.ts';
 import type { Loss } from '../../canonical/loss.ts';
 import type { Sealed } from '../../canonical/sealed.ts';
-import { untoldNotes } from '../../passes/untold-notes.ts';
+import { untoldEnding, untoldNotes } from '../../passes/untold-notes.ts';
 import type { AnswerContext, EncodedAnswer, Sealing } from '../dialect.ts';
 import { writeLogprobs } from '../token-logprobs.ts';
 import { writeAnnotation } from './citations.ts';
-import { writeFinish } from './finish.ts';
+import { UNFIT, writeFinish } from './finish.ts';
 import { writeDetail } from './reasoning.ts';
 import { ALONE, formatOf, sealText } from './seals.ts';
 import { withCost, writeUsage } from './usage.ts';
@@ -28,7 +28,10 @@ export const chatId = (requestId: string): string => `chatcmpl-${requestId}`;
 
 export function encodeAnswer(answer: TextAnswer, context: AnswerContext): EncodedAnswer {
   const candidate = answer.candidates[0];
-  const losses: Loss[] = [...untoldNotes(candidate?.extras)];
+  const losses: Loss[] = [
+    ...untoldNotes(candidate?.extras),
+    ...untoldEnding(candidate?.finish.reason, 'choices[0].finish_reason', UNFIT),
+  ];
   if (candidate?.finish.reason === 'bad-tool-call') throw new GatewayError(BAD_TOOL_CALL);
   const blocks = candidate?.blocks ?? [];
   const content = blocks.flatMap((block) => (block.kind === 'text' ? (block.logprobs ?? []) : []));

@@ -6,14 +6,14 @@ import type { Json, JsonObject } from '../../canonical/json.ts';
 import type { Loss } from '../../canonical/loss.ts';
 import type { Sealed } from '../../canonical/sealed.ts';
 import { mergeUsage, type Usage } from '../../canonical/usage.ts';
-import { untoldNotes } from '../../passes/untold-notes.ts';
+import { untoldEnding, untoldNotes } from '../../passes/untold-notes.ts';
 import type { Machine } from '../../stream/machine.ts';
 import type { AnswerContext, Frame } from '../dialect.ts';
 import { writeLogprobs } from '../token-logprobs.ts';
 import { writeAnnotation } from './citations.ts';
 import { BAD_TOOL_CALL, carriedDetail, chatId } from './encode-answer.ts';
 import { encodeFault } from './faults.ts';
-import { writeFinish } from './finish.ts';
+import { UNFIT, writeFinish } from './finish.ts';
 import { writeDetail } from './reasoning.ts';
 import { sealMarks, sealText } from './seals.ts';
 import { withCost, writeUsage } from './usage.ts';
@@ -80,6 +80,7 @@ class ChatEncoder implements Machine<Event, Frame> {
         return NOTHING;
       case 'answer-end':
         if (event.finish.reason === 'bad-tool-call') return [{ data: JSON.stringify(encodeFault(BAD_TOOL_CALL).body) }];
+        this.#losses.push(...untoldEnding(event.finish.reason, 'choices[0].finish_reason', UNFIT));
         return this.#finish(writeFinish(event.finish.reason));
       case 'prompt-blocked':
         return this.#finish('content_filter');

@@ -29,6 +29,9 @@ const WRITE: Readonly<Record<FinishReason, string>> = {
   other: 'stop',
 };
 
+/** Endings for which there is no better word than one that says less. */
+export const UNFIT: ReadonlySet<FinishReason> = new Set(['other', 'pause']);
+
 /** Words with which an upstream says that it failed, in the place where others say why they stopped. */
 const FAILURES: ReadonlySet<string> = new Set(['error', 'network_error', 'insufficient_system_resource']);
 

@@ -2,10 +2,10 @@
 
 import type { TextAnswer } from '../../canonical/answer.ts';
 import { type Fault, GatewayError } from '../../canonical/fault.ts';
-import { untoldNotes } from '../../passes/untold-notes.ts';
+import { untoldEnding, untoldNotes } from '../../passes/untold-notes.ts';
 import { unfold } from '../../stream/unfold.ts';
 import type { AnswerContext, EncodedAnswer } from '../dialect.ts';
-import { FILTERED, writeFinish } from './finish.ts';
+import { FILTERED, UNFIT, writeFinish } from './finish.ts';
 import { OutputBuilder } from './output-builder.ts';
 import { responseObject } from './response-object.ts';
 
@@ -22,7 +22,7 @@ export function encodeAnswer(answer: TextAnswer, context: AnswerContext): Encode
   for (const event of unfold({ ...answer, candidates: answer.candidates.slice(0, 1) }))
     if ('index' in event) builder.push(event);
   builder.finish();
-  builder.losses.push(...untoldNotes(answer.candidates[0]?.extras));
+  builder.losses.push(...untoldNotes(answer.candidates[0]?.extras), ...untoldEnding(finish?.reason, 'status', UNFIT));
   // A blocked prompt has no candidate: an empty answer that was filtered says the same.
   const ending = finish === undefined ? FILTERED : writeFinish(finish.reason, builder.seen);
   return { body: responseObject(context, ending, builder.output(), answer.usage), losses: builder.losses };

@@ -5,12 +5,12 @@ import type { Fault } from '../../canonical/fault.ts';
 import type { JsonObject } from '../../canonical/json.ts';
 import type { Loss } from '../../canonical/loss.ts';
 import { mergeUsage, type Usage } from '../../canonical/usage.ts';
-import { untoldNotes } from '../../passes/untold-notes.ts';
+import { untoldEnding, untoldNotes } from '../../passes/untold-notes.ts';
 import type { Machine } from '../../stream/machine.ts';
 import type { AnswerContext, Frame } from '../dialect.ts';
 import { BAD_TOOL_CALL } from './encode-answer.ts';
 import { errorEvent } from './faults.ts';
-import { type Ending, FILTERED, writeFinish } from './finish.ts';
+import { type Ending, FILTERED, UNFIT, writeFinish } from './finish.ts';
 import { OutputBuilder } from './output-builder.ts';
 import { responseObject, type State } from './response-object.ts';
 
@@ -86,7 +86,10 @@ class ResponseEncoder implements Machine<Event, Frame> {
 
   #finish({ reason }: Finish): void {
     if (reason === 'bad-tool-call') this.#fail(BAD_TOOL_CALL);
-    else this.#close(undefined, reason);
+    else {
+      this.#builder.losses.push(...untoldEnding(reason, 'status', UNFIT));
+      this.#close(undefined, reason);
+    }
   }
 
   #close(ending: Ending | undefined, reason: Finish['reason'] = 'filter'): void {

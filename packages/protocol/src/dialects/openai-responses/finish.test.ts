@@ -9,11 +9,14 @@ const incomplete = (reason?: string) =>
   );
 
 describe('an answer that is not complete', () => {
-  test.each([undefined, 'max_output_tokens', 'max_messages', 'steered'])('for the reason %s was cut short', (reason) => {
-    const finish = incomplete(reason);
-    expect(finish).toEqual({ reason: 'length', raw: reason ?? 'incomplete' });
-    expect(writeFinish(finish?.reason ?? 'stop', NOTHING_SEEN).status).toBe('incomplete');
-  });
+  test.each([undefined, 'max_output_tokens', 'max_messages', 'steered'])(
+    'for the reason %s was cut short',
+    (reason) => {
+      const finish = incomplete(reason);
+      expect(finish).toEqual({ reason: 'length', raw: reason ?? 'incomplete' });
+      expect(writeFinish(finish?.reason ?? 'stop', NOTHING_SEEN).status).toBe('incomplete');
+    },
+  );
 
   test('may have been filtered', () => {
     expect(incomplete('content_filter')).toEqual({ reason: 'filter', raw: 'content_filter' });

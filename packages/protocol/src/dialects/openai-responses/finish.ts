@@ -28,6 +28,9 @@ const WRITE: Readonly<Record<FinishReason, Ending>> = {
   other: COMPLETED,
 };
 
+/** Endings for which there is no better word than one that says less. */
+export const UNFIT: ReadonlySet<FinishReason> = new Set(['other', 'pause']);
+
 export const writeFinish = (reason: FinishReason, seen: Seen): Ending =>
   reason === 'refusal' && seen.refusal ? COMPLETED : WRITE[reason];
 

@@ -1,0 +1,44 @@
+/** What an answer says and a caller's format cannot is told as a loss, alike in whole answers and in streams. */
+import { describe, expect, test } from 'vitest';
+import type { TextAnswer } from '../canonical/answer.ts';
+import type { Block } from '../canonical/content.ts';
+import type { FinishReason } from '../canonical/events.ts';
+import { unfold } from '../stream/unfold.ts';
+import { anthropicMessages } from './anthropic-messages/index.ts';
+import { runToEnd, USAGE_WANTED } from './dialect.fixture.ts';
+import type { AnswerContext, Dialect } from './dialect.ts';
+import { googleGenerate } from './google-generate/index.ts';
+import { openaiChat } from './openai-chat/index.ts';
+import { openaiResponses } from './openai-responses/index.ts';
+
+const context: AnswerContext = { requestId: 'r', model: 'o/m', createdAtSeconds: 1, wishes: USAGE_WANTED };
+const answerOf = (blocks: readonly Block[], reason: FinishReason): TextAnswer => ({
+  id: 'i',
+  model: 'm',
+  candidates: [{ blocks, finish: { reason } }],
+  usage: { prompt: 1, completion: 1 },
+});
+
+/** The reasons given, whole and streamed, without the paths, which differ. */
+function lossesOf({ server }: Dialect, answer: TextAnswer): string[][] {
+  const encoder = server.eventEncoder(context);
+  runToEnd(encoder, unfold(answer));
+  return [server.encodeAnswer(answer, context).losses, encoder.losses()].map((losses) => losses.map(({ why }) => why));
+}
+
+describe('an ending that a format has no word for', () => {
+  const text: Block = { kind: 'text', text: 'x' };
+  test.each<[string, FinishReason, Dialect, string[]]>([
+    ['chat', 'other', openaiChat, ['approximated']],
+    ['chat', 'pause', openaiChat, ['approximated']],
+    ['chat', 'stop', openaiChat, []],
+    ['messages', 'other', anthropicMessages, ['approximated']],
+    ['messages', 'pause', anthropicMessages, []],
+    ['responses', 'other', openaiResponses, ['approximated']],
+    ['responses', 'pause', openaiResponses, ['approximated']],
+    ['responses', 'length', openaiResponses, []],
+    ['generate content', 'other', googleGenerate, []],
+  ])('%s: %s', (_name, reason, dialect, whys) => {
+    expect(lossesOf(dialect, answerOf([text], reason))).toEqual([whys, whys]);
+  });
+});
