@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { TextAnswer } from '../canonical/answer.ts';
 import type { Block } from '../canonical/content.ts';
 import type { FinishReason } from '../canonical/events.ts';
+import type { Json } from '../canonical/json.ts';
 import { unfold } from '../stream/unfold.ts';
 import { anthropicMessages } from './anthropic-messages/index.ts';
 import { runToEnd, USAGE_WANTED } from './dialect.fixture.ts';
@@ -40,5 +41,38 @@ describe('an ending that a format has no word for', () => {
     ['generate content', 'other', googleGenerate, []],
   ])('%s: %s', (_name, reason, dialect, whys) => {
     expect(lossesOf(dialect, answerOf([text], reason))).toEqual([whys, whys]);
+  });
+});
+
+describe('what a search came back with', () => {
+  const search = (result: { content: Json; error?: string }): Block => ({
+    kind: 'server-tool',
+    id: 'srvtoolu_1',
+    name: 'web_search',
+    argumentsJson: '{"query":"q"}',
+    result,
+  });
+  const found = [{ type: 'web_search_result', url: 'https://x.test', title: 'X', encrypted_content: 'e' }];
+
+  test('Responses callers are told its sources, and that there was more', () => {
+    const answer = answerOf([search({ content: found })], 'stop');
+    expect(openaiResponses.server.encodeAnswer(answer, context).body['output']).toMatchObject([
+      { status: 'completed', action: { query: 'q', sources: [{ type: 'url', url: 'https://x.test' }] } },
+    ]);
+    expect(lossesOf(openaiResponses, answer)).toEqual([['approximated'], ['approximated']]);
+  });
+
+  test('Responses callers are told that it failed', () => {
+    const failed = search({ content: { type: 'web_search_tool_result_error' }, error: 'unavailable' });
+    const { body } = openaiResponses.server.encodeAnswer(answerOf([failed], 'stop'), context);
+    expect(body['output']).toMatchObject([{ type: 'web_search_call', status: 'failed' }]);
+  });
+
+  test.each([
+    ['chat', openaiChat],
+    ['generate content', googleGenerate],
+  ])('%s callers are told that there was a search', (_name, dialect) => {
+    const whys = ['no-equivalent'];
+    expect(lossesOf(dialect, answerOf([search({ content: found })], 'stop'))).toEqual([whys, whys]);
   });
 });

@@ -4,7 +4,7 @@
  */
 import type { Citation } from '../../canonical/content.ts';
 import type { BlockNote, Event, OpenBlock } from '../../canonical/events.ts';
-import { isJsonObject, type JsonObject, stringAt } from '../../canonical/json.ts';
+import { isJsonArray, isJsonObject, type Json, type JsonObject, stringAt } from '../../canonical/json.ts';
 import type { Loss } from '../../canonical/loss.ts';
 import type { Sealed } from '../../canonical/sealed.ts';
 import { argumentsObject } from '../../passes/exact-json.ts';
@@ -268,6 +268,10 @@ export class OutputBuilder {
     const itemId = stringAt(own, 'itemId');
     if (open.of === 'item' && open.item.kind === 'reasoning' && itemId !== undefined && !open.item.announced)
       open.item.id = itemId;
+    if (open.of === 'item' && open.item.kind === 'whole' && note.result !== undefined) {
+      open.item.result = note.result;
+      this.#lose('output.web_search_call.results', 'approximated');
+    }
     if (open.of !== 'part') return;
     if (note.logprobs !== undefined || note.citation !== undefined) this.#placePart(open.item, open.part);
     if (note.logprobs !== undefined && this.#context.wishes.logprobs) open.part.logprobs.push(...note.logprobs);
@@ -330,7 +334,9 @@ export class OutputBuilder {
 
   #endSearch(item: WholeItem): void {
     const query = stringAt(argumentsObject(item.text), 'query') ?? '';
-    item.wire = { ...item.wire, status: 'completed', action: { type: 'search', query, queries: [query] } };
+    const sources = sourcesOf(item.result?.content);
+    const action = { type: 'search', query, queries: [query], ...(sources.length > 0 && { sources }) };
+    item.wire = { ...item.wire, status: item.result?.error === undefined ? 'completed' : 'failed', action };
     searchDone(item, this.#emit);
   }
 
@@ -342,3 +348,10 @@ export class OutputBuilder {
     if (item.openParts === 0) this.#complete(item);
   }
 }
+
+/** Of each page that was found, its address; what else is known of it has no place here. */
+const sourcesOf = (found: Json | undefined): JsonObject[] =>
+  (isJsonArray(found) ? found : []).flatMap((page) => {
+    const url = isJsonObject(page) ? stringAt(page, 'url') : undefined;
+    return url === undefined ? [] : [{ type: 'url', url }];
+  });

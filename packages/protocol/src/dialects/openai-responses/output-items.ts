@@ -1,5 +1,6 @@
 /** The items of one answer while they grow: each knows its place, its id and what it looks like now. */
 import type { Citation, TokenLogprob } from '../../canonical/content.ts';
+import type { BlockNote } from '../../canonical/events.ts';
 import type { Json, JsonObject } from '../../canonical/json.ts';
 import { writeLogprobs } from '../token-logprobs.ts';
 
@@ -39,7 +40,13 @@ export type ReasoningItem = Place & {
   sealed: string | undefined;
 };
 /** Of the dialect itself, or made at once. */
-export type WholeItem = Place & { readonly kind: 'whole'; wire: JsonObject; text: string };
+export type WholeItem = Place & {
+  readonly kind: 'whole';
+  wire: JsonObject;
+  text: string;
+  /** What a search came back with. */
+  result?: NonNullable<BlockNote['result']>;
+};
 export type Item = MessageItem | CallItem | ReasoningItem | WholeItem;
 
 export const partWire = (part: MessagePart): JsonObject =>
