@@ -19,7 +19,7 @@ const OTHERS: readonly (readonly [DialectId, Dialect])[] = [
 const encoded = (dialect: Dialect, call: Partial<TextCall>) =>
   dialect.client.encodeCall(
     textCall(call),
-    targetFacts({ dialect: dialect.id, family: 'f' }, dialect.quirks({ webSearchOptions: true })),
+    targetFacts({ dialect: dialect.id, family: 'f' }, dialect.quirks({ webSearchOptions: true, cloudFields: true })),
   );
 const lossesOf = (dialect: Dialect, call: Partial<TextCall>): string[] =>
   encoded(dialect, call).losses.map(({ field, why }) => `${field} ${why}`);
@@ -52,7 +52,7 @@ describe.each(OTHERS)('%s', (_id, dialect) => {
     expect(lossesOf(dialect, call)).toEqual(['block.cache no-equivalent']);
   });
 
-  test('titles, contexts and sources of documents are told in words', () => {
+  test('titles, contexts and sources of documents are told, in words where there is no other place', () => {
     const text: Block = { kind: 'text', text: 'words' };
     const file = { kind: 'media', media: 'document', mimeType: 'application/pdf' } as const;
     const blocks: Block[] = [

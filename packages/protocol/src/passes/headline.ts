@@ -2,6 +2,8 @@
 import type { DocumentBlock, MediaBlock, SearchResultBlock } from '../canonical/content.ts';
 
 export function headlineOf(block: DocumentBlock | SearchResultBlock | MediaBlock): string {
+  // A file's title is its name, for which every format has a place.
+  const title = block.kind === 'media' ? undefined : block.title;
   const about = block.kind === 'search-result' ? block.source : block.context;
-  return [block.title, about].filter((line) => typeof line === 'string' && line !== '').join('\n');
+  return [title, about].filter((line) => typeof line === 'string' && line !== '').join('\n');
 }

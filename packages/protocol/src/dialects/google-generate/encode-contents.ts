@@ -195,7 +195,8 @@ export class ContentWriter {
   #media(block: MediaBlock): JsonObject {
     const { source, clip, detail } = block;
     if (source.via === 'reference') throw cannotCarry('block.media', 'refers to a file stored elsewhere');
-    const named = block.name !== undefined && this.#quirks.cloudFields ? { displayName: block.name } : {};
+    const name = block.name ?? block.title;
+    const named = name !== undefined && this.#quirks.cloudFields ? { displayName: name } : {};
     const mimeType = block.mimeType ?? (source.via === 'url' ? mimeTypeOf(source.url) : undefined);
     if (mimeType === undefined)
       throw cannotCarry('block.media', 'holds a file by URL whose type cannot be told from it');
@@ -267,7 +268,7 @@ function wordsAndFiles(block: Block): readonly Block[] {
   const headline = headlineOf(block);
   const told: Block[] = headline === '' ? [] : [{ kind: 'text', text: headline }];
   if (block.kind !== 'media') return [...told, ...block.content.flatMap(wordsAndFiles)];
-  const { title: _t, context: _c, ...file } = block;
+  const { context: _, ...file } = block;
   return [...told, file];
 }
 

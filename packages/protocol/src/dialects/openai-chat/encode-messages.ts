@@ -294,10 +294,12 @@ function encodeMedia(block: MediaBlock): JsonObject {
         type: 'input_audio',
         input_audio: { data: source.base64, format: (block.mimeType ?? 'audio/wav').replace(/^audio\//, '') },
       };
-    case 'document':
+    case 'document': {
       if (source.via === 'url')
         throw cannotCarry('block.media', 'holds a document by URL, which this model cannot read');
-      return { type: 'file', file: { file_data: url, ...(block.name !== undefined && { filename: block.name }) } };
+      const filename = block.name ?? block.title;
+      return { type: 'file', file: { file_data: url, ...(filename !== undefined && { filename }) } };
+    }
     case 'video':
       throw cannotCarry('block.media', 'holds video, which this model cannot read');
   }
