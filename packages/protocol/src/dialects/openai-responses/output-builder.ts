@@ -268,10 +268,7 @@ export class OutputBuilder {
     const itemId = stringAt(own, 'itemId');
     if (open.of === 'item' && open.item.kind === 'reasoning' && itemId !== undefined && !open.item.announced)
       open.item.id = itemId;
-    if (open.of === 'item' && open.item.kind === 'whole' && note.result !== undefined) {
-      open.item.result = note.result;
-      this.#lose('output.web_search_call.results', 'approximated');
-    }
+    if (open.of === 'item' && open.item.kind === 'whole' && note.result !== undefined) open.item.result = note.result;
     if (open.of !== 'part') return;
     if (note.logprobs !== undefined || note.citation !== undefined) this.#placePart(open.item, open.part);
     if (note.logprobs !== undefined && this.#context.wishes.logprobs) open.part.logprobs.push(...note.logprobs);
@@ -349,7 +346,7 @@ export class OutputBuilder {
   }
 }
 
-/** Of each page that was found, its address; what else is known of it has no place here. */
+/** Of each page that was found, its address: all that this format tells of them. */
 const sourcesOf = (found: Json | undefined): JsonObject[] =>
   (isJsonArray(found) ? found : []).flatMap((page) => {
     const url = isJsonObject(page) ? stringAt(page, 'url') : undefined;
