@@ -118,6 +118,17 @@ describe('a key that manages', () => {
     }
   });
 
+  test('gets no secret that opens more than its own', async () => {
+    const wide = await newKey({});
+    const manager = await newKey({ manages: 'admin', models: ['openai/*'] });
+    const own = await newKey({ models: ['openai/gpt-4o'] }, manager.secret);
+    const rotate = async (id: string): Promise<number> =>
+      (await stand.admin('POST', `/accounts/acme/keys/${id}/rotate`, {}, manager.secret)).status;
+    expect(await rotate(wide.id)).toBe(403);
+    expect((await stand.chat(wide.secret, { model: 'anthropic/claude-sonnet-4-5' })).status).toBe(200);
+    expect([await rotate(own.id), await rotate(manager.id)]).toEqual([200, 200]);
+  });
+
   test.each([
     ['viewer', { read: 200, make: 403, members: 403, audit: 403, accounts: 403 }],
     ['developer', { read: 200, make: 201, members: 403, audit: 403, accounts: 403 }],

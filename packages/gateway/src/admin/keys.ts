@@ -36,9 +36,8 @@ function grantedRights(asked: Rights, actor: Actor): Rights {
   if (asked.expiresAt !== undefined && Number.isNaN(Date.parse(asked.expiresAt)))
     throw new AdminProblem('invalid', 'is not a time of the calendar', 'rights.expiresAt');
   if (actor.kind === 'operator') return asked;
-  const parent: Rights = { ...actor.key.rights, manages: actor.role };
-  const rights = inheriting(asked, parent);
-  const [first] = excessOf(rights, parent);
+  const rights = inheriting(asked, rightsOf(actor));
+  const [first] = excessOf(rights, rightsOf(actor));
   if (first !== undefined)
     throw new AdminProblem(
       'forbidden',
@@ -46,6 +45,14 @@ function grantedRights(asked: Rights, actor: Actor): Rights {
       `rights.${first}`,
     );
   return rights;
+}
+
+const rightsOf = ({ key, role }: Extract<Actor, { kind: 'manager' }>): Rights => ({ ...key.rights, manages: role });
+
+/** Whoever is told a new secret can use it: it must open nothing that is closed to them. */
+function requireNoMore(actor: Actor, key: StoredKey): void {
+  if (actor.kind === 'operator' || excessOf(key.rights, rightsOf(actor)).length === 0) return;
+  throw new AdminProblem('forbidden', 'The secret of a key with more rights than this one cannot be had with it.');
 }
 
 /** Developers work with their own keys only; one that belongs to no member has none but those it made. */
@@ -156,7 +163,7 @@ export const keyRoutes = [
       const secret = newKeySecret();
       const fresh = { hash: hashSecret(secret), prefix: shownPrefix(secret), graceSeconds: body.graceSeconds };
       const key = await store.within(accountId, async (db) => {
-        await requireKey(db, actor, accountId, id);
+        requireNoMore(actor, await requireKey(db, actor, accountId, id));
         const rotated = await rotateKey(db, accountId, id, fresh);
         if (rotated === undefined) throw new AdminProblem('conflict', 'The key is revoked.');
         await appendAudit(db, { accountId, actor: actorName(actor), action: 'key.rotate', subject: id, detail: body });
