@@ -30,7 +30,7 @@ export function encodeCall(call: ImageCall, target: TargetFacts): EncodedCall<Im
     throw unsupported(plan.mask.path, 'is a mask, which this model does not take');
   const settings = settingsOf(call);
   const losses = [...droppedFields(call, { id: ID, stances }), ...plan.losses];
-  if (!quirks.imageSettings) losses.push(...compressionLosses(call), ...settingLosses(settings));
+  if (!quirks.imageSettings) losses.push(...settingLosses(call, settings));
   const streams = call.stream && quirks.streamsImages;
   if (!streams && (call.partials ?? 0) > 0) losses.push({ field: 'image.partials', why: 'no-equivalent' });
   const members: Record<string, Json> = {
@@ -49,9 +49,10 @@ export function encodeCall(call: ImageCall, target: TargetFacts): EncodedCall<Im
 
 type Setting = readonly [name: string, value: Json, field: ImageLoss['field']];
 
-/** All but the compression, of which not every value is one. */
-const settingLosses = (settings: readonly Setting[]): readonly ImageLoss[] =>
-  settings.flatMap(([, , field]) => (field === 'image.compression' ? [] : [{ field, why: 'no-equivalent' }]));
+const settingLosses = (call: ImageCall, settings: readonly Setting[]): readonly ImageLoss[] =>
+  settings.flatMap(([, , field]) =>
+    field === 'image.compression' ? compressionLosses(call) : [{ field, why: 'no-equivalent' }],
+  );
 
 /** In the order of the format's own reference. */
 const settingsOf = (call: ImageCall): readonly Setting[] =>
