@@ -12,9 +12,10 @@ export function splice(text: string, members: readonly Member[], edits: readonly
   // Everything before `from` has been written, changed or not; what is not named by an edit is copied in long runs.
   let from = 0;
   let keptAny = false;
+  const table = edits.length > FEW ? new Map(edits.toReversed().map((edit) => [edit.name, edit])) : undefined;
   for (let position = 0; position < members.length; position++) {
     const member = members[position]!;
-    const edit = editOf(edits, member.name);
+    const edit = table === undefined ? editOf(edits, member.name) : table.get(member.name);
     if (edit === undefined) {
       keptAny = true;
     } else if ('renameTo' in edit) {
@@ -45,7 +46,9 @@ export function splice(text: string, members: readonly Member[], edits: readonly
   return out + text.slice(Math.max(from, end));
 }
 
-/** A handful of edits: looking through them beats building a table of them for each request. */
+/** Looking through a handful of edits beats building a table of them for each request. Callers who send members that nobody knows make it many. */
+const FEW = 16;
+
 function editOf(edits: readonly Edit[], name: string): Edit | undefined {
   for (const edit of edits) if (edit.name === name) return edit;
   return undefined;

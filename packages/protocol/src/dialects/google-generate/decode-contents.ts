@@ -27,22 +27,33 @@ const KNOWN: ReadonlySet<string> = new Set([
 export function decodeContents(contents: readonly JsonObject[], head: RequestHead | undefined): Turn[] {
   const decoding = new Decoding(head);
   const turns: Turn[] = [];
+  /** The blocks of the last turn, once it holds more than one content of the model. */
+  let said: Block[] | undefined;
   for (const [position, content] of contents.entries()) {
     const last = turns.at(-1);
     const goesOn = last?.role === 'assistant' && content['role'] === 'model';
     const turn = decoding.turn(content, position, goesOn);
-    if (goesOn) turns[turns.length - 1] = { ...last, blocks: sealedTogether(joined(last.blocks, turn.blocks)) };
-    else turns.push(turn);
+    if (!goesOn) {
+      turns.push(turn);
+      said = undefined;
+      continue;
+    }
+    if (said === undefined) {
+      said = [...last.blocks];
+      turns[turns.length - 1] = { ...last, blocks: said };
+    }
+    join(said, turn.blocks);
   }
-  return turns;
+  return turns.map((turn) => (turn.role === 'assistant' ? { ...turn, blocks: sealedTogether(turn.blocks) } : turn));
 }
 
 /** Where a chunk ended in the middle of a text or a thought, its words go on. */
-function joined(before: readonly Block[], after: readonly Block[]): readonly Block[] {
-  const [first, ...rest] = after;
+function join(before: Block[], after: readonly Block[]): void {
+  const [first] = after;
   const last = before.at(-1);
-  if (!isRunning(last) || !isRunning(first) || last.kind !== first.kind) return [...before, ...after];
-  return [...before.slice(0, -1), { ...last, text: last.text + first.text }, ...rest];
+  const goesOn = isRunning(last) && isRunning(first) && last.kind === first.kind;
+  if (goesOn) before.splice(-1, 1, { ...last, text: last.text + first.text });
+  for (const block of goesOn ? after.slice(1) : after) before.push(block);
 }
 
 const isRunning = (block: Block | undefined): block is TextBlock | ThinkingBlock =>

@@ -10,6 +10,8 @@ import { readSeal } from './seals.ts';
 export const ID = 'openai-responses';
 type Message = Extract<Item, { type: 'message' }>;
 type ReasoningItem = Extract<Item, { type: 'reasoning' }>;
+/** Grown in place: copied for each item, a turn of many would take the square of the time. */
+type GrowingTurn = Turn & { readonly blocks: Block[] };
 type OutputItem = Extract<Item, { type: 'function_call_output' | 'custom_tool_call_output' }>;
 
 export function decodeItems(
@@ -23,12 +25,12 @@ export function decodeItems(
   const leading = items.slice(0, firstOther === -1 ? items.length : firstOther).filter(isInstruction);
   const system: Block[] = typeof instructions === 'string' ? [{ kind: 'text', text: instructions }] : [];
   for (const message of leading) system.push(...marked(contentBlocks(message.content), { role: message.role }));
-  const turns: Turn[] = [];
+  const turns: GrowingTurn[] = [];
   for (const item of items.slice(leading.length)) pushItem(turns, item, sealing);
   return { system, turns };
 }
 
-function pushItem(turns: Turn[], item: Item, sealing: Sealing | undefined): void {
+function pushItem(turns: GrowingTurn[], item: Item, sealing: Sealing | undefined): void {
   switch (item.type) {
     case 'message':
       pushMessage(turns, item);
@@ -62,7 +64,7 @@ function pushItem(turns: Turn[], item: Item, sealing: Sealing | undefined): void
   }
 }
 
-function pushMessage(turns: Turn[], message: Message): void {
+function pushMessage(turns: GrowingTurn[], message: Message): void {
   const blocks = contentBlocks(message.content);
   switch (message.role) {
     case 'user':
@@ -87,25 +89,25 @@ function pushMessage(turns: Turn[], message: Message): void {
 }
 
 /** What the model said, item by item, is one turn. */
-function pushSaid(turns: Turn[], block: Block): void {
+function pushSaid(turns: GrowingTurn[], block: Block): void {
   const last = turns.at(-1);
-  if (last?.role === 'assistant') turns[turns.length - 1] = { ...last, blocks: [...last.blocks, block] };
+  if (last?.role === 'assistant') last.blocks.push(block);
   else turns.push({ role: 'assistant', blocks: [block] });
 }
 
 /** State that rides on a neighbour was given out right behind it, and is put back where it belongs. */
-function joined(turns: Turn[], { kind, ...rest }: Block): boolean {
+function joined(turns: GrowingTurn[], { kind, ...rest }: Block): boolean {
   const last = turns.at(-1);
   const before = last?.blocks.at(-1);
   const seal = 'seal' in rest ? rest.seal : undefined;
   if (kind !== 'redacted' || seal?.kind !== 'carry' || last?.role !== 'assistant') return false;
   if ((before?.kind !== 'text' && before?.kind !== 'tool-call') || before.seal !== undefined) return false;
-  turns[turns.length - 1] = { ...last, blocks: [...last.blocks.slice(0, -1), { ...before, seal }] };
+  last.blocks.splice(-1, 1, { ...before, seal });
   return true;
 }
 
 /** Results of one turn belong together, though this dialect gives each its own item. */
-function pushResult(turns: Turn[], item: OutputItem): void {
+function pushResult(turns: GrowingTurn[], item: OutputItem): void {
   const result: ToolResultBlock = {
     kind: 'tool-result',
     callId: item.call_id,
@@ -114,8 +116,8 @@ function pushResult(turns: Turn[], item: OutputItem): void {
     ...(item.type === 'custom_tool_call_output' && { extras: { [ID]: { custom: true } } }),
   };
   const last = turns.at(-1);
-  if (last?.role === 'user' && last.blocks.every((block) => block.kind === 'tool-result'))
-    turns[turns.length - 1] = { ...last, blocks: [...last.blocks, result] };
+  // No item holds a result beside anything else: the last block speaks for all of them.
+  if (last?.role === 'user' && (last.blocks.at(-1) ?? result).kind === 'tool-result') last.blocks.push(result);
   else turns.push({ role: 'user', blocks: [result] });
 }
 
