@@ -175,7 +175,7 @@ const only = ({ generationConfig }: Json): Json => ({ generationConfig });
 test('names of members that no header can hold do not cost the caller the answer', async () => {
   for (const model of ALL_MODELS) {
     const odd = await served(stand, config({ 'größe,\r\nx-injected: 1': 1, '\ud800': 1, plain: 1 }), { model });
-    expect(odd.losses).toEqual([at('gr%C3%B6%C3%9Fe%2C%0D%0Ax-injected:%201'), at('%EF%BF%BD'), at('plain')]);
+    expect(odd.losses).toEqual([at('gr%C3%B6%C3%9Fe%2C%0D%0Ax-injected: 1'), at('%EF%BF%BD'), at('plain')]);
   }
   const many = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`member${index}`, 1]));
   const { losses } = await served(stand, config(many));

@@ -10,7 +10,7 @@ export const LOSSES_HEADER = 'x-trivium-losses';
 const MAX_LOSSES_LENGTH = 4096;
 const AND_MORE = '...';
 /** A path may end in a name of the caller's own choice, and a comma parts the list. */
-const UNFIT = /[^\x21-\x2b\x2d-\x7e]/gu;
+const UNFIT = /[^\x20-\x2b\x2d-\x7e]/gu;
 const HALF = /\p{Surrogate}/u;
 const encoded = (character: string): string => encodeURIComponent(HALF.test(character) ? '\ufffd' : character);
 

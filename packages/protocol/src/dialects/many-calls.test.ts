@@ -1,9 +1,12 @@
 // A turn of very many tool calls: each is looked at a few times, and never once for every other. Else one request stops all others.
 import { expect, test } from 'vitest';
 import type { Block, Turn } from '../canonical/content.ts';
+import { scanMembers } from '../framing/json-scan.ts';
+import { splice } from '../framing/json-splice.ts';
 import { normaliseTurns } from '../passes/normalise-turns.ts';
 import { refused, understand } from './google-generate/body.fixture.ts';
 import { decodeMessages } from './openai-chat/decode-messages.ts';
+import { decodeItems } from './openai-responses/decode-items.ts';
 
 const MANY = 50_000;
 const each = <T>(make: (index: number) => T): T[] => Array.from({ length: MANY }, (_, index) => make(index));
@@ -60,4 +63,32 @@ test('responses by the order of calls', () => {
   const { turns } = understand({ contents }).call();
   const last = turns.at(-1)?.blocks.at(-1);
   expect(last).toMatchObject({ kind: 'tool-result', callId: `call_1_${MANY - 1}` });
+});
+
+test('items of the model and results, each an item of its own', () => {
+  const call = (index: number) => ({
+    type: 'function_call' as const,
+    call_id: `c${index}`,
+    name: 'f',
+    arguments: '{}',
+  });
+  const output = (index: number) => ({ type: 'function_call_output' as const, call_id: `c${index}`, output: 'x' });
+  const { turns } = decodeItems(undefined, [...each(call), ...each(output)], undefined);
+  expect(turns.map(({ role, blocks }) => [role, blocks.length])).toEqual([
+    ['assistant', MANY],
+    ['user', MANY],
+  ]);
+});
+
+test('contents of the model, one after another', () => {
+  const said = each(() => ({ role: 'model', parts: [{ functionCall: { name: 'f', args: {} } }] }));
+  const contents = [{ role: 'user', parts: [{ text: 'x' }] }, ...said];
+  const { turns } = understand({ contents }).call();
+  expect(turns.map(({ blocks }) => blocks.length)).toEqual([1, MANY]);
+});
+
+test('members that are taken out of a text', () => {
+  const text = JSON.stringify(Object.fromEntries(each((index) => [`m${index}`, index])));
+  const edits = each((index) => ({ name: `m${index}`, value: undefined })).slice(1);
+  expect(splice(text, scanMembers(text, 1), edits)).toBe('{"m0":0}');
 });
