@@ -4,6 +4,7 @@ import type { Block, Turn } from '../canonical/content.ts';
 import { scanMembers } from '../framing/json-scan.ts';
 import { splice } from '../framing/json-splice.ts';
 import { normaliseTurns } from '../passes/normalise-turns.ts';
+import { SafeIds } from '../passes/safe-names.ts';
 import { refused, understand } from './google-generate/body.fixture.ts';
 import { decodeMessages } from './openai-chat/decode-messages.ts';
 import { decodeItems } from './openai-responses/decode-items.ts';
@@ -91,4 +92,9 @@ test('members that are taken out of a text', () => {
   const text = JSON.stringify(Object.fromEntries(each((index) => [`m${index}`, index])));
   const edits = each((index) => ({ name: `m${index}`, value: undefined })).slice(1);
   expect(splice(text, scanMembers(text, 1), edits)).toBe('{"m0":0}');
+});
+
+test('one id for all calls', () => {
+  const ids = new SafeIds(64);
+  expect(new Set(each(() => ids.call('c'))).size).toBe(MANY);
 });

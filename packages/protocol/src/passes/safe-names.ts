@@ -27,6 +27,8 @@ export class SafeIds {
   readonly #byId = new Map<string, string>();
   readonly #taken = new Set<string>();
   readonly #called = new Set<string>();
+  /** How often an id became another. The next one goes on from there: a caller may use one id ten thousand times. */
+  readonly #bumps = new Map<string, number>();
 
   constructor(maxLength: number) {
     this.#maxLength = maxLength;
@@ -44,7 +46,9 @@ export class SafeIds {
     if (known !== undefined) return known;
     const escaped = escapeName(id);
     let safe = escaped.length > 0 && escaped.length <= this.#maxLength ? escaped : `id_${digest(id)}`;
-    for (let bump = 1; this.#taken.has(safe); bump++) safe = `id_${digest(`${id}#${bump}`)}`;
+    let bump = this.#bumps.get(id) ?? 0;
+    while (this.#taken.has(safe)) safe = `id_${digest(`${id}#${++bump}`)}`;
+    if (bump > 0) this.#bumps.set(id, bump);
     this.#byId.set(id, safe);
     this.#taken.add(safe);
     return safe;
