@@ -67,3 +67,9 @@ it('repeats a refusal for each image that was asked for, within reason', () => {
   expect(told(4)).toBe(4);
   expect(told(1_000_000)).toBeLessThanOrEqual(64);
 });
+
+it.each(['1K', '2K', '4K'] as const)('asks a model whose sizes nobody has told for %s as it was asked', (tier) => {
+  const { body, losses } = googlePredict.client.encodeCall(call({ tier }), target(googlePredict));
+  expect(body).toMatchObject({ parameters: { sampleImageSize: tier } });
+  expect(losses).toEqual([]);
+});
