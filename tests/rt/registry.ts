@@ -2,6 +2,7 @@
 import type { Scenario } from './scenario.ts';
 import { amplification } from './scenarios/amplification.ts';
 import { blobMemory } from './scenarios/blob-memory.ts';
+import { crowdedRequests } from './scenarios/crowded-requests.ts';
 import { disconnectBilling } from './scenarios/disconnect-billing.ts';
 import { ejection } from './scenarios/ejection.ts';
 import { hedging } from './scenarios/hedging.ts';
@@ -32,6 +33,7 @@ export const SCENARIOS: readonly Scenario[] = [
   stalls,
   slowPeers,
   massDisconnect,
+  crowdedRequests,
   idempotency,
   imageMemory,
   blobMemory,
