@@ -4,6 +4,7 @@ import type { BlockNote, Event, Finish } from '../../canonical/events.ts';
 import { arrayAt, isJsonObject, type Json, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
 import type { Sealed, SealOwner } from '../../canonical/sealed.ts';
 import { BlockWriter } from '../../stream/block-writer.ts';
+import { broken } from '../upstream-status.ts';
 import { mediaKind } from './check-parts.ts';
 import { byteOffset, readCitations } from './citations.ts';
 import { isEnd, readFinish } from './finish.ts';
@@ -171,7 +172,9 @@ export class CandidateDecoder {
     }
     const seal = this.#seal(part);
     if (seal !== undefined) this.#pending.seal = seal;
-    for (const piece of arrayAt(call, 'partialArgs')) if (isJsonObject(piece)) this.#pending.args.apply(piece);
+    for (const piece of arrayAt(call, 'partialArgs'))
+      if (isJsonObject(piece) && !this.#pending.args.apply(piece))
+        throw broken('The upstream provider sent a part of a tool call that cannot be read.');
     if (call['willContinue'] !== true) this.#finishCall(out);
   }
 

@@ -7,7 +7,15 @@ const MAX_STEPS = 64;
 const MAX_INDEX = 10_000;
 
 type Container = Json[] | { [name: string]: Json };
-const STEP = /\.([A-Za-z_][A-Za-z0-9_]*)|\[(\d+)\]|\['((?:[^'\\]|\\.)*)'\]|\["((?:[^"\\]|\\.)*)"\]/y;
+/** As RFC 9535 spells them: names may hold any letter, and quoted ones escapes. */
+const STEP = /\.([A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)|\[(\d+)\]|\['((?:[^'\\]|\\.)*)'\]|\["((?:[^"\\]|\\.)*)"\]/y;
+
+const ESCAPE = /\\(?:u([0-9A-Fa-f]{4})|(.))/g;
+const ESCAPED: Readonly<Record<string, string>> = { b: '\b', t: '\t', n: '\n', f: '\f', r: '\r' };
+const unescaped = (text: string): string =>
+  text.replace(ESCAPE, (_all, hex: string | undefined, other: string) =>
+    hex === undefined ? (ESCAPED[other] ?? other) : String.fromCharCode(Number.parseInt(hex, 16)),
+  );
 
 /** The steps of a path of the simple kind (names and indexes only); undefined for any other. */
 export function stepsOf(path: string): (string | number)[] | undefined {
@@ -18,7 +26,7 @@ export function stepsOf(path: string): (string | number)[] | undefined {
     const match = STEP.exec(path);
     if (match === null || steps.length >= MAX_STEPS) return undefined;
     const [, name, index, single, double] = match;
-    steps.push(index === undefined ? (name ?? (single ?? double ?? '').replace(/\\(.)/g, '$1')) : Number(index));
+    steps.push(index === undefined ? (name ?? unescaped(single ?? double ?? '')) : Number(index));
   }
   return steps;
 }
@@ -33,9 +41,10 @@ export class PartialArguments {
     this.#root = copy !== undefined && isContainer(copy) ? copy : {};
   }
 
-  /** Whether the piece could be understood. */
+  /** False where the piece could not be understood: without it the arguments are others. */
   apply(piece: JsonObject): boolean {
-    const path = stringAt(piece, 'jsonPath') ?? '';
+    const path = stringAt(piece, 'jsonPath');
+    if (path === undefined) return true;
     const steps = stepsOf(path);
     const last = steps?.pop();
     if (steps === undefined || last === undefined) return false;

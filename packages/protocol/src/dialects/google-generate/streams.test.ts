@@ -64,8 +64,17 @@ describe('streams from an upstream', () => {
     expect(decoder.end()).toEqual([]);
     expect(client.eventDecoder(target()).push({ data: '{"candidates":[' })).toMatchObject([{ type: 'answer-fault' }]);
   });
+  test('a piece of arguments that cannot be placed ends the answer: without it they would be others', () => {
+    const pieces = (jsonPath: string) => [
+      chunk([{ functionCall: { name: 'f', partialArgs: [{ jsonPath, stringValue: 'x' }] } }]),
+      chunk([], { finishReason: 'STOP' }),
+    ];
+    expect(() => decodeChunks(pieces('$..a'))).toThrow('a part of a tool call that cannot be read');
+    expect(grammarProblem(decodeChunks(pieces('$.größe')))).toBeUndefined();
+  });
   test('arguments that come in pieces are put together', () => {
     expect(stepsOf("$.a['b c'][2].d")).toEqual(['a', 'b c', 2, 'd']);
+    expect(stepsOf(String.raw`$.größe["a\u0062\n"]['it\'s']`)).toEqual(['größe', 'ab\n', "it's"]);
     expect(stepsOf('$..a')).toBeUndefined();
     const part = (functionCall: JsonObject) => chunk([{ functionCall }]);
     const events = decodeChunks([
