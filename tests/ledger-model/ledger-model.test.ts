@@ -11,6 +11,11 @@ test(`${SEEDS} seeded worlds of crashes, lost answers and lost disks break no in
   expect(played.deaths).toBeGreaterThan(SEEDS / 2);
 });
 
+test.each(MUTANTS)('the mistake "$name" fits the text as it stands', async ({ file, from }) => {
+  const text = await readFile(new URL(`../../${file}`, import.meta.url), 'utf8');
+  expect(text.split(from).length).toBe(2);
+});
+
 test('a mistake planted in the core is found', async () => {
   const planted = MUTANTS.filter(({ name }) => /does not look whether it was done before|goes on admitting/.test(name));
   expect(planted.length).toBe(3);

@@ -101,8 +101,8 @@ export const MUTANTS: readonly Mutant[] = [
   core(
     'till',
     'whoever hangs up goes free',
-    'const charged = estimated && !free && cost > amount ? amount : cost;',
-    'const charged = estimated ? 0n : cost;',
+    'return estimated && !running.free && cost > running.amount ? running.amount : cost;',
+    'return estimated ? 0n : cost;',
   ),
   core(
     'till',
