@@ -1,5 +1,6 @@
 /** What the tests of every dialect start from: a target, a caller's wishes, a machine run to its end. */
 import { type FaultKind, GatewayError } from '../canonical/fault.ts';
+import type { ImageCall } from '../canonical/image.ts';
 import type { SealOwner } from '../canonical/sealed.ts';
 import type { Machine } from '../stream/machine.ts';
 import type { AnswerWishes, ModelFacts, TargetFacts } from './dialect.ts';
@@ -19,6 +20,17 @@ export const targetFacts = (sealOwner: SealOwner, quirks: object, model: Partial
   model: modelFacts(model),
   quirks,
   sealOwner,
+});
+
+export const imageCall = (own: Partial<ImageCall> = {}): ImageCall => ({
+  operation: 'image',
+  model: 'owner/model',
+  stream: false,
+  prompt: 'a cat',
+  references: [],
+  count: 1,
+  extras: {},
+  ...own,
 });
 
 export const NO_WISHES: AnswerWishes = { usageInStream: false, withCost: false, hideReasoning: false, logprobs: false };

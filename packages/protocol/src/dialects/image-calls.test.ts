@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ImageCall } from '../canonical/image.ts';
 import { bflImages } from './bfl-images/index.ts';
-import { targetFacts } from './dialect.fixture.ts';
+import { imageCall as call, targetFacts } from './dialect.fixture.ts';
 import type { TargetFacts } from './dialect.ts';
 import { googleImage } from './google-image/index.ts';
 import { googlePredict } from './google-predict/index.ts';
@@ -11,16 +11,6 @@ import { openaiImages } from './openai-images/index.ts';
 
 const target = (dialect: ImageDialect, quirks: object = {}): TargetFacts =>
   targetFacts({ dialect: dialect.id, family: 'any', scope: 'any' }, dialect.quirks(quirks));
-const call = (own: Partial<ImageCall>): ImageCall => ({
-  operation: 'image',
-  model: 'owner/model',
-  stream: false,
-  prompt: 'a cat',
-  references: [],
-  count: 1,
-  extras: {},
-  ...own,
-});
 const file = { base64: 'iVBORw0KGgoAAAANSUhEUgAA', mimeType: 'image/png' };
 
 describe('compression', () => {

@@ -5,7 +5,7 @@ import { faultOf, GatewayError } from '../canonical/fault.ts';
 import type { ImageCall } from '../canonical/image.ts';
 import type { ImageLimits } from '../canonical/image-limits.ts';
 import type { Json } from '../canonical/json.ts';
-import { targetFacts } from './dialect.fixture.ts';
+import { imageCall, targetFacts } from './dialect.fixture.ts';
 import type { TargetFacts } from './dialect.ts';
 import { builtDialects, findImageDialect } from './index.ts';
 
@@ -54,15 +54,7 @@ it('has fixtures for every format with jobs, and a format for all fixtures', () 
   expect(dialects.length).toBeGreaterThan(1);
 });
 
-const CALL: ImageCall = {
-  operation: 'image',
-  model: 'owner/model',
-  stream: false,
-  prompt: 'a cat',
-  references: [],
-  count: 1,
-  extras: {},
-};
+const CALL = imageCall();
 
 describe.each(dialects)('$id', ({ id, client, job, quirks }) => {
   const cases = read(id, 'cases.json') as unknown as Cases;

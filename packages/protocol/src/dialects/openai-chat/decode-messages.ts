@@ -1,8 +1,16 @@
 /** Chat messages → instructions and turns. How they were written is kept in extras, so that they can be written back alike. */
-import type { Block, MediaBlock, ThinkingBlock, ToolCallBlock, Turn } from '../../canonical/content.ts';
+import type {
+  Block,
+  MediaBlock,
+  ThinkingBlock,
+  ToolCallBlock,
+  ToolResultBlock,
+  Turn,
+} from '../../canonical/content.ts';
 import type { Extras } from '../../canonical/dialect-id.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../canonical/json.ts';
 import { readDataUrl } from '../../passes/data-url.ts';
+import { type GrowingTurn, pushResult } from '../../passes/growing-turns.ts';
 import type { Sealing } from '../dialect.ts';
 import type { Message, Part, ToolCall } from './check-messages.ts';
 import { readAnnotations } from './citations.ts';
@@ -38,28 +46,20 @@ export function decodeMessages(
         turns.push({ role: 'assistant', blocks: assistantBlocks(message, legacyCallId, sealing), ...nameOf(message) });
         break;
       case 'tool':
-        pushResult(turns, message.tool_call_id, contentBlocks(message.content), message.name ?? undefined);
+        pushResult(turns, resultOf(message.tool_call_id, contentBlocks(message.content), message.name ?? undefined));
         break;
       case 'function':
         // Its name is the call's: tool messages of the format have none.
-        pushResult(turns, legacyCallId ?? '', contentBlocks(message.content ?? ''), undefined);
+        pushResult(turns, resultOf(legacyCallId ?? '', contentBlocks(message.content ?? ''), undefined));
         break;
     }
   }
   return { system: leading.flatMap((message, position) => systemBlocks(message, position)), turns };
 }
 
-type GrowingTurn = Turn & { readonly blocks: Block[] };
-
-/** Results of one assistant turn belong together, though this dialect gives each its own message. */
-function pushResult(turns: GrowingTurn[], callId: string, content: readonly Block[], name: string | undefined): void {
+function resultOf(callId: string, content: readonly Block[], name: string | undefined): ToolResultBlock {
   const named = name !== undefined && { name, extras: { 'openai-chat': { named: true } } };
-  const result: Block = { kind: 'tool-result', callId, content, isError: false, ...named };
-  const last = turns.at(-1);
-  // No message holds a result beside anything else: the last block speaks for all of them.
-  const isOpen = last?.role === 'user' && (last.blocks.at(-1) ?? result).kind === 'tool-result';
-  if (isOpen) last.blocks.push(result);
-  else turns.push({ role: 'user', blocks: [result] });
+  return { kind: 'tool-result', callId, content, isError: false, ...named };
 }
 
 function systemBlocks(message: Message, position: number): Block[] {

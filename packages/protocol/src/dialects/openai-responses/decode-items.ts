@@ -2,6 +2,7 @@
 import type { Block, MediaBlock, ToolResultBlock, Turn } from '../../canonical/content.ts';
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import { readDataUrl } from '../../passes/data-url.ts';
+import { type GrowingTurn, pushResult } from '../../passes/growing-turns.ts';
 import type { Sealing } from '../dialect.ts';
 import type { Item, Part } from './check-input.ts';
 import { readAnnotation } from './citations.ts';
@@ -10,8 +11,6 @@ import { readSeal } from './seals.ts';
 export const ID = 'openai-responses';
 type Message = Extract<Item, { type: 'message' }>;
 type ReasoningItem = Extract<Item, { type: 'reasoning' }>;
-/** Grown in place: copied for each item, a turn of many would take the square of the time. */
-type GrowingTurn = Turn & { readonly blocks: Block[] };
 type OutputItem = Extract<Item, { type: 'function_call_output' | 'custom_tool_call_output' }>;
 
 export function decodeItems(
@@ -50,7 +49,7 @@ function pushItem(turns: GrowingTurn[], item: Item, sealing: Sealing | undefined
     }
     case 'function_call_output':
     case 'custom_tool_call_output':
-      pushResult(turns, item);
+      pushResult(turns, resultOf(item));
       return;
     case 'reasoning':
       for (const block of reasoningBlocks(item, sealing)) if (!joined(turns, block)) pushSaid(turns, block);
@@ -106,20 +105,13 @@ function joined(turns: GrowingTurn[], { kind, ...rest }: Block): boolean {
   return true;
 }
 
-/** Results of one turn belong together, though this dialect gives each its own item. */
-function pushResult(turns: GrowingTurn[], item: OutputItem): void {
-  const result: ToolResultBlock = {
-    kind: 'tool-result',
-    callId: item.call_id,
-    content: contentBlocks(item.output),
-    isError: false,
-    ...(item.type === 'custom_tool_call_output' && { extras: { [ID]: { custom: true } } }),
-  };
-  const last = turns.at(-1);
-  // No item holds a result beside anything else: the last block speaks for all of them.
-  if (last?.role === 'user' && (last.blocks.at(-1) ?? result).kind === 'tool-result') last.blocks.push(result);
-  else turns.push({ role: 'user', blocks: [result] });
-}
+const resultOf = (item: OutputItem): ToolResultBlock => ({
+  kind: 'tool-result',
+  callId: item.call_id,
+  content: contentBlocks(item.output),
+  isError: false,
+  ...(item.type === 'custom_tool_call_output' && { extras: { [ID]: { custom: true } } }),
+});
 
 function marked(blocks: readonly Block[], marks: JsonObject): readonly Block[] {
   const [first, ...rest] = blocks;
