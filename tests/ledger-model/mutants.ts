@@ -101,8 +101,8 @@ export const MUTANTS: readonly Mutant[] = [
   core(
     'till',
     'whoever hangs up goes free',
-    'return estimated && !running.free && cost > running.amount ? running.amount : cost;',
-    'return estimated ? 0n : cost;',
+    'estimated && !free && cost > amount ? amount : cost;',
+    'estimated ? 0n : cost;',
   ),
   core(
     'till',

@@ -49,6 +49,10 @@ const LARGEST_TARGET: Nano = 100_000_000_000n;
 const LEASE_REST_MS = 2_000;
 const LEASE_IDLE_MS = 60_000;
 
+/** Our own estimate is never a reason to charge more than was set aside. */
+const chargeFor = ({ free, amount }: Running, cost: Nano, estimated: boolean): Nano =>
+  estimated && !free && cost > amount ? amount : cost;
+
 export class Till {
   readonly epoch: string;
   readonly #nextLeaseId: () => string;
@@ -168,11 +172,10 @@ export class Till {
     return cost > running.amount ? 'stop' : 'go';
   }
 
-  /** What a bill would be charged now: our own estimate is never a reason to charge more than was set aside. */
+  /** What a bill would be charged now. */
   chargeOf(request: string, cost: Nano, estimated: boolean): Nano {
     const running = this.#running.get(request);
-    if (running === undefined) return 0n;
-    return estimated && !running.free && cost > running.amount ? running.amount : cost;
+    return running === undefined ? 0n : chargeFor(running, cost, estimated);
   }
 
   /** Gives what is charged. */
@@ -180,7 +183,7 @@ export class Till {
     const running = this.#running.get(request);
     if (running === undefined) return 0n;
     const { account, lease, priceVersion } = running;
-    const charged = this.chargeOf(request, cost, estimated);
+    const charged = chargeFor(running, cost, estimated);
     this.#records.push({ at: 'settle', request, cost: charged, estimated, memo });
     this.#post({
       do: 'settle',
