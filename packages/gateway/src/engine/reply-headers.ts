@@ -6,7 +6,7 @@ import type { Bill } from './bill.ts';
 
 export const LOSSES_HEADER = 'x-trivium-losses';
 
-/** Callers' libraries take a head of 16 KB; the record of the request names the rest. */
+/** Callers' libraries take a head of 16 KB, and lose the answer with a larger one. */
 const MAX_LOSSES_LENGTH = 4096;
 const AND_MORE = '...';
 /** A path may end in a name of the caller's own choice, and a comma parts the list. */
