@@ -10,6 +10,10 @@ const MODEL = 'openai/gpt-4o';
 const REPLAYED = 'x-trivium-replayed';
 const OTHERS_KEY = 'sk-trivium-others-0123456789abcdefghijklmnopqrstuv';
 
+/** Keys of the same account as `KEY`, each with fewer rights. */
+const ONE_MODEL_KEY = 'sk-trivium-onemodel-0123456789abcdefghijklmnopqrst';
+const ONE_HOST_KEY = 'sk-trivium-onehost-0123456789abcdefghijklmnopqrstu';
+
 let stand: Stand;
 let keys = 0;
 const withKey = (key: string): Record<string, string> => ({ 'idempotency-key': key });
@@ -27,6 +31,8 @@ beforeAll(async () => {
       idempotency: { maxAnswerBytes: 20_000 },
       keys: [
         { name: 'test', secret: KEY },
+        { name: 'one-model', secret: ONE_MODEL_KEY, account: 'default', models: ['openai/gpt-4o-mini'] },
+        { name: 'one-host', secret: ONE_HOST_KEY, account: 'default', providers: ['anthropic'] },
         { name: 'others', secret: OTHERS_KEY, account: 'others' },
       ],
     }),
@@ -132,6 +138,39 @@ test("another account's equal key is another key", async () => {
   const other = await postChat(stand, says('Hello'), { ...key, authorization: `Bearer ${OTHERS_KEY}` });
   expect(other.headers.get(REPLAYED)).toBeNull();
   expect(upstreamCalls()).toBe(2);
+});
+
+describe('S9: a kept answer is given only to keys that could make the call', () => {
+  const as = (secret: string): Record<string, string> => ({ authorization: `Bearer ${secret}` });
+
+  test.each([
+    ['another model', ONE_MODEL_KEY],
+    ['another host', ONE_HOST_KEY],
+  ])('a key limited to %s gets 403, and no word of the answer', async (_, secret) => {
+    for (const stream of [false, true]) {
+      const key = withKey(newKey());
+      const first = await postChat(stand, says('Hello', { stream }), key);
+      const other = await postChat(stand, says('Hello', { stream }), { ...key, ...as(secret) });
+      expect([first.status, other.status]).toEqual([200, 403]);
+      expect(other.headers.get(REPLAYED)).toBeNull();
+      const again = await postChat(stand, says('Hello', { stream }), key);
+      expect(again.text).toBe(first.text);
+    }
+  });
+
+  test('of several models asked for, the one that answered counts', async () => {
+    const wishes = { 'x-trivium-models': `${MODEL}, openai/gpt-4o-mini` };
+    const key = { ...wishes, ...withKey(newKey()) };
+    const first = await postChat(stand, says('Hello'), key);
+    const other = await postChat(stand, says('Hello'), { ...key, ...as(ONE_MODEL_KEY) });
+    expect([first.status, other.status]).toEqual([200, 403]);
+    const own = { ...wishes, ...withKey(newKey()) };
+    const mini = await postChat(stand, says('Hello'), { ...own, ...as(ONE_MODEL_KEY) });
+    const shared = await postChat(stand, says('Hello'), own);
+    expect([mini.status, shared.status]).toEqual([200, 200]);
+    expect(shared.text).toBe(mini.text);
+    expect(shared.headers.get(REPLAYED)).toBe('true');
+  });
 });
 
 test.each([

@@ -7,6 +7,7 @@ import { takePlace } from './admit.ts';
 import { authenticate, requireEndpoint } from './authenticate.ts';
 import type { Engine } from './handle.ts';
 import { foresee } from './lane.ts';
+import { withoutTurns } from './plan-among.ts';
 import type { Target } from './ports.ts';
 import { answerHeaders } from './reply-headers.ts';
 import { decisionView } from './request-view.ts';
@@ -20,9 +21,7 @@ export async function dryRun(engine: Engine, received: Received, keyInQuery: boo
   const understood = understand(identified, await received.readText(), engine.jsonDepth, engine.sealing);
   const slot = takePlace(engine.admission.limits, understood.caller);
   try {
-    const { turns } = engine;
-    const peek = (set: string): number => turns.peek(set);
-    const planned = resolve(understood, { ...engine, turns: { next: peek, peek } });
+    const planned = resolve(understood, withoutTurns(engine));
     understood.reply.answer(200, answerHeaders(understood.id, []), JSON.stringify(planView(planned, engine)));
   } finally {
     slot.release();

@@ -7,12 +7,12 @@ import { dispatch, type Retrying } from './dispatch.ts';
 import { failEarly } from './early-reply.ts';
 import { learning } from './learn.ts';
 import { idempotencyKeyOf, onlyOnce } from './only-once.ts';
-import type { PlanPorts } from './plan-among.ts';
+import { type PlanPorts, withoutTurns } from './plan-among.ts';
 import type { Accounts, OwnReports, Repeats, RequestRecords } from './ports.ts';
 import { type RelayPorts, relay } from './relay.ts';
 import { resolve } from './resolve.ts';
 import type { Outcome } from './settle.ts';
-import type { Identified, Received } from './stages.ts';
+import type { Identified, Received, Understood } from './stages.ts';
 import { type SealingOf, understand } from './understand.ts';
 import type { Operations } from './video-ports.ts';
 
@@ -42,12 +42,18 @@ export async function handle(engine: Engine, received: Received, keyInQuery: boo
   const text = await received.readText();
   const key = idempotencyKeyOf(received.headers);
   if (key === undefined) await serve(engine, identified, text);
-  else await onlyOnce(engine.repeats, key, identified, text, (recorded) => serve(engine, recorded, text));
+  else
+    await onlyOnce(engine.repeats, key, identified, text, {
+      make: (recorded) => serve(engine, recorded, text),
+      requireRights: () => void resolve(understandText(engine, identified, text), withoutTurns(engine)),
+    });
 }
 
+const understandText = (engine: Engine, identified: Identified, text: string): Understood =>
+  understand(identified, text, engine.jsonDepth, engine.sealing);
+
 async function serve(engine: Engine, identified: Identified, text: string): Promise<void> {
-  const understood = understand(identified, text, engine.jsonDepth, engine.sealing);
-  const planned = resolve(understood, engine);
+  const planned = resolve(understandText(engine, identified, text), engine);
   const admitting = admit(planned, engine.admission);
   const admitted = admitting instanceof Promise ? await admitting : admitting;
   try {

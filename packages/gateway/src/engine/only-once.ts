@@ -3,7 +3,8 @@
  * A key is bound as soon as something was answered; a request that failed before that leaves it free, so that retrying helps.
  */
 import { GatewayError } from '@trivium/protocol/canonical';
-import type { CallerPort, KeptAnswer, RawHeaders, Repeats } from './ports.ts';
+import type { Caller } from '../accounts/caller.ts';
+import type { AnswerSource, CallerPort, KeptAnswer, RawHeaders, Repeats } from './ports.ts';
 import { RecordedReply } from './recorded-reply.ts';
 import { grow, type Identified } from './stages.ts';
 
@@ -23,6 +24,11 @@ const OTHER_BODY = new GatewayError({
   message: 'This Idempotency-Key was used with another request before. Use a new key.',
   field: 'Idempotency-Key',
 });
+const NOT_FOR_THIS_KEY = new GatewayError({
+  kind: 'forbidden',
+  message: 'This API key may not use the model or the host that answered this Idempotency-Key. Use a new key.',
+  field: 'Idempotency-Key',
+});
 const CANCELLED = new GatewayError({ kind: 'cancelled', message: 'The caller hung up.' });
 
 const tooLong = (requestId: string): GatewayError =>
@@ -40,12 +46,18 @@ export function idempotencyKeyOf(headers: RawHeaders): string | undefined {
   return value;
 }
 
+export type OnceWork = {
+  readonly make: (recorded: Identified) => Promise<void>;
+  /** Throws a GatewayError where this caller could not make the call. */
+  readonly requireRights: () => void;
+};
+
 export async function onlyOnce(
   repeats: Repeats,
   key: string,
   identified: Identified,
   text: string,
-  make: (recorded: Identified) => Promise<void>,
+  { make, requireRights }: OnceWork,
 ): Promise<void> {
   const { id, caller, dialect, head, reply } = identified;
   // What the path says belongs to the request as much as its body does.
@@ -54,6 +66,8 @@ export async function onlyOnce(
   if (claim.kind === 'other-content') throw OTHER_BODY;
   if (claim.kind === 'too-long') throw tooLong(claim.requestId);
   if (claim.kind === 'kept') {
+    if (claim.answer.source === undefined) requireRights();
+    else if (!mayRead(caller, claim.answer.source)) throw NOT_FOR_THIS_KEY;
     replay(claim.answer, reply);
     return;
   }
@@ -65,6 +79,10 @@ export async function onlyOnce(
     throw error;
   }
 }
+
+/** The keys of an account share its answers as far as each could have made the call itself (S9). */
+const mayRead = ({ mayUse, bounds }: Caller, { modelId, provider }: AnswerSource): boolean =>
+  mayUse(modelId) && bounds?.providers?.has(provider) !== false;
 
 /** The same head and bytes as the first time, ids included: they name the request that was made and charged. */
 function replay({ status, headers, body, streamed, trailers, complete }: KeptAnswer, reply: CallerPort): void {

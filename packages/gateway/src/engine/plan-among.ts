@@ -22,6 +22,12 @@ export type PlanPorts = {
   readonly fetchesMedia: boolean;
 };
 
+/** For plans that are only looked at: no turn of round robin is taken. */
+export function withoutTurns<P extends PlanPorts>(ports: P): P {
+  const peek = (set: string): number => ports.turns.peek(set);
+  return { ...ports, turns: { next: peek, peek } };
+}
+
 /** A model, and those of its hosts that could serve the request. Never without any. */
 export type Usable = { readonly model: DirectoryEntry; readonly targets: readonly Target[] };
 

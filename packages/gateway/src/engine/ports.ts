@@ -38,7 +38,12 @@ export interface CallerPort {
   finish(trailers?: Readonly<Record<string, string>>): void;
   /** Ends the connection after what was written, without a proper end: a failed stream must not look finished. */
   cut(): void;
+  /** Called before the first byte of an answer; callers whose answers are not kept have no need of it. */
+  servedBy?(source: AnswerSource): void;
 }
+
+/** The model and the host that made an answer. */
+export type AnswerSource = { readonly modelId: string; readonly provider: string };
 
 export type UpstreamRequest = {
   readonly origin: string;
@@ -168,6 +173,8 @@ export type KeptAnswer = {
   readonly trailers?: Readonly<Record<string, string>>;
   /** False for a stream that was cut: it is repeated as far as it came. */
   readonly complete: boolean;
+  /** Absent of failures, which no model made, and of answers kept by earlier releases. */
+  readonly source?: AnswerSource;
 };
 
 /** The right to make the one call of a key; used exactly once, what comes later is ignored. */

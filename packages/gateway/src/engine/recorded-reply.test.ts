@@ -52,6 +52,13 @@ test('one that was cut is kept as far as it came', () => {
   expect(said.at(-1)).toBe('cut');
 });
 
+test('what is kept names the model and the host that made it', () => {
+  const { reply, kept } = recording();
+  reply.servedBy({ modelId: 'm', provider: 'p' });
+  reply.answer(200, [], 'one');
+  expect(kept).toMatchObject([{ body: 'one', source: { modelId: 'm', provider: 'p' } }]);
+});
+
 test('one that is too long reaches its caller all the same, and is not kept', () => {
   const { reply, kept, said } = recording();
   reply.open(200, []);

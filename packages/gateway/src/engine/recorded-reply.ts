@@ -2,7 +2,7 @@
  * A caller whose answer is written down as it passes. The call goes on when the caller leaves, because it will be repeated
  * and is paid for; only an answer too long to keep makes this an ordinary caller again.
  */
-import type { CallerPort, Keeping, KeptAnswer } from './ports.ts';
+import type { AnswerSource, CallerPort, Keeping, KeptAnswer } from './ports.ts';
 
 export class RecordedReply implements CallerPort {
   readonly #caller: CallerPort;
@@ -14,6 +14,7 @@ export class RecordedReply implements CallerPort {
   #length = 0;
   #tooLong = false;
   #settled = false;
+  #source: AnswerSource | undefined;
   #onGone: (() => void) | undefined;
 
   constructor(caller: CallerPort, keeping: Keeping, maxLength: number) {
@@ -35,6 +36,10 @@ export class RecordedReply implements CallerPort {
 
   onGone(listener: () => void): void {
     this.#onGone = listener;
+  }
+
+  servedBy({ modelId, provider }: AnswerSource): void {
+    this.#source = { modelId, provider };
   }
 
   answer(status: number, headers: readonly string[], body: string): void {
@@ -93,7 +98,14 @@ export class RecordedReply implements CallerPort {
     if (this.#settled) return;
     this.#settled = true;
     if (this.#tooLong) this.#keeping.tooLong();
-    else this.#keeping.keep({ status: this.#status, headers: this.#headers, body: this.#pieces.join(''), ...how });
+    else
+      this.#keeping.keep({
+        status: this.#status,
+        headers: this.#headers,
+        body: this.#pieces.join(''),
+        ...how,
+        ...(this.#source !== undefined && { source: this.#source }),
+      });
     this.#pieces = [];
   }
 }

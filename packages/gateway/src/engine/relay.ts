@@ -26,6 +26,7 @@ export type RelayPorts = {
 
 export function relay(answered: Answered, ports: RelayPorts): void {
   const { attempt } = answered;
+  answered.reply.servedBy?.(attempt.target);
   if (attempt.answer === undefined) {
     new StreamRelay(answered, ports).start();
     return;

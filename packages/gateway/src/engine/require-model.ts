@@ -24,9 +24,15 @@ export const mayCall = (caller: Caller, { id, choice }: Pick<DirectoryEntry, 'id
 function within(providers: ReadonlySet<string>, model: DirectoryEntry): DirectoryEntry {
   const isAllowed = ({ provider }: { readonly provider: string }): boolean => providers.has(provider);
   const targets = model.targets.filter(isAllowed);
+  const imageTargets = model.imageTargets?.filter(isAllowed);
   const videoRoutes = model.videoRoutes?.filter(isAllowed) ?? [];
   if (targets.length + videoRoutes.length > 0)
-    return { ...model, targets, ...(model.videoRoutes !== undefined && { videoRoutes }) };
+    return {
+      ...model,
+      targets,
+      ...(imageTargets !== undefined && { imageTargets }),
+      ...(model.videoRoutes !== undefined && { videoRoutes }),
+    };
   throw new GatewayError({
     kind: 'forbidden',
     message: `This API key may not use any host of the model '${model.id}'.`,

@@ -25,6 +25,12 @@ export function usableTargets(understood: Understood, model: DirectoryEntry): re
   if (!model.outputModalities.has(modality))
     throw new GatewayError({ kind: 'unsupported', message: `The model '${model.id}' ${lacking}.`, field: 'model' });
   const targets = understood.dialect.operation === 'image' ? (model.imageTargets ?? model.targets) : model.targets;
+  if (targets.length === 0)
+    throw new GatewayError({
+      kind: 'unsupported',
+      message: `The model '${model.id}' ${lacking} at any host this request may use.`,
+      field: 'model',
+    });
   const readable =
     understanding.media.length === 0 ? targets : targets.filter((target) => readsAll(understood, target));
   if (readable.length === 0) throw unreadable(understood, model);
