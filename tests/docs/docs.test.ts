@@ -98,6 +98,11 @@ describe('docs/canonical.md', () => {
   });
 });
 
+test.each(['nginx.conf', 'haproxy.cfg'])('the guide to proxies shows %s as it is', (file) => {
+  const shown = fencesOf(read('docs/guides/behind-a-proxy.md')).map(({ text }) => text);
+  expect(shown).toContain(read(`examples/proxies/${file}`));
+});
+
 describe('docs/dependencies.md', () => {
   const lines = [...tablesOf(read('docs/dependencies.md')).values()].flat();
   const nameOf = (cell: string | undefined): string => cell?.replaceAll('`', '') ?? '';

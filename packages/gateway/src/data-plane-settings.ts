@@ -1,4 +1,5 @@
 /** What the data plane takes from a configuration; part of the composition root. */
+import { rangeMatcher } from './accounts/address-ranges.ts';
 import type { Config } from './config/config.ts';
 import type { DataPlaneSettings } from './http/data-plane-ports.ts';
 import { Destinations } from './http/destination.ts';
@@ -14,6 +15,7 @@ export const settingsOf = (config: Config): DataPlaneSettings => ({
   },
   timeouts: config.timeouts,
   corsOrigins: config.cors.origins,
+  isTrustedProxy: rangeMatcher(config.listen.trustedProxies),
   finishReason: config.genai.finishReason,
 });
 

@@ -1,5 +1,6 @@
 /** The admin API with everything it stands on; part of the composition root. */
 import { GatewayError } from '@trivium/protocol/canonical';
+import { rangeMatcher } from './accounts/address-ranges.ts';
 import { type AdminApi, createAdminApi } from './admin/admin-api.ts';
 import { makeFirstSecret, operatorCheck } from './admin/operator.ts';
 import type { UsagePort } from './admin/price-port.ts';
@@ -35,6 +36,7 @@ export async function openAdminApi(
     money: creditIn(backing),
     keys: backing.keys,
     tell: (message) => backing.tell(message),
+    isTrustedProxy: (address) => rangeMatcher(config().listen.trustedProxies)(address),
     isOperator: operatorCheck(backing.store, () => config().admin.secretHash),
     hosts,
     testCredential: credentialTest(config, { upstream, clock: systemClock, pulse }),

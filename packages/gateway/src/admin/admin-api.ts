@@ -5,6 +5,7 @@ import { extractCredential } from '../accounts/credentials.ts';
 import { hashSecret } from '../accounts/key-secret.ts';
 import type { KnownKeys } from '../accounts/known-keys.ts';
 import { readHeaders } from '../http/headers.ts';
+import { callerAddress, type IsTrustedProxy } from '../http/peer.ts';
 import { isUnreachable, isUnstorable } from '../store/unreachable.ts';
 import type { Log } from '../telemetry/log.ts';
 import { type Actor, requirePermission } from './actor.ts';
@@ -19,6 +20,7 @@ export type AdminApiPorts = AdminPorts & {
   readonly keys: KnownKeys;
   /** By the hash of what was presented. */
   readonly isOperator: (secretHash: string) => Promise<boolean>;
+  readonly isTrustedProxy: IsTrustedProxy;
   readonly log: Log;
   readonly nowMs: () => number;
 };
@@ -31,13 +33,16 @@ const MAX_PARAMETER_LENGTH = 200;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for
 const CONTROL_CHARACTER = /[\u0000-\u001f\u007f]/;
 
-async function authenticate(request: FastifyRequest, { keys, isOperator }: AdminApiPorts): Promise<Actor> {
+async function authenticate(
+  request: FastifyRequest,
+  { keys, isOperator, isTrustedProxy }: AdminApiPorts,
+): Promise<Actor> {
   const refused = new AdminProblem('unauthenticated', 'The credential is missing or not valid.');
   const credential = extractCredential(readHeaders(request.raw.rawHeaders));
   if (credential.kind !== 'one') throw refused;
   if (await isOperator(hashSecret(credential.secret))) return { kind: 'operator' };
   const known = await keys.known(credential.secret);
-  if (known?.caller.bounds?.mayCallFrom?.(request.socket.remoteAddress ?? '') === false) throw refused;
+  if (known?.caller.bounds?.mayCallFrom?.(callerAddress(request.raw, isTrustedProxy)) === false) throw refused;
   if (known === undefined) throw refused;
   const { record } = known;
   if (record.isSuspended) throw new AdminProblem('forbidden', 'This account is suspended.');

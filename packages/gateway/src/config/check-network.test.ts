@@ -13,6 +13,8 @@ describe('network', () => {
     ['cors: { origins: ["https://a.example/"] }', 'cors.origins[0]'],
     ['media: { fetch: { alsoAddresses: [10.0.0.0/33] } }', 'media.fetch.alsoAddresses[0]'],
     ['media: { fetch: { alsoAddresses: [proxy.example] } }', 'media.fetch.alsoAddresses[0]'],
+    ['listen: { trustedProxies: [10.0.0.0/33] }', 'listen.trustedProxies[0]'],
+    ['listen: { trustedProxies: [proxy.example] }', 'listen.trustedProxies[0]'],
     ['trustedProxies: [10.0.0.0/8]', 'trustedProxies'],
     ['upstream: { proxy: "socks5://a:1" }', 'upstream.proxy'],
     ['upstream: { ca: ["not a certificate"] }', 'upstream.ca[0]'],

@@ -45,6 +45,7 @@ export const checkNetwork = (data: ConfigData, building: Building): void => {
     if (!isOrigin(origin))
       building.report(['cors', 'origins', index], 'must be an origin such as https://app.example.com, or *');
   }
+  checkRanges(data.listen.trustedProxies, ['listen', 'trustedProxies'], building);
   checkRanges(data.media.fetch.alsoAddresses, ['media', 'fetch', 'alsoAddresses'], building);
   checkRanges(data.webhooks.alsoAddresses, ['webhooks', 'alsoAddresses'], building);
 };

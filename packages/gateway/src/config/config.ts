@@ -172,7 +172,7 @@ export const GENAI_FINISH_REASONS = ['auto', 'bare', 'prefixed'] as const;
 export type GenaiFinishReason = (typeof GENAI_FINISH_REASONS)[number];
 
 export interface Config {
-  readonly listen: Address;
+  readonly listen: Address & { readonly trustedProxies: readonly string[] };
   readonly admin: Address & {
     /** SHA-256 of the operator's secret, in hex. */
     readonly secretHash?: string;

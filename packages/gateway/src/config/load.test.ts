@@ -8,7 +8,7 @@ import { loadConfig } from './load.ts';
 describe('defaults', () => {
   it('fills in every bound', () => {
     const config = configOf('keys: []');
-    expect(config.listen).toEqual({ host: '0.0.0.0', port: 8080 });
+    expect(config.listen).toEqual({ host: '0.0.0.0', port: 8080, trustedProxies: [] });
     expect(config.admin).toEqual({ host: '127.0.0.1', port: 8081 });
     expect(config.limits).toMatchObject({ bodyBytes: 33_554_432, jsonDepth: 64, inFlight: 10_000 });
     expect(config.timeouts).toMatchObject({ connectMs: 3000, totalMs: 1_800_000, keepAliveToCallerMs: 8000 });
@@ -96,7 +96,7 @@ describe('environment', () => {
       TRIVIUM_ADMIN_PORT: '9002',
       TRIVIUM_LOG_LEVEL: 'debug',
     });
-    expect(config.listen).toEqual({ host: 'a', port: 9001 });
+    expect(config.listen).toMatchObject({ host: 'a', port: 9001 });
     expect(config.admin).toEqual({ host: '10.0.0.1', port: 9002 });
     expect(config.log.level).toBe('debug');
   });

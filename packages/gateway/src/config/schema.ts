@@ -25,6 +25,12 @@ const listen = section(
   {
     host: host('0.0.0.0', 'Address the data plane listens on.'),
     port: port(8080, 'Port of the data plane; 0 takes any free one.'),
+    trustedProxies: Type.Array(Type.String({ minLength: 2, maxLength: 64 }), {
+      maxItems: 100,
+      default: [],
+      description:
+        'Addresses or ranges of reverse proxies in front, e.g. `10.0.3.0/24`. From these peers, on both listeners, the address of a caller is the rightmost of `X-Forwarded-For` that is none of them, and `X-Forwarded-Proto` says how links begin. From others both headers are ignored.',
+    }),
   },
   'Where callers reach the gateway.',
 );

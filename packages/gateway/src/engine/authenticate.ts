@@ -34,14 +34,14 @@ export function findCaller(headers: RawHeaders, accounts: Accounts, keyInQuery: 
   return accounts.find(credential.secret);
 }
 
-/** A key used from elsewhere is a stolen key: no difference from a bad one is shown. */
-export function requireKey(caller: Caller | undefined, address: string): Caller {
-  if (caller === undefined || caller.bounds?.mayCallFrom?.(address) === false) throw BAD_KEY;
+/** A key used from elsewhere is a stolen key: no difference from a bad one is shown. The address is asked for only if it counts. */
+export function requireKey(caller: Caller | undefined, from: { readonly address: string }): Caller {
+  if (caller === undefined || caller.bounds?.mayCallFrom?.(from.address) === false) throw BAD_KEY;
   return caller;
 }
 
 function identify<R extends ReceivedHead>(received: R, found: Caller | undefined): R & IdentifiedHead {
-  const caller = requireKey(found, received.reply.address);
+  const caller = requireKey(found, received.reply);
   const { bounds } = caller;
   if (bounds?.protocols?.has(received.protocol) === false)
     throw new GatewayError({ kind: 'forbidden', message: 'This API key may not use this protocol.' });

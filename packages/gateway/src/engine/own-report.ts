@@ -16,6 +16,6 @@ export async function ownReport(
   engine: Engine,
   { what, query, headers, address, keyInQuery }: Asked,
 ): Promise<JsonObject> {
-  const caller = requireKey(await findCaller(headers, engine.accounts, keyInQuery), address);
+  const caller = requireKey(await findCaller(headers, engine.accounts, keyInQuery), { address });
   return engine.reports.read(caller, what, query);
 }

@@ -4,6 +4,7 @@ import type { LinkedBlobs } from '../blobs/linked-blob.ts';
 import type { Engine } from '../engine/handle.ts';
 import type { BodyBounds } from './body.ts';
 import type { Destinations } from './destination.ts';
+import type { IsTrustedProxy } from './peer.ts';
 import type { FinishReasonSpelling } from './request-head.ts';
 import type { Mounts } from './route-table.ts';
 
@@ -26,6 +27,7 @@ export type DataPlaneSettings = {
     readonly slowReaderMs: number;
   };
   readonly corsOrigins: readonly string[];
+  readonly isTrustedProxy: IsTrustedProxy;
   /** How generative-content callers spell enum words. */
   readonly finishReason: FinishReasonSpelling;
 };

@@ -1,6 +1,7 @@
 /** The caller's side of an exchange, on node:http. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { CallerPort } from '../engine/ports.ts';
+import { callerAddress, type IsTrustedProxy } from './peer.ts';
 
 /** How long a caller who is being cut off has to read what was already written. */
 const CUT_LINGER_MS = 1000;
@@ -9,14 +10,21 @@ export class HttpReply implements CallerPort {
   readonly #response: ServerResponse;
   readonly #closing: () => boolean;
   readonly #slowReaderMs: number;
+  readonly #isTrustedProxy: IsTrustedProxy;
   #onGone: (() => void) | undefined;
   #finished = false;
   gone = false;
 
-  constructor(response: ServerResponse, closing: () => boolean, slowReaderMs: number) {
+  constructor(
+    response: ServerResponse,
+    closing: () => boolean,
+    slowReaderMs: number,
+    isTrustedProxy: IsTrustedProxy = () => false,
+  ) {
     this.#response = response;
     this.#closing = closing;
     this.#slowReaderMs = slowReaderMs;
+    this.#isTrustedProxy = isTrustedProxy;
     response.on('close', () => {
       if (this.#finished) return;
       this.gone = true;
@@ -29,7 +37,7 @@ export class HttpReply implements CallerPort {
   }
 
   get address(): string {
-    return this.#response.req.socket.remoteAddress ?? '';
+    return callerAddress(this.#response.req, this.#isTrustedProxy);
   }
 
   onGone(listener: () => void): void {

@@ -23,6 +23,7 @@ import { faultHeaders } from './fault-headers.ts';
 import { headFault } from './head-faults.ts';
 import { firstHeader, readHeaders } from './headers.ts';
 import type { ParsedTarget } from './path-policy.ts';
+import { callerAddress, callerScheme } from './peer.ts';
 import { readForm } from './read-form.ts';
 import { type CallAction, type HeadAction, requestHead } from './request-head.ts';
 import { FALLBACK_PROTOCOL, type Place, protocolOfText, type Route, type RouteAction } from './route-table.ts';
@@ -146,7 +147,7 @@ export class Incoming {
 
   #report(what: OwnQuestion, { query }: ParsedTarget, headers: RawHeaders): void {
     const keyInQuery = query.has('api_key');
-    const address = this.#request.socket.remoteAddress ?? '';
+    const address = callerAddress(this.#request, this.#ports.settings().isTrustedProxy);
     ownReport(this.#ports.engine(), { what, query, headers, address, keyInQuery })
       .then((body) => this.#json(body))
       .catch((error: unknown) => this.#fail(error));
@@ -179,8 +180,8 @@ export class Incoming {
 
   /** Where the caller has reached us, for links that lead back here. */
   #origin(): string {
-    const { headers, socket } = this.#request;
-    return `${'encrypted' in socket ? 'https' : 'http'}://${headers.host ?? ''}`;
+    const scheme = callerScheme(this.#request, this.#ports.settings().isTrustedProxy);
+    return `${scheme}://${this.#request.headers.host ?? ''}`;
   }
 
   #received(
@@ -203,13 +204,13 @@ export class Incoming {
     protocol = this.#protocol,
   ): ReceivedHead {
     const { clock } = engine.admission;
-    const { timeouts, finishReason } = this.#ports.settings();
+    const { timeouts, finishReason, isTrustedProxy } = this.#ports.settings();
     const received = {
       id: this.#id,
       protocol,
       headers,
       head: requestHead(action, target, headers, finishReason),
-      reply: new HttpReply(this.#response, this.#ports.closing, timeouts.slowReaderMs),
+      reply: new HttpReply(this.#response, this.#ports.closing, timeouts.slowReaderMs, isTrustedProxy),
       receivedAtMs: clock.nowMs(),
       startedAtMs: clock.monotonicMs(),
       readText: () => this.#readText(headers, engine),
