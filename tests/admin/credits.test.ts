@@ -2,6 +2,8 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { runCommandLine } from '../../packages/cli/src/program.ts';
 import { fakeTerminal } from '../../packages/cli/src/terminal.fixture.ts';
+import { Store } from '../../packages/gateway/src/store/store.ts';
+import { overspend } from '../ledger-sql/money-stand.ts';
 import { type AdminStand, OPERATOR_SECRET, openAdminStand } from '../support/admin-stand.ts';
 import { type CannedUpstream, openCannedUpstream, plainAnswer } from '../support/canned-upstream.ts';
 import { completion } from '../support/messages-canned.ts';
@@ -149,6 +151,12 @@ test('on the command line', async () => {
     return JSON.parse(terminal.output.join('\n'));
   };
   await run('accounts create --id shell --kind prepaid');
+  // S3: a debtor's money is booked, however much more is owed.
+  const store = new Store(stand.database.settings);
+  await run('accounts create --id debtor --kind prepaid');
+  await overspend(store, 'debtor', 7_000_000_000n);
+  await store.close();
+  expect(await run('credits add debtor 5 --id late')).toMatchObject({ creditUsd: '5', spentUsd: '7' });
   expect(await run('credits add shell 20.00 --id one')).toMatchObject({ creditUsd: '20', availableUsd: '20' });
   expect(await run('credits show shell')).toMatchObject({ creditUsd: '20' });
   expect(await run('budgets set shell 5 --per day')).toEqual({ scope: 'account', span: 'day', usd: '5' });

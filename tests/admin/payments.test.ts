@@ -3,6 +3,8 @@ import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runCommandLine } from '../../packages/cli/src/program.ts';
 import { fakeTerminal } from '../../packages/cli/src/terminal.fixture.ts';
+import { Store } from '../../packages/gateway/src/store/store.ts';
+import { overspend } from '../ledger-sql/money-stand.ts';
 import { type AdminStand, OPERATOR_SECRET, openAdminStand } from '../support/admin-stand.ts';
 
 const SECRET = 'whsec_canary_0123456789abcdef';
@@ -71,6 +73,23 @@ test('a genuine event pays its order once, however often and however many at a t
     ({ action, subject }) => action === 'order.paid' && subject === order,
   );
   expect(paid).toMatchObject([{ actor: 'payments:cards' }]);
+});
+
+// S3
+test('a payment smaller than what its account owes is credited, and its order has an entry', async () => {
+  await stand.admin('POST', '/accounts', { id: 'debtor', name: 'debtor', kind: 'prepaid' });
+  const store = new Store(stand.database.settings);
+  await overspend(store, 'debtor', 50_000_000_000n);
+  await store.close();
+  const order = { id: 'o_debt', provider: 'cards', amountMinor: 2000, currency: 'usd', creditUsd: '20' };
+  expect((await stand.admin('POST', '/accounts/debtor/orders', order)).status).toBe(201);
+  expect(await send(bodyOf({ event: 'evt_debt', order: order.id }))).toMatchObject({ status: 200 });
+  expect((await stand.admin('GET', '/accounts/debtor/orders/o_debt')).json).toMatchObject({ state: 'paid' });
+  expect((await stand.admin('GET', '/accounts/debtor/credits')).json).toMatchObject({
+    creditUsd: '20',
+    spentUsd: '50',
+    availableUsd: '0',
+  });
 });
 
 test.each([

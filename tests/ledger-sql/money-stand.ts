@@ -10,6 +10,18 @@ export async function openPrepaid(store: Store, account: string, credit: bigint)
   await book.apply([{ do: 'deposit', account, id: 'first', amount: credit, memo: '' }]);
 }
 
+/** Charges so much more than was set aside: what an upstream that ignores its cap does to an account. */
+export async function overspend(store: Store, account: string, nano: bigint): Promise<void> {
+  const [book, epoch, request] = [new SqlBook(store.writer), `spender.${account}`, `overspent-${account}`];
+  const prices = { priceVersion: 'v1', memo: '' };
+  await book.openAccount(account);
+  await book.apply([
+    { do: 'register', node: epoch, epoch },
+    { do: 'hold', account, request, epoch, amount: 0n, scopes: [], priceVersion: 'v1', idempotencyKey: '' },
+    { do: 'settle', account, request, lease: '', cost: nano, estimated: false, ...prices },
+  ]);
+}
+
 export type Balance = {
   readonly credit: bigint;
   readonly posted: bigint;

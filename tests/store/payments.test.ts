@@ -4,18 +4,20 @@ import type { Payment } from '../../packages/gateway/src/payments/payment.ts';
 import { type CreditBook, takePayment } from '../../packages/gateway/src/payments/take-payment.ts';
 import { insertAccount } from '../../packages/gateway/src/store/accounts.ts';
 import { insertOrder, StoredOrders } from '../../packages/gateway/src/store/payment-orders.ts';
-import { OPERATOR, Store } from '../../packages/gateway/src/store/store.ts';
+import { type Db, OPERATOR, Store } from '../../packages/gateway/src/store/store.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 
-/** Counts as the ledger does: the same deposit a second time adds nothing. */
-class Book implements CreditBook {
+/** Counts as the ledger does: the same deposit a second time adds nothing, and what is noted fails with it. */
+class Book implements CreditBook<Db> {
   readonly deposits = new Map<string, bigint>();
-  broken = false;
-  deposit({ accountId, id, nano }: Parameters<CreditBook['deposit']>[0]): Promise<void> {
-    if (this.broken) return Promise.reject(new Error('the ledger does not answer'));
+  state: 'well' | 'broken' | 'refuses' = 'well';
+  async deposit(...[{ accountId, id, nano }, note]: Parameters<CreditBook<Db>['deposit']>): Promise<boolean> {
+    if (this.state === 'broken') throw new Error('the ledger does not answer');
+    if (this.state === 'refuses') return false;
+    await store.within(accountId, note);
     const name = `${accountId} ${id}`;
     if (!this.deposits.has(name)) this.deposits.set(name, nano);
-    return Promise.resolve();
+    return true;
   }
 }
 
@@ -73,17 +75,27 @@ test('a second event for an order that is paid gives nothing', async () => {
   expect(credit()).toHaveLength(1);
 });
 
-test('a crash after the deposit is made up for by the next delivery', async () => {
+test('a crash between deposit and order is made up for by the next delivery', async () => {
   const crashing = { find: (id: string) => orders.find(id), markPaid: () => Promise.reject(new Error('crash')) };
   await expect(takePayment(payment, crashing, book)).rejects.toThrow('crash');
+  expect(credit()).toEqual([]);
   expect(await takePayment(payment, orders, book)).toBe('credited');
   expect(credit()).toHaveLength(1);
 });
 
 test('without the ledger the order stays open, for the next delivery', async () => {
-  book.broken = true;
+  book.state = 'broken';
   await expect(takePayment(payment, orders, book)).rejects.toThrow('ledger');
-  book.broken = false;
+  book.state = 'well';
+  expect(await takePayment(payment, orders, book)).toBe('credited');
+});
+
+// S3
+test('what the ledger refuses closes no order', async () => {
+  book.state = 'refuses';
+  expect(await takePayment(payment, orders, book)).toBe('refused-by-ledger');
+  expect(await orders.find(payment.orderId)).toMatchObject({ state: 'open' });
+  book.state = 'well';
   expect(await takePayment(payment, orders, book)).toBe('credited');
 });
 

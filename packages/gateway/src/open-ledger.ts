@@ -1,5 +1,5 @@
 /** The ledger the gateway starts with. Without a database nothing is charged; with one, nothing is sent that nobody pays for. */
-import type { AccountCredit, CreditPort, Note } from './admin/credit-port.ts';
+import type { AccountCredit, CreditPort } from './admin/credit-port.ts';
 import type { Config } from './config/config.ts';
 import { AuditRounds } from './ledger/audit-rounds.ts';
 import { Credits, DoesNotFitError } from './ledger/credits.ts';
@@ -51,8 +51,6 @@ export const balanceIn = ({ store }: Backing) => {
   };
 };
 
-const NOTED_ELSEWHERE: Note = async () => undefined;
-
 /** What operators see and do of an account's money. */
 export function creditIn({ store }: Backing): CreditPort {
   const credits = new Credits(store.writer);
@@ -64,7 +62,7 @@ export function creditIn({ store }: Backing): CreditPort {
       const { kind, credit, posted, pending, overdraft } = balance;
       return { kind, creditNano: credit, spentNano: posted, heldNano: pending, overdraftNano: overdraft };
     },
-    deposit: async (of, note = NOTED_ELSEWHERE) => {
+    deposit: async (of, note) => {
       try {
         await store.writing(of.accountId, (db) => new Credits<Tables>(db).deposit(of), note);
         return true;

@@ -23,7 +23,7 @@ export type Note = (db: Db) => Promise<void>;
 
 export interface CreditPort {
   credit(accountId: string): Promise<AccountCredit>;
-  /** False, and nothing changed, where less is free than is to be paid out. An order's payment is noted with the order. */
+  /** False, and nothing changed, where less is free than is to be paid out. */
   deposit(
     of: {
       readonly accountId: string;
@@ -31,7 +31,7 @@ export interface CreditPort {
       readonly nano: bigint;
       readonly memo: string;
     },
-    note?: Note,
+    note: Note,
   ): Promise<boolean>;
   budgets(accountId: string): Promise<readonly AccountBudget[]>;
   setBudget(accountId: string, scope: string, span: Span, nano: bigint, note: Note): Promise<void>;

@@ -22,6 +22,9 @@ const NOT_BELIEVED = new AdminProblem('invalid', 'This event is not believed.');
 /** Somebody has paid and gets nothing for it: the provider shows the delivery as failed, and an operator looks. */
 const FITS_NO_ORDER = new AdminProblem('conflict', 'This payment fits no open order.');
 
+/** The order stays open: providers deliver again what was answered so. */
+const NOT_POSTED = new AdminProblem('unavailable', 'This payment was not credited; deliver the event again.');
+
 const isCredited = (taken: Taken): boolean => taken === 'credited' || taken === 'already-credited';
 
 export type PaymentEventsPorts = Pick<AdminPorts, 'store' | 'money' | 'payments'> & {
@@ -34,7 +37,6 @@ export function addPaymentEvents(
   { store, money, payments, log, nowMs }: PaymentEventsPorts,
 ): void {
   const orders = new StoredOrders(store);
-  const book = { deposit: async (of: Parameters<typeof money.deposit>[0]) => void (await money.deposit(of)) };
   app.register(async (scope) => {
     // The signature is over the bytes as they came.
     scope.removeAllContentTypeParsers();
@@ -52,7 +54,11 @@ export function addPaymentEvents(
         throw NOT_BELIEVED;
       }
       if (told.kind === 'other') return { credited: false };
-      const taken = await takePayment(told.payment, orders, book);
+      const taken = await takePayment(told.payment, orders, money);
+      if (taken === 'refused-by-ledger') {
+        log.error('a payment was refused by the ledger', { provider, problem: `order ${told.payment.orderId}` });
+        throw NOT_POSTED;
+      }
       if (!isCredited(taken)) {
         log.error('a payment fits no open order', { provider, problem: taken });
         throw FITS_NO_ORDER;

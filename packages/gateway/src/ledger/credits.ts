@@ -88,5 +88,6 @@ export class Credits<Tables> {
     await this.#book.openAccount(command.account);
     const [result] = await this.#book.apply([command]);
     if (result?.is === 'refused') throw new DoesNotFitError(`${command.do}: only ${result.room} nano-USD are free`);
+    if (result?.is !== 'done') throw new Error(`the book answered ${result?.is} to ${command.do}`);
   }
 }

@@ -1,28 +1,42 @@
 /**
- * A payment becomes credit exactly once, and only as its order says: the deposit bears the order's own id, so that an event that
- * comes twice, two events for one order, or a crash between the two steps change nothing.
+ * A payment becomes credit exactly once, and only as its order says: the deposit bears the order's own id, and the order is
+ * closed in the transaction of the deposit. An order that is paid has its entry in the ledger; an event without one comes again.
  */
 import type { Order, Payment } from './payment.ts';
 
-export interface Orders {
+export interface Orders<Step> {
   find(orderId: string): Promise<Order | undefined>;
-  /** False when another event has paid it. */
-  markPaid(order: Order, eventId: string): Promise<boolean>;
+  /** Within the step that credits it. False when another event has paid it. */
+  markPaid(step: Step, order: Order, eventId: string): Promise<boolean>;
 }
 
 /** Adds to an account's credit; the same id a second time adds nothing. */
-export interface CreditBook {
-  deposit(deposit: {
-    readonly accountId: string;
-    readonly id: string;
-    readonly nano: bigint;
-    readonly memo: string;
-  }): Promise<void>;
+export interface CreditBook<Step> {
+  /** False when the ledger refused it; then nothing was done, nor noted. */
+  deposit(
+    deposit: {
+      readonly accountId: string;
+      readonly id: string;
+      readonly nano: bigint;
+      readonly memo: string;
+    },
+    note: (step: Step) => Promise<void>,
+  ): Promise<boolean>;
 }
 
-export type Taken = 'credited' | 'already-credited' | 'unknown-order' | 'other-amount' | 'paid-otherwise';
+export type Taken =
+  | 'credited'
+  | 'already-credited'
+  | 'unknown-order'
+  | 'other-amount'
+  | 'paid-otherwise'
+  | 'refused-by-ledger';
 
-export async function takePayment(payment: Payment, orders: Orders, book: CreditBook): Promise<Taken> {
+export async function takePayment<Step>(
+  payment: Payment,
+  orders: Orders<Step>,
+  book: CreditBook<Step>,
+): Promise<Taken> {
   const { provider, eventId, orderId, amountMinor, currency } = payment;
   const order = await orders.find(orderId);
   // An order is bound to the provider it was made for: another one's genuine event cannot close it.
@@ -30,6 +44,13 @@ export async function takePayment(payment: Payment, orders: Orders, book: Credit
   if (order.amountMinor !== amountMinor || order.currency !== currency) return 'other-amount';
   if (order.state === 'paid') return order.eventId === eventId ? 'already-credited' : 'paid-otherwise';
   const { accountId, creditNano } = order;
-  await book.deposit({ accountId, id: `order:${orderId}`, nano: creditNano, memo: `${provider} ${eventId}` });
-  return (await orders.markPaid(order, eventId)) ? 'credited' : 'already-credited';
+  let isClosed = false;
+  const isPosted = await book.deposit(
+    { accountId, id: `order:${orderId}`, nano: creditNano, memo: `${provider} ${eventId}` },
+    async (step) => {
+      isClosed = await orders.markPaid(step, order, eventId);
+    },
+  );
+  if (!isPosted) return 'refused-by-ledger';
+  return isClosed ? 'credited' : 'already-credited';
 }

@@ -43,7 +43,7 @@ export const listOrders = (db: Db, accountId: string, after: string, limit: numb
     .execute();
 
 /** An event names an order and no account, so the gateway itself looks, for nobody in particular. */
-export class StoredOrders implements Orders {
+export class StoredOrders implements Orders<Db> {
   readonly #store: Store;
 
   constructor(store: Store) {
@@ -57,20 +57,18 @@ export class StoredOrders implements Orders {
     return row && shown(row);
   }
 
-  markPaid({ accountId, id, provider }: Order, eventId: string): Promise<boolean> {
-    return this.#store.within(accountId, async (db) => {
-      const { numUpdatedRows } = await db
-        .updateTable('payment_orders')
-        .set({ state: 'paid', event_id: eventId, paid_at: sql<Date>`now()` })
-        .where('account_id', '=', accountId)
-        .where('id', '=', id)
-        .where('state', '=', 'open')
-        .executeTakeFirst();
-      if (numUpdatedRows === 0n) return false;
-      const actor = `payments:${provider}`;
-      await appendAudit(db, { accountId, actor, action: 'order.paid', subject: id, detail: { eventId } });
-      return true;
-    });
+  async markPaid(db: Db, { accountId, id, provider }: Order, eventId: string): Promise<boolean> {
+    const { numUpdatedRows } = await db
+      .updateTable('payment_orders')
+      .set({ state: 'paid', event_id: eventId, paid_at: sql<Date>`now()` })
+      .where('account_id', '=', accountId)
+      .where('id', '=', id)
+      .where('state', '=', 'open')
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) return false;
+    const actor = `payments:${provider}`;
+    await appendAudit(db, { accountId, actor, action: 'order.paid', subject: id, detail: { eventId } });
+    return true;
   }
 }
 

@@ -180,6 +180,16 @@ test('one idempotency key, one hold; a hold given back frees it', () => {
   expect(tell(hold('r2', 1n, { idempotencyKey: 'i' })).is).toBe('granted');
 });
 
+// S3
+test('what is paid in is taken whatever is owed, and what is paid out must be there', () => {
+  const { book, tell } = desk();
+  tell(hold('r1', 1_000n));
+  tell(settle('r1', 4_000n));
+  expect(tell({ do: 'deposit', account: 'a', id: 'late', amount: 500n, memo: '' }).is).toBe('done');
+  expect(tell({ do: 'deposit', account: 'a', id: 'back', amount: -1n, memo: '' }).is).toBe('refused');
+  expect(book.accounts.get('a')).toMatchObject({ credit: 1_500n, posted: 4_000n, overrun: 3_000n });
+});
+
 test('what is spent or set aside cannot be withdrawn, and a tampered entry is noticed', () => {
   const { book, tell } = desk();
   tell(hold('r1', 600n));

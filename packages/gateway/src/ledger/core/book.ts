@@ -79,7 +79,8 @@ function openAccount(book: Book, { account: id, kind, overdraft }: OpenAccount):
 function deposit(book: Book, account: Account, { id, amount, memo }: Deposit): Result {
   if (amount === 0n || book.entries.has(keyOf(account.id, id))) return DONE;
   const { room } = roomIn(book, account, []);
-  if (room + amount < 0n) return { is: 'refused', scope: '', room, recallable: 0n };
+  // What is paid in is always taken, however much is owed; only what is taken out must be there.
+  if (amount < 0n && room + amount < 0n) return { is: 'refused', scope: '', room, recallable: 0n };
   payIn(book, account, id, amount, memo);
   return DONE;
 }

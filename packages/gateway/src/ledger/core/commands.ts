@@ -19,7 +19,7 @@ export type Deposit = {
   readonly do: 'deposit';
   readonly account: string;
   readonly id: string;
-  /** Below zero: a withdrawal, of what is neither spent nor set aside. */
+  /** Below zero: a withdrawal, of what is neither spent nor set aside. From zero on it is never refused. */
   readonly amount: Nano;
   readonly memo: string;
 };
