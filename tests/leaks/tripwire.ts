@@ -271,6 +271,7 @@ class Rig {
         upstream: { send: (_request, listener) => this.send(listener) },
         clock,
         random: () => 0,
+        redact: (text) => text,
         pulse: this.pulse,
         limits: {
           eventLength: 10_000,

@@ -61,13 +61,18 @@ export async function post(
   road: Road,
   model: string,
   body: Json,
-  { stream = false, key = KEY }: { readonly stream?: boolean; readonly key?: string } = {},
+  {
+    stream = false,
+    key = KEY,
+    onHead,
+  }: { readonly stream?: boolean; readonly key?: string; readonly onHead?: () => void } = {},
 ): Promise<RoadReply> {
   const response = await fetch(`${stand.url}${road.path(model, stream)}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${key}`, ...road.headers },
     body: JSON.stringify(body),
   });
+  onHead?.();
   const { text, complete } = await readAll(response);
   return { status: response.status, headers: response.headers, text, complete };
 }

@@ -2,6 +2,7 @@
 import { StaticKeys } from './accounts/static-keys.ts';
 import { loadCatalogue } from './catalogue/load.ts';
 import { type Config, ownProviders } from './config/config.ts';
+import { internalHostsOf, secretsOf } from './config/known-secrets.ts';
 import { waitsOf } from './config/waits.ts';
 import { buildDirectory } from './directory/build-directory.ts';
 import { snapshotAt } from './directory/price-snapshot.ts';
@@ -15,6 +16,7 @@ import { providerSet } from './providers/provider-set.ts';
 import { systemAfter, systemClock } from './runtime/clock.ts';
 import { digest } from './runtime/digest.ts';
 import { sealingFor } from './seals/envelopes.ts';
+import { upstreamRedactor } from './telemetry/redact.ts';
 import { invertMask } from './upstream/invert-mask.ts';
 import { GuardedFetcher } from './upstream/media-fetcher.ts';
 import { PatientFetcher } from './upstream/patient-fetcher.ts';
@@ -72,6 +74,7 @@ export async function buildEngine(
       priceFactorPpm,
       results: new PatientFetcher(fetcher(), config.media.fetch.maxAtOnce),
       masks: invertMask,
+      redact: upstreamRedactor(secretsOf(config), internalHostsOf(config)),
       ...(config.media.fetch.enabled && { media: fetcher() }),
       limits: {
         eventLength: config.limits.eventBytes,

@@ -72,7 +72,7 @@ export class OpenOperations {
     this.#watchman = new Watchman({
       store: this.store,
       wakes: this.#jobs,
-      asking: { upstream, clock: systemClock, pulse },
+      asking: { upstream, clock: systemClock, pulse, redact: (text) => engine().attempts.redact(text) },
       delivery: {
         fetcher: new ClipStream(
           {

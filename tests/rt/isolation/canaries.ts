@@ -146,11 +146,12 @@ export async function gatherOutput(
   output.set('admin answers', pages.join('\n'));
   output.set('metrics', await (await fetch(`${gateway.adminUrl}/metrics`)).text());
   output.set('log', readFileSync(gateway.child.logPath, 'utf8'));
-  output.set('database', await dump(database));
+  output.set('database', await dumpDatabase(database));
   return output;
 }
 
-async function dump({ url }: TestDatabase): Promise<string> {
+/** Every row of every table, as text. */
+export async function dumpDatabase({ url }: TestDatabase): Promise<string> {
   const client = new Client({ connectionString: url });
   await client.connect();
   const { rows: tables } = await client.query<{ name: string }>(

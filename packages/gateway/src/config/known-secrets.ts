@@ -1,4 +1,4 @@
-// Every secret a configuration holds, for whoever must keep them out of what is written.
+// Every secret and every internal address a configuration holds, to keep them out of what is written or sent.
 
 import { secretsIn } from '../providers/signers/credentials.ts';
 import type { Config } from './config.ts';
@@ -13,6 +13,13 @@ export const secretsOf = (config: Config): string[] => [
   ...[...config.payments.values()].flat(),
   ...[config.database?.url, config.database?.directUrl, config.redis?.url].flatMap((url) => passwordIn(url) ?? []),
 ];
+
+/** Where the operator's own hosts and stores are, by name. */
+export const internalHostsOf = ({ providers, database, redis, blobs, upstream }: Config): string[] => {
+  const urls = [database?.url, database?.directUrl, redis?.url, blobs.s3?.origin, upstream.proxy];
+  for (const { baseUrl } of Object.values(providers)) urls.push(baseUrl);
+  return urls.flatMap((url) => (url === undefined ? [] : (URL.parse(url)?.hostname ?? [])));
+};
 
 const passwordIn = (url: string | undefined): string | undefined => {
   const password = url === undefined ? '' : (URL.parse(url)?.password ?? '');

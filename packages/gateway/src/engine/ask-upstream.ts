@@ -4,8 +4,15 @@ import type { Clock, HowFailed, RequestSigner, Upstream, UpstreamExchange, Upstr
 import type { Pulse, Watched } from './pulse.ts';
 import { ABSENT } from './roster.ts';
 import { retryAfterMs } from './upstream-fault.ts';
+import type { RedactUpstream } from './upstream-words.ts';
 
-export type AskPorts = { readonly upstream: Upstream; readonly clock: Clock; readonly pulse: Pulse };
+export type AskPorts = {
+  readonly upstream: Upstream;
+  readonly clock: Clock;
+  readonly pulse: Pulse;
+  /** For whatever a dialect reads from an error in the answer. */
+  readonly redact: RedactUpstream;
+};
 export type AskLimits = { readonly timeoutMs: number; readonly maxLength: number };
 
 export type Heard =

@@ -4,6 +4,7 @@ import type { EarlyPorts } from './early-reply.ts';
 import type { Clock, Health, Hedging, MaskInverter, MediaFetcher, ModelClass, SealMemory, Upstream } from './ports.ts';
 import type { Pulse } from './pulse.ts';
 import type { PumpLimits } from './pump.ts';
+import type { RedactUpstream } from './upstream-words.ts';
 
 /** How long an upstream may take: to its first content, between two signs of life, and for all attempts together. */
 export type Waits = { readonly firstByteMs: number; readonly silenceMs: number; readonly totalMs: number };
@@ -22,6 +23,7 @@ export type AttemptPorts = EarlyPorts & {
   readonly random: () => number;
   readonly pulse: Pulse;
   readonly limits: AttemptLimits;
+  readonly redact: RedactUpstream;
   readonly seals?: SealMemory;
   readonly media?: MediaFetcher;
   readonly masks?: MaskInverter;

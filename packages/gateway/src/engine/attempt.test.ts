@@ -76,6 +76,7 @@ function stage({
       },
       clock: { nowMs: () => 0, monotonicMs: () => world.nowMs },
       random: () => 0,
+      redact: (text) => text,
       pulse: {
         watch: () => void log.push('watch'),
         unwatch: () => void log.push('unwatch'),

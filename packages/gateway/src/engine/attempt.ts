@@ -41,6 +41,7 @@ import { type AnswerPasses, type Pump, TranslatedPump, VerbatimPump } from './pu
 import { ABSENT } from './roster.ts';
 import type { OperatorCost, Planned } from './stages.ts';
 import { isBlocked, retryAfterMs, upstreamFault } from './upstream-fault.ts';
+import { redactedError, redactedFault } from './upstream-words.ts';
 import { type WholeAnswer, wholeAnswer } from './whole-answer.ts';
 
 const LINE_FEED = 10;
@@ -276,8 +277,9 @@ export class Attempt implements UpstreamListener, Watched {
     }
   }
 
-  onFail(fault: Fault, cause: unknown, how?: HowFailed): void {
+  onFail(said: Fault, cause: unknown, how?: HowFailed): void {
     if (this.#ended) return;
+    const fault = redactedFault(said, this.#ports.redact);
     this.#close();
     this.howFailed = how;
     if (this.firstByteAtMs === undefined) this.#failed?.(new GatewayError(fault, { cause }));
@@ -287,7 +289,7 @@ export class Attempt implements UpstreamListener, Watched {
   }
 
   #give(text: string): void {
-    const fault = this.#pump?.fault;
+    const fault = this.#pumpFault();
     if (this.#pump?.over === true && !this.#ended) {
       // Cut by us: what the upstream would still say is neither wanted nor paid for.
       this.#ended = true;
@@ -304,6 +306,13 @@ export class Attempt implements UpstreamListener, Watched {
     }
     if (fault !== undefined) this.#judge(fault);
     else if (over) this.#report('answered');
+  }
+
+  #pumpFault(): Fault | undefined {
+    const pump = this.#pump;
+    if (pump?.fault === undefined) return undefined;
+    pump.fault = redactedFault(pump.fault, this.#ports.redact);
+    return pump.fault;
   }
 
   #pass(text: string, fault: Fault | undefined): void {
@@ -331,6 +340,7 @@ export class Attempt implements UpstreamListener, Watched {
         this.#passes?.tap,
         this.#planned.understanding.stream,
         this.#ports.results,
+        this.#ports.redact,
       );
       if (whole instanceof Promise)
         whole.then(
@@ -356,13 +366,7 @@ export class Attempt implements UpstreamListener, Watched {
   #spoilt(error: unknown): void {
     if (this.#ended) return;
     this.#close();
-    const failure =
-      error instanceof GatewayError
-        ? error
-        : new GatewayError(
-            { kind: 'internal', message: 'The gateway failed to handle this answer.' },
-            { cause: error },
-          );
+    const failure = redactedError(error, this.#ports.redact);
     this.#failed?.(failure);
     this.#judge(failure.fault);
   }

@@ -4,6 +4,7 @@ import { type AnswerContext, eventsOf, type ImageServerHalf } from '@trivium/pro
 import { writeSse } from '@trivium/protocol/framing';
 import { answersWithImages } from './image-pump.ts';
 import type { MediaFetcher, Target } from './ports.ts';
+import { type RedactUpstream, redactedImages } from './upstream-words.ts';
 import type { WholeAnswer } from './whole-answer.ts';
 
 const NOT_FETCHED = {
@@ -18,9 +19,10 @@ export function imageAnswer(
   body: Json,
   stream: boolean,
   results: MediaFetcher | undefined,
+  redact: RedactUpstream = (text) => text,
 ): WholeAnswer | Promise<WholeAnswer> {
   if (!answersWithImages(target)) throw new Error(`an image call met the dialect ${target.dialect.id}`);
-  const answer = target.dialect.client.decodeAnswer(body, target.facts);
+  const answer = redactedImages(target.dialect.client.decodeAnswer(body, target.facts), redact);
   const write = (whole: ImageAnswer): WholeAnswer => writeAnswer(server, whole, context, stream);
   const needsBytes = context.wishes.image?.asUrl !== true && answer.images.some(isElsewhere);
   return needsBytes ? withBytes(answer, results).then(write) : write(answer);

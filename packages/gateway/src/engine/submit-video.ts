@@ -16,6 +16,7 @@ import { answerHeaders, pushServedBy } from './reply-headers.ts';
 import { requireModel } from './require-model.ts';
 import type { IdentifiedHead, ReceivedHead } from './stages.ts';
 import { openBody } from './understand.ts';
+import { type RedactUpstream, redactedFault } from './upstream-words.ts';
 import type { Operations, Submission, VideoRoute } from './video-ports.ts';
 
 const MAX_ANSWER_LENGTH = 1_048_576;
@@ -102,7 +103,7 @@ async function submit(engine: Engine, operations: Operations, id: string, planne
     // Whoever has not answered by then may still make it.
     { timeoutMs: operations.submitMs, maxLength: MAX_ANSWER_LENGTH },
   );
-  const submission = submissionOf(heard, planned);
+  const submission = submissionOf(heard, planned, attempts.redact);
   report(engine, route, heard, submission);
   await operations.submitted(id, submission);
   if (submission.kind === 'refused')
@@ -112,13 +113,17 @@ async function submit(engine: Engine, operations: Operations, id: string, planne
 /** A proxy gave up waiting for a host that may still be at work. */
 const GATEWAY_TIMEOUTS: ReadonlySet<number> = new Set([408, 504, 524]);
 
-function submissionOf(heard: Heard, { route: { dialect }, submitted }: PlannedVideo): Submission {
+function submissionOf(
+  heard: Heard,
+  { route: { dialect }, submitted }: PlannedVideo,
+  redact: RedactUpstream,
+): Submission {
   if ('fault' in heard) return heard.how === 'unsent' ? { kind: 'refused', fault: heard.fault } : { kind: 'lost' };
   const { status, text, retryAfterMs } = heard;
   if (GATEWAY_TIMEOUTS.has(status)) return { kind: 'lost' };
   const body = jsonOf(text);
   if (status < 200 || status > 299) {
-    const fault = dialect.decodeFault(status, body);
+    const fault = redactedFault(dialect.decodeFault(status, body), redact);
     return { kind: 'refused', fault: { ...fault, ...(retryAfterMs !== undefined && { retryAfterMs }) } };
   }
   try {
@@ -126,7 +131,7 @@ function submissionOf(heard: Heard, { route: { dialect }, submitted }: PlannedVi
     // An upstream that takes a task and does not name it is at work on something nobody can ask after.
     return task === undefined ? { kind: 'lost' } : { kind: 'accepted', task, cadenceMs: dialect.cadenceMs };
   } catch (error) {
-    return { kind: 'refused', fault: faultOf(error) };
+    return { kind: 'refused', fault: redactedFault(faultOf(error), redact) };
   }
 }
 

@@ -14,6 +14,7 @@ import { imageAnswer } from './image-answer.ts';
 import type { Lane } from './lane.ts';
 import type { MediaFetcher, Reading, Target } from './ports.ts';
 import type { SealTap } from './recall-seals.ts';
+import type { RedactUpstream } from './upstream-words.ts';
 
 export type WholeAnswer = {
   readonly text: string;
@@ -38,9 +39,11 @@ export function wholeAnswer(
   tap?: SealTap,
   stream = false,
   results?: MediaFetcher,
+  redact?: RedactUpstream,
 ): WholeAnswer | Promise<WholeAnswer> {
   const parsed = parse(body, target.dialect);
-  if (dialect.operation === 'image') return imageAnswer(dialect.server, target, context, parsed, stream, results);
+  if (dialect.operation === 'image')
+    return imageAnswer(dialect.server, target, context, parsed, stream, results, redact);
   if (lane.kind === 'translated') {
     const answer = translateAnswer(parsed, target, dialect, context, (decoded) => {
       const made = context.toolNames === undefined ? decoded : restoreAnswer(decoded, context.toolNames);
@@ -84,8 +87,9 @@ function parse(body: string, { argumentsAsValues }: AnyDialect): Json {
   try {
     const parsed: Json = JSON.parse(body);
     return argumentsAsValues === true ? withExactArguments(parsed, body) : parsed;
-  } catch (cause) {
-    throw new GatewayError(NOT_JSON, { cause });
+  } catch {
+    // The parser's own message quotes the text.
+    throw new GatewayError(NOT_JSON, { cause: new Error(`${body.length} characters that are not JSON`) });
   }
 }
 

@@ -2,6 +2,7 @@
 import { faultOf, type VideoErrand, type VideoProgress } from '@trivium/protocol/canonical';
 import { type AskPorts, askUpstream, type Heard, jsonOf } from '../engine/ask-upstream.ts';
 import type { UpstreamRequest } from '../engine/ports.ts';
+import { redactedProgress } from '../engine/upstream-words.ts';
 import type { VideoRoute } from '../engine/video-ports.ts';
 import type { Operation } from './operation.ts';
 
@@ -36,7 +37,7 @@ async function understood(
   if (body === undefined || body === null) return { kind: 'silence', why: `status ${status}`, retryAfterMs };
   try {
     const progress = read(body);
-    if (progress.state !== 'errand') return { kind: 'heard', progress };
+    if (progress.state !== 'errand') return { kind: 'heard', progress: redactedProgress(progress, ports.redact) };
     return await clipsBy(progress.errand, route, ports);
   } catch (error) {
     return { kind: 'silence', why: faultOf(error).message };
@@ -47,7 +48,7 @@ async function clipsBy(errand: VideoErrand, route: VideoRoute, ports: AskPorts):
   const { dialect } = route;
   const heard = await run(errand, route, ports);
   const end = 'fault' in heard ? undefined : dialect.noClips?.(heard.status, jsonOf(heard.text));
-  if (end !== undefined) return { kind: 'heard', progress: end };
+  if (end !== undefined) return { kind: 'heard', progress: redactedProgress(end, ports.redact) };
   return understood(heard, (answer) => dialect.clipsOf(answer), route, ports);
 }
 

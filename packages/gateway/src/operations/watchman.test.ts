@@ -82,7 +82,12 @@ async function look({ operation, status = 200, answer = {}, withoutRoute = false
   const watchman = new Watchman({
     store: store as OperationStore,
     wakes: { work: async () => {}, stop: async () => {} },
-    asking: { upstream, clock, pulse: new Pulse({ start: () => () => {}, nowMs: () => 0 }, 1000) },
+    asking: {
+      upstream,
+      clock,
+      redact: (text) => text,
+      pulse: new Pulse({ start: () => () => {}, nowMs: () => 0 }, 1000),
+    },
     delivery: {
       fetcher: {
         open: async () => {

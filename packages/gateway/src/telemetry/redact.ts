@@ -1,35 +1,80 @@
-// The second net under the log: whatever looks like a secret, or is a known one, is replaced before it is written.
-// The first net is that only named fields are ever logged.
+// The one redactor. Log lines lose whatever is a known secret or has the form of one; texts of upstream errors lose
+// internal addresses, too, before they go anywhere. Time is linear in the text, and the text is bounded.
+
+import { addressRedactor } from './redact-addresses.ts';
 
 export const REDACTED = '[redacted]';
+export type Redact = (text: string) => string;
 
-/** Key forms of the providers we ship and our own, bearer tokens, credentials inside URLs, JSON web tokens. */
+/** Key forms of the providers we ship and our own (also masked by asterisks), cloud keys, access tokens, JSON web tokens. */
 const SECRET_FORMS: readonly RegExp[] = [
-  /\b(?:sk|pk|rk|gsk|xai|r8|hf|fw|nvapi|csk|tgp)[-_][A-Za-z0-9_-]{8,}/g,
-  /\bAIza[A-Za-z0-9_-]{20,}/g,
-  /\b(?:AKIA|ASIA)[A-Z0-9]{12,}/g,
-  /\beyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}(?:\.[A-Za-z0-9_-]*)?/g,
+  /\b(?:sk|pk|rk|gsk|xai|r8|hf|fw|nvapi|csk|tgp)[-_][A-Za-z0-9_*-]{8,}/g,
+  /\bAIza[A-Za-z0-9_*-]{20,}/g,
+  /\b(?:AKIA|ASIA)[A-Z0-9*]{12,}/g,
+  /\bya29\.[A-Za-z0-9._-]{10,}/g,
+  /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}(?:\.[A-Za-z0-9_-]*)?/g,
+  /-----BEGIN [A-Z0-9 ]{1,40}-----[\s\S]*?(?:-----END [A-Z0-9 ]{1,40}-----|$)/g,
 ];
-const AUTHORISATION = /\b(bearer|basic|key)\s+[A-Za-z0-9._~+/=-]{8,}/gi;
+/** Not the words that follow in prose, as in "Missing bearer or basic authentication in header". */
+const AUTHORISATION =
+  /\b(bearer|basic)\s+(?!(?:auth|authentication|authorization|credentials?|tokens?|scheme|headers?)\b)[A-Za-z0-9._~+/=*-]{8,}/gi;
+const AFTER_KEY = /\b(key)\s+(?=[A-Za-z0-9._~+/=*-]*\d)[A-Za-z0-9._~+/=*-]{8,}/gi;
+/** A header, a JSON member (also one inside a string) or a parameter that names a secret. */
 const NAMED_SECRET =
-  /\b((?:x-)?(?:goog-)?api[-_]?key|authorization|password|secret|token)(["']?\s*[:=]\s*["']?)[^\s"',;&]{4,}/gi;
+  /((?:\b|_)(?:api[-_]?key|subscription-key|password|passwd|secret)\\?["']?\s*[:=]\s*\\?["']?)[^\s"',;&\\]{4,}/gi;
+/** Names that stand before ordinary words, too: what follows has a digit, or is longer than a word. */
+const NAMED_TOKEN =
+  /((?:\b|_)(?:authorization|token|credential|signature|sig)\\?["']?\s*[:=]\s*\\?["']?)(?=[^\s"',;&\\]*\d|[^\s"',;&\\]{20})[^\s"',;&\\]{4,}/gi;
+const KEY_IN_QUERY = /([?&]key=)[^\s"'&#\\]{4,}/gi;
 const URL_USER = /(\b[a-z][a-z0-9+.-]{1,20}:\/\/)[^\s/@:]{1,256}:[^\s/@]{1,256}@/gi;
 
 /** Shorter values would blank out ordinary words. */
 const MIN_KNOWN_SECRET = 6;
 export const MAX_LOGGED_TEXT = 4096;
+/** Given up with the end of a text that is cut: a secret that the cut goes through is no longer known for one. */
+const CUT_MARGIN = 512;
 
-export type Redact = (text: string) => string;
+export const redactor = (knownSecrets: readonly string[] = []): Redact => bounded(credentialRedactor(knownSecrets));
 
-export const redactor = (knownSecrets: readonly string[] = []): Redact => {
-  const known = knownSecrets.filter((secret) => secret.length >= MIN_KNOWN_SECRET);
+/** For texts of upstream errors. `hosts`: names from the configuration that callers need not know. */
+export const upstreamRedactor = (knownSecrets: readonly string[], hosts: readonly string[]): Redact => {
+  const credentials = credentialRedactor(knownSecrets);
+  const addresses = addressRedactor(hosts, REDACTED);
+  return bounded((text) => addresses(credentials(text)));
+};
+
+const bounded =
+  (redact: Redact): Redact =>
+  (whole) =>
+    whole.length <= MAX_LOGGED_TEXT
+      ? redact(whole)
+      : `${redact(whole.slice(0, MAX_LOGGED_TEXT)).slice(0, -CUT_MARGIN)}…`;
+
+/** Without the bound. */
+export const credentialRedactor = (knownSecrets: readonly string[]): Redact => {
+  const known = spellingsOf(knownSecrets);
   return (whole) => {
-    let text = whole.length > MAX_LOGGED_TEXT ? `${whole.slice(0, MAX_LOGGED_TEXT)}…` : whole;
+    let text = whole;
     for (const secret of known) text = text.replaceAll(secret, REDACTED);
     for (const form of SECRET_FORMS) text = text.replaceAll(form, REDACTED);
     return text
       .replaceAll(URL_USER, `$1${REDACTED}@`)
       .replaceAll(AUTHORISATION, `$1 ${REDACTED}`)
-      .replaceAll(NAMED_SECRET, `$1$2${REDACTED}`);
+      .replaceAll(AFTER_KEY, `$1 ${REDACTED}`)
+      .replaceAll(KEY_IN_QUERY, `$1${REDACTED}`)
+      .replaceAll(NAMED_SECRET, `$1${REDACTED}`)
+      .replaceAll(NAMED_TOKEN, `$1${REDACTED}`);
   };
 };
+
+/** As it is, in a URL, in a JSON string, and as base64, alone or as either half of basic authentication; longest first. */
+function spellingsOf(secrets: readonly string[]): readonly string[] {
+  const spellings = new Set<string>();
+  for (const secret of secrets) {
+    if (secret.length < MIN_KNOWN_SECRET) continue;
+    spellings.add(secret).add(encodeURIComponent(secret)).add(JSON.stringify(secret).slice(1, -1));
+    for (const part of [secret, `:${secret}`, `${secret}:`])
+      for (const encoding of ['base64', 'base64url'] as const) spellings.add(Buffer.from(part).toString(encoding));
+  }
+  return [...spellings].sort((a, b) => b.length - a.length);
+}

@@ -1,7 +1,8 @@
 /** What an upstream's HTTP status means where its body says nothing more, and how its own words are passed on. */
 import { type Fault, GatewayError } from '../canonical/fault.ts';
 
-const MAX_UPSTREAM_MESSAGE = 500;
+/** Longer than what callers are shown: the engine redacts it first, and half a secret is not recognised as one. */
+const MAX_UPSTREAM_MESSAGE = 4096;
 
 export const OVER_RATE: Fault = { kind: 'upstream-over-rate', message: 'The upstream provider is limiting its rate.' };
 

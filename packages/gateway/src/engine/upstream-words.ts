@@ -1,0 +1,42 @@
+/** The one way in for texts of upstream errors: whatever a dialect read from one is redacted here, before it goes anywhere. */
+import { type Fault, GatewayError, type ImageAnswer, type VideoProgress } from '@trivium/protocol/canonical';
+
+/** Takes credentials and internal addresses out of a text. */
+export type RedactUpstream = (text: string) => string;
+
+const MAX_SHOWN_MESSAGE = 500;
+const MAX_SHOWN_NAME = 200;
+
+/** Redacted first and shortened then: half a secret is not recognised as one. */
+const shown = (text: string, redact: RedactUpstream, length: number): string => redact(text).slice(0, length);
+
+export const redactedFault = (fault: Fault, redact: RedactUpstream): Fault => ({
+  ...fault,
+  message: shown(fault.message, redact, MAX_SHOWN_MESSAGE),
+  ...(fault.field !== undefined && { field: shown(fault.field, redact, MAX_SHOWN_NAME) }),
+  ...(fault.code !== undefined && { code: shown(fault.code, redact, MAX_SHOWN_NAME) }),
+});
+
+const UNHANDLED: Fault = { kind: 'internal', message: 'The gateway failed to handle this answer.' };
+
+/** What was thrown while an answer was read. */
+export function redactedError(error: unknown, redact: RedactUpstream): GatewayError {
+  if (!(error instanceof GatewayError)) return new GatewayError(UNHANDLED, { cause: error });
+  const { cause, refusal } = error;
+  return new GatewayError(redactedFault(error.fault, redact), { cause, ...(refusal !== undefined && { refusal }) });
+}
+
+export function redactedProgress(progress: VideoProgress, redact: RedactUpstream): VideoProgress {
+  if (progress.state === 'failed') return { ...progress, fault: redactedFault(progress.fault, redact) };
+  if (progress.state !== 'done' || progress.blocked.length === 0) return progress;
+  return { ...progress, blocked: progress.blocked.map((reason) => shown(reason, redact, MAX_SHOWN_MESSAGE)) };
+}
+
+/** Why an image was held back is told in the words of an error; the images themselves stay as they are. */
+export function redactedImages(answer: ImageAnswer, redact: RedactUpstream): ImageAnswer {
+  if (answer.images.every(({ blocked }) => blocked === undefined)) return answer;
+  const images = answer.images.map((image) =>
+    image.blocked === undefined ? image : { ...image, blocked: shown(image.blocked, redact, MAX_SHOWN_MESSAGE) },
+  );
+  return { ...answer, images };
+}

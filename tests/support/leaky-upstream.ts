@@ -1,0 +1,91 @@
+/** An upstream whose errors hold what must not leave the gateway, at every place where any dialect looks for a text. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect } from 'vitest';
+
+/** Has no known form: it is recognised because it is configured. */
+export const CREDENTIAL = 'quiet canary credential';
+/** What a key pair is made of, likewise. */
+export const KEY_PAIR = 'access-canary:hidden-canary-secret';
+/** At the front, so that callers can be seen to get the harmless part. */
+export const SAYS = 'This host says';
+export const LEAK =
+  `${SAYS} that ${CREDENTIAL} and ${KEY_PAIR} (Basic ${Buffer.from(`:${CREDENTIAL}`).toString('base64')}, ` +
+  'Authorization: Bearer canaryTokenOfAnotherKind, sk-canary-0123456789) were refused by ' +
+  'http://vllm.canary.internal:8000/v1/x?key=canary99 at 10.20.30.40 (canary-0:9000)';
+
+/** As an error of any dialect; the code is one that blames the caller wherever there is such a one. */
+export const leakyError = (code: unknown = 'invalid_prompt'): Record<string, unknown> => ({
+  type: 'error',
+  code,
+  message: LEAK,
+  param: LEAK,
+  detail: [{ type: 'value_error', msg: LEAK, loc: ['body'] }],
+  base_resp: { status_code: 2013, status_msg: LEAK },
+  error: {
+    type: 'invalid_request_error',
+    code,
+    message: LEAK,
+    param: LEAK,
+    status: 'INVALID_ARGUMENT',
+    details: [{ fieldViolations: [{ field: LEAK, description: LEAK }] }],
+  },
+});
+
+/** What must be found nowhere, in its own spelling or another. */
+const FORBIDDEN = [
+  /canary/i,
+  /10\.20\.30\.40/,
+  new RegExp(Buffer.from(`:${CREDENTIAL}`).toString('base64')),
+  new RegExp(encodeURIComponent(CREDENTIAL)),
+];
+
+export function expectNoLeak(where: string, text: string): void {
+  for (const form of FORBIDDEN) expect(text, where).not.toMatch(form);
+}
+
+export type Said = {
+  readonly status?: number;
+  readonly contentType?: string;
+  readonly body: string | object;
+  /** What follows the body once this is over. */
+  readonly rest?: { readonly after: Promise<void>; readonly text: string };
+};
+
+export type LeakyUpstream = {
+  readonly url: string;
+  /** What a request is answered with, by its method and path. */
+  answer: (method: string, path: string) => Said;
+  close(): Promise<void>;
+};
+
+export async function openLeakyUpstream(): Promise<LeakyUpstream> {
+  const server = createServer((request, response) => {
+    request.resume();
+    request.once('end', async () => {
+      const {
+        status = 200,
+        contentType = 'application/json',
+        body,
+        rest,
+      } = handlers.answer(request.method ?? '', request.url ?? '');
+      response.writeHead(status, { 'content-type': contentType });
+      response.write(typeof body === 'string' ? body : JSON.stringify(body));
+      await rest?.after;
+      response.end(rest?.text);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const handlers: LeakyUpstream = {
+    answer: () => ({ body: {} }),
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+  return handlers;
+}
