@@ -1,24 +1,19 @@
 /** Holds what was sent against a route's schemas, and names the first misfit. */
+import { firstMisfit, type SchemaError } from '@trivium/protocol/dialects';
 import type { TSchema } from 'typebox';
-import { Default, Errors, Check as fits } from 'typebox/value';
+import { Default, Check as fits } from 'typebox/value';
 import { AdminProblem } from './problem.ts';
 
 export type Check = (value: unknown) => unknown;
-
-type Misfit = {
-  readonly keyword: string;
-  readonly instancePath: string;
-  readonly params: object;
-  readonly message: string;
-};
 
 const namesIn = (params: object, member: string): string | undefined => {
   const value: unknown = Reflect.get(params, member);
   return Array.isArray(value) && typeof value[0] === 'string' ? value[0] : undefined;
 };
 
-function problemOf({ keyword, instancePath, params, message }: Misfit): AdminProblem {
-  const place = instancePath.split('/').slice(1);
+function problemOf(path: readonly string[], error: SchemaError): AdminProblem {
+  const { keyword, instancePath, params, message } = error;
+  const place = [...path, ...instancePath.split('/').slice(1)];
   const named = namesIn(params, keyword === 'required' ? 'requiredProperties' : 'additionalProperties');
   const field = [...place, ...(named === undefined ? [] : [named])].join('.');
   if (keyword === 'required') return new AdminProblem('invalid', 'is missing', field);
@@ -33,10 +28,9 @@ export function checker(schema: TSchema): Check {
   return (value) => {
     const filled = Default(schema, value ?? {});
     if (fits(schema, filled)) return filled;
-    // The shadow of an unknown field comes before it.
-    const misfits = Errors(schema, filled).filter(({ keyword }) => keyword !== 'boolean');
-    throw misfits[0] === undefined
+    const { path, errors } = firstMisfit(schema, filled);
+    throw errors[0] === undefined
       ? new AdminProblem('invalid', 'does not have the right form')
-      : problemOf(misfits[0]);
+      : problemOf(path, errors[0]);
   };
 }

@@ -1,21 +1,20 @@
 /** Unknown values against schemas: either the typed value, or the first thing wrong with it in the caller's spelling. */
-import type { Static, TSchema } from 'typebox';
+import { type Static, type TSchema, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { GatewayError } from '../canonical/fault.ts';
+import { firstMisfit, type Misfit } from './first-misfit.ts';
 
-type SchemaError = {
-  readonly keyword: string;
-  readonly instancePath: string;
-  readonly params: object;
-  readonly message: string;
-};
 export interface Validator<T> {
   Check(value: unknown): value is T;
-  Errors(value: unknown): Iterable<SchemaError>;
+  Type(): TSchema;
 }
 
 export const compile = <T extends TSchema>(schema: T): Validator<Static<T>> =>
   Compile(schema) as unknown as Validator<Static<T>>;
+
+/** An object, whatever it holds: its members are not looked at, only counted where there is a bound. */
+export const anyObject = (bounds: { readonly maxProperties?: number } = {}) =>
+  Type.Unsafe<Record<string, unknown>>(Type.Object({}, bounds));
 
 /** Null counts as absent. */
 export const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
@@ -25,7 +24,7 @@ export type PathStyle = 'brackets' | 'dots';
 
 export function checkWith<T>(validator: Validator<T>, value: unknown, path: string, style: PathStyle = 'brackets'): T {
   if (validator.Check(value)) return value;
-  throw malformed(...describe([...validator.Errors(value)], path, style));
+  throw malformed(...describe(firstMisfit(validator.Type(), value), path, style));
 }
 
 export const malformed = (field: string, problem: string, code?: string): GatewayError =>
@@ -39,10 +38,12 @@ export const malformed = (field: string, problem: string, code?: string): Gatewa
 export const unsupported = (field: string, problem: string): GatewayError =>
   new GatewayError({ kind: 'unsupported', message: `'${field}' ${problem}.`, ...(field !== '' && { field }) });
 
-function describe(errors: readonly SchemaError[], path: string, style: PathStyle): [field: string, problem: string] {
+function describe(misfit: Misfit, base: string, style: PathStyle): [field: string, problem: string] {
+  const { errors } = misfit;
+  const path = joinPath(base, misfit.path, style);
   const first = errors[0];
   if (first === undefined) return [path, 'is not valid'];
-  const field = joinPath(path, first.instancePath, style);
+  const field = joinPath(path, stepsOf(first.instancePath), style);
   if (first.keyword === 'required') {
     const missing =
       'requiredProperties' in first.params && Array.isArray(first.params.requiredProperties)
@@ -71,10 +72,15 @@ function describe(errors: readonly SchemaError[], path: string, style: PathStyle
   return [field, first.message];
 }
 
-function joinPath(base: string, pointer: string, style: PathStyle): string {
+const stepsOf = (pointer: string): readonly string[] =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+
+function joinPath(base: string, steps: readonly string[], style: PathStyle): string {
   let path = base;
-  for (const raw of pointer.split('/').slice(1)) {
-    const step = raw.replaceAll('~1', '/').replaceAll('~0', '~');
+  for (const step of steps) {
     if (style === 'brackets' && /^\d+$/.test(step)) path += `[${step}]`;
     else path += path === '' ? step : `.${step}`;
   }

@@ -29,6 +29,7 @@ export type { DashscopeImagesQuirks } from './dashscope-images/quirks.ts';
 export type * from './dialect.ts';
 export type * from './embed-dialect.ts';
 export type { QueueQuirks } from './fal-queue/quirks.ts';
+export { firstMisfit, type SchemaError } from './first-misfit.ts';
 export type { EmbedQuirks } from './google-embed/quirks.ts';
 export { readsAtResolution } from './google-generate/judge.ts';
 export {

@@ -1,9 +1,10 @@
 /** The messages request as callers may send it. The schemas are the check and the OpenAPI fragment. */
 import { type TSchema, Type } from 'typebox';
+import { anyObject } from '../checking.ts';
 
 /** Null for an optional field counts as absent. */
 const Maybe = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]));
-const AnyObject = Type.Record(Type.String(), Type.Unknown());
+const AnyObject = anyObject();
 const Whole = (minimum: number) => Type.Integer({ minimum });
 
 const MAX_MESSAGES = 100_000;

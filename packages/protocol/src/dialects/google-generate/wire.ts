@@ -1,8 +1,9 @@
 /** The generateContent request as callers may send it, member names and nulls tidied before. */
 import { type TSchema, Type } from 'typebox';
+import { anyObject } from '../checking.ts';
 
 const Maybe = <T extends TSchema>(schema: T) => Type.Optional(schema);
-export const AnyObject = Type.Record(Type.String(), Type.Unknown());
+export const AnyObject = anyObject();
 
 /** Mime types callers may send, inline and by file. */
 export const MIME_TYPES: readonly string[] = [
@@ -67,7 +68,7 @@ export const RootWire = Type.Object({
   contents: Type.Array(Type.Object({ role: Maybe(Type.Enum(['user', 'model'])), parts: Parts }), { minItems: 1 }),
   systemInstruction: Maybe(Type.Object({ parts: Parts })),
   cachedContent: Maybe(Type.String({ pattern: '^projects/[^/]+/locations/[^/]+/cachedContents/[^/]+$' })),
-  tools: Maybe(Type.Array(Type.Record(Type.String(), Type.Unknown()))),
+  tools: Maybe(Type.Array(AnyObject)),
   toolConfig: Maybe(
     Type.Object({
       functionCallingConfig: Maybe(

@@ -1,10 +1,11 @@
 /** The chat-completions request as callers may send it. The schema is the check, the type and the OpenAPI fragment. */
 import { type Static, type TSchema, Type } from 'typebox';
 import { COMPLEXITIES, FACTORS, MAX_WISHED_NAMES, STRATEGIES, TASK_TYPES } from '../../canonical/routing-wishes.ts';
+import { anyObject } from '../checking.ts';
 
 /** Null for an optional field counts as absent. */
 const Maybe = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]));
-const AnyObject = Type.Record(Type.String(), Type.Unknown());
+const AnyObject = anyObject();
 
 export const RoutingWish = Type.Object({
   type: Maybe(Type.Enum([...STRATEGIES])),
@@ -69,7 +70,7 @@ export const ChatCallWire = Type.Object({
   reasoning_effort: Maybe(Type.String()),
   verbosity: Maybe(Type.Enum(['low', 'medium', 'high'])),
   web_search_options: Maybe(AnyObject),
-  metadata: Maybe(Type.Record(Type.String(), Type.Unknown(), { maxProperties: 16 })),
+  metadata: Maybe(anyObject({ maxProperties: 16 })),
   stream: Maybe(Type.Boolean()),
   stream_options: Maybe(Type.Object({ include_usage: Maybe(Type.Boolean()) })),
   response_format: Maybe(Type.Unknown()),

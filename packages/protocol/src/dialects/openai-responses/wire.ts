@@ -1,9 +1,10 @@
 /** The Responses request as callers may send it. The schema is the check, the type and the OpenAPI fragment. */
 import { type Static, type TSchema, Type } from 'typebox';
+import { anyObject } from '../checking.ts';
 
 /** Null for an optional field counts as absent. */
 const Maybe = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]));
-const AnyObject = Type.Record(Type.String(), Type.Unknown());
+const AnyObject = anyObject();
 const Name = Type.String({ minLength: 1 });
 
 export const ResponsesCallWire = Type.Object({
@@ -28,7 +29,7 @@ export const ResponsesCallWire = Type.Object({
   ),
   text: Maybe(Type.Object({ format: Maybe(Type.Unknown()), verbosity: Maybe(Type.Enum(['low', 'medium', 'high'])) })),
   truncation: Maybe(Type.Enum(['auto', 'disabled'])),
-  metadata: Maybe(Type.Record(Type.String(), Type.Unknown(), { maxProperties: 16 })),
+  metadata: Maybe(anyObject({ maxProperties: 16 })),
   stream: Maybe(Type.Boolean()),
   stream_options: Maybe(Type.Object({ include_obfuscation: Maybe(Type.Boolean()) })),
   store: Maybe(Type.Boolean()),

@@ -1,0 +1,91 @@
+// S1: what is wrong with a large value is found without listing what is wrong with all of it.
+import { type TSchema, Type } from 'typebox';
+import { describe, expect, test } from 'vitest';
+import { anyObject } from './checking.ts';
+import { firstMisfit } from './first-misfit.ts';
+
+const MANY = 20_000;
+const Maybe = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]));
+const schema = Type.Object({
+  model: Type.String(),
+  list: Maybe(Type.Array(Type.Object({ word: Type.String() }), { maxItems: MANY })),
+  loose: Maybe(Type.Array(Type.Unknown())),
+  either: Maybe(Type.Union([Type.String(), Type.Array(Type.String(), { minItems: 1, maxItems: 4 })])),
+  figures: Maybe(Type.Record(Type.String(), Type.Number())),
+  metadata: Maybe(anyObject({ maxProperties: 16 })),
+});
+const closed = Type.Object({ known: Type.Optional(Type.Number()) }, { additionalProperties: false });
+
+const many = <T>(make: (index: number) => T): T[] => Array.from({ length: MANY }, (_, index) => make(index));
+const members = (value: unknown): Record<string, unknown> => Object.fromEntries(many((index) => [`k${index}`, value]));
+const told = (of: TSchema, value: unknown): [path: string, keyword: string | undefined] => {
+  const { path, errors } = firstMisfit(of, value);
+  return [path.join('/'), errors[0]?.keyword];
+};
+
+/** The value, and how often any of its elements or members was read. */
+function counted<T extends object>(value: T): { readonly value: T; reads(): number } {
+  let reads = 0;
+  const get = (target: T, name: string | symbol): unknown => {
+    if (typeof name === 'string' && name !== 'length') reads++;
+    return Reflect.get(target, name);
+  };
+  return { value: new Proxy(value, { get }), reads: () => reads };
+}
+
+describe('the first thing wrong, and its place', () => {
+  test.each<[string, unknown, string, string]>([
+    ['what is missing', { list: many(() => 1) }, '', 'required'],
+    ['an element', { model: 'm', list: [{ word: 'w' }, { word: 1 }] }, 'list/1/word', 'type'],
+    ['a missing member of an element', { model: 'm', list: [{ word: 'w' }, {}] }, 'list/1', 'required'],
+    ['a member by pattern', { model: 'm', figures: { a: 1, 'b/c': 'x' } }, 'figures/b/c', 'type'],
+    ['a list where an object is wanted', { model: 'm', figures: [] }, 'figures', 'type'],
+    ['an object where a list is wanted', { model: 'm', list: members(1) }, 'list', 'type'],
+    ['the body itself', 1, '', 'type'],
+  ])('%s', (_, value, path, keyword) => {
+    expect(told(schema, value)).toEqual([path, keyword]);
+  });
+  test.each([
+    [5, 'maxItems', 'may hold at most 4 items, and holds 5'],
+    [0, 'minItems', 'must hold at least 1 items, and holds 0'],
+  ])('a list of %i is judged by the form that is a list', (length, keyword, message) => {
+    const misfit = firstMisfit(schema, { model: 'm', either: Array.from({ length }, () => 1) });
+    expect(misfit).toMatchObject({ path: ['either'], errors: [{ keyword, message }] });
+  });
+  test('a wrong item of what may also be a single text is said of the field', () => {
+    const message = 'holds an item at index 1 that is not a string';
+    expect(firstMisfit(schema, { model: 'm', either: ['a', 1] })).toMatchObject({
+      path: ['either'],
+      errors: [{ message }],
+    });
+  });
+  test('a member nobody knows', () => {
+    expect(firstMisfit(closed, { known: 1, ...members(1) }).errors).toMatchObject([
+      { keyword: 'additionalProperties', params: { additionalProperties: ['k0'] } },
+    ]);
+  });
+});
+
+describe('work is bounded by what has to be looked at', () => {
+  test('members beyond the bound are counted, and none is read', () => {
+    const { value, reads } = counted(members('v'));
+    expect(told(schema, { model: 'm', metadata: value })).toEqual(['metadata', 'maxProperties']);
+    expect(reads()).toBe(0);
+  });
+  test('elements beyond the bound are counted, and no list of what is wrong with them is made', () => {
+    const { value, reads } = counted([...many(() => ({})), {}]);
+    expect(told(schema, { model: 'm', list: value })).toEqual(['list', 'maxItems']);
+    expect(reads()).toBeLessThan(10);
+  });
+  test('what fits beside a missing member is not read', () => {
+    const { value, reads } = counted(many(() => ({ word: 'w' })));
+    expect(told(schema, { list: value })).toEqual(['', 'required']);
+    expect(reads()).toBe(0);
+  });
+  test('a wrong element is found in one pass or two, and those after it are not read', () => {
+    const list = many((index) => ({ word: index < MANY / 2 ? 'w' : index }));
+    const { value, reads } = counted(list);
+    expect(told(schema, { model: 'm', list: value })).toEqual([`list/${MANY / 2}/word`, 'type']);
+    expect(reads()).toBeLessThan(MANY * 2);
+  });
+});
