@@ -1,6 +1,7 @@
 /** Every resilience scenario, in the order `all` plays them. */
 import type { Scenario } from './scenario.ts';
 import { amplification } from './scenarios/amplification.ts';
+import { behindProxies } from './scenarios/behind-proxies.ts';
 import { blobMemory } from './scenarios/blob-memory.ts';
 import { crowdedRequests } from './scenarios/crowded-requests.ts';
 import { disconnectBilling } from './scenarios/disconnect-billing.ts';
@@ -52,4 +53,5 @@ export const SCENARIOS: readonly Scenario[] = [
   hedging,
   hotPath,
   overload,
+  behindProxies,
 ];

@@ -23,6 +23,8 @@ export type GatewayOptions = {
   /** Modules loaded before it. */
   readonly imports?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** Proxies that may say whom they speak for. */
+  readonly trustedProxies?: readonly string[];
 };
 
 export type GatewayProcess = {
@@ -40,12 +42,12 @@ export type GatewayProcess = {
 export async function startGatewayProcess(
   folder: string,
   config: Readonly<Record<string, unknown>>,
-  { name = 'gateway', args = [], probed = false, imports = [], env = {} }: GatewayOptions = {},
+  { name = 'gateway', args = [], probed = false, imports = [], env = {}, trustedProxies = [] }: GatewayOptions = {},
 ): Promise<GatewayProcess> {
   const [port, adminPort] = await choosePorts(2, undefined);
   const configPath = join(folder, `${name}.json`);
   const own = {
-    listen: { host: '127.0.0.1', port },
+    listen: { host: '127.0.0.1', port, trustedProxies },
     admin: { host: '127.0.0.1', port: adminPort, secret: OPERATOR_SECRET },
     log: { level: 'error' },
     keys: [{ name: 'rt', secret: KEY }],

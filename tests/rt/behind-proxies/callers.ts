@@ -1,0 +1,115 @@
+/** Callers behind a proxy: crowds of streams, addresses, callers who leave, and the official SDKs. */
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { CHECK_NAMES, type CheckName, type Deployment } from '../../sdk/checks/check.ts';
+import { NEWEST } from '../../sdk/checks/judges.ts';
+import { ask, chatQuestion } from '../parts/ask.ts';
+import { questionOn, ROADS } from '../parts/dialect-hosts.ts';
+import { type EchoHost, FIRST, LAST } from '../parts/echo-host.ts';
+import { waitFor, within } from '../parts/wait.ts';
+
+export const ECHO_MODEL = 'compatible/any';
+/** For what must come at all; nothing is judged by how long it takes. */
+const PATIENCE_MS = 30_000;
+
+/** A streamed question in flight: what has come of it so far. */
+type Reading = { text: string; isWhole: boolean; isOver: boolean; leave(): void };
+
+function read(url: string, secret: string, road: (typeof ROADS)[number], words: string): Reading {
+  const { path, body, headers } = questionOn(road, url, ECHO_MODEL, words, true);
+  const payload = JSON.stringify(body);
+  const outgoing = request(`${url}${path}`, {
+    method: 'POST',
+    agent: new Agent({ keepAlive: false }),
+    headers: { ...headers, 'content-type': 'application/json', authorization: `Bearer ${secret}` },
+  });
+  const reading: Reading = { text: '', isWhole: false, isOver: false, leave: () => void outgoing.destroy() };
+  const over = (): void => {
+    reading.isOver = true;
+  };
+  outgoing.on('error', over);
+  outgoing.on('response', (incoming: IncomingMessage) => {
+    incoming.setEncoding('utf8').on('data', (piece: string) => {
+      reading.text += piece;
+    });
+    incoming.on('error', over);
+    incoming.on('end', () => {
+      reading.isWhole = incoming.complete;
+      over();
+    });
+  });
+  outgoing.end(payload);
+  return reading;
+}
+
+const spoken = (text: string, word: string, words: string): boolean => text.includes(`${word} ${words}`);
+
+export type StreamFindings = { readonly open: number; readonly early: number; readonly whole: number };
+
+/**
+ * `early`: streams of which the caller had the first piece while the upstream held the last one back. All are open at once.
+ * The protocols take turns.
+ */
+export async function crowdOfStreams(
+  url: string,
+  secret: string,
+  echo: EchoHost,
+  streams: number,
+  name: string,
+): Promise<StreamFindings> {
+  const crowd = Array.from({ length: streams }, (_, index) => {
+    const words = `${name}-${index} stream`;
+    return { words, reading: read(url, secret, ROADS[index % ROADS.length]!, words) };
+  });
+  const early = (): number => crowd.filter(({ words, reading }) => spoken(reading.text, FIRST, words)).length;
+  await waitFor('first pieces', () => early() === streams, PATIENCE_MS).catch(() => undefined);
+  const findings = { open: echo.waiting, early: early() };
+  for (const { words } of crowd) echo.letGo(words);
+  await waitFor('last pieces', () => crowd.every(({ reading }) => reading.isOver), PATIENCE_MS).catch(() => undefined);
+  const whole = crowd.filter(
+    ({ words, reading: { text, isWhole } }) => isWhole && spoken(text, FIRST, words) && spoken(text, LAST, words),
+  );
+  return { ...findings, whole: whole.length };
+}
+
+/** How many upstream calls ended because their caller hung up. */
+export async function leavers(url: string, secret: string, echo: EchoHost, count: number): Promise<number> {
+  const before = echo.left;
+  const crowd = Array.from({ length: count }, (_, index) => {
+    const words = `leaver-${index} of-${new URL(url).port}`;
+    return { words, reading: read(url, secret, ROADS[0]!, words) };
+  });
+  const begun = (): boolean => crowd.every(({ words, reading }) => spoken(reading.text, FIRST, words));
+  await waitFor('the streams have begun', begun, PATIENCE_MS);
+  for (const { reading } of crowd) reading.leave();
+  await waitFor('all are let go', () => echo.left - before === count, PATIENCE_MS).catch(() => undefined);
+  return echo.left - before;
+}
+
+/** The status that a caller from this address gets, whatever it claims of itself. */
+export async function statusFrom(url: string, secret: string, localAddress: string, claims?: string): Promise<number> {
+  const question = chatQuestion(url, ECHO_MODEL, 'address');
+  const agent = new Agent({ keepAlive: false, localAddress });
+  const headers = { authorization: `Bearer ${secret}`, ...(claims !== undefined && { 'x-forwarded-for': claims }) };
+  return (await ask({ ...question, agent, headers })).status;
+}
+
+/** Checks of the official SDKs that did not hold, and how many were made. */
+export async function sdkSmoke(
+  at: Deployment,
+  wanted: readonly CheckName[] = CHECK_NAMES,
+): Promise<{ readonly checks: number; readonly failed: readonly string[] }> {
+  const failed: string[] = [];
+  let checks = 0;
+  for (const judge of NEWEST.filter(({ sdk }) => /^(?:openai|anthropic|google)/.test(sdk)))
+    for (const name of wanted) {
+      const check = judge.checks[name];
+      if (check === undefined) continue;
+      try {
+        if ((await within(name, check(at), PATIENCE_MS)) !== false) checks++;
+      } catch (error) {
+        checks++;
+        failed.push(`${judge.sdk}, ${name}: ${(error as Error).message}`);
+      }
+    }
+  return { checks, failed };
+}

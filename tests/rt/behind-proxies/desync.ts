@@ -1,0 +1,94 @@
+/** Sends what could shift answers by one, and holds every answer against who asked: an answer to anybody else is a desync. */
+import { connect } from 'node:net';
+import { type Attack, INNER, NEXT, OUTER, plainRequest } from './smuggling.ts';
+
+/** A connection that leaves the reader waiting for more is left after this, unless an answer is still owed on it. */
+const LOOK_EVERY_MS = 1500;
+const OWED_LIMIT_MS = 30_000;
+const AT_ONCE = 32;
+const ANSWER_TO = /echo ([\w-]+ \w+)/g;
+
+/** All that came back on one connection until it is closed, or nothing is owed on it any more. */
+function exchange(
+  url: string,
+  bytes: string,
+  owesNothing: (answers: string) => boolean,
+  owedLimitMs: number,
+): Promise<string> {
+  const { hostname, port } = new URL(url);
+  const started = performance.now();
+  return new Promise((resolve) => {
+    const pieces: Buffer[] = [];
+    const answers = (): string => Buffer.concat(pieces).toString('latin1');
+    const socket = connect(Number(port), hostname, () => socket.write(Buffer.from(bytes, 'latin1')));
+    const looking = setInterval(() => {
+      if (owesNothing(answers()) || performance.now() - started > owedLimitMs) socket.destroy();
+    }, LOOK_EVERY_MS);
+    socket.on('data', (piece: Buffer) => pieces.push(piece));
+    socket.on('end', () => socket.end());
+    socket.on('error', () => undefined);
+    socket.on('close', () => {
+      clearInterval(looking);
+      resolve(answers());
+    });
+  });
+}
+
+const askersOf = (answers: string): string[] => [...answers.matchAll(ANSWER_TO)].map(([, words = '']) => words);
+
+export type DesyncFindings = {
+  readonly attacks: number;
+  readonly victims: number;
+  readonly desyncs: readonly string[];
+};
+
+/** `heard` says how often the upstream got the words. */
+export async function findDesyncs(
+  url: string,
+  attacks: readonly Attack[],
+  heard: (words: string) => number,
+  name: string,
+  owedLimitMs = OWED_LIMIT_MS,
+): Promise<DesyncFindings> {
+  const desyncs: string[] = [];
+  let victims = 0;
+  const attack = async ({ name: what, bytes }: Attack, index: number): Promise<void> => {
+    const id = `${name}-${index}`;
+    const own = [OUTER, INNER, NEXT].map((part) => `${id} ${part}`);
+    const owesNothing = (soFar: string): boolean =>
+      own.every((words) => heard(words) === 0 || soFar.includes(`echo ${words}`));
+    const sent = bytes(id) + plainRequest(`${id} ${NEXT}`, 'Connection: close');
+    const answers = await exchange(url, sent, owesNothing, owedLimitMs);
+    const askers = askersOf(answers);
+    const foreign = askers.filter((words) => !own.includes(words));
+    if (foreign.length > 0) desyncs.push(`${what}: got the answer to ${foreign.join()}`);
+    const positions = askers.map((words) => own.indexOf(words));
+    if (positions.some((position, at) => at > 0 && position <= positions[at - 1]!))
+      desyncs.push(`${what}: answers out of order: ${askers.join()}`);
+    // Whatever reached the upstream was a request to the proxy as well, and so was answered on this connection.
+    for (const words of own) {
+      const times = heard(words);
+      if (times > 1) desyncs.push(`${what}: ${words} was sent ${times} times`);
+      if (times > 0 && !askers.includes(words)) desyncs.push(`${what}: ${words} was sent, and not answered`);
+    }
+  };
+  const victim = async (index: number): Promise<void> => {
+    victims++;
+    const words = `${name}-${index} victim`;
+    const answers = await exchange(
+      url,
+      plainRequest(words, 'Connection: close'),
+      (soFar) => soFar.includes('echo '),
+      owedLimitMs,
+    );
+    if (askersOf(answers).join() !== words || !answers.startsWith('HTTP/1.1 200'))
+      desyncs.push(`${words} got ${JSON.stringify(answers.slice(0, 200))}`);
+  };
+  for (let first = 0; first < attacks.length; first += AT_ONCE) {
+    const some = attacks.slice(first, first + AT_ONCE);
+    await Promise.all(some.map((each, at) => attack(each, first + at)));
+    // Over the connections that the attacks may have left with something in them.
+    await Promise.all(some.map((_, at) => victim(first + at)));
+  }
+  return { attacks: attacks.length, victims, desyncs };
+}
