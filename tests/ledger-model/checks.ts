@@ -1,5 +1,5 @@
 /** The invariants that need a witness beside the book: the upstream's truth, the disk, the clock. */
-import { keyOf, type Nano, reserved } from '../../packages/gateway/src/ledger/core/book-state.ts';
+import { correctionOf, keyOf, type Nano, reserved } from '../../packages/gateway/src/ledger/core/book-state.ts';
 import type { TakeHold } from '../../packages/gateway/src/ledger/core/commands.ts';
 import { violationsOf } from '../../packages/gateway/src/ledger/core/invariants.ts';
 import { CHECKPOINT_NANO } from '../../packages/gateway/src/ledger/core/running.ts';
@@ -9,11 +9,17 @@ import type { Fate, Truth } from './truth.ts';
 import type { World } from './world.ts';
 
 /** I6: an open hold of its own, or a record in the journal under an open lease, older than the first upstream byte. */
-export function checkFirstByte(world: World, node: SimulatedNode, epoch: string, { request, account }: Fate): void {
+export function checkFirstByte(
+  world: World,
+  node: SimulatedNode,
+  epoch: string,
+  { request, account }: Fate,
+  free: boolean,
+): void {
   const { holds } = world.database.book;
   const hold = holds.get(keyOf(account, request));
   if (!node.disk.holds(epoch, request)) world.fail('I6', `${request} was sent before it was written down`);
-  if (hold?.state === 'open' && hold.epoch === epoch) return;
+  if (free || (hold?.state === 'open' && hold.epoch === epoch)) return;
   const record = node.disk.journals
     .get(epoch)!
     .records.find((each) => each.at === 'admit' && each.request === request)!;
@@ -51,57 +57,75 @@ export function checkAtEnd(world: World): void {
   for (const hold of book.holds.values())
     if (hold.state === 'open' && !(hold.kind === 'lease' && book.nodes.get(hold.epoch)?.state === 'alive'))
       world.fail('I8', `hold ${hold.id} of ${hold.epoch} is still open`);
-  for (const entry of book.entries.values())
-    if (entry.kind === 'charge' && !world.truths.has(entry.id))
-      world.fail('I7', `${entry.id} was charged and never sent`);
-  for (const truth of world.truths.values()) checkCharge(world, truth);
-  checkOverrun(world);
-  checkBudgets(world);
+  const charges = new Map<string, Nano>();
+  for (const { kind, id, account, debit, amount } of book.entries.values()) {
+    if (kind !== 'charge') continue;
+    const request = id.replace('correction:', '');
+    if (!world.truths.has(request)) world.fail('I7', `${id} was charged and never sent`);
+    charges.set(request, (charges.get(request) ?? 0n) + (debit === account ? amount : -amount));
+  }
+  for (const truth of world.truths.values()) checkCharge(world, truth, charges.get(truth.fate.request) ?? 0n);
+  checkOverrun(world, charges);
+  checkBudgets(world, charges);
   checkIdempotency(world);
 }
 
+/** Taken for dead while it lived, or dead: what it had to say may have come after its holds were closed. */
+const isLateByRight = (world: World, { epoch, node }: Truth): boolean =>
+  world.deaths.has(epoch) || world.lostTouch.has(node);
+
 /** I7 and I12: never more than was used, exactly that when it is known, and little less where an accident hid the rest. */
-function checkCharge(world: World, truth: Truth): void {
-  const { fate, produced, priceVersion, epoch, node, settledExactly } = truth;
+function checkCharge(world: World, truth: Truth, charged: Nano): void {
+  const { fate, produced, priceVersion, epoch, settledExactly } = truth;
   const { entries, holds } = world.database.book;
   const key = keyOf(fate.account, fate.request);
-  const entry = entries.get(key);
-  const charged = entry?.amount ?? 0n;
+  const correction = entries.get(keyOf(fate.account, correctionOf(fate.request)));
   const hold = holds.get(key);
-  if (charged > produced) world.fail('I7', `${fate.request} used ${produced} and was charged ${charged}`);
-  if (entry !== undefined && entry.priceVersion !== priceVersion)
-    world.fail('I12', `${fate.request} was admitted at ${priceVersion} and charged at ${entry.priceVersion}`);
+  if (charged > produced + fate.surplus)
+    world.fail('I7', `${fate.request} used ${produced} and was charged ${charged}`);
+  for (const entry of [entries.get(key), correction])
+    if (entry !== undefined && entry.priceVersion !== priceVersion)
+      world.fail('I12', `${fate.request} was admitted at ${priceVersion} and charged at ${entry.priceVersion}`);
   if (hold !== undefined && hold.checkpoint > charged + fate.chunkCost)
     world.fail('I7', `${fate.request} was charged ${charged}, and the book had heard of ${hold.checkpoint}`);
+  if (correction !== undefined && !isLateByRight(world, truth))
+    world.fail('I7', `${fate.request} was closed while its node was well`);
   const death = world.deaths.get(epoch);
-  const lateByRight = death !== undefined || world.lostTouch.has(node);
-  const late = hold !== undefined && hold.forgone > 0n;
-  if (late && !lateByRight && settledExactly) world.fail('I7', `${fate.request} was closed while its node was well`);
-  if (lateByRight && (late || death === 'power' || death === 'disk' || world.lostTouch.has(node))) return;
+  // What was written in the last moments, or on a disk that is gone, nobody knows.
+  if (death === 'power' || death === 'disk') return;
   if (settledExactly && charged !== produced) world.fail('I7', `${fate.request} used ${produced}, charged ${charged}`);
   const bound = (fate.fails ? produced : CHECKPOINT_NANO) + 2n * fate.chunkCost;
   if (produced - charged > bound) world.fail('I7', `${fate.request} used ${produced} and was charged only ${charged}`);
 }
 
-/** Where callers' caps are honoured, no account pays past what was set aside. */
-function checkOverrun(world: World): void {
+/** What may be charged beyond what was set aside: output past the cap, and what was charged with nothing set aside any more. */
+const beyondHold = (world: World, truth: Truth, charges: ReadonlyMap<string, Nano>): Nano => {
+  const { request, chunks, cap, chunkCost } = truth.fate;
+  if (truth.free || isLateByRight(world, truth)) return charges.get(request) ?? 0n;
+  return chunks > cap ? chunkCost * BigInt(chunks - cap) : 0n;
+};
+
+/** Where callers' caps are honoured and nobody is taken for dead, no account pays past what was set aside. */
+function checkOverrun(world: World, charges: ReadonlyMap<string, Nano>): void {
   const allowed = new Map<string, Nano>();
-  for (const { fate } of world.truths.values())
-    if (fate.chunks > fate.cap)
-      allowed.set(fate.account, (allowed.get(fate.account) ?? 0n) + fate.chunkCost * BigInt(fate.chunks - fate.cap));
+  for (const truth of world.truths.values()) {
+    const { account } = truth.fate;
+    allowed.set(account, (allowed.get(account) ?? 0n) + beyondHold(world, truth, charges));
+  }
   for (const { id, overrun } of world.database.book.accounts.values())
     if (overrun > (allowed.get(id) ?? 0n)) world.fail('I1', `${id} has paid ${overrun} beyond its holds`);
 }
 
 /** I2 and I1 of budgets, which stand from the first request on: all that their spenders were charged, and no more than they may. */
-function checkBudgets(world: World): void {
-  const { budgets, purses, entries } = world.database.book;
+function checkBudgets(world: World, charges: ReadonlyMap<string, Nano>): void {
+  const { budgets, purses } = world.database.book;
   for (const { account, scope, limit } of [...budgets.values()].flat()) {
     let [charged, beyond] = [0n, 0n];
-    for (const { fate } of world.truths.values()) {
+    for (const truth of world.truths.values()) {
+      const { fate } = truth;
       if (fate.account !== account || !fate.scopes.includes(scope)) continue;
-      charged += entries.get(keyOf(account, fate.request))?.amount ?? 0n;
-      if (fate.chunks > fate.cap) beyond += fate.chunkCost * BigInt(fate.chunks - fate.cap);
+      charged += charges.get(fate.request) ?? 0n;
+      beyond += beyondHold(world, truth, charges);
     }
     const windows = [...purses.values()].filter((purse) => purse.account === account && purse.scope === scope);
     const posted = windows.reduce((sum, purse) => sum + purse.posted, 0n);

@@ -30,6 +30,7 @@ export class SimulatedNode {
   /** Of this life of the process: their requests may still run. */
   readonly #ownEpochs = new Set<string>();
   up = false;
+  #stalledUntilMs = Number.NEGATIVE_INFINITY;
   #watch: Watch | undefined;
   /** Also those of former epochs whose requests may still run. */
   #watches: Watch[] = [];
@@ -43,7 +44,7 @@ export class SimulatedNode {
 
   /** Serves, owes nothing, and has nothing under way. */
   get isIdle(): boolean {
-    if (!this.up || this.#watch === undefined) return false;
+    if (!this.up || this.#watch === undefined || this.#stallMs() > 0) return false;
     for (const epoch of this.disk.journals.keys()) if (!this.#ownEpochs.has(epoch)) return false;
     return this.#watches.every(({ till, writing }) => till.running === 0 && till.unposted === 0 && !writing);
   }
@@ -72,6 +73,15 @@ export class SimulatedNode {
     this.#watches = [];
     this.disk.fail(how, this.#world.random);
     this.#world.timeline.after(this.#world.random.between(100, this.#world.longestOutageMs), () => this.start());
+  }
+
+  /** The process stands still: nothing of it happens before its time is up, and then everything does. */
+  stall(forMs: number): void {
+    this.#stalledUntilMs = this.#world.timeline.nowMs + forMs;
+  }
+
+  #stallMs(): number {
+    return this.#stalledUntilMs - this.#world.timeline.nowMs;
   }
 
   /** A new epoch: fences the one before, replays what it left, and only then serves. */
@@ -138,16 +148,26 @@ export class SimulatedNode {
 
   /** A caller's request arrives. */
   handle(fate: Fate): void {
+    if (this.#stallMs() > 0) {
+      this.#soon(0, () => this.handle(fate));
+      return;
+    }
     const watch = this.#watch;
     if (!this.up || watch === undefined) return;
     const { till } = watch;
     const { request, account, scopes, idempotencyKey, chunkCost, cap } = fate;
     const priceVersion = this.#world.priceVersion;
     const amount = chunkCost * BigInt(cap);
-    const admission = till.admit({ request, account, scopes, amount, priceVersion, idempotencyKey }, this.clockMs);
+    const ask = { request, account, scopes, amount, priceVersion, idempotencyKey };
+    if (this.#world.isFree(account)) {
+      till.admitFreely(ask, this.clockMs);
+      this.#write(watch, () => this.#proceed(watch, fate, priceVersion, true));
+      return;
+    }
+    const admission = till.admit(ask, this.clockMs);
     if (admission.by === 'lease') {
       this.#world.leaseAdmissions++;
-      this.#write(watch, () => this.#dispatch(watch, fate, priceVersion));
+      this.#write(watch, () => this.#proceed(watch, fate, priceVersion));
     } else if (admission.by === 'book') {
       const untilMs = this.clockMs + RECALL_PATIENCE_MS;
       this.#hold(watch, fate, admission.command, priceVersion, untilMs);
@@ -159,7 +179,7 @@ export class SimulatedNode {
     this.#ask([command], (results) => {
       const { till } = watch;
       const verdict = results === undefined ? 'lost' : till.answered(fate.request, results[0]!, this.clockMs);
-      if (verdict === 'go') this.#write(watch, () => this.#dispatch(watch, fate, priceVersion));
+      if (verdict === 'go') this.#write(watch, () => this.#proceed(watch, fate, priceVersion));
       else if (verdict === 'recall' && this.clockMs < untilMs)
         this.#soon(60, () => this.#hold(watch, fate, command, priceVersion, untilMs));
       else {
@@ -170,18 +190,31 @@ export class SimulatedNode {
   }
 
   recalled(account: string): void {
+    if (this.#stallMs() > 0) {
+      this.#soon(0, () => this.recalled(account));
+      return;
+    }
     if (this.#watch === undefined) return;
     this.#watch.till.recalled(account, this.clockMs);
     this.#write(this.#watch);
   }
 
+  /** Written down; the process may have stood still meanwhile. */
+  #proceed(watch: Watch, fate: Fate, priceVersion: string, free = false): void {
+    if (watch.till.isCovered(fate.request, this.clockMs)) this.#dispatch(watch, fate, priceVersion, free);
+    else {
+      watch.till.release(fate.request);
+      this.#write(watch);
+    }
+  }
+
   /** The first upstream byte. */
-  #dispatch(watch: Watch, fate: Fate, priceVersion: string): void {
+  #dispatch(watch: Watch, fate: Fate, priceVersion: string, free: boolean): void {
     const { till } = watch;
     const { request } = fate;
-    const truth = this.#world.firstByte(this, till.epoch, fate, priceVersion);
+    const truth = this.#world.firstByte(this, till.epoch, fate, priceVersion, free);
     const settle = (estimated: boolean): void => {
-      till.settle(request, truth.produced, estimated, '');
+      till.settle(request, truth.produced + (estimated ? fate.surplus : 0n), estimated, '');
       this.#write(watch, () => {
         truth.settledExactly = !estimated;
       });
@@ -193,7 +226,7 @@ export class SimulatedNode {
         return;
       }
       this.#world.produce(truth);
-      const goesOn = till.meter(request, truth.produced, this.clockMs) === 'go';
+      const goesOn = till.meter(request, truth.produced + fate.surplus, this.clockMs) === 'go';
       if (!goesOn || made + 1 === fate.leavesAfter) settle(true);
       else
         this.#soon(
@@ -275,8 +308,11 @@ export class SimulatedNode {
     const life = this.#life;
     this.#world.database.ask(this.name, commands, (results) => {
       if (life !== this.#life) return;
-      answer(results);
-      this.#world.mayCrash(this);
+      if (this.#stallMs() > 0) this.#soon(0, () => answer(results));
+      else {
+        answer(results);
+        this.#world.mayCrash(this);
+      }
     });
   }
 
@@ -284,7 +320,8 @@ export class SimulatedNode {
   #soon(delayMs: number, run: () => void, orElse?: () => void): void {
     const life = this.#life;
     this.#world.timeline.after(delayMs, () => {
-      if (life === this.#life) {
+      if (life === this.#life && this.#stallMs() > 0) this.#soon(this.#stallMs(), run, orElse);
+      else if (life === this.#life) {
         run();
         this.#world.mayCrash(this);
       } else orElse?.();

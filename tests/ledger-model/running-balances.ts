@@ -2,7 +2,7 @@
  * The balances of the account that a command has touched, against its rows: I1, I2, I3, I5 and I11 after every step. Entries are
  * only ever added, so each is counted once; at the end of a world everything is counted anew (see `checkAtEnd`).
  */
-import { type Book, keyOf, type Nano } from '../../packages/gateway/src/ledger/core/book-state.ts';
+import { type Book, correctionOf, keyOf, type Nano } from '../../packages/gateway/src/ledger/core/book-state.ts';
 import type { Violation } from '../../packages/gateway/src/ledger/core/invariants.ts';
 
 type Sums = { posted: Nano; credited: Nano };
@@ -58,6 +58,8 @@ export class RunningBalances {
       if (lease !== '' && granted !== 0n) return of('sets aside what its lease has set aside');
       if (state !== 'settled' && this.#book.entries.has(keyOf(account, hold)))
         return of(`is ${state} and has an entry`);
+      if (state === 'open' && this.#book.entries.has(keyOf(account, correctionOf(hold))))
+        return of('is open and has a correction');
     }
     return undefined;
   }
@@ -75,10 +77,10 @@ export class RunningBalances {
     const { entries } = this.#book;
     if (entries.size === this.#counted) return;
     let at = 0;
-    for (const { account, kind, amount } of entries.values()) {
+    for (const { account, kind, amount, debit } of entries.values()) {
       if (at++ < this.#counted) continue;
       const sums = this.#sumsOf(account);
-      if (kind === 'charge') sums.posted += amount;
+      if (kind === 'charge') sums.posted += debit === account ? amount : -amount;
       else sums.credited += kind === 'deposit' ? amount : -amount;
     }
     this.#counted = entries.size;

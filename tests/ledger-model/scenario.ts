@@ -30,6 +30,29 @@ export function furnish(world: World): void {
     database.order({ do: 'set-budget', account: 'rich', scope, span, limit });
   }
   if (random.happens(0.1)) world.timeline.after(random.between(500, 5_000), () => pay('poor', 4));
+  if (random.happens(0.2)) furnishChange(world);
+}
+
+/** An account without a bound gets one while its requests run, and pays its debts in small parts. */
+function furnishChange(world: World): void {
+  const { database, random, timeline } = world;
+  const account = 'team';
+  const pay = (): void => {
+    database.order({
+      do: 'deposit',
+      account,
+      id: world.newId('pay'),
+      amount: USUAL / BigInt(random.between(1, 16)),
+      memo: '',
+    });
+  };
+  pay();
+  timeline.after(random.between(500, world.busyMs), () => {
+    database.order({ do: 'open-account', account, kind: 'prepaid', overdraft: 0n });
+    // Nodes hear of it later.
+    timeline.after(random.between(0, 3_000), () => world.bound(account));
+    for (let count = 0; count < 3; count++) timeline.after(random.between(0, 5_000), pay);
+  });
 }
 
 export function drawFate(world: World): Fate {
@@ -37,12 +60,14 @@ export function drawFate(world: World): Fate {
   const cap = random.between(2, 5);
   const disobeys = random.happens(0.08);
   const idempotencyKey = random.happens(0.06) ? `idem-${random.between(1, 2)}` : '';
+  const chunkCost = BigInt(random.between(2, 6)) * 1_000_000n + BigInt(random.between(0, 999));
   return {
     request: world.newId('r'),
     account: ACCOUNTS[random.happens(0.4) ? 1 : random.between(0, 3)]!,
     scopes: random.happens(0.4) ? world.spender : [],
     idempotencyKey,
-    chunkCost: BigInt(random.between(2, 6)) * 1_000_000n + BigInt(random.between(0, 999)),
+    chunkCost,
+    surplus: random.happens(0.3) ? chunkCost / 3n : 0n,
     cap,
     chunks: disobeys ? cap + random.between(1, 6) : random.between(1, cap),
     everyMs: random.happens(0.1) ? random.between(500, 1_500) : random.between(1, 90),

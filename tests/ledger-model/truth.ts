@@ -12,6 +12,8 @@ export type Fate = {
   readonly cap: number;
   readonly chunks: number;
   readonly everyMs: number;
+  /** By how much our own count is above what the upstream reports in the end. */
+  readonly surplus: Nano;
   /** Says at the end what it has used. */
   readonly frame: boolean;
   /** Fails before it has produced anything. */
@@ -25,6 +27,8 @@ export type Truth = {
   readonly node: string;
   readonly epoch: string;
   readonly priceVersion: string;
+  /** Admitted without a hold, when its account had no bound. */
+  readonly free: boolean;
   produced: Nano;
   /** The usage frame reached the node, and what it settled stands in the journal. */
   settledExactly: boolean;

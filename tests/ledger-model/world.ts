@@ -22,6 +22,8 @@ const HEALING_MS = 30_000;
 const LATEST_ARRIVAL_MS = 5_000;
 const LOOK_MS = 1_000;
 const SITTING_OUT = 8;
+/** Between two pieces of a slow stream. */
+export const SLOW_MS = 500;
 const SMALL_LEASES: Sizing = { least: 2n, first: 3n };
 const FAILURES: readonly Failure[] = ['kill', 'kill', 'kill', 'kill', 'power', 'disk'];
 
@@ -41,11 +43,15 @@ export class World {
   readonly sizing: Sizing;
   readonly spender: readonly string[];
   leaseAdmissions = 0;
+  /** Accounts that nodes take for boundless. */
+  readonly #free = new Set(['team']);
   priceVersion = 'v1';
   readonly #crashChance: number;
   /** Some are watched to the end all the same. */
   readonly #sitsOut: boolean;
   readonly #balances: RunningBalances;
+  /** When a process stands still, once: right after it has taken a request, or in the middle of a slow stream. */
+  #stalls: 'never' | 'at-admission' | 'in-stream';
   #accidents = 0;
   #ids = 0;
 
@@ -62,6 +68,8 @@ export class World {
     this.longestOutageMs = random.happens(0.5) ? 2_000 : 20_000;
     this.database.lossChance = random.happens(0.5) ? random.next() * 0.25 : 0;
     this.spender = SPENDERS[seed % SPENDERS.length]!;
+    const stallsAt = random.happens(0.5) ? 'at-admission' : 'in-stream';
+    this.#stalls = random.happens(this.busyMs > 10_000 ? 0.8 : 0.05) ? stallsAt : 'never';
     furnish(this);
   }
 
@@ -107,6 +115,7 @@ export class World {
         const node = this.nodes[random.between(0, this.nodes.length - 1)]!;
         for (let burst = random.happens(0.3) ? random.between(2, 4) : 1; burst > 0; burst--)
           node.handle(drawFate(this));
+        if (this.#stalls === 'at-admission' && random.happens(0.3)) this.#stall(node);
       });
     if (random.happens(0.25))
       timeline.after(random.between(100, this.busyMs), () => this.accident(() => database.crash()));
@@ -125,6 +134,22 @@ export class World {
     // A silence of 15 s needs an outage of little less: the last sign of life may be a while ago.
     if (forMs > 10_000) this.lostTouch.add(name);
     this.timeline.after(forMs, () => this.database.cutOff.delete(name));
+  }
+
+  /** A process that stands still for longer than the book waits for it, and wakes up again. */
+  #stall(node: SimulatedNode): void {
+    this.#stalls = 'never';
+    const forMs = this.random.between(2_000, 25_000);
+    if (forMs > 10_000) this.lostTouch.add(node.name);
+    node.stall(forMs);
+  }
+
+  isFree(account: string): boolean {
+    return this.#free.has(account);
+  }
+
+  bound(account: string): void {
+    this.#free.delete(account);
   }
 
   accident(happen: () => void): void {
@@ -147,15 +172,21 @@ export class World {
     return `${kind}-${++this.#ids}`;
   }
 
-  firstByte(node: SimulatedNode, epoch: string, fate: Fate, priceVersion: string): Truth {
-    checkFirstByte(this, node, epoch, fate);
-    const truth: Truth = { fate, node: node.name, epoch, priceVersion, produced: 0n, settledExactly: false };
+  firstByte(node: SimulatedNode, epoch: string, fate: Fate, priceVersion: string, free: boolean): Truth {
+    checkFirstByte(this, node, epoch, fate, free);
+    const truth: Truth = { fate, node: node.name, epoch, priceVersion, free, produced: 0n, settledExactly: false };
     this.truths.set(fate.request, truth);
     return truth;
   }
 
   produce(truth: Truth): void {
     truth.produced += truth.fate.chunkCost;
+    if (this.#stalls !== 'in-stream' || truth.fate.everyMs < SLOW_MS) return;
+    const node = this.nodes.find(({ name }) => name === truth.node)!;
+    // By then the book has heard how far the stream was.
+    this.timeline.after(this.random.between(0, SLOW_MS), () => {
+      if (this.#stalls === 'in-stream') this.#stall(node);
+    });
   }
 
   /** Until the upstream notices that nobody listens any more, it may produce one more piece. */
@@ -173,6 +204,8 @@ export class World {
       if (result.recallable === 0n) checkRefusal(this, command, result.scope);
       else this.#notify(command.account);
     }
+    if (command.do === 'deposit' && command.amount > 0n && result.is !== 'done')
+      this.fail('refusal', `${command.account} paid ${command.amount}, and it was not taken`);
     if (command.do === 'end') return;
     const first = this.#balances.violationOn(command.account);
     if (first !== undefined) this.fail(first.invariant, `${first.account}: ${first.says} after ${command.do}`);

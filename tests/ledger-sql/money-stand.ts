@@ -35,6 +35,14 @@ export async function balanceOf(store: Store, account: string): Promise<Balance 
   return rows[0];
 }
 
+/** What the book has heard of requests that run. */
+export async function reachedBy(store: Store, account: string): Promise<bigint> {
+  const { rows } = await sql<{ reached: bigint }>`
+    select coalesce(sum(checkpoint), 0)::bigint as reached from ledger_holds
+    where account_id = ${account} and state = 'open'`.execute(store.writer);
+  return rows[0]!.reached;
+}
+
 export const bill = (nanoUsd: bigint): Bill => ({
   usage: {},
   estimated: false,

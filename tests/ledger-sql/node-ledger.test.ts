@@ -1,10 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Caller } from '../../packages/gateway/src/accounts/caller.ts';
 import type { ExactPriceItem } from '../../packages/gateway/src/catalogue/model.ts';
 import type { Hold, HoldRequest } from '../../packages/gateway/src/engine/ports.ts';
+import { auditAccount } from '../../packages/gateway/src/ledger/audit.ts';
 import { NodeLedger, type NodeLedgerPorts } from '../../packages/gateway/src/ledger/node-ledger.ts';
 import { SqlBook } from '../../packages/gateway/src/ledger/sql-book.ts';
 import { costOf } from '../../packages/gateway/src/prices/cost.ts';
@@ -12,7 +14,7 @@ import { holdNanoUsd } from '../../packages/gateway/src/prices/hold.ts';
 import { RateCard } from '../../packages/gateway/src/prices/rates.ts';
 import { Store } from '../../packages/gateway/src/store/store.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
-import { balanceOf, bill, openPrepaid } from './money-stand.ts';
+import { balanceOf, bill, openPrepaid, reachedBy } from './money-stand.ts';
 
 let database: TestDatabase;
 let store: Store;
@@ -135,6 +137,61 @@ test('a node that comes back replays what its journal says, once, and gives back
   const after = await start('n6');
   expect(await balanceOf(store, 'crashed')).toMatchObject({ posted: 990n, pending: 0n, overrun: 0n });
   await after.close(10_000);
+});
+
+// S1
+test('a node that was taken for dead while it lived posts what ended afterwards, exactly and once, and goes on serving', async () => {
+  await openPrepaid(store, 'stalled', 1_000_000n);
+  const book = new SqlBook(store.writer);
+  const epochs = async (): Promise<readonly string[]> =>
+    (
+      await sql<{ epoch: string }>`select epoch from ledger_nodes where node = 'n10' order by beat_at_ms desc`.execute(
+        store.writer,
+      )
+    ).rows.map(({ epoch }) => epoch);
+  const ledger = await start('n10');
+  const strict = await ledger.hold(request('stalled', 1_000n));
+  await expect.poll(() => balanceOf(store, 'stalled'), { timeout: 10_000 }).toMatchObject({ pending: 33_000n });
+  const [leased, overcounted, free] = [
+    await ledger.hold(request('stalled', 1_000n)),
+    await ledger.hold(request('stalled', 1_000n)),
+    await ledger.hold(request('boundless', 1_000n)),
+  ];
+  if (!isHold(strict) || !isHold(leased) || !isHold(overcounted) || !isHold(free)) throw new Error('refused');
+  strict.meter?.(bill(250n));
+  overcounted.meter?.(bill(400n));
+  await expect.poll(() => reachedBy(store, 'stalled'), { timeout: 10_000 }).toBe(650n);
+  const [epoch = ''] = await epochs();
+  await book.apply([
+    { do: 'end', epoch },
+    { do: 'bury', account: 'stalled' },
+  ]);
+  expect(await balanceOf(store, 'stalled')).toMatchObject({ posted: 650n, pending: 0n });
+  strict.settle(bill(700n));
+  leased.settle(bill(40n));
+  overcounted.settle(bill(300n));
+  free.settle(bill(9n));
+  await expect
+    .poll(() => balanceOf(store, 'stalled'), { timeout: 10_000 })
+    .toMatchObject({ posted: 1_040n, overrun: 0n });
+  await expect.poll(async () => (await epochs()).length, { timeout: 20_000 }).toBe(2);
+  const after = await ledger.hold(request('stalled', 1_000n));
+  if (!isHold(after)) throw new Error('refused');
+  after.settle(bill(5n));
+  expect(await ledger.close(10_000)).toBe(true);
+  expect(await balanceOf(store, 'stalled')).toMatchObject({ posted: 1_045n, pending: 0n, overrun: 0n });
+  expect(await balanceOf(store, 'boundless')).toMatchObject({ posted: 9n });
+  expect(await auditAccount(store.writer, 'stalled')).toEqual([]);
+});
+
+test('a request that runs while its account gets a bound is charged by the terms of its admission', async () => {
+  const ledger = await start('n11');
+  const hold = await ledger.hold(request('changing', 1_000n));
+  if (!isHold(hold)) throw new Error('refused');
+  await new SqlBook(store.writer).apply([{ do: 'open-account', account: 'changing', kind: 'prepaid', overdraft: 0n }]);
+  hold.settle(bill(800n));
+  expect(await ledger.close(10_000)).toBe(true);
+  expect(await balanceOf(store, 'changing')).toMatchObject({ posted: 800n, overrun: 800n });
 });
 
 test('an account without bounds needs no hold, goes on while the book is away, and is charged when it is back', async () => {

@@ -199,15 +199,37 @@ describe('usage says what the ledger has charged', () => {
     expect(await costOf('days', old)).toBe(70n);
   });
 
-  test('for what became known too late to be charged', async () => {
+  test('for what became known after the burial, more and less, whether its row was matched before or comes later', async () => {
     await openPrepaid(store, 'late', 10_000n);
-    const settle = { do: 'settle', account: 'late', lease: 'gone', cost: 1000n, priceVersion: 'v1' } as const;
-    await book().apply([{ ...settle, request: 't-1', estimated: false, memo: '' }]);
+    const figures = { account: 'late', priceVersion: 'v1' };
+    const hold = { do: 'hold', ...figures, epoch: 'stalled', amount: 900n, scopes: [], idempotencyKey: '' } as const;
+    const settle = { do: 'settle', ...figures, lease: '', estimated: false, memo: '' } as const;
+    await book().apply([{ do: 'register', node: 'stalled', epoch: 'stalled' }]);
+    for (const request of ['t-more', 't-less', 't-row'])
+      await book().apply([
+        { ...hold, request },
+        { do: 'checkpoint', ...figures, request, lease: '', cost: 700n },
+      ]);
+    await book().apply([
+      { do: 'end', epoch: 'stalled' },
+      { do: 'bury', account: 'late' },
+    ]);
+    await rows.store([interrupted('late', 't-more'), interrupted('late', 't-less')]);
     await look();
-    await rows.store([event('t-1', { accountId: 'late' }), event('t-2', { accountId: 'late' })]);
+    expect(await rows.spent('late')).toBe(1400n);
+    await book().apply([
+      { ...settle, request: 't-more', cost: 850n },
+      { ...settle, request: 't-less', cost: 600n },
+      { ...settle, request: 't-row', cost: 1000n },
+      { ...settle, request: 't-gone', lease: 'gone', cost: 40n },
+    ]);
+    const costNano = '40';
+    await rows.store([event('t-row', { accountId: 'late' }), event('t-gone', { accountId: 'late', costNano })]);
     await look();
-    expect(await costOf('late', 't-1')).toBe(0n);
-    expect(await costOf('late', 't-2')).toBe(1000n);
-    expect(await today(['day'], 'late')).toMatchObject([{ requests: 2n, failed: 0n, cost_nano: 1000n }]);
+    expect(await costOf('late', 't-more')).toBe(850n);
+    expect(await costOf('late', 't-less')).toBe(600n);
+    expect(await costOf('late', 't-row')).toBe(1000n);
+    expect(await rows.spent('late')).toBe(2490n);
+    expect(await charged('late')).toBe(2490n);
   });
 });

@@ -62,12 +62,12 @@ export class Purser {
     return rows[0]!;
   }
 
-  /** What each request of the account was charged, by id. */
+  /** What each request of the account was charged, corrections and all, by id. */
   async charges(account: string): Promise<Map<string, { amount: bigint; estimated: boolean }>> {
     const { rows } = await sql<{ id: string; amount: bigint; estimated: boolean }>`
-      select id, amount, estimated from ledger_entries where account_id = ${account} and kind = 'charge'`.execute(
-      this.#store.writer,
-    );
+      select regexp_replace(id, '^correction:', '') as id, bool_or(estimated) as estimated,
+        sum(case debit when account_id then amount else -amount end)::bigint as amount
+      from ledger_entries where account_id = ${account} and kind = 'charge' group by 1`.execute(this.#store.writer);
     return new Map(rows.map(({ id, amount, estimated }) => [id, { amount, estimated }]));
   }
 
@@ -84,6 +84,14 @@ export class Purser {
     const { rows } = await sql<{ pending: bigint }>`
       select coalesce(sum(pending), 0)::bigint as pending from ledger_accounts`.execute(this.#store.writer);
     return rows[0]!.pending;
+  }
+
+  /** Entries of the account that brought a charge to what became known after its hold was closed. */
+  async corrections(account: string): Promise<number> {
+    const { rows } = await sql<{ count: bigint }>`
+      select count(*) as count from ledger_entries
+      where account_id = ${account} and id like 'correction:%'`.execute(this.#store.writer);
+    return Number(rows[0]!.count);
   }
 
   /** Of a process: epochs are named after it. */

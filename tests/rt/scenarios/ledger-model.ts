@@ -11,7 +11,7 @@ import { atLeast, atMost, exactly, type Outcome, scenario } from '../scenario.ts
 type Parameters = { readonly seeds: number; readonly mostSeconds: number; readonly sequences: number };
 
 const THREADS = 2;
-const SEEDS_PER_MUTANT = 2_000;
+const SEEDS_PER_MUTANT = 4_000;
 
 async function run({ seeds, mostSeconds, sequences }: Parameters): Promise<Outcome> {
   const started = performance.now();

@@ -50,9 +50,9 @@ export class AccountAudit<Tables> {
           this.#exam.entry(entry);
           this.#entriesRead = entry.sequence;
         }
-        for await (const { hasEntry, ...hold } of holdsOf(db, this.#id, CLOSED, this.#lastHold, this.#page)) {
+        for await (const hold of holdsOf(db, this.#id, CLOSED, this.#lastHold, this.#page)) {
           if (rows++ >= mostRows) return undefined;
-          this.#exam.hold(hold, hasEntry);
+          this.#exam.hold(hold, hold.hasEntry, hold.hasCorrection);
           this.#lastHold = hold.id;
         }
         return this.#conclude(db);
@@ -60,8 +60,8 @@ export class AccountAudit<Tables> {
   }
 
   async #conclude(db: Transaction<Tables>): Promise<readonly Violation[]> {
-    for await (const { hasEntry, ...hold } of holdsOf(db, this.#id, OPEN, '', this.#page))
-      this.#exam.hold(hold, hasEntry);
+    for await (const hold of holdsOf(db, this.#id, OPEN, '', this.#page))
+      this.#exam.hold(hold, hold.hasEntry, hold.hasCorrection);
     const purses = await sql<Purse & { key: string }>`
       select account_id as account, key, scope, span, start_ms::float8 as "startMs", posted, pending
       from ledger_purses where account_id = ${this.#id}`.execute(db);
@@ -91,18 +91,22 @@ async function* entriesOf<Tables>(
   }
 }
 
+type AuditedHold = Hold & { readonly hasEntry: boolean; readonly hasCorrection: boolean };
+
 async function* holdsOf<Tables>(
   db: Transaction<Tables>,
   account: string,
   which: RawBuilder<unknown>,
   from: string,
   page: number,
-): AsyncGenerator<Hold & { readonly hasEntry: boolean }> {
+): AsyncGenerator<AuditedHold> {
   for (let after = from; ; ) {
-    const { rows } = await sql<Hold & { hasEntry: boolean }>`
+    const { rows } = await sql<AuditedHold>`
       select account_id as account, id, kind, epoch, lease, granted, drawn, state, checkpoint,
         price_version as "priceVersion", purses, version, recall, idempotency_key as "idempotencyKey", forgone,
-        exists (select from ledger_entries e where e.account_id = h.account_id and e.id = h.id) as "hasEntry"
+        exists (select from ledger_entries e where e.account_id = h.account_id and e.id = h.id) as "hasEntry",
+        exists (select from ledger_entries e where e.account_id = h.account_id and e.id = 'correction:' || h.id)
+          as "hasCorrection"
       from ledger_holds h where account_id = ${account} and ${which} and id > ${after} order by id limit ${page}`.execute(
       db,
     );

@@ -106,9 +106,11 @@ export class NodeLedger implements Ledger {
     };
     const refusal = await this.#admit(live, ask, quote, terms);
     if (refusal !== undefined) return refusal;
-    try {
-      await live.written();
-    } catch {
+    const isWritten = await live.written().then(
+      () => true,
+      () => false,
+    );
+    if (!isWritten || !live.till.isCovered(requestId, this.#ports.monotonicMs())) {
       live.till.release(requestId);
       live.write();
       return OUT_OF_TOUCH;
@@ -139,11 +141,12 @@ export class NodeLedger implements Ledger {
     for (const timer of this.#timers) clearInterval(timer);
     const live = this.#live;
     this.#live = undefined;
-    if (live === undefined) return true;
-    live.till.closeLeases(this.#ports.monotonicMs());
-    const isTold = await live.close(withinMs);
-    if (isTold) await this.#end(live.till.epoch).catch(this.#ports.onTrouble);
-    return isTold;
+    const epochs = live === undefined ? [...this.#former] : [live, ...this.#former];
+    this.#former.clear();
+    live?.till.closeLeases(this.#ports.monotonicMs());
+    const told = await Promise.all(epochs.map((epoch) => epoch.close(withinMs)));
+    if (live !== undefined && told[0] === true) await this.#end(live.till.epoch).catch(this.#ports.onTrouble);
+    return told.every(Boolean);
   }
 
   #admit(live: LiveEpoch, ask: Ask, quote: Quote, terms: Terms): Fault | undefined | Promise<Fault | undefined> {

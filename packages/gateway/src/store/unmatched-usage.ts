@@ -1,6 +1,6 @@
 /**
  * Rows of usage that may say something else than the ledger has charged: of requests whose process died, and of what became
- * known too late to be charged. Each is looked at until the ledger is done with its request; then the row says what it says.
+ * known after their holds were closed. Each is looked at until the ledger is done with its request; then the row says what it says.
  */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { daysAround, stampOf } from '../usage/request-stamp.ts';
@@ -39,12 +39,14 @@ export function matching(due: readonly Due[]): RawBuilder<unknown> {
       select account_id, request_id, listed_at from usage_unmatched
       where (account_id, request_id) in (select * from unnest(${accounts}::text[], ${requests}::text[]))),
     looked as (
-      select due.*, u.day, u.cost_nano as told, coalesce(e.amount, 0) as charged, e.price_version,
+      select due.*, u.day, u.cost_nano as told, coalesce(e.price_version, c.price_version) as price_version,
+        coalesce(e.amount, 0) + coalesce(case c.debit when due.account_id then c.amount else -c.amount end, 0) as charged,
         u.day is not null and (e.id is not null or coalesce(h.state, 'open') <> 'open') as is_known
       from due
         left join usage_events u on u.account_id = due.account_id and u.request_id = due.request_id
           and u.day = any(${days}::date[])
         left join ledger_entries e on e.account_id = due.account_id and e.id = due.request_id
+        left join ledger_entries c on c.account_id = due.account_id and c.id = 'correction:' || due.request_id
         left join ledger_holds h on h.account_id = due.account_id and h.id = due.request_id),
     matched as (
       update usage_events u

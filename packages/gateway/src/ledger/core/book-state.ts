@@ -41,6 +41,7 @@ export type Purse = {
   pending: Nano;
 };
 
+/** `forgone`: settled too late by a release that did not charge it. */
 export type HoldState = 'open' | 'settled' | 'released' | 'forgone';
 /** Whether a lease was asked back by somebody whose request lacks what lies in it, and has given it. */
 export type Recall = 'none' | 'asked' | 'yielded';
@@ -65,10 +66,11 @@ export type Hold = {
   version: number;
   recall: Recall;
   readonly idempotencyKey: string;
-  /** What was used and not charged, because it became known after the hold was closed. */
+  /** What an estimate of ours had reached beyond the hold: not charged. */
   forgone: Nano;
 };
 
+/** A charge that credits its account gives back what an estimate had charged too much. */
 export type EntryKind = 'deposit' | 'withdrawal' | 'charge';
 
 export type Entry = {
@@ -130,6 +132,9 @@ export const newAccount = (id: string, kind: AccountKind, overdraft: Nano): Acco
 
 /** Ids are unique within an account: nobody can touch a stranger's hold by guessing its id. */
 export const keyOf = (account: string, id: string): string => `${account} ${id}`;
+
+/** The id of the entry that brings a request's charge to what became known after its hold was closed. */
+export const correctionOf = (request: string): string => `correction:${request}`;
 
 /** What an open hold keeps in `pending`. */
 export const reserved = ({ state, granted, drawn }: Hold): Nano => (state === 'open' ? granted - drawn : 0n);

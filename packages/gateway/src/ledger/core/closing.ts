@@ -1,13 +1,15 @@
-/** How holds end: settled once, released otherwise, buried when their node died. Closing again changes no balance. */
-import { type Account, type Book, type Hold, keyOf, type Nano } from './book-state.ts';
+/**
+ * How holds end: settled once, released otherwise, buried when their node died. A settlement that comes after the end is posted as
+ * a correction, once; closing again changes no balance.
+ */
+import { type Account, type Book, correctionOf, type Hold, keyOf, type Nano } from './book-state.ts';
 import { type Checkpoint, CLOSED, DONE, type Release, type Result, type Settle } from './commands.ts';
-import { type Charge, charge, setAside } from './posting.ts';
+import { type Charge, charge, refund, roomIn, setAside } from './posting.ts';
 
 export function settle(book: Book, account: Account, command: Settle): Result {
-  const { request, cost, lease: leaseId } = command;
+  const { request, lease: leaseId } = command;
   const hold = book.holds.get(keyOf(account.id, request));
-  if (hold !== undefined) {
-    if (hold.state !== 'open') return tooLate(book, account, hold, cost);
+  if (hold?.state === 'open') {
     if (hold.lease === '') settleStrict(book, account, hold, command);
     else {
       hold.state = 'settled';
@@ -15,19 +17,11 @@ export function settle(book: Book, account: Account, command: Settle): Result {
     }
     return DONE;
   }
-  if (book.entries.has(keyOf(account.id, request))) return DONE;
-  if (leaseId === '' && account.kind === 'unlimited') {
-    // Whoever has no bound needs no hold; everything is recorded all the same.
-    const { priceVersion, estimated, memo } = command;
-    charge(book, account, [], { id: request, amount: cost, covered: cost, priceVersion, estimated, memo });
-    return DONE;
-  }
+  if (hold !== undefined || book.entries.has(keyOf(account.id, request))) return correct(book, account, hold, command);
   const lease = leaseId === '' ? undefined : book.holds.get(keyOf(account.id, leaseId));
-  if (lease?.state !== 'open') {
-    book.holds.set(keyOf(account.id, request), { ...bareHold(account.id, command, 'forgone'), forgone: cost });
-    return CLOSED;
-  }
-  settleLeased(book, account, lease, command);
+  if (lease?.state === 'open') settleLeased(book, account, lease, command);
+  // Admitted without a hold, as accounts without a bound are, or under a lease that is gone: the request was served and is charged.
+  else chargeUncovered(book, account, lease?.purses ?? [], request, command.cost, command);
   return DONE;
 }
 
@@ -52,12 +46,39 @@ function settleLeased(book: Book, account: Account, lease: Hold, figures: Figure
   charge(book, account, lease.purses, paid);
 }
 
-/** What became known after the end is the operator's loss: never a second charge, and never one without a hold. */
-function tooLate(book: Book, account: Account, hold: Hold, cost: Nano): Result {
-  const charged = book.entries.get(keyOf(account.id, hold.id))?.amount ?? 0n;
-  const missed = cost - charged;
-  if (missed > hold.forgone) hold.forgone = missed;
-  return missed === 0n ? DONE : CLOSED;
+/**
+ * What became known after the hold was closed without its node's word is charged all the same, or given back: the difference, in one
+ * entry of its own. A reported figure is the last word; an estimate only ever adds to an estimate.
+ */
+function correct(book: Book, account: Account, hold: Hold | undefined, command: Settle): Result {
+  const { request, lease: leaseId, cost, estimated } = command;
+  const id = correctionOf(request);
+  if (book.entries.has(keyOf(account.id, id))) return DONE;
+  const before = book.entries.get(keyOf(account.id, request));
+  const isCapped = estimated && hold !== undefined && hold.lease === '';
+  const missed = (isCapped ? lesser(cost, hold.granted) : cost) - (before?.amount ?? 0n);
+  if (missed === 0n) return DONE;
+  if (before?.estimated === false || (estimated && missed < 0n)) return CLOSED;
+  const under = hold === undefined ? leaseId : hold.lease;
+  const covering = under === '' ? hold : book.holds.get(keyOf(account.id, under));
+  const purses = covering?.purses ?? [];
+  if (missed > 0n) chargeUncovered(book, account, purses, id, missed, command);
+  else refund(book, account, purses, { ...command, id, amount: -missed });
+  return DONE;
+}
+
+/** Nothing is set aside for it any more: what there is no room for counts as overrun. */
+function chargeUncovered(
+  book: Book,
+  account: Account,
+  purses: readonly string[],
+  id: string,
+  amount: Nano,
+  { priceVersion, estimated, memo }: Settle,
+): void {
+  const { room } = roomIn(book, account, []);
+  const covered = lesser(amount, room > 0n ? room : 0n);
+  charge(book, account, purses, { id, amount, covered, priceVersion, estimated, memo });
 }
 
 export function checkpoint(book: Book, account: Account, command: Checkpoint): Result {
@@ -135,7 +156,7 @@ const lesser = (a: Nano, b: Nano): Nano => (a < b ? a : b);
 
 type Named = { readonly request: string; readonly lease: string; readonly priceVersion: string };
 
-/** The row of a request that sets nothing aside: a lease covers it, or nothing does any more. */
+/** The row of a request that sets nothing aside: a lease covers it, or it was given back before it came. */
 const bareHold = (account: string, { request, lease, priceVersion }: Named, state: Hold['state']): Hold => ({
   id: request,
   account,

@@ -2,7 +2,17 @@
  * What must be true of the book at any time, as far as it can be seen from its rows alone: I1–I5, I10, I11. The audit in
  * production and the simulation ask the same questions. The others need a second witness: see docs/money.md.
  */
-import { type Account, type Book, type Entry, type Hold, type Nano, type Purse, reserved } from './book-state.ts';
+import {
+  type Account,
+  type Book,
+  correctionOf,
+  type Entry,
+  type Hold,
+  keyOf,
+  type Nano,
+  type Purse,
+  reserved,
+} from './book-state.ts';
 import { chainText, GENESIS } from './chain.ts';
 
 export type Violation = { readonly invariant: string; readonly account: string; readonly says: string };
@@ -11,7 +21,10 @@ export function violationsOf(book: Book): Violation[] {
   const exams = new Map<string, Examination>();
   for (const id of book.accounts.keys()) exams.set(id, new Examination(id, book.digest));
   for (const entry of book.entries.values()) exams.get(entry.account)!.entry(entry);
-  for (const [key, hold] of book.holds) exams.get(hold.account)!.hold(hold, book.entries.has(key));
+  for (const [key, hold] of book.holds)
+    exams
+      .get(hold.account)!
+      .hold(hold, book.entries.has(key), book.entries.has(keyOf(hold.account, correctionOf(hold.id))));
   for (const [key, purse] of book.purses) exams.get(purse.account)!.purse(key, purse);
   const found: Violation[] = [];
   for (const account of book.accounts.values()) found.push(...exams.get(account.id)!.end(account));
@@ -36,7 +49,7 @@ export class Examination {
   }
 
   entry(entry: Entry): void {
-    if (entry.kind === 'charge') this.#posted += entry.amount;
+    if (entry.kind === 'charge') this.#posted += entry.debit === this.#id ? entry.amount : -entry.amount;
     else this.#credited += entry.kind === 'deposit' ? entry.amount : -entry.amount;
     const id = this.#id;
     const at = ++this.#sequence;
@@ -48,17 +61,22 @@ export class Examination {
     this.#head = entry.hash;
   }
 
-  /** I5, as far as rows show it: who has an entry is settled, and a request under a lease has set nothing aside itself. */
-  hold(hold: Hold, hasEntry: boolean): void {
+  /**
+   * I5, as far as rows show it: who has an entry is settled, who has a correction is closed, and a request under a lease has set
+   * nothing aside itself.
+   */
+  hold(hold: Hold, hasEntry: boolean, hasCorrection: boolean): void {
     const { id, state, granted, drawn, lease } = hold;
     const says =
       drawn < 0n || drawn > granted
         ? `has drawn ${drawn} of ${granted}`
         : state !== 'settled' && hasEntry
           ? `is ${state} and has an entry`
-          : lease !== '' && granted !== 0n
-            ? 'sets aside what its lease has set aside'
-            : undefined;
+          : state === 'open' && hasCorrection
+            ? 'is open and has a correction'
+            : lease !== '' && granted !== 0n
+              ? 'sets aside what its lease has set aside'
+              : undefined;
     if (says !== undefined) this.#say('I5', `hold ${id} ${says}`);
     const amount = reserved(hold);
     if (amount === 0n) return;

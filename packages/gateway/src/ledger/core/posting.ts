@@ -74,6 +74,13 @@ export function charge(book: Book, account: Account, purses: readonly string[], 
   write(book, account, 'charge', paid);
 }
 
+/** A charge turned round: what was charged too much by an estimate. */
+export function refund(book: Book, account: Account, purses: readonly string[], paid: Written): void {
+  account.posted -= paid.amount;
+  for (const key of purses) book.purses.get(key)!.posted -= paid.amount;
+  write(book, account, 'charge', paid, true);
+}
+
 /** Below zero: takes out. */
 export function payIn(book: Book, account: Account, id: string, amount: Nano, memo: string): void {
   account.credit += amount;
@@ -89,15 +96,18 @@ function write(
   account: Account,
   kind: EntryKind,
   { id, amount, priceVersion, estimated, memo }: Written,
+  isRefund = false,
 ): void {
   account.sequence++;
+  const other = kind === 'charge' ? REVENUE : FUNDING;
+  const isIncome = kind === 'deposit' || isRefund;
   const unhashed = {
     account: account.id,
     sequence: account.sequence,
     id,
     kind,
-    debit: kind === 'deposit' ? FUNDING : account.id,
-    credit: kind === 'deposit' ? account.id : kind === 'charge' ? REVENUE : FUNDING,
+    debit: isIncome ? other : account.id,
+    credit: isIncome ? account.id : other,
     amount,
     priceVersion,
     estimated,

@@ -130,6 +130,11 @@ export class Till {
     this.#run(ask, undefined, nowMs, true);
   }
 
+  /** Asked once its record is written: whether what was set aside is still there, should the process have stood still meanwhile. */
+  isCovered(request: string, nowMs: number): boolean {
+    return this.trusted(nowMs) || this.#running.get(request)?.free === true;
+  }
+
   /** What the book said to a hold. On `recall` the same command is to be sent again a little later. */
   answered(request: string, result: Result, nowMs: number): Verdict {
     const ask = this.#asking.get(request);
@@ -160,7 +165,7 @@ export class Till {
   meter(request: string, cost: Nano, nowMs: number): 'go' | 'stop' {
     const running = this.#running.get(request);
     if (running === undefined) return 'stop';
-    if (running.free) running.amount = larger(cost, running.amount);
+    if (running.free) this.#growFreely(request, running, cost);
     else if (cost > running.amount - running.step) this.#extend(request, running, cost, nowMs);
     if (isDue(running, cost, nowMs)) {
       running.checkpoint = cost;
@@ -278,6 +283,13 @@ export class Till {
       extension: 'none',
     });
     this.#records.push({ at: 'admit', request, account, lease: lease?.id ?? '', amount, priceVersion });
+  }
+
+  /** Written down, so that a replay does not take the quote for a bound. */
+  #growFreely(request: string, running: Running, cost: Nano): void {
+    if (cost <= running.amount) return;
+    running.amount = cost;
+    this.#records.push({ at: 'extend', request, amount: cost });
   }
 
   #end(request: string, { lease, amount }: Running, cost: Nano): void {
