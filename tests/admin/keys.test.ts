@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { waitFor } from '../rt/parts/wait.ts';
 import { type AdminStand, OPERATOR_SECRET, openAdminStand } from '../support/admin-stand.ts';
 import { freshDatabase } from '../support/database.ts';
+import { sendRaw } from '../support/raw-bytes.ts';
 import { KEY, standConfig } from '../support/stand.ts';
 
 let stand: AdminStand;
@@ -19,6 +20,27 @@ const newKey = async (rights: object, as = OPERATOR_SECRET): Promise<{ id: strin
   if (status !== 201) throw new Error(text);
   return { id: (json['key'] as { id: string }).id, secret: json['secret'] as string };
 };
+
+test('who asks before sending a body is invited only with a credential (S11)', async () => {
+  const body = JSON.stringify({ name: 'k', rights: {} });
+  const ask = (secret: string): string =>
+    [
+      'POST /admin/v1/accounts/acme/keys HTTP/1.1',
+      'Host: gateway',
+      `Authorization: Bearer ${secret}`,
+      'Content-Type: application/json',
+      `Content-Length: ${body.length}`,
+      'Expect: 100-continue',
+      '',
+      '',
+    ].join('\r\n');
+  const statuses = async (secret: string): Promise<readonly number[]> => {
+    const { replies } = await sendRaw({ url: stand.gateway.adminUrl }, ask(secret));
+    return replies.map(({ status }) => status);
+  };
+  expect(await statuses('sk-wrong')).toEqual([401]);
+  expect(await statuses(OPERATOR_SECRET)).toEqual([100]);
+});
 
 describe('a key of the database', () => {
   test('works at once, beside keys of the file, and is recorded under its account', async () => {

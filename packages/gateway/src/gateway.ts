@@ -119,6 +119,7 @@ export class Gateway {
       onReply: observing.onReply,
     });
     this.#admin = createAdminPlane({
+      bounds: machinery.config,
       ready: () => this.ready,
       ...(api !== undefined && { api: { mounts: [ADMIN_MOUNT, PAYMENTS_MOUNT], handle: api } }),
       metrics: {

@@ -5,6 +5,7 @@ import { extractCredential } from '../accounts/credentials.ts';
 import { hashSecret } from '../accounts/key-secret.ts';
 import type { KnownKeys } from '../accounts/known-keys.ts';
 import { readHeaders } from '../http/headers.ts';
+import { inviteBody } from '../http/listener.ts';
 import { callerAddress, type IsTrustedProxy } from '../http/peer.ts';
 import { isUnreachable, isUnstorable } from '../store/unreachable.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -100,6 +101,7 @@ export async function createAdminApi(ports: AdminApiPorts): Promise<AdminApi> {
   app.addHook('onRequest', async (_request, reply) => {
     reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff');
   });
+  app.addHook('preParsing', async (request, reply) => inviteBody(request.raw, reply.raw));
   app.setErrorHandler((error, _request, reply) => {
     const problem = problemOf(error, ports.log);
     return reply.code(problem.status).send(problem.body);

@@ -1,7 +1,13 @@
 /** The operator's listener, loopback by default: is it alive, is it ready, what do the figures say. */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { FAULT_RULES } from '@trivium/protocol/canonical';
+import { stopReading } from './exchange.ts';
+import { framingFault, headFault } from './head-faults.ts';
+import { readHeaders } from './headers.ts';
+import { createListener, type ListenerBounds } from './listener.ts';
 
 export type AdminPorts = {
+  readonly bounds: ListenerBounds;
   readonly ready: () => boolean;
   /** Everything below its mounts; absent without a database. */
   readonly api?: {
@@ -14,6 +20,8 @@ export type AdminPorts = {
 type Page = { readonly status: number; readonly type: string; readonly text: string };
 
 const TEXT = 'text/plain; charset=utf-8';
+
+const WRONG_METHOD: Page = { status: 405, type: TEXT, text: 'This path answers to GET and HEAD.\n' };
 
 async function pageOf(path: string, { ready, metrics }: AdminPorts): Promise<Page> {
   switch (path) {
@@ -28,20 +36,29 @@ async function pageOf(path: string, { ready, metrics }: AdminPorts): Promise<Pag
   }
 }
 
+function send(response: ServerResponse, { status, type, text }: Page, headers: Record<string, string> = {}): void {
+  response.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(text), ...headers }).end(text);
+}
+
 export function createAdminPlane(ports: AdminPorts): Server {
-  const { api } = ports;
-  return createServer((request, response) => {
-    if (api?.mounts.some((mount) => request.url?.startsWith(`${mount}/`)) === true) {
-      api.handle(request, response);
+  const { api, bounds } = ports;
+  return createListener(bounds, (request, response) => {
+    const headers = readHeaders(request.rawHeaders);
+    const fault = framingFault(request, headers, bounds.limits.headerCount) ?? headFault(request, headers);
+    if (fault !== undefined) {
+      response.shouldKeepAlive = false;
+      send(response, { status: FAULT_RULES[fault.kind].status, type: TEXT, text: `${fault.message}\n` });
       return;
     }
-    if (request.method !== 'GET' && request.method !== 'HEAD') {
-      response.writeHead(405, { allow: 'GET' }).end();
-      return;
-    }
-    pageOf(request.url ?? '', ports).then(
-      ({ status, type, text }) => response.writeHead(status, { 'content-type': type }).end(text),
-      () => response.writeHead(500).end(),
-    );
+    const [path = ''] = (request.url ?? '').split('?', 1);
+    if (api?.mounts.some((mount) => path.startsWith(`${mount}/`)) === true) api.handle(request, response);
+    else if (request.method !== 'GET' && request.method !== 'HEAD') {
+      stopReading(request, response);
+      send(response, WRONG_METHOD, { allow: 'GET, HEAD' });
+    } else
+      pageOf(path, ports).then(
+        (page) => send(response, page),
+        () => send(response, { status: 500, type: TEXT, text: 'failed\n' }),
+      );
   });
 }

@@ -6,7 +6,7 @@ import type { EncodedFault } from '@trivium/protocol/dialects';
 import type { RawHeaders } from '../engine/ports.ts';
 import { idHeaders } from '../engine/reply-headers.ts';
 import { firstHeader } from './headers.ts';
-import type { ParsedTarget } from './path-policy.ts';
+import { answering } from './listener.ts';
 import { type Mounts, protocolOfText } from './route-table.ts';
 
 /** As much of a head as is looked at to find out whose words to use. */
@@ -15,21 +15,22 @@ const MAX_FIRST_LINE = 512;
 /** Node's parser takes more versions than it speaks. */
 const VERSIONS: ReadonlySet<string> = new Set(['1.1', '1.0']);
 
-/** What a head may not have, judged before anything is done for it. */
-export function headFault(
-  request: IncomingMessage,
-  headers: RawHeaders,
-  maxHeaders: number,
-  target: ParsedTarget | undefined,
-): Fault | undefined {
+/** Where a request ends must be beyond doubt, whatever its path: after one of these its connection is closed. */
+export function framingFault(request: IncomingMessage, headers: RawHeaders, maxHeaders: number): Fault | undefined {
   const { rawHeaders, httpVersion } = request;
   if (rawHeaders.length / 2 > maxHeaders)
     return { kind: 'headers-too-large', message: `The request has more than ${maxHeaders} headers.` };
   if (!VERSIONS.has(httpVersion)) return { kind: 'malformed', message: 'The request is not HTTP/1.1.' };
+  const coding = headers.get('transfer-encoding');
+  if (coding === undefined) return undefined;
   // Version 1.0 knows no codings, so whoever stands before us may have seen another end of this body.
-  if (httpVersion === '1.0' && headers.has('transfer-encoding'))
-    return { kind: 'malformed', message: 'The request is not valid HTTP.' };
-  if (target === undefined) return { kind: 'malformed', message: 'The request path is not in canonical form.' };
+  if (httpVersion === '1.0') return { kind: 'malformed', message: 'The request is not valid HTTP.' };
+  if (typeof coding === 'string' && coding.toLowerCase() === 'chunked') return undefined;
+  return { kind: 'malformed', message: 'The Transfer-Encoding header must be exactly "chunked".' };
+}
+
+/** What else a head may not have, judged before anything is done for it. */
+export function headFault({ httpVersion }: IncomingMessage, headers: RawHeaders): Fault | undefined {
   if (headers.has('__proto__')) return { kind: 'malformed', message: 'A header has a name that is not allowed.' };
   const host = headers.get('host');
   if (host === undefined) {
@@ -60,6 +61,17 @@ export function refuseHead(
 ): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
+    return;
+  }
+  // What is wrong is judged in its turn, after the answers before it, and never in the middle of one.
+  const earlier = answering(socket);
+  if (earlier !== undefined && (earlier.req.complete || earlier.headersSent)) {
+    const isOfAnother = earlier.req.complete;
+    earlier.once('close', () => {
+      // After one refusal there is nothing to add.
+      if (isOfAnother && earlier.statusCode < 400) refuseHead(error, socket, voiced, requestId, mounts);
+      else socket.destroySoon();
+    });
     return;
   }
   const { status, body } = voiced(protocolOf(error.rawPacket, mounts), parserFault(error.code), requestId);

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { corsHeaders, isPreflight } from './cors.ts';
-import { headFault } from './head-faults.ts';
+import { framingFault, headFault } from './head-faults.ts';
 import { firstHeader, isJson, readHeaders } from './headers.ts';
 import { parseTarget } from './path-policy.ts';
 import { type Mounts, placeOf, protocolOfText, routeOf } from './route-table.ts';
@@ -90,12 +90,15 @@ const request = (raw: readonly string[], more: object = {}): IncomingMessage => 
 };
 
 describe('heads', () => {
-  const target = parseTarget('/', MAX);
   test.each<[string, IncomingMessage, string | undefined]>([
     ['good', request(['Host', 'a:1']), undefined],
     ['no host', request([]), 'malformed'],
     ['no host in 1.0', request([], { httpVersion: '1.0' }), undefined],
     ['a coding in 1.0', request(['Transfer-Encoding', 'chunked'], { httpVersion: '1.0' }), 'malformed'],
+    ['a coding', request(['Host', 'a', 'Transfer-Encoding', 'Chunked']), undefined],
+    ['two codings', request(['Host', 'a', 'Transfer-Encoding', 'gzip, chunked']), 'malformed'],
+    ['two headers of codings', request(['Transfer-Encoding', 'chunked', 'Transfer-Encoding', 'chunked']), 'malformed'],
+    ['version 0.9', request(['Host', 'a'], { httpVersion: '0.9' }), 'malformed'],
     ['version 2.0', request(['Host', 'a'], { httpVersion: '2.0' }), 'malformed'],
     ['two hosts', request(['Host', 'a', 'HOST', 'a']), 'malformed'],
     ['host with a path', request(['Host', 'a/b']), 'malformed'],
@@ -105,10 +108,8 @@ describe('heads', () => {
     ['compressed', request(['Host', 'a', 'Content-Encoding', 'gzip']), 'wrong-media-type'],
     ['too many', request(['Host', 'a', 'X', '1', 'Y', '2']), 'headers-too-large'],
   ])('%s', (_name, incoming, kind) => {
-    expect(headFault(incoming, readHeaders(incoming.rawHeaders), 2, target)?.kind).toBe(kind);
-  });
-  test('a target without a reading is malformed', () => {
-    expect(headFault(request(['Host', 'a']), readHeaders(['Host', 'a']), 2, undefined)?.kind).toBe('malformed');
+    const headers = readHeaders(incoming.rawHeaders);
+    expect((framingFault(incoming, headers, 2) ?? headFault(incoming, headers))?.kind).toBe(kind);
   });
 });
 

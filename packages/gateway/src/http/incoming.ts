@@ -20,8 +20,9 @@ import type { DataPlanePorts } from './data-plane-ports.ts';
 import { CHAT_CALL, dryRunOf } from './dry-run-target.ts';
 import { HttpReply, stopReading } from './exchange.ts';
 import { faultHeaders } from './fault-headers.ts';
-import { headFault } from './head-faults.ts';
+import { framingFault, headFault } from './head-faults.ts';
 import { firstHeader, readHeaders } from './headers.ts';
+import { inviteBody } from './listener.ts';
 import type { ParsedTarget } from './path-policy.ts';
 import { callerAddress, callerScheme } from './peer.ts';
 import { readForm } from './read-form.ts';
@@ -30,6 +31,9 @@ import { FALLBACK_PROTOCOL, type Place, protocolOfText, type Route, type RouteAc
 import { serveBlob } from './serve-blob.ts';
 
 type VideoAction = Extract<RouteAction, { readonly kind: 'video-call' | 'video-poll' }>;
+
+const BENT_PATH: Fault = { kind: 'malformed', message: 'The request path is not in canonical form.' };
+const PROBES: ReadonlySet<string> = new Set(['/', '/livez', '/readyz']);
 
 export class Incoming {
   readonly #ports: DataPlanePorts;
@@ -61,9 +65,14 @@ export class Incoming {
     const { target, place, route } = this.#ports.destinations().find(url);
     if (place !== undefined) this.#protocol = place.protocol;
     else if (target === undefined) this.#protocol = protocolOfText(url, mounts);
-    else if (this.#probe(target)) return;
     const headers = readHeaders(this.#request.rawHeaders);
-    const fault = headFault(this.#request, headers, limits.headerCount, target);
+    const unframed = framingFault(this.#request, headers, limits.headerCount);
+    if (unframed !== undefined) {
+      this.#response.shouldKeepAlive = false;
+      throw new GatewayError(unframed);
+    }
+    if (target !== undefined && place === undefined && this.#probe(target)) return;
+    const fault = target === undefined ? BENT_PATH : headFault(this.#request, headers);
     if (fault !== undefined) throw new GatewayError(fault);
     if (corsOrigins.length > 0 && this.#answersCors(corsOrigins)) return;
     if (target !== undefined && place === undefined && this.#followsLink(target)) return;
@@ -219,6 +228,7 @@ export class Incoming {
   }
 
   #readText(headers: RawHeaders, { relaying }: Engine): Promise<string> {
+    inviteBody(this.#request, this.#response);
     const { bodyBounds } = this.#ports.settings();
     return readText(this.#request, firstHeader(headers, 'content-length'), bodyBounds, relaying.pulse);
   }
@@ -256,6 +266,7 @@ export class Incoming {
     return {
       files,
       readText: async () => {
+        inviteBody(this.#request, this.#response);
         const form = await readForm(this.#request, contentType, firstHeader(headers, 'content-length'), bodyBytes);
         files.push(...form.files);
         return form.text;
@@ -265,13 +276,19 @@ export class Incoming {
 
   /** Load balancers look at the port they send traffic to. */
   #probe({ path }: ParsedTarget): boolean {
-    if (path === '/livez' || path === '/') {
-      this.#plain(200, 'ok\n');
-      return true;
+    if (!PROBES.has(path)) return false;
+    const { method } = this.#request;
+    if (method !== 'GET' && method !== 'HEAD')
+      throw new GatewayError({
+        kind: 'method-not-allowed',
+        message: 'This path answers to GET and HEAD.',
+        allow: ['GET', 'HEAD'],
+      });
+    if (path !== '/readyz') this.#plain(200, 'ok\n');
+    else {
+      const ready = this.#ports.ready();
+      this.#plain(ready ? 200 : 503, ready ? 'ready\n' : 'not ready\n');
     }
-    if (path !== '/readyz') return false;
-    const ready = this.#ports.ready();
-    this.#plain(ready ? 200 : 503, ready ? 'ready\n' : 'not ready\n');
     return true;
   }
 

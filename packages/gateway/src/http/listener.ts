@@ -1,0 +1,89 @@
+/** What both listeners bear alike: bounds on heads and their pace, HTTP/1 and nothing else, no word before the head is judged. */
+import { createServer, type IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+export type ListenerBounds = {
+  readonly limits: { readonly headerBytes: number; readonly headerCount: number; readonly connections: number };
+  readonly timeouts: { readonly headersMs: number; readonly requestMs: number; readonly keepAliveMs: number };
+};
+
+/** Node looks for late heads and bodies only every half minute unless it is told to. */
+const MAX_CHECK_MS = 1000;
+
+export function createListener({ limits, timeouts }: ListenerBounds, serve: RequestListener): Server {
+  const inPlace = new WeakSet<IncomingMessage>();
+  const server = createServer({
+    maxHeaderSize: limits.headerBytes,
+    headersTimeout: timeouts.headersMs,
+    requestTimeout: timeouts.requestMs,
+    connectionsCheckingInterval: Math.min(MAX_CHECK_MS, timeouts.headersMs / 4, timeouts.requestMs / 4),
+    keepAliveTimeout: timeouts.keepAliveMs,
+    noDelay: true,
+    // Judged by ourselves, so that the refusal has the form of the path's protocol.
+    requireHostHeader: false,
+    rejectNonStandardBodyWrites: false,
+    shouldUpgradeCallback: (request) => {
+      if (canStartOver(request, limits.headerCount)) return true;
+      inPlace.add(request);
+      return false;
+    },
+  });
+  // One more than we take: node drops the surplus silently, and we want to refuse it aloud.
+  server.maxHeadersCount = limits.headerCount + 1;
+  server.maxConnections = limits.connections;
+  const take = (request: IncomingMessage, response: ServerResponse): void => {
+    // Node loses what came in one piece with such a request; a closed connection says that nothing after it was read.
+    if (inPlace.has(request)) response.shouldKeepAlive = false;
+    serve(request, response);
+  };
+  // With a listener of its own, node leaves the word to go on to us: see `inviteBody`.
+  for (const event of ['request', 'checkContinue', 'checkExpectation']) server.on(event, take);
+  server.on('upgrade', (request: IncomingMessage, socket: Socket, rest: Buffer) =>
+    startOver(server, request, socket, rest),
+  );
+  return server;
+}
+
+/** To be called where a body is first wanted: until then a caller who asks before sending it sends nothing. */
+export function inviteBody(request: IncomingMessage, response: ServerResponse): void {
+  if (request.headers.expect === undefined || request.httpVersion === '1.0' || request.complete) return;
+  response.writeContinue();
+}
+
+/**
+ * Node stops reading HTTP at a head that asks for another protocol, whether or not the wish is granted. One that has no
+ * body is read once more without the wish, and what follows it stays in place.
+ */
+function canStartOver({ rawHeaders }: IncomingMessage, maxHeaders: number): boolean {
+  return (
+    rawHeaders.length / 2 <= maxHeaders &&
+    !rawHeaders.some((name, at) => at % 2 === 0 && BODY_HEADERS.has(name.toLowerCase()))
+  );
+}
+
+const BODY_HEADERS: ReadonlySet<string> = new Set(['content-length', 'transfer-encoding']);
+
+function startOver(server: Server, request: IncomingMessage, socket: Socket, rest: Buffer): void {
+  const { method, url, httpVersion, rawHeaders } = request;
+  let head = `${method} ${url} HTTP/${httpVersion}\r\n`;
+  for (let at = 0; at < rawHeaders.length; at += 2)
+    if (rawHeaders[at]?.toLowerCase() !== 'upgrade') head += `${rawHeaders[at]}: ${rawHeaders[at + 1]}\r\n`;
+  socket.unshift(Buffer.concat([Buffer.from(`${head}\r\n`, 'latin1'), rest]));
+  const onError = (): void => void socket.destroy();
+  socket.on('error', onError);
+  const begin = (): void => {
+    if (socket.destroyed || socket.writableEnded) return;
+    const earlier = answering(socket);
+    if (earlier !== undefined) {
+      earlier.once('close', begin);
+      return;
+    }
+    socket.off('error', onError);
+    server.emit('connection', socket);
+  };
+  begin();
+}
+
+/** The answer that is under way on a connection; node keeps those behind it in a list of its own. */
+export const answering = (socket: Socket): ServerResponse | undefined =>
+  '_httpMessage' in socket && socket._httpMessage instanceof ServerResponse ? socket._httpMessage : undefined;
