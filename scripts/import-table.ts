@@ -186,6 +186,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
       'gateway/src/payments',
       'gateway/src/prices/money-text.ts',
       'gateway/src/http/headers.ts',
+      'gateway/src/http/listener.ts',
       'gateway/src/http/peer.ts',
       'gateway/src/telemetry/log.ts',
       'gateway/src/webhooks/signature.ts',
