@@ -65,5 +65,7 @@ test('sequence refuses to hold more than its bound', () => {
   const start = (index: number): Event => ({ type: 'block-start', index, candidate: 0, block: { kind: 'text' } });
   machine.push(start(0));
   machine.push(start(1));
-  expect(() => machine.push({ type: 'block-delta', index: 1, text: 'x'.repeat(10) })).toThrow(RangeError);
+  expect(() => machine.push({ type: 'block-delta', index: 1, text: 'x'.repeat(10) })).toThrow(
+    'more than 10 characters of blocks side by side',
+  );
 });

@@ -1,5 +1,5 @@
 /** Upstream text in, caller's text out: one interface for both lanes, so that relaying knows neither. */
-import type { Event, Fault, Loss, OpenBlock } from '@trivium/protocol/canonical';
+import { type Event, type Fault, GatewayError, type Loss, type OpenBlock } from '@trivium/protocol/canonical';
 import {
   type AnswerContext,
   type Dialect,
@@ -50,14 +50,15 @@ const UNREADABLE: Fault = {
   message: 'The upstream provider sent a stream that cannot be read.',
 };
 
-/** Runs a step of a pump; text that breaks the framing ends the stream instead of the process. */
+/** Runs a step of a pump; text that breaks the framing or a bound ends the stream instead of the process. */
 function step(pump: { fault: Fault | undefined; out: string; readonly escapes: boolean }, work: () => void): string {
   pump.out = '';
   try {
     work();
   } catch (error) {
-    if (!(error instanceof FramingError || error instanceof JsonShapeError)) throw error;
-    pump.fault ??= UNREADABLE;
+    if (error instanceof GatewayError) pump.fault ??= error.fault;
+    else if (error instanceof FramingError || error instanceof JsonShapeError) pump.fault ??= UNREADABLE;
+    else throw error;
   }
   return pump.escapes && LINE_BREAKERS.test(pump.out) ? pump.out.replace(EVERY_LINE_BREAKER, escaped) : pump.out;
 }

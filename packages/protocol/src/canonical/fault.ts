@@ -91,6 +91,10 @@ export class GatewayError extends Error {
   }
 }
 
+/** An answer over one of our bounds ends with this: what is left out silently would look like a complete answer. */
+export const tooManyOf = (bound: number, what: string): GatewayError =>
+  new GatewayError({ kind: 'upstream-broken', message: `The upstream provider sent more than ${bound} ${what}.` });
+
 /** A target cannot carry a field, and leaving it out would change the meaning. The engine puts it in the caller's words. */
 export const cannotCarry = (field: Refusal['field'], problem: string): GatewayError =>
   new GatewayError({ kind: 'unsupported', message: `'${field}' ${problem}.`, field }, { refusal: { field, problem } });

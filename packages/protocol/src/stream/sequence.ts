@@ -3,6 +3,7 @@
  * The first open block streams live; others wait, whole or growing, and follow in the order they began.
  */
 import type { Event } from '../canonical/events.ts';
+import { tooManyOf } from '../canonical/fault.ts';
 import { type Machine, NO_LOSSES } from './machine.ts';
 
 type Waiting = { readonly held: Event[]; ended: boolean };
@@ -31,8 +32,7 @@ export function sequence(maxHeldCharacters: number): Machine<Event, Event> {
 
   const hold = (block: Waiting, event: Event): void => {
     held += event.type === 'block-delta' ? event.text.length : 1;
-    if (held > maxHeldCharacters)
-      throw new RangeError(`more than ${maxHeldCharacters} characters of parallel blocks are waiting`);
+    if (held > maxHeldCharacters) throw tooManyOf(maxHeldCharacters, 'characters of blocks side by side');
     block.held.push(event);
   };
 

@@ -1,6 +1,6 @@
 /** Events of a messages upstream → canonical events, one for one. Unknown events and pings say nothing. */
 import type { Event, OpenBlock } from '../../canonical/events.ts';
-import type { Fault } from '../../canonical/fault.ts';
+import { type Fault, tooManyOf } from '../../canonical/fault.ts';
 import { type Json, type JsonObject, numberAt, objectAt, stringAt } from '../../canonical/json.ts';
 import { type Machine, NO_LOSSES } from '../../stream/machine.ts';
 import type { Frame, TargetFacts } from '../dialect.ts';
@@ -103,7 +103,8 @@ class MessagesDecoder implements Machine<Frame, Event> {
   }
 
   #blockStart(wireIndex: number, wire: JsonObject, out: Event[]): void {
-    if (this.#open.has(wireIndex) || this.#open.size >= MAX_OPEN_BLOCKS) return;
+    if (this.#open.has(wireIndex)) return;
+    if (this.#open.size >= MAX_OPEN_BLOCKS) throw tooManyOf(MAX_OPEN_BLOCKS, 'blocks side by side');
     const callId = stringAt(wire, 'tool_use_id');
     const waiting = callId === undefined ? undefined : this.#serverTools.get(callId);
     if (callId !== undefined && waiting !== undefined) {
@@ -123,7 +124,7 @@ class MessagesDecoder implements Machine<Frame, Event> {
     out.push({ type: 'block-start', index, candidate: 0, block });
     if (block.kind === 'tool-call') this.#toolCall = true;
     if (block.kind === 'text' && wire['type'] === 'tool_use') this.#emitted = true;
-    if (block.kind === 'server-tool') this.#serverTools.set(block.id, index);
+    if (block.kind === 'server-tool') this.#await(block.id, index);
     const given = stringAt(wire, 'text') ?? stringAt(wire, 'thinking') ?? '';
     if (given !== '') out.push({ type: 'block-delta', index, text: given });
     const signature = stringAt(wire, 'signature');
@@ -149,6 +150,11 @@ class MessagesDecoder implements Machine<Frame, Event> {
     if (citation !== undefined) out.push({ type: 'block-note', index: open.index, note: { citation } });
   }
 
+  #await(callId: string, index: number): void {
+    if (this.#serverTools.size >= MAX_OPEN_BLOCKS) throw tooManyOf(MAX_OPEN_BLOCKS, 'calls of its own tools at once');
+    this.#serverTools.set(callId, index);
+  }
+
   /** The last one counts, and is told when the block ends: nothing may follow a seal. */
   #seal(wireIndex: number, signature: string): void {
     const open = this.#open.get(wireIndex);
@@ -158,7 +164,8 @@ class MessagesDecoder implements Machine<Frame, Event> {
   #hold(open: Open, held: JsonObject, delta: JsonObject): void {
     const text = stringAt(held, 'text') ?? '';
     const input = open.input ?? '';
-    if (text.length + input.length > MAX_UNKNOWN_CHARACTERS) return;
+    if (text.length + input.length > MAX_UNKNOWN_CHARACTERS)
+      throw tooManyOf(MAX_UNKNOWN_CHARACTERS, 'characters of a block of an unknown type');
     const piece = stringAt(delta, 'text');
     if (piece !== undefined) open.held = { ...held, text: text + piece };
     open.input = input + (stringAt(delta, 'partial_json') ?? '');

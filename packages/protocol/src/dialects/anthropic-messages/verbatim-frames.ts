@@ -1,5 +1,5 @@
 /** The events of a messages upstream, read for metering and edited by the table in `verbatim-answer.ts`. */
-import type { Fault } from '../../canonical/fault.ts';
+import { type Fault, tooManyOf } from '../../canonical/fault.ts';
 import { type JsonObject, numberAt, objectAt, stringAt } from '../../canonical/json.ts';
 import { mergeUsage, type Usage } from '../../canonical/usage.ts';
 import type { AnswerContext, Edit, Frame, Reading, TargetFacts, VerbatimFrames } from '../dialect.ts';
@@ -113,7 +113,8 @@ class MessagesFrames implements VerbatimFrames {
     const further = block['type'] === 'tool_use' && this.#context.wishes.oneToolCall === true && this.#toolCalls > 0;
     if (further) return { ...DROP, losses: SECOND_CALL };
     const shown = this.#shown(block);
-    if (shown === undefined || this.#open.size >= MAX_OPEN_BLOCKS) return DROP;
+    if (shown === undefined) return DROP;
+    if (this.#open.size >= MAX_OPEN_BLOCKS) throw tooManyOf(MAX_OPEN_BLOCKS, 'blocks side by side');
     const index = this.#next++;
     const type = stringAt(block, 'type') ?? '';
     const initial = stringAt(block, 'signature') ?? '';

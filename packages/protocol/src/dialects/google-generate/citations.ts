@@ -38,21 +38,33 @@ type WebCitation = Extract<Citation, { kind: 'web' }>;
  */
 export function readCitations(notes: JsonObject, text: string, bytesBefore: readonly number[] = []): WebCitation[] {
   const cited = arrayAt(objectAt(notes, 'citationMetadata'), 'citations').filter(isJsonObject);
-  const direct = cited.flatMap((each) => citation(stringAt(each, 'uri'), stringAt(each, 'title'), each, text, 0));
+  const direct = cited
+    .slice(0, MAX_CITATIONS)
+    .flatMap((each) => citation(stringAt(each, 'uri'), stringAt(each, 'title'), each, text, 0));
   const grounding = objectAt(notes, 'groundingMetadata');
   const chunks = arrayAt(grounding, 'groundingChunks');
   const supported = arrayAt(grounding, 'groundingSupports')
+    .slice(0, MAX_CITATIONS)
     .filter(isJsonObject)
     .flatMap((support) => {
       const segment = objectAt(support, 'segment') ?? {};
       const before = bytesBefore[numberAt(segment, 'partIndex') ?? 0] ?? 0;
-      return arrayAt(support, 'groundingChunkIndices').flatMap((index) => {
+      const indices = arrayAt(support, 'groundingChunkIndices').slice(0, MAX_CITATIONS);
+      return indices.flatMap((index) => {
         const chunk = typeof index === 'number' ? chunks[index] : undefined;
         const web = isJsonObject(chunk) ? objectAt(chunk, 'web') : undefined;
         return citation(stringAt(web, 'uri'), stringAt(web, 'title'), segment, text, before);
       });
     });
   return [...direct, ...supported].slice(0, MAX_CITATIONS);
+}
+
+/** More than are read: what is left out must be reported. */
+export function hasTooManyCitations(notes: JsonObject): boolean {
+  let count = arrayAt(objectAt(notes, 'citationMetadata'), 'citations').length;
+  for (const support of arrayAt(objectAt(notes, 'groundingMetadata'), 'groundingSupports'))
+    if (isJsonObject(support)) count += arrayAt(support, 'groundingChunkIndices').length;
+  return count > MAX_CITATIONS;
 }
 
 function citation(

@@ -1,6 +1,6 @@
 /** Chunks → events. A whole answer is one chunk, so it is read here too. */
 import type { Event } from '../../canonical/events.ts';
-import type { Fault } from '../../canonical/fault.ts';
+import { type Fault, tooManyOf } from '../../canonical/fault.ts';
 import {
   arrayAt,
   isJsonArray,
@@ -22,9 +22,9 @@ import { faultInside } from './faults.ts';
 import { readSearches, readUsage } from './usage.ts';
 
 /** More candidates than any model gives. */
-const MAX_CANDIDATES = 64;
+export const MAX_CANDIDATES = 64;
 
-const CITED_TOO_LATE: readonly Loss[] = [{ path: 'citations', why: 'no-equivalent' }];
+const LOST_CITATIONS: readonly Loss[] = [{ path: 'citations', why: 'no-equivalent' }];
 
 /** Numbers in arguments keep their spelling; some servers wrap a chunk into a list. */
 function parseExactly(data: string): Json {
@@ -65,7 +65,7 @@ export class GenerateDecoder implements Machine<Frame, Event> {
     const out: Event[] = [];
     this.#start(chunk, out);
     const candidates = arrayAt(chunk, 'candidates').filter(isJsonObject);
-    for (const candidate of candidates) this.#candidate(numberAt(candidate, 'index') ?? 0)?.push(candidate, out);
+    for (const candidate of candidates) this.#candidate(numberAt(candidate, 'index') ?? 0).push(candidate, out);
     const feedback = objectAt(chunk, 'promptFeedback');
     if (stringAt(feedback, 'blockReason') !== undefined) this.#blocked ??= feedback;
     const usage = {
@@ -90,7 +90,7 @@ export class GenerateDecoder implements Machine<Frame, Event> {
   }
 
   losses(): readonly Loss[] {
-    return [...this.#candidates.values()].some(({ citedTooLate }) => citedTooLate) ? CITED_TOO_LATE : NO_LOSSES;
+    return [...this.#candidates.values()].some(({ losesCitations }) => losesCitations) ? LOST_CITATIONS : NO_LOSSES;
   }
 
   #start(chunk: JsonObject, out: Event[]): void {
@@ -99,9 +99,10 @@ export class GenerateDecoder implements Machine<Frame, Event> {
     out.push({ type: 'answer-start', id: this.#started, model: stringAt(chunk, 'modelVersion') ?? '' });
   }
 
-  #candidate(index: number): CandidateDecoder | undefined {
+  #candidate(index: number): CandidateDecoder {
     const known = this.#candidates.get(index);
-    if (known !== undefined || this.#candidates.size >= MAX_CANDIDATES) return known;
+    if (known !== undefined) return known;
+    if (this.#candidates.size >= MAX_CANDIDATES) throw tooManyOf(MAX_CANDIDATES, 'candidates');
     const { sealOwner: owner } = this.#target;
     const setting = { index, owner, nextBlock: this.#nextBlock, mintId: this.#mintId, keepParts: this.#keepParts };
     const candidate = new CandidateDecoder(setting);

@@ -1,9 +1,9 @@
 /** The chunks of a generateContent upstream, read for metering and edited by the table in `verbatim-answer.ts`. */
-import type { Fault } from '../../canonical/fault.ts';
+import { type Fault, tooManyOf } from '../../canonical/fault.ts';
 import { arrayAt, isJsonObject, type JsonObject, numberAt, objectAt, stringAt } from '../../canonical/json.ts';
 import type { AnswerContext, Edit, Frame, Reading, TargetFacts, VerbatimFrames } from '../dialect.ts';
 import { ENDED_EARLY, FaultyFrame } from '../upstream-frames.ts';
-import { parseChunk } from './decode-stream.ts';
+import { MAX_CANDIDATES, parseChunk } from './decode-stream.ts';
 import { answerTail, EMPTY_PART } from './encode-parts.ts';
 import { isEnd } from './finish.ts';
 import { completeLast, tailEdits, tidyCandidate, usageOf } from './verbatim-answer.ts';
@@ -65,6 +65,8 @@ class GenerateFrames implements VerbatimFrames {
     if (!ends && bare.every(isEmpty)) return { ...DROP, producedCharacters: producedIn(candidates) };
     const tidied = bare.map(withPart);
     if (ends && chunk['usageMetadata'] === undefined) {
+      // Each ends once, but an upstream may say so again and again.
+      if (this.#held.length >= MAX_CANDIDATES) throw tooManyOf(MAX_CANDIDATES, 'candidates');
       const { promptFeedback: _, ...rest } = chunk;
       this.#held.push({ ...rest, candidates: tidied });
       return { ...DROP, producedCharacters: producedIn(candidates) };
@@ -82,7 +84,7 @@ class GenerateFrames implements VerbatimFrames {
 
   #candidate(candidate: JsonObject, position: number): JsonObject {
     const index = numberAt(candidate, 'index') ?? position;
-    this.#begun.add(index);
+    if (this.#begun.add(index).size > MAX_CANDIDATES) throw tooManyOf(MAX_CANDIDATES, 'candidates');
     const tidied = tidyCandidate(candidate, position, this.#context, this.#target);
     const raw = stringAt(candidate, 'finishReason');
     if (!isEnd(raw)) return tidied;

@@ -46,6 +46,9 @@ export const descriptor: VideoDescriptor = {
   errorMessage: 'error.message',
 };
 
+/** More clips than any order has. */
+const MAX_BLOCKED = 64;
+
 function readOperation(answer: JsonObject): VideoProgress {
   if (answer['done'] !== true) return { state: 'waiting' };
   const error = objectAt(answer, 'error');
@@ -59,7 +62,8 @@ function readOperation(answer: JsonObject): VideoProgress {
   ];
   const reasons = valuesAt(filtered, 'raiMediaFilteredReasons[]').filter((reason) => typeof reason === 'string');
   const count = amountAt(filtered, 'raiMediaFilteredCount') ?? reasons.length;
-  const blocked = Array.from({ length: count }, (_, n) => reasons[n] ?? reasons[0] ?? 'Held back by moderation.');
+  const length = Math.min(count, MAX_BLOCKED);
+  const blocked = Array.from({ length }, (_, n) => reasons[n] ?? reasons[0] ?? 'Held back by moderation.');
   return { state: 'done', videos, blocked };
 }
 

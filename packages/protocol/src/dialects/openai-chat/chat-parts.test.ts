@@ -173,28 +173,28 @@ describe('what a host makes of a request', () => {
   });
 });
 
-test('fragments of a call whose name never comes are given out, and calls beyond the bound are not kept', () => {
+test('fragments of a call whose name never comes are given out, and S10: more calls than the bound end the answer', () => {
   const decoder = openaiChat.client.eventDecoder(facts());
   const chunk = (delta: object, finish: string | null = null) => ({
     data: JSON.stringify({ choices: [{ index: 0, delta, finish_reason: finish }] }),
   });
+  const calls = (length: number, from: number) =>
+    Array.from({ length }, (_, at) => ({
+      index: from + at,
+      id: `c${from + at}`,
+      function: { name: 'f', arguments: '' },
+    }));
   const events: Event[] = [
     ...decoder.push(chunk({ tool_calls: [{ index: 0, function: { arguments: '{}' } }] })),
-    ...decoder.push(
-      chunk({
-        tool_calls: Array.from({ length: 600 }, (_, index) => ({
-          index: index + 1,
-          id: `c${index}`,
-          function: { name: 'f', arguments: '' },
-        })),
-      }),
-    ),
+    ...decoder.push(chunk({ tool_calls: calls(511, 1) })),
     ...decoder.push(chunk({}, 'tool_calls')),
     ...decoder.end(),
   ];
   const blocks = fold(events).candidates[0]?.blocks ?? [];
   expect(blocks).toHaveLength(512);
   expect(blocks.at(-1)).toMatchObject({ name: '', id: 'call_0', argumentsJson: '{}' });
+  const other = openaiChat.client.eventDecoder(facts());
+  expect(() => other.push(chunk({ tool_calls: calls(513, 0) }))).toThrow('more than 512 tool calls');
 });
 
 describe('what an upstream of this dialect cannot be asked', () => {

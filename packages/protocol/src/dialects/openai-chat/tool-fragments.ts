@@ -3,6 +3,7 @@
  * for every call, or send a call whole: a block opens as soon as its name is known, and earlier fragments wait for it.
  */
 import type { Event } from '../../canonical/events.ts';
+import { tooManyOf } from '../../canonical/fault.ts';
 import { type JsonObject, numberAt, objectAt, stringAt } from '../../canonical/json.ts';
 import type { BlockWriter } from '../../stream/block-writer.ts';
 import { argumentsText } from './decode-answer.ts';
@@ -18,7 +19,7 @@ type Call = {
 };
 
 /** More parallel calls than any model makes; a bound, so that a hostile stream cannot grow the table. */
-const MAX_CALLS = 512;
+export const MAX_CALLS = 512;
 
 export class ToolFragments {
   readonly #blocks: BlockWriter;
@@ -39,7 +40,6 @@ export class ToolFragments {
     const id = stringAt(fragment, 'id') ?? '';
     const name = stringAt(called, 'name') ?? '';
     const call = this.#callOf(numberAt(fragment, 'index'), id, name);
-    if (call === undefined) return;
     if (custom !== undefined) call.form = 'custom';
     if (call.id === '') call.id = id;
     if (call.name === '') call.name = name;
@@ -66,7 +66,7 @@ export class ToolFragments {
     this.#blocks.delta(call.key, block, text, out);
   }
 
-  #callOf(index: number | undefined, id: string, name: string): Call | undefined {
+  #callOf(index: number | undefined, id: string, name: string): Call {
     const last = this.#calls[this.#calls.length - 1];
     const known =
       index === undefined ? (id === '' ? last : this.#calls.find((call) => call.id === id)) : this.#byIndex.get(index);
@@ -75,7 +75,7 @@ export class ToolFragments {
     // Neither index nor id, but a name: a whole call in one fragment, and not the last one again.
     const isNameless = index === undefined && id === '' && name !== '' && known?.open === true;
     if (known !== undefined && !isAnother && !isNameless) return known;
-    if (this.#calls.length >= MAX_CALLS) return undefined;
+    if (this.#calls.length >= MAX_CALLS) throw tooManyOf(MAX_CALLS, 'tool calls');
     const call: Call = {
       key: `tool:${this.#calls.length}`,
       id: '',

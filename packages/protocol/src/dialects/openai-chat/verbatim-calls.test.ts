@@ -94,9 +94,10 @@ describe('fragments of calls', () => {
       expect(calls.tidy(delta)).toBe(delta);
     expect(calls.seen).toBe(true);
   });
-  test('beyond the bound are not kept', () => {
+  test('S10: more than the bound end the answer', () => {
     const calls = new VerbatimCalls();
-    const out = calls.tidy({ tool_calls: Array.from({ length: 600 }, (_, at) => opening(at, `c${at}`, 'f')) });
-    expect(out['tool_calls']).toHaveLength(512);
+    const many = (length: number) => ({ tool_calls: Array.from({ length }, (_, at) => opening(at, `c${at}`, 'f')) });
+    expect(calls.tidy(many(512))['tool_calls']).toHaveLength(512);
+    expect(() => calls.tidy(many(513))).toThrow('more than 512 tool calls');
   });
 });

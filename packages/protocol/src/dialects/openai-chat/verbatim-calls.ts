@@ -2,13 +2,12 @@
  * The fragments of tool calls as callers know them: the first of each call complete, later ones with arguments only, one
  * index for one call. Servers that number, name or repeat in their own way are set right; the others pass untouched.
  */
+import { tooManyOf } from '../../canonical/fault.ts';
 import { isJsonObject, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
 import { argumentsText } from './decode-answer.ts';
+import { MAX_CALLS } from './tool-fragments.ts';
 
 type Call = { readonly index: number; id: string; open: boolean; waiting: string };
-
-/** More parallel calls than any model makes; a bound, so that a hostile stream cannot grow the table. */
-const MAX_CALLS = 512;
 
 export class VerbatimCalls {
   readonly #calls: Call[] = [];
@@ -35,7 +34,6 @@ export class VerbatimCalls {
     const id = stringAt(fragment, 'id') ?? '';
     const name = stringAt(called, 'name') ?? '';
     const call = this.#callOf(fragment['index'], id, name);
-    if (call === undefined) return [];
     if (call.id === '') call.id = id;
     const text = argumentsText(called['arguments']);
     if (call.open) return [isBare(fragment, called, call) ? fragment : later(call, text)];
@@ -47,7 +45,7 @@ export class VerbatimCalls {
     return call.waiting === '' ? [opening] : [opening, later(call, call.waiting)];
   }
 
-  #callOf(given: unknown, id: string, name: string): Call | undefined {
+  #callOf(given: unknown, id: string, name: string): Call {
     const index = typeof given === 'number' ? given : undefined;
     const known =
       index === undefined
@@ -60,7 +58,7 @@ export class VerbatimCalls {
     // Neither index nor id, but a name: a whole call in one fragment, and not the last one again.
     const isNameless = index === undefined && id === '' && name !== '' && known?.open === true;
     if (known !== undefined && !isAnother && !isNameless) return known;
-    if (this.#calls.length >= MAX_CALLS) return undefined;
+    if (this.#calls.length >= MAX_CALLS) throw tooManyOf(MAX_CALLS, 'tool calls');
     const call: Call = { index: this.#calls.length, id: '', open: false, waiting: '' };
     this.#calls.push(call);
     if (index !== undefined) this.#byGivenIndex.set(index, call);

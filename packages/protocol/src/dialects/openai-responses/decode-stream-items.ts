@@ -1,6 +1,7 @@
 /** The output items of one stream: their deltas become blocks, and what an item says at its end completes them. */
 import type { Citation } from '../../canonical/content.ts';
 import type { Event, OpenBlock } from '../../canonical/events.ts';
+import { tooManyOf } from '../../canonical/fault.ts';
 import { arrayAt, isJsonObject, type Json, type JsonObject, stringAt } from '../../canonical/json.ts';
 import type { SealOwner } from '../../canonical/sealed.ts';
 import type { BlockWriter } from '../../stream/block-writer.ts';
@@ -46,7 +47,7 @@ export class ItemReader {
 
   added(index: number, item: JsonObject, out: Event[]): void {
     const state = this.#state(index, stringAt(item, 'id'));
-    if (state === undefined || state.done) return;
+    if (state.done) return;
     if (item['type'] !== 'function_call' && item['type'] !== 'custom_tool_call') return;
     this.#toolCall = true;
     state.call = { kind: 'tool-call', ...callOf(item) };
@@ -63,7 +64,7 @@ export class ItemReader {
     out: Event[],
   ): void {
     const state = this.#state(index);
-    if (state === undefined || state.done) return;
+    if (state.done) return;
     if (kind === 'refusal') this.#refusal = true;
     const at = key(index, part);
     if (text !== '') this.#blocks.start(at, { kind }, out);
@@ -76,7 +77,7 @@ export class ItemReader {
 
   cited(index: number, part: number, citation: Citation, out: Event[]): void {
     const state = this.#state(index);
-    if (state === undefined || !this.#blocks.isOpen(key(index, part))) return;
+    if (!this.#blocks.isOpen(key(index, part))) return;
     state.citations++;
     this.#blocks.note(key(index, part), { citation }, out);
   }
@@ -84,7 +85,7 @@ export class ItemReader {
   /** An item's text in full and its summary tell the same thing: whichever comes first is given out. */
   thought(index: number, form: 'full' | 'summary', part: number, text: string, out: Event[]): void {
     const state = this.#state(index);
-    if (state === undefined || state.done || text === '') return;
+    if (state.done || text === '') return;
     state.form ??= form;
     if (state.form !== form) return;
     const isFirst = !state.told.has(OWN_TEXT);
@@ -106,7 +107,7 @@ export class ItemReader {
 
   done(index: number, item: JsonObject, out: Event[]): void {
     const state = this.#state(index, stringAt(item, 'id'));
-    if (state === undefined || state.done) return;
+    if (state.done) return;
     switch (item['type']) {
       case 'message':
         this.#message(index, state, item, out);
@@ -159,9 +160,10 @@ export class ItemReader {
     this.#blocks.delta(key(index), block, searchText(item), out);
   }
 
-  #state(index: number, id = ''): ItemState | undefined {
+  #state(index: number, id = ''): ItemState {
     const known = this.#items.get(index);
-    if (known !== undefined || this.#items.size >= MAX_ITEMS) return known;
+    if (known !== undefined) return known;
+    if (this.#items.size >= MAX_ITEMS) throw tooManyOf(MAX_ITEMS, 'output items');
     const state: ItemState = {
       id,
       call: undefined,
