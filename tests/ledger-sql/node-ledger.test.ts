@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Caller } from '../../packages/gateway/src/accounts/caller.ts';
 import type { ExactPriceItem } from '../../packages/gateway/src/catalogue/model.ts';
 import type { Hold, HoldRequest } from '../../packages/gateway/src/engine/ports.ts';
+import { ParkedCommandError } from '../../packages/gateway/src/ledger/apply-in-parts.ts';
 import { auditAccount } from '../../packages/gateway/src/ledger/audit.ts';
 import { NodeLedger, type NodeLedgerPorts } from '../../packages/gateway/src/ledger/node-ledger.ts';
 import { SqlBook } from '../../packages/gateway/src/ledger/sql-book.ts';
@@ -117,6 +118,8 @@ test('a node that comes back replays what its journal says, once, and gives back
   const never = new Promise<never>(() => undefined);
   const dying: NodeLedgerPorts['book'] = {
     apply: (commands) => (isDead || commands.some((command) => command.do === 'settle') ? never : book.apply(commands)),
+    isRefusal: (error) => book.isRefusal(error),
+    park: (command, problem) => book.park(command, problem),
     openAccount: (account) => (isDead ? never : book.openAccount(account)),
     // Its timers outlive the test; the dead ask nothing, least of all a database that is gone by then.
     termsOf: (account) => (isDead ? never : book.termsOf(account)),
@@ -199,6 +202,8 @@ test('an account without bounds needs no hold, goes on while the book is away, a
   let isAway = false;
   const flaky: NodeLedgerPorts['book'] = {
     apply: (commands) => (isAway ? Promise.reject(new Error('away')) : book.apply(commands)),
+    isRefusal: (error) => book.isRefusal(error),
+    park: (command, problem) => book.park(command, problem),
     openAccount: (account) => book.openAccount(account),
     termsOf: (account) => (isAway ? Promise.reject(new Error('away')) : book.termsOf(account)),
   };
@@ -213,6 +218,25 @@ test('an account without bounds needs no hold, goes on while the book is away, a
   isAway = false;
   expect(await ledger.close(10_000)).toBe(true);
   expect(await balanceOf(store, 'team')).toMatchObject({ posted: 5_007n, pending: 0n, overrun: 0n });
+});
+
+test('one settlement that the database refuses is parked, and keeps none of the others from the book, nor a hold another', async () => {
+  await Promise.all(['bad', 'good'].map((account) => openPrepaid(store, account, 1_000_000n)));
+  const troubles: unknown[] = [];
+  const ledger = await start('n12', { onTrouble: (error) => troubles.push(error) });
+  const first = [await ledger.hold(request('bad', 1_000n)), await ledger.hold(request('good', 1_000n))];
+  const more = await Promise.all(Array.from({ length: 9 }, () => ledger.hold(request('good', 1_000n))));
+  const [bad, ...good] = [...first, ...more];
+  if (!isHold(bad) || !good.every(isHold)) throw new Error('refused');
+  bad.settle(bill(1n << 63n));
+  for (const hold of good) hold.settle(bill(10n));
+  expect(await ledger.close(10_000)).toBe(true);
+  expect(await balanceOf(store, 'good')).toMatchObject({ posted: 100n, pending: 0n });
+  const { rows } = await sql<{ account_id: string; command: string; problem: string }>`
+    select account_id, command, problem from ledger_parked`.execute(store.writer);
+  expect(rows).toMatchObject([{ account_id: 'bad', problem: expect.stringContaining('out of range') }]);
+  expect(JSON.parse(rows[0]!.command)).toMatchObject({ do: 'settle', request: bad.id, cost: String(1n << 63n) });
+  expect(troubles).toEqual([expect.any(ParkedCommandError)]);
 });
 
 test('a budget of a key holds from the next request on, beside the credit of its account', async () => {

@@ -1,6 +1,7 @@
 /** The ledger the gateway starts with. Without a database nothing is charged; with one, nothing is sent that nobody pays for. */
 import type { AccountCredit, CreditPort } from './admin/credit-port.ts';
 import type { Config } from './config/config.ts';
+import { ParkedCommandError } from './ledger/apply-in-parts.ts';
 import { AuditRounds } from './ledger/audit-rounds.ts';
 import { Credits, DoesNotFitError } from './ledger/credits.ts';
 import { NodeLedger } from './ledger/node-ledger.ts';
@@ -25,7 +26,10 @@ export async function openLedger(
     journalFolder: journal,
     nextId: requestIds(systemClock.nowMs),
     monotonicMs: systemClock.monotonicMs,
-    onTrouble: (error) => log.warn('the ledger is in trouble', { problem: String(error) }),
+    onTrouble: (error) =>
+      error instanceof ParkedCommandError
+        ? log.error('a ledger command was parked', { problem: error.message })
+        : log.warn('the ledger is in trouble', { problem: String(error) }),
   });
   backing.onRecall = (accountId) => ledger.recalled(accountId);
   backing.onAccount = (accountId) => ledger.changed(accountId);

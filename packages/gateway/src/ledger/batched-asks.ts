@@ -1,4 +1,5 @@
 /** Holds that are asked for within a few milliseconds go to the book in one batch: one round trip, one commit. */
+import { applyInParts } from './apply-in-parts.ts';
 import type { BookPort } from './book-port.ts';
 import type { Command, Result } from './core/commands.ts';
 
@@ -10,6 +11,9 @@ type Waiting = {
   readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
 };
+
+/** The database took none of it, also when it stood alone. */
+type RefusedAsk = { readonly is: 'refused-alone'; readonly error: unknown };
 
 export class BatchedAsks {
   readonly #book: BookPort;
@@ -33,11 +37,17 @@ export class BatchedAsks {
     this.#timer = undefined;
     const batch = this.#waiting;
     this.#waiting = [];
-    this.#book.apply(batch.map(({ command }) => command)).then(
+    const refused = async (_: Command, error: unknown): Promise<RefusedAsk> => ({ is: 'refused-alone', error });
+    applyInParts(
+      this.#book,
+      batch.map(({ command }) => command),
+      refused,
+    ).then(
       (results) => {
         for (const [index, { resolve, reject }] of batch.entries()) {
           const result = results[index];
           if (result === undefined) reject(new Error('the book did not answer every command'));
+          else if (result.is === 'refused-alone') reject(result.error);
           else resolve(result);
         }
       },

@@ -10,6 +10,10 @@ export type Terms = {
 export interface BookPort {
   /** Rejects when no answer came: whether it was done is then unknown. */
   apply(commands: readonly Command[]): Promise<readonly Result[]>;
+  /** True where sending the same again cannot help: something in the commands themselves was refused. */
+  isRefusal(error: unknown): boolean;
+  /** Keeps a refused command beside the book, once. */
+  park(command: Command, problem: string): Promise<void>;
   /** Opens the account in the book, on the terms it has in the directory of accounts. */
   openAccount(account: string): Promise<void>;
   /** What it may spend, as far as a node must know. */

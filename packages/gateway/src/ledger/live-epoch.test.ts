@@ -23,6 +23,8 @@ test('a journal that gets no new file goes on in the old one, and what is owed i
         posted.push(...commands);
         return commands.map(() => ({ is: 'done' }));
       },
+      isRefusal: () => false,
+      park: async () => undefined,
       openAccount: async () => undefined,
       termsOf: async () => ({ unlimited: true, budgeted: new Set() }),
     },

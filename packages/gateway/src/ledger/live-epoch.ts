@@ -1,5 +1,6 @@
 /** One epoch at work: its till, its journal and what waits to be written or posted. A node has one that admits at a time. */
 import type { Journal } from '../journal/journal.ts';
+import { postInParts } from './apply-in-parts.ts';
 import type { BookPort } from './book-port.ts';
 import { recordToJson } from './core/journal-records.ts';
 import type { Till } from './core/till.ts';
@@ -72,7 +73,7 @@ export class LiveEpoch {
     }
   }
 
-  /** Until everything is through; what got no answer is sent again. */
+  /** Until everything is through; what got no answer is sent again, and what is refused keeps nothing else waiting. */
   async #flush(): Promise<void> {
     const { book, monotonicMs, onTrouble } = this.#ports;
     let pauseMs = FLUSH_MS;
@@ -82,7 +83,7 @@ export class LiveEpoch {
       if (batch.length === 0) continue;
       const sentAtMs = monotonicMs();
       try {
-        this.till.posted(batch, await book.apply(batch), sentAtMs, monotonicMs());
+        this.till.posted(batch, await postInParts(book, batch, onTrouble), sentAtMs, monotonicMs());
         this.write();
         pauseMs = FLUSH_MS;
       } catch (error) {

@@ -9,6 +9,7 @@ import type { Bill } from '../engine/bill.ts';
 import type { Hold, HoldRequest, Ledger, Quote } from '../engine/ports.ts';
 import { deleteJournal, Journal, journalsIn } from '../journal/journal.ts';
 import { readLines } from '../journal/lines.ts';
+import { applyInParts, postInParts } from './apply-in-parts.ts';
 import { BatchedAsks } from './batched-asks.ts';
 import type { BookPort, Terms } from './book-port.ts';
 import type { Result, TakeHold } from './core/commands.ts';
@@ -241,11 +242,11 @@ export class NodeLedger implements Ledger {
 
   /** What processes of this machine that are gone still owed the book. Told twice, it changes nothing. */
   async #replay(): Promise<void> {
-    const { book, journalFolder, isOver } = this.#ports;
+    const { book, journalFolder, isOver, onTrouble } = this.#ports;
     for (const [epoch, paths] of journalsIn(journalFolder, (each) => !this.#ownEpochs.has(each) && isOver(each))) {
       const commands = replay(recordsIn(paths));
       for (let from = 0; from < commands.length; from += REPLAY_BATCH)
-        await book.apply(commands.slice(from, from + REPLAY_BATCH));
+        await postInParts(book, commands.slice(from, from + REPLAY_BATCH), onTrouble);
       await this.#end(epoch);
       deleteJournal(journalFolder, epoch);
     }
@@ -289,7 +290,9 @@ export class NodeLedger implements Ledger {
   /** One account at a time: no transaction holds the locks of many. */
   async #bury(result: Result | undefined): Promise<void> {
     if (result?.is !== 'to-bury') return;
-    for (const account of result.accounts) await this.#ports.book.apply([{ do: 'bury', account }]);
+    const { book, onTrouble } = this.#ports;
+    for (const account of result.accounts)
+      await applyInParts(book, [{ do: 'bury', account }], async (_, error) => onTrouble(error));
   }
 }
 

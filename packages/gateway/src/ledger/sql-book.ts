@@ -1,4 +1,5 @@
 /** The book in PostgreSQL: one statement, one round trip and one commit for a batch, as the role that writes. */
+import { createHash } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import type { BookPort, Terms } from './book-port.ts';
 import type { Command, Result } from './core/commands.ts';
@@ -6,6 +7,11 @@ import type { Command, Result } from './core/commands.ts';
 /** Amounts travel as decimal strings: JSON's numbers are not exact. */
 type Wire = { readonly is: Result['is'] } & Readonly<Record<string, unknown>>;
 const AMOUNTS: readonly string[] = ['amount', 'room', 'recallable'];
+
+/** Data that does not fit, a broken constraint, an exception of the book's own functions. */
+const REFUSALS: readonly string[] = ['22', '23', 'P0001'];
+const SQLSTATE_LENGTH = 5;
+const MOST_PROBLEM_CHARACTERS = 1000;
 
 const exactly = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? `${value}` : value);
 
@@ -28,6 +34,20 @@ export class SqlBook<Tables> implements BookPort {
     const { rows } = await sql<{ results: readonly Wire[] }>`
       select ledger_apply(${JSON.stringify(commands, exactly)}::jsonb) as results`.execute(this.#writer);
     return (rows[0]?.results ?? []).map(resultOf);
+  }
+
+  isRefusal(error: unknown): boolean {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    return code.length === SQLSTATE_LENGTH && REFUSALS.some((start) => code.startsWith(start));
+  }
+
+  async park(command: Command, problem: string): Promise<void> {
+    const text = JSON.stringify(command, exactly);
+    const digest = createHash('sha256').update(text).digest('hex');
+    const account = 'account' in command ? command.account : '';
+    await sql`insert into ledger_parked (digest, account_id, command, problem)
+      values (${digest}, ${account}, ${text}, ${problem.slice(0, MOST_PROBLEM_CHARACTERS)})
+      on conflict do nothing`.execute(this.#writer);
   }
 
   /** Names this book among all; a copy of a database under another name is another. */

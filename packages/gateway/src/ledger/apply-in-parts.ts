@@ -1,0 +1,47 @@
+/**
+ * A batch that the database refuses is split until the refused command stands alone, so that it keeps no other from the book. At
+ * most twice as many calls as commands; what cannot be reached, rather than refused, is thrown as it is.
+ */
+import type { BookPort } from './book-port.ts';
+import { CLOSED, type Command, type Result } from './core/commands.ts';
+
+/** A command that the book will never take: kept beside the book for an operator to look at. */
+export class ParkedCommandError extends Error {}
+
+/** In the order of the commands, `whenRefused` in the place of those that were. */
+export async function applyInParts<Refused>(
+  book: BookPort,
+  commands: readonly Command[],
+  whenRefused: (command: Command, error: unknown) => Promise<Refused>,
+): Promise<readonly (Result | Refused)[]> {
+  const [first] = commands;
+  if (first === undefined) return [];
+  try {
+    return await book.apply(commands);
+  } catch (error) {
+    if (!book.isRefusal(error)) throw error;
+    if (commands.length === 1) return [await whenRefused(first, error)];
+    const middle = Math.ceil(commands.length / 2);
+    const before = await applyInParts(book, commands.slice(0, middle), whenRefused);
+    return [...before, ...(await applyInParts(book, commands.slice(middle), whenRefused))];
+  }
+}
+
+/** Posts what a node owes the book. What is refused alone is parked, and counts as closed for the node. */
+export const postInParts = (
+  book: BookPort,
+  commands: readonly Command[],
+  onTrouble: (error: unknown) => void,
+): Promise<readonly Result[]> =>
+  applyInParts(book, commands, async (command, error) => {
+    const subject = 'account' in command ? `${command.do} of account ${command.account}` : command.do;
+    onTrouble(new ParkedCommandError(`${subject}: ${String(error)}`));
+    try {
+      await book.park(command, String(error));
+    } catch (unkept) {
+      // The log has it; others must not wait for what cannot be kept either.
+      if (!book.isRefusal(unkept)) throw unkept;
+      onTrouble(unkept);
+    }
+    return CLOSED;
+  });
