@@ -19,6 +19,7 @@ import { overload } from './scenarios/overload.ts';
 import { overrun } from './scenarios/overrun.ts';
 import { rollingRestart } from './scenarios/rolling-restart.ts';
 import { slowPeers } from './scenarios/slow-peers.ts';
+import { stalledWorker } from './scenarios/stalled-worker.ts';
 import { stalls } from './scenarios/stalls.ts';
 import { twoNodes } from './scenarios/two-nodes.ts';
 import { usageKill } from './scenarios/usage-kill.ts';
@@ -40,6 +41,7 @@ export const SCENARIOS: readonly Scenario[] = [
   blobMemory,
   ledgerModel,
   ledgerKill,
+  stalledWorker,
   disconnectBilling,
   overrun,
   rollingRestart,

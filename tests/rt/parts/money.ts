@@ -1,6 +1,7 @@
 /** Two nodes on one database, a model at a round price, accounts with credit, and what the book says of them in the end. */
 import { sql } from 'kysely';
 import { auditAccount } from '../../../packages/gateway/src/ledger/audit.ts';
+import { SqlBook } from '../../../packages/gateway/src/ledger/sql-book.ts';
 import { insertAccount } from '../../../packages/gateway/src/store/accounts.ts';
 import { OPERATOR, Store } from '../../../packages/gateway/src/store/store.ts';
 import { openPrepaid } from '../../ledger-sql/money-stand.ts';
@@ -100,6 +101,21 @@ export class Purser {
       select count(*) as open from ledger_holds
       where state = 'open' and split_part(epoch, '.', 2) = ${String(pid)}`.execute(this.#store.writer);
     return Number(rows[0]!.open);
+  }
+
+  /** Those that the book knows of a process, the latest first. */
+  async epochsOf(pid: number): Promise<readonly string[]> {
+    const { rows } = await sql<{ epoch: string }>`
+      select epoch from ledger_nodes where split_part(epoch, '.', 2) = ${String(pid)}
+      order by beat_at_ms desc`.execute(this.#store.writer);
+    return rows.map(({ epoch }) => epoch);
+  }
+
+  /** Takes an epoch for dead at once, as the book does after 15 s of silence. */
+  async bury(epoch: string): Promise<void> {
+    const book = new SqlBook(this.#store.writer);
+    const [result] = await book.apply([{ do: 'end', epoch }]);
+    if (result?.is === 'to-bury') await book.apply(result.accounts.map((account) => ({ do: 'bury', account })));
   }
 
   async violations(account: string): Promise<number> {

@@ -15,7 +15,8 @@ export type Shot = {
 };
 
 export const AT_ONCE = 12;
-const PATIENCE_MS = 30_000;
+/** Longer than a process that is stopped for half a minute takes to answer. */
+const PATIENCE_MS = 60_000;
 const REFUSED_PAUSE_MS = 30;
 
 export type Load = {
