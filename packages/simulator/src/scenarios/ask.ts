@@ -12,6 +12,10 @@ export interface Ask {
   readonly lastUserText: string;
   /** The texts that may carry `@simulate`, in order of rising precedence. */
   readonly instructionTexts: readonly string[];
+  /** Every text of the user, in order. */
+  readonly userTexts: readonly string[];
+  /** Results of tools in the whole conversation. */
+  readonly resultsSoFar: number;
   /** Results that end the conversation; empty when it ends otherwise. */
   readonly toolResults: readonly string[];
   /** The conversation ends with a turn that the vendor paused and now goes on with. */

@@ -3,12 +3,13 @@ import type { Ask } from './ask.ts';
 import type { Scenario, ScenarioKnobs } from './scenario.ts';
 import type { ShapedScript } from './script.ts';
 import { shapeScript } from './shape.ts';
+import { holdsTask, taskScenarios } from './task-scenario.ts';
 import { textScenarios } from './text-scenarios.ts';
 import { toolScenarios } from './tool-scenarios.ts';
 import { usageScenarios } from './usage-scenarios.ts';
 import { vendorScenarios } from './vendor-scenarios.ts';
 
-const table = { ...textScenarios, ...toolScenarios, ...usageScenarios, ...vendorScenarios };
+const table = { ...textScenarios, ...toolScenarios, ...usageScenarios, ...vendorScenarios, ...taskScenarios };
 
 export type ScenarioName = keyof typeof table;
 
@@ -23,6 +24,7 @@ export function scenarioNames(): readonly ScenarioName[] {
 }
 
 export function defaultScenario(ask: Ask): ScenarioName {
+  if (holdsTask(ask)) return 'task';
   if (ask.toolResults.length > 0) return 'after-tool-result';
   if (ask.wantsPicture === true) return 'image';
   const mustCall = ask.toolChoice === 'required' || typeof ask.toolChoice === 'object';

@@ -17,6 +17,8 @@ export function readAsk(body: JsonRecord): Ask {
     model: asText(body['model']),
     lastUserText: withoutInstructions(lastUserText),
     instructionTexts: [textOfBlocks(blocksOfContent(body['system'])), ...systemTurns, lastUserText],
+    userTexts: turns.filter((turn) => turn.role === 'user').map((turn) => textOfBlocks(turn.blocks)),
+    resultsSoFar: turns.flatMap((turn) => ofType(turn.blocks, 'tool_result')).length,
     toolResults: closingResults(turns.at(-1)),
     isContinuation: isPaused(turns.at(-1)),
     tools: asList(body['tools'])

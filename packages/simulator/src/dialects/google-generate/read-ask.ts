@@ -18,6 +18,8 @@ export function readAsk(body: JsonRecord, model: string): Ask {
     model,
     lastUserText: withoutInstructions(lastUserText),
     instructionTexts: [system, lastUserText],
+    userTexts: contents.filter((content) => content.role !== 'model').map((content) => textOfParts(content.parts)),
+    resultsSoFar: contents.flatMap((content) => partsWith(content, 'functionResponse')).length,
     toolResults: closingResults(contents.at(-1)),
     tools: declarationsOf(body).map((declaration) => ({
       name: asText(declaration['name']),

@@ -19,6 +19,10 @@ export function readAsk(body: JsonRecord): Ask {
     model: asText(body['model']),
     lastUserText: withoutInstructions(lastUserText),
     instructionTexts: [...systemTexts, lastUserText],
+    userTexts: messages
+      .filter((message) => message['role'] === 'user')
+      .map((message) => contentText(message['content'])),
+    resultsSoFar: messages.filter((message) => message['role'] === 'tool').length,
     toolResults: closingToolResults(messages),
     tools: asList(body['tools']).map(readTool),
     toolChoice: readToolChoice(body['tool_choice']),

@@ -18,6 +18,8 @@ export function readAsk(body: JsonRecord): Ask {
     model: asText(body['model']),
     lastUserText: withoutInstructions(lastUserText),
     instructionTexts: [asText(body['instructions']), ...systemTexts, lastUserText],
+    userTexts: messages.filter((item) => item['role'] === 'user').map((item) => contentText(item['content'])),
+    resultsSoFar: items.filter((item) => typeOf(item).endsWith('_call_output')).length,
     toolResults: closingOutputs(items),
     tools: asList(body['tools'])
       .map(asRecord)
