@@ -56,6 +56,14 @@ export class AnswerWriter {
     return text ?? '';
   }
 
+  /**
+   * A text has no slot for a signature, and a block of opaque state behind it would be the last of the answer, where
+   * clients look for the text.
+   */
+  loseTextSeal(): void {
+    this.lose('content.text.signature');
+  }
+
   /** State that has no slot beside its block follows in a block of its own. */
   redacted(seal: Sealed): JsonObject[] {
     const data = sealText(seal, this.sealing);
@@ -83,8 +91,9 @@ export class AnswerWriter {
     switch (block.kind) {
       case 'text': {
         const citations = (block.citations ?? []).map((citation) => this.citation(citation));
-        const text = { type: 'text', text: block.text, ...(citations.length > 0 && { citations }) };
-        return [text, ...(block.seal === undefined ? [] : this.redacted(block.seal))];
+        if (block.seal !== undefined) this.loseTextSeal();
+        if (block.seal !== undefined && block.text === '') return [];
+        return [{ type: 'text', text: block.text, ...(citations.length > 0 && { citations }) }];
       }
       case 'refusal':
         return [{ type: 'text', text: block.text }];

@@ -155,6 +155,8 @@ class MessagesEncoder implements Machine<Event, Frame> {
     }
     const wireType = typeof shell['type'] === 'string' ? shell['type'] : '';
     this.#live = { block, wireType, deltas: 0 };
+    // A text that turns out to be an empty carrier of a signature is never shown, so texts wait for their first piece.
+    if (block.kind === 'text') return NOTHING;
     return [this.#blockStart(shell)];
   }
 
@@ -184,6 +186,10 @@ class MessagesEncoder implements Machine<Event, Frame> {
     }
   }
 
+  #openText(delta: JsonObject): readonly Frame[] {
+    return [this.#blockStart({ type: 'text', text: '' }), this.#blockDelta(delta)];
+  }
+
   #blockStart(content_block: JsonObject): Frame {
     this.#wireIndex++;
     return frameOf({ type: 'content_block_start', index: this.#wireIndex, content_block });
@@ -200,6 +206,11 @@ class MessagesEncoder implements Machine<Event, Frame> {
   #delta(live: Live, text: string): readonly Frame[] {
     const empty = EMPTY_DELTAS[live.wireType];
     if (empty === undefined) return NOTHING;
+    if (live.block.kind === 'text') {
+      if (text === '' && live.deltas === 0) return NOTHING;
+      const delta = { type: 'text_delta', text };
+      return live.deltas++ === 0 ? this.#openText(delta) : [this.#blockDelta(delta)];
+    }
     live.deltas++;
     switch (live.wireType) {
       case 'text':
@@ -224,8 +235,8 @@ class MessagesEncoder implements Machine<Event, Frame> {
   #note(live: Live, note: BlockNote): readonly Frame[] {
     if (note.extras !== undefined) live.extras = note.extras;
     if (note.citation !== undefined && live.wireType === 'text') {
-      live.deltas++;
-      return [this.#blockDelta({ type: 'citations_delta', citation: this.#writer.citation(note.citation) })];
+      const delta = { type: 'citations_delta', citation: this.#writer.citation(note.citation) };
+      return live.deltas++ === 0 && live.block.kind === 'text' ? this.#openText(delta) : [this.#blockDelta(delta)];
     }
     if (note.result === undefined || live.block.kind !== 'server-tool') return NOTHING;
     const { id, name } = live.block;
@@ -249,10 +260,17 @@ class MessagesEncoder implements Machine<Event, Frame> {
 
   #stop(live: Live): readonly Frame[] {
     this.#live = undefined;
+    if (live.block.kind === 'text') return this.#stopText(live);
     const frames = [...this.#needed(live), this.#blockStop()];
     if (live.seal === undefined || live.wireType === 'thinking') return frames;
     for (const block of this.#writer.redacted(live.seal)) frames.push(this.#blockStart(block), this.#blockStop());
     return frames;
+  }
+
+  #stopText({ seal, deltas }: Live): readonly Frame[] {
+    if (seal !== undefined) this.#writer.loseTextSeal();
+    if (deltas > 0) return [this.#blockStop()];
+    return seal === undefined ? [...this.#openText({ type: 'text_delta', text: '' }), this.#blockStop()] : NOTHING;
   }
 
   #finish(finish: Finish): readonly Frame[] {

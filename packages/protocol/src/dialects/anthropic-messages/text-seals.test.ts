@@ -1,0 +1,48 @@
+// M1: clients of this protocol print the last block of an answer. Signatures that other makers put on texts have no slot
+// here, so they are a loss: no block follows the text for them, and an empty text that only carries one is not shown.
+import { expect, test } from 'vitest';
+import type { Event } from '../../canonical/events.ts';
+import { targetFacts } from '../dialect.fixture.ts';
+import { googleGenerate } from '../google-generate/index.ts';
+import { anthropicMessages } from './index.ts';
+
+const GEMINI = targetFacts({ dialect: 'google-generate', family: 'gemini' }, googleGenerate.quirks({}), {});
+const context = {
+  requestId: 'r',
+  model: 'google/g',
+  createdAtSeconds: 0,
+  wishes: { usageInStream: true, withCost: false, hideReasoning: false, logprobs: false },
+  sealing: { wrap: () => 'envelope', unwrap: () => undefined, isEnvelope: () => false },
+};
+const answer = (...parts: readonly object[]) => ({
+  candidates: [{ index: 0, content: { role: 'model', parts }, finishReason: 'STOP' }],
+});
+const LOST = [{ path: 'content.text.signature', why: 'no-equivalent' }];
+
+/** Texts as Gemini signs them: on the text itself, or on an empty one behind it. */
+const SIGNED: readonly { readonly parts: readonly object[] }[] = [
+  { parts: [{ text: 'Hello.', thoughtSignature: 'c2ln' }] },
+  { parts: [{ text: 'Hello.' }, { text: '', thoughtSignature: 'c2ln' }] },
+];
+
+test.each(SIGNED)('a whole answer ends with its text: $parts', ({ parts }) => {
+  const whole = googleGenerate.client.decodeAnswer(answer(...parts) as never, GEMINI);
+  const { body, losses } = anthropicMessages.server.encodeAnswer(whole as never, context as never);
+  expect(body['content']).toEqual([{ type: 'text', text: 'Hello.' }]);
+  expect(losses).toEqual(LOST);
+});
+
+test.each(SIGNED)('a stream ends with its text: $parts', ({ parts }) => {
+  const decoder = googleGenerate.client.eventDecoder(GEMINI);
+  const events: Event[] = [...parts, { text: '' }].flatMap((part, at) => {
+    const chunk = answer(part);
+    const { finishReason, ...open } = chunk.candidates[0]!;
+    const candidate = at === parts.length ? { ...open, finishReason } : open;
+    return [...decoder.push({ data: JSON.stringify({ candidates: [candidate] }) })];
+  });
+  const encoder = anthropicMessages.server.eventEncoder(context as never);
+  const frames = [...events, ...decoder.end()].flatMap((event) => [...encoder.push(event)]);
+  const starts = frames.map(({ data }) => JSON.parse(data)).filter(({ type }) => type === 'content_block_start');
+  expect(starts.map(({ content_block: { type } }) => type)).toEqual(['text']);
+  expect(encoder.losses()).toEqual(LOST);
+});
