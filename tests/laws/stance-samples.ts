@@ -66,8 +66,21 @@ const SCHEMA = {
 };
 
 const BUILT_IN: Readonly<Record<string, Tool>> = {
-  'anthropic-messages': { kind: 'built-in', family: 'bash', name: 'bash', version: 'bash_20250124', settings: {} },
-  'google-generate': { kind: 'built-in', family: 'url-context', name: 'urlContext', settings: {} },
+  'anthropic-messages': {
+    kind: 'built-in',
+    dialect: 'anthropic-messages',
+    family: 'bash',
+    name: 'bash',
+    version: 'bash_20250124',
+    settings: {},
+  },
+  'google-generate': {
+    kind: 'built-in',
+    dialect: 'google-generate',
+    family: 'url-context',
+    name: 'urlContext',
+    settings: {},
+  },
 };
 const OWN_WIRE: Readonly<Record<string, JsonObject>> = {
   'openai-chat': { type: 'MARK' },

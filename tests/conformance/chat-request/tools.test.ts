@@ -81,8 +81,12 @@ describe('tools', () => {
     expect((await lossless(stand, ask({ tools: [CUSTOM] }))).sent['tools']).toEqual([CUSTOM]);
   });
 
-  test('[C-19] custom tools are refused for a target without them', () =>
-    refused(stand, ask({ model: COMPATIBLE, tools: [CUSTOM] }), 'tools'));
+  test('[C-19] custom tools are left out with a loss for a target without them, unless one must be called', async () => {
+    const { sent } = await lossy(stand, ask({ model: COMPATIBLE, tools: [CUSTOM, functionTool('a')] }), 'tools');
+    expect(sent['tools']).toEqual([functionTool('a')]);
+    const choice = { type: 'custom', custom: { name: CUSTOM.custom.name } };
+    await refused(stand, ask({ model: COMPATIBLE, tools: [CUSTOM], tool_choice: choice }), 'tool_choice');
+  });
 
   test.each([
     ['without name', { type: 'custom', custom: {} }, 'tools[0].custom.name'],
@@ -90,12 +94,21 @@ describe('tools', () => {
   ])('[C-19] a custom tool %s is refused', (_case, tool, param) => refused(stand, ask({ tools: [tool] }), param));
 
   test.each([
-    ['of another type', { type: 'x', function: { name: 'a' } }, 'tools[0].type'],
     ['without type', { function: { name: 'a' } }, 'tools[0].type'],
     ['without name', { type: 'function', function: {} }, 'tools[0].function.name'],
     ['with an empty name', { type: 'function', function: { name: '' } }, 'tools[0].function.name'],
     ['without function', { type: 'function' }, 'tools[0].function'],
   ])('[C-20] a tool %s is refused', (_case, tool, param) => refused(stand, ask({ tools: [tool] }), param));
+
+  test('[C-20] a tool of another type is left out with a loss, and the others are served', async () => {
+    for (const model of [undefined, COMPATIBLE]) {
+      const tools = [{ type: 'x', function: { name: 'canary' } }, functionTool('a')];
+      const { sent, sentText } = await lossy(stand, ask({ ...(model !== undefined && { model }), tools }), 'tools');
+      expect(sent['tools']).toEqual([functionTool('a')]);
+      expect(sentText).not.toContain('canary');
+    }
+    await refused(stand, ask({ tools: [{ type: 'x' }], tool_choice: 'required' }), 'tool_choice');
+  });
 
   test('[C-20] a tool with nothing but type and name is served', async () => {
     const tools = [{ type: 'function', function: { name: 'a' } }];

@@ -6,9 +6,9 @@ import {
   CHAT,
   type Json,
   lossless,
+  lossy,
   MESSAGES,
   model,
-  notOffered,
   refused,
   served,
   TOOLS,
@@ -71,8 +71,11 @@ describe('tools of the vendor', () => {
     expect((await lossless(stand, ask({ tools: [tool] }), { model: CLOUD })).sent).toMatchObject({ tools: [tool] });
   });
   test.each([[{ retrieval: {} }], [{ urlContext: {} }], [{ codeExecution: {} }]])(
-    '[G-27] %j is refused elsewhere',
-    (tool) => notOffered(stand, ask({ tools: [tool] }), 'tools', { model: CHAT }),
+    '[G-27] %j is a loss elsewhere',
+    async (tool) => {
+      const { sent } = await lossy(stand, ask({ tools: [tool] }), ['tools'], { model: CHAT });
+      expect(sent).not.toHaveProperty('tools');
+    },
   );
   test.each([[{ googleSearch: 'x' }], [{ urlContext: [] }], [{ codeExecution: true }]])(
     '[G-27] settings must be an object: %j',

@@ -91,12 +91,30 @@ describe('role system', () => {
     await refused(stand, ask({ model, messages }), 'messages.3.role', partner);
   });
 
-  test.each(EVERY_MODEL)('[M-09] keeps its place under 2026-10-21 (%s)', async (model) => {
-    const { sent } = await served(stand, ask({ model, messages }), { 'anthropic-version': '2026-10-21' });
-    const words = turnsOf(sent)
-      .map(([, said]) => said)
-      .join('|');
-    expect(words).toMatch(/First\|.*Yes\|.*Go on\|.*Be brief now\.[^|]*\|.*Last/s);
+  // M2: what Claude Code sends, with the betas of two of its versions.
+  const OPENERS = [
+    { 'anthropic-version': '2026-10-21' },
+    { 'anthropic-beta': 'claude-code-20250219,mid-conversation-system-2026-04-07' },
+    { 'anthropic-beta': 'mid-conversation-tool-changes-2026-07-01' },
+  ];
+  test.each(EVERY_MODEL)('[M-09] keeps its place under a version or beta that opens it (%s)', async (model) => {
+    for (const headers of OPENERS) {
+      const { sent } = await served(stand, ask({ model, messages }), headers);
+      const words = turnsOf(sent)
+        .map(([, said]) => said)
+        .join('|');
+      expect(words).toMatch(/First\|.*Yes\|.*Go on\|.*Be brief now\.[^|]*\|.*Last/s);
+    }
+    await refused(stand, ask({ model, messages }), 'messages.3.role', { 'anthropic-beta': 'effort-2025-11-24' });
+  });
+
+  test('[M-09] a beta nobody here knows is a loss for upstreams of other dialects', async () => {
+    const beta = { 'anthropic-beta': 'no-such-beta-2026-01-01' };
+    expect((await served(stand, ask({ model: CLAUDE }), beta)).losses).toEqual([]);
+    for (const model of TRANSLATED) {
+      expect((await served(stand, ask({ model }), beta)).losses).toEqual(['anthropic-beta']);
+      await refused(stand, ask({ model }), 'anthropic-beta', { ...beta, 'x-trivium-strict': 'true' });
+    }
   });
 
   test('[M-09] is an instruction to upstreams that know instructions anywhere', async () => {

@@ -78,7 +78,7 @@ export function foresee(planned: Understood, target: Target, fetches: boolean): 
   const isFetched =
     fetches && call.operation === 'text' && withFetchedMedia(call, target, NO_FETCHING) instanceof Promise;
   const losses = isFetched ? [] : inCallersWords(planned, () => encodeCall(call, target)).losses;
-  return { kind: 'translated', why, losses: allLosses(planned, losses) };
+  return { kind: 'translated', why, losses: allLosses(planned, losses, isSame) };
 }
 
 /**
@@ -148,7 +148,7 @@ function write(planned: Understood, target: Target, why: string, call: Call, bar
     why,
     body: form ?? JSON.stringify(withPassed(body, planned, target)),
     ...(action !== undefined && { action }),
-    losses: allLosses(planned, losses),
+    losses: allLosses(planned, losses, planned.dialect.id === target.dialect.id),
     keepsSeals: call.operation === 'text' && call.tools.length > 0,
     ...(watchFor !== undefined && watchFor.length > 0 && { watchFor }),
     bare,
@@ -181,9 +181,14 @@ function tooManyStops({ dialect }: Understood): Fault {
   return { kind: 'unsupported', message, field };
 }
 
-function allLosses(planned: Understood, encoded: readonly (FieldLoss | EmbedLoss | ImageLoss)[]): readonly Loss[] {
+function allLosses(
+  planned: Understood,
+  encoded: readonly (FieldLoss | EmbedLoss | ImageLoss)[],
+  isSameDialect = true,
+): readonly Loss[] {
   const { understanding } = planned;
-  if (encoded.length === 0 && understanding.losses.length === 0) return understanding.losses;
+  const elsewhere = isSameDialect ? [] : (understanding.lossesElsewhere ?? []);
+  if (encoded.length === 0 && understanding.losses.length === 0 && elsewhere.length === 0) return understanding.losses;
   const spelling: Readonly<Partial<Record<CanonicalField | EmbedField | ImageField, string>>> =
     planned.dialect.server.spelling;
   const spelt = encoded.flatMap(({ field, why }) => {
@@ -192,6 +197,7 @@ function allLosses(planned: Understood, encoded: readonly (FieldLoss | EmbedLoss
   });
   const losses = [
     ...understanding.losses,
+    ...elsewhere,
     ...spelt.filter((loss) => !understanding.losses.some(({ path }) => path === loss.path)),
   ];
   return withStrictness(planned, losses);

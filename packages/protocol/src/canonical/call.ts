@@ -1,6 +1,6 @@
 /** A text call, as meaning. Every field here has a stance in every dialect. */
 import type { Block, CacheHint, Turn } from './content.ts';
-import type { Extras } from './dialect-id.ts';
+import type { DialectId, Extras } from './dialect-id.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { Sealed } from './sealed.ts';
 
@@ -52,6 +52,8 @@ export type Tool =
     }
   | {
       readonly kind: 'built-in';
+      /** Whose tool it is: other dialects have none of that name. */
+      readonly dialect: DialectId;
       readonly family:
         | 'bash'
         | 'text-editor'
@@ -87,6 +89,8 @@ export type OutputFormat =
   | { readonly kind: 'enum'; readonly values: readonly string[] };
 
 export type WebSearch = {
+  /** One tool of several that the model may use, and not what the call is for. */
+  readonly amongTools?: true;
   readonly maxUses?: number;
   readonly allowedDomains?: readonly string[];
   readonly blockedDomains?: readonly string[];

@@ -123,6 +123,8 @@ export type Understanding<C = TextCall, L = FieldLoss> = {
   readonly wishes: AnswerWishes;
   /** Accepted and never forwarded, whatever the target. */
   readonly losses: readonly Loss[];
+  /** What only upstreams of the same dialect can be given. */
+  readonly lossesElsewhere?: readonly Loss[];
   /** Media the target must be able to read, with the place it was found. */
   readonly media: readonly { readonly kind: MediaKind; readonly path: string }[];
   readonly maxOutputTokens: number | undefined;

@@ -209,14 +209,24 @@ describe('tools for an upstream', () => {
     expect(some.body).toMatchObject({ tools: [{ name: 'g' }], tool_choice: { type: 'any' } });
     expect(lost(some)).toEqual(['tool-choice.some']);
   });
-  test('what a host does not offer is refused', () => {
+  test('tools a host does not have are left out with a loss, unless they are what the call is for', () => {
     const bare = target({}, { clientTools: false, webSearch: false });
-    const built = { kind: 'built-in', family: 'bash', name: 'bash', version: 'bash_20250124', settings: {} } as const;
+    const built = {
+      kind: 'built-in',
+      dialect: 'anthropic-messages',
+      family: 'bash',
+      name: 'bash',
+      version: 'bash_20250124',
+      settings: {},
+    } as const;
     expect(encode({ tools: [built], webSearch: { maxUses: 3 } }).body['tools']).toEqual([
       { type: 'bash_20250124', name: 'bash' },
       { type: 'web_search_20250305', name: 'web_search', max_uses: 3 },
     ]);
-    expect(() => encode({ tools: [built] }, bare)).toThrow(GatewayError);
+    const without = encode({ tools: [built, fn], webSearch: { amongTools: true } }, bare);
+    expect(without.body['tools']).toEqual([expect.objectContaining({ name: fn.name })]);
+    expect(lost(without)).toEqual(['tool.built-in', 'call.webSearch']);
+    expect(() => encode({ tools: [built], toolChoice: { mode: 'one', name: 'bash' } }, bare)).toThrow(GatewayError);
     expect(() => encode({ webSearch: {} }, bare)).toThrow(GatewayError);
   });
 });

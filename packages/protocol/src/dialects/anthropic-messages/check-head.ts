@@ -6,11 +6,30 @@ const VERSIONS: Readonly<Record<string, readonly string[]>> = {
   'partner-version': ['2023-06-01'],
   'anthropic-version': ['2023-06-01', '2026-10-21'],
 };
-/** From this version on the API knows instructions in the middle of a conversation. */
+/** From this version on, or under a beta that opens it, the API knows the role `system` in the middle of a conversation. */
 const SYSTEM_ROLE_VERSION = '2026-10-21';
+const BETA = /^(.+)-(?:\d{4}-\d{2}-\d{2}|\d{8})$/;
+/**
+ * Betas by their names without the date, and what each opens. Fields and roles are judged where they stand, so other
+ * dialects lose nothing with the header itself; a beta that is not listed here may mean anything, and is a loss there.
+ */
+const BETAS: ReadonlyMap<string, { readonly systemRole?: true }> = new Map([
+  ['mid-conversation-system', { systemRole: true }],
+  ['mid-conversation-tool-changes', { systemRole: true }],
+  ...[
+    ...['claude-code', 'interleaved-thinking', 'fine-grained-tool-streaming', 'thinking-token-count', 'effort'],
+    ...['context-management', 'advanced-tool-use', 'tool-search-tool', 'structured-outputs', 'token-efficient-tools'],
+    ...['prompt-caching', 'prompt-caching-scope', 'extended-cache-ttl', 'output-128k', 'oauth', 'token-counting'],
+  ].map((name) => [name, {}] as const),
+]);
 const REFUSED_BETAS: ReadonlySet<string> = new Set(['code-execution-2025-08-25']);
 
-export type CheckedHead = { readonly systemRole: boolean; readonly betas: readonly string[] };
+export type CheckedHead = {
+  readonly systemRole: boolean;
+  readonly betas: readonly string[];
+  /** The header's name, where it holds a beta whose meaning is not known here. */
+  readonly unknownBetas?: string;
+};
 
 /** A body judged without its head is judged by the newest rules that ask nothing of the head. */
 export function checkHead(head: RequestHead | undefined): CheckedHead {
@@ -24,11 +43,15 @@ export function checkHead(head: RequestHead | undefined): CheckedHead {
       throw malformed(name, `must be ${accepted.join(' or ')}`, 'unsupported_version');
   }
   if (!given) throw malformed('anthropic-version', 'or partner-version is required as a header');
-  return {
-    systemRole: head.header('anthropic-version')?.trim() === SYSTEM_ROLE_VERSION,
-    betas: checkBetas(head),
-  };
+  const betas = checkBetas(head);
+  const systemRole =
+    head.header('anthropic-version')?.trim() === SYSTEM_ROLE_VERSION ||
+    betas.some((beta) => opened(beta)?.systemRole === true);
+  const isKnown = betas.every((beta) => opened(beta) !== undefined);
+  return { systemRole, betas, ...(!isKnown && { unknownBetas: 'anthropic-beta' }) };
 }
+
+const opened = (beta: string) => BETAS.get(BETA.exec(beta)?.[1] ?? beta);
 
 function checkBetas(head: RequestHead): readonly string[] {
   const betas = new Set<string>();

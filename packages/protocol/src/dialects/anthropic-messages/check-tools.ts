@@ -20,19 +20,21 @@ export const TEXT_EDITOR_TYPE = /^text_editor_\d{8}$/;
 /** The first editor that can be told how much of a file to show. */
 const MEASURED_EDITOR_TYPE = 'text_editor_20250728';
 
+/** Tools of types that no host of this dialect is known to have are left out: agents declare some all the time. */
 export function checkTools(tools: readonly unknown[]): readonly JsonObject[] {
   const names = new Set<string>();
-  return tools.map((given, position) => {
+  return tools.flatMap((given, position): JsonObject[] => {
     const path = `tools.${position}`;
     const tool = checkTool(given, path);
+    if (tool === undefined) return [];
     const name = stringAt(tool, 'name') ?? '';
     if (names.has(name)) throw malformed(`${path}.name`, `is used by another tool already: ${name}`);
     names.add(name);
-    return tool;
+    return [tool];
   });
 }
 
-function checkTool(given: unknown, path: string): JsonObject {
+function checkTool(given: unknown, path: string): JsonObject | undefined {
   const type = tagOf(given, 'type', path);
   if (!isJsonObject(given)) throw malformed(path, 'must be an object');
   if (type === undefined) {
@@ -49,7 +51,7 @@ function checkTool(given: unknown, path: string): JsonObject {
     checkWebSearch(given, path);
   } else if (type.startsWith('code_execution_'))
     throw unsupported(`${path}.type`, 'asks for code execution, which is not offered');
-  else throw malformed(`${path}.type`, `names no tool of this service: ${type.slice(0, 64)}`);
+  else return undefined;
   return given;
 }
 

@@ -26,6 +26,8 @@ export type CheckedCall = {
   readonly stream: boolean;
   readonly thinking: JsonObject | undefined;
   readonly tools: readonly JsonObject[];
+  /** Some were left out, because their types are unknown here. */
+  readonly unknownTools: boolean;
   readonly toolChoice: JsonObject | undefined;
   readonly media: readonly FoundMedia[];
   readonly traits: BlockTraits;
@@ -50,6 +52,7 @@ export function checkCall(body: JsonObject, head: RequestHead | undefined): Chec
     stream: wire.stream === true,
     thinking,
     tools,
+    unknownTools: tools.length < (wire.tools?.length ?? 0),
     toolChoice,
     media: check.media,
     traits: check.traits,

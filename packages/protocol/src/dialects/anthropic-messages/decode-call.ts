@@ -132,9 +132,9 @@ function decodeTool(tool: JsonObject): Tool {
   const type = stringAt(tool, 'type') ?? 'custom';
   const own = Object.entries(tool).filter(([field, value]) => !TOOL_FIELDS.has(field) && value !== null);
   const settings = Object.fromEntries(own);
-  if (type === BASH_TYPE) return { kind: 'built-in', family: 'bash', name, version: type, settings, ...cacheOf(tool) };
-  if (TEXT_EDITOR_TYPE.test(type))
-    return { kind: 'built-in', family: 'text-editor', name, version: type, settings, ...cacheOf(tool) };
+  const family = type === BASH_TYPE ? 'bash' : TEXT_EDITOR_TYPE.test(type) ? 'text-editor' : undefined;
+  if (family !== undefined)
+    return { kind: 'built-in', dialect: ID, family, name, version: type, settings, ...cacheOf(tool) };
   const description = stringAt(tool, 'description');
   const parameters = objectAt(tool, 'input_schema');
   return {
@@ -177,6 +177,7 @@ function decodeWebSearch(tool: JsonObject): WebSearch {
   );
   const maxUses = numberAt(tool, 'max_uses');
   return {
+    amongTools: true,
     ...(maxUses !== undefined && { maxUses }),
     ...(allowed.length > 0 && { allowedDomains: allowed }),
     ...(blocked.length > 0 && { blockedDomains: blocked }),

@@ -13,9 +13,9 @@ import { isJsonObject, type JsonObject, objectAt, stringAt } from '../../canonic
 import type { SealOwner } from '../../canonical/sealed.ts';
 import { textOfBase64 } from '../../passes/base64.ts';
 import { argumentsObject } from '../../passes/exact-json.ts';
+import type { LossList } from '../../passes/loss-list.ts';
 import { escapeName, type SafeIds } from '../../passes/safe-names.ts';
 import { writeCitation } from './citations.ts';
-import type { LossList } from './losses.ts';
 import type { MessagesQuirks } from './quirks.ts';
 import { mayOpen, ownerOfData } from './seals.ts';
 

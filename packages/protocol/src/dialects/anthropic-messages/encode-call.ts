@@ -4,7 +4,9 @@ import type { TextCall, Tool } from '../../canonical/call.ts';
 import type { Block, Turn } from '../../canonical/content.ts';
 import { cannotCarry } from '../../canonical/fault.ts';
 import type { Json, JsonObject } from '../../canonical/json.ts';
+import { LossList } from '../../passes/loss-list.ts';
 import { normaliseTurns } from '../../passes/normalise-turns.ts';
+import { withOfferedTools } from '../../passes/offered-tools.ts';
 import { escapeName, SafeIds } from '../../passes/safe-names.ts';
 import { type NameRule, withSafeToolNames } from '../../passes/tool-names.ts';
 import type { EncodedCall, TargetFacts } from '../dialect.ts';
@@ -14,10 +16,9 @@ import { EMIT_TOOL } from './emit-tool.ts';
 import { BlockEncoder, type EncodingPorts } from './encode-blocks.ts';
 import { planOutput } from './encode-output.ts';
 import { encodeSampling, stopsToWatchFor } from './encode-sampling.ts';
-import { encodeToolChoice, encodeTools, forcesTool } from './encode-tools.ts';
+import { encodeToolChoice, encodeTools, forcesTool, offerOf } from './encode-tools.ts';
 import { joinBlanks } from './join-blanks.ts';
 import { joinThoughts } from './join-thoughts.ts';
-import { LossList } from './losses.ts';
 import { mended } from './mend-messages.ts';
 import { type MessagesQuirks, quirksOf } from './quirks.ts';
 import { mayOpen } from './seals.ts';
@@ -34,9 +35,11 @@ const TOOL_NAMES: NameRule = {
 };
 
 export function encodeCall(given: TextCall, target: TargetFacts): EncodedCall {
-  const { call, ...renamed } = withSafeToolNames(given, TOOL_NAMES);
   const quirks = quirksOf(target);
   const losses = new LossList();
+  const offered = withOfferedTools(given, offerOf(quirks));
+  losses.addAll(offered.losses);
+  const { call, ...renamed } = withSafeToolNames(offered.call, TOOL_NAMES);
   refuseWhatCannotBeLeftOut(call);
   const { turns, losses: turnLosses } = normaliseTurns(call.turns, {
     systemTurns: quirks.systemTurns ? 'keep' : 'as-user',

@@ -2,9 +2,9 @@
 import type { OutputFormat } from '../../canonical/call.ts';
 import type { JsonObject } from '../../canonical/json.ts';
 import { closedSchema } from '../../passes/closed-schema.ts';
+import type { LossList } from '../../passes/loss-list.ts';
 import type { ModelFacts } from '../dialect.ts';
 import { emitTool } from './emit-tool.ts';
-import type { LossList } from './losses.ts';
 import type { MessagesQuirks } from './quirks.ts';
 
 export type OutputPlan = {

@@ -1,8 +1,8 @@
 /** Sampling wishes → the wire: this dialect's range, this model's abilities, and what thinking leaves open. */
 import type { Sampling } from '../../canonical/call.ts';
 import type { JsonObject } from '../../canonical/json.ts';
+import type { LossList } from '../../passes/loss-list.ts';
 import type { TargetFacts } from '../dialect.ts';
-import type { LossList } from './losses.ts';
 import { quirksOf } from './quirks.ts';
 
 const MAX_TEMPERATURE = 1;

@@ -3,12 +3,19 @@
 import type { TextCall, Tool, ToolChoice, WebSearch } from '../../canonical/call.ts';
 import { cannotCarry } from '../../canonical/fault.ts';
 import { type JsonObject, objectAt } from '../../canonical/json.ts';
+import type { Offer } from '../../passes/offered-tools.ts';
 import { escapeName } from '../../passes/safe-names.ts';
 import { WEB_SEARCH_TYPE } from './check-tools.ts';
 import { SEARCH_CACHE } from './decode-call.ts';
 import type { BlockEncoder, EncodingPorts } from './encode-blocks.ts';
+import type { MessagesQuirks } from './quirks.ts';
 
 const ID = 'anthropic-messages';
+
+export const offerOf = (quirks: MessagesQuirks): Offer => ({
+  takes: (tool) => tool.kind === 'function' || (tool.kind === 'built-in' && tool.dialect === ID && quirks.clientTools),
+  webSearch: quirks.webSearch,
+});
 
 export function encodeTools(call: TextCall, ports: EncodingPorts, encoder: BlockEncoder): JsonObject[] {
   const allowed = call.toolChoice?.mode === 'some' ? new Set(call.toolChoice.names) : undefined;
@@ -35,13 +42,7 @@ function encodeTool(tool: Tool, { quirks, losses }: EncodingPorts, encoder: Bloc
     case 'custom':
       throw cannotCarry('tool.custom', `of type custom are not offered for this model (${tool.name})`);
     case 'built-in':
-      if (
-        !quirks.clientTools ||
-        (tool.family !== 'bash' && tool.family !== 'text-editor') ||
-        tool.version === undefined
-      )
-        throw cannotCarry('tool.built-in', `of kind ${tool.name} are not offered for this model`);
-      return { type: tool.version, name: tool.name, ...tool.settings, ...encoder.cache(tool.cache) };
+      return { type: tool.version ?? tool.name, name: tool.name, ...tool.settings, ...encoder.cache(tool.cache) };
   }
 }
 

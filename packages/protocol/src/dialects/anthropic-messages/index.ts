@@ -24,7 +24,7 @@ import { judge, verbatimRequest } from './verbatim-request.ts';
 function understand(body: JsonObject, head?: RequestHead): Understanding {
   const checked = checkCall(body, head);
   let call: TextCall | undefined;
-  const { betas } = checked.head;
+  const { betas, unknownBetas } = checked.head;
   return {
     model: checked.model,
     stream: checked.stream,
@@ -36,6 +36,7 @@ function understand(body: JsonObject, head?: RequestHead): Understanding {
       ...(wantsOneCall(checked.toolChoice) && { oneToolCall: true }),
     },
     losses: inboundLosses(checked),
+    ...(unknownBetas !== undefined && { lossesElsewhere: [{ path: unknownBetas, why: 'no-equivalent' as const }] }),
     media: checked.media,
     maxOutputTokens: checked.maxTokens,
     metadata: isJsonObject(body['metadata']) ? body['metadata'] : undefined,
@@ -49,8 +50,9 @@ function understand(body: JsonObject, head?: RequestHead): Understanding {
   };
 }
 
-function inboundLosses({ body, losses: voidSeals }: CheckedCall): readonly Loss[] {
+function inboundLosses({ body, losses: voidSeals, unknownTools }: CheckedCall): readonly Loss[] {
   const losses: Loss[] = [...voidSeals];
+  if (unknownTools) losses.push({ path: 'tools', why: 'no-equivalent' });
   for (const field of HINT_FIELDS) if (isGiven(body[field])) losses.push({ path: field, why: 'not-forwarded' });
   const effort = stringAt(objectAt(body, 'output_config'), 'effort');
   if (effort !== undefined && !isEffort(effort)) losses.push({ path: 'output_config.effort', why: 'approximated' });

@@ -1,6 +1,6 @@
 /** The last word on messages for an upstream: what it refuses about their order and edges, mended and reported. */
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../canonical/json.ts';
-import type { LossList } from './losses.ts';
+import type { LossList } from '../../passes/loss-list.ts';
 import { mergedMessages } from './merge-messages.ts';
 
 const OPENING: JsonObject = {

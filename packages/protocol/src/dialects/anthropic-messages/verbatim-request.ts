@@ -14,13 +14,13 @@
  * Refused here: max_tokens above the model's limit, thinking on a model without it                 [M-02] [M-14]
  */
 import { arrayAt, isJsonObject, type Json, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
+import { LossList } from '../../passes/loss-list.ts';
 import { malformed, unsupported } from '../checking.ts';
 import type { Edit, ModelFacts, TargetFacts, VerbatimRequest } from '../dialect.ts';
 import { planThinking } from './adapt-thinking.ts';
 import { type CheckedCall, HINT_FIELDS } from './check.ts';
 import { WEB_SEARCH_TYPE } from './check-tools.ts';
 import { decodeReasoning } from './decode-call.ts';
-import { LossList } from './losses.ts';
 import { mergedMessages } from './merge-messages.ts';
 import { quirksOf } from './quirks.ts';
 import { isHome } from './seals.ts';
@@ -29,7 +29,8 @@ import { isHome } from './seals.ts';
 export function judge({ maxTokens, thinking }: CheckedCall, model: ModelFacts): void {
   if (model.maxOutputTokens !== undefined && maxTokens > model.maxOutputTokens)
     throw malformed('max_tokens', `must be at most ${model.maxOutputTokens} for this model`);
-  if (thinking !== undefined && thinking['type'] !== 'disabled' && model.thinking.kind === 'none')
+  // "Adaptive" leaves it to the model whether to think, so that one which never does takes it with a loss.
+  if (thinking?.['type'] === 'enabled' && model.thinking.kind === 'none')
     throw unsupported('thinking', 'is not offered by this model');
 }
 
@@ -65,8 +66,12 @@ function hostMembers({ body, head }: CheckedCall, target: TargetFacts): Changes 
 }
 
 /** Changes inside messages or tools cannot be made by editing top-level members. */
-function whyRebuild({ body, tools, toolChoice, traits }: CheckedCall, target: TargetFacts): string | undefined {
+function whyRebuild(
+  { body, tools, unknownTools, toolChoice, traits }: CheckedCall,
+  target: TargetFacts,
+): string | undefined {
   const quirks = quirksOf(target);
+  if (unknownTools) return 'it declares tools of unknown types';
   if (traits.envelopes) return 'it holds opaque state in envelopes';
   if (traits.rawSeals && !isHome(target.sealOwner)) return 'it holds opaque state of another maker';
   if (traits.systemTurns && !quirks.systemTurns) return 'the host takes no system messages';

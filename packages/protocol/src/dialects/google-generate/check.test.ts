@@ -157,7 +157,7 @@ describe('around the contents', () => {
       'codeExecution',
       'retrieval',
     ]);
-    expect(webSearch).toEqual({});
+    expect(webSearch).toEqual({ amongTools: true });
   });
   test('tool config', () => {
     const tools = [{ functionDeclarations: [{ name: 'f' }, { name: 'g' }] }];

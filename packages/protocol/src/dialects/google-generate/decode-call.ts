@@ -159,7 +159,15 @@ function decodeTool(tool: JsonObject): Tool[] {
   return Object.entries(tool).flatMap(([name, settings]): Tool[] => {
     if (name === 'functionDeclarations') return arrayAt(tool, name).filter(isJsonObject).map(decodeDeclaration);
     if (SEARCHES.includes(name) || !isJsonObject(settings)) return [];
-    return [{ kind: 'built-in', family: isFamily(name) ? FAMILIES[name] : 'other', name, settings }];
+    return [
+      {
+        kind: 'built-in',
+        dialect: 'google-generate',
+        family: isFamily(name) ? FAMILIES[name] : 'other',
+        name,
+        settings,
+      },
+    ];
   });
 }
 
@@ -181,7 +189,7 @@ function decodeWebSearch(tools: readonly JsonObject[]): TextCall['webSearch'] {
   const excluded = arrayAt(objectAt(search, 'googleSearch'), 'excludeDomains').filter(
     (domain) => typeof domain === 'string',
   );
-  return excluded.length > 0 ? { blockedDomains: excluded } : {};
+  return { amongTools: true, ...(excluded.length > 0 && { blockedDomains: excluded }) };
 }
 
 /** What a search is told that only this dialect knows. */

@@ -192,7 +192,9 @@ describe('config', () => {
     expect(() => config({ cachedContent: { ...seal('other'), kind: 'ref' } })).toThrow('cachedContent');
     expect(() => config({ webSearch: { allowedDomains: ['x'] } })).toThrow('domains');
     expect(() => config({ modalities: ['image', 'text'] })).toThrow('image');
-    expect(() => config({ tools: [{ kind: 'custom', name: 'c' }] })).toThrow('not offered');
+    expect(() => config({ tools: [{ kind: 'custom', name: 'c' }], toolChoice: { mode: 'one', name: 'c' } })).toThrow(
+      'not offered',
+    );
   });
 });
 

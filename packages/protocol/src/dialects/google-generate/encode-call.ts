@@ -4,6 +4,7 @@ import type { OutputFormat, Sampling, TextCall, Tool, ToolChoice, WebSearch } fr
 import { cannotCarry } from '../../canonical/fault.ts';
 import type { FieldLoss } from '../../canonical/fields.ts';
 import { isJsonObject, type JsonObject, objectAt } from '../../canonical/json.ts';
+import { type Offer, withOfferedTools } from '../../passes/offered-tools.ts';
 import { type NameRule, withSafeToolNames } from '../../passes/tool-names.ts';
 import type { EncodedCall, TargetFacts } from '../dialect.ts';
 import { adapt } from './adapt.ts';
@@ -15,8 +16,9 @@ import { isNewGeneration, mayOpen } from './seals.ts';
 const TOOL_NAMES: NameRule = { fits: (name) => /^[A-Za-z_][A-Za-z0-9_.:-]{0,63}$/.test(name), maxLength: 64 };
 
 export function encodeCall(given: TextCall, target: TargetFacts): EncodedCall {
-  const { call, ...renamed } = withSafeToolNames(given, TOOL_NAMES);
-  const losses: FieldLoss[] = [];
+  const offered = withOfferedTools(given, offerOf(given, target));
+  const { call, ...renamed } = withSafeToolNames(offered.call, TOOL_NAMES);
+  const losses: FieldLoss[] = [...offered.losses];
   refuseWhatCannotBeLeftOut(call, target);
   const writer = new ContentWriter(target, losses);
   const contents = writer.contents(call.turns);
@@ -134,20 +136,17 @@ function encodeOutput(output: OutputFormat | undefined): JsonObject {
   }
 }
 
-/** Tools the format knows by name; built-in tools of other makers are not among them. */
-const OWN_TOOLS: ReadonlySet<string> = new Set([
-  'code',
-  'url-context',
-  'maps',
-  'file-search',
-  'retrieval',
-  'computer',
-  'other',
-]);
+const ID = 'google-generate';
+
+/** Models of older generations take functions or tools of their own, never both: what the call is for stays. */
+const offerOf = (call: TextCall, target: TargetFacts): Offer => ({
+  takes: (tool) => tool.kind === 'function' || (tool.kind === 'built-in' && tool.dialect === ID),
+  webSearch: isNewGeneration(target) || call.tools.every(({ kind }) => kind !== 'function'),
+});
 
 function encodeTools(call: TextCall, target: TargetFacts, losses: FieldLoss[]): JsonObject[] {
   const functions = call.tools.flatMap((tool) => (tool.kind === 'function' ? [encodeFunction(tool)] : []));
-  const builtIn = call.tools.flatMap((tool) => (tool.kind === 'function' ? [] : [encodeBuiltIn(tool)]));
+  const builtIn = call.tools.flatMap((tool) => (tool.kind === 'built-in' ? [{ [tool.name]: tool.settings }] : []));
   const search = call.webSearch === undefined ? [] : [{ googleSearch: encodeSearch(call.webSearch, call, losses) }];
   const others = [...builtIn, ...search];
   if (functions.length > 0 && others.length > 0 && !isNewGeneration(target))
@@ -167,13 +166,6 @@ function encodeFunction(tool: Extract<Tool, { kind: 'function' }>): JsonObject {
     ...(description !== undefined && { description }),
     ...(!takesNothing && parameters !== undefined && { parametersJsonSchema: parameters }),
   };
-}
-
-function encodeBuiltIn(tool: Exclude<Tool, { kind: 'function' }>): JsonObject {
-  // Names of this format are in camel case; those of other makers carry a version or an underscore.
-  if (tool.kind === 'custom' || !OWN_TOOLS.has(tool.family) || !/^[a-z][A-Za-z]*$/.test(tool.name))
-    throw cannotCarry('tool.built-in', `of kind ${tool.name} are not offered for this model`);
-  return { [tool.name]: tool.settings };
 }
 
 function encodeSearch(search: WebSearch, call: TextCall, losses: FieldLoss[]): JsonObject {

@@ -204,7 +204,6 @@ describe('what an upstream of this dialect cannot be asked', () => {
     ['several candidates', { ...call, sampling: { candidates: 2 } }],
     ['pictures', { ...call, modalities: ['text', 'image'] as const }],
     ['content cached elsewhere', { ...call, cachedContent: seal }],
-    ['built-in tools', { ...call, tools: [{ kind: 'built-in', family: 'bash', name: 'bash', settings: {} }] as const }],
     ['a search limited to domains', { ...call, webSearch: { allowedDomains: ['example.org'] } }],
   ])('%s', (_what, asked) => {
     expect(() => openaiChat.client.encodeCall(asked, facts({ webSearchOptions: true }))).toThrow();

@@ -32,6 +32,8 @@ export type CheckedChat = {
   readonly body: JsonObject;
   readonly messages: CheckedMessages;
   readonly tools: readonly CheckedTool[];
+  /** Some tools are of types that no host of this dialect is known to have: they are left out. */
+  readonly unknownTools: boolean;
   readonly toolChoice: CheckedToolChoice | undefined;
   readonly responseFormat: ResponseFormats[keyof ResponseFormats] | undefined;
   readonly routing: CheckedRouting | undefined;
@@ -48,12 +50,14 @@ export function checkChat(body: JsonObject, sealing: Sealing | undefined): Check
   if (isGiven(wire.top_logprobs) && wire.logprobs !== true)
     throw malformed('top_logprobs', 'needs logprobs to be true');
   checkEfforts(wire);
-  const checkedTools = (wire.tools ?? []).map(checkTool);
+  const given = wire.tools ?? [];
+  const checkedTools = given.flatMap((tool, position) => checkTool(tool, position) ?? []);
   return {
     wire,
     body,
     messages: checkMessages(wire.messages, sealing),
     tools: checkedTools,
+    unknownTools: checkedTools.length < given.length,
     toolChoice: checkToolChoice(wire.tool_choice, checkedTools.length, (choice) =>
       checkDeclaredChoice(choice, checkedTools),
     ),
@@ -77,12 +81,13 @@ function checkRouting(wish: unknown): CheckedRouting | undefined {
     : { wish: checkWith(routing, wish, 'provider'), field: 'provider' };
 }
 
-function checkTool(tool: unknown, position: number): CheckedTool {
+function checkTool(tool: unknown, position: number): CheckedTool | undefined {
   const path = `tools[${position}]`;
   const type = tagOf(tool, 'type', path);
   if (type === 'function') return checkWith(tools.function, tool, path);
   if (type === 'custom') return checkWith(tools.custom, tool, path);
-  throw malformed(`${path}.type`, 'must be one of function, custom');
+  if (type === undefined || type === '') throw malformed(`${path}.type`, 'must be one of function, custom');
+  return undefined;
 }
 
 export function toolName(tool: CheckedTool): string {

@@ -4,6 +4,7 @@ import type { OutputFormat, Sampling, TextCall, Tool } from '../../canonical/cal
 import { cannotCarry } from '../../canonical/fault.ts';
 import type { FieldLoss } from '../../canonical/fields.ts';
 import type { Json, JsonObject } from '../../canonical/json.ts';
+import { type Offer, withOfferedTools } from '../../passes/offered-tools.ts';
 import { isPrefilled, NOT_CONTINUED } from '../../passes/prefill.ts';
 import { type NameRule, withSafeToolNames } from '../../passes/tool-names.ts';
 import type { EncodedCall, TargetFacts } from '../dialect.ts';
@@ -16,9 +17,10 @@ import { type ChatQuirks, quirksOf } from './quirks.ts';
 const TOOL_NAMES: NameRule = { fits: (name) => /^[A-Za-z0-9_-]{1,64}$/.test(name), maxLength: 64 };
 
 export function encodeCall(given: TextCall, target: TargetFacts): EncodedCall {
-  const { call, ...renamed } = withSafeToolNames(given, TOOL_NAMES);
   const quirks = quirksOf(target);
-  const losses: FieldLoss[] = [];
+  const offered = withOfferedTools(given, offerOf(quirks));
+  const { call, ...renamed } = withSafeToolNames(offered.call, TOOL_NAMES);
+  const losses: FieldLoss[] = [...offered.losses];
   refuseWhatCannotBeLeftOut(call, quirks);
   const body: JsonObject = {
     ...call.extras['openai-chat'],
@@ -100,6 +102,11 @@ function encodeSampling(sampling: Sampling, quirks: ChatQuirks, losses: FieldLos
   };
 }
 
+const offerOf = (quirks: ChatQuirks): Offer => ({
+  takes: ({ kind }) => kind === 'function' || (kind === 'custom' && quirks.customTools),
+  webSearch: quirks.webSearchOptions,
+});
+
 function encodeTool(tool: Tool, quirks: ChatQuirks, losses: FieldLoss[]): JsonObject {
   switch (tool.kind) {
     case 'function': {
@@ -116,8 +123,6 @@ function encodeTool(tool: Tool, quirks: ChatQuirks, losses: FieldLoss[]): JsonOb
       };
     }
     case 'custom': {
-      if (!quirks.customTools)
-        throw cannotCarry('tool.custom', `of type custom are not offered for this model (${tool.name})`);
       const { name, description, format } = tool;
       return {
         type: 'custom',

@@ -48,8 +48,9 @@ function understand(body: JsonObject, head?: RequestHead): Understanding {
   };
 }
 
-function inboundLosses({ body, wire, messages }: CheckedChat): readonly Loss[] {
+function inboundLosses({ body, wire, messages, unknownTools }: CheckedChat): readonly Loss[] {
   const losses: Loss[] = [...messages.losses];
+  if (unknownTools) losses.push({ path: 'tools', why: 'no-equivalent' });
   for (const field of HINT_FIELDS) if (isGiven(body[field])) losses.push({ path: field, why: 'not-forwarded' });
   if (isGiven(wire.max_tokens) && isGiven(wire.max_completion_tokens))
     losses.push({ path: 'max_tokens', why: 'not-forwarded' });

@@ -26,8 +26,12 @@ export function verbatimRequest(checked: CheckedChat, target: TargetFacts): Verb
 }
 
 /** Changes inside messages or tools cannot be made by editing top-level members. */
-function whyRebuild({ messages, tools, responseFormat }: CheckedChat, quirks: ChatQuirks): string | undefined {
+function whyRebuild(
+  { messages, tools, unknownTools, responseFormat }: CheckedChat,
+  quirks: ChatQuirks,
+): string | undefined {
   const { traits } = messages;
+  if (unknownTools) return 'it declares tools of unknown types';
   if (traits.legacyFunctions) return 'functions of the old form become tools';
   if (traits.names && !quirks.messageNames) return 'the host takes no names on messages';
   if (traits.developer && quirks.systemRole === 'system') return 'the host takes no developer messages';

@@ -2,9 +2,9 @@
 import type { Effort, Reasoning } from '../../canonical/call.ts';
 import { effortOf } from '../../canonical/effort.ts';
 import type { CanonicalField } from '../../canonical/fields.ts';
+import type { LossList } from '../../passes/loss-list.ts';
 import { nearestEffort } from '../../passes/nearest-effort.ts';
 import type { ModelFacts } from '../dialect.ts';
-import type { LossList } from './losses.ts';
 
 /** The effort to ask for; undefined: none is asked for. */
 export function planEffort(reasoning: Reasoning | undefined, model: ModelFacts, losses: LossList): Effort | undefined {

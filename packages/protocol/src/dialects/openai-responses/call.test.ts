@@ -222,7 +222,6 @@ describe('what an upstream is asked', () => {
       },
     ],
     ['a search kept away from places', { webSearch: { blockedDomains: ['x.test'] } }],
-    ['tools of another maker', { tools: [{ kind: 'built-in', family: 'bash', name: 'bash', settings: {} }] }],
   ])('refuses %s', (_name, more) => {
     expect(() => encode(more)).toThrow(
       expect.objectContaining({ fault: expect.objectContaining({ kind: 'unsupported' }) }),

@@ -135,7 +135,7 @@ function decodeTool(tool: CheckedTool): Tool[] {
     case 'web_search':
       return [];
     case 'own':
-      return [{ kind: 'built-in', family: 'other', name: tool.name, settings: tool.wire }];
+      return [{ kind: 'built-in', dialect: ID, family: 'other', name: tool.name, settings: tool.wire }];
   }
 }
 
@@ -160,6 +160,7 @@ function decodeWebSearch(
   const { search_context_size: size, filters, user_location: place } = tool;
   const domains = filters?.allowed_domains;
   return {
+    amongTools: true,
     ...(size && { contextSize: size }),
     ...(domains && { allowedDomains: domains }),
     ...(place && {

@@ -4,24 +4,27 @@ import type { Sampling, TextCall } from '../../canonical/call.ts';
 import { cannotCarry } from '../../canonical/fault.ts';
 import type { CanonicalField } from '../../canonical/fields.ts';
 import { arrayAt, type Json, type JsonObject, objectAt } from '../../canonical/json.ts';
+import { LossList } from '../../passes/loss-list.ts';
+import { withOfferedTools } from '../../passes/offered-tools.ts';
 import { isPrefilled, NOT_CONTINUED } from '../../passes/prefill.ts';
 import { type NameRule, withSafeToolNames } from '../../passes/tool-names.ts';
 import type { EncodedCall, TargetFacts } from '../dialect.ts';
 import { planEffort } from './adapt-reasoning.ts';
 import { ID } from './decode-items.ts';
 import { encodeItems } from './encode-items.ts';
-import { encodeText, encodeTools } from './encode-tools.ts';
+import { encodeText, encodeTools, offerOf } from './encode-tools.ts';
 import { ENCRYPTED_REASONING, LOGPROBS } from './known-fields.ts';
-import { LossList } from './losses.ts';
 import { quirksOf, type ResponsesQuirks } from './quirks.ts';
 
 /** What the format's home takes for a tool's name. */
 const TOOL_NAMES: NameRule = { fits: (name) => /^[A-Za-z0-9_-]{1,64}$/.test(name), maxLength: 64 };
 
 export function encodeCall(given: TextCall, target: TargetFacts): EncodedCall {
-  const { call, ...renamed } = withSafeToolNames(given, TOOL_NAMES);
   const quirks = quirksOf(target);
   const losses = new LossList();
+  const offered = withOfferedTools(given, offerOf(quirks));
+  losses.addAll(offered.losses);
+  const { call, ...renamed } = withSafeToolNames(offered.call, TOOL_NAMES);
   refuseWhatCannotBeLeftOut(call, quirks);
   const { include, reasoning: _r, webSearchTool: _w, ...own } = call.extras[ID] ?? {};
   if (Object.keys(own).length > 0 && !quirks.homeMembers) losses.add('extras');

@@ -16,10 +16,10 @@ import type { Sealed } from '../../canonical/sealed.ts';
 import { dataUrlOf } from '../../passes/data-url.ts';
 import { headlineOf } from '../../passes/headline.ts';
 import { JSON_WISH, lacksJsonWord } from '../../passes/json-word.ts';
+import type { LossList } from '../../passes/loss-list.ts';
 import { SafeIds } from '../../passes/safe-names.ts';
 import type { TargetFacts } from '../dialect.ts';
 import { ID } from './decode-items.ts';
-import type { LossList } from './losses.ts';
 import { quirksOf, type ResponsesQuirks } from './quirks.ts';
 import { mayOpen } from './seals.ts';
 

@@ -3,12 +3,20 @@
 import type { OutputFormat, TextCall, Tool } from '../../canonical/call.ts';
 import { cannotCarry } from '../../canonical/fault.ts';
 import { isJsonObject, type JsonObject, objectAt } from '../../canonical/json.ts';
+import type { LossList } from '../../passes/loss-list.ts';
+import type { Offer } from '../../passes/offered-tools.ts';
 import { type ChoiceForms, encodeToolChoice } from '../tool-choice.ts';
 import { ID } from './decode-items.ts';
-import type { LossList } from './losses.ts';
 import type { ResponsesQuirks } from './quirks.ts';
 
 const NO_PARAMETERS: JsonObject = { type: 'object', properties: {} };
+
+export const offerOf = (quirks: ResponsesQuirks): Offer => ({
+  takes: (tool) =>
+    tool.kind === 'function' ||
+    (tool.kind === 'custom' ? quirks.freeFormTools : tool.dialect === ID && quirks.homeMembers),
+  webSearch: quirks.webSearchTool,
+});
 
 export function encodeTools(call: TextCall, quirks: ResponsesQuirks, losses: LossList): JsonObject {
   const tools = call.tools.map((tool) => encodeTool(tool, quirks, losses));
@@ -38,8 +46,6 @@ function encodeTool(tool: Tool, quirks: ResponsesQuirks, losses: LossList): Json
       };
     }
     case 'custom': {
-      if (!quirks.freeFormTools)
-        throw cannotCarry('tool.custom', `of type custom are not offered for this model (${tool.name})`);
       const { name, description, format } = tool;
       return {
         type: 'custom',
@@ -49,8 +55,7 @@ function encodeTool(tool: Tool, quirks: ResponsesQuirks, losses: LossList): Json
       };
     }
     case 'built-in':
-      if (tool.family === 'other' && tool.settings['type'] === tool.name && quirks.homeMembers) return tool.settings;
-      throw cannotCarry('tool.built-in', `of kind ${tool.name} are not offered for this model`);
+      return tool.settings;
   }
 }
 

@@ -26,7 +26,7 @@ export const stances: Stances = {
   'output.enum': 'mapped',
   'tool.function': 'native',
   'tool.custom': 'native',
-  'tool.built-in': 'refused',
+  'tool.built-in': 'dropped',
   'tool.strict': 'native',
   'tool-choice.auto': 'native',
   'tool-choice.none': 'native',

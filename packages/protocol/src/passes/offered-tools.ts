@@ -1,0 +1,61 @@
+/**
+ * Tools that a target does not have are left out and reported: agents declare more than any one host knows, and the call
+ * goes on with the others. Only a choice that leaves nothing to choose from is refused.
+ */
+import type { TextCall, Tool, ToolChoice } from '../canonical/call.ts';
+import { cannotCarry } from '../canonical/fault.ts';
+import type { FieldLoss } from '../canonical/fields.ts';
+
+export type Offer = {
+  readonly takes: (tool: Tool) => boolean;
+  readonly webSearch: boolean;
+};
+
+export type OfferedCall = { readonly call: TextCall; readonly losses: readonly FieldLoss[] };
+
+export function withOfferedTools(call: TextCall, offer: Offer): OfferedCall {
+  const leftOut = call.tools.filter((tool) => !offer.takes(tool));
+  const losesSearch = call.webSearch?.amongTools === true && !offer.webSearch;
+  if (leftOut.length === 0 && !losesSearch) return { call, losses: [] };
+  const { webSearch, toolChoice, ...rest } = call;
+  const tools = call.tools.filter(offer.takes);
+  const search = losesSearch ? undefined : webSearch;
+  const choice = choiceAmong(toolChoice, leftOut, tools.length > 0 || search !== undefined);
+  const fields = new Set<FieldLoss['field']>(leftOut.map(({ kind }) => `tool.${kind}` as const));
+  if (losesSearch) fields.add('call.webSearch');
+  return {
+    call: {
+      ...rest,
+      tools,
+      ...(search !== undefined && { webSearch: search }),
+      ...(choice !== undefined && { toolChoice: choice }),
+    },
+    losses: [...fields].map((field) => ({ field, why: 'no-equivalent' })),
+  };
+}
+
+function choiceAmong(
+  choice: ToolChoice | undefined,
+  leftOut: readonly Tool[],
+  hasTools: boolean,
+): ToolChoice | undefined {
+  const isLeftOut = (name: string): boolean => leftOut.some((tool) => tool.name === name);
+  switch (choice?.mode) {
+    case 'one':
+      if (isLeftOut(choice.name))
+        throw cannotCarry('tool-choice.one', `names a tool that is not offered for this model: ${choice.name}`);
+      return choice;
+    case 'some': {
+      const names = choice.names.filter((name) => !isLeftOut(name));
+      if (names.length === 0 && choice.required)
+        throw cannotCarry('tool-choice.some', 'names only tools that are not offered for this model');
+      return names.length === 0 ? { mode: 'none' } : { ...choice, names };
+    }
+    case 'any':
+      if (!hasTools)
+        throw cannotCarry('tool-choice.any', 'asks for a tool, and none of them is offered for this model');
+      return choice;
+    default:
+      return hasTools ? choice : undefined;
+  }
+}
