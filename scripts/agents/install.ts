@@ -1,0 +1,66 @@
+/** The agents at their pinned versions, in a folder of their own outside the packages. */
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { AGENT_NAMES, type AgentName } from './agents.ts';
+
+/** Some packages put their program in place by a script, which we do not run; `program` is that of the platform's own package. */
+type Pin = {
+  readonly from: 'npm' | 'pypi';
+  readonly package: string;
+  readonly version: string;
+  readonly program: string;
+};
+
+const PINS_FILE = new URL('versions.json', import.meta.url);
+export const PINS: Readonly<Record<AgentName, Pin>> = JSON.parse(readFileSync(PINS_FILE, 'utf8'));
+/** Debian's own where there is one: a Python below somebody's home folder is out of an ordinary user's reach. */
+const PYTHON = existsSync('/usr/bin/python3') ? '/usr/bin/python3' : 'python3';
+const INSTALL_LIMIT_MS = 600_000;
+
+/** Below a folder that ordinary users may enter: agents do not run as root. */
+const cacheFolder = (): string =>
+  process.env['TRIVIUM_AGENTS_CACHE'] ??
+  join(process.getuid?.() === 0 ? '/var/cache' : join(homedir(), '.cache'), 'trivium-agents');
+
+export type Installed = { readonly bin: string; readonly path: string };
+
+/** Throws when a registry cannot be reached. */
+export function installAgent(name: AgentName, newest: boolean): Installed {
+  const pin = PINS[name];
+  const version = newest ? 'latest' : pin.version;
+  const folder = join(cacheFolder(), `${name}-${version}`);
+  const bin = join(folder, pin.program);
+  if (newest || !existsSync(bin)) {
+    mkdirSync(folder, { recursive: true });
+    if (pin.from === 'npm') {
+      writeFileSync(join(folder, 'package.json'), '{"private":true}');
+      const what = `${pin.package}@${version}`;
+      command('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', what], folder);
+    } else {
+      command(PYTHON, ['-m', 'venv', folder], folder);
+      const what = newest ? pin.package : `${pin.package}==${version}`;
+      command(join(folder, 'bin/pip'), ['install', '--quiet', what], folder);
+    }
+  }
+  return { bin, path: `${join(process.execPath, '..')}:${process.env['PATH']}` };
+}
+
+function command(program: string, args: readonly string[], cwd: string): void {
+  const { status, stderr, error } = spawnSync(program, args, { cwd, encoding: 'utf8', timeout: INSTALL_LIMIT_MS });
+  if (status !== 0) throw new Error(`${program} ${args.join(' ')}: ${error ?? stderr.slice(-2000)}`);
+}
+
+export const newestOf = (name: AgentName): string => {
+  const { from, package: what } = PINS[name];
+  const [program, args] =
+    from === 'npm' ? ['npm', ['view', what, 'version']] : ['python3', ['-m', 'pip', 'index', 'versions', what]];
+  return (
+    spawnSync(program as string, args as string[], { encoding: 'utf8' })
+      .stdout.trim()
+      .split('\n')[0] ?? ''
+  );
+};
+
+export const isAgentName = (name: string): name is AgentName => AGENT_NAMES.some((known) => known === name);

@@ -1,0 +1,89 @@
+/** `npm run agents [-- --only a,b --into d --newest]`: real agent programs through the gateway into hosts of every dialect. */
+import { parseArgs } from 'node:util';
+import { loadConfig, newKeySecret, startGateway } from '@trivium/gateway';
+import { type Simulator, startSimulator } from '@trivium/simulator';
+import { runAs } from '../services/unprivileged.ts';
+import { AGENT_NAMES } from './agents.ts';
+import { type Installed, installAgent } from './install.ts';
+import { playAgent } from './play.ts';
+
+/** A model of the catalogue whose first host speaks the dialect. */
+const DESTINATIONS: Readonly<Record<string, string>> = {
+  'openai-chat': 'deepseek/deepseek-v4-pro',
+  'openai-responses': 'openai/gpt-5.5',
+  'anthropic-messages': 'anthropic/claude-sonnet-4.6',
+  'google-generate': 'google/gemini-3.5-flash',
+};
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    into: { type: 'string' },
+    newest: { type: 'boolean', default: false },
+    verbose: { type: 'boolean', default: false },
+  },
+});
+const chosen = (list: string | undefined, all: readonly string[]): readonly string[] => {
+  const names = list === undefined ? all : list.split(',');
+  const unknown = names.filter((name) => !all.includes(name));
+  if (unknown.length > 0) throw new Error(`unknown: ${unknown.join(', ')}; known: ${all.join(', ')}`);
+  return names;
+};
+const agents = AGENT_NAMES.filter((name) => chosen(values.only, AGENT_NAMES).includes(name));
+const dialects = chosen(values.into, Object.keys(DESTINATIONS));
+
+async function openGateway(simulator: Simulator, key: string) {
+  const credential = newKeySecret();
+  const at = (path: string) => ({ credential, baseUrl: `${simulator.url}${path}` });
+  const config = {
+    listen: { host: '127.0.0.1', port: 0 },
+    admin: { host: '127.0.0.1', port: 0 },
+    log: { level: values.verbose ? 'info' : 'silent' },
+    keys: [{ name: 'agents', secret: key }],
+    providers: {
+      openai: at('/openai/v1'),
+      deepseek: at('/compatible@deepseek/v1'),
+      anthropic: at('/anthropic'),
+      google: at('/google/v1beta'),
+    },
+  };
+  const loaded = loadConfig({ text: JSON.stringify(config), env: {} });
+  if ('problems' in loaded) throw new Error(JSON.stringify(loaded.problems));
+  return startGateway({ config: loaded.config });
+}
+
+const simulator = await startSimulator({});
+const key = newKeySecret();
+const gateway = await openGateway(simulator, key);
+// Some agents refuse to work without questions as root.
+const as = runAs('nobody');
+let passed = 0;
+let failed = 0;
+const skipped: string[] = [];
+for (const agent of agents) {
+  let installed: Installed;
+  try {
+    installed = installAgent(agent, values.newest);
+  } catch (error) {
+    console.log(`SKIPPED ${agent}: it cannot be installed here: ${error instanceof Error ? error.message : error}`);
+    skipped.push(agent);
+    continue;
+  }
+  for (const dialect of dialects) {
+    const before = simulator.truth.read().length;
+    const model = DESTINATIONS[dialect] ?? '';
+    const { ok, problems, output } = await playAgent({ agent, ...installed, gatewayUrl: gateway.url, key, model, as });
+    const talks = simulator.truth.read().slice(before);
+    const refusals = talks.flatMap(({ refusal }) => refusal ?? []);
+    if (ok) passed++;
+    else failed++;
+    console.log(
+      `${ok ? 'ok  ' : 'FAIL'} ${agent.padEnd(12)} ${dialect.padEnd(19)} ${talks.length} upstream calls${problems.length > 0 ? `: ${problems.join(', ')}` : ''}`,
+    );
+    for (const refusal of refusals) console.log(`     upstream refused: ${refusal}`);
+    if (!ok) console.log(output.replace(/^/gmu, '     | '));
+  }
+}
+await gateway.close();
+await simulator.close();
+console.log(JSON.stringify({ ok: failed === 0 && skipped.length === 0, agents, dialects, passed, failed, skipped }));
+process.exit(failed === 0 ? 0 : 1);
