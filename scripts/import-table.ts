@@ -129,7 +129,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
   {
     path: 'gateway/src/http',
     zones: ['gateway/src/blobs/blob-store.ts', 'gateway/src/blobs/linked-blob.ts', 'gateway/src/engine', ...PROTOCOL],
-    packages: ['@fastify/busboy', 'node:*'],
+    packages: ['node:*'],
   },
   {
     path: 'gateway/src/telemetry',
@@ -185,6 +185,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
       'gateway/src/store',
       'gateway/src/payments',
       'gateway/src/prices/money-text.ts',
+      'gateway/src/engine/shape-fault.ts',
       'gateway/src/http/headers.ts',
       'gateway/src/http/listener.ts',
       'gateway/src/http/peer.ts',
@@ -192,6 +193,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
       'gateway/src/webhooks/signature.ts',
       'gateway/src/operations',
       'protocol/dialects',
+      'protocol/framing',
     ],
     packages: ['fastify', 'typebox', 'node:*'],
   },

@@ -24,7 +24,7 @@ const MEANING: Readonly<Record<FaultKind, string>> = {
   'unknown-route': 'Nothing is at this path.',
   'unknown-operation': 'No such operation or finished request, or not one of this account.',
   'method-not-allowed': 'The path exists and answers to another method, named in `allow`.',
-  'too-large': 'The body is larger than `limits.bodyBytes`.',
+  'too-large': 'The body is larger than `limits.bodyBytes`, or a string in it longer than `limits.jsonStringBytes`.',
   'wrong-media-type': 'The body is not JSON, or is compressed.',
   'idempotency-mismatch': 'An `Idempotency-Key` was used before with another request.',
   'headers-too-large': 'The head is larger than `limits.headerBytes` or has more than `limits.headerCount` lines.',

@@ -217,6 +217,29 @@ describe('the audit log', () => {
   });
 });
 
+describe('a body', () => {
+  const post = (body: string) =>
+    fetch(`${stand.gateway.adminUrl}/admin/v1/accounts`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${OPERATOR_SECRET}`, 'content-type': 'application/json' },
+      body,
+    });
+
+  // S11: was a 500.
+  test.each([
+    ['of 100,000 levels', `{"name":${'['.repeat(100_000)}${']'.repeat(100_000)}}`, 'deeper than 64 levels'],
+    ['of 20,000 members', `{${Array.from({ length: 20_000 }, (_, at) => `"k${at}":1`).join()}}`, '10000 members'],
+    ['that is no object', '[]', 'must be a JSON object'],
+    ['that is no JSON', '{', 'not valid JSON'],
+  ])('%s is refused by name', async (_what, body, problem) => {
+    const answer = await post(body);
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({
+      error: { code: 'invalid', message: expect.stringContaining(problem) },
+    });
+  });
+});
+
 describe('the first start', () => {
   test('makes a secret for the operator and shows it once', async () => {
     const database = await freshDatabase();

@@ -170,8 +170,9 @@ const KEYS: readonly BodyCase[] = [
   ['a name of 100 KB', withMember(`"${'n'.repeat(100_000)}":1`), 200],
   ['names with every escape', withMember('"\\"\\\\\\/\\b\\f\\n\\r\\t\\u2028":1'), 200],
   ['1,001 members', withMember(keys(1001)), 200],
-  ['100,000 members', withMember(keys(100_000)), 200],
-  ['100,000 members inside', withMember(`"x":{${keys(100_000)}}`), 200],
+  ['9,000 members', withMember(keys(9000)), 200],
+  ['100,000 members', withMember(keys(100_000)), 400, null],
+  ['100,000 members inside', withMember(`"x":{${keys(100_000)}}`), 400, null],
 ];
 
 const NUMBERS: readonly BodyCase[] = [
@@ -233,11 +234,24 @@ const STRINGS: readonly BodyCase[] = [
   ],
 ];
 
+const many = (count: number, of: (at: number) => string): string =>
+  Array.from({ length: count }, (_, at) => of(at)).join();
+
+/** S1: far more of one thing than any agent sends. */
+const COUNTS: readonly BodyCase[] = [
+  ['10,000 members', withMember(`"x":{${many(10_000, (at) => `"k${at}":1`)}}`), 200],
+  ['10,001 members', withMember(`"x":{${many(10_001, (at) => `"k${at}":1`)}}`), 400, null],
+  ['400,000 members of metadata', withMember(`"metadata":{${many(400_000, (at) => `"k${at}":"v"`)}}`), 400, null],
+  ['200,001 elements', withMember(`"x":[${many(200_001, () => '1')}]`), 400, null],
+  ['1.5 million empty objects', withMember(`"x":[${many(10, () => `[${many(150_000, () => '{}')}]`)}]`), 400, null],
+];
+
 export const BODIES: Readonly<Record<string, readonly BodyCase[]>> = {
   'not JSON': NOT_JSON,
   'not an object': NOT_AN_OBJECT,
   'not text': NOT_TEXT,
   depth: DEPTHS,
+  counts: COUNTS,
   keys: KEYS,
   numbers: NUMBERS,
   strings: STRINGS,

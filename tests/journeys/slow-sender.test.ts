@@ -18,6 +18,17 @@ const HEAD = [
   '',
 ].join('\r\n');
 
+const FORM = '--b\r\ncontent-disposition: form-data; name="image"; filename="a.png"\r\n\r\nabc\r\n--b--\r\n';
+const FORM_HEAD = [
+  'POST /api/v1/images/edits HTTP/1.1',
+  'host: gateway',
+  'content-type: multipart/form-data; boundary=b',
+  `content-length: ${FORM.length}`,
+  `authorization: Bearer ${KEY}`,
+  '',
+  '',
+].join('\r\n');
+
 let strict: Stand;
 let lenient: Stand;
 beforeAll(async () => {
@@ -54,6 +65,8 @@ describe('a caller who hardly sends is told and let go', () => {
     ['head', HEAD.slice(0, 40), HEAD.slice(40)],
     ['body', HEAD, BODY],
     ['body that never begins', HEAD, ''],
+    // S7: forms keep to the pace as well.
+    ['form', FORM_HEAD, FORM],
   ])('%s', async (_part, atOnce, slowly) => {
     const caller = drip(strict, atOnce, slowly);
     await waitUntil('the connection is closed', () => caller.closed, 10_000);

@@ -1,7 +1,7 @@
 /** The verbatim lane changes no byte outside its listed edits: judged member by member on the raw text. */
 import type { Json, JsonObject } from '@trivium/protocol/canonical';
 import type { Edit, TargetFacts } from '@trivium/protocol/dialects';
-import { parseUntrustedObject, scanMembers, splice } from '@trivium/protocol/framing';
+import { DEFAULT_JSON_BOUNDS, parseUntrustedObject, scanMembers, splice } from '@trivium/protocol/framing';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { runs } from '../support/nightly.ts';
@@ -34,7 +34,7 @@ function expectOnlyEdits(before: string, after: string, edits: readonly Edit[]):
 }
 
 function checkRequest(text: string, facts: TargetFacts): boolean {
-  const { value, members } = parseUntrustedObject(text, DEPTH);
+  const { value, members } = parseUntrustedObject(text, { ...DEFAULT_JSON_BOUNDS, depth: DEPTH });
   const request = chat.server.understand(value as JsonObject).verbatim(facts);
   if ('why' in request) return false;
   const sent = splice(text, members, request.edits);

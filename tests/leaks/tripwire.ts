@@ -3,6 +3,7 @@
  * Running once without a failure tells how many numbers there are, so no port call can be forgotten.
  */
 import { findDialect } from '@trivium/protocol/dialects';
+import { DEFAULT_JSON_BOUNDS } from '@trivium/protocol/framing';
 import { type Engine, handle } from '../../packages/gateway/src/engine/handle.ts';
 import type { CallerPort, Health, Hold, Slot, UpstreamListener } from '../../packages/gateway/src/engine/ports.ts';
 import { Pulse } from '../../packages/gateway/src/engine/pulse.ts';
@@ -295,7 +296,7 @@ class Rig {
         },
       },
       reports: { read: () => Promise.reject(new Error('nobody asks')) },
-      jsonDepth: 64,
+      jsonBounds: DEFAULT_JSON_BOUNDS,
       sealing: () => ({ wrap: () => '', unwrap: () => undefined, isEnvelope: () => false }),
       records: { find: () => undefined },
       repeats: { maxAnswerLength: 0, claim: () => Promise.reject(new Error('no request here has a key')) },

@@ -1,7 +1,7 @@
 /** An engine from a configuration: all that may change while the gateway runs, built anew and swapped whole. */
 import { StaticKeys } from './accounts/static-keys.ts';
 import { loadCatalogue } from './catalogue/load.ts';
-import { type Config, ownProviders } from './config/config.ts';
+import { type Config, jsonBoundsOf, ownProviders } from './config/config.ts';
 import { internalHostsOf, secretsOf } from './config/known-secrets.ts';
 import { waitsOf } from './config/waits.ts';
 import { buildDirectory } from './directory/build-directory.ts';
@@ -92,7 +92,7 @@ export async function buildEngine(
     },
     priceFactorPpm,
     retrying: { rules: config.retries, budget: retryBudget, hedging: hedges, random: Math.random, after: systemAfter },
-    jsonDepth: config.limits.jsonDepth,
+    jsonBounds: jsonBoundsOf(config),
     sealing: sealingFor(config.seals.keys),
     reports: machinery.usage.reports,
     repeats,

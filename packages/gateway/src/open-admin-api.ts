@@ -5,7 +5,7 @@ import { type AdminApi, createAdminApi } from './admin/admin-api.ts';
 import { makeFirstSecret, operatorCheck } from './admin/operator.ts';
 import type { UsagePort } from './admin/price-port.ts';
 import { AdminProblem, notFound } from './admin/problem.ts';
-import type { Config } from './config/config.ts';
+import { type Config, jsonBoundsOf } from './config/config.ts';
 import type { Machinery } from './machinery.ts';
 import { creditIn } from './open-ledger.ts';
 import { webhooksPort } from './open-webhooks.ts';
@@ -48,6 +48,7 @@ export async function openAdminApi(
     },
     webhooks: webhooksPort(config),
     operations: operations.store,
+    jsonBounds: () => jsonBoundsOf(config()),
     log,
     nowMs: systemClock.nowMs,
   });

@@ -1,9 +1,11 @@
 /** The admin API on Fastify: one credential check before anything is read, one error form, every route from the table. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type JsonBounds, JsonShapeError, parseUntrustedObject } from '@trivium/protocol/framing';
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { extractCredential } from '../accounts/credentials.ts';
 import { hashSecret } from '../accounts/key-secret.ts';
 import type { KnownKeys } from '../accounts/known-keys.ts';
+import { shapeFault } from '../engine/shape-fault.ts';
 import { readHeaders } from '../http/headers.ts';
 import { inviteBody } from '../http/listener.ts';
 import { callerAddress, type IsTrustedProxy } from '../http/peer.ts';
@@ -22,6 +24,8 @@ export type AdminApiPorts = AdminPorts & {
   /** By the hash of what was presented. */
   readonly isOperator: (secretHash: string) => Promise<boolean>;
   readonly isTrustedProxy: IsTrustedProxy;
+  /** What a body may hold; the same as for callers. */
+  readonly jsonBounds: () => JsonBounds;
   readonly log: Log;
   readonly nowMs: () => number;
 };
@@ -53,6 +57,7 @@ async function authenticate(
 
 function problemOf(error: unknown, log: Log): AdminProblem {
   if (error instanceof AdminProblem) return error;
+  if (error instanceof JsonShapeError) return new AdminProblem('invalid', shapeFault(error).message);
   if (isUnreachable(error)) return new AdminProblem('unavailable', 'The database does not answer. Try again shortly.');
   if (isUnstorable(error)) return new AdminProblem('invalid', 'A text holds characters that cannot be stored.');
   const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500;
@@ -98,6 +103,7 @@ export async function createAdminApi(ports: AdminApiPorts): Promise<AdminApi> {
     // The listener is not Fastify's: it lives and ends with the gateway's own.
     forceCloseConnections: false,
   });
+  app.removeContentTypeParser('application/json');
   app.addHook('onRequest', async (_request, reply) => {
     reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff');
   });
@@ -110,6 +116,12 @@ export async function createAdminApi(ports: AdminApiPorts): Promise<AdminApi> {
     const problem = notFound();
     return reply.code(problem.status).send(problem.body);
   });
+  // Counted before it is parsed, and refused for what could reach a prototype.
+  app.addContentTypeParser(
+    'application/json',
+    { parseAs: 'string' },
+    async (_request: FastifyRequest, text: string) => parseUntrustedObject(text, ports.jsonBounds()).value,
+  );
   const document = openApiDocument();
   app.get(`${ADMIN_MOUNT}/openapi.json`, async () => document);
   for (const route of ADMIN_ROUTES) addRoute(app, route, ports);

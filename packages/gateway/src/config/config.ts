@@ -1,6 +1,7 @@
 // The configuration after every check: immutable, secrets resolved, keys hashed, all bounds filled in.
 // What each setting means is documented once, in `schema.ts`.
 
+import type { JsonBounds } from '@trivium/protocol/framing';
 import type { StaticKey } from '../accounts/static-keys.ts';
 import type { CatalogueOverrides } from '../catalogue/schema.ts';
 import type { RateRules } from '../limits/rules.ts';
@@ -33,6 +34,11 @@ export interface Limits {
   readonly headerBytes: number;
   readonly headerCount: number;
   readonly jsonDepth: number;
+  readonly jsonMembers: number;
+  readonly jsonElements: number;
+  readonly jsonValues: number;
+  /** Absent: as long as the body may be. */
+  readonly jsonStringBytes?: number;
   readonly urlLength: number;
   readonly answerBytes: number;
   readonly eventBytes: number;
@@ -220,6 +226,15 @@ export interface Config {
 }
 
 /** The hosts the operator described, in the form `providerSet` takes. */
+/** What a JSON body of a caller may hold. */
+export const jsonBoundsOf = ({ limits }: Config): JsonBounds => ({
+  depth: limits.jsonDepth,
+  membersPerObject: limits.jsonMembers,
+  elementsPerArray: limits.jsonElements,
+  values: limits.jsonValues,
+  stringBytes: limits.jsonStringBytes ?? limits.bodyBytes,
+});
+
 export const ownProviders = (config: Config): readonly Provider[] =>
   Object.values(config.providers).flatMap((settings) =>
     settings.own === undefined ? [] : [customProvider(settings.own)],

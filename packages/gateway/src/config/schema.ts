@@ -1,6 +1,7 @@
 // The form of the configuration file. Every field has its meaning here, once: the checker, the reference document
 // and `trivium config schema` all read it. What fields mean together is checked in `check-meaning.ts`.
 
+import { DEFAULT_JSON_BOUNDS } from '@trivium/protocol/framing';
 import Type, { type Static } from 'typebox';
 import { GENAI_FINISH_REASONS, LOG_LEVELS } from './config.ts';
 import { blobsSchema } from './schema-blobs.ts';
@@ -87,7 +88,27 @@ const limits = section(
     bodyBytesPerSecond: bytes(1024, 1, 'Slowest average pace at which a request body may arrive.'),
     headerBytes: bytes(16_384, 1024, 'Largest request head accepted, in bytes.'),
     headerCount: count(200, 'Most header lines accepted in a request.'),
-    jsonDepth: count(64, 'Deepest nesting accepted in a JSON body.'),
+    jsonDepth: count(DEFAULT_JSON_BOUNDS.depth, 'Deepest nesting accepted in a JSON body.'),
+    jsonMembers: count(DEFAULT_JSON_BOUNDS.membersPerObject, 'Most members accepted in one object of a JSON body.', 16),
+    jsonElements: count(
+      DEFAULT_JSON_BOUNDS.elementsPerArray,
+      'Most elements accepted in one array of a JSON body.',
+      16,
+    ),
+    jsonValues: Type.Integer({
+      minimum: 64,
+      maximum: 100_000_000,
+      default: DEFAULT_JSON_BOUNDS.values,
+      description: 'Most values accepted in a JSON body, counted by its opening brackets and its commas.',
+    }),
+    jsonStringBytes: Type.Optional(
+      Type.Integer({
+        minimum: 65_536,
+        maximum: 1024 * MIB,
+        description:
+          'Longest string accepted in a JSON body, in bytes as it is written. Without it as long as `limits.bodyBytes`.',
+      }),
+    ),
     urlLength: count(8192, 'Longest request target accepted, in characters.', 64),
     answerBytes: bytes(64 * MIB, 1024, 'Largest non-streamed answer accepted from an upstream, in bytes.'),
     eventBytes: bytes(8 * MIB, 1024, 'Largest single stream event accepted from an upstream, in bytes.'),

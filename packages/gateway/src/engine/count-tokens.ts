@@ -19,7 +19,7 @@ export async function countTokens(engine: Engine, received: Received, keyInQuery
   requireEndpoint(identified, 'count');
   const { caller, head, reply, id } = identified;
   requireRoom(engine.admission.limits, caller);
-  const { value } = openBody(await received.readText(), engine.jsonDepth, received.dialect);
+  const { value } = openBody(await received.readText(), engine.jsonBounds, received.dialect);
   const sealed: RequestHead = { ...head, sealing: engine.sealing(caller.accountId) };
   const { model, call } = count.understand(value, sealed);
   const { targets } = requireModel(model, caller, engine.directory);

@@ -18,7 +18,7 @@ import { understand } from './understand.ts';
 export async function dryRun(engine: Engine, received: Received, keyInQuery: boolean): Promise<void> {
   const identified = await authenticate(received, engine.accounts, keyInQuery);
   requireEndpoint(identified, received.dialect.operation);
-  const understood = understand(identified, await received.readText(), engine.jsonDepth, engine.sealing);
+  const understood = understand(identified, await received.readText(), engine.jsonBounds, engine.sealing);
   const slot = takePlace(engine.admission.limits, understood.caller);
   try {
     const planned = resolve(understood, withoutTurns(engine));

@@ -1,5 +1,6 @@
 /** The path of a request, read aloud. */
 import { type Fault, faultOf } from '@trivium/protocol/canonical';
+import type { JsonBounds } from '@trivium/protocol/framing';
 import { type AdmitPorts, admit, requireRoom } from './admit.ts';
 import type { AttemptPorts } from './attempt-ports.ts';
 import { authenticate, requireEndpoint } from './authenticate.ts';
@@ -25,7 +26,7 @@ export type Engine = PlanPorts & {
   /** What an account pays, in millionths of the catalogue's prices. */
   readonly priceFactorPpm: (accountId: string) => number;
   readonly retrying: Retrying;
-  readonly jsonDepth: number;
+  readonly jsonBounds: JsonBounds;
   readonly sealing: SealingOf;
   readonly reports: OwnReports;
   readonly repeats: Repeats;
@@ -50,7 +51,7 @@ export async function handle(engine: Engine, received: Received, keyInQuery: boo
 }
 
 const understandText = (engine: Engine, identified: Identified, text: string): Understood =>
-  understand(identified, text, engine.jsonDepth, engine.sealing);
+  understand(identified, text, engine.jsonBounds, engine.sealing);
 
 async function serve(engine: Engine, identified: Identified, text: string): Promise<void> {
   const planned = resolve(understandText(engine, identified, text), engine);

@@ -1,5 +1,5 @@
 import { findDialect } from '@trivium/protocol/dialects';
-import { parseUntrustedObject } from '@trivium/protocol/framing';
+import { DEFAULT_JSON_BOUNDS, parseUntrustedObject } from '@trivium/protocol/framing';
 import { expect, test } from 'vitest';
 import type { DirectoryEntry } from './ports.ts';
 import { promptOf } from './prompt-key.ts';
@@ -17,7 +17,7 @@ function promptIn(
   accountId = 'account',
 ): Prompt | undefined {
   const text = JSON.stringify(body);
-  const { members } = parseUntrustedObject(text, 64);
+  const { members } = parseUntrustedObject(text, DEFAULT_JSON_BOUNDS);
   const understood = { dialect: findDialect(dialectId), text, members, caller: { accountId } };
   const model = { id: 'm', promptCache } as DirectoryEntry;
   return promptOf(understood as unknown as Understood, model, (prompt) => prompt);

@@ -35,7 +35,7 @@ export async function readOperation(
   }
 }
 
-async function idInBody({ jsonDepth }: Engine, received: ReceivedHead, model: string): Promise<string> {
-  const { value } = openBody(await received.readText(), jsonDepth, {});
+async function idInBody({ jsonBounds }: Engine, received: ReceivedHead, model: string): Promise<string> {
+  const { value } = openBody(await received.readText(), jsonBounds, {});
   return parseOperationName(value['operationName'], model);
 }

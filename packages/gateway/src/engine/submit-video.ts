@@ -39,7 +39,7 @@ export async function submitVideo(engine: Engine, received: ReceivedHead, keyInQ
   const text = await received.readText();
   const idempotencyKey = idempotencyKeyOf(received.headers);
   const path = received.head.model ?? '';
-  const checked = checkVideo(openBody(text, engine.jsonDepth, {}).value, path);
+  const checked = checkVideo(openBody(text, engine.jsonBounds, {}).value, path);
   const model = requireModel(path, identified.caller, engine.directory);
   const planned = planVideo(identified, checked, model, engine);
   const price = priceVideo(planned, engine.priceFactorPpm(identified.caller.accountId));

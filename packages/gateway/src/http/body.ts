@@ -1,5 +1,4 @@
-/** The body of a request as text: bounded in size and in time as it arrives, and valid UTF-8. */
-import { isAscii, isUtf8 } from 'node:buffer';
+/** The body of a request: bounded in size and in time as it arrives, and handed piece by piece to what reads it. */
 import type { IncomingMessage } from 'node:http';
 import { type Fault, GatewayError } from '@trivium/protocol/canonical';
 import type { Pulse, Watched } from '../engine/pulse.ts';
@@ -7,7 +6,6 @@ import { ABSENT } from '../engine/roster.ts';
 
 const tooLarge = (limit: number): GatewayError =>
   new GatewayError({ kind: 'too-large', message: `The request body is larger than ${limit} bytes.` });
-const NOT_TEXT = new GatewayError({ kind: 'malformed', message: 'The request body is not valid UTF-8.' });
 const TOO_SLOW = new GatewayError({ kind: 'malformed', message: 'The request took too long to arrive.' });
 const BROKEN_OFF = new GatewayError({ kind: 'cancelled', message: 'The caller hung up while sending the request.' });
 
@@ -19,41 +17,54 @@ export type BodyBounds = {
   readonly bytesPerSecond: number;
 };
 
-export function readText(
-  request: IncomingMessage,
-  declaredLength: string | undefined,
-  bounds: BodyBounds,
-  pulse: Pulse,
-): Promise<string> {
-  if (declaredLength !== undefined && Number(declaredLength) > bounds.maxBytes)
-    return Promise.reject(tooLarge(bounds.maxBytes));
-  return new Promise((resolve, reject) => new ArrivingBody(request, bounds, pulse, resolve, reject));
+/** What makes something of the bytes. Both methods may throw; neither is called after a failure. */
+export interface BodyReader<T> {
+  take(chunk: Buffer): void;
+  end(): T | Promise<T>;
 }
 
-class ArrivingBody implements Watched {
+export type Arrival = {
+  readonly request: IncomingMessage;
+  /** Tells a caller who waits for it to send the body. */
+  readonly invite: () => void;
+  readonly declaredBytes: number | undefined;
+  readonly bounds: BodyBounds;
+  readonly pulse: Pulse;
+};
+
+export function readBody<T>(arrival: Arrival, reader: BodyReader<T>): Promise<T> {
+  const { declaredBytes = 0, bounds } = arrival;
+  if (declaredBytes > bounds.maxBytes) return Promise.reject(tooLarge(bounds.maxBytes));
+  arrival.invite();
+  return new Promise((resolve, reject) => new ArrivingBody(arrival, reader, resolve, reject));
+}
+
+class ArrivingBody<T> implements Watched {
   seat = ABSENT;
+  readonly #request: IncomingMessage;
   readonly #bounds: BodyBounds;
   readonly #pulse: Pulse;
-  readonly #resolve: (text: string) => void;
-  readonly #reject: (error: GatewayError) => void;
+  readonly #resolve: (whole: T | Promise<T>) => void;
+  readonly #reject: (error: unknown) => void;
+  /** Absent once it is over: the request outlives its body, and would keep the bytes. */
+  #reader: BodyReader<T> | undefined;
   #firstBeatAtMs: number | undefined;
-  #first: Buffer | undefined;
-  #more: Buffer[] | undefined;
   #length = 0;
 
   constructor(
-    request: IncomingMessage,
-    bounds: BodyBounds,
-    pulse: Pulse,
-    resolve: (text: string) => void,
-    reject: (error: GatewayError) => void,
+    { request, bounds, pulse }: Arrival,
+    reader: BodyReader<T>,
+    resolve: (whole: T | Promise<T>) => void,
+    reject: (error: unknown) => void,
   ) {
+    this.#request = request;
     this.#bounds = bounds;
     this.#pulse = pulse;
+    this.#reader = reader;
     this.#resolve = resolve;
     this.#reject = reject;
     pulse.watch(this);
-    request.on('data', (chunk: Buffer) => this.#take(request, chunk));
+    request.on('data', (chunk: Buffer) => this.#take(chunk));
     request.on('end', () => this.#whole());
     request.on('error', () => this.#fail(BROKEN_OFF));
     request.on('close', () => this.#fail(BROKEN_OFF));
@@ -71,29 +82,37 @@ class ArrivingBody implements Watched {
     this.#fail(new GatewayError(fault));
   }
 
-  #take(request: IncomingMessage, chunk: Buffer): void {
+  #take(chunk: Buffer): void {
+    if (this.#reader === undefined) return;
     this.#length += chunk.length;
-    if (this.#length > this.#bounds.maxBytes) {
-      request.pause();
-      this.#fail(tooLarge(this.#bounds.maxBytes));
-    } else if (this.#first === undefined) this.#first = chunk;
-    else if (this.#more === undefined) this.#more = [this.#first, chunk];
-    else this.#more.push(chunk);
+    try {
+      if (this.#length > this.#bounds.maxBytes) throw tooLarge(this.#bounds.maxBytes);
+      this.#reader.take(chunk);
+    } catch (error) {
+      this.#request.pause();
+      this.#fail(error);
+    }
   }
 
   #whole(): void {
-    this.#pulse.unwatch(this);
-    const bytes = this.#more === undefined ? this.#first : Buffer.concat(this.#more, this.#length);
-    if (bytes === undefined) this.#resolve('');
-    // Most bodies are plain ASCII, and that is the cheaper way to text.
-    else if (isAscii(bytes)) this.#resolve(bytes.toString('latin1'));
-    else if (isUtf8(bytes)) this.#resolve(bytes.toString('utf8'));
-    else this.#reject(NOT_TEXT);
+    const reader = this.#over();
+    if (reader === undefined) return;
+    try {
+      this.#resolve(reader.end());
+    } catch (error) {
+      this.#reject(error);
+    }
   }
 
   /** Of no effect after the end: the connection closes then, too. */
-  #fail(error: GatewayError): void {
-    this.#pulse.unwatch(this);
-    this.#reject(error);
+  #fail(error: unknown): void {
+    if (this.#over() !== undefined) this.#reject(error);
+  }
+
+  #over(): BodyReader<T> | undefined {
+    const reader = this.#reader;
+    if (reader !== undefined) this.#pulse.unwatch(this);
+    this.#reader = undefined;
+    return reader;
   }
 }

@@ -2,17 +2,22 @@
 import { type Fault, GatewayError, type ProtocolName } from '@trivium/protocol/canonical';
 import { voices } from '@trivium/protocol/dialects';
 import type { RawHeaders } from '../engine/ports.ts';
+import { boundaryOf } from './form-parts.ts';
 import { firstHeader, isJson } from './headers.ts';
 import type { ParsedTarget } from './path-policy.ts';
-import { hasBoundary, isForm } from './read-form.ts';
+import { isForm } from './read-form.ts';
 import type { HeadAction } from './request-head.ts';
 
 export function checkContentType(headers: RawHeaders, action: HeadAction, protocol: ProtocolName): void {
   const contentType = firstHeader(headers, 'content-type');
   if (isEdit(action)) {
     if (isForm(contentType)) {
-      if (hasBoundary(contentType)) return;
-      throw new GatewayError({ kind: 'malformed', message: 'The form has no boundary.', field: 'content-type' });
+      if (boundaryOf(contentType ?? '') !== undefined) return;
+      throw new GatewayError({
+        kind: 'malformed',
+        message: 'The form has no boundary, or one of more than 200 characters.',
+        field: 'content-type',
+      });
     }
     throw new GatewayError({ kind: 'wrong-media-type', message: 'The request body must be multipart/form-data.' });
   }

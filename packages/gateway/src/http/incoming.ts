@@ -13,7 +13,7 @@ import { readOperation } from '../engine/read-operation.ts';
 import { idHeaders } from '../engine/reply-headers.ts';
 import type { Received, ReceivedHead } from '../engine/stages.ts';
 import { submitVideo } from '../engine/submit-video.ts';
-import { readText } from './body.ts';
+import { type Arrival, readBody } from './body.ts';
 import { checkContentType, DEAD_LINK, FORGED_LINK, isEdit, keyInQuery } from './call-checks.ts';
 import { corsHeaders, isPreflight } from './cors.ts';
 import type { DataPlanePorts } from './data-plane-ports.ts';
@@ -22,10 +22,11 @@ import { HttpReply, stopReading } from './exchange.ts';
 import { faultHeaders } from './fault-headers.ts';
 import { framingFault, headFault } from './head-faults.ts';
 import { firstHeader, readHeaders } from './headers.ts';
+import { JsonBody } from './json-body.ts';
 import { inviteBody } from './listener.ts';
 import type { ParsedTarget } from './path-policy.ts';
 import { callerAddress, callerScheme } from './peer.ts';
-import { readForm } from './read-form.ts';
+import { FormBody } from './read-form.ts';
 import { type CallAction, type HeadAction, requestHead } from './request-head.ts';
 import { FALLBACK_PROTOCOL, type Place, protocolOfText, type Route, type RouteAction } from './route-table.ts';
 import { serveBlob } from './serve-blob.ts';
@@ -224,13 +225,23 @@ export class Incoming {
       startedAtMs: clock.monotonicMs(),
       readText: () => this.#readText(headers, engine),
     };
-    return isEdit(action) ? { ...received, ...this.#formReader(headers) } : received;
+    return isEdit(action) ? { ...received, ...this.#formReader(headers, engine) } : received;
   }
 
-  #readText(headers: RawHeaders, { relaying }: Engine): Promise<string> {
-    inviteBody(this.#request, this.#response);
-    const { bodyBounds } = this.#ports.settings();
-    return readText(this.#request, firstHeader(headers, 'content-length'), bodyBounds, relaying.pulse);
+  #readText(headers: RawHeaders, engine: Engine): Promise<string> {
+    const arrival = this.#arrival(headers, engine);
+    return readBody(arrival, new JsonBody(engine.jsonBounds, arrival.declaredBytes));
+  }
+
+  #arrival(headers: RawHeaders, { relaying }: Engine): Arrival {
+    const declared = firstHeader(headers, 'content-length');
+    return {
+      request: this.#request,
+      invite: () => inviteBody(this.#request, this.#response),
+      declaredBytes: declared === undefined ? undefined : Number(declared),
+      bounds: this.#ports.settings().bodyBounds,
+      pulse: relaying.pulse,
+    };
   }
 
   /** A link carries its own right: no key is asked for, and none is looked at. */
@@ -259,15 +270,13 @@ export class Incoming {
     );
   }
 
-  #formReader(headers: RawHeaders): Pick<Received, 'readText' | 'files'> {
+  #formReader(headers: RawHeaders, engine: Engine): Pick<Received, 'readText' | 'files'> {
     const files: FormFile[] = [];
     const contentType = firstHeader(headers, 'content-type') ?? '';
-    const { bodyBytes } = this.#ports.settings().limits;
     return {
       files,
       readText: async () => {
-        inviteBody(this.#request, this.#response);
-        const form = await readForm(this.#request, contentType, firstHeader(headers, 'content-length'), bodyBytes);
+        const form = await readBody(this.#arrival(headers, engine), new FormBody(contentType));
         files.push(...form.files);
         return form.text;
       },

@@ -1,7 +1,7 @@
 import { createParser } from 'eventsource-parser';
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
-import { type Frame, JsonShapeError, parseUntrustedObject, SseReader, writeSse } from './index.ts';
+import { DEFAULT_JSON_BOUNDS, type Frame, JsonShapeError, parseUntrustedObject, SseReader, writeSse } from './index.ts';
 import { spliceText } from './splice.fixture.ts';
 
 /** Thousands of generated cases take their time on a busy machine. */
@@ -154,7 +154,7 @@ describe('splice', () => {
 describe('parseUntrustedObject', () => {
   const problemOf = (text: string): string | undefined => {
     try {
-      parseUntrustedObject(text, 64);
+      parseUntrustedObject(text, DEFAULT_JSON_BOUNDS);
       return undefined;
     } catch (error) {
       if (error instanceof JsonShapeError) return error.problem;

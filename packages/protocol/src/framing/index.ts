@@ -1,7 +1,11 @@
 /** Text ⇄ frames and members, without their meaning. */
 export * from './frame.ts';
+export * from './gathered-bytes.ts';
+export * from './json-bounds.ts';
+export * from './json-counter.ts';
 export * from './json-door.ts';
 export * from './json-scan.ts';
+export * from './json-shape-error.ts';
 export * from './json-splice.ts';
 export * from './learnt-frame.ts';
 export * from './sse-reader.ts';

@@ -1,22 +1,30 @@
 /**
- * The one door for JSON text that came from a caller: depth and duplicates are judged on the text, then it is parsed,
+ * The one door for JSON text that came from a caller: depth, counts and duplicates are judged on the text, then it is parsed,
  * then keys that could reach a prototype are refused. Gives both the value and where its members stand in the text.
  */
-import { JsonShapeError, type Member, refuseDuplicates, scanMembers } from './json-scan.ts';
+import { type JsonBounds, JsonTally } from './json-bounds.ts';
+import { type Member, refuseDuplicates, scanMembers } from './json-scan.ts';
+import { JsonShapeError } from './json-shape-error.ts';
 
 export type UntrustedObject = {
   readonly value: Readonly<Record<string, unknown>>;
   readonly members: readonly Member[];
 };
 
-export function parseUntrustedObject(text: string, maxDepth: number): UntrustedObject {
-  const members = scanMembers(text, maxDepth);
+export function parseUntrustedObject(text: string, bounds: JsonBounds): UntrustedObject {
+  const members = scanMembers(text, bounds.depth, tallyFor(text, bounds));
   refuseDuplicates(members);
   const value = parse(text);
   if (!isRecord(value)) throw new JsonShapeError('not-an-object');
   // A key can be spelt with escapes, so the cheap look at the text only decides whether the walk is needed.
   if (text.includes('__proto__') || text.includes('\\u00')) refuseProto(value);
   return { value, members };
+}
+
+/** A text has fewer values than characters: a short one is within every bound but that of depth, and need not be counted. */
+function tallyFor(text: string, bounds: JsonBounds): JsonTally | undefined {
+  const { membersPerObject, elementsPerArray, values } = bounds;
+  return text.length > Math.min(membersPerObject, elementsPerArray, values) ? new JsonTally(bounds) : undefined;
 }
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>

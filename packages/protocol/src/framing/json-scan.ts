@@ -1,7 +1,10 @@
 /**
- * Finds the top-level members of a JSON object in its text and bounds its depth, before anybody parses it.
+ * Finds the top-level members of a JSON object in its text and bounds its depth, before it is parsed; with a tally, every other count as well.
  * It proves structure, not validity: `JSON.parse` on the same text must follow before the text is trusted.
  */
+import type { JsonTally } from './json-bounds.ts';
+import { JsonShapeError } from './json-shape-error.ts';
+
 export type Member = {
   readonly name: string;
   /** Where the member's name begins (its opening quote). */
@@ -10,25 +13,18 @@ export type Member = {
   readonly valueEnd: number;
 };
 
-export type JsonProblem = 'not-json' | 'not-an-object' | 'too-deep' | 'duplicate-member' | 'forbidden-member';
-
-export class JsonShapeError extends Error {
-  readonly problem: JsonProblem;
-  readonly member: string | undefined;
-  constructor(problem: JsonProblem, member?: string) {
-    super(member === undefined ? problem : `${problem}: ${member}`);
-    this.name = 'JsonShapeError';
-    this.problem = problem;
-    this.member = member;
-  }
-}
-
 const QUOTE = 34;
 const BACKSLASH = 92;
+const COMMA = 0x2c;
+const OPEN_ARRAY = 0x5b;
+const CLOSE_ARRAY = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
 
-export function scanMembers(text: string, maxDepth: number): Member[] {
+export function scanMembers(text: string, maxDepth: number, tally?: JsonTally): Member[] {
   let at = skipSpace(text, 0);
   if (text[at] !== '{') throw new JsonShapeError(at < text.length ? 'not-an-object' : 'not-json');
+  tally?.open(OPEN_OBJECT);
   at = skipSpace(text, at + 1);
   const members: Member[] = [];
   if (text[at] === '}') return members;
@@ -38,11 +34,12 @@ export function scanMembers(text: string, maxDepth: number): Member[] {
     const colon = skipSpace(text, nameEnd);
     if (text[colon] !== ':') throw new JsonShapeError('not-json');
     const valueStart = skipSpace(text, colon + 1);
-    const valueEnd = skipValue(text, valueStart, maxDepth - 1);
+    const valueEnd = skipValue(text, valueStart, maxDepth - 1, tally);
     members.push({ name, start: at, valueStart, valueEnd });
     const next = skipSpace(text, valueEnd);
     if (text[next] === '}') return members;
     if (text[next] !== ',') throw new JsonShapeError('not-json');
+    tally?.comma();
     at = skipSpace(text, next + 1);
   }
 }
@@ -100,28 +97,55 @@ export function stringEnd(text: string, from: number): number {
   throw new JsonShapeError('not-json');
 }
 
-function skipValue(text: string, from: number, maxDepth: number): number {
+function skipValue(text: string, from: number, maxDepth: number, tally: JsonTally | undefined): number {
   const first = text.charCodeAt(from);
   if (first === QUOTE) return stringEnd(text, from);
-  if (first === 0x7b || first === 0x5b) return skipNested(text, from, maxDepth);
+  if (first === OPEN_OBJECT || first === OPEN_ARRAY)
+    return tally === undefined ? skipNested(text, from, maxDepth) : skipCounted(text, from, tally);
   let at = from;
   for (; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    if (code === 0x2c || code === 0x7d || code === 0x5d || code === 32 || code === 10 || code === 13 || code === 9)
+    if (
+      code === COMMA ||
+      code === CLOSE_OBJECT ||
+      code === CLOSE_ARRAY ||
+      code === 32 ||
+      code === 10 ||
+      code === 13 ||
+      code === 9
+    )
       break;
   }
   if (at === from) throw new JsonShapeError('not-json');
   return at;
 }
 
+/** `maxDepth`: without the object around it, which the bound counts as well. */
 function skipNested(text: string, from: number, maxDepth: number): number {
   let depth = 0;
   for (let at = from; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code === QUOTE) at = stringEnd(text, at) - 1;
-    else if (code === 0x7b || code === 0x5b) {
-      if (++depth > maxDepth) throw new JsonShapeError('too-deep');
-    } else if ((code === 0x7d || code === 0x5d) && --depth === 0) return at + 1;
+    else if (code === OPEN_OBJECT || code === OPEN_ARRAY) {
+      if (++depth > maxDepth) throw new JsonShapeError('too-deep', undefined, maxDepth + 1);
+    } else if ((code === CLOSE_OBJECT || code === CLOSE_ARRAY) && --depth === 0) return at + 1;
+  }
+  throw new JsonShapeError('not-json');
+}
+
+function skipCounted(text: string, from: number, tally: JsonTally): number {
+  let depth = 0;
+  for (let at = from; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) at = stringEnd(text, at) - 1;
+    else if (code === COMMA) tally.comma();
+    else if (code === OPEN_OBJECT || code === OPEN_ARRAY) {
+      tally.open(code);
+      depth++;
+    } else if (code === CLOSE_OBJECT || code === CLOSE_ARRAY) {
+      tally.close();
+      if (--depth === 0) return at + 1;
+    }
   }
   throw new JsonShapeError('not-json');
 }
