@@ -49,7 +49,8 @@ const MAX_TURNS = 60;
 /** Long enough for a sign of life to the caller, too short for an upstream to be given up. */
 const AFTER_A_WHILE_MS = 10_000;
 export const MAX_ATTEMPTS = 3;
-const PATIENT = { firstByteMs: 2 * AFTER_A_WHILE_MS, silenceMs: 2 * AFTER_A_WHILE_MS, totalMs: 2 * AFTER_A_WHILE_MS };
+const LONG_MS = 2 * AFTER_A_WHILE_MS;
+const PATIENT = { firstByteMs: LONG_MS, silenceMs: LONG_MS, idleMs: LONG_MS, totalMs: LONG_MS };
 
 class Rig {
   readonly calls: string[] = [];

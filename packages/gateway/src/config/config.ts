@@ -60,6 +60,7 @@ export interface Timeouts {
   readonly connectMs: number;
   readonly firstByteMs: number;
   readonly silenceMs: number;
+  readonly idleMs: number;
   readonly totalMs: number;
   readonly holdMs: number;
   readonly classes: Readonly<Record<'fast' | 'standard' | 'reasoning' | 'media', ClassWaits>>;
@@ -73,6 +74,7 @@ export interface Timeouts {
 export interface ClassWaits {
   readonly firstByteMs?: number;
   readonly silenceMs?: number;
+  readonly idleMs?: number;
   readonly totalMs?: number;
 }
 

@@ -124,6 +124,7 @@ const modelClass = (who: string) =>
     {
       firstByteMs: wait('Takes the place of `timeouts.firstByteMs`.'),
       silenceMs: wait('Takes the place of `timeouts.silenceMs`.'),
+      idleMs: wait('Takes the place of `timeouts.idleMs`.'),
       totalMs: wait('Takes the place of `timeouts.totalMs`.'),
     },
     `For ${who}.`,
@@ -163,6 +164,10 @@ const timeouts = section(
       "Time to the first content of an upstream's answer, or to the head of one that is not streamed.",
     ),
     silenceMs: milliseconds(60_000, 'Longest silence of an upstream in the middle of a streamed answer.'),
+    idleMs: milliseconds(
+      300_000,
+      'Longest time in the middle of a streamed answer in which an upstream sends pings, comments or empty deltas, but no content, usage or end. Never less than the `silenceMs` that applies.',
+    ),
     totalMs: milliseconds(1_800_000, 'Time for a request as a whole, all attempts included.'),
     holdMs: milliseconds(
       15_000,
@@ -175,7 +180,7 @@ const timeouts = section(
         reasoning: modelClass('models that think before they speak'),
         media: modelClass('models that make images, audio or video'),
       },
-      'Waits for upstreams by class of model. What is absent follows from the general setting: `fast` half of it, `reasoning` and `media` five times as long, for the first byte and for silence.',
+      'Waits for upstreams by class of model. What is absent follows from the general setting: `fast` half of it, `reasoning` and `media` five times as long, for the first byte, for silence and for idling.',
     ),
     drainNoticeMs: Type.Integer({
       minimum: 0,

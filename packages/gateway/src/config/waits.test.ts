@@ -2,22 +2,27 @@ import { expect, test } from 'vitest';
 import type { Timeouts } from './config.ts';
 import { waitsOf } from './waits.ts';
 
-const general = { firstByteMs: 100, silenceMs: 10, totalMs: 1000 };
+const general = { firstByteMs: 100, silenceMs: 10, idleMs: 40, totalMs: 1000 };
 const none = { fast: {}, standard: {}, reasoning: {}, media: {} };
 const timeouts = (classes: Partial<Timeouts['classes']>): Timeouts =>
   ({ ...general, classes: { ...none, ...classes } }) as unknown as Timeouts;
 
 test('what a class does not say follows from the general waits', () => {
   expect(waitsOf(timeouts({}))).toEqual({
-    fast: { firstByteMs: 50, silenceMs: 5, totalMs: 1000 },
+    fast: { firstByteMs: 50, silenceMs: 5, idleMs: 20, totalMs: 1000 },
     standard: general,
-    reasoning: { firstByteMs: 500, silenceMs: 50, totalMs: 1000 },
-    media: { firstByteMs: 500, silenceMs: 50, totalMs: 1000 },
+    reasoning: { firstByteMs: 500, silenceMs: 50, idleMs: 200, totalMs: 1000 },
+    media: { firstByteMs: 500, silenceMs: 50, idleMs: 200, totalMs: 1000 },
   });
 });
 
 test('what it says holds for it, and for no other', () => {
   const { reasoning, standard } = waitsOf(timeouts({ reasoning: { firstByteMs: 7, totalMs: 9 } }));
-  expect(reasoning).toEqual({ firstByteMs: 7, silenceMs: 50, totalMs: 9 });
+  expect(reasoning).toEqual({ firstByteMs: 7, silenceMs: 50, idleMs: 200, totalMs: 9 });
   expect(standard).toEqual(general);
+});
+
+test('signs of life are believed at least as long as silence', () => {
+  const { standard } = waitsOf(timeouts({ standard: { silenceMs: 100 } }));
+  expect(standard).toMatchObject({ silenceMs: 100, idleMs: 100 });
 });

@@ -6,14 +6,21 @@ import type { Timeouts } from './config.ts';
 const PATIENCE = { fast: 0.5, standard: 1, reasoning: 5, media: 5 } as const;
 
 export type ClassName = keyof typeof PATIENCE;
-export type UpstreamWaits = { readonly firstByteMs: number; readonly silenceMs: number; readonly totalMs: number };
+export type UpstreamWaits = {
+  readonly firstByteMs: number;
+  readonly silenceMs: number;
+  readonly idleMs: number;
+  readonly totalMs: number;
+};
 
 export function waitsOf(timeouts: Timeouts): Readonly<Record<ClassName, UpstreamWaits>> {
   const of = (name: ClassName): UpstreamWaits => {
     const own = timeouts.classes[name];
+    const silenceMs = own.silenceMs ?? timeouts.silenceMs * PATIENCE[name];
     return {
       firstByteMs: own.firstByteMs ?? timeouts.firstByteMs * PATIENCE[name],
-      silenceMs: own.silenceMs ?? timeouts.silenceMs * PATIENCE[name],
+      silenceMs,
+      idleMs: Math.max(silenceMs, own.idleMs ?? timeouts.idleMs * PATIENCE[name]),
       totalMs: own.totalMs ?? timeouts.totalMs,
     };
   };

@@ -23,6 +23,9 @@ export class ArrayPump implements Pump {
   get hasContent(): boolean {
     return this.#events.hasContent;
   }
+  get progress(): number {
+    return this.#events.progress;
+  }
   get meter(): UsageMeter {
     return this.#events.meter;
   }

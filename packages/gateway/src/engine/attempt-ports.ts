@@ -1,13 +1,11 @@
 /** What an attempt needs of the world, and what it gives its caller's stream. */
 import type { Fault } from '@trivium/protocol/canonical';
 import type { EarlyPorts } from './early-reply.ts';
+import type { Waits } from './patience.ts';
 import type { Clock, Health, Hedging, MaskInverter, MediaFetcher, ModelClass, SealMemory, Upstream } from './ports.ts';
 import type { Pulse } from './pulse.ts';
 import type { PumpLimits } from './pump.ts';
 import type { RedactUpstream } from './upstream-words.ts';
-
-/** How long an upstream may take: to its first content, between two signs of life, and for all attempts together. */
-export type Waits = { readonly firstByteMs: number; readonly silenceMs: number; readonly totalMs: number };
 
 export type AttemptLimits = PumpLimits & {
   readonly answerLength: number;

@@ -6,7 +6,7 @@ import type { StreamSink } from './attempt-ports.ts';
 import type { Target, UpstreamListener, UpstreamRequest } from './ports.ts';
 import type { Planned } from './stages.ts';
 
-const WAITS = { firstByteMs: 100, silenceMs: 50, totalMs: 500 };
+const WAITS = { firstByteMs: 100, silenceMs: 50, idleMs: 200, totalMs: 500 };
 const LIMITS = {
   eventLength: 1000,
   jsonDepth: 8,
@@ -311,6 +311,30 @@ describe('time', () => {
     endless.attempt.onText(FIRST);
     endless.attempt.beat(WAITS.totalMs + 1);
     expect(endless.given.at(-1)).toBe('fault upstream-timeout');
+  });
+  test.each([
+    ['empty deltas', chunk({ content: '' })],
+    ['comments', ': OPENROUTER PROCESSING\n\n'],
+  ])('S11: %s are signs of life for a while, and then silence', (_what, sign) => {
+    const { attempt, head, sink, given, world } = stage();
+    head(200);
+    attempt.onText(FIRST);
+    attempt.flowInto(sink);
+    const wait = (untilMs: number): void => {
+      for (; world.nowMs <= untilMs; world.nowMs += WAITS.silenceMs) {
+        attempt.onText(sign);
+        attempt.beat(world.nowMs);
+      }
+    };
+    wait(WAITS.idleMs);
+    expect(given).not.toContain('fault upstream-timeout');
+    // Content gives it all its time again.
+    attempt.onText(FIRST);
+    world.nowMs += WAITS.silenceMs;
+    wait(WAITS.idleMs + 2 * WAITS.silenceMs);
+    expect(given).not.toContain('fault upstream-timeout');
+    wait(2 * WAITS.idleMs + 2 * WAITS.silenceMs);
+    expect(given.at(-1)).toBe('fault upstream-timeout');
   });
   test('the time of the request as a whole counts from its arrival, whatever was tried before', () => {
     const late = stage({ startedAtMs: 50 - WAITS.totalMs });

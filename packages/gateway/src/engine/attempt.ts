@@ -24,6 +24,7 @@ import { keepWaiting } from './early-reply.ts';
 import { answersWithImages, imagePumpOf } from './image-pump.ts';
 import { verdictOf } from './judge-failure.ts';
 import type { Lane } from './lane.ts';
+import { Patience } from './patience.ts';
 import { sendTo } from './polled-exchange.ts';
 import type {
   HowFailed,
@@ -65,8 +66,7 @@ export class Attempt implements UpstreamListener, Watched {
   readonly #pump: Pump | undefined;
   readonly #passes: AnswerPasses | undefined;
   #exchange: UpstreamExchange | undefined;
-  #waitsSinceMs: number;
-  #lastHeardAtMs: number;
+  readonly #patience: Patience;
   #signed: readonly string[] | undefined;
   #reported = false;
   #retryAfterMs: number | undefined;
@@ -75,7 +75,6 @@ export class Attempt implements UpstreamListener, Watched {
   #reading: Reading | undefined;
   #sink: StreamSink | undefined;
   #ended = false;
-  #paused = false;
   #begun: (() => void) | undefined;
   #failed: ((error: GatewayError) => void) | undefined;
 
@@ -92,7 +91,7 @@ export class Attempt implements UpstreamListener, Watched {
       ? this.#pumpOf(dialect, target)
       : imagePumpOf(planned, target, this.context, ports.limits.answerLength);
     this.#pump = events !== undefined && planned.head.asArray === true ? new ArrayPump(events) : events;
-    this.#waitsSinceMs = this.#lastHeardAtMs = ports.clock.monotonicMs();
+    this.#patience = new Patience(ports.clock.monotonicMs());
   }
 
   #pumpOf(dialect: Dialect, target: TextTarget): Pump {
@@ -198,12 +197,11 @@ export class Attempt implements UpstreamListener, Watched {
   }
 
   pause(): void {
-    this.#paused = true;
+    this.#patience.pause();
     this.#exchange?.pause();
   }
   resume(): void {
-    this.#paused = false;
-    this.#lastHeardAtMs = this.#ports.clock.monotonicMs();
+    this.#patience.resume(this.#ports.clock.monotonicMs());
     this.#exchange?.resume();
   }
   abort(): void {
@@ -220,12 +218,10 @@ export class Attempt implements UpstreamListener, Watched {
 
   /** Called every now and then; the ways an upstream can be too slow. */
   beat(nowMs: number): void {
-    const { firstByteMs, silenceMs, totalMs } = this.#ports.limits.waits[this.target.modelClass];
+    const waits = this.#ports.limits.waits[this.target.modelClass];
     const isWaiting = this.firstByteAtMs === undefined;
-    // An upstream we do not listen to is not silent. One that has begun to speak has been silent since it last did; before
-    // that it may drip as it likes: it is content that is waited for.
-    const slowMs = this.#paused ? 0 : nowMs - (isWaiting ? this.#waitsSinceMs : this.#lastHeardAtMs);
-    if (slowMs > (isWaiting ? firstByteMs : silenceMs) || nowMs - this.#planned.startedAtMs > totalMs) {
+    const isLate = nowMs - this.#planned.startedAtMs > waits.totalMs;
+    if (isLate || this.#patience.isOver(nowMs, !isWaiting, waits)) {
       this.stop({ kind: 'upstream-timeout', message: 'The upstream provider took too long.' });
     } else if (isWaiting && this.#pump !== undefined && keepWaiting(this.#planned, this, nowMs, this.#ports))
       if (this.#held !== '') this.#begin();
@@ -239,16 +235,17 @@ export class Attempt implements UpstreamListener, Watched {
 
   onHead(status: number, header: (name: string) => string | undefined): void {
     this.status = status;
-    this.#lastHeardAtMs = this.#ports.clock.monotonicMs();
+    const nowMs = this.#ports.clock.monotonicMs();
+    this.#patience.heard(nowMs);
     // A body that comes in one piece has had all its time before the head, and gets as much again to arrive.
-    if (this.#pump === undefined) this.#waitsSinceMs = this.#lastHeardAtMs;
+    if (this.#pump === undefined) this.#patience.sinceMs = nowMs;
     this.#retryAfterMs = retryAfterMs(header('retry-after'), header('retry-after-ms'));
   }
 
   onText(piece: string): void {
     // A drip that does not finish a line is no sign of life.
-    if (piece.charCodeAt(piece.length - 1) === LINE_FEED || piece.includes('\n'))
-      this.#lastHeardAtMs = this.#ports.clock.monotonicMs();
+    const isLine = piece.charCodeAt(piece.length - 1) === LINE_FEED || piece.includes('\n');
+    if (isLine) this.#patience.heard(this.#ports.clock.monotonicMs());
     if (this.#pump === undefined || this.status !== 200) {
       this.#body += piece;
       if (this.#body.length > this.#ports.limits.answerLength) {
@@ -257,7 +254,9 @@ export class Attempt implements UpstreamListener, Watched {
       }
       return;
     }
-    this.#give(this.#pump.push(piece));
+    const text = this.#pump.push(piece);
+    if (isLine) this.#patience.progressed(this.#pump.progress, this.#ports.clock.monotonicMs());
+    this.#give(text);
   }
 
   onEnd(): void {
@@ -377,7 +376,7 @@ export class Attempt implements UpstreamListener, Watched {
     this.#begun?.();
     this.#ports.health.begun(this.target.routeKey, nowMs);
     if (this.#pump?.hasContent === true)
-      this.#ports.firstTokens?.began(this.target.modelId, nowMs - this.#waitsSinceMs);
+      this.#ports.firstTokens?.began(this.target.modelId, nowMs - this.#patience.sinceMs);
   }
 
   #judge(fault: Fault): void {

@@ -32,6 +32,7 @@ export class ImagePump implements Pump {
   fault: Fault | undefined;
   over = false;
   hasContent = false;
+  progress = 0;
   readonly #reader: SseReader;
   readonly #decoder: Machine<Frame, ImageEvent>;
   readonly #encoder: ReturnType<NonNullable<ImageServerHalf['streaming']>['eventEncoder']>;
@@ -71,6 +72,7 @@ export class ImagePump implements Pump {
   #write(event: ImageEvent): void {
     if (event.type === 'image-completed') this.meter.report(event.answer.usage);
     this.hasContent = true;
+    this.progress++;
     for (const frame of this.#encoder.push(event)) this.#out += writeSse(frame);
     // Nothing follows a completed image, whatever the upstream would still send.
     this.over = event.type === 'image-completed';

@@ -37,6 +37,8 @@ export interface Pump {
   readonly over: boolean;
   /** The model has said something: more than a head, a ping or a comment. */
   readonly hasContent: boolean;
+  /** How often there was content, usage or an end so far. */
+  readonly progress: number;
   losses(): readonly Loss[];
 }
 
@@ -77,6 +79,7 @@ export class VerbatimPump implements Pump {
   readonly #losses: Loss[] = [];
   #learnt: { readonly event: string | undefined; readonly frame: LearntFrame }[] = [];
   #over = false;
+  progress = 0;
   readonly over = false;
   readonly escapes: boolean;
   out = '';
@@ -117,6 +120,7 @@ export class VerbatimPump implements Pump {
     if (reading.usage !== undefined) this.meter.report(reading.usage);
     if (reading.producedCharacters !== undefined) this.meter.produced(reading.producedCharacters);
     if (reading.last === true) this.#over = true;
+    if (isProgress(reading)) this.progress++;
     if (reading.losses !== undefined) this.#lose(reading.losses);
     this.fault = reading.fault;
     if (this.fault === undefined) this.#apply(frame, reading);
@@ -130,7 +134,9 @@ export class VerbatimPump implements Pump {
     for (const learnt of this.#learnt) {
       const rewritten = learnt.event === event ? learnt.frame.rewrite(data) : undefined;
       if (rewritten === undefined) continue;
-      this.meter.produced(learnt.frame.textLength(data));
+      const length = learnt.frame.textLength(data);
+      this.meter.produced(length);
+      if (length > 0) this.progress++;
       this.out += event === undefined ? `data: ${rewritten}\n\n` : `event: ${event}\ndata: ${rewritten}\n\n`;
       return true;
     }
@@ -163,6 +169,10 @@ export class VerbatimPump implements Pump {
   }
 }
 
+/** What is not for the caller may still be counted; what is may say nothing. */
+const isProgress = ({ patch, usage, producedCharacters = 0, last, quiet }: FrameReading): boolean =>
+  usage !== undefined || producedCharacters > 0 || last === true || (patch.kind === 'pass' && quiet !== true);
+
 /** Blocks that say something by being opened: all but those that wait for their text. */
 const isSpoken = ({ kind }: OpenBlock): boolean => kind !== 'text' && kind !== 'thinking' && kind !== 'refusal';
 
@@ -193,6 +203,7 @@ export class TranslatedPump implements Pump {
   readonly escapes: boolean;
   over = false;
   hasContent = false;
+  progress = 0;
   out = '';
 
   constructor(
@@ -234,7 +245,9 @@ export class TranslatedPump implements Pump {
     for (const event of events) {
       if (this.fault !== undefined || this.over) return;
       this.meter.observe(event);
-      if (!this.hasContent) this.hasContent = isContent(event);
+      const says = isContent(event);
+      if (says) this.hasContent = true;
+      if (says || event.type === 'usage-update') this.progress++;
       if (event.type === 'answer-fault') this.fault = event.fault;
       else {
         const own = this.#toolNames === undefined ? event : restoreEvent(event, this.#toolNames);

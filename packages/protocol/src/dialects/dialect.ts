@@ -261,6 +261,8 @@ export type Reading = {
   /** Characters the model produced in this frame, for metering streams whose usage never comes. */
   readonly producedCharacters?: number;
   readonly fault?: Fault;
+  /** A sign of life and no more: no content, no usage, no end. */
+  readonly quiet?: true;
   /** Nothing after this frame belongs to the answer. */
   readonly last?: boolean;
   /** What the caller must do without, in the caller's spelling; told once each. */

@@ -86,7 +86,7 @@ class MessagesFrames implements VerbatimFrames {
           ? { patch: { kind: 'pass', edits: onlyMembers(event, ['type']) }, last: true }
           : { patch: { kind: 'drop' }, fault: ENDED_EARLY };
       default:
-        return { patch: { kind: 'pass', edits: [] } };
+        return { patch: { kind: 'pass', edits: [] }, quiet: true };
     }
   }
 
@@ -150,7 +150,8 @@ class MessagesFrames implements VerbatimFrames {
     const text = stringAt(delta, 'text') ?? stringAt(delta, 'thinking');
     const length = text?.length ?? stringAt(delta, 'partial_json')?.length ?? 0;
     const plain = text !== undefined && Object.keys(delta).length === 2;
-    return { ...pass(edits), producedCharacters: length, ...(plain && { hole: { text, copies: 1 } }) };
+    const quiet = length === 0 && citation === undefined && { quiet: true as const };
+    return { ...pass(edits), producedCharacters: length, ...quiet, ...(plain && { hole: { text, copies: 1 } }) };
   }
 
   /** One signature for one block. */

@@ -1,6 +1,14 @@
 /** The chunks of a generateContent upstream, read for metering and edited by the table in `verbatim-answer.ts`. */
 import { type Fault, tooManyOf } from '../../canonical/fault.ts';
-import { arrayAt, isJsonObject, type JsonObject, numberAt, objectAt, stringAt } from '../../canonical/json.ts';
+import {
+  arrayAt,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  numberAt,
+  objectAt,
+  stringAt,
+} from '../../canonical/json.ts';
 import type { AnswerContext, Edit, Frame, Reading, TargetFacts, VerbatimFrames } from '../dialect.ts';
 import { ENDED_EARLY, FaultyFrame } from '../upstream-frames.ts';
 import { MAX_CANDIDATES, parseChunk } from './decode-stream.ts';
@@ -78,6 +86,7 @@ class GenerateFrames implements VerbatimFrames {
     return {
       patch: { kind: 'pass', edits },
       producedCharacters: producedIn(candidates),
+      ...(!ends && isQuiet(candidates) && { quiet: true }),
       ...(!ends && holeOf(tidied)),
     };
   }
@@ -105,6 +114,14 @@ function withPart(candidate: JsonObject): JsonObject {
   if (arrayAt(content, 'parts').length > 0) return candidate;
   return { ...candidate, content: { ...content, parts: [EMPTY_PART] } };
 }
+
+/** Nothing but empty texts, and nothing told about the answer. */
+const isQuiet = (candidates: readonly JsonObject[]): boolean =>
+  candidates.every(({ content, index: _, ...rest }) => {
+    const parts = isJsonObject(content) ? arrayAt(content, 'parts') : [];
+    const isBare = (part: Json): boolean => isJsonObject(part) && part['text'] === '' && Object.keys(part).length === 1;
+    return Object.keys(rest).length === 0 && parts.every(isBare);
+  });
 
 function producedIn(candidates: readonly JsonObject[]): number {
   let characters = 0;

@@ -82,7 +82,13 @@ class ChatFrames implements VerbatimFrames {
         value: JSON.stringify([{ ...rest, index: 0, delta: tidied, finish_reason: finish }]),
       });
     }
-    return { patch: { kind: 'pass', edits }, producedCharacters: producedIn(delta), ...holeOf(tidied, finish) };
+    const quiet = typeof finish !== 'string' && isEmpty(delta) && { quiet: true as const };
+    return {
+      patch: { kind: 'pass', edits },
+      producedCharacters: producedIn(delta),
+      ...quiet,
+      ...holeOf(tidied, finish),
+    };
   }
 
   #first(delta: JsonObject): JsonObject {
@@ -98,6 +104,10 @@ class ChatFrames implements VerbatimFrames {
     return tidyFinish(raw, this.#calls.seen);
   }
 }
+
+/** Nothing but a role, and members without a value. */
+const isEmpty = (delta: JsonObject): boolean =>
+  Object.entries(delta).every(([name, value]) => name === 'role' || value === '' || value === null);
 
 function producedIn(delta: JsonObject): number {
   let characters =

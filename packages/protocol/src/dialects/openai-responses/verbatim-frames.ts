@@ -55,18 +55,22 @@ class ResponseFrames implements VerbatimFrames {
       return pass(shown === item ? [] : [{ name: 'item', value: JSON.stringify(shown) }]);
     }
     const delta = stringAt(event, 'delta');
-    return delta === undefined ? pass([]) : { ...pass([]), producedCharacters: delta.length };
+    if (delta === undefined) return CONTENT.some((name) => event[name] !== undefined) ? pass([]) : QUIET;
+    return delta === '' ? QUIET : { ...pass([]), producedCharacters: delta.length };
   }
 
   #lifecycle(type: string, response: JsonObject): Reading {
     const shown = { ...response, ...ownMembers(response, this.#context, this.#envelope) };
     const reading = pass([{ name: 'response', value: JSON.stringify(shown) }]);
-    if (type !== 'response.completed' && type !== 'response.incomplete') return reading;
+    if (type !== 'response.completed' && type !== 'response.incomplete') return { ...reading, quiet: true };
     this.#finished = true;
     const usage = usageOf(response, this.#target);
     return { ...reading, last: true, ...(Object.keys(usage).length > 0 && { usage }) };
   }
 }
+
+/** Members of events that carry a piece of the answer. */
+const CONTENT = ['item', 'part', 'annotation', 'text', 'arguments', 'input', 'refusal', 'partial_image_b64', 'code'];
 
 const withEdits = (reading: Reading, edits: readonly Edit[]): Reading =>
   edits.length === 0 || reading.patch.kind !== 'pass'
@@ -74,3 +78,5 @@ const withEdits = (reading: Reading, edits: readonly Edit[]): Reading =>
     : { ...reading, patch: { kind: 'pass', edits: [...reading.patch.edits, ...edits] } };
 
 const pass = (edits: readonly Edit[]): Reading => ({ patch: { kind: 'pass', edits } });
+
+const QUIET: Reading = { patch: { kind: 'pass', edits: [] }, quiet: true };
