@@ -6,6 +6,7 @@ import { blobMemory } from './scenarios/blob-memory.ts';
 import { crowdedRequests } from './scenarios/crowded-requests.ts';
 import { disconnectBilling } from './scenarios/disconnect-billing.ts';
 import { ejection } from './scenarios/ejection.ts';
+import { frozenWorker } from './scenarios/frozen-worker.ts';
 import { hedging } from './scenarios/hedging.ts';
 import { hotPath } from './scenarios/hot-path.ts';
 import { idempotency } from './scenarios/idempotency.ts';
@@ -45,6 +46,7 @@ export const SCENARIOS: readonly Scenario[] = [
   disconnectBilling,
   overrun,
   rollingRestart,
+  frozenWorker,
   usageKill,
   usageThroughput,
   limits,

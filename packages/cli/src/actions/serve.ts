@@ -13,6 +13,7 @@ import { readConfig } from '../read-config.ts';
 import { stopOnSignals } from '../shutdown.ts';
 import { slicesOfSupervisor } from '../supervisor/slices.ts';
 import { supervise } from '../supervisor/supervise.ts';
+import { watchSelf } from '../supervisor/watch-self.ts';
 import { allFigures, isWorker, serveSupervised } from '../supervisor/worker.ts';
 import type { Terminal } from '../terminal.ts';
 
@@ -49,15 +50,22 @@ async function serveAlone(loaded: LoadedConfig, log: Log, terminal: Terminal): P
   // Before anything else: a signal nobody listens to would end us.
   terminal.onSignal('SIGHUP', () => void watch?.reload());
   const gateway = await startGateway({ config, log, showFirstSecret: showOn(terminal) });
-  watch = followFile(loaded, log, terminal, (next) => gateway.reload(next));
+  const selfWatch = watchSelf(standstillMs(config), (error) => log.error('the process cannot watch itself', { error }));
+  watch = followFile(loaded, log, terminal, async (next) => {
+    await gateway.reload(next);
+    selfWatch.setLimit(standstillMs(next));
+  });
   await stopOnSignals(terminal, async (signal) => {
     log.info('stopping', { signal });
     watch?.close();
     // Whoever interrupts by hand sits in front of it and does not want to wait for load balancers.
     await gateway.close({ noticeMs: signal === 'SIGTERM' ? config.timeouts.drainNoticeMs : 0 });
+    selfWatch.stop();
     log.flush();
   });
 }
+
+const standstillMs = ({ watchdog }: Config): number => (watchdog.enabled ? watchdog.replaceMs : 0);
 
 async function serveAsWorker(loaded: LoadedConfig, log: Log, terminal: Terminal): Promise<void> {
   const { config } = loaded;

@@ -3,10 +3,12 @@
 import cluster, { type Worker as Process } from 'node:cluster';
 import type { Figures } from '@trivium/gateway';
 import type { Worker } from './fleet.ts';
+import { HandOff } from './hand-off.ts';
 import { copyLines } from './lines.ts';
 import { type FromWorker, isFromWorker, type ToWorker } from './messages.ts';
+import type { Watched } from './watchdog.ts';
 
-export interface ClusterWorker extends Worker {
+export interface ClusterWorker extends Worker, Watched {
   /** As last told; of one that is gone, its last word. */
   readonly figures: Figures | undefined;
   /** Resolves when it has told them anew, or has not within the limit. */
@@ -34,6 +36,7 @@ export function startClusterWorker(
   { onMessage, writeLog, writeError }: WorkerEvents,
 ): ClusterWorker {
   const child = cluster.fork(env);
+  const handOff = new HandOff(child.process);
   let figures: Figures | undefined;
   let heard: (() => void) | undefined;
   const ended = endOf(child);
@@ -49,7 +52,7 @@ export function startClusterWorker(
     },
     refreshFigures: (limitMs) =>
       new Promise((resolve) => {
-        if (!child.isConnected()) {
+        if (!child.isConnected() || handOff.isSuspended) {
           resolve();
           return;
         }
@@ -61,6 +64,12 @@ export function startClusterWorker(
     tell,
     drain: (order) => tell({ kind: 'drain', ...order }),
     kill: () => void child.process.kill('SIGKILL'),
+    suspend: () => {
+      handOff.isSuspended = true;
+    },
+    resume: () => {
+      handOff.isSuspended = false;
+    },
   };
   child.on('message', (message: unknown) => {
     if (!isFromWorker(message)) return;

@@ -17,22 +17,26 @@ export class FleetFigures {
     });
   }
 
-  async render(workers: readonly ClusterWorker[], census: Census): Promise<string> {
+  async render(workers: readonly ClusterWorker[], census: Census, suspended: number): Promise<string> {
     await Promise.all(workers.map((worker) => worker.refreshFigures(WORKER_LIMIT_MS)));
     const living = workers.flatMap(({ figures }) => (figures === undefined ? [] : [figures]));
-    return `${await renderFigures([...living, this.#gone])}\n${ownFigures(census)}`;
+    return `${await renderFigures([...living, this.#gone])}\n${ownFigures(census, suspended)}`;
   }
 }
 
-const ownFigures = ({ serving, leaving, replaced, fallen }: Census): string =>
+const ownFigures = ({ serving, leaving, replaced, fallen, frozen }: Census, suspended: number): string =>
   [
     '# HELP trivium_workers Worker processes now.',
     '# TYPE trivium_workers gauge',
     `trivium_workers{state="serving"} ${serving}`,
     `trivium_workers{state="leaving"} ${leaving}`,
+    '# HELP trivium_workers_suspended Worker processes that do not turn and get no new connections.',
+    '# TYPE trivium_workers_suspended gauge',
+    `trivium_workers_suspended ${suspended}`,
     '# HELP trivium_workers_ended_total Worker processes that have ended.',
     '# TYPE trivium_workers_ended_total counter',
     `trivium_workers_ended_total{why="replaced"} ${replaced}`,
     `trivium_workers_ended_total{why="fallen"} ${fallen}`,
+    `trivium_workers_ended_total{why="frozen"} ${frozen}`,
     '',
   ].join('\n');

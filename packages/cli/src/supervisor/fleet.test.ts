@@ -102,7 +102,7 @@ describe('replacing', () => {
     expect(fleet.census).toMatchObject({ serving: 2, leaving: 2 });
     started[0]?.end();
     started[1]?.end();
-    await vi.waitFor(() => expect(fleet.census).toEqual({ serving: 2, leaving: 0, replaced: 2, fallen: 0 }));
+    await vi.waitFor(() => expect(fleet.census).toEqual({ serving: 2, leaving: 0, replaced: 2, fallen: 0, frozen: 0 }));
   });
 
   it('is given up when a new worker does not start, and the old ones stay', async () => {
@@ -139,6 +139,82 @@ describe('replacing', () => {
     await serving(2);
     await rolling;
     await vi.waitFor(() => expect(started[0]?.killed).toBe(true));
+  });
+});
+
+describe('a worker that does not turn (S8)', () => {
+  it('is killed once its successor serves, without an order it could not hear', async () => {
+    const { fleet, started, serving, worker, pauses } = await openServing(2);
+    const [victim] = started as [Puppet];
+    const replaced = fleet.replaceFrozen(victim, () => true);
+    await worker(3);
+    expect(victim.killed).toBe(false);
+    await serving(3);
+    await replaced;
+    expect({ killed: victim.killed, orders: victim.orders }).toEqual({ killed: true, orders: [] });
+    await vi.waitFor(() => expect(fleet.census).toEqual({ serving: 2, leaving: 0, replaced: 0, fallen: 0, frozen: 1 }));
+    expect(pauses.map(({ ms }) => ms)).toEqual([4000]);
+  });
+
+  it('is killed while its successor is late, where others serve; the seat still gets one successor', async () => {
+    const { fleet, started, serving, worker, pauses } = await openServing(2);
+    const [victim] = started as [Puppet];
+    const replaced = fleet.replaceFrozen(victim, () => true);
+    await worker(3);
+    pauses[0]?.over();
+    await replaced;
+    expect(victim.killed).toBe(true);
+    await vi.waitFor(() => expect(pauses).toHaveLength(2));
+    pauses[1]?.over();
+    await serving(3);
+    await vi.waitFor(() => expect(fleet.census).toMatchObject({ serving: 2, fallen: 0, frozen: 1 }));
+    expect(started).toHaveLength(3);
+  });
+
+  it('drains when it turns again before its successor serves', async () => {
+    const { fleet, started, serving } = await openServing(1);
+    let isFrozen = true;
+    const replaced = fleet.replaceFrozen(started[0] as Puppet, () => isFrozen);
+    isFrozen = false;
+    await serving(2);
+    await replaced;
+    expect(started[0]).toMatchObject({ killed: false, orders: [HANDOVER] });
+  });
+
+  it('is killed also when its successor does not start, and its seat is filled later', async () => {
+    const { fleet, started, worker, serving, pauses } = await openServing(1);
+    const replaced = fleet.replaceFrozen(started[0] as Puppet, () => true);
+    (await worker(2)).end('exit code 1');
+    await replaced;
+    expect(started[0]?.killed).toBe(true);
+    await vi.waitFor(() => expect(pauses).toHaveLength(1));
+    pauses[0]?.over();
+    await serving(3);
+    expect(fleet.census).toMatchObject({ serving: 1, fallen: 0, frozen: 1 });
+  });
+
+  it('makes room at once where another is on its way out of the same seat', async () => {
+    const { fleet, started, serving, pauses } = await openServing(1);
+    const rolling = fleet.replaceAll();
+    const second = await serving(2);
+    await rolling;
+    await fleet.replaceFrozen(second, () => true);
+    expect(second.killed).toBe(true);
+    await vi.waitFor(() => expect(pauses).toHaveLength(1));
+    pauses[0]?.over();
+    await serving(3);
+    expect(started[0]?.killed).toBe(false);
+    expect(fleet.census).toMatchObject({ serving: 1, leaving: 1, frozen: 1 });
+  });
+
+  it('on its way out, is killed', async () => {
+    const { fleet, started, serving } = await openServing(1);
+    const rolling = fleet.replaceAll();
+    await serving(2);
+    await rolling;
+    await fleet.replaceFrozen(started[0] as Puppet, () => true);
+    expect(started[0]?.killed).toBe(true);
+    expect(started).toHaveLength(2);
   });
 });
 

@@ -32,10 +32,15 @@ export interface Census {
   /** Since the start. */
   readonly replaced: number;
   readonly fallen: number;
+  /** Killed for not turning any more. */
+  readonly frozen: number;
 }
 
 /** A worker that lived so long has shown that it can: its next end is not counted with the ones before. */
 const PROVEN_MS = 30_000;
+
+/** Callers wait in a worker that does not turn: its successor has no more than this before they are let go. */
+const SUCCESSOR_PATIENCE_MS = 4_000;
 
 /** A place for one worker, and at most one more that is on its way out. */
 class Seat<W extends Worker> {
@@ -44,6 +49,11 @@ class Seat<W extends Worker> {
   /** How often in a row its worker fell. */
   falls = 0;
   #turn: Promise<unknown> = Promise.resolve();
+
+  /** Resolves when no change is under way. */
+  get settled(): Promise<unknown> {
+    return this.#turn;
+  }
 
   /** One change at a time: a seat that is being renewed is not filled as well. */
   change(work: () => Promise<boolean>): Promise<boolean> {
@@ -58,9 +68,12 @@ export class Fleet<W extends Worker> {
   readonly #seats: readonly Seat<W>[];
   #replaced = 0;
   #fallen = 0;
+  #frozen = 0;
   #stopping = false;
   #rolling: Promise<void> | undefined;
   #rollAgain = false;
+  /** Killed for not turning: their end is no surprise. */
+  readonly #dying = new WeakSet<W>();
 
   constructor(size: number, ports: FleetPorts<W>) {
     this.#ports = ports;
@@ -74,7 +87,13 @@ export class Fleet<W extends Worker> {
   get census(): Census {
     const taken = (which: 'current' | 'leaving'): number =>
       this.#seats.filter((seat) => seat[which] !== undefined).length;
-    return { serving: taken('current'), leaving: taken('leaving'), replaced: this.#replaced, fallen: this.#fallen };
+    return {
+      serving: taken('current'),
+      leaving: taken('leaving'),
+      replaced: this.#replaced,
+      fallen: this.#fallen,
+      frozen: this.#frozen,
+    };
   }
 
   /** True when every seat is taken; false when a worker would not start, and then none is left. */
@@ -99,6 +118,21 @@ export class Fleet<W extends Worker> {
     if (seat !== undefined) await this.#renew(seat);
   }
 
+  /**
+   * For one that does not turn and cannot hear an order: killed once its successor serves, has failed to, or is late. One that
+   * turns again by then is replaced like any other. The last worker is never killed early: it holds the address open.
+   */
+  async replaceFrozen(worker: W, isFrozen: () => boolean): Promise<void> {
+    const seat = this.#seats.find(({ current }) => current === worker);
+    // No seat has three: where one is on its way out, the successor must wait for this one's place.
+    if (seat !== undefined && seat.leaving === undefined) {
+      const renewed = this.#renew(seat, { worker, isFrozen });
+      const othersServe = this.#seats.some((other) => other !== seat && other.current !== undefined);
+      await (othersServe ? Promise.race([renewed, this.#ports.pause(SUCCESSOR_PATIENCE_MS)]) : renewed);
+    }
+    if (isFrozen()) this.#killFrozen(worker);
+  }
+
   async stop(order: DrainOrder): Promise<void> {
     this.#stopping = true;
     await Promise.all(this.workers.map((worker) => this.#drain(worker, order)));
@@ -120,10 +154,11 @@ export class Fleet<W extends Worker> {
   }
 
   /** The old worker goes only when the new one serves. */
-  #renew(seat: Seat<W>): Promise<boolean> {
+  #renew(seat: Seat<W>, frozen?: { readonly worker: W; isFrozen(): boolean }): Promise<boolean> {
     return seat.change(async () => {
+      if (frozen !== undefined && seat.current !== frozen.worker) return false;
       // One on its way out in each seat, and no more, however often replacements are asked for.
-      await seat.leaving?.ended;
+      if (seat.current !== undefined) await seat.leaving?.ended;
       if (this.#stopping) return false;
       const startedMs = this.#ports.nowMs();
       const worker = this.#ports.start();
@@ -134,9 +169,17 @@ export class Fleet<W extends Worker> {
       const old = seat.current;
       seat.current = worker;
       void worker.ended.then((how) => this.#refill(seat, worker, how, startedMs));
-      if (old !== undefined) this.#release(seat, old);
+      if (old !== undefined && frozen?.isFrozen() === true) this.#killFrozen(old);
+      else if (old !== undefined) this.#release(seat, old);
       return true;
     });
+  }
+
+  #killFrozen(worker: W): void {
+    if (this.#dying.has(worker)) return;
+    this.#dying.add(worker);
+    worker.kill();
+    void worker.ended.then(() => this.#frozen++);
   }
 
   #release(seat: Seat<W>, old: W): void {
@@ -153,10 +196,13 @@ export class Fleet<W extends Worker> {
     if (seat.current !== worker) return;
     seat.current = undefined;
     if (this.#stopping) return;
-    this.#fallen++;
-    log.error('a worker ended that should not have', { worker: worker.id, problem: how });
+    if (!this.#dying.has(worker)) {
+      this.#fallen++;
+      log.error('a worker ended that should not have', { worker: worker.id, problem: how });
+    }
     seat.falls = nowMs() - startedMs > PROVEN_MS ? 1 : seat.falls + 1;
     await pause(backoffMs(seat.falls));
+    await seat.settled;
     while (seat.current === undefined && !this.#stopping) {
       if (await this.#renew(seat)) return;
       seat.falls++;

@@ -17,6 +17,7 @@ export type FromWorker =
   | { readonly kind: 'wants-replacement' }
   | { readonly kind: 'own-figures'; readonly figures: Figures }
   | { readonly kind: 'all-figures-wanted' }
+  | { readonly kind: 'alive'; readonly isDebugged: boolean }
   | SlicesWanted;
 
 export type ToWorker =
@@ -35,6 +36,7 @@ const KINDS: ReadonlySet<unknown> = new Set<(FromWorker | ToWorker)['kind']>([
   'all-figures',
   'slices-wanted',
   'slices',
+  'alive',
 ]);
 
 /** The channel carries other people's messages too. Both ends are this program, so the kind is all that is looked at. */

@@ -9,6 +9,7 @@ import { type ClusterWorker, prepareCluster, startClusterWorker } from './cluste
 import { Fleet } from './fleet.ts';
 import { FleetFigures } from './fleet-figures.ts';
 import { FleetSlices } from './slices.ts';
+import { LOOK_EVERY_MS, Watchdog } from './watchdog.ts';
 
 export interface SuperviseOptions {
   readonly size: number;
@@ -23,9 +24,9 @@ const END_MARGIN_MS = 5000;
 const SEAL_KEY_BYTES = 32;
 
 export async function supervise({ size, file, config, log, terminal }: SuperviseOptions): Promise<void> {
-  let { timeouts } = config;
+  let current = config;
   const stopping = new AbortController();
-  const fleet = openFleet(size, log, terminal, () => timeouts.drainMs + END_MARGIN_MS, stopping.signal);
+  const fleet = openFleet(size, log, terminal, () => current, stopping.signal);
   // However we end: workers that lost their supervisor would go on for the length of a drain.
   process.once('exit', () => fleet.killAll());
   // Before the first worker is started: a signal nobody listens to would end us.
@@ -36,13 +37,13 @@ export async function supervise({ size, file, config, log, terminal }: Supervise
         log.error('the workers were not replaced', { problem: describeConfigProblem(problem) });
       return;
     }
-    ({ timeouts } = outcome.config);
+    current = outcome.config;
     void fleet.replaceAll();
   });
   const stopped = stopOnSignals(terminal, async (signal) => {
     log.info('stopping', { signal });
     stopping.abort();
-    await fleet.stop({ handover: false, noticeMs: signal === 'SIGTERM' ? timeouts.drainNoticeMs : 0 });
+    await fleet.stop({ handover: false, noticeMs: signal === 'SIGTERM' ? current.timeouts.drainNoticeMs : 0 });
     log.flush();
   });
   if (await fleet.start()) log.info('all workers serve');
@@ -58,14 +59,18 @@ function openFleet(
   size: number,
   log: Log,
   terminal: Terminal,
-  drainLimitMs: () => number,
+  config: () => Config,
   stopping: AbortSignal,
 ): Fleet<ClusterWorker> {
   prepareCluster();
   const figures = new FleetFigures();
   const slices = new FleetSlices();
   const tellFigures = async (asker: ClusterWorker): Promise<void> =>
-    asker.tell({ kind: 'all-figures', text: await figures.render(fleet.workers, fleet.census) });
+    asker.tell({
+      kind: 'all-figures',
+      text: await figures.render(fleet.workers, fleet.census, watchdog.suspended),
+    });
+  const watchdog = openWatchdog(log, config, (worker, isFrozen) => fleet.replaceFrozen(worker, isFrozen));
   // Workers that made keys of their own could not read each other's envelopes.
   const env = {
     TRIVIUM_SEAL_KEY: terminal.env['TRIVIUM_SEAL_KEY'] ?? randomBytes(SEAL_KEY_BYTES).toString('base64url'),
@@ -75,6 +80,7 @@ function openFleet(
       const worker = startClusterWorker(env, {
         onMessage: (from, message) => {
           if (message.kind === 'wants-replacement') void fleet.replace(from);
+          else if (message.kind === 'alive') watchdog.heard(from, message);
           else if (message.kind === 'all-figures-wanted') void tellFigures(from);
           else if (message.kind === 'slices-wanted') slices.answer(from, message);
         },
@@ -82,14 +88,35 @@ function openFleet(
         writeError: (lines) => terminal.error(lines.trimEnd()),
       });
       figures.follow(worker);
+      void worker.ready.then((isReady) => isReady && watchdog.follow(worker));
+      void worker.ended.then(() => watchdog.forget(worker));
       return worker;
     },
     log,
     pause: (ms) => pauseUnless(stopping, ms),
     nowMs: () => performance.now(),
-    drainLimitMs,
+    drainLimitMs: () => config().timeouts.drainMs + END_MARGIN_MS,
   });
   return fleet;
+}
+
+function openWatchdog(
+  log: Log,
+  config: () => Config,
+  replace: (worker: ClusterWorker, isFrozen: () => boolean) => Promise<void>,
+): Watchdog<ClusterWorker> {
+  const watchdog = new Watchdog<ClusterWorker>({
+    settings: () => config().watchdog,
+    log,
+    giveUp: (worker) => void replace(worker, () => watchdog.isSilent(worker)),
+  });
+  let lookedAtMs = performance.now();
+  setInterval(() => {
+    const nowMs = performance.now();
+    watchdog.look(nowMs - lookedAtMs);
+    lookedAtMs = nowMs;
+  }, LOOK_EVERY_MS).unref();
+  return watchdog;
 }
 
 const pauseUnless = (signal: AbortSignal, ms: number): Promise<void> =>

@@ -1,8 +1,10 @@
 // The worker's end of the channel: says when it serves, drains when told, and tells what it has counted.
 
 import cluster from 'node:cluster';
+import { url as inspectorUrl } from 'node:inspector';
 import type { Gateway } from '@trivium/gateway';
 import { type DrainOrder, isToWorker } from './messages.ts';
+import { SIGN_EVERY_MS } from './watchdog.ts';
 import { tell } from './worker-channel.ts';
 
 /** As long as the supervisor may take to ask everybody. */
@@ -40,9 +42,24 @@ export async function serveSupervised(gateway: Gateway, onSignal: (listener: () 
   });
   onSignal(() => void tell({ kind: 'wants-replacement' }));
   await tell({ kind: 'ready' });
+  giveSigns();
   const { handover, noticeMs } = await ordered;
   await gateway.close({ handover, noticeMs });
   await tellFigures(gateway);
+}
+
+/** Until the process ends. A supervisor that does not read gets one sign to catch up on, and no more. */
+function giveSigns(): void {
+  let isUnderWay = false;
+  const sign = (): void => {
+    if (isUnderWay) return;
+    isUnderWay = true;
+    void tell({ kind: 'alive', isDebugged: inspectorUrl() !== undefined }).then(() => {
+      isUnderWay = false;
+    });
+  };
+  sign();
+  setInterval(sign, SIGN_EVERY_MS).unref();
 }
 
 const tellFigures = async (gateway: Gateway): Promise<void> =>

@@ -201,6 +201,7 @@ export interface Config {
   readonly auto: { readonly models: readonly string[] };
   readonly limits: Limits;
   readonly overload: Overload;
+  readonly watchdog: { readonly enabled: boolean; readonly suspendMs: number; readonly replaceMs: number };
   readonly timeouts: Timeouts;
   readonly retries: RetrySettings;
   readonly health: HealthSettings;

@@ -149,6 +149,21 @@ const overload = section(
   'When the process itself is pressed. Decided from the head of a request; what runs is never cut for it.',
 );
 
+const watchdog = section(
+  {
+    enabled: Type.Boolean({
+      default: true,
+      description: 'Look whether processes still turn. Off by itself under a debugger.',
+    }),
+    suspendMs: milliseconds(3000, 'A worker that has not turned for so long gets no new connections until it does.'),
+    replaceMs: milliseconds(
+      10_000,
+      'A worker that has not turned for so long is killed once its successor serves. Without workers the process ends itself.',
+    ),
+  },
+  'When a process stands still. Time in which the whole machine slept does not count.',
+);
+
 const timeouts = section(
   {
     headersMs: milliseconds(10_000, 'Time a caller has to send the request head.'),
@@ -318,6 +333,7 @@ export const ConfigSchema = Type.Object(
     mounts,
     limits,
     overload,
+    watchdog,
     timeouts,
     retries,
     health,

@@ -1,0 +1,43 @@
+// S8 without workers: each case is a process of its own that stands still for longer than it may.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { expect, test } from 'vitest';
+
+const MODULE = new URL('watch-self.ts', import.meta.url).href;
+const LIMIT_MS = 1000;
+const STANDSTILL_MS = 4000;
+const PATIENCE_MS = 60_000;
+
+async function standStill(limitMs: number, ...node: readonly string[]) {
+  const program = `
+    import { watchSelf } from ${JSON.stringify(MODULE)};
+    const watch = watchSelf(${limitMs}, (error) => { throw error; });
+    setTimeout(() => {
+      for (const untilMs = performance.now() + ${STANDSTILL_MS}; performance.now() < untilMs; );
+      watch.stop();
+    }, 50);`;
+  const args = ['--conditions=trivium-source', ...node, '--input-type=module', '--eval', program];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said += text;
+  });
+  const [code, signal] = (await once(child, 'close')) as [number | null, string | null];
+  return { code, signal, said };
+}
+
+test('a process that does not turn says so in one line and ends', { timeout: PATIENCE_MS }, async () => {
+  const { signal, said } = await standStill(LIMIT_MS);
+  expect(signal).toBe('SIGKILL');
+  expect(said.trim().split('\n')).toHaveLength(1);
+  expect(JSON.parse(said)).toMatchObject({ level: 'error', msg: 'the process does not turn and is ended' });
+});
+
+test.each([
+  ['switched off', 0, []],
+  ['under a debugger', LIMIT_MS, ['--inspect=127.0.0.1:0']],
+])('%s it may stand still', { timeout: PATIENCE_MS }, async (_name, limitMs, node) => {
+  const { code, said } = await standStill(limitMs, ...node);
+  expect(code).toBe(0);
+  expect(said).not.toContain('does not turn');
+});
