@@ -7,7 +7,8 @@ const DEBIAN = '/usr/lib/postgresql';
 const OLDEST = 15;
 const SUPERUSER = 'trivium';
 
-function programs(): string {
+/** Where Debian keeps the newest version's. */
+export function programs(): string {
   const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).map(Number) : [];
   const newest = Math.max(
     0,
@@ -31,7 +32,7 @@ export function runningPostgres(folder: string): Server | undefined {
 }
 
 /** Makes the cluster if need be. Throws when the port is taken; the settings keep every promise of durability. */
-export function startPostgres(folder: string, port: number): Server {
+export function startPostgres(folder: string, port: number, more: readonly string[] = []): Server {
   const running = runningPostgres(folder);
   if (running !== undefined) return running;
   const bin = programs();
@@ -50,8 +51,9 @@ export function startPostgres(folder: string, port: number): Server {
     'unix_socket_directories=',
     'max_connections=300',
     'log_timezone=UTC',
+    ...more,
   ];
-  const options = [`-p ${port}`, ...settings.map((setting) => `-c ${setting}`)].join(' ');
+  const options = [`-p ${port}`, ...settings.map((setting) => `-c "${setting}"`)].join(' ');
   run(
     join(bin, 'pg_ctl'),
     ['-D', data, '-l', join(folder, 'log'), '-o', options, '-w', '-t', '60', 'start'],

@@ -120,6 +120,7 @@ test('a node that comes back replays what its journal says, once, and gives back
     apply: (commands) => (isDead || commands.some((command) => command.do === 'settle') ? never : book.apply(commands)),
     isRefusal: (error) => book.isRefusal(error),
     park: (command, problem) => book.park(command, problem),
+    timeline: () => (isDead ? never : book.timeline()),
     openAccount: (account) => (isDead ? never : book.openAccount(account)),
     // Its timers outlive the test; the dead ask nothing, least of all a database that is gone by then.
     termsOf: (account) => (isDead ? never : book.termsOf(account)),
@@ -204,6 +205,7 @@ test('an account without bounds needs no hold, goes on while the book is away, a
     apply: (commands) => (isAway ? Promise.reject(new Error('away')) : book.apply(commands)),
     isRefusal: (error) => book.isRefusal(error),
     park: (command, problem) => book.park(command, problem),
+    timeline: () => (isAway ? Promise.reject(new Error('away')) : book.timeline()),
     openAccount: (account) => book.openAccount(account),
     termsOf: (account) => (isAway ? Promise.reject(new Error('away')) : book.termsOf(account)),
   };
@@ -295,4 +297,53 @@ test('neither a caller who asks for endless output nor an upstream that counts i
   expect(troubles).toEqual([]);
   expect(await balanceOf(store, 'others')).toMatchObject({ posted: 600n, pending: 0n });
   expect(await balanceOf(store, 'asks')).toMatchObject({ posted: 0n, pending: 0n });
+});
+
+// S12
+test('a server that took over without the latest is told again what the journal holds, once', async () => {
+  await openPrepaid(store, 'moved', 1_000_000n);
+  const book = new SqlBook(store.writer);
+  let timeline = '1';
+  let isForgetful = false;
+  let forgotten = 0;
+  const forgetful: NodeLedgerPorts['book'] = {
+    // As a primary that dies before its standby has what it said yes to.
+    apply: async (commands) => {
+      if (!isForgetful || commands.every(({ do: what }) => what !== 'settle')) return book.apply(commands);
+      forgotten += commands.length;
+      return commands.map(() => ({ is: 'done' as const }));
+    },
+    isRefusal: (error) => book.isRefusal(error),
+    park: (command, problem) => book.park(command, problem),
+    timeline: async () => timeline,
+    openAccount: (account) => book.openAccount(account),
+    termsOf: (account) => book.termsOf(account),
+  };
+  const troubles: string[] = [];
+  const ledger = await start('n9', { book: forgetful, onTrouble: (error) => troubles.push(String(error)) });
+  const serve = async (cost: bigint): Promise<void> => {
+    const hold = await ledger.hold(request('moved', 1_000n));
+    if (!isHold(hold)) throw new Error('refused');
+    hold.settle(bill(cost));
+  };
+  await serve(600n);
+  await expect.poll(() => balanceOf(store, 'moved'), { timeout: 10_000 }).toMatchObject({ posted: 600n });
+  isForgetful = true;
+  for (let count = 0; count < 3; count++) await serve(100n);
+  const running = await ledger.hold(request('moved', 1_000n));
+  if (!isHold(running)) throw new Error('refused');
+  await expect.poll(() => forgotten, { timeout: 10_000 }).toBeGreaterThanOrEqual(3);
+  isForgetful = false;
+  timeline = '2';
+  await expect.poll(() => balanceOf(store, 'moved'), { timeout: 20_000 }).toMatchObject({ posted: 900n, overrun: 0n });
+  expect(troubles.join()).toContain('another database server has taken over (timeline 2)');
+  running.settle(bill(50n));
+  const serves = async (): Promise<boolean> => {
+    const hold = await ledger.hold(request('moved', 1_000n));
+    if (isHold(hold)) hold.release();
+    return isHold(hold);
+  };
+  await expect.poll(serves, { timeout: 10_000 }).toBe(true);
+  expect(await ledger.close(10_000)).toBe(true);
+  expect(await balanceOf(store, 'moved')).toMatchObject({ posted: 950n, pending: 0n, overrun: 0n });
 });

@@ -18,6 +18,7 @@ import { limits } from './scenarios/limits.ts';
 import { massDisconnect } from './scenarios/mass-disconnect.ts';
 import { overload } from './scenarios/overload.ts';
 import { overrun } from './scenarios/overrun.ts';
+import { postgresFailover } from './scenarios/postgres-failover.ts';
 import { rollingRestart } from './scenarios/rolling-restart.ts';
 import { slowPeers } from './scenarios/slow-peers.ts';
 import { stalledWorker } from './scenarios/stalled-worker.ts';
@@ -58,4 +59,5 @@ export const SCENARIOS: readonly Scenario[] = [
   hotPath,
   overload,
   behindProxies,
+  postgresFailover,
 ];

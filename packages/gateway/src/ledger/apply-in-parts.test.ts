@@ -21,6 +21,7 @@ function bookRefusing(...bad: readonly string[]) {
     },
     isRefusal: (error) => error instanceof Refusal,
     park: async (command) => void seen.parked.push(nameOf(command)),
+    timeline: async () => '1',
     openAccount: async () => undefined,
     termsOf: async () => ({ unlimited: true, budgeted: new Set() }),
   };

@@ -14,6 +14,8 @@ export interface BookPort {
   isRefusal(error: unknown): boolean;
   /** Keeps a refused command beside the book, once. */
   park(command: Command, problem: string): Promise<void>;
+  /** Of the server that serves the book: another one has taken over when it changes, and may lack the latest the first was told. */
+  timeline(): Promise<string>;
   /** Opens the account in the book, on the terms it has in the directory of accounts. */
   openAccount(account: string): Promise<void>;
   /** What it may spend, as far as a node must know. */

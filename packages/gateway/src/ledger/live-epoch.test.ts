@@ -25,6 +25,7 @@ test('a journal that gets no new file goes on in the old one, and what is owed i
       },
       isRefusal: () => false,
       park: async () => undefined,
+      timeline: async () => '1',
       openAccount: async () => undefined,
       termsOf: async () => ({ unlimited: true, budgeted: new Set() }),
     },

@@ -8,6 +8,9 @@ import type { Till } from './core/till.ts';
 export const FLUSH_MS = 50;
 const LONGEST_PAUSE_MS = 1_000;
 const MOST_IN_A_BATCH = 256;
+/** What the book knows is kept a while longer, for a server that takes over and has not got it yet: 5 minutes, 64 MB. */
+const KEPT_MS = 300_000;
+const MOST_KEPT = 8;
 
 type Writing = { readonly resolve: () => void; readonly reject: () => void };
 
@@ -26,7 +29,7 @@ export class LiveEpoch {
   #flushing: Promise<void> | undefined;
   #over = false;
   /** Old segments, and how many postings must be through before they may go. */
-  readonly #old: { readonly afterPostings: number; readonly remove: () => void }[] = [];
+  readonly #old: { readonly afterPostings: number; readonly sinceMs: number; readonly remove: () => void }[] = [];
 
   constructor(till: Till, journal: Journal, ports: LiveEpochPorts) {
     this.till = till;
@@ -67,7 +70,7 @@ export class LiveEpoch {
     try {
       const { remove } = this.#journal.rotate();
       this.#journal.append(this.till.runningRecords().map(recordToJson));
-      this.#old.push({ afterPostings: this.till.postings, remove });
+      this.#old.push({ afterPostings: this.till.postings, sinceMs: this.#ports.monotonicMs(), remove });
     } catch (error) {
       this.#ports.onTrouble(error);
     }
@@ -90,10 +93,19 @@ export class LiveEpoch {
         pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2);
         onTrouble(error);
       }
-      while (this.#old[0] !== undefined && this.#old[0].afterPostings <= this.till.postings - this.till.unposted)
-        this.#old.shift()?.remove();
+      this.#removeOld();
     }
     this.#flushing = undefined;
+  }
+
+  #removeOld(): void {
+    for (let [oldest] = this.#old; oldest !== undefined; [oldest] = this.#old) {
+      const isKnown = oldest.afterPostings <= this.till.postings - this.till.unposted;
+      const isKept = this.#old.length <= MOST_KEPT && this.#ports.monotonicMs() - oldest.sinceMs < KEPT_MS;
+      if (!isKnown || isKept) return;
+      this.#old.shift();
+      oldest.remove();
+    }
   }
 
   /** Nothing runs and nothing is owed any more. */

@@ -12,8 +12,8 @@ import { readLines } from '../journal/lines.ts';
 import { applyInParts, postInParts } from './apply-in-parts.ts';
 import { BatchedAsks } from './batched-asks.ts';
 import type { BookPort, Terms } from './book-port.ts';
-import type { Result, TakeHold } from './core/commands.ts';
-import { type JournalRecord, recordFromJson, replay } from './core/journal-records.ts';
+import type { Release, Result, Settle, TakeHold } from './core/commands.ts';
+import { type JournalRecord, recordFromJson, replay, retell } from './core/journal-records.ts';
 import { type Ask, type Sizing, Till, USUAL_SIZING, type Verdict } from './core/till.ts';
 import { LiveEpoch } from './live-epoch.ts';
 import { OUT_OF_TOUCH, OVER_BUDGET, overBudgetOf, unpricedOf } from './refusals.ts';
@@ -60,6 +60,8 @@ export class NodeLedger implements Ledger {
   readonly #former = new Set<LiveEpoch>();
   readonly #terms = new Map<string, Terms>();
   readonly #ownEpochs = new Set<string>();
+  /** Of the server that knows all we have posted. */
+  #timeline: string | undefined;
   #timers: NodeJS.Timeout[] = [];
   #closing = false;
   leaseAdmissions = 0;
@@ -219,6 +221,7 @@ export class NodeLedger implements Ledger {
     for (;;) {
       const sentAtMs = monotonicMs();
       try {
+        this.#timeline ??= await book.timeline();
         await book.apply([{ do: 'register', node, epoch }]);
         await this.#replay();
         const [beaten] = await book.apply([{ do: 'beat', epoch }]);
@@ -242,14 +245,34 @@ export class NodeLedger implements Ledger {
 
   /** What processes of this machine that are gone still owed the book. Told twice, it changes nothing. */
   async #replay(): Promise<void> {
-    const { book, journalFolder, isOver, onTrouble } = this.#ports;
+    const { journalFolder, isOver } = this.#ports;
     for (const [epoch, paths] of journalsIn(journalFolder, (each) => !this.#ownEpochs.has(each) && isOver(each))) {
-      const commands = replay(recordsIn(paths));
-      for (let from = 0; from < commands.length; from += REPLAY_BATCH)
-        await postInParts(book, commands.slice(from, from + REPLAY_BATCH), onTrouble);
+      await this.#postAll(replay(recordsIn(paths)));
       await this.#end(epoch);
       deleteJournal(journalFolder, epoch);
     }
+  }
+
+  async #postAll(commands: readonly (Settle | Release)[]): Promise<void> {
+    const { book, onTrouble } = this.#ports;
+    for (let from = 0; from < commands.length; from += REPLAY_BATCH)
+      await postInParts(book, commands.slice(from, from + REPLAY_BATCH), onTrouble);
+  }
+
+  /** A standby that was promoted may lack the last that its primary took: it is told all that our journals still hold. */
+  async #followServer(live: LiveEpoch): Promise<void> {
+    const { book, journalFolder, monotonicMs, onTrouble } = this.#ports;
+    const timeline = await book.timeline();
+    if (timeline === this.#timeline) return;
+    onTrouble(new Error(`another database server has taken over (timeline ${timeline}): it is told everything again`));
+    // What was granted last may be unknown as well: nothing rests on it from now on, until the next sign of life is taken.
+    live.till.closeLeases(monotonicMs());
+    live.write();
+    const running = [live, ...this.#former].flatMap(({ till }) => till.runningRecords());
+    const used = new Set(running.map((record) => (record.at === 'admit' ? record.lease : '')));
+    for (const paths of journalsIn(journalFolder, (each) => this.#ownEpochs.has(each)).values())
+      await this.#postAll(retell(recordsIn(paths), used));
+    this.#timeline = timeline;
   }
 
   async #end(epoch: string): Promise<void> {
@@ -261,6 +284,7 @@ export class NodeLedger implements Ledger {
     const live = this.#live;
     if (live === undefined) return;
     const { book, monotonicMs } = this.#ports;
+    await this.#followServer(live);
     const sentAtMs = monotonicMs();
     const [result] = await book.apply([{ do: 'beat', epoch: live.till.epoch }]);
     if (result === undefined || this.#live !== live) return;

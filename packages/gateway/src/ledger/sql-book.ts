@@ -10,6 +10,8 @@ const AMOUNTS: readonly string[] = ['amount', 'room', 'recallable'];
 
 /** Data that does not fit, a broken constraint, an exception of the book's own functions. */
 const REFUSALS: readonly string[] = ['22', '23', 'P0001'];
+/** No such function, no right to call it, not supported. */
+const UNTOLD: readonly string[] = ['42', '0A'];
 const SQLSTATE_LENGTH = 5;
 const MOST_PROBLEM_CHARACTERS = 1000;
 
@@ -48,6 +50,19 @@ export class SqlBook<Tables> implements BookPort {
     await sql`insert into ledger_parked (digest, account_id, command, problem)
       values (${digest}, ${account}, ${text}, ${problem.slice(0, MOST_PROBLEM_CHARACTERS)})
       on conflict do nothing`.execute(this.#writer);
+  }
+
+  /** Every promotion of a standby begins a new one. Servers that do not tell have none. */
+  async timeline(): Promise<string> {
+    try {
+      const { rows } = await sql<{ timeline: string }>`
+        select left(pg_walfile_name(pg_current_wal_lsn()), 8) as timeline`.execute(this.#writer);
+      return rows[0]?.timeline ?? '';
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+      if (UNTOLD.some((start) => code.startsWith(start))) return '';
+      throw error;
+    }
   }
 
   /** Names this book among all; a copy of a database under another name is another. */

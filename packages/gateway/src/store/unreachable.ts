@@ -1,7 +1,7 @@
 /** Whether a failure means that the database cannot be asked now, rather than that it was asked something wrong. */
 const NETWORK = new Set(['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EPIPE', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH']);
-/** Connection failures, shutting down, too many connections, out of disk or memory, refused or no such database. */
-const CLASSES = ['08', '57P', '53', '28', '3D'];
+/** Connection failures, shutting down, too many connections, out of disk or memory, refused or no such database, a standby. */
+const CLASSES = ['08', '57P', '53', '28', '3D', '25006'];
 /** What the driver says in words only. */
 const WORDS = /timeout|terminated|not queryable|Connection ended/i;
 

@@ -37,6 +37,36 @@ type Life = {
 
 /** In the order of admission. What ran when the node died is settled at its last checkpoint, as an estimate. */
 export function replay(records: Iterable<JournalRecord>): (Settle | Release)[] {
+  const commands: (Settle | Release)[] = [];
+  for (const [request, life] of livesIn(records)) {
+    const end = endOf(request, life);
+    if (isForBook(end, life)) commands.push(end);
+  }
+  return commands;
+}
+
+/**
+ * Of a node that lives, for a book that may have lost the latest it was told: every request that has ended, and every lease that
+ * no request uses any more. What the book still knows changes nothing.
+ */
+export function retell(records: Iterable<JournalRecord>, used: ReadonlySet<string>): (Settle | Release)[] {
+  const commands: (Settle | Release)[] = [];
+  const leases = new Map<string, Release>();
+  for (const [request, life] of livesIn(records)) {
+    const { account, lease } = life;
+    if (lease !== '' && !used.has(lease)) leases.set(lease, { do: 'release', account, hold: lease });
+    if (life.end === undefined) continue;
+    const end = endOf(request, life);
+    if (isForBook(end, life)) commands.push(end);
+  }
+  return [...commands, ...leases.values()];
+}
+
+/** Of a request under a lease the book knows only once a checkpoint has told it. */
+const isForBook = (end: Settle | Release, { lease, checkpoint }: Life): boolean =>
+  end.do === 'settle' || lease === '' || checkpoint > 0n;
+
+function livesIn(records: Iterable<JournalRecord>): ReadonlyMap<string, Life> {
   const lives = new Map<string, Life>();
   for (const record of records) {
     if (record.at === 'admit') {
@@ -53,13 +83,7 @@ export function replay(records: Iterable<JournalRecord>): (Settle | Release)[] {
     else if (record.at === 'checkpoint') life.checkpoint = record.cost;
     else life.end ??= record;
   }
-  const commands: (Settle | Release)[] = [];
-  for (const [request, life] of lives) {
-    const end = endOf(request, life);
-    // Of a request under a lease the book knows only once a checkpoint has told it.
-    if (end.do === 'settle' || life.lease === '' || life.checkpoint > 0n) commands.push(end);
-  }
-  return commands;
+  return lives;
 }
 
 function endOf(request: string, { account, lease, priceVersion, amount, checkpoint, end }: Life): Settle | Release {

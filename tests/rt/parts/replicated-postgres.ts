@@ -1,0 +1,123 @@
+/**
+ * A PostgreSQL primary and a standby that streams from it, as real processes. The primary can be killed -9 and the standby
+ * promoted, with the last of the log on its way or not; clients reach whichever serves under one address.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { freePort } from '../../../scripts/services/free-port.ts';
+import { programs, runningPostgres, startPostgres } from '../../../scripts/services/postgres.ts';
+import { privateFolder, run, runAs } from '../../../scripts/services/unprivileged.ts';
+import { lives } from './killable-postgres.ts';
+import { killTree } from './process-facts.ts';
+import type { Stage } from './stage.ts';
+import { Switchboard } from './switchboard.ts';
+import { waitFor } from './wait.ts';
+
+const LIMIT_MS = 60_000;
+const USER = 'trivium';
+
+export async function query<Row>(url: string, text: string): Promise<readonly Row[]> {
+  const client = new Client({ connectionString: url });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return (await client.query(text)).rows as Row[];
+  } finally {
+    await client.end();
+  }
+}
+
+const urlAt = (port: number): string => `postgres://${USER}@127.0.0.1:${port}/postgres`;
+export const databaseAt = (serverUrl: string, database: string): string => new URL(`/${database}`, serverUrl).href;
+
+export type Commit = 'asynchronous' | 'synchronous';
+
+export class ReplicatedPostgres {
+  readonly primary: { readonly folder: string; readonly port: number; readonly pid: number };
+  readonly standby: { readonly folder: string; readonly port: number };
+  readonly #line: Switchboard;
+  readonly #clients: Switchboard;
+
+  private constructor(
+    primary: ReplicatedPostgres['primary'],
+    standby: ReplicatedPostgres['standby'],
+    line: Switchboard,
+    clients: Switchboard,
+  ) {
+    this.primary = primary;
+    this.standby = standby;
+    this.#line = line;
+    this.#clients = clients;
+  }
+
+  static async start(stage: Stage, commit: Commit): Promise<ReplicatedPostgres> {
+    const folders = ['primary', 'standby'].map((name) => mkdtempSync(join(tmpdir(), `trivium-rt-${name}-`)));
+    const [first = '', second = ''] = folders;
+    const remove = (): void => {
+      for (const folder of folders) {
+        const running = runningPostgres(folder);
+        if (running !== undefined) killTree(running.pid);
+        rmSync(folder, { recursive: true, force: true });
+      }
+    };
+    stage.atEnd(remove);
+    // A scenario that does not end is ended, and these are no children of ours.
+    process.once('exit', remove);
+    const [port, standbyPort] = [await freePort(), await freePort()];
+    const { pid } = startPostgres(first, port);
+    const line = await Switchboard.open(stage, port);
+    const as = runAs('postgres');
+    privateFolder(second, as);
+    // The copy is made over the server's own address: the line is ours, and we are waiting here.
+    const copy = ['-h', '127.0.0.1', '-p', String(port), '-U', USER, '-D', join(second, 'data'), '-X', 'stream'];
+    run(join(programs(), 'pg_basebackup'), [...copy, '--no-sync', '-c', 'fast', '-R'], second, as);
+    const conninfo = `user=${USER} host=127.0.0.1 port=${line.port} application_name=standby`;
+    startPostgres(second, standbyPort, [`primary_conninfo=${conninfo}`]);
+    if (commit === 'synchronous') {
+      await query(urlAt(port), `alter system set synchronous_standby_names = 'standby'`);
+      await query(urlAt(port), 'select pg_reload_conf()');
+    }
+    const wanted = commit === 'synchronous' ? 'sync' : 'async';
+    const isStreaming = async (): Promise<boolean> => {
+      const rows = await query<{ state: string; sync_state: string }>(urlAt(port), 'table pg_stat_replication');
+      return rows.some((row) => row.state === 'streaming' && row.sync_state === wanted);
+    };
+    await waitFor('the standby streams', isStreaming, LIMIT_MS, 100);
+    const clients = await Switchboard.open(stage, port);
+    return new ReplicatedPostgres({ folder: first, port, pid }, { folder: second, port: standbyPort }, line, clients);
+  }
+
+  /** Of whichever serves. */
+  get url(): string {
+    return urlAt(this.#clients.port);
+  }
+
+  get standbyUrl(): string {
+    return urlAt(this.standby.port);
+  }
+
+  /** From now on nothing reaches the standby any more. */
+  loseTheLine(): void {
+    this.#line.fallSilent();
+  }
+
+  /** Resolves when the standby serves under its own address. Clients find nobody until they are led there. */
+  async failOver(): Promise<void> {
+    killTree(this.primary.pid);
+    await waitFor('the primary is gone', () => !lives(this.primary.pid), LIMIT_MS);
+    this.#clients.leadTo(undefined);
+    this.#line.leadTo(undefined);
+    await query(this.standbyUrl, 'select pg_promote(true, 60)');
+  }
+
+  leadClientsToStandby(): void {
+    this.#clients.leadTo(this.standby.port);
+  }
+
+  /** The dead primary once more, for whoever wants to know what it had promised. Without its standby it waits for nobody. */
+  recoverPrimary(): string {
+    return startPostgres(this.primary.folder, this.primary.port, ['synchronous_standby_names=']).url;
+  }
+}
