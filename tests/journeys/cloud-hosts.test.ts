@@ -146,7 +146,13 @@ describe('signing in', () => {
       expect(reply.status).toBe(502);
       expect(reply.text).not.toContain('stranger');
       expect(own.simulator.truth.read().map(({ path }) => path)).toEqual(['/token']);
-      expect(own.gateway.gauges).toEqual({ openHolds: 0, takenSlots: 0, upstreamExchanges: 0, watched: 0 });
+      expect(own.gateway.gauges).toEqual({
+        openHolds: 0,
+        takenSlots: 0,
+        bodyBytes: 0,
+        upstreamExchanges: 0,
+        watched: 0,
+      });
     } finally {
       await own.close();
     }

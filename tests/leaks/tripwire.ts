@@ -5,7 +5,14 @@
 import { findDialect } from '@trivium/protocol/dialects';
 import { DEFAULT_JSON_BOUNDS } from '@trivium/protocol/framing';
 import { type Engine, handle } from '../../packages/gateway/src/engine/handle.ts';
-import type { CallerPort, Health, Hold, Slot, UpstreamListener } from '../../packages/gateway/src/engine/ports.ts';
+import type {
+  BodyRoom,
+  CallerPort,
+  Health,
+  Hold,
+  Place,
+  UpstreamListener,
+} from '../../packages/gateway/src/engine/ports.ts';
 import { Pulse } from '../../packages/gateway/src/engine/pulse.ts';
 import type { RequestRecord } from '../../packages/gateway/src/engine/settle.ts';
 import { CacheHolders } from '../../packages/gateway/src/routing/cache-holders.ts';
@@ -141,13 +148,21 @@ class Rig {
     return { trip: (name) => this.trip(name) };
   }
 
-  slot(): Slot {
-    this.trip('limits.take');
+  /** Given back as often as anybody likes, and counted once. */
+  place(): Place {
+    this.trip('limits.enter');
     this.takenSlots++;
+    let isTaken = true;
     return {
+      reserve: () => {
+        this.trip('place.reserve');
+        return undefined;
+      },
       release: () => {
+        if (!isTaken) return;
+        isTaken = false;
         this.takenSlots--;
-        this.trip('slot.release');
+        this.trip('place.release');
       },
     };
   }
@@ -253,12 +268,11 @@ class Rig {
       clock,
       admission: {
         limits: {
-          refusal: () => {
-            this.trip('limits.refusal');
-            return undefined;
+          enter: () => this.place(),
+          claim: (place) => {
+            this.trip('limits.claim');
+            return place;
           },
-          place: () => this.slot(),
-          take: () => this.slot(),
         },
         ledger: {
           hold: () => (this.#script.ledger === 'sync' ? this.hold() : Promise.resolve().then(() => this.hold())),
@@ -317,7 +331,8 @@ export async function run(script: Script, at = -1, mishap: Mishap = 'none'): Pro
     reply: rig.reply,
     receivedAtMs: 0,
     startedAtMs: 0,
-    readText: async () => {
+    readText: async (room: BodyRoom) => {
+      room.reserve(script.body.length);
       rig.trip('readText');
       return script.body;
     },

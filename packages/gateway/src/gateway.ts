@@ -187,8 +187,8 @@ export class Gateway {
     await Promise.all([listen(gateway.#data, config.listen), listen(gateway.#admin, config.admin)]);
     gateway.#awaitPrices();
     await machinery.operations?.start(() => gateway.#engine, machinery, record, log);
-    gateway.#stopWatching = watchLoop((lagMs, heapShare, periodMs) => {
-      machinery.pressure.observe(lagMs, heapShare, periodMs);
+    gateway.#stopWatching = watchLoop((lagMs, memory, periodMs) => {
+      machinery.pressure.observe(lagMs, memory, periodMs);
       tellOfRefusals(machinery.places.refusals);
     });
     log.info('listening', { url: gateway.url, adminUrl: gateway.adminUrl });

@@ -42,6 +42,7 @@ import type { Courier } from './webhooks/courier.ts';
 export type Gauges = {
   readonly openHolds: number;
   readonly takenSlots: number;
+  readonly bodyBytes: number;
   readonly upstreamExchanges: number;
   readonly watched: number;
 };
@@ -144,6 +145,7 @@ export class Machinery {
     return {
       openHolds: this.ledger.openHolds,
       takenSlots: this.limits.taken,
+      bodyBytes: this.places.bodyBytes,
       upstreamExchanges: this.upstream.open,
       watched: this.pulse.watching,
     };

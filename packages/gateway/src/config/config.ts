@@ -45,11 +45,13 @@ export interface Limits {
   readonly connections: number;
   readonly inFlight: number;
   readonly inFlightPerKey: number;
+  readonly bufferedBodyBytes: number;
 }
 
 export interface Overload {
   readonly lagMs: number;
   readonly heapShare: number;
+  readonly residentShare: number;
 }
 
 export interface Timeouts {

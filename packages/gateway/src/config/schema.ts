@@ -115,6 +115,13 @@ const limits = section(
     connections: count(20_000, 'Most connections from callers open at once.'),
     inFlight: count(10_000, 'Most requests being served at once; more are refused as overload.'),
     inFlightPerKey: count(10_000, 'Most requests of one key being served at once.'),
+    bufferedBodyBytes: Type.Integer({
+      minimum: MIB,
+      maximum: 64 * 1024 * MIB,
+      default: 1024 * MIB,
+      description:
+        'Most bytes of request bodies held by one process at once, from the head of each request to its end; half of it for one account.',
+    }),
   },
   'Bounds on size and number. Nothing in the gateway grows without one of these.',
 );
@@ -144,6 +151,13 @@ const overload = section(
       maximum: 1,
       default: 0.9,
       description: 'How much of the heap may be in use before new requests are refused.',
+    }),
+    residentShare: Type.Number({
+      minimum: 0.01,
+      maximum: 1,
+      default: 0.85,
+      description:
+        "How much of the memory of its control group, or of the machine, may be resident in one process before new requests are refused. With several workers, each one's part.",
     }),
   },
   'When the process itself is pressed. Decided from the head of a request; what runs is never cut for it.',

@@ -1,8 +1,8 @@
-/** May this request run now? A slot in the limits, then a hold on money: both, or neither. */
+/** May this request run now? A place from its head, then room in the limits and a hold on money: all of them, or none. */
 import { type Fault, GatewayError } from '@trivium/protocol/canonical';
 import type { Caller } from '../accounts/caller.ts';
 import { CHARACTERS_PER_TOKEN } from './bill.ts';
-import type { Clock, Hold, Ledger, Limits, Slot, SlotRequest } from './ports.ts';
+import type { Clock, Hold, Ledger, Limits, Place, Slot, SlotRequest } from './ports.ts';
 import { quoteOf } from './quote.ts';
 import { type Recorder, Settlement } from './settle.ts';
 import { type Admitted, grow, type Planned } from './stages.ts';
@@ -17,16 +17,16 @@ export type AdmitPorts = {
   readonly priceFactorPpm?: (accountId: string) => number | undefined;
 };
 
-const isFault = (value: Slot | Hold | Fault): value is Fault => 'kind' in value;
+const isFault = (value: Place | Slot | Hold | Fault): value is Fault => 'kind' in value;
 
-/** Before the body is read: whoever is turned away here has cost a head and nothing else. */
-export function requireRoom(limits: Limits, caller: Caller): void {
-  const fault = limits.refusal(caller);
-  if (fault === undefined) return;
-  let error = REFUSALS.get(fault);
+/** Before the body is read: a caller that is turned away here has cost a head and nothing else. */
+export function takePlace(limits: Limits, caller: Caller): Place {
+  const place = limits.enter(caller);
+  if (!isFault(place)) return place;
+  let error = REFUSALS.get(place);
   if (error === undefined) {
-    error = new GatewayError(fault);
-    REFUSALS.set(fault, error);
+    error = new GatewayError(place);
+    REFUSALS.set(place, error);
   }
   throw error;
 }
@@ -38,9 +38,6 @@ const granted = (slot: Slot | Fault): Slot => {
   if (isFault(slot)) throw new GatewayError(slot);
   return slot;
 };
-
-/** For what is answered without an upstream, and counts against nothing but those that run. */
-export const takePlace = (limits: Limits, caller: Caller): Slot => granted(limits.place(caller));
 
 /** By the length of the body: what limits by the minute need at once, and what is put right when the request is over. */
 const slotRequestOf = ({ text, model, plan }: Planned): SlotRequest => {
@@ -55,14 +52,19 @@ const nanoOfInput = (tokens: number, plan: Planned['plan']): number => {
   return item === undefined ? 0 : Number((BigInt(tokens) * item.picoUsd) / TOKENS_PER_UNIT / PICO_PER_NANO);
 };
 
-/** A place, and room in the limits by the minute for what it may use. */
-export async function takeSlot(limits: Limits, caller: Caller, request: () => SlotRequest): Promise<Slot> {
-  return granted(await limits.take(caller, request));
+/** For what has its place: room in the limits by the minute for what it may use. */
+export async function claimSlot(
+  limits: Limits,
+  place: Place,
+  caller: Caller,
+  request: () => SlotRequest,
+): Promise<Slot> {
+  return granted(await limits.claim(place, caller, request));
 }
 
-/** A promise only where limits or ledger have to ask somebody. */
-export function admit(planned: Planned, ports: AdmitPorts): Admitted | Promise<Admitted> {
-  const taken = ports.limits.take(planned.caller, () => slotRequestOf(planned));
+/** A promise only where limits or ledger have to ask somebody. The place is the settlement's from then on. */
+export function admit(planned: Planned, place: Place, ports: AdmitPorts): Admitted | Promise<Admitted> {
+  const taken = ports.limits.claim(place, planned.caller, () => slotRequestOf(planned));
   if (!(taken instanceof Promise)) return holdWith(planned, ports, granted(taken));
   return taken.then((slot) => holdWith(planned, ports, granted(slot)));
 }

@@ -1,6 +1,6 @@
 /**
  * Where a call would go, without making it: nobody is asked, no money is held, no turn is taken and no record written. It
- * needs a slot as a call does, so that a gateway or a key at its bound is not made to plan.
+ * needs a place as a call does, so that a gateway or a key at its bound is not made to plan.
  */
 import { faultOf } from '@trivium/protocol/canonical';
 import { takePlace } from './admit.ts';
@@ -18,13 +18,13 @@ import { understand } from './understand.ts';
 export async function dryRun(engine: Engine, received: Received, keyInQuery: boolean): Promise<void> {
   const identified = await authenticate(received, engine.accounts, keyInQuery);
   requireEndpoint(identified, received.dialect.operation);
-  const understood = understand(identified, await received.readText(), engine.jsonBounds, engine.sealing);
-  const slot = takePlace(engine.admission.limits, understood.caller);
+  const place = takePlace(engine.admission.limits, identified.caller);
   try {
+    const understood = understand(identified, await received.readText(place), engine.jsonBounds, engine.sealing);
     const planned = resolve(understood, withoutTurns(engine));
     understood.reply.answer(200, answerHeaders(understood.id, []), JSON.stringify(planView(planned, engine)));
   } finally {
-    slot.release();
+    place.release();
   }
 }
 

@@ -7,7 +7,7 @@ import { admit } from './admit.ts';
 import type { Attempt } from './attempt.ts';
 import { billOf } from './bill.ts';
 import type { Lane } from './lane.ts';
-import type { Hold, Slot, TextTarget } from './ports.ts';
+import type { Hold, Place, Slot, TextTarget } from './ports.ts';
 import { Pulse, type Watched } from './pulse.ts';
 import { TranslatedPump } from './pump.ts';
 import { answerHeaders, lossesValue, streamHeaders } from './reply-headers.ts';
@@ -31,6 +31,7 @@ const planned = {
 
 type Log = string[];
 const slotOf = (log: Log): Slot => ({ release: () => void log.push('slot') });
+const placeOf = (log: Log): Place => ({ reserve: () => undefined, release: () => void log.push('slot') });
 const holdOf = (log: Log): Hold => ({
   id: 'h',
   settle: () => void log.push('settle'),
@@ -96,7 +97,7 @@ test('a whole answer without usage is measured by what the model wrote, not by i
 
 describe('admit', () => {
   const ports = (log: Log, hold: () => Hold | Promise<never> | { kind: 'over-budget'; message: string }) => ({
-    limits: { refusal: () => undefined, place: () => slotOf(log), take: () => slotOf(log) },
+    limits: { enter: () => placeOf(log), claim: (place: Place) => place },
     ledger: { hold },
     clock,
     record: () => {},
@@ -107,15 +108,15 @@ describe('admit', () => {
       () => Promise.reject(new Error('down')),
     ]) {
       const log: Log = [];
-      await expect(async () => admit(planned, ports(log, hold))).rejects.toThrow();
+      await expect(async () => admit(planned, placeOf(log), ports(log, hold))).rejects.toThrow();
       expect(log).toEqual(['slot']);
     }
   });
   test('a refused slot asks no ledger', async () => {
     const log: Log = [];
     const later = { kind: 'over-rate', message: 'later' } as const;
-    const limits = { refusal: () => undefined, place: () => later, take: () => later };
-    const refused = async () => admit(planned, { ...ports(log, () => holdOf(log)), limits });
+    const limits = { enter: () => later, claim: () => later };
+    const refused = async () => admit(planned, placeOf(log), { ...ports(log, () => holdOf(log)), limits });
     await expect(refused).rejects.toBeInstanceOf(GatewayError);
     expect(log).toEqual([]);
   });

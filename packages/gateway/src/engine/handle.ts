@@ -1,7 +1,7 @@
 /** The path of a request, read aloud. */
 import { type Fault, faultOf } from '@trivium/protocol/canonical';
 import type { JsonBounds } from '@trivium/protocol/framing';
-import { type AdmitPorts, admit, requireRoom } from './admit.ts';
+import { type AdmitPorts, admit, takePlace } from './admit.ts';
 import type { AttemptPorts } from './attempt-ports.ts';
 import { authenticate, requireEndpoint } from './authenticate.ts';
 import { dispatch, type Retrying } from './dispatch.ts';
@@ -9,7 +9,7 @@ import { failEarly } from './early-reply.ts';
 import { learning } from './learn.ts';
 import { idempotencyKeyOf, onlyOnce } from './only-once.ts';
 import { type PlanPorts, withoutTurns } from './plan-among.ts';
-import type { Accounts, OwnReports, Repeats, RequestRecords } from './ports.ts';
+import type { Accounts, OwnReports, Place, Repeats, RequestRecords } from './ports.ts';
 import { type RelayPorts, relay } from './relay.ts';
 import { resolve } from './resolve.ts';
 import type { Outcome } from './settle.ts';
@@ -39,23 +39,32 @@ export async function handle(engine: Engine, received: Received, keyInQuery: boo
   const found = authenticate(received, engine.accounts, keyInQuery);
   const identified = found instanceof Promise ? await found : found;
   requireEndpoint(identified, received.dialect.operation);
-  requireRoom(engine.admission.limits, identified.caller);
-  const text = await received.readText();
-  const key = idempotencyKeyOf(received.headers);
-  if (key === undefined) await serve(engine, identified, text);
-  else
-    await onlyOnce(engine.repeats, key, identified, text, {
-      make: (recorded) => serve(engine, recorded, text),
+  const place = takePlace(engine.admission.limits, identified.caller);
+  try {
+    const text = await received.readText(place);
+    const key = idempotencyKeyOf(received.headers);
+    if (key === undefined) {
+      await serve(engine, identified, text, place);
+      return;
+    }
+    const how = await onlyOnce(engine.repeats, key, identified, text, {
+      make: (recorded) => serve(engine, recorded, text, place),
       requireRights: () => void resolve(understandText(engine, identified, text), withoutTurns(engine)),
     });
+    // An answer from before has no settlement to give the place back.
+    if (how === 'repeated') place.release();
+  } catch (error) {
+    place.release();
+    throw error;
+  }
 }
 
 const understandText = (engine: Engine, identified: Identified, text: string): Understood =>
   understand(identified, text, engine.jsonBounds, engine.sealing);
 
-async function serve(engine: Engine, identified: Identified, text: string): Promise<void> {
+async function serve(engine: Engine, identified: Identified, text: string, place: Place): Promise<void> {
   const planned = resolve(understandText(engine, identified, text), engine);
-  const admitting = admit(planned, engine.admission);
+  const admitting = admit(planned, place, engine.admission);
   const admitted = admitting instanceof Promise ? await admitting : admitting;
   try {
     const dispatched = dispatch(admitted, engine.attempts, engine.retrying);

@@ -58,7 +58,7 @@ export async function onlyOnce(
   identified: Identified,
   text: string,
   { make, requireRights }: OnceWork,
-): Promise<void> {
+): Promise<'made' | 'repeated'> {
   const { id, caller, dialect, head, reply } = identified;
   // What the path says belongs to the request as much as its body does.
   const content = [dialect.id, head.form ?? '', head.model ?? '', String(head.stream ?? ''), text].join('\n');
@@ -69,11 +69,12 @@ export async function onlyOnce(
     if (claim.answer.source === undefined) requireRights();
     else if (!mayRead(caller, claim.answer.source)) throw NOT_FOR_THIS_KEY;
     replay(claim.answer, reply);
-    return;
+    return 'repeated';
   }
   try {
     if (reply.gone) throw CANCELLED;
     await make(grow(identified, { reply: new RecordedReply(reply, claim.keeping, repeats.maxAnswerLength) }));
+    return 'made';
   } catch (error) {
     claim.keeping.forget();
     throw error;

@@ -101,13 +101,23 @@ export interface Slot {
   /** With what the request was charged, if it was. */
   release(bill?: Bill): void;
 }
+/** A place among the requests that run, with room for the body; given back at most once, whatever is called after that. */
+export interface Place extends BodyRoom {
+  release(): void;
+}
+/** Room for bodies in the memory of the process. */
+export interface BodyRoom {
+  /** For so many bytes more; a fault where there is no room. */
+  reserve(bytes: number): Fault | undefined;
+}
 export interface Limits {
-  /** Whether there is any use in reading on: asked from the head alone, before the body costs anything. */
-  refusal(caller: Caller): Fault | undefined;
-  /** Only a place among those that run. */
-  place(caller: Caller): Slot | Fault;
-  /** Asked for the request's size only where something limits it. A promise, which never rejects, only where others have to be asked. */
-  take(caller: Caller, request: () => SlotRequest): Slot | Fault | Promise<Slot | Fault>;
+  /** From the head alone, before the body costs anything. */
+  enter(caller: Caller): Place | Fault;
+  /**
+   * Room in the limits by the minute, for a request that has its place; the slot gives both back. Asked for the request's
+   * size only where something limits it. A promise, which never rejects, only where others have to be asked.
+   */
+  claim(place: Place, caller: Caller, request: () => SlotRequest): Slot | Fault | Promise<Slot | Fault>;
 }
 /** How much a request will use, as well as it can be told beforehand. */
 export type SlotRequest = { readonly modelId: string; readonly tokens: number; readonly nanoUsd: number };

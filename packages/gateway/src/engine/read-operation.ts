@@ -1,9 +1,10 @@
 /** How far an operation has come: what is written down, for its own account. No upstream is asked and nothing is charged. */
 import { GatewayError } from '@trivium/protocol/canonical';
 import { encodeOperation, operationName, parseOperationName } from '@trivium/protocol/dialects';
-import { requireRoom, takePlace } from './admit.ts';
+import { takePlace } from './admit.ts';
 import { authenticate, requireEndpoint } from './authenticate.ts';
 import type { Engine } from './handle.ts';
+import type { BodyRoom } from './ports.ts';
 import { answerHeaders } from './reply-headers.ts';
 import type { ReceivedHead } from './stages.ts';
 import { operationsOf } from './submit-video.ts';
@@ -21,21 +22,25 @@ export async function readOperation(
   const identified = await authenticate(received, engine.accounts, keyInQuery);
   requireEndpoint(identified, 'video');
   const operations = operationsOf(engine);
-  requireRoom(engine.admission.limits, identified.caller);
-  const id = idInPath ?? (await idInBody(engine, received, model));
-  const slot = takePlace(engine.admission.limits, identified.caller);
+  const place = takePlace(engine.admission.limits, identified.caller);
   try {
+    const id = idInPath ?? (await idInBody(engine, received, place, model));
     const found = await operations.find(identified.caller.accountId, id, model, origin);
     if (found === undefined)
       throw new GatewayError({ kind: 'unknown-operation', message: 'There is no such operation here.' });
     const body = encodeOperation(operationName(model, id), found, idInPath === undefined ? 'cloud' : 'developer');
     identified.reply.answer(200, answerHeaders(identified.id, []), JSON.stringify(body));
   } finally {
-    slot.release();
+    place.release();
   }
 }
 
-async function idInBody({ jsonBounds }: Engine, received: ReceivedHead, model: string): Promise<string> {
-  const { value } = openBody(await received.readText(), jsonBounds, {});
+async function idInBody(
+  { jsonBounds }: Engine,
+  received: ReceivedHead,
+  room: BodyRoom,
+  model: string,
+): Promise<string> {
+  const { value } = openBody(await received.readText(room), jsonBounds, {});
   return parseOperationName(value['operationName'], model);
 }

@@ -16,7 +16,7 @@ import type { Fit } from '../routing/moment.ts';
 import type { WhyLeftOut } from '../routing/plan.ts';
 import type { Attempt } from './attempt.ts';
 import type { EarlyReply } from './early-reply.ts';
-import type { CallerPort, DirectoryEntry, RawHeaders, Target } from './ports.ts';
+import type { BodyRoom, CallerPort, DirectoryEntry, RawHeaders, Target } from './ports.ts';
 import type { Settlement } from './settle.ts';
 
 /** What every request has, whatever it asks for. */
@@ -28,8 +28,8 @@ export type ReceivedHead = {
   readonly reply: CallerPort;
   readonly receivedAtMs: number;
   readonly startedAtMs: number;
-  /** Rejects with a GatewayError when the body is too large or no valid text. */
-  readonly readText: () => Promise<string>;
+  /** Rejects with a GatewayError when the body is too large, has no room or is no valid text. */
+  readonly readText: (room: BodyRoom) => Promise<string>;
   /** Files of a form, there once its text has been read; of most requests, none. */
   readonly files?: readonly FormFile[];
 };

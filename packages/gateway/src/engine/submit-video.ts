@@ -4,7 +4,7 @@
  */
 import { type Fault, faultOf, GatewayError } from '@trivium/protocol/canonical';
 import { checkVideo, operationName } from '@trivium/protocol/dialects';
-import { requireRoom, takeSlot } from './admit.ts';
+import { claimSlot, takePlace } from './admit.ts';
 import { askUpstream, type Heard, jsonOf } from './ask-upstream.ts';
 import { authenticate, requireEndpoint } from './authenticate.ts';
 import type { Bill } from './bill.ts';
@@ -12,6 +12,7 @@ import type { Engine } from './handle.ts';
 import { verdictOf } from './judge-failure.ts';
 import { idempotencyKeyOf, REPLAYED_HEADER } from './only-once.ts';
 import { type PlannedVideo, planVideo, priceVideo } from './order-video.ts';
+import type { Place } from './ports.ts';
 import { answerHeaders, pushServedBy } from './reply-headers.ts';
 import { requireModel } from './require-model.ts';
 import type { IdentifiedHead, ReceivedHead } from './stages.ts';
@@ -35,15 +36,23 @@ export async function submitVideo(engine: Engine, received: ReceivedHead, keyInQ
   const identified = await authenticate(received, engine.accounts, keyInQuery);
   requireEndpoint(identified, 'video');
   const operations = operationsOf(engine);
-  requireRoom(engine.admission.limits, identified.caller);
-  const text = await received.readText();
-  const idempotencyKey = idempotencyKeyOf(received.headers);
-  const path = received.head.model ?? '';
+  const place = takePlace(engine.admission.limits, identified.caller);
+  try {
+    await order(engine, operations, identified, place);
+  } finally {
+    place.release();
+  }
+}
+
+async function order(engine: Engine, operations: Operations, identified: IdentifiedHead, place: Place): Promise<void> {
+  const text = await identified.readText(place);
+  const idempotencyKey = idempotencyKeyOf(identified.headers);
+  const path = identified.head.model ?? '';
   const checked = checkVideo(openBody(text, engine.jsonBounds, {}).value, path);
   const model = requireModel(path, identified.caller, engine.directory);
   const planned = planVideo(identified, checked, model, engine);
   const price = priceVideo(planned, engine.priceFactorPpm(identified.caller.accountId));
-  const slot = await takeSlot(engine.admission.limits, identified.caller, () => ({
+  const slot = await claimSlot(engine.admission.limits, place, identified.caller, () => ({
     modelId: model.id,
     tokens: 0,
     nanoUsd: Number(price.bill.cost.nanoUsd),
@@ -52,10 +61,10 @@ export async function submitVideo(engine: Engine, received: ReceivedHead, keyInQ
   try {
     const name = path.includes('/') ? path : model.id;
     const opened = await operations.open({
-      requestId: received.id,
-      protocol: received.protocol,
+      requestId: identified.id,
+      protocol: identified.protocol,
       caller: identified.caller,
-      receivedAtMs: received.receivedAtMs,
+      receivedAtMs: identified.receivedAtMs,
       ...(idempotencyKey !== undefined && { idempotencyKey }),
       content: `${path}\n${text}`,
       model: name,

@@ -1,6 +1,7 @@
 /** The body of a request: bounded in size and in time as it arrives, and handed piece by piece to what reads it. */
 import type { IncomingMessage } from 'node:http';
 import { type Fault, GatewayError } from '@trivium/protocol/canonical';
+import type { BodyRoom } from '../engine/ports.ts';
 import type { Pulse, Watched } from '../engine/pulse.ts';
 import { ABSENT } from '../engine/roster.ts';
 
@@ -8,6 +9,9 @@ const tooLarge = (limit: number): GatewayError =>
   new GatewayError({ kind: 'too-large', message: `The request body is larger than ${limit} bytes.` });
 const TOO_SLOW = new GatewayError({ kind: 'malformed', message: 'The request took too long to arrive.' });
 const BROKEN_OFF = new GatewayError({ kind: 'cancelled', message: 'The caller hung up while sending the request.' });
+
+/** Room for bodies of unknown length is taken in steps. */
+const MIN_RESERVED_BYTES = 65_536;
 
 export type BodyBounds = {
   readonly maxBytes: number;
@@ -30,11 +34,15 @@ export type Arrival = {
   readonly declaredBytes: number | undefined;
   readonly bounds: BodyBounds;
   readonly pulse: Pulse;
+  readonly room: BodyRoom;
 };
 
+/** Room is taken for the declared length at once, or as the bytes come. */
 export function readBody<T>(arrival: Arrival, reader: BodyReader<T>): Promise<T> {
   const { declaredBytes = 0, bounds } = arrival;
   if (declaredBytes > bounds.maxBytes) return Promise.reject(tooLarge(bounds.maxBytes));
+  const refusal = arrival.room.reserve(declaredBytes);
+  if (refusal !== undefined) return Promise.reject(new GatewayError(refusal));
   arrival.invite();
   return new Promise((resolve, reject) => new ArrivingBody(arrival, reader, resolve, reject));
 }
@@ -44,15 +52,17 @@ class ArrivingBody<T> implements Watched {
   readonly #request: IncomingMessage;
   readonly #bounds: BodyBounds;
   readonly #pulse: Pulse;
+  readonly #room: BodyRoom;
   readonly #resolve: (whole: T | Promise<T>) => void;
   readonly #reject: (error: unknown) => void;
   /** Absent once it is over: the request outlives its body, and would keep the bytes. */
   #reader: BodyReader<T> | undefined;
   #firstBeatAtMs: number | undefined;
   #length = 0;
+  #reserved: number;
 
   constructor(
-    { request, bounds, pulse }: Arrival,
+    { request, bounds, pulse, room, declaredBytes = 0 }: Arrival,
     reader: BodyReader<T>,
     resolve: (whole: T | Promise<T>) => void,
     reject: (error: unknown) => void,
@@ -60,6 +70,8 @@ class ArrivingBody<T> implements Watched {
     this.#request = request;
     this.#bounds = bounds;
     this.#pulse = pulse;
+    this.#room = room;
+    this.#reserved = declaredBytes;
     this.#reader = reader;
     this.#resolve = resolve;
     this.#reject = reject;
@@ -87,11 +99,19 @@ class ArrivingBody<T> implements Watched {
     this.#length += chunk.length;
     try {
       if (this.#length > this.#bounds.maxBytes) throw tooLarge(this.#bounds.maxBytes);
+      if (this.#length > this.#reserved) this.#reserveMore();
       this.#reader.take(chunk);
     } catch (error) {
       this.#request.pause();
       this.#fail(error);
     }
+  }
+
+  #reserveMore(): void {
+    const bytes = Math.max(MIN_RESERVED_BYTES, this.#length - this.#reserved);
+    const refusal = this.#room.reserve(bytes);
+    if (refusal !== undefined) throw new GatewayError(refusal);
+    this.#reserved += bytes;
   }
 
   #whole(): void {

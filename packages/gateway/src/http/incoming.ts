@@ -8,7 +8,7 @@ import { explainRequest } from '../engine/explain.ts';
 import { type Engine, handle } from '../engine/handle.ts';
 import { listModels, oneModel, type Reader, whoReads } from '../engine/list-models.ts';
 import { ownReport } from '../engine/own-report.ts';
-import type { OwnQuestion, RawHeaders } from '../engine/ports.ts';
+import type { BodyRoom, OwnQuestion, RawHeaders } from '../engine/ports.ts';
 import { readOperation } from '../engine/read-operation.ts';
 import { idHeaders } from '../engine/reply-headers.ts';
 import type { Received, ReceivedHead } from '../engine/stages.ts';
@@ -223,17 +223,17 @@ export class Incoming {
       reply: new HttpReply(this.#response, this.#ports.closing, timeouts.slowReaderMs, isTrustedProxy),
       receivedAtMs: clock.nowMs(),
       startedAtMs: clock.monotonicMs(),
-      readText: () => this.#readText(headers, engine),
+      readText: (room: BodyRoom) => this.#readText(headers, engine, room),
     };
     return isEdit(action) ? { ...received, ...this.#formReader(headers, engine) } : received;
   }
 
-  #readText(headers: RawHeaders, engine: Engine): Promise<string> {
-    const arrival = this.#arrival(headers, engine);
+  #readText(headers: RawHeaders, engine: Engine, room: BodyRoom): Promise<string> {
+    const arrival = this.#arrival(headers, engine, room);
     return readBody(arrival, new JsonBody(engine.jsonBounds, arrival.declaredBytes));
   }
 
-  #arrival(headers: RawHeaders, { relaying }: Engine): Arrival {
+  #arrival(headers: RawHeaders, { relaying }: Engine, room: BodyRoom): Arrival {
     const declared = firstHeader(headers, 'content-length');
     return {
       request: this.#request,
@@ -241,6 +241,7 @@ export class Incoming {
       declaredBytes: declared === undefined ? undefined : Number(declared),
       bounds: this.#ports.settings().bodyBounds,
       pulse: relaying.pulse,
+      room,
     };
   }
 
@@ -275,8 +276,8 @@ export class Incoming {
     const contentType = firstHeader(headers, 'content-type') ?? '';
     return {
       files,
-      readText: async () => {
-        const form = await readBody(this.#arrival(headers, engine), new FormBody(contentType));
+      readText: async (room) => {
+        const form = await readBody(this.#arrival(headers, engine, room), new FormBody(contentType));
         files.push(...form.files);
         return form.text;
       },

@@ -2,11 +2,23 @@ import { describe, expect, test } from 'vitest';
 import { type InFlightBounds, InFlightLimits, type PressureReading } from './in-flight.ts';
 
 const caller = (keyId: string, accountId = keyId) => ({ keyId, accountId, strict: false, mayUse: () => true });
-const open = (bounds: InFlightBounds, pressure: PressureReading = { shed: 0, heapFull: false }, random = () => 0.5) =>
-  new InFlightLimits(() => bounds, pressure, random);
+const EASY: PressureReading = { shed: 0, memoryFull: false };
+const open = (bounds: Partial<InFlightBounds>, pressure: PressureReading = EASY, random = () => 0.5) =>
+  new InFlightLimits(
+    () => ({ inFlight: 1000, inFlightPerKey: 1000, bufferedBodyBytes: 1000, ...bounds }),
+    pressure,
+    random,
+  );
 const take = (limits: InFlightLimits, keyId: string, accountId?: string) => {
-  const taken = limits.take(caller(keyId, accountId));
+  const taken = limits.enter(caller(keyId, accountId));
   return 'kind' in taken ? taken.kind : taken;
+};
+/** What one more request would be told; it does not stay. */
+const refusal = (limits: InFlightLimits, keyId: string): object | undefined => {
+  const taken = limits.enter(caller(keyId));
+  if ('kind' in taken) return taken;
+  taken.release();
+  return undefined;
 };
 const fill = (limits: InFlightLimits, keyId: string, times: number): void => {
   for (let time = 0; time < times; time++) expect(take(limits, keyId)).toBeTypeOf('object');
@@ -33,8 +45,8 @@ test('one key, then everybody, is refused at the bound; a place given back is fr
 test('new bounds count from the next request on', () => {
   let inFlight = 0;
   const limits = new InFlightLimits(
-    () => ({ inFlight, inFlightPerKey: 10 }),
-    { shed: 0, heapFull: false },
+    () => ({ inFlight, inFlightPerKey: 10, bufferedBodyBytes: 1000 }),
+    EASY,
     () => 0,
   );
   expect(take(limits, 'a')).toBe('overloaded');
@@ -42,12 +54,51 @@ test('new bounds count from the next request on', () => {
   expect(take(limits, 'a')).toBeTypeOf('object');
 });
 
-test('what taking would refuse is refused from the head, and taking nothing', () => {
+test('a refusal says when to come back, and takes nothing', () => {
   const limits = open({ inFlight: 1, inFlightPerKey: 1 });
-  expect(limits.refusal(caller('a'))).toBeUndefined();
-  expect(limits.taken).toBe(0);
   fill(limits, 'a', 1);
-  expect(limits.refusal(caller('b'))).toMatchObject({ kind: 'overloaded', retryAfterMs: 2000 });
+  expect(refusal(limits, 'b')).toMatchObject({ kind: 'overloaded', retryAfterMs: 2000 });
+  expect(limits.taken).toBe(1);
+});
+
+describe('bytes of bodies (S4)', () => {
+  const placeOf = (limits: InFlightLimits, keyId: string) => {
+    const place = limits.enter(caller(keyId));
+    if ('kind' in place) throw new Error('refused');
+    return place;
+  };
+
+  test('are taken up to the bound of the process, and given back with the place', () => {
+    const limits = open({ bufferedBodyBytes: 1000 });
+    const [a, b, c] = ['a', 'b', 'c'].map((keyId) => placeOf(limits, keyId));
+    expect([a?.reserve(400), b?.reserve(300), b?.reserve(100)]).toEqual([undefined, undefined, undefined]);
+    expect(c?.reserve(201)).toMatchObject({ kind: 'overloaded' });
+    expect(c?.reserve(200)).toBeUndefined();
+    expect(limits.bodyBytes).toBe(1000);
+    b?.release();
+    b?.release();
+    expect(limits.bodyBytes).toBe(600);
+    expect(b?.reserve(500)).toBeUndefined();
+    expect(limits.bodyBytes).toBe(600);
+    a?.release();
+    c?.release();
+    expect([limits.bodyBytes, limits.taken]).toEqual([0, 0]);
+    expect(refusedFor(limits, 'body-bytes')).toBe(1);
+  });
+
+  test('one account has half of them', () => {
+    const limits = open({ bufferedBodyBytes: 1000 });
+    expect(placeOf(limits, 'a').reserve(500)).toBeUndefined();
+    expect(placeOf(limits, 'a').reserve(1)).toMatchObject({ kind: 'over-rate' });
+    expect(placeOf(limits, 'b').reserve(500)).toBeUndefined();
+    expect(refusedFor(limits, 'body-bytes-of-account')).toBe(1);
+  });
+
+  test('a body larger than the bound is taken where there is no other', () => {
+    const limits = open({ bufferedBodyBytes: 1000 });
+    expect(placeOf(limits, 'a').reserve(2000)).toBeUndefined();
+    expect(placeOf(limits, 'b').reserve(1)).toMatchObject({ kind: 'overloaded' });
+  });
 });
 
 describe('shares', () => {
@@ -70,39 +121,68 @@ describe('shares', () => {
 
 describe('pressure', () => {
   const pressed = (shed: number, random: () => number) => {
-    const limits = open({ inFlight: 1000, inFlightPerKey: 1000 }, { shed, heapFull: false }, random);
+    const pressure = { ...EASY };
+    const limits = open({}, pressure, random);
     fill(limits, 'heavy', 30);
     fill(limits, 'light', 10);
+    pressure.shed = shed;
     return limits;
   };
 
   test('an account with three times the other is three times as likely to be refused', () => {
     // Shares of what would run, against an equal part: 1.51 and 0.54.
-    expect(pressed(0.4, () => 0.6).refusal(caller('heavy'))).toMatchObject({ kind: 'overloaded' });
-    expect(pressed(0.4, () => 0.61).refusal(caller('heavy'))).toBeUndefined();
-    expect(pressed(0.4, () => 0.21).refusal(caller('light'))).toMatchObject({ kind: 'overloaded' });
-    expect(pressed(0.4, () => 0.22).refusal(caller('light'))).toBeUndefined();
+    expect(
+      refusal(
+        pressed(0.4, () => 0.6),
+        'heavy',
+      ),
+    ).toMatchObject({ kind: 'overloaded' });
+    expect(
+      refusal(
+        pressed(0.4, () => 0.61),
+        'heavy',
+      ),
+    ).toBeUndefined();
+    expect(
+      refusal(
+        pressed(0.4, () => 0.21),
+        'light',
+      ),
+    ).toMatchObject({ kind: 'overloaded' });
+    expect(
+      refusal(
+        pressed(0.4, () => 0.22),
+        'light',
+      ),
+    ).toBeUndefined();
   });
 
   test('at its worst those with little are refused as well, and of those with nothing a few', () => {
     const limits = pressed(4, () => 0.99);
-    expect(limits.refusal(caller('light'))).toMatchObject({ kind: 'overloaded' });
-    expect(limits.refusal(caller('newcomer'))).toBeUndefined();
-    expect(pressed(4, () => 0.2).refusal(caller('newcomer'))).toMatchObject({ kind: 'overloaded' });
+    expect(refusal(limits, 'light')).toMatchObject({ kind: 'overloaded' });
+    expect(refusal(limits, 'newcomer')).toBeUndefined();
+    expect(
+      refusal(
+        pressed(4, () => 0.2),
+        'newcomer',
+      ),
+    ).toMatchObject({ kind: 'overloaded' });
   });
 
   test('many accounts with one request each are pressed like one with many', () => {
-    const limits = open({ inFlight: 1000, inFlightPerKey: 1000 }, { shed: 0.5, heapFull: false }, () => 0.49);
+    const pressure = { ...EASY };
+    const limits = open({}, pressure, () => 0.49);
     for (let number = 0; number < 100; number++) fill(limits, `account ${number}`, 1);
-    expect(limits.refusal(caller('one more'))).toMatchObject({ kind: 'overloaded' });
+    pressure.shed = 0.5;
+    expect(refusal(limits, 'one more')).toMatchObject({ kind: 'overloaded' });
   });
 
   test('a handful runs whatever presses, and nothing new beyond it when memory is short', () => {
-    const limits = open({ inFlight: 1000, inFlightPerKey: 1000 }, { shed: 4, heapFull: true }, () => 0);
+    const limits = open({}, { shed: 4, memoryFull: true }, () => 0);
     fill(limits, 'a', 15);
-    expect(limits.refusal(caller('a'))).toBeUndefined();
+    expect(refusal(limits, 'a')).toBeUndefined();
     fill(limits, 'a', 1);
-    expect(limits.refusal(caller('b'))).toMatchObject({ kind: 'overloaded' });
+    expect(refusal(limits, 'b')).toMatchObject({ kind: 'overloaded' });
     expect(refusedFor(limits, 'memory')).toBe(1);
   });
 });

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import { Pressure } from './pressure.ts';
 
-const open = (lagMs = 100) => new Pressure(() => ({ lagMs, heapShare: 0.9 }));
+const open = (lagMs = 100) => new Pressure(() => ({ lagMs, heapShare: 0.9, residentShare: 0.8 }));
 const observe = (pressure: Pressure, lagMs: number, periods: number, periodMs = 100): number => {
-  for (let period = 0; period < periods; period++) pressure.observe(lagMs, 0.1, periodMs);
+  for (let period = 0; period < periods; period++)
+    pressure.observe(lagMs, { heapShare: 0.1, residentShare: 0.1 }, periodMs);
   return pressure.shed;
 };
 
@@ -41,12 +42,15 @@ test('the worst pressure is gone within a second and a half of ease', () => {
   expect(observe(pressure, 0, 15)).toBe(0);
 });
 
-test('a full heap counts at once, and only while it is full', () => {
+test.each([
+  ['heap', { heapShare: 0.95, residentShare: 0.1 }],
+  ['memory outside the heap (S4)', { heapShare: 0.1, residentShare: 0.85 }],
+])('a full %s counts at once, and only while it is full', (_what, full) => {
   const pressure = open(0);
-  pressure.observe(0, 0.95, 100);
-  expect(pressure.heapFull).toBe(true);
-  pressure.observe(0, 0.5, 100);
-  expect(pressure.heapFull).toBe(false);
+  pressure.observe(0, full, 100);
+  expect(pressure.memoryFull).toBe(true);
+  pressure.observe(0, { heapShare: 0.5, residentShare: 0.5 }, 100);
+  expect(pressure.memoryFull).toBe(false);
 });
 
 test('with a bound of 0 delay is of no interest', () => {

@@ -1,6 +1,6 @@
 /**
  * How hard the process is pressed: which share of new requests has to go for those it has to be served in time. Told ten
- * times a second, or as often as the loop turns, how long the event loop keeps everybody waiting and how full the heap is; asked once per request.
+ * times a second, or as often as the loop turns, how long the event loop keeps everybody waiting and how full heap and memory are; asked once per request.
  */
 
 export type PressureBounds = {
@@ -8,7 +8,12 @@ export type PressureBounds = {
   readonly lagMs: number;
   /** How much of the heap may be in use before nothing new is taken. */
   readonly heapShare: number;
+  /** How much of the memory it may have may be resident, buffers outside the heap included, before nothing new is taken. */
+  readonly residentShare: number;
 };
+
+/** How full the memory of the process is, as shares of what it may have. */
+export type MemoryReading = { readonly heapShare: number; readonly residentShare: number };
 
 /** Delay must last so long, and over more than one period, before anybody is refused: a pause is no load. */
 const SUSTAINED_MS = 300;
@@ -30,7 +35,7 @@ export class Pressure {
   #shed = 0;
   #slowMs = 0;
   #lastRatio = 0;
-  #heapFull = false;
+  #memoryFull = false;
 
   constructor(bounds: () => PressureBounds) {
     this.#bounds = bounds;
@@ -41,14 +46,14 @@ export class Pressure {
     return this.#shed;
   }
 
-  get heapFull(): boolean {
-    return this.#heapFull;
+  get memoryFull(): boolean {
+    return this.#memoryFull;
   }
 
   /** After each period, with the shortest delay seen in it: what even the luckiest had to wait. */
-  observe(lagMs: number, heapShare: number, periodMs: number): void {
+  observe(lagMs: number, memory: MemoryReading, periodMs: number): void {
     const bounds = this.#bounds();
-    this.#heapFull = heapShare >= bounds.heapShare;
+    this.#memoryFull = memory.heapShare >= bounds.heapShare || memory.residentShare >= bounds.residentShare;
     const ratio = bounds.lagMs === 0 ? 0 : Math.min(MAX_RATIO, lagMs / bounds.lagMs);
     this.#shed = this.#next(ratio, periodMs);
     this.#lastRatio = ratio;

@@ -22,8 +22,8 @@ const request =
 const limitsAt = (rules: RateRules, clock: { ms: number }) =>
   new RateLimits(
     new InFlightLimits(
-      () => ({ inFlight: 100, inFlightPerKey: 100 }),
-      { shed: 0, heapFull: false },
+      () => ({ inFlight: 100, inFlightPerKey: 100, bufferedBodyBytes: 1_000_000 }),
+      { shed: 0, memoryFull: false },
       () => 0,
     ),
     () => rules,
@@ -35,8 +35,11 @@ const limitsAt = (rules: RateRules, clock: { ms: number }) =>
 
 /** Counted in this process, an answer is there at once. */
 const take = (limits: RateLimits, tokens?: number): Slot | Fault => {
-  const taken = limits.take(caller, request(tokens));
+  const place = limits.enter(caller);
+  if ('kind' in place) return place;
+  const taken = limits.claim(place, caller, request(tokens));
   if (taken instanceof Promise) throw new Error('somebody was asked');
+  if ('kind' in taken) place.release();
   return taken;
 };
 
@@ -80,7 +83,7 @@ test('a refusal takes no place, and a place is given back once', () => {
 test('counting tokens takes a place and nothing of the limits by the minute', () => {
   const clock = { ms: 0 };
   const limits = limitsAt(rulesOf({ requestsPerMinute: 6 }), clock);
-  for (let n = 0; n < 20; n++) expect('kind' in limits.place(caller)).toBe(false);
+  for (let n = 0; n < 20; n++) expect('kind' in limits.enter(caller)).toBe(false);
 });
 
 test('without a bill what was claimed in tokens is given back', () => {

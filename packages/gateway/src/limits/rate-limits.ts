@@ -6,7 +6,7 @@ import { type Fault, inputTokens, outputTokens } from '@trivium/protocol/canonic
 import type { RateFigure, RateNote } from '@trivium/protocol/dialects';
 import type { Caller } from '../accounts/caller.ts';
 import type { Bill } from '../engine/bill.ts';
-import type { Limits, Slot, SlotRequest } from '../engine/ports.ts';
+import type { Limits, Place, Slot, SlotRequest } from '../engine/ports.ts';
 import { type Claim, claimsOf, type Measure, NANO_PER_USD, type Refusal } from './claims.ts';
 import type { InFlightLimits } from './in-flight.ts';
 import type { Meters } from './meters.ts';
@@ -59,23 +59,18 @@ export class RateLimits implements Limits {
   }
 
   /** Only places and pressure: how much a request will use, its head does not tell. */
-  refusal(caller: Caller): Fault | undefined {
-    return this.#inFlight.refusal(caller);
+  enter(caller: Caller): Place | Fault {
+    return this.#inFlight.enter(caller);
   }
 
-  place(caller: Caller): Slot | Fault {
-    return this.#inFlight.take(caller);
-  }
-
-  take(caller: Caller, request: () => SlotRequest): Slot | Fault | Promise<Slot | Fault> {
-    const slot = this.#inFlight.take(caller);
+  claim(place: Place, caller: Caller, request: () => SlotRequest): Slot | Fault | Promise<Slot | Fault> {
     const rules = this.#rules();
-    if ('kind' in slot || !this.#limits(rules)) return slot;
+    if (!this.#limits(rules)) return place;
     const claims = claimsOf(caller, request(), rules);
-    if (claims.length === 0) return slot;
+    if (claims.length === 0) return place;
     const refusal = this.#meters.take(claims);
-    if (!(refusal instanceof Promise)) return this.#decided(slot, claims, refusal);
-    return refusal.then((later) => this.#decided(slot, claims, later));
+    if (!(refusal instanceof Promise)) return this.#decided(place, claims, refusal);
+    return refusal.then((later) => this.#decided(place, claims, later));
   }
 
   /** Rules change with the configuration, and are looked through once each. */
@@ -87,13 +82,11 @@ export class RateLimits implements Limits {
     return this.#any;
   }
 
-  #decided(slot: Slot, claims: readonly Claim[], refusal: Refusal | undefined): Slot | Fault {
-    if (refusal === undefined) return this.#slotOf(slot, claims);
-    slot.release();
-    return faultOf(refusal);
+  #decided(place: Place, claims: readonly Claim[], refusal: Refusal | undefined): Slot | Fault {
+    return refusal === undefined ? this.#slotOf(place, claims) : faultOf(refusal);
   }
 
-  #slotOf(slot: Slot, claims: readonly Claim[]): Slot {
+  #slotOf(place: Place, claims: readonly Claim[]): Slot {
     let released = false;
     const rate = this.#noteOf(claims);
     return {
@@ -101,7 +94,7 @@ export class RateLimits implements Limits {
       release: (bill) => {
         if (released) return;
         released = true;
-        slot.release(bill);
+        place.release();
         this.#correct(claims, bill);
       },
     };

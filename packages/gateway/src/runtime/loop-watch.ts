@@ -1,10 +1,12 @@
-/** How long the event loop keeps everybody waiting, and how full the heap is, told ten times a second, or as often as the loop turns. */
+/** How long the event loop keeps everybody waiting, and how full heap and memory are, told ten times a second, or as often as the loop turns. */
+import { totalmem } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
 
 const SAMPLE_MS = 20;
 const PERIOD_MS = 100;
 
-export type OnPeriod = (lagMs: number, heapShare: number, periodMs: number) => void;
+export type Memory = { readonly heapShare: number; readonly residentShare: number };
+export type OnPeriod = (lagMs: number, memory: Memory, periodMs: number) => void;
 
 /** Returns what ends it. Does not keep the process alive. */
 export function watchLoop(onPeriod: OnPeriod): () => void {
@@ -19,14 +21,17 @@ export function watchLoop(onPeriod: OnPeriod): () => void {
     const periodMs = nowMs - periodBeganMs;
     if (periodMs < PERIOD_MS) return;
     periodBeganMs = nowMs;
-    onPeriod(leastLagMs, heapShare(), periodMs);
+    onPeriod(leastLagMs, memory(), periodMs);
     leastLagMs = Number.POSITIVE_INFINITY;
   }, SAMPLE_MS);
   timer.unref();
   return () => clearInterval(timer);
 }
 
-function heapShare(): number {
+function memory(): Memory {
   const { used_heap_size: used, heap_size_limit: limit } = getHeapStatistics();
-  return used / limit;
+  return { heapShare: used / limit, residentShare: process.memoryUsage.rss() / MEMORY_BYTES };
 }
+
+/** What its control group allows, or what the machine has; without a group, the former is 0 or more than there is. */
+const MEMORY_BYTES = Math.min(process.constrainedMemory() || Number.POSITIVE_INFINITY, totalmem());

@@ -1,0 +1,100 @@
+// S4, U24: a request counts from its head on. While its body is on the way it has its place and room for its bytes.
+import { connect, type Socket } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { waitUntilIdle } from '../support/idle.ts';
+import { imageConfig, imageHosts } from '../support/image-probe.ts';
+import { send } from '../support/raw-request.ts';
+import { KEY, openStand, type Stand } from '../support/stand.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+const PLACES = 3;
+const MIB = 1_048_576;
+
+let stand: Stand;
+const senders: Socket[] = [];
+beforeAll(async () => {
+  stand = await openStand({
+    alsoHosts: imageHosts,
+    config: (url) => ({
+      ...imageConfig(url),
+      limits: { inFlightPerKey: PLACES, bufferedBodyBytes: 8 * MIB, bodyBytes: 8 * MIB },
+    }),
+  });
+});
+afterAll(() => stand.close());
+afterEach(async () => {
+  for (const sender of senders.splice(0)) sender.destroy();
+  await waitUntilIdle(stand);
+});
+
+const WAYS: readonly (readonly [string, string, string])[] = [
+  ['chat', '/api/v1/chat/completions', 'application/json'],
+  ['messages', '/api/anthropic/v1/messages', 'application/json'],
+  ['counting tokens', '/api/anthropic/v1/messages/count_tokens', 'application/json'],
+  ['a dry run', '/api/v1/route', 'application/json'],
+  ['an image', '/api/v1/images/generations', 'application/json'],
+  ['a form', '/api/v1/images/edits', 'multipart/form-data; boundary=b'],
+];
+
+/** Sends a head and a part of the body, and never the rest. */
+function beginToSend(path: string, type: string, framing: string, part: string | Buffer = ''): Socket {
+  const { hostname, port } = new URL(stand.url);
+  const socket = connect(Number(port), hostname);
+  senders.push(socket);
+  socket.on('error', () => {});
+  const lines = [`POST ${path} HTTP/1.1`, 'host: gateway', `authorization: Bearer ${KEY}`, `content-type: ${type}`];
+  socket.write([...lines, 'anthropic-version: 2023-06-01', framing, '', ''].join('\r\n'));
+  socket.write(part);
+  return socket;
+}
+
+const ask = (path: string, type: string, bytes = 10): ReturnType<typeof send> =>
+  send(stand, {
+    path,
+    headers: ['authorization', `Bearer ${KEY}`, 'content-type', type, 'anthropic-version', '2023-06-01'],
+    body: 'x'.repeat(bytes),
+  });
+
+describe.each(WAYS)('%s', (_what, path, type) => {
+  test('has its place from the head on, and one more is refused before its body is read', async () => {
+    for (let number = 0; number < PLACES; number++) beginToSend(path, type, 'content-length: 1000');
+    await waitUntil('every place is taken', () => stand.gateway.gauges.takenSlots === PLACES);
+    expect(stand.gateway.gauges.bodyBytes).toBe(PLACES * 1000);
+    expect((await ask(path, type)).status).toBe(429);
+    senders.pop()?.destroy();
+    await waitUntil('the place is given back', () => stand.gateway.gauges.takenSlots === PLACES - 1);
+    // Read, and then refused for what it says.
+    expect((await ask(path, type)).status).toBe(400);
+  });
+});
+
+describe('bytes', () => {
+  const [, path, type] = WAYS[0]!;
+
+  test('of a declared length are taken at once, and what does not fit is refused at its head', async () => {
+    beginToSend(path, type, `content-length: ${4 * MIB}`);
+    await waitUntil('the bytes are taken', () => stand.gateway.gauges.bodyBytes === 4 * MIB);
+    const refused = await ask(path, type, MIB);
+    expect(refused).toMatchObject({ status: 429, json: { error: { message: expect.stringContaining('bytes') } } });
+    expect(refused.headers['retry-after']).toBeDefined();
+    expect(stand.gateway.gauges).toMatchObject({ takenSlots: 1, bodyBytes: 4 * MIB });
+  });
+
+  test('of an unknown length are taken as they come', async () => {
+    const chunk = `{"a":"${'x'.repeat(2 * MIB)}`;
+    beginToSend(path, type, 'transfer-encoding: chunked', `${chunk.length.toString(16)}\r\n${chunk}\r\n`);
+    await waitUntil('the bytes are taken', () => stand.gateway.gauges.bodyBytes >= 2 * MIB);
+    expect(stand.gateway.gauges.bodyBytes).toBeLessThan(2.2 * MIB);
+  });
+
+  test('are given back when the request ends, however it does', async () => {
+    await ask(path, type, MIB);
+    const body = JSON.stringify({
+      model: 'compatible/any',
+      messages: [{ role: 'user', content: 'x'.repeat(100_000) }],
+    });
+    const headers = ['authorization', `Bearer ${KEY}`, 'content-type', 'application/json'];
+    expect((await send(stand, { path, headers, body })).status).toBe(200);
+    await waitUntilIdle(stand);
+  });
+});
