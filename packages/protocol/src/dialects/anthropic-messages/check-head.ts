@@ -1,6 +1,9 @@
 /** The version and beta headers, under both names this protocol knows them by. */
+import type { Loss } from '../../canonical/loss.ts';
 import { malformed } from '../checking.ts';
 import type { RequestHead } from '../dialect.ts';
+import { ruleOf } from '../money-members.ts';
+import { MONEY_BETAS } from './money.ts';
 
 const VERSIONS: Readonly<Record<string, readonly string[]>> = {
   'partner-version': ['2023-06-01'],
@@ -22,33 +25,38 @@ const BETAS: ReadonlyMap<string, { readonly systemRole?: true }> = new Map([
     ...['prompt-caching', 'prompt-caching-scope', 'extended-cache-ttl', 'output-128k', 'oauth', 'token-counting'],
   ].map((name) => [name, {}] as const),
 ]);
-const REFUSED_BETAS: ReadonlySet<string> = new Set(['code-execution-2025-08-25']);
 
 export type CheckedHead = {
   readonly systemRole: boolean;
   readonly betas: readonly string[];
   /** The header's name, where it holds a beta whose meaning is not known here. */
   readonly unknownBetas?: string;
+  /** Betas that hosts are not shown, because they change the price. */
+  readonly losses: readonly Loss[];
 };
+
+const WITHHELD: readonly Loss[] = [{ path: 'anthropic-beta', why: 'not-forwarded' }];
 
 /** A body judged without its head is judged by the newest rules that ask nothing of the head. */
 export function checkHead(head: RequestHead | undefined): CheckedHead {
-  if (head === undefined) return { systemRole: false, betas: [] };
-  let given = false;
+  if (head === undefined) return { systemRole: false, betas: [], losses: [] };
+  let versioned = false;
   for (const [name, accepted] of Object.entries(VERSIONS)) {
     const version = head.header(name);
     if (version === undefined) continue;
-    given = true;
+    versioned = true;
     if (!accepted.includes(version.trim()))
       throw malformed(name, `must be ${accepted.join(' or ')}`, 'unsupported_version');
   }
-  if (!given) throw malformed('anthropic-version', 'or partner-version is required as a header');
-  const betas = checkBetas(head);
+  if (!versioned) throw malformed('anthropic-version', 'or partner-version is required as a header');
+  const given = checkBetas(head);
+  const betas = given.filter((beta) => ruleOf(MONEY_BETAS, beta) !== 'removed');
   const systemRole =
     head.header('anthropic-version')?.trim() === SYSTEM_ROLE_VERSION ||
     betas.some((beta) => opened(beta)?.systemRole === true);
   const isKnown = betas.every((beta) => opened(beta) !== undefined);
-  return { systemRole, betas, ...(!isKnown && { unknownBetas: 'anthropic-beta' }) };
+  const losses = betas.length < given.length ? WITHHELD : [];
+  return { systemRole, betas, losses, ...(!isKnown && { unknownBetas: 'anthropic-beta' }) };
 }
 
 const opened = (beta: string) => BETAS.get(BETA.exec(beta)?.[1] ?? beta);
@@ -58,7 +66,8 @@ function checkBetas(head: RequestHead): readonly string[] {
   for (const name of ['partner-beta', 'anthropic-beta'])
     for (const beta of (head.header(name) ?? '').split(',')) {
       const word = beta.trim();
-      if (REFUSED_BETAS.has(word)) throw malformed(name, `may not ask for ${word}, which is not offered`);
+      if (ruleOf(MONEY_BETAS, word) === 'refused')
+        throw malformed(name, `may not ask for ${word}, which is not offered`);
       if (word !== '') betas.add(word);
     }
   return [...betas];

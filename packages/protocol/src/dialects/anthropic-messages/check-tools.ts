@@ -1,6 +1,8 @@
 /** Tools and the choice among them, each judged by the form its type claims. */
 import { isJsonObject, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
 import { checkWith, compile, isGiven, malformed, tagOf, unsupported, type Validator } from '../checking.ts';
+import { ruleOf } from '../money-members.ts';
+import { MONEY_TOOLS } from './money.ts';
 import { BashTool, CustomTool, TextEditorTool, ToolChoicesByType, WebSearchTool } from './wire.ts';
 
 const custom = compile(CustomTool);
@@ -51,6 +53,8 @@ function checkTool(given: unknown, path: string): JsonObject | undefined {
     checkWebSearch(given, path);
   } else if (type.startsWith('code_execution_'))
     throw unsupported(`${path}.type`, 'asks for code execution, which is not offered');
+  else if (ruleOf(MONEY_TOOLS, type) === 'refused')
+    throw unsupported(`${path}.type`, `asks for what this service does not price: ${type.slice(0, 64)}`);
   else return undefined;
   return given;
 }

@@ -3,9 +3,11 @@ import { arrayAt, isJsonArray, isJsonObject, type JsonObject, numberAt, stringAt
 import type { Loss } from '../../canonical/loss.ts';
 import { checkWith, compile, isGiven, malformed, tagOf, type Validator } from '../checking.ts';
 import type { RequestHead } from '../dialect.ts';
+import { membersWith, refuseUnpriced } from '../money-members.ts';
 import { BlockCheck, type BlockTraits, type FoundMedia } from './check-blocks.ts';
 import { type CheckedHead, checkHead } from './check-head.ts';
 import { checkToolChoice, checkTools } from './check-tools.ts';
+import { MONEY_MEMBERS, USUAL_VALUES } from './money.ts';
 import { MessagesCallWire, ThinkingByType } from './wire.ts';
 
 const call = compile(MessagesCallWire);
@@ -17,7 +19,8 @@ const thinkingForms: Readonly<Record<string, Validator<unknown>>> = {
 
 export const KNOWN_FIELDS: ReadonlySet<string> = new Set(Object.keys(MessagesCallWire.properties));
 /** Accepted so that existing callers keep working, never forwarded, always reported. */
-export const HINT_FIELDS = ['metadata', 'service_tier'] as const;
+export const HINT_FIELDS: readonly string[] = ['metadata', ...membersWith(MONEY_MEMBERS, 'removed')];
+const REFUSED_FIELDS = membersWith(MONEY_MEMBERS, 'refused');
 
 export type CheckedCall = {
   readonly body: JsonObject;
@@ -38,6 +41,7 @@ export type CheckedCall = {
 export function checkCall(body: JsonObject, head: RequestHead | undefined): CheckedCall {
   const checkedHead = checkHead(head);
   const wire = checkWith(call, body, '', 'dots');
+  refuseUnpriced(body, REFUSED_FIELDS, USUAL_VALUES);
   const thinking = checkThinking(body['thinking'], wire.max_tokens);
   const tools = checkTools(wire.tools ?? []);
   const toolChoice = checkToolChoice(body['tool_choice'], tools);
@@ -56,7 +60,7 @@ export function checkCall(body: JsonObject, head: RequestHead | undefined): Chec
     toolChoice,
     media: check.media,
     traits: check.traits,
-    losses: check.losses,
+    losses: [...checkedHead.losses, ...check.losses],
     head: checkedHead,
   };
 }

@@ -1,17 +1,17 @@
 /** Which top-level fields of a chat request we know, and what the gateway does with those no upstream is shown. */
+import { membersWith } from '../money-members.ts';
+import { MONEY_MEMBERS } from './money.ts';
 import { ChatCallWire } from './wire.ts';
 
 /** Hints: accepted so that existing callers keep working, never forwarded, always reported. */
-export const HINT_FIELDS = [
+export const HINT_FIELDS: readonly string[] = [
   'seed',
   'user',
   'store',
-  'service_tier',
-  'prediction',
   'prompt_cache_key',
-  'prompt_cache_retention',
   'safety_identifier',
-] as const;
+  ...membersWith(MONEY_MEMBERS, 'removed'),
+];
 
 /** Wishes the gateway itself carries out. */
 export const CONSUMED_FIELDS = ['provider', 'model_routing_config', 'usage', 'metadata', 'modalities'] as const;

@@ -2,6 +2,7 @@
 import type { JsonObject } from '../../canonical/json.ts';
 import { checkWith, compile, isGiven, malformed, unsupported } from '../checking.ts';
 import type { Sealing } from '../dialect.ts';
+import { membersWith, refuseUnpriced } from '../money-members.ts';
 import { type CheckedInput, checkInput } from './check-input.ts';
 import {
   type CheckedFormat,
@@ -12,8 +13,10 @@ import {
   checkTools,
 } from './check-tools.ts';
 import { LOGPROBS, REFUSED_FIELDS } from './known-fields.ts';
+import { MONEY_MEMBERS } from './money.ts';
 import { ResponsesCallWire } from './wire.ts';
 
+const UNPRICED_FIELDS = membersWith(MONEY_MEMBERS, 'refused');
 const call = compile(ResponsesCallWire);
 
 export type CheckedResponses = {
@@ -29,6 +32,7 @@ export function checkResponses(body: JsonObject, sealing: Sealing | undefined): 
   for (const field of REFUSED_FIELDS)
     if (isGiven(body[field])) throw unsupported(field, 'needs stored state, which this service does not keep');
   const wire = checkWith(call, body, '');
+  refuseUnpriced(body, UNPRICED_FIELDS);
   if (wire.background === true) throw unsupported('background', 'is not offered by this service');
   if (isGiven(wire.top_logprobs) && wire.top_logprobs !== 0 && !wantsLogprobs(wire))
     throw malformed('top_logprobs', `needs include to hold ${LOGPROBS}`);

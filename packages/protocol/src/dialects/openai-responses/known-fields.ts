@@ -1,8 +1,10 @@
 /** Which top-level fields of a Responses request we know, and what the gateway does with those no upstream is shown. */
+import { membersWith } from '../money-members.ts';
+import { MONEY_MEMBERS } from './money.ts';
 import { ResponsesCallWire } from './wire.ts';
 
 /** Hints: accepted so that existing callers keep working, never forwarded, always reported. */
-export const HINT_FIELDS = ['user', 'service_tier', 'safety_identifier'] as const;
+export const HINT_FIELDS: readonly string[] = ['user', ...membersWith(MONEY_MEMBERS, 'removed'), 'safety_identifier'];
 
 /** State this service does not keep, or work it does not do in the background: leaving it out would change the answer. */
 export const REFUSED_FIELDS = ['previous_response_id', 'conversation', 'prompt'] as const;

@@ -1,0 +1,20 @@
+/** What becomes of members of this format, as its hosts extend it, that change the price of a request. */
+import type { MoneyTable } from '../money-members.ts';
+
+export const MONEY_MEMBERS: MoneyTable = {
+  service_tier: 'removed',
+  // Other models may answer, at their own prices.
+  models: 'removed',
+  route: 'removed',
+  fallbacks: 'removed',
+  plugins: 'removed',
+  search_parameters: 'removed',
+  speed: 'removed',
+  priority: 'removed',
+  // Model, prompt and settings of an account that the caller does not own.
+  preset: 'refused',
+  // What is compacted is counted in `usage`.
+  context_management: 'priced',
+  // Searches are counted by their items, tokens by `usage`.
+  max_tool_calls: 'priced',
+};
