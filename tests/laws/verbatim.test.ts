@@ -1,37 +1,14 @@
 /** The verbatim lane changes no byte outside its listed edits: judged member by member on the raw text. */
 import type { Json, JsonObject } from '@trivium/protocol/canonical';
-import type { Edit, TargetFacts } from '@trivium/protocol/dialects';
+import type { TargetFacts } from '@trivium/protocol/dialects';
 import { DEFAULT_JSON_BOUNDS, parseUntrustedObject, scanMembers, splice } from '@trivium/protocol/framing';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { runs } from '../support/nightly.ts';
+import { expectOnlyEdits, rawMembers } from '../support/only-edits.ts';
 import { chat, contextOf, factsOf, fixtures } from './fixture-set.ts';
 
 const DEPTH = 64;
-
-const rawMembers = (text: string): Map<string, string> =>
-  new Map(scanMembers(text, DEPTH).map(({ name, valueStart, valueEnd }) => [name, text.slice(valueStart, valueEnd)]));
-
-/** Holds an edited text against the list of edits, without using the code that applied them. */
-function expectOnlyEdits(before: string, after: string, edits: readonly Edit[]): void {
-  const [was, is] = [rawMembers(before), rawMembers(after)];
-  const expected = new Map(was);
-  for (const edit of edits) {
-    const value = was.get(edit.name);
-    if ('renameTo' in edit) {
-      if (value === undefined) continue;
-      expected.delete(edit.name);
-      expected.set(edit.renameTo, value);
-    } else if (edit.value === undefined) expected.delete(edit.name);
-    else expected.set(edit.name, edit.value);
-  }
-  expect([...is].sort()).toEqual([...expected].sort());
-  const named = new Set(edits.map(({ name }) => name));
-  const kept = (members: Map<string, string>): string[] =>
-    [...members.keys()].filter((name) => was.has(name) && !named.has(name));
-  expect(kept(is)).toEqual(kept(was));
-  JSON.parse(after);
-}
 
 function checkRequest(text: string, facts: TargetFacts): boolean {
   const { value, members } = parseUntrustedObject(text, { ...DEFAULT_JSON_BOUNDS, depth: DEPTH });

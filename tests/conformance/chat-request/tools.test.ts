@@ -94,7 +94,7 @@ describe('tools', () => {
   ])('[C-19] a custom tool %s is refused', (_case, tool, param) => refused(stand, ask({ tools: [tool] }), param));
 
   test.each([
-    ['without type', { function: { name: 'a' } }, 'tools[0].type'],
+    ['without type and function', { name: 'a' }, 'tools[0].type'],
     ['without name', { type: 'function', function: {} }, 'tools[0].function.name'],
     ['with an empty name', { type: 'function', function: { name: '' } }, 'tools[0].function.name'],
     ['without function', { type: 'function' }, 'tools[0].function'],

@@ -151,7 +151,7 @@ describe.each(CANNED_LANES)('$lane lane', (road) => {
   test.each([
     ['no choices', { choices: [] }],
     ['no message', { choices: [{ finish_reason: 'stop' }] }],
-    ['no reason to stop', { choices: [{ message: { content: 'Hi' }, finish_reason: null }] }],
+    ['nothing said and no reason to stop', { choices: [{ message: { content: null }, finish_reason: null }] }],
     ['a failure as the reason', { choices: [{ message: { content: 'Hi' }, finish_reason: 'error' }] }],
     ['half a body', '{"choices":[{"message":{"content":"H'],
     ['a list', '[]'],
@@ -160,5 +160,12 @@ describe.each(CANNED_LANES)('$lane lane', (road) => {
     const reply = await postChat(stand, asking(road, ''));
     expect(reply.status).toBe(502);
     expect(reply.json['error']).toMatchObject({ type: 'server_error', code: 'upstream_error' });
+  });
+
+  test('a whole answer without a reason to stop has stopped (D12)', async () => {
+    stand.say(plainAnswer({ choices: [{ message: { content: 'Hi' }, finish_reason: null }] }));
+    const reply = await postChat(stand, asking(road, ''));
+    expect(reply.status).toBe(200);
+    expect(reply.json['choices']).toMatchObject([{ message: { content: 'Hi' }, finish_reason: 'stop' }]);
   });
 });

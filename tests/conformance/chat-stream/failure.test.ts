@@ -14,28 +14,24 @@ beforeAll(async () => {
 afterAll(() => stand.close());
 
 describe.each(LANES)('$lane lane', (road) => {
-  test.each([
-    'reset-mid-stream',
-    'close-mid-stream',
-    'end-mid-stream',
-    'malformed-frame',
-    'error-frame-mid',
-    'no-finish',
-  ])('[CS-13] %s: an error frame, then the end without [DONE]', async (fault) => {
-    const reply = await streamChat(stand, asking(road, `scenario=text-long words=12 tps=25 fault=${fault} after=5`));
-    expect(reply.status).toBe(200);
-    // Signs of life may stand between frames on a slow machine.
-    const frames = reply.text.replaceAll(': ping\n\n', '');
-    expect(frames).toMatch(/^(?:data: \{[^\n]*\}\n\n){2,}$/);
-    expect(frames).toMatch(
-      /data: \{"error":\{"message":"[^"]+","type":"server_error","param":null,"code":"[^"]+"\}\}\n\n$/,
-    );
-    expect(reply.chunks.slice(0, -1).every(({ error, choices }) => error === undefined && choices.length === 1)).toBe(
-      true,
-    );
-    expect(reply.complete).toBe(false);
-    expect(stand.records.at(-1)).toMatchObject({ how: 'fault', lane: road.lane });
-  });
+  test.each(['reset-mid-stream', 'close-mid-stream', 'end-mid-stream', 'malformed-frame', 'error-frame-mid'])(
+    '[CS-13] %s: an error frame, then the end without [DONE]',
+    async (fault) => {
+      const reply = await streamChat(stand, asking(road, `scenario=text-long words=12 tps=25 fault=${fault} after=5`));
+      expect(reply.status).toBe(200);
+      // Signs of life may stand between frames on a slow machine.
+      const frames = reply.text.replaceAll(': ping\n\n', '');
+      expect(frames).toMatch(/^(?:data: \{[^\n]*\}\n\n){2,}$/);
+      expect(frames).toMatch(
+        /data: \{"error":\{"message":"[^"]+","type":"server_error","param":null,"code":"[^"]+"\}\}\n\n$/,
+      );
+      expect(reply.chunks.slice(0, -1).every(({ error, choices }) => error === undefined && choices.length === 1)).toBe(
+        true,
+      );
+      expect(reply.complete).toBe(false);
+      expect(stand.records.at(-1)).toMatchObject({ how: 'fault', lane: road.lane });
+    },
+  );
 
   test.each([
     [503, 503, 'overloaded'],

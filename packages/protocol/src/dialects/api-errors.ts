@@ -1,6 +1,6 @@
 /** Failures in the words that chat completions and Responses share: two total tables, one in each direction. */
 import { FAULT_RULES, type Fault, type FaultKind } from '../canonical/fault.ts';
-import { isJsonObject, type Json, type JsonObject, objectAt, stringAt } from '../canonical/json.ts';
+import { isJsonObject, type Json, type JsonObject, stringAt } from '../canonical/json.ts';
 import type { EncodedFault } from './dialect.ts';
 import { faultOfStatus, isRefusal, refusedFor } from './upstream-status.ts';
 
@@ -48,11 +48,26 @@ export const NO_CAPACITY: Fault = {
   message: 'The upstream provider has no capacity for this request.',
 };
 
+/** Words by which hosts say, with the status of a caller's mistake, that our key is not valid. */
+const WRONG_KEY = /\b(incorrect|invalid) api key\b/i;
+
 /** An upstream's refusal is told to the caller only where the caller caused it; keys, quotas and routes are ours to mend. */
 export function decodeFault(status: number, body: Json | undefined): Fault {
-  const error = isJsonObject(body) ? objectAt(body, 'error') : undefined;
-  if ((stringAt(error, 'code') ?? stringAt(error, 'type')) === 'insufficient_quota') return NO_CAPACITY;
-  return isRefusal(status) ? refusal(error) : faultOfStatus(status);
+  const given = isJsonObject(body) ? body['error'] : undefined;
+  // Some hosts write the sentence where others have an object.
+  const error =
+    typeof given === 'string' && isJsonObject(body) ? { message: given, code: body['code'] ?? null } : given;
+  const known = isJsonObject(error) ? error : undefined;
+  if ((stringAt(known, 'code') ?? stringAt(known, 'type')) === 'insufficient_quota') return NO_CAPACITY;
+  return isRefusal(status) && !isOurs(known) ? refusal(known) : faultOfStatus(isRefusal(status) ? NOT_FOUND : status);
+}
+
+const NOT_FOUND = 404;
+
+/** The model's name upstream and the key are ours: a caller can mend neither, another host may serve. */
+function isOurs(error: JsonObject | undefined): boolean {
+  if (stringAt(error, 'code') === 'model_not_found') return true;
+  return WRONG_KEY.test(stringAt(error, 'message') ?? '');
 }
 
 export function refusal(error: JsonObject | undefined): Fault {

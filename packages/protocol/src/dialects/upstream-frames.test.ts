@@ -19,5 +19,5 @@ test.each(['{', '[1]', 'null', '"text"'])('%j cannot be read', (data) => {
 
 test('a failure told inside an object is a fault', () => {
   const fault = { kind: 'upstream-overloaded', message: 'busy' } as const;
-  expect(readObject('{"error":{}}', () => fault)).toEqual(new FaultyFrame(fault));
+  expect(readObject('{"error":{}}', () => fault)).toEqual(new FaultyFrame(fault, { error: {} }));
 });

@@ -10,9 +10,12 @@ export const FAILED_MIDWAY: Fault = broken('The upstream provider failed in the 
 /** A class, so that nothing an upstream puts into an object can be taken for a fault of ours. */
 export class FaultyFrame {
   readonly fault: Fault;
+  /** The frame that told it, where it could be read: it may tell more. */
+  readonly wire: JsonObject | undefined;
 
-  constructor(fault: Fault) {
+  constructor(fault: Fault, wire?: JsonObject) {
     this.fault = fault;
+    this.wire = wire;
   }
 }
 
@@ -35,5 +38,5 @@ export function readObject(
   }
   if (!isJsonObject(parsed)) return UNREADABLE;
   const fault = faultInside(parsed);
-  return fault === undefined ? parsed : new FaultyFrame(fault);
+  return fault === undefined ? parsed : new FaultyFrame(fault, parsed);
 }

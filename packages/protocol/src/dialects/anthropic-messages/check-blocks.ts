@@ -46,6 +46,7 @@ const ASSISTANT: readonly BlockType[] = [
   'thinking',
   'redacted_thinking',
   'search_result',
+  'compaction',
 ];
 const IN_RESULT: readonly BlockType[] = ['text', 'image', 'search_result', 'document'];
 const IN_SEARCH_RESULT: readonly BlockType[] = ['text', 'image', 'document'];
@@ -166,6 +167,9 @@ export class BlockCheck {
         return;
       case 'redacted_thinking':
         this.#seal(stringAt(block, 'data'), `${path}.data`);
+        return;
+      case 'compaction':
+        // What an upstream of this format made of the conversation so far: its own word, passed back.
         return;
     }
   }

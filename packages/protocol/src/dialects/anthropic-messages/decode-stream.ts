@@ -26,6 +26,11 @@ export const usageOfDelta = (event: JsonObject): JsonObject => ({
 export const MAX_OPEN_BLOCKS = 512;
 const MAX_UNKNOWN_CHARACTERS = 1_000_000;
 
+export const SPLICED: Fault = {
+  kind: 'upstream-broken',
+  message: 'The upstream provider began another answer in the middle of its stream.',
+};
+
 export function eventDecoder(target: TargetFacts): Machine<Frame, Event> {
   return new MessagesDecoder(target);
 }
@@ -46,6 +51,7 @@ class MessagesDecoder implements Machine<Frame, Event> {
   readonly #serverTools = new Map<string, number>();
   #next = 0;
   #started = false;
+  #id = '';
   #over = false;
   #toolCall = false;
   #emitted = false;
@@ -62,9 +68,12 @@ class MessagesDecoder implements Machine<Frame, Event> {
     if (event === undefined) return out;
     if (event instanceof FaultyFrame) return this.#fail(event.fault, out);
     switch (event['type'] ?? frame.event) {
-      case 'message_start':
-        this.#start(objectAt(event, 'message') ?? {}, out);
+      case 'message_start': {
+        const message = objectAt(event, 'message') ?? {};
+        if (this.#isAnother(message)) return this.#fail(SPLICED, out);
+        this.#start(message, out);
         break;
+      }
       case 'content_block_start':
         this.#start({}, out);
         this.#blockStart(numberAt(event, 'index') ?? 0, objectAt(event, 'content_block') ?? {}, out);
@@ -94,9 +103,16 @@ class MessagesDecoder implements Machine<Frame, Event> {
 
   losses = () => NO_LOSSES;
 
+  /** A second beginning under another id: what follows belongs to no answer that can be told apart. */
+  #isAnother(message: JsonObject): boolean {
+    const id = stringAt(message, 'id');
+    return this.#started && id !== undefined && this.#id !== '' && id !== this.#id;
+  }
+
   #start(message: JsonObject, out: Event[]): void {
     if (this.#started) return;
     this.#started = true;
+    this.#id = stringAt(message, 'id') ?? '';
     out.push({ type: 'answer-start', id: stringAt(message, 'id') ?? '', model: stringAt(message, 'model') ?? '' });
     const usage = objectAt(message, 'usage');
     if (usage !== undefined) out.push({ type: 'usage-update', usage: readStartUsage(usage) });

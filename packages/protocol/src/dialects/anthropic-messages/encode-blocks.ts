@@ -15,6 +15,7 @@ import { textOfBase64 } from '../../passes/base64.ts';
 import { argumentsObject } from '../../passes/exact-json.ts';
 import type { LossList } from '../../passes/loss-list.ts';
 import { escapeName, type SafeIds } from '../../passes/safe-names.ts';
+import { requireWeb } from '../../passes/web-address.ts';
 import { writeCitation } from './citations.ts';
 import type { MessagesQuirks } from './quirks.ts';
 import { mayOpen, ownerOfData } from './seals.ts';
@@ -117,6 +118,7 @@ export class BlockEncoder {
     if (media !== 'image' && media !== 'document')
       throw cannotCarry('block.media', `holds ${media}, which this model cannot read`);
     if (source.via === 'reference') throw cannotCarry('block.media', 'refers to a file stored elsewhere');
+    requireWeb(source);
     if (source.via === 'url' && !quirks.fetchesUrls)
       throw cannotCarry(
         'block.media',

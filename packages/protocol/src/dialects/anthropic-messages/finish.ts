@@ -9,6 +9,8 @@ const READ: Readonly<Record<string, FinishReason>> = {
   stop_sequence: 'stop-sequence',
   tool_use: 'tool-call',
   pause_turn: 'pause',
+  // What was compacted is to be sent back, as after a pause.
+  compaction: 'pause',
   refusal: 'refusal',
 };
 

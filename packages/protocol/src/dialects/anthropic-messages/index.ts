@@ -3,6 +3,7 @@ import type { TextCall } from '../../canonical/call.ts';
 import { isEffort } from '../../canonical/effort.ts';
 import { isJsonObject, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
 import type { Loss } from '../../canonical/loss.ts';
+import { isOnTheWeb } from '../../passes/web-address.ts';
 import { isGiven } from '../checking.ts';
 import type { Dialect, RequestHead, TargetFacts, Understanding } from '../dialect.ts';
 import { caching } from './caching.ts';
@@ -88,7 +89,7 @@ export const anthropicMessages: Dialect = {
     decodeAnswer,
     eventDecoder,
     decodeFault,
-    needsBytes: (_block, target) => !quirksOf(target).fetchesUrls,
+    needsBytes: ({ source }, target) => !quirksOf(target).fetchesUrls && source.via === 'url' && isOnTheWeb(source.url),
     sealRefusals: SEAL_REFUSALS,
   },
   verbatim: { answer: readAnswer, frames: verbatimFrames },

@@ -1,8 +1,35 @@
 /** Token counts. This dialect counts cached tokens beside the input, and thinking inside the output. */
-import { type JsonObject, numberAt, objectAt } from '../../canonical/json.ts';
-import { outputTokens, type Usage } from '../../canonical/usage.ts';
+import { arrayAt, isJsonObject, type JsonObject, numberAt, objectAt } from '../../canonical/json.ts';
+import { type Meter, outputTokens, type Usage } from '../../canonical/usage.ts';
 
+/**
+ * Where the passes of an answer are listed they are what is charged: the counters beside them leave out passes that compact the
+ * conversation or ask another model.
+ */
 export function readUsage(wire: JsonObject): Usage {
+  const passes = arrayAt(wire, 'iterations').filter(isJsonObject);
+  if (passes.length === 0) return readCounters(wire);
+  const {
+    prompt: _p,
+    completion: _c,
+    inputCacheRead: _r,
+    inputCacheWrite5Min: _5,
+    inputCacheWrite1H: _1,
+    ...rest
+  } = readCounters(wire);
+  const sums: Partial<Record<Meter, number>> = {};
+  for (const pass of passes) {
+    const counted = readCounters(pass);
+    for (const meter of PASS_METERS) sums[meter] = (sums[meter] ?? 0) + (counted[meter] ?? 0);
+  }
+  // Thinking is told of the whole answer only, and is part of what the passes put out.
+  const thinking = Math.min(rest.internalReasoning ?? 0, sums.completion ?? 0);
+  return { ...rest, ...sums, completion: (sums.completion ?? 0) - thinking };
+}
+
+const PASS_METERS = ['prompt', 'inputCacheRead', 'inputCacheWrite5Min', 'inputCacheWrite1H', 'completion'] as const;
+
+function readCounters(wire: JsonObject): Usage {
   const input = count(wire, 'input_tokens');
   const output = count(wire, 'output_tokens');
   const read = count(wire, 'cache_read_input_tokens');

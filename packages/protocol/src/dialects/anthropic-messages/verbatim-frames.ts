@@ -4,7 +4,7 @@ import { type JsonObject, numberAt, objectAt, stringAt } from '../../canonical/j
 import { mergeUsage, type Usage } from '../../canonical/usage.ts';
 import type { AnswerContext, Edit, Frame, Reading, TargetFacts, VerbatimFrames } from '../dialect.ts';
 import { ENDED_EARLY, FaultyFrame } from '../upstream-frames.ts';
-import { MAX_OPEN_BLOCKS, parseEvent, usageOfDelta } from './decode-stream.ts';
+import { MAX_OPEN_BLOCKS, parseEvent, SPLICED, usageOfDelta } from './decode-stream.ts';
 import { frameOf } from './encode-stream.ts';
 import { tidyFinish } from './finish.ts';
 import { unsignedText } from './seals.ts';
@@ -41,6 +41,7 @@ class MessagesFrames implements VerbatimFrames {
   readonly #open = new Map<number, Open>();
   #next = 0;
   #usage: Usage = {};
+  #id = '';
   /** Told at the start only, and due again at the end. */
   #tier = '';
   #toolCalls = 0;
@@ -91,8 +92,10 @@ class MessagesFrames implements VerbatimFrames {
   }
 
   #messageStart(message: JsonObject): Reading {
-    if (this.#started) return DROP;
+    const id = stringAt(message, 'id') ?? '';
+    if (this.#started) return id !== '' && this.#id !== '' && id !== this.#id ? { ...DROP, fault: SPLICED } : DROP;
     this.#started = true;
+    this.#id = id;
     const given = objectAt(message, 'usage') ?? {};
     const usage = readStartUsage(given);
     this.#usage = usage;

@@ -157,6 +157,7 @@ export const BlocksByType = {
   }),
   thinking: Type.Object({ thinking: Type.String(), signature: Type.String() }),
   redacted_thinking: Type.Object({ data: Type.String() }),
+  compaction: Type.Object({ content: Maybe(Type.String()), cache_control }),
   search_result: Type.Object({
     source: Maybe(Type.String()),
     title: Maybe(Type.String()),

@@ -22,15 +22,33 @@ const LEVELS: ReadonlySet<string> = new Set(['LOW', 'MEDIUM', 'HIGH', 'ULTRA_HIG
 /** The part in this dialect's own form; the same object when it had that form. */
 export function checkPart(part: JsonObject, path: string, ofModel: boolean, traits: PartTraits): JsonObject {
   const given = DATA_FIELDS.filter((field) => part[field] !== undefined);
+  // Upstreams end a turn with a part that holds nothing but a signature, and callers send it back.
+  if (given.length === 0 && ofModel && part['thoughtSignature'] !== undefined)
+    return checkPart({ ...part, text: '' }, path, ofModel, traits);
   if (given.length !== 1) throw malformed(path, `must hold exactly one of ${DATA_FIELDS.join(', ')}`);
   const kind = checkMedia(part, path, ofModel);
+  const usual = withUsualType(part);
   if (kind !== undefined) traits.media.push({ kind, path });
   if (part['videoMetadata'] !== undefined && kind !== 'video')
     throw malformed(`${path}.videoMetadata`, 'may only stand beside video data');
   const call = objectAt(part, 'functionCall') ?? objectAt(part, 'functionResponse');
   if (call?.['id'] !== undefined) traits.functionIds = true;
   if (part['thoughtSignature'] !== undefined) traits.signatures = true;
-  return withResolution(part, path, traits);
+  return withResolution(usual, path, traits);
+}
+
+/** Other words for a type of the list. */
+const ALIASES: Readonly<Record<string, string>> = { 'audio/x-wav': 'audio/wav', 'audio/wave': 'audio/wav' };
+const usualType = (mimeType: string): string => ALIASES[mimeType] ?? mimeType;
+
+/** The same part where its media is called what everybody calls it. */
+function withUsualType(part: JsonObject): JsonObject {
+  for (const field of ['inlineData', 'fileData']) {
+    const media = objectAt(part, field);
+    const mimeType = stringAt(media, 'mimeType') ?? '';
+    if (usualType(mimeType) !== mimeType) return { ...part, [field]: { ...media, mimeType: usualType(mimeType) } };
+  }
+  return part;
 }
 
 function checkMedia(part: JsonObject, path: string, ofModel: boolean): MediaKind | undefined {
@@ -39,7 +57,7 @@ function checkMedia(part: JsonObject, path: string, ofModel: boolean): MediaKind
   const media = inline ?? file;
   if (media === undefined) return undefined;
   const where = `${path}.${inline === undefined ? 'fileData' : 'inlineData'}`;
-  const mimeType = stringAt(media, 'mimeType') ?? '';
+  const mimeType = usualType(stringAt(media, 'mimeType') ?? '');
   // What a model made may come back in whatever form it was made in.
   if (!ofModel && !MIME_TYPES.includes(mimeType))
     throw malformed(`${where}.mimeType`, `must be one of ${MIME_TYPES.join(', ')}`);

@@ -19,6 +19,7 @@ import type { Frame, TargetFacts } from '../dialect.ts';
 import { ENDED_EARLY, FaultyFrame, readObject } from '../upstream-frames.ts';
 import { CandidateDecoder } from './decode-candidate.ts';
 import { faultInside } from './faults.ts';
+import { hasEnded } from './finish.ts';
 import { readSearches, readUsage } from './usage.ts';
 
 /** More candidates than any model gives. */
@@ -69,7 +70,7 @@ export class GenerateDecoder implements Machine<Frame, Event> {
     const feedback = objectAt(chunk, 'promptFeedback');
     if (stringAt(feedback, 'blockReason') !== undefined) this.#blocked ??= feedback;
     const usage = {
-      ...readUsage(objectAt(chunk, 'usageMetadata') ?? {}, this.#target),
+      ...readUsage(objectAt(chunk, 'usageMetadata') ?? {}, this.#target, candidates.some(hasEnded)),
       ...(candidates[0] !== undefined && readSearches(candidates[0], this.#target)),
     };
     if (Object.keys(usage).length > 0) out.push({ type: 'usage-update', usage });

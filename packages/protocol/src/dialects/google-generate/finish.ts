@@ -1,5 +1,6 @@
 /** Why an answer ended, in this dialect's words, with and without their prefix, and in ours. */
 import type { Finish, FinishReason } from '../../canonical/events.ts';
+import { type JsonObject, stringAt } from '../../canonical/json.ts';
 import type { AnswerWishes } from '../dialect.ts';
 
 const PREFIX = 'FINISH_REASON_';
@@ -13,6 +14,7 @@ const READ: ReadonlyMap<string, FinishReason> = new Map(
     BLOCKLIST: 'filter',
     PROHIBITED_CONTENT: 'filter',
     SPII: 'filter',
+    MODEL_ARMOR: 'filter',
     IMAGE_SAFETY: 'filter',
     IMAGE_PROHIBITED_CONTENT: 'filter',
     RECITATION: 'recitation',
@@ -28,6 +30,9 @@ const READ: ReadonlyMap<string, FinishReason> = new Map(
     [UNSPECIFIED]: 'other',
   }),
 );
+
+/** Words of single hosts, which callers are not promised: they get the common word for the same reason. */
+const HOST_WORDS: ReadonlySet<string> = new Set(['MODEL_ARMOR']);
 
 const WRITE: Readonly<Record<FinishReason, string>> = {
   stop: 'STOP',
@@ -66,6 +71,9 @@ const bare = (word: string): string =>
 export const isEnd = (raw: string | undefined, isWhole = false): raw is string =>
   raw !== undefined && raw !== '' && (isWhole || bare(raw) !== UNSPECIFIED);
 
+/** A candidate of a chunk that ends it. */
+export const hasEnded = (candidate: JsonObject): boolean => isEnd(stringAt(candidate, 'finishReason'));
+
 /** This dialect says STOP after function calls, too; a cut or filtered answer stays what it is. */
 export function readFinish(raw: string, sawToolCall: boolean): FinishReason {
   const reason = READ.get(bare(raw)) ?? 'other';
@@ -75,13 +83,16 @@ export function readFinish(raw: string, sawToolCall: boolean): FinishReason {
 /** The word for a caller. A finer word of this dialect is kept, one that nobody knows becomes OTHER. */
 export function writeFinish(finish: Finish, wishes: AnswerWishes): string {
   const own = bare(finish.raw ?? '');
-  const kept = READ.get(own) === finish.reason || (READ.has(own) && own === WRITE[finish.reason]);
+  const kept =
+    (READ.get(own) === finish.reason && !HOST_WORDS.has(own)) || (READ.has(own) && own === WRITE[finish.reason]);
   return spell(kept ? own : WRITE[finish.reason], wishes);
 }
 
 /** An upstream's own word in the caller's spelling. */
-export const respell = (raw: string, wishes: AnswerWishes): string =>
-  spell(READ.has(bare(raw)) ? bare(raw) : 'OTHER', wishes);
+export function respell(raw: string, wishes: AnswerWishes): string {
+  const own = bare(raw);
+  return spell(READ.has(own) && !HOST_WORDS.has(own) ? own : WRITE[READ.get(own) ?? 'other'], wishes);
+}
 
 const spell = (word: string, { bareEnums }: AnswerWishes): string =>
   bareEnums === true || word === UNSPECIFIED ? word : `${PREFIX}${word}`;

@@ -52,6 +52,13 @@ const encodeCount = (inputTokens: number): JsonObject => ({
   promptTokensDetails: [{ modality: 'TEXT', tokenCount: inputTokens }],
 });
 
+/** What is to be counted may also stand whole inside one member, with the model's name. */
+const understandCount = (body: JsonObject, head?: RequestHead): Understanding => {
+  const inner = objectAt(body, 'generateContentRequest') ?? objectAt(body, 'generate_content_request');
+  const { model: _, ...request } = inner ?? body;
+  return understand(inner === undefined ? body : request, head);
+};
+
 export const googleGenerate: Dialect = {
   id: 'google-generate',
   operation: 'text',
@@ -65,7 +72,7 @@ export const googleGenerate: Dialect = {
     eventEncoder,
     encodeFault,
     streamFault,
-    count: { understand, encode: encodeCount },
+    count: { understand: understandCount, encode: encodeCount },
     keepAlive,
     spelling,
     caching,

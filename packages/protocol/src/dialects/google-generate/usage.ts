@@ -4,14 +4,17 @@ import { inputTokens, type Usage } from '../../canonical/usage.ts';
 import type { TargetFacts } from '../dialect.ts';
 import { isNewGeneration } from './seals.ts';
 
-/** Absent members of early chunks are absent here, too: later reports are merged over earlier ones. */
-export function readUsage(wire: JsonObject, target: TargetFacts): Usage {
+/**
+ * Absent members of early chunks are absent here, too: later reports are merged over earlier ones. The last report is whole: where it
+ * leaves out what the candidates took, its total says it, and no earlier count stands in.
+ */
+export function readUsage(wire: JsonObject, target: TargetFacts, isLast = false): Usage {
   const prompt = count(wire, 'promptTokenCount');
-  const candidates = count(wire, 'candidatesTokenCount');
+  const candidates = count(wire, 'candidatesTokenCount') ?? (isLast ? restOfTotal(wire) : undefined);
   const cached = count(wire, 'cachedContentTokenCount');
   const thoughts = count(wire, 'thoughtsTokenCount');
   const toolUse = count(wire, 'toolUsePromptTokenCount');
-  const inputs = inputMeters(wire, cached ?? 0, target);
+  const inputs = inputMeters(wire, prompt ?? 0, cached ?? 0, target);
   const outputs = modalities(wire, 'candidatesTokensDetails');
   const [image, audio] = [outputs.get('IMAGE'), outputs.get('AUDIO')];
   const inputSum = Object.values(inputs).reduce((total, each) => total + each, 0);
@@ -26,17 +29,36 @@ export function readUsage(wire: JsonObject, target: TargetFacts): Usage {
   };
 }
 
+function restOfTotal(wire: JsonObject): number | undefined {
+  const total = count(wire, 'totalTokenCount');
+  const others = ['promptTokenCount', 'thoughtsTokenCount', 'toolUsePromptTokenCount'];
+  return total === undefined
+    ? undefined
+    : Math.max(0, total - others.reduce((sum, name) => sum + (count(wire, name) ?? 0), 0));
+}
+
 type InputMeters = { inputImage?: number; inputAudio?: number; inputDocument?: number };
 
-/** Fresh tokens by modality. Where cached ones are not broken down by modality, fresh ones cannot be either. */
-function inputMeters(wire: JsonObject, cached: number, target: TargetFacts): InputMeters {
+/**
+ * Fresh tokens by modality. Where cached ones are not broken down by modality, fresh ones cannot be either. A cached document may be told
+ * as images: what is cached of one beyond what was given is taken from the other, and all of them together are at most what is fresh.
+ */
+function inputMeters(wire: JsonObject, prompt: number, cached: number, target: TargetFacts): InputMeters {
   const given = modalities(wire, 'promptTokensDetails');
   const inCache = modalities(wire, 'cacheTokensDetails');
   if (given.size === 0 || (cached > 0 && inCache.size === 0)) return {};
-  const fresh = (modality: string): number => Math.max(0, (given.get(modality) ?? 0) - (inCache.get(modality) ?? 0));
+  const beyond = (modality: string): number => (inCache.get(modality) ?? 0) - (given.get(modality) ?? 0);
+  let room = Math.max(0, prompt - cached);
+  const fresh = (modality: string, twin?: string): number => {
+    const told = -beyond(modality) - (twin === undefined ? 0 : Math.max(0, beyond(twin)));
+    const tokens = Math.min(room, Math.max(0, told));
+    room -= tokens;
+    return tokens;
+  };
+  const [pictures, audio, pages] = [fresh('IMAGE', 'DOCUMENT'), fresh('AUDIO'), fresh('DOCUMENT', 'IMAGE')];
   // The newest generation counts documents as images.
-  const asImage = isNewGeneration(target) ? fresh('DOCUMENT') : 0;
-  const [image, audio, document] = [fresh('IMAGE') + asImage, fresh('AUDIO'), fresh('DOCUMENT') - asImage];
+  const asImage = isNewGeneration(target) ? pages : 0;
+  const [image, document] = [pictures + asImage, pages - asImage];
   return {
     ...(image > 0 && { inputImage: image }),
     ...(audio > 0 && { inputAudio: audio }),
@@ -57,8 +79,13 @@ function modalities(wire: JsonObject, name: string): ReadonlyMap<string, number>
 
 /** Searches the model made, which are charged by the piece: each one of the newest generation, all of an answer's as one before. */
 export function readSearches(candidate: JsonObject, target: TargetFacts): Usage {
-  const queries = arrayAt(objectAt(candidate, 'groundingMetadata'), 'webSearchQueries').length;
-  if (queries === 0) return {};
+  const grounding = objectAt(candidate, 'groundingMetadata');
+  const queries = arrayAt(grounding, 'webSearchQueries').length;
+  // Places are looked up by the piece, too, and told by nothing but what was found.
+  const places = arrayAt(grounding, 'groundingChunks').some(
+    (chunk) => isJsonObject(chunk) && isJsonObject(chunk['maps']),
+  );
+  if (queries === 0) return places ? { webSearch: 1 } : {};
   return { webSearch: isNewGeneration(target) ? queries : 1 };
 }
 

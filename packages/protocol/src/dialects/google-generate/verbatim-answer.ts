@@ -24,7 +24,7 @@ import { arrayAt, isJsonObject, type Json, type JsonObject, objectAt, stringAt }
 import type { AnswerContext, Edit, Reading, TargetFacts } from '../dialect.ts';
 import { openAnswer } from './decode-answer.ts';
 import { answerTail } from './encode-parts.ts';
-import { finishMessage, isEnd, readFinish, respell } from './finish.ts';
+import { finishMessage, hasEnded, isEnd, readFinish, respell } from './finish.ts';
 import { isHome, NO_SIGNATURE, writeSeal } from './seals.ts';
 import { readSearches, readUsage } from './usage.ts';
 
@@ -55,7 +55,7 @@ export function usageOf(
   target: TargetFacts,
 ): Pick<Reading, 'usage'> {
   const usage = {
-    ...readUsage(objectAt(wire, 'usageMetadata') ?? {}, target),
+    ...readUsage(objectAt(wire, 'usageMetadata') ?? {}, target, candidate !== undefined && hasEnded(candidate)),
     ...(candidate !== undefined && readSearches(candidate, target)),
   };
   return Object.keys(usage).length > 0 ? { usage } : {};

@@ -1,13 +1,17 @@
 /** Unknown → a chat request we have understood the shape of. */
 import { type Static, Type } from 'typebox';
-import type { JsonObject } from '../../canonical/json.ts';
+import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import { checkWith, compile, isGiven, malformed, tagOf, unsupported } from '../checking.ts';
 import type { Sealing } from '../dialect.ts';
+import { membersWith, refuseUnpriced } from '../money-members.ts';
 import { type ChoiceWord, checkToolChoice } from '../tool-choice.ts';
 import { type CheckedMessages, checkMessages } from './check-messages.ts';
+import { MONEY_MEMBERS } from './money.ts';
 import type { CheckedRouting } from './routing-wishes.ts';
+import { typed } from './tidy.ts';
 import { ChatCallWire, ResponseFormatsByType, RoutingWish, ToolChoicesByType, ToolsByType } from './wire.ts';
 
+const UNPRICED_FIELDS = membersWith(MONEY_MEMBERS, 'refused');
 const call = compile(ChatCallWire);
 const responseFormats = {
   text: compile(ResponseFormatsByType.text),
@@ -44,6 +48,7 @@ const REFUSED_FIELDS = ['audio', 'functions', 'function_call'] as const;
 
 export function checkChat(body: JsonObject, sealing: Sealing | undefined): CheckedChat {
   const wire = checkWith(call, body, '');
+  refuseUnpriced(body, UNPRICED_FIELDS);
   for (const field of REFUSED_FIELDS)
     if (isGiven(body[field])) throw unsupported(field, 'is not accepted by this service');
   if (wire.modalities?.some((modality) => modality !== 'text')) throw unsupported('modalities', 'may only be ["text"]');
@@ -83,8 +88,9 @@ function checkRouting(wish: unknown): CheckedRouting | undefined {
 
 function checkTool(tool: unknown, position: number): CheckedTool | undefined {
   const path = `tools[${position}]`;
-  const type = tagOf(tool, 'type', path);
-  if (type === 'function') return checkWith(tools.function, tool, path);
+  const given = isJsonObject(tool) ? typed(tool) : tool;
+  const type = tagOf(given, 'type', path);
+  if (type === 'function') return checkWith(tools.function, given, path);
   if (type === 'custom') return checkWith(tools.custom, tool, path);
   if (type === undefined || type === '') throw malformed(`${path}.type`, 'must be one of function, custom');
   return undefined;
@@ -95,7 +101,7 @@ export function toolName(tool: CheckedTool): string {
 }
 
 function checkDeclaredChoice(choice: object, declared: readonly CheckedTool[]): NamedToolChoice[keyof NamedToolChoice] {
-  const checked = checkNamedChoice(choice);
+  const checked = checkNamedChoice(isJsonObject(choice) ? typed(choice) : choice);
   if (checked.type === 'allowed_tools') return checked;
   const name = checked.type === 'function' ? checked.function.name : checked.custom.name;
   if (!declared.some((tool) => toolName(tool) === name))

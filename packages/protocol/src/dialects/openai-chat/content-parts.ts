@@ -12,7 +12,9 @@ const joined = (parts: readonly JsonObject[]): string => parts.map((part) => str
 export function readText(message: JsonObject): string {
   const content = message['content'];
   if (typeof content === 'string') return content;
-  return isJsonArray(content) ? joined(partsOf(message, 'text')) : '';
+  if (isJsonArray(content)) return joined(partsOf(message, 'text'));
+  // A host that was asked for JSON may give the value itself.
+  return isJsonObject(content) ? JSON.stringify(content) : '';
 }
 
 /** A thought holds parts of its own. Asked of every piece of a stream, nearly all of which are plain strings. */

@@ -18,7 +18,7 @@ import { broken } from '../upstream-status.ts';
 import { readAnnotations } from './citations.ts';
 import { readText } from './content-parts.ts';
 import { faultInside } from './faults.ts';
-import { isFailure, readFinish } from './finish.ts';
+import { impliedFinish, isFailure, readFinish } from './finish.ts';
 import { readImages } from './images.ts';
 import { quirksOf } from './quirks.ts';
 import { isSealed, readDetails, readReasoning, textOf } from './reasoning.ts';
@@ -27,7 +27,7 @@ import { readUsage } from './usage.ts';
 export function decodeAnswer(body: Json, target: TargetFacts): TextAnswer {
   const quirks = quirksOf(target);
   const { wire, choice, message } = openAnswer(body);
-  const raw = stringAt(choice, 'finish_reason') ?? '';
+  const raw = finishWord(choice, message);
   const blocks = decodeMessage(message, choice, target);
   const usage = objectAt(wire, 'usage');
   const created = numberAt(wire, 'created');
@@ -51,19 +51,27 @@ export function decodeAnswer(body: Json, target: TargetFacts): TextAnswer {
   };
 }
 
-/** The parts every answer must have; what lacks them is no answer. */
+/** The parts every answer must have; what lacks them is no answer. A filter may leave nothing of the message but the reason. */
 export function openAnswer(body: Json): { wire: JsonObject; choice: JsonObject; message: JsonObject } {
   if (!isJsonObject(body)) throw broken('The upstream provider sent an answer that is not an object.');
   const fault = faultInside(body);
   if (fault !== undefined) throw new GatewayError(fault);
   const choice = arrayAt(body, 'choices')[0];
-  const message = isJsonObject(choice) ? objectAt(choice, 'message') : undefined;
+  const raw = isJsonObject(choice) ? stringAt(choice, 'finish_reason') : undefined;
+  const given = isJsonObject(choice) ? objectAt(choice, 'message') : undefined;
+  const message = given ?? (raw !== undefined && readFinish(raw, false) === 'filter' ? {} : undefined);
   if (!isJsonObject(choice) || message === undefined)
     throw broken('The upstream provider sent an answer without a message.');
-  const raw = stringAt(choice, 'finish_reason');
-  if (raw === undefined || isFailure(raw))
+  const said = Object.values(message).some((member) => member !== null && member !== '');
+  if (raw === undefined ? !said : isFailure(raw))
     throw broken('The upstream provider ended its answer without a reason to stop.');
   return { wire: body, choice, message };
+}
+
+/** A whole answer has ended, whether or not the host says why: then tool calls, or their absence, say it. */
+export function finishWord(choice: JsonObject, message: JsonObject): string {
+  const raw = stringAt(choice, 'finish_reason') ?? stringAt(objectAt(choice, 'finish_details'), 'type');
+  return raw !== undefined && raw !== '' ? raw : impliedFinish(arrayAt(message, 'tool_calls').length > 0);
 }
 
 function decodeMessage(message: JsonObject, choice: JsonObject, target: TargetFacts): Block[] {
@@ -86,7 +94,7 @@ function decodeMessage(message: JsonObject, choice: JsonObject, target: TargetFa
     blocks.push({ kind: 'refusal', text: refusal, ...(refusalLogprobs.length > 0 && { logprobs: refusalLogprobs }) });
   for (const [position, call] of arrayAt(message, 'tool_calls').entries())
     if (isJsonObject(call)) blocks.push(decodeToolCall(call, position));
-  const legacy = objectAt(message, 'function_call');
+  const legacy = legacyCall(message);
   if (legacy !== undefined)
     blocks.push({
       kind: 'tool-call',
@@ -121,8 +129,18 @@ function sealedBlock(detail: JsonObject, owner: SealOwner): Block {
   };
 }
 
+/** A call of the old form. Some hosts send an empty one with everything. */
+export function legacyCall(message: JsonObject): JsonObject | undefined {
+  const call = objectAt(message, 'function_call');
+  return call !== undefined && (call['name'] !== '' || call['arguments'] !== '') ? call : undefined;
+}
+
+/** The call's own word for what it is counts: some hosts send the members of both kinds. */
+export const customOf = (call: JsonObject): JsonObject | undefined =>
+  call['type'] === 'function' && isJsonObject(call['function']) ? undefined : objectAt(call, 'custom');
+
 function decodeToolCall(call: JsonObject, position: number): Block {
-  const custom = objectAt(call, 'custom');
+  const custom = customOf(call);
   const id = stringAt(call, 'id');
   const identity = id !== undefined && id !== '' ? { id } : { id: `call_${position}`, idMinted: true };
   if (custom !== undefined)

@@ -1,5 +1,5 @@
 /** Chat chunks → events. Everything loose about this dialect's streams is settled here, once. */
-import type { TokenLogprob } from '../../canonical/content.ts';
+import type { Citation, TokenLogprob } from '../../canonical/content.ts';
 import type { Event } from '../../canonical/events.ts';
 import type { Fault } from '../../canonical/fault.ts';
 import { arrayAt, isJsonObject, type JsonObject, numberAt, objectAt, stringAt } from '../../canonical/json.ts';
@@ -11,8 +11,9 @@ import { readLogprobs } from '../token-logprobs.ts';
 import { ENDED_EARLY, FAILED_MIDWAY, FaultyFrame, readObject } from '../upstream-frames.ts';
 import { readAnnotations } from './citations.ts';
 import { readText } from './content-parts.ts';
+import { legacyCall } from './decode-answer.ts';
 import { faultInside } from './faults.ts';
-import { isFailure, readFinish } from './finish.ts';
+import { impliedFinish, isFailure, readFinish } from './finish.ts';
 import { readImages } from './images.ts';
 import { type ChatQuirks, quirksOf } from './quirks.ts';
 import { isSealed, readDetails, readReasoning } from './reasoning.ts';
@@ -28,6 +29,8 @@ export function usageOf(chunk: JsonObject, choice: JsonObject | undefined, quirk
     return objectAt(objectAt(chunk, quirks.usageVendorField), 'usage') ?? objectAt(chunk, 'usage');
   return objectAt(chunk, 'usage') ?? (choice === undefined ? undefined : objectAt(choice, 'usage'));
 }
+
+const MAX_WAITING_CITATIONS = 512;
 
 export function eventDecoder(target: TargetFacts): Machine<Frame, Event> {
   return new ChatDecoder(target);
@@ -45,6 +48,8 @@ class ChatDecoder implements Machine<Frame, Event> {
   /** Text told so far, and how much of it stands before the open text block: annotations count from the first letter. */
   #textLength = 0;
   #textFrom = 0;
+  /** Told before the first letter of the text they belong to. */
+  readonly #cited: Citation[] = [];
   readonly #losses: Loss[] = [];
 
   constructor(target: TargetFacts) {
@@ -58,7 +63,7 @@ class ChatDecoder implements Machine<Frame, Event> {
     this.#done = frame.data === '[DONE]';
     const chunk = parseChunk(frame.data);
     if (chunk === undefined) return out;
-    if (chunk instanceof FaultyFrame) return this.#fail(chunk.fault, out);
+    if (chunk instanceof FaultyFrame) return this.#failWith(chunk, out);
     this.#start(chunk, out);
     const choice = arrayAt(chunk, 'choices')[0];
     if (isJsonObject(choice)) {
@@ -77,14 +82,13 @@ class ChatDecoder implements Machine<Frame, Event> {
   end(): readonly Event[] {
     const out: Event[] = [];
     if (this.#failed) return out;
-    if (this.#finish === undefined) return this.#fail(ENDED_EARLY, out);
+    const raw = this.#finish ?? (this.#done && this.#started ? impliedFinish(this.#calls.seen) : undefined);
+    if (raw === undefined) return this.#fail(ENDED_EARLY, out);
+    if (this.#finish === undefined) this.#lose('finish_reason', 'approximated');
+    if (this.#cited.length > 0) this.#lose('citations', 'no-equivalent');
     this.#calls.flush(out);
     this.#blocks.close(out);
-    out.push({
-      type: 'answer-end',
-      candidate: 0,
-      finish: { reason: readFinish(this.#finish, this.#calls.seen), raw: this.#finish },
-    });
+    out.push({ type: 'answer-end', candidate: 0, finish: { reason: readFinish(raw, this.#calls.seen), raw } });
     return out;
   }
 
@@ -104,6 +108,17 @@ class ChatDecoder implements Machine<Frame, Event> {
     });
   }
 
+  /** What was used until it failed is told with the failure, if at all. */
+  #failWith({ fault, wire }: FaultyFrame, out: Event[]): Event[] {
+    const usage = wire === undefined ? undefined : usageOf(wire, undefined, this.#quirks);
+    if (usage !== undefined && this.#started) out.push({ type: 'usage-update', usage: readUsage(usage, this.#quirks) });
+    return this.#fail(fault, out);
+  }
+
+  #lose(path: string, why: Loss['why']): void {
+    if (!this.#losses.some((loss) => loss.path === path)) this.#losses.push({ path, why });
+  }
+
   #fail(fault: Fault, out: Event[]): Event[] {
     this.#failed = true;
     out.push({ type: 'answer-fault', fault });
@@ -120,12 +135,14 @@ class ChatDecoder implements Machine<Frame, Event> {
     if (!this.#blocks.isOpen('text')) this.#textFrom = this.#textLength;
     this.#piece('text', text, readLogprobs(arrayAt(logprobs, 'content')), out);
     this.#textLength += text.length;
+    if (this.#cited.length > 0 && this.#blocks.isOpen('text'))
+      for (const citation of this.#cited.splice(0)) this.#blocks.note('text', { citation }, out);
     if (delta['annotations'] !== undefined) this.#cite(delta, out);
     if (delta['images'] !== undefined) this.#images(delta, out);
     const refusal = stringAt(delta, 'refusal') ?? '';
     this.#piece('refusal', refusal, readLogprobs(arrayAt(logprobs, 'refusal')), out);
     for (const call of arrayAt(delta, 'tool_calls')) if (isJsonObject(call)) this.#calls.push(call, out);
-    const legacy = objectAt(delta, 'function_call');
+    const legacy = legacyCall(delta);
     if (legacy !== undefined) this.#calls.push({ index: 0, function: legacy }, out);
   }
 
@@ -138,11 +155,12 @@ class ChatDecoder implements Machine<Frame, Event> {
     }
   }
 
-  /** A citation of text that is over can no longer be put beside it. */
+  /** A citation of text that is over can no longer be put beside it; one that comes before its text waits for it. */
   #cite(delta: JsonObject, out: Event[]): void {
     for (const citation of readAnnotations(delta, this.#textFrom))
       if (this.#blocks.isOpen('text') && (citation.from ?? 0) >= 0) this.#blocks.note('text', { citation }, out);
-      else if (this.#losses.length === 0) this.#losses.push({ path: 'citations', why: 'no-equivalent' });
+      else if (this.#textLength === 0 && this.#cited.length < MAX_WAITING_CITATIONS) this.#cited.push(citation);
+      else this.#lose('citations', 'no-equivalent');
   }
 
   /** A sealed block takes no more text: what follows is another. */

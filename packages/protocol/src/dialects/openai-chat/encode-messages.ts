@@ -17,6 +17,7 @@ import { disownsSeal, ownsSeal, type Sealed } from '../../canonical/sealed.ts';
 import { dataUrlOf } from '../../passes/data-url.ts';
 import { headlineOf } from '../../passes/headline.ts';
 import { JSON_WISH, lacksJsonWord } from '../../passes/json-word.ts';
+import { requireWeb } from '../../passes/web-address.ts';
 import type { TargetFacts } from '../dialect.ts';
 import { callIdForm } from './call-ids.ts';
 import { writeParts } from './content-parts.ts';
@@ -280,6 +281,7 @@ const DETAILS = new Set(['low', 'high', 'auto']);
 function encodeMedia(block: MediaBlock): JsonObject {
   const { source } = block;
   if (source.via === 'reference') throw cannotCarry('block.media', 'refers to a file stored elsewhere');
+  requireWeb(source);
   const url =
     source.via === 'url' ? source.url : dataUrlOf(block.mimeType ?? 'application/octet-stream', source.base64);
   switch (block.media) {

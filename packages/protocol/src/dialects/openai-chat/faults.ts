@@ -1,6 +1,6 @@
 /** Failures in the middle of a chat stream or inside a 200; those with a status are shared with Responses. */
 import type { Fault } from '../../canonical/fault.ts';
-import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../canonical/json.ts';
 import { decodeFault, errorBody } from '../api-errors.ts';
 
 export { decodeFault, encodeFault } from '../api-errors.ts';
@@ -12,7 +12,11 @@ export const streamFault = (fault: Fault): string => `data: ${JSON.stringify({ e
 export function faultInside(body: JsonObject): Fault | undefined {
   const error = body['error'];
   if (error === undefined || error === null || error === false || error === '') return undefined;
-  const code = isJsonObject(error) ? (error['code'] ?? error['status']) : undefined;
-  const status = typeof code === 'number' && code >= 400 && code < 600 ? code : 500;
-  return decodeFault(status, body);
+  return decodeFault(statusInside(body, error), body);
+}
+
+/** The status it would have had outside: a word in one place does not hide the number in another. */
+function statusInside(body: JsonObject, error: Json): number {
+  const places = isJsonObject(error) ? [error['code'], error['status'], error['status_code'], body['status']] : [];
+  return places.find((place): place is number => typeof place === 'number' && place >= 400 && place < 600) ?? 500;
 }

@@ -43,4 +43,7 @@ export function readFinish(raw: string, sawToolCall: boolean): FinishReason {
   return reason === 'stop' && sawToolCall ? 'tool-call' : reason;
 }
 
+/** The word for an answer that ended without one. */
+export const impliedFinish = (sawToolCall: boolean): string => (sawToolCall ? 'tool_calls' : 'stop');
+
 export const writeFinish = (reason: FinishReason): string => WRITE[reason];

@@ -12,8 +12,10 @@ export function tidied(body: JsonObject): [name: string, value: Json][] {
   const out: [string, Json][] = [];
   const messages = replaced(body['messages'], tidiedMessage);
   if (messages !== undefined) out.push(['messages', messages]);
-  const tools = replaced(body['tools'], tidiedTagged);
+  const tools = replaced(body['tools'], tidiedTool);
   if (tools !== undefined) out.push(['tools', tools]);
+  const choice = body['tool_choice'];
+  if (isJsonObject(choice) && typed(choice) !== choice) out.push(['tool_choice', typed(choice)]);
   const format = tidiedTagged(body['response_format'] ?? null);
   if (format !== undefined) out.push(['response_format', format]);
   return out;
@@ -43,6 +45,16 @@ function tidiedMessage(message: Json): Json | undefined {
 const isEmpty = (name: string, value: Json | undefined): boolean =>
   (value === null && !NULL_MEANS_NULL.has(name)) ||
   (name === 'tool_calls' && Array.isArray(value) && value.length === 0);
+
+/** Some hosts' own SDKs leave the type out: what holds a function is one. The same object where it says so. */
+export const typed = (value: JsonObject): JsonObject =>
+  value['type'] === undefined && isJsonObject(value['function']) ? { type: 'function', ...value } : value;
+
+function tidiedTool(tool: Json): Json | undefined {
+  if (!isJsonObject(tool)) return undefined;
+  const complete = typed(tool);
+  return tidiedTagged(complete) ?? (complete === tool ? undefined : complete);
+}
 
 /** Parts, tools and formats alike have their members one level down, under the name of their type. */
 function tidiedTagged(value: Json): Json | undefined {

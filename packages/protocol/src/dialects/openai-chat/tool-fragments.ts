@@ -6,7 +6,7 @@ import type { Event } from '../../canonical/events.ts';
 import { tooManyOf } from '../../canonical/fault.ts';
 import { type JsonObject, numberAt, objectAt, stringAt } from '../../canonical/json.ts';
 import type { BlockWriter } from '../../stream/block-writer.ts';
-import { argumentsText } from './decode-answer.ts';
+import { argumentsText, customOf } from './decode-answer.ts';
 
 type Call = {
   readonly key: string;
@@ -35,7 +35,7 @@ export class ToolFragments {
   }
 
   push(fragment: JsonObject, out: Event[]): void {
-    const custom = objectAt(fragment, 'custom');
+    const custom = customOf(fragment);
     const called = custom ?? objectAt(fragment, 'function');
     const id = stringAt(fragment, 'id') ?? '';
     const name = stringAt(called, 'name') ?? '';

@@ -8,6 +8,15 @@ const WRITTEN_AT = ['prompt_tokens_details.cache_write_tokens', 'prompt_tokens_d
 const REASONING_AT = ['completion_tokens_details.reasoning_tokens'];
 const SEARCHES_AT = ['server_tool_use.web_search_requests'];
 
+/** Counts that hosts put inside the two sums, or beside them. */
+type Parts = {
+  readonly cached: number;
+  readonly written: number;
+  readonly heard: number;
+  readonly reasoning: number;
+};
+const PART_NAMES = ['reasoning', 'heard', 'cached', 'written'] as const;
+
 export function readUsage(wire: JsonObject, quirks: ChatQuirks): Usage {
   const promptTokens = count(wire, 'prompt_tokens');
   const completionTokens = count(wire, 'completion_tokens');
@@ -17,22 +26,66 @@ export function readUsage(wire: JsonObject, quirks: ChatQuirks): Usage {
   const searches = firstCount(wire, SEARCHES_AT);
   const heard = audioIn(wire, 'prompt_tokens_details');
   const spoken = audioIn(wire, 'completion_tokens_details');
-  const reasoningInside = quirks.reasoningOutsideCompletion ? 0 : (reasoning ?? 0);
-  // What is more than the whole cannot be a part of it: such a host counts cached tokens beside the prompt.
-  const cachedInside = (cached ?? 0) > (promptTokens ?? 0) ? 0 : (cached ?? 0);
+  const parts = { cached: cached ?? 0, written: written ?? 0, heard: heard ?? 0, reasoning: reasoning ?? 0 };
+  const extra = extraTokens(wire, promptTokens, completionTokens);
+  const { inside, hidden } = placed(parts, extra, promptTokens ?? 0, quirks);
+  // A part of the prompt is at most what the parts before it leave: some hosts tell the same tokens as read and as written.
+  const cachedIn = Math.min(inside.cached, promptTokens ?? 0);
+  const writtenIn = Math.min(inside.written, Math.max(0, (promptTokens ?? 0) - cachedIn));
+  const heardIn = Math.min(inside.heard, Math.max(0, (promptTokens ?? 0) - cachedIn - writtenIn));
+  const reasoningIn = Math.min(inside.reasoning, completionTokens ?? inside.reasoning);
   // Member by member: read for every answer, and a spread for each would cost more than the reading.
   const usage: { -readonly [Name in keyof Usage]: Usage[Name] } = {};
-  if (promptTokens !== undefined)
-    usage.prompt = Math.max(0, promptTokens - cachedInside - (written ?? 0) - (heard ?? 0));
-  if (heard !== undefined) usage.inputAudio = heard;
-  if (cached !== undefined) usage.inputCacheRead = cached;
-  if (written !== undefined) usage.inputCacheWrite = written;
+  if (promptTokens !== undefined) usage.prompt = promptTokens - cachedIn - writtenIn - heardIn;
+  if (heard !== undefined) usage.inputAudio = promptTokens === undefined || inside.heard === 0 ? heard : heardIn;
+  if (cached !== undefined)
+    usage.inputCacheRead = promptTokens === undefined || inside.cached === 0 ? cached : cachedIn;
+  if (written !== undefined)
+    usage.inputCacheWrite = promptTokens === undefined || inside.written === 0 ? written : writtenIn;
   if (completionTokens !== undefined)
-    usage.completion = Math.max(0, completionTokens - reasoningInside - (spoken ?? 0));
-  if (reasoning !== undefined) usage.internalReasoning = reasoning;
+    usage.completion =
+      Math.max(0, completionTokens - reasoningIn - (spoken ?? 0)) + (reasoning === undefined ? 0 : hidden);
+  if (reasoning !== undefined) usage.internalReasoning = inside.reasoning === 0 ? reasoning : reasoningIn;
+  else if (hidden > 0) usage.internalReasoning = hidden;
   if (spoken !== undefined) usage.outputAudio = spoken;
   if (searches !== undefined) usage.webSearch = searches;
   return usage;
+}
+
+/** What the host's own total holds beyond prompt and completion; undefined where it cannot be known. */
+function extraTokens(wire: JsonObject, prompt: number | undefined, completion: number | undefined): number | undefined {
+  const total = count(wire, 'total_tokens');
+  if (total === undefined || prompt === undefined || completion === undefined) return undefined;
+  return total < prompt + completion ? undefined : total - prompt - completion;
+}
+
+/**
+ * Which parts the two sums hold. The host's total decides where it gives one: parts that together make up what it holds beyond the two
+ * sums stand beside them, and what no part explains is output that is not shown. Without a total, what is more than the whole is no part of it.
+ */
+function placed(
+  parts: Parts,
+  extra: number | undefined,
+  prompt: number,
+  quirks: ChatQuirks,
+): { inside: Parts; hidden: number } {
+  if (extra === undefined)
+    return {
+      inside: {
+        ...parts,
+        cached: parts.cached > prompt ? 0 : parts.cached,
+        heard: parts.heard > prompt ? 0 : parts.heard,
+        reasoning: quirks.reasoningOutsideCompletion ? 0 : parts.reasoning,
+      },
+      hidden: 0,
+    };
+  if (extra === 0) return { inside: parts, hidden: 0 };
+  for (let chosen = 1; chosen < 2 ** PART_NAMES.length; chosen++) {
+    const beside = PART_NAMES.filter((_, at) => (chosen >> at) & 1);
+    if (beside.reduce((sum, name) => sum + parts[name], 0) !== extra) continue;
+    return { inside: { ...parts, ...Object.fromEntries(beside.map((name) => [name, 0])) }, hidden: 0 };
+  }
+  return { inside: parts, hidden: extra };
 }
 
 export function writeUsage(usage: Usage): JsonObject {

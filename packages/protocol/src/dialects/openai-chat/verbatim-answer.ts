@@ -20,7 +20,7 @@
 import type { Json, JsonObject } from '../../canonical/json.ts';
 import { isJsonObject, objectAt, stringAt } from '../../canonical/json.ts';
 import type { AnswerContext, Edit, Reading, TargetFacts } from '../dialect.ts';
-import { argumentsText, openAnswer } from './decode-answer.ts';
+import { argumentsText, finishWord, openAnswer } from './decode-answer.ts';
 import { chatId } from './encode-answer.ts';
 import { readFinish, writeFinish } from './finish.ts';
 import { type ChatQuirks, quirksOf } from './quirks.ts';
@@ -40,7 +40,7 @@ export function readAnswer(body: Json, context: AnswerContext, target: TargetFac
   const usageWire = objectAt(wire, 'usage');
   const usage = usageWire === undefined ? {} : { usage: readUsage(usageWire, quirks) };
   const tidied = tidyMessage(message, context, quirks);
-  const finish = tidyFinish(stringAt(choice, 'finish_reason') ?? '', hasCalls(message));
+  const finish = tidyFinish(finishWord(choice, message), hasCalls(message));
   const edits = headEdits(context, 'chat.completion');
   if (wire['system_fingerprint'] === undefined) edits.push({ name: 'system_fingerprint', value: 'null' });
   if (

@@ -6,7 +6,7 @@ import { ENDED_EARLY, FAILED_MIDWAY, FaultyFrame } from '../upstream-frames.ts';
 import { parseChunk, usageOf } from './decode-stream.ts';
 import { chatId } from './encode-answer.ts';
 import { DONE } from './encode-stream.ts';
-import { isFailure } from './finish.ts';
+import { impliedFinish, isFailure } from './finish.ts';
 import { type ChatQuirks, quirksOf } from './quirks.ts';
 import { readUsage, withCost } from './usage.ts';
 import { headEdits, tidyFinish, tidyReasoning, unaskedLogprobs } from './verbatim-answer.ts';
@@ -25,6 +25,7 @@ class ChatFrames implements VerbatimFrames {
   readonly #calls = new VerbatimCalls();
   #started = false;
   #finished = false;
+  #done = false;
   #usage: JsonObject | undefined;
 
   constructor(context: AnswerContext, quirks: ChatQuirks) {
@@ -34,19 +35,19 @@ class ChatFrames implements VerbatimFrames {
   }
 
   read(frame: Frame): Reading {
+    if (frame.data === '[DONE]') this.#done = true;
     const chunk = parseChunk(frame.data);
     if (chunk === undefined) return frame.data === '[DONE]' ? { ...DROP, last: true } : DROP;
-    if (chunk instanceof FaultyFrame) return { ...DROP, fault: chunk.fault };
+    if (chunk instanceof FaultyFrame) return { ...DROP, ...this.#usageIn(chunk.wire), fault: chunk.fault };
     const choice = arrayAt(chunk, 'choices')[0];
-    const usageWire = usageOf(chunk, isJsonObject(choice) ? choice : undefined, this.#quirks);
-    if (usageWire !== undefined) this.#usage = usageWire;
-    const usage = usageWire === undefined ? {} : { usage: readUsage(usageWire, this.#quirks) };
+    const usage = this.#usageIn(chunk, isJsonObject(choice) ? choice : undefined);
     return isJsonObject(choice) ? { ...this.#choice(chunk, choice), ...usage } : { ...DROP, ...usage };
   }
 
   end(): { readonly frames: readonly Frame[]; readonly fault?: Fault } {
-    if (!this.#finished) return { frames: [], fault: ENDED_EARLY };
-    if (!this.#context.wishes.usageInStream || this.#usage === undefined) return { frames: [DONE] };
+    if (!this.#finished && !(this.#done && this.#started)) return { frames: [], fault: ENDED_EARLY };
+    const finish = this.#finished ? [] : [this.#impliedFinish()];
+    if (!this.#context.wishes.usageInStream || this.#usage === undefined) return { frames: [...finish, DONE] };
     const { requestId, createdAtSeconds, model } = this.#context;
     const usageChunk = {
       id: chatId(requestId),
@@ -56,7 +57,24 @@ class ChatFrames implements VerbatimFrames {
       choices: [],
       usage: withCost(this.#usage, readUsage(this.#usage, this.#quirks), this.#context),
     };
-    return { frames: [{ data: JSON.stringify(usageChunk) }, DONE] };
+    return { frames: [...finish, { data: JSON.stringify(usageChunk) }, DONE] };
+  }
+
+  #usageIn(chunk: JsonObject | undefined, choice?: JsonObject): Pick<Reading, 'usage'> {
+    const wire = chunk === undefined ? undefined : usageOf(chunk, choice, this.#quirks);
+    if (wire === undefined) return {};
+    this.#usage = wire;
+    return { usage: readUsage(wire, this.#quirks) };
+  }
+
+  /** The host said that it is done, and not why it stopped. */
+  #impliedFinish(): Frame {
+    const { requestId, createdAtSeconds: created, model } = this.#context;
+    const finish_reason = impliedFinish(this.#calls.seen);
+    const choices = [{ index: 0, delta: {}, logprobs: null, finish_reason }];
+    return {
+      data: JSON.stringify({ id: chatId(requestId), object: 'chat.completion.chunk', created, model, choices }),
+    };
   }
 
   #choice(chunk: JsonObject, choice: JsonObject): Reading {

@@ -11,7 +11,8 @@ import { ID } from './decode-items.ts';
 import type { Seen } from './finish.ts';
 
 type ItemState = {
-  readonly id: string;
+  id: string;
+  type: string;
   call: Extract<OpenBlock, { kind: 'tool-call' }> | undefined;
   /** Characters given out, by part; -1 stands for the item's own text. */
   readonly told: Map<number, number>;
@@ -41,12 +42,22 @@ export class ItemReader {
     return { toolCall: this.#toolCall, refusal: this.#refusal };
   }
 
-  knows(index: number): boolean {
+  /** The number under which the stream told this item; its place in the finished response may be another. */
+  indexOf(item: JsonObject, place: number): number {
+    const id = stringAt(item, 'id') ?? '';
+    if (id !== '') for (const [index, state] of this.#items) if (state.id === id) return index;
+    const there = this.#items.get(place);
+    // Some hosts name an item anew when they repeat it; another kind of item at the same place is another item.
+    if (there === undefined || id === '' || there.id === '' || there.type === stringAt(item, 'type')) return place;
+    return Math.max(...this.#items.keys()) + 1;
+  }
+
+  isDone(index: number): boolean {
     return this.#items.get(index)?.done === true;
   }
 
   added(index: number, item: JsonObject, out: Event[]): void {
-    const state = this.#state(index, stringAt(item, 'id'));
+    const state = this.#stateOf(index, item);
     if (state.done) return;
     if (item['type'] !== 'function_call' && item['type'] !== 'custom_tool_call') return;
     this.#toolCall = true;
@@ -106,7 +117,7 @@ export class ItemReader {
   }
 
   done(index: number, item: JsonObject, out: Event[]): void {
-    const state = this.#state(index, stringAt(item, 'id'));
+    const state = this.#stateOf(index, item);
     if (state.done) return;
     switch (item['type']) {
       case 'message':
@@ -131,12 +142,14 @@ export class ItemReader {
   }
 
   #message(index: number, state: ItemState, item: JsonObject, out: Event[]): void {
-    for (const [part, content] of arrayAt(item, 'content').entries()) {
-      if (!isJsonObject(content)) continue;
+    const contents = arrayAt(item, 'content').filter(isJsonObject);
+    const parts = partsTold(state, contents.map(wholeText));
+    for (const [position, content] of contents.entries()) {
+      const part = parts[position] ?? position;
       const isRefusal = content['type'] === 'refusal';
-      const whole = stringAt(content, isRefusal ? 'refusal' : 'text') ?? '';
       const logprobs = toldOf(state, part) === 0 ? arrayAt(content, 'logprobs') : [];
-      this.said(index, part, isRefusal ? 'refusal' : 'text', whole.slice(toldOf(state, part)), logprobs, out);
+      const rest = wholeText(content).slice(toldOf(state, part));
+      this.said(index, part, isRefusal ? 'refusal' : 'text', rest, logprobs, out);
       if (state.citations === 0)
         for (const citation of annotationsOf(content)) this.#blocks.note(key(index, part), { citation }, out);
       this.#blocks.end(key(index, part), out);
@@ -160,12 +173,20 @@ export class ItemReader {
     this.#blocks.delta(key(index), block, searchText(item), out);
   }
 
-  #state(index: number, id = ''): ItemState {
+  #stateOf(index: number, item: JsonObject): ItemState {
+    const state = this.#state(index);
+    if (state.id === '') state.id = stringAt(item, 'id') ?? '';
+    state.type = stringAt(item, 'type') ?? state.type;
+    return state;
+  }
+
+  #state(index: number): ItemState {
     const known = this.#items.get(index);
     if (known !== undefined) return known;
     if (this.#items.size >= MAX_ITEMS) throw tooManyOf(MAX_ITEMS, 'output items');
     const state: ItemState = {
-      id,
+      id: '',
+      type: '',
       call: undefined,
       told: new Map(),
       citations: 0,
@@ -176,6 +197,23 @@ export class ItemReader {
     this.#items.set(index, state);
     return state;
   }
+}
+
+const wholeText = (content: JsonObject): string =>
+  stringAt(content, content['type'] === 'refusal' ? 'refusal' : 'text') ?? '';
+
+/**
+ * Which part of the stream each content of a finished message is. Hosts may number them otherwise while they stream: where the numbers
+ * do not fit what was told, the contents that say something are those parts in their order.
+ */
+function partsTold(state: ItemState, wholes: readonly string[]): number[] {
+  const told = [...state.told.keys()]
+    .filter((part) => part !== OWN_TEXT && toldOf(state, part) > 0)
+    .sort((a, b) => a - b);
+  const fits = told.every((part) => (wholes[part]?.length ?? 0) >= toldOf(state, part));
+  if (fits) return wholes.map((_, position) => position);
+  let fresh = Math.max(wholes.length, ...told) + 1;
+  return wholes.map((whole) => (whole === '' ? fresh++ : (told.shift() ?? fresh++)));
 }
 
 const key = (index: number, part?: number): string => (part === undefined ? `${index}` : `${index}.${part}`);

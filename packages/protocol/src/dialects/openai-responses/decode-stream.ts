@@ -1,4 +1,4 @@
-/** The events of a Responses stream → ours, keyed by `output_index`. What an item is when it is done fills what was left out. */
+/** The events of a Responses stream → ours. What an item is when it is done, known by its id, fills what was left out. */
 import type { Event } from '../../canonical/events.ts';
 import type { Fault } from '../../canonical/fault.ts';
 import { arrayAt, isJsonObject, type JsonObject, numberAt, objectAt, stringAt } from '../../canonical/json.ts';
@@ -39,7 +39,11 @@ class ResponseDecoder implements Machine<Frame, Event> {
     if (this.#over) return out;
     const event = parseEvent(frame);
     if (event === undefined) return out;
-    if (event instanceof FaultyFrame) return this.#fail(event.fault, out);
+    if (event instanceof FaultyFrame) {
+      const usage = usageOf(objectAt(event.wire, 'response') ?? {}, this.#target);
+      if (this.#started && Object.keys(usage).length > 0) out.push({ type: 'usage-update', usage });
+      return this.#fail(event.fault, out);
+    }
     this.#event(stringAt(event, 'type') ?? frame.event ?? '', event, out);
     return out;
   }
@@ -103,8 +107,11 @@ class ResponseDecoder implements Machine<Frame, Event> {
   }
 
   #finish(status: string, response: JsonObject, out: Event[]): void {
-    for (const [index, item] of arrayAt(response, 'output').entries())
-      if (isJsonObject(item) && !this.#items.knows(index)) this.#items.done(index, item, out);
+    for (const [place, item] of arrayAt(response, 'output').entries()) {
+      if (!isJsonObject(item)) continue;
+      const index = this.#items.indexOf(item, place);
+      if (!this.#items.isDone(index)) this.#items.done(index, item, out);
+    }
     this.#blocks.close(out);
     const usage = usageOf(response, this.#target);
     if (Object.keys(usage).length > 0) out.push({ type: 'usage-update', usage });

@@ -18,6 +18,7 @@ import { headlineOf } from '../../passes/headline.ts';
 import { JSON_WISH, lacksJsonWord } from '../../passes/json-word.ts';
 import type { LossList } from '../../passes/loss-list.ts';
 import { SafeIds } from '../../passes/safe-names.ts';
+import { requireWeb } from '../../passes/web-address.ts';
 import type { TargetFacts } from '../dialect.ts';
 import { ID } from './decode-items.ts';
 import { quirksOf, type ResponsesQuirks } from './quirks.ts';
@@ -269,6 +270,7 @@ const DETAILS: Readonly<Record<string, string>> = {
 function encodeMedia(block: MediaBlock, quirks: ResponsesQuirks): JsonObject {
   const { source } = block;
   if (source.via === 'reference') throw cannotCarry('block.media', 'refers to a file stored elsewhere');
+  requireWeb(source);
   const url =
     source.via === 'url' ? source.url : dataUrlOf(block.mimeType ?? 'application/octet-stream', source.base64);
   switch (block.media) {

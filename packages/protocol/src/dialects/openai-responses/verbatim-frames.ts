@@ -34,7 +34,10 @@ class ResponseFrames implements VerbatimFrames {
     if (this.#finished) return DROP;
     const event = parseEvent(frame);
     if (event === undefined) return DROP;
-    if (event instanceof FaultyFrame) return { ...DROP, fault: event.fault };
+    if (event instanceof FaultyFrame) {
+      const usage = usageOf(objectAt(event.wire, 'response') ?? {}, this.#target);
+      return { ...DROP, ...(Object.keys(usage).length > 0 && { usage }), fault: event.fault };
+    }
     const type = stringAt(event, 'type') ?? frame.event ?? '';
     const moved = this.#oneCall === undefined ? [] : this.#oneCall.edits(event);
     if (moved === undefined) return { ...DROP, losses: SECOND_CALL };

@@ -1,0 +1,16 @@
+/** Addresses of media. Some are names in one maker's own storage, which no other host can read. */
+import type { MediaSource } from '../canonical/content.ts';
+import { cannotCarry } from '../canonical/fault.ts';
+
+const WEB = /^https?:\/\//i;
+
+export const isOnTheWeb = (url: string): boolean => WEB.test(url);
+
+/** Throws where the file is kept in the storage of another maker. */
+export function requireWeb(source: MediaSource): void {
+  if (source.via === 'url' && !isOnTheWeb(source.url))
+    throw cannotCarry(
+      'block.media',
+      `is kept at ${source.url.slice(0, 5)}…, which this model cannot read; send its content or an https address`,
+    );
+}

@@ -1,0 +1,132 @@
+/**
+ * A masked skeleton → a body that a vendor could have been sent or could have sent: placeholders become words, ids that were masked
+ * alike become distinct and refer to each other in the order they stand, and masked lists hold distinct names.
+ */
+import { isJsonObject, type Json, type JsonObject } from '@trivium/protocol/canonical';
+import type { Shape } from './shape-set.ts';
+
+/** One transparent pixel: media whose type is looked at must be what it says. */
+const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
+const URL_SAFE = '-_-_';
+
+/** Words for masked values that only some words fit, by the path's end. The first that matches counts. */
+const WORDS: readonly (readonly [RegExp, Json])[] = [
+  [/\.responseModalities\[\]$/, 'TEXT'],
+  [/\.modalities\[\]$/, 'text'],
+  [/^\.function_call$/, 'auto'],
+  [/^\.response_format$/, 'b64_json'],
+  [/\.task_?[tT]ype$/, 'RETRIEVAL_DOCUMENT'],
+  [/\.(start|end)Offset$/, '1s'],
+  [/\.keep$/, 'all'],
+  [/\.jsonPath$/, '$.key'],
+  [/\.error_code$/, 'unavailable'],
+  [/\.(summary|generate_summary)$/, 'auto'],
+  [/\.require_approval$/, 'never'],
+  [/\.syntax$/, 'lark'],
+  [/\.timezone$/, 'Europe/Berlin'],
+  [/\.country$/, 'DE'],
+  [/^\.reasoning_format$/, 'parsed'],
+  [/^\.audio\.voice$/, 'alloy'],
+  [/\.voiceName$/, 'Kore'],
+  [/^\.cachedContent$/, 'cachedContents/abc'],
+  [/\.reasoning\.context$/, 'auto'],
+  [/\.allowed_callers\[\]$/, 'direct'],
+  [/\.\$ref$/, '#/$defs/name1'],
+  [/\.(allowed|blocked|include|exclude|excluded)_domains\[\]$/, 'example.com'],
+  [/^\.models\[\]$/, 'openai/gpt-4o'],
+  [/^\.transforms\[\]$/, 'middle-out'],
+  [/\.allowedFunctionNames\[\]$/, 'tool_0'],
+  [/\.quotaValue$/, '10'],
+  [/\.retryDelay$/, '7s'],
+  [/\.inference_geo$/, 'us'],
+  [/\.file_search_store_names\[\]$/, 'fileSearchStores/abc'],
+  [/^\.file_url\.url$/, 'https://example.com/file'],
+];
+
+const DISTINCT_LISTS = /\.(required|enum|property_?[oO]rdering)\[\]$/;
+const TOOL_LISTS = /\.(tools|functions|function_?[dD]eclarations)\[\](\.(function|custom))?\.name$/;
+const TOOL_NAMES = /\.(name|tool_name)$/;
+const CALL_IDS = /(content_block\.id|tool_calls\[\]\.id|function_?[cC]all\.id|\.content\[\]\.id|\.call_id)$/;
+const RESULT_IDS = /(tool_call_id|tool_use_id|function_?[rR]esponse\.id)$/;
+
+/** Tools of a maker's own are named after their type. */
+const BUILT_IN = /^([a-z_]+)_\d{8}$/;
+
+type Position = readonly number[];
+
+export class Dresser {
+  readonly #given = new Map<string, number>();
+  readonly #referred = new Map<string, number>();
+
+  value(value: Json, path = '', position: Position = []): Json {
+    if (typeof value === 'string') return this.#text(value, path, position);
+    if (Array.isArray(value)) return this.#list(value, path, position);
+    if (isJsonObject(value)) return this.#object(value, path, position);
+    return value;
+  }
+
+  #list(list: readonly Json[], path: string, position: Position): Json {
+    const count = list.find((item) => typeof item === 'string' && item.startsWith('… '));
+    if (count !== undefined) return [0, 0.25, -0.5];
+    return list.map((item, at) => this.value(item, `${path}[]`, [...position, at]));
+  }
+
+  #object(object: JsonObject, path: string, position: Position): JsonObject {
+    // The masks of `arguments` hid items of `input` too: what is left of one is a message.
+    if (path === '.input[]' && '<arg>' in object) return { role: 'user', content: 'words' };
+    const own = typeof object['type'] === 'string' ? BUILT_IN.exec(object['type'])?.[1] : undefined;
+    if (own !== undefined && object['name'] === 'name') return this.#object({ ...object, name: own }, path, position);
+    return Object.fromEntries(
+      Object.entries(object).map(([name, value]) => [
+        name.replace('<name>', 'name1').replace(/<(arg|key)>/, '$1'),
+        this.value(value, `${path}.${name}`, position),
+      ]),
+    );
+  }
+
+  #text(text: string, path: string, position: Position): Json {
+    if (CALL_IDS.test(path) && MASKED_ID.test(text)) return this.#numbered(text, this.#given);
+    if (RESULT_IDS.test(path) && MASKED_ID.test(text)) return this.#numbered(text, this.#referred);
+    if (text === 'name' && TOOL_LISTS.test(path)) return `tool_${position.at(-1) ?? 0}`;
+    if (text === 'name' && TOOL_NAMES.test(path)) return 'tool_0';
+    if (!/[<…]/.test(text)) return text;
+    if (text === '<text>') {
+      if (DISTINCT_LISTS.test(path)) return `name${(position.at(-1) ?? 0) + 1}`;
+      const word = WORDS.find(([end]) => end.test(path));
+      return word === undefined ? 'words' : word[1];
+    }
+    return text
+      .replace('<sealed:base64url>', `c2VhbA${URL_SAFE}`)
+      .replace('<sealed:base64>', 'c2VhbGVkIQ==')
+      .replace('<base64url>', `${PNG.slice(0, 80).replaceAll('+', '-')}${URL_SAFE}`)
+      .replace('<base64>', PNG)
+      .replace('<json>', '{"key":"value"}')
+      .replace('<path>', 'file')
+      .replace(/<(value|piece|padding|stop)>/, 'words');
+  }
+
+  #numbered(masked: string, counts: Map<string, number>): string {
+    const seen = counts.get(masked) ?? 0;
+    counts.set(masked, seen + 1);
+    return numbered(masked, seen);
+  }
+}
+
+const MASKED_ID = /[xX0]{3}|X{2}|-0$|^0$/;
+
+export const numbered = (masked: string, count: number): string => `${masked.slice(0, -1)}${count % 10}`;
+
+export const dressed = (shape: Pick<Shape, 'shape'>): Json => new Dresser().value(shape.shape);
+export const dressedObject = (shape: Shape): JsonObject => {
+  const body = dressed(shape);
+  if (!isJsonObject(body)) throw new Error(`${shape.id} is no object`);
+  return body;
+};
+
+/** Where the host's path names the model, our callers name it in the body. */
+export function bodyOf(shape: Shape): JsonObject {
+  const { anthropic_version: _, ...body } = dressedObject(shape);
+  const isNamed =
+    shape.dialect === 'google-generate' || typeof body['model'] === 'string' || shape.vendor !== 'amazon-bedrock';
+  return isNamed ? body : { ...body, model: shape.model ?? 'model' };
+}
