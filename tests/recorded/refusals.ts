@@ -131,7 +131,12 @@ export const REFUSAL_RULES: readonly RefusalRule[] = [
     rule: 'C-64',
     reason: 'parts of single hosts: video_url, document_url, file_url',
   },
-  { dialect: 'openai-chat', problem: /content' must be string/, rule: 'C-70', reason: 'an empty list of parts' },
+  {
+    dialect: 'openai-chat',
+    problem: /content' must hold at least 1 items/,
+    rule: 'C-70',
+    reason: 'an empty list of parts',
+  },
   {
     dialect: 'openai-chat',
     problem: /^'model' must be string/,
