@@ -4,16 +4,20 @@ import { isWhole, requestIdOf, type Shot, tokensByShot } from '../parts/shots.ts
 import type { SimulatorProcess } from '../parts/simulator-process.ts';
 
 /**
- * Of one round. `unnoted`: whole answers of a node that died before it had written down their end, so that less was charged.
- * `wrong`: all others that were not charged exactly. `unpaidTokens`: made and not charged.
+ * Of one round. `unnoted`: whole answers of a node that died before it had written down their end, so that less was charged; each
+ * is named. `lost`: the same, but their end stood in the journal. `wrong`: all others that were not charged exactly. `unpaidTokens`: made and not charged.
  */
 export type Findings = {
   overcharged: number;
   wrong: number;
   unnoted: number;
+  lost: number;
   estimated: number;
   unpaidTokens: number;
 };
+
+/** A node of which something was killed, and the requests whose end its journals had. */
+export type Dead = { readonly node: string; readonly settled: ReadonlySet<string> };
 
 export class Comparison {
   readonly #simulator: SimulatorProcess;
@@ -28,8 +32,8 @@ export class Comparison {
     this.#accounts = accounts;
   }
 
-  async ofRound(shots: readonly Shot[], deadNode: string | undefined): Promise<Findings> {
-    const findings: Findings = { overcharged: 0, wrong: 0, unnoted: 0, estimated: 0, unpaidTokens: 0 };
+  async ofRound(shots: readonly Shot[], dead: Dead | undefined, name?: (text: string) => void): Promise<Findings> {
+    const findings: Findings = { overcharged: 0, wrong: 0, unnoted: 0, lost: 0, estimated: 0, unpaidTokens: 0 };
     const made = await tokensByShot(this.#simulator);
     for (const account of this.#accounts) {
       const charges = await this.#purser.charges(account);
@@ -41,8 +45,12 @@ export class Comparison {
         const charge = charges.get(requestIdOf(shot) ?? '');
         if (charge !== undefined && charge.amount > cost) findings.overcharged++;
         if (!isWhole(shot) || charge?.amount === cost) continue;
-        if (shot.node === deadNode && (charge?.amount ?? 0n) < cost) findings.unnoted++;
-        else findings.wrong++;
+        const id = requestIdOf(shot) ?? '';
+        const isOfTheDead = shot.node === dead?.node && (charge?.amount ?? 0n) < cost;
+        const kind = !isOfTheDead ? 'wrong' : dead.settled.has(id) ? 'lost' : 'unnoted';
+        findings[kind]++;
+        const charged = `charged ${charge?.amount ?? 0n} of ${cost} nano-USD`;
+        name?.(`${kind}: ${id} (${account}, ${shot.isStream ? 'streamed' : 'not streamed'}), ${charged}`);
       }
       // Also those whose callers never saw a head, and so no id.
       for (const [id, { amount, estimated }] of charges) {

@@ -1,11 +1,20 @@
-/** Two gateways, PostgreSQL and Redis: each can be killed -9 in the middle of everything, and comes back. */
+/** Two gateways, their workers, PostgreSQL and Redis: each can be killed -9 in the middle of everything, and comes back. */
 import type { GatewayProcess } from '../parts/gateway-process.ts';
 import type { KillablePostgres } from '../parts/killable-postgres.ts';
 import type { KillableRedis } from '../parts/killable-redis.ts';
+import { childrenOf, killTree, parentOf, stateOf } from '../parts/process-facts.ts';
 import type { Stage } from '../parts/stage.ts';
+import { waitFor } from '../parts/wait.ts';
 
-export type Victim = 'gateway' | 'PostgreSQL' | 'Redis';
-export const VICTIMS: readonly Victim[] = ['gateway', 'PostgreSQL', 'Redis'];
+export type Victim = 'gateway' | 'worker' | 'PostgreSQL' | 'Redis';
+
+/** Of gateways that are one process each there is no worker to kill. */
+export const victimsOf = (workers: number): readonly Victim[] =>
+  workers === 0 ? ['gateway', 'PostgreSQL', 'Redis'] : ['gateway', 'worker', 'PostgreSQL', 'Redis'];
+
+export const isOfGateway = (victim: Victim): boolean => victim === 'gateway' || victim === 'worker';
+
+const GONE_LIMIT_MS = 10_000;
 
 export class Fleet {
   readonly nodes: GatewayProcess[] = [];
@@ -13,28 +22,55 @@ export class Fleet {
   readonly #config: Record<string, unknown>;
   readonly #postgres: KillablePostgres;
   readonly #redis: KillableRedis;
+  readonly #workers: number;
   #started = 0;
 
-  constructor(stage: Stage, config: Record<string, unknown>, postgres: KillablePostgres, redis: KillableRedis) {
+  constructor(
+    stage: Stage,
+    config: Record<string, unknown>,
+    postgres: KillablePostgres,
+    redis: KillableRedis,
+    workers: number,
+  ) {
     this.#stage = stage;
     this.#config = config;
     this.#postgres = postgres;
     this.#redis = redis;
+    this.#workers = workers;
   }
 
   async startNode(at: number): Promise<void> {
-    this.nodes[at] = await this.#stage.gateway(this.#config, { name: `node-${at}-${++this.#started}` });
+    const args = this.#workers === 0 ? [] : ['--workers', String(this.#workers)];
+    this.nodes[at] = await this.#stage.gateway(this.#config, { name: `node-${at}-${++this.#started}`, args });
   }
 
-  /** Resolves when it is gone. */
-  async kill(victim: Victim, at: number): Promise<void> {
-    if (victim === 'gateway') await this.nodes[at]!.child.kill();
-    else await (victim === 'PostgreSQL' ? this.#postgres : this.#redis).kill();
+  /** Processes that serve callers. */
+  #servingOf(at: number): readonly number[] {
+    const { pid } = this.nodes[at]!.child;
+    return this.#workers === 0 ? [pid] : childrenOf(pid);
   }
 
+  /** Resolves when it is gone, with the processes whose money is to be cleared up. */
+  async kill(victim: Victim, at: number): Promise<readonly number[]> {
+    if (victim === 'PostgreSQL' || victim === 'Redis') {
+      await (victim === 'PostgreSQL' ? this.#postgres : this.#redis).kill();
+      return [];
+    }
+    const serving = this.#servingOf(at);
+    const dead = victim === 'worker' ? serving.slice(0, 1) : serving;
+    if (victim === 'worker') for (const pid of dead) process.kill(pid, 'SIGKILL');
+    else killTree(this.nodes[at]!.child.pid);
+    await waitFor('the killed are gone', () => dead.every((pid) => !runs(pid)), GONE_LIMIT_MS);
+    return dead;
+  }
+
+  /** A worker's supervisor starts another by itself. */
   async restart(victim: Victim, at: number): Promise<void> {
     if (victim === 'gateway') await this.startNode(at);
     else if (victim === 'PostgreSQL') this.#postgres.restart();
-    else await this.#redis.restart();
+    else if (victim === 'Redis') await this.#redis.restart();
   }
 }
+
+/** Those that have ended and wait to be noticed by their parents do not. */
+const runs = (pid: number): boolean => !Number.isNaN(parentOf(pid)) && stateOf(pid) !== 'Z';

@@ -22,6 +22,9 @@ function isSocket(path: string): boolean {
 /** NaN for what has ended. */
 export const parentOf = (pid: number): number => Number(statOf(pid)?.[1]);
 
+/** One letter, such as `Z` for what has ended and was not waited for; undefined for what is gone. */
+export const stateOf = (pid: number): string | undefined => statOf(pid)?.[0];
+
 /** Of the processes that run now. */
 export const childrenOf = (parent: number): readonly number[] =>
   readdirSync('/proc')

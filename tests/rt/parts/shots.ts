@@ -11,6 +11,7 @@ export type Shot = {
   readonly account: string;
   /** The address of the node that was asked. */
   readonly node: string;
+  readonly isStream: boolean;
   readonly reply: Reply;
 };
 
@@ -48,12 +49,13 @@ export function shoot(
       const number = next++;
       const account = accounts[number % accounts.length]!;
       const words = 1 + Math.floor(random() * TOKENS);
+      const isStream = random() < 0.7;
       const node = nodes[Math.floor(random() * nodes.length)]!;
       const text = `#${number}# @simulate scenario=text-long words=${words} ttft=10 tps=${tokensPerSecond}`;
-      const question = chatQuestion(node.url, MODEL, text, { max_tokens: TOKENS, stream: random() < 0.7 });
+      const question = chatQuestion(node.url, MODEL, text, { max_tokens: TOKENS, stream: isStream });
       const headers = { authorization: `Bearer ${keyFor(account)}` };
       const reply = await ask({ ...question, headers, limitMs: PATIENCE_MS });
-      shots.push({ number, account, node: node.url, reply });
+      shots.push({ number, account, node: node.url, isStream, reply });
       if (reply.status !== 200) await sleep(REFUSED_PAUSE_MS);
     }
   };

@@ -1,11 +1,12 @@
 /**
- * Load on two nodes with leases on, and kill -9 of a gateway, of PostgreSQL or of Redis at a random moment, again and again:
+ * Load on two nodes with leases on, and kill -9 of a gateway, a worker, PostgreSQL or Redis at a random moment, again and again:
  * afterwards the book agrees with what the upstream knows, and nothing that the dead had set aside stays set aside.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freshDatabase } from '../../support/database.ts';
 import { Comparison, type Findings } from '../ledger-kill/compare.ts';
-import { Fleet, VICTIMS } from '../ledger-kill/fleet.ts';
+import { Fleet, isOfGateway, victimsOf } from '../ledger-kill/fleet.ts';
+import { settledInJournals } from '../ledger-kill/left-journal.ts';
 import { KillablePostgres } from '../parts/killable-postgres.ts';
 import { KillableRedis } from '../parts/killable-redis.ts';
 import { moneyConfig, Purser, REQUEST_NANO, TOKENS } from '../parts/money.ts';
@@ -14,14 +15,19 @@ import type { Stage } from '../parts/stage.ts';
 import { waitFor } from '../parts/wait.ts';
 import { atLeast, atMost, exactly, type Outcome, scenario } from '../scenario.ts';
 
-type Parameters = { readonly rounds: number; readonly loadMs: number };
+type Parameters = {
+  readonly rounds: number;
+  readonly loadMs: number /** Of each gateway; 0: it is one process. */;
+  readonly workers: number;
+};
 
 const ACCOUNTS = ['rich', 'poor'];
 const PATIENCE_MS = 30_000;
 const CLOSED_WITHIN_MS = 30_000;
 
 /** What is killed and put together again, with accounts, gateways and load to come. */
-async function setUp(stage: Stage) {
+async function setUp(stage: Stage, workers: number) {
+  const journal = `${stage.folder}/journal`;
   const postgres = await KillablePostgres.start(stage);
   const redis = await KillableRedis.start(stage);
   const database = await freshDatabase(postgres.url);
@@ -29,15 +35,15 @@ async function setUp(stage: Stage) {
   const config = moneyConfig(simulator, ACCOUNTS, {
     database: { url: database.url, connectMs: 1000 },
     redis: { url: redis.url },
-    ledger: { journal: `${stage.folder}/journal` },
+    ledger: { journal },
   });
-  const fleet = new Fleet(stage, config, postgres, redis);
+  const fleet = new Fleet(stage, config, postgres, redis, workers);
   const purser = new Purser(database.url);
   stage.atEnd(() => purser.close());
   await purser.open('rich', 1_000_000n * REQUEST_NANO);
   await purser.open('poor', 20n * REQUEST_NANO);
   for (const at of [0, 1]) await fleet.startNode(at);
-  return { fleet, purser, comparison: new Comparison(simulator, purser, ACCOUNTS) };
+  return { fleet, purser, journal, comparison: new Comparison(simulator, purser, ACCOUNTS) };
 }
 
 type Row = Findings & {
@@ -58,6 +64,7 @@ const COLUMNS = [
   'overcharged',
   'wrong',
   'unnoted',
+  'lost',
   'violations',
   'left',
   'closedMs',
@@ -65,30 +72,35 @@ const COLUMNS = [
 const tableLine = (cells: readonly (string | number)[]): string =>
   cells.map((cell, at) => String(cell).padStart(COLUMNS[at]!.length + 2)).join('');
 
-async function play({ rounds, loadMs }: Parameters, stage: Stage): Promise<Outcome> {
-  const { fleet, purser, comparison } = await setUp(stage);
+async function play({ rounds, loadMs, workers }: Parameters, stage: Stage): Promise<Outcome> {
+  const { fleet, purser, journal, comparison } = await setUp(stage, workers);
+  const victims = victimsOf(workers);
   const rows: Row[] = [];
   let first = 0;
   let leaseAdmissions = 0;
   stage.say(tableLine(COLUMNS));
   for (let round = 0; round < rounds; round++) {
-    const victim = VICTIMS[round % VICTIMS.length]!;
+    const victim = victims[round % victims.length]!;
+    const at = Math.floor(round / victims.length) % 2;
     const running = shoot(fleet.nodes, ACCOUNTS, stage.random, first);
     await sleep(loadMs * (0.3 + 0.7 * stage.random()));
     leaseAdmissions += await fleet.nodes[0]!.metric('trivium_lease_admissions');
-    const { child, url } = fleet.nodes[round % 2]!;
-    const dead = victim === 'gateway' ? url : undefined;
+    const { url } = fleet.nodes[at]!;
     const killedAtMs = performance.now();
-    await fleet.kill(victim, round % 2);
-    const left = victim === 'gateway' ? await purser.openHoldsOf(child.pid) : 0;
-    const isClosed = async (): Promise<boolean> => (await purser.openHoldsOf(child.pid)) === 0;
+    const pids = await fleet.kill(victim, at);
+    const dead = isOfGateway(victim) ? { node: url, settled: settledInJournals(journal, new Set(pids)) } : undefined;
+    const openHolds = async (): Promise<number> => {
+      const open = await Promise.all(pids.map((pid) => purser.openHoldsOf(pid)));
+      return open.reduce((sum, count) => sum + count, 0);
+    };
+    const left = await (dead === undefined ? 0 : openHolds());
     const closing =
-      victim !== 'gateway'
+      dead === undefined
         ? undefined
-        : waitFor('what the dead had open is closed', isClosed, 2 * CLOSED_WITHIN_MS).then(() =>
-            Math.round(performance.now() - killedAtMs),
+        : waitFor('what the dead had open is closed', async () => (await openHolds()) === 0, 2 * CLOSED_WITHIN_MS).then(
+            () => Math.round(performance.now() - killedAtMs),
           );
-    await fleet.restart(victim, round % 2);
+    await fleet.restart(victim, at);
     await sleep(loadMs * 0.3);
     first = await running.stop();
     const { shots } = running;
@@ -100,7 +112,7 @@ async function play({ rounds, loadMs }: Parameters, stage: Stage): Promise<Outco
       victim,
       requests: shots.length,
       served,
-      ...(await comparison.ofRound(shots, dead)),
+      ...(await comparison.ofRound(shots, dead, (text) => stage.say(text))),
       violations: 0,
       left,
       closedMs,
@@ -113,7 +125,7 @@ async function play({ rounds, loadMs }: Parameters, stage: Stage): Promise<Outco
   const sum = (column: Exclude<(typeof COLUMNS)[number], 'victim'>): number =>
     rows.reduce((total, row) => total + row[column], 0);
   const slowestClosedMs = Math.max(...rows.map(({ closedMs }) => closedMs));
-  const gatewayKills = rows.filter(({ victim }) => victim === 'gateway').length;
+  const gatewayKills = rows.filter(({ victim }) => victim === 'gateway' || victim === 'worker').length;
   const { posted, credit } = await purser.account('poor');
   return {
     figures: {
@@ -129,6 +141,7 @@ async function play({ rounds, loadMs }: Parameters, stage: Stage): Promise<Outco
       exactly('violations of invariants in the book', sum('violations'), 0),
       exactly('charges above what the upstream produced', sum('overcharged'), 0),
       exactly('whole answers not charged exactly', sum('wrong'), 0),
+      exactly('whole answers of the dead whose end stood in a journal, and not charged', sum('lost'), 0),
       atMost('whole answers of the dead that were not written down any more', sum('unnoted'), gatewayKills * AT_ONCE),
       // A request is over before its first checkpoint would be due, so each that ran on the dead may go free.
       atMost('tokens that nobody paid for', sum('unpaidTokens'), gatewayKills * AT_ONCE * TOKENS),
@@ -145,8 +158,8 @@ async function play({ rounds, loadMs }: Parameters, stage: Stage): Promise<Outco
 export const ledgerKill = scenario<Parameters>({
   name: 'ledger-kill',
   shows:
-    'kill -9 of a gateway, of PostgreSQL or of Redis leaves no charge too many, none too high and nothing set aside',
-  short: { rounds: 3, loadMs: 800 },
-  full: { rounds: 30, loadMs: 3_000 },
+    'kill -9 of a gateway, a worker, PostgreSQL or Redis leaves no charge too many, none too high and nothing set aside',
+  short: { rounds: 3, loadMs: 800, workers: 0 },
+  full: { rounds: 40, loadMs: 3_000, workers: 2 },
   run: play,
 });

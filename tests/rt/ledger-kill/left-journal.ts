@@ -1,0 +1,31 @@
+/** What the journals of processes that were just killed say: read at once, before an heir replays and removes them. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { journalsIn } from '../../../packages/gateway/src/journal/journal.ts';
+import { readLines } from '../../../packages/gateway/src/journal/lines.ts';
+import { recordFromJson } from '../../../packages/gateway/src/ledger/core/journal-records.ts';
+
+/** Requests whose end stands in a journal of one of these processes. A file that is gone by now was replayed in full. */
+export function settledInJournals(folder: string, pids: ReadonlySet<number>): ReadonlySet<string> {
+  const settled = new Set<string>();
+  const isTheirs = (epoch: string): boolean => pids.has(Number(epoch.split('.')[1]));
+  for (const book of readdirSync(folder, { withFileTypes: true })) {
+    if (!book.isDirectory()) continue;
+    for (const paths of journalsIn(join(folder, book.name), isTheirs).values())
+      for (const path of paths) for (const request of settledIn(path)) settled.add(request);
+  }
+  return settled;
+}
+
+function* settledIn(path: string): Generator<string> {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch {
+    return;
+  }
+  for (const json of readLines(text)) {
+    const record = recordFromJson(json);
+    if (record.at === 'settle') yield record.request;
+  }
+}
