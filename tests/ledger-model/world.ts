@@ -52,6 +52,8 @@ export class World {
   readonly #balances: RunningBalances;
   /** When a process stands still, once: right after it has taken a request, or in the middle of a slow stream. */
   #stalls: 'never' | 'at-admission' | 'in-stream';
+  /** When all of them run again. */
+  #awakeAtMs = 0;
   #accidents = 0;
   #ids = 0;
 
@@ -86,7 +88,7 @@ export class World {
     this.#rest(started + this.busyMs + this.longestOutageMs);
     database.cutOff.clear();
     database.heal();
-    this.#rest(started + this.busyMs + this.longestOutageMs + HEALING_MS);
+    this.#rest(Math.max(started + this.busyMs + this.longestOutageMs, this.#awakeAtMs) + HEALING_MS);
     checkAtEnd(this);
   }
 
@@ -142,6 +144,7 @@ export class World {
     const forMs = this.random.between(2_000, 25_000);
     if (forMs > 10_000) this.lostTouch.add(node.name);
     node.stall(forMs);
+    this.#awakeAtMs = this.timeline.nowMs + forMs;
   }
 
   isFree(account: string): boolean {

@@ -54,6 +54,23 @@ test('without a sign of life that was taken, nobody is admitted', () => {
   expect(till.answered('r0', { is: 'granted', amount: 100n, validForMs: 0 }, TRUST_MS)).toBe('fenced');
 });
 
+// S1
+test('what was admitted before the process stood still is not covered afterwards, unless it needs no cover', () => {
+  const till = leased();
+  till.admit(ask('r1'), 3);
+  till.admitFreely(ask('r2'), 3);
+  expect(till.isCovered('r1', TRUST_MS - 1)).toBe(true);
+  expect(till.isCovered('r1', TRUST_MS)).toBe(false);
+  expect(till.isCovered('r2', TRUST_MS)).toBe(true);
+});
+
+test('a replay charges a request without a bound for all it had reached, also beyond its quote', () => {
+  const till = new Till('e1', () => 'l1');
+  till.admitFreely(ask('r1', 100n), 0);
+  till.meter('r1', 250n, 10);
+  expect(replay(till.takeRecords())).toMatchObject([{ do: 'settle', request: 'r1', cost: 250n, estimated: true }]);
+});
+
 test('a recall gives back at once what no running request needs, and the rest when they end', () => {
   const till = leased();
   till.admit(ask('r1'), 3);
