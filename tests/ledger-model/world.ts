@@ -142,7 +142,8 @@ export class World {
   #stall(node: SimulatedNode): void {
     this.#stalls = 'never';
     const forMs = this.random.between(2_000, 25_000);
-    if (forMs > 10_000) this.lostTouch.add(node.name);
+    // Also a short one may follow signs of life that were lost.
+    this.lostTouch.add(node.name);
     node.stall(forMs);
     this.#awakeAtMs = this.timeline.nowMs + forMs;
   }
