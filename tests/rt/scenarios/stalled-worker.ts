@@ -37,6 +37,8 @@ async function setUp(stage: Stage) {
   const config = moneyConfig(simulator, ACCOUNTS, {
     database: { url: database.url },
     ledger: { journal: `${stage.folder}/journal` },
+    // It would end a process that stands still for so long; here the process is to wake up again.
+    watchdog: { enabled: false },
   });
   const purser = new Purser(database.url);
   stage.atEnd(() => purser.close());
