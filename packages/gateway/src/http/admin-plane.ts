@@ -1,10 +1,10 @@
 /** The operator's listener, loopback by default: is it alive, is it ready, what do the figures say. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { FAULT_RULES } from '@trivium/protocol/canonical';
-import { stopReading } from './exchange.ts';
 import { framingFault, headFault } from './head-faults.ts';
 import { readHeaders } from './headers.ts';
 import { createListener, type ListenerBounds } from './listener.ts';
+import { refuse } from './refuse.ts';
 
 export type AdminPorts = {
   readonly bounds: ListenerBounds;
@@ -36,8 +36,15 @@ async function pageOf(path: string, { ready, metrics }: AdminPorts): Promise<Pag
   }
 }
 
-function send(response: ServerResponse, { status, type, text }: Page, headers: Record<string, string> = {}): void {
-  response.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(text), ...headers }).end(text);
+const headersOf = ({ type, text }: Page): string[] => [
+  'content-type',
+  type,
+  'content-length',
+  String(Buffer.byteLength(text)),
+];
+
+function send(response: ServerResponse, page: Page): void {
+  response.writeHead(page.status, headersOf(page)).end(page.text);
 }
 
 export function createAdminPlane(ports: AdminPorts): Server {
@@ -52,10 +59,9 @@ export function createAdminPlane(ports: AdminPorts): Server {
     }
     const [path = ''] = (request.url ?? '').split('?', 1);
     if (api?.mounts.some((mount) => path.startsWith(`${mount}/`)) === true) api.handle(request, response);
-    else if (request.method !== 'GET' && request.method !== 'HEAD') {
-      stopReading(request, response);
-      send(response, WRONG_METHOD, { allow: 'GET, HEAD' });
-    } else
+    else if (request.method !== 'GET' && request.method !== 'HEAD')
+      refuse(request, response, { ...WRONG_METHOD, headers: [...headersOf(WRONG_METHOD), 'allow', 'GET, HEAD'] });
+    else
       pageOf(path, ports).then(
         (page) => send(response, page),
         () => send(response, { status: 500, type: TEXT, text: 'failed\n' }),

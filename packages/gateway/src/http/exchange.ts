@@ -1,5 +1,5 @@
 /** The caller's side of an exchange, on node:http. */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { CallerPort } from '../engine/ports.ts';
 import { callerAddress, type IsTrustedProxy } from './peer.ts';
 
@@ -101,19 +101,4 @@ export class HttpReply implements CallerPort {
     const lingering = setTimeout(() => socket.resetAndDestroy(), CUT_LINGER_MS);
     socket.once('close', () => clearTimeout(lingering));
   }
-}
-
-/** A body that is hardly longer than what came with its head is thrown away as it arrives; a new connection costs more. */
-const DISCARDED_BYTES = 65_536;
-
-/** Refuses to go on reading a long body nobody wants, so that a refused upload costs nothing. */
-export function stopReading(request: IncomingMessage, response: ServerResponse): void {
-  if (request.complete) return;
-  // Node itself discards what is left of a request when its answer has been sent. Not where we have waited for it in vain.
-  const declared = request.headers['content-length'];
-  const wasAwaited = request.readableFlowing !== null;
-  const isShort = declared !== undefined && Number(declared) <= DISCARDED_BYTES;
-  if (isShort && !wasAwaited && request.headers.expect === undefined) return;
-  response.shouldKeepAlive = false;
-  response.once('finish', () => request.socket.destroySoon());
 }

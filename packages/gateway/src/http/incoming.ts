@@ -18,7 +18,7 @@ import { checkContentType, DEAD_LINK, FORGED_LINK, isEdit, keyInQuery } from './
 import { corsHeaders, isPreflight } from './cors.ts';
 import type { DataPlanePorts } from './data-plane-ports.ts';
 import { CHAT_CALL, dryRunOf } from './dry-run-target.ts';
-import { HttpReply, stopReading } from './exchange.ts';
+import { HttpReply } from './exchange.ts';
 import { faultHeaders } from './fault-headers.ts';
 import { framingFault, headFault } from './head-faults.ts';
 import { firstHeader, readHeaders } from './headers.ts';
@@ -27,6 +27,7 @@ import { inviteBody } from './listener.ts';
 import type { ParsedTarget } from './path-policy.ts';
 import { callerAddress, callerScheme } from './peer.ts';
 import { FormBody } from './read-form.ts';
+import { refuse } from './refuse.ts';
 import { type CallAction, type HeadAction, requestHead } from './request-head.ts';
 import { FALLBACK_PROTOCOL, type Place, protocolOfText, type Route, type RouteAction } from './route-table.ts';
 import { serveBlob } from './serve-blob.ts';
@@ -342,15 +343,17 @@ export class Incoming {
     const { status, body } = voices[this.#protocol].encodeFault(fault, this.#id);
     const text = JSON.stringify(body);
     if (this.#ports.closing()) this.#response.shouldKeepAlive = false;
-    stopReading(this.#request, this.#response);
-    this.#response.writeHead(status, [
-      'content-type',
-      'application/json',
-      'content-length',
-      String(Buffer.byteLength(text)),
-      ...idHeaders(this.#id),
-      ...faultHeaders(fault),
-    ]);
-    this.#response.end(this.#request.method === 'HEAD' ? '' : text);
+    refuse(this.#request, this.#response, {
+      status,
+      headers: [
+        'content-type',
+        'application/json',
+        'content-length',
+        String(Buffer.byteLength(text)),
+        ...idHeaders(this.#id),
+        ...faultHeaders(fault),
+      ],
+      text,
+    });
   }
 }

@@ -1,0 +1,68 @@
+/**
+ * An answer to a request whose body is not wanted any more. A sender that is cut while it sends may lose the answer, so what it
+ * sends is read and thrown away for a while: bounded in bytes, in time and in how many are waited for at once.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/** A body that is hardly longer than what came with its head is thrown away as it arrives; a new connection costs more. */
+const DISCARDED_BYTES = 65_536;
+/** Twice what `limits.bodyBytes` allows by default: such a sender can send all of it, and then read. */
+const LINGER_BYTES = 67_108_864;
+const LINGER_MS = 5000;
+/** Each of these periods must bring so much: one that hardly sends can read by now. */
+const LINGER_PERIOD_MS = 500;
+const LINGER_PERIOD_BYTES = 16_384;
+const MAX_LINGERING = 256;
+
+let lingering = 0;
+
+export type Refusal = { readonly status: number; readonly headers: readonly string[]; readonly text: string };
+
+export function refuse(request: IncomingMessage, response: ServerResponse, { status, headers, text }: Refusal): void {
+  const body = request.method === 'HEAD' ? '' : text;
+  // Node itself discards what is left of a request when its answer has been sent. Not where we have waited for it in vain.
+  const wasAwaited = request.readableFlowing !== null;
+  const stops = !request.complete && (wasAwaited || !isShort(request) || request.headers.expect !== undefined);
+  if (stops) response.shouldKeepAlive = false;
+  response.writeHead(status, [...headers]);
+  // One that asked before sending, and was not told to go on, sends nothing.
+  const isSending = wasAwaited || request.headers.expect === undefined;
+  if (stops && isSending && lingering < MAX_LINGERING) linger(request, response, body);
+  else response.end(body);
+}
+
+function isShort(request: IncomingMessage): boolean {
+  const declared = request.headers['content-length'];
+  return declared !== undefined && Number(declared) <= DISCARDED_BYTES;
+}
+
+/** The answer is whole, by its length; the connection ends with `end`. */
+function linger(request: IncomingMessage, response: ServerResponse, body: string): void {
+  lingering++;
+  if (body === '') response.flushHeaders();
+  else response.write(body);
+  let discardedBytes = 0;
+  let periodStartBytes = 0;
+  let isOver = false;
+  const end = (): void => {
+    if (isOver) return;
+    isOver = true;
+    lingering--;
+    clearInterval(period);
+    clearTimeout(limit);
+    request.pause();
+    response.end();
+  };
+  const period = setInterval(() => {
+    if (discardedBytes - periodStartBytes < LINGER_PERIOD_BYTES) end();
+    periodStartBytes = discardedBytes;
+  }, LINGER_PERIOD_MS);
+  const limit = setTimeout(end, LINGER_MS);
+  request.on('data', (chunk: Buffer) => {
+    discardedBytes += chunk.length;
+    if (discardedBytes > LINGER_BYTES) end();
+  });
+  for (const over of ['end', 'error', 'close']) request.once(over, end);
+  response.once('close', end);
+  request.resume();
+}
