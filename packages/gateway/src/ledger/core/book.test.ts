@@ -197,6 +197,16 @@ test('a burial that charged too much gives back the difference; an estimate neve
   expect(purse(book)).toBe(60n);
 });
 
+test('what is given back takes no budget below nothing', () => {
+  const { book, tell } = desk();
+  tell({ do: 'set-budget', account: 'a', scope: 'account', span: 'total', limit: 900n });
+  tell(lease('l1', 200n, 1n));
+  tell(settle('r1', 80n, { estimated: true }));
+  tell(settle('r1', 30n, { lease: 'l1' }));
+  expect(book.accounts.get('a')).toMatchObject({ posted: 30n });
+  expect(purse(book)).toBe(0n);
+});
+
 test('a correction that finds no room is counted as overrun, and one of an estimate keeps to the hold', () => {
   const { book, tell } = buried();
   tell({ do: 'deposit', account: 'a', id: 'out', amount: -920n, memo: '' });

@@ -77,7 +77,11 @@ export function charge(book: Book, account: Account, purses: readonly string[], 
 /** A charge turned round: what was charged too much by an estimate. */
 export function refund(book: Book, account: Account, purses: readonly string[], paid: Written): void {
   account.posted -= paid.amount;
-  for (const key of purses) book.purses.get(key)!.posted -= paid.amount;
+  for (const key of purses) {
+    const purse = book.purses.get(key)!;
+    // A settlement that named other budgets before may have charged less to this one.
+    purse.posted = purse.posted > paid.amount ? purse.posted - paid.amount : 0n;
+  }
   write(book, account, 'charge', paid, true);
 }
 
