@@ -1,12 +1,13 @@
 /**
  * A journal on disk: files per epoch, in a folder that the processes of one machine share. What was written survives
- * the process; what was synced, at most 50 ms later, survives the machine.
+ * the process; what was synced, which begins at most 50 ms later, survives the machine.
  */
 import {
   close,
   closeSync,
   fdatasync,
   fdatasyncSync,
+  fsync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -16,6 +17,25 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { lineOf } from './lines.ts';
+
+/** What it asks of a disk; a test has one that forgets what was not synced. */
+export type JournalDisk = {
+  open(path: string, flags: 'a' | 'r'): number;
+  write(fd: number, bytes: Buffer, from: number): number;
+  /** Of a file's data. */
+  sync(fd: number, done: (error: NodeJS.ErrnoException | null) => void): void;
+  /** Of the names in a folder. */
+  syncNames(fd: number, done: (error: NodeJS.ErrnoException | null) => void): void;
+  close(fd: number): void;
+};
+
+const localDisk: JournalDisk = {
+  open: (path, flags) => openSync(path, flags, 0o600),
+  write: writeSync,
+  sync: fdatasync,
+  syncNames: fsync,
+  close: (fd) => close(fd),
+};
 
 const SYNC_MS = 50;
 export const SEGMENT_BYTES = 8 * 1024 * 1024;
@@ -31,6 +51,7 @@ export class Journal {
   readonly epoch: string;
   readonly #folder: string;
   readonly #onTrouble: (error: unknown) => void;
+  readonly #disk: JournalDisk;
   #segment: Segment;
   #number = 1;
   #bytes = 0;
@@ -41,11 +62,12 @@ export class Journal {
   #isTorn = false;
   #torn: string[] = [];
 
-  constructor(folder: string, epoch: string, onTrouble: (error: unknown) => void) {
+  constructor(folder: string, epoch: string, onTrouble: (error: unknown) => void, disk = localDisk) {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     this.#folder = folder;
     this.epoch = epoch;
     this.#onTrouble = onTrouble;
+    this.#disk = disk;
     this.#segment = this.#open();
   }
 
@@ -71,7 +93,7 @@ export class Journal {
     try {
       if (this.#isTorn) this.#leaveTorn();
       const bytes = Buffer.from(text);
-      while (written < bytes.length) written += writeSync(this.#segment.fd, bytes, written);
+      while (written < bytes.length) written += this.#disk.write(this.#segment.fd, bytes, written);
       this.#bytes += bytes.length;
       this.#unwritten = '';
     } catch (error) {
@@ -112,16 +134,27 @@ export class Journal {
 
   #open(): Segment {
     const path = join(this.#folder, `${this.epoch}.${String(this.#number).padStart(6, '0')}.journal`);
-    return { path, fd: openSync(path, 'a', 0o600) };
+    const fd = this.#disk.open(path, 'a');
+    this.#syncFolder();
+    return { path, fd };
+  }
+
+  /** Without its name in the folder, a new file is lost with all that was synced to it. */
+  #syncFolder(): void {
+    const folder = this.#disk.open(this.#folder, 'r');
+    this.#disk.syncNames(folder, (error) => {
+      if (error !== null) this.#onTrouble(error);
+      this.#disk.close(folder);
+    });
   }
 
   #turnOver(): void {
     const { fd } = this.#segment;
     this.#number++;
     this.#segment = this.#open();
-    fdatasync(fd, (error) => {
+    this.#disk.sync(fd, (error) => {
       if (error !== null) this.#onTrouble(error);
-      close(fd);
+      this.#disk.close(fd);
     });
   }
 
@@ -134,7 +167,7 @@ export class Journal {
 
   #sync(): void {
     this.#syncing = undefined;
-    fdatasync(this.#segment.fd, (error) => {
+    this.#disk.sync(this.#segment.fd, (error) => {
       // A segment that was closed meanwhile was synced before.
       if (error !== null && error.code !== 'EBADF') this.#onTrouble(error);
     });
