@@ -19,6 +19,8 @@ export type Canned = {
   readonly contentType?: string;
   /** Each piece is one write. */
   readonly pieces: readonly string[];
+  /** Only some of the pieces are sent until then. */
+  readonly pause?: { readonly after: number; readonly until: Promise<unknown> };
 };
 
 export const plainAnswer = (body: object | string): Canned => ({
@@ -35,7 +37,7 @@ export async function openCannedUpstream(): Promise<CannedUpstream> {
   let canned: Canned = plainAnswer({});
   const server = createServer((request, response) => {
     request.resume();
-    request.once('end', () => give(response, canned));
+    request.once('end', () => void give(response, canned));
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -53,9 +55,13 @@ export async function openCannedUpstream(): Promise<CannedUpstream> {
   };
 }
 
-function give(response: ServerResponse, { status = 200, contentType = 'text/event-stream', pieces }: Canned): void {
+async function give(response: ServerResponse, canned: Canned): Promise<void> {
+  const { status = 200, contentType = 'text/event-stream', pieces, pause } = canned;
   response.writeHead(status, { 'content-type': contentType });
-  for (const piece of pieces) response.write(piece);
+  for (const [index, piece] of pieces.entries()) {
+    if (index === pause?.after) await pause.until;
+    response.write(piece);
+  }
   response.end();
 }
 

@@ -52,4 +52,5 @@ export const chatQuirkProperties = {
   usageVendorField: text('Member that wraps `usage` when `usageAt` is `vendor`.'),
   cachedTokensAt: names('Members of usage that count cached prompt tokens, as dotted paths.'),
   reasoningOutsideCompletion: flag('Reasoning tokens are counted beside `completion_tokens`.'),
+  reasoningBesideCap: flag('The cap on output leaves reasoning out: an answer may count more tokens than it.'),
 };

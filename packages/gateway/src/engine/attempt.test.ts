@@ -56,7 +56,8 @@ function stage({
     path: '/whole',
     streamPath: '/stream',
     headers: ['authorization', 'k'],
-    facts: { quirks: dialect.quirks({}) },
+    facts: { quirks: dialect.quirks({}), model: { thinking: { kind: 'none' } } },
+    route: { contextLength: 0, maxOutputTokens: 0 },
   } as unknown as Target;
   const attempt = new Attempt(
     planned,

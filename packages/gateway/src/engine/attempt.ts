@@ -2,24 +2,14 @@
  * One try at one target: sends the request and waits until the answer has truly begun (a stream's first content; pings and
  * heads are none) or is complete. Until then a failure is only this attempt's; afterwards it is the caller's.
  */
-import {
-  type Fault,
-  faultOf,
-  GatewayError,
-  type Loss,
-  NOTHING_PRODUCED,
-  type Usage,
-} from '@trivium/protocol/canonical';
+import { type Fault, faultOf, GatewayError, type Loss } from '@trivium/protocol/canonical';
 import type { AnswerContext, Dialect } from '@trivium/protocol/dialects';
-import type { PriceFacts } from '../prices/cases.ts';
-import { costOf } from '../prices/cost.ts';
-import { displayNanoUsd } from '../prices/money-text.ts';
-import type { Rates } from '../prices/rates.ts';
 import { passesOf } from './answer-passes.ts';
 import { ArrayPump } from './array-pump.ts';
 import { answersWithText, contextOf, faultTextOf, headersTo } from './attempt-facts.ts';
 import type { AttemptPorts, StreamSink } from './attempt-ports.ts';
-import { type Bill, billOf } from './bill.ts';
+import { AttemptUsage } from './attempt-usage.ts';
+import type { Bill } from './bill.ts';
 import { keepWaiting } from './early-reply.ts';
 import { answersWithImages, imagePumpOf } from './image-pump.ts';
 import { verdictOf } from './judge-failure.ts';
@@ -36,7 +26,6 @@ import type {
   UpstreamRequest,
   Verdict,
 } from './ports.ts';
-import { imagesToPrice } from './price-images.ts';
 import type { Watched } from './pulse.ts';
 import { type AnswerPasses, type Pump, TranslatedPump, VerbatimPump } from './pump.ts';
 import { ABSENT } from './roster.ts';
@@ -48,6 +37,11 @@ import { type WholeAnswer, wholeAnswer } from './whole-answer.ts';
 const LINE_FEED = 10;
 
 const TOO_LONG: Fault = { kind: 'upstream-broken', message: 'The upstream provider sent an answer that is too long.' };
+
+const BEYOND_CAP: Fault = {
+  kind: 'upstream-broken',
+  message: 'The upstream provider went on far beyond the output limit of this request.',
+};
 
 export class Attempt implements UpstreamListener, Watched {
   readonly target: Target;
@@ -65,6 +59,7 @@ export class Attempt implements UpstreamListener, Watched {
   readonly #ports: AttemptPorts;
   readonly #pump: Pump | undefined;
   readonly #passes: AnswerPasses | undefined;
+  readonly #usage: AttemptUsage;
   #exchange: UpstreamExchange | undefined;
   readonly #patience: Patience;
   #signed: readonly string[] | undefined;
@@ -72,7 +67,6 @@ export class Attempt implements UpstreamListener, Watched {
   #retryAfterMs: number | undefined;
   #body = '';
   #held = '';
-  #reading: Reading | undefined;
   #sink: StreamSink | undefined;
   #ended = false;
   #begun: (() => void) | undefined;
@@ -83,7 +77,8 @@ export class Attempt implements UpstreamListener, Watched {
     this.target = target;
     this.lane = lane;
     this.#ports = ports;
-    this.context = contextOf(planned, target, lane, (usage) => this.#costUsd(usage));
+    this.#usage = new AttemptUsage(planned, target, ports);
+    this.context = contextOf(planned, target, lane, (usage) => this.#usage.costUsd(usage));
     const { dialect, understanding } = planned;
     this.#passes = passesOf(planned, lane, ports.seals);
     const streams = understanding.stream && dialect.operation === 'text' && answersWithText(target);
@@ -91,6 +86,7 @@ export class Attempt implements UpstreamListener, Watched {
       ? this.#pumpOf(dialect, target)
       : imagePumpOf(planned, target, this.context, ports.limits.answerLength);
     this.#pump = events !== undefined && planned.head.asArray === true ? new ArrayPump(events) : events;
+    this.#usage.meter = this.#pump?.meter;
     this.#patience = new Patience(ports.clock.monotonicMs());
   }
 
@@ -152,34 +148,16 @@ export class Attempt implements UpstreamListener, Watched {
 
   /** What was used so far, as well as it is known. */
   get reading(): Reading {
-    return this.#reading ?? this.#pump?.meter.reading ?? { usage: {}, reported: false, ...NOTHING_PRODUCED };
+    return this.#usage.reading;
   }
 
   /** What the answer so far is charged. */
   get bill(): Bill {
-    return billOf(this.#planned, this.reading, this.#ratesNow());
+    return this.#usage.bill;
   }
 
-  /** What the provider may charge for it, at the catalogue's prices: of calls that answered nobody. */
   get operatorCost(): OperatorCost {
-    const rates = this.target.card.rates(undefined, this.#priceFacts());
-    const { usage, estimated, cost } = billOf(this.#planned, this.reading, rates);
-    return { usage, estimated, nanoUsd: String(cost.nanoUsd) };
-  }
-
-  #ratesNow(): Rates {
-    return this.target.card.rates(this.#ports.priceFactorPpm?.(this.#planned.caller.accountId), this.#priceFacts());
-  }
-
-  #priceFacts(): PriceFacts | undefined {
-    return imagesToPrice(this.#planned, this.target)?.facts;
-  }
-
-  /** Undefined where some of it has no price or is not counted by the upstream: a part is not the cost. */
-  #costUsd(usage: Usage): number | undefined {
-    if (usage.prompt === undefined || usage.completion === undefined) return undefined;
-    const { nanoUsd, unpriced } = costOf(usage, this.#ratesNow());
-    return unpriced.length > 0 ? undefined : displayNanoUsd(nanoUsd);
+    return this.#usage.operatorCost;
   }
 
   losses(): readonly Loss[] {
@@ -256,6 +234,7 @@ export class Attempt implements UpstreamListener, Watched {
     }
     const text = this.#pump.push(piece);
     if (isLine) this.#patience.progressed(this.#pump.progress, this.#ports.clock.monotonicMs());
+    if (this.#usage.isBeyondCap) this.#pump.fault ??= BEYOND_CAP;
     this.#give(text);
   }
 
@@ -340,6 +319,9 @@ export class Attempt implements UpstreamListener, Watched {
         this.#planned.understanding.stream,
         this.#ports.results,
         this.#ports.redact,
+        (parsed) => {
+          this.#usage.parsed = parsed;
+        },
       );
       if (whole instanceof Promise)
         whole.then(
@@ -356,7 +338,7 @@ export class Attempt implements UpstreamListener, Watched {
     // Given up while a part of it was being fetched.
     if (this.#ended) return;
     this.#close();
-    this.#reading = answer.reading;
+    this.#usage.whole = answer.reading;
     this.answer = answer;
     this.#begin();
     this.#report('answered');

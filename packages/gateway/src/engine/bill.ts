@@ -1,9 +1,11 @@
 /** What a request is charged: the upstream's own figures, our estimate where it gave none, and what both cost. */
-import type { Usage } from '@trivium/protocol/canonical';
+import type { Produced, Usage } from '@trivium/protocol/canonical';
 import { estimateInputTokens, estimateOutputTokens } from '@trivium/protocol/dialects';
 import { type Cost, costOf } from '../prices/cost.ts';
+import type { SuspectReason } from '../prices/plausible.ts';
 import type { Rates } from '../prices/rates.ts';
-import type { Reading } from './ports.ts';
+import { cappedEstimate, checkUsage } from './check-usage.ts';
+import type { Reading, Target } from './ports.ts';
 import type { Planned } from './stages.ts';
 
 export type Bill = {
@@ -11,7 +13,11 @@ export type Bill = {
   /** Some of the usage is our own count: the upstream was cut short, or gave no figures. */
   readonly estimated: boolean;
   readonly cost: Cost;
+  /** The upstream reported what cannot be true; `usage` is what is charged of it. */
+  readonly suspect?: Suspect;
 };
+
+export type Suspect = { readonly why: readonly SuspectReason[]; readonly reported: Usage };
 
 /** For want of a better figure. */
 export const CHARACTERS_PER_TOKEN = 4;
@@ -35,17 +41,45 @@ const estimateInput = ({ understanding, text }: Billed): number => {
 
 type Billed = Pick<Planned, 'understanding' | 'text'>;
 
-/** Never throws: whoever closes a settlement must have a bill. */
-export const billOf = (planned: Billed, reading: Reading, rates: Rates): Bill => {
-  const { usage, producedPieces } = reading;
+export type Filled = {
+  readonly usage: Usage;
+  readonly estimated: boolean;
+  /** The output is our own count. */
+  readonly outputEstimated: boolean;
+};
+
+/** The upstream's figures, and our own count where there are none. Never throws: every settlement needs a bill. */
+export function filledUsage(planned: Billed, { usage, reported, ...produced }: Reading): Filled {
   // Who counts pictures counts no tokens, unless it says so.
   const noInput = usage.prompt === undefined && usage.pictures === undefined;
-  const noOutput = usage.completion === undefined && producedPieces > 0;
-  if (!noInput && !noOutput) return { usage, estimated: !reading.reported, cost: costOf(usage, rates) };
+  const outputEstimated = usage.completion === undefined && produced.producedPieces > 0;
+  if (!noInput && !outputEstimated) return { usage, estimated: !reported, outputEstimated };
   const filled: Usage = {
     ...usage,
     ...(noInput && { prompt: estimateInput(planned) }),
-    ...(noOutput && { completion: estimateOutputTokens(reading) }),
+    ...(outputEstimated && { completion: estimateOutputTokens(produced) }),
   };
-  return { usage: filled, estimated: true, cost: costOf(filled, rates) };
+  return { usage: filled, estimated: true, outputEstimated };
+}
+
+export const billOf = (planned: Billed, reading: Reading, rates: Rates): Bill => {
+  const { usage, estimated } = filledUsage(planned, reading);
+  return { usage, estimated, cost: costOf(usage, rates) };
 };
+
+/** What the caller is charged: as `billOf`, less what cannot be true. `produced`: all the text there is of the answer. */
+export function checkedBill(
+  planned: Billed,
+  target: Target,
+  reading: Reading,
+  rates: Rates,
+  produced: () => Produced = () => reading,
+): Bill {
+  const { usage: filled, estimated, outputEstimated } = filledUsage(planned, reading);
+  const usage = outputEstimated
+    ? { ...filled, completion: cappedEstimate(planned, target, filled.completion ?? 0) }
+    : filled;
+  const { usage: charged, why } = checkUsage(planned, target, { usage, produced }, rates);
+  const bill = { usage: charged, estimated, cost: costOf(charged, rates) };
+  return why.length === 0 ? bill : { ...bill, suspect: { why, reported: usage } };
+}

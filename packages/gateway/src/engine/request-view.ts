@@ -16,6 +16,7 @@ export const requestView = (record: RequestRecord): object => ({
   losses: (record.losses ?? []).map(({ path, why }) => ({ field: path, why })),
   usage: record.bill?.usage ?? {},
   usage_basis: record.bill?.estimated === false ? 'reported' : 'estimated',
+  suspect: record.bill?.suspect ?? null,
   cost_usd: costView(record),
   first_token_ms: record.firstByteMs === undefined ? null : roundMs(record.firstByteMs),
   duration_ms: roundMs(record.durationMs),

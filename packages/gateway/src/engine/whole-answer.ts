@@ -40,8 +40,10 @@ export function wholeAnswer(
   stream = false,
   results?: MediaFetcher,
   redact?: RedactUpstream,
+  onParsed?: (parsed: Json) => void,
 ): WholeAnswer | Promise<WholeAnswer> {
   const parsed = parse(body, target.dialect);
+  onParsed?.(parsed);
   if (dialect.operation === 'image')
     return imageAnswer(dialect.server, target, context, parsed, stream, results, redact);
   if (lane.kind === 'translated') {
@@ -71,7 +73,7 @@ function readingOf({ usage = {}, usageEstimated }: Used, body: Json, target: Tar
 }
 
 /** All that the upstream made, also what is not for the caller. A vector is nothing anybody produced by the letter. */
-function producedIn(body: Json, { dialect, facts }: Target): Produced {
+export function producedIn(body: Json, { dialect, facts }: Target): Produced {
   if (dialect.operation !== 'text') return NOTHING_PRODUCED;
   const meter = new UsageMeter();
   try {

@@ -18,6 +18,7 @@ export const alibaba: Provider = {
         toolChoiceAny: 'none',
         reasoningWrite: 'enable-thinking',
         reasoningRead: ['reasoning_content'],
+        reasoningBesideCap: true,
       },
     }),
     'anthropic-messages': messagesOffer({

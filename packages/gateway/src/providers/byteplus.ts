@@ -12,7 +12,7 @@ export const byteplus: Provider = {
     'openai-chat': chatOffer({
       baseUrl: 'https://ark.ap-southeast.bytepluses.com/api/v3',
       sign: bearer,
-      quirks: { reasoningWrite: 'thinking-type', reasoningRead: ['reasoning_content'] },
+      quirks: { reasoningWrite: 'thinking-type', reasoningRead: ['reasoning_content'], reasoningBesideCap: true },
     }),
     'ark-images': imagesOffer({ baseUrl: 'https://ark.ap-southeast.bytepluses.com/api/v3', sign: bearer }),
     'ark-video': {

@@ -16,6 +16,7 @@ export const siliconflow: Provider = {
         strictTools: false,
         reasoningWrite: 'enable-thinking',
         reasoningRead: ['reasoning_content'],
+        reasoningBesideCap: true,
       },
     }),
   },

@@ -12,7 +12,7 @@ export const volcengine: Provider = {
     'openai-chat': chatOffer({
       baseUrl: 'https://ark.cn-beijing.volces.com/api/v3',
       sign: bearer,
-      quirks: { reasoningWrite: 'thinking-type', reasoningRead: ['reasoning_content'] },
+      quirks: { reasoningWrite: 'thinking-type', reasoningRead: ['reasoning_content'], reasoningBesideCap: true },
     }),
   },
 };

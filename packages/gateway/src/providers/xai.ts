@@ -17,6 +17,7 @@ export const xai: Provider = {
         maxTokensField: 'max_completion_tokens',
         reasoningRead: ['reasoning_content'],
         reasoningOutsideCompletion: true,
+        reasoningBesideCap: true,
       },
     }),
     'openai-images': imagesOffer({

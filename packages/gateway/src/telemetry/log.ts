@@ -32,6 +32,9 @@ export interface LogFields {
   readonly steps?: string;
   /** Of a host that is out of service: the reason, for how long, and a hash of the credential. */
   readonly why?: string;
+  /** Of usage that cannot be true: input and output together, as the upstream reported and as it was charged. */
+  readonly reportedTokens?: number;
+  readonly chargedTokens?: number;
   readonly forMs?: number;
   readonly credential?: string;
   /** The private cause of a fault. */
@@ -62,6 +65,8 @@ const FIELD_NAMES = [
   'why',
   'forMs',
   'credential',
+  'reportedTokens',
+  'chargedTokens',
 ] as const satisfies readonly (keyof LogFields)[];
 
 export type LogMethod = (message: string, fields?: LogFields) => void;

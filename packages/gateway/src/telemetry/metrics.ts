@@ -4,6 +4,7 @@ import { FAULT_KINDS, LOSS_REASONS, METERS, type Usage } from '@trivium/protocol
 import { type Aggregator, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { providerOf } from '../engine/route-key.ts';
 import { WHYS_OUT } from '../health/route-health.ts';
+import { SUSPECT_REASONS } from '../prices/plausible.ts';
 import { ClosedCounter, OTHER } from './counters.ts';
 import { type Figures, figuresOf } from './figures.ts';
 
@@ -49,6 +50,8 @@ export interface Metrics {
   attempt(provider: string, lane: string, outcome: string): void;
   loss(protocol: string, why: string): void;
   tokens(provider: string, usage: Usage): void;
+  /** An upstream reported usage that cannot be true. */
+  suspect(provider: string, why: string): void;
   /** A host was taken out of service. */
   ejection(provider: string, why: string): void;
   duration(protocol: string, durationMs: number, firstByteMs: number | undefined): void;
@@ -104,6 +107,10 @@ const countersOf = (options: MetricsOptions, registry: Registry) => {
     ejections: make('trivium_ejections_total', 'Hosts taken out of service, by model and credential.', {
       provider: providers,
       why: WHYS_OUT,
+    }),
+    suspects: make('trivium_suspect_usage_total', 'Answers whose reported usage cannot be true, by reason.', {
+      provider: providers,
+      why: SUSPECT_REASONS,
     }),
     tokens: make('trivium_tokens_total', 'Units used, by meter.', { provider: providers, meter: METERS }),
   };
@@ -176,7 +183,7 @@ export const createMetrics = (options: MetricsOptions): Metrics => {
   if (options.withProcessMetrics ?? true) collectDefaultMetrics({ register: registry });
   registerGauges(options.gauges, registry);
   registerRefusals(options.refusals, registry);
-  const { requests, faults, losses, attempts, tokens, ejections } = countersOf(options, registry);
+  const { requests, faults, losses, attempts, tokens, ejections, suspects } = countersOf(options, registry);
   const { protocols } = options;
   const duration = histogramOf('trivium_request_duration_seconds', 'From request to last byte.', protocols, registry);
   const firstByte = histogramOf('trivium_first_byte_seconds', 'From request to first byte.', protocols, registry);
@@ -197,6 +204,7 @@ export const createMetrics = (options: MetricsOptions): Metrics => {
         if (amount !== undefined && amount > 0) tokens.add([provider, meter], amount);
       }
     },
+    suspect: (provider, why) => suspects.add([provider, why]),
     duration: (protocol, durationMs, firstByteMs) => {
       duration(protocol, durationMs);
       if (firstByteMs !== undefined) firstByte(protocol, firstByteMs);
@@ -205,6 +213,7 @@ export const createMetrics = (options: MetricsOptions): Metrics => {
       attempts.allow(0, ids);
       ejections.allow(0, ids);
       tokens.allow(0, ids);
+      suspects.allow(0, ids);
     },
   };
 };

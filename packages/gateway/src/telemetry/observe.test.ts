@@ -66,3 +66,26 @@ test('many records become many lines in one write, and are counted', async () =>
   expect(lines()).toHaveLength(64);
   expect(await metrics.render()).toContain('trivium_request_duration_seconds_count{protocol="chat"} 64');
 });
+
+test('S6: usage that cannot be true is an error in the log and counted by reason', async () => {
+  const { observing, metrics, lines } = stage();
+  const cost = { lines: [], attoUsd: 0n, nanoUsd: 0n, priceVersion: 'v', unpriced: [] };
+  const usage = { prompt: 9, completion: 33 };
+  const suspect = { why: ['output-cap', 'answer-length'], reported: { prompt: 9, completion: 1_000_000 } } as const;
+  observing.record({ ...RECORD, bill: { usage, estimated: false, cost, suspect } });
+  observing.flush();
+  expect(lines()).toEqual([
+    expect.objectContaining({ msg: 'request', suspect: { why: suspect.why, charged: usage } }),
+    expect.objectContaining({
+      level: 'error',
+      msg: 'implausible upstream usage',
+      requestId: '01H',
+      provider: 'openai',
+      why: 'output-cap, answer-length',
+      reportedTokens: 1_000_009,
+      chargedTokens: 42,
+    }),
+  ]);
+  const text = await metrics.render();
+  expect(text).toContain('trivium_suspect_usage_total{provider="openai",why="answer-length"} 1');
+});

@@ -1,5 +1,6 @@
 /** What the engine and the data plane report, turned into log lines and figures. */
-import { FAULT_RULES, type Fault } from '@trivium/protocol/canonical';
+import { FAULT_RULES, type Fault, inputTokens, outputTokens, type Usage } from '@trivium/protocol/canonical';
+import type { Suspect } from '../engine/bill.ts';
 import type { RequestRecord } from '../engine/settle.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
@@ -36,7 +37,10 @@ export function observe(log: Log, metrics: Metrics): Observing {
     waiting = [];
     if (records.length === 0) return;
     writeUsage(records);
-    for (const record of records) count(record, metrics);
+    for (const record of records) {
+      count(record, metrics);
+      if (record.bill?.suspect !== undefined) raise(record, record.bill.suspect, log, metrics);
+    }
   };
   return {
     flush,
@@ -65,4 +69,25 @@ function count(
   for (const { provider: host, lane, fault } of attempts) metrics.attempt(host, lane, fault ?? 'ok');
   for (const { why } of losses ?? []) metrics.loss(protocol, why);
   if (provider !== undefined && reading !== undefined) metrics.tokens(provider, reading.usage);
+}
+
+const tokensIn = (usage: Usage): number => inputTokens(usage) + outputTokens(usage);
+
+/** An alarm: either the upstream miscounts, or the catalogue is wrong about the model. The excess was not charged. */
+function raise(
+  { requestId, accountId, provider = '', modelId, bill }: RequestRecord,
+  { why, reported }: Suspect,
+  log: Log,
+  metrics: Metrics,
+): void {
+  for (const reason of why) metrics.suspect(provider, reason);
+  log.error('implausible upstream usage', {
+    requestId,
+    accountId,
+    provider,
+    model: modelId,
+    why: why.join(', '),
+    reportedTokens: tokensIn(reported),
+    chargedTokens: tokensIn(bill?.usage ?? {}),
+  });
 }

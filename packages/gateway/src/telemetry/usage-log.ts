@@ -71,6 +71,8 @@ const usageLine = (record: RequestRecord, redact: Redact): object => {
       bill === undefined || bill.cost.unpriced.length > 0
         ? undefined
         : formatNanoUsd(record.chargedNanoUsd ?? bill.cost.nanoUsd),
+    // What is charged of usage that cannot be true; the figures above are as reported.
+    suspect: bill?.suspect === undefined ? undefined : { why: bill.suspect.why, charged: bill.usage },
     usageBasis: reading?.reported === true ? 'reported' : 'estimated',
     losses: losses === undefined ? [] : losses.length > MAX_LOSSES ? losses.slice(0, MAX_LOSSES) : losses,
     status: begun || fault === undefined ? 200 : FAULT_RULES[fault.kind].status,

@@ -17,3 +17,14 @@ test('a request costs its bill, or what was charged where that was less, or noth
   expect(costOf({ bill: BILL, chargedNanoUsd: 152n })).toBe('152');
   expect(costOf({})).toBe('0');
 });
+
+test('S6: what was reported stands beside what was charged', () => {
+  const suspect = { why: ['output-cap'], reported: { prompt: 1, completion: 1_000_000 } } as const;
+  const record = { how: 'done', attempts: [], bill: { ...BILL, suspect } } as unknown as RequestRecord;
+  const { outputTokens, details } = usageEventOf(record, (text) => text);
+  expect({ outputTokens, usage: details.usage, suspect: details.suspect }).toEqual({
+    outputTokens: 3,
+    usage: BILL.usage,
+    suspect,
+  });
+});

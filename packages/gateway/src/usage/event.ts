@@ -1,6 +1,7 @@
 /** What is kept of a finished request: plain JSON, so that a journal on disk can hold it and bring it back unchanged. */
 import { FAULT_RULES, type Fault, inputTokens, type Loss, outputTokens, type Usage } from '@trivium/protocol/canonical';
 import { formatPicoUsd } from '../catalogue/exact-price.ts';
+import type { Suspect } from '../engine/bill.ts';
 import type { RequestRecord } from '../engine/settle.ts';
 import type { LeftOut } from '../engine/stages.ts';
 import type { CostLine } from '../prices/cost.ts';
@@ -22,7 +23,10 @@ export type UsageDetails = {
   readonly stream: boolean;
   readonly lane?: string | undefined;
   readonly laneWhy?: string | undefined;
+  /** As charged. */
   readonly usage: Usage;
+  /** What the upstream reported where it cannot be true, and which limits it broke. */
+  readonly suspect?: Suspect | undefined;
   readonly lines: readonly BillLine[];
   readonly unpriced: readonly string[];
   readonly attempts: RequestRecord['attempts'];
@@ -92,6 +96,7 @@ export const usageEventOf = (record: RequestRecord, redact: Redact): UsageEvent 
       lane: record.lane,
       laneWhy: record.laneWhy,
       usage,
+      suspect: bill?.suspect,
       lines: bill?.cost.lines.map(lineOf) ?? [],
       unpriced: bill?.cost.unpriced ?? [],
       attempts: record.attempts,

@@ -177,6 +177,8 @@ const generationOf = ({ details, ...row }: StoredUsage): JsonObject => ({
   status: row.status,
   usage: { ...details.usage },
   estimated: row.estimated,
+  suspect:
+    details.suspect === undefined ? null : { why: details.suspect.why, reported: { ...details.suspect.reported } },
   cost_usd: details.unpriced.length > 0 ? null : formatNanoUsd(row.cost_nano),
   cost_lines: details.lines.map(lineOf),
   unpriced: [...details.unpriced],

@@ -44,7 +44,7 @@ export const INPUT_METERS: readonly Meter[] = [
   'inputDocument',
   'toolUsePrompt',
 ];
-const OUTPUT_METERS: readonly Meter[] = [
+export const OUTPUT_METERS: readonly Meter[] = [
   'completion',
   'internalReasoning',
   'outputImage',

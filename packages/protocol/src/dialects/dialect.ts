@@ -242,6 +242,8 @@ export interface ClientHalf {
   decodeFault(status: number, body: Json | undefined): Fault;
   /** Must this file be handed over as bytes, because the upstream would not fetch it? Absent: never. */
   readonly needsBytes?: (block: MediaBlock, target: TargetFacts) => boolean;
+  /** The cap on output leaves reasoning out at this host. Absent: reasoning is within it. */
+  readonly reasoningBesideCap?: (target: TargetFacts) => boolean;
   /** How upstreams of this dialect say that they cannot read a seal. */
   readonly sealRefusals: readonly SealRefusal[];
 }

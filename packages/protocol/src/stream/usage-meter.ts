@@ -25,6 +25,10 @@ export class UsageMeter {
     this.#producedPieces++;
   }
 
+  get producedCharacters(): number {
+    return this.#producedCharacters;
+  }
+
   get hasProduced(): boolean {
     return this.#producedCharacters > 0;
   }

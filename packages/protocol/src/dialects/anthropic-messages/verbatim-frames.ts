@@ -124,7 +124,8 @@ class MessagesFrames implements VerbatimFrames {
     this.#open.set(given, { type, index, deltas: false, signed: initial !== '' });
     const edits: Edit[] = index === given ? [] : [{ name: 'index', value: String(index) }];
     if (shown !== block) edits.push({ name: 'content_block', value: JSON.stringify(shown) });
-    return pass(edits);
+    const initialLength = textLengthIn(block);
+    return initialLength === 0 ? pass(edits) : { ...pass(edits), producedCharacters: initialLength };
   }
 
   /** Undefined: not for the caller. */
@@ -139,7 +140,8 @@ class MessagesFrames implements VerbatimFrames {
   #blockDelta(event: JsonObject, delta: JsonObject): Reading {
     const given = numberAt(event, 'index') ?? 0;
     const open = this.#open.get(given);
-    if (open === undefined) return DROP;
+    // Made, though it is not for the caller.
+    if (open === undefined) return { ...DROP, producedCharacters: textLengthIn(delta) };
     const edits: Edit[] = open.index === given ? [] : [{ name: 'index', value: String(open.index) }];
     const signature = stringAt(delta, 'signature');
     if (signature !== undefined) return this.#signature(open, delta, signature, edits);
@@ -151,8 +153,8 @@ class MessagesFrames implements VerbatimFrames {
         value: JSON.stringify({ ...delta, citation: envelopedCitation(citation, this.#envelope) }),
       });
     const text = stringAt(delta, 'text') ?? stringAt(delta, 'thinking');
-    const length = text?.length ?? stringAt(delta, 'partial_json')?.length ?? 0;
     const plain = text !== undefined && Object.keys(delta).length === 2;
+    const length = textLengthIn(delta);
     const quiet = length === 0 && citation === undefined && { quiet: true as const };
     return { ...pass(edits), producedCharacters: length, ...quiet, ...(plain && { hole: { text, copies: 1 } }) };
   }
@@ -224,3 +226,11 @@ const onlyMembers = (event: JsonObject, names: readonly string[]): Edit[] =>
   Object.keys(event)
     .filter((name) => !names.includes(name))
     .map((name) => ({ name, value: undefined }));
+
+/** Of a block as it begins, or of what follows in it. */
+function textLengthIn(piece: JsonObject): number {
+  const text = stringAt(piece, 'text') ?? stringAt(piece, 'thinking') ?? stringAt(piece, 'partial_json');
+  if (text !== undefined) return text.length;
+  const input = objectAt(piece, 'input');
+  return input === undefined || Object.keys(input).length === 0 ? 0 : JSON.stringify(input).length;
+}

@@ -219,6 +219,29 @@ const finish = (stop_reason: string): Frame[] => [
 const parsed = (frames: readonly Frame[]): JsonObject[] => frames.map(({ data }) => JSON.parse(data));
 
 describe('a stream', () => {
+  test('text is counted where a block begins with some, and where it is not for the caller', () => {
+    const lane = anthropicMessages.verbatim.frames(context({ oneToolCall: true }), facts());
+    const counts = [
+      start,
+      ...block(0, { type: 'text', text: 'Hello' }, { type: 'text_delta', text: ' there' }),
+      ...block(
+        1,
+        { type: 'tool_use', id: 'a', name: 'f', input: {} },
+        { type: 'input_json_delta', partial_json: '{}' },
+      ),
+      ...block(
+        2,
+        { type: 'tool_use', id: 'b', name: 'f', input: {} },
+        { type: 'input_json_delta', partial_json: '{"a":1}' },
+      ),
+    ].map((each) => lane.read(each).producedCharacters ?? 0);
+    expect(counts.filter((count) => count > 0)).toEqual([5, 6, 2, 7]);
+    const whole = anthropicMessages.verbatim.frames(context(), facts());
+    whole.read(start);
+    const [began] = block(0, { type: 'tool_use', id: 'a', name: 'f', input: { a: 1 } });
+    expect(whole.read(began!)).toMatchObject({ producedCharacters: 7 });
+  });
+
   const text = block(0, { type: 'text', text: '' }, { type: 'text_delta', text: 'hello' });
   test('edits what the table names', () => {
     const { out, fault } = stream([start, frame({ type: 'ping' }), ...text, ...finish('end_turn')]);

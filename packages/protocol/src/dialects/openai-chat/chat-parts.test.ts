@@ -261,6 +261,7 @@ test('a host that says nothing gets the widest common ground of chat-compatible 
     usageVendorField: '',
     cachedTokensAt: ['prompt_tokens_details.cached_tokens'],
     reasoningOutsideCompletion: false,
+    reasoningBesideCap: false,
     obfuscationOff: false,
   });
   expect(openaiChat.quirks({ penalties: false })).toMatchObject({ penalties: false, messageNames: true });

@@ -16,7 +16,7 @@ import { encodeCall } from './encode-call.ts';
 import { eventEncoder } from './encode-stream.ts';
 import { decodeFault, encodeFault, streamFault } from './faults.ts';
 import { HINT_FIELDS } from './known-fields.ts';
-import { COMMON_CHAT } from './quirks.ts';
+import { COMMON_CHAT, quirksOf } from './quirks.ts';
 import { routingWishes } from './routing-wishes.ts';
 import { SEAL_REFUSALS } from './seals.ts';
 import { spelling, stances } from './stances.ts';
@@ -80,6 +80,7 @@ export const openaiChat: Dialect = {
     eventDecoder,
     decodeFault,
     needsBytes: ({ media }) => media !== 'image',
+    reasoningBesideCap: (target) => quirksOf(target).reasoningBesideCap,
     sealRefusals: SEAL_REFUSALS,
   },
   verbatim: { answer: readAnswer, frames: verbatimFrames },

@@ -86,6 +86,8 @@ export interface ChatQuirks {
   readonly cachedTokensAt: readonly string[];
   /** Reasoning tokens are counted beside `completion_tokens` instead of inside it. */
   readonly reasoningOutsideCompletion: boolean;
+  /** The cap on output leaves reasoning out, so that an answer that thinks may count more tokens than it. */
+  readonly reasoningBesideCap: boolean;
   /** Random padding in stream chunks can be, and is, switched off (`stream_options.include_obfuscation: false`). */
   readonly obfuscationOff: boolean;
 }
@@ -124,6 +126,7 @@ export const COMMON_CHAT: ChatQuirks = {
   usageVendorField: '',
   cachedTokensAt: ['prompt_tokens_details.cached_tokens'],
   reasoningOutsideCompletion: false,
+  reasoningBesideCap: false,
   obfuscationOff: false,
 };
 

@@ -129,10 +129,15 @@ const isEmpty = (delta: JsonObject): boolean =>
 
 function producedIn(delta: JsonObject): number {
   let characters =
-    (stringAt(delta, 'content') ?? '').length +
+    (stringAt(delta, 'content') ?? stringAt(delta, 'refusal') ?? '').length +
     (stringAt(delta, 'reasoning_content') ?? stringAt(delta, 'reasoning') ?? '').length;
   for (const call of arrayAt(delta, 'tool_calls'))
-    if (isJsonObject(call)) characters += (stringAt(objectAt(call, 'function'), 'arguments') ?? '').length;
+    if (isJsonObject(call))
+      characters += (
+        stringAt(objectAt(call, 'function'), 'arguments') ??
+        stringAt(objectAt(call, 'custom'), 'input') ??
+        ''
+      ).length;
   return characters;
 }
 

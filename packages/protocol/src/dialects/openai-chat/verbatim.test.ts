@@ -210,6 +210,11 @@ describe('a chunk', () => {
   test('of a call counts its arguments', () => {
     const calls = [{ index: 0, id: 'a', function: { name: 'f', arguments: '{"a"}' } }, 1];
     expect(read(chunk({ tool_calls: calls }))).toMatchObject({ producedCharacters: 5 });
+    const custom = [{ index: 0, id: 'a', type: 'custom', custom: { name: 'f', input: 'abcd' } }];
+    expect(read(chunk({ tool_calls: custom }))).toMatchObject({ producedCharacters: 4 });
+  });
+  test('of a refusal counts its words', () => {
+    expect(read(chunk({ refusal: 'No.' }))).toMatchObject({ producedCharacters: 3 });
   });
 
   const corrected = (delta: JsonObject, more: JsonObject = {}) => [{ index: 0, delta, finish_reason: null, ...more }];

@@ -3,7 +3,7 @@
  * offered for learning: each carries its own `sequence_number`, so that no two of them are alike but for their text.
  */
 import type { Fault } from '../../canonical/fault.ts';
-import { type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
+import { arrayAt, isJsonObject, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
 import type { AnswerContext, Edit, Frame, Reading, TargetFacts, VerbatimFrames } from '../dialect.ts';
 import { ENDED_EARLY, FaultyFrame } from '../upstream-frames.ts';
 import { usageOf } from './decode-answer.ts';
@@ -22,6 +22,7 @@ class ResponseFrames implements VerbatimFrames {
   readonly #envelope: Envelope | undefined;
   readonly #oneCall: OneCall | undefined;
   #finished = false;
+  #produced = 0;
 
   constructor(context: AnswerContext, target: TargetFacts) {
     this.#context = context;
@@ -40,7 +41,8 @@ class ResponseFrames implements VerbatimFrames {
     }
     const type = stringAt(event, 'type') ?? frame.event ?? '';
     const moved = this.#oneCall === undefined ? [] : this.#oneCall.edits(event);
-    if (moved === undefined) return { ...DROP, losses: SECOND_CALL };
+    // Made, though it is not for the caller.
+    if (moved === undefined) return { ...DROP, losses: SECOND_CALL, ...this.#produce(stringAt(event, 'delta')) };
     const reading = withEdits(this.#event(type, event), moved);
     return frame.event === undefined || frame.event === '' ? { ...reading, event: type } : reading;
   }
@@ -59,7 +61,19 @@ class ResponseFrames implements VerbatimFrames {
     }
     const delta = stringAt(event, 'delta');
     if (delta === undefined) return CONTENT.some((name) => event[name] !== undefined) ? pass([]) : QUIET;
-    return delta === '' ? QUIET : { ...pass([]), producedCharacters: delta.length };
+    return delta === '' ? QUIET : { ...pass([]), ...this.#produce(delta) };
+  }
+
+  #produce(delta: string | undefined): Pick<Reading, 'producedCharacters'> {
+    if (delta === undefined) return {};
+    this.#produced += delta.length;
+    return { producedCharacters: delta.length };
+  }
+
+  /** Items that came whole, without a piece of text before. */
+  #untold(response: JsonObject): Pick<Reading, 'producedCharacters'> {
+    const missing = textLengthIn(response) - this.#produced;
+    return missing > 0 ? { producedCharacters: missing } : {};
   }
 
   #lifecycle(type: string, response: JsonObject): Reading {
@@ -68,7 +82,7 @@ class ResponseFrames implements VerbatimFrames {
     if (type !== 'response.completed' && type !== 'response.incomplete') return { ...reading, quiet: true };
     this.#finished = true;
     const usage = usageOf(response, this.#target);
-    return { ...reading, last: true, ...(Object.keys(usage).length > 0 && { usage }) };
+    return { ...reading, last: true, ...this.#untold(response), ...(Object.keys(usage).length > 0 && { usage }) };
   }
 }
 
@@ -83,3 +97,15 @@ const withEdits = (reading: Reading, edits: readonly Edit[]): Reading =>
 const pass = (edits: readonly Edit[]): Reading => ({ patch: { kind: 'pass', edits } });
 
 const QUIET: Reading = { patch: { kind: 'pass', edits: [] }, quiet: true };
+
+/** Of all items of a response: words, refusals, and what tools are called with. */
+function textLengthIn(response: JsonObject): number {
+  let characters = 0;
+  for (const item of arrayAt(response, 'output')) {
+    if (!isJsonObject(item)) continue;
+    characters += (stringAt(item, 'arguments') ?? stringAt(item, 'input') ?? '').length;
+    for (const part of arrayAt(item, 'content'))
+      if (isJsonObject(part)) characters += (stringAt(part, 'text') ?? stringAt(part, 'refusal') ?? '').length;
+  }
+  return characters;
+}

@@ -163,6 +163,27 @@ describe('a stream from its own dialect', () => {
     expect(lane.end()).toEqual({ frames: [] });
   });
 
+  test('text that came with no delta is counted when the response is complete, and once only', () => {
+    const output = [
+      {
+        type: 'message',
+        content: [
+          { type: 'output_text', text: 'hello' },
+          { type: 'refusal', refusal: 'no' },
+        ],
+      },
+      { type: 'function_call', arguments: '{"a":1}' },
+    ];
+    const complete = (deltas: readonly string[]) => {
+      const lane = frames();
+      for (const delta of deltas) lane.read(frame('response.output_text.delta', { delta, item_id: 'msg_up' }));
+      return lane.read(frame('response.completed', { response: { ...response, output } })).producedCharacters;
+    };
+    expect(complete([])).toBe(14);
+    expect(complete(['hello'])).toBe(9);
+    expect(complete(['hello', 'no', '{"a":1}'])).toBeUndefined();
+  });
+
   test('a frame without a name gets the one its type says', () => {
     const { event } = frames().read({ data: '{"type":"response.output_text.done"}' });
     expect(event).toBe('response.output_text.done');

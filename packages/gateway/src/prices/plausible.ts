@@ -1,0 +1,146 @@
+/**
+ * Which usage can be true. Every limit is one that no tokenizer exceeds; what is reported beyond a limit and its margin is
+ * not charged. Pure: what is known of a request goes in, limits and clamped usage come out.
+ */
+import { INPUT_METERS, type Meter, OUTPUT_METERS, type Usage } from '@trivium/protocol/canonical';
+
+export const SUSPECT_REASONS = [
+  'output-cap',
+  'answer-length',
+  'context-window',
+  'input-length',
+  'image-count',
+  'image-tokens',
+  'search-count',
+] as const;
+export type SuspectReason = (typeof SUSPECT_REASONS)[number];
+
+/** Reported beyond `tolerated`, the meters together are charged as `atMost`. */
+export type UsageLimit = {
+  readonly why: SuspectReason;
+  readonly meters: readonly Meter[];
+  readonly atMost: number;
+  readonly tolerated: number;
+};
+
+export type Plausible = { readonly usage: Usage; readonly why: readonly SuspectReason[] };
+
+/** Hosts that count an end mark or finish a word go a little beyond a cap. */
+const CAP_MARGIN_TOKENS = 64;
+const CAP_MARGIN_SHARE = 1 / 16;
+/** Templates and tool frames that hosts count on top of a window that the catalogue rounds. */
+const WINDOW_MARGIN_SHARE = 1 / 8;
+
+/** A UTF-16 unit is at most three bytes of UTF-8, and no tokenizer makes two tokens of one byte. */
+const BYTES_PER_CHARACTER = 3;
+/** One more for hosts that escape or indent JSON before they count it. */
+const TOLERATED_PER_CHARACTER = 4;
+/** End marks, role marks, leading and trailing blanks that are counted and not sent. */
+export const FRAME_TOKENS = 256;
+/** Names and frames of tool calls: 64 calls of 64 tokens. */
+const TOOL_FRAME_TOKENS = 4096;
+const INPUT_FRAME_TOKENS = 64;
+
+/** Vocabularies hold runs of blanks and dashes of up to 128 characters as one token. */
+const MOST_CHARACTERS_PER_TOKEN = 128;
+const STREAM_MARGIN_CHARACTERS = 1024;
+
+/** The most that a reference image, and a made one, is counted as. */
+const MOST_IMAGE_TOKENS = 16_384;
+const IMAGE_MARGIN = 2;
+export const MOST_SEARCHES = 128;
+
+export const toleratedOutput = (cap: number): number => cap + CAP_MARGIN_TOKENS + Math.floor(cap * CAP_MARGIN_SHARE);
+export const toleratedInput = (window: number): number => window + Math.floor(window * WINDOW_MARGIN_SHARE);
+export const toleratedByLength = (characters: number): number => TOLERATED_PER_CHARACTER * characters + FRAME_TOKENS;
+
+export const outputLimit = (cap: number): UsageLimit => ({
+  why: 'output-cap',
+  meters: OUTPUT_METERS,
+  atMost: cap,
+  tolerated: toleratedOutput(cap),
+});
+
+export const windowLimit = (window: number): UsageLimit => ({
+  why: 'context-window',
+  meters: INPUT_METERS,
+  atMost: window,
+  tolerated: toleratedInput(window),
+});
+
+/** Of answers whose every token is in their text. `unseen`: characters that were made and not sent, as a stop sequence. */
+export const lengthLimit = (characters: number, unseen: number, hasTools: boolean): UsageLimit => ({
+  why: 'answer-length',
+  meters: ['completion', 'internalReasoning'],
+  atMost: BYTES_PER_CHARACTER * characters,
+  tolerated: toleratedByLength(characters + unseen) + (hasTools ? TOOL_FRAME_TOKENS : 0),
+});
+
+/** Of embeddings: a token for each byte of each input, and the frame a model puts around it. */
+export const inputLengthLimit = (bytes: number, inputs: number): UsageLimit => ({
+  why: 'input-length',
+  meters: INPUT_METERS,
+  atMost: bytes,
+  tolerated: bytes + INPUT_FRAME_TOKENS * inputs,
+});
+
+export const imageInputLimit = (promptBytes: number, references: number): UsageLimit => ({
+  why: 'input-length',
+  meters: INPUT_METERS,
+  atMost: promptBytes + MOST_IMAGE_TOKENS * references,
+  tolerated: promptBytes + MOST_IMAGE_TOKENS * references + FRAME_TOKENS,
+});
+
+export const imageCountLimit = (count: number): UsageLimit => ({
+  why: 'image-count',
+  meters: ['pictures'],
+  atMost: count,
+  tolerated: count,
+});
+
+/** `most`: what is set aside for the tokens of the images asked for. */
+export const imageTokenLimit = (most: number): UsageLimit => ({
+  why: 'image-tokens',
+  meters: ['outputImage'],
+  atMost: most,
+  tolerated: IMAGE_MARGIN * most,
+});
+
+export const searchLimit = (): UsageLimit => ({
+  why: 'search-count',
+  meters: ['webSearch'],
+  atMost: MOST_SEARCHES,
+  tolerated: MOST_SEARCHES,
+});
+
+/** A longer text cannot be this many tokens, whichever tokenizer made them. */
+export const mostCharacters = (tokens: number): number => MOST_CHARACTERS_PER_TOKEN * tokens + STREAM_MARGIN_CHARACTERS;
+
+/** Every limit judges what was reported; those that it breaks all hold for what is charged. */
+export function withinLimits(usage: Usage, limits: readonly UsageLimit[]): Plausible {
+  let within = usage;
+  const why: SuspectReason[] = [];
+  for (const limit of limits) {
+    if (totalOf(usage, limit.meters) <= limit.tolerated) continue;
+    within = lowered(within, limit.meters, totalOf(within, limit.meters) - limit.atMost);
+    if (!why.includes(limit.why)) why.push(limit.why);
+  }
+  return { usage: within, why };
+}
+
+const totalOf = (usage: Usage, meters: readonly Meter[]): number =>
+  meters.reduce((sum, meter) => sum + (usage[meter] ?? 0), 0);
+
+/** The largest figure is the least likely to be true: it is lowered first. */
+function lowered(usage: Usage, meters: readonly Meter[], excess: number): Usage {
+  const changed: Partial<Record<Meter, number>> = { ...usage };
+  let left = excess;
+  for (const meter of meters.toSorted((one, other) => (usage[other] ?? 0) - (usage[one] ?? 0))) {
+    const figure = usage[meter];
+    if (figure === undefined || left <= 0) continue;
+    const taken = Math.min(figure, left);
+    changed[meter] = figure - taken;
+    left -= taken;
+  }
+  return changed;
+}
