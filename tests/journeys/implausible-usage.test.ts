@@ -121,10 +121,13 @@ describe.each(EVERY_ROAD)('floods to $name', (road) => {
 
   /** The flood comes once the caller has the beginning of its stream. */
   async function flood(words: readonly string[]) {
-    const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+    let begin = (): void => undefined;
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
     canned.say({ ...cannedWords(dialect, true, { words }), pause: { after: FIRST_FRAMES, until: begun } });
     const before = stand.records.length;
-    const reply = await ask(road, modelAt(dialect), true, rich, CAP, begin);
+    const reply = await ask(road, modelAt(dialect), true, rich, CAP, () => begin());
     return { reply, ...(await billOf(before)) };
   }
 
