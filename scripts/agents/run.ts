@@ -1,4 +1,7 @@
-/** `npm run agents [-- --only a,b --into d --newest]`: real agent programs through the gateway into hosts of every dialect. */
+/**
+ * `npm run agents [-- --only a,b --into d | --pairs a:d,b:e] [--newest]`: real agent programs through the gateway into hosts of
+ * every dialect. An agent that cannot be installed is skipped aloud; the last line is JSON.
+ */
 import { parseArgs } from 'node:util';
 import { loadConfig, newKeySecret, startGateway } from '@trivium/gateway';
 import { type Simulator, startSimulator } from '@trivium/simulator';
@@ -18,6 +21,7 @@ const { values } = parseArgs({
   options: {
     only: { type: 'string' },
     into: { type: 'string' },
+    pairs: { type: 'string' },
     newest: { type: 'boolean', default: false },
     verbose: { type: 'boolean', default: false },
   },
@@ -28,8 +32,16 @@ const chosen = (list: string | undefined, all: readonly string[]): readonly stri
   if (unknown.length > 0) throw new Error(`unknown: ${unknown.join(', ')}; known: ${all.join(', ')}`);
   return names;
 };
-const agents = AGENT_NAMES.filter((name) => chosen(values.only, AGENT_NAMES).includes(name));
-const dialects = chosen(values.into, Object.keys(DESTINATIONS));
+const DIALECTS = Object.keys(DESTINATIONS);
+/** Which agents go where, as `agent:dialect`. */
+const wanted =
+  values.pairs?.split(',') ??
+  chosen(values.only, AGENT_NAMES).flatMap((agent) => chosen(values.into, DIALECTS).map((into) => `${agent}:${into}`));
+chosen(
+  wanted.join(','),
+  AGENT_NAMES.flatMap((agent) => DIALECTS.map((dialect) => `${agent}:${dialect}`)),
+);
+const agents = AGENT_NAMES.filter((agent) => wanted.some((pair) => pair.startsWith(`${agent}:`)));
 
 async function openGateway(simulator: Simulator, key: string) {
   const credential = newKeySecret();
@@ -68,7 +80,7 @@ for (const agent of agents) {
     skipped.push(agent);
     continue;
   }
-  for (const dialect of dialects) {
+  for (const dialect of DIALECTS.filter((into) => wanted.includes(`${agent}:${into}`))) {
     const before = simulator.truth.read().length;
     const model = DESTINATIONS[dialect] ?? '';
     const { ok, problems, output } = await playAgent({ agent, ...installed, gatewayUrl: gateway.url, key, model, as });
@@ -85,5 +97,5 @@ for (const agent of agents) {
 }
 await gateway.close();
 await simulator.close();
-console.log(JSON.stringify({ ok: failed === 0 && skipped.length === 0, agents, dialects, passed, failed, skipped }));
+console.log(JSON.stringify({ ok: failed === 0 && skipped.length === 0, agents, passed, failed, skipped }));
 process.exit(failed === 0 ? 0 : 1);
