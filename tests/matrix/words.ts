@@ -39,6 +39,7 @@ export const WORDS = {
   logprobs: words('logprobs', 'logprobs', 'generationConfig.responseLogprobs', 'include'),
   oneCall: words('parallel_tool_calls', 'tool_choice.disable_parallel_tool_use', 'toolConfig', 'parallel_tool_calls'),
   tools: everywhere('tools'),
+  textSignature: everywhere('content.text.signature'),
   role: words('messages.role', 'messages.role', 'contents.role', 'input.role'),
   effort: words(
     'reasoning_effort',

@@ -65,8 +65,7 @@ test('[E-19] what is not offered is refused with 400 in the words of each protoc
     status: 400,
     error: { code: 400, status: 'UNIMPLEMENTED' },
   });
-  const tools = [{ type: 'telepathy', telepathy: {} }];
-  const chat = await postChat(stand, { model: 'openai/gpt-4o', messages: HELLO, tools });
+  const chat = await postChat(stand, { model: 'openai/gpt-4o', messages: HELLO, modalities: ['text', 'audio'] });
   expect({ status: chat.status, error: chat.json['error'] }).toMatchObject({
     status: 400,
     error: { type: 'invalid_request_error' },
@@ -77,7 +76,7 @@ test('[E-19] what is not offered is refused with 400 in the words of each protoc
       model: 'anthropic/claude-sonnet-4-5',
       max_tokens: 10,
       messages: HELLO,
-      tools: [{ type: 'telepathy_1', name: 't' }],
+      tools: [{ type: 'code_execution_20250825', name: 'code_execution' }],
     },
     { 'anthropic-version': '2023-06-01' },
   );

@@ -93,7 +93,8 @@ test('[I-20] personGeneration is read in any case', async () => {
   expect((await made(stand, ask(GPT, { personGeneration: 'allow_adult' }))).losses).toEqual([
     'parameters.personGeneration',
   ]);
-  for (const word of ['no', 1]) await refused(stand, ask(IMAGEN, { personGeneration: word }), 'personGeneration');
+  for (const word of ['no', 'allow_all', 1])
+    await refused(stand, ask(IMAGEN, { personGeneration: word }), 'personGeneration');
 });
 
 test('[I-10] [I-11] aspectRatio takes the common values that the model has, and its refusal lists them', async () => {

@@ -193,11 +193,30 @@ describe('what some upstreams have', () => {
     expect(reply.json).toMatchObject({ stop_reason: 'stop_sequence', stop_sequence: 'word5' });
   });
 
-  test.each(TRANSLATED)('[MR-11] partly: %s stops without telling why, and no match is invented', async (model) => {
-    const { reply } = await play(model, 'text-long', { stop_sequences: ['word5'] });
-    expect(JSON.stringify(reply.json['content'])).not.toContain('word5');
-    expect(reply.json).toMatchObject({ stop_reason: 'end_turn', stop_sequence: null });
-  });
+  // M4
+  test.each(TRANSLATED)(
+    '[MR-11] %s: a stream names the stop text that matched, and so does a strict answer',
+    async (model) => {
+      const body = ask({ model, messages: [simulate('scenario=text-long')], stop_sequences: ['zzz', 'word5'] });
+      const streamed = await served(stand, { ...body, stream: true });
+      expect(streamed.reply.text).toContain('"stop_reason":"stop_sequence","stop_sequence":"word5"');
+      expect(streamed.reply.text).not.toMatch(/"text":"[^"]*word5/);
+      expect(streamed.losses).toEqual([]);
+      const { reply } = await served(stand, body, { 'x-trivium-strict': 'true' });
+      expect(JSON.stringify(reply.json['content'])).not.toContain('word5');
+      expect(reply.json).toMatchObject({ stop_reason: 'stop_sequence', stop_sequence: 'word5' });
+    },
+  );
+
+  test.each(TRANSLATED)(
+    '[MR-11] partly: a whole answer of %s stops at the host, and the match is a loss',
+    async (model) => {
+      const { reply, losses } = await play(model, 'text-long', { stop_sequences: ['word5'] });
+      expect(JSON.stringify(reply.json['content'])).not.toContain('word5');
+      expect(reply.json).toMatchObject({ stop_reason: 'end_turn', stop_sequence: null });
+      expect(losses).toEqual(['stop_sequences']);
+    },
+  );
 
   test('[MR-13] a paused turn goes on when it is sent back', async () => {
     const { content, reply } = await play(CLAUDE, 'pause-turn', { tools: SEARCH });

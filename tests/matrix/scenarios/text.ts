@@ -11,6 +11,12 @@ const UNICODE = 'Family 👩‍👩‍👧‍👦, flag 🇫🇷, skin 👍🏽,
 const hidesFiltered = ({ inbound, outbound, stream }: Cell): boolean =>
   !stream && inbound === 'genai' && outbound !== 'anthropic-messages';
 
+/** Hosts that say which sequence ended their answer. */
+const namesStops = ({ outbound }: Cell): boolean => outbound === 'anthropic-messages';
+/** Responses has no stop sequences; and messages callers are told the match, which a stream of other hosts does not say. */
+const endsAtGateway = (cell: Cell): boolean =>
+  cell.outbound === 'openai-responses' || (cell.inbound === 'messages' && !namesStops(cell) && cell.stream);
+
 export const textScenarios: readonly Scenario[] = [
   {
     name: 'plain',
@@ -225,11 +231,11 @@ export const textScenarios: readonly Scenario[] = [
       {
         say: [says('Count.')],
         play: 'scenario=stop-sequence',
-        upstream: ({ outbound }: Cell) => ({ stop: outbound === 'openai-responses' ? [] : ['four'] }),
-        // Responses has none: there the gateway ends the answer itself.
+        upstream: (cell: Cell) => ({ stop: endsAtGateway(cell) ? [] : ['four'] }),
         caller: { text: /^one two three\s*$/ },
         // Only some upstreams tell a stop sequence from the end.
-        finish: ({ outbound }) => (/messages|responses/.test(outbound) ? 'stop-sequence' : 'stop'),
+        finish: (cell) => (namesStops(cell) || endsAtGateway(cell) ? 'stop-sequence' : 'stop'),
+        losses: (cell) => (cell.inbound === 'messages' && !namesStops(cell) && !endsAtGateway(cell) ? ['stop'] : []),
       },
     ],
   },

@@ -270,14 +270,13 @@ export const toolScenarios: readonly Scenario[] = [
       messages: 'messages has no tools that take text',
       genai: 'generative content has no tools that take text',
     },
-    refused: ({ outbound }) =>
-      /openai/.test(outbound) ? undefined : { field: 'tools', why: 'the dialect has no tools that take text' },
     rounds: [
       {
         say: [says(QUESTION)],
-        upstream: { customTools: ['shell'], tools: [] },
+        upstream: ({ outbound }: Cell) => ({ customTools: /openai/.test(outbound) ? ['shell'] : [], tools: [] }),
         caller: { text: /three roads/ },
         finish: 'stop',
+        losses: ({ outbound }) => (/openai/.test(outbound) ? [] : ['tools']),
       },
     ],
   },

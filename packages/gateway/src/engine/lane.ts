@@ -77,7 +77,7 @@ export function foresee(planned: Understood, target: Target, fetches: boolean): 
   const call = understanding.call();
   const isFetched =
     fetches && call.operation === 'text' && withFetchedMedia(call, target, NO_FETCHING) instanceof Promise;
-  const losses = isFetched ? [] : inCallersWords(planned, () => encodeCall(call, target)).losses;
+  const losses = isFetched ? [] : inCallersWords(planned, () => encodeFor(planned, target, call)).losses;
   return { kind: 'translated', why, losses: allLosses(planned, losses, isSame) };
 }
 
@@ -140,7 +140,7 @@ function recallSeals(
 }
 
 function write(planned: Understood, target: Target, why: string, call: Call, bare: Call = call): Lane {
-  const encoded = inCallersWords(planned, () => encodeCall(call, target));
+  const encoded = inCallersWords(planned, () => encodeFor(planned, target, call));
   const { body, losses, watchFor, toolNames, form, action } = encoded;
   if (watchFor !== undefined && watchFor.length > MAX_WATCHED_FOR) throw new GatewayError(tooManyStops(planned));
   return {
@@ -155,6 +155,26 @@ function write(planned: Understood, target: Target, why: string, call: Call, bar
     ...(call !== bare && { recalled: true }),
     ...(toolNames !== undefined && { toolNames }),
   };
+}
+
+/**
+ * Some callers are told which stop sequence matched; hosts of other dialects only say that they stopped. In streams the
+ * gateway looks for the sequences itself and ends the upstream at the match. A whole answer would be made, and paid for,
+ * to its end, so there the host is given them, with a loss, unless the caller is strict.
+ */
+function encodeFor(planned: Understood, target: Target, call: Call): ReturnType<typeof encodeCall> {
+  const { dialect, strict } = planned;
+  const watchFor = call.operation === 'text' ? (call.sampling.stopSequences ?? []) : [];
+  const namesMatch = dialect.operation === 'text' && dialect.server.namesMatchedStop === true;
+  if (call.operation !== 'text' || !namesMatch || watchFor.length === 0 || dialect.id === target.dialect.id)
+    return encodeCall(call, target);
+  if (call.stream || strict) {
+    const { stopSequences: _, ...sampling } = call.sampling;
+    return { ...encodeCall({ ...call, sampling }, target), watchFor };
+  }
+  const encoded = encodeCall(call, target);
+  if (encoded.watchFor !== undefined && encoded.watchFor.length > 0) return encoded;
+  return { ...encoded, losses: [...encoded.losses, { field: 'sampling.stopSequences', why: 'approximated' }] };
 }
 
 /** What the caller said in headers for upstreams of this dialect, to those of them that read it in the body. */

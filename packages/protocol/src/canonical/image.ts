@@ -58,7 +58,7 @@ export type ImageCall = {
   readonly enhancePrompt?: boolean;
   readonly watermark?: boolean;
   readonly guidance?: number;
-  readonly people?: 'none' | 'adults' | 'all';
+  readonly people?: 'none' | 'adults';
   /** How much is filtered, in the words of the one maker that has such a setting. */
   readonly safety?: string;
   readonly blockReasons?: boolean;

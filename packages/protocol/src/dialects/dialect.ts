@@ -232,6 +232,8 @@ export interface ServerHalf {
   keepAlive(context: AnswerContext): string;
   readonly spelling: Spelling;
   readonly caching: PromptCaching;
+  /** Answers name the stop sequence that ended them. */
+  readonly namesMatchedStop?: true;
 }
 
 export interface ClientHalf {

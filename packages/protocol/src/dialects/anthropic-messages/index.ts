@@ -83,6 +83,7 @@ export const anthropicMessages: Dialect = {
     keepAlive: () => 'event: ping\ndata: {"type":"ping"}\n\n',
     spelling,
     caching,
+    namesMatchedStop: true,
   },
   client: {
     encodeCall,

@@ -208,6 +208,20 @@ describe('verbatim requests', () => {
       }),
     ).toEqual({});
   });
+  test('a call that another model made has no signature, and a model that needs one is told so (M7)', () => {
+    const called = (part: JsonObject): JsonObject => ({
+      contents: [
+        { role: 'user', parts: [{ text: 'hi' }] },
+        { role: 'model', parts: [{ functionCall: { name: 'f', args: {} }, ...part }] },
+        { role: 'user', parts: [{ functionResponse: { name: 'f', response: {} } }] },
+      ],
+    });
+    const needing = target({ thinking: { kind: 'level', canDisable: false, levels: ['low', 'high'] } });
+    expect(verbatim(called({}), needing)).toHaveProperty('why');
+    expect(verbatim(called({ thoughtSignature: 'c2ln' }), needing)).toHaveProperty('edits');
+    const older = target({ thinking: { kind: 'budget', canDisable: true, levels: [] } });
+    expect(verbatim(called({}), older)).toHaveProperty('edits');
+  });
   test('the changes, each in its own member', () => {
     const given = {
       contents: [
@@ -247,10 +261,11 @@ describe('verbatim requests', () => {
     });
   });
   test('function ids leave for hosts that refuse them', () => {
-    const given = { contents: [{ role: 'model', parts: [{ functionCall: { id: 'a', name: 'f', args: {} } }] }] };
-    expect(edits(given, target({}, { functionIds: false }))).toEqual({
-      contents: [{ role: 'model', parts: [{ functionCall: { name: 'f', args: {} } }] }],
+    const called = (functionCall: JsonObject) => ({
+      contents: [{ role: 'model', parts: [{ functionCall, thoughtSignature: 'c2ln' }] }],
     });
+    const given = called({ id: 'a', name: 'f', args: {} });
+    expect(edits(given, target({}, { functionIds: false }))).toEqual(called({ name: 'f', args: {} }));
   });
   test('signatures of the home maker pass, envelopes and other hosts need rebuilding', () => {
     const sealing: Sealing = { wrap: () => 'ENV', unwrap: () => undefined, isEnvelope: (each) => each === 'ENV' };

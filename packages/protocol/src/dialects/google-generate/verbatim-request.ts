@@ -4,7 +4,7 @@ import type { Edit, TargetFacts, VerbatimRequest } from '../dialect.ts';
 import { adapt } from './adapt.ts';
 import type { CheckedGenerate } from './check.ts';
 import { judge } from './judge.ts';
-import { isHome } from './seals.ts';
+import { isHome, isNewGeneration } from './seals.ts';
 
 export function verbatimRequest(checked: CheckedGenerate, target: TargetFacts): VerbatimRequest {
   judge(checked, target.model);
@@ -14,8 +14,11 @@ export function verbatimRequest(checked: CheckedGenerate, target: TargetFacts): 
   return { edits: editsBetween(checked.original, body), losses };
 }
 
-function whyRebuild({ body, contents, traits, head }: CheckedGenerate, { sealOwner }: TargetFacts): string | undefined {
+function whyRebuild({ body, contents, traits, head }: CheckedGenerate, target: TargetFacts): string | undefined {
+  const { sealOwner } = target;
   if (body['cachedContent'] !== undefined && !isHome(sealOwner)) return 'the host cannot have cached this content';
+  if (isNewGeneration(target) && isHome(sealOwner) && contents.some(hasUnsignedCall))
+    return 'a call of another model has no signature';
   if (!traits.signatures) return undefined;
   if (!isHome(sealOwner)) return 'the host cannot have signed these thoughts';
   const enveloped = contents.some((content) =>
@@ -24,6 +27,13 @@ function whyRebuild({ body, contents, traits, head }: CheckedGenerate, { sealOwn
     ),
   );
   return enveloped ? 'a signature comes from another host' : undefined;
+}
+
+/** Of a step's calls the first is signed, and no other. */
+function hasUnsignedCall(content: JsonObject): boolean {
+  if (content['role'] !== 'model') return false;
+  const first = arrayAt(content, 'parts').find((part) => isJsonObject(part) && part['functionCall'] !== undefined);
+  return isJsonObject(first) && stringAt(first, 'thoughtSignature') === undefined;
 }
 
 /** Members that are still the same object were not touched, and stay as the caller wrote them. */

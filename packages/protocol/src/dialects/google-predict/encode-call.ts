@@ -11,7 +11,7 @@ import { stances } from './stances.ts';
 
 const ID = 'google-predict';
 const ANY_RATIO: SizeLimits = { kind: 'ratio', tiers: ['1K', '2K', '4K'] };
-const PEOPLE = { none: 'dont_allow', adults: 'allow_adult', all: 'allow_all' } as const;
+const PEOPLE = { none: 'dont_allow', adults: 'allow_adult' } as const;
 
 export function encodeCall(call: ImageCall, { model }: TargetFacts): EncodedCall<ImageLoss> {
   const limits = model.image ?? {};

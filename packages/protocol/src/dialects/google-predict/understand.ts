@@ -18,7 +18,6 @@ const IGNORED = ['includeSafetyAttributes', 'language', 'storageUri'] as const;
 const PEOPLE: Readonly<Record<string, NonNullable<ImageCall['people']>>> = {
   dont_allow: 'none',
   allow_adult: 'adults',
-  allow_all: 'all',
 };
 
 export function understand(body: JsonObject, head?: RequestHead): ImageUnderstanding {
@@ -136,7 +135,7 @@ function peopleOf(parameters: Members): ImageCall['people'] | undefined {
   const word = parameters.text('personGeneration');
   const people = PEOPLE[word?.toLowerCase() ?? ''];
   if (word !== undefined && people === undefined)
-    throw malformed('parameters.personGeneration', 'must be one of dont_allow, allow_adult, allow_all');
+    throw malformed('parameters.personGeneration', 'must be one of dont_allow, allow_adult');
   return people;
 }
 

@@ -22,6 +22,8 @@ export function planEffort(reasoning: Reasoning | undefined, model: ModelFacts, 
     return nearestEffort('none', levels);
   }
   if (effort === undefined && budgetTokens === undefined) return undefined;
+  // A level says how much, and there is no cap beside it.
+  if (effort !== undefined && budgetTokens !== undefined) losses.add('reasoning.budgetTokens');
   const wanted = effort ?? effortOf(budgetTokens ?? -1, model.maxOutputTokens);
   const level = levels.length === 0 ? wanted : nearestEffort(wanted, levels);
   if (level === undefined) losses.add(wishedField(reasoning ?? {}));

@@ -117,6 +117,9 @@ describe('what an upstream is asked', () => {
       body: { reasoning: { effort: 'high' } },
       losses: [{ field: 'reasoning.effort', why: 'approximated' }],
     });
+    expect(encode({ reasoning: { effort: 'high', budgetTokens: 500 } }).losses).toEqual([
+      { field: 'reasoning.budgetTokens', why: 'no-equivalent' },
+    ]);
     expect(encode({ reasoning: { budgetTokens: 500 } }).losses).toEqual([
       { field: 'reasoning.budgetTokens', why: 'approximated' },
     ]);
