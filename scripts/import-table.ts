@@ -118,6 +118,12 @@ export const IMPORT_TABLE: readonly Zone[] = [
     ],
     packages: ['aws4', 'jose', 'node:crypto'],
   },
+  // Large texts, read by a thread of their own.
+  {
+    path: 'gateway/src/heavy',
+    zones: ['gateway/src/engine', 'gateway/src/routing', 'gateway/src/seals/envelopes.ts', ...PROTOCOL],
+    packages: ['node:worker_threads'],
+  },
   // Results too large for a row: where they are kept, and the links that lead to them.
   {
     path: 'gateway/src/blobs',

@@ -38,6 +38,7 @@ export async function buildEngine(
   const { ledger, limits, upstream, pulse, seals, turns, paces, caches, health, retryBudget, hedges, repeats } =
     machinery;
   const { timeouts } = config;
+  const heavy = machinery.heavy.with(config.seals.keys);
   const fixedKeys = new StaticKeys(config.keys, systemClock.nowMs);
   const namedAccounts = config.keys.map(({ account }) => account);
   await machinery.backing?.ensureAccounts(namedAccounts);
@@ -74,6 +75,7 @@ export async function buildEngine(
       priceFactorPpm,
       results: new PatientFetcher(fetcher(), config.media.fetch.maxAtOnce),
       masks: invertMask,
+      heavy,
       redact: upstreamRedactor(secretsOf(config), internalHostsOf(config)),
       ...(config.media.fetch.enabled && { media: fetcher() }),
       limits: {
@@ -94,6 +96,7 @@ export async function buildEngine(
     retrying: { rules: config.retries, budget: retryBudget, hedging: hedges, random: Math.random, after: systemAfter },
     jsonBounds: jsonBoundsOf(config),
     sealing: sealingFor(config.seals.keys),
+    heavy,
     reports: machinery.usage.reports,
     repeats,
     pricesChangeAtMs: earlierOf(changesAtMs, nextTermsChangeMs(config.prices, nowMs)),

@@ -7,6 +7,7 @@ import { Pulse } from './engine/pulse.ts';
 import { Hedges } from './health/hedges.ts';
 import { RetryBudgets } from './health/retry-budget.ts';
 import { type Change, RouteHealth } from './health/route-health.ts';
+import { HeavyThread } from './heavy/heavy-thread.ts';
 import { type OpenRepeats, openRepeats } from './idempotency/open-repeats.ts';
 import { isOver } from './journal/lives.ts';
 import type { AuditRounds } from './ledger/audit-rounds.ts';
@@ -73,6 +74,8 @@ export class Machinery {
   readonly hedges = new Hedges(() => this.config.hedging.maxPercent / 100);
   readonly retryBudget = new RetryBudgets(() => this.config.retries);
   readonly repeats: OpenRepeats;
+  /** Reads large texts. */
+  readonly heavy: HeavyThread;
   readonly usage: UsageKeeper;
   readonly blobs: KeptBlobs;
   /** Absent without a database. */
@@ -95,6 +98,7 @@ export class Machinery {
     this.ledger = ledger;
     this.audit = auditOf(backing, log);
     this.audit?.start();
+    this.heavy = new HeavyThread((problem) => log.error('the thread for large texts ended', { problem }));
     this.repeats = openRepeats(
       () => this.config.idempotency,
       systemClock.monotonicMs,
@@ -158,6 +162,7 @@ export class Machinery {
     await this.upstream.close();
     this.news?.close();
     await Promise.all([
+      this.heavy.close(),
       this.counting.close(),
       this.repeats.close(),
       this.seals.close(),

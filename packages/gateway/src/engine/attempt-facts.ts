@@ -1,6 +1,7 @@
 /** What an attempt says to its upstream and to its caller that follows from the request and the target alone. */
 import type { Fault, Usage } from '@trivium/protocol/canonical';
-import { type AnswerContext, estimateInputTokens } from '@trivium/protocol/dialects';
+import type { AnswerContext } from '@trivium/protocol/dialects';
+import { estimateInput } from './bill.ts';
 import type { Lane } from './lane.ts';
 import type { Target, TextTarget } from './ports.ts';
 import type { Planned } from './stages.ts';
@@ -20,8 +21,7 @@ export function contextOf(
     createdAtSeconds: Math.floor(planned.receivedAtMs / 1000),
     wishes: understanding.wishes,
     ...(head.sealing !== undefined && { sealing: head.sealing }),
-    ...(lane.kind === 'translated' &&
-      understanding.stream && { estimateInput: () => estimateInputTokens(understanding.call()) }),
+    ...(lane.kind === 'translated' && understanding.stream && { estimateInput: () => estimateInput(planned) }),
     ...(lane.toolNames !== undefined && { toolNames: lane.toolNames }),
     ...(understanding.wishes.withCost && { costUsd }),
   };

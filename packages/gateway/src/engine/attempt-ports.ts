@@ -1,6 +1,7 @@
 /** What an attempt needs of the world, and what it gives its caller's stream. */
 import type { Fault } from '@trivium/protocol/canonical';
 import type { EarlyPorts } from './early-reply.ts';
+import type { HeavyWork } from './heavy.ts';
 import type { Waits } from './patience.ts';
 import type { Clock, Health, Hedging, MaskInverter, MediaFetcher, ModelClass, SealMemory, Upstream } from './ports.ts';
 import type { Pulse } from './pulse.ts';
@@ -25,6 +26,8 @@ export type AttemptPorts = EarlyPorts & {
   readonly seals?: SealMemory;
   readonly media?: MediaFetcher;
   readonly masks?: MaskInverter;
+  /** Reads large answers on another thread; absent: they are read here. */
+  readonly heavy?: HeavyWork;
   /** What an account pays, in millionths of the catalogue's prices; absent: those prices. */
   readonly priceFactorPpm?: (accountId: string) => number;
   /** For images that upstreams leave behind a URL. */

@@ -2,12 +2,10 @@
 import { type Json, NOTHING_PRODUCED, type Produced, type Usage } from '@trivium/protocol/canonical';
 import type { UsageMeter } from '@trivium/protocol/stream';
 import type { PriceFacts } from '../prices/cases.ts';
-import { costOf } from '../prices/cost.ts';
-import { displayNanoUsd } from '../prices/money-text.ts';
 import type { Rates } from '../prices/rates.ts';
 import { answersWithText } from './attempt-facts.ts';
 import type { AttemptPorts } from './attempt-ports.ts';
-import { type Bill, billOf, checkedBill, filledUsage } from './bill.ts';
+import { type Bill, billOf, checkedBill, costUsdOf, filledUsage } from './bill.ts';
 import { checkUsage, finalMostCharacters, firstMostCharacters } from './check-usage.ts';
 import type { Reading, Target } from './ports.ts';
 import { imagesToPrice } from './price-images.ts';
@@ -19,12 +17,13 @@ export class AttemptUsage {
   whole: Reading | undefined;
   /** The complete answer as the upstream sent it: its length is measured only where that matters. */
   parsed: Json | undefined;
+  /** The text of a complete answer, once it has been measured. */
+  measured: Produced | undefined;
   /** Of a stream. */
   meter: UsageMeter | undefined;
   readonly #planned: Planned;
   readonly #target: Target;
   readonly #priceFactorPpm: AttemptPorts['priceFactorPpm'];
-  #measured: Produced | undefined;
   #mostCharacters: number;
   #isBeyondCap = false;
 
@@ -42,7 +41,7 @@ export class AttemptUsage {
 
   /** What the answer so far is charged. */
   get bill(): Bill {
-    const bill = checkedBill(this.#planned, this.#target, this.reading, this.#ratesNow(), this.#produced);
+    const bill = checkedBill(this.#planned, this.#target, this.reading, this.rates(), this.#produced);
     if (!this.#isBeyondCap || bill.suspect !== undefined) return bill;
     return { ...bill, suspect: { why: ['output-cap'], reported: filledUsage(this.#planned, this.reading).usage } };
   }
@@ -57,10 +56,9 @@ export class AttemptUsage {
   /** Undefined where some of it has no price or is not counted by the upstream: a part is not the cost. */
   costUsd(usage: Usage): number | undefined {
     if (usage.prompt === undefined || usage.completion === undefined) return undefined;
-    const rates = this.#ratesNow();
+    const rates = this.rates();
     const charged = checkUsage(this.#planned, this.#target, { usage, produced: this.#produced }, rates).usage;
-    const { nanoUsd, unpriced } = costOf(charged, rates);
-    return unpriced.length > 0 ? undefined : displayNanoUsd(nanoUsd);
+    return costUsdOf(charged, rates);
   }
 
   /** True once a stream's text cannot be within its cap, whichever tokenizer counts it; our estimate takes no part in it. */
@@ -76,12 +74,12 @@ export class AttemptUsage {
   /** All the text the upstream made. */
   readonly #produced = (): Produced => {
     if (this.meter !== undefined) return this.meter.reading;
-    if (this.parsed === undefined) return this.reading;
-    this.#measured ??= producedIn(this.parsed, this.#target);
-    return this.#measured;
+    if (this.parsed !== undefined) this.measured ??= producedIn(this.parsed, this.#target);
+    return this.measured ?? this.reading;
   };
 
-  #ratesNow(): Rates {
+  /** What the caller pays. */
+  rates(): Rates {
     return this.#target.card.rates(this.#priceFactorPpm?.(this.#planned.caller.accountId), this.#priceFacts());
   }
 

@@ -2,7 +2,7 @@
  * One try at one target: sends the request and waits until the answer has truly begun (a stream's first content; pings and
  * heads are none) or is complete. Until then a failure is only this attempt's; afterwards it is the caller's.
  */
-import { type Fault, faultOf, GatewayError, type Loss } from '@trivium/protocol/canonical';
+import { type Fault, faultOf, GatewayError, type Json, type Loss } from '@trivium/protocol/canonical';
 import type { AnswerContext, Dialect } from '@trivium/protocol/dialects';
 import { passesOf } from './answer-passes.ts';
 import { ArrayPump } from './array-pump.ts';
@@ -11,6 +11,8 @@ import type { AttemptPorts, StreamSink } from './attempt-ports.ts';
 import { AttemptUsage } from './attempt-usage.ts';
 import type { Bill } from './bill.ts';
 import { keepWaiting } from './early-reply.ts';
+import { answerElsewhere } from './elsewhere-answer.ts';
+import { isHeavyAnswer } from './heavy.ts';
 import { answersWithImages, imagePumpOf } from './image-pump.ts';
 import { verdictOf } from './judge-failure.ts';
 import type { Lane } from './lane.ts';
@@ -308,21 +310,7 @@ export class Attempt implements UpstreamListener, Watched {
 
   #whole(): void {
     try {
-      const whole = wholeAnswer(
-        this.#planned.dialect,
-        this.target,
-        this.lane,
-        this.context,
-        this.#body,
-        this.#ports.limits.jsonDepth,
-        this.#passes?.tap,
-        this.#planned.understanding.stream,
-        this.#ports.results,
-        this.#ports.redact,
-        (parsed) => {
-          this.#usage.parsed = parsed;
-        },
-      );
+      const whole = this.#read();
       if (whole instanceof Promise)
         whole.then(
           (answer) => this.#complete(answer),
@@ -332,6 +320,30 @@ export class Attempt implements UpstreamListener, Watched {
     } catch (error) {
       this.#spoilt(error);
     }
+  }
+
+  #read(): WholeAnswer | Promise<WholeAnswer> {
+    const { heavy, limits, results, redact } = this.#ports;
+    const { dialect, understanding } = this.#planned;
+    const tap = this.#passes?.tap;
+    const body = this.#body;
+    if (heavy === undefined || dialect.operation === 'image' || !isHeavyAnswer(body)) {
+      const { stream } = understanding;
+      const { target, lane, context } = this;
+      const onParsed = (parsed: Json): void => {
+        this.#usage.parsed = parsed;
+      };
+      const { jsonDepth } = limits;
+      return wholeAnswer(dialect, target, lane, context, body, jsonDepth, tap, stream, results, redact, onParsed);
+    }
+    // It is all here: the upstream is waited for no longer.
+    this.#patience.pause();
+    const rates = understanding.wishes.withCost ? this.#usage.rates() : undefined;
+    const seals = tap === undefined ? undefined : this.#ports.seals;
+    return answerElsewhere(this.#planned, this, body, limits.jsonDepth, rates, heavy, seals).then((answered) => {
+      this.#usage.measured = answered.produced;
+      return answered;
+    });
   }
 
   #complete(answer: WholeAnswer): void {

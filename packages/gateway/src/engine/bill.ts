@@ -2,6 +2,7 @@
 import type { Produced, Usage } from '@trivium/protocol/canonical';
 import { estimateInputTokens, estimateOutputTokens } from '@trivium/protocol/dialects';
 import { type Cost, costOf } from '../prices/cost.ts';
+import { displayNanoUsd } from '../prices/money-text.ts';
 import type { SuspectReason } from '../prices/plausible.ts';
 import type { Rates } from '../prices/rates.ts';
 import { cappedEstimate, checkUsage } from './check-usage.ts';
@@ -26,7 +27,8 @@ export const CHARACTERS_PER_TOKEN = 4;
 const inputEstimates = new WeakMap<object, number>();
 
 /** A request whose meaning cannot be rebuilt was sent all the same: then its length has to do. */
-const estimateInput = ({ understanding, text }: Billed): number => {
+export const estimateInput = ({ understanding, text, elsewhere }: Billed): number => {
+  if (elsewhere !== undefined) return elsewhere.figures.inputTokens ?? Math.ceil(text.length / CHARACTERS_PER_TOKEN);
   const known = inputEstimates.get(understanding);
   if (known !== undefined) return known;
   let estimate: number;
@@ -39,7 +41,14 @@ const estimateInput = ({ understanding, text }: Billed): number => {
   return estimate;
 };
 
-type Billed = Pick<Planned, 'understanding' | 'text'>;
+type Billed = Pick<Planned, 'understanding' | 'text' | 'elsewhere'>;
+
+/** Undefined where some of it has no price or is not counted by the upstream: a part is not the cost. */
+export function costUsdOf(usage: Usage, rates: Rates): number | undefined {
+  if (usage.prompt === undefined || usage.completion === undefined) return undefined;
+  const { nanoUsd, unpriced } = costOf(usage, rates);
+  return unpriced.length > 0 ? undefined : displayNanoUsd(nanoUsd);
+}
 
 export type Filled = {
   readonly usage: Usage;

@@ -32,7 +32,8 @@ function ruleFor(understood: Understood, wishes: RoutingWishes): DecidedBy['mode
 
 const taskOf = ({ dialect }: Understood): TaskType => (dialect.operation === 'embed' ? 'embedding' : 'chat');
 
-function complexityOf({ understanding }: Understood): Complexity {
+function complexityOf({ understanding, elsewhere }: Understood): Complexity {
+  if (elsewhere !== undefined) return elsewhere.figures.complexity;
   const call = understanding.call();
   return estimateComplexity(call, estimateInputTokens(call));
 }

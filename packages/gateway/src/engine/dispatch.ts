@@ -57,7 +57,8 @@ async function tryOn(
     const nowMs = clock.monotonicMs();
     if (nowMs - admitted.startedAtMs > ports.limits.waits[failure.way.modelClass].totalMs) throw failure.error;
     // Once for a request: whoever refuses what bears no seals has another reason.
-    const stripped = maySpareSeals && tries.length < rules.maxAttempts ? withoutSeals(admitted, failure) : undefined;
+    const maySpare = maySpareSeals && tries.length < rules.maxAttempts;
+    const stripped = maySpare ? await withoutSeals(admitted, failure) : undefined;
     let tried: Attempt | Failure;
     if (stripped !== undefined) {
       maySpareSeals = false;
@@ -81,7 +82,7 @@ function rulesFor({ dialect, headers }: Admitted, rules: RetryRules): RetryRules
   return isSafe ? rules : { ...rules, onlyUnexecuted: true };
 }
 
-function withoutSeals(admitted: Admitted, { way, lane, fault }: Failure): Lane | undefined {
+function withoutSeals(admitted: Admitted, { way, lane, fault }: Failure): Lane | undefined | Promise<Lane | undefined> {
   if (lane === undefined || !refusesSeals(way.dialect.client.sealRefusals, fault)) return undefined;
   return laneWithoutSeals(admitted, way, lane);
 }

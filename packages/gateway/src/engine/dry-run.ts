@@ -5,7 +5,7 @@
 import { faultOf } from '@trivium/protocol/canonical';
 import { takePlace } from './admit.ts';
 import { authenticate, requireEndpoint } from './authenticate.ts';
-import type { Engine } from './handle.ts';
+import { type Engine, understandText } from './handle.ts';
 import { foresee } from './lane.ts';
 import { withoutTurns } from './plan-among.ts';
 import type { Target } from './ports.ts';
@@ -13,35 +13,35 @@ import { answerHeaders } from './reply-headers.ts';
 import { decisionView } from './request-view.ts';
 import { resolve } from './resolve.ts';
 import type { Planned, Received, Understood } from './stages.ts';
-import { understand } from './understand.ts';
 
 export async function dryRun(engine: Engine, received: Received, keyInQuery: boolean): Promise<void> {
   const identified = await authenticate(received, engine.accounts, keyInQuery);
   requireEndpoint(identified, received.dialect.operation);
   const place = takePlace(engine.admission.limits, identified.caller);
   try {
-    const understood = understand(identified, await received.readText(place), engine.jsonBounds, engine.sealing);
+    const understood = await understandText(engine, identified, await received.readText(place));
     const planned = resolve(understood, withoutTurns(engine));
-    understood.reply.answer(200, answerHeaders(understood.id, []), JSON.stringify(planView(planned, engine)));
+    understood.reply.answer(200, answerHeaders(understood.id, []), JSON.stringify(await planView(planned, engine)));
   } finally {
     place.release();
   }
 }
 
-const planView = (planned: Planned, { fetchesMedia, retrying }: Engine): object => ({
+const planView = async (planned: Planned, { fetchesMedia, retrying }: Engine): Promise<object> => ({
   object: 'route',
   protocol: planned.protocol,
   model: planned.model.id,
   stream: planned.understanding.stream,
   max_attempts: retrying.rules.maxAttempts,
-  plan: planned.plan.map((target) => stepView(planned, target, fetchesMedia)),
+  plan: await Promise.all(planned.plan.map((target) => stepView(planned, target, fetchesMedia))),
   decision: decisionView(planned),
 });
 
-function stepView(understood: Understood, target: Target, fetchesMedia: boolean): object {
+async function stepView(understood: Understood, target: Target, fetchesMedia: boolean): Promise<object> {
   const { provider, modelId } = target;
   try {
-    const { kind, why, losses } = foresee(understood, target, fetchesMedia);
+    const { kind, why, losses } = await (understood.elsewhere?.foresee(target, fetchesMedia) ??
+      foresee(understood, target, fetchesMedia));
     return {
       provider,
       model: modelId,

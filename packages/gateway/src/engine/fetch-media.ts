@@ -1,6 +1,6 @@
 /** Files by URL become files by bytes, where the upstream would not fetch them itself. */
 import { type Block, cannotCarry, type MediaBlock, type TextCall } from '@trivium/protocol/canonical';
-import type { FetchedMedia, MediaFetcher, Target } from './ports.ts';
+import type { FetchedMedia, MediaFetcher, TargetSide } from './ports.ts';
 
 /** More of them in one request are refused. */
 const MAX_FETCHED = 20;
@@ -8,7 +8,7 @@ const MAX_FETCHED = 20;
 /** The same call, at once, where nothing has to be fetched. */
 export function withFetchedMedia(
   call: TextCall,
-  { dialect, facts }: Target,
+  { dialect, facts }: TargetSide,
   fetcher: MediaFetcher | undefined,
 ): TextCall | Promise<TextCall> {
   const needsBytes = dialect.operation === 'text' ? dialect.client.needsBytes : undefined;

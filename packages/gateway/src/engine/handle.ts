@@ -6,6 +6,8 @@ import type { AttemptPorts } from './attempt-ports.ts';
 import { authenticate, requireEndpoint } from './authenticate.ts';
 import { dispatch, type Retrying } from './dispatch.ts';
 import { failEarly } from './early-reply.ts';
+import { understandElsewhere } from './elsewhere.ts';
+import { type HeavyWork, isHeavyRequest } from './heavy.ts';
 import { learning } from './learn.ts';
 import { idempotencyKeyOf, onlyOnce } from './only-once.ts';
 import { type PlanPorts, withoutTurns } from './plan-among.ts';
@@ -28,6 +30,8 @@ export type Engine = PlanPorts & {
   readonly retrying: Retrying;
   readonly jsonBounds: JsonBounds;
   readonly sealing: SealingOf;
+  /** Reads large texts on another thread; absent: they are read here. */
+  readonly heavy?: HeavyWork;
   readonly reports: OwnReports;
   readonly repeats: Repeats;
   readonly records: RequestRecords;
@@ -49,7 +53,7 @@ export async function handle(engine: Engine, received: Received, keyInQuery: boo
     }
     const how = await onlyOnce(engine.repeats, key, identified, text, {
       make: (recorded) => serve(engine, recorded, text, place),
-      requireRights: () => void resolve(understandText(engine, identified, text), withoutTurns(engine)),
+      requireRights: async () => void resolve(await understandText(engine, identified, text), withoutTurns(engine)),
     });
     // An answer from before has no settlement to give the place back.
     if (how === 'repeated') place.release();
@@ -59,11 +63,18 @@ export async function handle(engine: Engine, received: Received, keyInQuery: boo
   }
 }
 
-const understandText = (engine: Engine, identified: Identified, text: string): Understood =>
-  understand(identified, text, engine.jsonBounds, engine.sealing);
+/** A promise only of a large text. That of a form is short: its files are beside it. */
+export function understandText(engine: Engine, identified: Identified, text: string): Understood | Promise<Understood> {
+  const { heavy, jsonBounds, sealing } = engine;
+  return heavy !== undefined && identified.files === undefined && isHeavyRequest(text)
+    ? understandElsewhere(identified, text, engine, heavy)
+    : understand(identified, text, jsonBounds, sealing);
+}
 
 async function serve(engine: Engine, identified: Identified, text: string, place: Place): Promise<void> {
-  const planned = resolve(understandText(engine, identified, text), engine);
+  const understanding = understandText(engine, identified, text);
+  const understood = understanding instanceof Promise ? await understanding : understanding;
+  const planned = resolve(understood, engine);
   const admitting = admit(planned, place, engine.admission);
   const admitted = admitting instanceof Promise ? await admitting : admitting;
   try {

@@ -3,7 +3,7 @@ import { type Fault, GatewayError, type ImageEvent, type Loss } from '@trivium/p
 import type { AnswerContext, Frame, ImageServerHalf } from '@trivium/protocol/dialects';
 import { FramingError, SseReader, writeSse } from '@trivium/protocol/framing';
 import { type Machine, UsageMeter } from '@trivium/protocol/stream';
-import type { ImageTarget, Target } from './ports.ts';
+import type { ImageTarget, Target, TargetSide } from './ports.ts';
 import type { Pump } from './pump.ts';
 import type { Planned } from './stages.ts';
 
@@ -12,7 +12,8 @@ const UNREADABLE: Fault = {
   message: 'The upstream provider sent a stream that cannot be read.',
 };
 
-export const answersWithImages = (target: Target): target is ImageTarget => target.dialect.operation === 'image';
+export const answersWithImages = <T extends TargetSide>(target: T): target is T & Pick<ImageTarget, 'dialect'> =>
+  target.dialect.operation === 'image';
 
 /** Only where both ends stream; an upstream that does not is asked for the whole answer. */
 export function imagePumpOf(

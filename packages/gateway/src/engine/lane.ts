@@ -15,8 +15,9 @@ import type {
 import { GatewayError, inWordsOf } from '@trivium/protocol/canonical';
 import { encodeCall, type FormPart } from '@trivium/protocol/dialects';
 import { splice } from '@trivium/protocol/framing';
+import type { Caller } from '../accounts/caller.ts';
 import { withFetchedMedia } from './fetch-media.ts';
-import type { MaskInverter, MediaFetcher, Recalled, SealMemory, Target } from './ports.ts';
+import type { MaskInverter, MediaFetcher, Recalled, SealMemory, Target, TargetSide } from './ports.ts';
 import { bareCallIds, withRecalledSeals } from './recall-seals.ts';
 import type { Understood } from './stages.ts';
 import { withMasksTurned } from './turn-masks.ts';
@@ -43,13 +44,24 @@ export type Lane = {
 
 /** What a call may need before it can be written for a target. */
 export type LanePorts = {
-  readonly seals?: SealMemory;
+  readonly seals?: Pick<SealMemory, 'recall'>;
   readonly media?: MediaFetcher;
   readonly masks?: MaskInverter;
 };
 
+/** As much of a request as writing it takes. */
+export type Writable = Pick<Understood, 'understanding' | 'dialect' | 'text' | 'members' | 'strict'> & {
+  readonly caller: Pick<Caller, 'accountId' | 'bounds'>;
+};
+
 /** A promise only where something has to be waited for. */
 export function chooseLane(planned: Understood, target: Target, ports: LanePorts): Lane | Promise<Lane> {
+  const { elsewhere } = planned;
+  if (elsewhere === undefined) return laneFor(planned, target, ports);
+  return elsewhere.lane(target, ports).then((lane) => ({ ...lane, losses: withStrictness(planned, lane.losses) }));
+}
+
+export function laneFor(planned: Writable, target: TargetSide, ports: LanePorts): Lane | Promise<Lane> {
   const { understanding, dialect, text, members } = planned;
   understanding.judge?.(target.facts.model);
   if (dialect.id !== target.dialect.id)
@@ -66,7 +78,7 @@ export type Foreseen = Pick<Lane, 'kind' | 'why' | 'losses'>;
 const NO_FETCHING: MediaFetcher = { fetch: () => new Promise(() => {}) };
 
 /** The lane a target would be given and what that costs, without writing the request. Throws what choosing it would. */
-export function foresee(planned: Understood, target: Target, fetches: boolean): Foreseen {
+export function foresee(planned: Writable, target: TargetSide, fetches: boolean): Foreseen {
   const { understanding, dialect } = planned;
   understanding.judge?.(target.facts.model);
   const isSame = dialect.id === target.dialect.id;
@@ -85,8 +97,20 @@ export function foresee(planned: Understood, target: Target, fetches: boolean): 
  * For the one try after an upstream refused seals that should have been its own: the same call without them. Undefined
  * where there was none to leave out, or where a strict caller must not lose any.
  */
-export function laneWithoutSeals(planned: Understood, target: Target, refused: Lane): Lane | undefined {
+export function laneWithoutSeals(
+  planned: Understood,
+  target: Target,
+  refused: Lane,
+): Lane | undefined | Promise<Lane | undefined> {
   if (planned.strict && refused.recalled !== true) return undefined;
+  return planned.elsewhere?.bareLane(target, refused.recalled === true) ?? bareLane(planned, target, refused);
+}
+
+export function bareLane(
+  planned: Writable,
+  target: TargetSide,
+  refused: Pick<Lane, 'bare' | 'recalled'>,
+): Lane | undefined {
   const { facts } = target;
   const disowning = { ...facts, sealOwner: { ...facts.sealOwner, disowns: true } as const };
   const call = refused.bare ?? planned.understanding.call();
@@ -94,7 +118,7 @@ export function laneWithoutSeals(planned: Understood, target: Target, refused: L
   return refused.recalled === true || lane.losses.some(({ why }) => why === 'foreign-seal') ? lane : undefined;
 }
 
-function translate(planned: Understood, target: Target, ports: LanePorts, why: string): Lane | Promise<Lane> {
+function translate(planned: Writable, target: TargetSide, ports: LanePorts, why: string): Lane | Promise<Lane> {
   const call = planned.understanding.call();
   if (call.operation === 'image') {
     const turned = withMasksTurned(call, target, ports.masks);
@@ -114,8 +138,8 @@ function translate(planned: Understood, target: Target, ports: LanePorts, why: s
 }
 
 function withSeals(
-  planned: Understood,
-  target: Target,
+  planned: Writable,
+  target: TargetSide,
   ports: LanePorts,
   why: string,
   call: TextCall,
@@ -126,20 +150,23 @@ function withSeals(
     : write(planned, target, why, recalled, call);
 }
 
+/** The latest calls of a conversation; what came before them goes without its seals. */
+const MAX_RECALLED = 4096;
+
 function recallSeals(
   call: TextCall,
-  { caller }: Understood,
-  { facts }: Target,
-  memory: SealMemory | undefined,
+  { caller }: Writable,
+  { facts }: TargetSide,
+  memory: Pick<SealMemory, 'recall'> | undefined,
 ): TextCall | Promise<TextCall> {
-  const ids = memory === undefined ? [] : bareCallIds(call);
+  const ids = memory === undefined ? [] : bareCallIds(call).slice(-MAX_RECALLED);
   if (memory === undefined || ids.length === 0) return call;
   const recalled = memory.recall(caller.accountId, ids);
   const restored = (found: Recalled): TextCall => withRecalledSeals(call, found, facts.sealOwner);
   return recalled instanceof Promise ? recalled.then(restored) : restored(recalled);
 }
 
-function write(planned: Understood, target: Target, why: string, call: Call, bare: Call = call): Lane {
+function write(planned: Writable, target: TargetSide, why: string, call: Call, bare: Call = call): Lane {
   const encoded = inCallersWords(planned, () => encodeFor(planned, target, call));
   const { body, losses, watchFor, toolNames, form, action } = encoded;
   if (watchFor !== undefined && watchFor.length > MAX_WATCHED_FOR) throw new GatewayError(tooManyStops(planned));
@@ -162,7 +189,7 @@ function write(planned: Understood, target: Target, why: string, call: Call, bar
  * gateway looks for the sequences itself and ends the upstream at the match. A whole answer would be made, and paid for,
  * to its end, so there the host is given them, with a loss, unless the caller is strict.
  */
-function encodeFor(planned: Understood, target: Target, call: Call): ReturnType<typeof encodeCall> {
+function encodeFor(planned: Writable, target: TargetSide, call: Call): ReturnType<typeof encodeCall> {
   const { dialect, strict } = planned;
   const watchFor = call.operation === 'text' ? (call.sampling.stopSequences ?? []) : [];
   const namesMatch = dialect.operation === 'text' && dialect.server.namesMatchedStop === true;
@@ -178,13 +205,13 @@ function encodeFor(planned: Understood, target: Target, call: Call): ReturnType<
 }
 
 /** What the caller said in headers for upstreams of this dialect, to those of them that read it in the body. */
-function withPassed(body: JsonObject, { understanding, dialect }: Understood, target: Target): JsonObject {
+function withPassed(body: JsonObject, { understanding, dialect }: Writable, target: TargetSide): JsonObject {
   if (understanding.passMembers === undefined || dialect.id !== target.dialect.id) return body;
   return { ...body, ...understanding.passMembers(target.facts) };
 }
 
 /** The target's half names fields by their canonical names; the caller knows them by others. */
-function inCallersWords<T>({ dialect }: Understood, work: () => T): T {
+function inCallersWords<T>({ dialect }: Writable, work: () => T): T {
   try {
     return work();
   } catch (error) {
@@ -195,14 +222,14 @@ function inCallersWords<T>({ dialect }: Understood, work: () => T): T {
 /** Each of them is held against every character of the answer. */
 const MAX_WATCHED_FOR = 64;
 
-function tooManyStops({ dialect }: Understood): Fault {
+function tooManyStops({ dialect }: Writable): Fault {
   const field = dialect.operation === 'text' ? dialect.server.spelling['sampling.stopSequences'] : 'stop';
   const message = `'${field}' may hold ${MAX_WATCHED_FOR} sequences at most for this model.`;
   return { kind: 'unsupported', message, field };
 }
 
 function allLosses(
-  planned: Understood,
+  planned: Writable,
   encoded: readonly (FieldLoss | EmbedLoss | ImageLoss)[],
   isSameDialect = true,
 ): readonly Loss[] {
@@ -224,7 +251,7 @@ function allLosses(
 }
 
 /** The losses of a caller who can live with them; for a strict one the first is a refusal. */
-export function withStrictness({ strict, caller }: Pick<Understood, 'strict' | 'caller'>, losses: readonly Loss[]) {
+export function withStrictness({ strict, caller }: Pick<Writable, 'strict' | 'caller'>, losses: readonly Loss[]) {
   if (!strict) return losses;
   const tolerates = caller.bounds?.tolerates;
   const first = tolerates === undefined ? losses[0] : losses.find(({ path }) => !tolerates(path));
@@ -237,7 +264,7 @@ const MAX_EXTRA_NAMES = 16;
 const PLAIN_NAME = /^[\w.-]{1,64}$/;
 
 /** The caller's own names of the fields nobody knows; none where they are too many or too odd to be told. */
-function extraNames({ understanding, dialect, members }: Understood): readonly string[] {
+function extraNames({ understanding, dialect, members }: Writable): readonly string[] {
   const extras = understanding.call().extras[dialect.id] ?? {};
   const names = members.map(({ name }) => name).filter((name) => Object.hasOwn(extras, name));
   return names.length <= MAX_EXTRA_NAMES && names.every((name) => PLAIN_NAME.test(name)) ? names : [];

@@ -27,7 +27,7 @@ async function repeat(source: AnswerSource | undefined, mayMake = true): Promise
   } as unknown as Identified;
   await onlyOnce(repeats, 'key', identified, '{}', {
     make: () => Promise.reject(new Error('a kept answer is not made again')),
-    requireRights: () => {
+    requireRights: async () => {
       if (!mayMake) throw FORBIDDEN;
     },
   });

@@ -48,8 +48,8 @@ export function idempotencyKeyOf(headers: RawHeaders): string | undefined {
 
 export type OnceWork = {
   readonly make: (recorded: Identified) => Promise<void>;
-  /** Throws a GatewayError where this caller could not make the call. */
-  readonly requireRights: () => void;
+  /** Rejects with a GatewayError where this caller could not make the call. */
+  readonly requireRights: () => Promise<void>;
 };
 
 export async function onlyOnce(
@@ -66,7 +66,7 @@ export async function onlyOnce(
   if (claim.kind === 'other-content') throw OTHER_BODY;
   if (claim.kind === 'too-long') throw tooLong(claim.requestId);
   if (claim.kind === 'kept') {
-    if (claim.answer.source === undefined) requireRights();
+    if (claim.answer.source === undefined) await requireRights();
     else if (!mayRead(caller, claim.answer.source)) throw NOT_FOR_THIS_KEY;
     replay(claim.answer, reply);
     return 'repeated';

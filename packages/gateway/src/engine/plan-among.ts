@@ -1,7 +1,7 @@
 /** A plan where there is a choice: what is known of each host now goes into the pure router, and into the record. */
 import type { Fit, Seen } from '../routing/moment.ts';
 import { type PlanWishes, planRoute } from '../routing/plan.ts';
-import { foresee } from './lane.ts';
+import { type Foreseen, foresee } from './lane.ts';
 import { isOut } from './out-of-service.ts';
 import type { CacheMemory, Clock, Directory, DirectoryEntry, Health, PaceMemory, Target, WishTurns } from './ports.ts';
 import { promptOf } from './prompt-key.ts';
@@ -82,25 +82,30 @@ function snapshot(
   );
 }
 
-const areAlike = (targets: readonly Target[]): boolean => targets.every(({ shape }) => shape === targets[0]?.shape);
+export const areAlike = (targets: readonly Target[]): boolean =>
+  targets.every(({ shape }) => shape === targets[0]?.shape);
 
 /** Judging is writing the request once more: where this many shapes of host all lose something, the next is taken as it is. */
-const MAX_JUDGED = 8;
+export const MAX_JUDGED = 8;
 
 /** Once for each shape. */
 function fitOf(understood: Understood, target: Target, fetchesMedia: boolean, known: Map<number, Fit>): Fit {
   const before = known.get(target.shape);
   if (before !== undefined) return before;
+  // Judged beforehand, as many as were: the router does not wait.
+  if (understood.elsewhere !== undefined) return understood.elsewhere.fits.get(target.shape) ?? 'keeps';
   if (known.size >= MAX_JUDGED) return 'keeps';
   const fit = judged(understood, target, fetchesMedia);
   known.set(target.shape, fit);
   return fit;
 }
 
+export const fitBy = ({ understanding }: Understood, { losses }: Foreseen): Fit =>
+  losses.length > understanding.losses.length ? 'loses' : 'keeps';
+
 function judged(understood: Understood, target: Target, fetchesMedia: boolean): Fit {
   try {
-    const { losses } = foresee(understood, target, fetchesMedia);
-    return losses.length > understood.understanding.losses.length ? 'loses' : 'keeps';
+    return fitBy(understood, foresee(understood, target, fetchesMedia));
   } catch {
     // What is wrong will be said by whoever has to write the request.
     return 'cannot';

@@ -312,6 +312,9 @@ export type Target = {
   readonly spares?: readonly Target[];
 };
 
+/** As much of a target as reading and writing for it takes. */
+export type TargetSide = Pick<Target, 'dialect' | 'facts'>;
+
 /** One that answers with text, the only operation whose answers can be streamed. */
 export type TextTarget = Target & { readonly dialect: Dialect };
 

@@ -23,7 +23,7 @@ export function quoteOf(planned: Planned, factorPpm: number | undefined): Quote 
   for (const target of planned.plan) {
     const images = imagesToPrice(planned, target);
     const rates = target.card.rates(factorPpm, images?.facts);
-    inputTokens ??= images === undefined ? inputBound(planned) : ESTIMATE_MARGIN * estimateInputTokens(images.call);
+    inputTokens ??= images === undefined ? inputBound(planned) : ESTIMATE_MARGIN * estimated(planned, false);
     const ask: HoldAsk =
       images === undefined
         ? { inputTokens, outputTokens: outputBound(planned, target.route.maxOutputTokens) }
@@ -37,16 +37,26 @@ export function quoteOf(planned: Planned, factorPpm: number | undefined): Quote 
   return { holdNanoUsd: dearest, priceVersion: first?.card.version ?? '', unpriced };
 }
 
-function inputBound({ text, understanding, plan }: Planned): number {
+/** Throws where the call cannot be rebuilt. */
+function estimated({ understanding, elsewhere }: Planned, atResolution: boolean): number {
+  if (elsewhere === undefined) return estimateInputTokens(understanding.call(), atResolution);
+  const { inputTokens, inputTokensAtResolution } = elsewhere.figures;
+  const tokens = atResolution ? inputTokensAtResolution : inputTokens;
+  if (tokens === undefined) throw new Error('this call cannot be rebuilt');
+  return tokens;
+}
+
+function inputBound(planned: Planned): number {
+  const { text, understanding, plan } = planned;
   const byLength = Math.ceil(text.length / LEAST_CHARACTERS_PER_TOKEN);
   const isShort = text.length <= SHORT_TEXT;
   const hasMedia = understanding.media.length > 0;
   if (isShort && !hasMedia) return byLength;
   try {
     const atResolution = hasMedia && plan.some(({ facts }) => readsAtResolution(facts.model));
-    const estimated = ESTIMATE_MARGIN * estimateInputTokens(understanding.call(), atResolution);
+    const byMeaning = ESTIMATE_MARGIN * estimated(planned, atResolution);
     // Media take more than their letters: an address is short, and a small picture may be read at a high resolution.
-    return hasMedia && isShort ? Math.max(byLength, estimated) : Math.min(byLength, estimated);
+    return hasMedia && isShort ? Math.max(byLength, byMeaning) : Math.min(byLength, byMeaning);
   } catch {
     return byLength;
   }

@@ -16,6 +16,7 @@ import type { Fit } from '../routing/moment.ts';
 import type { WhyLeftOut } from '../routing/plan.ts';
 import type { Attempt } from './attempt.ts';
 import type { EarlyReply } from './early-reply.ts';
+import type { Elsewhere } from './elsewhere.ts';
 import type { BodyRoom, CallerPort, DirectoryEntry, RawHeaders, Target } from './ports.ts';
 import type { Settlement } from './settle.ts';
 
@@ -44,6 +45,8 @@ export type Understood = Identified & {
   readonly text: string;
   readonly members: readonly Member[];
   readonly understanding: AnyUnderstanding;
+  /** Of a body that was read on another thread: what it means stays there. */
+  readonly elsewhere?: Elsewhere;
 };
 
 export type Planned = Understood & {

@@ -1,12 +1,12 @@
 /** Masks as a host reads them: callers mark what is to be edited by transparency, some hosts by white. */
 import { GatewayError, type ImageCall, type ImageReference } from '@trivium/protocol/canonical';
 import { answersWithImages } from './image-pump.ts';
-import type { MaskInverter, Target } from './ports.ts';
+import type { MaskInverter, TargetSide } from './ports.ts';
 
 /** A promise only where there is a mask to be turned. */
 export function withMasksTurned(
   call: ImageCall,
-  target: Target,
+  target: TargetSide,
   invert: MaskInverter | undefined,
 ): ImageCall | Promise<ImageCall> {
   if (!answersWithImages(target) || target.dialect.client.editsWhere !== 'white') return call;

@@ -17,7 +17,6 @@ import { grow, type Identified, type Understood } from './stages.ts';
 export type SealingOf = (accountId: string) => Sealing;
 
 export function understand(identified: Identified, text: string, bounds: JsonBounds, sealing: SealingOf): Understood {
-  const { value, members } = openBody(text, bounds, identified.dialect);
   const { strict, files } = identified;
   const head: RequestHead = {
     ...identified.head,
@@ -25,8 +24,18 @@ export function understand(identified: Identified, text: string, bounds: JsonBou
     strict,
     ...(files !== undefined && { files }),
   };
-  const dialect = dialectOf(identified.dialect, value);
-  return grow(identified, { text, members, head, dialect, understanding: dialect.server.understand(value, head) });
+  return grow(identified, { text, head, ...understandBody(identified.dialect, text, bounds, head) });
+}
+
+export function understandBody(
+  asked: CallerDialect,
+  text: string,
+  bounds: JsonBounds,
+  head: RequestHead,
+): Pick<Understood, 'members' | 'dialect' | 'understanding'> {
+  const { value, members } = openBody(text, bounds, asked);
+  const dialect = dialectOf(asked, value);
+  return { members, dialect, understanding: dialect.server.understand(value, head) };
 }
 
 /** Where several dialects share a path, the body says whose it is. */

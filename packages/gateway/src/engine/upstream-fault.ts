@@ -23,7 +23,11 @@ const isRefusal = (status: number): boolean => status < 500 || status === 503 ||
 export const isBlocked = ({ client }: ImageDialect, status: number, body: string): boolean =>
   client.isBlocked !== undefined && status !== 200 && client.isBlocked(status, parse(body));
 
+/** Nobody has so much to say about a failure. */
+const MAX_FAULT_CHARACTERS = 262_144;
+
 function parse(body: string): Json | undefined {
+  if (body.length > MAX_FAULT_CHARACTERS) return undefined;
   try {
     return JSON.parse(body);
   } catch {

@@ -12,7 +12,7 @@ import { stoppedAnswer, UsageMeter, unfold } from '@trivium/protocol/stream';
 import { withExactArguments } from './exact-arguments.ts';
 import { imageAnswer } from './image-answer.ts';
 import type { Lane } from './lane.ts';
-import type { MediaFetcher, Reading, Target } from './ports.ts';
+import type { MediaFetcher, Reading, Target, TargetSide } from './ports.ts';
 import type { SealTap } from './recall-seals.ts';
 import type { RedactUpstream } from './upstream-words.ts';
 
@@ -42,10 +42,24 @@ export function wholeAnswer(
   redact?: RedactUpstream,
   onParsed?: (parsed: Json) => void,
 ): WholeAnswer | Promise<WholeAnswer> {
+  if (dialect.operation !== 'image') return textAnswer(dialect, target, lane, context, body, maxDepth, tap, onParsed);
+  return imageAnswer(dialect.server, target, context, parse(body, target.dialect), stream, results, redact);
+}
+
+/** Text or vectors. */
+export function textAnswer(
+  dialect: CallerDialect,
+  target: TargetSide,
+  lane: Pick<Lane, 'kind' | 'watchFor'>,
+  context: AnswerContext,
+  body: string,
+  maxDepth: number,
+  tap?: SealTap,
+  onParsed?: (parsed: Json) => void,
+): WholeAnswer {
   const parsed = parse(body, target.dialect);
   onParsed?.(parsed);
-  if (dialect.operation === 'image')
-    return imageAnswer(dialect.server, target, context, parsed, stream, results, redact);
+  if (dialect.operation === 'image') throw new Error('pictures are no text');
   if (lane.kind === 'translated') {
     const answer = translateAnswer(parsed, target, dialect, context, (decoded) => {
       const made = context.toolNames === undefined ? decoded : restoreAnswer(decoded, context.toolNames);
@@ -66,14 +80,14 @@ export function wholeAnswer(
 
 type Used = { readonly usage?: Reading['usage']; readonly usageEstimated?: boolean };
 
-function readingOf({ usage = {}, usageEstimated }: Used, body: Json, target: Target): Reading {
+function readingOf({ usage = {}, usageEstimated }: Used, body: Json, target: TargetSide): Reading {
   const reported = usageEstimated !== true && Object.keys(usage).length > 0;
   const produced = usage.completion === undefined ? producedIn(body, target) : NOTHING_PRODUCED;
   return { usage, reported, ...produced };
 }
 
 /** All that the upstream made, also what is not for the caller. A vector is nothing anybody produced by the letter. */
-export function producedIn(body: Json, { dialect, facts }: Target): Produced {
+export function producedIn(body: Json, { dialect, facts }: TargetSide): Produced {
   if (dialect.operation !== 'text') return NOTHING_PRODUCED;
   const meter = new UsageMeter();
   try {

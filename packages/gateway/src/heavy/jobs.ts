@@ -1,0 +1,213 @@
+/** What the thread for large texts does, as functions. The last request it read stays open, for the next question about it. */
+import {
+  type Call,
+  GatewayError,
+  type Json,
+  type JsonObject,
+  type Loss,
+  NOTHING_PRODUCED,
+  type Produced,
+} from '@trivium/protocol/canonical';
+import {
+  type AnswerWishes,
+  type AnyUnderstanding,
+  type CallerDialect,
+  estimateInputTokens,
+  findAnyDialect,
+  hasCallers,
+  type RequestHead,
+  type Sealing,
+} from '@trivium/protocol/dialects';
+import { costUsdOf } from '../engine/bill.ts';
+import type {
+  HeavyAnswer,
+  HeavyAnswered,
+  HeavyFigures,
+  HeavyJobs,
+  HeavyPorts,
+  HeavyRequest,
+  HeavyTarget,
+  Opened,
+} from '../engine/heavy.ts';
+import { bareLane, foresee, type Lane, laneFor, type Writable } from '../engine/lane.ts';
+import type { KeptTurn, SealMemory, TargetSide } from '../engine/ports.ts';
+import { SealTap } from '../engine/recall-seals.ts';
+import { openBody, understandBody } from '../engine/understand.ts';
+import { producedIn, textAnswer } from '../engine/whole-answer.ts';
+import { estimateComplexity } from '../routing/estimate-complexity.ts';
+
+/** More losses than this are told to nobody. */
+const MAX_LOSSES = 1024;
+/** As many as are ever written down. */
+const MAX_METADATA = 16;
+
+/** Whether a loss is one too many is decided where the caller's rights are known. */
+const TOLERANT = { tolerates: () => true };
+
+type Open = { readonly id: string; readonly planned: Writable; bare?: Call };
+
+export class Jobs implements HeavyJobs {
+  readonly #sealing: (accountId: string) => Sealing;
+  /** Of the job that is about to begin. */
+  ports: HeavyPorts = {};
+  #last: Open | undefined;
+
+  constructor(sealing: (accountId: string) => Sealing) {
+    this.#sealing = sealing;
+  }
+
+  understand(request: HeavyRequest): Opened {
+    const { planned } = this.#open(request);
+    const { understanding, dialect, members } = planned;
+    const call = callOf(understanding);
+    return {
+      dialectId: dialect.id,
+      members,
+      understanding: plain(understanding),
+      figures: figuresOf(call),
+      ...(call?.operation === 'image' && { imageCall: { ...call, extras: {} } }),
+    };
+  }
+
+  async lane(request: HeavyRequest, target: HeavyTarget): Promise<Lane> {
+    const open = this.#open(request);
+    const { bare, ...lane } = await laneFor(open.planned, sideOf(target), this.ports);
+    if (bare !== undefined) open.bare = bare;
+    return { ...lane, losses: first(lane.losses) };
+  }
+
+  bareLane(request: HeavyRequest, target: HeavyTarget, recalled: boolean): Lane | undefined {
+    const open = this.#open(request);
+    const refused = { ...(open.bare !== undefined && { bare: open.bare }), ...(recalled && { recalled }) };
+    const made = bareLane(open.planned, sideOf(target), refused);
+    if (made === undefined) return undefined;
+    const { bare: _, ...lane } = made;
+    return { ...lane, losses: first(lane.losses) };
+  }
+
+  foresee(request: HeavyRequest, target: HeavyTarget, fetchesMedia: boolean): ReturnType<typeof foresee> {
+    const { kind, why, losses } = foresee(this.#open(request).planned, sideOf(target), fetchesMedia);
+    return { kind, ...(why !== undefined && { why }), losses: first(losses) };
+  }
+
+  count(request: HeavyRequest): { readonly model: string } & HeavyFigures {
+    const dialect = dialectOf(request);
+    const count = dialect.operation === 'text' ? dialect.server.count : undefined;
+    if (count === undefined) throw new Error(`${dialect.id} counts no tokens`);
+    const { value } = openBody(request.text, request.jsonBounds, dialect);
+    const { model, call } = count.understand(value, this.#headOf(request));
+    return { model, ...figuresOf(call()) };
+  }
+
+  answer(answer: HeavyAnswer): HeavyAnswered {
+    const { body, lane, rates, accountId, jsonDepth } = answer;
+    let kept: KeptTurn | undefined;
+    let unsealed: readonly string[] | undefined;
+    const memory: SealMemory = {
+      keep: (_, turn) => {
+        kept = turn;
+      },
+      nothingToKeep: (_, ids) => {
+        unsealed = ids;
+      },
+      recall: () => new Map(),
+    };
+    const context = {
+      ...answer.context,
+      sealing: this.#sealing(accountId),
+      ...(rates !== undefined && {
+        costUsd: (usage: Parameters<typeof costUsdOf>[0]) => costUsdOf(usage, rates),
+      }),
+    };
+    const tap = answer.keepsSeals ? new SealTap(memory, accountId) : undefined;
+    const target = sideOf(answer.target);
+    let produced: Produced = NOTHING_PRODUCED;
+    const whole = textAnswer(dialectOf(answer), target, lane, context, body, jsonDepth, tap, (parsed) => {
+      produced = producedIn(parsed, target);
+    });
+    return { ...whole, produced, losses: first(whole.losses), ...(kept && { kept }), ...(unsealed && { unsealed }) };
+  }
+
+  #open(request: HeavyRequest): Open {
+    if (this.#last?.id === request.id) return this.#last;
+    this.#last = undefined;
+    const { text, jsonBounds, accountId } = request;
+    const read = understandBody(dialectOf(request), text, jsonBounds, this.#headOf(request));
+    const strict = request.head.strict === true;
+    this.#last = { id: request.id, planned: { ...read, text, strict, caller: { accountId, bounds: TOLERANT } } };
+    return this.#last;
+  }
+
+  #headOf({ head, headers, accountId }: HeavyRequest): RequestHead {
+    const header = (name: string): string | undefined => {
+      const value = headers.get(name);
+      return value === undefined || typeof value === 'string' ? value : value.join(',');
+    };
+    return { ...head, header, sealing: this.#sealing(accountId) };
+  }
+}
+
+function dialectOf({ dialectId }: Pick<HeavyRequest, 'dialectId'>): CallerDialect {
+  const dialect = findAnyDialect(dialectId);
+  if (dialect === undefined || !hasCallers(dialect)) throw new Error(`no dialect of callers: ${dialectId}`);
+  return dialect;
+}
+
+function sideOf({ dialectId, facts }: HeavyTarget): TargetSide {
+  const dialect = findAnyDialect(dialectId);
+  if (dialect === undefined) throw new Error(`no dialect: ${dialectId}`);
+  return { dialect, facts };
+}
+
+const first = (losses: readonly Loss[]): readonly Loss[] => losses.slice(0, MAX_LOSSES);
+
+/** What cannot be rebuilt may still be sent as it is. */
+function callOf(understanding: AnyUnderstanding): Call | undefined {
+  try {
+    return understanding.call();
+  } catch (error) {
+    if (error instanceof GatewayError) return undefined;
+    throw error;
+  }
+}
+
+function figuresOf(call: Call | undefined): HeavyFigures {
+  if (call === undefined) return { inputTokens: undefined, inputTokensAtResolution: undefined, complexity: 'high' };
+  const inputTokens = estimateInputTokens(call);
+  return {
+    inputTokens,
+    inputTokensAtResolution: estimateInputTokens(call, true),
+    complexity: estimateComplexity(call, inputTokens),
+  };
+}
+
+function plain(understanding: AnyUnderstanding): Opened['understanding'] {
+  const { model, stream, wishes, losses, media, maxOutputTokens, metadata, routing, passHeaders } = understanding;
+  return {
+    model,
+    stream,
+    wishes: withShortEcho(wishes),
+    losses: first(losses),
+    media: media.filter(({ kind }, index) => media.findIndex((other) => other.kind === kind) === index),
+    maxOutputTokens,
+    metadata: metadata === undefined ? undefined : scalarsOf(metadata),
+    ...(routing !== undefined && { routing }),
+    ...(passHeaders !== undefined && { passHeaders }),
+  };
+}
+
+/** What an answer repeats of its request is written on the event loop, several times in a stream. */
+const MAX_ECHO_CHARACTERS = 65_536;
+
+function withShortEcho({ echo, ...wishes }: AnswerWishes): AnswerWishes {
+  if (echo === undefined) return wishes;
+  const isShort = ([, value]: readonly [string, Json]): boolean => JSON.stringify(value).length <= MAX_ECHO_CHARACTERS;
+  return { ...wishes, echo: Object.fromEntries(Object.entries(echo).filter(isShort)) };
+}
+
+const scalarsOf = (metadata: JsonObject): JsonObject =>
+  Object.fromEntries(
+    Object.entries(metadata)
+      .slice(0, MAX_METADATA)
+      .filter(([, value]) => typeof value !== 'object'),
+  );

@@ -1,0 +1,44 @@
+/** What the gateway and its thread say to each other. Errors travel as data: a fault for the caller, or a text for the log. */
+import { type Fault, GatewayError } from '@trivium/protocol/canonical';
+import type { HeavyJob, HeavyPorts } from '../engine/heavy.ts';
+
+export type PortName = keyof HeavyPorts;
+
+export type ToThread =
+  | {
+      readonly kind: 'job';
+      readonly id: number;
+      readonly job: HeavyJob;
+      readonly input: readonly unknown[];
+      readonly sealKeys: readonly string[];
+      readonly has: readonly PortName[];
+    }
+  /** What a job asked of the world. */
+  | { readonly kind: 'port'; readonly askId: number; readonly outcome: Outcome };
+
+export type FromThread =
+  | { readonly kind: 'done'; readonly id: number; readonly outcome: Outcome }
+  /** Until it is answered, the job does nothing. */
+  | {
+      readonly kind: 'ask';
+      readonly id: number;
+      readonly askId: number;
+      readonly port: PortName;
+      readonly input: readonly unknown[];
+    };
+
+export type Outcome =
+  | { readonly value: unknown }
+  | { readonly fault: Fault }
+  | { readonly problem: string; readonly stack: string | undefined };
+
+export const failed = (error: unknown): Outcome => {
+  if (error instanceof GatewayError) return { fault: error.fault };
+  return { problem: String(error), stack: error instanceof Error ? error.stack : undefined };
+};
+
+export function resultOf(outcome: Outcome): unknown {
+  if ('value' in outcome) return outcome.value;
+  if ('fault' in outcome) throw new GatewayError(outcome.fault);
+  throw Object.assign(new Error(outcome.problem), { stack: outcome.stack });
+}
