@@ -53,6 +53,11 @@ test('functions that are allowed by name', () => {
   expect(refused({ contents, tools, toolConfig: { functionCallingConfig: allowed } })).toBeUndefined();
 });
 
+test('more functions than a call of a function can have arguments', () => {
+  const functionDeclarations = Array.from({ length: 4 * MANY }, (_, index) => ({ name: `f${index}` }));
+  expect(refused({ contents: [{ parts: [{ text: 'x' }] }], tools: [{ functionDeclarations }] })).toBeUndefined();
+});
+
 test('responses by the order of calls', () => {
   const functionCall = { name: 'f', args: {} };
   const functionResponse = { name: 'f', response: {} };

@@ -108,7 +108,7 @@ export class Fold {
 
 function takeNote(building: Building, note: BlockNote): void {
   if (note.citation !== undefined) building.citations.push(note.citation);
-  if (note.logprobs !== undefined) building.logprobs.push(...note.logprobs);
+  for (const logprob of note.logprobs ?? []) building.logprobs.push(logprob);
   if (note.bytes !== undefined) building.bytes += note.bytes;
   if (note.result !== undefined) building.result = note.result;
   if (note.extras !== undefined) building.extras = mergeExtras(building.extras, note.extras);

@@ -59,7 +59,7 @@ export function checkGenerate(original: JsonObject, head: RequestHead | undefine
   checkConfig(config);
   checkCachedContent(given);
   const losses = [...droppedFromRoot(given), ...droppedFromConfig(config)];
-  if (traits.signatures) losses.push(...voidEnvelopes(contents, head));
+  if (traits.signatures) for (const loss of voidEnvelopes(contents, head)) losses.push(loss);
   const keptConfig = without(config, 'generationConfig.', losses);
   const kept = without(given, '', losses);
   const body = {
@@ -106,7 +106,7 @@ function checkTools(tools: readonly Json[]): string[] {
       const path = `tools[${position}].${kind}`;
       if (kind === 'functionDeclarations') {
         checkWith(declarations, settings, path);
-        names.push(...checkDeclarations(arrayAt(tool, kind), path));
+        for (const name of checkDeclarations(arrayAt(tool, kind), path)) names.push(name);
       } else if (!isJsonObject(settings)) throw malformed(path, 'must be an object');
     }
   }

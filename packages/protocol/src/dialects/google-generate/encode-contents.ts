@@ -102,7 +102,7 @@ export class ContentWriter {
     if (content.some(({ kind }) => kind !== 'text' && kind !== 'media')) this.#lose('block.tool-result');
     const media = content.filter((block) => block.kind === 'media').flatMap((block) => this.#part(block));
     const inside = isNewGeneration(this.#target);
-    if (!inside) hoisted.push(...media);
+    if (!inside) for (const part of media) hoisted.push(part);
     return {
       functionResponse: {
         ...this.#id(result.callId, call?.idMinted === true),

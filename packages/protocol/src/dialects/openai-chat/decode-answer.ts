@@ -87,7 +87,7 @@ function decodeMessage(message: JsonObject, choice: JsonObject, target: TargetFa
       ...(citations.length > 0 && { citations }),
       ...(contentLogprobs.length > 0 && { logprobs: contentLogprobs }),
     });
-  blocks.push(...readImages(message));
+  for (const image of readImages(message)) blocks.push(image);
   const refusal = stringAt(message, 'refusal');
   const refusalLogprobs = readLogprobs(arrayAt(logprobs, 'refusal'));
   if (refusal !== undefined && refusal !== '')

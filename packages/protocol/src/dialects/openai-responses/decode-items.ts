@@ -23,7 +23,8 @@ export function decodeItems(
   const firstOther = items.findIndex((item) => !isInstruction(item));
   const leading = items.slice(0, firstOther === -1 ? items.length : firstOther).filter(isInstruction);
   const system: Block[] = typeof instructions === 'string' ? [{ kind: 'text', text: instructions }] : [];
-  for (const message of leading) system.push(...marked(contentBlocks(message.content), { role: message.role }));
+  for (const message of leading)
+    for (const block of marked(contentBlocks(message.content), { role: message.role })) system.push(block);
   const turns: GrowingTurn[] = [];
   for (const item of items.slice(leading.length)) pushItem(turns, item, sealing);
   return { system, turns };
