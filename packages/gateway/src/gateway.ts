@@ -16,6 +16,7 @@ import type { DataPlaneSettings } from './http/data-plane-ports.ts';
 import type { Destinations } from './http/destination.ts';
 import { type DrainOptions, drain } from './http/drain.ts';
 import { listen, urlOf } from './http/listening.ts';
+import { NodeLedger } from './ledger/node-ledger.ts';
 import type { SliceSource } from './limits/slices.ts';
 import { type Gauges, Machinery, openBacking } from './machinery.ts';
 import { openAdminApi } from './open-admin-api.ts';
@@ -114,13 +115,13 @@ export class Gateway {
       settings: () => this.#settings,
       destinations: () => this.#destinations,
       nextId: requestIds(systemClock.nowMs),
-      ready: () => this.ready,
+      unready: () => this.unready,
       closing: () => this.#closing,
       onReply: observing.onReply,
     });
     this.#admin = createAdminPlane({
       bounds: machinery.config,
-      ready: () => this.ready,
+      unready: () => this.unready,
       ...(api !== undefined && { api: { mounts: [ADMIN_MOUNT, PAYMENTS_MOUNT], handle: api } }),
       metrics: {
         contentType: metrics.contentType,
@@ -184,7 +185,7 @@ export class Gateway {
       backing === undefined ? undefined : await openAdminApi(backing, hosts, prices, machinery, log, showFirstSecret);
     const gateway = new Gateway(machinery, engine, metrics, record, observing, ports, hosts, prices, api);
     backing?.onStored(() => gateway.#refresh());
-    await Promise.all([listen(gateway.#data, config.listen), listen(gateway.#admin, config.admin)]);
+    await gateway.#listen(config);
     gateway.#awaitPrices();
     await machinery.operations?.start(() => gateway.#engine, machinery, record, log);
     gateway.#stopWatching = watchLoop((lagMs, memory, periodMs) => {
@@ -195,8 +196,27 @@ export class Gateway {
     return gateway;
   }
 
-  get ready(): boolean {
-    return this.#ready;
+  /** Where it fails nothing is left open, so that the process can end. */
+  async #listen({ listen: data, admin }: Config): Promise<void> {
+    try {
+      await Promise.all([listen(this.#data, data), listen(this.#admin, admin)]);
+    } catch (error) {
+      this.#data.close();
+      this.#admin.close();
+      await this.#machinery.close();
+      throw error;
+    }
+  }
+
+  /** Why `/readyz` says 503; undefined while it says 200. */
+  get unready(): string | undefined {
+    if (!this.#ready) return 'the gateway is stopping';
+    const { ledger, config } = this.#machinery;
+    const missing = ledger instanceof NodeLedger ? ledger.missing : undefined;
+    if (missing === 'journal') return 'the journal of the ledger cannot be written; is its disk full?';
+    if (missing === 'database' && config.readiness.database)
+      return 'the database does not answer, and no account is known that is served without it';
+    return undefined;
   }
 
   get gauges(): Gauges {

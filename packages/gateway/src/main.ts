@@ -23,6 +23,7 @@ export { watchConfig } from './config/watch.ts';
 export { configDiff, type DiffRow } from './config-diff.ts';
 export type { RequestRecord } from './engine/settle.ts';
 export type { Gateway } from './gateway.ts';
+export { requireFree } from './http/listening.ts';
 export { SliceBook } from './limits/slice-book.ts';
 export type { Ask, Drawn, SliceSource } from './limits/slices.ts';
 export { providerSet } from './providers/provider-set.ts';

@@ -2,7 +2,14 @@
 // streams an answer. Where no database can be had, it goes on without.
 
 import { join } from 'node:path';
-import { type Config, describeConfigProblem, loadConfig, newKeySecret, startGateway } from '@trivium/gateway';
+import {
+  type Config,
+  describeConfigProblem,
+  loadConfig,
+  newKeySecret,
+  requireFree,
+  startGateway,
+} from '@trivium/gateway';
 import { startSimulator } from '@trivium/simulator';
 import { type DevDatabase, openDevDatabase } from '../embedded/dev-database.ts';
 import { type DevSecrets, keptDevSecrets, newDevSecrets } from '../embedded/dev-secrets.ts';
@@ -10,6 +17,7 @@ import { openLog } from '../open-log.ts';
 import { stopOnSignals } from '../shutdown.ts';
 import type { Terminal } from '../terminal.ts';
 
+const HOST = '127.0.0.1';
 const DEV_MODEL = 'simulator/echo';
 const SIMULATED_MODEL = 'gpt-4o-mini';
 
@@ -27,8 +35,8 @@ const stored = (folder: string) => ({
 
 const configText = ({ port, data }: DevOptions, simulatorUrl: string, withDatabase: boolean): string =>
   JSON.stringify({
-    listen: { host: '127.0.0.1', port },
-    admin: { host: '127.0.0.1', port: 0, secret: 'env:TRIVIUM_DEV_OPERATOR' },
+    listen: { host: HOST, port },
+    admin: { host: HOST, port: 0, secret: 'env:TRIVIUM_DEV_OPERATOR' },
     keys: [{ name: 'dev', secret: 'env:TRIVIUM_DEV_KEY' }],
     seals: { keys: ['env:TRIVIUM_DEV_SEAL_KEY'] },
     ...(withDatabase && stored(data)),
@@ -100,6 +108,7 @@ function configOf(
 }
 
 export const dev = async (options: DevOptions, terminal: Terminal): Promise<void> => {
+  await requireFree([{ host: HOST, port: options.port }]);
   const [simulator, ground] = await Promise.all([startSimulator(), prepare(options)]);
   const { secrets, database, without } = ground;
   const stopGround = async (): Promise<void> => {

@@ -5,6 +5,7 @@ import {
   describeConfigProblem,
   type LoadedConfig,
   type Log,
+  requireFree,
   startGateway,
   watchConfig,
 } from '@trivium/gateway';
@@ -34,6 +35,8 @@ export const serve = async ({ config: file, workers }: ServeOptions, terminal: T
   if (isWorker()) await serveAsWorker(loaded, log, terminal);
   else {
     for (const { place, path, message } of loaded.notices) log.warn('configuration', { place, path, problem: message });
+    // Before a database is opened: a second process on one address would join its ledger, and serve nobody.
+    await requireFree([config.listen, config.admin]);
     if (workers === undefined) await serveAlone(loaded, log, terminal);
     else await supervise({ size: workers, file, config, log, terminal });
   }

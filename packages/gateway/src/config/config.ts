@@ -203,6 +203,7 @@ export interface Config {
   readonly auto: { readonly models: readonly string[] };
   readonly limits: Limits;
   readonly overload: Overload;
+  readonly readiness: { readonly database: boolean };
   readonly watchdog: { readonly enabled: boolean; readonly suspendMs: number; readonly replaceMs: number };
   readonly timeouts: Timeouts;
   readonly retries: RetrySettings;

@@ -163,6 +163,17 @@ const overload = section(
   'When the process itself is pressed. Decided from the head of a request; what runs is never cut for it.',
 );
 
+const readiness = section(
+  {
+    database: Type.Boolean({
+      default: true,
+      description:
+        'Whether `/readyz` says 503 while the database is away for so long that no account can be served. Without it a balancer keeps sending, and callers are told by the gateway.',
+    }),
+  },
+  'When `/readyz` tells load balancers to look elsewhere. `/livez` never looks at the database.',
+);
+
 const watchdog = section(
   {
     enabled: Type.Boolean({
@@ -347,6 +358,7 @@ export const ConfigSchema = Type.Object(
     mounts,
     limits,
     overload,
+    readiness,
     watchdog,
     timeouts,
     retries,

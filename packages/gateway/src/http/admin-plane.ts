@@ -4,11 +4,13 @@ import { FAULT_RULES } from '@trivium/protocol/canonical';
 import { framingFault, headFault } from './head-faults.ts';
 import { readHeaders } from './headers.ts';
 import { createListener, type ListenerBounds } from './listener.ts';
+import { readiness } from './readiness.ts';
 import { refuse } from './refuse.ts';
 
 export type AdminPorts = {
   readonly bounds: ListenerBounds;
-  readonly ready: () => boolean;
+  /** Why no call could be served now; undefined while one can. */
+  readonly unready: () => string | undefined;
   /** Everything below its mounts; absent without a database. */
   readonly api?: {
     readonly mounts: readonly string[];
@@ -23,12 +25,12 @@ const TEXT = 'text/plain; charset=utf-8';
 
 const WRONG_METHOD: Page = { status: 405, type: TEXT, text: 'This path answers to GET and HEAD.\n' };
 
-async function pageOf(path: string, { ready, metrics }: AdminPorts): Promise<Page> {
+async function pageOf(path: string, { unready, metrics }: AdminPorts): Promise<Page> {
   switch (path) {
     case '/livez':
       return { status: 200, type: TEXT, text: 'ok\n' };
     case '/readyz':
-      return ready() ? { status: 200, type: TEXT, text: 'ready\n' } : { status: 503, type: TEXT, text: 'not ready\n' };
+      return { type: TEXT, ...readiness(unready()) };
     case '/metrics':
       return { status: 200, type: metrics.contentType, text: await metrics.render() };
     default:

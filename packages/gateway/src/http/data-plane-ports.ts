@@ -47,7 +47,8 @@ export type DataPlanePorts = {
   readonly settings: () => DataPlaneSettings;
   readonly destinations: () => Destinations;
   readonly nextId: () => string;
-  readonly ready: () => boolean;
+  /** Why no call could be served now; undefined while one can. */
+  readonly unready: () => string | undefined;
   /** Answers from now on say that they are the last on their connection. */
   readonly closing: () => boolean;
   readonly onReply: OnReply;

@@ -27,6 +27,7 @@ import { inviteBody } from './listener.ts';
 import type { ParsedTarget } from './path-policy.ts';
 import { callerAddress, callerScheme } from './peer.ts';
 import { FormBody } from './read-form.ts';
+import { readiness } from './readiness.ts';
 import { refuse } from './refuse.ts';
 import { type CallAction, type HeadAction, requestHead } from './request-head.ts';
 import { FALLBACK_PROTOCOL, type Place, protocolOfText, type Route, type RouteAction } from './route-table.ts';
@@ -297,8 +298,8 @@ export class Incoming {
       });
     if (path !== '/readyz') this.#plain(200, 'ok\n');
     else {
-      const ready = this.#ports.ready();
-      this.#plain(ready ? 200 : 503, ready ? 'ready\n' : 'not ready\n');
+      const { status, text } = readiness(this.#ports.unready());
+      this.#plain(status, text);
     }
     return true;
   }

@@ -108,6 +108,11 @@ export class LiveEpoch {
     }
   }
 
+  /** The last write failed, and nothing may rest on the journal until one succeeds. */
+  get isUnwritable(): boolean {
+    return this.#journal.unwrittenCharacters > 0;
+  }
+
   /** Nothing runs and nothing is owed any more. */
   get isIdle(): boolean {
     return this.till.running === 0 && this.till.unposted === 0;

@@ -43,6 +43,9 @@ const RECALL_LOOK_MS = 40;
 const MOST_REMEMBERED = 1_000;
 const REFRESH_MS = 30_000;
 
+/** Served whether or not the book answers, by keys without a budget of their own. */
+const isFree = ({ unlimited, budgeted }: Terms): boolean => unlimited && !budgeted.has('account');
+
 const NO_SCOPES: readonly string[] = [];
 
 function scopesOf({ keyId, memberId }: Caller, { budgeted }: Terms): readonly string[] {
@@ -92,6 +95,20 @@ export class NodeLedger implements Ledger {
     let open = this.#live?.till.running ?? 0;
     for (const former of this.#former) open += former.till.running;
     return open;
+  }
+
+  /** What is missing so badly that no account at all can be served; undefined while one can. */
+  get missing(): 'journal' | 'database' | undefined {
+    const live = this.#live;
+    if (live === undefined) return 'database';
+    if (live.isUnwritable) {
+      // Whoever asks may be the only one left: without requests nothing else would try the disk again.
+      live.write();
+      return 'journal';
+    }
+    if (live.till.trusted(this.#ports.monotonicMs())) return undefined;
+    for (const terms of this.#terms.values()) if (isFree(terms)) return undefined;
+    return 'database';
   }
 
   async hold(request: HoldRequest): Promise<Hold | Fault> {
@@ -154,7 +171,7 @@ export class NodeLedger implements Ledger {
 
   #admit(live: LiveEpoch, ask: Ask, quote: Quote, terms: Terms): Fault | undefined | Promise<Fault | undefined> {
     const nowMs = this.#ports.monotonicMs();
-    if (terms.unlimited && ask.scopes.length === 0 && !terms.budgeted.has('account')) {
+    if (ask.scopes.length === 0 && isFree(terms)) {
       live.till.admitFreely(ask, nowMs);
       return undefined;
     }

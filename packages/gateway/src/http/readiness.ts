@@ -1,0 +1,6 @@
+/** What `/readyz` says on both listeners. */
+
+export const readiness = (unreadyBecause: string | undefined): { readonly status: number; readonly text: string } =>
+  unreadyBecause === undefined
+    ? { status: 200, text: 'ready\n' }
+    : { status: 503, text: `not ready: ${unreadyBecause}\n` };
