@@ -2,9 +2,9 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { waitFor } from '../rt/parts/wait.ts';
 import { type AdminStand, openAdminStand } from '../support/admin-stand.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
-import { waitUntil } from '../support/wait-until.ts';
 
 /** Ten seconds of silence make the ledger wary; the rest is for a busy machine. */
 const PATIENCE_MS = 60_000;
@@ -51,7 +51,7 @@ test('with the database away', { timeout: 2 * PATIENCE_MS }, async () => {
   const [strict, lenient, withUnmetered] = stands;
   for (const stand of stands) expect(await probe(stand, '/readyz')).toEqual(['200 ready\n', '200 ready\n']);
   cut();
-  await waitUntil(
+  await waitFor(
     'the node that can serve nobody says so',
     async () => (await probe(strict, '/readyz'))[0]?.startsWith('503') === true,
     PATIENCE_MS,

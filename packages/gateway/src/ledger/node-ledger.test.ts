@@ -32,6 +32,8 @@ async function open(terms: Readonly<Record<string, Terms>>): Promise<void> {
         if (isAway) throw new Error('away');
         return commands.map(({ do: what }) => answers[what] ?? { is: 'done' });
       },
+      isRefusal: () => false,
+      park: async () => undefined,
       openAccount: async () => undefined,
       termsOf: async (account) => terms[account] ?? PREPAID,
     },
