@@ -222,6 +222,9 @@ describe('the commands of operators', () => {
 
 describe('the command line', () => {
   it('explains itself, and fails on what it does not know', async () => {
+    const version = await run(['--version']);
+    expect(version.exitCode).toBe(0);
+    expect(version.output.join('\n')).toMatch(/^\d+\.\d+\.\d+/);
     const help = await run(['--help']);
     expect(help.exitCode).toBe(0);
     for (const name of ['serve', 'dev', 'simulate', 'migrate', 'config', 'catalogue', 'keys'])

@@ -1,6 +1,7 @@
 // The command line as a tree of commands; each command lives in a file of its own. Gateway and simulator take long to load, so
 // a command imports them when it runs; what more it then does with them stands in `actions`.
 
+import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { addAccounts, addMembers } from './commands/accounts.ts';
 import { addAudit, addOperator } from './commands/audit.ts';
@@ -25,10 +26,16 @@ import { addUsage } from './commands/usage.ts';
 import { addWebhooks } from './commands/webhooks.ts';
 import type { Terminal } from './terminal.ts';
 
+const ownVersion = (): string => {
+  const own: unknown = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+  return typeof own === 'object' && own !== null && 'version' in own ? String(own.version) : 'unknown';
+};
+
 const buildProgram = (terminal: Terminal): Command => {
   // Set before the commands are added, since they take these over from their parent.
   const program = new Command('trivium')
     .description('One key, three protocols, every model.')
+    .version(ownVersion(), '-V, --version', 'print the version')
     .showHelpAfterError()
     .exitOverride()
     .configureOutput({
