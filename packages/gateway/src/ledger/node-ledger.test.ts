@@ -34,6 +34,7 @@ async function open(terms: Readonly<Record<string, Terms>>): Promise<void> {
       },
       isRefusal: () => false,
       park: async () => undefined,
+      timeline: async () => '1',
       openAccount: async () => undefined,
       termsOf: async (account) => terms[account] ?? PREPAID,
     },
