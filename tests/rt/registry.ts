@@ -1,6 +1,7 @@
 /** Every resilience scenario, in the order `all` plays them. */
 import type { Scenario } from './scenario.ts';
 import { amplification } from './scenarios/amplification.ts';
+import { arrivingBodies } from './scenarios/arriving-bodies.ts';
 import { behindProxies } from './scenarios/behind-proxies.ts';
 import { blobMemory } from './scenarios/blob-memory.ts';
 import { crowdedRequests } from './scenarios/crowded-requests.ts';
@@ -38,6 +39,7 @@ export const SCENARIOS: readonly Scenario[] = [
   slowPeers,
   massDisconnect,
   crowdedRequests,
+  arrivingBodies,
   idempotency,
   imageMemory,
   blobMemory,

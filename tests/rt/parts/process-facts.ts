@@ -63,9 +63,13 @@ export function killTree(pid: number): void {
   }
 }
 
-export function residentBytes(pid: number): number {
-  const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-  return Number(kilobytes ?? 0) * 1024;
+export const residentBytes = (pid: number): number => memoryOf(pid, /^VmRSS:\s+(\d+) kB$/m);
+
+/** The most it ever had. */
+export const peakBytes = (pid: number): number => memoryOf(pid, /^VmHWM:\s+(\d+) kB$/m);
+
+function memoryOf(pid: number, line: RegExp): number {
+  return Number(line.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024;
 }
 
 /** Node raises its soft limit to the hard one at start, so the hard one counts. */

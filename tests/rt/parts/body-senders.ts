@@ -1,0 +1,108 @@
+/** Callers who send large JSON bodies in a way of their own: in many tiny pieces, or many at once that never end. */
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { KEY } from './gateway-process.ts';
+
+const PATH = '/api/v1/chat/completions';
+const PIECE_BYTES = 65_536;
+
+export const MODEL = 'own/any';
+
+const headOf = (framing: string): string =>
+  [
+    `POST ${PATH} HTTP/1.1`,
+    'host: gateway',
+    `authorization: Bearer ${KEY}`,
+    'content-type: application/json',
+    'connection: close',
+    framing,
+    '',
+    '',
+  ].join('\r\n');
+
+/** A call of this many bytes whose text says nothing. */
+export function bodyOf(bytes: number): Buffer {
+  const [before, after] = JSON.stringify({ model: MODEL, messages: [{ role: 'user', content: '|' }] }).split('|') as [
+    string,
+    string,
+  ];
+  return Buffer.from(before + 'x'.repeat(bytes - before.length - after.length) + after);
+}
+
+const statusIn = (text: string): number => Number(/^HTTP\/1\.1 (\d{3}) /.exec(text)?.[1] ?? 0);
+
+function dial(url: string): { readonly socket: Socket; readonly heard: () => string; readonly closed: Promise<void> } {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  let text = '';
+  socket.setEncoding('latin1').on('data', (piece) => {
+    text += piece;
+  });
+  socket.on('error', () => {});
+  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+  return { socket, heard: () => text, closed };
+}
+
+/** In chunks of HTTP of this size. Gives the status of the answer, 0 without one. */
+export async function sendChunked(url: string, body: Buffer, chunkBytes: number): Promise<number> {
+  const { socket, heard, closed } = dial(url);
+  socket.write(headOf('transfer-encoding: chunked'));
+  for (let from = 0; from < body.length && !socket.destroyed; from += PIECE_BYTES) {
+    const chunks: Buffer[] = [];
+    const to = Math.min(body.length, from + PIECE_BYTES);
+    for (let at = from; at < to; at += chunkBytes) {
+      const chunk = body.subarray(at, Math.min(to, at + chunkBytes));
+      chunks.push(Buffer.from(`${chunk.length.toString(16)}\r\n`), chunk, Buffer.from('\r\n'));
+    }
+    if (!socket.write(Buffer.concat(chunks))) await Promise.race([once(socket, 'drain'), closed]);
+  }
+  socket.write('0\r\n\r\n');
+  await closed;
+  return statusIn(heard());
+}
+
+/** Sends its whole body but for the last byte, and waits; one that is answered before stops sending. */
+export class HaltingSender {
+  readonly #body: Buffer;
+  readonly #line: ReturnType<typeof dial>;
+  #sent = false;
+
+  constructor(url: string, body: Buffer) {
+    this.#body = body;
+    this.#line = dial(url);
+    void this.#send();
+  }
+
+  /** 0 until there is an answer. */
+  get status(): number {
+    return statusIn(this.#line.heard());
+  }
+
+  /** Has sent all but the last byte. */
+  get waits(): boolean {
+    return this.#sent;
+  }
+
+  async #send(): Promise<void> {
+    const { socket, closed } = this.#line;
+    socket.write(headOf(`content-length: ${this.#body.length}`));
+    const end = this.#body.length - 1;
+    for (let at = 0; at < end && this.status === 0 && !socket.destroyed; at += PIECE_BYTES)
+      if (!socket.write(this.#body.subarray(at, Math.min(end, at + PIECE_BYTES))))
+        await Promise.race([once(socket, 'drain').catch(() => {}), closed]);
+    if (this.status === 0) this.#sent = true;
+    else socket.destroy();
+  }
+
+  /** Sends the last byte and waits for the answer. */
+  async finish(): Promise<number> {
+    const { socket, closed } = this.#line;
+    socket.write(this.#body.subarray(-1));
+    await closed;
+    return this.status;
+  }
+
+  leave(): void {
+    this.#line.socket.destroy();
+  }
+}
