@@ -20,6 +20,7 @@ const WORDS: readonly (readonly [RegExp, Json])[] = [
   [/\.keep$/, 'all'],
   [/\.jsonPath$/, '$.key'],
   [/\.error_code$/, 'unavailable'],
+  [/\.(mcp_)?server_name$/, 'name'],
   [/\.(summary|generate_summary)$/, 'auto'],
   [/\.require_approval$/, 'never'],
   [/\.syntax$/, 'lark'],
@@ -49,8 +50,25 @@ const TOOL_NAMES = /\.(name|tool_name)$/;
 const CALL_IDS = /(content_block\.id|tool_calls\[\]\.id|function_?[cC]all\.id|\.content\[\]\.id|\.call_id)$/;
 const RESULT_IDS = /(tool_call_id|tool_use_id|function_?[rR]esponse\.id)$/;
 
+/** Media whose bytes are looked at, by type. */
+const MEDIA_BYTES: Readonly<Record<string, string>> = {
+  'image/jpeg': '/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAAgGBgcG',
+  'image/gif': 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7',
+  'image/webp': 'UklGRiIAAABXRUJQVlA4IBYAAAAwAQCdASoBAAEADsD+JaQAA3AAAAAA',
+  'application/pdf': 'JVBERi0xLjQKJWVvZgo=',
+};
+const urlSafe = (base64: string): string => base64.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
+/** Names were masked alike and kept once: lists of them name no more than there are. */
+const onlyNamed = (schema: JsonObject, count: number): JsonObject =>
+  Object.fromEntries(
+    ['required', 'propertyOrdering', 'property_ordering'].flatMap((name) => {
+      const list = schema[name];
+      return Array.isArray(list) ? [[name, list.slice(0, count)]] : [];
+    }),
+  );
+
 /** Tools of a maker's own are named after their type. */
-const BUILT_IN = /^([a-z_]+)_\d{8}$/;
+const BUILT_IN = /^([a-z0-9_]+)_\d{8}$/;
 
 type Position = readonly number[];
 
@@ -74,11 +92,29 @@ export class Dresser {
   #object(object: JsonObject, path: string, position: Position): JsonObject {
     // The masks of `arguments` hid items of `input` too: what is left of one is a message.
     if (path === '.input[]' && '<arg>' in object) return { role: 'user', content: 'words' };
-    const own = typeof object['type'] === 'string' ? BUILT_IN.exec(object['type'])?.[1] : undefined;
+    const type = typeof object['type'] === 'string' ? object['type'] : '';
+    const own = type === 'server_tool_use' ? 'web_search' : BUILT_IN.exec(type)?.[1];
     if (own !== undefined && object['name'] === 'name') return this.#object({ ...object, name: own }, path, position);
+    const media = object['media_type'] ?? object['mimeType'] ?? object['mime_type'];
+    const bytes = typeof media === 'string' ? MEDIA_BYTES[media] : undefined;
+    if (bytes !== undefined && /^<base64(url)?>$/.test(String(object['data'])))
+      return this.#object(
+        { ...object, data: String(object['data']).includes('url') ? urlSafe(bytes) : bytes },
+        path,
+        position,
+      );
+    const properties = object['properties'];
+    if (
+      isJsonObject(properties) &&
+      Array.isArray(object['required']) &&
+      object['required'].length > Object.keys(properties).length
+    )
+      return this.#object({ ...object, ...onlyNamed(object, Object.keys(properties).length) }, path, position);
     return Object.fromEntries(
       Object.entries(object).map(([name, value]) => [
-        name.replace('<name>', 'name1').replace(/<(arg|key)>/, '$1'),
+        path === '.metadata' && name === '<key>'
+          ? 'user_id'
+          : name.replace('<name>', 'name1').replace(/<(arg|key)>/, '$1'),
         this.value(value, `${path}.${name}`, position),
       ]),
     );

@@ -6,6 +6,7 @@ import { deliverStream } from './delivery/deliver-stream.ts';
 import { Outlet } from './delivery/outlet.ts';
 import { makePlan, type Plan } from './delivery/plan.ts';
 import type { Reply, Understood } from './dialects/dialect.ts';
+import { bodyInHabit } from './faults/habits.ts';
 import type { Instruction } from './instruction.ts';
 import { Pacer } from './pacing/pace.ts';
 import { fulfil } from './pictures/order.ts';
@@ -120,7 +121,7 @@ async function sendPictures(
 
 async function sendReply(reply: Reply, { outlet, plan, entry }: Stage): Promise<void> {
   entry.status = reply.status;
-  await deliverReply(outlet, plan, reply);
+  await deliverReply(outlet, plan, { ...reply, body: bodyInHabit(reply.body, plan.faults) });
 }
 
 /** A plain answer appears at once, but the vendor makes (and bills) its tokens one by one. */

@@ -25,6 +25,14 @@ export const faultTable = {
   crlf: 'Lines end in CR LF.',
   comments: 'Comment lines between events.',
   'multi-line': 'Each event in several data lines.',
+  'usage-iterations': 'Messages: every pass listed in `usage.iterations`, one that compacted among them.',
+  'stop-details': 'Messages: `stop_details` beside the stop reason.',
+  'no-message': 'Chat: a filtered choice without a message.',
+  'content-index-1': 'Responses: the text streams as part 1 and ends as part 0.',
+  'annotations-first': 'Chat: citations in the first chunk, before any text.',
+  'doubled-finish': 'Chat: the finish twice.',
+  'padding-p': 'Chat: padding in a member `p` of every chunk.',
+  'string-error': 'Errors whose `error` is a sentence.',
 } as const;
 
 export type FaultName = keyof typeof faultTable;

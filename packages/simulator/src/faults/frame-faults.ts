@@ -1,6 +1,7 @@
 // Faults in the sequence of frames: what a vendor says, before it becomes bytes.
 import type { Frame } from '../dialects/dialect.ts';
 import type { FaultName } from './fault-names.ts';
+import { inHabit } from './habits.ts';
 
 export interface FrameFaultContext {
   /** How many pieces pass before a fault in the middle strikes. */
@@ -85,5 +86,6 @@ export function applyFrameFaults(
   faults: readonly FaultName[],
   context: FrameFaultContext,
 ): Iterable<Frame> {
-  return faults.reduce((sequence, fault) => frameFaults[fault]?.(sequence, context) ?? sequence, frames);
+  const said = inHabit(frames, faults);
+  return faults.reduce((sequence, fault) => frameFaults[fault]?.(sequence, context) ?? sequence, said);
 }

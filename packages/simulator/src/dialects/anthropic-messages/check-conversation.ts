@@ -24,7 +24,7 @@ function checkRoles(turns: readonly Turn[], family: ModelFamily | undefined): Re
       'messages: Unexpected role "system". The Messages API accepts a top-level `system` parameter, not "system" as an input message role.',
     );
   }
-  if (turns[0]?.role === 'user') return undefined;
+  if (turns[0]?.role !== 'system') return undefined;
   return badRequest('messages: first message must use the "user" role');
 }
 
@@ -39,7 +39,9 @@ function checkTurn({ role, blocks, isShorthand }: Turn, index: number, isLast: b
   }
   const texts = isEmpty ? [] : ofType(blocks, 'text').map((block) => asText(block['text']));
   if (texts.includes('')) return badRequest('messages: text content blocks must be non-empty');
-  if (texts.some((text) => text.trim() === '')) {
+  // A blank stands beside calls as models make it; alone it says nothing.
+  const hasCalls = blocks.some((block) => /_use$/u.test(asText(block['type'])));
+  if (!hasCalls && texts.some((text) => text.trim() === '')) {
     return badRequest('messages: text content blocks must contain non-whitespace text');
   }
   if (role !== 'assistant' || !isThinking(blocks.at(-1))) return undefined;

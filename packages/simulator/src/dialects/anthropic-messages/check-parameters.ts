@@ -36,7 +36,9 @@ function checkBudget(body: JsonRecord): Refusal | undefined {
   return badRequest('`max_tokens` must be greater than `thinking.budget_tokens`.');
 }
 
+/** A model that thinks as it sees fit may be made to call a tool. */
 function checkForcedChoice(body: JsonRecord): Refusal | undefined {
+  if (asRecord(body['thinking'])['type'] === 'adaptive') return undefined;
   const type = asRecord(body['tool_choice'])['type'];
   if (type !== 'any' && type !== 'tool') return undefined;
   return badRequest('Thinking may not be enabled when tool_choice forces tool use.');

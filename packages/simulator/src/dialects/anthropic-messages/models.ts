@@ -26,7 +26,7 @@ const early = {
 
 export const anthropicFamilies: readonly ModelFamily[] = [
   {
-    pattern: /^claude-3-(haiku|opus|sonnet)/u,
+    pattern: /^claude-(2|v2|instant|3-(haiku|opus|sonnet))/u,
     examples: ['claude-3-haiku-20240307'],
     maxOutputTokens: 4096,
     thinking: 'none',

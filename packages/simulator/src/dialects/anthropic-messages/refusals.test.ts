@@ -49,7 +49,11 @@ const refused: readonly Case[] = [
   ['no messages', { messages: [] }, /^messages: List should have at least 1 item$/],
   ['a wrong type', { temperature: 'hot' }, /^temperature: Input should be a valid number$/],
   ['a temperature above 1', { temperature: 1.1 }, /^temperature: Input should be less than or equal to 1$/],
-  ['a first message of the assistant', { messages: [assistant(text('x')), user] }, /first message must use the "user"/],
+  [
+    'a first message of the system',
+    { messages: [{ role: 'system', content: 'x' }, user] },
+    /Unexpected role|first message/,
+  ],
   ['a system role', { messages: [user, { role: 'system', content: 'x' }] }, /Unexpected role "system"/],
   ['an unknown role', { messages: [{ role: 'tool', content: 'x' }] }, /^messages\.0\.role: Input should be 'user'/],
   ['empty content', { messages: [{ role: 'user', content: [] }] }, /messages\.0: all messages must have non-empty/],
@@ -220,6 +224,24 @@ describe('accepted', () => {
   it.each<[name: string, extra: object, model?: string]>([
     ['neighbours of one role', { messages: [user, user, assistant(text('a')), assistant(text('b')), user] }],
     ['results, then text', { messages: [user, assistant(use('a')), results(result('a'), text('x'))] }],
+    ['a first message of the assistant', { messages: [assistant(text('x')), user] }],
+    ['a blank beside a call', { messages: [user, assistant(text(' '), use('a')), results(result('a'))] }],
+    [
+      'tool search and newer web tools',
+      {
+        tools: [
+          { type: 'tool_search_tool_bm25_20251119', name: 'tool_search_tool_bm25' },
+          { type: 'web_fetch_20260209', name: 'web_fetch' },
+        ],
+      },
+    ],
+    [
+      'compaction',
+      {
+        context_management: { edits: [{ type: 'compact_20260112' }] },
+        messages: [user, assistant({ type: 'compaction', content: 'x' }), user],
+      },
+    ],
     ['prefill on an old model', { messages: [user, assistant(text('x'))] }],
     ['adaptive thinking on a new model', { thinking: { type: 'adaptive', display: 'summarized' } }, NEW],
     ['the greatest budget', thinking(3999)],

@@ -98,9 +98,10 @@ const searchResult = object(
   { ...cached, citations: citationsConfig },
 );
 
+const toolReference = object({ ...type, tool_name: name }, cached);
 const resultContent = tagged(
   'type',
-  { text: textBlock, image, search_result: searchResult, document },
+  { text: textBlock, image, search_result: searchResult, document, tool_reference: toolReference },
   { inPath: true },
 );
 const toolResult = object(
@@ -118,8 +119,45 @@ const webSearchContent: Shape = (value, path, options) =>
 
 export const userBlocks = tagged(
   'type',
-  { text: textBlock, image, document, search_result: searchResult, tool_result: toolResult },
+  {
+    text: textBlock,
+    image,
+    document,
+    search_result: searchResult,
+    tool_result: toolResult,
+    container_upload: object({ ...type, file_id: text() }, cached),
+    mcp_tool_result: anything,
+  },
   { inPath: true },
+);
+
+const SERVER_TOOLS = [
+  'web_search',
+  'web_fetch',
+  'code_execution',
+  'bash_code_execution',
+  'text_editor_code_execution',
+  'tool_search_tool_regex',
+  'tool_search_tool_bm25',
+  'advisor',
+] as const;
+/** Results of tools other than search: the vendor's own words, taken back as they were given. */
+const OTHER_RESULTS = [
+  'web_fetch_tool_result',
+  'code_execution_tool_result',
+  'bash_code_execution_tool_result',
+  'text_editor_code_execution_tool_result',
+  'tool_search_tool_result',
+  'advisor_tool_result',
+  'mcp_tool_result',
+];
+const serverResult = object(
+  { ...type, tool_use_id: text(), content: anything },
+  { ...cached, caller: anything, is_error: flag },
+);
+
+export const systemBlocks = list(
+  tagged('type', { text: textBlock, tool_addition: object({ ...type, tool: anything }, cached) }, { inPath: true }),
 );
 
 export const assistantBlocks = tagged(
@@ -133,11 +171,15 @@ export const assistantBlocks = tagged(
       {
         ...type,
         id: text({ pattern: /^srvtoolu_[a-zA-Z0-9_]+$/u }),
-        name: word('web_search', 'web_fetch'),
+        name: word(...SERVER_TOOLS),
         input: anything,
       },
       { ...cached, caller: anything },
     ),
+    compaction: object({ ...type, content: nullable(text()) }, cached),
+    container_upload: object({ ...type, file_id: text() }, cached),
+    mcp_tool_use: object({ ...type, id: text(), name: text(), input: anything, server_name: text() }, cached),
+    ...Object.fromEntries(OTHER_RESULTS.map((each) => [each, serverResult])),
     web_search_tool_result: object(
       { ...type, tool_use_id: text({ pattern: /^srvtoolu_[a-zA-Z0-9_]+$/u }), content: webSearchContent },
       { ...cached, caller: anything },

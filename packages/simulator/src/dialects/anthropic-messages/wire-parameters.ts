@@ -15,7 +15,7 @@ import {
   textOr,
   word,
 } from '../shape-check.ts';
-import { assistantBlocks, cacheControl, textBlocks, userBlocks } from './wire-blocks.ts';
+import { assistantBlocks, cacheControl, systemBlocks, textBlocks, userBlocks } from './wire-blocks.ts';
 
 const display = nullable(word('summarized', 'omitted'));
 const MINIMUM_BUDGET = 1024;
@@ -75,6 +75,20 @@ const webSearch = object(
     allowed_callers: list(text()),
   },
 );
+const webFetch = object(
+  { type: anything, name: word('web_fetch') },
+  {
+    max_uses: nullable(integer({ min: 1 })),
+    allowed_domains: nullable(list(text())),
+    blocked_domains: nullable(list(text())),
+    citations: anything,
+    max_content_tokens: nullable(integer({ min: 1 })),
+    use_cache: anything,
+    cache_control: cacheControl,
+    defer_loading: flag,
+    allowed_callers: list(text()),
+  },
+);
 const builtIn = (name: string, more: Members = {}) =>
   object({ type: anything, name: word(name) }, { cache_control: cacheControl, ...more });
 
@@ -89,6 +103,27 @@ const tool = tagged(
     text_editor_20250429: builtIn('str_replace_based_edit_tool'),
     text_editor_20250728: builtIn('str_replace_based_edit_tool', { max_characters: nullable(integer({ min: 1 })) }),
     memory_20250818: builtIn('memory'),
+    web_search_20260318: webSearch,
+    ...Object.fromEntries(
+      ['web_fetch_20250910', 'web_fetch_20260209', 'web_fetch_20260318'].map((each) => [each, webFetch]),
+    ),
+    ...Object.fromEntries(
+      ['tool_search_tool_bm25_20251119', 'tool_search_tool_regex_20251119'].map((each) => [
+        each,
+        builtIn(each.replace(/_\d+$/u, '')),
+      ]),
+    ),
+    code_execution_20250522: builtIn('code_execution'),
+    code_execution_20250825: builtIn('code_execution'),
+    code_execution_20260120: builtIn('code_execution'),
+    code_execution_20260521: builtIn('code_execution'),
+    advisor_20260301: builtIn('advisor', {
+      model: text(),
+      max_uses: nullable(integer({ min: 1 })),
+      caching: anything,
+      max_tokens: anything,
+    }),
+    mcp_toolset: open(object({ type: anything, mcp_server_name: text() })),
   },
   { inPath: true, default: 'custom' },
 );
@@ -96,7 +131,7 @@ const tool = tagged(
 const message = tagged('role', {
   user: object({ role: anything, content: textOr(list(userBlocks)) }),
   assistant: object({ role: anything, content: textOr(list(assistantBlocks)) }),
-  system: object({ role: anything, content: textOr(textBlocks) }),
+  system: object({ role: anything, content: textOr(systemBlocks) }),
 });
 
 const shared: Members = {
@@ -106,8 +141,12 @@ const shared: Members = {
     {
       effort: nullable(word('low', 'medium', 'high', 'xhigh', 'max')),
       format: nullable(object({ type: word('json_schema'), schema: mapOf(anything) })),
+      task_budget: nullable(anything),
     },
   ),
+  context_management: nullable(object({}, { edits: list(open(object({ type: text() }))) })),
+  mcp_servers: list(open(object({ type: text(), name: text(), url: text() }))),
+  output_format: nullable(object({ type: word('json_schema'), schema: mapOf(anything) })),
   speed: nullable(word('standard', 'fast')),
   system: textOr(textBlocks),
   thinking,
@@ -131,7 +170,8 @@ export const createShape = object(
     stop_sequences: list(text()),
     stream: flag,
     temperature: decimal({ min: 0, max: 1 }),
-    top_k: integer({ min: 0 }),
-    top_p: decimal({ min: 0, max: 1 }),
+    // -1 is taken of both, and means none.
+    top_k: integer({ min: -1 }),
+    top_p: decimal({ min: -1, max: 1 }),
   },
 );

@@ -12,6 +12,8 @@ export const DATA_FIELDS = [
   'functionResponse',
   'executableCode',
   'codeExecutionResult',
+  'toolCall',
+  'toolResponse',
 ] as const;
 
 export interface Content {
@@ -30,8 +32,10 @@ export function turnsOf(contents: readonly Content[]): readonly Content[] {
   const turns: Content[] = [];
   for (const content of contents) {
     const last = turns.at(-1);
-    if (last?.role === 'model' && content.role === 'model') {
-      turns[turns.length - 1] = { role: 'model', parts: [...last.parts, ...content.parts] };
+    // The responses to one turn's calls may come one content each.
+    const isAnswering = [last, content].every((each) => partsWith(each, 'functionResponse').length > 0);
+    if (last !== undefined && ((last.role === 'model' && content.role === 'model') || isAnswering)) {
+      turns[turns.length - 1] = { role: last.role, parts: [...last.parts, ...content.parts] };
     } else {
       turns.push(content);
     }
@@ -79,6 +83,9 @@ function checkContent({ role, parts }: Content, at: number, isVertex: boolean): 
 
 function checkPart(part: JsonRecord, path: Path, refusesEmpty: boolean): Refusal | undefined {
   const [first, second] = DATA_FIELDS.filter((field) => part[field] !== undefined);
+  // What ends a turn of the model may hold nothing but a signature; settings of a video may stand after it.
+  if (first === undefined && (part['thoughtSignature'] !== undefined || part['videoMetadata'] !== undefined))
+    return undefined;
   if (first === undefined) {
     return violation([...path, 'data'], "required oneof field 'data' must have one initialized field");
   }

@@ -7,7 +7,10 @@ import { type Content, contentsOf, partsWith, turnsOf } from './check-contents.t
 import { fieldPath, invalid, type Refusal } from './refusal.ts';
 
 /** Documented for histories that another model wrote. */
-const SENTINELS: readonly string[] = ['skip_thought_signature_validator', 'context_engineering_is_the_way_to_go'];
+export const SENTINELS: readonly string[] = [
+  'skip_thought_signature_validator',
+  'context_engineering_is_the_way_to_go',
+];
 
 export function checkSeals(body: JsonRecord, issuer: SealIssuer, needsSignature: boolean): Refusal | undefined {
   const contents = contentsOf(body);

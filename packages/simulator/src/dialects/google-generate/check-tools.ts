@@ -51,9 +51,6 @@ export function checkSchema(schema: unknown, path: Path, depth: number): Refusal
   const properties = asRecord(schema['properties']);
   const names = Object.keys(properties);
   if (type === '' && schema['anyOf'] === undefined) return violation([...path, 'type'], 'must be specified');
-  if (type === 'OBJECT' && names.length === 0) {
-    return violation([...path, 'properties'], 'should be non-empty for OBJECT type');
-  }
   if (type === 'ARRAY' && schema['items'] === undefined) return violation([...path, 'items'], 'missing field.');
   if (schema['enum'] !== undefined && type !== 'STRING') {
     return violation([...path, 'enum'], 'only allowed for STRING type');
@@ -77,7 +74,7 @@ function checkMode(body: JsonRecord, names: readonly string[]): Refusal | undefi
   const config = asRecord(asRecord(body['toolConfig'])['functionCallingConfig']);
   const allowed = asList(config['allowedFunctionNames']).map(asText);
   const isForcing = config['mode'] === 'ANY' || config['mode'] === 'VALIDATED';
-  if (config['mode'] === 'ANY' && names.length === 0) {
+  if (config['mode'] === 'ANY' && names.length === 0 && asList(body['tools']).length === 0) {
     return invalid('Function calling config is set without function_declarations.');
   }
   if (allowed.length > 0 && !isForcing) {

@@ -60,8 +60,9 @@ export const geminiFamilies: readonly ModelFamily[] = [
     thinking: { kind: 'budget', minimum: 1, maximum: 24_576, canBeOff: true },
     ...older,
   },
+  { pattern: /^gemma-/u, examples: [], maxOutputTokens: 8192, thinking: { kind: 'none' }, ...older },
   {
-    pattern: /^gemini-3[^/]*-flash/u,
+    pattern: /^gemini-(3[^/]*-)?flash/u,
     examples: ['gemini-3-flash-preview'],
     thinking: { kind: 'level', levels: ['MINIMAL', 'LOW', 'MEDIUM', 'HIGH'], maximum: 32_768, canBeOff: true },
     ...third,

@@ -1,5 +1,7 @@
 // Google reads member names in camel case and in snake case; after this there is only camel case.
+
 import { isRecord, type JsonRecord } from '../../json-value.ts';
+import { SENTINELS } from './check-seals.ts';
 
 /** Members whose insides belong to the caller and are never respelled. */
 const FREE_FORM: ReadonlySet<string> = new Set([
@@ -17,14 +19,37 @@ function camel(name: string): string {
   return name.replaceAll(/_([a-z])/gu, (_match, letter: string) => letter.toUpperCase());
 }
 
+/** Members that hold a list, and take one object in its place. */
+const LISTS: ReadonlySet<string> = new Set(['contents', 'parts', 'tools', 'functionDeclarations', 'safetySettings']);
+/** Bytes, in either alphabet. */
+const BYTES: ReadonlySet<string> = new Set(['data', 'thoughtSignature']);
+/** Enums, in letters of either size. */
+const ENUMS: ReadonlySet<string> = new Set(['mode']);
+
 export function inCamelCase(record: JsonRecord): JsonRecord {
   return Object.fromEntries(
-    Object.entries(record).map(([given, value]) => {
+    Object.entries(record).flatMap(([given, value]) => {
       const name = camel(given);
-      if (FREE_FORM.has(name)) return [name, value];
-      return [name, name === 'properties' && isRecord(value) ? mapValues(value) : respell(value)];
+      // Null is a member that is not there.
+      if (value === null) return [];
+      if (FREE_FORM.has(name)) return [[name, value]];
+      return [[name, name === 'properties' && isRecord(value) ? mapValues(value) : respellMember(name, value)]];
     }),
   );
+}
+
+function respellMember(name: string, value: unknown): unknown {
+  if (typeof value === 'string' && BYTES.has(name)) return inStandardAlphabet(value);
+  if (typeof value === 'string' && ENUMS.has(name)) return value.toUpperCase();
+  // An empty object is a mistake; one that holds something is a list of one.
+  if (LISTS.has(name) && isRecord(value) && Object.keys(value).length > 0) return [respell(value)];
+  return respell(value);
+}
+
+function inStandardAlphabet(text: string): string {
+  if (SENTINELS.includes(text) || !/^[A-Za-z0-9_-]*={0,2}$/u.test(text) || !/[-_]/u.test(text)) return text;
+  const standard = text.replaceAll('-', '+').replaceAll('_', '/').replace(/=+$/u, '');
+  return standard.padEnd(Math.ceil(standard.length / 4) * 4, '=');
 }
 
 function mapValues(record: JsonRecord): JsonRecord {

@@ -48,7 +48,7 @@ const blob = object({}, { mimeType: text(), data: text(), displayName: text() })
 const struct = mapOf(anything);
 
 function partShape(isVertex: boolean): Shape {
-  const id: Members = isVertex ? {} : { id: text() };
+  const id: Members = { id: text() };
   return object(
     {},
     {
@@ -68,6 +68,8 @@ function partShape(isVertex: boolean): Shape {
           ...(isVertex ? {} : { willContinue: flag, scheduling: text() }),
         },
       ),
+      toolCall: anything,
+      toolResponse: anything,
       executableCode: object({}, { language: text(), code: text(), id: text() }),
       codeExecutionResult: object({}, { outcome: text(), output: text(), id: text() }),
       videoMetadata: object({}, { startOffset: text(), endOffset: text(), fps: decimal() }),
@@ -157,7 +159,7 @@ function requestMembers(isVertex: boolean): Members {
       {
         functionCallingConfig: object({}, calling),
         retrievalConfig: anything,
-        ...(isVertex ? {} : { includeServerSideToolInvocations: flag }),
+        includeServerSideToolInvocations: flag,
       },
     ),
     safetySettings: list(object({}, { category: text(), threshold: text(), ...(isVertex ? { method: text() } : {}) })),

@@ -10,6 +10,7 @@ import { checkResponseFormat, checkTools } from './check-tools.ts';
 import { findFamily } from './models.ts';
 import type { Profile } from './profiles.ts';
 import { badRequest, type Refusal } from './refusal.ts';
+import { relaxed } from './relaxed.ts';
 
 /** Accepted by nobody, so that tests of bad credentials need no configuration. */
 const NEVER_VALID = 'sk-invalid';
@@ -61,8 +62,9 @@ export function checkModel(model: string, profile: Profile): Refusal | undefined
   return { status: 404, message, type: 'invalid_request_error', param: null, code: 'model_not_found' };
 }
 
-export function checkBody(body: JsonRecord, profile: Profile): Refusal | undefined {
+export function checkBody(given: JsonRecord, profile: Profile): Refusal | undefined {
   const ignoreUnknown = profile.ignoresUnknown;
+  const body = ignoreUnknown ? relaxed(given) : given;
   return firstOf(
     () => checkShape(body, profile),
     () => checkModel(asText(body['model']), profile),

@@ -16,12 +16,29 @@ const plain = { isReasoning: false, refuses: [], efforts: [], hasVerbosity: fals
 
 export const openaiFamilies: readonly ModelFamily[] = [
   {
+    pattern: /^o3-mini/u,
+    examples: [],
+    isReasoning: true,
+    refuses: ['logprobs', 'top_logprobs', 'logit_bias', 'parallel_tool_calls'],
+    efforts: ['low', 'medium', 'high'],
+    hasVerbosity: false,
+  },
+  {
     pattern: /^o\d/u,
     examples: ['o1', 'o3', 'o3-mini', 'o4-mini'],
     isReasoning: true,
     refuses: [...REASONING_REFUSES, 'parallel_tool_calls'],
     efforts: ['low', 'medium', 'high'],
     hasVerbosity: false,
+  },
+  // These give log probabilities.
+  {
+    pattern: /^gpt-5\.[4-9]/u,
+    examples: [],
+    isReasoning: true,
+    refuses: ['logit_bias', 'stop'],
+    efforts: ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'],
+    hasVerbosity: true,
   },
   {
     pattern: /^gpt-[56](?![0-9])/u,
@@ -33,6 +50,8 @@ export const openaiFamilies: readonly ModelFamily[] = [
   },
   { pattern: /^gpt-4/u, examples: ['gpt-4', 'gpt-4-turbo', 'gpt-4.1', 'gpt-4o', 'gpt-4o-mini'], ...plain },
   { pattern: /^gpt-3\.5/u, examples: ['gpt-3.5-turbo'], ...plain },
+  { pattern: /^gpt-audio/u, examples: [], ...plain },
+  { pattern: /^computer-use-preview/u, examples: [], ...plain },
   { pattern: /^chatgpt-/u, examples: ['chatgpt-4o-latest'], ...plain },
 ];
 

@@ -51,7 +51,8 @@ export const messageChecks = {
       closed,
     ),
   ),
-  tool: Compile(Type.Object({ role: Type.String(), content: contentList, tool_call_id: callId }, closed)),
+  // A name is taken, and says nothing.
+  tool: Compile(Type.Object({ role: Type.String(), content: contentList, tool_call_id: callId, name }, closed)),
   function: Compile(
     Type.Object(
       { role: Type.String(), content: Type.Union([Type.String(), Type.Null()]), name: Type.String() },

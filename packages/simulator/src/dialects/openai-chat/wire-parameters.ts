@@ -45,7 +45,7 @@ const parameters = {
   safety_identifier: nullable(Type.String({ maxLength: 64 })),
   seed: nullable(Type.Integer({ minimum: -(2 ** 63), maximum: 2 ** 63 })),
   service_tier: nullable(oneOf(['auto', 'default', 'flex', 'scale', 'priority', 'fast'])),
-  stop: nullable(Type.Union([stopString, Type.Array(stopString, { minItems: 1, maxItems: 4 })])),
+  stop: nullable(Type.Union([stopString, Type.Array(stopString, { maxItems: 4 })])),
   store: nullable(Type.Boolean()),
   stream: nullable(Type.Boolean()),
   stream_options: nullable(
@@ -56,7 +56,7 @@ const parameters = {
   ),
   temperature: nullable(Type.Number({ minimum: 0, maximum: 2 })),
   tool_choice: Type.Optional(Type.Unknown()),
-  tools: Type.Optional(Type.Array(Type.Unknown(), { minItems: 1, maxItems: 128 })),
+  tools: nullable(Type.Array(Type.Unknown(), { minItems: 1, maxItems: 128 })),
   top_logprobs: nullable(Type.Integer({ minimum: 0, maximum: 20 })),
   top_p: nullable(Type.Number({ minimum: 0, maximum: 1 })),
   user: Type.Optional(Type.String()),

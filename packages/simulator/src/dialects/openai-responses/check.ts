@@ -17,7 +17,7 @@ export function checkBody(body: JsonRecord, profile: Profile, issuer: SealIssuer
   const family = findFamily(asText(body['model']), profile.families);
   return firstOf(
     () => wordProblem(createShape(body, [], { ignoreUnknown: false })),
-    () => checkModel(asText(body['model']), profile),
+    () => checkNamed(body, profile),
     () => checkInput(body),
     () => checkPrevious(body, issuer),
     () => checkItems(body, issuer),
@@ -26,6 +26,17 @@ export function checkBody(body: JsonRecord, profile: Profile, issuer: SealIssuer
     () => checkCombinations(body),
     () => (family === undefined ? undefined : checkFamily(body, family)),
   );
+}
+
+/** Unlike chat completions, this API calls an unknown model a mistake in the request. */
+function checkNamed(body: JsonRecord, profile: Profile): Refusal | undefined {
+  const model = asText(body['model']);
+  if (!isGiven(body, 'model'))
+    return isGiven(body, 'prompt')
+      ? undefined
+      : badRequest("Missing required parameter: 'model'.", 'model', 'missing_required_parameter');
+  if (checkModel(model, profile) === undefined) return undefined;
+  return badRequest(`The requested model '${model}' does not exist.`, 'model', 'model_not_found');
 }
 
 function checkInput(body: JsonRecord): Refusal | undefined {

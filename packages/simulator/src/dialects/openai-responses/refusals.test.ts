@@ -174,7 +174,7 @@ describe('refused', () => {
   );
 
   it('a model nobody has and a bad credential', async () => {
-    expect(await send({}, 'gpt-x')).toMatchObject({ status: 404, body: { error: { code: 'model_not_found' } } });
+    expect(await send({}, 'gpt-x')).toMatchObject({ status: 400, body: { error: { code: 'model_not_found' } } });
     const answer = probe(simulator.url, {}, { path: '/v1/responses', headers: { authorization: '' } });
     await answer.ended;
     expect(answer.status).toBe(401);

@@ -61,6 +61,25 @@ const message = tagged('role', {
 const summary = list(object({ type: word('summary_text'), text: text() }));
 const reasoningContent = list(object({ type: word('reasoning_text'), text: text() }));
 
+const GIVEN_BACK = [
+  'additional_tools',
+  'tool_search_call',
+  'tool_search_output',
+  'compaction',
+  'mcp_list_tools',
+  'mcp_call',
+  'mcp_approval_request',
+  'mcp_approval_response',
+  'apply_patch_call',
+  'apply_patch_call_output',
+  'code_interpreter_call',
+  'file_search_call',
+  'local_shell_call',
+  'local_shell_call_output',
+  'shell_call',
+  'shell_call_output',
+];
+
 const items: Members = {
   message,
   function_call: object(
@@ -77,12 +96,21 @@ const items: Members = {
   ),
   web_search_call: object({ ...type, id: text(), status: text() }, { action: anything }),
   image_generation_call: object(
-    { ...type, id: text(), status: text(), result: nullable(text()) },
-    { output_format: text(), size: text(), quality: text(), background: text(), revised_prompt: nullable(text()) },
+    { ...type, id: text(), result: nullable(text()) },
+    {
+      status: text(),
+      output_format: text(),
+      size: text(),
+      quality: text(),
+      background: text(),
+      revised_prompt: nullable(text()),
+    },
   ),
   custom_tool_call: object({ ...type, call_id: callId, name, input: text() }, { id: text(), status }),
   custom_tool_call_output: object({ ...type, call_id: callId, output: textOr(list(anything)) }, { id: text(), status }),
   item_reference: object({ ...type, id: text() }),
+  // Of tools that the vendor runs, or that change what later turns may call: taken back as they were given.
+  ...Object.fromEntries(GIVEN_BACK.map((each) => [each, anything])),
 };
 
 /** A message needs no type. */

@@ -49,6 +49,13 @@ const tool = tagged('type', {
   code_interpreter: anything,
   file_search: anything,
   mcp: anything,
+  apply_patch: object({ ...type }),
+  tool_search: object({ ...type }, { execution: text(), description: nullable(text()), parameters: anything }),
+  namespace: object({ ...type, name, tools: list(anything) }, { description: nullable(text()) }),
+  local_shell: object({ ...type }),
+  shell: object({ ...type }, { environment: anything }),
+  computer: anything,
+  computer_use_preview: anything,
 });
 
 const choiceObject = tagged('type', {
@@ -58,6 +65,9 @@ const choiceObject = tagged('type', {
   web_search: object({ ...type }),
   web_search_preview: object({ ...type }),
   image_generation: object({ ...type }),
+  ...Object.fromEntries(
+    ['file_search', 'code_interpreter', 'mcp', 'apply_patch', 'shell'].map((each) => [each, anything]),
+  ),
 });
 const toolChoice: Shape = (value, path, options) =>
   (typeof value === 'string' ? word('none', 'auto', 'required') : choiceObject)(value, path, options);
@@ -80,8 +90,13 @@ const INCLUDABLE = [
 ] as const;
 
 export const createShape = object(
-  { model: text() },
+  {},
   {
+    // Stands in the prompt where there is one.
+    model: text(),
+    context_management: nullable(list(mapOf(anything))),
+    moderation: nullable(anything),
+    client_metadata: nullable(mapOf(text())),
     background: nullable(flag),
     conversation: nullable(anything),
     include: nullable(list(word(...INCLUDABLE))),
@@ -101,6 +116,8 @@ export const createShape = object(
         {},
         {
           effort: nullable(word('none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max')),
+          context: nullable(text()),
+          mode: nullable(text()),
           summary: nullable(word('auto', 'concise', 'detailed')),
           generate_summary: nullable(word('auto', 'concise', 'detailed')),
         },
