@@ -1,0 +1,17 @@
+/** `npm run recorded -- <folder>`: your own recordings held against the gateway's codecs, before you move in. Nothing is sent anywhere. */
+import { readRecordings } from './recordings.ts';
+import { printReport, reportOn } from './report.ts';
+
+const [folder] = process.argv.slice(2);
+if (folder === undefined) {
+  console.error('Name a folder of VCR cassettes (YAML, JSON, also gzipped) or HAR files: npm run recorded -- <folder>');
+  process.exit(2);
+}
+const { exchanges, unreadable } = readRecordings(folder);
+const tallies = reportOn(exchanges);
+printReport(tallies, console.log);
+for (const line of unreadable) console.log(`not read: ${line}`);
+if (tallies.size === 0) {
+  console.log(`${exchanges.length} exchanges, none of them of a format this gateway speaks`);
+  process.exit(1);
+}
