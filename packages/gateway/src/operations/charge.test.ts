@@ -45,4 +45,15 @@ describe('what a finished operation costs', () => {
     expect(billed(byTokens, { videos: 1, tokens: odd }).dollars).toBe(2);
     expect(billed(byTokens, { videos: 1, tokens: 1_000_000 }).dollars).toBe(1);
   });
+
+  it('S6: tokens far beyond the order are not charged, and kept as reported', () => {
+    const byTokens = ordered({ tokens: 100_000, rates: priced('outputVideo', 'perMTokens') });
+    expect(billed(byTokens, { videos: 1, tokens: 400_000 }).dollars).toBe(0.4);
+    const bill = billOf(byTokens, { state: 'done', videos: clips(1), blocked: [], tokens: 1_000_000_000 });
+    expect(bill).toMatchObject({
+      usage: { outputVideo: 100_000 },
+      nanoUsd: '100000000',
+      suspect: { why: ['video-tokens'], reported: { outputVideo: 1_000_000_000 } },
+    });
+  });
 });

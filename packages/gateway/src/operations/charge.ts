@@ -4,6 +4,7 @@ import type { Bill } from '../engine/bill.ts';
 import type { RequestRecord } from '../engine/settle.ts';
 import { costOf } from '../prices/cost.ts';
 import { recallRates } from '../prices/kept-rates.ts';
+import { videoTokenLimit, withinLimits } from '../prices/plausible.ts';
 import { clipUsage } from '../prices/video.ts';
 import type { KeptBill, Operation, Ordered } from './operation.ts';
 
@@ -15,10 +16,12 @@ export function billOf(ordered: Ordered, { videos, ...told }: Done): KeptBill {
   const [seconds, tokens] = [some(told.seconds), some(told.tokens)];
   const length = lesser(seconds, ordered.seconds);
   const counted = tokens === undefined ? ordered.tokens : tokens / Math.max(1, clips);
-  const usage = clipUsage(clips, { seconds: length, tokens: ordered.tokens === undefined ? undefined : counted });
+  const reported = clipUsage(clips, { seconds: length, tokens: ordered.tokens === undefined ? undefined : counted });
+  const { usage, why } = withinLimits(reported, [videoTokenLimit(clips * (ordered.tokens ?? 0))]);
   const { nanoUsd } = costOf(usage, recallRates(ordered.rates));
   const isOurCount = ordered.tokens !== undefined && tokens === undefined;
-  return { usage: { ...usage }, estimated: clips > 0 && isOurCount, nanoUsd: `${nanoUsd}` };
+  const bill = { usage: { ...usage }, estimated: clips > 0 && isOurCount, nanoUsd: `${nanoUsd}` };
+  return why.length === 0 ? bill : { ...bill, suspect: { why, reported } };
 }
 
 /** No clip is made of none: who says so has not told. */
@@ -57,8 +60,9 @@ export function recordOf(operation: Operation): RequestRecord {
   };
 }
 
-const asBill = ({ usage, estimated }: KeptBill, { rates }: Ordered): Bill => ({
+const asBill = ({ usage, estimated, suspect }: KeptBill, { rates }: Ordered): Bill => ({
   usage,
   estimated,
+  ...(suspect !== undefined && { suspect }),
   cost: costOf(usage, recallRates(rates)),
 });

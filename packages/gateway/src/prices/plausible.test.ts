@@ -10,6 +10,7 @@ import {
   outputLimit,
   searchLimit,
   type UsageLimit,
+  videoTokenLimit,
   windowLimit,
   withinLimits,
 } from './plausible.ts';
@@ -27,6 +28,8 @@ describe('the bounds, as the documentation states them', () => {
     ['an image prompt of 100 bytes with one reference', imageInputLimit(100, 1), 16_484, 16_740],
     ['two images', imageCountLimit(2), 2, 2],
     ['images of at most 4,000 tokens', imageTokenLimit(4000), 4000, 8000],
+    ['a clip ordered at 100,000 tokens', videoTokenLimit(100_000), 100_000, 400_000],
+    ['a clip of no known size', videoTokenLimit(0), 0, Number.POSITIVE_INFINITY],
     ['searches', searchLimit(), 128, 128],
   ])('%s', (_, limit, atMost, tolerated) => {
     expect([limit.atMost, limit.tolerated]).toEqual([atMost, tolerated]);

@@ -11,6 +11,7 @@ export const SUSPECT_REASONS = [
   'input-length',
   'image-count',
   'image-tokens',
+  'video-tokens',
   'search-count',
 ] as const;
 export type SuspectReason = (typeof SUSPECT_REASONS)[number];
@@ -48,6 +49,8 @@ const STREAM_MARGIN_CHARACTERS = 1024;
 /** The most that a reference image, and a made one, is counted as. */
 const MOST_IMAGE_TOKENS = 16_384;
 const IMAGE_MARGIN = 2;
+/** Hosts choose frames, sides and a resolution that was not asked for. */
+const VIDEO_MARGIN = 4;
 export const MOST_SEARCHES = 128;
 
 export const toleratedOutput = (cap: number): number => cap + CAP_MARGIN_TOKENS + Math.floor(cap * CAP_MARGIN_SHARE);
@@ -104,6 +107,14 @@ export const imageTokenLimit = (most: number): UsageLimit => ({
   meters: ['outputImage'],
   atMost: most,
   tolerated: IMAGE_MARGIN * most,
+});
+
+/** `ordered`: by the length and the resolution that were ordered, at 24 frames a second; none where that is not known. */
+export const videoTokenLimit = (ordered: number): UsageLimit => ({
+  why: 'video-tokens',
+  meters: ['outputVideo'],
+  atMost: ordered,
+  tolerated: ordered > 0 ? VIDEO_MARGIN * ordered : Number.POSITIVE_INFINITY,
 });
 
 export const searchLimit = (): UsageLimit => ({
