@@ -1,9 +1,11 @@
 /** `npm run recorded -- <folder>`: your own recordings held against the gateway's codecs, before you move in. Nothing is sent anywhere. */
+import { existsSync } from 'node:fs';
 import { readRecordings } from './recordings.ts';
 import { printReport, reportOn } from './report.ts';
 
 const [folder] = process.argv.slice(2);
-if (folder === undefined) {
+if (folder === undefined || !existsSync(folder)) {
+  if (folder !== undefined) console.error(`There is no folder ${folder}.`);
   console.error('Name a folder of VCR cassettes (YAML, JSON, also gzipped) or HAR files: npm run recorded -- <folder>');
   process.exit(2);
 }
