@@ -179,7 +179,17 @@ test('a node that was taken for dead while it lived posts what ended afterwards,
     .poll(() => balanceOf(store, 'stalled'), { timeout: 10_000 })
     .toMatchObject({ posted: 1_040n, overrun: 0n });
   await expect.poll(async () => (await epochs()).length, { timeout: 20_000 }).toBe(2);
-  const after = await ledger.hold(request('stalled', 1_000n));
+  // The new epoch stands in the database before the node has heard so, and until then it admits no request.
+  let after = await ledger.hold(request('stalled', 1_000n));
+  await expect
+    .poll(
+      async () => {
+        if (!isHold(after)) after = await ledger.hold(request('stalled', 1_000n));
+        return isHold(after);
+      },
+      { timeout: 10_000 },
+    )
+    .toBe(true);
   if (!isHold(after)) throw new Error('refused');
   after.settle(bill(5n));
   expect(await ledger.close(10_000)).toBe(true);

@@ -43,7 +43,8 @@ test('[L-29] a tier up to 272 ends with 272,000 tokens, and the next begins abov
 test('[L-28] the top tier is listed without a bound, and a request of any size is charged there', async () => {
   const [, top] = (await listedPrices('priced/half-open'))['prompt'] ?? [];
   expect(top?.conditions?.prompt_tokens).toEqual({ unit: 'kTokens', gte: 200, lt: null });
-  expect(await stand.charge('priced/half-open', chat(90_000_000, 0))).toBe('360');
+  // As large as the model's window is; more than that cannot be true.
+  expect(await stand.charge('priced/half-open', chat(1_000_000, 0))).toBe('4');
 });
 
 test('[L-30] what is charged is usage times what is listed, in each tier', async () => {
