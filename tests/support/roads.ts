@@ -95,9 +95,10 @@ export async function converse(
   model: string,
   turns: readonly Json[],
   wishes: Wishes = {},
+  key = KEY,
 ): Promise<Heard> {
   const stream = wishes.stream === true;
-  const reply = await post(stand, road, model, road.body(model, turns, wishes), { stream });
+  const reply = await post(stand, road, model, road.body(model, turns, wishes), { stream, key });
   if (reply.status !== 200) throw new Error(`${road.name} to ${model}: ${reply.status} ${reply.text}`);
   return stream ? road.hearStream(reply.text) : road.hear(reply.text);
 }
