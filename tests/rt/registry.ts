@@ -13,6 +13,7 @@ import { hotPath } from './scenarios/hot-path.ts';
 import { idempotency } from './scenarios/idempotency.ts';
 import { imageMemory } from './scenarios/image-memory.ts';
 import { isolation } from './scenarios/isolation.ts';
+import { keyTiming } from './scenarios/key-timing.ts';
 import { ledgerKill } from './scenarios/ledger-kill.ts';
 import { ledgerModel } from './scenarios/ledger-model.ts';
 import { limits } from './scenarios/limits.ts';
@@ -62,4 +63,5 @@ export const SCENARIOS: readonly Scenario[] = [
   overload,
   behindProxies,
   postgresFailover,
+  keyTiming,
 ];

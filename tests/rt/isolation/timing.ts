@@ -1,8 +1,11 @@
 /** Does the time of a key check tell how much of a key was right? Welch's t-test, and a comparer that does tell, to test the test. */
 import { crc32 } from 'node:zlib';
-import { newKeySecret } from '../../../packages/gateway/src/accounts/key-secret.ts';
+import { hashSecret, newKeySecret } from '../../../packages/gateway/src/accounts/key-secret.ts';
 import { KnownKeys } from '../../../packages/gateway/src/accounts/known-keys.ts';
 import { StaticKeys } from '../../../packages/gateway/src/accounts/static-keys.ts';
+import { authenticate } from '../../../packages/gateway/src/engine/authenticate.ts';
+import type { Accounts } from '../../../packages/gateway/src/engine/ports.ts';
+import type { ReceivedHead } from '../../../packages/gateway/src/engine/stages.ts';
 
 /** Beyond it two means differ, as leakage tests have it. */
 export const T_LIMIT = 4.5;
@@ -39,19 +42,28 @@ function comparesEarly(real: string, given: string): boolean {
   return true;
 }
 
-/** Nothing shared against all but the last few characters, in random order, each key used once. */
-async function tOf(
+type KeyMaker = () => string;
+
+/** Two kinds of keys, in random order. `isWaited`: the time runs until the answer is there, not only until it is on its way. */
+async function tBetween(
   check: (key: string) => unknown,
-  real: string,
+  makers: readonly [KeyMaker, KeyMaker],
   samples: number,
   random: () => number,
+  isWaited = false,
 ): Promise<number> {
   const times: [number[], number[]] = [[], []];
   for (let sample = 0; sample < samples; sample++) {
     const kind = random() < 0.5 ? 0 : 1;
-    const key = wrongKey(real, kind === 0 ? 0 : RANDOM_LENGTH - 3);
+    // Both are made, in any order: the one made last is nearer in memory, and must not always be of the same kind.
+    const first = random() < 0.5 ? 0 : 1;
+    const made: [string, string] = ['', ''];
+    made[first] = makers[first]();
+    made[1 - first] = makers[1 - first]!();
+    const key = made[kind];
     const started = process.hrtime.bigint();
     const found = check(key);
+    if (isWaited) await found;
     const ended = process.hrtime.bigint();
     times[kind].push(Number(ended - started));
     await found;
@@ -61,6 +73,10 @@ async function tOf(
   const keep = (values: readonly number[]): number[] => values.filter((value) => value <= limit);
   return Math.abs(welch(keep(times[0]), keep(times[1])));
 }
+
+/** Nothing shared against all but the last few characters, each key used once. */
+const tOf = (check: (key: string) => unknown, real: string, samples: number, random: () => number): Promise<number> =>
+  tBetween(check, [() => wrongKey(real, 0), () => wrongKey(real, RANDOM_LENGTH - 3)], samples, random);
 
 export type TimingFigures = { readonly samples: number; readonly t: number; readonly plantedT: number };
 
@@ -75,4 +91,68 @@ export async function measureTiming(samples: number, random: () => number): Prom
   await tOf(check, real, 5000, random);
   await tOf(planted, real, 5000, random);
   return { samples, t: await tOf(check, real, samples, random), plantedT: await tOf(planted, real, samples, random) };
+}
+
+/** As the data plane asks it, and how it ends: false for every refusal. */
+async function isTaken(accounts: Accounts, key: string): Promise<boolean> {
+  const headers = new Map([['authorization', `Bearer ${key}`]]);
+  const received = { headers, reply: { address: '127.0.0.1' }, protocol: 'chat' } as unknown as ReceivedHead;
+  try {
+    await authenticate(received, accounts, false);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const PREFIX_LENGTH = LEAD.length + 12;
+
+export type AuthenticationFigures = {
+  /** An unknown key against one that begins like a known one. */
+  readonly t: number;
+  /** One unknown key against one revoked key, each again and again. Printed, and no promise: its holder may know. */
+  readonly revokedT: number;
+  /** The first, where keys are found by their beginning and only then hashed. */
+  readonly plantedT: number;
+};
+
+/** The way of a key from the head of a request to its refusal, with keys in the file, in memory and in the store. */
+export async function measureAuthentication(samples: number, random: () => number): Promise<AuthenticationFigures> {
+  const [inFile, inStore, revoked] = [newKeySecret(), newKeySecret(), newKeySecret()];
+  const record = { keyId: 'k', accountId: 'a', memberId: undefined, rights: {}, expiresInMs: undefined };
+  const stored = new Map([[hashSecret(inStore), { ...record, isSuspended: false, role: undefined }]]);
+  const source = { find: async (hash: string) => stored.get(hash) };
+  const keys = new KnownKeys({
+    source,
+    monotonicMs: () => performance.now(),
+    graceMs: 60_000,
+    onTrouble: () => undefined,
+  });
+  keys.nowListening();
+  const file = [{ name: 'f', hash: hashSecret(inFile), account: 'f', strict: false }];
+  const accounts = keys.behind(new StaticKeys(file, () => 0));
+  for (const known of [inFile, inStore])
+    if (!(await isTaken(accounts, known))) throw new Error('a known key was not taken');
+  const leaking: Accounts = {
+    find: (secret) => {
+      const rows = [inFile, inStore].filter((known) => secret.startsWith(known.slice(0, PREFIX_LENGTH)));
+      const isRight = rows.some((known) => hashSecret(secret) === hashSecret(known));
+      return isRight ? undefined : accounts.find(secret);
+    },
+  };
+  // Beginnings that come again and again are read faster by the processor, whoever they belong to, so both kinds have some.
+  const [never, neither] = [newKeySecret(), newKeySecret()];
+  const unknown = (): string => wrongKey(random() < 0.5 ? never : neither, RANDOM_LENGTH - 3);
+  const known = (): string => wrongKey(random() < 0.5 ? inFile : inStore, RANDOM_LENGTH - 3);
+  const copyOf = (key: string) => (): string => Buffer.from(key).toString('latin1');
+  const measure = (of: Accounts, makers: readonly [KeyMaker, KeyMaker], count = samples): Promise<number> =>
+    tBetween((key) => isTaken(of, key), makers, count, random, true);
+  // Compiled before anything is counted.
+  await measure(accounts, [unknown, known], 5000);
+  await measure(leaking, [unknown, known], 5000);
+  return {
+    t: await measure(accounts, [unknown, known]),
+    revokedT: await measure(accounts, [copyOf(never), copyOf(revoked)]),
+    plantedT: await measure(leaking, [unknown, known]),
+  };
 }
