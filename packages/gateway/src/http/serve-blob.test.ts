@@ -1,5 +1,10 @@
+import { once } from 'node:events';
+import { createServer, get, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { faultOf } from '@trivium/protocol/canonical';
 import { expect, test } from 'vitest';
-import { rangeIn } from './serve-blob.ts';
+import { rangeIn, serveBlob } from './serve-blob.ts';
 
 test.each([
   ['bytes=0-4', { first: 0, last: 4 }],
@@ -17,4 +22,44 @@ test.each([
   ['bytes=1e1-', 'all'],
 ])('%s of ten bytes', (text, expected) => {
   expect(rangeIn(text, 10)).toEqual(expected);
+});
+
+/** How serving ends, of a blob whose store never comes to its end. */
+async function endOf(meanwhile: (content: Readable, answer: IncomingMessage) => void): Promise<string> {
+  const content = new Readable({ read: () => undefined });
+  content.push('begun');
+  const server = createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const served = new Promise<string>((resolve) => {
+    server.on('request', (request, response) => {
+      const blob = {
+        id: 'b',
+        contentType: 'video/mp4',
+        bytes: 10,
+        sha256: 'x',
+        expiresAtMs: 1,
+        open: async () => content,
+      };
+      serveBlob(request, response, blob, { headers: [], slowReaderMs: 60_000, nowMs: 0 }).then(
+        () => resolve('whole'),
+        (error: unknown) => resolve(faultOf(error).kind),
+      );
+    });
+  });
+  const asked = get({ port: (server.address() as AddressInfo).port });
+  asked.on('error', () => undefined);
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+  answer.on('error', () => undefined);
+  await once(answer, 'data');
+  meanwhile(content, answer);
+  const end = await served;
+  server.closeAllConnections();
+  server.close();
+  return end;
+}
+
+test('S11: a caller who leaves while reading is no failure of ours, and a store that breaks off is', async () => {
+  expect(await endOf((_content, answer) => answer.destroy())).toBe('cancelled');
+  expect(await endOf((content) => content.destroy(new Error('disk')))).toBe('internal');
 });

@@ -4,6 +4,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
+import { type Fault, GatewayError } from '@trivium/protocol/canonical';
 import type { ByteRange } from '../blobs/blob-store.ts';
 import type { LinkedBlob } from '../blobs/linked-blob.ts';
 
@@ -65,8 +66,17 @@ export async function serveBlob(
   const content = await blob.open(range === 'all' ? undefined : range);
   response.setTimeout(slowReaderMs, () => response.socket?.resetAndDestroy());
   response.writeHead(status, head);
-  await pipeline(content, response);
+  let hasLeft = false;
+  // A store that fails closes the response, too, but only after its own error.
+  response.once('close', () => {
+    hasLeft = !response.writableFinished && content.errored === null;
+  });
+  await pipeline(content, response).catch((cause: unknown) => {
+    throw hasLeft ? new GatewayError(LEFT, { cause }) : cause;
+  });
 }
+
+const LEFT: Fault = { kind: 'cancelled', message: 'The caller hung up while reading the result.' };
 
 const RANGE = /^bytes=(\d{0,15})-(\d{0,15})$/;
 
