@@ -25,6 +25,7 @@ import { rollingRestart } from './scenarios/rolling-restart.ts';
 import { slowPeers } from './scenarios/slow-peers.ts';
 import { stalledWorker } from './scenarios/stalled-worker.ts';
 import { stalls } from './scenarios/stalls.ts';
+import { tinyPieces } from './scenarios/tiny-pieces.ts';
 import { twoNodes } from './scenarios/two-nodes.ts';
 import { usageKill } from './scenarios/usage-kill.ts';
 import { usageThroughput } from './scenarios/usage-throughput.ts';
@@ -44,6 +45,7 @@ export const SCENARIOS: readonly Scenario[] = [
   idempotency,
   imageMemory,
   blobMemory,
+  tinyPieces,
   ledgerModel,
   ledgerKill,
   stalledWorker,

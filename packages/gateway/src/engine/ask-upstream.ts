@@ -1,5 +1,6 @@
 /** One question to an upstream and its whole answer, within a bound of time and length. Sent once, and never again. */
 import type { Fault, Json } from '@trivium/protocol/canonical';
+import { GatheredText } from '@trivium/protocol/framing';
 import type { Clock, HowFailed, RequestSigner, Upstream, UpstreamExchange, UpstreamRequest } from './ports.ts';
 import type { Pulse, Watched } from './pulse.ts';
 import { ABSENT } from './roster.ts';
@@ -45,7 +46,7 @@ function exchange(request: UpstreamRequest, { upstream, clock, pulse }: AskPorts
   return new Promise((resolve) => {
     const untilMs = clock.monotonicMs() + limits.timeoutMs;
     let status = 0;
-    let text = '';
+    const text = new GatheredText();
     let retry: number | undefined;
     let sent: UpstreamExchange | undefined;
     const end = (heard: Heard): void => {
@@ -69,10 +70,10 @@ function exchange(request: UpstreamRequest, { upstream, clock, pulse }: AskPorts
         retry = retryAfterMs(header('retry-after'), undefined);
       },
       onText: (piece) => {
-        text += piece;
+        text.push(piece);
         if (text.length > limits.maxLength) giveUp(TOO_LONG);
       },
-      onEnd: () => end({ status, text, retryAfterMs: retry }),
+      onEnd: () => end({ status, text: text.take(), retryAfterMs: retry }),
       onFail: (fault, cause, how) => end({ fault, cause, how }),
     });
   });

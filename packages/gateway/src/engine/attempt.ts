@@ -4,6 +4,7 @@
  */
 import { type Fault, faultOf, GatewayError, type Json, type Loss } from '@trivium/protocol/canonical';
 import type { AnswerContext, Dialect } from '@trivium/protocol/dialects';
+import { GatheredText } from '@trivium/protocol/framing';
 import { passesOf } from './answer-passes.ts';
 import { ArrayPump } from './array-pump.ts';
 import { answersWithText, contextOf, faultTextOf, headersTo } from './attempt-facts.ts';
@@ -67,7 +68,7 @@ export class Attempt implements UpstreamListener, Watched {
   #signed: readonly string[] | undefined;
   #reported = false;
   #retryAfterMs: number | undefined;
-  #body = '';
+  readonly #body = new GatheredText();
   #held = '';
   #sink: StreamSink | undefined;
   #ended = false;
@@ -227,7 +228,7 @@ export class Attempt implements UpstreamListener, Watched {
     const isLine = piece.charCodeAt(piece.length - 1) === LINE_FEED || piece.includes('\n');
     if (isLine) this.#patience.heard(this.#ports.clock.monotonicMs());
     if (this.#pump === undefined || this.status !== 200) {
-      this.#body += piece;
+      this.#body.push(piece);
       if (this.#body.length > this.#ports.limits.answerLength) {
         this.#exchange?.abort();
         this.onFail(TOO_LONG, undefined);
@@ -245,7 +246,7 @@ export class Attempt implements UpstreamListener, Watched {
     if (this.status !== 200 && !this.#isBlocked()) {
       const { target, status } = this;
       const lapsed = status === 401 && this.#signed !== undefined && target.signer?.refused?.(this.#signed) === true;
-      const fault = upstreamFault(target.dialect, status, this.#body, this.#retryAfterMs);
+      const fault = upstreamFault(target.dialect, status, this.#body.text(), this.#retryAfterMs);
       this.onFail(fault, undefined, lapsed ? 'lapsed' : undefined);
       return;
     }
@@ -305,7 +306,7 @@ export class Attempt implements UpstreamListener, Watched {
   /** An image that is held back is an answer, whatever the upstream dressed it in. */
   #isBlocked(): boolean {
     const { target } = this;
-    return answersWithImages(target) && isBlocked(target.dialect, this.status, this.#body);
+    return answersWithImages(target) && isBlocked(target.dialect, this.status, this.#body.text());
   }
 
   #whole(): void {
@@ -326,7 +327,7 @@ export class Attempt implements UpstreamListener, Watched {
     const { heavy, limits, results, redact } = this.#ports;
     const { dialect, understanding } = this.#planned;
     const tap = this.#passes?.tap;
-    const body = this.#body;
+    const body = this.#body.take();
     if (heavy === undefined || dialect.operation === 'image' || !isHeavyAnswer(body)) {
       const { stream } = understanding;
       const { target, lane, context } = this;

@@ -5,6 +5,7 @@
  */
 import { type Fault, isJsonObject, type Json, type JsonObject } from '@trivium/protocol/canonical';
 import type { ImageJob, JobPlace } from '@trivium/protocol/dialects';
+import { GatheredText } from '@trivium/protocol/framing';
 import { backOffMs } from '../routing/next.ts';
 import type { AttemptPorts } from './attempt-ports.ts';
 import { answersWithImages } from './image-pump.ts';
@@ -57,7 +58,7 @@ class PolledExchange implements UpstreamExchange, UpstreamListener, Watched {
   #exchange: UpstreamExchange;
   #status = 0;
   #header: (name: string) => string | undefined = () => undefined;
-  #body = '';
+  #body = new GatheredText();
   /** Where to ask; undefined until the job is taken. */
   #place: JobPlace | undefined;
   /** The job is done, and its images lie elsewhere. */
@@ -90,12 +91,12 @@ class PolledExchange implements UpstreamExchange, UpstreamListener, Watched {
     this.#heardAtMs = this.#ports.clock.monotonicMs();
     this.#status = status;
     this.#header = header;
-    this.#body = '';
+    this.#body = new GatheredText();
   }
 
   onText(piece: string): void {
     this.#heardAtMs = this.#ports.clock.monotonicMs();
-    this.#body += piece;
+    this.#body.push(piece);
     if (this.#body.length <= this.#ports.limits.answerLength) return;
     this.#exchange.abort();
     this.#fail(UNREADABLE);
@@ -198,7 +199,7 @@ class PolledExchange implements UpstreamExchange, UpstreamListener, Watched {
   #pass(): void {
     this.#close();
     this.#listener.onHead(this.#status, this.#header);
-    this.#listener.onText(this.#body);
+    this.#listener.onText(this.#body.take());
     this.#listener.onEnd();
   }
 
@@ -209,7 +210,7 @@ class PolledExchange implements UpstreamExchange, UpstreamListener, Watched {
 
   #parsed(): JsonObject | undefined {
     try {
-      const body: Json = JSON.parse(this.#body);
+      const body: Json = JSON.parse(this.#body.text());
       return isJsonObject(body) ? body : undefined;
     } catch {
       return undefined;

@@ -4,6 +4,7 @@
  */
 import { crc32 } from 'node:zlib';
 import { GatewayError } from '@trivium/protocol/canonical';
+import { GatheredBytes } from '@trivium/protocol/framing';
 
 export const AWS_EVENT_STREAM = 'application/vnd.amazon.eventstream';
 
@@ -19,17 +20,21 @@ const broken = (): GatewayError =>
   new GatewayError({ kind: 'upstream-broken', message: 'The upstream provider sent a stream that cannot be read.' });
 
 export class AwsEventStream {
-  #pieces: Buffer[] = [];
-  #held = 0;
+  #held = new GatheredBytes();
   /** Bytes needed before there is anything to do. */
   #wanted = PRELUDE_BYTES;
 
   /** The events that are complete with this piece. */
   write(piece: Buffer): string {
-    this.#pieces.push(piece);
-    this.#held += piece.length;
-    if (this.#held < this.#wanted) return '';
-    let rest = this.#pieces.length === 1 ? piece : Buffer.concat(this.#pieces, this.#held);
+    if (this.#held.length === 0 && piece.length >= this.#wanted) return this.#take(piece);
+    this.#held.push(piece);
+    if (this.#held.length < this.#wanted) return '';
+    const { buffer, byteOffset, length } = this.#held.join();
+    return this.#take(Buffer.from(buffer, byteOffset, length));
+  }
+
+  #take(bytes: Buffer): string {
+    let rest = bytes;
     let text = '';
     this.#wanted = PRELUDE_BYTES;
     while (rest.length >= PRELUDE_BYTES) {
@@ -41,8 +46,9 @@ export class AwsEventStream {
       text += eventText(rest.subarray(0, length));
       rest = rest.subarray(length);
     }
-    this.#pieces = rest.length === 0 ? [] : [rest];
-    this.#held = rest.length;
+    if (rest.length === 0 && this.#held.length === 0) return text;
+    this.#held = new GatheredBytes();
+    if (rest.length > 0) this.#held.push(rest);
     return text;
   }
 

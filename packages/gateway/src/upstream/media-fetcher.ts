@@ -4,6 +4,7 @@
  * network by the difference.
  */
 import { cannotCarry, GatewayError, type MediaKind } from '@trivium/protocol/canonical';
+import { GatheredBytes } from '@trivium/protocol/framing';
 import type { Dispatcher } from 'undici';
 import type { FetchedMedia, MediaFetcher } from '../engine/ports.ts';
 import { type Resolve, systemResolve } from './dialer.ts';
@@ -39,10 +40,11 @@ export class GuardedFetcher implements MediaFetcher {
     if (this.#running >= this.#settings.maxAtOnce)
       throw new GatewayError({ kind: 'overloaded', message: 'The gateway is fetching too many files at once.' });
     try {
-      const pieces: Uint8Array[] = [];
+      const gathered = new GatheredBytes();
       const { content } = await this.open(url, this.#settings);
-      for await (const piece of content) pieces.push(piece);
-      const bytes = Buffer.concat(pieces);
+      for await (const piece of content) gathered.push(piece);
+      const whole = gathered.join();
+      const bytes = Buffer.from(whole.buffer, whole.byteOffset, whole.length);
       const mimeType = sniffMedia(bytes, kind);
       if (mimeType === undefined) throw new Error(`not a known kind of ${kind}`);
       return { mimeType, base64: bytes.toString('base64') };

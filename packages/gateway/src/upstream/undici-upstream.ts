@@ -106,6 +106,10 @@ const remembering =
       done(...outcome);
     });
 
+const TINY_PIECE_BYTES = 32;
+/** Shorter than what readers of events keep without a copy. */
+const SLAB_BYTES = 4096;
+
 class Exchange implements UpstreamExchange, Dispatcher.DispatchHandler {
   seat = ABSENT;
   readonly #listener: UpstreamListener;
@@ -114,6 +118,9 @@ class Exchange implements UpstreamExchange, Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined;
   #over = false;
   #hasHead = false;
+  /** Pieces of this turn that are shorter than any event: handed on together, since each costs as much as a long one. */
+  #slab: Buffer | undefined;
+  #slabBytes = 0;
 
   constructor(listener: UpstreamListener, release: (exchange: Exchange) => void) {
     this.#listener = listener;
@@ -155,10 +162,30 @@ class Exchange implements UpstreamExchange, Dispatcher.DispatchHandler {
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#over) return;
-    this.#guarded(() => this.#listener.onText(this.#text.write(chunk)));
+    if (chunk.length < TINY_PIECE_BYTES) this.#gather(chunk);
+    else {
+      this.#handOn();
+      if (!this.#over) this.#guarded(() => this.#listener.onText(this.#text.write(chunk)));
+    }
+  }
+
+  #gather(chunk: Buffer): void {
+    if (this.#slabBytes + chunk.length > SLAB_BYTES) this.#handOn();
+    this.#slab ??= Buffer.allocUnsafeSlow(SLAB_BYTES);
+    // What one read of the socket gave is parsed in one turn, and no more is waited for.
+    if (this.#slabBytes === 0) queueMicrotask(() => this.#handOn());
+    this.#slabBytes += chunk.copy(this.#slab, this.#slabBytes);
+  }
+
+  #handOn(): void {
+    const pieces = this.#slab?.subarray(0, this.#slabBytes);
+    this.#slabBytes = 0;
+    if (pieces === undefined || pieces.length === 0 || this.#over) return;
+    this.#guarded(() => this.#listener.onText(this.#text.write(pieces)));
   }
 
   onResponseEnd(): void {
+    this.#handOn();
     if (this.#over) return;
     this.#finish();
     const rest = this.#text.end();
@@ -169,6 +196,7 @@ class Exchange implements UpstreamExchange, Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#handOn();
     if (this.#over) return;
     this.#finish();
     this.#listener.onFail(connectionFault(error), error, howFailed(error, this.#hasHead));

@@ -1,6 +1,7 @@
 /** Text ⇄ frames and members, without their meaning. */
 export * from './frame.ts';
 export * from './gathered-bytes.ts';
+export * from './gathered-text.ts';
 export * from './json-bounds.ts';
 export * from './json-counter.ts';
 export * from './json-door.ts';

@@ -4,14 +4,19 @@
  * leniency upstreams need: `end()` gives out a last record that lacks its blank line.
  */
 import { type Frame, FramingError } from './frame.ts';
+import { GatheredText } from './gathered-text.ts';
 
 const LF = 10;
 const CR = 13;
 
 export class SseReader {
   readonly #maxFrameLength: number;
+  /** A line that has begun: its first piece, and those that followed. */
   #rest = '';
+  readonly #more = new GatheredText();
   #data: string | undefined;
+  /** Further data lines of the same record. */
+  readonly #moreData = new GatheredText();
   #event: string | undefined;
   #fresh = true;
   /** The last character of the previous piece was a CR: an LF right after it belongs to the same line end. */
@@ -29,11 +34,11 @@ export class SseReader {
   push(piece: string, onFrame: (frame: Frame) => void): void {
     // The middle of a long line is not looked at again with every piece: images are lines of many megabytes.
     if (this.#rest !== '' && !piece.includes('\n') && !piece.includes('\r')) {
-      this.#rest += piece;
-      this.#checkLength(this.#rest.length);
+      this.#more.push(piece);
+      this.#checkLength(this.#rest.length + this.#more.length);
       return;
     }
-    let text = this.#rest === '' ? piece : this.#rest + piece;
+    let text = this.#rest === '' ? piece : this.#begunLine() + piece;
     if (this.#fresh && text !== '') {
       this.#fresh = false;
       if (text.charCodeAt(0) === 0xfeff) text = text.slice(1);
@@ -44,8 +49,9 @@ export class SseReader {
       if (text.charCodeAt(0) === LF) at = 1;
     }
     const hasCr = text.includes('\r');
+    const lineEnd = hasCr ? lineEnds(text) : undefined;
     while (at < text.length) {
-      const end = hasCr ? lineEnd(text, at) : text.indexOf('\n', at);
+      const end = lineEnd?.(at) ?? text.indexOf('\n', at);
       if (end === -1) break;
       // The shape of nearly every record: one data line, then a blank one.
       if (!hasCr && this.#data === undefined && text.charCodeAt(end + 1) === LF && text.startsWith('data: ', at)) {
@@ -67,8 +73,13 @@ export class SseReader {
     this.#checkLength(this.#rest.length);
   }
 
+  #begunLine(): string {
+    return this.#more.length === 0 ? this.#rest : this.#rest + this.#more.take();
+  }
+
   end(onFrame: (frame: Frame) => void): void {
-    if (this.#rest !== '') this.#line(this.#rest, 0, this.#rest.length, onFrame);
+    const last = this.#begunLine();
+    if (last !== '') this.#line(last, 0, last.length, onFrame);
     this.#rest = '';
     this.#dispatch(onFrame);
   }
@@ -86,15 +97,19 @@ export class SseReader {
     const name = text.slice(from, nameEnd);
     if (name === 'data') {
       const value = text.slice(valueStart, to);
-      this.#data = this.#data === undefined ? value : `${this.#data}\n${value}`;
-      this.#checkLength(this.#data.length);
+      if (this.#data === undefined) this.#data = value;
+      else {
+        this.#moreData.push('\n');
+        this.#moreData.push(value);
+      }
+      this.#checkLength(this.#data.length + this.#moreData.length);
     } else if (name === 'event') {
       this.#event = text.slice(valueStart, to);
     }
   }
 
   #dispatch(onFrame: (frame: Frame) => void): void {
-    const data = this.#data;
+    const data = this.#moreData.length === 0 ? this.#data : (this.#data ?? '') + this.#moreData.take();
     const event = this.#event;
     this.#data = undefined;
     this.#event = undefined;
@@ -107,9 +122,13 @@ export class SseReader {
   }
 }
 
-function lineEnd(text: string, from: number): number {
-  const lf = text.indexOf('\n', from);
-  const cr = text.indexOf('\r', from);
-  if (cr === -1) return lf;
-  return lf === -1 || cr < lf ? cr : lf;
+/** The next line end of either kind; each is looked for again only when it has been passed. */
+function lineEnds(text: string): (from: number) => number {
+  let [lf, cr] = [-2, -2];
+  return (from) => {
+    if (lf !== -1 && lf < from) lf = text.indexOf('\n', from);
+    if (cr !== -1 && cr < from) cr = text.indexOf('\r', from);
+    if (cr === -1) return lf;
+    return lf === -1 || cr < lf ? cr : lf;
+  };
 }
