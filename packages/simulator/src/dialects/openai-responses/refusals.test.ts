@@ -191,7 +191,14 @@ describe('accepted', () => {
     ],
     ['assistant text', { input: [user, { role: 'assistant', content: [{ type: 'output_text', text: 'x' }] }, user] }],
     ['temperature without effort', { temperature: 1, reasoning: { effort: 'none' } }, 'gpt-5.1'],
-    ['a search tool', { tools: [{ type: 'web_search', search_context_size: 'low' }] }],
+    [
+      'a search tool',
+      {
+        tools: [
+          { type: 'web_search', search_context_size: 'low', external_web_access: true, search_content_types: ['text'] },
+        ],
+      },
+    ],
   ])('%s', async (_name, extra, model = 'gpt-4o') => {
     expect(await send(extra, model)).toMatchObject({ status: 200, body: { object: 'response', status: 'completed' } });
   });

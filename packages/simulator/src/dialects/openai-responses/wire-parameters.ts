@@ -28,6 +28,7 @@ const webSearch = object(
     search_context_size: word('low', 'medium', 'high'),
     user_location: nullable(anything),
     external_web_access: flag,
+    search_content_types: list(word('text', 'image')),
   },
 );
 
