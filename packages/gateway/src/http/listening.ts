@@ -1,6 +1,6 @@
 /** Listeners: opened at an address, and told by it. What stands in the way is said in one sentence. */
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:net';
+import { connect, createServer, type Server } from 'node:net';
 
 /** Connections that may wait to be taken; the kernel's `somaxconn` bounds it further. Beyond it callers wait for seconds. */
 const BACKLOG = 4096;
@@ -16,19 +16,49 @@ export async function listen(server: Server, { host, port }: ListenAddress): Pro
   }
 }
 
-/** Throws when one of them cannot be listened on now. All at once, so that none may be the address of another. */
+/**
+ * Throws when one of them cannot be listened on now. A port is tried by connecting to it: a trial listener would take
+ * connections of probes that believe the service is up, and lose them.
+ */
 export async function requireFree(addresses: readonly ListenAddress[]): Promise<void> {
-  const servers = addresses.map(() => createServer());
-  const tried = await Promise.allSettled(servers.map((server, at) => listen(server, addresses[at] as ListenAddress)));
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  for (const outcome of tried) if (outcome.status === 'rejected') throw outcome.reason;
+  for (const [at, address] of addresses.entries()) {
+    const isTaken = addresses.slice(0, at).some((other) => overlap(other, address)) || (await answers(address));
+    if (isTaken) throw new Error(`cannot listen on ${address.host}:${address.port}: ${IN_USE}`);
+    const trial = createServer();
+    await listen(trial, { host: address.host, port: 0 });
+    await new Promise((resolve) => trial.close(resolve));
+  }
+}
+
+const IN_USE = 'the port is in use; end the process that has it, or choose another port';
+/** Every address of the machine, and the one that stands for them. */
+const EVERYWHERE: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1', '': '127.0.0.1' };
+const CONNECT_LIMIT_MS = 500;
+
+const overlap = (one: ListenAddress, other: ListenAddress): boolean =>
+  one.port !== 0 &&
+  one.port === other.port &&
+  (one.host === other.host || one.host in EVERYWHERE || other.host in EVERYWHERE);
+
+/** A listener too busy to answer in time is one, too. */
+function answers({ host, port }: ListenAddress): Promise<boolean> {
+  if (port === 0) return Promise.resolve(false);
+  return new Promise((resolve) => {
+    const socket = connect({ host: EVERYWHERE[host] ?? host, port });
+    const end = (taken: boolean): void => {
+      socket.destroy();
+      resolve(taken);
+    };
+    socket.once('connect', () => end(true)).once('error', () => end(false));
+    socket.setTimeout(CONNECT_LIMIT_MS, () => end(true));
+  });
 }
 
 function reasonOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   switch (code) {
     case 'EADDRINUSE':
-      return 'the port is in use; end the process that has it, or choose another port';
+      return IN_USE;
     case 'EACCES':
       return 'this user may not open the port; choose one above 1023, or give the user the right';
     case 'EADDRNOTAVAIL':
