@@ -16,7 +16,15 @@ function readCoreList(text: string): readonly number[] {
   });
 }
 
+let chosen: Cores | undefined;
+
+/** The same ones for every try: after the first this process is pinned, and sees only one of them. */
 export function chooseCores(): Cores {
+  chosen ??= firstTwoCores();
+  return chosen;
+}
+
+function firstTwoCores(): Cores {
   const status = readFileSync('/proc/self/status', 'utf8');
   const list = /^Cpus_allowed_list:\s*(\S+)/m.exec(status)?.[1] ?? '';
   const [load, proxy] = readCoreList(list);
