@@ -168,7 +168,7 @@ const readiness = section(
     database: Type.Boolean({
       default: true,
       description:
-        'Whether `/readyz` says 503 while the database is away for so long that no account can be served. Without it a balancer keeps sending, and callers are told by the gateway.',
+        'Whether `/readyz` answers 503 once the database has been unreachable until no account can be served. If false, load balancers keep sending requests, and the gateway answers them with errors.',
     }),
   },
   'When `/readyz` tells load balancers to look elsewhere. `/livez` never looks at the database.',
