@@ -33,7 +33,12 @@ export async function playOne(scenario: Scenario, form: Form, seed: number): Pro
   } catch (thrown) {
     error = thrown;
   }
-  await stage.close();
+  try {
+    await stage.close();
+  } catch (thrown) {
+    // What went wrong first says more.
+    error ??= thrown;
+  }
   clearTimeout(watchdog);
   const ok = error === undefined && passes(outcome);
   for (const check of outcome.checks) console.log(`  ${check.ok ? 'ok  ' : 'FAIL'} ${describeCheck(check)}`);

@@ -2,8 +2,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../../../scripts/services/free-port.ts';
 import { startPostgres } from '../../../scripts/services/postgres.ts';
+import { lastingPort } from './lasting-port.ts';
 import { killTree } from './process-facts.ts';
 import type { Stage } from './stage.ts';
 import { waitFor } from './wait.ts';
@@ -36,7 +36,7 @@ export class KillablePostgres {
   static async start(stage: Stage): Promise<KillablePostgres> {
     const folder = mkdtempSync(join(tmpdir(), 'trivium-rt-postgres-'));
     stage.atEnd(() => rmSync(folder, { recursive: true, force: true }));
-    const postgres = new KillablePostgres(folder, await freePort());
+    const postgres = new KillablePostgres(folder, await lastingPort());
     stage.atEnd(() => postgres.kill());
     return postgres;
   }

@@ -2,9 +2,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../../../scripts/services/free-port.ts';
 import { startRedis } from '../../../scripts/services/redis.ts';
 import { lives } from './killable-postgres.ts';
+import { lastingPort } from './lasting-port.ts';
 import type { Stage } from './stage.ts';
 import { waitFor } from './wait.ts';
 
@@ -26,7 +26,7 @@ export class KillableRedis {
   static async start(stage: Stage): Promise<KillableRedis> {
     const folder = mkdtempSync(join(tmpdir(), 'trivium-rt-redis-'));
     stage.atEnd(() => rmSync(folder, { recursive: true, force: true }));
-    const port = await freePort();
+    const port = await lastingPort();
     const redis = new KillableRedis(folder, port, await startRedis(folder, port));
     stage.atEnd(() => redis.kill());
     return redis;

@@ -6,10 +6,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { freePort } from '../../../scripts/services/free-port.ts';
 import { programs, runningPostgres, startPostgres } from '../../../scripts/services/postgres.ts';
 import { privateFolder, run, runAs } from '../../../scripts/services/unprivileged.ts';
 import { lives } from './killable-postgres.ts';
+import { lastingPort } from './lasting-port.ts';
 import { killTree } from './process-facts.ts';
 import type { Stage } from './stage.ts';
 import { Switchboard } from './switchboard.ts';
@@ -65,7 +65,7 @@ export class ReplicatedPostgres {
     stage.atEnd(remove);
     // A scenario that does not end is ended, and these are no children of ours.
     process.once('exit', remove);
-    const [port, standbyPort] = [await freePort(), await freePort()];
+    const [port, standbyPort] = [await lastingPort(), await lastingPort()];
     const { pid } = startPostgres(first, port);
     const line = await Switchboard.open(stage, port);
     const as = runAs('postgres');

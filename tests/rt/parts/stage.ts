@@ -44,8 +44,17 @@ export class Stage {
   }
 
   async close(): Promise<void> {
-    for (const end of this.#ends.reverse()) await end();
+    const failures: unknown[] = [];
+    for (const end of this.#ends.reverse()) {
+      try {
+        await end();
+      } catch (failure) {
+        failures.push(failure);
+      }
+    }
     rmSync(this.folder, { recursive: true, force: true });
+    if (failures.length > 0)
+      throw new AggregateError(failures, `could not clean up: ${failures.map(String).join('; ')}`);
   }
 }
 

@@ -2,19 +2,15 @@
  * Limits held by several processes together: two nodes with Redis, two workers without. Each key is offered far more than it may
  * use; what got through is held against burst and rate, from above and from below, while Redis forgets everything and is killed.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { rateOfRequests } from '../../../packages/gateway/src/limits/gcra.ts';
 import { sliceOf } from '../../../packages/gateway/src/limits/slices.ts';
-import { freePort } from '../../../scripts/services/free-port.ts';
-import { startRedis } from '../../../scripts/services/redis.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { ask, chatQuestion, type Reply } from '../parts/ask.ts';
 import type { GatewayProcess } from '../parts/gateway-process.ts';
 import { MODEL } from '../parts/hosts.ts';
+import { KillableRedis } from '../parts/killable-redis.ts';
 import { startLoad } from '../parts/load.ts';
 import { keyFor, moneyConfig, Purser, REQUEST_NANO, TOKENS } from '../parts/money.ts';
 import type { Stage } from '../parts/stage.ts';
@@ -109,11 +105,7 @@ async function play(parameters: Parameters, stage: Stage): Promise<Outcome> {
 
   const database = await freshDatabase();
   stage.atEnd(() => database.drop());
-  const folder = mkdtempSync(join(tmpdir(), 'trivium-rt-redis-'));
-  stage.atEnd(() => rmSync(folder, { recursive: true, force: true }));
-  const port = await freePort();
-  let redis = await startRedis(folder, port);
-  stage.atEnd(() => void process.kill(redis.pid, 'SIGKILL'));
+  const redis = await KillableRedis.start(stage);
   const purser = new Purser(database.url);
   stage.atEnd(() => purser.close());
   for (const account of ACCOUNTS) await purser.open(account, CREDIT);
@@ -135,11 +127,11 @@ async function play(parameters: Parameters, stage: Stage): Promise<Outcome> {
   const flushed = await press(nodes, 'flushed', parameters, () => flush(redis.url));
   let apartWhileDown = 0;
   const killed = await press(nodes, 'killed', parameters, async () => {
-    process.kill(redis.pid, 'SIGKILL');
+    await redis.kill();
     await waitFor('both say so', async () => (await apart(nodes)) === PROCESSES, PATIENCE_MS);
     apartWhileDown = await apart(nodes);
   });
-  redis = await startRedis(folder, port);
+  await redis.restart();
   const backMs = await waitFor(
     'limits are counted together again',
     async () => (await apart(nodes)) === 0,
