@@ -27,11 +27,21 @@ export function run(program: string, args: readonly string[], cwd: string, as: R
 export const canReach = (folder: string, as: RunAs): boolean =>
   as === undefined || spawnSync('/bin/ls', [folder], { cwd: '/', stdio: 'ignore', ...as }).status === 0;
 
-/** Whether a process of that name has this id; ids left behind by a dead one are given out again. */
+/**
+ * Whether a process of that name has this id; ids left behind by a dead one are given out again. A process that was killed but
+ * not yet reaped by its parent does not run: on some machines that takes the first process many seconds.
+ */
 export function isRunning(pid: number, name: string): boolean {
+  const seen = processOf(pid);
+  return seen !== undefined && seen.name === name && !seen.isDead;
+}
+
+export function processOf(pid: number): { readonly name: string; readonly isDead: boolean } | undefined {
   try {
-    return readFileSync(`/proc/${pid}/comm`, 'utf8').trim() === name;
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const end = stat.lastIndexOf(') ');
+    return { name: stat.slice(stat.indexOf('(') + 1, end), isDead: 'ZX'.includes(stat[end + 2] ?? 'X') };
   } catch {
-    return false;
+    return undefined;
   }
 }

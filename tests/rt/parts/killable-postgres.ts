@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPostgres } from '../../../scripts/services/postgres.ts';
+import { processOf } from '../../../scripts/services/unprivileged.ts';
 import { lastingPort } from './lasting-port.ts';
 import { killTree } from './process-facts.ts';
 import type { Stage } from './stage.ts';
@@ -10,14 +11,7 @@ import { waitFor } from './wait.ts';
 
 const GONE_LIMIT_MS = 30_000;
 
-export const lives = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-};
+export const lives = (pid: number): boolean => processOf(pid)?.isDead === false;
 
 export class KillablePostgres {
   readonly url: string;
