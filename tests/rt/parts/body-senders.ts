@@ -43,18 +43,31 @@ function dial(url: string): { readonly socket: Socket; readonly heard: () => str
   return { socket, heard: () => text, closed };
 }
 
+/** Or closed, which is no mistake here: what was heard tells. */
+const drained = (socket: Socket, closed: Promise<void>): Promise<unknown> =>
+  Promise.race([once(socket, 'drain').catch(() => {}), closed]);
+
+/** Written into one buffer: millions of small ones would measure the sender. */
+function chunkedOf(piece: Buffer, chunkBytes: number): Buffer {
+  const longestHead = chunkBytes.toString(16).length + 4;
+  const framed = Buffer.allocUnsafe(piece.length + Math.ceil(piece.length / chunkBytes) * longestHead);
+  let to = 0;
+  for (let from = 0; from < piece.length; from += chunkBytes) {
+    const bytes = Math.min(chunkBytes, piece.length - from);
+    to += framed.write(`${bytes.toString(16)}\r\n`, to, 'latin1');
+    to += piece.copy(framed, to, from, from + bytes);
+    to += framed.write('\r\n', to, 'latin1');
+  }
+  return framed.subarray(0, to);
+}
+
 /** In chunks of HTTP of this size. Gives the status of the answer, 0 without one. */
 export async function sendChunked(url: string, body: Buffer, chunkBytes: number): Promise<number> {
   const { socket, heard, closed } = dial(url);
   socket.write(headOf('transfer-encoding: chunked'));
   for (let from = 0; from < body.length && !socket.destroyed; from += PIECE_BYTES) {
-    const chunks: Buffer[] = [];
-    const to = Math.min(body.length, from + PIECE_BYTES);
-    for (let at = from; at < to; at += chunkBytes) {
-      const chunk = body.subarray(at, Math.min(to, at + chunkBytes));
-      chunks.push(Buffer.from(`${chunk.length.toString(16)}\r\n`), chunk, Buffer.from('\r\n'));
-    }
-    if (!socket.write(Buffer.concat(chunks))) await Promise.race([once(socket, 'drain'), closed]);
+    const piece = body.subarray(from, from + PIECE_BYTES);
+    if (!socket.write(chunkedOf(piece, chunkBytes))) await drained(socket, closed);
   }
   socket.write('0\r\n\r\n');
   await closed;
@@ -89,7 +102,7 @@ export class HaltingSender {
     const end = this.#body.length - 1;
     for (let at = 0; at < end && this.status === 0 && !socket.destroyed; at += PIECE_BYTES)
       if (!socket.write(this.#body.subarray(at, Math.min(end, at + PIECE_BYTES))))
-        await Promise.race([once(socket, 'drain').catch(() => {}), closed]);
+        await drained(socket, closed);
     if (this.status === 0) this.#sent = true;
     else socket.destroy();
   }

@@ -24,7 +24,7 @@ const MB = 1024 * 1024;
 const TIMES_THE_BYTES = 3;
 const WARM_UPS = 20;
 const LARGE_CHUNK_BYTES = 65_536;
-const PATIENCE_MS = 120_000;
+const PATIENCE_MS = 1_200_000;
 
 const ANSWER = JSON.stringify({
   id: 'a',
@@ -51,7 +51,7 @@ const configOf = (baseUrl: string, limits: object): Record<string, unknown> => (
   limits,
   // What is looked at is memory, on a machine that may be busy.
   overload: { lagMs: 0 },
-  timeouts: { bodyGraceMs: PATIENCE_MS },
+  timeouts: { bodyGraceMs: PATIENCE_MS, requestMs: PATIENCE_MS },
 });
 
 /** What one body makes the process grow by, at its peak; a process of its own each, because peaks stay. */
