@@ -101,8 +101,7 @@ export class HaltingSender {
     socket.write(headOf(`content-length: ${this.#body.length}`));
     const end = this.#body.length - 1;
     for (let at = 0; at < end && this.status === 0 && !socket.destroyed; at += PIECE_BYTES)
-      if (!socket.write(this.#body.subarray(at, Math.min(end, at + PIECE_BYTES))))
-        await drained(socket, closed);
+      if (!socket.write(this.#body.subarray(at, Math.min(end, at + PIECE_BYTES)))) await drained(socket, closed);
     if (this.status === 0) this.#sent = true;
     else socket.destroy();
   }

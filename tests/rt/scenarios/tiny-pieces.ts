@@ -37,10 +37,14 @@ export const tinyPieces = scenario<Parameters>({
       upstream.say(manner, length, cut);
       const before = processorSeconds(gateway.child.pid);
       const question = chatQuestion(gateway.url, MODEL, 'Hello', { stream: manner !== 'whole' });
-      const { status, complete, text } = await ask({ ...question, limitMs: LIMIT_MS });
+      const { status, complete, text, failure } = await ask({ ...question, limitMs: LIMIT_MS });
       const letters = text.match(/x+/g)?.reduce((sum, run) => sum + run.length, 0) ?? 0;
       played++;
       if (status === 200 && complete && letters >= (manner === 'events' ? 1 : length)) whole++;
+      else
+        stage.say(
+          `${manner} of ${length} bytes, ${cut}: status ${status}, ${letters} letters, ${failure ?? text.slice(-300)}`,
+        );
       return processorSeconds(gateway.child.pid) - before;
     };
     // A process for each, since memory that was used once is not given back at once.
@@ -76,7 +80,15 @@ export const tinyPieces = scenario<Parameters>({
 
 const configFor = (baseUrl: string): Record<string, unknown> => ({
   providers: { tiny: { dialect: 'openai-chat', baseUrl } },
-  models: [{ id: MODEL, endpoints: [{ provider: 'tiny', upstreamModel: 'any' }] }],
+  // As long an answer as there is: it is not to be ended for its length.
+  models: [
+    {
+      id: MODEL,
+      contextLength: 100_000_000,
+      maxOutputTokens: 100_000_000,
+      endpoints: [{ provider: 'tiny', upstreamModel: 'any' }],
+    },
+  ],
   limits: { answerBytes: 64 * MB, eventBytes: 64 * MB },
   // A turn of the loop that reads 30 MB is long, and the one caller here is not to be refused for it.
   overload: { lagMs: 0 },
