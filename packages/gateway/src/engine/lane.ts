@@ -90,7 +90,7 @@ export function foresee(planned: Writable, target: TargetSide, fetches: boolean)
   const isFetched =
     fetches && call.operation === 'text' && withFetchedMedia(call, target, NO_FETCHING) instanceof Promise;
   const losses = isFetched ? [] : inCallersWords(planned, () => encodeFor(planned, target, call)).losses;
-  return { kind: 'translated', why, losses: allLosses(planned, losses, isSame) };
+  return { kind: 'translated', why, losses: allLosses(planned, losses, isSame ? 'rebuilt' : 'elsewhere') };
 }
 
 /**
@@ -175,7 +175,7 @@ function write(planned: Writable, target: TargetSide, why: string, call: Call, b
     why,
     body: form ?? JSON.stringify(withPassed(body, planned, target)),
     ...(action !== undefined && { action }),
-    losses: allLosses(planned, losses, planned.dialect.id === target.dialect.id),
+    losses: allLosses(planned, losses, planned.dialect.id === target.dialect.id ? 'rebuilt' : 'elsewhere'),
     keepsSeals: call.operation === 'text' && call.tools.length > 0,
     ...(watchFor !== undefined && watchFor.length > 0 && { watchFor }),
     bare,
@@ -228,13 +228,17 @@ function tooManyStops({ dialect }: Writable): Fault {
   return { kind: 'unsupported', message, field };
 }
 
+/** Of what the caller wrote: all of it goes on as it stands, or its meaning does, to a host of the same dialect or of another. */
+type Carried = 'as-written' | 'rebuilt' | 'elsewhere';
+
 function allLosses(
   planned: Writable,
   encoded: readonly (FieldLoss | EmbedLoss | ImageLoss)[],
-  isSameDialect = true,
+  carried: Carried = 'as-written',
 ): readonly Loss[] {
   const { understanding } = planned;
-  const elsewhere = isSameDialect ? [] : (understanding.lossesElsewhere ?? []);
+  const unread = carried === 'as-written' ? [] : (understanding.unreadMembers?.(carried === 'rebuilt') ?? []);
+  const elsewhere = carried === 'elsewhere' ? [...(understanding.lossesElsewhere ?? []), ...unread] : unread;
   if (encoded.length === 0 && understanding.losses.length === 0 && elsewhere.length === 0) return understanding.losses;
   const spelling: Readonly<Partial<Record<CanonicalField | EmbedField | ImageField, string>>> =
     planned.dialect.server.spelling;

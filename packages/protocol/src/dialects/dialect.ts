@@ -125,6 +125,8 @@ export type Understanding<C = TextCall, L = FieldLoss> = {
   readonly losses: readonly Loss[];
   /** What only upstreams of the same dialect can be given. */
   readonly lossesElsewhere?: readonly Loss[];
+  /** Members deep inside that the codec does not read, which a request loses once it is rebuilt. */
+  readonly unreadMembers?: (forSameDialect: boolean) => readonly Loss[];
   /** Media the target must be able to read, with the place it was found. */
   readonly media: readonly { readonly kind: MediaKind; readonly path: string }[];
   readonly maxOutputTokens: number | undefined;

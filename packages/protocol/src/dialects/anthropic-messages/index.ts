@@ -18,6 +18,7 @@ import { decodeFault, encodeFault, streamFault } from './faults.ts';
 import { COMMON_MESSAGES, quirksOf } from './quirks.ts';
 import { SEAL_REFUSALS } from './seals.ts';
 import { spelling, stances } from './stances.ts';
+import { unreadMembers } from './unread-members.ts';
 import { readAnswer } from './verbatim-answer.ts';
 import { verbatimFrames } from './verbatim-frames.ts';
 import { judge, verbatimRequest } from './verbatim-request.ts';
@@ -38,6 +39,7 @@ function understand(body: JsonObject, head?: RequestHead): Understanding {
     },
     losses: inboundLosses(checked),
     ...(unknownBetas !== undefined && { lossesElsewhere: [{ path: unknownBetas, why: 'no-equivalent' as const }] }),
+    unreadMembers: (forSameDialect) => unreadMembers(body, forSameDialect),
     media: checked.media,
     maxOutputTokens: checked.maxTokens,
     metadata: isJsonObject(body['metadata']) ? body['metadata'] : undefined,

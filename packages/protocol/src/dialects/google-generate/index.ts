@@ -17,6 +17,7 @@ import { needsBytes } from './needs-bytes.ts';
 import { COMMON_GENERATE } from './quirks.ts';
 import { SEAL_REFUSALS } from './seals.ts';
 import { spelling, stances } from './stances.ts';
+import { unreadMembers } from './unread-members.ts';
 import { readAnswer } from './verbatim-answer.ts';
 import { verbatimFrames } from './verbatim-frames.ts';
 import { verbatimRequest } from './verbatim-request.ts';
@@ -38,6 +39,7 @@ function understand(body: JsonObject, head?: RequestHead): Understanding {
       ...(enumValues !== undefined && { enumValues }),
     },
     losses: checked.losses,
+    unreadMembers: (forSameDialect) => unreadMembers(checked.body, config, forSameDialect),
     media: checked.traits.media,
     maxOutputTokens: numberAt(config, 'maxOutputTokens'),
     metadata: checked.labels,

@@ -20,6 +20,7 @@ import { COMMON_CHAT, quirksOf } from './quirks.ts';
 import { routingWishes } from './routing-wishes.ts';
 import { SEAL_REFUSALS } from './seals.ts';
 import { spelling, stances } from './stances.ts';
+import { unreadMembers } from './unread-members.ts';
 import { readAnswer } from './verbatim-answer.ts';
 import { verbatimFrames } from './verbatim-frames.ts';
 import { verbatimRequest } from './verbatim-request.ts';
@@ -39,6 +40,7 @@ function understand(body: JsonObject, head?: RequestHead): Understanding {
       ...(wire.parallel_tool_calls === false && { oneToolCall: true }),
     },
     losses: inboundLosses(checked),
+    unreadMembers: () => unreadMembers(body),
     media: messages.media,
     maxOutputTokens: maxOutputTokensOf(wire),
     metadata: isJsonObject(wire.metadata) ? wire.metadata : undefined,

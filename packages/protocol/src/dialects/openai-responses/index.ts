@@ -19,6 +19,7 @@ import { COMMON_RESPONSES } from './quirks.ts';
 import { ECHOED } from './response-object.ts';
 import { SEAL_REFUSALS } from './seals.ts';
 import { spelling, stances } from './stances.ts';
+import { unreadMembers } from './unread-members.ts';
 import { readAnswer } from './verbatim-answer.ts';
 import { verbatimFrames } from './verbatim-frames.ts';
 import { verbatimRequest } from './verbatim-request.ts';
@@ -39,6 +40,7 @@ function understand(body: JsonObject, head?: RequestHead): Understanding {
       echo: echoOf(body),
     },
     losses: inboundLosses(checked),
+    unreadMembers: () => unreadMembers(body),
     media: input.media,
     maxOutputTokens: wire.max_output_tokens ?? undefined,
     metadata: isJsonObject(wire.metadata) ? wire.metadata : undefined,

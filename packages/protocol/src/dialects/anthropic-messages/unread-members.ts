@@ -1,0 +1,72 @@
+/** What the codec does not read in messages, blocks, tools and settings of a messages request. */
+import { type Json, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
+import type { Loss } from '../../canonical/loss.ts';
+import { type Names, namesByTag, namesIn, objectsIn, UnreadMembers } from '../unread-members.ts';
+import { WEB_SEARCH_TYPE } from './check-tools.ts';
+import {
+  BlocksByType,
+  CitationsByType,
+  CustomTool,
+  DocumentSourcesByType,
+  ImageSourcesByType,
+  ThinkingByType,
+  WebSearchTool,
+} from './wire.ts';
+
+const message: Names = new Set(['role', 'content']);
+/** Answers say who called a tool, and clients send it back. */
+const blocks = namesByTag(BlocksByType, 'type', 'caller');
+const citations = namesByTag(CitationsByType, 'type');
+const sources: Readonly<Record<string, ReadonlyMap<string, Names>>> = {
+  image: namesByTag(ImageSourcesByType, 'type'),
+  document: namesByTag(DocumentSourcesByType, 'type'),
+};
+const customTool = namesIn(CustomTool, 'type');
+const searchTool = namesIn(WebSearchTool, 'type');
+const place: Names = new Set(['type', 'city', 'region', 'country', 'timezone']);
+const cache: Names = new Set(['type', 'ttl']);
+const thinking = namesByTag(ThinkingByType);
+const output: Names = new Set(['effort', 'format']);
+const format: Names = new Set(['type', 'schema']);
+
+/** Members of custom tools reach hosts of this dialect also when the request is rebuilt. */
+export function unreadMembers(body: JsonObject, forSameDialect: boolean): readonly Loss[] {
+  const unread = new UnreadMembers();
+  lookAtBlocks(body['system'], 'system', unread);
+  for (const each of objectsIn(body['messages'])) {
+    unread.look(each, message, 'messages');
+    lookAtBlocks(each['content'], 'messages.content', unread);
+  }
+  for (const tool of objectsIn(body['tools'])) {
+    const type = stringAt(tool, 'type') ?? 'custom';
+    if (type === 'custom' && !forSameDialect) unread.look(tool, customTool, 'tools');
+    if (type === WEB_SEARCH_TYPE) {
+      unread.look(tool, searchTool, 'tools');
+      unread.lookIn(tool, 'user_location', place, 'tools');
+    }
+    unread.lookIn(tool, 'cache_control', cache, 'tools');
+  }
+  const thoughts = objectAt(body, 'thinking');
+  unread.look(thoughts, thinking.get(stringAt(thoughts, 'type') ?? ''), 'thinking');
+  const config = objectAt(body, 'output_config');
+  unread.look(config, output, 'output_config');
+  unread.look(config?.['format'], format, 'output_config.format');
+  return unread.losses;
+}
+
+function lookAtBlocks(list: Json | undefined, path: string, unread: UnreadMembers): void {
+  for (const block of objectsIn(list)) {
+    const type = stringAt(block, 'type') ?? '';
+    unread.look(block, blocks.get(type), path);
+    unread.lookIn(block, 'cache_control', cache, path);
+    if (type === 'text')
+      for (const citation of objectsIn(block['citations']))
+        unread.look(citation, citations.get(stringAt(citation, 'type') ?? ''), `${path}.citations`);
+    const source = objectAt(block, 'source');
+    if (source !== undefined) {
+      unread.look(source, sources[type]?.get(stringAt(source, 'type') ?? ''), `${path}.source`);
+      lookAtBlocks(source['content'], `${path}.source.content`, unread);
+    }
+    if (type === 'tool_result' || type === 'search_result') lookAtBlocks(block['content'], `${path}.content`, unread);
+  }
+}

@@ -1,0 +1,54 @@
+/** What the codec does not read in contents, parts, tools and settings of a generateContent request. */
+import { type JsonObject, objectAt } from '../../canonical/json.ts';
+import type { Loss } from '../../canonical/loss.ts';
+import { type Names, objectsIn, UnreadMembers } from '../unread-members.ts';
+import { DATA_FIELDS } from './wire.ts';
+
+const content: Names = new Set(['role', 'parts']);
+const part: Names = new Set([...DATA_FIELDS, 'thought', 'thoughtSignature', 'videoMetadata', 'mediaResolution']);
+const resolution: Names = new Set(['level']);
+const call: Names = new Set(['id', 'name', 'args']);
+const response: Names = new Set(['id', 'name', 'response', 'parts']);
+const inline: Names = new Set(['mimeType', 'data', 'displayName']);
+const file: Names = new Set(['mimeType', 'fileUri', 'displayName']);
+const video: Names = new Set(['startOffset', 'endOffset', 'fps']);
+const declaration: Names = new Set(['name', 'description', 'parameters', 'parametersJsonSchema']);
+const calling: Names = new Set(['mode', 'allowedFunctionNames']);
+const thinking: Names = new Set(['thinkingBudget', 'thinkingLevel', 'includeThoughts']);
+const safety: Names = new Set(['category', 'threshold', 'method']);
+
+/** Members of parts, responses and declarations reach hosts of this dialect also when the request is rebuilt. */
+export function unreadMembers(body: JsonObject, config: JsonObject, forSameDialect: boolean): readonly Loss[] {
+  const unread = new UnreadMembers();
+  const system = objectAt(body, 'systemInstruction');
+  unread.look(system, content, 'systemInstruction');
+  lookAtParts(system, 'systemInstruction.parts', forSameDialect, unread);
+  for (const each of objectsIn(body['contents'])) {
+    unread.look(each, content, 'contents');
+    lookAtParts(each, 'contents.parts', forSameDialect, unread);
+  }
+  if (!forSameDialect)
+    for (const tool of objectsIn(body['tools']))
+      for (const each of objectsIn(tool['functionDeclarations']))
+        unread.look(each, declaration, 'tools.functionDeclarations');
+  const toolConfig = objectAt(body, 'toolConfig') ?? {};
+  unread.lookIn(toolConfig, 'functionCallingConfig', calling, 'toolConfig');
+  unread.lookIn(config, 'thinkingConfig', thinking, 'generationConfig');
+  for (const each of objectsIn(body['safetySettings'])) unread.look(each, safety, 'safetySettings');
+  return unread.losses;
+}
+
+function lookAtParts(holder: JsonObject | undefined, path: string, forSameDialect: boolean, unread: UnreadMembers) {
+  for (const each of objectsIn(holder?.['parts'])) {
+    if (!forSameDialect) {
+      unread.look(each, part, path);
+      unread.lookIn(each, 'functionResponse', response, path);
+    }
+    unread.lookIn(each, 'functionCall', call, path);
+    unread.lookIn(each, 'inlineData', inline, path);
+    unread.lookIn(each, 'fileData', file, path);
+    unread.lookIn(each, 'videoMetadata', video, path);
+    unread.lookIn(each, 'mediaResolution', resolution, path);
+    lookAtParts(objectAt(each, 'functionResponse'), `${path}.functionResponse.parts`, forSameDialect, unread);
+  }
+}

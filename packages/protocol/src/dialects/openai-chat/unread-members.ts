@@ -1,0 +1,75 @@
+/** What the codec does not read in messages, parts, tools and settings of a chat request. */
+import { isJsonObject, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
+import type { Loss } from '../../canonical/loss.ts';
+import { isGiven } from '../checking.ts';
+import { type Names, namesByTag, namesIn, objectsIn, UnreadMembers } from '../unread-members.ts';
+import { typed } from './tidy.ts';
+import { MessagesByRole, PartsByType, ResponseFormatsByType, ToolCallsByType, ToolsByType } from './wire.ts';
+
+const messages = namesByTag(MessagesByRole);
+const parts = namesByTag(PartsByType);
+const partsInside: ReadonlyMap<string, Names> = new Map([
+  ['image_url', namesIn(PartsByType.image_url.properties.image_url)],
+  ['input_audio', namesIn(PartsByType.input_audio.properties.input_audio)],
+  ['file', namesIn(PartsByType.file.properties.file)],
+]);
+/** Clients that put streams together send the number of the call back. */
+const calls = namesByTag(ToolCallsByType, 'index');
+const callsInside: ReadonlyMap<string, Names> = new Map([
+  ['function', namesIn(ToolCallsByType.function.properties.function)],
+  ['custom', namesIn(ToolCallsByType.custom.properties.custom)],
+]);
+const tools = namesByTag(ToolsByType);
+const toolsInside: ReadonlyMap<string, Names> = new Map([
+  ['function', namesIn(ToolsByType.function.properties.function)],
+  ['custom', namesIn(ToolsByType.custom.properties.custom)],
+]);
+const schemaFormat = namesIn(ResponseFormatsByType.json_schema.properties.json_schema);
+const reasoning: Names = new Set(['enabled', 'effort', 'max_tokens', 'exclude']);
+const search: Names = new Set(['search_context_size', 'user_location']);
+const location: Names = new Set(['type', 'approximate']);
+const place: Names = new Set(['city', 'region', 'country', 'timezone']);
+
+export function unreadMembers(body: JsonObject): readonly Loss[] {
+  const unread = new UnreadMembers();
+  for (const message of objectsIn(body['messages'])) lookAtMessage(message, unread);
+  for (const tool of objectsIn(body['tools']).map(typed)) lookTagged(tool, tools, toolsInside, 'tools', unread);
+  const format = objectAt(body, 'response_format');
+  if (format !== undefined) unread.lookIn(format, 'json_schema', schemaFormat, 'response_format');
+  unread.look(body['reasoning'], reasoning, 'reasoning');
+  const options = objectAt(body, 'web_search_options');
+  if (options === undefined) return unread.losses;
+  const path = 'web_search_options';
+  unread.look(options, search, path);
+  const where = objectAt(options, 'user_location');
+  unread.look(where, location, `${path}.user_location`);
+  unread.look(where?.['approximate'], place, `${path}.user_location.approximate`);
+  return unread.losses;
+}
+
+function lookAtMessage(message: JsonObject, unread: UnreadMembers): void {
+  unread.look(message, messages.get(stringAt(message, 'role') ?? ''), 'messages');
+  for (const part of objectsIn(message['content'])) {
+    lookTagged(part, parts, partsInside, 'messages.content', unread);
+    if (isGiven(part['cache_control']) && objectAt(part, 'cache_control')?.['type'] !== 'ephemeral')
+      unread.look({ cache_control: true }, NO_NAMES, 'messages.content');
+  }
+  for (const call of objectsIn(message['tool_calls']))
+    lookTagged(call, calls, callsInside, 'messages.tool_calls', unread);
+}
+
+const NO_NAMES: Names = new Set();
+
+/** A form with a type, and its members one level down under the name of the type. */
+function lookTagged(
+  value: JsonObject,
+  outer: ReadonlyMap<string, Names>,
+  inner: ReadonlyMap<string, Names>,
+  path: string,
+  unread: UnreadMembers,
+): void {
+  const type = stringAt(value, 'type') ?? '';
+  unread.look(value, outer.get(type), path);
+  const inside = inner.get(type);
+  if (inside !== undefined && isJsonObject(value[type])) unread.lookIn(value, type, inside, path);
+}
