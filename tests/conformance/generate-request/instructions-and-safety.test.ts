@@ -144,6 +144,12 @@ describe('cached prompts', () => {
     expect(entries).toHaveLength(1);
     expect(entries[0]?.body).toMatchObject({ cachedContent });
   });
+  // M12: it was told as an outage of the host.
+  test("one that the host does not find is the caller's mistake, in the host's own words", async () => {
+    const reply = await post(stand, pathOf(GEMINI, 'generateContent'), ask({ cachedContent }));
+    expect(reply.status).toBe(400);
+    expect(reply.json).toMatchObject({ error: { message: 'CachedContent not found (or permission denied)' } });
+  });
   test.each([
     'x',
     1,

@@ -267,11 +267,15 @@ describe('members of this dialect only', () => {
     expect((await lossless(stand, ask(own))).sent).toMatchObject(own);
     expect((await served(stand, rebuilt(own))).sent).toMatchObject(own);
   });
-  test('[R-20] unknown ones do too, where a strict upstream refuses them itself', async () => {
-    const reply = await post(stand, ask({ brand_new: { a: 1 } }));
+  test('[R-20] unknown ones do too; where the host refuses them they are a loss, and strict callers get the refusal', async () => {
+    const before = stand.simulator.truth.read().length;
+    const { status, headers } = await post(stand, ask({ brand_new: { a: 1 } }));
+    expect({ status, losses: headers.get('x-trivium-losses') }).toEqual({ status: 200, losses: 'brand_new' });
+    const sent = stand.simulator.truth.read().slice(before);
+    expect(sent.map(({ body }) => Object.hasOwn(body as object, 'brand_new'))).toEqual([true, false]);
+    const reply = await post(stand, ask({ brand_new: { a: 1 } }), { 'x-trivium-strict': 'true' });
     expect(reply.status).toBe(400);
     expect(reply.json['error']).toMatchObject({ param: 'brand_new' });
-    expect(stand.simulator.truth.last()?.body).toMatchObject({ brand_new: { a: 1 } });
   });
   test.each(TRANSLATED)('[R-20] they are a loss at %s', async (model) => {
     for (const [name, value] of [...Object.entries(own), ['brand_new', { a: 1 }] as const]) {

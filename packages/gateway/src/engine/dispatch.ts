@@ -8,6 +8,7 @@ import { tryHedged, wantsHedging } from './hedge.ts';
 import { failedOf } from './judge-failure.ts';
 import { type Lane, laneWithoutSeals } from './lane.ts';
 import type { CallerPort, Hedging, RetryBudget, Target } from './ports.ts';
+import { laneWithoutMembers } from './spare-members.ts';
 import { type Admitted, type Answered, grow } from './stages.ts';
 import { Failure, tryWay } from './try-way.ts';
 
@@ -53,16 +54,21 @@ async function tryOn(
   const tries: Try<Target>[] = failures.map((one) => ({ way: one.way, failed: failedOf(one) }));
   let failure = failures.at(-1)!;
   let maySpareSeals = true;
+  let sparings = 0;
   for (;;) {
     const nowMs = clock.monotonicMs();
     if (nowMs - admitted.startedAtMs > ports.limits.waits[failure.way.modelClass].totalMs) throw failure.error;
     // Once for a request: whoever refuses what bears no seals has another reason.
-    const maySpare = maySpareSeals && tries.length < rules.maxAttempts;
-    const stripped = maySpare ? await withoutSeals(admitted, failure) : undefined;
+    const mayAsk = tries.length < rules.maxAttempts;
+    const stripped = mayAsk && maySpareSeals ? await withoutSeals(admitted, failure) : undefined;
+    const spared = mayAsk && stripped === undefined ? laneWithoutMembers(admitted, failure, sparings) : undefined;
     let tried: Attempt | Failure;
     if (stripped !== undefined) {
       maySpareSeals = false;
       tried = await tryWay(admitted, failure.way, ports, { stripped });
+    } else if (spared !== undefined) {
+      sparings++;
+      tried = await tryWay(admitted, failure.way, ports, { spared });
     } else {
       const outForMs = ({ routeKey }: Target): number => health.outForMs(routeKey, nowMs);
       const next = nextAsk(admitted.plan, tries, rules, { outForMs, dice: retrying.random() });

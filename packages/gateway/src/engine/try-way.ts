@@ -31,8 +31,9 @@ export class Failure implements Failing {
 }
 
 export type TryOptions = {
-  /** In place of the lane that would be chosen. */
+  /** In place of the lane that would be chosen: without seals, or without members that the host does not know. */
   readonly stripped?: Lane;
+  readonly spared?: Lane;
   /** Over a new connection. */
   readonly anew?: boolean;
   /** Where another attempt runs beside this one: told of it as soon as it exists, and in charge of who leaves. */
@@ -47,15 +48,15 @@ export async function tryWay(
   admitted: Admitted,
   way: Target,
   ports: AttemptPorts,
-  { stripped, anew, onAttempt, onLine }: TryOptions = PLAIN,
+  { stripped, spared, anew, onAttempt, onLine }: TryOptions = PLAIN,
 ): Promise<Attempt | Failure> {
   const startedAtMs = ports.clock.monotonicMs();
-  let lane = stripped;
+  let lane = stripped ?? spared;
   let attempt: Attempt | undefined;
   ports.health.enter(way.routeKey, startedAtMs);
   try {
     if (admitted.reply.gone) throw GONE;
-    const chosen = stripped ?? chooseLane(admitted, way, ports);
+    const chosen = lane ?? chooseLane(admitted, way, ports);
     lane = chosen instanceof Promise ? await chosen : chosen;
     const made = new Attempt(admitted, way, lane, ports);
     attempt = made;

@@ -233,6 +233,8 @@ export interface ServerHalf {
   /** A sign of life this dialect's clients ignore. */
   keepAlive(context: AnswerContext): string;
   readonly spelling: Spelling;
+  /** Has this top-level member a meaning here? Others are forwarded to hosts of the dialect as they came. */
+  readonly knows: (member: string) => boolean;
   readonly caching: PromptCaching;
   /** Answers name the stop sequence that ended them. */
   readonly namesMatchedStop?: true;

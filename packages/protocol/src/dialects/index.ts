@@ -56,6 +56,7 @@ export type { ImagesQuirks } from './openai-images/quirks.ts';
 export { COMMON_RESPONSES, type ResponsesQuirks, responsesQuirks } from './openai-responses/quirks.ts';
 export { encodeCall, type TranslatedAnswer, translateAnswer } from './pairing.ts';
 export { refusesSeals, type SealRefusal } from './seal-refusals.ts';
+export { unknownMembersIn } from './unknown-members.ts';
 export type * from './video-dialect.ts';
 export { findVideoDialect, videoDialects } from './videos.ts';
 export type { ModelListQuery, RateFigure, RateNote, Voice } from './voice.ts';

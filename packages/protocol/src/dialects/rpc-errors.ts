@@ -26,6 +26,8 @@ export function decodeFault(status: number, body: Json | undefined): Fault {
   const details = arrayAt(error, 'details').filter(isJsonObject);
   const ours = word === 'FAILED_PRECONDITION' || details.some((detail) => OURS.has(stringAt(detail, 'reason') ?? ''));
   if (status === 413 || (isRefusal(status) && !ours)) return refusal(error, details);
+  const stored = status === 403 || status === 404 ? storedRefusal(stringAt(error, 'message')) : undefined;
+  if (stored !== undefined) return stored;
   const wait = status === 429 ? retryAfterMs(details) : undefined;
   return { ...faultOfStatus(status), ...(wait !== undefined && { retryAfterMs: wait }) };
 }
@@ -42,6 +44,20 @@ function refusal(error: JsonObject | undefined, details: readonly JsonObject[]):
   return {
     ...refusedFor(stringAt(error, 'message')),
     ...(field !== undefined && field !== '' && { field }),
+  };
+}
+
+/** What the caller named and stored elsewhere: cached content, files. */
+const STORED = /\b(?:(cached ?content)|access the file)\b/i;
+
+/** Not found under this credential, though another one may: the caller's own mistake if none does, and no outage. */
+function storedRefusal(message: string | undefined): Fault | undefined {
+  const found = STORED.exec(message ?? '');
+  if (found === null) return undefined;
+  return {
+    ...refusedFor(message),
+    kind: 'unsupported',
+    field: found[1] === undefined ? 'contents' : 'cachedContent',
   };
 }
 

@@ -7,7 +7,7 @@ import { isOnTheWeb } from '../../passes/web-address.ts';
 import { isGiven } from '../checking.ts';
 import type { Dialect, RequestHead, TargetFacts, Understanding } from '../dialect.ts';
 import { caching } from './caching.ts';
-import { type CheckedCall, checkCall, HINT_FIELDS } from './check.ts';
+import { type CheckedCall, checkCall, HINT_FIELDS, KNOWN_FIELDS } from './check.ts';
 import { decodeAnswer } from './decode-answer.ts';
 import { decodeCall, wantsOneCall } from './decode-call.ts';
 import { eventDecoder } from './decode-stream.ts';
@@ -84,6 +84,7 @@ export const anthropicMessages: Dialect = {
     count: { understand: understandCount, encode: (inputTokens) => ({ input_tokens: inputTokens }) },
     keepAlive: () => 'event: ping\ndata: {"type":"ping"}\n\n',
     spelling,
+    knows: (member) => KNOWN_FIELDS.has(member) || HINT_FIELDS.includes(member),
     caching,
     namesMatchedStop: true,
   },

@@ -14,6 +14,8 @@ const root = compile(RootWire);
 const declarations = compile(FunctionDeclarationsWire);
 const KNOWN: ReadonlySet<string> = new Set(Object.keys(RootWire.properties));
 
+export const isRootMember = (name: string): boolean => KNOWN.has(name);
+
 export type CheckedGenerate = {
   /** As the caller wrote it. */
   readonly original: JsonObject;

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../canonical/json.ts';
 import { numberAt, objectAt } from '../../canonical/json.ts';
 import type { Dialect, RequestHead, Understanding } from '../dialect.ts';
 import { caching } from './caching.ts';
-import { checkGenerate } from './check.ts';
+import { checkGenerate, isRootMember } from './check.ts';
 import { decodeAnswer } from './decode-answer.ts';
 import { decodeCall, enumValuesOf } from './decode-call.ts';
 import { eventDecoder } from './decode-stream.ts';
@@ -77,6 +77,7 @@ export const googleGenerate: Dialect = {
     count: { understand: understandCount, encode: encodeCount },
     keepAlive,
     spelling,
+    knows: isRootMember,
     caching,
   },
   client: { encodeCall, decodeAnswer, eventDecoder, decodeFault, needsBytes, sealRefusals: SEAL_REFUSALS },

@@ -15,7 +15,7 @@ import { encodeAnswer } from './encode-answer.ts';
 import { encodeCall } from './encode-call.ts';
 import { eventEncoder } from './encode-stream.ts';
 import { decodeFault, encodeFault, streamFault } from './faults.ts';
-import { HINT_FIELDS } from './known-fields.ts';
+import { HINT_FIELDS, KNOWN_FIELDS } from './known-fields.ts';
 import { COMMON_CHAT, quirksOf } from './quirks.ts';
 import { routingWishes } from './routing-wishes.ts';
 import { SEAL_REFUSALS } from './seals.ts';
@@ -74,6 +74,7 @@ export const openaiChat: Dialect = {
     streamFault,
     keepAlive: () => ': ping\n\n',
     spelling,
+    knows: (member) => KNOWN_FIELDS.has(member),
     caching,
   },
   client: {

@@ -14,7 +14,7 @@ import { encodeAnswer } from './encode-answer.ts';
 import { encodeCall } from './encode-call.ts';
 import { eventEncoder } from './encode-stream.ts';
 import { decodeFault, encodeFault, streamFault } from './faults.ts';
-import { HINT_FIELDS } from './known-fields.ts';
+import { HINT_FIELDS, isCanonicalField } from './known-fields.ts';
 import { COMMON_RESPONSES } from './quirks.ts';
 import { ECHOED } from './response-object.ts';
 import { SEAL_REFUSALS } from './seals.ts';
@@ -80,6 +80,7 @@ export const openaiResponses: Dialect = {
     streamFault,
     keepAlive: () => ': ping\n\n',
     spelling,
+    knows: isCanonicalField,
     caching,
   },
   client: { encodeCall, decodeAnswer, eventDecoder, decodeFault, sealRefusals: SEAL_REFUSALS },
