@@ -40,6 +40,8 @@ export const IMPORT_TABLE: readonly Zone[] = [
     zones: ['gateway/src/accounts/caller.ts', 'gateway/src/engine/bill.ts', 'gateway/src/engine/ports.ts', ...PROTOCOL],
     packages: [],
   },
+  // Which known name a mistyped one is near: text and nothing else.
+  { path: 'gateway/src/names', zones: [], packages: [] },
   { path: 'gateway/src/health', zones: ['gateway/src/engine/ports.ts'], packages: [] },
   // Money's rules: no clock, no I/O, nothing of anybody else's, so that a simulation can run what production runs.
   { path: 'gateway/src/ledger/core', zones: [], packages: [] },
@@ -134,7 +136,13 @@ export const IMPORT_TABLE: readonly Zone[] = [
   { path: 'gateway/src/webhooks', zones: ['gateway/src/upstream/guarded-door.ts'], packages: ['node:crypto'] },
   {
     path: 'gateway/src/http',
-    zones: ['gateway/src/blobs/blob-store.ts', 'gateway/src/blobs/linked-blob.ts', 'gateway/src/engine', ...PROTOCOL],
+    zones: [
+      'gateway/src/blobs/blob-store.ts',
+      'gateway/src/blobs/linked-blob.ts',
+      'gateway/src/engine',
+      'gateway/src/names',
+      ...PROTOCOL,
+    ],
     packages: ['node:*'],
   },
   {
@@ -154,6 +162,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
       'gateway/src/accounts',
       'gateway/src/catalogue',
       'gateway/src/limits/rules.ts',
+      'gateway/src/names',
       'gateway/src/prices/account-terms.ts',
       'gateway/src/providers',
       ...PROTOCOL,

@@ -41,7 +41,7 @@ const claudeCode: Agent = {
   launch: ({ gatewayUrl, key, model }, prompt) => ({
     args: ['-p', prompt, '--dangerously-skip-permissions'],
     env: {
-      ANTHROPIC_BASE_URL: `${gatewayUrl}/api/anthropic`,
+      ANTHROPIC_BASE_URL: gatewayUrl,
       ANTHROPIC_AUTH_TOKEN: key,
       ANTHROPIC_MODEL: model,
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
@@ -64,12 +64,7 @@ const codex: Agent = {
       '[model_providers.trivium]',
       'name = "Trivium"',
     ];
-    const lines = [
-      ...provider,
-      `base_url = "${gatewayUrl}/api/v1"`,
-      'env_key = "TRIVIUM_KEY"',
-      'wire_api = "responses"',
-    ];
+    const lines = [...provider, `base_url = "${gatewayUrl}/v1"`, 'env_key = "TRIVIUM_KEY"', 'wire_api = "responses"'];
     writeSettings(join(home, '.codex'), 'config.toml', `${lines.join('\n')}\n`);
     return {
       args: ['exec', '--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox', prompt],
@@ -96,7 +91,7 @@ const geminiCli: Agent = {
     writeSettings(join(home, '.gemini'), 'settings.json', JSON.stringify(settings));
     return {
       args: ['-p', prompt, '-m', model, '--yolo'],
-      env: { GOOGLE_GEMINI_BASE_URL: `${gatewayUrl}/api/genai`, GEMINI_API_KEY: key },
+      env: { GOOGLE_GEMINI_BASE_URL: gatewayUrl, GEMINI_API_KEY: key },
     };
   },
 };
@@ -119,7 +114,7 @@ const opencode: Agent = {
         trivium: {
           npm: '@ai-sdk/openai-compatible',
           name: 'Trivium',
-          options: { baseURL: `${gatewayUrl}/api/v1`, apiKey: key },
+          options: { baseURL: `${gatewayUrl}/v1`, apiKey: key },
           models: { [model]: { name: model } },
         },
       },
@@ -136,7 +131,7 @@ const aider: Agent = {
       ...['--model', `openai/${model}`, '--message', prompt, '--yes-always', '--no-git', '--no-analytics'],
       ...['--no-check-update', '--no-show-model-warnings', '--test-cmd', RUN_COMMAND, '--auto-test', 'notes.txt'],
     ],
-    env: { OPENAI_API_BASE: `${gatewayUrl}/api/v1`, OPENAI_API_KEY: key },
+    env: { OPENAI_API_BASE: `${gatewayUrl}/v1`, OPENAI_API_KEY: key },
   }),
 };
 

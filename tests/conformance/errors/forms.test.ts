@@ -149,13 +149,16 @@ test('[E-10] unknown routes and models are 404 in the words of each protocol', a
     genai: ['/api/vertex-ai/x', '/api/vertex-ai/v1/publishers/no/models/such'],
   };
   const words = {
-    chat: { type: 'invalid_request_error', code: 'model_not_found' },
+    chat: { type: 'invalid_request_error' },
     messages: { type: 'not_found_error' },
     genai: { status: 'NOT_FOUND' },
   };
+  const codes = ['unknown_url', 'model_not_found'];
   for (const protocol of PROTOCOLS)
-    for (const path of paths[protocol])
-      expect((await expectError(protocol, 404, getPath(path))).json['error']).toMatchObject(words[protocol]);
+    for (const [at, path] of paths[protocol].entries()) {
+      const { error } = (await expectError(protocol, 404, getPath(path))).json;
+      expect(error).toMatchObject({ ...words[protocol], ...(protocol === 'chat' && { code: codes[at] }) });
+    }
 });
 
 test.each([

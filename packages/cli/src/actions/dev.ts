@@ -66,7 +66,7 @@ const configText = ({ port, data }: DevOptions, simulatorUrl: string, withDataba
 
 const curlLine = (gatewayUrl: string, secret: string): string =>
   [
-    `curl -N ${gatewayUrl}/api/v1/chat/completions`,
+    `curl -N ${gatewayUrl}/v1/chat/completions`,
     `-H 'Authorization: Bearer ${secret}'`,
     `-H 'Content-Type: application/json'`,
     `-d '{"model":"${DEV_MODEL}","stream":true,"messages":[{"role":"user","content":"Hello"}]}'`,

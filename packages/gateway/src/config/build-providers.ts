@@ -1,5 +1,6 @@
 // From `providers` in the file to settings per host: shipped hosts by their id, own hosts by their description.
 
+import { suggestion } from '../names/nearest.ts';
 import type { CustomDialect, CustomProvider } from '../providers/custom.ts';
 import { missingVariables } from '../providers/offer-url.ts';
 import type { Provider } from '../providers/provider.ts';
@@ -8,7 +9,6 @@ import { readAwsCredential, readKeyPair, readServiceAccount } from '../providers
 import { isScheme, type SigningScheme } from '../providers/signers/schemes.ts';
 import type { Building } from './building.ts';
 import type { ProviderSettings } from './config.ts';
-import { suggestion } from './did-you-mean.ts';
 import type { Path } from './problem.ts';
 import type { ProviderData } from './schema-parties.ts';
 import { QUIRK_NAMES, quirksOfData } from './schema-quirks.ts';

@@ -1,7 +1,7 @@
 // Fills in defaults and holds the data against the schema; each misfit is reported once, in words, at its own place.
 
 import { Check, Errors } from 'typebox/value';
-import { suggestion } from './did-you-mean.ts';
+import { suggestion } from '../names/nearest.ts';
 import { fillDefaults } from './fill-defaults.ts';
 import type { Path, Report, Step } from './problem.ts';
 import { type ConfigData, ConfigSchema } from './schema.ts';

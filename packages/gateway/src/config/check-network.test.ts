@@ -8,6 +8,7 @@ describe('network', () => {
     ['mounts: { chat: [/api/v1/] }', 'mounts.chat[0]'],
     ['mounts: { chat: [/api/../v1] }', 'mounts.chat[0]'],
     ['mounts: { chat: [/x, /x] }', 'mounts.chat[1]'],
+    ['blobs: { mount: /v1 }', 'blobs.mount'],
     ['mounts: { chat: [/x], messages: [/x/y] }', 'mounts.messages[0]'],
     ['mounts: { chat: [/x/y], messages: [/x] }', 'mounts.messages[0]'],
     ['cors: { origins: ["https://a.example/"] }', 'cors.origins[0]'],

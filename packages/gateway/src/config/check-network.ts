@@ -11,6 +11,9 @@ import { isCidr, parseHttpUrl } from './urls.ts';
 /** Plain segments only, so that a mount has exactly one spelling. */
 const MOUNT = /^(?:\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)+$/;
 
+/** Served with `mounts.short`; links may stand below them, and not in their place. */
+const SHORT_MOUNTS: readonly string[] = ['/v1', '/v1beta', '/v1beta1'];
+
 const checkMounts = ({ mounts, blobs }: ConfigData, building: Building): void => {
   const seen: { readonly mount: string; readonly name: string }[] = [];
   const check = (mount: string, path: Path, name: string): void => {
@@ -28,6 +31,11 @@ const checkMounts = ({ mounts, blobs }: ConfigData, building: Building): void =>
     for (const [index, mount] of mounts[protocol].entries())
       check(mount, ['mounts', protocol, index], `mounts.${protocol}`);
   check(blobs.mount, ['blobs', 'mount'], 'blobs.mount');
+  if (mounts.short && SHORT_MOUNTS.includes(blobs.mount))
+    building.report(
+      ['blobs', 'mount'],
+      `is one of the short paths (${SHORT_MOUNTS.join(', ')}); mounts.short turns them off`,
+    );
 };
 
 const checkRanges = (ranges: readonly string[], path: Path, building: Building): void => {

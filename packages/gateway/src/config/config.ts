@@ -191,6 +191,7 @@ export interface Config {
     readonly chat: readonly string[];
     readonly messages: readonly string[];
     readonly genai: readonly string[];
+    readonly short: boolean;
   };
   readonly keys: readonly StaticKey[];
   readonly providers: Readonly<Record<string, ProviderSettings>>;

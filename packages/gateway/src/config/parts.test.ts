@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkAliases, checkAuto } from './check-aliases.ts';
-import { closestTo } from './did-you-mean.ts';
 import { configJsonSchema } from './json-schema.ts';
 import { configOf } from './load.fixture.ts';
 import { parsePath, pathText } from './problem.ts';
@@ -15,19 +14,6 @@ describe('paths', () => {
         expect(parsePath(pathText(path))).toEqual(path);
       }),
     );
-  });
-});
-
-describe('closestTo', () => {
-  const known = ['port', 'host', 'maxAttempts', 'baseUrl'];
-  it.each([
-    ['prot', 'port'],
-    ['base_url', 'baseUrl'],
-    ['maxAttemps', 'maxAttempts'],
-    ['colour', undefined],
-    ['x'.repeat(10_000), undefined],
-  ])('%s', (word, expected) => {
-    expect(closestTo(word, known)).toBe(expected);
   });
 });
 

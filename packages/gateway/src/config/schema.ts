@@ -57,8 +57,13 @@ const mounts = section(
     chat: mount(['/api/v1'], 'Prefixes of the chat completions protocol.'),
     messages: mount(['/api/anthropic', '/api/messages'], 'Prefixes of the messages protocol.'),
     genai: mount(['/api/vertex-ai', '/api/genai'], 'Prefixes of the generate-content protocol.'),
+    short: Type.Boolean({
+      default: true,
+      description:
+        'Also serves `/v1` (all three protocols), `/v1beta` and `/v1beta1` (generate content), so that base URLs work as with the makers: `http://host/v1` for OpenAI SDKs, `http://host` for those of Anthropic and Google. Prefixes named above come first.',
+    }),
   },
-  'Path prefixes of the three protocols. An empty list switches a protocol off.',
+  'Path prefixes of the three protocols. An empty list switches a protocol off, at the short paths too.',
 );
 
 const aliases = Type.Record(

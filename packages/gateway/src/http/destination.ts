@@ -1,6 +1,14 @@
 /** From a request's target to its route, remembered: a gateway is asked for the same few paths all day long. */
 import { type ParsedTarget, parseTarget } from './path-policy.ts';
-import { type Mounts, type Place, placeOf, type Route, routeOf } from './route-table.ts';
+import {
+  FALLBACK_PROTOCOL,
+  type Mounts,
+  type OpenProtocol,
+  type Place,
+  placeOf,
+  type Route,
+  routeOf,
+} from './route-table.ts';
 
 export type Destination = {
   /** Undefined when the target has no canonical reading. */
@@ -15,25 +23,26 @@ const MAX_REMEMBERED = 512;
 export class Destinations {
   readonly #mounts: Mounts;
   readonly #maxLength: number;
-  readonly #known = new Map<string, Destination>();
+  readonly #known: Readonly<Record<OpenProtocol, Map<string, Destination>>> = { chat: new Map(), messages: new Map() };
 
   constructor(mounts: Mounts, maxLength: number) {
     this.#mounts = mounts;
     this.#maxLength = maxLength;
   }
 
-  find(target: string): Destination {
-    const known = this.#known.get(target);
+  find(target: string, open: OpenProtocol = FALLBACK_PROTOCOL): Destination {
+    const remembered = this.#known[open];
+    const known = remembered.get(target);
     if (known !== undefined) return known;
-    const found = this.#read(target);
-    if (this.#known.size >= MAX_REMEMBERED) this.#known.clear();
-    this.#known.set(target, found);
+    const found = this.#read(target, open);
+    if (remembered.size >= MAX_REMEMBERED) remembered.clear();
+    remembered.set(target, found);
     return found;
   }
 
-  #read(text: string): Destination {
+  #read(text: string, open: OpenProtocol): Destination {
     const target = parseTarget(text, this.#maxLength);
-    const place = target === undefined ? undefined : placeOf(target.segments, this.#mounts);
+    const place = target === undefined ? undefined : placeOf(target.segments, this.#mounts, open);
     return { target, place, route: place === undefined ? undefined : routeOf(place) };
   }
 }

@@ -5,12 +5,13 @@ import type { Fault, ProtocolName } from '@trivium/protocol/canonical';
 import type { EncodedFault } from '@trivium/protocol/dialects';
 import type { RawHeaders } from '../engine/ports.ts';
 import { idHeaders } from '../engine/reply-headers.ts';
-import { firstHeader } from './headers.ts';
+import { firstHeader, openProtocol } from './headers.ts';
 import { answering } from './listener.ts';
 import { type Mounts, protocolOfText } from './route-table.ts';
 
 /** As much of a head as is looked at to find out whose words to use. */
 const MAX_FIRST_LINE = 512;
+const MAX_HEAD_BYTES = 16_384;
 
 /** Node's parser takes more versions than it speaks. */
 const VERSIONS: ReadonlySet<string> = new Set(['1.1', '1.0']);
@@ -94,6 +95,8 @@ function parserFault(code: string | undefined): Fault {
 }
 
 function protocolOf(packet: Buffer | undefined, mounts: Mounts): ProtocolName {
-  const line = packet?.subarray(0, MAX_FIRST_LINE).toString('latin1').split('\r\n', 1)[0] ?? '';
-  return protocolOfText(line.split(' ')[1] ?? '', mounts);
+  const [head = ''] = packet?.subarray(0, MAX_HEAD_BYTES).toString('latin1').split('\r\n\r\n', 1) ?? [];
+  const [line = '', ...fields] = head.split('\r\n');
+  const names = new Set(fields.map((field) => field.slice(0, Math.max(0, field.indexOf(':'))).toLowerCase()));
+  return protocolOfText(line.slice(0, MAX_FIRST_LINE).split(' ')[1] ?? '', mounts, openProtocol(names));
 }

@@ -25,3 +25,9 @@ export function isJson(contentType: string | undefined): boolean {
   const type = semicolon === -1 ? contentType : contentType.slice(0, semicolon);
   return type.trim().toLowerCase() === 'application/json';
 }
+
+const MESSAGES_MARKS = ['anthropic-version', 'x-api-key'] as const;
+
+/** Which protocol a caller speaks at a path that several have: these headers are those of one protocol's SDKs. */
+export const openProtocol = (headers: Pick<RawHeaders, 'has'>): 'chat' | 'messages' =>
+  MESSAGES_MARKS.some((name) => headers.has(name)) ? 'messages' : 'chat';

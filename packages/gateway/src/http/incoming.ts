@@ -1,6 +1,6 @@
 /** One request: its head is read once, its route found, and whatever goes wrong is told in one voice, its protocol's. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Fault, faultOf, GatewayError } from '@trivium/protocol/canonical';
+import { type Fault, faultOf, GatewayError, type ProtocolName } from '@trivium/protocol/canonical';
 import { type FormFile, findAnyDialect, hasCallers, voices } from '@trivium/protocol/dialects';
 import { countTokens } from '../engine/count-tokens.ts';
 import { dryRun } from '../engine/dry-run.ts';
@@ -21,9 +21,10 @@ import { CHAT_CALL, dryRunOf } from './dry-run-target.ts';
 import { HttpReply } from './exchange.ts';
 import { faultHeaders } from './fault-headers.ts';
 import { framingFault, headFault } from './head-faults.ts';
-import { firstHeader, readHeaders } from './headers.ts';
+import { firstHeader, openProtocol, readHeaders } from './headers.ts';
 import { JsonBody } from './json-body.ts';
 import { inviteBody } from './listener.ts';
+import { unknownPath } from './nearest-path.ts';
 import type { ParsedTarget } from './path-policy.ts';
 import { callerAddress, callerScheme } from './peer.ts';
 import { FormBody } from './read-form.ts';
@@ -43,7 +44,7 @@ export class Incoming {
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
   readonly #id: string;
-  #protocol = FALLBACK_PROTOCOL;
+  #protocol: ProtocolName = FALLBACK_PROTOCOL;
   #route = 'none';
 
   constructor(ports: DataPlanePorts, request: IncomingMessage, response: ServerResponse) {
@@ -65,10 +66,10 @@ export class Incoming {
   #serve(): void {
     const { mounts, limits, corsOrigins } = this.#ports.settings();
     const url = this.#request.url ?? '';
-    const { target, place, route } = this.#ports.destinations().find(url);
-    if (place !== undefined) this.#protocol = place.protocol;
-    else if (target === undefined) this.#protocol = protocolOfText(url, mounts);
     const headers = readHeaders(this.#request.rawHeaders);
+    const open = openProtocol(headers);
+    const { target, place, route } = this.#ports.destinations().find(url, open);
+    this.#protocol = place?.protocol ?? protocolOfText(url, mounts, open);
     const unframed = framingFault(this.#request, headers, limits.headerCount);
     if (unframed !== undefined) {
       this.#response.shouldKeepAlive = false;
@@ -78,9 +79,9 @@ export class Incoming {
     const fault = target === undefined ? BENT_PATH : headFault(this.#request, headers);
     if (fault !== undefined) throw new GatewayError(fault);
     if (corsOrigins.length > 0 && this.#answersCors(corsOrigins)) return;
-    if (target !== undefined && place === undefined && this.#followsLink(target)) return;
+    if (target !== undefined && this.#followsLink(target)) return;
     if (target === undefined || place === undefined || route === undefined)
-      throw new GatewayError({ kind: 'unknown-route', message: 'There is nothing at this path.' });
+      throw new GatewayError(unknownPath(this.#request.method, target?.path ?? '', mounts));
     this.#take(route, place, target, headers);
   }
 
@@ -95,7 +96,7 @@ export class Incoming {
     this.#route = route.action.kind;
     const { method } = this.#request;
     if (method === 'POST' && route.takesActions === true)
-      throw new GatewayError({ kind: 'unknown-route', message: 'There is no such action here.' });
+      throw new GatewayError(unknownPath(method, target.path, this.#ports.settings().mounts));
     if (method !== route.method && !(method === 'HEAD' && route.method === 'GET'))
       throw new GatewayError({
         kind: 'method-not-allowed',

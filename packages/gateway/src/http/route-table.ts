@@ -36,29 +36,67 @@ export type Route = {
   readonly takesActions?: true;
 };
 
-export type Mounts = Readonly<Record<ProtocolName, readonly string[]>>;
+export type Mounts = Readonly<Record<ProtocolName, readonly string[]>> & {
+  /** Whether `/v1` and `/v1beta` are served beside the mounts, as the makers' own SDKs address them. */
+  readonly short?: boolean;
+};
+
+/** Who speaks where a path leaves it open: a caller's headers decide. */
+export type OpenProtocol = 'chat' | 'messages';
 
 /** Where a path stands: which protocol's mount it lies under, and what is left of it. */
 export type Place = { readonly protocol: ProtocolName; readonly rest: readonly string[] };
 
-/** Whose words are used where a path lies under nobody's mount. */
-export const FALLBACK_PROTOCOL: ProtocolName = 'chat';
+/** Whose words are used where neither path nor headers say anything. */
+export const FALLBACK_PROTOCOL: OpenProtocol = 'chat';
 
-export function placeOf(segments: readonly string[], mounts: Mounts): Place | undefined {
+export function placeOf(
+  segments: readonly string[],
+  mounts: Mounts,
+  open: OpenProtocol = FALLBACK_PROTOCOL,
+): Place | undefined {
   for (const protocol of PROTOCOL_NAMES)
     for (const mount of mounts[protocol]) {
       const prefix = mount.split('/').slice(1);
       if (prefix.every((segment, position) => segments[position] === segment))
         return { protocol, rest: segments.slice(prefix.length) };
     }
-  return undefined;
+  return mounts.short === true ? shortPlace(segments, mounts, open) : undefined;
+}
+
+/** Below `/v1` the routes of all three protocols stand side by side. The few paths that two of them have belong to the open one. */
+function shortPlace(segments: readonly string[], mounts: Mounts, open: OpenProtocol): Place | undefined {
+  const [version = '', ...rest] = segments;
+  const genai: Place | undefined = mounts.genai.length > 0 ? { protocol: 'genai', rest: segments } : undefined;
+  if (GENAI_ONLY_VERSIONS.has(version)) return genai;
+  if (version !== SHARED_VERSION) return undefined;
+  if (genai !== undefined && isOfGenaiAlone(rest)) return genai;
+  const places = [open, open === 'chat' ? 'messages' : 'chat']
+    .filter((protocol): protocol is OpenProtocol => mounts[protocol as OpenProtocol].length > 0)
+    .map((protocol): Place => ({ protocol, rest }));
+  return places.find((place) => routeOf(place) !== undefined) ?? places[0];
+}
+
+/** Publishers, projects and what is done with a model; lists and single models are not. */
+function isOfGenaiAlone(rest: readonly string[]): boolean {
+  if (rest[0] === 'publishers' || rest[0] === 'projects') return true;
+  const kind = genaiRoute([SHARED_VERSION, ...rest])?.action.kind;
+  return kind !== undefined && kind !== 'list-models' && kind !== 'one-model';
 }
 
 /** Whose voice a target is refused in that has no canonical reading: the text of its prefix decides, and nothing else is done with it. */
-export const protocolOfText = (target: string, mounts: Mounts): ProtocolName =>
-  PROTOCOL_NAMES.find((protocol) =>
-    mounts[protocol].some((mount) => target.startsWith(mount) && ['', '/', '?'].includes(target.charAt(mount.length))),
-  ) ?? FALLBACK_PROTOCOL;
+export function protocolOfText(target: string, mounts: Mounts, open: OpenProtocol = FALLBACK_PROTOCOL): ProtocolName {
+  const isBelow = (mount: string): boolean =>
+    target.startsWith(mount) && ['', '/', '?'].includes(target.charAt(mount.length));
+  const long = PROTOCOL_NAMES.find((protocol) => mounts[protocol].some(isBelow));
+  if (long !== undefined) return long;
+  const isGenai = mounts.short === true && mounts.genai.length > 0;
+  return isGenai && [...GENAI_ONLY_VERSIONS].some((version) => isBelow(`/${version}`))
+    ? 'genai'
+    : mounts[open].length > 0
+      ? open
+      : FALLBACK_PROTOCOL;
+}
 
 const LIST: Route = { method: 'GET', policy: 'public', action: { kind: 'list-models' } };
 const ALIVE: Route = { method: 'GET', policy: 'public', action: { kind: 'alive' } };
@@ -114,7 +152,10 @@ function messagesRoute(rest: readonly string[]): Route | undefined {
   return undefined;
 }
 
-const GENAI_VERSIONS: ReadonlySet<string> = new Set(['v1', 'v1beta', 'v1beta1']);
+/** The version that all makers' SDKs have in their paths, and those that only one maker has. */
+export const SHARED_VERSION = 'v1';
+export const GENAI_ONLY_VERSIONS: ReadonlySet<string> = new Set(['v1beta', 'v1beta1']);
+const GENAI_VERSIONS: ReadonlySet<string> = new Set([SHARED_VERSION, ...GENAI_ONLY_VERSIONS]);
 
 /** Model, then what to do with it: `{provider}/{model}:{action}`, under one of several prefixes SDKs use. */
 function genaiRoute(rest: readonly string[]): Route | undefined {

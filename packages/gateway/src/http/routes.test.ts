@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { corsHeaders, isPreflight } from './cors.ts';
 import { Destinations } from './destination.ts';
 import { readHeaders } from './headers.ts';
+import { nearestPath, unknownPath } from './nearest-path.ts';
 import { parseTarget } from './path-policy.ts';
 import { type FinishReasonSpelling, requestHead } from './request-head.ts';
 import { type Mounts, protocolOfText, type RouteAction } from './route-table.ts';
@@ -88,6 +89,51 @@ describe('every path has one route, and every other none', () => {
       expect(destinations.find(path).route).toMatchObject({ method: 'POST', policy: 'key' });
     for (const path of ['/api/v1', '/api/v1/models', '/g/v1/models/a/b'])
       expect(destinations.find(path).route).toMatchObject({ method: 'GET', policy: 'public' });
+  });
+
+  test.each<[string, 'chat' | 'messages', RouteAction['kind'] | undefined, string | undefined]>([
+    ['/v1/chat/completions', 'messages', 'text-call', 'chat'],
+    ['/v1/messages', 'chat', 'text-call', 'messages'],
+    ['/v1/v1/messages/count_tokens', 'chat', 'count-tokens', 'messages'],
+    ['/v1/models', 'chat', 'list-models', 'chat'],
+    ['/v1/models', 'messages', 'list-models', 'messages'],
+    ['/v1/models/a/b', 'messages', 'one-model', 'messages'],
+    ['/v1/models/a:predict', 'messages', 'image-call', 'genai'],
+    ['/v1/models/a/b/operations/x', 'chat', 'video-poll', 'genai'],
+    ['/v1/projects/p/locations/l/publishers/a/models/b:predict', 'chat', 'image-call', 'genai'],
+    ['/v1beta/models', 'messages', 'list-models', 'genai'],
+    ['/v1beta/x', 'messages', undefined, 'genai'],
+    ['/v1/x', 'chat', undefined, 'chat'],
+    ['/v1/x', 'messages', undefined, 'messages'],
+    ['/v2/models', 'messages', undefined, undefined],
+  ])('short: %s of a caller who speaks %s', (path, open, kind, protocol) => {
+    const { place, route } = new Destinations({ ...MOUNTS, short: true }, MAX_LENGTH).find(path, open);
+    expect([route?.action.kind, place?.protocol]).toEqual([kind, protocol]);
+    expect(new Destinations(MOUNTS, MAX_LENGTH).find(path, open).place).toBeUndefined();
+  });
+
+  test('a protocol that is switched off is off at the short paths, and an own mount comes before them', () => {
+    const off = new Destinations({ chat: ['/c'], messages: [], genai: [], short: true }, MAX_LENGTH);
+    expect(off.find('/v1/messages', 'messages')).toMatchObject({ place: { protocol: 'chat' }, route: undefined });
+    expect(off.find('/v1beta/models').place).toBeUndefined();
+    expect(protocolOfText('/v1beta', { chat: ['/c'], messages: [], genai: [], short: true }, 'messages')).toBe('chat');
+    const own = new Destinations({ ...MOUNTS, messages: ['/v1'], short: true }, MAX_LENGTH);
+    expect(own.find('/v1/models').place?.protocol).toBe('messages');
+  });
+
+  test('every path that is offered as the nearest one is served', () => {
+    const mounts = { ...MOUNTS, short: true };
+    const destinations = new Destinations(mounts, MAX_LENGTH);
+    const slips = ['/chat/completion', '/respones', '/embedings', '/images/generation', '/image/edits', '/model'];
+    const [genai, messages] = ['/v1/models/a/b:generateContents', '/anthropic/v1/messages'];
+    const asked = [...slips.map((slip) => `/v1${slip}`), messages, '/v1/messages/count_token', '/api/v1/credit', genai];
+    for (const path of asked) {
+      const near = nearestPath(path, mounts);
+      expect(destinations.find((near ?? '').replace('{model}', 'a/b')).route, path).toBeDefined();
+    }
+    expect(nearestPath('/api/v1/chat/completion', MOUNTS)).toBe('/api/v1/chat/completions');
+    expect(nearestPath('/somewhere/else/entirely', mounts)).toBeUndefined();
+    expect(unknownPath('GET', `/${'x'.repeat(500)}`, mounts).message.length).toBeLessThan(400);
   });
 
   test.each([

@@ -13,7 +13,7 @@ export const WIRE_FAULTS: Readonly<Record<FaultKind, WireFault>> = {
   'over-budget': { type: 'insufficient_quota', code: 'insufficient_quota' },
   forbidden: { type: 'permission_error', code: 'permission_denied' },
   'unknown-model': { type: 'invalid_request_error', code: 'model_not_found' },
-  'unknown-route': { type: 'invalid_request_error', code: 'model_not_found' },
+  'unknown-route': { type: 'invalid_request_error', code: 'unknown_url' },
   'unknown-operation': { type: 'invalid_request_error', code: 'model_not_found' },
   'method-not-allowed': { type: 'invalid_request_error', code: 'method_not_allowed' },
   'too-large': { type: 'invalid_request_error', code: 'request_too_large' },

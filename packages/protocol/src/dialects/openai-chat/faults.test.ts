@@ -12,7 +12,7 @@ const WORDS: Readonly<Record<FaultKind, string>> = {
   'over-budget': 'insufficient_quota/insufficient_quota',
   forbidden: 'permission_error/permission_denied',
   'unknown-model': 'invalid_request_error/model_not_found',
-  'unknown-route': 'invalid_request_error/model_not_found',
+  'unknown-route': 'invalid_request_error/unknown_url',
   'unknown-operation': 'invalid_request_error/model_not_found',
   'method-not-allowed': 'invalid_request_error/method_not_allowed',
   'too-large': 'invalid_request_error/request_too_large',
