@@ -30,6 +30,8 @@ const MEANING: Readonly<Record<FaultKind, string>> = {
   'headers-too-large': 'The head is larger than `limits.headerBytes` or has more than `limits.headerCount` lines.',
   'over-rate': 'A limit of the key, the account or the model is reached.',
   refused: 'The upstream refused the request for a reason the caller can mend; its message is passed on.',
+  'context-exceeded':
+    'The prompt is longer than the context of the model, and no model of the request has a larger one; in the upstream’s words.',
   'upstream-over-rate': 'The upstream limits our rate.',
   'upstream-overloaded': 'The upstream is overloaded, out of our quota, or cannot be reached.',
   'upstream-timeout': 'The upstream did not connect, begin or go on in time.',

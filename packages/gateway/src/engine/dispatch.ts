@@ -8,9 +8,11 @@ import { tryHedged, wantsHedging } from './hedge.ts';
 import { failedOf } from './judge-failure.ts';
 import { type Lane, laneWithoutSeals } from './lane.ts';
 import type { CallerPort, Hedging, RetryBudget, Target } from './ports.ts';
+import { contextOf } from './room.ts';
 import { laneWithoutMembers } from './spare-members.ts';
 import { type Admitted, type Answered, grow } from './stages.ts';
 import { Failure, tryWay } from './try-way.ts';
+import { wishesOf } from './wishes.ts';
 
 export type Retrying = {
   readonly rules: RetryRules;
@@ -71,7 +73,7 @@ async function tryOn(
       tried = await tryWay(admitted, failure.way, ports, { spared });
     } else {
       const outForMs = ({ routeKey }: Target): number => health.outForMs(routeKey, nowMs);
-      const next = nextAsk(admitted.plan, tries, rules, { outForMs, dice: retrying.random() });
+      const next = nextAsk(admitted.plan, tries, rules, { outForMs, contextOf, dice: retrying.random() });
       if ('why' in next || !retrying.budget.take(tries[0]!.way.provider, nowMs)) throw failure.error;
       if (next.waitMs > 0) await pause(next.waitMs, admitted.reply, retrying);
       tried = await tryWay(admitted, next.ask, ports, { anew: next.anew });
@@ -83,9 +85,11 @@ async function tryOn(
 }
 
 /** What may not be made twice is asked for again only after proof that nothing was made, or at the caller's own word. */
-function rulesFor({ dialect, headers }: Admitted, rules: RetryRules): RetryRules {
+function rulesFor(admitted: Admitted, rules: RetryRules): RetryRules {
+  const { dialect, headers } = admitted;
   const isSafe = MAY_REPEAT[dialect.operation] === 'after any failure' || headers.has('idempotency-key');
-  return isSafe ? rules : { ...rules, onlyUnexecuted: true };
+  const afterRefusals = wishesOf(admitted)?.onRefusal === 'next';
+  return { ...rules, onlyUnexecuted: !isSafe, afterRefusals };
 }
 
 function withoutSeals(admitted: Admitted, { way, lane, fault }: Failure): Lane | undefined | Promise<Lane | undefined> {

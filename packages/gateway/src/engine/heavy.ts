@@ -88,6 +88,8 @@ export type HeavyFigures = {
   /** Undefined where the call cannot be rebuilt. */
   readonly inputTokens: number | undefined;
   readonly inputTokensAtResolution: number | undefined;
+  /** Undefined as well where the call is not for text. */
+  readonly leastInputTokens: number | undefined;
   readonly complexity: Complexity;
 };
 

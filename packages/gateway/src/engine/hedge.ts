@@ -7,6 +7,7 @@ import { type Failed, nextAsk, type RetryRules } from '../routing/next.ts';
 import type { Attempt } from './attempt.ts';
 import type { AttemptPorts } from './attempt-ports.ts';
 import type { Hedging, Target } from './ports.ts';
+import { contextOf } from './room.ts';
 import type { Admitted, AttemptRecord } from './stages.ts';
 import { closeIfLeft, Failure, GONE, type TryOptions, tryWay } from './try-way.ts';
 
@@ -19,6 +20,8 @@ const LATE: Failed = {
   credential: false,
   busy: false,
   lapsed: false,
+  refusal: false,
+  tooLong: false,
   retryAfterMs: undefined,
 };
 
@@ -98,7 +101,7 @@ async function laterHost(
   if (!isLate || admitted.reply.gone) return undefined;
   const nowMs = clock.monotonicMs();
   const outForMs = ({ routeKey }: Target): number => health.outForMs(routeKey, nowMs);
-  const next = nextAsk(admitted.plan, [{ way, failed: LATE }], rules, { outForMs, dice: 0 });
+  const next = nextAsk(admitted.plan, [{ way, failed: LATE }], rules, { outForMs, contextOf, dice: 0 });
   return 'why' in next || !hedging.take(nowMs) ? undefined : next.ask;
 }
 

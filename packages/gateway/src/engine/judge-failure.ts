@@ -24,5 +24,7 @@ export const failedOf = ({ fault, status, how }: Failing): Failed => ({
   credential: OF_THE_CREDENTIAL.has(status) || fault.kind === 'upstream-over-rate',
   busy: fault.kind === 'upstream-over-rate' || fault.kind === 'upstream-overloaded',
   lapsed: how === 'lapsed',
+  refusal: fault.kind === 'refused',
+  tooLong: fault.kind === 'context-exceeded',
   retryAfterMs: fault.retryAfterMs,
 });

@@ -1,10 +1,11 @@
 /** A plan where there is a choice: what is known of each host now goes into the pure router, and into the record. */
 import type { Fit, Seen } from '../routing/moment.ts';
-import { type PlanWishes, planRoute } from '../routing/plan.ts';
+import { type PlanWishes, planRoute, type WhyLeftOut } from '../routing/plan.ts';
 import { type Foreseen, foresee } from './lane.ts';
 import { isOut } from './out-of-service.ts';
 import type { CacheMemory, Clock, Directory, DirectoryEntry, Health, PaceMemory, Target, WishTurns } from './ports.ts';
 import { promptOf } from './prompt-key.ts';
+import { type Rooms, roomsFor } from './room.ts';
 import type { DecidedBy, LeftOut, Planned, Understood, Weighed } from './stages.ts';
 
 export type PlanPorts = {
@@ -31,7 +32,7 @@ export function withoutTurns<P extends PlanPorts>(ports: P): P {
 /** A model, and those of its hosts that could serve the request. Never without any. */
 export type Usable = { readonly model: DirectoryEntry; readonly targets: readonly Target[] };
 
-export type Choice = Pick<Planned, 'plan' | 'leftOut' | 'decidedBy' | 'weighed' | 'prompt'>;
+export type Choice = Pick<Planned, 'plan' | 'leftOut' | 'decidedBy' | 'weighed' | 'prompt' | 'inputBounds'>;
 
 export function planAmong(
   understood: Understood,
@@ -45,21 +46,31 @@ export function planAmong(
   const fits = new Map<number, Fit>();
   const prompt = targets.length > 1 ? promptOf(understood, lead, ports.digest) : undefined;
   const holder = prompt === undefined ? undefined : ports.caches.find(prompt.key, ports.clock.monotonicMs());
+  const rooms = targets.length > 1 ? roomsFor(understood, targets) : undefined;
   const { order, leftOut } = planRoute(groups, wishes, {
     turn: wishes.strategy === 'round_robin' ? ports.turns.next(roundOf(targets)) : 0,
     draw: wishes.strategy === 'least_latency' ? ports.random() : 0,
     seenOf: (target) => seen.get(target)!,
     fitOf: areAlike(targets) ? undefined : (target) => fitOf(understood, target, ports.fetchesMedia, fits),
+    roomOf: rooms?.roomOf,
     holder,
   });
   return {
     plan: order,
-    leftOut: leftOut.map(({ candidate: { provider, modelId }, why }): LeftOut => ({ provider, modelId, why })),
+    leftOut: leftOut.map(({ candidate, why }) => leftOutOf(candidate, why)),
     decidedBy: { hosts: wordOf(wishes) },
-    weighed: order.map((target) => weighedOf(target, seen.get(target)!, fits.get(target.shape), holder)),
+    weighed: order.map((target) => weighedOf(target, seen.get(target)!, fits.get(target.shape), holder, rooms)),
     ...(prompt !== undefined && { prompt }),
+    ...(rooms !== undefined && { inputBounds: rooms.bounds }),
   };
 }
+
+const leftOutOf = ({ provider, modelId, route }: Target, why: WhyLeftOut): LeftOut => ({
+  provider,
+  modelId,
+  why,
+  ...(why === 'context-too-short' && { contextLength: route.contextLength }),
+});
 
 const wordOf = ({ strategy, factor, providers }: PlanWishes): DecidedBy['hosts'] =>
   strategy ?? factor ?? (providers === undefined ? 'default' : 'list');
@@ -113,17 +124,20 @@ function judged(understood: Understood, target: Target, fetchesMedia: boolean): 
 }
 
 const weighedOf = (
-  { provider, modelId, routeKey, route: { picoUsd, isMaker } }: Target,
+  target: Target,
   { firstTokenMs, waiting }: Seen,
   fit: Fit | undefined,
   holder: string | undefined,
+  rooms: Rooms | undefined,
 ): Weighed => ({
-  provider,
-  modelId,
+  provider: target.provider,
+  modelId: target.modelId,
   firstTokenMs,
   waiting,
-  picoUsd,
-  isMaker,
-  holdsCache: routeKey === holder,
+  picoUsd: target.route.picoUsd,
+  isMaker: target.route.isMaker,
+  holdsCache: target.routeKey === holder,
   fit,
+  contextLength: target.route.contextLength,
+  room: rooms?.roomOf(target),
 });

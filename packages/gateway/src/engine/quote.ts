@@ -1,5 +1,5 @@
 /** What a request may cost at most, whoever of its plan serves it: set aside before the first upstream byte. */
-import { estimateInputTokens, readsAtResolution } from '@trivium/protocol/dialects';
+import { ESTIMATE_MARGIN, estimateInputTokens, readsAtResolution } from '@trivium/protocol/dialects';
 import { type HoldAsk, holdNanoUsd, missingPrices } from '../prices/hold.ts';
 import { imageAsk } from '../prices/image.ts';
 import type { Quote } from './ports.ts';
@@ -9,8 +9,6 @@ import type { Planned } from './stages.ts';
 /** A text this short is bounded by its length, without being read again: no tokenizer makes more of it in practice. */
 const SHORT_TEXT = 65_536;
 const LEAST_CHARACTERS_PER_TOKEN = 2;
-/** Where the call is read, our count of it may be this far off. */
-const ESTIMATE_MARGIN = 2;
 /** A stream without a cap starts with so much and is extended as it goes; a whole answer cannot be. */
 const FIRST_STREAM_TOKENS = 4_096;
 

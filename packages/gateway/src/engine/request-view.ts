@@ -1,7 +1,7 @@
 /** A finished request as its caller may read it: who was asked, why, and how it went. Never content, never an address. */
 import { formatNanoUsd } from '../prices/money-text.ts';
 import type { RequestRecord } from './settle.ts';
-import type { DecidedBy, LeftOut, Weighed } from './stages.ts';
+import type { DecidedBy, InputBounds, LeftOut, Weighed } from './stages.ts';
 
 export const requestView = (record: RequestRecord): object => ({
   object: 'request',
@@ -37,17 +37,25 @@ export type Decided = {
   readonly decidedBy?: DecidedBy | undefined;
   readonly weighed?: readonly Weighed[] | undefined;
   readonly leftOut?: readonly LeftOut[] | undefined;
+  readonly inputBounds?: InputBounds | undefined;
 };
 
 /** Null where there was nothing to decide. */
-export const decisionView = ({ decidedBy, weighed, leftOut }: Decided): object | null =>
+export const decisionView = ({ decidedBy, weighed, leftOut, inputBounds }: Decided): object | null =>
   decidedBy === undefined
     ? null
     : {
         decided_by: decidedBy.hosts,
         models_by: decidedBy.models === undefined ? null : modelsView(decidedBy.models),
+        prompt_tokens:
+          inputBounds === undefined ? null : { at_least: inputBounds.atLeast, at_most: inputBounds.atMost },
         order: (weighed ?? []).map(weighedView),
-        left_out: (leftOut ?? []).map(({ provider, modelId, why }) => ({ provider, model: modelId, why })),
+        left_out: (leftOut ?? []).map(({ provider, modelId, why, contextLength }) => ({
+          provider,
+          model: modelId,
+          why,
+          ...(contextLength !== undefined && { context_length: contextLength }),
+        })),
       };
 
 const modelsView = ({ taskType, complexity, estimated }: NonNullable<DecidedBy['models']>): object => ({
@@ -60,12 +68,14 @@ const weighedView = (weighed: Weighed): object => ({
   provider: weighed.provider,
   model: weighed.modelId,
   fit: weighed.fit ?? null,
+  room: weighed.room ?? null,
   scores: {
     first_token_ms: weighed.firstTokenMs === undefined ? null : roundMs(weighed.firstTokenMs),
     waiting: weighed.waiting,
     usd_per_million: weighed.picoUsd === undefined ? null : usdPerMillion(weighed.picoUsd),
     maker: weighed.isMaker,
     holds_cache: weighed.holdsCache,
+    context_length: weighed.contextLength === 0 ? null : weighed.contextLength,
   },
 });
 

@@ -6,7 +6,7 @@ import type { Fault, JsonObject, Loss } from '@trivium/protocol/canonical';
 import type { RateNote } from '@trivium/protocol/dialects';
 import type { Bill } from './bill.ts';
 import type { Clock, Hold, Reading, Slot } from './ports.ts';
-import type { AttemptRecord, DecidedBy, LeftOut, Planned, Weighed } from './stages.ts';
+import type { AttemptRecord, DecidedBy, InputBounds, LeftOut, Planned, Weighed } from './stages.ts';
 
 export type Outcome = {
   readonly how: 'done' | 'fault' | 'gone';
@@ -36,6 +36,7 @@ export type RequestRecord = Outcome & {
   readonly leftOut?: readonly LeftOut[] | undefined;
   readonly decidedBy?: DecidedBy | undefined;
   readonly weighed?: readonly Weighed[] | undefined;
+  readonly inputBounds?: InputBounds | undefined;
   readonly receivedAtMs: number;
   readonly durationMs: number;
   readonly firstByteMs: number | undefined;
@@ -93,7 +94,7 @@ export class Settlement {
   }
 
   #write(outcome: Outcome): void {
-    const { id, protocol, caller, model, understanding, leftOut, decidedBy, weighed } = this.#planned;
+    const { id, protocol, caller, model, understanding, leftOut, decidedBy, weighed, inputBounds } = this.#planned;
     const { receivedAtMs, startedAtMs } = this.#planned;
     // Every member by its name: all records have one form, and a spread costs more than the rest.
     this.#record({
@@ -117,6 +118,7 @@ export class Settlement {
       leftOut,
       decidedBy,
       weighed,
+      inputBounds,
       receivedAtMs,
       durationMs: this.#clock.monotonicMs() - startedAtMs,
       firstByteMs: outcome.firstByteAtMs === undefined ? undefined : outcome.firstByteAtMs - startedAtMs,

@@ -12,7 +12,7 @@ import type {
 import type { AnyUnderstanding, CallerDialect, FormFile, RequestHead } from '@trivium/protocol/dialects';
 import type { Member } from '@trivium/protocol/framing';
 import type { Caller } from '../accounts/caller.ts';
-import type { Fit } from '../routing/moment.ts';
+import type { Fit, Room } from '../routing/moment.ts';
 import type { WhyLeftOut } from '../routing/plan.ts';
 import type { Attempt } from './attempt.ts';
 import type { EarlyReply } from './early-reply.ts';
@@ -57,6 +57,8 @@ export type Planned = Understood & {
   /** Where there was a choice: what decided it, and the plan with what was known of each host. */
   readonly decidedBy?: DecidedBy;
   readonly weighed?: readonly Weighed[];
+  /** Where contexts were compared with it: how many tokens the prompt has. */
+  readonly inputBounds?: InputBounds;
   /** Where several hosts may hold the prompt in a cache: whose it is to be remembered. */
   readonly prompt?: Prompt;
   /** Of streams that were opened before anything was there to be said. */
@@ -69,6 +71,9 @@ export type DecidedBy = {
   readonly models?: { readonly taskType: TaskType; readonly complexity: Complexity; readonly estimated: boolean };
 };
 
+/** Tokens of a prompt, between which the true count lies. */
+export type InputBounds = { readonly atLeast: number; readonly atMost: number };
+
 /** A host in the plan, and what was known of it when the plan was made. */
 export type Weighed = {
   readonly provider: string;
@@ -80,6 +85,9 @@ export type Weighed = {
   readonly holdsCache: boolean;
   /** Undefined where nobody needed to know. */
   readonly fit: Fit | undefined;
+  readonly contextLength: number;
+  /** Undefined where the prompt was clearly short enough, or all contexts alike. */
+  readonly room: Room | undefined;
 };
 
 /** What prompts that share a cache have in common, and how long a cache may last. */
@@ -90,6 +98,8 @@ export type LeftOut = {
   readonly provider: string;
   readonly modelId: string;
   readonly why: WhyLeftOut | Fault['kind'];
+  /** With `context-too-short`. */
+  readonly contextLength?: number;
 };
 
 export type Admitted = Planned & { readonly settlement: Settlement };

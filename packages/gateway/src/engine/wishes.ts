@@ -6,6 +6,7 @@ import {
   MAX_WISHED_NAMES,
   type Named,
   type NamedList,
+  ON_REFUSALS,
   type RoutingWishes,
   STRATEGIES,
   TASK_TYPES,
@@ -22,6 +23,7 @@ const MODELS = 'x-trivium-models';
 const PREFERENCE = 'x-trivium-preference';
 const TASK_TYPE = 'x-trivium-task-type';
 const COMPLEXITY = 'x-trivium-complexity';
+const ON_REFUSAL = 'x-trivium-on-refusal';
 export const WISH_HEADERS: readonly string[] = [
   PROVIDER,
   FALLBACK,
@@ -31,6 +33,7 @@ export const WISH_HEADERS: readonly string[] = [
   PREFERENCE,
   TASK_TYPE,
   COMPLEXITY,
+  ON_REFUSAL,
 ];
 
 export const refusedWish = (field: string, problem: string): GatewayError =>
@@ -56,6 +59,7 @@ function wishesOfHead({ header }: RequestHead): RoutingWishes {
   const preference = nameOf(PREFERENCE, header(PREFERENCE));
   const taskType = wordOf(TASK_TYPES, TASK_TYPE, header(TASK_TYPE));
   const complexity = wordOf(COMPLEXITIES, COMPLEXITY, header(COMPLEXITY));
+  const onRefusal = wordOf(ON_REFUSALS, ON_REFUSAL, header(ON_REFUSAL));
   return {
     ...(strategy !== undefined && { strategy }),
     ...(factor !== undefined && { factor }),
@@ -65,6 +69,7 @@ function wishesOfHead({ header }: RequestHead): RoutingWishes {
     ...(preference !== undefined && { preference }),
     ...(taskType !== undefined && { taskType }),
     ...(complexity !== undefined && { complexity }),
+    ...(onRefusal !== undefined && { onRefusal }),
   };
 }
 

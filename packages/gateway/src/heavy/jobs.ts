@@ -15,6 +15,7 @@ import {
   estimateInputTokens,
   findAnyDialect,
   hasCallers,
+  leastInputTokens,
   type RequestHead,
   type Sealing,
 } from '@trivium/protocol/dialects';
@@ -172,11 +173,18 @@ function callOf(understanding: AnyUnderstanding): Call | undefined {
 }
 
 function figuresOf(call: Call | undefined): HeavyFigures {
-  if (call === undefined) return { inputTokens: undefined, inputTokensAtResolution: undefined, complexity: 'high' };
+  if (call === undefined)
+    return {
+      inputTokens: undefined,
+      inputTokensAtResolution: undefined,
+      leastInputTokens: undefined,
+      complexity: 'high',
+    };
   const inputTokens = estimateInputTokens(call);
   return {
     inputTokens,
     inputTokensAtResolution: estimateInputTokens(call, true),
+    leastInputTokens: call.operation === 'text' ? leastInputTokens(call) : undefined,
     complexity: estimateComplexity(call, inputTokens),
   };
 }

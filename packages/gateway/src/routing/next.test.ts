@@ -16,12 +16,19 @@ const BROKEN: Failed = {
   credential: false,
   busy: false,
   lapsed: false,
+  refusal: false,
+  tooLong: false,
   retryAfterMs: undefined,
 };
 const BUSY: Failed = { ...BROKEN, busy: true };
 const SPENT: Failed = { ...BUSY, credential: true };
-const world = (out: Readonly<Record<string, number>> = {}, dice = 0.5) => ({
+const world = (
+  out: Readonly<Record<string, number>> = {},
+  dice = 0.5,
+  contexts: Readonly<Record<string, number>> = {},
+) => ({
   outForMs: ({ name }: Host) => out[name] ?? 0,
+  contextOf: ({ name }: Host) => contexts[name] ?? 0,
   dice,
 });
 
@@ -54,6 +61,32 @@ describe('after a failure', () => {
   });
   test('nobody is asked where nobody could do better', () => {
     expect(after(three, [['a', { ...BROKEN, elsewhere: false }]])).toBe('final');
+  });
+  test('a refusal is final, unless the caller wants the next one asked', () => {
+    const refused: Failed = { ...BROKEN, elsewhere: false, refusal: true };
+    expect(after(three, [['a', refused]])).toBe('final');
+    expect(after(three, [['a', refused]], { ...RULES, afterRefusals: true })).toBe('b 0');
+    expect(after(three, [['a', { ...BROKEN, elsewhere: false }]], { ...RULES, afterRefusals: true })).toBe('final');
+  });
+  test('where a context was too short, only a longer one is asked, and one whose length is not known', () => {
+    const tooLong: Failed = { ...BROKEN, tooLong: true };
+    const sized = (contexts: Readonly<Record<string, number>>) => world({}, 0.5, contexts);
+    expect(after(three, [['a', tooLong]], RULES, sized({ a: 128, b: 128, c: 1000 }))).toBe('c 0');
+    expect(after(three, [['a', tooLong]], RULES, sized({ a: 128, b: 64, c: 128 }))).toBe('nobody');
+    expect(after(three, [['a', tooLong]], RULES, sized({ a: 128, c: 200 }))).toBe('b 0');
+    const four = [...three, host('d')];
+    const contexts = sized({ a: 128, b: 500, c: 64, d: 900 });
+    expect(
+      after(
+        four,
+        [
+          ['a', tooLong],
+          ['b', BROKEN],
+        ],
+        RULES,
+        contexts,
+      ),
+    ).toBe('d 0');
   });
   test('whoever is out of service is passed over', () => {
     expect(after(three, [['a', BROKEN]], RULES, world({ b: 5 }))).toBe('c 0');
@@ -134,6 +167,8 @@ const failed: fc.Arbitrary<Failed> = fc.record({
   credential: fc.boolean(),
   busy: fc.boolean(),
   lapsed: fc.boolean(),
+  refusal: fc.boolean(),
+  tooLong: fc.boolean(),
   retryAfterMs: fc.option(fc.nat(3000), { nil: undefined }),
 });
 const hosts = fc

@@ -18,6 +18,10 @@ export type Failed = {
   readonly busy: boolean;
   /** Nothing of the host's: a kept connection or token had run out. The same again, with a new one. */
   readonly lapsed: boolean;
+  /** The host refuses what the caller sent, in its own words. */
+  readonly refusal: boolean;
+  /** The prompt is longer than the model's context there: only a larger one may take it. */
+  readonly tooLong: boolean;
   readonly retryAfterMs: number | undefined;
 };
 
@@ -32,11 +36,15 @@ export type RetryRules = {
   readonly maxWaitMs: number;
   /** For what must not happen twice: only after failures that prove that nothing has happened. */
   readonly onlyUnexecuted?: boolean;
+  /** The caller wants the next host asked even after a refusal. */
+  readonly afterRefusals?: boolean;
 };
 
 export type World<W> = {
   /** 0 for whoever is in service. */
   readonly outForMs: (way: W) => number;
+  /** Length of the context in tokens; 0 where it is not known. */
+  readonly contextOf: (way: W) => number;
   /** From 0 to 1. */
   readonly dice: number;
 };
@@ -60,16 +68,30 @@ export function nextAsk<W extends Way<W>>(
   const last = tries.at(-1);
   if (last === undefined || tries.length >= rules.maxAttempts) return { why: 'attempts' };
   const { failed, way } = last;
-  if (!failed.elsewhere && !failed.lapsed) return { why: 'final' };
+  const goesOn = failed.elsewhere || (failed.refusal && rules.afterRefusals === true);
+  if (!goesOn && !failed.lapsed) return { why: 'final' };
   if (rules.onlyUnexecuted === true && !failed.unexecuted) return { why: 'maybe-executed' };
   if (failed.lapsed && tries.filter((one) => one.failed.lapsed).length === 1)
     return { ask: way, waitMs: 0, anew: true };
-  const other = (failed.credential ? spareOf(plan, tries, world) : undefined) ?? otherHost(plan, tries, world);
+  const large = largeEnough(plan, tries, world);
+  const other = (failed.credential ? spareOf(large, tries, world) : undefined) ?? otherHost(large, tries, world);
   if (other !== undefined) return { ask: other, waitMs: 0, anew: false };
   if (!failed.busy) return { why: 'nobody' };
   const pauseMs = backOffMs(tries.length, rules, world.dice);
   const waitMs = Math.max(pauseMs, failed.retryAfterMs ?? 0, world.outForMs(way));
   return waitMs > rules.maxWaitMs ? { why: 'too-long' } : { ask: way, waitMs, anew: false };
+}
+
+/** Once a context was too short, nobody is asked whose context is no longer; a length that is not known may be enough. */
+function largeEnough<W extends Way<W>>(
+  plan: readonly W[],
+  tries: readonly Try<W>[],
+  { contextOf }: World<W>,
+): readonly W[] {
+  const tooShort = tries.filter(({ failed }) => failed.tooLong).map(({ way }) => contextOf(way));
+  if (tooShort.length === 0) return plan;
+  const most = Math.max(...tooShort);
+  return plan.filter((place) => contextOf(place) === 0 || contextOf(place) > most);
 }
 
 /** After so many failures in a row. Diced over its whole length, so that many who failed together do not ask together. */

@@ -1,7 +1,7 @@
 import { FACTORS, STRATEGIES } from '@trivium/protocol/canonical';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Fit, Moment, Seen } from './moment.ts';
+import type { Fit, Moment, Room, Seen } from './moment.ts';
 import { type Candidate, type PlanWishes, planRoute, type RouteFacts } from './plan.ts';
 import { Turns } from './turns.ts';
 
@@ -37,6 +37,7 @@ type Known = {
   readonly seen: Readonly<Record<string, Seen>>;
   readonly fits: Readonly<Record<string, Fit>> | undefined;
   readonly holder: string | undefined;
+  readonly rooms: Readonly<Record<string, Room>> | undefined;
 };
 const key = fc.constantFrom('1', '2', '3', '4', '5', '6');
 const known: fc.Arbitrary<Known> = fc.record({
@@ -52,7 +53,10 @@ const known: fc.Arbitrary<Known> = fc.record({
   ),
   fits: maybe(fc.dictionary(key, fc.constantFrom<Fit>('keeps', 'loses', 'cannot'))),
   holder: maybe(key),
+  rooms: maybe(fc.dictionary(key, fc.constantFrom<Room>('fits', 'may-exceed', 'exceeds'))),
 });
+/** Every prompt fits everywhere. */
+const roomy = known.map((now): Known => ({ ...now, rooms: undefined }));
 const seenIn =
   ({ seen }: Known) =>
   ({ routeKey }: Candidate): Seen =>
@@ -62,9 +66,10 @@ const momentOf = (data: Known): Moment<Candidate> => ({
   draw: data.draw,
   holder: data.holder,
   seenOf: seenIn(data),
+  roomOf: data.rooms && (({ routeKey }) => data.rooms?.[routeKey] ?? 'fits'),
   fitOf: data.fits && (({ routeKey }) => data.fits?.[routeKey] ?? 'keeps'),
 });
-const CALM: Known = { turn: 0, draw: 0, seen: {}, fits: undefined, holder: undefined };
+const CALM: Known = { turn: 0, draw: 0, seen: {}, fits: undefined, holder: undefined, rooms: undefined };
 const at = (data: Partial<Known> = {}): Moment<Candidate> => momentOf({ ...CALM, ...data });
 
 const host = (provider: string, facts: Partial<RouteFacts> = {}): Candidate => ({
@@ -135,7 +140,7 @@ describe('every plan', () => {
   test('keeps to the order of the groups', () => {
     fc.assert(
       fc.property(groups, wishes, known, (given, wished, now) => {
-        const { order } = planRoute(given, wished, momentOf({ ...now, fits: undefined }));
+        const { order } = planRoute(given, wished, momentOf({ ...now, fits: undefined, rooms: undefined }));
         const places = order.map((one) => given.findIndex((group) => group.includes(one)));
         expect(places).toEqual(places.toSorted((one, other) => one - other));
       }),
@@ -143,7 +148,7 @@ describe('every plan', () => {
   });
   test('holds nobody who is out of service, unless nobody else may be asked', () => {
     fc.assert(
-      fc.property(groups, wishes, known, (given, wished, now) => {
+      fc.property(groups, wishes, roomy, (given, wished, now) => {
         const isOut = (one: Candidate): boolean => seenIn(now)(one).out;
         const { order, leftOut } = planRoute(given, wished, momentOf(now));
         const allowed = given.flat().filter(isAllowed(wished));
@@ -154,7 +159,7 @@ describe('every plan', () => {
   });
   test('begins with a host that keeps everything, where a group has one in service', () => {
     fc.assert(
-      fc.property(fc.array(candidate, { minLength: 1, maxLength: 5 }), wishes, known, (group, wished, now) => {
+      fc.property(fc.array(candidate, { minLength: 1, maxLength: 5 }), wishes, roomy, (group, wished, now) => {
         const { seenOf, fitOf = () => 'keeps' } = momentOf(now);
         const open = group.filter(isAllowed(wished));
         const inService = open.every((one) => seenOf(one).out) ? open : open.filter((one) => !seenOf(one).out);
@@ -309,4 +314,23 @@ test('every set of hosts has turns of its own, and their number is bounded', () 
   expect([turns.peek('x'), turns.peek('x'), turns.peek('z')]).toEqual([3, 3, 0]);
   for (let set = 0; set < 5000; set++) turns.next(`set ${set}`);
   expect(turns.next('x')).toBe(0);
+});
+
+describe('contexts', () => {
+  const models = [[host('a'), host('b')], [host('c')], [host('d')]];
+  const planned = (rooms: Readonly<Record<string, Room>>, wished: PlanWishes = {}, more: Partial<Known> = {}) =>
+    planRoute(models, wished, at({ rooms, ...more }));
+  test('one that is too short is left out, one that may be comes last, behind other models', () => {
+    const { order, leftOut } = planned({ a: 'may-exceed', b: 'exceeds' });
+    expect(hostsOf(order)).toBe('cda');
+    expect(leftOut.map(({ candidate: { provider }, why }) => [provider, why])).toEqual([['b', 'context-too-short']]);
+  });
+  test('come before every wish, but never widen it', () => {
+    for (const strategy of STRATEGIES) expect(hostsOf(planned({ a: 'exceeds' }, { strategy }).order)).toBe('bcd');
+    expect(hostsOf(planned({ a: 'may-exceed' }, { providers: ['a', 'c'], strategy: 'priority' }).order)).toBe('ca');
+    expect(hostsOf(planned({ a: 'exceeds' }, { providers: ['a'] }).order)).toBe('a');
+  });
+  test('where none is long enough by our estimate, everybody stays in order', () => {
+    expect(hostsOf(planned({ a: 'exceeds', b: 'exceeds', c: 'exceeds', d: 'exceeds' }).order)).toBe('abcd');
+  });
 });

@@ -34,6 +34,7 @@ export type PlanWishes = {
 
 export const WHYS_LEFT_OUT = [
   'not-among-providers',
+  'context-too-short',
   'ejected',
   'cannot-carry',
   'no-fallback',
@@ -62,11 +63,13 @@ export function planRoute<C extends Candidate>(
     groups.flat().filter((candidate) => !isAllowed(candidate)),
     'not-among-providers',
   );
-  const { stay, ejected } = inService(groups.flat().filter(isAllowed), moment.seenOf);
+  const { large, short } = byRoom(groups.flat().filter(isAllowed), moment.roomOf);
+  leaveOut(short, 'context-too-short');
+  const { stay, ejected } = inService(large, moment.seenOf);
   leaveOut(ejected, 'ejected');
   const order: C[] = [];
   const unable: C[] = [];
-  for (const group of groups) {
+  for (const group of surelyFittingFirst(groups, moment.roomOf)) {
     const ordered = orderGroup(
       group.filter((candidate) => stay.includes(candidate)),
       wishes,
@@ -81,6 +84,25 @@ export function planRoute<C extends Candidate>(
   if (order.length === 0) order.push(...unable);
   else leaveOut(unable, 'cannot-carry');
   return withFallback(order, wishes, leaveOut, leftOut);
+}
+
+/** Where no context is long enough for our estimate, everybody stays: the host's own count decides. */
+function byRoom<C>(
+  candidates: readonly C[],
+  roomOf: Moment<C>['roomOf'],
+): { large: readonly C[]; short: readonly C[] } {
+  if (roomOf === undefined) return { large: candidates, short: [] };
+  const large = candidates.filter((candidate) => roomOf(candidate) !== 'exceeds');
+  if (large.length === 0) return { large: candidates, short: [] };
+  return { large, short: candidates.filter((candidate) => !large.includes(candidate)) };
+}
+
+/** Whoever may turn out too small comes last, behind other models, too. */
+function surelyFittingFirst<C>(groups: readonly (readonly C[])[], roomOf: Moment<C>['roomOf']): typeof groups {
+  if (roomOf === undefined) return groups;
+  const parts = (isSure: boolean): typeof groups =>
+    groups.map((group) => group.filter((candidate) => (roomOf(candidate) === 'fits') === isSure));
+  return [...parts(true), ...parts(false)];
 }
 
 /**

@@ -49,7 +49,7 @@ describe('faults', () => {
   });
   test("a caller's own mistake is tried elsewhere only where another target could take it", () => {
     const elsewhere = FAULT_KINDS.filter((kind) => FAULT_RULES[kind].blame === 'caller' && FAULT_RULES[kind].elsewhere);
-    expect(elsewhere).toEqual(['unsupported']);
+    expect(elsewhere).toEqual(['unsupported', 'context-exceeded']);
   });
   test('what nobody foresaw is told without its text', () => {
     expect(faultOf(new Error('password=1'))).toEqual({

@@ -11,6 +11,10 @@ export type TaskType = (typeof TASK_TYPES)[number];
 export const COMPLEXITIES = ['low', 'medium', 'high'] as const;
 export type Complexity = (typeof COMPLEXITIES)[number];
 
+/** What follows when a host refuses the request itself: its answer is final, or the next host or model is asked. */
+export const ON_REFUSALS = ['final', 'next'] as const;
+export type OnRefusal = (typeof ON_REFUSALS)[number];
+
 /** Most hosts or models one wish may name. */
 export const MAX_WISHED_NAMES = 64;
 
@@ -32,4 +36,5 @@ export type RoutingWishes = {
   /** What the call is about, for choosing among models. */
   readonly taskType?: TaskType;
   readonly complexity?: Complexity;
+  readonly onRefusal?: OnRefusal;
 };

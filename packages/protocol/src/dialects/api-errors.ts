@@ -2,7 +2,7 @@
 import { FAULT_RULES, type Fault, type FaultKind } from '../canonical/fault.ts';
 import { isJsonObject, type Json, type JsonObject, stringAt } from '../canonical/json.ts';
 import type { EncodedFault } from './dialect.ts';
-import { faultOfStatus, isRefusal, refusedFor } from './upstream-status.ts';
+import { faultOfStatus, isRefusal, refusedOrTooLong } from './upstream-status.ts';
 
 type WireFault = { readonly type: string; readonly code: string };
 
@@ -22,6 +22,7 @@ export const WIRE_FAULTS: Readonly<Record<FaultKind, WireFault>> = {
   'headers-too-large': { type: 'invalid_request_error', code: 'headers_too_large' },
   'over-rate': { type: 'rate_limit_error', code: 'rate_limit_exceeded' },
   refused: { type: 'invalid_request_error', code: 'invalid_value' },
+  'context-exceeded': { type: 'invalid_request_error', code: 'context_length_exceeded' },
   'upstream-over-rate': { type: 'rate_limit_error', code: 'rate_limit_exceeded' },
   'upstream-overloaded': { type: 'server_error', code: 'overloaded' },
   'upstream-timeout': { type: 'server_error', code: 'timeout' },
@@ -70,11 +71,24 @@ function isOurs(error: JsonObject | undefined): boolean {
   return WRONG_KEY.test(stringAt(error, 'message') ?? '');
 }
 
+/** The maker's code, and the type of a server many run themselves. */
+const TOO_LONG_CODES: ReadonlySet<string> = new Set(['context_length_exceeded', 'exceed_context_size_error']);
+
+/** What hosts of this format say in place of the code. */
+const TOO_LONG_WORDS =
+  /\bmaximum (?:context|prompt) length\b|\bexceed(?:s|ed)? (?:the )?(?:model(?:'s)? |available |maximum )*(?:context|token limit)|\bcontext (?:length|window|size|limit) (?:is |was )?exceeded\b|\bprompt is too long\b|\brange of input length\b/i;
+
+export const saysTooLong = (error: JsonObject | undefined): boolean =>
+  TOO_LONG_CODES.has(stringAt(error, 'code') ?? '') || TOO_LONG_CODES.has(stringAt(error, 'type') ?? '');
+
 export function refusal(error: JsonObject | undefined): Fault {
   const field = stringAt(error, 'param');
+  const fault = refusedOrTooLong(stringAt(error, 'message'), TOO_LONG_WORDS);
+  if (fault.kind === 'context-exceeded' || saysTooLong(error))
+    return { ...fault, kind: 'context-exceeded', ...(field !== undefined && { field }) };
   const code = stringAt(error, 'code');
   return {
-    ...refusedFor(stringAt(error, 'message')),
+    ...fault,
     ...(field !== undefined && { field }),
     ...(code !== undefined && { code }),
   };

@@ -236,6 +236,8 @@ export interface ServerHalf {
   /** Has this top-level member a meaning here? Others are forwarded to hosts of the dialect as they came. */
   readonly knows: (member: string) => boolean;
   readonly caching: PromptCaching;
+  /** Members by which a caller lets the host shorten a prompt that is longer than its context. */
+  readonly shorteners?: readonly string[];
   /** Answers name the stop sequence that ended them. */
   readonly namesMatchedStop?: true;
 }

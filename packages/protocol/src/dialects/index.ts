@@ -19,7 +19,12 @@ import { openaiImages } from './openai-images/index.ts';
 import { openaiResponses } from './openai-responses/index.ts';
 import { videoDialects } from './videos.ts';
 
-export { estimateInputTokens, estimateOutputTokens } from '../passes/estimate-tokens.ts';
+export {
+  ESTIMATE_MARGIN,
+  estimateInputTokens,
+  estimateOutputTokens,
+  leastInputTokens,
+} from '../passes/estimate-tokens.ts';
 export { type FittedVideo, fitVideo } from '../passes/fit-video.ts';
 export { dims, type SizeWish } from '../passes/image-dims.ts';
 export { restoreAnswer, restoreEvent } from '../passes/tool-names.ts';

@@ -9,7 +9,7 @@ import {
   objectAt,
   stringAt,
 } from '../canonical/json.ts';
-import { faultOfStatus, isRefusal, refusedFor } from './upstream-status.ts';
+import { faultOfStatus, isRefusal, refusedFor, refusedOrTooLong } from './upstream-status.ts';
 
 /** Refusals in 400's clothes that are about our account, not about the caller's request. */
 const OURS: ReadonlySet<string> = new Set([
@@ -18,6 +18,9 @@ const OURS: ReadonlySet<string> = new Set([
   'BILLING_DISABLED',
   'SERVICE_DISABLED',
 ]);
+
+/** The count in between is as long as a number is. */
+const TOO_LONG = /\binput token count .{0,40}exceeds the maximum number of tokens\b|\bprompt is too long\b/i;
 
 /** An upstream's refusal is told to the caller only where the caller caused it; keys, quotas and routes are ours to mend. */
 export function decodeFault(status: number, body: Json | undefined): Fault {
@@ -42,7 +45,7 @@ function refusal(error: JsonObject | undefined, details: readonly JsonObject[]):
   const violation = details.flatMap((detail) => arrayAt(detail, 'fieldViolations'))[0];
   const field = isJsonObject(violation) ? stringAt(violation, 'field') : undefined;
   return {
-    ...refusedFor(stringAt(error, 'message')),
+    ...refusedOrTooLong(stringAt(error, 'message'), TOO_LONG),
     ...(field !== undefined && field !== '' && { field }),
   };
 }

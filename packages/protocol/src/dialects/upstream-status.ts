@@ -13,6 +13,12 @@ export const refusedFor = (message: string | undefined): Fault => ({
     message === undefined ? 'The upstream provider refused this request.' : message.slice(0, MAX_UPSTREAM_MESSAGE),
 });
 
+/** A refusal, and whether its words say that the prompt is longer than the model's context: a larger model may take it. */
+export function refusedOrTooLong(message: string | undefined, tooLong: RegExp): Fault {
+  const fault = refusedFor(message);
+  return tooLong.test(fault.message) ? { ...fault, kind: 'context-exceeded' } : fault;
+}
+
 /** Statuses by which upstreams refuse what the caller sent. */
 export const isRefusal = (status: number): boolean => status === 400 || status === 413 || status === 422;
 

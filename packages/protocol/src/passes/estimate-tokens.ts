@@ -5,6 +5,9 @@
  * emoji …) a whole one; every block, tool and turn adds 4 tokens of frame; an image counts 1,500, other media 3,000,
  * unless its bytes are at hand and few (one token for 60 base64 characters, at most those numbers). Models that read images at
  * the resolution they are told take as many tokens as that has, however few the bytes. Rounded up.
+ *
+ * Around it stand two bounds: no tokenizer in use makes fewer than `leastInputTokens`, and none makes more than
+ * `ESTIMATE_MARGIN` times the estimate of ordinary texts.
  */
 import type { TextCall, Tool } from '../canonical/call.ts';
 import type { Block, MediaBlock } from '../canonical/content.ts';
@@ -23,20 +26,56 @@ const TOKENS_AT: Readonly<Record<Resolution, number>> = { low: 280, medium: 560,
 /** Of images that do not name their own; undefined where the model knows none. */
 type Told = { readonly usual: Resolution | undefined } | undefined;
 
+/** How far above the estimate the true count may be. */
+export const ESTIMATE_MARGIN = 2;
+
+/** What a piece of a call counts, in quarters of a token so that sums of the estimate stay whole numbers. */
+type Measure = {
+  readonly frame: number;
+  ofText(text: string): number;
+  ofMedia(block: MediaBlock): number;
+  /** Earlier thoughts, opaque state and results of the host's own tools, which hosts may drop before they count. */
+  ofDroppable(text: string): number;
+};
+
 export function estimateInputTokens(call: Call, readsAtResolution = false): number {
   if (call.operation === 'embed') return estimateEmbedTokens(call.inputs);
   if (call.operation === 'image')
     return Math.ceil((frame + ofText(call.prompt)) / 4) + IMAGE_TOKENS * call.references.length;
   const told: Told = readsAtResolution ? { usual: call.mediaResolution } : undefined;
-  let quarters = 0;
-  for (const block of call.system) quarters += ofBlock(block, told);
-  for (const turn of call.turns) {
-    quarters += frame;
-    for (const block of turn.blocks) quarters += ofBlock(block, told);
-  }
+  const measure: Measure = { frame, ofText, ofMedia: (block) => ofMedia(block, told), ofDroppable: ofText };
+  let quarters = ofPrompt(call, measure);
   for (const tool of call.tools) quarters += ofTool(tool);
   if (call.output?.kind === 'schema') quarters += ofText(JSON.stringify(call.output.schema)) + frame;
   return Math.max(1, Math.ceil(quarters / 4));
+}
+
+/**
+ * A count that no tokenizer in use stays below: an eighth of a token for a character below U+0800, a quarter for others,
+ * nothing for one that repeats the one before it (long runs are one token), nothing for media, tools and what hosts may drop.
+ */
+export const leastInputTokens = (call: TextCall): number => Math.floor(ofPrompt(call, LEAST) / 4);
+
+const LEAST: Measure = {
+  frame: 1,
+  ofText: (text) => {
+    let quarters = 0;
+    let before = -1;
+    for (let at = 0; at < text.length; at++) {
+      const code = text.charCodeAt(at);
+      if (code !== before) quarters += code < DENSE_FROM ? 0.5 : 1;
+      before = code;
+    }
+    return quarters;
+  },
+  ofMedia: () => 0,
+  ofDroppable: () => 0,
+};
+
+function ofPrompt({ system, turns }: TextCall, measure: Measure): number {
+  let quarters = ofBlocks(system, measure);
+  for (const { blocks } of turns) quarters += measure.frame + ofBlocks(blocks, measure);
+  return quarters;
 }
 
 /** Tokens are four characters long on average, and seldom longer than eight over a whole text. */
@@ -80,34 +119,36 @@ function ofTool(tool: Tool): number {
   return frame + ofText(tool.name) + ofText(description) + ofText(schema === undefined ? '' : JSON.stringify(schema));
 }
 
-const ofBlocks = (blocks: readonly Block[], told: Told): number =>
-  blocks.reduce((total, block) => total + ofBlock(block, told), 0);
+const ofBlocks = (blocks: readonly Block[], measure: Measure): number =>
+  blocks.reduce((total, block) => total + measure.frame + ofBlock(block, measure), 0);
 
-function ofBlock(block: Block, told: Told): number {
+function ofBlock(block: Block, measure: Measure): number {
   switch (block.kind) {
     case 'text':
     case 'refusal':
+      return measure.ofText(block.text);
     case 'thinking':
-      return frame + ofText(block.text);
+      return measure.ofDroppable(block.text);
     case 'redacted':
-      return frame + ofText(block.seal.data);
+      return measure.ofDroppable(block.seal.data);
     case 'media':
-      return frame + ofMedia(block, told);
+      return measure.ofMedia(block);
     case 'document':
     case 'search-result':
-      return frame + ofText(block.title ?? '') + ofBlocks(block.content, told);
+      return measure.ofText(block.title ?? '') + ofBlocks(block.content, measure);
     case 'tool-call':
-      return frame + ofText(block.name) + ofText(block.argumentsJson);
+      return measure.ofText(block.name) + measure.ofText(block.argumentsJson);
     case 'tool-result':
       return (
-        frame +
-        ofBlocks(block.content, told) +
-        ofText(block.structured === undefined ? '' : JSON.stringify(block.structured))
+        ofBlocks(block.content, measure) +
+        measure.ofText(block.structured === undefined ? '' : JSON.stringify(block.structured))
       );
     case 'server-tool':
-      return frame + ofText(block.argumentsJson) + ofText(JSON.stringify(block.result?.content ?? ''));
+      return (
+        measure.ofDroppable(block.argumentsJson) + measure.ofDroppable(JSON.stringify(block.result?.content ?? ''))
+      );
     case 'foreign':
-      return frame + ofText(JSON.stringify(block.wire));
+      return measure.ofDroppable(JSON.stringify(block.wire));
   }
 }
 

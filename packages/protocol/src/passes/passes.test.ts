@@ -5,7 +5,7 @@ import type { TextCall } from '../canonical/call.ts';
 import type { Turn } from '../canonical/content.ts';
 import { bytesOfBase64, isBase64, textOfBase64 } from './base64.ts';
 import { closedSchema } from './closed-schema.ts';
-import { estimateInputTokens, estimateOutputTokens } from './estimate-tokens.ts';
+import { ESTIMATE_MARGIN, estimateInputTokens, estimateOutputTokens, leastInputTokens } from './estimate-tokens.ts';
 import { argumentsObject, exactObject } from './exact-json.ts';
 import { nearestEffort } from './nearest-effort.ts';
 import { normaliseTurns } from './normalise-turns.ts';
@@ -191,6 +191,25 @@ describe('the estimate of tokens', () => {
     expect(estimate(100, 690)).toBe(100);
     expect(estimate(1, 20)).toBe(1);
     expect(estimate(10, 4_000)).toBe(986);
+  });
+  test('has a lower bound that counts neither runs, media, tools nor what hosts may drop', () => {
+    expect(leastInputTokens(call('abcdefgh'.repeat(100)))).toBe(100);
+    expect(leastInputTokens(call('漢字'.repeat(100)))).toBe(50);
+    expect(leastInputTokens(call(' '.repeat(10_000)))).toBe(0);
+    const thoughts: TextCall['turns'] = [
+      { role: 'assistant', blocks: [{ kind: 'thinking', form: 'full', text: 'abcdefgh'.repeat(100) }] },
+      { role: 'user', blocks: [{ kind: 'media', media: 'image', source: { via: 'inline', base64: 'QUJD' } }] },
+    ];
+    expect(leastInputTokens(call('', { turns: thoughts }))).toBe(1);
+  });
+  test('stands between its bounds', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 500 }), (text) => {
+        const estimate = estimateInputTokens(call(text));
+        expect(leastInputTokens(call(text))).toBeLessThanOrEqual(estimate);
+        expect(ESTIMATE_MARGIN * estimate).toBeGreaterThanOrEqual(estimate);
+      }),
+    );
   });
   test('never shrinks when text is added', () => {
     fc.assert(

@@ -2,7 +2,7 @@
 import { FAULT_RULES, type Fault, type FaultKind } from '../../canonical/fault.ts';
 import { isJsonObject, type Json, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
 import type { EncodedFault } from '../dialect.ts';
-import { faultOfStatus, isRefusal, refusedFor } from '../upstream-status.ts';
+import { faultOfStatus, isRefusal, refusedOrTooLong } from '../upstream-status.ts';
 
 const WRITE: Readonly<Record<FaultKind, string>> = {
   malformed: 'invalid_request_error',
@@ -20,6 +20,7 @@ const WRITE: Readonly<Record<FaultKind, string>> = {
   'headers-too-large': 'invalid_request_error',
   'over-rate': 'rate_limit_error',
   refused: 'invalid_request_error',
+  'context-exceeded': 'invalid_request_error',
   'upstream-over-rate': 'rate_limit_error',
   'upstream-overloaded': 'overloaded_error',
   'upstream-timeout': 'timeout_error',
@@ -55,13 +56,16 @@ export const streamFault = (fault: Fault): string => `event: error\ndata: ${JSON
 /** The maker tells an empty purse as a bad request. */
 const NO_CREDIT = /credit balance|billing|quota/i;
 
+/** The maker's words, for the prompt alone and with the answer asked for, and those of a cloud that serves its models. */
+const TOO_LONG = /\bprompt is too long\b|\bexceeds? (?:the )?context (?:limit|window)\b|\binput is too long for\b/i;
+
 /** An upstream's refusal is told to the caller only where the caller caused it; keys, credit and routes are ours to mend. */
 export function decodeFault(status: number, body: Json | undefined): Fault {
   const error = isJsonObject(body) ? objectAt(body, 'error') : undefined;
   const message = stringAt(error, 'message') ?? (isJsonObject(body) ? stringAt(body, 'message') : undefined);
   if (status === 400 && message !== undefined && NO_CREDIT.test(message))
     return { kind: 'upstream-overloaded', message: 'The upstream provider has no capacity for this request.' };
-  return isRefusal(status) ? refusedFor(message) : faultOfStatus(status);
+  return isRefusal(status) ? refusedOrTooLong(message, TOO_LONG) : faultOfStatus(status);
 }
 
 const STATUS_OF_TYPE: Readonly<Record<string, number>> = {

@@ -86,6 +86,7 @@ export const anthropicMessages: Dialect = {
     spelling,
     knows: (member) => KNOWN_FIELDS.has(member) || HINT_FIELDS.includes(member),
     caching,
+    shorteners: ['context_management'],
     namesMatchedStop: true,
   },
   client: {

@@ -20,6 +20,7 @@ const WRITE: Readonly<Record<FaultKind, string>> = {
   'headers-too-large': 'INVALID_ARGUMENT',
   'over-rate': 'RESOURCE_EXHAUSTED',
   refused: 'INVALID_ARGUMENT',
+  'context-exceeded': 'INVALID_ARGUMENT',
   'upstream-over-rate': 'RESOURCE_EXHAUSTED',
   'upstream-overloaded': 'UNAVAILABLE',
   'upstream-timeout': 'DEADLINE_EXCEEDED',

@@ -43,6 +43,7 @@ const CODES: Readonly<Record<FaultKind, number>> = {
   'headers-too-large': 3,
   'over-rate': 8,
   refused: 3,
+  'context-exceeded': 3,
   'upstream-over-rate': 8,
   'upstream-overloaded': 14,
   'upstream-timeout': 4,

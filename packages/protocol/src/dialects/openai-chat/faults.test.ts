@@ -21,6 +21,7 @@ const WORDS: Readonly<Record<FaultKind, string>> = {
   'headers-too-large': 'invalid_request_error/headers_too_large',
   'over-rate': 'rate_limit_error/rate_limit_exceeded',
   refused: 'invalid_request_error/invalid_value',
+  'context-exceeded': 'invalid_request_error/context_length_exceeded',
   'upstream-over-rate': 'rate_limit_error/rate_limit_exceeded',
   'upstream-overloaded': 'server_error/overloaded',
   'upstream-timeout': 'server_error/timeout',

@@ -1,7 +1,7 @@
 /** Failures in the middle of a response, in this dialect's words; those before it are shared with chat completions. */
 import type { Fault } from '../../canonical/fault.ts';
 import { type JsonObject, stringAt } from '../../canonical/json.ts';
-import { errorBody, NO_CAPACITY, refusal, WIRE_FAULTS } from '../api-errors.ts';
+import { errorBody, NO_CAPACITY, refusal, saysTooLong, WIRE_FAULTS } from '../api-errors.ts';
 import { OVER_RATE } from '../upstream-status.ts';
 
 export { decodeFault, encodeFault, errorBody } from '../api-errors.ts';
@@ -48,6 +48,6 @@ export function failureOf(error: JsonObject | undefined): Fault {
   const code = stringAt(error, 'code') ?? stringAt(error, 'type') ?? '';
   if (code === 'insufficient_quota') return NO_CAPACITY;
   if (code === 'rate_limit_exceeded') return OVER_RATE;
-  if (REFUSALS.has(code) || code.includes('image')) return refusal(error);
+  if (REFUSALS.has(code) || saysTooLong(error) || code.includes('image')) return refusal(error);
   return { kind: 'upstream-broken', message: 'The upstream provider failed in the middle of its answer.' };
 }

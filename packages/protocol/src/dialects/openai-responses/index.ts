@@ -82,6 +82,7 @@ export const openaiResponses: Dialect = {
     spelling,
     knows: isCanonicalField,
     caching,
+    shorteners: ['truncation', 'context_management'],
   },
   client: { encodeCall, decodeAnswer, eventDecoder, decodeFault, sealRefusals: SEAL_REFUSALS },
   verbatim: { answer: readAnswer, frames: verbatimFrames },
