@@ -1,18 +1,33 @@
-/** A request that holds very many of one thing is read in time that grows with its length: it does not stop everybody else. */
+/**
+ * Requests that hold as much as a gateway lets in, in every shape, while others stream: the event loop never stands still for
+ * long, no stream is cut, and every token of them is charged. What holds more is refused before it has arrived.
+ */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { ask } from '../parts/ask.ts';
-import { crowdedBodies, type Protocol } from '../parts/crowded-bodies.ts';
+import { callAdmin } from '../../support/admin-stand.ts';
+import { freshDatabase } from '../../support/database.ts';
+import { ask, chatQuestion } from '../parts/ask.ts';
+import { type Crowd, crowdedBodies, otherBodies, overcrowdedBodies, type Protocol } from '../parts/crowded-bodies.ts';
+import { type Patience, sendByHalves } from '../parts/early-refusal.ts';
+import { type GatewayProcess, KEY, OPERATOR_SECRET } from '../parts/gateway-process.ts';
+import { MODEL } from '../parts/hosts.ts';
 import { rounded } from '../parts/load.ts';
-import { processorSeconds } from '../parts/process-facts.ts';
+import { LOOP_PROBE, loopFacts } from '../parts/loop-question.ts';
+import { keyFor, keysOf, moneyConfig, Purser, REQUEST_NANO, TOKEN_NANO } from '../parts/money.ts';
+import { isWhole, requestIdOf, type Shot, tokensByShot } from '../parts/shots.ts';
+import type { SimulatorProcess } from '../parts/simulator-process.ts';
 import type { Stage } from '../parts/stage.ts';
+import { waitFor } from '../parts/wait.ts';
 import { atMost, exactly, type Outcome, scenario } from '../scenario.ts';
 
 type Parameters = {
-  readonly count: number;
-  /** Of processor time for one request. What grows with the square takes many times as long at these counts. */
-  readonly mostMs: number;
+  readonly crowd: Crowd;
+  /** Of what S1 sent. */
+  readonly overcrowdedShare: number;
+  readonly streams: number;
+  /** Infinite: nothing is judged by time. */
+  readonly mostStallMs: number;
 };
 
 const DIALECTS = {
@@ -21,10 +36,21 @@ const DIALECTS = {
   generate: 'google-generate',
   responses: 'openai-responses',
 } as const;
-const LIMIT_MS = 60_000;
-const WORST = 5;
-/** What a model may be given: nobody is refused for length alone. */
+const PROTOCOLS = Object.keys(DIALECTS) as readonly Protocol[];
+const LIMIT_MS = 120_000;
+const CHARGE_LIMIT_MS = 20_000;
+const WORST = 8;
+/** What a model may be given: none is refused for length alone. */
 const CONTEXT = 100_000_000;
+/** Longer texts are read on a thread, so none of them is ever parsed on the loop. */
+const MOST_PARSED_CHARACTERS = 4_194_304;
+const ACCOUNTS = ['listener-1', 'listener-2', 'listener-3', 'listener-4'];
+const WORDS = 30;
+const TOKENS_PER_SECOND = 15;
+const CREDIT = 100_000n * REQUEST_NANO;
+/** A refusal takes a moment; where the early count is off, none comes. */
+const PATIENCE: Patience = { earlyMs: 30_000, limitMs: LIMIT_MS };
+const SHORT_PATIENCE: Patience = { earlyMs: 1000, limitMs: LIMIT_MS };
 
 const PATHS: Readonly<Record<Protocol, (model: string) => string>> = {
   chat: () => '/api/v1/chat/completions',
@@ -34,7 +60,7 @@ const PATHS: Readonly<Record<Protocol, (model: string) => string>> = {
 };
 
 /** An upstream that takes everything in and wants nothing of it: what is measured is the way there. */
-async function startRefuser(): Promise<{ readonly url: string; close(): void }> {
+async function startRefuser(stage: Stage): Promise<string> {
   const server = createServer((request, response) => {
     request.resume().on('end', () => {
       response.writeHead(400, { 'content-type': 'application/json' });
@@ -42,60 +68,234 @@ async function startRefuser(): Promise<{ readonly url: string; close(): void }> 
     });
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => void server.close() };
+  stage.atEnd(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-async function run({ count, mostMs }: Parameters, stage: Stage): Promise<Outcome> {
-  const upstream = await startRefuser();
-  const targets = Object.keys(DIALECTS) as (keyof typeof DIALECTS)[];
-  const gateway = await stage.gateway({
-    providers: Object.fromEntries(
-      targets.map((name) => [name, { dialect: DIALECTS[name], baseUrl: upstream.url, credential: 'sk-upstream-rt' }]),
-    ),
-    models: targets.map((provider) => ({
-      id: `own/${provider}`,
-      contextLength: CONTEXT,
-      endpoints: [{ provider, upstreamModel: 'any' }],
-    })),
+function configOf(refuser: string, simulator: SimulatorProcess, more: object): Record<string, unknown> {
+  const money = moneyConfig(simulator, ACCOUNTS, {});
+  const dialects: Readonly<Record<string, string>> = {
+    ...DIALECTS,
+    embed: 'openai-embeddings',
+    image: 'openai-images',
+  };
+  const modalities: Readonly<Record<string, string>> = { embed: 'embedding', image: 'image' };
+  const own = Object.entries(dialects).map(
+    ([name, dialect]) => [name, { dialect, baseUrl: refuser, credential: 'sk-upstream-rt' }] as const,
+  );
+  return {
+    providers: { ...(money['providers'] as object), ...Object.fromEntries(own) },
+    models: [
+      ...(money['models'] as readonly unknown[]),
+      ...Object.keys(dialects).map((provider) => ({
+        id: `own/${provider}`,
+        contextLength: CONTEXT,
+        ...(modalities[provider] !== undefined && { outputModalities: [modalities[provider]] }),
+        endpoints: [{ provider, upstreamModel: 'any' }],
+      })),
+    ],
+    keys: [{ name: 'rt', account: 'crowd', secret: KEY }, ...keysOf(ACCOUNTS)],
     health: { failures: 1_000_000, stalls: 1_000_000 },
     overload: { lagMs: 0 },
+    ...more,
+  };
+}
+
+/** Streams one after another, so many at once, until told to stop. */
+function listen(gateway: GatewayProcess, streams: number): { readonly shots: readonly Shot[]; stop(): Promise<void> } {
+  const shots: Shot[] = [];
+  let stopped = false;
+  let next = 0;
+  const caller = async (): Promise<void> => {
+    while (!stopped) {
+      const number = next++;
+      const account = ACCOUNTS[number % ACCOUNTS.length]!;
+      const text = `#${number}# @simulate scenario=text-long words=${WORDS} ttft=10 tps=${TOKENS_PER_SECOND}`;
+      const question = chatQuestion(gateway.url, MODEL, text, { max_tokens: 2 * WORDS, stream: true });
+      const headers = { authorization: `Bearer ${keyFor(account)}` };
+      const reply = await ask({ ...question, headers, limitMs: LIMIT_MS });
+      shots.push({ number, account, node: gateway.url, isStream: true, reply });
+    }
+  };
+  const callers = Array.from({ length: streams }, caller);
+  const stop = async (): Promise<void> => {
+    stopped = true;
+    await Promise.all(callers);
+  };
+  return { shots, stop };
+}
+
+type Seen = {
+  readonly what: string;
+  readonly stallMs: number;
+  readonly turnCpuMs: number;
+  readonly parsedCharacters: number;
+};
+type Crowded = { readonly seen: Seen[]; readonly wrong: string[] };
+
+/** Sends one, and asks what it did to the loop. */
+async function send(
+  gateway: GatewayProcess,
+  what: string,
+  path: string,
+  body: object,
+  { seen, wrong }: Crowded,
+): Promise<void> {
+  const headers = { 'anthropic-version': '2023-06-01' };
+  const { status, text } = await ask({ url: gateway.url, path, body, headers, limitMs: LIMIT_MS });
+  // Counting answers itself; everything else is refused, here or upstream.
+  const isRight = status === 200 ? path.includes('ount') : status >= 400 && status < 500 && status !== 429;
+  if (!isRight) wrong.push(`${what}: ${status} ${text.slice(0, 120)}`);
+  const { longestStallMs, longestTurnCpuMs, longestParsedCharacters } = await loopFacts(gateway.child);
+  seen.push({
+    what,
+    stallMs: rounded(longestStallMs, 0),
+    turnCpuMs: rounded(longestTurnCpuMs, 0),
+    parsedCharacters: longestParsedCharacters,
   });
-  const send = (protocol: Protocol, target: string, body: object): ReturnType<typeof ask> =>
-    ask({
-      url: gateway.url,
-      path: PATHS[protocol](target),
-      body: protocol === 'generate' ? body : { model: `own/${target}`, ...body },
-      headers: { 'anthropic-version': '2023-06-01' },
-      limitMs: LIMIT_MS,
-    });
-  // The first large body also pays for the start of the thread that reads such bodies.
-  for (const body of Object.values(crowdedBodies(count).chat).slice(0, 1)) await send('chat', 'chat', body);
-  const took: { readonly what: string; readonly ms: number }[] = [];
-  let unanswered = 0;
-  for (const [protocol, bodies] of Object.entries(crowdedBodies(count)) as [Protocol, Record<string, object>][])
-    for (const [what, body] of Object.entries(bodies))
-      for (const target of targets) {
-        const before = processorSeconds(gateway.child.pid);
-        const { status } = await send(protocol, target, body);
-        if (status < 400 || status > 499) unanswered++;
-        const ms = rounded((processorSeconds(gateway.child.pid) - before) * 1000, 0);
-        took.push({ what: `${protocol}, ${what}, to ${target}`, ms });
+}
+
+/** Every shape to a host of its own format, and to one of another. */
+async function sendAll(gateway: GatewayProcess, crowd: Crowd, crowded: Crowded): Promise<void> {
+  for (const [at, protocol] of PROTOCOLS.entries())
+    for (const [number, [what, body]] of Object.entries(crowdedBodies(crowd)[protocol]()).entries()) {
+      const foreign = PROTOCOLS[(at + 1 + (number % (PROTOCOLS.length - 1))) % PROTOCOLS.length]!;
+      for (const target of [protocol, foreign]) {
+        const called = protocol === 'generate' ? body : { model: `own/${target}`, ...body };
+        await send(gateway, `${protocol}, ${what}, to ${target}`, PATHS[protocol](target), called, crowded);
       }
-  upstream.close();
-  const worst = took.toSorted((one, other) => other.ms - one.ms).slice(0, WORST);
+    }
+  for (const [path, bodies] of Object.entries(otherBodies(crowd)))
+    for (const [what, body] of Object.entries(bodies)) await send(gateway, `${path}, ${what}`, path, body, crowded);
+  for (const [what, body] of Object.entries(adminBodies())) {
+    const headers = { authorization: `Bearer ${OPERATOR_SECRET}` };
+    const { status } = await callAdmin(gateway.adminUrl, 'POST', '/accounts', body, headers);
+    if (status < 400 || status > 499) crowded.wrong.push(`the admin API, ${what}: ${status}`);
+    const { longestStallMs, longestTurnCpuMs, longestParsedCharacters } = await loopFacts(gateway.child);
+    const [stallMs, turnCpuMs] = [rounded(longestStallMs, 0), rounded(longestTurnCpuMs, 0)];
+    crowded.seen.push({ what: `admin, ${what}`, stallMs, turnCpuMs, parsedCharacters: longestParsedCharacters });
+  }
+}
+
+/** As large as the admin API takes them. */
+function adminBodies(): Record<string, object> {
+  const many = <T>(howMany: number, make: (index: number) => T): T[] =>
+    Array.from({ length: howMany }, (_, index) => make(index));
   return {
-    figures: { count, requests: took.length, worst: worst.map(({ what, ms }) => `${ms} ms: ${what}`) },
+    members: Object.fromEntries(many(900, (index) => [`k${index}`, 1])),
+    elements: { id: 'x', name: many(100_000, () => 1), kind: 'prepaid' },
+    objects: { id: 'x', name: many(60_000, () => ({})), kind: 'prepaid' },
+  };
+}
+
+/** What S1 sent: how many were not refused, and how many only when all of them was there. */
+async function sendTooMuch(gateway: GatewayProcess, share: number, patience: Patience): Promise<TooMuch> {
+  const bodies = Object.values(overcrowdedBodies(share));
+  const found: TooMuch = { sent: bodies.length, notRefused: 0, refusedLate: 0 };
+  for (const body of bodies) {
+    const { status, isEarly } = await sendByHalves(`${gateway.url}${PATHS.chat('')}`, body, patience);
+    if (status !== 400 && status !== 413) found.notRefused++;
+    if (!isEarly) found.refusedLate++;
+  }
+  return found;
+}
+
+type TooMuch = { readonly sent: number; notRefused: number; refusedLate: number };
+
+/** Whole streams whose charge is not what the upstream made for them. */
+async function uncharged(purser: Purser, simulator: SimulatorProcess, shots: readonly Shot[]): Promise<number> {
+  const tokens = await tokensByShot(simulator);
+  const charges = new Map(
+    (await Promise.all(ACCOUNTS.map((account) => purser.charges(account)))).flatMap((of) => [...of]),
+  );
+  return shots.filter((shot) => {
+    const charge = charges.get(requestIdOf(shot) ?? '');
+    return charge?.amount !== BigInt(tokens.get(shot.number) ?? 0) * TOKEN_NANO;
+  }).length;
+}
+
+/** As large as the crowd, so that the crowd is as large as they allow. */
+const boundsOf = ({ elements, members }: Crowd): object => ({
+  jsonMembers: members,
+  jsonElements: elements,
+  jsonValues: elements * VALUES_PER_ELEMENT,
+});
+/** As the default bounds have it. */
+const VALUES_PER_ELEMENT = 7.5;
+
+/** The early count switched off, as far as it can be. */
+const BOUNDLESS = { jsonMembers: 1_000_000, jsonElements: 1_000_000, jsonValues: 100_000_000 };
+
+async function run({ crowd, overcrowdedShare, streams, mostStallMs }: Parameters, stage: Stage): Promise<Outcome> {
+  const database = await freshDatabase();
+  stage.atEnd(() => database.drop());
+  const purser = new Purser(database.url);
+  stage.atEnd(() => purser.close());
+  await Promise.all(ACCOUNTS.map((account) => purser.open(account, CREDIT)));
+  const [refuser, simulator] = [await startRefuser(stage), await stage.simulator()];
+  const store = { database: { url: database.url }, ledger: { journal: `${stage.folder}/journal` } };
+  const bounded = { ...store, limits: boundsOf(crowd) };
+  const [gateway, planted] = await Promise.all([
+    stage.gateway(configOf(refuser, simulator, bounded), { probed: true, imports: [LOOP_PROBE] }),
+    stage.gateway(configOf(refuser, simulator, { limits: BOUNDLESS }), { name: 'planted' }),
+  ]);
+  const listening = listen(gateway, streams);
+  await waitFor('the first streams end', async () => listening.shots.length >= streams, LIMIT_MS);
+  await loopFacts(gateway.child);
+  const crowded: Crowded = { seen: [], wrong: [] };
+  await sendAll(gateway, crowd, crowded);
+  const early = await sendTooMuch(gateway, overcrowdedShare, PATIENCE);
+  const { longestStallMs } = await loopFacts(gateway.child);
+  await listening.stop();
+  const { shots } = listening;
+  const charged = async (): Promise<boolean> => (await uncharged(purser, simulator, shots)) === 0;
+  await waitFor('every stream is charged', charged, CHARGE_LIMIT_MS).catch(() => undefined);
+  const wrongCharges = await uncharged(purser, simulator, shots);
+  const late = await sendTooMuch(planted, overcrowdedShare, SHORT_PATIENCE);
+  for (const line of crowded.wrong) stage.say(line);
+  const { seen } = crowded;
+  const worst = seen.toSorted((one, other) => other.turnCpuMs - one.turnCpuMs).slice(0, WORST);
+  const stallMs = Math.max(rounded(longestStallMs, 0), ...seen.map((one) => one.stallMs));
+  return {
+    figures: {
+      requests: seen.length,
+      streams: shots.length,
+      longestStallMs: stallMs,
+      longestTurnCpuMs: worst[0]?.turnCpuMs ?? 0,
+      worst: worst.map((one) => `${one.turnCpuMs} ms of processor time, ${one.stallMs} ms in all: ${one.what}`),
+    },
     checks: [
-      exactly('requests that got no answer of the right kind', unanswered, 0),
-      atMost('ms of processor time for one of them', worst[0]?.ms ?? Number.NaN, mostMs),
+      exactly('requests that got no answer of the right kind', crowded.wrong.length, 0),
+      atMost('ms the event loop stood still', stallMs, mostStallMs),
+      atMost(
+        'characters of the longest text parsed on the event loop',
+        Math.max(...seen.map(({ parsedCharacters }) => parsedCharacters)),
+        MOST_PARSED_CHARACTERS,
+      ),
+      exactly('streams that did not end whole', shots.filter((shot) => !isWhole(shot)).length, 0),
+      exactly('streams not charged to the token', wrongCharges, 0),
+      exactly('bodies beyond the bounds that were not refused', early.notRefused, 0),
+      exactly('bodies beyond the bounds that were read to their end', early.refusedLate, 0),
+      exactly('planted: with the early count off, bodies read to their end', late.refusedLate, late.sent),
     ],
   };
 }
 
 export const crowdedRequests = scenario<Parameters>({
   name: 'crowded-requests',
-  shows: 'a request that holds very many of one thing is read in time that grows with its length, and stops nobody',
-  short: { count: 20_000, mostMs: 2000 },
-  full: { count: 100_000, mostMs: 10_000 },
+  shows:
+    'requests that hold all a gateway lets in stop no stream and lose no token, and what holds more is refused as it arrives',
+  short: {
+    crowd: { elements: 10_000, members: 1000, characters: 1_000_000 },
+    overcrowdedShare: 0.1,
+    streams: 20,
+    mostStallMs: Number.POSITIVE_INFINITY,
+  },
+  full: {
+    crowd: { elements: 200_000, members: 10_000, characters: 10_300_000 },
+    overcrowdedShare: 1,
+    streams: 20,
+    mostStallMs: 250,
+  },
   run,
 });

@@ -1,0 +1,26 @@
+/** Asks a process under test how long its event loop stood still, and what was read on it. */
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { Child } from './child.ts';
+import { within } from './wait.ts';
+
+export const LOOP_QUESTION = 'rt:loop';
+/** Preloaded into the process; its channel must be open. */
+export const LOOP_PROBE = fileURLToPath(new URL('loop-probe.ts', import.meta.url));
+const ANSWER_LIMIT_MS = 60_000;
+
+/** Since the question before. */
+export type LoopFacts = {
+  readonly longestStallMs: number;
+  /** Of processor time on the main thread, between two turns of its loop. */
+  readonly longestTurnCpuMs: number;
+  /** The longest text that was parsed there. */
+  readonly longestParsedCharacters: number;
+};
+
+export async function loopFacts({ process: child, name }: Child): Promise<LoopFacts> {
+  const answer = once(child, 'message') as Promise<[LoopFacts]>;
+  child.send(LOOP_QUESTION);
+  const [facts] = await within(`${name} tells of its loop`, answer, ANSWER_LIMIT_MS);
+  return facts;
+}
