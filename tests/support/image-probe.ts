@@ -22,7 +22,11 @@ export const SQUARE = 'google/imagen-square';
 /** One model at two hosts. */
 export const TWICE = 'twice/painter';
 /** Sets of pictures, and sizes in numbers. */
-export const SEEDREAM = 'bytedance/seedream-4.0';
+export const SEEDREAM = 'bytedance/seedream-4.0:byteplus';
+/** The same at two hosts, of which one makes fewer pictures at once. */
+export const SEEDREAM_TWICE = 'bytedance/seedream-4.0';
+/** May be told a format. */
+export const SEEDREAM_5 = 'bytedance/seedream-5.0-lite';
 /** A job for each picture, which comes by address. */
 export const FLUX = 'bfl/flux-2-pro';
 /** Tasks that are asked after: words and pictures in messages, and words alone as a prompt. */

@@ -12,10 +12,14 @@ import {
   predict,
   predictionsOf,
   refused,
+  SEEDREAM,
+  SEEDREAM_5,
+  SEEDREAM_TWICE,
   SMALL,
   SQUARE,
   STRICT,
   startsAs,
+  WAN,
 } from '../../support/image-probe.ts';
 import { openStand, type Stand } from '../../support/stand.ts';
 
@@ -125,6 +129,36 @@ test('[I-12] [I-13] [I-14] images come as PNG, or as what outputOptions ask for'
   for (const mimeType of ['image/webp', 1])
     await refused(stand, ask(IMAGEN, { outputOptions: { mimeType } }), 'outputOptions.mimeType');
   await refused(stand, ask(IMAGEN, { outputOptions: 'png' }), 'outputOptions');
+});
+
+test('[I-14] a host that makes no PNG is a loss, and asking for what it makes anyway is none (M8)', async () => {
+  const plain = await made(stand, ask(SEEDREAM));
+  expect(plain.losses).toEqual(['parameters.outputOptions.mimeType']);
+  const strict = (parameters: object) => () => predict(stand, SEEDREAM, body(parameters), STRICT);
+  await refused(stand, strict({}), 'parameters.outputOptions.mimeType');
+  const [jpeg] = predictionsOf((await made(stand, strict({ outputOptions: { mimeType: 'image/jpeg' } }))).reply);
+  expect(startsAs(jpeg?.['bytesBase64Encoded'], 'jpeg')).toBe(true);
+  const png = { outputOptions: { mimeType: 'image/png' } };
+  for (const parameters of [{}, png])
+    expect((await predict(stand, WAN, body(parameters), STRICT)).status, JSON.stringify(parameters)).toBe(200);
+  for (const [parameters, format] of [
+    [{}, 'png'],
+    [png, 'png'],
+    [{ outputOptions: { mimeType: 'image/jpeg' } }, 'jpeg'],
+  ] as const) {
+    const [first] = predictionsOf(await predict(stand, SEEDREAM_5, body(parameters), STRICT));
+    expect(startsAs(first?.['bytesBase64Encoded'], format), format).toBe(true);
+  }
+});
+
+test('a caller who names no host gets one that keeps the promise', async () => {
+  const { status, headers } = await ask(SEEDREAM_TWICE)();
+  expect([status, headers.get('x-trivium-losses'), headers.get('x-trivium-provider')]).toEqual([200, null, 'fal']);
+});
+
+test('of hosts with different limits the caller is shown the widest (M10)', async () => {
+  const error = await refused(stand, ask(SEEDREAM_TWICE, { sampleCount: 16 }), 'parameters.sampleCount');
+  expect(error['message']).toContain('at most 15');
 });
 
 test('[I-15] [I-16] [I-17] compressionQuality is for JPEG, from 0 to 100, and 100 where nothing is said', async () => {

@@ -37,6 +37,8 @@ export type Fault = {
   readonly field?: string;
   /** A finer word than the kind where the caller's dialect has a place for one. */
   readonly code?: string;
+  /** The most this host takes, where it was asked for more: of several hosts' refusals the caller is shown the widest. */
+  readonly atMost?: number;
   readonly retryAfterMs?: number;
   /** The upstream cannot have begun: it was not reached, or it refused before doing anything. */
   readonly unbegun?: true;
@@ -98,8 +100,11 @@ export const tooManyOf = (bound: number, what: string): GatewayError =>
   new GatewayError({ kind: 'upstream-broken', message: `The upstream provider sent more than ${bound} ${what}.` });
 
 /** A target cannot carry a field, and leaving it out would change the meaning. The engine puts it in the caller's words. */
-export const cannotCarry = (field: Refusal['field'], problem: string): GatewayError =>
-  new GatewayError({ kind: 'unsupported', message: `'${field}' ${problem}.`, field }, { refusal: { field, problem } });
+export const cannotCarry = (field: Refusal['field'], problem: string, atMost?: number): GatewayError =>
+  new GatewayError(
+    { kind: 'unsupported', message: `'${field}' ${problem}.`, field, ...(atMost !== undefined && { atMost }) },
+    { refusal: { field, problem } },
+  );
 
 /** The same error in a caller's own spelling. */
 export function inWordsOf(spelling: Readonly<Partial<Record<Refusal['field'], string>>>, error: unknown): unknown {

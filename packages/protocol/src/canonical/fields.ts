@@ -69,7 +69,7 @@ export type FieldLoss = { readonly field: CanonicalField; readonly why: LossReas
 
 /** The fields of an image call. Dialects of that operation owe each of them a stance and a spelling. */
 export type ImageField =
-  | `image.${Exclude<keyof ImageCall, 'operation' | 'model' | 'stream' | 'prompt' | 'extras'>}`
+  | `image.${Exclude<keyof ImageCall, 'operation' | 'model' | 'stream' | 'prompt' | 'usualFormat' | 'extras'>}`
   | `reference.${ReferenceRole}`
   | 'extras';
 

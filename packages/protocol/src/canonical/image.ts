@@ -52,6 +52,8 @@ export type ImageCall = {
   readonly quality?: ImageQuality;
   readonly background?: ImageBackground;
   readonly format?: ImageFormat;
+  /** What the caller's protocol promises where no format is asked for. */
+  readonly usualFormat?: ImageFormat;
   /** 0 to 100; 100 loses least. */
   readonly compression?: number;
   readonly seed?: number;

@@ -43,18 +43,19 @@ export function planImage(call: ImageCall, { model }: TargetFacts, size: SizeLim
 export function checkCounts(call: ImageCall, limits: ImageLimits): void {
   const { imagesMax, referencesMax, masks } = limits;
   if (imagesMax !== undefined && call.count > imagesMax)
-    throw cannotCarry('image.count', `must be at most ${imagesMax} for this model`);
+    throw cannotCarry('image.count', `must be at most ${imagesMax} for this model`, imagesMax);
   const given = call.references.filter(({ role }) => role !== 'mask');
   const mask = call.references.find(({ role }) => role === 'mask');
   if (mask !== undefined && masks === false) throw unsupported(mask.path, 'is a mask, which this model does not take');
   if (referencesMax === undefined || given.length <= referencesMax) return;
   if (referencesMax === 0) throw cannotCarry('image.references', 'cannot be given: this model edits no images');
-  throw cannotCarry('image.references', `may hold at most ${referencesMax} images for this model`);
+  throw cannotCarry('image.references', `may hold at most ${referencesMax} images for this model`, referencesMax);
 }
 
 /** The size is judged by `dims`, which says itself what is lost of it. */
 const SIZE_FIELDS: ReadonlySet<string> = new Set(['image.aspectRatio', 'image.tier', 'image.pixels']);
 const COMPRESSION = 'image.compression';
+const FORMAT = 'image.format';
 
 const LEAST_LOST = 100;
 
@@ -62,14 +63,30 @@ const LEAST_LOST = 100;
 export const compressionLosses = ({ compression = LEAST_LOST }: ImageCall): readonly ImageLoss[] =>
   compression === LEAST_LOST ? [] : [{ field: COMPRESSION, why: 'no-equivalent' }];
 
+/** Where a host cannot be told the format: nothing is lost if it is known to make what was asked for. */
+export const formatLosses = ({ format }: ImageCall, { formats = [] }: ImageLimits = {}): readonly ImageLoss[] =>
+  format === undefined || formats.includes(format) ? [] : [{ field: FORMAT, why: 'no-equivalent' }];
+
+/** Callers who ask for no format are promised one, and some hosts make others only. */
+const promiseLosses = ({ format, usualFormat }: ImageCall, { formats }: ImageLimits): readonly ImageLoss[] =>
+  format !== undefined || usualFormat === undefined || formats === undefined || formats.includes(usualFormat)
+    ? []
+    : [{ field: FORMAT, why: 'no-equivalent' }];
+
 /** Every field that was given and that this dialect, by its own word, leaves out. */
-export function droppedFields(call: ImageCall, { id, stances }: Pick<ImageDialect, 'id' | 'stances'>): ImageLoss[] {
-  const losses: ImageLoss[] = [];
+export function droppedFields(
+  call: ImageCall,
+  { id, stances }: Pick<ImageDialect, 'id' | 'stances'>,
+  { model }: Pick<TargetFacts, 'model'>,
+): ImageLoss[] {
+  const limits = model.image ?? {};
+  const losses: ImageLoss[] = [...promiseLosses(call, limits)];
   for (const [name, value] of Object.entries(call)) {
     const field = `image.${name}`;
     if (value === undefined || SIZE_FIELDS.has(field) || !isField(stances, field) || stances[field] !== 'dropped')
       continue;
     if (field === COMPRESSION) losses.push(...compressionLosses(call));
+    else if (field === FORMAT) losses.push(...formatLosses(call, limits));
     else losses.push({ field, why: 'no-equivalent' });
   }
   if (Object.keys(call.extras).some((dialect) => dialect !== id))

@@ -29,12 +29,20 @@ export function encodeCall(call: ImageCall, target: TargetFacts): EncodedCall<Im
     ...(size.pixels !== undefined && size.pixels !== 'auto' && { size: sizeText(size.pixels) }),
     ...several(call.count),
     response_format: 'b64_json',
+    ...formatMember(call, target),
     ...(call.watermark !== undefined && { watermark: call.watermark }),
     ...(call.enhancePrompt !== undefined && {
       optimize_prompt_options: { mode: call.enhancePrompt ? 'standard' : 'fast' },
     }),
   };
-  return { body, losses: [...droppedFields(call, { id: 'ark-images', stances }), ...losses] };
+  return { body, losses: [...droppedFields(call, { id: 'ark-images', stances }, target), ...losses] };
+}
+
+/** Models that make one kind of file are not told which. */
+function formatMember({ format, usualFormat }: ImageCall, { model }: TargetFacts): Readonly<Record<string, Json>> {
+  const wanted = format ?? usualFormat;
+  const formats = model.image?.formats ?? [];
+  return wanted !== undefined && formats.length > 1 && formats.includes(wanted) ? { output_format: wanted } : {};
 }
 
 /** There is no count: a set is asked for, and how large it may be. */

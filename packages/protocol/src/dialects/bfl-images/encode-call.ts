@@ -17,7 +17,7 @@ export function encodeCall(call: ImageCall, target: TargetFacts): EncodedCall<Im
   if (mask !== undefined && target.model.image?.masks !== true)
     throw unsupported(mask.path, 'is a mask, which this model does not take');
   const isWebp = call.format === 'webp';
-  const lost: ImageLoss[] = [...droppedFields(call, { id: 'bfl-images', stances }), ...losses];
+  const lost: ImageLoss[] = [...droppedFields(call, { id: 'bfl-images', stances }, target), ...losses];
   if (isWebp) lost.push({ field: 'image.format', why: 'no-equivalent' });
   const body: Record<string, Json> = {
     prompt: call.prompt,

@@ -15,7 +15,7 @@ const ANY_SIZE: SizeLimits = { kind: 'free', multiple: 1, maxSide: 8192, tiers: 
 export function encodeCall(call: ImageCall, target: TargetFacts): EncodedCall<ImageLoss> {
   const plan = planImage(call, target, ANY_SIZE);
   if (plan.mask !== undefined) throw unsupported(plan.mask.path, 'is a mask, which this model does not take');
-  const losses = [...droppedFields(call, { id: 'dashscope-images', stances }), ...plan.losses];
+  const losses = [...droppedFields(call, { id: 'dashscope-images', stances }, target), ...plan.losses];
   const isPrompt = quirksOf(target).promptModels.some((start) => target.upstreamModel.startsWith(start));
   const settings = settingsOf(call, plan);
   const avoided: Readonly<Record<string, Json>> =

@@ -14,7 +14,7 @@ const ANY_SIZE: SizeLimits = { kind: 'free', multiple: 16, maxSide: 4096, tiers:
 export function encodeCall(call: ImageCall, target: TargetFacts): EncodedCall<ImageLoss> {
   const plan = planImage(call, target, ANY_SIZE);
   if (plan.mask !== undefined) throw unsupported(plan.mask.path, 'is a mask, which this model does not take');
-  const losses = [...droppedFields(call, { id: 'fal-queue', stances }), ...plan.losses];
+  const losses = [...droppedFields(call, { id: 'fal-queue', stances }, target), ...plan.losses];
   const format = formatFor(call, target);
   if (call.format !== undefined && call.format !== format) losses.push({ field: 'image.format', why: 'no-equivalent' });
   const { pictures, action } = roadOf(plan, target);

@@ -11,7 +11,13 @@ const KNOWN: ReadonlySet<string> = new Set(Object.keys(ConfigWire.properties));
 /** Known, accepted, and carried to nobody: routing is the gateway's own work, dialogue belongs to live sessions. */
 const NOT_FORWARDED = ['routingConfig', 'enableAffectiveDialog'] as const;
 
-const LEVELS: ReadonlySet<string> = new Set(['THINKING_LEVEL_UNSPECIFIED', 'MINIMAL', 'LOW', 'MEDIUM', 'HIGH']);
+export const THINKING_LEVELS: ReadonlySet<string> = new Set([
+  'THINKING_LEVEL_UNSPECIFIED',
+  'MINIMAL',
+  'LOW',
+  'MEDIUM',
+  'HIGH',
+]);
 
 const at = (name: string): string => `generationConfig.${name}`;
 
@@ -50,8 +56,8 @@ function checkThinking(thinking: JsonObject | undefined): void {
   if (level === undefined) return;
   if (thinking?.['thinkingBudget'] !== undefined)
     throw malformed(at('thinkingConfig.thinkingLevel'), 'cannot be combined with thinkingBudget');
-  if (!LEVELS.has(level.toUpperCase()))
-    throw malformed(at('thinkingConfig.thinkingLevel'), `must be one of ${[...LEVELS].join(', ')}`);
+  if (!THINKING_LEVELS.has(level.toUpperCase()))
+    throw malformed(at('thinkingConfig.thinkingLevel'), `must be one of ${[...THINKING_LEVELS].join(', ')}`);
 }
 
 function checkSpeech(speech: JsonObject | undefined): void {

@@ -38,6 +38,26 @@ describe('what a model cannot do', () => {
       'generationConfig.thinkingConfig',
     );
   });
+  test('a refusal offers only what would be taken (M11)', () => {
+    const messageOf = (config: JsonObject, model: ModelFacts): string => {
+      try {
+        understand(withConfig({ thinkingConfig: config }), head).judge?.(model);
+      } catch (error) {
+        return error instanceof Error ? error.message : '';
+      }
+      return '';
+    };
+    expect(messageOf({ thinkingBudget: 5 }, facts({ budgetMin: 1024 }))).toBe(
+      "'generationConfig.thinkingConfig.thinkingBudget' must be -1 or at least 1024 for this model.",
+    );
+    const levels = ['low', 'high', 'xhigh', 'max'];
+    expect(messageOf({ thinkingLevel: 'MINIMAL' }, facts({ kind: 'effort', levels }))).toBe(
+      "'generationConfig.thinkingConfig.thinkingLevel' must be one of LOW, HIGH for this model.",
+    );
+    expect(messageOf({ thinkingLevel: 'LOW' }, facts({ kind: 'effort', levels: ['xhigh'] }))).toContain(
+      'thinkingBudget',
+    );
+  });
   test('budgets by tier', () => {
     expect(budgets(facts({ budgetMin: 128, budgetMax: 32768 }), 128, 32768, 127, 32769, 0, -1)).toEqual([
       true,

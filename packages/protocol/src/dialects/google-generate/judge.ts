@@ -3,6 +3,7 @@ import { arrayAt, type JsonObject, numberAt, objectAt, stringAt } from '../../ca
 import { malformed } from '../checking.ts';
 import type { ModelFacts } from '../dialect.ts';
 import type { CheckedGenerate } from './check.ts';
+import { THINKING_LEVELS } from './check-config.ts';
 import { effortIn } from './decode-call.ts';
 
 const TEMPERATURE_MAX = 2;
@@ -41,11 +42,12 @@ function judgeThinking(thinking: JsonObject | undefined, { thinking: facts }: Mo
   if (facts.kind === 'none') throw malformed(at('thinkingConfig'), 'is not offered: this model does not think');
   const effort = effortIn(thinking);
   if (effort !== undefined && (facts.kind === 'budget' || facts.levels.length > 0) && !facts.levels.includes(effort)) {
-    const allowed = facts.levels.map((level) => level.toUpperCase()).join(', ');
+    // Models of other makers have levels that this protocol has no word for.
+    const allowed = facts.levels.map((level) => level.toUpperCase()).filter((level) => THINKING_LEVELS.has(level));
     throw malformed(
       at('thinkingConfig.thinkingLevel'),
-      facts.levels.length > 0
-        ? `must be one of ${allowed} for this model`
+      allowed.length > 0
+        ? `must be one of ${allowed.join(', ')} for this model`
         : 'is not offered for this model; give a thinkingBudget',
     );
   }
@@ -57,11 +59,13 @@ function judgeBudget(budget: number | undefined, facts: ModelFacts['thinking']):
   if (budget === undefined || budget === -1 || facts.kind !== 'budget') return;
   if (budget === 0 && facts.canDisable) return;
   const { budgetMin = 1, budgetMax = Number.POSITIVE_INFINITY } = facts;
-  if (budget < budgetMin || budget > budgetMax)
-    throw malformed(
-      at('thinkingConfig.thinkingBudget'),
-      `must be -1${facts.canDisable ? ', 0' : ''} or between ${budgetMin} and ${budgetMax} for this model`,
-    );
+  if (budget >= budgetMin && budget <= budgetMax) return;
+  const range =
+    budgetMax === Number.POSITIVE_INFINITY ? `at least ${budgetMin}` : `between ${budgetMin} and ${budgetMax}`;
+  throw malformed(
+    at('thinkingConfig.thinkingBudget'),
+    `must be -1${facts.canDisable ? ', 0' : ''} or ${range} for this model`,
+  );
 }
 
 /** The newest generation: it has the finest resolution of media, and counts an image by the one it is told. */

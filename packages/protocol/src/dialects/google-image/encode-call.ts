@@ -6,7 +6,15 @@ import type { SizeLimits } from '../../canonical/image-limits.ts';
 import type { JsonObject } from '../../canonical/json.ts';
 import { unsupported } from '../checking.ts';
 import type { EncodedCall, TargetFacts } from '../dialect.ts';
-import { base64Of, compressionLosses, droppedFields, type ImagePlan, mimeTypeOf, planImage } from '../image-calls.ts';
+import {
+  base64Of,
+  compressionLosses,
+  droppedFields,
+  formatLosses,
+  type ImagePlan,
+  mimeTypeOf,
+  planImage,
+} from '../image-calls.ts';
 import { quirksOf } from './quirks.ts';
 import { stances } from './stances.ts';
 
@@ -17,8 +25,8 @@ export function encodeCall(call: ImageCall, target: TargetFacts): EncodedCall<Im
   if (call.count > 1) throw cannotCarry('image.count', 'must be 1 for this model');
   const plan = planImage(call, target, ANY_RATIO);
   if (plan.mask !== undefined) throw unsupported(plan.mask.path, 'is a mask, which this model does not take');
-  const losses = [...droppedFields(call, { id: 'google-image', stances }), ...plan.losses];
-  if (!cloudFields && call.format !== undefined) losses.push({ field: 'image.format', why: 'no-equivalent' });
+  const losses = [...droppedFields(call, { id: 'google-image', stances }, target), ...plan.losses];
+  if (!cloudFields) losses.push(...formatLosses(call, target.model.image));
   if (!cloudFields || call.format === undefined) losses.push(...compressionLosses(call));
   const images = plan.sources.map(({ file }) => ({
     inlineData: { mimeType: mimeTypeOf(file), data: base64Of(file) },

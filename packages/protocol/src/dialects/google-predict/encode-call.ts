@@ -13,11 +13,11 @@ const ID = 'google-predict';
 const ANY_RATIO: SizeLimits = { kind: 'ratio', tiers: ['1K', '2K', '4K'] };
 const PEOPLE = { none: 'dont_allow', adults: 'allow_adult' } as const;
 
-export function encodeCall(call: ImageCall, { model }: TargetFacts): EncodedCall<ImageLoss> {
-  const limits = model.image ?? {};
+export function encodeCall(call: ImageCall, target: TargetFacts): EncodedCall<ImageLoss> {
+  const limits = target.model.image ?? {};
   checkCounts(call, limits);
   const size = dims(call, limits.size ?? ANY_RATIO);
-  const losses = [...droppedFields(call, { id: ID, stances }), ...size.losses];
+  const losses = [...droppedFields(call, { id: ID, stances }, target), ...size.losses];
   const isWebp = call.format === 'webp';
   if (isWebp) losses.push({ field: 'image.format', why: 'no-equivalent' });
   if (call.format !== 'jpeg') losses.push(...compressionLosses(call));

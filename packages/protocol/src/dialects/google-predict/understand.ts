@@ -160,6 +160,7 @@ const callOf = (
   stream: false,
   prompt,
   references,
+  usualFormat: 'png',
   ...settings,
   extras: Object.keys(rest).length === 0 ? {} : { 'google-predict': rest },
 });

@@ -11,6 +11,7 @@ import {
   dataUrlOf,
   droppedFields,
   filenameOf,
+  formatLosses,
   type ImagePlan,
   mimeTypeOf,
   planImage,
@@ -29,8 +30,8 @@ export function encodeCall(call: ImageCall, target: TargetFacts): EncodedCall<Im
   if (plan.mask !== undefined && quirks.editsAs === 'json')
     throw unsupported(plan.mask.path, 'is a mask, which this model does not take');
   const settings = settingsOf(call);
-  const losses = [...droppedFields(call, { id: ID, stances }), ...plan.losses];
-  if (!quirks.imageSettings) losses.push(...settingLosses(call, settings));
+  const losses = [...droppedFields(call, { id: ID, stances }, target), ...plan.losses];
+  if (!quirks.imageSettings) losses.push(...settingLosses(call, settings, target));
   const streams = call.stream && quirks.streamsImages;
   if (!streams && (call.partials ?? 0) > 0) losses.push({ field: 'image.partials', why: 'no-equivalent' });
   const members: Record<string, Json> = {
@@ -49,10 +50,11 @@ export function encodeCall(call: ImageCall, target: TargetFacts): EncodedCall<Im
 
 type Setting = readonly [name: string, value: Json, field: ImageLoss['field']];
 
-const settingLosses = (call: ImageCall, settings: readonly Setting[]): readonly ImageLoss[] =>
-  settings.flatMap(([, , field]) =>
-    field === 'image.compression' ? compressionLosses(call) : [{ field, why: 'no-equivalent' }],
-  );
+const settingLosses = (call: ImageCall, settings: readonly Setting[], { model }: TargetFacts): readonly ImageLoss[] =>
+  settings.flatMap(([, , field]): readonly ImageLoss[] => {
+    if (field === 'image.compression') return compressionLosses(call);
+    return field === 'image.format' ? formatLosses(call, model.image) : [{ field, why: 'no-equivalent' }];
+  });
 
 /** In the order of the format's own reference. */
 const settingsOf = (call: ImageCall): readonly Setting[] =>

@@ -25,6 +25,7 @@ const shape = object(
     response_format: word('url', 'b64_json'),
     sequential_image_generation: word('auto', 'disabled'),
     sequential_image_generation_options: object({}, { max_images: integer({ min: 1, max: MAX_SET }) }),
+    output_format: word('png', 'jpeg'),
     watermark: flag,
     optimize_prompt_options: object({ mode: word('standard', 'fast') }),
     stream: flag,
@@ -56,7 +57,7 @@ function understand(request: VendorRequest, options: DialectOptions): Understood
     model: asText(body['model']),
     prompt: asText(body['prompt']),
     count: isSet ? most : 1,
-    type: 'jpeg' as const,
+    type: body['output_format'] === 'png' ? ('png' as const) : ('jpeg' as const),
     partials: 0,
     origin: `http://${request.headers.host ?? ''}`,
   };
@@ -70,10 +71,17 @@ function understand(request: VendorRequest, options: DialectOptions): Understood
   };
 }
 
+/** Models before the fifth make JPEG and nothing else. */
+const checkFormat = (body: JsonRecord): Refusal | undefined =>
+  body['output_format'] === undefined || /^seedream-5/u.test(asText(body['model']))
+    ? undefined
+    : badRequest('The parameter `output_format` is not supported by this model.', 'output_format');
+
 function checkBody(body: JsonRecord): Refusal | undefined {
   return firstOf(
     () => wordProblem(shape(body, [], { ignoreUnknown: false })),
     () => (/^seedream-/u.test(asText(body['model'])) ? undefined : notFound(asText(body['model']))),
+    () => checkFormat(body),
     () => checkSize(body['size']),
     () => checkImages(body['image']),
   );
