@@ -50,5 +50,12 @@ test.each(CALLERS.flatMap(([path, body]) => [false, true].map((stream) => ({ pat
     expect(await losses({ groundingMetadata: { groundingChunks: [WEB], groundingSupports: [SUPPORT] } })).toEqual([]);
     expect(await losses({ groundingMetadata: { groundingChunks: [WEB] } })).toEqual(['citations']);
     expect(await losses({ safetyRatings: RATINGS })).toEqual(['safetyRatings']);
+    const grounded = (source: object, supports = [SUPPORT]) =>
+      losses({ groundingMetadata: { groundingChunks: [source], groundingSupports: supports } });
+    expect(await grounded({ retrievedContext: { uri: 'https://docs.example/a', title: 'A' } })).toEqual([]);
+    expect(await grounded({ maps: { uri: 'https://maps.example/a', title: 'A' } })).toEqual([]);
+    expect(await grounded({ retrievedContext: { uri: 'gs://bucket/a.pdf', title: 'A' } })).toEqual(['citations']);
+    expect(await grounded({ retrievedContext: { text: 'A' } })).toEqual(['citations']);
+    expect(await grounded(WEB, Array(501).fill(SUPPORT))).toEqual(['citations']);
   },
 );

@@ -247,6 +247,8 @@ export interface ClientHalf {
   encodeCall(call: TextCall, target: TargetFacts): EncodedCall;
   decodeAnswer(body: Json, target: TargetFacts): TextAnswer;
   eventDecoder(target: TargetFacts): Machine<Frame, Event>;
+  /** What a whole answer holds that `decodeAnswer` cannot read; streams tell it by their decoder. */
+  answerLosses(body: Json): readonly Loss[];
   decodeFault(status: number, body: Json | undefined): Fault;
   /** Must this file be handed over as bytes, because the upstream would not fetch it? Absent: never. */
   readonly needsBytes?: (block: MediaBlock, target: TargetFacts) => boolean;

@@ -43,7 +43,11 @@ export function translateAnswer(
 ): TranslatedAnswer {
   if (from.operation === 'text' && to.operation === 'text') {
     const answer = passText(from.client.decodeAnswer(body, facts));
-    return { ...to.server.encodeAnswer(answer, context), usage: answer.usage };
+    const encoded = to.server.encodeAnswer(answer, context);
+    const unread = from.client
+      .answerLosses(body)
+      .filter(({ path }) => !encoded.losses.some((loss) => loss.path === path));
+    return { ...encoded, losses: [...unread, ...encoded.losses], usage: answer.usage };
   }
   if (from.operation !== 'embed' || to.operation !== 'embed') throw mismatch(to.operation, from);
   const answer = from.client.decodeAnswer(body, facts);

@@ -3,6 +3,7 @@ import type { OutputFormat } from '../../canonical/call.ts';
 import type { JsonObject } from '../../canonical/json.ts';
 import { closedSchema } from '../../passes/closed-schema.ts';
 import type { LossList } from '../../passes/loss-list.ts';
+import { namedSchema } from '../../passes/named-schema.ts';
 import type { ModelFacts } from '../dialect.ts';
 import { emitTool } from './emit-tool.ts';
 import type { MessagesQuirks } from './quirks.ts';
@@ -27,7 +28,7 @@ export function planOutput(
     losses.add('output.json', 'approximated');
     return { instruction: 'Answer with one JSON object and nothing else.' };
   }
-  const schema = output.kind === 'enum' ? wordSchema(output.values) : output.schema;
+  const schema = output.kind === 'enum' ? wordSchema(output.values) : namedSchema(output);
   if (quirks.messagesOutput === 'native' && model.structuredOutput)
     return { format: { type: 'json_schema', schema: closedSchema(schema) } };
   const takesTool = quirks.messagesOutput !== 'instruction' && model.tools && free;
@@ -38,7 +39,7 @@ export function planOutput(
   }
   losses.add('output.schema', 'approximated');
   return {
-    instruction: `Answer with JSON that matches this JSON Schema, and nothing else: ${JSON.stringify(output.schema)}`,
+    instruction: `Answer with JSON that matches this JSON Schema, and nothing else: ${JSON.stringify(schema)}`,
   };
 }
 

@@ -92,6 +92,7 @@ export const anthropicMessages: Dialect = {
   client: {
     encodeCall,
     decodeAnswer,
+    answerLosses: () => [],
     eventDecoder,
     decodeFault,
     needsBytes: ({ source }, target) => !quirksOf(target).fetchesUrls && source.via === 'url' && isOnTheWeb(source.url),

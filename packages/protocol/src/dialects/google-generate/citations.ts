@@ -1,6 +1,17 @@
 /** Citations count bytes of UTF-8 in this dialect and UTF-16 units in ours; here they are turned into each other. */
 import type { Citation } from '../../canonical/content.ts';
-import { arrayAt, isJsonObject, type JsonObject, numberAt, objectAt, stringAt } from '../../canonical/json.ts';
+import {
+  arrayAt,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  numberAt,
+  objectAt,
+  stringAt,
+} from '../../canonical/json.ts';
+import type { Loss } from '../../canonical/loss.ts';
+import { isWebUrl } from '../../passes/data-url.ts';
+import { LOST_CITATIONS } from '../lost-citations.ts';
 
 /** More than any answer has; each one costs a walk over its text. */
 const MAX_CITATIONS = 500;
@@ -51,21 +62,44 @@ export function readCitations(notes: JsonObject, text: string, bytesBefore: read
       const before = bytesBefore[numberAt(segment, 'partIndex') ?? 0] ?? 0;
       const indices = arrayAt(support, 'groundingChunkIndices').slice(0, MAX_CITATIONS);
       return indices.flatMap((index) => {
-        const chunk = typeof index === 'number' ? chunks[index] : undefined;
-        const web = isJsonObject(chunk) ? objectAt(chunk, 'web') : undefined;
-        return citation(stringAt(web, 'uri'), stringAt(web, 'title'), segment, text, before);
+        const source = sourceAt(chunks, index);
+        return citation(source?.url, source?.title, segment, text, before);
       });
     });
   return [...direct, ...supported].slice(0, MAX_CITATIONS);
 }
 
-/** More than are read: what is left out must be reported. */
-export function hasTooManyCitations(notes: JsonObject): boolean {
+/** Pages of the web, places on maps, and what was retrieved from the caller's own stores, as far as it has an address. */
+const SOURCES = ['web', 'retrievedContext', 'maps'] as const;
+
+function sourceAt(chunks: readonly Json[], index: Json): { url: string; title: string | undefined } | undefined {
+  const chunk = typeof index === 'number' ? chunks[index] : undefined;
+  for (const kind of SOURCES) {
+    const source = isJsonObject(chunk) ? objectAt(chunk, kind) : undefined;
+    const url = stringAt(source, 'uri');
+    if (url !== undefined && (kind === 'web' || isWebUrl(url))) return { url, title: stringAt(source, 'title') };
+  }
+  return undefined;
+}
+
+/** More than are read, or of sources without an address: what is left out must be reported. */
+export function hasUnreadCitations(notes: JsonObject): boolean {
   let count = arrayAt(objectAt(notes, 'citationMetadata'), 'citations').length;
-  for (const support of arrayAt(objectAt(notes, 'groundingMetadata'), 'groundingSupports'))
-    if (isJsonObject(support)) count += arrayAt(support, 'groundingChunkIndices').length;
+  const grounding = objectAt(notes, 'groundingMetadata');
+  const chunks = arrayAt(grounding, 'groundingChunks');
+  for (const support of arrayAt(grounding, 'groundingSupports')) {
+    const indices = isJsonObject(support) ? arrayAt(support, 'groundingChunkIndices') : [];
+    count += indices.length;
+    if (count > MAX_CITATIONS || indices.some((index) => sourceAt(chunks, index) === undefined)) return true;
+  }
   return count > MAX_CITATIONS;
 }
+
+/** The same of a whole answer. */
+export const answerLosses = (body: Json): readonly Loss[] =>
+  isJsonObject(body) && arrayAt(body, 'candidates').some((each) => isJsonObject(each) && hasUnreadCitations(each))
+    ? LOST_CITATIONS
+    : [];
 
 function citation(
   url: string | undefined,

@@ -6,7 +6,7 @@ import type { Sealed, SealOwner } from '../../canonical/sealed.ts';
 import { BlockWriter } from '../../stream/block-writer.ts';
 import { broken } from '../upstream-status.ts';
 import { mediaKind } from './check-parts.ts';
-import { byteOffset, hasTooManyCitations, readCitations } from './citations.ts';
+import { byteOffset, hasUnreadCitations, readCitations } from './citations.ts';
 import { isEnd, readFinish } from './finish.ts';
 import { readLogprobs } from './logprobs.ts';
 import { PartialArguments } from './partial-arguments.ts';
@@ -98,9 +98,9 @@ export class CandidateDecoder {
     return readCitations(this.#notes, this.#wholeText ?? this.#text, this.#bytesBefore);
   }
 
-  /** Did it cite text that was over by then, or more than is read, so that others cannot be told? */
+  /** Did it cite text that was over by then, or what cannot be read, so that others cannot be told? */
   get losesCitations(): boolean {
-    return hasTooManyCitations(this.#notes) || this.#citations().length > this.#cited.size;
+    return hasUnreadCitations(this.#notes) || this.#citations().length > this.#cited.size;
   }
 
   finish(): Finish {

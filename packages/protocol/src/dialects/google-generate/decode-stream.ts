@@ -16,6 +16,7 @@ import { exactObject } from '../../passes/exact-json.ts';
 import { counter } from '../../stream/block-writer.ts';
 import { type Machine, NO_LOSSES } from '../../stream/machine.ts';
 import type { Frame, TargetFacts } from '../dialect.ts';
+import { LOST_CITATIONS } from '../lost-citations.ts';
 import { ENDED_EARLY, FaultyFrame, readObject } from '../upstream-frames.ts';
 import { CandidateDecoder } from './decode-candidate.ts';
 import { faultInside } from './faults.ts';
@@ -24,8 +25,6 @@ import { readSearches, readUsage } from './usage.ts';
 
 /** More candidates than any model gives. */
 export const MAX_CANDIDATES = 64;
-
-const LOST_CITATIONS: readonly Loss[] = [{ path: 'citations', why: 'no-equivalent' }];
 
 /** Numbers in arguments keep their spelling; some servers wrap a chunk into a list. */
 function parseExactly(data: string): Json {

@@ -4,6 +4,7 @@ import type { OutputFormat, Sampling, TextCall, Tool, ToolChoice, WebSearch } fr
 import { cannotCarry } from '../../canonical/fault.ts';
 import type { FieldLoss } from '../../canonical/fields.ts';
 import { isJsonObject, type JsonObject, objectAt } from '../../canonical/json.ts';
+import { namedSchema } from '../../passes/named-schema.ts';
 import { type Offer, withOfferedTools } from '../../passes/offered-tools.ts';
 import { type NameRule, withSafeToolNames } from '../../passes/tool-names.ts';
 import type { EncodedCall, TargetFacts } from '../dialect.ts';
@@ -126,7 +127,7 @@ function encodeOutput(output: OutputFormat | undefined): JsonObject {
     case 'json':
       return { responseMimeType: 'application/json' };
     case 'schema':
-      return { responseMimeType: 'application/json', responseJsonSchema: output.schema };
+      return { responseMimeType: 'application/json', responseJsonSchema: namedSchema(output) };
     case 'enum':
       return { responseMimeType: 'text/x.enum', responseSchema: { type: 'STRING', enum: output.values } };
     case 'text':

@@ -5,6 +5,7 @@ import { numberAt, objectAt } from '../../canonical/json.ts';
 import type { Dialect, RequestHead, Understanding } from '../dialect.ts';
 import { caching } from './caching.ts';
 import { checkGenerate, isRootMember } from './check.ts';
+import { answerLosses } from './citations.ts';
 import { decodeAnswer } from './decode-answer.ts';
 import { decodeCall, enumValuesOf } from './decode-call.ts';
 import { eventDecoder } from './decode-stream.ts';
@@ -80,6 +81,14 @@ export const googleGenerate: Dialect = {
     knows: isRootMember,
     caching,
   },
-  client: { encodeCall, decodeAnswer, eventDecoder, decodeFault, needsBytes, sealRefusals: SEAL_REFUSALS },
+  client: {
+    encodeCall,
+    decodeAnswer,
+    eventDecoder,
+    answerLosses,
+    decodeFault,
+    needsBytes,
+    sealRefusals: SEAL_REFUSALS,
+  },
   verbatim: { answer: readAnswer, frames: verbatimFrames },
 };

@@ -34,7 +34,8 @@ test('a stream’s annotations stand beside the text they cite, counted from its
       { kind: 'web', url: 'v', title: 't', from: 0, to: 1 },
     ],
   });
-  expect(losses).toEqual([]);
+  // Of files there is no citation elsewhere.
+  expect(losses).toEqual([{ path: 'citations', why: 'no-equivalent' }]);
 });
 
 test('a citation of text that is over is a loss, told once', () => {

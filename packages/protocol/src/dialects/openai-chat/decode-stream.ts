@@ -18,6 +18,7 @@ import { readImages } from './images.ts';
 import { type ChatQuirks, quirksOf } from './quirks.ts';
 import { isSealed, readDetails, readReasoning } from './reasoning.ts';
 import { ToolFragments } from './tool-fragments.ts';
+import { unreadIn } from './unread-answers.ts';
 import { readUsage } from './usage.ts';
 
 /** The chunk in a frame; undefined for the end marker and for records without content. */
@@ -66,6 +67,8 @@ class ChatDecoder implements Machine<Frame, Event> {
     if (chunk instanceof FaultyFrame) return this.#failWith(chunk, out);
     this.#start(chunk, out);
     const choice = arrayAt(chunk, 'choices')[0];
+    for (const name of unreadIn(chunk, isJsonObject(choice) ? objectAt(choice, 'delta') : undefined))
+      this.#lose(name, 'no-equivalent');
     if (isJsonObject(choice)) {
       this.#delta(choice, out);
       const raw = stringAt(choice, 'finish_reason');

@@ -20,6 +20,7 @@ import { COMMON_CHAT, quirksOf } from './quirks.ts';
 import { routingWishes } from './routing-wishes.ts';
 import { SEAL_REFUSALS } from './seals.ts';
 import { spelling, stances } from './stances.ts';
+import { answerLosses } from './unread-answers.ts';
 import { unreadMembers } from './unread-members.ts';
 import { readAnswer } from './verbatim-answer.ts';
 import { verbatimFrames } from './verbatim-frames.ts';
@@ -80,6 +81,7 @@ export const openaiChat: Dialect = {
   client: {
     encodeCall,
     decodeAnswer,
+    answerLosses,
     eventDecoder,
     decodeFault,
     needsBytes: ({ media }) => media !== 'image',

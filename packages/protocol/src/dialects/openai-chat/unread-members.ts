@@ -3,6 +3,7 @@ import { isJsonObject, type JsonObject, objectAt, stringAt } from '../../canonic
 import type { Loss } from '../../canonical/loss.ts';
 import { isGiven } from '../checking.ts';
 import { type Names, namesByTag, namesIn, objectsIn, UnreadMembers } from '../unread-members.ts';
+import { readAnnotations } from './citations.ts';
 import { typed } from './tidy.ts';
 import { MessagesByRole, PartsByType, ResponseFormatsByType, ToolCallsByType, ToolsByType } from './wire.ts';
 
@@ -54,8 +55,18 @@ function lookAtMessage(message: JsonObject, unread: UnreadMembers): void {
     if (isGiven(part['cache_control']) && objectAt(part, 'cache_control')?.['type'] !== 'ephemeral')
       unread.look({ cache_control: true }, NO_NAMES, 'messages.content');
   }
+  if (losesAnnotations(message)) unread.look({ annotations: true }, NO_NAMES, 'messages');
   for (const call of objectsIn(message['tool_calls']))
     lookTagged(call, calls, callsInside, 'messages.tool_calls', unread);
+}
+
+/** Only citations of the web, and only of a text in one piece: their places count from its first letter. */
+function losesAnnotations(message: JsonObject): boolean {
+  const annotations = objectsIn(message['annotations']);
+  if (annotations.length === 0) return false;
+  const { content } = message;
+  const isWhole = typeof content === 'string' || (Array.isArray(content) && content.length === 1);
+  return !isWhole || readAnnotations(message, 0).length < annotations.length;
 }
 
 const NO_NAMES: Names = new Set();

@@ -1,6 +1,19 @@
 /** Annotations of text, both ways. Only citations of the web have a form here. */
 import type { Citation } from '../../canonical/content.ts';
-import { type JsonObject, numberAt, stringAt } from '../../canonical/json.ts';
+import { arrayAt, isJsonObject, type Json, type JsonObject, numberAt, stringAt } from '../../canonical/json.ts';
+import type { Loss } from '../../canonical/loss.ts';
+import { LOST_CITATIONS } from '../lost-citations.ts';
+
+/** Of files, for example: whoever cannot open the caller's own store has no use for them. */
+export const isUnread = (annotation: Json): boolean =>
+  !isJsonObject(annotation) || readAnnotation(annotation) === undefined;
+
+const unreadIn = (item: Json): boolean =>
+  isJsonObject(item) &&
+  arrayAt(item, 'content').some((part) => isJsonObject(part) && arrayAt(part, 'annotations').some(isUnread));
+
+export const answerLosses = (body: Json): readonly Loss[] =>
+  isJsonObject(body) && arrayAt(body, 'output').some(unreadIn) ? LOST_CITATIONS : [];
 
 export function readAnnotation(annotation: JsonObject): Citation | undefined {
   const url = stringAt(annotation, 'url');

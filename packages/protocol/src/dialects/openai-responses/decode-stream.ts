@@ -2,11 +2,13 @@
 import type { Event } from '../../canonical/events.ts';
 import type { Fault } from '../../canonical/fault.ts';
 import { arrayAt, isJsonObject, type JsonObject, numberAt, objectAt, stringAt } from '../../canonical/json.ts';
+import type { Loss } from '../../canonical/loss.ts';
 import { BlockWriter } from '../../stream/block-writer.ts';
 import { type Machine, NO_LOSSES } from '../../stream/machine.ts';
 import type { Frame, TargetFacts } from '../dialect.ts';
+import { LOST_CITATIONS } from '../lost-citations.ts';
 import { ENDED_EARLY, FaultyFrame, readObject } from '../upstream-frames.ts';
-import { readAnnotation } from './citations.ts';
+import { answerLosses, readAnnotation } from './citations.ts';
 import { usageOf } from './decode-answer.ts';
 import { ItemReader } from './decode-stream-items.ts';
 import { failureOf } from './faults.ts';
@@ -28,6 +30,8 @@ class ResponseDecoder implements Machine<Frame, Event> {
   readonly #items: ItemReader;
   #started = false;
   #over = false;
+  /** It cited what cannot be told. */
+  #unread = false;
 
   constructor(target: TargetFacts) {
     this.#target = target;
@@ -52,7 +56,9 @@ class ResponseDecoder implements Machine<Frame, Event> {
     return this.#over ? [] : this.#fail(ENDED_EARLY, []);
   }
 
-  losses = () => NO_LOSSES;
+  losses(): readonly Loss[] {
+    return this.#unread ? LOST_CITATIONS : NO_LOSSES;
+  }
 
   #event(type: string, event: JsonObject, out: Event[]): void {
     const index = numberAt(event, 'output_index') ?? 0;
@@ -71,7 +77,8 @@ class ResponseDecoder implements Machine<Frame, Event> {
       }
       case 'response.output_text.annotation.added': {
         const citation = readAnnotation(objectAt(event, 'annotation') ?? {});
-        if (citation !== undefined) this.#items.cited(index, numberAt(event, 'content_index') ?? 0, citation, out);
+        if (citation === undefined) this.#unread = true;
+        else this.#items.cited(index, numberAt(event, 'content_index') ?? 0, citation, out);
         return;
       }
       case 'response.reasoning_summary_text.delta':
@@ -107,6 +114,7 @@ class ResponseDecoder implements Machine<Frame, Event> {
   }
 
   #finish(status: string, response: JsonObject, out: Event[]): void {
+    if (answerLosses(response).length > 0) this.#unread = true;
     for (const [place, item] of arrayAt(response, 'output').entries()) {
       if (!isJsonObject(item)) continue;
       const index = this.#items.indexOf(item, place);

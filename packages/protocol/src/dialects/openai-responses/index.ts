@@ -7,6 +7,7 @@ import { isGiven } from '../checking.ts';
 import type { Dialect, RequestHead, Understanding } from '../dialect.ts';
 import { caching } from './caching.ts';
 import { type CheckedResponses, checkResponses, wantsLogprobs } from './check.ts';
+import { answerLosses } from './citations.ts';
 import { decodeAnswer } from './decode-answer.ts';
 import { decodeCall } from './decode-call.ts';
 import { eventDecoder } from './decode-stream.ts';
@@ -84,6 +85,6 @@ export const openaiResponses: Dialect = {
     caching,
     shorteners: ['truncation', 'context_management'],
   },
-  client: { encodeCall, decodeAnswer, eventDecoder, decodeFault, sealRefusals: SEAL_REFUSALS },
+  client: { encodeCall, decodeAnswer, answerLosses, eventDecoder, decodeFault, sealRefusals: SEAL_REFUSALS },
   verbatim: { answer: readAnswer, frames: verbatimFrames },
 };

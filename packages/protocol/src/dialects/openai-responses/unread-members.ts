@@ -2,6 +2,7 @@
 import { type Json, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
 import type { Loss } from '../../canonical/loss.ts';
 import { type Names, namesByTag, namesIn, objectsIn, UnreadMembers } from '../unread-members.ts';
+import { isUnread } from './citations.ts';
 import { FormatsByType, ItemsByType, PartsByType, ToolsByType } from './wire.ts';
 
 /** Clients send items back as they were answered, with a name and a state that say nothing to anybody else. */
@@ -12,6 +13,7 @@ const customTool = namesIn(ToolsByType.custom);
 const place: Names = new Set(['type', 'city', 'region', 'country', 'timezone']);
 const text: Names = new Set(['format', 'verbosity']);
 const formats = namesByTag(FormatsByType);
+const NO_NAMES: Names = new Set();
 
 export function unreadMembers(body: JsonObject): readonly Loss[] {
   const unread = new UnreadMembers();
@@ -34,5 +36,8 @@ export function unreadMembers(body: JsonObject): readonly Loss[] {
 }
 
 function lookAtParts(list: Json | undefined, path: string, unread: UnreadMembers): void {
-  for (const part of objectsIn(list)) unread.look(part, parts.get(stringAt(part, 'type') ?? ''), path);
+  for (const part of objectsIn(list)) {
+    unread.look(part, parts.get(stringAt(part, 'type') ?? ''), path);
+    if (objectsIn(part['annotations']).some(isUnread)) unread.look({ annotations: true }, NO_NAMES, path);
+  }
 }

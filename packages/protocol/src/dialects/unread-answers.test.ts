@@ -1,0 +1,127 @@
+/** What hosts add to an answer and nobody else has a place for is told as a loss, alike in whole answers and in streams. */
+import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../canonical/json.ts';
+import { anthropicMessages } from './anthropic-messages/index.ts';
+import { runToEnd, targetFacts, USAGE_WANTED } from './dialect.fixture.ts';
+import type { AnswerContext, Dialect, Frame, TargetFacts } from './dialect.ts';
+import { openaiChat } from './openai-chat/index.ts';
+import { chatQuirks } from './openai-chat/quirks.ts';
+import { openaiResponses } from './openai-responses/index.ts';
+import { responsesTarget } from './openai-responses/target.fixture.ts';
+import { translateAnswer } from './pairing.ts';
+
+const context: AnswerContext = { requestId: 'r', model: 'o/m', createdAtSeconds: 1, wishes: USAGE_WANTED };
+
+function lossesOf(dialect: Dialect, facts: TargetFacts, body: JsonObject, frames: readonly Frame[]): string[][] {
+  const whole = translateAnswer(body, { dialect, facts }, anthropicMessages, context).losses;
+  const decoder = dialect.client.eventDecoder(facts);
+  runToEnd(decoder, frames);
+  return [whole, decoder.losses()].map((losses) => losses.map(({ path }) => path));
+}
+
+describe('chat', () => {
+  const facts = targetFacts({ dialect: 'openai-chat', family: 'f', scope: 's' }, chatQuirks({}));
+  const said = (beside: JsonObject, inside: JsonObject): string[][] =>
+    lossesOf(
+      openaiChat,
+      facts,
+      {
+        id: 'c',
+        choices: [{ index: 0, message: { role: 'assistant', content: 'Hello', ...inside }, finish_reason: 'stop' }],
+        ...beside,
+      },
+      [
+        { data: JSON.stringify({ id: 'c', choices: [{ index: 0, delta: { content: 'Hello' } }], ...beside }) },
+        { data: JSON.stringify({ id: 'c', choices: [{ index: 0, delta: inside, finish_reason: 'stop' }], ...beside }) },
+      ],
+    );
+  const web = { type: 'url_citation', url_citation: { url: 'https://a.example', start_index: 0, end_index: 5 } };
+
+  test.each<[string, JsonObject, JsonObject, string[]]>([
+    ['nothing of the kind', {}, {}, []],
+    ['empty lists', { citations: [], search_results: [], images: [] }, { executed_tools: [], annotations: [] }, []],
+    ['sources beside the text (Perplexity)', { citations: ['https://a.example'] }, {}, ['citations']],
+    ['results of a search (Perplexity)', { search_results: [{ url: 'https://a.example' }] }, {}, ['citations']],
+    [
+      'pictures and questions (Perplexity)',
+      { images: [{}], related_questions: ['?'] },
+      {},
+      ['images', 'related_questions'],
+    ],
+    ['tools the host ran (Groq)', {}, { executed_tools: [{ type: 'search' }] }, ['executed_tools']],
+    ['annotations of files', {}, { annotations: [web, { type: 'file_citation', file_id: 'f' }] }, ['citations']],
+    ['annotations of the web', {}, { annotations: [web] }, []],
+  ])('%s', (_what, beside, inside, paths) => {
+    expect(said(beside, inside)).toEqual([paths, paths]);
+  });
+});
+
+describe('Responses', () => {
+  const said = (annotations: JsonObject[], asEvents: boolean): string[][] => {
+    const part = { type: 'output_text', text: 'Hello', annotations };
+    const item = { id: 'm', type: 'message', role: 'assistant', status: 'completed', content: [part] };
+    const response = { id: 'r', status: 'completed', output: [item] };
+    const place = { output_index: 0, content_index: 0 };
+    const events: JsonObject[] = [
+      { type: 'response.output_item.added', output_index: 0, item: { ...item, content: [] } },
+      { type: 'response.output_text.delta', ...place, delta: 'Hello' },
+      ...(asEvents
+        ? annotations.map((annotation) => ({ type: 'response.output_text.annotation.added', ...place, annotation }))
+        : []),
+      { type: 'response.completed', response: asEvents ? { ...response, output: [] } : response },
+    ];
+    return lossesOf(
+      openaiResponses,
+      responsesTarget(),
+      response,
+      events.map((event) => ({ data: JSON.stringify(event) })),
+    );
+  };
+  const web = { type: 'url_citation', url: 'https://a.example', start_index: 0, end_index: 5 };
+
+  test.each([false, true])('citations of files, in events of their own: %s', (asEvents) => {
+    expect(said([], asEvents)).toEqual([[], []]);
+    expect(said([web], asEvents)).toEqual([[], []]);
+    for (const type of ['file_citation', 'container_file_citation', 'file_path'])
+      expect(said([web, { type, file_id: 'file_1', index: 3 }], asEvents)).toEqual([['citations'], ['citations']]);
+  });
+});
+
+describe('what comes back in a conversation', () => {
+  const lossesIn = (dialect: Dialect, body: JsonObject): string[] =>
+    (dialect.server.understand(body).unreadMembers?.(false) ?? []).map(({ path }) => path);
+  const file = { type: 'file_citation', file_id: 'file_1', index: 3 };
+
+  test('annotations of files are lost', () => {
+    const text = { type: 'output_text', text: 'Hello', annotations: [file] };
+    const input = [
+      { role: 'user', content: 'Hi' },
+      { type: 'message', role: 'assistant', content: [text] },
+    ];
+    expect(lossesIn(openaiResponses, { model: 'o/m', input })).toEqual(['input.content.annotations']);
+    const messages = [
+      { role: 'user', content: 'Hi' },
+      { role: 'assistant', content: 'Hello', annotations: [file] },
+    ];
+    expect(lossesIn(openaiChat, { model: 'o/m', messages })).toEqual(['messages.annotations']);
+  });
+});
+
+describe('the name of a schema', () => {
+  const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
+  const call = openaiChat.server
+    .understand({
+      model: 'o/m',
+      messages: [{ role: 'user', content: 'Hi' }],
+      response_format: { type: 'json_schema', json_schema: { name: 'place', description: 'A place.', schema } },
+    })
+    .call();
+
+  test('is its title at hosts that have no place for it', () => {
+    const owner = { dialect: 'anthropic-messages', family: 'f', scope: 's' } as const;
+    const facts = targetFacts(owner, anthropicMessages.quirks({}), { maxOutputTokens: 100 });
+    const { body, losses } = anthropicMessages.client.encodeCall(call, facts);
+    expect(JSON.stringify(body)).toContain('"title":"place","description":"A place."');
+    expect(losses).toEqual([]);
+  });
+});
