@@ -38,6 +38,7 @@ export default defineConfig({
         ssr,
         test: {
           name: 'tests',
+          globalSetup: ['tests/contract/report.ts'],
           include: ['tests/**/*.test.ts'],
           exclude: TIMING,
           testTimeout: 30_000,

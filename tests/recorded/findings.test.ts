@@ -83,6 +83,10 @@ describe('D1b: no member or beta that changes the price passes unpriced', () => 
 
   test.each<[string, JsonObject]>([
     ['anthropic-messages', { speed: 'fast' }],
+    ['anthropic-messages', { fallback_credit_token: 'credit_1' }],
+    ['openai-chat', { prompt_cache_options: { ttl: '12h' } }],
+    ['openai-responses', { prompt_cache_options: { ttl: '12h' } }],
+    ['openai-responses', { access_programs: {} }],
     ['anthropic-messages', { fallbacks: [{ model: 'claude-opus-4-8' }] }],
     ['openai-chat', { models: ['a/b'] }],
     ['openai-chat', { route: 'fallback' }],
@@ -100,6 +104,7 @@ describe('D1b: no member or beta that changes the price passes unpriced', () => 
   test.each<[string, JsonObject]>([
     ['anthropic-messages', { inference_geo: 'us' }],
     ['anthropic-messages', { container: 'container_1' }],
+    ['anthropic-messages', { thread: { type: 'continue', previous_message_id: 'msg_1' } }],
     ['anthropic-messages', { tools: [{ type: 'advisor_20260301', name: 'advisor', model: 'claude-opus-4-8' }] }],
     ['openai-chat', { preset: '@preset/mine' }],
     ['openai-responses', { preset: '@preset/mine' }],

@@ -92,7 +92,9 @@ describe.each(EVERY_MODEL)('%s', (model) => {
     const { toolCalls } = await generateText({
       model: provider(model),
       prompt: `${prompt} @simulate scenario=tool-single`,
-      tools: { weather: vercelTool({ inputSchema: jsonSchema<{ city: string }>(PARAMETERS) }) },
+      tools: {
+        weather: vercelTool({ inputSchema: jsonSchema<{ city: string }>({ ...PARAMETERS, required: ['city'] }) }),
+      },
       maxRetries: 0,
     });
     expect(toolCalls).toMatchObject([{ toolName: 'weather', input: { city: expect.any(String) } }]);

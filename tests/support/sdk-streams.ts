@@ -80,7 +80,9 @@ const vercel =
       maxOutputTokens: 4096,
       maxRetries: 0,
       onError: () => undefined,
-      tools: Object.fromEntries(tools.map((name) => [name, tool({ inputSchema: jsonSchema(SCHEMA) })])),
+      tools: Object.fromEntries(
+        tools.map((name) => [name, tool({ inputSchema: jsonSchema({ ...SCHEMA, required: ['city'] }) })]),
+      ),
     });
     const parts = await drain(fullStream);
     const failed = (parts as { type: string; error?: unknown }[]).find(({ type }) => type === 'error');

@@ -4,6 +4,7 @@
  */
 import { type Config, type Gateway, type Log, loadConfig, type RequestRecord, startGateway } from '@trivium/gateway';
 import { type Simulator, startSimulator } from '@trivium/simulator';
+import { watchContract } from '../contract/watch.ts';
 
 export const KEY = 'sk-trivium-test-0123456789abcdefghijklmnopqrstuvwxyz';
 export const STRICT_KEY = 'sk-trivium-strict-0123456789abcdefghijklmnopqrstuv';
@@ -150,6 +151,7 @@ export async function openStand(options: StandOptions = {}): Promise<Stand> {
     onRecord: (record) => records.push(record),
     ...(options.log !== undefined && { log: options.log }),
   });
+  const contract = watchContract(Number(new URL(gateway.url).port), simulator);
   return {
     url: gateway.url,
     chatUrl: `${gateway.url}/api/v1`,
@@ -159,6 +161,7 @@ export async function openStand(options: StandOptions = {}): Promise<Stand> {
     close: async () => {
       await gateway.close();
       await simulator.close();
+      contract.finish();
     },
   };
 }

@@ -4,15 +4,21 @@ import type { MoneyPatterns, MoneyTable } from '../money-members.ts';
 export const MONEY_MEMBERS: MoneyTable = {
   // Every pass is listed in `usage.iterations`, and metered by it.
   context_management: 'priced',
+  // The answer is the summary, and its usage what that cost.
+  compaction: 'priced',
   service_tier: 'removed',
   // A dearer, faster service of the same model.
   speed: 'removed',
   // Another model answers, at its own price.
   fallbacks: 'removed',
+  // A credit of the operator's account, given for a request of whichever caller was refused.
+  fallback_credit_token: 'removed',
   // A surcharge, and a promise about the place that leaving it out would break.
   inference_geo: 'refused',
   // Charged by the hour.
   container: 'refused',
+  // Input that is not sent and charged all the same; and one account of the operator holds the threads of all callers.
+  thread: 'refused',
 };
 
 /** Values of the above that cost what every request costs. */

@@ -23,4 +23,6 @@ export const MONEY_MEMBERS: MoneyTable = {
   // Searches are counted where the host says how many it made, and refused where it has none.
   web_search_options: 'priced',
   prompt_cache_retention: 'removed',
+  // A longer life of what is cached, or a cache warmed for nothing.
+  prompt_cache_options: 'removed',
 };

@@ -13,6 +13,10 @@ export const MONEY_MEMBERS: MoneyTable = {
   priority: 'removed',
   // Model, prompt and settings of an account that the caller does not own.
   preset: 'refused',
+  // A longer life of what is cached, or a cache warmed for nothing.
+  prompt_cache_options: 'removed',
+  // Models and terms that the operator's account has, not the caller's.
+  access_programs: 'removed',
   // What is compacted is counted in `usage`.
   context_management: 'priced',
   // Searches are counted by their items, tokens by `usage`.

@@ -1,0 +1,47 @@
+/** Which kind of body an exchange holds, by its path, and the JSON texts in it. */
+const FORMATS: readonly (readonly [RegExp, string])[] = [
+  [/\/chat\/completions$/, 'chat'],
+  [/\/responses$/, 'responses'],
+  [/\/messages$/, 'messages'],
+  [/\/messages\/count_tokens$/, 'count'],
+  [/\/embeddings$/, 'embeddings'],
+  [/\/images\/generations$/, 'images'],
+  [/:(?:generateContent|streamGenerateContent)$/, 'generate'],
+];
+
+const formatOf = (path: string): string | undefined =>
+  FORMATS.find(([pattern]) => pattern.test(path.split('?')[0] ?? ''))?.[1];
+
+export function requestKind(path: string): string | undefined {
+  const format = formatOf(path);
+  return format === undefined ? undefined : `${format}Request`;
+}
+
+export function answerKind(path: string, status: number, text: string): string | undefined {
+  const format = formatOf(path);
+  // A path that is nowhere answers in the form of chat (E-10), whatever it ends with.
+  if (format === undefined || (format === 'generate' && status === 404)) return undefined;
+  return `${format}${status !== 200 ? 'Error' : isStream(path, text) ? 'Event' : 'Answer'}`;
+}
+
+const isEvents = (text: string): boolean => /^(?:data|event|:)/.test(text);
+const isStream = (path: string, text: string): boolean => isEvents(text) || path.includes(':streamGenerateContent');
+
+/** Every JSON value of an answer: the body, the members of a streamed array, or the data of each event. */
+export function jsonOf(text: string): unknown[] {
+  if (!isEvents(text)) return [parsed(text)].flat(1).filter((one) => one !== undefined);
+  return text
+    .split(/\r?\n\r?\n/)
+    .map((event) => event.split(/\r?\n/).filter((line) => line.startsWith('data:')))
+    .map((lines) => parsed(lines.map((line) => line.slice('data:'.length)).join('\n')))
+    .filter((one) => one !== undefined);
+}
+
+/** Nothing where it is no JSON: the mark of an end, a keep-alive, an answer cut off on purpose. Other tests judge those. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
