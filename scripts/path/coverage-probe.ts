@@ -1,0 +1,31 @@
+/** Preloaded into a gateway: reports which functions of our packages ran since the last question, and how often. */
+import { Session } from 'node:inspector/promises';
+import { isMainThread } from 'node:worker_threads';
+import { COVERAGE_QUESTION, type Ran } from './coverage-question.ts';
+
+const OURS = /\/packages\/(?!simulator\/)[a-z]+\/(?:src|dist)\//;
+
+async function answer(session: Session): Promise<void> {
+  const { result } = await session.post('Profiler.takePreciseCoverage');
+  const ran: Ran[] = [];
+  for (const { url, functions } of result) {
+    if (!OURS.test(url)) continue;
+    for (const { functionName, ranges } of functions) {
+      const calls = ranges[0]?.count ?? 0;
+      if (calls > 0) ran.push({ file: url.slice(url.indexOf('/packages/') + 1), name: functionName, calls });
+    }
+  }
+  process.send?.(ran);
+}
+
+// A thread for large bodies has coverage of its own, which no plain request needs.
+if (isMainThread) {
+  const session = new Session();
+  session.connect();
+  await session.post('Profiler.enable');
+  await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
+  process.on('message', (message) => {
+    if (message === COVERAGE_QUESTION) void answer(session);
+  });
+  process.channel?.unref();
+}

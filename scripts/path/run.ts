@@ -1,0 +1,127 @@
+/**
+ * `npm run path`: how many files, functions and calls of ours one request runs through, by V8's precise coverage. The last line
+ * is JSON. `--list <way>` also prints the functions of that way, the most called first.
+ */
+import { parseArgs } from 'node:util';
+import { ask, chatQuestion, type Question } from '../../tests/rt/parts/ask.ts';
+import { type Host, modelAt, providerOf } from '../../tests/rt/parts/dialect-hosts.ts';
+import { KEY } from '../../tests/rt/parts/gateway-process.ts';
+import { keyFor, keysOf, PRICES, Purser } from '../../tests/rt/parts/money.ts';
+import { Stage } from '../../tests/rt/parts/stage.ts';
+import { freshDatabase } from '../../tests/support/database.ts';
+import { COVERAGE_PROBE, coverageOf, type Ran } from './coverage-question.ts';
+
+const { values } = parseArgs({ options: { list: { type: 'string' } } });
+
+/** Caches are filled and connections are open. */
+const WARM_UPS = 4;
+/** The one with the fewest calls counts: timers of the gateway may run during another. */
+const ROUNDS = 5;
+const LIMIT_MS = 30_000;
+const PAYER = 'payer';
+const CREDIT = 1_000_000_000_000_000n;
+const WORDS = 'Hello @simulate scenario=text-long words=10';
+
+type Way = { readonly paid?: boolean; readonly question: (url: string) => Question };
+
+const chat = (model: string, stream: boolean): Way => ({
+  question: (url) => ({ ...chatQuestion(url, model, WORDS, { stream, max_tokens: 100 }), limitMs: LIMIT_MS }),
+});
+
+const paid = (way: Way): Way => ({
+  paid: true,
+  question: (url) => ({ ...way.question(url), headers: { authorization: `Bearer ${keyFor(PAYER)}` } }),
+});
+
+const image: Way = {
+  question: (url) => ({
+    url,
+    path: '/api/v1/images/generations',
+    body: { model: 'path/painter', prompt: 'A lighthouse' },
+    limitMs: LIMIT_MS,
+  }),
+};
+
+const WAYS: Readonly<Record<string, Way>> = {
+  chatVerbatim: chat('path/chat', false),
+  chatVerbatimStream: chat('path/chat', true),
+  chatToMessages: chat('path/messages', false),
+  chatToMessagesStream: chat('path/messages', true),
+  chatVerbatimPaid: paid(chat('path/chat', false)),
+  chatToMessagesStreamPaid: paid(chat('path/messages', true)),
+  image,
+};
+
+type Length = { readonly files: number; readonly functions: number; readonly calls: number };
+
+const lengthOf = (ran: readonly Ran[]): Length => ({
+  files: new Set(ran.map(({ file }) => file)).size,
+  functions: ran.length,
+  calls: ran.reduce((sum, { calls }) => sum + calls, 0),
+});
+
+async function measure(stage: Stage): Promise<Record<string, readonly Ran[]>> {
+  const simulator = await stage.simulator();
+  const database = await freshDatabase();
+  stage.atEnd(() => database.drop());
+  const purser = new Purser(database.url);
+  stage.atEnd(() => purser.close());
+  await purser.open(PAYER, CREDIT);
+  const chatHost: Host = { name: 'chat', dialect: 'openai-chat', upstream: simulator };
+  const messagesHost: Host = { name: 'messages', dialect: 'anthropic-messages', upstream: simulator };
+  const painter = { painter: { dialect: 'openai-images', baseUrl: `${simulator.url}/compatible@painter/v1` } };
+  const common = {
+    providers: { ...providerOf(chatHost), ...providerOf(messagesHost), ...painter },
+    models: [
+      modelAt('path/chat', [chatHost], { pricings: PRICES }),
+      modelAt('path/messages', [messagesHost], { pricings: PRICES }),
+      {
+        id: 'path/painter',
+        outputModalities: ['image'],
+        endpoints: [{ provider: 'painter', upstreamModel: 'painter' }],
+      },
+    ],
+    keys: [{ name: 'path', secret: KEY }, ...keysOf([PAYER])],
+  };
+  const store = { database: { url: database.url }, ledger: { journal: `${stage.folder}/journal` } };
+  const found: Record<string, readonly Ran[]> = {};
+  for (const isPaid of [false, true]) {
+    const gateway = await stage.gateway(
+      { ...common, ...(isPaid && store) },
+      { name: isPaid ? 'paid' : 'free', probed: true, imports: [COVERAGE_PROBE] },
+    );
+    for (const [name, { paid: needsStore = false, question }] of Object.entries(WAYS)) {
+      if (needsStore !== isPaid) continue;
+      for (let round = 0; round < WARM_UPS + ROUNDS; round++) {
+        await coverageOf(gateway.child);
+        const { status, text } = await ask(question(gateway.url));
+        if (status !== 200) throw new Error(`${name} was answered with ${status}: ${text.slice(0, 300)}`);
+        const ran = await coverageOf(gateway.child);
+        const best = found[name];
+        if (round >= WARM_UPS && (best === undefined || lengthOf(ran).calls < lengthOf(best).calls)) found[name] = ran;
+      }
+    }
+  }
+  return found;
+}
+
+const stage = new Stage(1);
+try {
+  const found = await measure(stage);
+  const lengths = Object.fromEntries(Object.entries(found).map(([name, ran]) => [name, lengthOf(ran)]));
+  const width = Math.max(...Object.keys(WAYS).map(({ length }) => length));
+  console.log(`${'one request'.padEnd(width)}  files  functions  calls`);
+  for (const name of Object.keys(WAYS)) {
+    const { files, functions, calls } = lengths[name]!;
+    console.log(
+      `${name.padEnd(width)}  ${String(files).padStart(5)}  ${String(functions).padStart(9)}  ${String(calls).padStart(5)}`,
+    );
+  }
+  for (const { file, name, calls } of (values.list === undefined ? [] : (found[values.list] ?? [])).toSorted(
+    (one, other) => other.calls - one.calls,
+  ))
+    console.log(`  ${String(calls).padStart(4)}  ${name || '(anonymous)'}  ${file}`);
+  console.log(JSON.stringify(Object.fromEntries(Object.keys(WAYS).map((name) => [name, lengths[name]]))));
+} finally {
+  await stage.close();
+}
