@@ -93,6 +93,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
       'gateway/src/engine/ports.ts',
       'gateway/src/engine/route-key.ts',
       'gateway/src/engine/video-ports.ts',
+      'gateway/src/names',
       'gateway/src/prices',
       'gateway/src/routing',
       ...PROTOCOL,

@@ -253,7 +253,7 @@ class Rig {
           this.trip('directory.find');
           return model;
         },
-        retiredOn: () => undefined,
+        absence: () => ({ kind: 'unknown', nearest: [] }),
         hosts: new Set<string>(),
         cards: () => [],
         card: () => undefined,

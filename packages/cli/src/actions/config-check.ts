@@ -28,8 +28,9 @@ const checkAgainstCatalogue = async (loaded: LoadedConfig): Promise<readonly str
     const filePath = filePathOfOverride(path);
     return describeConfigProblem({ place: loaded.placeOf(filePath), path: filePath, message });
   });
-  const isModel = (id: string): boolean => snapshot.find(id) !== undefined;
-  const names = [...checkAliases(config, isModel), ...checkAuto(config, isModel)].map(({ path, message }) =>
+  const idOf = (name: string): string | undefined => snapshot.find(name)?.id;
+  const isModel = (name: string): boolean => idOf(name) !== undefined;
+  const names = [...checkAliases(config, idOf), ...checkAuto(config, isModel)].map(({ path, message }) =>
     describeConfigProblem({ place: loaded.placeOf(path), path, message }),
   );
   return [...own, ...names];

@@ -35,6 +35,7 @@ const cardOf = (model: Model, endpoint: Endpoint, effective: EffectivePrice): Mo
   const { retiring } = model;
   return {
     id: model.id,
+    ...(model.aliases.length > 0 && { aliases: model.aliases }),
     displayName: retiring === undefined ? model.displayName : `${model.displayName} (retiring ${retiring})`,
     description:
       retiring === undefined ? model.description : `${model.description} Its vendor retires it on ${retiring}.`,

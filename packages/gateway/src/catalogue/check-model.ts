@@ -36,6 +36,11 @@ const EMBED_DIALECTS: ReadonlySet<string> = new Set(['openai-embeddings', 'googl
 
 const MODEL_ID = /^([a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)\/([A-Za-z0-9](?:[A-Za-z0-9 ._:@/-]*[A-Za-z0-9])?)$/;
 
+/** A name as makers write it: no owner, no slash. */
+const BARE_NAME = /^[A-Za-z0-9](?:[A-Za-z0-9._:@-]*[A-Za-z0-9])?$/;
+
+export const isName = (text: string): boolean => MODEL_ID.test(text) || BARE_NAME.test(text);
+
 export const ownerOf = (id: string): string | undefined => MODEL_ID.exec(id)?.[1];
 
 export const isRealDay = (day: string): boolean => {
@@ -55,10 +60,12 @@ export const readEndpoint = (data: EndpointData, place: string, rules: ModelRule
   rules.checkProvider(data.provider, at(place, 'provider'));
   if (!CATALOGUE_DIALECTS.has(data.dialect))
     rules.report(at(place, 'dialect'), `"${data.dialect}" is not a known wire format`);
-  const { pricings, otherPrices = [], ...rest } = data;
+  const { pricings, otherPrices = [], unpriced = false, ...rest } = data;
+  const isPriced = Object.keys(pricings).length > 0;
   if (data.priceWhen !== undefined) checkCaseDays(data.priceWhen, at(place, 'priceWhen'), rules.report);
-  if (rules.asOf !== undefined && Object.keys(pricings).length === 0)
-    rules.report(at(place, 'pricings'), 'holds no price; a free model says 0');
+  if (unpriced && isPriced) rules.report(at(place, 'unpriced'), 'contradicts pricings');
+  if (rules.asOf !== undefined && !isPriced && !unpriced)
+    rules.report(at(place, 'pricings'), 'holds no price; a free model says 0, one whose price is not known unpriced');
   return {
     ...rest,
     prices: readPrices(pricings, at(place, 'pricings'), rules.report),
@@ -83,8 +90,11 @@ const checkDays = (data: ModelData, place: string, rules: ModelRules): void => {
     report(at(place, 'created'), `lies after the file's asOf (${asOf})`);
   if (data.retiring === undefined) {
     if (data.retired === true) report(at(place, 'retiring'), 'is missing: a retired model needs the day it ended');
+    if (data.successor !== undefined) report(at(place, 'successor'), 'is for models that retire');
     return;
   }
+  if (asOf !== undefined && data.retired === true && data.successor === undefined)
+    report(at(place, 'successor'), 'is missing: callers of a retired model need to know what to use');
   if (!isRealDay(data.retiring)) report(at(place, 'retiring'), 'is not a day of the calendar');
   else if (data.retiring < data.created) report(at(place, 'retiring'), 'lies before created');
   else if (asOf !== undefined && data.retired === true && data.retiring > asOf)
@@ -152,8 +162,8 @@ const checkEndpoints = (data: ModelData, place: string, asOf: string | undefined
     const offer = `${endpoint.provider} ${endpoint.dialect}`;
     if (offers.has(offer)) report(own, `is a second endpoint for ${offer}`);
     offers.add(offer);
-    const unpriced = asOf === undefined && Object.keys(endpoint.pricings).length === 0;
-    if (unpriced) continue;
+    const mayLackPrices = asOf === undefined || endpoint.unpriced === true;
+    if (mayLackPrices && Object.keys(endpoint.pricings).length === 0) continue;
     if (data.outputModalities.includes('embedding') && endpoint.pricings.prompt === undefined)
       report(`${own}.pricings.prompt`, 'is missing: the model reads text');
     if (!data.outputModalities.includes('text')) continue;
@@ -175,7 +185,7 @@ export const readModel = (data: ModelData, place: string, rules: ModelRules): Ch
   else if (rules.owner !== undefined && owner !== rules.owner)
     report(at(place, 'id'), `belongs to "${owner}", this file to "${rules.owner}"`);
   for (const [index, alias] of (data.aliases ?? []).entries()) {
-    if (ownerOf(alias) === undefined) report(at(at(place, 'aliases'), index), 'must be <owner>/<name>');
+    if (!isName(alias)) report(at(at(place, 'aliases'), index), 'must be a plain name, or <owner>/<name>');
   }
   checkDays(data, place, rules);
   checkLimits(data, place, report);

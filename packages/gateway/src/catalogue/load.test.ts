@@ -80,14 +80,71 @@ describe('a good catalogue', () => {
   });
 
   it('tells retired models from unknown ones and serves neither', async () => {
-    const old = model({ id: 'lab/old', retired: true, retiring: '2026-10-01', aliases: ['lab/older'] });
+    const ended = { retired: true, retiring: '2026-10-01', successor: 'lab/one' };
+    const old = model({ id: 'lab/old', ...ended, aliases: ['lab/older', 'oldest'] });
     const { snapshot, problems } = await load({ 'lab.json': file(model(), old) });
     expect(problems).toEqual([]);
     expect(snapshot.models.map((each) => each.id)).toEqual(['lab/one']);
     expect(snapshot.find('lab/old')).toBeUndefined();
-    expect(snapshot.lookup('lab/older')).toEqual({ kind: 'retired', id: 'lab/old', day: '2026-10-01' });
+    expect(snapshot.lookup('lab/older')).toEqual({
+      kind: 'retired',
+      id: 'lab/old',
+      day: '2026-10-01',
+      successor: 'lab/one',
+    });
+    expect(snapshot.lookup('lab/oldest')).toMatchObject({ kind: 'retired', id: 'lab/old' });
     expect(snapshot.lookup('lab/never')).toEqual({ kind: 'unknown' });
     expect(snapshot.lookup('lab/one').kind).toBe('served');
+  });
+});
+
+describe('names', () => {
+  it('are found bare and with their owner; an id wins over what an alias implies', async () => {
+    const two = model({ id: 'lab/1', aliases: ['two'] });
+    const { snapshot, problems } = await load({ 'lab.json': file(model({ aliases: ['uno', '1'] }), two) });
+    expect(problems).toEqual([]);
+    expect(['uno', 'lab/uno', '1', 'lab/1', 'lab/two'].map((name) => snapshot.find(name)?.id)).toEqual([
+      'lab/one',
+      'lab/one',
+      'lab/one',
+      'lab/1',
+      'lab/1',
+    ]);
+  });
+
+  it('belong to one model only, and a shipped alias gives way to an operator’s own model', async () => {
+    const shipped = file(model({ aliases: ['uno'] }), model({ id: 'lab/two', aliases: ['uno'] }));
+    expect(await problemsOf(shipped)).toEqual(['lab.json: models[1]: "uno" is already taken by lab.json: models[0]']);
+    const own = { models: [model({ id: 'home/own', aliases: ['uno'] })] };
+    const { snapshot, problems } = await load({ 'lab.json': file(model({ aliases: ['uno', 'eins'] })) }, own);
+    expect(problems).toEqual([]);
+    expect(snapshot.find('uno')?.id).toBe('home/own');
+    expect(snapshot.find('lab/one')?.aliases).toEqual(['eins']);
+  });
+
+  it('of models that ended have a day and a served successor', async () => {
+    const gone = (changes: object) => ({ names: ['zero'], day: '2025-01-31', successor: 'lab/one', ...changes });
+    const withGone = (changes: object) => ({ ...file(model({ aliases: ['uno'] })), retiredNames: [gone(changes)] });
+    const { snapshot } = await load({ 'lab.json': withGone({}) });
+    const found = { kind: 'retired', id: 'lab/zero', day: '2025-01-31', successor: 'lab/one' };
+    expect([snapshot.lookup('zero'), snapshot.lookup('lab/zero')]).toEqual([found, found]);
+    expect(await problemsOf(withGone({ successor: 'lab/none' }))).toEqual([
+      'lab.json: retiredNames[0]: successor "lab/none" is not a served model',
+    ]);
+    expect(await problemsOf(withGone({ names: ['uno'] }))).toEqual([
+      'lab.json: retiredNames[0]: "uno" is already taken',
+    ]);
+    expect(await problemsOf(withGone({ day: '2027-01-01' }))).toHaveLength(1);
+    expect(await problemsOf(file(model({ retired: true, retiring: '2026-10-01' })))).toEqual([
+      'lab.json: models[0].successor: is missing: callers of a retired model need to know what to use',
+    ]);
+  });
+
+  it('of a model whose price is not known say so', async () => {
+    expect(await problemsOf(file(model({ endpoints: [endpoint({ pricings: {}, unpriced: true })] })))).toEqual([]);
+    expect(await problemsOf(file(model({ endpoints: [endpoint({ unpriced: true })] })))).toEqual([
+      'lab.json: models[0].endpoints[0].unpriced: contradicts pricings',
+    ]);
   });
 });
 

@@ -2,11 +2,12 @@
 // place, and leaves out what is wrong; the caller decides whether to start or to keep the last good snapshot.
 
 import { checkFileForm, checkOverridesForm } from './check-form.ts';
-import { isRealDay, readModel } from './check-model.ts';
+import { isName, isRealDay, readModel } from './check-model.ts';
 import { applyOverrides, type Placed } from './overrides.ts';
 import { type Problem, type Report, reporter } from './problem.ts';
 import { type RawFile, readCatalogueFiles, SHIPPED_CATALOGUE } from './read-files.ts';
-import { buildSnapshot, type CatalogueSnapshot } from './snapshot.ts';
+import type { RetiredNameData } from './schema.ts';
+import { buildSnapshot, type CatalogueSnapshot, type RetiredName } from './snapshot.ts';
 
 export interface CatalogueOptions {
   /** Ids of all hosts that can be routed to, the operator's own included. */
@@ -25,11 +26,13 @@ export interface LoadedCatalogue {
   readonly notices: readonly Problem[];
 }
 
+const OVERRIDES = 'overrides';
+
 const readShippedFile = (raw: RawFile, options: CatalogueOptions, problems: Problem[], notices: Problem[]) => {
   const { file } = raw;
   const report = reporter(file, problems);
   const data = checkFileForm(raw.data, report);
-  if (data === undefined) return { asOf: '', placed: [] };
+  if (data === undefined) return { asOf: '', placed: [], retiredNames: [] };
   if (`${data.owner}.json` !== file) report('owner', `is "${data.owner}", so the file should be ${data.owner}.json`);
   if (!isRealDay(data.asOf)) report('asOf', 'is not a day of the calendar');
   const notice = reporter(file, notices);
@@ -47,7 +50,43 @@ const readShippedFile = (raw: RawFile, options: CatalogueOptions, problems: Prob
     const checked = readModel(model, place, rules);
     return problems.length > before ? [] : [{ ...checked, file, place }];
   });
-  return { asOf: data.asOf, placed };
+  const { retiredNames = [] } = data;
+  return { asOf: data.asOf, placed, retiredNames: retiredNames.map((each, index) => readGone(each, index, rules)) };
+};
+
+/** Written without their owner, as their maker did. */
+const readGone = (
+  { names, day, successor }: RetiredNameData,
+  index: number,
+  { owner, asOf, report }: { readonly owner: string; readonly asOf: string; readonly report: Report },
+): RetiredName & { readonly report: (message: string) => void } => {
+  const place = `retiredNames[${index}]`;
+  if (!isRealDay(day) || day > asOf) report(`${place}.day`, `is not a day until the file's asOf (${asOf})`);
+  for (const name of names)
+    if (!isName(name) || name.includes('/')) report(`${place}.names`, `"${name}" is not a plain name`);
+  const ids = names.map((name) => `${owner}/${name}`);
+  return { names: ids, day, successor, report: (message) => report(place, message) };
+};
+
+/** Successors are served; names that ended are nobody's now. */
+const checkSuccessors = (
+  shipped: readonly Placed[],
+  gone: readonly (RetiredName & { readonly report: (message: string) => void })[],
+  problems: Problem[],
+): void => {
+  const served = new Set(shipped.filter(({ retired }) => !retired).map(({ model }) => model.id));
+  const taken = new Set(shipped.flatMap(({ model }) => [model.id, ...model.aliases]));
+  for (const { model, file, place } of shipped)
+    if (model.successor !== undefined && !served.has(model.successor))
+      problems.push({ file, path: `${place}.successor`, message: `"${model.successor}" is not a served model` });
+  for (const { names, successor, report } of gone) {
+    if (!served.has(successor)) report(`successor "${successor}" is not a served model`);
+    for (const id of names) {
+      const bare = id.slice(id.indexOf('/') + 1);
+      if (taken.has(id) || taken.has(bare)) report(`"${bare}" is already taken`);
+      taken.add(id).add(bare);
+    }
+  }
 };
 
 const applyChecked = (
@@ -56,7 +95,7 @@ const applyChecked = (
   problems: Problem[],
 ): readonly Placed[] => {
   if (options.overrides === undefined) return shipped;
-  const file = options.overridesName ?? 'overrides';
+  const file = options.overridesName ?? OVERRIDES;
   const report: Report = reporter(file, problems);
   const overrides = checkOverridesForm(options.overrides, report);
   if (overrides === undefined) return shipped;
@@ -66,6 +105,19 @@ const applyChecked = (
   };
   const result = applyOverrides(shipped, overrides, file, { report, checkProvider });
   return problems.length > before ? shipped : result;
+};
+
+/** What an operator's own models are called is theirs: a shipped alias of the same spelling gives way. */
+const givingWay = (placed: readonly Placed[], ownFile: string): readonly Placed[] => {
+  const own = new Set(
+    placed.filter(({ file }) => file === ownFile).flatMap(({ model }) => [model.id, ...model.aliases]),
+  );
+  if (own.size === 0) return placed;
+  return placed.map((entry) => {
+    const { model } = entry;
+    if (entry.file === ownFile || !model.aliases.some((alias) => own.has(alias))) return entry;
+    return { ...entry, model: { ...model, aliases: model.aliases.filter((alias) => !own.has(alias)) } };
+  });
 };
 
 const withoutDoubles = (placed: readonly Placed[], problems: Problem[]): readonly Placed[] => {
@@ -93,7 +145,10 @@ export const loadCatalogue = async (options: CatalogueOptions): Promise<LoadedCa
   const notices: Problem[] = [];
   const files = raw.files.map((file) => readShippedFile(file, options, problems, notices));
   const shipped = files.flatMap((file) => file.placed);
-  const placed = withoutDoubles(applyChecked(shipped, options, problems), problems);
+  const gone = files.flatMap((file) => file.retiredNames);
+  checkSuccessors(shipped, gone, problems);
+  const changed = applyChecked(shipped, options, problems);
+  const placed = withoutDoubles(givingWay(changed, options.overridesName ?? OVERRIDES), problems);
   const asOf =
     files
       .map((file) => file.asOf)
@@ -103,6 +158,7 @@ export const loadCatalogue = async (options: CatalogueOptions): Promise<LoadedCa
     asOf,
     placed.filter((entry) => !entry.retired).map((entry) => entry.model),
     placed.filter((entry) => entry.retired).map((entry) => entry.model),
+    gone.map(({ names, day, successor }) => ({ names, day, successor })),
   );
   return { snapshot, problems, notices };
 };

@@ -120,6 +120,7 @@ export interface Model {
   /** `<owner>/<name>` */
   readonly id: string;
   readonly owner: string;
+  /** Its maker's own ids, the plainest first, without an owner; and further names, with or without one. */
   readonly aliases: readonly string[];
   readonly displayName: string;
   readonly description: string;
@@ -127,6 +128,8 @@ export interface Model {
   readonly createdDay: string;
   /** YYYY-MM-DD: announced shutdown; the model is still served until the catalogue calls it retired. */
   readonly retiring?: string;
+  /** Of a retired model: the id of the one its maker names in its place. */
+  readonly successor?: string;
   readonly inputModalities: readonly Modality[];
   readonly outputModalities: readonly OutputModality[];
   readonly reasoning: boolean;

@@ -23,6 +23,8 @@ const endpoint = Type.Object(
     inputModalities: Type.Optional(modalities),
     image: Type.Optional(image),
     video: Type.Optional(video),
+    /** Its maker sells it, and no price is known: for accounts without credit only. */
+    unpriced: Type.Optional(Type.Literal(true)),
     priceBasis: Type.Optional(sentence),
     pricings,
     priceWhen: Type.Optional(when),
@@ -75,6 +77,7 @@ const model = Type.Object(
     createdApprox: Type.Optional(Type.Boolean()),
     retiring: Type.Optional(day),
     retired: Type.Optional(Type.Boolean()),
+    successor: Type.Optional(name),
     inputModalities: modalities,
     outputModalities,
     reasoning: Type.Boolean(),
@@ -87,8 +90,19 @@ const model = Type.Object(
   closed,
 );
 
+/** Names of models that ended before they could have a row of their own here. */
+const retiredName = Type.Object(
+  { names: Type.Array(name, { minItems: 1, maxItems: 32, uniqueItems: true }), day, successor: name },
+  closed,
+);
+
 export const CatalogueFileSchema = Type.Object(
-  { owner: name, asOf: day, models: Type.Array(model, { maxItems: MAX_MODELS_PER_FILE }) },
+  {
+    owner: name,
+    asOf: day,
+    models: Type.Array(model, { maxItems: MAX_MODELS_PER_FILE }),
+    retiredNames: Type.Optional(Type.Array(retiredName, { maxItems: MAX_MODELS_PER_FILE })),
+  },
   closed,
 );
 
@@ -135,6 +149,7 @@ export const CatalogueOverridesSchema = Type.Object(
 
 export type EndpointData = Static<typeof endpoint>;
 export type ModelData = Static<typeof model>;
+export type RetiredNameData = Static<typeof retiredName>;
 export type CatalogueFileData = Static<typeof CatalogueFileSchema>;
 export type ChangeData = Static<typeof change>;
 export type CatalogueOverrides = Static<typeof CatalogueOverridesSchema>;

@@ -5,7 +5,7 @@ import type { Model } from './model.ts';
 export type Lookup =
   | { readonly kind: 'served'; readonly model: Model }
   /** `day` is when the vendor switched it off (YYYY-MM-DD). */
-  | { readonly kind: 'retired'; readonly id: string; readonly day: string }
+  | { readonly kind: 'retired'; readonly id: string; readonly day: string; readonly successor?: string }
   | { readonly kind: 'unknown' };
 
 export interface CatalogueSnapshot {
@@ -15,6 +15,8 @@ export interface CatalogueSnapshot {
   readonly models: readonly Model[];
   /** Old models, for "this model is gone" answers and old bills. */
   readonly retired: readonly Model[];
+  /** Older ones yet, by name alone. */
+  readonly retiredNames: readonly RetiredName[];
   /** By id or alias; only served models. */
   find(id: string): Model | undefined;
   lookup(id: string): Lookup;
@@ -28,26 +30,56 @@ const deepFreeze = <T>(value: T): T => {
   return value;
 };
 
-const index = (models: readonly Model[]): ReadonlyMap<string, Model> =>
-  new Map(models.flatMap((model) => [model.id, ...model.aliases].map((id) => [id, model] as const)));
+/** Ids win over aliases, and these over what they imply: a maker's own id is known with its owner before it, too. */
+const index = (models: readonly Model[]): ReadonlyMap<string, Model> => {
+  const owned = ({ owner, aliases }: Model): readonly string[] =>
+    aliases.filter((alias) => !alias.includes('/')).map((alias) => `${owner}/${alias}`);
+  const byName = new Map<string, Model>();
+  for (const namesOf of [({ id }: Model) => [id], ({ aliases }: Model) => aliases, owned])
+    for (const model of models) for (const name of namesOf(model)) if (!byName.has(name)) byName.set(name, model);
+  return byName;
+};
+
+/** Names of models that ended before they could have a row of their own. */
+export interface RetiredName {
+  /** With their owner. */
+  readonly names: readonly string[];
+  readonly day: string;
+  readonly successor: string;
+}
 
 const UNKNOWN: Lookup = Object.freeze({ kind: 'unknown' });
 
-export const buildSnapshot = (asOf: string, served: readonly Model[], old: readonly Model[]): CatalogueSnapshot => {
+const bare = (name: string): string => name.slice(name.indexOf('/') + 1);
+
+export const buildSnapshot = (
+  asOf: string,
+  served: readonly Model[],
+  old: readonly Model[],
+  oldNames: readonly RetiredName[] = [],
+): CatalogueSnapshot => {
   const models = deepFreeze([...served]);
   const retired = deepFreeze([...old]);
+  const goneByName = new Map<string, Lookup>(
+    oldNames.flatMap(({ names, day, successor }) =>
+      names.flatMap((id) => [id, bare(id)].map((name) => [name, { kind: 'retired', id, day, successor }] as const)),
+    ),
+  );
   const byId = index(models);
   const retiredById = index(retired);
   return Object.freeze({
     asOf,
     models,
     retired,
+    retiredNames: deepFreeze([...oldNames]),
     find: (id: string) => byId.get(id),
     lookup: (id: string): Lookup => {
       const model = byId.get(id);
       if (model !== undefined) return { kind: 'served', model };
       const gone = retiredById.get(id);
-      return gone === undefined ? UNKNOWN : { kind: 'retired', id: gone.id, day: gone.retiring ?? '' };
+      if (gone === undefined) return goneByName.get(id) ?? UNKNOWN;
+      const { retiring = '', successor } = gone;
+      return { kind: 'retired', id: gone.id, day: retiring, ...(successor !== undefined && { successor }) };
     },
   });
 };

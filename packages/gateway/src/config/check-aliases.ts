@@ -8,12 +8,12 @@ export interface AliasProblem {
   readonly message: string;
 }
 
-/** `isModel` says whether the catalogue serves that id. */
-export const checkAliases = (config: Config, isModel: (id: string) => boolean): readonly AliasProblem[] =>
+/** What the catalogue serves under a name, by its id; an operator's alias comes before those of the catalogue. */
+export const checkAliases = (config: Config, idOf: (name: string) => string | undefined): readonly AliasProblem[] =>
   Object.entries(config.aliases).flatMap(([alias, target]) => {
     const path = pathText(['aliases', alias]);
-    if (isModel(alias)) return [{ path, message: `"${alias}" is already the id of a model` }];
-    return isModel(target) ? [] : [{ path, message: `"${target}" is not a model of the catalogue` }];
+    if (idOf(alias) === alias) return [{ path, message: `"${alias}" is already the id of a model` }];
+    return idOf(target) !== undefined ? [] : [{ path, message: `"${target}" is not a model of the catalogue` }];
   });
 
 /** Each of them an id or an alias. */

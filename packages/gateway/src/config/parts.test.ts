@@ -45,7 +45,7 @@ describe('addresses', () => {
 describe('checkAliases', () => {
   it('finds aliases that lead nowhere or hide a model', () => {
     const config = configOf('keys: []\naliases: { good: a/b, bad: a/c, a/b: a/b }');
-    const found = checkAliases(config, (id) => id === 'a/b');
+    const found = checkAliases(config, (name) => (name === 'a/b' ? name : undefined));
     expect(found.map(({ path }) => path)).toEqual(['aliases.bad', 'aliases["a/b"]']);
   });
 });

@@ -72,7 +72,8 @@ const aliases = Type.Record(
   {
     ...closed,
     default: {},
-    description: 'Short names callers may use: the alias on the left, the id of a model on the right.',
+    description:
+      "Short names callers may use: the alias on the left, the id of a model or its maker's name for it on the right. They come before the makers' own names, which need no alias.",
   },
 );
 

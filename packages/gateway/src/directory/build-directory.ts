@@ -9,6 +9,7 @@ import { priceAfterTerms } from '../prices/rounding.ts';
 import { basePathOf, offerUrl } from '../providers/offer-url.ts';
 import type { Offer } from '../providers/provider.ts';
 import { isScheme } from '../providers/signers/schemes.ts';
+import { absenceOf } from './absence.ts';
 import { AUTO_MODEL, autoCard, autoEntry } from './auto-model.ts';
 import { type DirectorySources, fixedHeaders, type HostSettings, isCallable, scopeOf, signingOf } from './hosts.ts';
 import { rateCardOf } from './rate-card.ts';
@@ -32,18 +33,17 @@ export function buildDirectory(sources: DirectorySources): Directory {
       },
     ]),
   );
-  const idOf = (name: string): string =>
-    Object.hasOwn(aliases, name) ? (aliases[name] ?? name) : (catalogue.find(name)?.id ?? name);
+  const idOf = (name: string): string => {
+    const meant = Object.hasOwn(aliases, name) ? (aliases[name] ?? name) : name;
+    return catalogue.find(meant)?.id ?? meant;
+  };
   const autoIds = [...new Set(sources.auto.map(idOf))];
   const auto = autoEntry(autoIds.flatMap((id) => entries.get(id) ?? []));
   if (auto !== undefined && !entries.has(AUTO_MODEL)) entries.set(AUTO_MODEL, auto);
   const cards = cardsByTerms(sources, auto === undefined ? [] : autoIds);
   return {
     find: (name) => entries.get(idOf(name)),
-    retiredOn: (name) => {
-      const found = catalogue.lookup(name);
-      return found.kind === 'retired' ? found.day : undefined;
-    },
+    absence: absenceOf(catalogue, entries, idOf),
     hosts: new Set(Object.keys(sources.hosts)),
     cards: (factorPpm) => cards(factorPpm).list,
     card: (name, factorPpm) => cards(factorPpm).byId.get(idOf(name)),

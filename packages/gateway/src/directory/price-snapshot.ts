@@ -19,5 +19,6 @@ export const snapshotAt = (snapshot: CatalogueSnapshot, atMs: number): PricedSna
     ...model,
     endpoints: model.endpoints.map((endpoint) => endpointAt(endpoint, atMs)),
   });
-  return { snapshot: buildSnapshot(snapshot.asOf, snapshot.models.map(priced), snapshot.retired), changesAtMs };
+  const { asOf, models, retired, retiredNames } = snapshot;
+  return { snapshot: buildSnapshot(asOf, models.map(priced), retired, retiredNames), changesAtMs };
 };

@@ -18,9 +18,16 @@ export function whoReads(engine: Engine, headers: RawHeaders): Reader | Promise<
   return credential.kind === 'one' ? engine.accounts.find(credential.secret) : undefined;
 }
 
-export function listModels(engine: Engine, caller: Reader): readonly ModelCard[] {
+/** `makers`: under the names their makers gave them, for programs that know no others. */
+export function listModels(engine: Engine, caller: Reader, names?: string): readonly ModelCard[] {
   const cards = engine.directory.cards(engine.priceFactorPpm(caller?.accountId ?? STRANGER));
-  return caller === undefined ? cards : cards.filter(({ id }) => maySee(engine, caller, id));
+  const seen = caller === undefined ? cards : cards.filter(({ id }) => maySee(engine, caller, id));
+  return names === 'makers' ? seen.map(underMakersName) : seen;
+}
+
+function underMakersName(card: ModelCard): ModelCard {
+  const [name] = card.aliases ?? [];
+  return name === undefined ? card : { ...card, id: name };
 }
 
 export function oneModel(engine: Engine, name: string, caller: Reader): ModelCard | undefined {

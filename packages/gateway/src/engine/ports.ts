@@ -336,11 +336,19 @@ export type DirectoryEntry = {
   readonly choice?: readonly string[];
 };
 
+export type Absence =
+  /** Switched off by its maker, on that day (YYYY-MM-DD). */
+  | { readonly kind: 'retired'; readonly day: string; readonly successor?: string }
+  /** In the catalogue, and none of these providers is configured. */
+  | { readonly kind: 'unserved'; readonly providers: readonly string[] }
+  /** The names of models that can be called, the nearest first. */
+  | { readonly kind: 'unknown'; readonly nearest: readonly string[] };
+
 /** The models as they can be called now. Replaced whole when config or catalogue change. */
 export interface Directory {
   find(model: string): DirectoryEntry | undefined;
-  /** The day a model was switched off, if it ever was ours. */
-  retiredOn(model: string): string | undefined;
+  /** Why a name cannot be called, of one that `find` has no target for. */
+  absence(model: string): Absence;
   /** Every host the operator has configured. */
   readonly hosts: ReadonlySet<string>;
   /** With the prices of whoever pays so many millionths of the catalogue's. */

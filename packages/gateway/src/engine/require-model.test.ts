@@ -12,7 +12,7 @@ const MODEL: DirectoryEntry = {
   targets: [at('one'), at('other')],
   imageTargets: [at('other')],
 };
-const directory = { find: () => MODEL, retiredOn: () => undefined } as unknown as Directory;
+const directory = { find: () => MODEL } as unknown as Directory;
 const limitedTo = (...providers: string[]): Caller => ({
   keyId: 'k',
   accountId: 'a',

@@ -66,18 +66,25 @@ function pinned(name: string, directory: Directory): DirectoryEntry | undefined 
 }
 
 export function unknownModel(name: string, directory: Directory): GatewayError {
-  const shown = name.slice(0, 128);
-  const retired = directory.retiredOn(name);
-  if (retired !== undefined)
-    return new GatewayError({
-      kind: 'unknown-model',
-      message: `The model '${shown}' was switched off by its maker on ${retired}.`,
-      field: 'model',
-    });
-  const hint = name.includes('/') ? '' : ' Models are named <provider>/<model>.';
-  return new GatewayError({
-    kind: 'unknown-model',
-    message: `The model '${shown}' does not exist here.${hint}`,
-    field: 'model',
-  });
+  const shown = name.slice(0, MAX_SHOWN_NAME);
+  return new GatewayError({ kind: 'unknown-model', message: wordsFor(name, shown, directory), field: 'model' });
+}
+
+const MAX_SHOWN_NAME = 128;
+
+function wordsFor(name: string, shown: string, directory: Directory): string {
+  const absence = directory.absence(name);
+  switch (absence.kind) {
+    case 'retired': {
+      const instead = absence.successor === undefined ? '' : ` Use '${absence.successor}' instead.`;
+      return `The model '${shown}' is retired: its maker switched it off on ${absence.day}.${instead}`;
+    }
+    case 'unserved':
+      return `The model '${shown}' is known, but no configured provider serves it (${absence.providers.join(', ')}).`;
+    case 'unknown': {
+      const form = name.includes('/') ? '' : ' Models are named <provider>/<model>, or as their maker names them.';
+      const near = absence.nearest.map((each) => `'${each}'`).join(', ');
+      return `The model '${shown}' does not exist here.${form}${near === '' ? '' : ` The nearest names are ${near}.`}`;
+    }
+  }
 }

@@ -145,7 +145,7 @@ export class Incoming {
     const engine = this.#ports.engine();
     const tell = (caller: Reader): void => {
       if (action.kind === 'list-models') {
-        this.#json(voices[protocol].encodeModels(listModels(engine, caller), target.query));
+        this.#json(voices[protocol].encodeModels(listModels(engine, caller, target.query.get('names')), target.query));
         return;
       }
       const card = oneModel(engine, action.model, caller);

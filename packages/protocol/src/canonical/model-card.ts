@@ -54,6 +54,8 @@ export type Pricings = Readonly<Partial<Record<PriceKind, readonly PriceItem[]>>
 export interface ModelCard {
   /** `<owner>/<name>` */
   readonly id: string;
+  /** What its maker calls it, the plainest name first; none where only the id is known. */
+  readonly aliases?: readonly string[];
   readonly displayName: string;
   readonly description: string;
   /** YYYY-MM-DD */

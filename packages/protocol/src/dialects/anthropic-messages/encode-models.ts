@@ -13,6 +13,8 @@ export interface MessagesModel {
   readonly capabilities: { readonly reasoning: boolean };
   readonly context_length: number;
   readonly pricings: Pricings;
+  /** Names that are accepted for it beside the id: its maker's own. */
+  readonly aliases?: readonly string[];
 }
 
 export interface MessagesModelList {
@@ -47,6 +49,7 @@ export const encodeModel = (card: ModelCard): MessagesModel => ({
   capabilities: { reasoning: card.reasoning },
   context_length: card.contextLength,
   pricings: card.pricings,
+  ...(card.aliases !== undefined && { aliases: card.aliases }),
 });
 
 const listOf = (page: readonly ModelCard[], hasMore: boolean): EncodedModels => ({

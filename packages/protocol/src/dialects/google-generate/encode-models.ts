@@ -13,6 +13,8 @@ export interface GenerateModel {
   readonly inputModalities: readonly Modality[];
   readonly outputModalities: readonly Modality[];
   readonly pricings: Pricings;
+  /** Names that are accepted for it beside the id: its maker's own. */
+  readonly aliases?: readonly string[];
   /** Only of models that make vectors: whoever makes text needs no such word here. */
   readonly supportedGenerationMethods?: readonly string[];
 }
@@ -46,6 +48,7 @@ export const encodeModel = (card: ModelCard): GenerateModel => ({
   inputModalities: card.inputModalities,
   outputModalities: card.outputModalities,
   pricings: card.pricings,
+  ...(card.aliases !== undefined && { aliases: card.aliases }),
   ...(card.embedding === true && { supportedGenerationMethods: ['embedContent', 'batchEmbedContents'] }),
 });
 

@@ -14,6 +14,8 @@ export interface ChatModel {
   readonly capabilities: { readonly reasoning: boolean };
   readonly context_length: number;
   readonly pricings: Pricings;
+  /** Names that are accepted for it beside the id: its maker's own. */
+  readonly aliases?: readonly string[];
 }
 
 export interface ChatModelList {
@@ -34,6 +36,7 @@ export const encodeModel = (card: ModelCard): ChatModel => ({
   capabilities: { reasoning: card.reasoning },
   context_length: card.contextLength,
   pricings: card.pricings,
+  ...(card.aliases !== undefined && { aliases: card.aliases }),
 });
 
 export const encodeModels = (cards: readonly ModelCard[]): ChatModelList => ({
