@@ -24,7 +24,7 @@ const cacheFolder = (): string =>
   process.env['TRIVIUM_AGENTS_CACHE'] ??
   join(process.getuid?.() === 0 ? '/var/cache' : join(homedir(), '.cache'), 'trivium-agents');
 
-export type Installed = { readonly bin: string; readonly path: string };
+export type Installed = { readonly bin: string; readonly path: string; readonly folder: string };
 
 /** Throws when a registry cannot be reached. */
 export function installAgent(name: AgentName, newest: boolean): Installed {
@@ -44,7 +44,7 @@ export function installAgent(name: AgentName, newest: boolean): Installed {
       command(join(folder, 'bin/pip'), ['install', '--quiet', what], folder);
     }
   }
-  return { bin, path: `${join(process.execPath, '..')}:${process.env['PATH']}` };
+  return { bin, folder, path: `${join(process.execPath, '..')}:${process.env['PATH']}` };
 }
 
 function command(program: string, args: readonly string[], cwd: string): void {

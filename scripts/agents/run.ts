@@ -2,12 +2,14 @@
  * `npm run agents [-- --only a,b --into d | --pairs a:d,b:e] [--newest]`: real agent programs through the gateway into hosts of
  * every dialect. An agent that cannot be installed is skipped aloud; the last line is JSON.
  */
+import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { loadConfig, newKeySecret, startGateway } from '@trivium/gateway';
+import { loadCatalogue, loadConfig, newKeySecret, providerSet, startGateway } from '@trivium/gateway';
 import { type Simulator, startSimulator } from '@trivium/simulator';
 import { runAs } from '../services/unprivileged.ts';
-import { AGENT_NAMES } from './agents.ts';
+import { AGENT_NAMES, type AgentName } from './agents.ts';
 import { type Installed, installAgent } from './install.ts';
+import { modelNamesIn } from './model-names.ts';
 import { playAgent } from './play.ts';
 
 /** A model of the catalogue whose first host speaks the dialect. */
@@ -63,6 +65,27 @@ async function openGateway(simulator: Simulator, key: string) {
   return startGateway({ config: loaded.config });
 }
 
+/** The list that the tests hold against the catalogue where no agent is installed. */
+const LISTED_NAMES: Readonly<Partial<Record<AgentName, readonly string[]>>> = JSON.parse(
+  readFileSync(new URL('model-names.json', import.meta.url), 'utf8'),
+);
+const catalogue = await loadCatalogue({ knownProviders: providerSet().ids });
+
+/** The names inside an agent's own program: each is served or retired with a successor, and the checked-in list has them all. */
+function nameProblems(agent: AgentName, names: readonly string[]): readonly string[] {
+  const unresolved = names.filter((name) => {
+    const found = catalogue.snapshot.lookup(name);
+    return !(found.kind === 'served' || (found.kind === 'retired' && found.successor !== undefined));
+  });
+  const listed = LISTED_NAMES[agent] ?? [];
+  const unlisted = names.filter((name) => !listed.includes(name));
+  return [
+    ...(names.length === 0 ? ['no model names found in its program'] : []),
+    ...unresolved.map((name) => `${name} is neither served nor retired`),
+    ...unlisted.map((name) => `${name} is not in scripts/agents/model-names.json`),
+  ];
+}
+
 const simulator = await startSimulator({});
 const key = newKeySecret();
 const gateway = await openGateway(simulator, key);
@@ -79,6 +102,14 @@ for (const agent of agents) {
     console.log(`SKIPPED ${agent}: it cannot be installed here: ${error instanceof Error ? error.message : error}`);
     skipped.push(agent);
     continue;
+  }
+  const names = modelNamesIn(agent, installed.folder);
+  if (names !== undefined) {
+    const problems = nameProblems(agent, names);
+    if (problems.length > 0) failed++;
+    console.log(
+      `${problems.length === 0 ? 'ok  ' : 'FAIL'} ${agent.padEnd(12)} model names        ${names.length} in its program${problems.map((each) => `; ${each}`).join('')}`,
+    );
   }
   for (const dialect of DIALECTS.filter((into) => wanted.includes(`${agent}:${into}`))) {
     const before = simulator.truth.read().length;

@@ -60,11 +60,11 @@ export const readEndpoint = (data: EndpointData, place: string, rules: ModelRule
   rules.checkProvider(data.provider, at(place, 'provider'));
   if (!CATALOGUE_DIALECTS.has(data.dialect))
     rules.report(at(place, 'dialect'), `"${data.dialect}" is not a known wire format`);
-  const { pricings, otherPrices = [], unpriced = false, ...rest } = data;
+  const { pricings, otherPrices = [], ...rest } = data;
   const isPriced = Object.keys(pricings).length > 0;
   if (data.priceWhen !== undefined) checkCaseDays(data.priceWhen, at(place, 'priceWhen'), rules.report);
-  if (unpriced && isPriced) rules.report(at(place, 'unpriced'), 'contradicts pricings');
-  if (rules.asOf !== undefined && !isPriced && !unpriced)
+  if (data.unpriced === true && isPriced) rules.report(at(place, 'unpriced'), 'contradicts pricings');
+  if (rules.asOf !== undefined && !isPriced && data.unpriced !== true)
     rules.report(at(place, 'pricings'), 'holds no price; a free model says 0, one whose price is not known unpriced');
   return {
     ...rest,

@@ -83,6 +83,8 @@ export interface Endpoint {
   /** Of endpoints that make clips. */
   readonly video?: SourcedVideoLimits;
   readonly prices: ExactPrices;
+  /** No price is known, as the catalogue says itself. */
+  readonly unpriced?: true;
   readonly priceBasis?: string;
   /** What the main prices are for; a request for anything else needs a row among the other prices. */
   readonly priceWhen?: PriceCase;
