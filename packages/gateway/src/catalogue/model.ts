@@ -69,7 +69,17 @@ export interface OtherPrices {
 export type SourcedImageLimits = ImageLimits & { readonly source?: string; readonly unverified?: boolean };
 export type SourcedVideoLimits = VideoLimits & { readonly source?: string; readonly unverified?: boolean };
 
-export interface Endpoint {
+/** How a host handles what it is sent. Absent: not known, which is never taken for a promise. */
+export interface DataFacts {
+  /** Where it works, e.g. `eu`. */
+  readonly region?: string;
+  /** For how long it keeps requests and answers; 0: not at all. */
+  readonly retentionDays?: number;
+  /** Whether it may train models on them. */
+  readonly trains?: boolean;
+}
+
+export interface Endpoint extends DataFacts {
   /** Together with `dialect` this names one offer of one host. */
   readonly provider: string;
   readonly dialect: string;

@@ -2,6 +2,7 @@
 
 import { MODALITIES, OUTPUT_MODALITIES } from '@trivium/protocol/canonical';
 import Type, { type Static } from 'typebox';
+import { dataFacts } from './schema-data.ts';
 import { image, video } from './schema-media.ts';
 import { closed, day, MAX_TOKENS, name, sentence } from './schema-parts.ts';
 import { otherPrices, pricings, when } from './schema-prices.ts';
@@ -21,6 +22,7 @@ const endpoint = Type.Object(
     contextLength: Type.Optional(tokens),
     maxOutputTokens: Type.Optional(tokens),
     inputModalities: Type.Optional(modalities),
+    ...dataFacts,
     image: Type.Optional(image),
     video: Type.Optional(video),
     /** Its maker sells it, and no price is known: for accounts without credit only. */

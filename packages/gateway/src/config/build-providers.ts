@@ -170,6 +170,9 @@ const buildProvider = (
     ...(spareCredentials.length === 0 ? {} : { spareCredentials }),
     ...(data.baseUrl === undefined ? {} : { baseUrl: data.baseUrl.replace(/\/+$/, '') }),
     ...(own === undefined ? {} : { own }),
+    ...(data.region === undefined ? {} : { region: data.region }),
+    ...(data.retentionDays === undefined ? {} : { retentionDays: data.retentionDays }),
+    ...(data.trains === undefined ? {} : { trains: data.trains }),
   };
 };
 

@@ -3,6 +3,7 @@
 
 import type { JsonBounds } from '@trivium/protocol/framing';
 import type { StaticKey } from '../accounts/static-keys.ts';
+import type { DataFacts } from '../catalogue/model.ts';
 import type { CatalogueOverrides } from '../catalogue/schema.ts';
 import type { RateRules } from '../limits/rules.ts';
 import type { Terms } from '../prices/account-terms.ts';
@@ -15,7 +16,7 @@ export interface Address {
   readonly port: number;
 }
 
-export interface ProviderSettings {
+export interface ProviderSettings extends DataFacts {
   readonly id: string;
   /** The resolved secret. Never log it. */
   readonly credential?: string;

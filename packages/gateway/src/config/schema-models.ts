@@ -2,6 +2,7 @@
 
 import Type, { type Static } from 'typebox';
 import { CatalogueOverridesSchema } from '../catalogue/schema.ts';
+import { dataFacts } from '../catalogue/schema-data.ts';
 
 const closed = { additionalProperties: false } as const;
 
@@ -27,6 +28,7 @@ const endpoint = Type.Object(
     contextLength: fullEndpoint.contextLength,
     maxOutputTokens: fullEndpoint.maxOutputTokens,
     inputModalities: fullEndpoint.inputModalities,
+    ...dataFacts,
     image: fullEndpoint.image,
     video: fullEndpoint.video,
     pricings: Type.Optional(fullEndpoint.pricings),

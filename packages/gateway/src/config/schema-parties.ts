@@ -2,6 +2,7 @@
 
 import Type, { type Static, type TSchema } from 'typebox';
 import { KEY_ENDPOINTS, KEY_PROTOCOLS } from '../accounts/rights.ts';
+import { dataFacts } from '../catalogue/schema-data.ts';
 import { CUSTOM_DIALECTS } from '../providers/custom.ts';
 import { HEADER_SIGNERS } from '../providers/signers/headers.ts';
 import { quirksSchema } from './schema-quirks.ts';
@@ -128,6 +129,7 @@ const provider = Type.Object(
           'Own hosts only: how the credential travels. Without it: `bearer` if there is a credential, else `none`.',
       }),
     ),
+    ...dataFacts,
     quirks: Type.Optional(quirksSchema),
     displayName: Type.Optional(
       Type.String({ minLength: 1, maxLength: 200, description: 'Own hosts only: the name people see.' }),

@@ -170,7 +170,7 @@ function targetOf(
     },
     inputModalities: new Set(endpoint.inputModalities ?? model.inputModalities),
     card: rateCardOf(endpoint),
-    route: routeFacts(model, endpoint, sources.providers.find(endpoint.provider)?.home === true),
+    route: routeFacts(model, endpoint, sources.providers.find(endpoint.provider)?.home === true, host),
     shape: numberOf(JSON.stringify([dialect.id, quirks, facts]), shapes),
     modelClass: classOf(model),
   };

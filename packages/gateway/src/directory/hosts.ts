@@ -1,7 +1,7 @@
 /** What the operator has configured, as targets are made of it: who can be called, and with which credential. */
 import { createHash } from 'node:crypto';
 import { findAnyDialect, findVideoDialect } from '@trivium/protocol/dialects';
-import type { Endpoint } from '../catalogue/model.ts';
+import type { DataFacts, Endpoint } from '../catalogue/model.ts';
 import type { CatalogueSnapshot } from '../catalogue/snapshot.ts';
 import type { RequestSigner } from '../engine/ports.ts';
 import { missingVariables } from '../providers/offer-url.ts';
@@ -10,7 +10,7 @@ import type { ProviderSet } from '../providers/provider-set.ts';
 import { unsigned } from '../providers/signers/headers.ts';
 import { isScheme, type SigningScheme } from '../providers/signers/schemes.ts';
 
-export type HostSettings = {
+export type HostSettings = DataFacts & {
   readonly credential?: string;
   readonly spareCredentials?: readonly string[];
   readonly baseUrl?: string;

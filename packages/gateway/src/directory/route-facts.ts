@@ -1,11 +1,11 @@
 /** What routing may know of an endpoint from the catalogue alone. */
 import type { PriceKind } from '@trivium/protocol/canonical';
-import type { Endpoint, ExactPrices, Model } from '../catalogue/model.ts';
+import type { DataFacts, Endpoint, ExactPrices, Model } from '../catalogue/model.ts';
 import { PROMPT_SHARE } from '../routing/cache-economy.ts';
 import type { RouteFacts } from '../routing/plan.ts';
 
 /** `atHome`: the host makes models of its own; some go by another name than the owner, and stand first. */
-export const routeFacts = (model: Model, endpoint: Endpoint, atHome: boolean): RouteFacts => ({
+export const routeFacts = (model: Model, endpoint: Endpoint, atHome: boolean, host: DataFacts = {}): RouteFacts => ({
   isMaker: atHome && (endpoint.provider === model.owner || model.endpoints[0] === endpoint),
   picoUsd: blended(endpoint.prices, model.embedding !== undefined),
   promptPicoUsd: perToken(endpoint.prices, 'prompt'),
@@ -13,6 +13,10 @@ export const routeFacts = (model: Model, endpoint: Endpoint, atHome: boolean): R
   cacheReadPicoUsd: perToken(endpoint.prices, 'input_cache_read'),
   contextLength: endpoint.contextLength ?? model.contextLength ?? 0,
   maxOutputTokens: endpoint.maxOutputTokens ?? model.maxOutputTokens ?? 0,
+  // The operator's own agreement with a host is nearer than what the catalogue says of it.
+  region: host.region ?? endpoint.region,
+  retentionDays: host.retentionDays ?? endpoint.retentionDays,
+  trains: host.trains ?? endpoint.trains,
 });
 
 function blended(prices: ExactPrices, onlyReads: boolean): bigint | undefined {

@@ -11,6 +11,7 @@ import type { Target } from './ports.ts';
 import { requestedModels } from './requested-models.ts';
 import { findModel } from './require-model.ts';
 import { grow, type Identified, type Understood } from './stages.ts';
+import { wantsAll } from './understand.ts';
 import { wishesOf } from './wishes.ts';
 
 export type Elsewhere = {
@@ -56,6 +57,7 @@ export async function understandElsewhere(
     head,
     dialect,
     understanding: understandingOf(opened),
+    strict: identified.strict || wantsAll(opened.understanding),
     elsewhere: {
       figures: opened.figures,
       fits: new Map<number, Fit>(),

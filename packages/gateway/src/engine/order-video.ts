@@ -10,6 +10,7 @@ import { isOut } from './out-of-service.ts';
 import type { Clock, DirectoryEntry, Health } from './ports.ts';
 import type { IdentifiedHead } from './stages.ts';
 import type { VideoRoute } from './video-ports.ts';
+import { refusePrivacyWishes } from './wishes.ts';
 
 export type PlannedVideo = {
   readonly route: VideoRoute;
@@ -27,6 +28,7 @@ export function planVideo(
   model: DirectoryEntry,
   ports: { readonly health: Health; readonly clock: Clock },
 ): PlannedVideo {
+  refusePrivacyWishes(identified.headers);
   const routes = model.videoRoutes ?? [];
   if (routes.length === 0)
     throw new GatewayError({

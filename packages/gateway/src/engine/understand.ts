@@ -2,6 +2,7 @@
 import { GatewayError, isJsonObject, type JsonObject } from '@trivium/protocol/canonical';
 import {
   type AnyDialect,
+  type AnyUnderstanding,
   type CallerDialect,
   findAnyDialect,
   hasCallers,
@@ -24,8 +25,13 @@ export function understand(identified: Identified, text: string, bounds: JsonBou
     strict,
     ...(files !== undefined && { files }),
   };
-  return grow(identified, { text, head, ...understandBody(identified.dialect, text, bounds, head) });
+  const body = understandBody(identified.dialect, text, bounds, head);
+  return grow(identified, { text, head, ...body, strict: strict || wantsAll(body.understanding) });
 }
+
+/** The body itself may ask for strictness. */
+export const wantsAll = ({ routing }: Pick<AnyUnderstanding, 'routing'>): boolean =>
+  routing?.requireParameters === true;
 
 export function understandBody(
   asked: CallerDialect,

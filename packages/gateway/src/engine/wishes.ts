@@ -24,6 +24,10 @@ const PREFERENCE = 'x-trivium-preference';
 const TASK_TYPE = 'x-trivium-task-type';
 const COMPLEXITY = 'x-trivium-complexity';
 const ON_REFUSAL = 'x-trivium-on-refusal';
+const IGNORE = 'x-trivium-ignore';
+const REGION = 'x-trivium-region';
+const DATA_COLLECTION = 'x-trivium-data-collection';
+const ZDR = 'x-trivium-zdr';
 export const WISH_HEADERS: readonly string[] = [
   PROVIDER,
   FALLBACK,
@@ -34,7 +38,14 @@ export const WISH_HEADERS: readonly string[] = [
   TASK_TYPE,
   COMPLEXITY,
   ON_REFUSAL,
+  IGNORE,
+  REGION,
+  DATA_COLLECTION,
+  ZDR,
 ];
+
+const COLLECTION = ['allow', 'deny'] as const;
+const YES_NO = ['true', 'false'] as const;
 
 export const refusedWish = (field: string, problem: string): GatewayError =>
   new GatewayError({ kind: 'malformed', message: `'${field}' ${problem}.`, field });
@@ -43,6 +54,12 @@ export const refusedWish = (field: string, problem: string): GatewayError =>
 export function wishesOf({ headers, head, understanding }: Understood): RoutingWishes | undefined {
   const { routing } = understanding;
   return hasWish(headers) ? { ...wishesOfHead(head), ...routing } : routing;
+}
+
+/** For calls whose hosts nobody chooses by wishes: what is asked of privacy is kept or refused, never passed over. */
+export function refusePrivacyWishes(headers: RawHeaders): void {
+  for (const name of [REGION, DATA_COLLECTION, ZDR])
+    if (headers.has(name)) throw refusedWish(name, 'cannot be kept for this kind of call; leave it out');
 }
 
 function hasWish(headers: RawHeaders): boolean {
@@ -60,6 +77,8 @@ function wishesOfHead({ header }: RequestHead): RoutingWishes {
   const taskType = wordOf(TASK_TYPES, TASK_TYPE, header(TASK_TYPE));
   const complexity = wordOf(COMPLEXITIES, COMPLEXITY, header(COMPLEXITY));
   const onRefusal = wordOf(ON_REFUSALS, ON_REFUSAL, header(ON_REFUSAL));
+  const ignore = listOf(IGNORE, header(IGNORE));
+  const regions = listOf(REGION, header(REGION));
   return {
     ...(strategy !== undefined && { strategy }),
     ...(factor !== undefined && { factor }),
@@ -70,6 +89,10 @@ function wishesOfHead({ header }: RequestHead): RoutingWishes {
     ...(taskType !== undefined && { taskType }),
     ...(complexity !== undefined && { complexity }),
     ...(onRefusal !== undefined && { onRefusal }),
+    ...(ignore !== undefined && { ignore }),
+    ...(regions !== undefined && { regions }),
+    ...(wordOf(COLLECTION, DATA_COLLECTION, header(DATA_COLLECTION)) === 'deny' && { noTraining: DATA_COLLECTION }),
+    ...(wordOf(YES_NO, ZDR, header(ZDR)) === 'true' && { zeroRetention: ZDR }),
   };
 }
 

@@ -33,7 +33,7 @@ import type {
 import { bareLane, foresee, type Lane, laneFor, type Writable } from '../engine/lane.ts';
 import type { KeptTurn, SealMemory, TargetSide } from '../engine/ports.ts';
 import { SealTap } from '../engine/recall-seals.ts';
-import { openBody, understandBody } from '../engine/understand.ts';
+import { openBody, understandBody, wantsAll } from '../engine/understand.ts';
 import { producedIn, textAnswer } from '../engine/whole-answer.ts';
 import { estimateComplexity } from '../routing/estimate-complexity.ts';
 
@@ -134,7 +134,7 @@ export class Jobs implements HeavyJobs {
     this.#last = undefined;
     const { text, jsonBounds, accountId } = request;
     const read = understandBody(dialectOf(request), text, jsonBounds, this.#headOf(request));
-    const strict = request.head.strict === true;
+    const strict = request.head.strict === true || wantsAll(read.understanding);
     this.#last = { id: request.id, planned: { ...read, text, strict, caller: { accountId, bounds: TOLERANT } } };
     return this.#last;
   }

@@ -10,6 +10,17 @@ export function orderGroup<C extends Candidate>(
   moment: Moment<C>,
 ): readonly C[] {
   if (group.length < 2) return group;
+  const { first } = wishes;
+  const ordered = orderedByWish(group, wishes, moment);
+  if (first === undefined) return ordered;
+  const isFirst = ({ provider }: C): boolean => first.includes(provider);
+  return [
+    ...ordered.filter(isFirst).sort((one, other) => first.indexOf(one.provider) - first.indexOf(other.provider)),
+    ...ordered.filter((candidate) => !isFirst(candidate)),
+  ];
+}
+
+function orderedByWish<C extends Candidate>(group: readonly C[], wishes: PlanWishes, moment: Moment<C>): readonly C[] {
   const { strategy, factor, providers } = wishes;
   const sorted = sortedByWish(group, wishes, moment);
   if (strategy === 'round_robin') return rotated(sorted, moment.turn);

@@ -3,6 +3,7 @@
  * empty only where the wishes allow nobody.
  */
 import type { Factor, Strategy } from '@trivium/protocol/canonical';
+import { type Fence, whyOutside } from './fence.ts';
 import type { Fit, Moment } from './moment.ts';
 import { inService } from './observed.ts';
 import { orderGroup } from './order-group.ts';
@@ -19,21 +20,32 @@ export type RouteFacts = {
   readonly cacheReadPicoUsd: bigint | undefined;
   readonly contextLength: number;
   readonly maxOutputTokens: number;
+  /** How the host handles what it is sent, where that is known: where it works, for how long it keeps it, whether it trains on it. */
+  readonly region?: string | undefined;
+  readonly retentionDays?: number | undefined;
+  readonly trains?: boolean | undefined;
 };
 
 export type Candidate = { readonly provider: string; readonly routeKey: string; readonly route: RouteFacts };
 
-export type PlanWishes = {
+export type PlanWishes = Fence & {
   readonly strategy?: Strategy | undefined;
   readonly factor?: Factor | undefined;
   /** Nobody else, and in this order where neither strategy nor factor has another. */
   readonly providers?: readonly string[] | undefined;
+  /** Asked before all others, in this order, whatever else orders them. */
+  readonly first?: readonly string[] | undefined;
   /** `true` (the default), `false`, or the one host that may step in. */
   readonly fallback?: string | undefined;
 };
 
 export const WHYS_LEFT_OUT = [
   'not-among-providers',
+  'ignored',
+  'may-train',
+  'may-retain',
+  'other-region',
+  'too-dear',
   'context-too-short',
   'ejected',
   'cannot-carry',
@@ -53,17 +65,17 @@ export function planRoute<C extends Candidate>(
   wishes: PlanWishes,
   moment: Moment<C>,
 ): Plan<C> {
-  const { providers } = wishes;
   const leftOut: { candidate: C; why: WhyLeftOut }[] = [];
   const leaveOut = (candidates: readonly C[], why: WhyLeftOut): void => {
     for (const candidate of candidates) leftOut.push({ candidate, why });
   };
-  const isAllowed = ({ provider }: C): boolean => providers === undefined || providers.includes(provider);
-  leaveOut(
-    groups.flat().filter((candidate) => !isAllowed(candidate)),
-    'not-among-providers',
-  );
-  const { large, short } = byRoom(groups.flat().filter(isAllowed), moment.roomOf);
+  const allowed: C[] = [];
+  for (const candidate of groups.flat()) {
+    const why = whyOutside(candidate, wishes);
+    if (why === undefined) allowed.push(candidate);
+    else leaveOut([candidate], why);
+  }
+  const { large, short } = byRoom(allowed, moment.roomOf);
   leaveOut(short, 'context-too-short');
   const { stay, ejected } = inService(large, moment.seenOf);
   leaveOut(ejected, 'ejected');

@@ -22,6 +22,13 @@ export const MAX_WISHED_NAMES = 64;
 export type Named = { readonly name: string; readonly field: string };
 export type NamedList = { readonly field: string; readonly names: readonly Named[] };
 
+/** Highest catalogue prices, in USD for a million tokens, and where the caller wrote them. */
+export type MaxPrice = {
+  readonly field: string;
+  readonly promptUsdPerMillion?: number;
+  readonly completionUsdPerMillion?: number;
+};
+
 /** Lists are never empty: whoever names nothing has no wish. */
 export type RoutingWishes = {
   readonly strategy?: Strategy;
@@ -37,4 +44,20 @@ export type RoutingWishes = {
   readonly taskType?: TaskType;
   readonly complexity?: Complexity;
   readonly onRefusal?: OnRefusal;
+  /** No other host is asked; the list is no order. */
+  readonly only?: NamedList;
+  readonly ignore?: NamedList;
+  /** Asked before all others, in this order. */
+  readonly order?: NamedList;
+  /** Hosts outside `order` are not asked. */
+  readonly onlyOrdered?: true;
+  readonly maxPrice?: MaxPrice;
+  /** Where the caller asked for hosts that do not train on what they are sent; hosts nobody knows this of are not asked. */
+  readonly noTraining?: string;
+  /** The same for hosts that keep nothing of it. */
+  readonly zeroRetention?: string;
+  /** The same for hosts that work in one of these regions. */
+  readonly regions?: NamedList;
+  /** Everything in the request must be carried, as for strict callers. */
+  readonly requireParameters?: true;
 };

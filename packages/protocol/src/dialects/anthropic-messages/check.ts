@@ -3,6 +3,7 @@ import { arrayAt, isJsonArray, isJsonObject, type JsonObject, numberAt, stringAt
 import type { Loss } from '../../canonical/loss.ts';
 import { checkWith, compile, isGiven, malformed, tagOf, type Validator } from '../checking.ts';
 import type { RequestHead } from '../dialect.ts';
+import { refuseUnreadPrivacy } from '../host-wishes.ts';
 import { membersWith, refuseUnpriced } from '../money-members.ts';
 import { BlockCheck, type BlockTraits, type FoundMedia } from './check-blocks.ts';
 import { type CheckedHead, checkHead } from './check-head.ts';
@@ -42,6 +43,7 @@ export function checkCall(body: JsonObject, head: RequestHead | undefined): Chec
   const checkedHead = checkHead(head);
   const wire = checkWith(call, body, '', 'dots');
   refuseUnpriced(body, REFUSED_FIELDS, USUAL_VALUES);
+  refuseUnreadPrivacy(body);
   const thinking = checkThinking(body['thinking'], wire.max_tokens);
   const tools = checkTools(wire.tools ?? []);
   const toolChoice = checkToolChoice(body['tool_choice'], tools);

@@ -77,13 +77,18 @@ function checkEfforts(wire: ChatCallWire): void {
     throw malformed('reasoning.effort', `disagrees with reasoning_effort (${wire.reasoning_effort})`);
 }
 
-/** The flat form of the service, or the same wishes under `routing`. */
+/** The flat form of the service, the same wishes under `routing`, or both; then those under `routing` are nearer. */
 function checkRouting(wish: unknown): CheckedRouting | undefined {
   if (!isGiven(wish)) return undefined;
-  const nested = typeof wish === 'object' && wish !== null && 'routing' in wish;
-  return nested
-    ? { wish: checkWith(nestedRouting, wish, 'provider').routing, field: 'provider.routing' }
-    : { wish: checkWith(routing, wish, 'provider'), field: 'provider' };
+  const outer = checkWith(routing, wish, 'provider');
+  if (!('routing' in outer)) return { wish: outer, placeOf: (member) => `provider.${member}` };
+  const given = Object.entries(checkWith(nestedRouting, wish, 'provider').routing).filter(([, value]) =>
+    isGiven(value),
+  );
+  const inner = Object.fromEntries(given);
+  const placeOf = (member: string): string =>
+    `${Object.hasOwn(inner, member) ? 'provider.routing' : 'provider'}.${member}`;
+  return { wish: { ...outer, ...inner }, placeOf };
 }
 
 function checkTool(tool: unknown, position: number): CheckedTool | undefined {

@@ -1,8 +1,7 @@
 /** Chat completions, both halves. */
 import type { TextCall } from '../../canonical/call.ts';
 import { isEffort } from '../../canonical/effort.ts';
-import type { JsonObject } from '../../canonical/json.ts';
-import { isJsonObject } from '../../canonical/json.ts';
+import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../canonical/json.ts';
 import type { Loss } from '../../canonical/loss.ts';
 import { isGiven } from '../checking.ts';
 import type { Dialect, RequestHead, Understanding } from '../dialect.ts';
@@ -17,7 +16,7 @@ import { eventEncoder } from './encode-stream.ts';
 import { decodeFault, encodeFault, streamFault } from './faults.ts';
 import { HINT_FIELDS, KNOWN_FIELDS } from './known-fields.ts';
 import { COMMON_CHAT, quirksOf } from './quirks.ts';
-import { routingWishes } from './routing-wishes.ts';
+import { routingLosses, routingWishes } from './routing-wishes.ts';
 import { SEAL_REFUSALS } from './seals.ts';
 import { spelling, stances } from './stances.ts';
 import { answerLosses } from './unread-answers.ts';
@@ -45,22 +44,28 @@ function understand(body: JsonObject, head?: RequestHead): Understanding {
     media: messages.media,
     maxOutputTokens: maxOutputTokensOf(wire),
     metadata: isJsonObject(wire.metadata) ? wire.metadata : undefined,
-    routing: routingWishes(checked.routing, wire.model_routing_config),
+    routing: routingWishes(checked.routing, wire),
     call: () => (call ??= decodeCall(checked, head?.sealing)),
     verbatim: (target) => verbatimRequest(checked, target),
   };
 }
 
-function inboundLosses({ body, wire, messages, unknownTools }: CheckedChat): readonly Loss[] {
+function inboundLosses({ body, wire, messages, unknownTools, routing }: CheckedChat): readonly Loss[] {
   const losses: Loss[] = [...messages.losses];
   if (unknownTools) losses.push({ path: 'tools', why: 'no-equivalent' });
-  for (const field of HINT_FIELDS) if (isGiven(body[field])) losses.push({ path: field, why: 'not-forwarded' });
+  for (const field of HINT_FIELDS)
+    if (asksForSomething(body[field])) losses.push({ path: field, why: 'not-forwarded' });
+  losses.push(...routingLosses(routing, wire));
   if (isGiven(wire.max_tokens) && isGiven(wire.max_completion_tokens))
     losses.push({ path: 'max_tokens', why: 'not-forwarded' });
   if (typeof wire.reasoning_effort === 'string' && !isEffort(wire.reasoning_effort))
     losses.push({ path: 'reasoning_effort', why: 'approximated' });
   return losses;
 }
+
+/** An empty list asks for nothing. */
+const asksForSomething = (value: Json | undefined): boolean =>
+  isGiven(value) && !(isJsonArray(value) && value.length === 0);
 
 export const openaiChat: Dialect = {
   id: 'openai-chat',

@@ -10,11 +10,20 @@ export const HINT_FIELDS: readonly string[] = [
   'store',
   'prompt_cache_key',
   'safety_identifier',
+  // Prompts are never shortened here.
+  'transforms',
   ...membersWith(MONEY_MEMBERS, 'removed'),
 ];
 
 /** Wishes the gateway itself carries out. */
-export const CONSUMED_FIELDS = ['provider', 'model_routing_config', 'usage', 'metadata', 'modalities'] as const;
+export const CONSUMED_FIELDS = [
+  'provider',
+  'model_routing_config',
+  'models',
+  'usage',
+  'metadata',
+  'modalities',
+] as const;
 
 export const KNOWN_FIELDS: ReadonlySet<string> = new Set([
   ...Object.keys(ChatCallWire.properties),

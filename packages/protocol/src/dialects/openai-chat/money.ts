@@ -5,8 +5,7 @@ export const MONEY_MEMBERS: MoneyTable = {
   service_tier: 'removed',
   // Predicted tokens that are not used are charged all the same.
   prediction: 'removed',
-  // Other models may answer, at their own prices.
-  models: 'removed',
+  // Other models may answer, at their own prices. A list of them (`models`) is tried by the gateway itself.
   route: 'removed',
   fallbacks: 'removed',
   // Searches and file parsers by the piece.

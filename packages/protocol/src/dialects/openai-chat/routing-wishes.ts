@@ -1,37 +1,75 @@
-/** `provider` and `model_routing_config` of a checked chat request → wishes, each with the place it was found at. */
+/** `provider`, `models` and `model_routing_config` of a checked chat request → wishes, each with the place it was found at. */
 import type { Static } from 'typebox';
+import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import type { Loss } from '../../canonical/loss.ts';
 import type { NamedList, RoutingWishes } from '../../canonical/routing-wishes.ts';
-import type { ModelRoutingWish, RoutingWish } from './wire.ts';
+import { isGiven } from '../checking.ts';
+import { hostWishes, hostWishLosses, namedList } from '../host-wishes.ts';
+import { type ChatCallWire, RoutingWish } from './wire.ts';
 
-export type CheckedRouting = { readonly wish: Static<typeof RoutingWish>; readonly field: string };
-
-const listOf = (names: readonly string[] | null | undefined, field: string): NamedList | undefined =>
-  names && names.length > 0
-    ? { field, names: names.map((name, position) => ({ name, field: `${field}[${position}]` })) }
-    : undefined;
+export type CheckedRouting = {
+  readonly wish: Static<typeof RoutingWish>;
+  readonly placeOf: (member: string) => string;
+};
 
 /** Undefined for most requests, and then nothing was made. */
-export function routingWishes(
-  routing: CheckedRouting | undefined,
-  models: Static<typeof ModelRoutingWish> | null | undefined,
-): RoutingWishes | undefined {
-  if (routing === undefined && !models) return undefined;
-  const { type, primary_factor, providers, fallback } = routing?.wish ?? {};
-  const hosts = listOf(providers, `${routing?.field}.providers`);
-  const list = listOf(models?.available_models, 'model_routing_config.available_models');
-  const preference = models?.preference;
-  const { task_type, complexity } = models?.task_info ?? {};
+export function routingWishes(routing: CheckedRouting | undefined, wire: ChatCallWire): RoutingWishes | undefined {
+  const { model_routing_config: config } = wire;
+  const fallbacks = fallbackModels(wire);
+  if (routing === undefined && !config && fallbacks === undefined) return undefined;
+  const list = namedList(config?.available_models, 'model_routing_config.available_models') ?? fallbacks;
+  const preference = config?.preference;
+  const { task_type, complexity } = config?.task_info ?? {};
   const wishes: RoutingWishes = {
-    ...(type && { strategy: type }),
-    ...(primary_factor && { factor: primary_factor }),
-    ...(hosts && { providers: hosts }),
-    // Both forms of yes and no are read as the text.
-    ...(fallback !== undefined &&
-      fallback !== null && { fallback: { name: String(fallback), field: `${routing?.field}.fallback` } }),
+    ...(routing !== undefined && wishesAboutHosts(routing)),
     ...(list && { models: list }),
+    // Who lists models to fall back on wants an answer from the next of them after any failure.
+    ...(fallbacks !== undefined && list === fallbacks && { onRefusal: 'next' }),
     ...(preference && { preference: { name: preference, field: 'model_routing_config.preference' } }),
     ...(task_type && { taskType: task_type }),
     ...(complexity && { complexity }),
   };
   return Object.keys(wishes).length > 0 ? wishes : undefined;
 }
+
+function wishesAboutHosts({ wish, placeOf }: CheckedRouting): RoutingWishes {
+  const { type, primary_factor, providers, fallback } = wish;
+  const hosts = namedList(providers, placeOf('providers'));
+  return {
+    ...hostWishes(wish, placeOf),
+    ...(type && { strategy: type }),
+    ...(primary_factor && { factor: primary_factor }),
+    ...(hosts && { providers: hosts }),
+    // Both forms of yes and no are read as the text.
+    ...(isGiven(fallback) && { fallback: { name: String(fallback), field: placeOf('fallback') } }),
+  };
+}
+
+/** `model` first, then those listed. */
+function fallbackModels({ model, models }: ChatCallWire): NamedList | undefined {
+  const list = namedList(models, 'models');
+  if (list === undefined || list.names.some(({ name }) => name === model)) return list;
+  return { ...list, names: [{ name: model, field: 'model' }, ...list.names] };
+}
+
+const KNOWN: ReadonlySet<string> = new Set(Object.keys(RoutingWish.properties));
+
+/** What of `provider`, `models` and `transforms` is not carried out. */
+export function routingLosses(
+  routing: CheckedRouting | undefined,
+  { provider, models, model_routing_config }: ChatCallWire,
+): readonly Loss[] {
+  const isOverruled = isGiven(models) && (model_routing_config?.available_models?.length ?? 0) > 0;
+  const losses: Loss[] = isOverruled ? [{ path: 'models', why: 'not-forwarded' }] : [];
+  if (routing === undefined || !isJsonObject(provider)) return losses;
+  losses.push(...hostWishLosses(routing.wish, routing.placeOf));
+  const nested = provider['routing'];
+  if (isJsonObject(nested)) losses.push(...unknownIn(nested, 'provider.routing'));
+  losses.push(...unknownIn(provider, 'provider'));
+  return losses;
+}
+
+const unknownIn = (wish: JsonObject, place: string): readonly Loss[] =>
+  Object.keys(wish)
+    .filter((name) => !KNOWN.has(name) && name !== 'routing' && isGiven(wish[name]))
+    .map((name) => ({ path: `${place}.${name}`, why: 'no-equivalent' }));

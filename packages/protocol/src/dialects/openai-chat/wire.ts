@@ -2,6 +2,7 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { COMPLEXITIES, FACTORS, MAX_WISHED_NAMES, STRATEGIES, TASK_TYPES } from '../../canonical/routing-wishes.ts';
 import { anyObject } from '../checking.ts';
+import { hostWishMembers } from '../host-wishes.ts';
 
 /** Null for an optional field counts as absent. */
 const Maybe = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]));
@@ -12,6 +13,7 @@ export const RoutingWish = Type.Object({
   primary_factor: Maybe(Type.Enum([...FACTORS])),
   providers: Maybe(Type.Array(Type.String(), { maxItems: MAX_WISHED_NAMES })),
   fallback: Maybe(Type.Union([Type.String(), Type.Boolean()])),
+  ...hostWishMembers,
 });
 
 export const ModelRoutingWish = Type.Object({
@@ -76,6 +78,7 @@ export const ChatCallWire = Type.Object({
   response_format: Maybe(Type.Unknown()),
   provider: Maybe(Type.Unknown()),
   model_routing_config: Maybe(ModelRoutingWish),
+  models: Maybe(Type.Array(Type.String({ minLength: 1 }), { maxItems: MAX_WISHED_NAMES })),
   reasoning: Maybe(
     Type.Object({
       enabled: Maybe(Type.Boolean()),

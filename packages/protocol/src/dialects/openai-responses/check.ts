@@ -2,6 +2,7 @@
 import type { JsonObject } from '../../canonical/json.ts';
 import { checkWith, compile, isGiven, malformed, unsupported } from '../checking.ts';
 import type { Sealing } from '../dialect.ts';
+import { refuseUnreadPrivacy } from '../host-wishes.ts';
 import { membersWith, refuseUnpriced } from '../money-members.ts';
 import { type CheckedInput, checkInput } from './check-input.ts';
 import {
@@ -33,6 +34,7 @@ export function checkResponses(body: JsonObject, sealing: Sealing | undefined): 
     if (isGiven(body[field])) throw unsupported(field, 'needs stored state, which this service does not keep');
   const wire = checkWith(call, body, '');
   refuseUnpriced(body, UNPRICED_FIELDS);
+  refuseUnreadPrivacy(body);
   if (wire.background === true) throw unsupported('background', 'is not offered by this service');
   if (isGiven(wire.top_logprobs) && wire.top_logprobs !== 0 && !wantsLogprobs(wire))
     throw malformed('top_logprobs', `needs include to hold ${LOGPROBS}`);

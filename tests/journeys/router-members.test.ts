@@ -1,0 +1,250 @@
+// Members of `provider` that callers of other routers send, `models` and `transforms`: each is carried out, or a loss that a
+// strict caller is refused for. What is asked of privacy is kept or refused, in both modes.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { BEARER, call, errorMessage, type Json, PROTOCOL_CALLS } from '../support/every-protocol.ts';
+import { openStand, postChat, STRICT_KEY, type Stand, UPSTREAM_SECRET } from '../support/stand.ts';
+import { askedBy } from '../support/three-hosts.ts';
+
+const MODEL = 'quartet/one';
+const OTHER = 'quartet/two';
+const usd = (value: string): object[] => [{ value, unit: 'perMTokens', currency: 'USD' }];
+
+/** In the order of the catalogue. Of `north` nothing is known, neither prices nor what it does with data. */
+const HOSTS = {
+  east: { price: '3', facts: { region: 'us', retentionDays: 30, trains: false } },
+  west: { price: '1', facts: { trains: true } },
+  south: { price: '2', facts: { region: 'eu', retentionDays: 0, trains: false } },
+  north: { price: undefined, facts: {} },
+} as const;
+
+let stand: Stand;
+beforeAll(async () => {
+  stand = await openStand({
+    alsoHosts: (simulatorUrl) => ({
+      providers: Object.fromEntries(
+        Object.entries(HOSTS).map(([host, { facts }]) => [
+          host,
+          {
+            dialect: 'openai-chat',
+            baseUrl: `${simulatorUrl}/compatible@${host}/v1`,
+            credential: UPSTREAM_SECRET,
+            ...facts,
+          },
+        ]),
+      ),
+      models: [
+        ...[MODEL, OTHER].map((id) => ({
+          id,
+          endpoints: Object.entries(HOSTS).map(([provider, { price }]) => ({
+            provider,
+            ...(price !== undefined && { pricings: { prompt: usd(price), completion: usd(price) } }),
+          })),
+        })),
+        { id: 'unknown/one', endpoints: [{ provider: 'north' }] },
+        { id: 'said/one', endpoints: [{ provider: 'north', retentionDays: 0, trains: false, region: 'eu' }] },
+      ],
+    }),
+  });
+});
+afterAll(() => stand.close());
+
+const MODES = [
+  ['lenient', {}],
+  ['strict', { authorization: `Bearer ${STRICT_KEY}` }],
+] as const;
+const bodyOf = (more: Json, model = MODEL): Json => ({
+  model,
+  messages: [{ role: 'user', content: 'Hello' }],
+  ...more,
+});
+
+type Told = {
+  readonly status: number;
+  readonly plan: string;
+  readonly leftOut: Json;
+  readonly error: string;
+  readonly param: unknown;
+};
+/** Where the call would go: hosts by their first letters. */
+async function routed(more: Json, headers: Readonly<Record<string, string>>, model = MODEL): Promise<Told> {
+  const response = await fetch(`${stand.url}/api/v1/route`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...BEARER, ...headers },
+    body: JSON.stringify(bodyOf(more, model)),
+  });
+  const json = (await response.json()) as Record<string, Json>;
+  const steps = (json['plan'] ?? []) as unknown as { provider: string }[];
+  const leftOut = (json['decision']?.['left_out'] ?? []) as { provider: string; why: string }[];
+  return {
+    status: response.status,
+    plan: steps.map(({ provider }) => provider[0]).join(''),
+    leftOut: Object.fromEntries(leftOut.map(({ provider, why }) => [provider, why])),
+    error: String(json['error']?.['message']),
+    param: json['error']?.['param'],
+  };
+}
+const provider = (wish: Json): Json => ({ provider: wish });
+
+describe.each(MODES)('%s: carried out', (_mode, headers) => {
+  test.each<[string, Json, string, Json]>([
+    ['only', { only: ['south', 'East'] }, 'es', { west: 'not-among-providers', north: 'not-among-providers' }],
+    ['ignore', { ignore: ['east', 'nowhere'] }, 'wsn', { east: 'ignored' }],
+    ['order, then the others', { order: ['south', 'west'] }, 'swen', {}],
+    [
+      'order without fallbacks is a fence',
+      { order: ['south', 'west'], allow_fallbacks: false },
+      'sw',
+      { east: 'not-among-providers', north: 'not-among-providers' },
+    ],
+    [
+      'order within only',
+      { order: ['south', 'west'], only: ['west', 'east'] },
+      'we',
+      { south: 'not-among-providers', north: 'not-among-providers' },
+    ],
+    [
+      'no fallbacks',
+      { allow_fallbacks: false },
+      'e',
+      { west: 'no-fallback', south: 'no-fallback', north: 'no-fallback' },
+    ],
+    ['fallbacks are usual', { allow_fallbacks: true }, 'ewsn', {}],
+    ['sort by price', { sort: 'price' }, 'wsen', {}],
+    ['sort by price, as an object', { sort: { by: 'price' } }, 'wsen', {}],
+    ['order before sort', { sort: 'price', order: ['east'] }, 'ewsn', {}],
+    [
+      'a price that is not known is too high',
+      { max_price: { prompt: 2, completion: '2.5' } },
+      'ws',
+      { east: 'too-dear', north: 'too-dear' },
+    ],
+    [
+      'data collection denied: who is known not to train',
+      { data_collection: 'deny' },
+      'es',
+      { west: 'may-train', north: 'may-train' },
+    ],
+    ['data collection allowed', { data_collection: 'allow' }, 'ewsn', {}],
+    [
+      'no retention: who is known to keep nothing',
+      { zdr: true },
+      's',
+      { east: 'may-retain', west: 'may-retain', north: 'may-retain' },
+    ],
+    ['retention does not matter', { zdr: false }, 'ewsn', {}],
+    [
+      'under routing, beside others',
+      { zdr: true, routing: { data_collection: 'deny' } },
+      's',
+      { east: 'may-retain', west: 'may-train', north: 'may-train' },
+    ],
+    ['empty lists and nulls ask for nothing', { only: [], ignore: null, quantizations: [], order: [] }, 'ewsn', {}],
+  ])('%s', async (_case, wish, plan, leftOut) => {
+    expect(await routed(provider(wish), headers)).toMatchObject({ status: 200, plan, leftOut });
+  });
+
+  test('sort by latency asks who is quickest, and is no loss', async () => {
+    const reply = await postChat(stand, bodyOf(provider({ sort: 'latency' })), headers);
+    expect([reply.status, reply.headers.get('x-trivium-losses')]).toEqual([200, null]);
+  });
+
+  test('models: the model, then those listed, and none of it reaches a host', async () => {
+    const listed = bodyOf({ models: [OTHER, MODEL] });
+    const [reply, asked] = await askedBy(stand, () => postChat(stand, listed, headers));
+    expect([reply.status, reply.json['model'], asked.length]).toEqual([200, MODEL, 1]);
+    expect(JSON.stringify(stand.simulator.truth.read().at(-1)?.body)).not.toContain('models');
+    const { plan } = await routed({ models: [OTHER] }, headers);
+    expect(plan).toBe('ewsnewsn');
+    expect(await routed({ models: ['quartet/three'] }, headers)).toMatchObject({ status: 400, param: 'models[0]' });
+  });
+
+  test('a request whose parameters all hosts must take is a strict one', async () => {
+    const required = bodyOf({ ...provider({ require_parameters: true }), seed: 1 });
+    const reply = await postChat(stand, required, headers);
+    expect([reply.status, (reply.json['error'] as Json)['param']]).toEqual([400, 'seed']);
+    const carried = await postChat(stand, bodyOf(provider({ require_parameters: true })), headers);
+    expect(carried.status).toBe(200);
+  });
+});
+
+describe('a loss, and a refusal for the strict', () => {
+  test.each<[string, Json]>([
+    ['provider.quantizations', provider({ quantizations: ['fp8'] })],
+    ['provider.sort', provider({ sort: 'throughput' })],
+    ['provider.sort.partition', provider({ sort: { by: 'price', partition: 'none' } })],
+    ['provider.max_price.request', provider({ max_price: { prompt: 9, request: 1 } })],
+    ['provider.enforce_distillable_text', provider({ enforce_distillable_text: true })],
+    ['provider.routing.unheard_of', provider({ routing: { unheard_of: 1 } })],
+    ['transforms', { transforms: ['middle-out'] }],
+    ['models', { models: [OTHER], model_routing_config: { available_models: [MODEL] } }],
+  ])('%s', async (path, more) => {
+    const lenient = await postChat(stand, bodyOf(more));
+    expect([lenient.status, lenient.headers.get('x-trivium-losses')]).toEqual([200, path]);
+    const strict = await postChat(stand, bodyOf(more), MODES[1][1]);
+    expect([strict.status, (strict.json['error'] as Json)['param']]).toEqual([400, path]);
+  });
+  test('no transforms are none lost', async () => {
+    const reply = await postChat(stand, bodyOf({ transforms: [] }), MODES[1][1]);
+    expect([reply.status, reply.headers.get('x-trivium-losses')]).toEqual([200, null]);
+  });
+  test('a list that names hosts which are not configured here', async () => {
+    const wish = provider({ only: ['elsewhere', 'south'], order: ['south'] });
+    expect(await routed(wish, {})).toMatchObject({ status: 200, plan: 's' });
+    expect(await routed(wish, MODES[1][1])).toMatchObject({ status: 400, param: 'provider.only[0]' });
+  });
+});
+
+describe.each(MODES)('%s: privacy that cannot be kept is refused, and nobody is asked', (_mode, headers) => {
+  test.each<[string, Json, RegExp]>([
+    ['provider.data_collection', { data_collection: 'deny' }, /known not to train.*providers\.<host>\.trains/],
+    ['provider.zdr', { zdr: true }, /known to keep nothing.*providers\.<host>\.retentionDays/],
+    ['provider.routing.zdr', { routing: { zdr: true } }, /known to keep nothing/],
+  ])('%s', async (param, wish, message) => {
+    const [reply, asked] = await askedBy(stand, () => postChat(stand, bodyOf(provider(wish), 'unknown/one'), headers));
+    expect([reply.status, asked]).toEqual([400, []]);
+    expect(reply.json['error']).toMatchObject({ param, message: expect.stringMatching(message) });
+  });
+  test('and a form that is none is no permission', async () => {
+    for (const wish of [{ zdr: 'yes' }, { data_collection: 'never' }, { only: 'east' }, { ignore: [1] }])
+      expect((await postChat(stand, bodyOf(provider(wish)), headers)).status).toBe(400);
+  });
+  test('what an endpoint of the catalogue says counts as well', async () => {
+    expect(await routed(provider({ zdr: true, data_collection: 'deny' }), headers, 'said/one')).toMatchObject({
+      plan: 'n',
+    });
+  });
+  test.each<[string, Json]>([
+    ['provider.max_price', { max_price: { prompt: 0.5 } }],
+    ['provider.only', { only: ['elsewhere'] }],
+    ['provider.ignore', { ignore: ['east', 'west', 'south', 'north'] }],
+  ])('%s that leaves nobody is refused, too', async (param, wish) => {
+    const { status, param: named } = await routed(provider(wish), headers);
+    expect([status, String(named).replace('[0]', '')]).toEqual([400, param]);
+  });
+});
+
+describe.each(PROTOCOL_CALLS.filter(({ name }) => name === 'messages' || name === 'responses'))('$name', (protocol) => {
+  test.each([{ zdr: true }, { data_collection: 'deny' }, { routing: { zdr: true } }])(
+    'has no `provider`, and does not pass over what it asks of privacy: %j',
+    async (wish) => {
+      const body = protocol.body(MODEL, 'Hello', provider(wish));
+      const reply = await call(stand, protocol, MODEL, body);
+      expect(reply.status).toBe(400);
+      expect(errorMessage(reply)).toMatch(/send the header x-trivium-/);
+    },
+  );
+});
+
+describe.each(PROTOCOL_CALLS)('headers in $name', (protocol) => {
+  test.each<[Readonly<Record<string, string>>, string]>([
+    [{ 'x-trivium-zdr': 'true' }, 'south'],
+    [{ 'x-trivium-region': 'eu, ch' }, 'south'],
+    [{ 'x-trivium-data-collection': 'deny', 'x-trivium-ignore': 'east' }, 'south'],
+  ])('%j', async (wishes, host) => {
+    const reply = await call(stand, protocol, MODEL, undefined, { ...BEARER, ...wishes });
+    expect([reply.status, reply.headers.get('x-trivium-provider')]).toEqual([200, host]);
+    const none = await call(stand, protocol, 'unknown/one', undefined, { ...BEARER, ...wishes });
+    expect(none.status).toBe(400);
+    expect(errorMessage(none)).toMatch(/cannot be kept/);
+  });
+});
