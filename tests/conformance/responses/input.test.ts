@@ -282,7 +282,7 @@ describe('other items', () => {
     'mcp_approval_response',
     'shell_call',
     'shell_call_output',
-    'no_such_item',
+    '',
   ])('[R-54] items of type %s are refused', async (type) => {
     await refused(stand, ask({ input: [user(inputText('a')), { type, id: 'x_1', call_id: 'c' }] }), 'input[1].type');
   });
@@ -305,6 +305,7 @@ describe('other items', () => {
     },
     { type: 'apply_patch_call_output', call_id: 'c', status: 'completed', output: 'canary' },
     { type: 'compaction', id: 'cmp_1', encrypted_content: 'canary' },
+    { type: 'no_such_item', id: 'x_1', call_id: 'c', text: 'canary' },
   ])('[R-54] $type passes to its own dialect and is a loss elsewhere', async (item) => {
     const input = [user(inputText('a')), item, { role: 'assistant', content: 'b' }, user(inputText('c'))];
     const before = stand.simulator.truth.read().length;

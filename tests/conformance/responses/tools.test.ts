@@ -106,10 +106,23 @@ describe('tools', () => {
     ['parameters', { type: 'function', name: 'a', parameters: 5 }],
     ['strict', { type: 'function', name: 'a', strict: 'yes' }],
     ['type', { name: 'a' }],
-    ['type', { type: 'no_such_tool' }],
+    ['type', { type: '' }],
   ])('[R-56] %s is named in the refusal of %j', async (member, bad) => {
     await refused(stand, withTools([WEATHER, bad]), `tools[1].${member}`);
   });
+  test.each(EVERY_MODEL)(
+    '[R-56] a tool of an unknown type is left out with a loss at %s, and the others stay',
+    async (model) => {
+      const unknown = { type: 'no_such_tool', canary: 1 };
+      const { sent, sentText } = await served(stand, withTools([unknown, WEATHER], { model }));
+      expect(sentText).toContain(String(WEATHER['name']));
+      expect(sentText).not.toMatch(/no_such_tool|canary/);
+      expect(sent).toHaveProperty('tools');
+      await lossy(stand, withTools([unknown, WEATHER], { model }), ['tools']);
+      const choice = { tool_choice: { type: 'function', name: 'no_such_tool' } };
+      await refused(stand, withTools([unknown, WEATHER], { model, ...choice }), 'tool_choice.name');
+    },
+  );
   test.each([
     'file_search',
     'code_interpreter',

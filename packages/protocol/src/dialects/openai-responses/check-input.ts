@@ -31,7 +31,6 @@ export type InputTraits = {
   /** Reasoning with nothing sealed in it: only a reference to something nobody kept. */
   bareReasoning: boolean;
   customCalls: boolean;
-  ownItems: boolean;
   richOutput: boolean;
   fileUrls: boolean;
 };
@@ -59,18 +58,21 @@ const parts: { [P in PartType]: Validator<Parts[P]> } = {
   refusal: compile(PartsByType.refusal),
 };
 
-const OWN_ITEMS: ReadonlySet<string> = new Set([
-  'web_search_call',
-  'local_shell_call',
-  'local_shell_call_output',
-  'apply_patch_call',
-  'apply_patch_call_output',
-  'tool_search_call',
-  'tool_search_output',
-  'additional_tools',
-  'configuration_update',
-  'compaction',
+/** Of tools that a provider runs with state, or at prices, that this service does not keep account of. */
+const HOSTED_ITEMS: ReadonlySet<string> = new Set([
+  'file_search_call',
+  'computer_call',
+  'computer_call_output',
+  'code_interpreter_call',
+  'image_generation_call',
+  'mcp_call',
+  'mcp_list_tools',
+  'mcp_approval_request',
+  'mcp_approval_response',
+  'shell_call',
+  'shell_call_output',
 ]);
+const MAX_SHOWN_TYPE = 64;
 const GIVEN: readonly PartType[] = ['input_text', 'input_image', 'input_file'];
 const SAID: readonly PartType[] = ['output_text', 'refusal'];
 
@@ -82,7 +84,6 @@ class InputCheck {
     rawSeals: false,
     bareReasoning: false,
     customCalls: false,
-    ownItems: false,
     richOutput: false,
     fileUrls: false,
   };
@@ -113,8 +114,9 @@ class InputCheck {
       case 'item_reference':
         throw unsupported(path, 'refers to an item stored elsewhere; send the item itself');
       default:
-        if (!OWN_ITEMS.has(type)) throw malformed(`${path}.type`, `is not offered: ${type}`);
-        this.traits.ownItems = true;
+        if (type === '' || HOSTED_ITEMS.has(type))
+          throw malformed(`${path}.type`, `is not offered: ${type.slice(0, MAX_SHOWN_TYPE)}`);
+        // Others belong to this dialect's own hosts, known today or not: agents send their maker's newest.
         // tagOf has made sure that it is an object, and it came from JSON.
         return { type: 'own', wire: item as JsonObject };
     }

@@ -52,14 +52,15 @@ const HOSTED_TOOLS: ReadonlySet<string> = new Set([
   'shell',
 ]);
 
+/** Tools of types that no host of this dialect is known to have are left out: agents declare their maker's newest. */
 export function checkTools(given: readonly unknown[]): readonly CheckedTool[] {
-  const checked = given.map((tool, position) => checkTool(tool, `tools[${position}]`));
+  const checked = given.flatMap((tool, position) => checkTool(tool, `tools[${position}]`) ?? []);
   if (checked.filter(({ type }) => type === 'web_search').length > 1)
     throw malformed('tools', 'may hold one web_search at most');
   return checked;
 }
 
-function checkTool(tool: unknown, path: string): CheckedTool {
+function checkTool(tool: unknown, path: string): CheckedTool | undefined {
   const type = tagOf(tool, 'type', path) ?? '';
   if (type === 'function') return checkWith(tools.function, tool, path);
   if (type === 'custom') return checkWith(tools.custom, tool, path);
@@ -68,7 +69,8 @@ function checkTool(tool: unknown, path: string): CheckedTool {
   if (SEARCHES.has(type)) return { type: 'web_search', search: checkWith(tools.web_search, tool, path), wire };
   if (OWN_TOOLS.has(type)) return { type: 'own', wire, name: type };
   if (HOSTED_TOOLS.has(type)) throw unsupported(`${path}.type`, `is not offered by this service: ${type}`);
-  throw malformed(`${path}.type`, 'must be one of function, custom, web_search');
+  if (type === '') throw malformed(`${path}.type`, 'must be one of function, custom, web_search');
+  return undefined;
 }
 
 export const checkToolChoice = (choice: unknown, declared: readonly CheckedTool[]): CheckedToolChoice | undefined =>

@@ -25,6 +25,8 @@ export type CheckedResponses = {
   readonly body: JsonObject;
   readonly input: CheckedInput;
   readonly tools: readonly CheckedTool[];
+  /** Some were left out, because their types are unknown here. */
+  readonly unknownTools: boolean;
   readonly toolChoice: CheckedToolChoice | undefined;
   readonly format: CheckedFormat | undefined;
 };
@@ -44,6 +46,7 @@ export function checkResponses(body: JsonObject, sealing: Sealing | undefined): 
     body,
     input: checkInput(wire.input, sealing),
     tools,
+    unknownTools: tools.length < (wire.tools?.length ?? 0),
     toolChoice: checkToolChoice(wire.tool_choice, tools),
     format: checkFormat(wire.text?.format),
   };

@@ -59,8 +59,9 @@ function echoOf(body: JsonObject): JsonObject {
   return echo;
 }
 
-function inboundLosses({ body, wire, input }: CheckedResponses): readonly Loss[] {
+function inboundLosses({ body, wire, input, unknownTools }: CheckedResponses): readonly Loss[] {
   const losses: Loss[] = [...input.losses];
+  if (unknownTools) losses.push({ path: 'tools', why: 'no-equivalent' });
   for (const field of HINT_FIELDS) if (isGiven(body[field])) losses.push({ path: field, why: 'not-forwarded' });
   if (wire.store === true) losses.push({ path: 'store', why: 'not-forwarded' });
   const effort = wire.reasoning?.effort;

@@ -48,9 +48,13 @@ export function verbatimRequest(checked: CheckedResponses, target: TargetFacts):
 }
 
 /** Changes inside items or tools cannot be made by editing top-level members. */
-function whyRebuild({ body, wire, input, tools }: CheckedResponses, target: TargetFacts): string | undefined {
+function whyRebuild(
+  { body, wire, input, tools, unknownTools }: CheckedResponses,
+  target: TargetFacts,
+): string | undefined {
   const quirks = quirksOf(target);
   const { traits } = input;
+  if (unknownTools) return 'it declares tools of unknown types';
   if (traits.envelopes) return 'it holds opaque state in envelopes';
   if (traits.rawSeals && !(isHome(target.sealOwner) && quirks.encryptedReasoning))
     return 'it holds opaque state of another maker';
