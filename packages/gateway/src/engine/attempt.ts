@@ -13,6 +13,7 @@ import { AttemptUsage } from './attempt-usage.ts';
 import type { Bill } from './bill.ts';
 import { keepWaiting } from './early-reply.ts';
 import { answerElsewhere } from './elsewhere-answer.ts';
+import { upstreamIdIn } from './heard.ts';
 import { isHeavyAnswer } from './heavy.ts';
 import { answersWithImages, imagePumpOf } from './image-pump.ts';
 import { verdictOf } from './judge-failure.ts';
@@ -54,6 +55,7 @@ export class Attempt implements UpstreamListener, Watched {
   firstByteAtMs: number | undefined;
   /** Of the upstream's answer; 0 while there is none. */
   status = 0;
+  upstreamRequestId: string | undefined;
   /** Told with a failure by whoever knows more. */
   howFailed: HowFailed | undefined;
   /** The complete answer of a call that is not streamed. */
@@ -159,6 +161,11 @@ export class Attempt implements UpstreamListener, Watched {
     return this.#usage.bill;
   }
 
+  /** What the upstream said where it gave no answer. */
+  get refusal(): string {
+    return this.status === 200 ? '' : this.#body.text();
+  }
+
   get operatorCost(): OperatorCost {
     return this.#usage.operatorCost;
   }
@@ -221,6 +228,7 @@ export class Attempt implements UpstreamListener, Watched {
     // A body that comes in one piece has had all its time before the head, and gets as much again to arrive.
     if (this.#pump === undefined) this.#patience.sinceMs = nowMs;
     this.#retryAfterMs = retryAfterMs(header('retry-after'), header('retry-after-ms'));
+    this.upstreamRequestId = upstreamIdIn(header);
   }
 
   onText(piece: string): void {

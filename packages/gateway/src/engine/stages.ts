@@ -118,6 +118,20 @@ export type AttemptRecord = {
   readonly hedge?: 'won' | 'lost';
   /** What it used up without answering the caller: the operator's cost, never the caller's. */
   readonly operatorCost?: OperatorCost;
+  /** What was heard of the upstream when it failed: for the operator's log, and for nothing else. */
+  readonly heard?: Heard;
+};
+
+/** Of an upstream that failed. Texts are redacted and bounded. */
+export type Heard = {
+  /** Of its answer; absent where there was none. */
+  readonly status?: number;
+  /** Of the system or the connection, e.g. `ECONNREFUSED`. */
+  readonly code?: string;
+  /** Its own id of the request, for questions to its support. */
+  readonly upstreamRequestId?: string;
+  /** The beginning of its answer, or what is known instead. */
+  readonly text: string;
 };
 
 /** As plain data: it is logged and stored. */

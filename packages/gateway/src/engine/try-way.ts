@@ -2,6 +2,7 @@
 import { type Fault, faultOf, GatewayError } from '@trivium/protocol/canonical';
 import { Attempt } from './attempt.ts';
 import type { AttemptPorts } from './attempt-ports.ts';
+import { heardOf } from './heard.ts';
 import { type Failing, failedOf } from './judge-failure.ts';
 import { chooseLane, type Lane } from './lane.ts';
 import type { Target } from './ports.ts';
@@ -70,7 +71,7 @@ export async function tryWay(
   } catch (error) {
     const failure = new Failure(way, error, attempt, lane);
     const nowMs = ports.clock.monotonicMs();
-    note(failureLine(failure, attempt, stripped, nowMs - startedAtMs), admitted, onLine);
+    note(failureLine(failure, attempt, stripped, nowMs - startedAtMs, ports.redact), admitted, onLine);
     if (attempt !== undefined && onAttempt === undefined) closeIfLeft(admitted, attempt);
     if (attempt === undefined) ports.health.report(way.routeKey, 'unjudged', nowMs);
     else attempt.abort();
@@ -98,17 +99,25 @@ const lineOf = ({ target }: Attempt, lane: Lane, stripped: Lane | undefined, dur
   durationMs,
 });
 
+const heardBy = (
+  { status, upstreamRequestId, refusal: body }: Attempt,
+  { fault, error }: Failure,
+  redact: AttemptPorts['redact'],
+) => heardOf({ fault, error, status, upstreamRequestId, body }, redact);
+
 const failureLine = (
   failure: Failure,
   attempt: Attempt | undefined,
   stripped: Lane | undefined,
   durationMs: number,
+  redact: AttemptPorts['redact'],
 ): AttemptRecord => ({
   provider: failure.way.provider,
   lane: failure.lane?.kind ?? 'none',
   fault: failure.fault.kind,
   ...(stripped !== undefined && { sealsStripped: true }),
   durationMs,
+  ...(attempt !== undefined && failure.fault.kind !== 'cancelled' && { heard: heardBy(attempt, failure, redact) }),
   // Whatever may have been carried out may be on the provider's bill.
   ...(attempt !== undefined && !failedOf(failure).unexecuted && { operatorCost: attempt.operatorCost }),
 });

@@ -10,6 +10,9 @@ const MAX_SHOWN_NAME = 200;
 /** Redacted first and shortened then: half a secret is not recognised as one. */
 const shown = (text: string, redact: RedactUpstream, length: number): string => redact(text).slice(0, length);
 
+/** A text of an upstream as it may be shown. */
+export const shownMessage = (text: string, redact: RedactUpstream): string => shown(text, redact, MAX_SHOWN_MESSAGE);
+
 export const redactedFault = (fault: Fault, redact: RedactUpstream): Fault => ({
   ...fault,
   message: shown(fault.message, redact, MAX_SHOWN_MESSAGE),

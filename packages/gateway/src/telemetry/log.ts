@@ -15,6 +15,9 @@ export interface LogFields {
   readonly model?: string;
   readonly provider?: string;
   readonly status?: number;
+  /** Of an upstream that failed: the connection's error code, and its own id of the request. */
+  readonly code?: string;
+  readonly upstreamRequestId?: string;
   readonly fault?: string;
   readonly durationMs?: number;
   readonly url?: string;
@@ -50,6 +53,8 @@ const FIELD_NAMES = [
   'model',
   'provider',
   'status',
+  'code',
+  'upstreamRequestId',
   'fault',
   'durationMs',
   'url',

@@ -39,6 +39,7 @@ export function observe(log: Log, metrics: Metrics): Observing {
     writeUsage(records);
     for (const record of records) {
       count(record, metrics);
+      tellFailures(record, log);
       if (record.bill?.suspect !== undefined) raise(record, record.bill.suspect, log, metrics);
     }
   };
@@ -69,6 +70,33 @@ function count(
   for (const { provider: host, lane, fault } of attempts) metrics.attempt(host, lane, fault ?? 'ok');
   for (const { why } of losses ?? []) metrics.loss(protocol, why);
   if (provider !== undefined && reading !== undefined) metrics.tokens(provider, reading.usage);
+}
+
+/** Why upstreams failed, one line for each call of them. What a caller did wrong is the caller's to hear. */
+function tellFailures(
+  { requestId, modelId: model, protocol, attempts, provider, fault, firstByteMs }: RequestRecord,
+  log: Log,
+): void {
+  for (const { provider: host, fault: kind, heard, durationMs } of attempts) {
+    if (heard === undefined || kind === undefined) continue;
+    const { text: problem, ...rest } = heard;
+    const fields = {
+      requestId,
+      protocol,
+      model,
+      provider: host,
+      fault: kind,
+      ...rest,
+      problem,
+      durationMs: Math.round(durationMs),
+    };
+    if (FAULT_RULES[kind].blame === 'upstream') log.warn('upstream call failed', fields);
+    else log.debug('upstream call failed', fields);
+  }
+  // Answers that broke off had begun well: their line in the record says nothing of it.
+  if (fault === undefined || firstByteMs === undefined || FAULT_RULES[fault.kind].blame !== 'upstream') return;
+  const fields = { requestId, protocol, model, fault: fault.kind, problem: fault.message };
+  log.warn('upstream answer broke off', { ...fields, ...(provider !== undefined && { provider }) });
 }
 
 const tokensIn = (usage: Usage): number => inputTokens(usage) + outputTokens(usage);

@@ -29,7 +29,7 @@ export type UsageDetails = {
   readonly suspect?: Suspect | undefined;
   readonly lines: readonly BillLine[];
   readonly unpriced: readonly string[];
-  readonly attempts: RequestRecord['attempts'];
+  readonly attempts: readonly Omit<RequestRecord['attempts'][number], 'heard'>[];
   readonly losses: readonly Loss[];
   readonly leftOut: readonly LeftOut[];
   readonly metadata?: Readonly<Record<string, string>> | undefined;
@@ -99,7 +99,7 @@ export const usageEventOf = (record: RequestRecord, redact: Redact): UsageEvent 
       suspect: bill?.suspect,
       lines: bill?.cost.lines.map(lineOf) ?? [],
       unpriced: bill?.cost.unpriced ?? [],
-      attempts: record.attempts,
+      attempts: record.attempts.map(({ heard: _, ...attempt }) => attempt),
       losses: losses.slice(0, MAX_LOSSES),
       leftOut: record.leftOut ?? [],
       metadata: metadata === undefined ? undefined : boundedMetadata(metadata, redact),
