@@ -39,6 +39,7 @@ export default defineConfig({
         test: {
           name: 'tests',
           globalSetup: ['tests/contract/report.ts'],
+          setupFiles: ['tests/contract/dialects-seen.ts'],
           include: ['tests/**/*.test.ts'],
           exclude: TIMING,
           testTimeout: 30_000,

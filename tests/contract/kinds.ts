@@ -12,6 +12,21 @@ const FORMATS: readonly (readonly [RegExp, string])[] = [
 const formatOf = (path: string): string | undefined =>
   FORMATS.find(([pattern]) => pattern.test(path.split('?')[0] ?? ''))?.[1];
 
+const DIALECTS: Readonly<Record<string, string>> = {
+  chat: 'openai-chat',
+  responses: 'openai-responses',
+  messages: 'anthropic-messages',
+  generate: 'google-generate',
+};
+/** Claude in other houses. */
+const CLOUD_MESSAGES = /:(?:rawPredict|streamRawPredict)$|\/model\/.*\/invoke(?:-with-response-stream)?$/;
+
+/** The format in which a host is asked for text at this path. */
+export function dialectOf(path: string): string | undefined {
+  if (CLOUD_MESSAGES.test(path.split('?')[0] ?? '')) return 'anthropic-messages';
+  return DIALECTS[formatOf(path) ?? ''];
+}
+
 export function requestKind(path: string): string | undefined {
   const format = formatOf(path);
   return format === undefined ? undefined : `${format}Request`;

@@ -25,6 +25,8 @@ const SOURCES = [
 ];
 
 export function generatedSchemas(): Record<Maker, MakerSchema> {
+  if (!existsSync(new URL('node_modules/ts-json-schema-generator/', ROOT)))
+    throw new Error('ts-json-schema-generator is not installed: run npm ci');
   const hash = createHash('sha256');
   for (const source of SOURCES) hash.update(readFileSync(new URL(source, ROOT)));
   const file = fileURLToPath(new URL(`${hash.digest('hex').slice(0, 16)}.json`, CACHE));

@@ -19,10 +19,15 @@ const MAX_TOLD = 10;
 /** Where counts are gathered, one line for each stand; set by `tests/contract/report.ts`. */
 export const COUNTS_FILE = 'TRIVIUM_CONTRACT_COUNTS';
 
+const callersPorts = new Set<number>();
+/** Whether a stand's gateway listens there, rather than a host. */
+export const isCallersPort = (port: number): boolean => callersPorts.has(port);
+
 type Answer = { readonly path: string; readonly status: number; readonly text: string };
 
 export function watchContract(port: number, simulator: Simulator): { finish(): void } {
   const answers: Answer[] = [];
+  callersPorts.add(port);
   const onRequest = (message: unknown): void => {
     const { request, response } = message as { request: IncomingMessage; response: ServerResponse };
     if (request.socket.localPort === port && answers.length < MAX_BODIES) keepAnswer(request, response, answers);
@@ -31,6 +36,7 @@ export function watchContract(port: number, simulator: Simulator): { finish(): v
   return {
     finish: () => {
       unsubscribe('http.server.request.start', onRequest);
+      callersPorts.delete(port);
       const held = hold(simulator, answers);
       const file = process.env[COUNTS_FILE];
       if (file !== undefined) appendFileSync(file, `${held.requests} ${held.answers} ${held.problems.length}\n`);
