@@ -9,6 +9,8 @@ export type TestResult = {
   readonly name: string;
   readonly file: string;
   readonly status: 'passed' | 'failed' | 'not-run';
+  /** The formats in which the test's hosts were asked for text. */
+  readonly dialects: readonly string[];
 };
 export type Results = {
   readonly tests: readonly TestResult[];
@@ -22,7 +24,11 @@ type Report = {
   readonly testResults: readonly {
     readonly name: string;
     readonly status: string;
-    readonly assertionResults: readonly { readonly fullName: string; readonly status: string }[];
+    readonly assertionResults: readonly {
+      readonly fullName: string;
+      readonly status: string;
+      readonly meta?: { readonly dialects?: readonly string[] };
+    }[];
   }[];
 };
 
@@ -36,7 +42,12 @@ export function parseResults(text: string): Results {
   const report: unknown = JSON.parse(text);
   if (!isReport(report)) throw new Error('this is no JSON report of the test runner');
   const tests = report.testResults.flatMap(({ name: file, assertionResults }) =>
-    assertionResults.map(({ fullName, status }) => ({ name: fullName, file, status: statusOf(status) })),
+    assertionResults.map(({ fullName, status, meta }) => ({
+      name: fullName,
+      file,
+      status: statusOf(status),
+      dialects: meta?.dialects ?? [],
+    })),
   );
   const brokenFiles = report.testResults
     .filter(

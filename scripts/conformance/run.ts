@@ -4,6 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { countCells, hostLines, hostRows } from './hosts.ts';
 import { parseResults, runTests } from './results.ts';
 import { readPending, readRules } from './rules.ts';
 import { sabotage } from './sabotage.ts';
@@ -34,7 +35,11 @@ function count(resultsFile: string | undefined): void {
   const rules = readRules(ROOT);
   const results = resultsFile === undefined ? runTests(ROOT) : parseResults(readFileSync(resultsFile, 'utf8'));
   const verdict = tally(rules, readPending(ROOT, rules), results);
-  const ok = verdict.missing.length === 0 && verdict.errors.length === 0;
+  const rows = hostRows(results.tests);
+  const hosts = countCells(rows);
+  const ok = verdict.missing.length === 0 && verdict.errors.length === 0 && hosts.bare === 0;
+  for (const line of hostLines(rows)) console.log(line);
+  console.log('');
   print(verdict);
   const { covered, pending } = totalOf(verdict);
   console.log(
@@ -44,6 +49,7 @@ function count(resultsFile: string | undefined): void {
       pending,
       missing: verdict.missing.length,
       errors: verdict.errors.length,
+      hosts,
       ok,
     }),
   );

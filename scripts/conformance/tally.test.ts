@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { claimOf } from './claims.ts';
+import { countCells, hostLines, hostRows } from './hosts.ts';
 import { parseResults } from './results.ts';
 import { parsePending, parseRules, readPending, readRules } from './rules.ts';
 import { tally } from './tally.ts';
@@ -13,6 +14,7 @@ const test = (name: string, status: 'passed' | 'failed' | 'not-run' = 'passed') 
   name,
   status,
   file: 'a.test.ts',
+  dialects: [] as readonly string[],
 });
 const verdictOf = (pending: Record<string, string>, ...tests: ReturnType<typeof test>[]) =>
   tally(RULES, pending, { tests, brokenFiles: [] });
@@ -82,17 +84,52 @@ describe('the files', () => {
   it('read the runner’s report: statuses, and files that broke before any test', () => {
     const report = {
       testResults: [
-        { name: 'a.test.ts', status: 'passed', assertionResults: [{ fullName: '[C-01] a', status: 'passed' }] },
+        {
+          name: 'a.test.ts',
+          status: 'passed',
+          assertionResults: [{ fullName: '[C-01] a', status: 'passed', meta: { dialects: ['openai-chat'] } }],
+        },
         { name: 'b.test.ts', status: 'failed', assertionResults: [{ fullName: 'b', status: 'skipped' }] },
       ],
     };
     expect(parseResults(JSON.stringify(report))).toEqual({
       tests: [
-        { name: '[C-01] a', file: 'a.test.ts', status: 'passed' },
-        { name: 'b', file: 'b.test.ts', status: 'not-run' },
+        { name: '[C-01] a', file: 'a.test.ts', status: 'passed', dialects: ['openai-chat'] },
+        { name: 'b', file: 'b.test.ts', status: 'not-run', dialects: [] },
       ],
       brokenFiles: ['b.test.ts'],
     });
     expect(() => parseResults('{}')).toThrow('no JSON report');
+  });
+});
+
+describe('rule by format of host', () => {
+  const at = (name: string, ...dialects: string[]) => ({ ...test(name), dialects });
+  const everywhere = ['openai-chat', 'openai-responses', 'anthropic-messages', 'google-generate'];
+  const hole = { rules: 'C', dialects: ['google-generate'], why: 'no such place' };
+
+  it('counts where whole tests that passed have asked hosts, and gives the reason of every hole', () => {
+    const rows = hostRows(
+      [at('[C-01] a', 'openai-chat', 'openai-responses'), at('[C-01] b', 'anthropic-messages'), at('[N-02] c')],
+      [hole],
+    );
+    expect(countCells(rows)).toEqual({ rules: 1, seen: 3, reasoned: 1, bare: 0 });
+    expect(hostLines(rows)).toEqual([
+      expect.stringMatching(/^rule +openai-chat +openai-responses +anthropic-messages +google-generate$/),
+      expect.stringMatching(/^C-01 +yes +yes +yes +\(1\)$/),
+      '(1) no such place',
+    ]);
+  });
+
+  it('leaves a hole without a reason bare, and a partly test or a failed one proves nothing', () => {
+    const failed = { ...at('[C-01] c', ...everywhere), status: 'failed' as const };
+    const rows = hostRows([at('[C-01] a', 'openai-chat'), at('[C-01] partly: b', ...everywhere), failed], [hole]);
+    expect(countCells(rows)).toEqual({ rules: 1, seen: 1, reasoned: 1, bare: 2 });
+    expect(hostLines(rows)[1]).toContain('NOT SEEN');
+  });
+
+  it('knows a rule before its area', () => {
+    const [row] = hostRows([at('[C-01] a', 'openai-chat')], [{ rules: 'C-01', why: 'of its own' }, hole]);
+    expect(row?.cells['google-generate']).toEqual({ why: 'of its own' });
   });
 });
