@@ -1,18 +1,22 @@
 /**
- * How many tokens a request would take in, without making it. An estimate: no upstream is asked, nothing is charged and no
- * record written. It needs a place as a call does, so that a gateway or a key at its bound is not made to count.
+ * How many tokens a request would take in, without making it: the count of a host that counts, within a deadline, else our
+ * estimate; a header says which. Nothing is charged and no record written. It needs a place as a call does, so that a gateway or
+ * a key at its bound is not made to count.
  */
-import { GatewayError } from '@trivium/protocol/canonical';
-import { estimateInputTokens, readsAtResolution, type ServerHalf } from '@trivium/protocol/dialects';
+import { GatewayError, type TextCall } from '@trivium/protocol/canonical';
+import { type ClientHalf, estimateInputTokens, readsAtResolution, type ServerHalf } from '@trivium/protocol/dialects';
 import { takePlace } from './admit.ts';
+import { askUpstream, jsonOf } from './ask-upstream.ts';
 import { authenticate, requireEndpoint } from './authenticate.ts';
 import { heavyRequestOf } from './elsewhere.ts';
 import type { Engine } from './handle.ts';
 import { type HeavyFigures, isHeavyRequest } from './heavy.ts';
+import type { Target } from './ports.ts';
 import { answerHeaders } from './reply-headers.ts';
 import { requireModel } from './require-model.ts';
 import type { Identified, Received } from './stages.ts';
 import { openBody } from './understand.ts';
+import { hasWish } from './wishes.ts';
 
 export async function countTokens(engine: Engine, received: Received, keyInQuery: boolean): Promise<void> {
   const count = received.dialect.operation === 'text' ? received.dialect.server.count : undefined;
@@ -31,13 +35,61 @@ export async function countTokens(engine: Engine, received: Received, keyInQuery
         : countHere(engine, identified, count, text);
     const { targets } = requireModel(counted.model, caller, engine.directory);
     const atResolution = targets.some(({ facts }) => readsAtResolution(facts.model));
-    reply.answer(200, answerHeaders(id, []), JSON.stringify(count.encode(counted.tokens(atResolution))));
+    const exact = await countAtHost(engine, identified, counted, targets);
+    const tokens = exact ?? counted.tokens(atResolution);
+    const headers = [...answerHeaders(id, []), COUNTED_BY, exact === undefined ? 'estimate' : 'host'];
+    reply.answer(200, headers, JSON.stringify(count.encode(tokens)));
   } finally {
     place.release();
   }
 }
 
-type Counted = { readonly model: string; tokens(atResolution: boolean): number };
+type Counted = {
+  readonly model: string;
+  tokens(atResolution: boolean): number;
+  /** Absent of texts that are read on another thread: they are not sent anywhere to be counted. */
+  readonly call?: () => TextCall;
+};
+
+const COUNTED_BY = 'x-trivium-counted-by';
+/** Whoever counts before every call must not wait longer for it than an estimate is worth. */
+const HOST_DEADLINE_MS = 2_000;
+const MAX_ANSWER_LENGTH = 65_536;
+
+/** Undefined where nobody counts, or not in time. A request with wishes may not go just anywhere: it is not sent. */
+async function countAtHost(
+  { attempts }: Engine,
+  { headers }: Identified,
+  { call }: Counted,
+  targets: readonly Target[],
+): Promise<number | undefined> {
+  const target = targets.find(({ actionPaths }) => actionPaths?.['count'] !== undefined);
+  const path = target?.actionPaths?.['count'];
+  if (target === undefined || path === undefined || call === undefined || hasWish(headers)) return undefined;
+  const { dialect, facts, origin, signer } = target;
+  const host = dialect.operation === 'text' ? dialect.client.count : undefined;
+  if (host === undefined) return undefined;
+  const body = bodyFor(host, call, facts);
+  if (body === undefined) return undefined;
+  const request = { origin, path, headers: target.headers, body };
+  const limits = { timeoutMs: HOST_DEADLINE_MS, maxLength: MAX_ANSWER_LENGTH };
+  const heard = await askUpstream(request, signer, attempts, limits);
+  return 'status' in heard && heard.status === 200 ? host.decode(jsonOf(heard.text)) : undefined;
+}
+
+/** Undefined where the host could not be sent the call. */
+function bodyFor(
+  host: NonNullable<ClientHalf['count']>,
+  call: () => TextCall,
+  facts: Target['facts'],
+): string | undefined {
+  try {
+    return JSON.stringify(host.encode(call(), facts));
+  } catch (error) {
+    if (error instanceof GatewayError) return undefined;
+    throw error;
+  }
+}
 
 function countHere(
   { jsonBounds, sealing }: Engine,
@@ -47,7 +99,7 @@ function countHere(
 ): Counted {
   const { value } = openBody(text, jsonBounds, dialect);
   const { model, call } = count.understand(value, { ...head, sealing: sealing(caller.accountId) });
-  return { model, tokens: (atResolution) => estimateInputTokens(call(), atResolution) };
+  return { model, call, tokens: (atResolution) => estimateInputTokens(call(), atResolution) };
 }
 
 const countedBy = (counted: { readonly model: string } & HeavyFigures): Counted => ({

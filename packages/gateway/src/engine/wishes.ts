@@ -62,7 +62,7 @@ export function refusePrivacyWishes(headers: RawHeaders): void {
     if (headers.has(name)) throw refusedWish(name, 'cannot be kept for this kind of call; leave it out');
 }
 
-function hasWish(headers: RawHeaders): boolean {
+export function hasWish(headers: RawHeaders): boolean {
   for (const name of WISH_HEADERS) if (headers.has(name)) return true;
   return false;
 }

@@ -10,6 +10,9 @@ export const anthropic: Provider = {
   home: true,
   sealFamily: 'claude',
   offers: {
-    'anthropic-messages': messagesOffer({ baseUrl: 'https://api.anthropic.com', sign: xApiKey }),
+    'anthropic-messages': {
+      ...messagesOffer({ baseUrl: 'https://api.anthropic.com', sign: xApiKey }),
+      actionPaths: { count: '/v1/messages/count_tokens' },
+    },
   },
 };

@@ -10,10 +10,10 @@ export const google: Provider = {
   home: true,
   sealFamily: 'gemini',
   offers: {
-    'google-generate': generateOffer({
-      baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
-      sign: xGoogApiKey,
-    }),
+    'google-generate': {
+      ...generateOffer({ baseUrl: 'https://generativelanguage.googleapis.com/v1beta', sign: xGoogApiKey }),
+      actionPaths: { count: '/models/{model}:countTokens' },
+    },
     'google-embed': embedOffer({ baseUrl: 'https://generativelanguage.googleapis.com/v1beta', sign: xGoogApiKey }),
     'google-predict': predictOffer({
       baseUrl: 'https://generativelanguage.googleapis.com/v1beta',

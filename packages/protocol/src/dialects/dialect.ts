@@ -254,6 +254,11 @@ export interface ClientHalf {
   readonly needsBytes?: (block: MediaBlock, target: TargetFacts) => boolean;
   /** The cap on output leaves reasoning out at this host. Absent: reasoning is within it. */
   readonly reasoningBesideCap?: (target: TargetFacts) => boolean;
+  /** A request that only counts its input, and the figure in the answer; for hosts that offer a path for it. */
+  readonly count?: {
+    encode(call: TextCall, target: TargetFacts): JsonObject;
+    decode(body: Json | undefined): number | undefined;
+  };
   /** How upstreams of this dialect say that they cannot read a seal. */
   readonly sealRefusals: readonly SealRefusal[];
 }

@@ -8,6 +8,7 @@ import { isGiven } from '../checking.ts';
 import type { Dialect, RequestHead, TargetFacts, Understanding } from '../dialect.ts';
 import { caching } from './caching.ts';
 import { type CheckedCall, checkCall, HINT_FIELDS, KNOWN_FIELDS } from './check.ts';
+import { hostCount } from './count.ts';
 import { decodeAnswer } from './decode-answer.ts';
 import { decodeCall, wantsOneCall } from './decode-call.ts';
 import { eventDecoder } from './decode-stream.ts';
@@ -91,6 +92,7 @@ export const anthropicMessages: Dialect = {
   },
   client: {
     encodeCall,
+    count: hostCount,
     decodeAnswer,
     answerLosses: () => [],
     eventDecoder,

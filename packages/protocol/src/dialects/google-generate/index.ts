@@ -6,6 +6,7 @@ import type { Dialect, RequestHead, Understanding } from '../dialect.ts';
 import { caching } from './caching.ts';
 import { checkGenerate, isRootMember } from './check.ts';
 import { answerLosses } from './citations.ts';
+import { hostCount } from './count.ts';
 import { decodeAnswer } from './decode-answer.ts';
 import { decodeCall, enumValuesOf } from './decode-call.ts';
 import { eventDecoder } from './decode-stream.ts';
@@ -83,6 +84,7 @@ export const googleGenerate: Dialect = {
   },
   client: {
     encodeCall,
+    count: hostCount,
     decodeAnswer,
     eventDecoder,
     answerLosses,

@@ -1,0 +1,122 @@
+// The counting paths: a host that counts is asked, within a deadline and only where the request may go there; else the answer is
+// our own estimate. A header says which.
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { BEARER, type Json } from '../support/every-protocol.ts';
+import { openStand, type Stand, UPSTREAM_SECRET } from '../support/stand.ts';
+
+type Asked = { readonly path: string; readonly body: Json };
+const asked: Asked[] = [];
+/** What the hosts answer with from now on; undefined: nothing at all. */
+let answer: { readonly status: number; readonly body: string } | undefined;
+
+const host = createServer((request, response) => {
+  const pieces: Buffer[] = [];
+  request.on('data', (piece: Buffer) => pieces.push(piece));
+  request.once('end', () => {
+    asked.push({ path: request.url ?? '', body: JSON.parse(Buffer.concat(pieces).toString()) as Json });
+    if (answer !== undefined)
+      response.writeHead(answer.status, { 'content-type': 'application/json' }).end(answer.body);
+  });
+});
+
+let stand: Stand;
+beforeAll(async () => {
+  host.listen(0, '127.0.0.1');
+  await once(host, 'listening');
+  const url = `http://127.0.0.1:${(host.address() as AddressInfo).port}`;
+  stand = await openStand({
+    alsoHosts: () => ({
+      providers: {
+        anthropic: { credential: UPSTREAM_SECRET, baseUrl: url },
+        google: { credential: UPSTREAM_SECRET, baseUrl: `${url}/v1beta` },
+      },
+      models: [],
+    }),
+  });
+});
+afterAll(async () => {
+  await stand.close();
+  host.closeAllConnections();
+  host.close();
+});
+
+const CLAUDE = 'anthropic/claude-sonnet-4-5';
+const GEMINI = 'google/gemini-2.5-flash';
+
+async function post(path: string, body: Json, headers: Readonly<Record<string, string>> = {}) {
+  asked.length = 0;
+  const response = await fetch(`${stand.url}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'anthropic-version': '2023-06-01', ...BEARER, ...headers },
+    body: JSON.stringify(body),
+  });
+  const by = response.headers.get('x-trivium-counted-by');
+  return { status: response.status, by, json: (await response.json()) as Json };
+}
+const messages = (model: string, headers = {}) =>
+  post(
+    '/api/anthropic/v1/messages/count_tokens',
+    { model, system: 'Be brief.', messages: [{ role: 'user', content: 'Hello there' }] },
+    headers,
+  );
+const generate = (model: string, headers = {}) => {
+  const [owner, name] = model.split('/');
+  const contents = [{ role: 'user', parts: [{ text: 'Hello there' }] }];
+  return post(`/api/vertex-ai/v1/publishers/${owner}/models/${name}:countTokens`, { contents }, headers);
+};
+const says = (body: object, status = 200): void => {
+  answer = { status, body: JSON.stringify(body) };
+};
+
+describe('a host that counts is asked, whatever the caller speaks', () => {
+  test('messages', async () => {
+    says({ input_tokens: 4711 });
+    expect(await messages(CLAUDE)).toEqual({ status: 200, by: 'host', json: { input_tokens: 4711 } });
+    expect(asked).toMatchObject([{ path: '/v1/messages/count_tokens', body: { system: expect.anything() } }]);
+    expect(Object.keys(asked[0]?.body ?? {})).not.toContain('max_tokens');
+    expect(await generate(CLAUDE)).toMatchObject({ by: 'host', json: { totalTokens: 4711 } });
+  });
+  test('generate content', async () => {
+    says({ totalTokens: 815 });
+    expect(await generate(GEMINI)).toMatchObject({ by: 'host', json: { totalTokens: 815 } });
+    expect(asked).toMatchObject([
+      {
+        path: '/v1beta/models/gemini-2.5-flash:countTokens',
+        body: { generateContentRequest: { model: 'models/gemini-2.5-flash', contents: expect.any(Array) } },
+      },
+    ]);
+    expect(await messages(GEMINI)).toMatchObject({ by: 'host', json: { input_tokens: 815 } });
+  });
+});
+
+describe('the estimate answers', () => {
+  test('where no host counts, and nobody is asked', async () => {
+    expect(await messages('compatible/any')).toMatchObject({ status: 200, by: 'estimate' });
+    expect(asked).toEqual([]);
+  });
+  test.each([
+    ['refuses', { error: 'no' }, 400],
+    ['fails', {}, 500],
+    ['answers with something else', { input_tokens: 'many' }, 200],
+  ])('where the host %s', async (_case, body, status) => {
+    says(body, status);
+    expect(await messages(CLAUDE)).toMatchObject({
+      status: 200,
+      by: 'estimate',
+      json: { input_tokens: expect.any(Number) },
+    });
+    expect(asked).toHaveLength(1);
+  });
+  test('where the host is silent', async () => {
+    answer = undefined;
+    expect(await messages(CLAUDE)).toMatchObject({ status: 200, by: 'estimate' });
+  });
+  test('where the request has wishes: it may not be sent just anywhere', async () => {
+    says({ input_tokens: 4711 });
+    expect(await messages(CLAUDE, { 'x-trivium-zdr': 'true' })).toMatchObject({ status: 200, by: 'estimate' });
+    expect(asked).toEqual([]);
+  });
+});
