@@ -36,6 +36,9 @@ export function answerKind(path: string, status: number, text: string): string |
   const format = formatOf(path);
   // A path that is nowhere answers in the form of chat (E-10), whatever it ends with.
   if (format === undefined || (format === 'generate' && status === 404)) return undefined;
+  // Outside their own mounts headers decide the form of what is refused before it is routed.
+  const isMessages = format === 'messages' || format === 'count';
+  if (isMessages && status !== 200 && !/^\/api\/(?:anthropic|messages)\//.test(path)) return undefined;
   return `${format}${status !== 200 ? 'Error' : isStream(path, text) ? 'Event' : 'Answer'}`;
 }
 
