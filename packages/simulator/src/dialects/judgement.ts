@@ -5,11 +5,15 @@ import type { DialectOptions } from './dialect.ts';
 /** Accepted by nobody, so that tests of bad credentials need no configuration. */
 const NEVER_VALID = 'sk-invalid';
 
-export function firstOf<T>(...checks: readonly (() => T | undefined)[]): T | undefined {
-  for (const check of checks) {
-    const objection = check();
-    if (objection !== undefined) return objection;
-  }
+type Check<T> = () => T | undefined;
+
+/** Lists of checks are given as lists: a function cannot be called with as many arguments as a conversation has messages. */
+export function firstOf<T>(...checks: readonly (Check<T> | readonly Check<T>[])[]): T | undefined {
+  for (const given of checks)
+    for (const check of typeof given === 'function' ? [given] : given) {
+      const objection = check();
+      if (objection !== undefined) return objection;
+    }
   return undefined;
 }
 

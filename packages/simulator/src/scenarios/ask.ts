@@ -4,6 +4,8 @@ export interface AskedTool {
   readonly name: string;
   /** JSON Schema of the arguments; undefined when none was given. */
   readonly schema: unknown;
+  /** Takes any text instead of JSON. */
+  readonly isFree?: true;
 }
 
 export interface Ask {

@@ -13,6 +13,7 @@ export type Block =
       readonly call: number;
       readonly id: string;
       readonly name: string;
+      readonly isFree?: true;
       readonly texts: string[];
     }
   | Extract<Piece, { kind: 'search' | 'image' }>;
@@ -40,7 +41,7 @@ export function blocksOf(pieces: readonly Piece[], options: BlockOptions = { joi
         else blocks.push({ kind: 'text', pieces: [piece], source: piece.source });
         break;
       case 'call-start':
-        blocks.push({ kind: 'call', call: piece.call, id: piece.id, name: piece.name, texts: [] });
+        blocks.push({ ...piece, kind: 'call', texts: [] });
         break;
       case 'call-arguments':
         pushArguments(blocks, piece.call, piece.text);

@@ -34,10 +34,13 @@ export interface PlannedCall {
 export function callPieces(ask: Ask, call: number, planned: PlannedCall): readonly Piece[] {
   const id = `call_sim_${ask.turn}_${call}`;
   return [
-    { kind: 'call-start', call, id, name: planned.name },
+    { kind: 'call-start', call, id, name: planned.name, ...(isFree(ask, planned.name) && { isFree: true }) },
     ...fragments(planned.argumentsText).map((text): Piece => ({ kind: 'call-arguments', call, text })),
   ];
 }
+
+const isFree = ({ tools }: Ask, name: string): boolean =>
+  tools.some((tool) => tool.name === name && tool.isFree === true);
 
 export function fragments(text: string, count = ARGUMENT_FRAGMENTS): readonly string[] {
   const points = Array.from(text);
@@ -46,6 +49,9 @@ export function fragments(text: string, count = ARGUMENT_FRAGMENTS): readonly st
   for (let at = 0; at < points.length; at += size) parts.push(points.slice(at, at + size).join(''));
   return parts;
 }
+
+/** No JSON, and with what JSON would escape. */
+const FREE_TEXT = 'ls "three roads"\n# café';
 
 const UNDECLARED_CALLS: readonly PlannedCall[] = [
   { name: 'get_weather', argumentsText: '{"city":"Paris","unit":"celsius"}' },
@@ -58,6 +64,7 @@ export function plannedCall(ask: Ask, position: number): PlannedCall {
   const choice = ask.toolChoice;
   const named = typeof choice === 'object' ? ask.tools.find((tool) => tool.name === choice.name) : undefined;
   const tool = named ?? ask.tools[position % Math.max(1, ask.tools.length)];
+  if (tool?.isFree === true) return { name: tool.name, argumentsText: FREE_TEXT };
   if (tool !== undefined) return { name: tool.name, argumentsText: JSON.stringify(exampleFor(tool.schema)) };
   return UNDECLARED_CALLS[position % UNDECLARED_CALLS.length] ?? { name: 'get_weather', argumentsText: '{}' };
 }

@@ -10,7 +10,14 @@ export type Piece =
   | { readonly kind: 'search'; readonly query: string; readonly found?: readonly Source[] }
   | { readonly kind: 'image'; readonly mimeType: string; readonly base64: string }
   | { readonly kind: 'refusal'; readonly text: string }
-  | { readonly kind: 'call-start'; readonly call: number; readonly id: string; readonly name: string }
+  | {
+      readonly kind: 'call-start';
+      readonly call: number;
+      readonly id: string;
+      readonly name: string;
+      /** Of a tool that takes any text. */
+      readonly isFree?: true;
+    }
   | { readonly kind: 'call-arguments'; readonly call: number; readonly text: string };
 
 /** What a passage of text is taken from. */

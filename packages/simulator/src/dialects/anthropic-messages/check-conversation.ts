@@ -10,9 +10,9 @@ export function checkConversation(body: JsonRecord, family: ModelFamily | undefi
   const turns = turnsOf(body);
   return firstOf(
     () => checkRoles(turns, family),
-    ...turns.map((turn, index) => () => checkTurn(turn, index, index === turns.length - 1)),
+    turns.map((turn, index) => () => checkTurn(turn, index, index === turns.length - 1)),
     () => checkUniqueIds(turns),
-    ...turns.map((turn, index) => () => checkPairing(turns[index - 1], turn, turns[index + 1], index)),
+    turns.map((turn, index) => () => checkPairing(turns[index - 1], turn, turns[index + 1], index)),
     () => checkEnd(turns.at(-1), family),
   );
 }

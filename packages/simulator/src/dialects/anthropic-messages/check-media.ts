@@ -7,7 +7,7 @@ import { at, type Refusal } from './refusal.ts';
 
 export function checkMedia(body: JsonRecord): Refusal | undefined {
   return firstOf(
-    ...turnsOf(body).flatMap((turn, index) =>
+    turnsOf(body).flatMap((turn, index) =>
       turn.blocks.map((block, place) => () => checkBlock(block, ['messages', index, 'content', place])),
     ),
   );
@@ -17,7 +17,7 @@ function checkBlock(block: JsonRecord, path: Path): Refusal | undefined {
   const type = asText(block['type']);
   if (type === 'tool_result') {
     const inner = asList(block['content']).map(asRecord);
-    return firstOf(...inner.map((one, place) => () => checkBlock(one, [...path, type, 'content', place])));
+    return firstOf(inner.map((one, place) => () => checkBlock(one, [...path, type, 'content', place])));
   }
   if (type !== 'image' && type !== 'document') return undefined;
   const source = asRecord(block['source']);

@@ -8,7 +8,7 @@ import { at, type Refusal } from './refusal.ts';
 
 export function checkSeals(body: JsonRecord, issuer: SealIssuer): Refusal | undefined {
   return firstOf(
-    ...turnsOf(body).flatMap((turn, index) =>
+    turnsOf(body).flatMap((turn, index) =>
       turn.role === 'assistant'
         ? turn.blocks.map((block, place) => () => checkBlock(block, ['messages', index, 'content', place], issuer))
         : [],

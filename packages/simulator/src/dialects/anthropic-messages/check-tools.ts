@@ -10,7 +10,7 @@ export function checkTools(body: JsonRecord): Refusal | undefined {
   const choice = asRecord(body['tool_choice']);
   return firstOf(
     () => (new Set(names).size === names.length ? undefined : badRequest('tools: Tool names must be unique.')),
-    ...tools.map((tool, index) => () => checkDomains(tool, index)),
+    tools.map((tool, index) => () => checkDomains(tool, index)),
     () =>
       body['tool_choice'] !== undefined && tools.length === 0
         ? badRequest('tool_choice may only be specified while providing tools')
@@ -59,5 +59,5 @@ function checkSchema(schema: unknown, depth: number): Refusal | undefined {
     ...asList(schema['anyOf']),
     schema['items'],
   ];
-  return firstOf(...children.map((child) => () => checkSchema(child, depth + 1)));
+  return firstOf(children.map((child) => () => checkSchema(child, depth + 1)));
 }

@@ -28,7 +28,7 @@ export function checkConfig(body: JsonRecord, family: ModelFamily): Refusal | un
   const config = asRecord(body['generationConfig']);
   const ranges = [...RANGES, { name: 'maxOutputTokens', minimum: 1, maximum: family.maxOutputTokens }];
   return firstOf(
-    ...ranges.map((range) => () => checkRange(config, range)),
+    ranges.map((range) => () => checkRange(config, range)),
     () => checkOutput(config, body, family),
     () => checkThinking(asRecord(config['thinkingConfig']), family),
     () => checkSafety(body),

@@ -56,9 +56,9 @@ export function checkContents(body: JsonRecord, isVertex: boolean): Refusal | un
       : violation(['contents'], 'contents is not specified');
   }
   return firstOf(
-    ...contents.map((content, at) => () => checkContent(content, at, isVertex)),
+    contents.map((content, at) => () => checkContent(content, at, isVertex)),
     () => checkSystem(asRecord(body['systemInstruction'])),
-    ...turns.map((turn, at) => () => checkCalls(turn, turns[at - 1], turns[at + 1])),
+    turns.map((turn, at) => () => checkCalls(turn, turns[at - 1], turns[at + 1])),
     () =>
       contents.length === 1 && contents[0]?.role === 'model'
         ? invalid('Please ensure that single turn requests end with a user role or the role field is empty.')
@@ -77,7 +77,7 @@ function checkContent({ role, parts }: Content, at: number, isVertex: boolean): 
       : violation(['contents', at, 'parts'], 'contents.parts must not be empty.');
   }
   return firstOf(
-    ...parts.map((part, place) => () => checkPart(part, ['contents', at, 'parts', place], isVertex && role === 'user')),
+    parts.map((part, place) => () => checkPart(part, ['contents', at, 'parts', place], isVertex && role === 'user')),
   );
 }
 

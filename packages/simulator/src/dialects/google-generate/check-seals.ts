@@ -15,7 +15,7 @@ export const SENTINELS: readonly string[] = [
 export function checkSeals(body: JsonRecord, issuer: SealIssuer, needsSignature: boolean): Refusal | undefined {
   const contents = contentsOf(body);
   return firstOf(
-    ...contents.flatMap((content, at) =>
+    contents.flatMap((content, at) =>
       content.parts.map((part, place) => () => checkPart(part, ['contents', at, 'parts', place], issuer)),
     ),
     () => (needsSignature ? checkPresence(turnsOf(contents)) : undefined),

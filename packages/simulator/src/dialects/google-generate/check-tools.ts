@@ -17,7 +17,7 @@ export function checkTools(body: JsonRecord, family: ModelFamily): Refusal | und
   const names = declarationsOf(body).map((declaration) => asText(declaration['name']));
   const repeated = names.find((name, at) => names.indexOf(name) !== at);
   return firstOf(
-    ...tools.flatMap((tool, at) =>
+    tools.flatMap((tool, at) =>
       asList(tool['functionDeclarations']).map(
         (declaration, place) => () =>
           checkDeclaration(asRecord(declaration), ['tools', at, 'functionDeclarations', place]),
@@ -58,8 +58,8 @@ export function checkSchema(schema: unknown, path: Path, depth: number): Refusal
   const undefinedName = asList(schema['required']).findIndex((name) => !names.includes(asText(name)));
   if (undefinedName >= 0) return violation([...path, 'required', undefinedName], 'property is not defined');
   return firstOf(
-    ...names.map((name) => () => checkSchema(properties[name], [...path, 'properties', name], depth + 1)),
-    ...asList(schema['anyOf']).map((one, at) => () => checkSchema(one, [...path, 'anyOf', at], depth + 1)),
+    names.map((name) => () => checkSchema(properties[name], [...path, 'properties', name], depth + 1)),
+    asList(schema['anyOf']).map((one, at) => () => checkSchema(one, [...path, 'anyOf', at], depth + 1)),
     () => checkSchema(schema['items'], [...path, 'items'], depth + 1),
   );
 }

@@ -7,7 +7,7 @@ import { badRequest, bracketPath, dottedPath, type Refusal } from './refusal.ts'
 import { isRole, messageChecks, type PartType, partChecks, partsOfRole, type Role } from './wire-messages.ts';
 
 export function checkMessages(body: JsonRecord, ignoreUnknown: boolean): Refusal | undefined {
-  return firstOf(...asList(body['messages']).map((message, at) => () => checkMessage(message, at, ignoreUnknown)));
+  return firstOf(asList(body['messages']).map((message, at) => () => checkMessage(message, at, ignoreUnknown)));
 }
 
 function checkMessage(message: unknown, at: number, ignoreUnknown: boolean): Refusal | undefined {
@@ -62,7 +62,7 @@ function checkCalls(message: JsonRecord, at: number): Refusal | undefined {
 
 function checkParts(content: unknown, role: Role, at: number, ignoreUnknown: boolean): Refusal | undefined {
   return firstOf(
-    ...asList(content).map(
+    asList(content).map(
       (part, index) => () => checkPart(part, role, ['messages', at, 'content', index], ignoreUnknown),
     ),
   );

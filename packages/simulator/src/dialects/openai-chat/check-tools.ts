@@ -17,7 +17,7 @@ import {
 export function checkTools(body: JsonRecord, ignoreUnknown: boolean): Refusal | undefined {
   const tools = asList(body['tools']);
   return firstOf(
-    ...tools.map((tool, at) => () => checkTool(tool, at, ignoreUnknown)),
+    tools.map((tool, at) => () => checkTool(tool, at, ignoreUnknown)),
     () => checkUniqueNames(tools),
     () => checkOnlyWithTools(body, 'tool_choice', tools),
     () => checkOnlyWithTools(body, 'parallel_tool_calls', tools),

@@ -48,7 +48,9 @@ function closingToolResults(messages: readonly JsonRecord[]): readonly string[] 
 }
 
 function readTool(tool: unknown): AskedTool {
-  return { name: toolName(tool), schema: asRecord(asRecord(tool)['function'])['parameters'] };
+  const { type, function: declared } = asRecord(tool);
+  const isFree = type === 'custom' && { isFree: true as const };
+  return { name: toolName(tool), schema: asRecord(declared)['parameters'], ...isFree };
 }
 
 function readToolChoice(choice: unknown): Ask['toolChoice'] {

@@ -31,6 +31,8 @@ export class CallFragments {
 
   #start(start: CallStart): readonly object[] {
     const index = start.call;
+    if (start.isFree === true)
+      return [{ index, id: start.id, type: 'custom', custom: { name: start.name, input: '' } }];
     const opening = { id: start.id, type: 'function', function: { name: start.name, arguments: '' } };
     switch (this.#manner) {
       case 'standard':
@@ -54,6 +56,7 @@ export class CallFragments {
 
   #arguments(call: number, text: string): readonly object[] {
     const start = this.#starts.get(call);
+    if (start?.isFree === true) return [{ index: call, custom: { input: text } }];
     switch (this.#manner) {
       case 'standard':
       case 'late-name':

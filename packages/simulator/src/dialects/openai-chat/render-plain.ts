@@ -50,11 +50,13 @@ function renderMessage(script: ShapedScript): object {
 }
 
 function renderCalls(pieces: readonly Piece[]): readonly object[] {
-  return pieces.flatMap((start) => {
+  return pieces.flatMap((start): readonly object[] => {
     if (start.kind !== 'call-start') return [];
     const argumentsText = pieces
       .flatMap((piece) => (piece.kind === 'call-arguments' && piece.call === start.call ? [piece.text] : []))
       .join('');
+    if (start.isFree === true)
+      return [{ id: start.id, type: 'custom', custom: { name: start.name, input: argumentsText } }];
     return [{ id: start.id, type: 'function', function: { name: start.name, arguments: argumentsText } }];
   });
 }

@@ -21,10 +21,10 @@ export function checkItems(body: JsonRecord, issuer: SealIssuer): Refusal | unde
   // What came before is on the vendor's side then.
   const isWhole = !body['previous_response_id'] && !body['conversation'];
   return firstOf(
-    ...items.map((item, at) => () => checkItemId(item, at)),
-    ...items.map((item, at) => () => checkImages(item, at)),
-    ...items.map((item, at) => () => checkReasoning(item, items[at + 1], at, issuer)),
-    ...items.map((item) => () => (isWhole ? checkOrigin(item, items, issuer) : undefined)),
+    items.map((item, at) => () => checkItemId(item, at)),
+    items.map((item, at) => () => checkImages(item, at)),
+    items.map((item, at) => () => checkReasoning(item, items[at + 1], at, issuer)),
+    items.map((item) => () => (isWhole ? checkOrigin(item, items, issuer) : undefined)),
     () => (isWhole ? checkOutputs(items) : undefined),
     () => checkCalls(items),
   );
@@ -32,6 +32,7 @@ export function checkItems(body: JsonRecord, issuer: SealIssuer): Refusal | unde
 
 const PREFIXES: Readonly<Record<string, IdPrefix>> = {
   function_call: 'fc',
+  custom_tool_call: 'ctc',
   reasoning: 'rs',
   web_search_call: 'ws',
   image_generation_call: 'ig',
@@ -50,7 +51,7 @@ function checkImages(item: JsonRecord, at: number): Refusal | undefined {
   const parts = asList(item['content'] ?? item['output']).map(asRecord);
   const member = item['content'] === undefined ? 'output' : 'content';
   return firstOf(
-    ...parts.map((part, place) => () => {
+    parts.map((part, place) => () => {
       if (part['type'] !== 'input_image' || typeof part['image_url'] !== 'string') return undefined;
       return checkImageUrl(part['image_url'], ['input', at, member, place]);
     }),

@@ -63,7 +63,7 @@ function checkTools(body: JsonRecord): Refusal | undefined {
   const repeated = names.find((name, at) => names.indexOf(name) !== at);
   const choice = asRecord(body['tool_choice']);
   return firstOf(
-    ...tools.map((tool, at) => () => (tool['type'] === 'function' ? checkFunction(tool, at) : undefined)),
+    tools.map((tool, at) => () => (tool['type'] === 'function' ? checkFunction(tool, at) : undefined)),
     () => (repeated === undefined ? undefined : badRequest(`Duplicate tool name: ${repeated}.`, 'tools')),
     () =>
       choice['type'] === 'function' && !names.includes(asText(choice['name']))

@@ -2,7 +2,7 @@
 // whether reasoning stands before it. The mark at the end belongs to the issuer.
 import { mintMark, type SealIssuer } from '../../seals.ts';
 
-export type IdPrefix = 'resp' | 'rs' | 'fc' | 'msg' | 'ws' | 'ig';
+export type IdPrefix = 'resp' | 'rs' | 'fc' | 'ctc' | 'msg' | 'ws' | 'ig';
 
 export interface MintedId {
   readonly prefix: IdPrefix;
@@ -12,7 +12,7 @@ export interface MintedId {
   readonly hasReasoning: boolean;
 }
 
-const FORM = /^(resp|rs|fc|msg|ws|ig)_(\d+)x(\d+)([se])([rn])([0-9a-f]{16})$/u;
+const FORM = /^(resp|rs|fc|ctc|msg|ws|ig)_(\d+)x(\d+)([se])([rn])([0-9a-f]{16})$/u;
 
 function bodyOf({ sequence, index, isStored, hasReasoning }: Omit<MintedId, 'prefix'>): string {
   return `${sequence}x${index}${isStored ? 's' : 'e'}${hasReasoning ? 'r' : 'n'}`;

@@ -23,8 +23,12 @@ export function readAsk(body: JsonRecord): Ask {
     toolResults: closingOutputs(items),
     tools: asList(body['tools'])
       .map(asRecord)
-      .filter((tool) => tool['type'] === 'function')
-      .map((tool) => ({ name: asText(tool['name']), schema: tool['parameters'] ?? undefined })),
+      .filter((tool) => tool['type'] === 'function' || tool['type'] === 'custom')
+      .map((tool) => ({
+        name: asText(tool['name']),
+        schema: tool['parameters'] ?? undefined,
+        ...(tool['type'] === 'custom' && { isFree: true as const }),
+      })),
     toolChoice: readChoice(body['tool_choice']),
     parallelCalls: body['parallel_tool_calls'] !== false,
     output: readOutput(asRecord(asRecord(body['text'])['format'])),
@@ -42,15 +46,17 @@ function contentText(content: unknown): string {
     .join('\n');
 }
 
+const OUTPUTS: ReadonlySet<string> = new Set(['function_call_output', 'custom_tool_call_output']);
+
 function closingOutputs(items: readonly JsonRecord[]): readonly string[] {
-  const lastOther = items.findLastIndex((item) => typeOf(item) !== 'function_call_output');
+  const lastOther = items.findLastIndex((item) => !OUTPUTS.has(typeOf(item)));
   return items.slice(lastOther + 1).map((item) => contentText(item['output']));
 }
 
 function readChoice(choice: unknown): Ask['toolChoice'] {
   if (choice === 'none' || choice === 'required') return choice;
   if (!isRecord(choice)) return 'auto';
-  if (choice['type'] === 'function') return { name: asText(choice['name']) };
+  if (choice['type'] === 'function' || choice['type'] === 'custom') return { name: asText(choice['name']) };
   if (choice['type'] !== 'allowed_tools' || choice['mode'] !== 'required') return 'auto';
   return { name: asText(asRecord(asList(choice['tools'])[0])['name']) };
 }

@@ -29,7 +29,8 @@ export type Item =
   | { readonly kind: 'search'; readonly id: string; readonly block: BlockOf<'search'> }
   | { readonly kind: 'image'; readonly id: string; readonly block: BlockOf<'image'> };
 
-const PREFIXES: Readonly<Record<Item['kind'], IdPrefix>> = {
+const PREFIXES: Readonly<Record<Item['kind'] | 'custom-call', IdPrefix>> = {
+  'custom-call': 'ctc',
   message: 'msg',
   reasoning: 'rs',
   call: 'fc',
@@ -40,7 +41,7 @@ const PREFIXES: Readonly<Record<Item['kind'], IdPrefix>> = {
 export function itemsOfScript(script: ShapedScript, context: RenderContext): readonly Item[] {
   const items: Item[] = [];
   let hasReasoning = false;
-  const idFor = (kind: Item['kind']) =>
+  const idFor = (kind: keyof typeof PREFIXES) =>
     mintId(context.issuer, {
       prefix: PREFIXES[kind],
       sequence: context.sequence,
@@ -63,7 +64,7 @@ function spoken(block: Block): SpokenBlock {
   return { kind: 'refusal', texts: block.kind === 'refusal' ? block.texts : [] };
 }
 
-function itemFor(block: Block, idFor: (kind: Item['kind']) => string): Item {
+function itemFor(block: Block, idFor: (kind: keyof typeof PREFIXES) => string): Item {
   switch (block.kind) {
     case 'text':
     case 'refusal':
@@ -73,7 +74,7 @@ function itemFor(block: Block, idFor: (kind: Item['kind']) => string): Item {
     case 'sealed-reasoning':
       return { kind: 'reasoning', id: idFor('reasoning'), texts: [block.text], isSealed: true };
     case 'call':
-      return { kind: 'call', id: idFor('call'), block };
+      return { kind: 'call', id: idFor(block.isFree === true ? 'custom-call' : 'call'), block };
     case 'search':
       return { kind: 'search', id: idFor('search'), block };
     case 'image':
@@ -123,7 +124,8 @@ export function renderItem(item: Item, status: 'completed' | 'incomplete', conte
       };
     }
     case 'call': {
-      const { id: call_id, name, texts } = item.block;
+      const { id: call_id, name, texts, isFree } = item.block;
+      if (isFree === true) return { id, type: 'custom_tool_call', status, call_id, name, input: texts.join('') };
       return { id, type: 'function_call', status, arguments: texts.join(''), call_id, name };
     }
     case 'search': {

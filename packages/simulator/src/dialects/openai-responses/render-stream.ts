@@ -130,14 +130,16 @@ function* callFrames(
   output_index: number,
   printer: EventPrinter,
 ): Generator<Frame> {
-  const { id: call_id, name, texts } = call.block;
-  const item = { id: call.id, type: 'function_call', status: 'in_progress', arguments: '', call_id, name };
+  const { id: call_id, name, texts, isFree } = call.block;
+  const [type, member, events] =
+    isFree === true
+      ? (['custom_tool_call', 'input', 'response.custom_tool_call_input'] as const)
+      : (['function_call', 'arguments', 'response.function_call_arguments'] as const);
+  const item = { id: call.id, type, status: 'in_progress', [member]: '', call_id, name };
   yield printer.print('piece', 'response.output_item.added', { output_index, item }, 1);
   const place = { item_id: call.id, output_index };
-  for (const delta of texts) {
-    yield printer.print('piece', 'response.function_call_arguments.delta', { ...place, delta }, 1);
-  }
-  yield printer.print('block', 'response.function_call_arguments.done', { ...place, arguments: texts.join('') });
+  for (const delta of texts) yield printer.print('piece', `${events}.delta`, { ...place, delta }, 1);
+  yield printer.print('block', `${events}.done`, { ...place, [member]: texts.join('') });
 }
 
 function* serverCallFrames(
