@@ -1,6 +1,6 @@
 /** Tools, the choice among them and the form of the answer, each judged by the type it claims. */
 import type { Static } from 'typebox';
-import type { JsonObject } from '../../canonical/json.ts';
+import { isJsonObject, type Json, type JsonObject, stringAt } from '../../canonical/json.ts';
 import { checkWith, compile, isGiven, malformed, tagOf, unsupported, type Validator } from '../checking.ts';
 import { type ChoiceWord, checkToolChoice as checkChoice } from '../tool-choice.ts';
 import { FormatsByType, type FormatType, ToolChoicesByType, ToolsByType } from './wire.ts';
@@ -51,6 +51,11 @@ const HOSTED_TOOLS: ReadonlySet<string> = new Set([
   'computer_use_preview',
   'shell',
 ]);
+
+const NAMED_TOOLS: ReadonlySet<string> = new Set(['function', 'custom', ...SEARCHES, ...OWN_TOOLS]);
+
+/** Is this tool one of those that are not left out? */
+export const isTakenTool = (tool: Json): boolean => isJsonObject(tool) && NAMED_TOOLS.has(stringAt(tool, 'type') ?? '');
 
 /** Tools of types that no host of this dialect is known to have are left out: agents declare their maker's newest. */
 export function checkTools(given: readonly unknown[]): readonly CheckedTool[] {

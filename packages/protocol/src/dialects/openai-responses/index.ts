@@ -1,12 +1,13 @@
 /** The Responses API, both halves. Stateless: whatever a request needs stands in it, and nothing is kept afterwards. */
 import type { TextCall } from '../../canonical/call.ts';
 import { isEffort } from '../../canonical/effort.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../canonical/json.ts';
+import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../canonical/json.ts';
 import type { Loss } from '../../canonical/loss.ts';
 import { isGiven } from '../checking.ts';
 import type { Dialect, RequestHead, Understanding } from '../dialect.ts';
 import { caching } from './caching.ts';
 import { type CheckedResponses, checkResponses, wantsLogprobs } from './check.ts';
+import { isTakenTool } from './check-tools.ts';
 import { answerLosses } from './citations.ts';
 import { decodeAnswer } from './decode-answer.ts';
 import { decodeCall } from './decode-call.ts';
@@ -54,7 +55,8 @@ function echoOf(body: JsonObject): JsonObject {
   const echo: Record<string, Json> = {};
   for (const name of ECHOED) {
     const value = body[name];
-    if (value !== undefined && value !== null) echo[name] = value;
+    if (value === undefined || value === null) continue;
+    echo[name] = name === 'tools' && isJsonArray(value) ? value.filter(isTakenTool) : value;
   }
   return echo;
 }
