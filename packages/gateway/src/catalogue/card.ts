@@ -3,7 +3,7 @@
 import type { ModelCard, PriceItem, PriceKind, Pricings } from '@trivium/protocol/canonical';
 import { PRICE_KINDS } from '@trivium/protocol/canonical';
 import { displayUsd } from './exact-price.ts';
-import type { Callable, Endpoint, ExactPrices, Model } from './model.ts';
+import { type Callable, type Endpoint, type ExactPrices, isWildcard, type Model } from './model.ts';
 import type { CatalogueSnapshot } from './snapshot.ts';
 
 /** What this account really pays for one unit; the identity where there is no discount. */
@@ -64,4 +64,5 @@ export const modelCards = (
   snapshot: CatalogueSnapshot,
   callable: Callable,
   effective = asListed,
-): readonly ModelCard[] => snapshot.models.flatMap((model) => modelCard(model, callable, effective) ?? []);
+): readonly ModelCard[] =>
+  snapshot.models.flatMap((model) => (isWildcard(model.id) ? [] : (modelCard(model, callable, effective) ?? [])));

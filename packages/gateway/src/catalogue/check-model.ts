@@ -1,7 +1,7 @@
 // Meaning of one model: ids, days, modalities against limits, hosts and wire formats. Turns data into a Model.
 
 import { readPrices } from './check-prices.ts';
-import type { Endpoint, Model, PriceCase } from './model.ts';
+import { type Endpoint, isWildcard, type Model, type PriceCase } from './model.ts';
 import { at, type Report } from './problem.ts';
 import type { EndpointData, ModelData } from './schema.ts';
 
@@ -41,7 +41,10 @@ const BARE_NAME = /^[A-Za-z0-9](?:[A-Za-z0-9._:@-]*[A-Za-z0-9])?$/;
 
 export const isName = (text: string): boolean => MODEL_ID.test(text) || BARE_NAME.test(text);
 
-export const ownerOf = (id: string): string | undefined => MODEL_ID.exec(id)?.[1];
+/** `<owner>/*`: every model of that owner which is not listed. Operators' own only. */
+const WILDCARD = /^([a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)\/\*$/;
+
+export const ownerOf = (id: string): string | undefined => (MODEL_ID.exec(id) ?? WILDCARD.exec(id))?.[1];
 
 export const isRealDay = (day: string): boolean => {
   const time = Date.parse(`${day}T00:00:00Z`);
@@ -173,6 +176,14 @@ const checkEndpoints = (data: ModelData, place: string, asOf: string | undefined
   }
 };
 
+/** It stands for many models, so it has no other name, and each host is told the name the caller gave. */
+const checkWildcard = (data: ModelData, place: string, report: Report): void => {
+  if ((data.aliases ?? []).length > 0) report(at(place, 'aliases'), 'is not for a wildcard');
+  for (const [index, { upstreamModel }] of data.endpoints.entries())
+    if (!upstreamModel.includes('*'))
+      report(`${at(at(place, 'endpoints'), index)}.upstreamModel`, 'must hold "*", where the name is put');
+};
+
 export interface CheckedModel {
   readonly model: Model;
   readonly retired: boolean;
@@ -181,7 +192,9 @@ export interface CheckedModel {
 export const readModel = (data: ModelData, place: string, rules: ModelRules): CheckedModel => {
   const { report } = rules;
   const owner = ownerOf(data.id);
-  if (owner === undefined) report(at(place, 'id'), 'must be <owner>/<name>, in plain characters');
+  if (owner === undefined || (rules.asOf !== undefined && isWildcard(data.id)))
+    report(at(place, 'id'), 'must be <owner>/<name>, in plain characters');
+  else if (isWildcard(data.id)) checkWildcard(data, place, report);
   else if (rules.owner !== undefined && owner !== rules.owner)
     report(at(place, 'id'), `belongs to "${owner}", this file to "${rules.owner}"`);
   for (const [index, alias] of (data.aliases ?? []).entries()) {

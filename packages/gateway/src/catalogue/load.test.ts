@@ -140,6 +140,20 @@ describe('names', () => {
     ]);
   });
 
+  it('may be open at the end, in an operator’s own models only', async () => {
+    expect(await problemsOf(file(model({ id: 'lab/*' })))).toEqual([
+      'lab.json: models[0].id: must be <owner>/<name>, in plain characters',
+    ]);
+    const wildcard = (changes: object) => ({ models: [model({ id: 'home/*', ...changes })] });
+    const own = async (changes: object) =>
+      (await load({ 'lab.json': file(model()) }, wildcard(changes))).problems.map(describeProblem);
+    expect(await own({ endpoints: [endpoint({ upstreamModel: '*' })] })).toEqual([]);
+    expect(await own({ aliases: ['any'] })).toEqual([
+      'trivium.yaml: models[0].aliases: is not for a wildcard',
+      'trivium.yaml: models[0].endpoints[0].upstreamModel: must hold "*", where the name is put',
+    ]);
+  });
+
   it('of a model whose price is not known say so', async () => {
     expect(await problemsOf(file(model({ endpoints: [endpoint({ pricings: {}, unpriced: true })] })))).toEqual([]);
     expect(await problemsOf(file(model({ endpoints: [endpoint({ unpriced: true })] })))).toEqual([

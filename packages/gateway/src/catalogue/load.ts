@@ -120,6 +120,16 @@ const givingWay = (placed: readonly Placed[], ownFile: string): readonly Placed[
   });
 };
 
+/** Every name of the shipped models that no model answers to any more. */
+const namesBut = (shipped: readonly Placed[], placed: readonly Placed[]): ReadonlySet<string> => {
+  const kept = new Set(placed.map(({ model }) => model.id));
+  const namesOf = ({ model: { id, owner, aliases } }: Placed): readonly string[] => [
+    id,
+    ...aliases.map((alias) => (alias.includes('/') ? alias : `${owner}/${alias}`)),
+  ];
+  return new Set(shipped.filter(({ model }) => !kept.has(model.id)).flatMap(namesOf));
+};
+
 const withoutDoubles = (placed: readonly Placed[], problems: Problem[]): readonly Placed[] => {
   const holders = new Map<string, Placed>();
   return placed.filter((entry) => {
@@ -159,6 +169,7 @@ export const loadCatalogue = async (options: CatalogueOptions): Promise<LoadedCa
     placed.filter((entry) => !entry.retired).map((entry) => entry.model),
     placed.filter((entry) => entry.retired).map((entry) => entry.model),
     gone.map(({ names, day, successor }) => ({ names, day, successor })),
+    namesBut(shipped, placed),
   );
   return { snapshot, problems, notices };
 };

@@ -153,5 +153,8 @@ export interface Model {
   readonly endpoints: readonly Endpoint[];
 }
 
+/** `<owner>/*` stands for every model of that owner which is not listed, and is not listed itself. */
+export const isWildcard = (id: string): boolean => id.endsWith('/*');
+
 /** Says whether an endpoint can be used now: its dialect is built, its host is known and has credentials. */
 export type Callable = (endpoint: Endpoint) => boolean;

@@ -17,6 +17,8 @@ export interface CatalogueSnapshot {
   readonly retired: readonly Model[];
   /** Older ones yet, by name alone. */
   readonly retiredNames: readonly RetiredName[];
+  /** Ids that the operator has hidden: no wildcard stands for them. */
+  readonly hidden: ReadonlySet<string>;
   /** By id or alias; only served models. */
   find(id: string): Model | undefined;
   lookup(id: string): Lookup;
@@ -57,6 +59,7 @@ export const buildSnapshot = (
   served: readonly Model[],
   old: readonly Model[],
   oldNames: readonly RetiredName[] = [],
+  hidden: ReadonlySet<string> = new Set(),
 ): CatalogueSnapshot => {
   const models = deepFreeze([...served]);
   const retired = deepFreeze([...old]);
@@ -72,6 +75,7 @@ export const buildSnapshot = (
     models,
     retired,
     retiredNames: deepFreeze([...oldNames]),
+    hidden,
     find: (id: string) => byId.get(id),
     lookup: (id: string): Lookup => {
       const model = byId.get(id);

@@ -65,7 +65,12 @@ const capabilities = Type.Object(
 
 const model = Type.Object(
   {
-    id: Type.String({ minLength: 1, maxLength: 200, description: 'What callers write: `<owner>/<name>`.' }),
+    id: Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description:
+        'What callers write: `<owner>/<name>`. `<owner>/*` opens the owner: models of it that are not listed are called by the name the caller gives, with the prices and limits written here.',
+    }),
     endpoints: Type.Array(endpoint, {
       minItems: 1,
       maxItems: 64,

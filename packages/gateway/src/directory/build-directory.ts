@@ -2,7 +2,7 @@
 import type { ModelCard } from '@trivium/protocol/canonical';
 import { findAnyDialect, findImagesBeside, type ModelFacts } from '@trivium/protocol/dialects';
 import { modelCards } from '../catalogue/card.ts';
-import type { Endpoint, Model } from '../catalogue/model.ts';
+import { type Endpoint, isWildcard, type Model } from '../catalogue/model.ts';
 import type { Directory, DirectoryEntry, ModelClass, Target } from '../engine/ports.ts';
 import { routeKeyOf } from '../engine/route-key.ts';
 import { priceAfterTerms } from '../prices/rounding.ts';
@@ -14,6 +14,7 @@ import { AUTO_MODEL, autoCard, autoEntry } from './auto-model.ts';
 import { type DirectorySources, fixedHeaders, type HostSettings, isCallable, scopeOf, signingOf } from './hosts.ts';
 import { rateCardOf } from './rate-card.ts';
 import { routeFacts } from './route-facts.ts';
+import { unlistedModels } from './unlisted-models.ts';
 import { videoRoutesOf } from './video-routes.ts';
 
 export type { DirectorySources, HostSettings } from './hosts.ts';
@@ -21,28 +22,30 @@ export type { DirectorySources, HostSettings } from './hosts.ts';
 export function buildDirectory(sources: DirectorySources): Directory {
   const { catalogue, aliases } = sources;
   const shapes = new Map<string, number>();
+  const entryOf = (model: Model): DirectoryEntry => ({
+    id: model.id,
+    outputModalities: new Set(model.outputModalities),
+    ...targetsOf(model, sources, shapes),
+    ...videoRoutesOf(model, sources),
+    ...(model.capabilities.promptCache !== 'none' && { promptCache: model.capabilities.promptCache }),
+  });
   const entries = new Map<string, DirectoryEntry>(
-    catalogue.models.map((model) => [
-      model.id,
-      {
-        id: model.id,
-        outputModalities: new Set(model.outputModalities),
-        ...targetsOf(model, sources, shapes),
-        ...videoRoutesOf(model, sources),
-        ...(model.capabilities.promptCache !== 'none' && { promptCache: model.capabilities.promptCache }),
-      },
-    ]),
+    catalogue.models.filter(({ id }) => !isWildcard(id)).map((model) => [model.id, entryOf(model)]),
   );
   const idOf = (name: string): string => {
     const meant = Object.hasOwn(aliases, name) ? (aliases[name] ?? name) : name;
     return catalogue.find(meant)?.id ?? meant;
   };
+  const unlisted = unlistedModels(catalogue, sources.hosts, entryOf);
   const autoIds = [...new Set(sources.auto.map(idOf))];
   const auto = autoEntry(autoIds.flatMap((id) => entries.get(id) ?? []));
   if (auto !== undefined && !entries.has(AUTO_MODEL)) entries.set(AUTO_MODEL, auto);
   const cards = cardsByTerms(sources, auto === undefined ? [] : autoIds);
   return {
-    find: (name) => entries.get(idOf(name)),
+    find: (name) => {
+      const id = idOf(name);
+      return entries.get(id) ?? unlisted(id);
+    },
     absence: absenceOf(catalogue, entries, idOf),
     hosts: new Set(Object.keys(sources.hosts)),
     cards: (factorPpm) => cards(factorPpm).list,

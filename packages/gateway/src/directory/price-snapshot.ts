@@ -19,6 +19,6 @@ export const snapshotAt = (snapshot: CatalogueSnapshot, atMs: number): PricedSna
     ...model,
     endpoints: model.endpoints.map((endpoint) => endpointAt(endpoint, atMs)),
   });
-  const { asOf, models, retired, retiredNames } = snapshot;
-  return { snapshot: buildSnapshot(asOf, models.map(priced), retired, retiredNames), changesAtMs };
+  const { asOf, models, retired, retiredNames, hidden } = snapshot;
+  return { snapshot: buildSnapshot(asOf, models.map(priced), retired, retiredNames, hidden), changesAtMs };
 };

@@ -1,0 +1,39 @@
+/** Models that no catalogue lists, of owners an operator has opened with `<owner>/*`: called by the name the caller gives. */
+import { isWildcard, type Model } from '../catalogue/model.ts';
+import type { CatalogueSnapshot } from '../catalogue/snapshot.ts';
+import type { DirectoryEntry } from '../engine/ports.ts';
+
+/** Made when first asked for. Callers who make up more names than this only make it forget. */
+const MAX_REMEMBERED = 256;
+/** What may stand after the owner: as in ids, and no longer than any host's names are. */
+const NAME = /^[A-Za-z0-9](?:[A-Za-z0-9._:@/-]{0,126}[A-Za-z0-9])?$/;
+
+/** Undefined where no wildcard stands for the id: retired and hidden models are known, and not meant. */
+export function unlistedModels(
+  catalogue: CatalogueSnapshot,
+  hosts: Readonly<Record<string, unknown>>,
+  entryOf: (model: Model) => DirectoryEntry,
+): (id: string) => DirectoryEntry | undefined {
+  const wildcards = new Map(catalogue.models.filter(({ id }) => isWildcard(id)).map((model) => [model.owner, model]));
+  const remembered = new Map<string, DirectoryEntry>();
+  return (id) => {
+    if (wildcards.size === 0) return undefined;
+    const known = remembered.get(id);
+    if (known !== undefined) return known;
+    const slash = id.indexOf('/');
+    const wildcard = slash === -1 ? undefined : wildcards.get(id.slice(0, slash));
+    const name = id.slice(slash + 1);
+    if (wildcard === undefined || !NAME.test(name) || catalogue.hidden.has(id)) return undefined;
+    if (catalogue.lookup(id).kind !== 'unknown') return undefined;
+    // A host at the end is the caller's wish for that host, and no part of the name.
+    if (Object.hasOwn(hosts, id.slice(id.lastIndexOf(':') + 1))) return undefined;
+    const endpoints = wildcard.endpoints.map((endpoint) => ({
+      ...endpoint,
+      upstreamModel: endpoint.upstreamModel.replace('*', () => name),
+    }));
+    const entry = entryOf({ ...wildcard, id, endpoints });
+    if (remembered.size >= MAX_REMEMBERED) remembered.clear();
+    remembered.set(id, entry);
+    return entry;
+  };
+}
