@@ -56,21 +56,6 @@ const RESPONSES: readonly Deviation[] = [
   { maker: 'OpenAI', type: 'ResponseInputImage', members: ['detail'], is: 'absent', why: 'the home takes auto for it' },
   {
     maker: 'OpenAI',
-    type: 'ResponseReasoningItem',
-    members: ['id'],
-    is: 'absent',
-    why: 'Codex sends reasoning back without it, and the home takes it: the seal says which item it was',
-  },
-  {
-    maker: 'OpenAI',
-    type: 'ResponseReasoningItem',
-    members: ['content'],
-    is: 'also',
-    as: NULL,
-    why: 'so sent by Codex',
-  },
-  {
-    maker: 'OpenAI',
     type: 'EasyInputMessage',
     members: ['content'],
     is: 'also',
