@@ -155,21 +155,6 @@ const ODD_USAGE: readonly Deviation[] = [
     as: { type: 'array', items: { type: 'object', required: ['type'] } },
     why: 'the tools of the request are repeated in the answer as the caller gave them',
   },
-  {
-    maker: 'OpenAI',
-    type: 'ResponseReasoningItem',
-    members: ['id'],
-    is: 'absent',
-    why: 'Codex sends reasoning back without it, and the home takes that',
-  },
-  {
-    maker: 'OpenAI',
-    type: 'ResponseReasoningItem',
-    members: ['content'],
-    is: 'also',
-    as: NULL,
-    why: 'Codex sends reasoning back so, and the home takes that',
-  },
 ];
 
 const CHAT: readonly Deviation[] = [
