@@ -64,11 +64,12 @@ export function compileContract(deviations: readonly Deviation[]): Contract {
       const $id = `${maker}@${profile ?? ''}`;
       ajv.addSchema({ ...schema, $id });
       for (const [kind, root] of Object.entries(schema.properties)) {
-        const validate = ajv.getSchema(`${$id}#/properties/${kind}`);
-        if (validate === undefined) throw new Error(`no schema of ${kind}`);
-        judges.set(`${kind}@${profile ?? ''}`, (body) =>
-          validate(body) === true ? [] : explain(root, body, schema.definitions),
-        );
+        judges.set(`${kind}@${profile ?? ''}`, (body) => {
+          // Compiled when a body of the kind first comes, and kept by the compiler.
+          const validate = ajv.getSchema(`${$id}#/properties/${kind}`);
+          if (validate === undefined) throw new Error(`no schema of ${kind}`);
+          return validate(body) === true ? [] : explain(root, body, schema.definitions);
+        });
       }
     }
   return {
