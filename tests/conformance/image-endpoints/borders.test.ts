@@ -26,16 +26,17 @@ const EDIT = [
   ['image', PNG],
 ] as const;
 
-test('[A-29] chat, images and model calls are all at the chat mount, and nowhere else', async () => {
+test('[A-29] chat, images and model calls are all at the chat mount and below /v1, and nowhere else', async () => {
   const statuses = [
     await postChat(stand, { model: 'openai/gpt-4o', messages: HELLO }),
     await postImages(stand, { model: SMALL, prompt: 'a cat' }),
     await postEdit(stand, EDIT),
     await fetch(`${stand.url}/api/v1/models`),
+    await postJson(`${stand.url}/v1/images/generations`, { model: SMALL, prompt: 'a cat' }),
   ].map(({ status }) => status);
-  expect(statuses).toEqual([200, 200, 200, 200]);
-  const elsewhere = await postJson(`${stand.url}/v1/images/generations`, { model: SMALL, prompt: 'a cat' });
-  expect(elsewhere.status).toBe(404);
+  expect(statuses).toEqual([200, 200, 200, 200, 200]);
+  for (const elsewhere of ['/images/generations', '/api/images/generations', '/api/anthropic/v1/images/generations'])
+    expect((await postJson(`${stand.url}${elsewhere}`, { model: SMALL, prompt: 'a cat' })).status).toBe(404);
 });
 
 test('[A-26] edits are a form whose boundary is named', async () => {
