@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { OperationDesk } from './desk.ts';
+import { newOperationId, OperationDesk } from './desk.ts';
 import type { OperationEvent } from './operation.ts';
 import type { OperationStore } from './ports.ts';
 
@@ -41,4 +41,11 @@ test('a database that stays away is not waited for without end, and the caller g
   await desk.submitted('a', { kind: 'accepted', task: TASK, cadenceMs: 5000 });
   expect(written).toEqual([]);
   expect(troubles).toHaveLength(1);
+});
+
+// `trivium operations watch <account> -id` failed with "unknown option" for one id in 64.
+test('no id begins with a dash, which command lines take for an option', () => {
+  const ids = Array.from({ length: 5000 }, newOperationId);
+  expect(ids.filter((id) => id.startsWith('-'))).toEqual([]);
+  expect(new Set(ids).size).toBe(ids.length);
 });

@@ -139,8 +139,11 @@ function answerTo(opening: Opening, id: string, order: VideoOrder, waitedMs: num
   }
 }
 
+/** Without a dash at its head: a command line would take `-id` for an option. */
+export const newOperationId = (): string => randomBytes(ID_BYTES).toString('base64url').replace(/^-/, 'A');
+
 const newOperation = (order: VideoOrder): NewOperation => ({
-  id: randomBytes(ID_BYTES).toString('base64url'),
+  id: newOperationId(),
   accountId: order.caller.accountId,
   keyId: order.caller.keyId,
   requestId: order.requestId,
