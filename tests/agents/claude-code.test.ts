@@ -140,7 +140,7 @@ describe.each(PLACES)('into $dialect', ({ dialect, model }) => {
     const shelf = openShelf();
     await startUp(client, model);
     expectDone(stand, shelf, await work(client, model, shelf));
-    const talks = stand.simulator.truth.read();
+    const talks = stand.simulator.truth.read().filter(({ path }) => !path.includes('count'));
     if (dialect === 'anthropic-messages')
       for (const { headers, bodyText } of talks.slice(-3)) {
         // Its home gets what it was sent: betas, version and marks.

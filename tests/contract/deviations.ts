@@ -70,6 +70,21 @@ const RESPONSES: readonly Deviation[] = [
     },
     why: 'turns of the assistant without the id and status of an answer: the home takes them, and other formats have none',
   },
+  {
+    maker: 'OpenAI',
+    type: 'ResponseReasoningItem',
+    members: ['id'],
+    is: 'absent',
+    why: 'Codex sends reasoning back without it, and the home takes it: the seal says which item it was',
+  },
+  {
+    maker: 'OpenAI',
+    type: 'ResponseReasoningItem',
+    members: ['content'],
+    is: 'also',
+    as: NULL,
+    why: 'Codex sends reasoning back so, and the home takes it',
+  },
   { maker: 'OpenAI', type: 'EasyInputMessage', members: ['id'], is: 'extra', as: TEXT, why: TURNS },
   {
     maker: 'OpenAI',

@@ -88,7 +88,6 @@ describe('D1b: no member or beta that changes the price passes unpriced', () => 
     ['openai-responses', { prompt_cache_options: { ttl: '12h' } }],
     ['openai-responses', { access_programs: {} }],
     ['anthropic-messages', { fallbacks: [{ model: 'claude-opus-4-8' }] }],
-    ['openai-chat', { models: ['a/b'] }],
     ['openai-chat', { route: 'fallback' }],
     ['openai-chat', { plugins: [{ id: 'web' }] }],
     ['openai-chat', { search_parameters: { mode: 'on' } }],

@@ -19,6 +19,8 @@ export interface Matchable {
 }
 
 const MAX_ARMED = 1000;
+/** Requests that are only counted have no answer to be played: they use up what was armed for their path alone. */
+const COUNTING = /count_?tokens$/i;
 const FIELDS = ['vendor', 'host', 'model', 'path'] as const;
 
 interface Armed {
@@ -40,8 +42,11 @@ export class ArmQueue {
   }
 
   take(request: Matchable): Instruction | undefined {
-    const found = this.#armed.find(({ matcher }) =>
-      FIELDS.every((field) => matcher[field] === undefined || matcher[field] === request[field]),
+    const isCounted = COUNTING.test(request.path);
+    const found = this.#armed.find(
+      ({ matcher }) =>
+        (matcher.path !== undefined || !isCounted) &&
+        FIELDS.every((field) => matcher[field] === undefined || matcher[field] === request[field]),
     );
     if (found === undefined) return undefined;
     found.left -= 1;

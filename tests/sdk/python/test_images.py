@@ -13,7 +13,7 @@ MODELS = ["openai/gpt-image-1.5", "google/imagen-test", "google/gemini-3-pro-ima
 MASKING = MODELS[:2]
 # Formats that only hosts speak, some of them with jobs; and whether they edit.
 ELSEWHERE = {
-    "bytedance/seedream-4.0": True,
+    "bytedance/seedream-4.0:byteplus": True,
     "x-ai/grok-imagine-image-2.0": True,
     "bfl/flux-2-pro": True,
     "alibaba/wan2.7-image": True,
