@@ -1,6 +1,6 @@
 /**
  * The literal model names inside the installed agents: those an agent sends by default or offers in its picker. They are read
- * from the programs themselves, so that a new version cannot bring a name that nobody looked at.
+ * from the programs themselves, so that a new version cannot bring a name that was not looked at.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

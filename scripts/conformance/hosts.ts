@@ -6,7 +6,7 @@ import type { TestResult } from './results.ts';
 export const DIALECTS = ['openai-chat', 'openai-responses', 'anthropic-messages', 'google-generate'] as const;
 export type Dialect = (typeof DIALECTS)[number];
 
-/** One format of host in the row of a rule: seen, or a hole with its reason, or a hole that nobody explained. */
+/** One format of host in the row of a rule: seen, or a hole with its reason, or a hole without a reason. */
 export type Cell = 'seen' | { readonly why: string | undefined };
 export type HostRow = { readonly id: string; readonly cells: Readonly<Record<Dialect, Cell>> };
 

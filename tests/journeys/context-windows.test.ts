@@ -131,7 +131,7 @@ describe.each(DIALECTS)('a host of %s', (dialect) => {
       ],
     });
   });
-  test('is believed where nobody is larger, and the caller gets the code of its own format', async () => {
+  test('is believed where no host is larger, and the caller gets the code of its own format', async () => {
     say(TOO_LONG[dialect]);
     const reply = await call(stand, chat, model, chat.body(model), listing(model, 'middle/any'));
     expect(reply.status).toBe(400);

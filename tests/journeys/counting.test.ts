@@ -93,7 +93,7 @@ describe('a host that counts is asked, whatever the caller speaks', () => {
 });
 
 describe('the estimate answers', () => {
-  test('where no host counts, and nobody is asked', async () => {
+  test('where no host counts, and none is asked', async () => {
     expect(await messages('compatible/any')).toMatchObject({ status: 200, by: 'estimate' });
     expect(asked).toEqual([]);
   });

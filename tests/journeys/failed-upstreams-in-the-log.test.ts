@@ -15,10 +15,10 @@ beforeAll(async () => {
     alsoHosts: () => {
       const { providers, models } = cannedHosts(url, {
         canned: { dialect: 'openai-chat' },
-        'nobody-there': { dialect: 'openai-chat' },
+        unreachable: { dialect: 'openai-chat' },
       });
-      const gone = { ...(providers['nobody-there'] as object), baseUrl: 'http://127.0.0.1:1/v1' };
-      return { providers: { ...providers, 'nobody-there': gone }, models };
+      const gone = { ...(providers['unreachable'] as object), baseUrl: 'http://127.0.0.1:1/v1' };
+      return { providers: { ...providers, unreachable: gone }, models };
     },
   }));
 });
@@ -59,13 +59,13 @@ test.each([
   expect(reply.text).not.toContain(text);
 });
 
-test('an upstream that nobody answers for', async () => {
-  const reply = await ask('nobody-there/any');
+test('an upstream without a listener', async () => {
+  const reply = await ask('unreachable/any');
   expect(reply.status).toBe(503);
   const line = await lineOf(reply.headers.get('x-request-id'));
   expect(line).toMatchObject({
     msg: 'upstream call failed',
-    provider: 'nobody-there',
+    provider: 'unreachable',
     fault: 'upstream-overloaded',
     code: 'ECONNREFUSED',
   });
@@ -76,7 +76,7 @@ test('what the caller did wrong is no warning', async () => {
   stand.say({ ...plainAnswer({ error: { message: 'Too hot.', param: 'temperature' } }), status: 400 });
   const reply = await ask('canned/any');
   expect(reply.status).toBe(400);
-  const after = await ask('nobody-there/any');
+  const after = await ask('unreachable/any');
   await lineOf(after.headers.get('x-request-id'));
   expect(lines.some((line) => line.includes(reply.headers.get('x-request-id') ?? 'none'))).toBe(false);
 });

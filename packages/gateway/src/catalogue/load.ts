@@ -68,7 +68,7 @@ const readGone = (
   return { names: ids, day, successor, report: (message) => report(place, message) };
 };
 
-/** Successors are served; names that ended are nobody's now. */
+/** Successors are served; retired names belong to no model. */
 const checkSuccessors = (
   shipped: readonly Placed[],
   gone: readonly (RetiredName & { readonly report: (message: string) => void })[],

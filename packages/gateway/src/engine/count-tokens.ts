@@ -56,7 +56,7 @@ const COUNTED_BY = 'x-trivium-counted-by';
 const HOST_DEADLINE_MS = 2_000;
 const MAX_ANSWER_LENGTH = 65_536;
 
-/** Undefined where nobody counts, or not in time. A request with wishes may not go just anywhere: it is not sent. */
+/** Undefined where no host counts, or not in time. A request with routing preferences may not go to just any host: it is not sent. */
 async function countAtHost(
   { attempts }: Engine,
   { headers }: Identified,

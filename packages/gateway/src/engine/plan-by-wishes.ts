@@ -67,7 +67,7 @@ function fenceOf(wishes: RoutingWishes, { hosts }: Directory): PlanWishes {
   };
 }
 
-/** The wish that left nobody; one about privacy before others, because it is the one that must not be given up. */
+/** The preference that left no host; one about privacy before others, because it is the one that must not be given up. */
 function emptyPlan(wishes: RoutingWishes, leftOut: readonly LeftOut[], model: string): GatewayError {
   const setting = 'The operator says so under providers.<host>';
   const reasons: readonly (readonly [why: LeftOut['why'], field: string | undefined, problem: string])[] = [

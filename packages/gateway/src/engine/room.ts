@@ -1,5 +1,5 @@
 /**
- * Does a prompt fit the contexts of its hosts? By the bounds of our own estimate and nothing else: nobody is asked, no
+ * Does a prompt fit the contexts of its hosts? By the bounds of our own estimate and nothing else: no host is asked, no
  * tokenizer runs, and a call that is clearly short enough for every host is not read for it.
  */
 import { GatewayError } from '@trivium/protocol/canonical';

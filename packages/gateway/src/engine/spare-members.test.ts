@@ -26,7 +26,7 @@ test.each([
   expect(lane?.body).toBe(names === 'foo' ? '{"model":"m","messages":[],"bar":[{}]}' : '{"model":"m","messages":[]}');
 });
 
-test('the second time whatever nobody knows goes, and there is no third', () => {
+test('the second time every unknown member goes, and there is no third', () => {
   expect(spared('bar: Extra inputs are not permitted', { sparings: 1 })?.body).toBe('{"model":"m","messages":[]}');
   expect(spared('bar: Extra inputs are not permitted', { sparings: 2 })).toBeUndefined();
 });

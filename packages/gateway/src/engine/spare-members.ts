@@ -6,7 +6,7 @@ import type { Lane } from './lane.ts';
 import type { Understood } from './stages.ts';
 import type { Failure } from './try-way.ts';
 
-/** Some hosts name one member at a time. After the first time whatever else nobody knows goes, too. */
+/** Some hosts name one member at a time. After the first time every other unknown member goes, too. */
 export const MAX_SPARINGS = 2;
 /** Longer texts are not gone through once more. */
 const MAX_SPARED_LENGTH = 1_048_576;

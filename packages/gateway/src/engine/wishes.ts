@@ -56,7 +56,7 @@ export function wishesOf({ headers, head, understanding }: Understood): RoutingW
   return hasWish(headers) ? { ...wishesOfHead(head), ...routing } : routing;
 }
 
-/** For calls whose hosts nobody chooses by wishes: what is asked of privacy is kept or refused, never passed over. */
+/** For calls without routing preferences: privacy requirements are met or the call is refused, never ignored. */
 export function refusePrivacyWishes(headers: RawHeaders): void {
   for (const name of [REGION, DATA_COLLECTION, ZDR])
     if (headers.has(name)) throw refusedWish(name, 'cannot be kept for this kind of call; leave it out');

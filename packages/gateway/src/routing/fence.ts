@@ -31,7 +31,7 @@ export function whyOutside({ provider, route }: Candidate, fence: Fence): WhyLef
 
 const PICO = 1e12;
 
-/** A price nobody knows may be any price. */
+/** An unknown price may be any price. */
 function isDearer(route: RouteFacts, { promptUsdPerMillion, completionUsdPerMillion }: MaxPrice): boolean {
   const exceeds = (picoUsd: bigint | undefined, most: number | undefined): boolean =>
     most !== undefined && (picoUsd === undefined || Number(picoUsd) / PICO > most);

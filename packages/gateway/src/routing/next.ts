@@ -82,7 +82,7 @@ export function nextAsk<W extends Way<W>>(
   return waitMs > rules.maxWaitMs ? { why: 'too-long' } : { ask: way, waitMs, anew: false };
 }
 
-/** Once a context was too short, nobody is asked whose context is no longer; a length that is not known may be enough. */
+/** Once a context was too short, only hosts with a longer or an unknown context are asked. */
 function largeEnough<W extends Way<W>>(
   plan: readonly W[],
   tries: readonly Try<W>[],

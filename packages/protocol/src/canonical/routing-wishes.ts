@@ -52,7 +52,7 @@ export type RoutingWishes = {
   /** Hosts outside `order` are not asked. */
   readonly onlyOrdered?: true;
   readonly maxPrice?: MaxPrice;
-  /** Where the caller asked for hosts that do not train on what they are sent; hosts nobody knows this of are not asked. */
+  /** Where the caller asked for hosts that do not train on what they are sent; hosts without this fact are not asked. */
   readonly noTraining?: string;
   /** The same for hosts that keep nothing of it. */
   readonly zeroRetention?: string;

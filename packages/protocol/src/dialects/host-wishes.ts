@@ -93,7 +93,7 @@ const PRICE_MEMBERS: readonly string[] = ['prompt', 'completion'];
 export function hostWishLosses(wish: HostWish, placeOf: PlaceOf): readonly Loss[] {
   const losses: Loss[] = [];
   const lost = (path: string, why: Loss['why'] = 'no-equivalent'): number => losses.push({ path, why });
-  // What nobody records of hosts: how they round weights, and how many tokens they give in a second.
+  // Facts that are not recorded of hosts: how they round weights, and how many tokens they give in a second.
   if (isGiven(wish.quantizations) && wish.quantizations?.length !== 0) lost(placeOf('quantizations'));
   if (sortOf(wish) === 'throughput') lost(placeOf('sort'), 'approximated');
   for (const name of othersIn(wish.sort, SORT_MEMBERS)) lost(`${placeOf('sort')}.${name}`);

@@ -1,4 +1,4 @@
-/** What hosts add to an answer and nobody else has a place for is told as a loss, alike in whole answers and in streams. */
+/** What hosts add to an answer and other formats have no place for is reported as a loss, alike in whole answers and in streams. */
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../canonical/json.ts';
 import { anthropicMessages } from './anthropic-messages/index.ts';

@@ -4,7 +4,7 @@ import { arrayAt, isJsonObject, type Json, type JsonObject, numberAt, stringAt }
 import type { Loss } from '../../canonical/loss.ts';
 import { LOST_CITATIONS } from '../lost-citations.ts';
 
-/** Of files, for example: whoever cannot open the caller's own store has no use for them. */
+/** Of files, for example: a host that cannot open the caller's own store has no use for them. */
 export const isUnread = (annotation: Json): boolean =>
   !isJsonObject(annotation) || readAnnotation(annotation) === undefined;
 
