@@ -11,7 +11,8 @@ import { waitFor } from './wait.ts';
 
 const GONE_LIMIT_MS = 30_000;
 
-export const lives = (pid: number): boolean => processOf(pid)?.isDead === false;
+/** Until its parent has reaped it: PostgreSQL itself takes a dead process for a running server as long as its id is taken. */
+export const exists = (pid: number): boolean => processOf(pid) !== undefined;
 
 export class KillablePostgres {
   readonly url: string;
@@ -40,8 +41,8 @@ export class KillablePostgres {
   }
 
   async kill(): Promise<void> {
-    if (lives(this.#pid)) killTree(this.#pid);
-    await waitFor('PostgreSQL is gone', () => !lives(this.#pid), GONE_LIMIT_MS);
+    if (exists(this.#pid)) killTree(this.#pid);
+    await waitFor('PostgreSQL is gone', () => !exists(this.#pid), GONE_LIMIT_MS);
   }
 
   restart(): void {

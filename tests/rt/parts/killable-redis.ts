@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startRedis } from '../../../scripts/services/redis.ts';
-import { lives } from './killable-postgres.ts';
+import { isRunning } from '../../../scripts/services/unprivileged.ts';
 import { lastingPort } from './lasting-port.ts';
 import type { Stage } from './stage.ts';
 import { waitFor } from './wait.ts';
@@ -33,13 +33,13 @@ export class KillableRedis {
   }
 
   async kill(): Promise<void> {
-    if (!lives(this.#pid)) return;
+    if (!isRunning(this.#pid, 'redis-server')) return;
     process.kill(this.#pid, 'SIGKILL');
-    await waitFor('Redis is gone', () => !lives(this.#pid), GONE_LIMIT_MS);
+    await waitFor('Redis is gone', () => !isRunning(this.#pid, 'redis-server'), GONE_LIMIT_MS);
   }
 
   /** Does nothing while it lives. */
   async restart(): Promise<void> {
-    if (!lives(this.#pid)) this.#pid = (await startRedis(this.#folder, this.#port)).pid;
+    if (!isRunning(this.#pid, 'redis-server')) this.#pid = (await startRedis(this.#folder, this.#port)).pid;
   }
 }

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { programs, runningPostgres, startPostgres } from '../../../scripts/services/postgres.ts';
 import { privateFolder, run, runAs } from '../../../scripts/services/unprivileged.ts';
-import { lives } from './killable-postgres.ts';
+import { exists } from './killable-postgres.ts';
 import { lastingPort } from './lasting-port.ts';
 import { killTree } from './process-facts.ts';
 import type { Stage } from './stage.ts';
@@ -106,7 +106,7 @@ export class ReplicatedPostgres {
   /** Resolves when the standby serves under its own address. Clients find nobody until they are led there. */
   async failOver(): Promise<void> {
     killTree(this.primary.pid);
-    await waitFor('the primary is gone', () => !lives(this.primary.pid), LIMIT_MS);
+    await waitFor('the primary is gone', () => !exists(this.primary.pid), LIMIT_MS);
     this.#clients.leadTo(undefined);
     this.#line.leadTo(undefined);
     await query(this.standbyUrl, 'select pg_promote(true, 60)');
