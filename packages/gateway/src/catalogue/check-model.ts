@@ -176,7 +176,7 @@ const checkEndpoints = (data: ModelData, place: string, asOf: string | undefined
   }
 };
 
-/** It stands for many models, so it has no other name, and each host is told the name the caller gave. */
+/** It stands for many models, so it has no aliases, and each host receives the name the caller gave. */
 const checkWildcard = (data: ModelData, place: string, report: Report): void => {
   if ((data.aliases ?? []).length > 0) report(at(place, 'aliases'), 'is not for a wildcard');
   for (const [index, { upstreamModel }] of data.endpoints.entries())

@@ -52,7 +52,7 @@ type Counted = {
 };
 
 const COUNTED_BY = 'x-trivium-counted-by';
-/** Whoever counts before every call must not wait longer for it than an estimate is worth. */
+/** Agents count before every call: an exact count is not worth a longer wait. */
 const HOST_DEADLINE_MS = 2_000;
 const MAX_ANSWER_LENGTH = 65_536;
 

@@ -60,7 +60,7 @@ async function tryOn(
   let sparings = 0;
   for (;;) {
     const nowMs = clock.monotonicMs();
-    if (nowMs - admitted.startedAtMs > ports.limits.waits[failure.way.modelClass].totalMs) throw toldOf(all);
+    if (nowMs - admitted.startedAtMs > ports.limits.waits[failure.way.modelClass].totalMs) throw errorFor(all);
     // Once for a request: whoever refuses what bears no seals has another reason.
     const mayAsk = tries.length < rules.maxAttempts;
     const stripped = mayAsk && maySpareSeals ? await withoutSeals(admitted, failure) : undefined;
@@ -75,7 +75,7 @@ async function tryOn(
     } else {
       const outForMs = ({ routeKey }: Target): number => health.outForMs(routeKey, nowMs);
       const next = nextAsk(admitted.plan, tries, rules, { outForMs, contextOf, dice: retrying.random() });
-      if ('why' in next || !retrying.budget.take(tries[0]!.way.provider, nowMs)) throw toldOf(all);
+      if ('why' in next || !retrying.budget.take(tries[0]!.way.provider, nowMs)) throw errorFor(all);
       if (next.waitMs > 0) await pause(next.waitMs, admitted.reply, retrying);
       tried = await tryWay(admitted, next.ask, ports, { anew: next.anew });
     }
@@ -87,15 +87,15 @@ async function tryOn(
 }
 
 /** The last failure; where each host named a limit of its own for the same field, the widest of them. */
-function toldOf(failures: readonly Failure[]): unknown {
-  let told = failures.at(-1)!;
+function errorFor(failures: readonly Failure[]): unknown {
+  let chosen = failures.at(-1)!;
   for (const each of failures)
     if (
-      each.fault.field === told.fault.field &&
-      (each.fault.atMost ?? 0) > (told.fault.atMost ?? Number.POSITIVE_INFINITY)
+      each.fault.field === chosen.fault.field &&
+      (each.fault.atMost ?? 0) > (chosen.fault.atMost ?? Number.POSITIVE_INFINITY)
     )
-      told = each;
-  return told.error;
+      chosen = each;
+  return chosen.error;
 }
 
 /** What may not be made twice is asked for again only after proof that nothing was made, or at the caller's own word. */
