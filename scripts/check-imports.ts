@@ -19,12 +19,15 @@ const IMPORT =
 export type ImportReport = { readonly modules: number; readonly problems: readonly string[] };
 
 export function checkImports(packagesDir: string): ImportReport {
-  const files = readdirSync(packagesDir, { recursive: true, encoding: 'utf8' }).filter(
-    (path) => /^[^/]+\/src\/.*\.ts$/.test(path) && !path.endsWith('.test.ts'),
-  );
+  const files = sourcesIn(packagesDir);
   const problems = files.flatMap((file) => problemsOf(file, readFileSync(join(packagesDir, file), 'utf8')));
   return { modules: files.length, problems };
 }
+
+const sourcesIn = (packagesDir: string): readonly string[] =>
+  readdirSync(packagesDir, { recursive: true, encoding: 'utf8' }).filter(
+    (path) => /^[^/]+\/src\/.*\.ts$/.test(path) && !path.endsWith('.test.ts'),
+  );
 
 export function problemsOf(file: string, source: string): string[] {
   const zone = zoneOf(file);
@@ -70,6 +73,46 @@ function packageProblem(zone: Zone, specifier: string): string | undefined {
   return zone.packages.includes(name) ? undefined : `may not import ${specifier}`;
 }
 
+/** Files that import one another in a circle, types included: where there is one, nothing says which comes first. */
+export function circlesIn(packagesDir: string): readonly string[] {
+  const imports = new Map(
+    sourcesIn(packagesDir).map((file) => [file, relativeImports(file, readFileSync(join(packagesDir, file), 'utf8'))]),
+  );
+  return circlesAmong(imports);
+}
+
+/** By Tarjan's algorithm: every set of files that reach each other, as one line each. */
+export function circlesAmong(imports: ReadonlyMap<string, readonly string[]>): readonly string[] {
+  const found: string[] = [];
+  const order = new Map<string, number>();
+  const lowest = new Map<string, number>();
+  const path: string[] = [];
+  const visit = (file: string): number => {
+    const own = order.size;
+    order.set(file, own);
+    lowest.set(file, own);
+    path.push(file);
+    for (const other of imports.get(file) ?? []) {
+      if (!imports.has(other)) continue;
+      const reached = order.has(other) ? (path.includes(other) ? order.get(other) : undefined) : visit(other);
+      if (reached !== undefined) lowest.set(file, Math.min(lowest.get(file)!, reached));
+    }
+    if (lowest.get(file) === own) {
+      const circle = path.splice(path.indexOf(file));
+      if (circle.length > 1) found.push(`${circle.length} files import one another: ${circle.join(', ')}`);
+    }
+    return lowest.get(file)!;
+  };
+  for (const file of imports.keys()) if (!order.has(file)) visit(file);
+  return found;
+}
+
+const relativeImports = (file: string, source: string): string[] =>
+  [...source.matchAll(IMPORT)]
+    .map((match) => match[1] ?? match[2] ?? match[3] ?? '')
+    .filter((specifier) => specifier.startsWith('.'))
+    .map((specifier) => normalize(join(dirname(file), specifier)));
+
 /** Follows what is imported at once: neither types, which are gone by then, nor what `import()` brings later. */
 export function checkStart(packagesDir: string, { entry, without }: LightStart): ImportReport {
   const loaded = new Set([entry]);
@@ -93,9 +136,10 @@ const importedAtOnce = (source: string): string[] =>
 if (import.meta.main) {
   const packagesDir = new URL('../packages', import.meta.url).pathname;
   const reports = [checkImports(packagesDir), ...LIGHT_STARTS.map((start) => checkStart(packagesDir, start))];
-  const problems = reports.flatMap((report) => report.problems);
+  const circles = circlesIn(packagesDir);
+  const problems = [...reports.flatMap((report) => report.problems), ...circles];
   const modules = reports[0]?.modules ?? 0;
   for (const problem of problems) console.error(problem);
-  console.log(`imports: ${modules} modules, ${problems.length} problems`);
+  console.log(`imports: ${modules} modules, ${circles.length} circles, ${problems.length} problems`);
   process.exitCode = problems.length > 0 || modules === 0 ? 1 : 0;
 }

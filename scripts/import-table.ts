@@ -10,6 +10,18 @@ export type Zone = {
 
 const PROTOCOL = ['protocol/canonical', 'protocol/framing', 'protocol/stream', 'protocol/dialects'];
 
+const REQUEST_PATH = [
+  'gateway/src/accounts',
+  'gateway/src/endpoints',
+  'gateway/src/exchange',
+  'gateway/src/kernel',
+  'gateway/src/lanes',
+  'gateway/src/prices',
+  'gateway/src/request',
+  'gateway/src/routing',
+  ...PROTOCOL,
+];
+
 export const IMPORT_TABLE: readonly Zone[] = [
   { path: 'protocol/src/canonical', zones: [], packages: [] },
   // Frames have no meaning: framing does not know the canonical model.
@@ -23,26 +35,32 @@ export const IMPORT_TABLE: readonly Zone[] = [
     packages: ['typebox'],
   },
 
+  // What everybody imports: types of what is handed in, the clock, one list and one timer for all who wait.
+  {
+    path: 'gateway/src/kernel',
+    zones: ['gateway/src/accounts/caller.ts', 'gateway/src/prices', 'gateway/src/routing', ...PROTOCOL],
+    packages: ['node:crypto'],
+  },
   {
     path: 'gateway/src/accounts',
-    zones: ['gateway/src/engine/ports.ts', 'protocol/canonical'],
+    zones: ['gateway/src/kernel', 'protocol/canonical'],
     packages: ['node:crypto', 'node:net', 'node:zlib'],
   },
   // Routing decides and does nothing: no clock, no state handed out, no I/O.
   { path: 'gateway/src/routing', zones: ['protocol/canonical'], packages: [] },
-  {
-    path: 'gateway/src/engine',
-    zones: ['gateway/src/accounts', 'gateway/src/prices', 'gateway/src/routing', ...PROTOCOL],
-    packages: [],
-  },
+  // The path of a request. Nothing of Node: whatever does I/O, keeps time or makes ids is handed in.
+  { path: 'gateway/src/request', zones: REQUEST_PATH, packages: [] },
+  { path: 'gateway/src/lanes', zones: REQUEST_PATH, packages: [] },
+  { path: 'gateway/src/exchange', zones: REQUEST_PATH, packages: [] },
+  { path: 'gateway/src/endpoints', zones: REQUEST_PATH, packages: [] },
   {
     path: 'gateway/src/limits',
-    zones: ['gateway/src/accounts/caller.ts', 'gateway/src/engine/bill.ts', 'gateway/src/engine/ports.ts', ...PROTOCOL],
+    zones: ['gateway/src/accounts/caller.ts', 'gateway/src/kernel', ...PROTOCOL],
     packages: [],
   },
   // Which known name a mistyped one is near: text and nothing else.
   { path: 'gateway/src/names', zones: [], packages: [] },
-  { path: 'gateway/src/health', zones: ['gateway/src/engine/ports.ts'], packages: [] },
+  { path: 'gateway/src/health', zones: ['gateway/src/kernel'], packages: [] },
   // Money's rules: no clock, no I/O, nothing of anybody else's, so that a simulation can run what production runs.
   { path: 'gateway/src/ledger/core', zones: [], packages: [] },
   // Lines on disk that outlive the process; what they say is their writers' business.
@@ -52,8 +70,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
     zones: [
       'gateway/src/journal',
       'gateway/src/accounts/caller.ts',
-      'gateway/src/engine/ports.ts',
-      'gateway/src/engine/bill.ts',
+      'gateway/src/kernel',
       'gateway/src/prices',
       ...PROTOCOL,
     ],
@@ -61,7 +78,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
   },
   {
     path: 'gateway/src/seals',
-    zones: ['gateway/src/engine/ports.ts', 'gateway/src/store', ...PROTOCOL],
+    zones: ['gateway/src/kernel', 'gateway/src/store', ...PROTOCOL],
     packages: ['node:crypto'],
   },
   // Prices are arithmetic: no clock, no I/O, nothing of a request but its counts and what it asks for.
@@ -70,17 +87,25 @@ export const IMPORT_TABLE: readonly Zone[] = [
     zones: ['gateway/src/catalogue/model.ts', 'gateway/src/catalogue/exact-price.ts', 'protocol/canonical'],
     packages: [],
   },
-  // Videos in the making: what may follow what, and what becomes of the money; rows, clocks and hosts come as ports.
+  // Running videos: what may follow what, and what becomes of the money; rows, clocks and hosts come as ports.
   {
     path: 'gateway/src/operations',
-    zones: ['gateway/src/engine', 'gateway/src/ledger/refusals.ts', 'gateway/src/prices', ...PROTOCOL],
+    zones: [
+      'gateway/src/kernel',
+      'gateway/src/exchange/request-json.ts',
+      'gateway/src/exchange/classify-failure.ts',
+      'gateway/src/ledger/refusals.ts',
+      'gateway/src/prices',
+      'gateway/src/request/admit/bill.ts',
+      ...PROTOCOL,
+    ],
     packages: ['node:crypto'],
   },
   // What a payment is worth is decided here; where money is kept is not.
   { path: 'gateway/src/payments', zones: ['protocol/canonical'], packages: ['node:crypto'] },
   {
     path: 'gateway/src/idempotency',
-    zones: ['gateway/src/engine/ports.ts', 'gateway/src/store', ...PROTOCOL],
+    zones: ['gateway/src/kernel', 'gateway/src/store', ...PROTOCOL],
     packages: ['node:crypto'],
   },
   { path: 'gateway/src/catalogue', zones: ['protocol/canonical'], packages: ['typebox', 'node:*'] },
@@ -90,9 +115,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
     zones: [
       'gateway/src/catalogue',
       'gateway/src/providers',
-      'gateway/src/engine/ports.ts',
-      'gateway/src/engine/route-key.ts',
-      'gateway/src/engine/video-ports.ts',
+      'gateway/src/kernel',
       'gateway/src/names',
       'gateway/src/prices',
       'gateway/src/routing',
@@ -102,29 +125,25 @@ export const IMPORT_TABLE: readonly Zone[] = [
   },
   {
     path: 'gateway/src/upstream',
-    zones: [
-      'gateway/src/engine/ports.ts',
-      'gateway/src/engine/roster.ts',
-      'gateway/src/operations/deliver.ts',
-      ...PROTOCOL,
-    ],
+    zones: ['gateway/src/kernel', 'gateway/src/operations/deliver.ts', ...PROTOCOL],
     packages: ['undici', 'node:*'],
   },
   {
     path: 'gateway/src/signing',
-    zones: [
-      'gateway/src/engine/ports.ts',
-      'gateway/src/engine/pulse.ts',
-      'gateway/src/engine/roster.ts',
-      'gateway/src/providers/signers',
-      'protocol/canonical',
-    ],
+    zones: ['gateway/src/kernel', 'gateway/src/providers/signers', 'protocol/canonical'],
     packages: ['aws4', 'jose', 'node:crypto'],
   },
   // Large texts, read by a thread of their own.
   {
     path: 'gateway/src/heavy',
-    zones: ['gateway/src/engine', 'gateway/src/routing', 'gateway/src/seals/envelopes.ts', ...PROTOCOL],
+    zones: [
+      'gateway/src/kernel',
+      'gateway/src/lanes',
+      'gateway/src/request',
+      'gateway/src/routing',
+      'gateway/src/seals/envelopes.ts',
+      ...PROTOCOL,
+    ],
     packages: ['node:worker_threads'],
   },
   // Results too large for a row: where they are kept, and the links that lead to them.
@@ -140,7 +159,10 @@ export const IMPORT_TABLE: readonly Zone[] = [
     zones: [
       'gateway/src/blobs/blob-store.ts',
       'gateway/src/blobs/linked-blob.ts',
-      'gateway/src/engine',
+      'gateway/src/kernel',
+      'gateway/src/request',
+      'gateway/src/endpoints',
+      'gateway/src/exchange/reply-headers.ts',
       'gateway/src/names',
       ...PROTOCOL,
     ],
@@ -149,7 +171,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
   {
     path: 'gateway/src/telemetry',
     zones: [
-      'gateway/src/engine',
+      'gateway/src/kernel',
       'gateway/src/health',
       'gateway/src/prices',
       'gateway/src/config/config.ts',
@@ -171,13 +193,13 @@ export const IMPORT_TABLE: readonly Zone[] = [
     packages: ['typebox', 'yaml', 'node:*'],
   },
   { path: 'gateway/src/secrets', zones: [], packages: ['node:crypto'] },
-  // SQL stands here and nowhere else; what it serves are ports of the zones it may import.
+  // What it serves are ports of the zones it may import.
   {
     path: 'gateway/src/store',
     zones: [
       'gateway/src/accounts',
       'gateway/src/catalogue/price-change.ts',
-      'gateway/src/engine/ports.ts',
+      'gateway/src/kernel',
       'gateway/src/limits/slices.ts',
       'gateway/src/ledger/core/commands.ts',
       'gateway/src/ledger/sql-book.ts',
@@ -201,7 +223,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
       'gateway/src/store',
       'gateway/src/payments',
       'gateway/src/prices/money-text.ts',
-      'gateway/src/engine/shape-fault.ts',
+      'gateway/src/request/entry/shape-fault.ts',
       'gateway/src/http/headers.ts',
       'gateway/src/http/listener.ts',
       'gateway/src/http/peer.ts',
@@ -219,33 +241,17 @@ export const IMPORT_TABLE: readonly Zone[] = [
     zones: [
       'gateway/src/accounts/caller.ts',
       'gateway/src/catalogue/exact-price.ts',
-      'gateway/src/engine',
+      'gateway/src/kernel',
       'gateway/src/journal',
       'gateway/src/prices',
+      'gateway/src/request/request.ts',
       'gateway/src/telemetry',
       ...PROTOCOL,
     ],
     packages: ['node:fs', 'node:timers/promises'],
   },
-  { path: 'gateway/src/runtime', zones: ['gateway/src/engine'], packages: ['node:*'] },
   // The composition root: the only files that know everybody.
-  { path: 'gateway/src/gateway.ts', zones: ['gateway/src', ...PROTOCOL], packages: ['node:*'] },
-  { path: 'gateway/src/data-plane-settings.ts', zones: ['gateway/src', ...PROTOCOL], packages: [] },
-  { path: 'gateway/src/price-diff.ts', zones: ['gateway/src'], packages: [] },
-  { path: 'gateway/src/config-diff.ts', zones: ['gateway/src', ...PROTOCOL], packages: [] },
-  { path: 'gateway/src/machinery.ts', zones: ['gateway/src', ...PROTOCOL], packages: [] },
-  { path: 'gateway/src/build-engine.ts', zones: ['gateway/src', ...PROTOCOL], packages: [] },
-  { path: 'gateway/src/open-blobs.ts', zones: ['gateway/src'], packages: ['node:path'] },
-  { path: 'gateway/src/open-webhooks.ts', zones: ['gateway/src', ...PROTOCOL], packages: [] },
-  { path: 'gateway/src/open-ledger.ts', zones: ['gateway/src'], packages: [] },
-  { path: 'gateway/src/open-limits.ts', zones: ['gateway/src'], packages: ['node:crypto'] },
-  { path: 'gateway/src/open-operations.ts', zones: ['gateway/src', ...PROTOCOL], packages: [] },
-  { path: 'gateway/src/open-news.ts', zones: ['gateway/src'], packages: ['node:crypto'] },
-  { path: 'gateway/src/open-admin-api.ts', zones: ['gateway/src', ...PROTOCOL], packages: [] },
-  { path: 'gateway/src/stored-hosts.ts', zones: ['gateway/src', ...PROTOCOL], packages: [] },
-  { path: 'gateway/src/audit-ledger.ts', zones: ['gateway/src'], packages: [] },
-  { path: 'gateway/src/test-credential.ts', zones: ['gateway/src'], packages: [] },
-  { path: 'gateway/src/stored-prices.ts', zones: ['gateway/src'], packages: [] },
+  { path: 'gateway/src/app', zones: ['gateway/src', ...PROTOCOL], packages: ['node:*'] },
   { path: 'gateway/src/main.ts', zones: ['gateway/src', ...PROTOCOL], packages: ['node:*'] },
 
   // The simulator judges our translations, so it may not share a line with them.

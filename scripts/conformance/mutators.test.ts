@@ -50,7 +50,14 @@ describe('sites', () => {
     'are many, in every part of the product that is to be broken, and chosen the same way each time',
     () => {
       const sites = allSites(ROOT, []);
-      for (const part of ['dialects/openai-chat', 'src/engine', 'src/http', 'src/accounts'])
+      for (const part of [
+        'dialects/openai-chat',
+        'src/request',
+        'src/lanes',
+        'src/exchange',
+        'src/http',
+        'src/accounts',
+      ])
         expect(sites.filter(({ file }) => file.includes(part)).length).toBeGreaterThan(20);
       expect(sample(sites, 40, 7)).toEqual(sample(sites, 40, 7));
       expect(sample(sites, 40, 7)).not.toEqual(sample(sites, 40, 8));

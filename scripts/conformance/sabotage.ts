@@ -46,7 +46,14 @@ const RELATED: readonly (readonly [part: string, tests: readonly string[]])[] = 
   ['gateway/src/accounts', ['packages/gateway/src/accounts', 'tests/conformance/auth']],
   ['serve-blob', ['tests/blobs/links']],
   ['gateway/src/http', ['packages/gateway/src/http', 'tests/conformance/errors', 'tests/conformance/auth']],
-  ['gateway/src/engine', ['packages/gateway/src/engine', 'tests/conformance/errors', 'tests/conformance/routing']],
+  ['gateway/src/request/plan', ['packages/gateway/src/request', 'tests/conformance/routing']],
+  ['gateway/src/request', ['packages/gateway/src/request', 'tests/conformance/errors', 'tests/conformance/auth']],
+  ['gateway/src/lanes', ['packages/gateway/src/lanes', 'tests/conformance/chat', 'tests/conformance/errors']],
+  [
+    'gateway/src/exchange',
+    ['packages/gateway/src/exchange', 'tests/leaks/injection.test.ts', 'tests/conformance/errors'],
+  ],
+  ['gateway/src/endpoints', ['packages/gateway/src/endpoints', 'tests/conformance/errors', 'tests/conformance/lists']],
 ];
 
 export async function sabotage(

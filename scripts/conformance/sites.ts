@@ -17,7 +17,10 @@ export type Equivalent = { readonly file: string; readonly change: string; reado
 
 const FOLDERS = [
   'packages/protocol/src/dialects',
-  'packages/gateway/src/engine',
+  'packages/gateway/src/request',
+  'packages/gateway/src/lanes',
+  'packages/gateway/src/exchange',
+  'packages/gateway/src/endpoints',
   'packages/gateway/src/http',
   'packages/gateway/src/accounts',
 ];

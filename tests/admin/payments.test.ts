@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runCommandLine } from '../../packages/cli/src/program.ts';
 import { fakeTerminal } from '../../packages/cli/src/terminal.fixture.ts';
-import { Store } from '../../packages/gateway/src/store/store.ts';
+import { Store } from '../../packages/gateway/src/store/postgres/store.ts';
 import { overspend } from '../ledger-sql/money-stand.ts';
 import { type AdminStand, OPERATOR_SECRET, openAdminStand } from '../support/admin-stand.ts';
 

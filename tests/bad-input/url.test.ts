@@ -5,7 +5,7 @@
 import { BlockList } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { openApiDocument } from '../../packages/gateway/src/admin/openapi.ts';
-import { webhookDoor } from '../../packages/gateway/src/open-webhooks.ts';
+import { webhookDoor } from '../../packages/gateway/src/app/open-webhooks.ts';
 import { type FetchSettings, GuardedFetcher } from '../../packages/gateway/src/upstream/media-fetcher.ts';
 import { type CannedUpstream, openCannedUpstream, plainAnswer } from '../support/canned-upstream.ts';
 import { type Dialled, type DialWatch, resolveAs, watchDialling } from '../support/dialled.ts';

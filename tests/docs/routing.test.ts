@@ -1,9 +1,9 @@
 /** docs/routing.md names every word of routing, and its examples are what the code does. */
 import { COMPLEXITIES, FACTORS, STRATEGIES, TASK_TYPES } from '@trivium/protocol/canonical';
 import { describe, expect, test } from 'vitest';
-import { WISH_HEADERS } from '../../packages/gateway/src/engine/wishes.ts';
+import { WISH_HEADERS } from '../../packages/gateway/src/request/plan/preferences.ts';
+import { WHYS_LEFT_OUT } from '../../packages/gateway/src/routing/candidate.ts';
 import { LONG_PROMPT, SHORT_PROMPT } from '../../packages/gateway/src/routing/estimate-complexity.ts';
-import { WHYS_LEFT_OUT } from '../../packages/gateway/src/routing/plan.ts';
 import { rankModels, TASK_SHARES } from '../../packages/gateway/src/routing/rank-models.ts';
 import { codeSpansOf, tablesOf } from './markdown.ts';
 import { read } from './tree.ts';

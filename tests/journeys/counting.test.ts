@@ -120,3 +120,13 @@ describe('the estimate answers', () => {
     expect(asked).toEqual([]);
   });
 });
+
+// The last test of this file: its host stays out of service.
+test('a host that is out of service is not asked to count', async () => {
+  says({ error: { type: 'authentication_error', message: 'no' } }, 401);
+  const call = { model: CLAUDE, max_tokens: 9, messages: [{ role: 'user', content: 'Hello' }] };
+  expect((await post('/api/anthropic/v1/messages', call)).status).toBeGreaterThanOrEqual(500);
+  says({ input_tokens: 4711 });
+  expect(await messages(CLAUDE)).toMatchObject({ status: 200, by: 'estimate' });
+  expect(asked).toEqual([]);
+});

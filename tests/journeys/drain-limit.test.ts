@@ -13,8 +13,17 @@ beforeEach(async () => {
 });
 afterEach(() => stand.simulator.close());
 
-const ask = (road: Road, model: string, instruction: string, stream: boolean): Promise<RoadReply> =>
-  post(stand, road, model, road.body(model, [road.user(`Hello @simulate ${instruction}`)], { stream }), { stream });
+const ask = (
+  road: Road,
+  model: string,
+  instruction: string,
+  stream: boolean,
+  onHead = (): void => {},
+): Promise<RoadReply> =>
+  post(stand, road, model, road.body(model, [road.user(`Hello @simulate ${instruction}`)], { stream }), {
+    stream,
+    onHead,
+  });
 
 /** The last record of the stream, which says that it failed. */
 const lastRecord = ({ text }: RoadReply): string => text.trimEnd().split('\n\n').at(-1) ?? '';
@@ -31,8 +40,11 @@ const MODELS = ['openai/gpt-4o', 'anthropic/claude-sonnet-4-5'];
 test.each(EVERY_ROAD.flatMap((road) => MODELS.map((model) => ({ road, name: road.name, model }))))(
   '$name, served by $model',
   async ({ road, name, model }) => {
-    const running = ask(road, model, 'scenario=text-long words=5000 tps=100', true);
-    await waitUntil('the stream runs', () => stand.gateway.gauges.watched === 2);
+    let isRunning = false;
+    const running = ask(road, model, 'scenario=text-long words=5000 tps=100', true, () => {
+      isRunning = true;
+    });
+    await waitUntil('the stream runs', () => isRunning);
     const closing = stand.gateway.close({ drainMs: 50 });
     const reply = await running;
     expect(reply.complete).toBe(false);

@@ -9,7 +9,7 @@ import {
   findDialect,
   type TargetFacts,
 } from '@trivium/protocol/dialects';
-import type { TextTarget } from '../../packages/gateway/src/engine/ports.ts';
+import type { TextTarget } from '../../packages/gateway/src/kernel/target.ts';
 import { RateCard } from '../../packages/gateway/src/prices/rates.ts';
 
 const FIXTURES = new URL('../../packages/protocol/fixtures/', import.meta.url);

@@ -4,7 +4,7 @@ import { LearntFrame, SseReader, scanMembers, splice } from '@trivium/protocol/f
 import { UsageMeter } from '@trivium/protocol/stream';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { VerbatimPump } from '../../packages/gateway/src/engine/pump.ts';
+import { VerbatimStream } from '../../packages/gateway/src/lanes/verbatim.ts';
 import { runs } from '../support/nightly.ts';
 import { chat, contextOf, factsOf, fixtures, targetOf } from './fixture-set.ts';
 
@@ -45,7 +45,7 @@ function slowly(stream: string, context: AnswerContext, facts: TargetFacts): Res
 }
 
 function pumped(stream: string, context: AnswerContext, facts: TargetFacts): Result {
-  const pump = new VerbatimPump(chat, context, targetOf(facts), LIMITS);
+  const pump = new VerbatimStream(chat, context, targetOf(facts), LIMITS);
   let text = pump.push(stream);
   if (pump.fault === undefined) text += pump.end();
   return { frames: framesOf(text), reading: pump.meter.reading, fault: pump.fault };

@@ -1,7 +1,7 @@
 /** Image events of many megabytes arrive whole and in order, wherever their text is cut, and the completed one is last. */
 import type { AnswerContext, TargetFacts } from '@trivium/protocol/dialects';
 import { describe, expect, test } from 'vitest';
-import { ImagePump } from '../../packages/gateway/src/engine/image-pump.ts';
+import { ImageStream } from '../../packages/gateway/src/lanes/images.ts';
 import { openaiImages } from '../../packages/protocol/src/dialects/openai-images/index.ts';
 
 const CONTEXT: AnswerContext = {
@@ -20,10 +20,10 @@ const FACTS = { quirks: openaiImages.quirks({}) } as unknown as TargetFacts;
 const MEGABYTE = 1_048_576;
 const MAX_EVENT = 64 * MEGABYTE;
 
-const pump = (): ImagePump => {
+const pump = (): ImageStream => {
   const [callers, hosts] = [openaiImages.server.streaming, openaiImages.client.streaming];
   if (callers === undefined || hosts === undefined) throw new Error('images are not streamed');
-  return new ImagePump(hosts.eventDecoder(FACTS), callers.eventEncoder(CONTEXT), MAX_EVENT);
+  return new ImageStream(hosts.eventDecoder(FACTS), callers.eventEncoder(CONTEXT), MAX_EVENT);
 };
 
 /** Base64 of a PNG's head, then a filler that differs from image to image. */

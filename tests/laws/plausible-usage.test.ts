@@ -3,11 +3,12 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { type Json, type JsonObject, outputTokens, type Produced, type Usage } from '@trivium/protocol/canonical';
 import { type Dialect, findDialect, type RequestHead, type TargetFacts } from '@trivium/protocol/dialects';
 import { describe, expect, test } from 'vitest';
-import { checkUsage } from '../../packages/gateway/src/engine/check-usage.ts';
-import type { TextTarget } from '../../packages/gateway/src/engine/ports.ts';
-import { TranslatedPump, VerbatimPump } from '../../packages/gateway/src/engine/pump.ts';
-import type { Planned } from '../../packages/gateway/src/engine/stages.ts';
-import { producedIn } from '../../packages/gateway/src/engine/whole-answer.ts';
+import type { TextTarget } from '../../packages/gateway/src/kernel/target.ts';
+import { TranslatedStream } from '../../packages/gateway/src/lanes/translated.ts';
+import { VerbatimStream } from '../../packages/gateway/src/lanes/verbatim.ts';
+import { producedIn } from '../../packages/gateway/src/lanes/whole.ts';
+import { checkUsage } from '../../packages/gateway/src/request/admit/check-usage.ts';
+import type { Planned } from '../../packages/gateway/src/request/request.ts';
 import { contextOf, targetOf } from './fixture-set.ts';
 
 const WIRE = new URL('../../packages/protocol/fixtures/wire/', import.meta.url);
@@ -58,8 +59,8 @@ function measure(cell: Cell): readonly Measured[] {
   const { usage } = dialect.client.decodeAnswer(answer, target.facts);
   const measured: Measured[] = [{ how: 'whole', usage, produced: producedIn(answer, target) }];
   for (const [how, pump] of [
-    ['verbatim stream', new VerbatimPump(dialect, contextOf(), target, LIMITS)],
-    ['translated stream', new TranslatedPump(dialect, contextOf(), target, LIMITS)],
+    ['verbatim stream', new VerbatimStream(dialect, contextOf(), target, LIMITS)],
+    ['translated stream', new TranslatedStream(dialect, contextOf(), target, LIMITS)],
   ] as const) {
     pump.push(read('stream.sse'));
     pump.end();

@@ -2,7 +2,7 @@
 import { type Event, mergeUsage, type TextAnswer, type Usage } from '@trivium/protocol/canonical';
 import { fold, grammarProblem, sequence, unfold } from '@trivium/protocol/stream';
 import { describe, expect, test } from 'vitest';
-import { VerbatimPump } from '../../packages/gateway/src/engine/pump.ts';
+import { VerbatimStream } from '../../packages/gateway/src/lanes/verbatim.ts';
 import { cuttings, decodeStream, textPieces } from './decode-stream.ts';
 import { canonicalOf, chat, contextOf, fixtures, targetOf } from './fixture-set.ts';
 
@@ -40,7 +40,7 @@ describe.each(fixtures)('$name', ({ name, stream, facts }) => {
 
   test('the caller of the verbatim lane gets the same bytes however the stream is cut', () => {
     const relayed = (pieces: readonly Buffer[]): string => {
-      const pump = new VerbatimPump(chat, contextOf(), targetOf(facts), LIMITS);
+      const pump = new VerbatimStream(chat, contextOf(), targetOf(facts), LIMITS);
       return (
         textPieces(pieces)
           .map((piece) => pump.push(piece))
@@ -75,7 +75,7 @@ describe.each(fixtures)('$name', ({ name, stream, facts }) => {
   });
 
   test('the usage tap of the verbatim lane reads what the full decoder reads', () => {
-    const pump = new VerbatimPump(chat, contextOf(), targetOf(facts), LIMITS);
+    const pump = new VerbatimStream(chat, contextOf(), targetOf(facts), LIMITS);
     pump.push(stream.toString('utf8'));
     pump.end();
     expect(pump.fault).toBeUndefined();

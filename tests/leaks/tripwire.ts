@@ -4,17 +4,14 @@
  */
 import { findDialect } from '@trivium/protocol/dialects';
 import { DEFAULT_JSON_BOUNDS } from '@trivium/protocol/framing';
-import { type Engine, handle } from '../../packages/gateway/src/engine/handle.ts';
-import type {
-  BodyRoom,
-  CallerPort,
-  Health,
-  Hold,
-  Place,
-  UpstreamListener,
-} from '../../packages/gateway/src/engine/ports.ts';
-import { Pulse } from '../../packages/gateway/src/engine/pulse.ts';
-import type { RequestRecord } from '../../packages/gateway/src/engine/settle.ts';
+import type { BodyRoom, Hold, Place } from '../../packages/gateway/src/kernel/admission.ts';
+import type { CallerPort } from '../../packages/gateway/src/kernel/caller-port.ts';
+import type { Health } from '../../packages/gateway/src/kernel/health.ts';
+import type { RequestRecord } from '../../packages/gateway/src/kernel/record.ts';
+import { Timeouts } from '../../packages/gateway/src/kernel/timeouts.ts';
+import type { UpstreamListener } from '../../packages/gateway/src/kernel/upstream.ts';
+import type { Engine } from '../../packages/gateway/src/request/engine.ts';
+import { handle } from '../../packages/gateway/src/request/pipeline.ts';
 import { CacheHolders } from '../../packages/gateway/src/routing/cache-holders.ts';
 import { Paces } from '../../packages/gateway/src/routing/paces.ts';
 import { factsOf, targetOf } from '../laws/fixture-set.ts';
@@ -70,7 +67,7 @@ class Rig {
   finished = false;
   cut = false;
   readonly exchanges = new Set<object>();
-  readonly pulse: Pulse;
+  readonly timeouts: Timeouts;
   beat: () => void = () => {};
   readonly reply: CallerPort & { hangUp(): void };
   readonly #at: number;
@@ -86,7 +83,7 @@ class Rig {
       this.beat = beat;
       return () => {};
     };
-    this.pulse = new Pulse({ start, nowMs: () => AFTER_A_WHILE_MS }, 1000);
+    this.timeouts = new Timeouts({ start, nowMs: () => AFTER_A_WHILE_MS }, 1000);
     this.reply = this.#reply();
   }
 
@@ -283,12 +280,12 @@ class Rig {
           this.trip('record');
         },
       },
-      attempts: {
+      exchange: {
         upstream: { send: (_request, listener) => this.send(listener) },
         clock,
         random: () => 0,
         redact: (text) => text,
-        pulse: this.pulse,
+        timeouts: this.timeouts,
         limits: {
           eventLength: 10_000,
           jsonDepth: 64,
@@ -296,20 +293,22 @@ class Rig {
           waits: { fast: PATIENT, standard: PATIENT, reasoning: PATIENT, media: PATIENT },
         },
         health: this.#health,
-        early: { holdMs: 2 * AFTER_A_WHILE_MS, keepAliveMs: AFTER_A_WHILE_MS },
-      },
-      relaying: { clock, pulse: this.pulse, keepAliveMs: AFTER_A_WHILE_MS / 2, slowReaderMs: AFTER_A_WHILE_MS / 2 },
-      priceFactorPpm: () => 1_000_000,
-      retrying: {
+        paces: new Paces(),
+        caches: new CacheHolders(),
+        callerWaits: {
+          holdMs: 2 * AFTER_A_WHILE_MS,
+          keepAliveMs: AFTER_A_WHILE_MS / 2,
+          slowReaderMs: AFTER_A_WHILE_MS / 2,
+        },
         rules: { maxAttempts: MAX_ATTEMPTS, backoffMs: 1, maxWaitMs: 1 },
-        budget: { asked: () => {}, take: () => true },
+        retryBudget: { asked: () => {}, take: () => true },
         hedging: { began: () => {}, asked: () => {}, dueMs: () => undefined, take: () => false },
-        random: () => 0,
         after: (_ms, run) => {
           run();
           return () => {};
         },
       },
+      priceFactorPpm: () => 1_000_000,
       reports: { read: () => Promise.reject(new Error('nobody asks')) },
       jsonBounds: DEFAULT_JSON_BOUNDS,
       sealing: () => ({ wrap: () => '', unwrap: () => undefined, isEnvelope: () => false }),
@@ -349,7 +348,7 @@ export async function run(script: Script, at = -1, mishap: Mishap = 'none'): Pro
   }
   await handled;
   const { calls, openHolds, takenSlots, admitted, closings, records, written, finished, cut } = rig;
-  const gauges = { openHolds, takenSlots, openExchanges: rig.exchanges.size, watched: rig.pulse.watching };
+  const gauges = { openHolds, takenSlots, openExchanges: rig.exchanges.size, watched: rig.timeouts.watching };
   return { calls, ...gauges, admitted, closings, records, written, finished, cut, error };
 }
 

@@ -38,7 +38,7 @@ test('the simulation runs every file of the core, and no copy of any', () => {
 });
 
 test('the gateway runs the half of the core that nodes run; the other half is what the database does', () => {
-  const inProduction = filesLoadedBy(SOURCES, 'gateway.ts');
+  const inProduction = filesLoadedBy(SOURCES, 'app/gateway.ts');
   expect(inProduction).toContain('till.ts');
   expect(RUNS.filter((name) => !inProduction.includes(name))).toEqual(IN_THE_DATABASE);
 });

@@ -3,13 +3,13 @@ import { type Config, loadConfig } from '@trivium/gateway';
 import { sql } from 'kysely';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { auditLedger } from '../../packages/gateway/src/audit-ledger.ts';
+import { auditLedger } from '../../packages/gateway/src/app/audit-ledger.ts';
 import { auditAccount } from '../../packages/gateway/src/ledger/audit.ts';
 import { AuditRounds } from '../../packages/gateway/src/ledger/audit-rounds.ts';
 import type { Command } from '../../packages/gateway/src/ledger/core/commands.ts';
 import type { Violation } from '../../packages/gateway/src/ledger/core/invariants.ts';
 import { SqlBook } from '../../packages/gateway/src/ledger/sql-book.ts';
-import { Store } from '../../packages/gateway/src/store/store.ts';
+import { Store } from '../../packages/gateway/src/store/postgres/store.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 import { openPrepaid } from './money-stand.ts';
 

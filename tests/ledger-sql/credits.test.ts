@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { creditIn } from '../../packages/gateway/src/app/open-ledger.ts';
 import { Credits, DoesNotFitError } from '../../packages/gateway/src/ledger/credits.ts';
-import { creditIn } from '../../packages/gateway/src/open-ledger.ts';
-import type { Backing } from '../../packages/gateway/src/store/backing.ts';
-import { Store } from '../../packages/gateway/src/store/store.ts';
+import type { Backing } from '../../packages/gateway/src/store/postgres/backing.ts';
+import { Store } from '../../packages/gateway/src/store/postgres/store.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 
 let database: TestDatabase;

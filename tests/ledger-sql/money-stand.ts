@@ -1,8 +1,8 @@
 /** Accounts with money in a database, what is left of it, and bills of a given sum. */
 import { sql } from 'kysely';
-import type { Bill } from '../../packages/gateway/src/engine/bill.ts';
+import type { Bill } from '../../packages/gateway/src/kernel/record.ts';
 import { SqlBook } from '../../packages/gateway/src/ledger/sql-book.ts';
-import type { Store } from '../../packages/gateway/src/store/store.ts';
+import type { Store } from '../../packages/gateway/src/store/postgres/store.ts';
 
 export async function openPrepaid(store: Store, account: string, credit: bigint): Promise<void> {
   const book = new SqlBook(store.writer);

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Caller } from '../../packages/gateway/src/accounts/caller.ts';
 import type { ExactPriceItem } from '../../packages/gateway/src/catalogue/model.ts';
-import type { Hold, HoldRequest } from '../../packages/gateway/src/engine/ports.ts';
+import type { Hold, HoldRequest } from '../../packages/gateway/src/kernel/admission.ts';
 import { ParkedCommandError } from '../../packages/gateway/src/ledger/apply-in-parts.ts';
 import { auditAccount } from '../../packages/gateway/src/ledger/audit.ts';
 import { NodeLedger, type NodeLedgerPorts } from '../../packages/gateway/src/ledger/node-ledger.ts';
@@ -13,7 +13,7 @@ import { SqlBook } from '../../packages/gateway/src/ledger/sql-book.ts';
 import { costOf } from '../../packages/gateway/src/prices/cost.ts';
 import { holdNanoUsd } from '../../packages/gateway/src/prices/hold.ts';
 import { RateCard } from '../../packages/gateway/src/prices/rates.ts';
-import { Store } from '../../packages/gateway/src/store/store.ts';
+import { Store } from '../../packages/gateway/src/store/postgres/store.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 import { balanceOf, bill, openPrepaid, reachedBy } from './money-stand.ts';
 

@@ -1,7 +1,7 @@
 /** What recorded traffic showed to be wrong, one by one: the shape that showed it, and what it means now. */
 import type { Fault, Json, JsonObject, TextAnswer } from '@trivium/protocol/canonical';
 import { describe, expect, test } from 'vitest';
-import { VerbatimPump } from '../../packages/gateway/src/engine/pump.ts';
+import { VerbatimStream } from '../../packages/gateway/src/lanes/verbatim.ts';
 import { factsOfHost } from '../../scripts/recorded/host-facts.ts';
 import {
   attempt,
@@ -30,10 +30,10 @@ const streamOf = (shape: Shape): StreamReading =>
 const faultOf = (shape: Shape, body: Json = dressed(shape)): Fault =>
   dialectOf(shape.dialect).client.decodeFault(shape.status, body);
 const blocksOf = ({ candidates }: TextAnswer) => candidates.flatMap(({ blocks }) => blocks);
-function relayed(shape: Shape): { readonly pump: VerbatimPump; readonly out: string } {
+function relayed(shape: Shape): { readonly pump: VerbatimStream; readonly out: string } {
   const dialect = dialectOf(shape.dialect);
   const limits = { eventLength: 1_000_000, jsonDepth: 64 };
-  const pump = new VerbatimPump(dialect, recordedContext, { ...targetOf(factsOf(shape)), dialect }, limits);
+  const pump = new VerbatimStream(dialect, recordedContext, { ...targetOf(factsOf(shape)), dialect }, limits);
   return { pump, out: pump.push(wireText(dressedFrames(shape))) + pump.end() };
 }
 

@@ -1,7 +1,7 @@
 /** Every recorded stream: the laws of streams, the vendor's own total, and every protocol's frames. */
 import { fold, grammarProblem } from '@trivium/protocol/stream';
 import { describe, expect, test } from 'vitest';
-import { VerbatimPump } from '../../packages/gateway/src/engine/pump.ts';
+import { VerbatimStream } from '../../packages/gateway/src/lanes/verbatim.ts';
 import { factsOfHost } from '../../scripts/recorded/host-facts.ts';
 import {
   decodedEvents,
@@ -37,8 +37,8 @@ describe.each(shapesOf('stream', ...TEXT_DIALECTS))('$id of $vendor ($seenIn)', 
   const frames = dressedFrames(shape);
   const text = wireText(frames);
   const { events, answer, fault } = readStream(text, dialect, facts);
-  const relayed = (pieces: readonly string[]): { readonly pump: VerbatimPump; readonly out: string } => {
-    const pump = new VerbatimPump(dialect, recordedContext, { ...targetOf(facts), dialect }, LIMITS);
+  const relayed = (pieces: readonly string[]): { readonly pump: VerbatimStream; readonly out: string } => {
+    const pump = new VerbatimStream(dialect, recordedContext, { ...targetOf(facts), dialect }, LIMITS);
     return { pump, out: pieces.map((piece) => pump.push(piece)).join('') + pump.end() };
   };
 

@@ -1,8 +1,8 @@
 // The queue that wakes operations, on a real database: everybody's turn comes, however long others take.
 import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { OperationJobs } from '../../packages/gateway/src/store/jobs.ts';
-import { Store } from '../../packages/gateway/src/store/store.ts';
+import { OperationJobs } from '../../packages/gateway/src/store/jobs/jobs.ts';
+import { Store } from '../../packages/gateway/src/store/postgres/store.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 
 const PATIENCE = { timeout: 20_000 };

@@ -2,7 +2,7 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { CacheHolders } from '../../packages/gateway/src/routing/cache-holders.ts';
-import { NodeNews } from '../../packages/gateway/src/store/node-news.ts';
+import { NodeNews } from '../../packages/gateway/src/store/postgres/node-news.ts';
 import { startServices } from '../../scripts/services/services.ts';
 
 const PATIENCE = { timeout: 10_000 };

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Payment } from '../../packages/gateway/src/payments/payment.ts';
 import { type CreditBook, takePayment } from '../../packages/gateway/src/payments/take-payment.ts';
-import { insertAccount } from '../../packages/gateway/src/store/accounts.ts';
-import { insertOrder, StoredOrders } from '../../packages/gateway/src/store/payment-orders.ts';
-import { type Db, OPERATOR, Store } from '../../packages/gateway/src/store/store.ts';
+import { insertAccount } from '../../packages/gateway/src/store/postgres/accounts.ts';
+import { insertOrder, StoredOrders } from '../../packages/gateway/src/store/postgres/payment-orders.ts';
+import { type Db, OPERATOR, Store } from '../../packages/gateway/src/store/postgres/store.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 
 /** Counts as the ledger does: the same deposit a second time adds nothing, and what is noted fails with it. */

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SliceBook } from '../../packages/gateway/src/limits/slice-book.ts';
 import type { Ask } from '../../packages/gateway/src/limits/slices.ts';
-import { RedisSlices } from '../../packages/gateway/src/store/redis-slices.ts';
+import { RedisSlices } from '../../packages/gateway/src/store/redis/slices.ts';
 import { startServices } from '../../scripts/services/services.ts';
 
 const open: RedisSlices[] = [];

@@ -1,9 +1,9 @@
 // One Idempotency-Key, one call, over several nodes that share nothing but the database.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { Keeping, KeptAnswer, RepeatClaim } from '../../packages/gateway/src/engine/ports.ts';
 import { StoredRepeats } from '../../packages/gateway/src/idempotency/stored-repeats.ts';
-import { RepeatRows } from '../../packages/gateway/src/store/repeat-rows.ts';
-import { OPERATOR, Store } from '../../packages/gateway/src/store/store.ts';
+import type { Keeping, KeptAnswer, RepeatClaim } from '../../packages/gateway/src/kernel/idempotency.ts';
+import { RepeatRows } from '../../packages/gateway/src/store/postgres/repeat-rows.ts';
+import { OPERATOR, Store } from '../../packages/gateway/src/store/postgres/store.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 
 const ANSWER: KeptAnswer = {

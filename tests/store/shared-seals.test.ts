@@ -2,8 +2,8 @@
 import { startGateway } from '@trivium/gateway';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type OpenSealMemory, openSealMemory } from '../../packages/gateway/src/seals/open-seal-memory.ts';
-import { KeptTurnRows } from '../../packages/gateway/src/store/kept-turn-rows.ts';
-import { OPERATOR, Store } from '../../packages/gateway/src/store/store.ts';
+import { KeptTurnRows } from '../../packages/gateway/src/store/postgres/kept-turn-rows.ts';
+import { OPERATOR, Store } from '../../packages/gateway/src/store/postgres/store.ts';
 import { chatRoad } from '../support/chat-road.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 import { converse, type Road } from '../support/roads.ts';

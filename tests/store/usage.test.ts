@@ -1,11 +1,11 @@
 /** Usage in PostgreSQL: stored once however often it is told, summed in the same breath, forgotten in steps. */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { requestIds } from '../../packages/gateway/src/kernel/request-ids.ts';
 import { SqlBook } from '../../packages/gateway/src/ledger/sql-book.ts';
-import { requestIds } from '../../packages/gateway/src/runtime/request-ids.ts';
-import { OPERATOR, Store } from '../../packages/gateway/src/store/store.ts';
-import { matching } from '../../packages/gateway/src/store/unmatched-usage.ts';
-import { UsageRows } from '../../packages/gateway/src/store/usage-rows.ts';
+import { OPERATOR, Store } from '../../packages/gateway/src/store/postgres/store.ts';
+import { matching } from '../../packages/gateway/src/store/postgres/unmatched-usage.ts';
+import { UsageRows } from '../../packages/gateway/src/store/postgres/usage-rows.ts';
 import type { UsageEvent } from '../../packages/gateway/src/usage/event.ts';
 import { interruptedOf, type KeptEvent, keptOf } from '../../packages/gateway/src/usage/kept-event.ts';
 import { dayOf } from '../../packages/gateway/src/usage/request-stamp.ts';

@@ -1,15 +1,18 @@
 /** The gateway's public face: start one, and the tools an operator's command line needs. */
 import { builtDialects } from '@trivium/protocol/dialects';
 import { makeNewSecret } from './admin/operator.ts';
+import { Gateway } from './app/gateway.ts';
 import type { Config } from './config/config.ts';
-import type { RequestRecord } from './engine/settle.ts';
-import { Gateway } from './gateway.ts';
+import type { RequestRecord } from './kernel/record.ts';
 import type { SliceSource } from './limits/slices.ts';
-import { Store } from './store/store.ts';
+import { Store } from './store/postgres/store.ts';
 import { createLog, type Log } from './telemetry/log.ts';
 
 export { hashSecret, newKeySecret } from './accounts/key-secret.ts';
-export { auditLedger } from './audit-ledger.ts';
+export { auditLedger } from './app/audit-ledger.ts';
+export { configDiff } from './app/config-diff.ts';
+export type { Gateway } from './app/gateway.ts';
+export type { DiffRow } from './app/price-diff.ts';
 export { checkCatalogue } from './catalogue/census.ts';
 export { loadCatalogue } from './catalogue/load.ts';
 export { describeProblem } from './catalogue/problem.ts';
@@ -20,15 +23,13 @@ export { configJsonSchema } from './config/json-schema.ts';
 export { type LoadedConfig, loadConfig } from './config/load.ts';
 export { describeConfigProblem } from './config/problem.ts';
 export { watchConfig } from './config/watch.ts';
-export { configDiff, type DiffRow } from './config-diff.ts';
-export type { RequestRecord } from './engine/settle.ts';
-export type { Gateway } from './gateway.ts';
 export { requireFree } from './http/listening.ts';
+export type { RequestRecord } from './kernel/record.ts';
 export { SliceBook } from './limits/slice-book.ts';
 export type { Ask, Drawn, SliceSource } from './limits/slices.ts';
 export { providerSet } from './providers/provider-set.ts';
-export { migrate } from './store/migrate.ts';
-export { becomeSoleUser } from './store/sole-user.ts';
+export { migrate } from './store/postgres/migrate.ts';
+export { becomeSoleUser } from './store/postgres/sole-user.ts';
 export { type Figures, lastingFigures, renderFigures, sumFigures } from './telemetry/figures.ts';
 export { createLog, type Log } from './telemetry/log.ts';
 

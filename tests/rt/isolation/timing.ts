@@ -3,9 +3,9 @@ import { crc32 } from 'node:zlib';
 import { hashSecret, newKeySecret } from '../../../packages/gateway/src/accounts/key-secret.ts';
 import { KnownKeys } from '../../../packages/gateway/src/accounts/known-keys.ts';
 import { StaticKeys } from '../../../packages/gateway/src/accounts/static-keys.ts';
-import { authenticate } from '../../../packages/gateway/src/engine/authenticate.ts';
-import type { Accounts } from '../../../packages/gateway/src/engine/ports.ts';
-import type { ReceivedHead } from '../../../packages/gateway/src/engine/stages.ts';
+import type { Accounts } from '../../../packages/gateway/src/kernel/caller-port.ts';
+import { authenticate } from '../../../packages/gateway/src/request/entry/authenticate.ts';
+import type { ReceivedHead } from '../../../packages/gateway/src/request/request.ts';
 
 /** Beyond it two means differ, as leakage tests have it. */
 export const T_LIMIT = 4.5;

@@ -2,8 +2,8 @@
 import { sql } from 'kysely';
 import { auditAccount } from '../../../packages/gateway/src/ledger/audit.ts';
 import { SqlBook } from '../../../packages/gateway/src/ledger/sql-book.ts';
-import { insertAccount } from '../../../packages/gateway/src/store/accounts.ts';
-import { OPERATOR, Store } from '../../../packages/gateway/src/store/store.ts';
+import { insertAccount } from '../../../packages/gateway/src/store/postgres/accounts.ts';
+import { OPERATOR, Store } from '../../../packages/gateway/src/store/postgres/store.ts';
 import { openPrepaid } from '../../ledger-sql/money-stand.ts';
 import { storeSettings } from '../../support/database.ts';
 import { MODEL } from './hosts.ts';

@@ -5,7 +5,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { Store } from '../../../packages/gateway/src/store/store.ts';
+import { Store } from '../../../packages/gateway/src/store/postgres/store.ts';
 import { freshDatabase, storeSettings } from '../../support/database.ts';
 import { KillablePostgres } from '../parts/killable-postgres.ts';
 import { moneyConfig, REQUEST_NANO, TOKENS } from '../parts/money.ts';

@@ -2,8 +2,8 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { Client } from 'pg';
-import { Store } from '../../../packages/gateway/src/store/store.ts';
-import { UsageRows } from '../../../packages/gateway/src/store/usage-rows.ts';
+import { Store } from '../../../packages/gateway/src/store/postgres/store.ts';
+import { UsageRows } from '../../../packages/gateway/src/store/postgres/usage-rows.ts';
 import { Backlog } from '../../../packages/gateway/src/usage/backlog.ts';
 import { type KeptEvent, keptOf } from '../../../packages/gateway/src/usage/kept-event.ts';
 import { UsageQueue } from '../../../packages/gateway/src/usage/queue.ts';

@@ -1,6 +1,6 @@
 import { GatewayError } from '@trivium/protocol/canonical';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Accounts } from '../engine/ports.ts';
+import type { Accounts } from '../kernel/caller-port.ts';
 import type { Caller } from './caller.ts';
 import { hashSecret, newKeySecret } from './key-secret.ts';
 import type { KeyRecord } from './key-source.ts';

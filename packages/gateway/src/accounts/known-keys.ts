@@ -3,7 +3,7 @@
  * they tell; while nobody could tell us, what is known is asked again. With the store down, known keys go on for a while.
  */
 import { type Fault, GatewayError } from '@trivium/protocol/canonical';
-import type { Accounts } from '../engine/ports.ts';
+import type { Accounts } from '../kernel/caller-port.ts';
 import { type Caller, callerOf } from './caller.ts';
 import { hashSecret, isWellFormed } from './key-secret.ts';
 import type { KeyRecord, KeySource } from './key-source.ts';

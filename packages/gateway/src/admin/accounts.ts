@@ -1,7 +1,13 @@
 /** Accounts at the admin API. */
-import { findAccount, insertAccount, listAccounts, type Account as Row, updateAccount } from '../store/accounts.ts';
-import { appendAudit } from '../store/audit.ts';
-import { OPERATOR } from '../store/store.ts';
+import {
+  findAccount,
+  insertAccount,
+  listAccounts,
+  type Account as Row,
+  updateAccount,
+} from '../store/postgres/accounts.ts';
+import { appendAudit } from '../store/postgres/audit.ts';
+import { OPERATOR } from '../store/postgres/store.ts';
 import { actorName } from './actor.ts';
 import { Account, AccountChange, listOfItems, NewAccount, Page } from './contract.ts';
 import { newId } from './ids.ts';

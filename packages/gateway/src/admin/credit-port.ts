@@ -1,5 +1,5 @@
 /** What the admin API needs of the ledger. Whatever is changed is noted in the same transaction. */
-import type { Db } from '../store/store.ts';
+import type { Db } from '../store/postgres/store.ts';
 
 export type AccountCredit = {
   readonly kind: 'prepaid' | 'postpaid' | 'unlimited';

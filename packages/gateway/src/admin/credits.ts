@@ -1,8 +1,8 @@
 /** Credit and budgets at the admin API: what an account has, what is paid in, and how much of it may be used when. */
 import { formatNanoUsd } from '../prices/money-text.ts';
-import { appendAudit } from '../store/audit.ts';
-import { findMember } from '../store/members.ts';
-import type { Store } from '../store/store.ts';
+import { appendAudit } from '../store/postgres/audit.ts';
+import { findMember } from '../store/postgres/members.ts';
+import type { Store } from '../store/postgres/store.ts';
 import { type Actor, actorName } from './actor.ts';
 import { Budget, BudgetChange, BudgetName, Credit, Deposit, listOfItems } from './contract.ts';
 import type { AccountCredit, Note } from './credit-port.ts';

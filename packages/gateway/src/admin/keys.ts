@@ -2,11 +2,11 @@
 import { isRange } from '../accounts/address-ranges.ts';
 import { hashSecret, newKeySecret, shownPrefix } from '../accounts/key-secret.ts';
 import { excessOf, inheriting, type Rights } from '../accounts/rights.ts';
-import { findAccount } from '../store/accounts.ts';
-import { appendAudit } from '../store/audit.ts';
-import { findKey, insertKey, listKeys, revokeKeys, rotateKey, type StoredKey } from '../store/keys.ts';
-import { findMember } from '../store/members.ts';
-import type { Db } from '../store/store.ts';
+import { findAccount } from '../store/postgres/accounts.ts';
+import { appendAudit } from '../store/postgres/audit.ts';
+import { findKey, insertKey, listKeys, revokeKeys, rotateKey, type StoredKey } from '../store/postgres/keys.ts';
+import { findMember } from '../store/postgres/members.ts';
+import type { Db } from '../store/postgres/store.ts';
 import { type Actor, actorName, requireRank } from './actor.ts';
 import { Key, KeyWithSecret, listOfItems, NewKey, Page, Revocation, Revoked, Rotation } from './contract.ts';
 import { newId } from './ids.ts';

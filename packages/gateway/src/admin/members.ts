@@ -1,7 +1,7 @@
 /** Members at the admin API. */
-import { findAccount } from '../store/accounts.ts';
-import { appendAudit } from '../store/audit.ts';
-import { keysOfMember, revokeKeys } from '../store/keys.ts';
+import { findAccount } from '../store/postgres/accounts.ts';
+import { appendAudit } from '../store/postgres/audit.ts';
+import { keysOfMember, revokeKeys } from '../store/postgres/keys.ts';
 import {
   findMember,
   insertMember,
@@ -9,7 +9,7 @@ import {
   type Member as Row,
   removeMember,
   updateMember,
-} from '../store/members.ts';
+} from '../store/postgres/members.ts';
 import { actorName, requireRank } from './actor.ts';
 import { listOfItems, Member, MemberChange, NewMember, Page, Revoked } from './contract.ts';
 import { newId } from './ids.ts';

@@ -1,8 +1,8 @@
 /** The operator's secret: from the configuration, or made at the first start and shown once. */
 import { timingSafeEqual } from 'node:crypto';
 import { hashSecret, newKeySecret } from '../accounts/key-secret.ts';
-import { insertFirstSecret, isOperatorSecret, replaceSecrets } from '../store/operator-secrets.ts';
-import type { Store } from '../store/store.ts';
+import { insertFirstSecret, isOperatorSecret, replaceSecrets } from '../store/postgres/operator-secrets.ts';
+import type { Store } from '../store/postgres/store.ts';
 
 /** Of several nodes that start together, one makes it. */
 export async function makeFirstSecret(store: Store, show: (secret: string) => void): Promise<void> {

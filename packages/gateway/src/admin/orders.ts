@@ -1,8 +1,8 @@
 /** Orders at the admin API: what an account is to pay with whom, and the credit it gets for it. */
 import { formatNanoUsd } from '../prices/money-text.ts';
-import { findAccount } from '../store/accounts.ts';
-import { appendAudit } from '../store/audit.ts';
-import { findOrder, insertOrder, listOrders, type OrderRow } from '../store/payment-orders.ts';
+import { findAccount } from '../store/postgres/accounts.ts';
+import { appendAudit } from '../store/postgres/audit.ts';
+import { findOrder, insertOrder, listOrders, type OrderRow } from '../store/postgres/payment-orders.ts';
 import { actorName } from './actor.ts';
 import { listOfItems, NewOrder, Order, Page } from './contract.ts';
 import { newId } from './ids.ts';

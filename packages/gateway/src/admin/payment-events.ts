@@ -4,7 +4,7 @@
  */
 import type { FastifyInstance } from 'fastify';
 import { type Taken, takePayment } from '../payments/take-payment.ts';
-import { StoredOrders } from '../store/payment-orders.ts';
+import { StoredOrders } from '../store/postgres/payment-orders.ts';
 import type { Log } from '../telemetry/log.ts';
 import { AdminProblem, notFound } from './problem.ts';
 import type { AdminPorts } from './route.ts';

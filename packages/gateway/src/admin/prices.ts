@@ -1,8 +1,8 @@
 /** Prices at the admin API: what operators changed of the catalogue, what a version stood for, and what an account pays. */
 import type { PriceChange } from '../catalogue/price-change.ts';
-import { findAccount } from '../store/accounts.ts';
-import { appendAudit } from '../store/audit.ts';
-import { OPERATOR } from '../store/store.ts';
+import { findAccount } from '../store/postgres/accounts.ts';
+import { appendAudit } from '../store/postgres/audit.ts';
+import { OPERATOR } from '../store/postgres/store.ts';
 import {
   findPriceVersion,
   insertPriceChange,
@@ -12,7 +12,7 @@ import {
   type PriceChangeRow,
   type TermsRow,
   withdrawPriceChange,
-} from '../store/stored-prices.ts';
+} from '../store/postgres/stored-prices.ts';
 import { actorName } from './actor.ts';
 import { listOfItems, Page } from './contract.ts';
 import { NewPrice, NewTerms, Price, PriceVersion, Terms } from './contract-prices.ts';

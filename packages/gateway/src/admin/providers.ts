@@ -1,15 +1,15 @@
 /** Credentials of hosts at the admin API. They go in and never come out. */
 import Type from 'typebox';
-import { appendAudit } from '../store/audit.ts';
+import { appendAudit } from '../store/postgres/audit.ts';
 import {
   credentialIdentity,
   deleteCredential,
   listCredentials,
   putCredential,
   rewrapCredentials,
-} from '../store/provider-credentials.ts';
-import { OPERATOR } from '../store/store.ts';
-import { rewrapWebhooks } from '../store/webhooks.ts';
+} from '../store/postgres/provider-credentials.ts';
+import { OPERATOR } from '../store/postgres/store.ts';
+import { rewrapWebhooks } from '../store/postgres/webhooks.ts';
 import { actorName } from './actor.ts';
 import { CredentialTrial, CredentialVerdict, Host, listOfItems, NewCredential, Rewrapped } from './contract.ts';
 import { AdminProblem, notFound } from './problem.ts';

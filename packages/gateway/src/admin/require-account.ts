@@ -1,6 +1,6 @@
 /** Ledger and usage open accounts when they first hear of them, so whether there is one is asked here. */
-import { findAccount } from '../store/accounts.ts';
-import type { Store } from '../store/store.ts';
+import { findAccount } from '../store/postgres/accounts.ts';
+import type { Store } from '../store/postgres/store.ts';
 import { notFound } from './problem.ts';
 
 export async function requireAccount(store: Store, accountId: string): Promise<void> {

@@ -3,7 +3,7 @@ import type { Static, TSchema } from 'typebox';
 import type { OperationStore } from '../operations/ports.ts';
 import type { PaymentAdapter } from '../payments/payment.ts';
 import type { Vault } from '../secrets/vault.ts';
-import type { Store } from '../store/store.ts';
+import type { Store } from '../store/postgres/store.ts';
 import type { Actor, Permission } from './actor.ts';
 import type { CreditPort } from './credit-port.ts';
 import type { PricesPort, UsagePort } from './price-port.ts';

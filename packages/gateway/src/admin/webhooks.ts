@@ -1,7 +1,7 @@
 /** Webhooks at the admin API. Their secrets are shown when they are made, and never again. */
 import Type from 'typebox';
-import { findAccount } from '../store/accounts.ts';
-import { appendAudit } from '../store/audit.ts';
+import { findAccount } from '../store/postgres/accounts.ts';
+import { appendAudit } from '../store/postgres/audit.ts';
 import {
   countWebhooks,
   deleteWebhook,
@@ -10,7 +10,7 @@ import {
   type WebhookRow as Row,
   rotateWebhook,
   webhookIdentity,
-} from '../store/webhooks.ts';
+} from '../store/postgres/webhooks.ts';
 import { newWebhookSecret } from '../webhooks/signature.ts';
 import { actorName } from './actor.ts';
 import { listOfItems, NewWebhook, Rotation, Webhook, WebhookWithSecret } from './contract.ts';

@@ -28,7 +28,7 @@ export function waitsOf(timeouts: Timeouts): Readonly<Record<ClassName, Upstream
 }
 
 /** How often to look at who waits: often enough to notice the shortest wait within a quarter of it, and no oftener. */
-export function pulseEveryMs(timeouts: Timeouts): number {
+export function tickEveryMs(timeouts: Timeouts): number {
   const { bodyGraceMs, holdMs, keepAliveToCallerMs, slowReaderMs } = timeouts;
   const upstream = Object.values(waitsOf(timeouts)).flatMap((waits) => Object.values(waits));
   const shortest = Math.min(...upstream, bodyGraceMs, holdMs, keepAliveToCallerMs, slowReaderMs);

@@ -1,6 +1,6 @@
 /** Why a name cannot be called: retired, served by no configured provider, or unknown, and then what may be meant. */
 import type { CatalogueSnapshot } from '../catalogue/snapshot.ts';
-import type { Absence, DirectoryEntry } from '../engine/ports.ts';
+import type { Absence, DirectoryEntry } from '../kernel/target.ts';
 import { distance } from '../names/nearest.ts';
 
 const NEAREST = 3;

@@ -1,6 +1,6 @@
 /** `trivium/auto`: a name that leaves the choice among the operator's models to the gateway. */
 import type { ModelCard } from '@trivium/protocol/canonical';
-import type { DirectoryEntry } from '../engine/ports.ts';
+import type { DirectoryEntry } from '../kernel/target.ts';
 
 export const AUTO_MODEL = 'trivium/auto';
 

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { findAnyDialect, findVideoDialect } from '@trivium/protocol/dialects';
 import type { DataFacts, Endpoint } from '../catalogue/model.ts';
 import type { CatalogueSnapshot } from '../catalogue/snapshot.ts';
-import type { RequestSigner } from '../engine/ports.ts';
+import type { RequestSigner } from '../kernel/upstream.ts';
 import { missingVariables } from '../providers/offer-url.ts';
 import type { Offer } from '../providers/provider.ts';
 import type { ProviderSet } from '../providers/provider-set.ts';

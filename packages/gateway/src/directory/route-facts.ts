@@ -2,7 +2,7 @@
 import type { PriceKind } from '@trivium/protocol/canonical';
 import type { DataFacts, Endpoint, ExactPrices, Model } from '../catalogue/model.ts';
 import { PROMPT_SHARE } from '../routing/cache-economy.ts';
-import type { RouteFacts } from '../routing/plan.ts';
+import type { RouteFacts } from '../routing/candidate.ts';
 
 /** `atHome`: the host makes models of its own; some go by another name than the owner, and stand first. */
 export const routeFacts = (model: Model, endpoint: Endpoint, atHome: boolean, host: DataFacts = {}): RouteFacts => ({

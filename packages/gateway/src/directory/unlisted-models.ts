@@ -1,7 +1,7 @@
 /** Models that no catalogue lists, of owners an operator has opened with `<owner>/*`: called by the name the caller gives. */
 import { isWildcard, type Model } from '../catalogue/model.ts';
 import type { CatalogueSnapshot } from '../catalogue/snapshot.ts';
-import type { DirectoryEntry } from '../engine/ports.ts';
+import type { DirectoryEntry } from '../kernel/target.ts';
 
 /** Made when first asked for. Callers who make up more names than this only make it forget. */
 const MAX_REMEMBERED = 256;

@@ -1,9 +1,9 @@
 /** The hosts that make a model's clips, each ready to be asked: under its first credential, and under every other. */
 import { findVideoDialect } from '@trivium/protocol/dialects';
 import type { Endpoint, Model } from '../catalogue/model.ts';
-import type { DirectoryEntry } from '../engine/ports.ts';
-import { routeKeyOf } from '../engine/route-key.ts';
-import type { VideoRoute } from '../engine/video-ports.ts';
+import { routeKeyOf } from '../kernel/route-key.ts';
+import type { DirectoryEntry } from '../kernel/target.ts';
+import type { VideoRoute } from '../kernel/video.ts';
 import { basePathOf, offerUrl } from '../providers/offer-url.ts';
 import { isScheme } from '../providers/signers/schemes.ts';
 import { type DirectorySources, fixedHeaders, isCallable, scopeOf, signingOf } from './hosts.ts';

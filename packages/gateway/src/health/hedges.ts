@@ -1,5 +1,5 @@
 /** When a second request is due beside a late one, and whether one more may be afforded. */
-import type { Hedging } from '../engine/ports.ts';
+import type { Hedging } from '../kernel/health.ts';
 import { FirstTokens } from './first-tokens.ts';
 import { TokenBucket } from './token-bucket.ts';
 

@@ -1,5 +1,5 @@
 /** How often requests that began at a host may be tried again: a share of them, and a small floor. An outage multiplies nothing. */
-import type { RetryBudget } from '../engine/ports.ts';
+import type { RetryBudget } from '../kernel/health.ts';
 import { TokenBucket } from './token-bucket.ts';
 
 const FLOOR = 3;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Verdict } from '../engine/ports.ts';
+import type { Verdict } from '../kernel/health.ts';
 import { type Change, RouteHealth } from './route-health.ts';
 
 const RULES = { failures: 5, stalls: 3, outMs: 100, maxOutMs: 350 };

@@ -2,7 +2,7 @@
  * Who is in service, from how calls went: too many failures or stalls in a row take a target out, each time for longer;
  * after that one call at a time may try it. Only targets in trouble are remembered, so a healthy day costs nothing.
  */
-import type { Health, HealthHints, Verdict } from '../engine/ports.ts';
+import type { Health, HealthHints, Verdict } from '../kernel/health.ts';
 
 export type HealthRules = {
   readonly failures: number;

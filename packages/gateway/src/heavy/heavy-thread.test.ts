@@ -3,10 +3,10 @@ import { GatewayError } from '@trivium/protocol/canonical';
 import { findAnyDialect, hasCallers, type TargetFacts } from '@trivium/protocol/dialects';
 import { DEFAULT_JSON_BOUNDS } from '@trivium/protocol/framing';
 import { afterAll, describe, expect, test } from 'vitest';
-import type { HeavyRequest, HeavyTarget } from '../engine/heavy.ts';
-import { foresee, laneFor } from '../engine/lane.ts';
-import { understandBody } from '../engine/understand.ts';
-import { textAnswer } from '../engine/whole-answer.ts';
+import { foresee, laneFor } from '../lanes/choose-lane.ts';
+import type { HeavyRequest, HeavyTarget } from '../lanes/heavy.ts';
+import { textAnswer } from '../lanes/whole.ts';
+import { understandBody } from '../request/entry/understand.ts';
 import { sealingFor } from '../seals/envelopes.ts';
 import { HeavyThread } from './heavy-thread.ts';
 

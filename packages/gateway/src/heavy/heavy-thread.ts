@@ -11,7 +11,7 @@ import {
   type HeavyWork,
   NO_ROOM,
   type RunOptions,
-} from '../engine/heavy.ts';
+} from '../lanes/heavy.ts';
 import { type FromThread, failed, type Outcome, type PortName, resultOf, type ToThread } from './messages.ts';
 
 /** Jobs that wait behind the one that runs. */

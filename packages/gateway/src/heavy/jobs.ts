@@ -6,7 +6,6 @@ import {
   type JsonObject,
   type Loss,
   NOTHING_PRODUCED,
-  type Produced,
 } from '@trivium/protocol/canonical';
 import {
   type AnswerWishes,
@@ -19,7 +18,9 @@ import {
   type RequestHead,
   type Sealing,
 } from '@trivium/protocol/dialects';
-import { costUsdOf } from '../engine/bill.ts';
+import type { KeptTurn, SealMemory } from '../kernel/seals.ts';
+import type { TargetSide } from '../kernel/target.ts';
+import { bareLane, foresee, laneFor, type Writable } from '../lanes/choose-lane.ts';
 import type {
   HeavyAnswer,
   HeavyAnswered,
@@ -29,12 +30,12 @@ import type {
   HeavyRequest,
   HeavyTarget,
   Opened,
-} from '../engine/heavy.ts';
-import { bareLane, foresee, type Lane, laneFor, type Writable } from '../engine/lane.ts';
-import type { KeptTurn, SealMemory, TargetSide } from '../engine/ports.ts';
-import { SealTap } from '../engine/recall-seals.ts';
-import { openBody, understandBody, wantsAll } from '../engine/understand.ts';
-import { producedIn, textAnswer } from '../engine/whole-answer.ts';
+} from '../lanes/heavy.ts';
+import type { Lane } from '../lanes/lane.ts';
+import { SealTap } from '../lanes/recall-seals.ts';
+import { producedIn, textAnswer } from '../lanes/whole.ts';
+import { costUsdOf } from '../request/admit/bill.ts';
+import { openBody, understandBody, wantsAll } from '../request/entry/understand.ts';
 import { estimateComplexity } from '../routing/estimate-complexity.ts';
 
 /** More losses than this are told to nobody. */
@@ -122,7 +123,7 @@ export class Jobs implements HeavyJobs {
     };
     const tap = answer.keepsSeals ? new SealTap(memory, accountId) : undefined;
     const target = sideOf(answer.target);
-    let produced: Produced = NOTHING_PRODUCED;
+    let produced = NOTHING_PRODUCED;
     const whole = textAnswer(dialectOf(answer), target, lane, context, body, jsonDepth, tap, (parsed) => {
       produced = producedIn(parsed, target);
     });

@@ -1,6 +1,6 @@
 /** What the gateway and its thread say to each other. Errors travel as data: a fault for the caller, or a text for the log. */
 import { type Fault, GatewayError } from '@trivium/protocol/canonical';
-import type { HeavyJob, HeavyPorts } from '../engine/heavy.ts';
+import type { HeavyJob, HeavyPorts } from '../lanes/heavy.ts';
 
 export type PortName = keyof HeavyPorts;
 

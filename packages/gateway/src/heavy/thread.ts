@@ -1,6 +1,6 @@
 /** The thread itself: one job after another, asking the gateway for what only it can reach. */
 import { parentPort } from 'node:worker_threads';
-import type { HeavyPorts } from '../engine/heavy.ts';
+import type { HeavyPorts } from '../lanes/heavy.ts';
 import { sealingFor } from '../seals/envelopes.ts';
 import { Jobs } from './jobs.ts';
 import { type FromThread, failed, type Outcome, type PortName, resultOf, type ToThread } from './messages.ts';

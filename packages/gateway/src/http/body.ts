@@ -1,9 +1,9 @@
 /** The body of a request: bounded in size and in time as it arrives, and handed piece by piece to what reads it. */
 import type { IncomingMessage } from 'node:http';
 import { type Fault, GatewayError } from '@trivium/protocol/canonical';
-import type { BodyRoom } from '../engine/ports.ts';
-import type { Pulse, Watched } from '../engine/pulse.ts';
-import { ABSENT } from '../engine/roster.ts';
+import type { BodyRoom } from '../kernel/admission.ts';
+import { ABSENT } from '../kernel/swap-list.ts';
+import type { Timed, Timeouts } from '../kernel/timeouts.ts';
 
 const tooLarge = (limit: number): GatewayError =>
   new GatewayError({ kind: 'too-large', message: `The request body is larger than ${limit} bytes.` });
@@ -33,7 +33,7 @@ export type Arrival = {
   readonly invite: () => void;
   readonly declaredBytes: number | undefined;
   readonly bounds: BodyBounds;
-  readonly pulse: Pulse;
+  readonly timeouts: Timeouts;
   readonly room: BodyRoom;
 };
 
@@ -47,11 +47,11 @@ export function readBody<T>(arrival: Arrival, reader: BodyReader<T>): Promise<T>
   return new Promise((resolve, reject) => new ArrivingBody(arrival, reader, resolve, reject));
 }
 
-class ArrivingBody<T> implements Watched {
-  seat = ABSENT;
+class ArrivingBody<T> implements Timed {
+  index = ABSENT;
   readonly #request: IncomingMessage;
   readonly #bounds: BodyBounds;
-  readonly #pulse: Pulse;
+  readonly #timeouts: Timeouts;
   readonly #room: BodyRoom;
   readonly #resolve: (whole: T | Promise<T>) => void;
   readonly #reject: (error: unknown) => void;
@@ -62,28 +62,28 @@ class ArrivingBody<T> implements Watched {
   #reserved: number;
 
   constructor(
-    { request, bounds, pulse, room, declaredBytes = 0 }: Arrival,
+    { request, bounds, timeouts, room, declaredBytes = 0 }: Arrival,
     reader: BodyReader<T>,
     resolve: (whole: T | Promise<T>) => void,
     reject: (error: unknown) => void,
   ) {
     this.#request = request;
     this.#bounds = bounds;
-    this.#pulse = pulse;
+    this.#timeouts = timeouts;
     this.#room = room;
     this.#reserved = declaredBytes;
     this.#reader = reader;
     this.#resolve = resolve;
     this.#reject = reject;
-    pulse.watch(this);
+    timeouts.watch(this);
     request.on('data', (chunk: Buffer) => this.#take(chunk));
     request.on('end', () => this.#whole());
     request.on('error', () => this.#fail(BROKEN_OFF));
     request.on('close', () => this.#fail(BROKEN_OFF));
   }
 
-  /** Most bodies are here before the first beat, and need no clock. */
-  beat(nowMs: number): void {
+  /** Most bodies are here before the first tick, and need no clock. */
+  tick(nowMs: number): void {
     this.#firstBeatAtMs ??= nowMs;
     const { graceMs, bytesPerSecond } = this.#bounds;
     const forMs = nowMs - this.#firstBeatAtMs;
@@ -131,7 +131,7 @@ class ArrivingBody<T> implements Watched {
 
   #over(): BodyReader<T> | undefined {
     const reader = this.#reader;
-    if (reader !== undefined) this.#pulse.unwatch(this);
+    if (reader !== undefined) this.#timeouts.unwatch(this);
     this.#reader = undefined;
     return reader;
   }

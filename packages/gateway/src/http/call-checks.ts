@@ -1,7 +1,7 @@
 /** What is asked of every call before it reaches the engine: the type of its body, and no key in its address. */
 import { type Fault, GatewayError, type ProtocolName } from '@trivium/protocol/canonical';
 import { voices } from '@trivium/protocol/dialects';
-import type { RawHeaders } from '../engine/ports.ts';
+import type { RawHeaders } from '../kernel/caller-port.ts';
 import { boundaryOf } from './form-parts.ts';
 import { firstHeader, isJson } from './headers.ts';
 import type { ParsedTarget } from './path-policy.ts';

@@ -1,7 +1,7 @@
 /** What the listener for callers needs: its settings, and those it hands requests to. */
 import type { Fault, ProtocolName } from '@trivium/protocol/canonical';
 import type { LinkedBlobs } from '../blobs/linked-blob.ts';
-import type { Engine } from '../engine/handle.ts';
+import type { Engine } from '../request/engine.ts';
 import type { BodyBounds } from './body.ts';
 import type { Destinations } from './destination.ts';
 import type { IsTrustedProxy } from './peer.ts';

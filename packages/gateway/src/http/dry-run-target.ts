@@ -1,6 +1,6 @@
 /** Which call a dry run is about: the one its header names by path, else a chat completion. */
 import { GatewayError, type ProtocolName } from '@trivium/protocol/canonical';
-import type { RawHeaders } from '../engine/ports.ts';
+import type { RawHeaders } from '../kernel/caller-port.ts';
 import type { Destinations } from './destination.ts';
 import { firstHeader } from './headers.ts';
 import type { ParsedTarget } from './path-policy.ts';

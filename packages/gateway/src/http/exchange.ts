@@ -1,6 +1,6 @@
 /** The caller's side of an exchange, on node:http. */
 import type { ServerResponse } from 'node:http';
-import type { CallerPort } from '../engine/ports.ts';
+import type { CallerPort } from '../kernel/caller-port.ts';
 import { callerAddress, type IsTrustedProxy } from './peer.ts';
 
 /** How long a caller who is being cut off has to read what was already written. */

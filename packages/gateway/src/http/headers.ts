@@ -1,5 +1,5 @@
 /** Headers from the raw list: lower-case names, repeated ones kept apart, nothing that could reach a prototype. */
-import type { RawHeaders } from '../engine/ports.ts';
+import type { RawHeaders } from '../kernel/caller-port.ts';
 
 export function readHeaders(raw: readonly string[]): RawHeaders {
   const headers = new Map<string, string | readonly string[]>();

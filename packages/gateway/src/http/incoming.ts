@@ -2,17 +2,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Fault, faultOf, GatewayError, type ProtocolName } from '@trivium/protocol/canonical';
 import { type FormFile, findAnyDialect, hasCallers, voices } from '@trivium/protocol/dialects';
-import { countTokens } from '../engine/count-tokens.ts';
-import { dryRun } from '../engine/dry-run.ts';
-import { explainRequest } from '../engine/explain.ts';
-import { type Engine, handle } from '../engine/handle.ts';
-import { listModels, oneModel, type Reader, whoReads } from '../engine/list-models.ts';
-import { ownReport } from '../engine/own-report.ts';
-import type { BodyRoom, OwnQuestion, RawHeaders } from '../engine/ports.ts';
-import { readOperation } from '../engine/read-operation.ts';
-import { idHeaders } from '../engine/reply-headers.ts';
-import type { Received, ReceivedHead } from '../engine/stages.ts';
-import { submitVideo } from '../engine/submit-video.ts';
+import { countTokens } from '../endpoints/count-tokens.ts';
+import { dryRun } from '../endpoints/dry-run.ts';
+import { explainRequest } from '../endpoints/explain.ts';
+import { listModels, oneModel, type Reader, whoReads } from '../endpoints/models.ts';
+import { ownReport } from '../endpoints/own-report.ts';
+import { readOperation } from '../endpoints/read-operation.ts';
+import { submitVideo } from '../endpoints/submit-video.ts';
+import { idHeaders } from '../exchange/reply-headers.ts';
+import type { BodyRoom } from '../kernel/admission.ts';
+import type { RawHeaders } from '../kernel/caller-port.ts';
+import type { OwnQuestion } from '../kernel/reports.ts';
+import type { Engine } from '../request/engine.ts';
+import { handle } from '../request/pipeline.ts';
+import type { Received, ReceivedHead } from '../request/request.ts';
 import { type Arrival, readBody } from './body.ts';
 import { checkContentType, DEAD_LINK, FORGED_LINK, isEdit, keyInQuery } from './call-checks.ts';
 import { corsHeaders, isPreflight } from './cors.ts';
@@ -236,14 +239,14 @@ export class Incoming {
     return readBody(arrival, new JsonBody(engine.jsonBounds, arrival.declaredBytes));
   }
 
-  #arrival(headers: RawHeaders, { relaying }: Engine, room: BodyRoom): Arrival {
+  #arrival(headers: RawHeaders, { exchange }: Engine, room: BodyRoom): Arrival {
     const declared = firstHeader(headers, 'content-length');
     return {
       request: this.#request,
       invite: () => inviteBody(this.#request, this.#response),
       declaredBytes: declared === undefined ? undefined : Number(declared),
       bounds: this.#ports.settings().bodyBounds,
-      pulse: relaying.pulse,
+      timeouts: exchange.timeouts,
       room,
     };
   }

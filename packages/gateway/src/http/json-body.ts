@@ -2,7 +2,7 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { GatewayError } from '@trivium/protocol/canonical';
 import { GatheredBytes, type JsonBounds, JsonCounter, JsonShapeError } from '@trivium/protocol/framing';
-import { shapeFault } from '../engine/shape-fault.ts';
+import { shapeFault } from '../request/entry/shape-fault.ts';
 import type { BodyReader } from './body.ts';
 
 const NOT_TEXT = new GatewayError({ kind: 'malformed', message: 'The request body is not valid UTF-8.' });

@@ -1,6 +1,6 @@
 /** What a caller of an unknown path is answered: that nothing is served there, and which served path is nearest. */
 import { type Fault, PROTOCOL_NAMES, type ProtocolName } from '@trivium/protocol/canonical';
-import { OWN_QUESTIONS } from '../engine/ports.ts';
+import { OWN_QUESTIONS } from '../kernel/reports.ts';
 import { allowedSlips, closestTo, distance } from '../names/nearest.ts';
 import type { Mounts } from './route-table.ts';
 

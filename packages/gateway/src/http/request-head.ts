@@ -1,6 +1,6 @@
 /** What a dialect may know of a request beside its body: what the path says, and which client is speaking. */
 import type { RequestHead } from '@trivium/protocol/dialects';
-import type { RawHeaders } from '../engine/ports.ts';
+import type { RawHeaders } from '../kernel/caller-port.ts';
 import { firstHeader } from './headers.ts';
 import type { ParsedTarget } from './path-policy.ts';
 import type { RouteAction } from './route-table.ts';

@@ -3,7 +3,7 @@
  * path that is not here does not exist.
  */
 import { PROTOCOL_NAMES, type ProtocolName } from '@trivium/protocol/canonical';
-import { OWN_QUESTIONS, type OwnQuestion } from '../engine/ports.ts';
+import { OWN_QUESTIONS, type OwnQuestion } from '../kernel/reports.ts';
 
 export type Policy = 'public' | 'key';
 

@@ -1,5 +1,5 @@
 /** This process first, then all of them: whoever waits here waits in memory, and only one of each node asks the database. */
-import type { Keeping, RepeatClaim, Repeats } from '../engine/ports.ts';
+import type { Keeping, RepeatClaim, Repeats } from '../kernel/idempotency.ts';
 
 export class LayeredRepeats implements Repeats {
   readonly #here: Repeats;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Keeping, KeptAnswer, RepeatClaim } from '../engine/ports.ts';
+import type { Keeping, KeptAnswer, RepeatClaim } from '../kernel/idempotency.ts';
 import type { RepeatBounds } from './bounds.ts';
 import { MemoryRepeats } from './memory-repeats.ts';
 

@@ -1,6 +1,6 @@
 /** Answers by Idempotency-Key in this process only: bounded in number, in bytes and in time, the oldest go first. */
 import { hash } from 'node:crypto';
-import type { Keeping, RepeatClaim, Repeats } from '../engine/ports.ts';
+import type { Keeping, RepeatClaim, Repeats } from '../kernel/idempotency.ts';
 import { type RepeatBounds, stillRunning } from './bounds.ts';
 
 type Running = {

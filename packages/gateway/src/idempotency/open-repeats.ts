@@ -1,8 +1,8 @@
 /** Where answers are kept by Idempotency-Key: in memory, and in the database where there is one. */
 import { randomUUID } from 'node:crypto';
-import type { Repeats } from '../engine/ports.ts';
-import { RepeatRows } from '../store/repeat-rows.ts';
-import type { Store } from '../store/store.ts';
+import type { Repeats } from '../kernel/idempotency.ts';
+import { RepeatRows } from '../store/postgres/repeat-rows.ts';
+import type { Store } from '../store/postgres/store.ts';
 import type { RepeatBounds } from './bounds.ts';
 import { LayeredRepeats } from './layered-repeats.ts';
 import { MemoryRepeats } from './memory-repeats.ts';

@@ -4,8 +4,8 @@
  */
 import { hash } from 'node:crypto';
 import { GatewayError } from '@trivium/protocol/canonical';
-import type { Keeping, RepeatClaim, Repeats } from '../engine/ports.ts';
-import type { RepeatOwner, RepeatRows } from '../store/repeat-rows.ts';
+import type { Keeping, RepeatClaim, Repeats } from '../kernel/idempotency.ts';
+import type { RepeatOwner, RepeatRows } from '../store/postgres/repeat-rows.ts';
 import { type RepeatBounds, stillRunning } from './bounds.ts';
 
 export type StoredRepeatsOptions = {

@@ -5,10 +5,10 @@
 import { readFileSync } from 'node:fs';
 import type { Fault } from '@trivium/protocol/canonical';
 import type { Caller } from '../accounts/caller.ts';
-import type { Bill } from '../engine/bill.ts';
-import type { Hold, HoldRequest, Ledger, Quote } from '../engine/ports.ts';
 import { deleteJournal, Journal, journalsIn } from '../journal/journal.ts';
 import { readLines } from '../journal/lines.ts';
+import type { Hold, HoldRequest, Ledger, Quote } from '../kernel/admission.ts';
+import type { Bill } from '../kernel/record.ts';
 import { applyInParts, postInParts } from './apply-in-parts.ts';
 import { BatchedAsks } from './batched-asks.ts';
 import type { BookPort, Terms } from './book-port.ts';

@@ -1,5 +1,5 @@
 /** A ledger that refuses nobody and keeps no balance: it only knows which holds are open. Money joins through the same port. */
-import type { Hold, HoldRequest, Ledger } from '../engine/ports.ts';
+import type { Hold, HoldRequest, Ledger } from '../kernel/admission.ts';
 
 export class OpenLedger implements Ledger {
   #open = 0;

@@ -1,6 +1,6 @@
 /** What a request asks of the limits that hold for it: one claim for each, by whom it holds for and what it counts. */
 import type { Caller } from '../accounts/caller.ts';
-import type { SlotRequest } from '../engine/ports.ts';
+import type { SlotRequest } from '../kernel/admission.ts';
 import { type Rate, rateOfAmounts, rateOfRequests } from './gcra.ts';
 import { type RateRule, type RateRules, ruleOf, SCOPES, type Scope } from './rules.ts';
 

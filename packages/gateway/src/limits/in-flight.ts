@@ -4,7 +4,7 @@
  */
 import type { Fault } from '@trivium/protocol/canonical';
 import type { Caller } from '../accounts/caller.ts';
-import type { Place } from '../engine/ports.ts';
+import type { Place } from '../kernel/admission.ts';
 
 const REFUSAL_REASONS = [
   'in-flight',

@@ -1,7 +1,7 @@
 import type { Fault } from '@trivium/protocol/canonical';
 import { expect, test } from 'vitest';
 import type { Caller } from '../accounts/caller.ts';
-import type { Slot } from '../engine/ports.ts';
+import type { Slot } from '../kernel/admission.ts';
 import { InFlightLimits } from './in-flight.ts';
 import { LocalMeters } from './local-meters.ts';
 import { RateLimits } from './rate-limits.ts';

@@ -5,8 +5,8 @@
 import { type Fault, inputTokens, outputTokens } from '@trivium/protocol/canonical';
 import type { RateFigure, RateNote } from '@trivium/protocol/dialects';
 import type { Caller } from '../accounts/caller.ts';
-import type { Bill } from '../engine/bill.ts';
-import type { Limits, Place, Slot, SlotRequest } from '../engine/ports.ts';
+import type { Limits, Place, Slot, SlotRequest } from '../kernel/admission.ts';
+import type { Bill } from '../kernel/record.ts';
 import { type Claim, claimsOf, type Measure, NANO_PER_USD, type Refusal } from './claims.ts';
 import type { InFlightLimits } from './in-flight.ts';
 import type { Meters } from './meters.ts';

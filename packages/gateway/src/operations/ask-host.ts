@@ -1,9 +1,9 @@
 /** Asks the host that has a task how far it has come, with the credential it was ordered with. */
 import { faultOf, type VideoErrand, type VideoProgress } from '@trivium/protocol/canonical';
-import { type AskPorts, askUpstream, type Heard, jsonOf } from '../engine/ask-upstream.ts';
-import type { UpstreamRequest } from '../engine/ports.ts';
-import { redactedProgress } from '../engine/upstream-words.ts';
-import type { VideoRoute } from '../engine/video-ports.ts';
+import { type AskPorts, jsonOf, requestJson, type UpstreamReply } from '../exchange/request-json.ts';
+import { redactedProgress } from '../kernel/redact.ts';
+import type { UpstreamRequest } from '../kernel/upstream.ts';
+import type { VideoRoute } from '../kernel/video.ts';
 import type { Operation } from './operation.ts';
 
 export type Answer =
@@ -25,7 +25,7 @@ export async function askHost(operation: Operation, route: VideoRoute, ports: As
 }
 
 async function understood(
-  heard: Heard,
+  heard: UpstreamReply,
   read: (answer: NonNullable<ReturnType<typeof jsonOf>>) => ReturnType<VideoRoute['dialect']['progressOf']>,
   route: VideoRoute,
   ports: AskPorts,
@@ -52,7 +52,7 @@ async function clipsBy(errand: VideoErrand, route: VideoRoute, ports: AskPorts):
   return understood(heard, (answer) => dialect.clipsOf(answer), route, ports);
 }
 
-function run({ method, path, body }: VideoErrand, route: VideoRoute, ports: AskPorts): Promise<Heard> {
+function run({ method, path, body }: VideoErrand, route: VideoRoute, ports: AskPorts): Promise<UpstreamReply> {
   const { origin, basePath, headers, signer } = route;
   const request: UpstreamRequest = {
     origin,
@@ -61,5 +61,5 @@ function run({ method, path, body }: VideoErrand, route: VideoRoute, ports: AskP
     body: body === undefined ? '' : JSON.stringify(body),
     ...(method === 'GET' && { method }),
   };
-  return askUpstream(request, signer, ports, ASK_LIMITS);
+  return requestJson(request, signer, ports, ASK_LIMITS);
 }

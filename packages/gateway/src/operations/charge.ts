@@ -1,7 +1,6 @@
 /** What a finished operation costs, and the record that is written of it. */
 import type { VideoProgress } from '@trivium/protocol/canonical';
-import type { Bill } from '../engine/bill.ts';
-import type { RequestRecord } from '../engine/settle.ts';
+import type { Bill, RequestRecord } from '../kernel/record.ts';
 import { costOf } from '../prices/cost.ts';
 import { recallRates } from '../prices/kept-rates.ts';
 import { videoTokenLimit, withinLimits } from '../prices/plausible.ts';

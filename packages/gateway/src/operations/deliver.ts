@@ -1,6 +1,6 @@
 /** Clips from where the upstream has left them to where callers get them: in the answer while small, else as blobs. */
 import type { VideoFile } from '@trivium/protocol/canonical';
-import type { VideoRoute } from '../engine/video-ports.ts';
+import type { VideoRoute } from '../kernel/video.ts';
 import type { Clip, Operation } from './operation.ts';
 
 /** Bytes behind a URL an upstream gave; must be read to the end or closed. */

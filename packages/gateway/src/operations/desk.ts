@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Fault } from '@trivium/protocol/canonical';
 import type { OperationState as Told } from '@trivium/protocol/dialects';
-import type { Clock } from '../engine/ports.ts';
-import type { OpenedOperation, Operations, Submission, VideoOrder } from '../engine/video-ports.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { OpenedOperation, Operations, Submission, VideoOrder } from '../kernel/video.ts';
 import { OUT_OF_TOUCH, overBudgetOf, unpricedOf } from '../ledger/refusals.ts';
 import { keepRates } from '../prices/kept-rates.ts';
 import { VIDEO_METERS } from '../prices/video.ts';

@@ -1,7 +1,7 @@
 /** An operation as it is written down, and what can happen to it. */
 import type { Fault, Loss } from '@trivium/protocol/canonical';
 import type { VideoTarget, VideoTask } from '@trivium/protocol/dialects';
-import type { Suspect } from '../engine/bill.ts';
+import type { Suspect } from '../kernel/record.ts';
 import type { KeptRates } from '../prices/kept-rates.ts';
 import type { OperationState } from './states.ts';
 

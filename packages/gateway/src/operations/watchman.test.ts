@@ -1,9 +1,9 @@
 import type { Json } from '@trivium/protocol/canonical';
 import { findVideoDialect } from '@trivium/protocol/dialects';
 import { describe, expect, it } from 'vitest';
-import type { Upstream } from '../engine/ports.ts';
-import { Pulse } from '../engine/pulse.ts';
-import type { VideoRoute } from '../engine/video-ports.ts';
+import { Timeouts } from '../kernel/timeouts.ts';
+import type { Upstream } from '../kernel/upstream.ts';
+import type { VideoRoute } from '../kernel/video.ts';
 import { RateCard } from '../prices/rates.ts';
 import type { Operation, OperationEvent } from './operation.ts';
 import type { OperationStore } from './ports.ts';
@@ -86,7 +86,7 @@ async function look({ operation, status = 200, answer = {}, withoutRoute = false
       upstream,
       clock,
       redact: (text) => text,
-      pulse: new Pulse({ start: () => () => {}, nowMs: () => 0 }, 1000),
+      timeouts: new Timeouts({ start: () => () => {}, nowMs: () => 0 }, 1000),
     },
     delivery: {
       fetcher: {

@@ -3,8 +3,8 @@
  * heard. A look may be repeated, interrupted or doubled at any point; only what is written down counts.
  */
 import type { Fault, VideoProgress } from '@trivium/protocol/canonical';
-import type { AskPorts } from '../engine/ask-upstream.ts';
-import type { VideoRoute } from '../engine/video-ports.ts';
+import type { AskPorts } from '../exchange/request-json.ts';
+import type { VideoRoute } from '../kernel/video.ts';
 import { type Answer, askHost } from './ask-host.ts';
 import { billOf } from './charge.ts';
 import { type DeliveryPorts, deliver } from './deliver.ts';

@@ -1,5 +1,5 @@
 /** Is a cached prompt worth staying for? Decided by price rows alone. */
-import type { RouteFacts } from './plan.ts';
+import type { RouteFacts } from './candidate.ts';
 
 /** Conversations send back what was said before: about three tokens go in for one that comes out. */
 export const PROMPT_SHARE = 3n;

@@ -2,20 +2,7 @@
  * Which hosts a request may be sent to at all, and why not to the others. What is asked of a host's handling of data holds only
  * where it is known to hold: unknown is not "no". Pure.
  */
-import type { Candidate, RouteFacts, WhyLeftOut } from './plan.ts';
-
-export type Fence = {
-  readonly providers?: readonly string[] | undefined;
-  readonly only?: readonly string[] | undefined;
-  readonly ignore?: readonly string[] | undefined;
-  readonly maxPrice?: MaxPrice | undefined;
-  readonly noTraining?: boolean | undefined;
-  readonly zeroRetention?: boolean | undefined;
-  readonly regions?: readonly string[] | undefined;
-};
-
-/** By the catalogue's prices, in USD for a million tokens. */
-export type MaxPrice = { readonly promptUsdPerMillion?: number; readonly completionUsdPerMillion?: number };
+import type { Candidate, Fence, MaxPrice, RouteFacts, WhyLeftOut } from './candidate.ts';
 
 /** Undefined where the host may be asked. */
 export function whyOutside({ provider, route }: Candidate, fence: Fence): WhyLeftOut | undefined {

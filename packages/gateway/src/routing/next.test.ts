@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Failed, firstWay, nextAsk, type RetryRules, type Try } from './next.ts';
+import { type Failed, firstInService, nextAsk, type RetryRules, type Try } from './next.ts';
 
 type Host = { readonly provider: string; readonly name: string; readonly spares?: readonly Host[] };
 const host = (provider: string, ...spares: string[]): Host => ({
@@ -24,12 +24,12 @@ const BUSY: Failed = { ...BROKEN, busy: true };
 const SPENT: Failed = { ...BUSY, credential: true };
 const world = (
   out: Readonly<Record<string, number>> = {},
-  dice = 0.5,
+  jitter = 0.5,
   contexts: Readonly<Record<string, number>> = {},
 ) => ({
   outForMs: ({ name }: Host) => out[name] ?? 0,
   contextOf: ({ name }: Host) => contexts[name] ?? 0,
-  dice,
+  jitter,
 });
 
 /** What is asked after the named hosts failed so, and when. */
@@ -40,7 +40,7 @@ function after(
   now = world(),
 ): string {
   const ways = plan.flatMap((place) => [place, ...(place.spares ?? [])]);
-  const tries = tried.map(([name, failed]) => ({ way: ways.find((way) => way.name === name)!, failed }));
+  const tries = tried.map(([name, failed]) => ({ target: ways.find((target) => target.name === name)!, failed }));
   const next = nextAsk(plan, tries, rules, now);
   return 'why' in next ? next.why : `${next.ask.name} ${next.waitMs}${next.anew ? ' anew' : ''}`;
 }
@@ -154,10 +154,10 @@ describe('credentials', () => {
     expect(after(plan, [['a', SPENT]], RULES, world({ 'a#2': 1, 'a#3': 1 }))).toBe('b 0');
   });
   test('a request begins with the first that is in service, and with the first of all when none is', () => {
-    expect(firstWay(plan, world({ a: 1 }).outForMs)?.name).toBe('a#2');
-    expect(firstWay(plan, world({ a: 1, 'a#2': 1, 'a#3': 1 }).outForMs)?.name).toBe('b');
-    expect(firstWay(plan, () => 1)?.name).toBe('a');
-    expect(firstWay([], () => 0)).toBeUndefined();
+    expect(firstInService(plan, world({ a: 1 }).outForMs)?.name).toBe('a#2');
+    expect(firstInService(plan, world({ a: 1, 'a#2': 1, 'a#3': 1 }).outForMs)?.name).toBe('b');
+    expect(firstInService(plan, () => 1)?.name).toBe('a');
+    expect(firstInService([], () => 0)).toBeUndefined();
   });
 });
 
@@ -177,17 +177,17 @@ const hosts = fc
 const keys = (name: string, count: number): string[] => Array.from({ length: count }, (_, index) => `${name}#${index}`);
 
 /** A whole request: every try fails as given, until nobody is asked any more. */
-function play(plan: readonly Host[], failures: readonly Failed[], maxAttempts: number, out: number, dice: number) {
+function play(plan: readonly Host[], failures: readonly Failed[], maxAttempts: number, out: number, jitter: number) {
   const tries: Try<Host>[] = [];
   const waits: number[] = [];
-  const now = world(Object.fromEntries(plan.map(({ name }, index) => [name, (out >> index) & 1])), dice);
-  let way = firstWay(plan, now.outForMs)!;
+  const now = world(Object.fromEntries(plan.map(({ name }, index) => [name, (out >> index) & 1])), jitter);
+  let target = firstInService(plan, now.outForMs)!;
   for (const outcome of failures) {
-    tries.push({ way, failed: outcome });
+    tries.push({ target, failed: outcome });
     const next = nextAsk(plan, tries, { ...RULES, maxAttempts }, now);
     if ('why' in next) break;
     waits.push(next.waitMs);
-    way = next.ask;
+    target = next.ask;
   }
   return { tries, waits };
 }
@@ -198,8 +198,8 @@ const chance = fc.tuple(fc.nat(15), fc.double({ min: 0, max: 1, noNaN: true }));
 describe('every request', () => {
   test('has at most as many tries as it may, and no wait beyond the bound', () => {
     fc.assert(
-      fc.property(story, chance, ([plan, failures, max], [out, dice]) => {
-        const { tries, waits } = play(plan, failures, max, out, dice);
+      fc.property(story, chance, ([plan, failures, max], [out, jitter]) => {
+        const { tries, waits } = play(plan, failures, max, out, jitter);
         expect(tries.length).toBeLessThanOrEqual(max);
         expect(waits.every((waitMs) => waitMs >= 0 && waitMs <= RULES.maxWaitMs)).toBe(true);
       }),
@@ -207,28 +207,29 @@ describe('every request', () => {
   });
   test('with a plan of one host never leaves it', () => {
     fc.assert(
-      fc.property(story, chance, ([plan, failures, max], [out, dice]) => {
+      fc.property(story, chance, ([plan, failures, max], [out, jitter]) => {
         const only = plan[0]!;
-        const { tries } = play([only], failures, max, out, dice);
-        expect(new Set(tries.map(({ way }) => way.provider))).toEqual(new Set([only.provider]));
+        const { tries } = play([only], failures, max, out, jitter);
+        expect(new Set(tries.map(({ target }) => target.provider))).toEqual(new Set([only.provider]));
       }),
     );
   });
   test('goes no further after a failure that is final', () => {
     fc.assert(
-      fc.property(story, chance, ([plan, failures, max], [out, dice]) => {
-        const { tries } = play(plan, failures, max, out, dice);
+      fc.property(story, chance, ([plan, failures, max], [out, jitter]) => {
+        const { tries } = play(plan, failures, max, out, jitter);
         for (const one of tries.slice(0, -1)) expect(one.failed.elsewhere || one.failed.lapsed).toBe(true);
       }),
     );
   });
   test('moves only to whoever is in service', () => {
     fc.assert(
-      fc.property(story, chance, ([plan, failures, max], [out, dice]) => {
+      fc.property(story, chance, ([plan, failures, max], [out, jitter]) => {
         const isOut = ({ name }: Host): boolean => ((out >> plan.findIndex((one) => one.name === name)) & 1) === 1;
-        const { tries } = play(plan, failures, max, out, dice);
-        for (const [index, { way }] of tries.entries())
-          if (index > 0 && way !== tries[index - 1]?.way) expect(plan.includes(way) && isOut(way)).toBe(false);
+        const { tries } = play(plan, failures, max, out, jitter);
+        for (const [index, { target }] of tries.entries())
+          if (index > 0 && target !== tries[index - 1]?.target)
+            expect(plan.includes(target) && isOut(target)).toBe(false);
       }),
     );
   });

@@ -1,10 +1,10 @@
 /**
- * After a failed try: whom to ask next, and after how long a pause. Pure: what is known of health and the dice are handed
+ * After a failed try: whom to ask next, and after how long a pause. Pure: what is known of health and the jitter are handed
  * in, and equal inputs give equal answers. Whoever gives a plan of one host is never sent to another.
  */
 
 /** A host to ask; `spares` are the same host under the operator's other credentials. */
-export type Way<W> = { readonly provider: string; readonly spares?: readonly W[] };
+export type Routable<T> = { readonly provider: string; readonly spares?: readonly T[] };
 
 /** What a failure says about asking again. */
 export type Failed = {
@@ -25,7 +25,7 @@ export type Failed = {
   readonly retryAfterMs: number | undefined;
 };
 
-export type Try<W> = { readonly way: W; readonly failed: Failed };
+export type Try<T> = { readonly target: T; readonly failed: Failed };
 
 export type RetryRules = {
   /** The first one included. */
@@ -40,55 +40,57 @@ export type RetryRules = {
   readonly afterRefusals?: boolean;
 };
 
-export type World<W> = {
+export type World<T> = {
   /** 0 for whoever is in service. */
-  readonly outForMs: (way: W) => number;
+  readonly outForMs: (target: T) => number;
   /** Length of the context in tokens; 0 where it is not known. */
-  readonly contextOf: (way: W) => number;
+  readonly contextOf: (target: T) => number;
   /** From 0 to 1. */
-  readonly dice: number;
+  readonly jitter: number;
 };
 
-export type Next<W> =
-  | { readonly ask: W; readonly waitMs: number; readonly anew: boolean }
+export type Next<T> =
+  | { readonly ask: T; readonly waitMs: number; readonly anew: boolean }
   | { readonly why: WhyNoMore };
 export type WhyNoMore = 'attempts' | 'final' | 'maybe-executed' | 'nobody' | 'too-long';
 
 /** Where a request begins: the first in service, or the first at all. */
-export const firstWay = <W extends Way<W>>(plan: readonly W[], outForMs: World<W>['outForMs']): W | undefined =>
-  plan.flatMap(waysOf).find((way) => outForMs(way) === 0) ?? plan[0];
+export const firstInService = <T extends Routable<T>>(
+  plan: readonly T[],
+  outForMs: World<T>['outForMs'],
+): T | undefined => plan.flatMap(withSpares).find((target) => outForMs(target) === 0) ?? plan[0];
 
 /** `tries` are those of this request so far, the last one last; never empty. */
-export function nextAsk<W extends Way<W>>(
-  plan: readonly W[],
-  tries: readonly Try<W>[],
+export function nextAsk<T extends Routable<T>>(
+  plan: readonly T[],
+  tries: readonly Try<T>[],
   rules: RetryRules,
-  world: World<W>,
-): Next<W> {
+  world: World<T>,
+): Next<T> {
   const last = tries.at(-1);
   if (last === undefined || tries.length >= rules.maxAttempts) return { why: 'attempts' };
-  const { failed, way } = last;
+  const { failed, target } = last;
   const goesOn = failed.elsewhere || (failed.refusal && rules.afterRefusals === true);
   if (!goesOn && !failed.lapsed) return { why: 'final' };
   if (rules.onlyUnexecuted === true && !failed.unexecuted) return { why: 'maybe-executed' };
   if (failed.lapsed && tries.filter((one) => one.failed.lapsed).length === 1)
-    return { ask: way, waitMs: 0, anew: true };
+    return { ask: target, waitMs: 0, anew: true };
   const large = largeEnough(plan, tries, world);
   const other = (failed.credential ? spareOf(large, tries, world) : undefined) ?? otherHost(large, tries, world);
   if (other !== undefined) return { ask: other, waitMs: 0, anew: false };
   if (!failed.busy) return { why: 'nobody' };
-  const pauseMs = backOffMs(tries.length, rules, world.dice);
-  const waitMs = Math.max(pauseMs, failed.retryAfterMs ?? 0, world.outForMs(way));
-  return waitMs > rules.maxWaitMs ? { why: 'too-long' } : { ask: way, waitMs, anew: false };
+  const pauseMs = backOffMs(tries.length, rules, world.jitter);
+  const waitMs = Math.max(pauseMs, failed.retryAfterMs ?? 0, world.outForMs(target));
+  return waitMs > rules.maxWaitMs ? { why: 'too-long' } : { ask: target, waitMs, anew: false };
 }
 
 /** Once a context was too short, only hosts with a longer or an unknown context are asked. */
-function largeEnough<W extends Way<W>>(
-  plan: readonly W[],
-  tries: readonly Try<W>[],
-  { contextOf }: World<W>,
-): readonly W[] {
-  const tooShort = tries.filter(({ failed }) => failed.tooLong).map(({ way }) => contextOf(way));
+function largeEnough<T extends Routable<T>>(
+  plan: readonly T[],
+  tries: readonly Try<T>[],
+  { contextOf }: World<T>,
+): readonly T[] {
+  const tooShort = tries.filter(({ failed }) => failed.tooLong).map(({ target }) => contextOf(target));
   if (tooShort.length === 0) return plan;
   const most = Math.max(...tooShort);
   return plan.filter((place) => contextOf(place) === 0 || contextOf(place) > most);
@@ -98,28 +100,34 @@ function largeEnough<W extends Way<W>>(
 export const backOffMs = (
   failures: number,
   { backoffMs, maxWaitMs }: Pick<RetryRules, 'backoffMs' | 'maxWaitMs'>,
-  dice: number,
-): number => dice * Math.min(maxWaitMs, backoffMs * 2 ** (failures - 1));
+  jitter: number,
+): number => jitter * Math.min(maxWaitMs, backoffMs * 2 ** (failures - 1));
 
-const waysOf = <W extends Way<W>>(place: W): readonly W[] =>
+const withSpares = <T extends Routable<T>>(place: T): readonly T[] =>
   place.spares === undefined ? [place] : [place, ...place.spares];
 
-function spareOf<W extends Way<W>>(plan: readonly W[], tries: readonly Try<W>[], world: World<W>): W | undefined {
-  const last = tries.at(-1)?.way;
-  const place = plan.find((one) => last !== undefined && waysOf(one).includes(last));
+function spareOf<T extends Routable<T>>(plan: readonly T[], tries: readonly Try<T>[], world: World<T>): T | undefined {
+  const last = tries.at(-1)?.target;
+  const place = plan.find((one) => last !== undefined && withSpares(one).includes(last));
   return place === undefined ? undefined : untried(place, tries, world);
 }
 
 /** A host that has not been asked yet; failing that, another wire format of one that has. */
-function otherHost<W extends Way<W>>(plan: readonly W[], tries: readonly Try<W>[], world: World<W>): W | undefined {
-  const unasked = plan.filter((place) => !waysOf(place).some((way) => tries.some((one) => one.way === way)));
-  const elsewhere = unasked.filter(({ provider }) => !tries.some(({ way }) => way.provider === provider));
+function otherHost<T extends Routable<T>>(
+  plan: readonly T[],
+  tries: readonly Try<T>[],
+  world: World<T>,
+): T | undefined {
+  const unasked = plan.filter(
+    (place) => !withSpares(place).some((target) => tries.some((one) => one.target === target)),
+  );
+  const elsewhere = unasked.filter(({ provider }) => !tries.some(({ target }) => target.provider === provider));
   for (const place of [...elsewhere, ...unasked]) {
-    const way = untried(place, tries, world);
-    if (way !== undefined) return way;
+    const target = untried(place, tries, world);
+    if (target !== undefined) return target;
   }
   return undefined;
 }
 
-const untried = <W extends Way<W>>(place: W, tries: readonly Try<W>[], { outForMs }: World<W>): W | undefined =>
-  waysOf(place).find((way) => outForMs(way) === 0 && !tries.some((one) => one.way === way));
+const untried = <T extends Routable<T>>(place: T, tries: readonly Try<T>[], { outForMs }: World<T>): T | undefined =>
+  withSpares(place).find((target) => outForMs(target) === 0 && !tries.some((one) => one.target === target));

@@ -1,8 +1,8 @@
 /** The order within one group of hosts: as the wishes say, else as given with the quicker ones earlier. */
 import { byFactor, speedOf } from './by-factor.ts';
 import { outweighsTheCache } from './cache-economy.ts';
+import type { Candidate, PlanWishes } from './candidate.ts';
 import type { Moment, Seen } from './moment.ts';
-import type { Candidate, PlanWishes } from './plan.ts';
 
 export function orderGroup<C extends Candidate>(
   group: readonly C[],

@@ -1,8 +1,9 @@
 import { FACTORS, STRATEGIES } from '@trivium/protocol/canonical';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { Candidate, PlanWishes, RouteFacts } from './candidate.ts';
 import type { Fit, Moment, Room, Seen } from './moment.ts';
-import { type Candidate, type PlanWishes, planRoute, type RouteFacts } from './plan.ts';
+import { planRoute } from './plan.ts';
 import { Turns } from './turns.ts';
 
 const HOSTS = ['a', 'b', 'c', 'd'];

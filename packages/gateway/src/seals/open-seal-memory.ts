@@ -1,7 +1,7 @@
 /** Where seals are remembered: in memory, and in the database where there is one. */
-import type { SealMemory } from '../engine/ports.ts';
-import { KeptTurnRows } from '../store/kept-turn-rows.ts';
-import type { Store } from '../store/store.ts';
+import type { SealMemory } from '../kernel/seals.ts';
+import { KeptTurnRows } from '../store/postgres/kept-turn-rows.ts';
+import type { Store } from '../store/postgres/store.ts';
 import { LocalSealMemory, type SealMemoryBounds } from './seal-memory.ts';
 import { SharedSealMemory } from './shared-seal-memory.ts';
 import { TurnCipher } from './turn-cipher.ts';

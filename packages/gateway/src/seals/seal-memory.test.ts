@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { KeptTurn } from '../engine/ports.ts';
+import type { KeptTurn } from '../kernel/seals.ts';
 import { LocalSealMemory, type SealMemoryBounds } from './seal-memory.ts';
 
 const OWNER = { dialect: 'google-generate', family: 'gemini', scope: 's' } as const;

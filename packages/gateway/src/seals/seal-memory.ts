@@ -1,5 +1,5 @@
 /** Seals of answers with tool calls, in this process only: bounded in number, in bytes and in time, the oldest go first. */
-import type { KeptTurn, Recalled, SealMemory } from '../engine/ports.ts';
+import type { KeptTurn, Recalled, SealMemory } from '../kernel/seals.ts';
 
 export type SealMemoryBounds = { readonly maxEntries: number; readonly maxBytes: number; readonly ttlMs: number };
 

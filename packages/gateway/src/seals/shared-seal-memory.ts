@@ -2,8 +2,8 @@
  * Seals remembered by all nodes: in this one's memory first, and behind it in the database, which is written and asked without
  * ever making a request fail. A slow or absent database costs the model's thoughts, not the conversation.
  */
-import type { KeptTurn, Recalled, SealMemory } from '../engine/ports.ts';
-import type { KeptTurnRows, SealedTurn } from '../store/kept-turn-rows.ts';
+import type { KeptTurn, Recalled, SealMemory } from '../kernel/seals.ts';
+import type { KeptTurnRows, SealedTurn } from '../store/postgres/kept-turn-rows.ts';
 import { AbsentCalls } from './absent-calls.ts';
 import { keyOf } from './seal-memory.ts';
 import type { TurnCipher } from './turn-cipher.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { KeptTurn } from '../engine/ports.ts';
+import type { KeptTurn } from '../kernel/seals.ts';
 import { TurnCipher } from './turn-cipher.ts';
 
 const TURN: KeptTurn = [{ call: { id: 'call_1', name: 'weather', argumentsJson: '{"city":"Zürich"}' } }];

@@ -3,7 +3,7 @@
  * encrypts, all decrypt), bound to account and tool call, so that a row moved elsewhere is unreadable.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
-import type { KeptTurn } from '../engine/ports.ts';
+import type { KeptTurn } from '../kernel/seals.ts';
 
 const ALGORITHM = 'aes-256-gcm';
 const KEY_BYTES = 32;

@@ -1,13 +1,14 @@
 // One exchange of a signed assertion for an access token, over the same guarded connections as every other call.
 
 import { type Fault, GatewayError } from '@trivium/protocol/canonical';
-import type { Clock, Upstream, UpstreamExchange } from '../engine/ports.ts';
-import type { Pulse, Watched } from '../engine/pulse.ts';
-import { ABSENT } from '../engine/roster.ts';
+import type { Clock } from '../kernel/clock.ts';
+import { ABSENT } from '../kernel/swap-list.ts';
+import type { Timed, Timeouts } from '../kernel/timeouts.ts';
+import type { Upstream, UpstreamExchange } from '../kernel/upstream.ts';
 
 export type Token = { readonly accessToken: string; readonly lifetimeMs: number };
 
-export type ExchangePorts = { readonly upstream: Upstream; readonly clock: Clock; readonly pulse: Pulse };
+export type ExchangePorts = { readonly upstream: Upstream; readonly clock: Clock; readonly timeouts: Timeouts };
 
 const GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 const MAX_WAIT_MS = 15_000;
@@ -38,18 +39,18 @@ export function exchangeToken(url: URL, assertion: string, ports: ExchangePorts)
     let status = 0;
     let text = '';
     let exchange: UpstreamExchange | undefined;
-    const watch: Watched = {
-      seat: ABSENT,
-      beat: (nowMs) => {
+    const watch: Timed = {
+      index: ABSENT,
+      tick: (nowMs) => {
         if (nowMs - startedAtMs > MAX_WAIT_MS) fail(TOO_SLOW);
       },
     };
     const fail = (why: Fault, cause?: unknown): void => {
-      ports.pulse.unwatch(watch);
+      ports.timeouts.unwatch(watch);
       exchange?.abort();
       reject(new GatewayError(why, { cause }));
     };
-    ports.pulse.watch(watch);
+    ports.timeouts.watch(watch);
     try {
       exchange = ports.upstream.send(
         { origin: url.origin, path: url.pathname + url.search, headers: HEADERS, body },
@@ -64,7 +65,7 @@ export function exchangeToken(url: URL, assertion: string, ports: ExchangePorts)
           onEnd: () => {
             const token = status === 200 ? readToken(text) : undefined;
             if (token === undefined) return fail(status === 200 ? UNREADABLE : REFUSED, `status ${status}`);
-            ports.pulse.unwatch(watch);
+            ports.timeouts.unwatch(watch);
             resolve(token);
           },
           onFail: fail,

@@ -3,8 +3,9 @@
 
 import { type Fault, GatewayError } from '@trivium/protocol/canonical';
 import { importPKCS8, SignJWT } from 'jose';
-import type { Clock, RequestSigner, Upstream } from '../engine/ports.ts';
-import type { Pulse } from '../engine/pulse.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { Timeouts } from '../kernel/timeouts.ts';
+import type { RequestSigner, Upstream } from '../kernel/upstream.ts';
 import type { ServiceAccount } from '../providers/signers/credentials.ts';
 import { exchangeToken, type Token } from './exchange-token.ts';
 
@@ -21,7 +22,7 @@ const SIGN_IN_FAILED: Fault = {
   message: 'The gateway could not sign in at the upstream provider.',
 };
 
-export type TokenPorts = { readonly upstream: Upstream; readonly clock: Clock; readonly pulse: Pulse };
+export type TokenPorts = { readonly upstream: Upstream; readonly clock: Clock; readonly timeouts: Timeouts };
 
 /** A token refused so soon after it was given out did not run out: the account itself is refused. */
 const FRESH_MS = 10_000;

@@ -2,7 +2,8 @@
 
 import { createSecretKey } from 'node:crypto';
 import { SignJWT } from 'jose';
-import type { Clock, RequestSigner } from '../engine/ports.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { RequestSigner } from '../kernel/upstream.ts';
 import type { KeyPair } from '../providers/signers/credentials.ts';
 
 const LIFETIME_S = 1800;

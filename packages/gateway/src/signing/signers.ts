@@ -1,7 +1,7 @@
 // The signers of one configuration. Those that a reload leaves as they were stay, with the tokens they hold.
 
 import { createHash } from 'node:crypto';
-import type { RequestSigner } from '../engine/ports.ts';
+import type { RequestSigner } from '../kernel/upstream.ts';
 import { readAwsCredential, readKeyPair, readServiceAccount } from '../providers/signers/credentials.ts';
 import type { SigningScheme } from '../providers/signers/schemes.ts';
 import { GoogleTokenSigner, type TokenPorts } from './google-token-signer.ts';

@@ -2,8 +2,8 @@ import { generateKeyPairSync } from 'node:crypto';
 import { GatewayError } from '@trivium/protocol/canonical';
 import { importSPKI, jwtVerify } from 'jose';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Upstream, UpstreamListener, UpstreamRequest } from '../engine/ports.ts';
-import { Pulse } from '../engine/pulse.ts';
+import { Timeouts } from '../kernel/timeouts.ts';
+import type { Upstream, UpstreamListener, UpstreamRequest } from '../kernel/upstream.ts';
 import { GOOGLE_CLOUD } from '../providers/signers/schemes.ts';
 import { Signers } from './signers.ts';
 
@@ -39,7 +39,7 @@ const timer = {
     return () => (beat = undefined);
   },
 };
-const portsOf = () => ({ upstream, clock, pulse: new Pulse(timer, 100) });
+const portsOf = () => ({ upstream, clock, timeouts: new Timeouts(timer, 100) });
 
 beforeEach(() => {
   nowMs = START_MS;
@@ -168,7 +168,7 @@ describe('a service account', () => {
     sent[1]?.listener.onText('x'.repeat(70_000));
     await broken;
     expect(sent[1]?.aborted).toBe(true);
-    expect(ports.pulse.watching).toBe(0);
+    expect(ports.timeouts.watching).toBe(0);
   });
 
   test('keeps its token over a reload, and is forgotten when nobody asks for it', async () => {

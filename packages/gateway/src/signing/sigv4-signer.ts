@@ -1,7 +1,8 @@
 // AWS Signature Version 4 over one request, at once: the library derives and keeps the day's key.
 
 import aws4 from 'aws4';
-import type { Clock, RequestSigner } from '../engine/ports.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { RequestSigner } from '../kernel/upstream.ts';
 import type { AwsCredential } from '../providers/signers/credentials.ts';
 
 /** `20261115T034500Z`, the only form of time a signature knows. */

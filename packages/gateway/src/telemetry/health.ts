@@ -1,6 +1,6 @@
 /** Hosts that go out of service or come back, as log lines and figures. */
-import { partsOf } from '../engine/route-key.ts';
 import type { Change } from '../health/route-health.ts';
+import { partsOf } from '../kernel/route-key.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { NOTHING_PRODUCED } from '@trivium/protocol/canonical';
 import { describe, expect, it } from 'vitest';
-import type { RequestRecord } from '../engine/settle.ts';
+import type { RequestRecord } from '../kernel/record.ts';
 import { createLog, type LogFields } from './log.ts';
 import { MAX_LOGGED_TEXT, REDACTED, redactor } from './redact.ts';
 import { usageLog } from './usage-log.ts';

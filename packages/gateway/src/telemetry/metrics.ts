@@ -2,8 +2,8 @@
 
 import { FAULT_KINDS, LOSS_REASONS, METERS, type Usage } from '@trivium/protocol/canonical';
 import { type Aggregator, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { providerOf } from '../engine/route-key.ts';
 import { WHYS_OUT } from '../health/route-health.ts';
+import { providerOf } from '../kernel/route-key.ts';
 import { SUSPECT_REASONS } from '../prices/plausible.ts';
 import { ClosedCounter, OTHER } from './counters.ts';
 import { type Figures, figuresOf } from './figures.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { RequestRecord } from '../engine/settle.ts';
+import type { RequestRecord } from '../kernel/record.ts';
 import { createLog } from './log.ts';
 import { createMetrics } from './metrics.ts';
 import { observe } from './observe.ts';

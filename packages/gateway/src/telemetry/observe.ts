@@ -1,7 +1,6 @@
 /** What the engine and the data plane report, turned into log lines and figures. */
 import { FAULT_RULES, type Fault, inputTokens, outputTokens, type Usage } from '@trivium/protocol/canonical';
-import type { Suspect } from '../engine/bill.ts';
-import type { RequestRecord } from '../engine/settle.ts';
+import type { RequestRecord, Suspect } from '../kernel/record.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { usageLog } from './usage-log.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { RequestRecord } from '../engine/settle.ts';
+import type { RequestRecord } from '../kernel/record.ts';
 import { RecentRequests } from './recent-requests.ts';
 
 const record = (requestId: string, receivedAtMs = 0, accountId = 'a'): RequestRecord =>

@@ -1,6 +1,5 @@
 /** The records of the newest requests, for as long as they are fresh: a ring, so that remembering one costs nothing. */
-import type { RequestRecords } from '../engine/ports.ts';
-import type { RequestRecord } from '../engine/settle.ts';
+import type { RequestRecord, RequestRecords } from '../kernel/record.ts';
 
 export type RecentBounds = { readonly maxRequests: number; readonly ttlMs: number };
 

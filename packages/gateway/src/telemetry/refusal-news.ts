@@ -1,5 +1,5 @@
 /** Refusals are counted one by one, but told of together: a line for each would be load on top of load. */
-import type { Clock } from '../engine/ports.ts';
+import type { Clock } from '../kernel/clock.ts';
 import type { Log } from './log.ts';
 
 const EVERY_MS = 10_000;

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Bill } from '../engine/bill.ts';
-import { requestView } from '../engine/request-view.ts';
-import type { RequestRecord } from '../engine/settle.ts';
+import { requestView } from '../endpoints/request-view.ts';
+import type { Bill, RequestRecord } from '../kernel/record.ts';
 import type { Log } from './log.ts';
 import { usageLog } from './usage-log.ts';
 

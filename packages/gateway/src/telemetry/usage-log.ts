@@ -2,7 +2,7 @@
 // upstream's address.
 
 import { FAULT_RULES, type JsonObject } from '@trivium/protocol/canonical';
-import type { RequestRecord } from '../engine/settle.ts';
+import type { RequestRecord } from '../kernel/record.ts';
 import { formatNanoUsd } from '../prices/money-text.ts';
 import { isoTimes } from './iso-time.ts';
 import type { Log } from './log.ts';

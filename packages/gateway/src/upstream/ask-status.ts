@@ -1,5 +1,5 @@
 /** One GET of which nothing but the status is wanted: bounded in time, and over as soon as the head is there. */
-import type { Upstream, UpstreamExchange } from '../engine/ports.ts';
+import type { Upstream, UpstreamExchange } from '../kernel/upstream.ts';
 
 export type StatusQuestion = {
   readonly origin: string;

@@ -6,7 +6,7 @@
 import { cannotCarry, GatewayError, type MediaKind } from '@trivium/protocol/canonical';
 import { GatheredBytes } from '@trivium/protocol/framing';
 import type { Dispatcher } from 'undici';
-import type { FetchedMedia, MediaFetcher } from '../engine/ports.ts';
+import type { FetchedMedia, MediaFetcher } from '../kernel/media.ts';
 import { type Resolve, systemResolve } from './dialer.ts';
 import { type DoorSettings, GuardedDoor, type OpenAnswer } from './guarded-door.ts';
 import { sniffMedia } from './sniff-media.ts';

@@ -2,7 +2,7 @@
  * Files that hosts have made and left behind a URL: they are paid for, so none is refused for want of room. Each waits for its
  * turn; no more of them wait than the requests under way have ordered.
  */
-import type { FetchedMedia, MediaFetcher } from '../engine/ports.ts';
+import type { FetchedMedia, MediaFetcher } from '../kernel/media.ts';
 
 export class PatientFetcher implements MediaFetcher {
   readonly #fetcher: MediaFetcher;

@@ -4,8 +4,8 @@
  */
 import { type Fault, GatewayError } from '@trivium/protocol/canonical';
 import { type buildConnector, type Dispatcher, Pool, ProxyAgent } from 'undici';
-import type { HowFailed, Upstream, UpstreamExchange, UpstreamListener, UpstreamRequest } from '../engine/ports.ts';
-import { ABSENT, Roster } from '../engine/roster.ts';
+import { ABSENT, SwapList } from '../kernel/swap-list.ts';
+import type { HowFailed, Upstream, UpstreamExchange, UpstreamListener, UpstreamRequest } from '../kernel/upstream.ts';
 import { AWS_EVENT_STREAM, AwsEventStream } from './aws-event-stream.ts';
 import { dialer } from './dialer.ts';
 import { encodeForm, withoutContentType } from './form-body.ts';
@@ -25,7 +25,7 @@ export type UpstreamGauge = { readonly open: number };
 export class UndiciUpstream implements Upstream, UpstreamGauge {
   readonly #options: UpstreamOptions;
   readonly #pools = new Map<string, Dispatcher>();
-  readonly #open = new Roster<Exchange>();
+  readonly #open = new SwapList<Exchange>();
 
   constructor(options: UpstreamOptions) {
     this.#options = options;
@@ -67,7 +67,7 @@ export class UndiciUpstream implements Upstream, UpstreamGauge {
 
   #makePool(origin: string): Dispatcher {
     const { connectionsPerOrigin, connectMs, keepAliveMs, proxy, ca } = this.#options;
-    // Waiting is bounded by the engine's own pulse, so the pool keeps no timers for each request.
+    // Waiting is bounded by the engine's own timeouts, so the pool keeps no timers for each request.
     const common = {
       connections: connectionsPerOrigin,
       headersTimeout: 0,
@@ -111,7 +111,7 @@ const TINY_PIECE_BYTES = 32;
 const SLAB_BYTES = 4096;
 
 class Exchange implements UpstreamExchange, Dispatcher.DispatchHandler {
-  seat = ABSENT;
+  index = ABSENT;
   readonly #listener: UpstreamListener;
   readonly #release: (exchange: Exchange) => void;
   #text: PiecewiseUtf8 | AwsEventStream = new PiecewiseUtf8();

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Bill } from '../engine/bill.ts';
-import type { RequestRecord } from '../engine/settle.ts';
+import type { Bill, RequestRecord } from '../kernel/record.ts';
 import { usageEventOf } from './event.ts';
 
 const BILL: Bill = {

@@ -1,9 +1,7 @@
 /** What is kept of a finished request: plain JSON, so that a journal on disk can hold it and bring it back unchanged. */
 import { FAULT_RULES, type Fault, inputTokens, type Loss, outputTokens, type Usage } from '@trivium/protocol/canonical';
 import { formatPicoUsd } from '../catalogue/exact-price.ts';
-import type { Suspect } from '../engine/bill.ts';
-import type { RequestRecord } from '../engine/settle.ts';
-import type { LeftOut } from '../engine/stages.ts';
+import type { LeftOut, RequestRecord, Suspect } from '../kernel/record.ts';
 import type { CostLine } from '../prices/cost.ts';
 import { formatAttoUsd } from '../prices/money-text.ts';
 import type { Redact } from '../telemetry/redact.ts';

@@ -1,8 +1,8 @@
 /** Usage from the recorder by way of the journal to the store, and back to whoever may read it. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Fault } from '@trivium/protocol/canonical';
-import type { RequestRecord } from '../engine/settle.ts';
-import type { Planned } from '../engine/stages.ts';
+import type { RequestRecord } from '../kernel/record.ts';
+import type { Planned } from '../request/request.ts';
 import type { Log } from '../telemetry/log.ts';
 import { Backlog, type BacklogPorts } from './backlog.ts';
 import { type UsageEvent, usageEventOf } from './event.ts';

@@ -1,7 +1,7 @@
 /** What an account may read of itself: one request, sums of its usage, what it has spent, the key it asks with. */
 import { GatewayError, type JsonObject } from '@trivium/protocol/canonical';
 import type { Caller } from '../accounts/caller.ts';
-import type { OwnQuestion, OwnReports } from '../engine/ports.ts';
+import type { OwnQuestion, OwnReports } from '../kernel/reports.ts';
 import { formatNanoUsd } from '../prices/money-text.ts';
 import type { BillLine, UsageDetails, UsageEvent } from './event.ts';
 import { readQuestion, type UsageQuestion } from './question.ts';

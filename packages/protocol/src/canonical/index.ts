@@ -8,6 +8,7 @@ export * from './embedding.ts';
 export * from './events.ts';
 export * from './fault.ts';
 export * from './fields.ts';
+export * from './gateway-error.ts';
 export * from './image.ts';
 export * from './image-limits.ts';
 export * from './json.ts';

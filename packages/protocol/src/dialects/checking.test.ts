@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { describe, expect, test } from 'vitest';
-import { GatewayError } from '../canonical/fault.ts';
+import { GatewayError } from '../canonical/gateway-error.ts';
 import { checkWith, compile, isGiven, malformed, type PathStyle, tagOf, unsupported } from './checking.ts';
 
 const schema = compile(

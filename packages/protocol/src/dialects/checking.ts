@@ -1,7 +1,7 @@
 /** Unknown values against schemas: either the typed value, or the first thing wrong with it in the caller's spelling. */
 import { type Static, type TSchema, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { GatewayError } from '../canonical/fault.ts';
+import { GatewayError } from '../canonical/gateway-error.ts';
 import { firstMisfit, type Misfit } from './first-misfit.ts';
 
 export interface Validator<T> {

@@ -1,5 +1,6 @@
 /** What the tests of every dialect start from: a target, a caller's wishes, a machine run to its end. */
-import { type FaultKind, GatewayError } from '../canonical/fault.ts';
+import type { FaultKind } from '../canonical/fault.ts';
+import { GatewayError } from '../canonical/gateway-error.ts';
 import type { ImageCall } from '../canonical/image.ts';
 import type { SealOwner } from '../canonical/sealed.ts';
 import type { Machine } from '../stream/machine.ts';

@@ -1,6 +1,6 @@
 /** What embedding dialects say alike: inputs a model cannot read, lengths it cannot make, vectors that are none. */
 import type { EmbedVector } from '../canonical/embedding.ts';
-import { GatewayError } from '../canonical/fault.ts';
+import { GatewayError } from '../canonical/gateway-error.ts';
 import { isJsonArray, type Json } from '../canonical/json.ts';
 import { floatsOfBase64 } from '../passes/float32.ts';
 import type { ModelFacts } from './dialect.ts';

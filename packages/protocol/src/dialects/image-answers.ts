@@ -1,7 +1,7 @@
 /** What image dialects tell callers alike: what bytes are, what was held back, and how an answer becomes a stream. */
 
-import { GatewayError } from '../canonical/fault.ts';
 import type { ImageSpelling } from '../canonical/fields.ts';
+import { GatewayError } from '../canonical/gateway-error.ts';
 import type { GeneratedImage, ImageAnswer, ImageEvent } from '../canonical/image.ts';
 import type { Loss } from '../canonical/loss.ts';
 import { formatOf, typeOfBase64 } from '../passes/image-type.ts';

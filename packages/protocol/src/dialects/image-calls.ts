@@ -1,6 +1,7 @@
 /** What image dialects say alike: limits that a call keeps, losses by what a host knows, files in either form. */
-import { cannotCarry, GatewayError } from '../canonical/fault.ts';
+
 import type { ImageField, ImageLoss, ImageStances } from '../canonical/fields.ts';
+import { cannotCarry, GatewayError } from '../canonical/gateway-error.ts';
 import type { ImageCall, ImageFile, ImageReference } from '../canonical/image.ts';
 import type { ImageLimits, SizeLimits } from '../canonical/image-limits.ts';
 import { type Dims, dims } from '../passes/image-dims.ts';

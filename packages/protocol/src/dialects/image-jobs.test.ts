@@ -1,7 +1,7 @@
 // Every image format whose images are jobs against its fixture folder: what it sends, where it asks, and how it reads answers.
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { faultOf, GatewayError } from '../canonical/fault.ts';
+import { faultOf, GatewayError } from '../canonical/gateway-error.ts';
 import type { ImageCall } from '../canonical/image.ts';
 import type { ImageLimits } from '../canonical/image-limits.ts';
 import type { Json } from '../canonical/json.ts';

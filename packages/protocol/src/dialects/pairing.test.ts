@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { EmbedCall } from '../canonical/embedding.ts';
-import { GatewayError } from '../canonical/fault.ts';
+import { GatewayError } from '../canonical/gateway-error.ts';
 import type { JsonObject } from '../canonical/json.ts';
 import type { AnswerContext, TargetFacts } from './dialect.ts';
 import { NO_TEXT_WISHES } from './embedding-input.ts';

@@ -3,8 +3,8 @@
  * that makes vectors is only ever served in dialects of vectors.
  */
 import type { TextAnswer } from '../canonical/answer.ts';
-import { GatewayError } from '../canonical/fault.ts';
 import type { EmbedLoss, FieldLoss, ImageLoss } from '../canonical/fields.ts';
+import { GatewayError } from '../canonical/gateway-error.ts';
 import type { Json, JsonObject } from '../canonical/json.ts';
 import type { Loss } from '../canonical/loss.ts';
 import type { Call } from '../canonical/operation.ts';

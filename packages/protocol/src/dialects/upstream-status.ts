@@ -1,5 +1,6 @@
 /** What an upstream's HTTP status means where its body says nothing more, and how its own words are passed on. */
-import { type Fault, GatewayError } from '../canonical/fault.ts';
+import type { Fault } from '../canonical/fault.ts';
+import { GatewayError } from '../canonical/gateway-error.ts';
 
 /** Longer than what callers are shown: the engine redacts it first, and half a secret is not recognised as one. */
 const MAX_UPSTREAM_MESSAGE = 4096;

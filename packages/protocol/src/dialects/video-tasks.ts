@@ -1,6 +1,7 @@
 /** Makes a dialect of a description: every field written, lost or refused as it says, every answer read by its paths. */
-import { cannotCarry, GatewayError } from '../canonical/fault.ts';
+
 import type { Stance, VideoField, VideoLoss, VideoStances } from '../canonical/fields.ts';
+import { cannotCarry, GatewayError } from '../canonical/gateway-error.ts';
 import { isJsonObject, type Json, type JsonObject } from '../canonical/json.ts';
 import type { VideoCall, VideoFile, VideoProgress } from '../canonical/video.ts';
 import { amountAt, textAt, valuesAt, withValue } from './json-paths.ts';

@@ -1,7 +1,7 @@
 // Every video format against its fixture folder: what it sends, how it names a task, and how it reads each answer about one.
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { GatewayError } from '../canonical/fault.ts';
+import { GatewayError } from '../canonical/gateway-error.ts';
 import type { Json } from '../canonical/json.ts';
 import type { VideoCall } from '../canonical/video.ts';
 import type { VideoTarget } from './video-dialect.ts';

@@ -1,5 +1,5 @@
 /** The voices of the three protocols. A failure on a path is told in the voice of that path, whatever went wrong. */
-import { GatewayError } from '../canonical/fault.ts';
+import { GatewayError } from '../canonical/gateway-error.ts';
 import type { ProtocolName } from '../canonical/protocol-name.ts';
 import * as messagesModels from './anthropic-messages/encode-models.ts';
 import * as messagesFaults from './anthropic-messages/faults.ts';

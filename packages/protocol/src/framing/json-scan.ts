@@ -13,34 +13,40 @@ export type Member = {
   readonly valueEnd: number;
 };
 
+const SPACE = 32;
 const QUOTE = 34;
 const BACKSLASH = 92;
 const COMMA = 0x2c;
+const COLON = 0x3a;
 const OPEN_ARRAY = 0x5b;
 const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
+/** Runs over every body and every answer. White space is rare between the parts of a JSON text: it is looked for before it is skipped. */
 export function scanMembers(text: string, maxDepth: number, tally?: JsonTally): Member[] {
   let at = skipSpace(text, 0);
-  if (text[at] !== '{') throw new JsonShapeError(at < text.length ? 'not-an-object' : 'not-json');
+  if (text.charCodeAt(at) !== OPEN_OBJECT) throw new JsonShapeError(at < text.length ? 'not-an-object' : 'not-json');
   tally?.open(OPEN_OBJECT);
   at = skipSpace(text, at + 1);
   const members: Member[] = [];
-  if (text[at] === '}') return members;
+  if (text.charCodeAt(at) === CLOSE_OBJECT) return members;
   for (;;) {
     const nameEnd = stringEnd(text, at);
-    const name = memberName(text, at, nameEnd);
-    const colon = skipSpace(text, nameEnd);
-    if (text[colon] !== ':') throw new JsonShapeError('not-json');
-    const valueStart = skipSpace(text, colon + 1);
-    const valueEnd = skipValue(text, valueStart, maxDepth - 1, tally);
+    const raw = text.slice(at + 1, nameEnd - 1);
+    const name = raw.includes('\\') ? unescaped(text.slice(at, nameEnd)) : raw;
+    const colon = text.charCodeAt(nameEnd) > SPACE ? nameEnd : skipSpace(text, nameEnd);
+    if (text.charCodeAt(colon) !== COLON) throw new JsonShapeError('not-json');
+    const valueStart = text.charCodeAt(colon + 1) > SPACE ? colon + 1 : skipSpace(text, colon + 1);
+    const isString = text.charCodeAt(valueStart) === QUOTE;
+    const valueEnd = isString ? stringEnd(text, valueStart) : skipValue(text, valueStart, maxDepth - 1, tally);
     members.push({ name, start: at, valueStart, valueEnd });
-    const next = skipSpace(text, valueEnd);
-    if (text[next] === '}') return members;
-    if (text[next] !== ',') throw new JsonShapeError('not-json');
+    const next = text.charCodeAt(valueEnd) > SPACE ? valueEnd : skipSpace(text, valueEnd);
+    const code = text.charCodeAt(next);
+    if (code === CLOSE_OBJECT) return members;
+    if (code !== COMMA) throw new JsonShapeError('not-json');
     tally?.comma();
-    at = skipSpace(text, next + 1);
+    at = text.charCodeAt(next + 1) > SPACE ? next + 1 : skipSpace(text, next + 1);
   }
 }
 
@@ -66,11 +72,9 @@ function refuseRepeats(members: readonly Member[]): void {
   }
 }
 
-function memberName(text: string, start: number, end: number): string {
-  const raw = text.slice(start + 1, end - 1);
-  if (!raw.includes('\\')) return raw;
+function unescaped(quoted: string): string {
   try {
-    return String(JSON.parse(text.slice(start, end)));
+    return String(JSON.parse(quoted));
   } catch {
     throw new JsonShapeError('not-json');
   }
@@ -97,9 +101,9 @@ export function stringEnd(text: string, from: number): number {
   throw new JsonShapeError('not-json');
 }
 
+/** Of anything but a string. */
 function skipValue(text: string, from: number, maxDepth: number, tally: JsonTally | undefined): number {
   const first = text.charCodeAt(from);
-  if (first === QUOTE) return stringEnd(text, from);
   if (first === OPEN_OBJECT || first === OPEN_ARRAY)
     return tally === undefined ? skipNested(text, from, maxDepth) : skipCounted(text, from, tally);
   let at = from;
@@ -125,8 +129,11 @@ function skipNested(text: string, from: number, maxDepth: number): number {
   let depth = 0;
   for (let at = from; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    if (code === QUOTE) at = stringEnd(text, at) - 1;
-    else if (code === OPEN_OBJECT || code === OPEN_ARRAY) {
+    if (code === QUOTE) {
+      // Most strings end at the next quote.
+      const quote = text.indexOf('"', at + 1);
+      at = quote !== -1 && text.charCodeAt(quote - 1) !== BACKSLASH ? quote : stringEnd(text, at) - 1;
+    } else if (code === OPEN_OBJECT || code === OPEN_ARRAY) {
       if (++depth > maxDepth) throw new JsonShapeError('too-deep', undefined, maxDepth + 1);
     } else if ((code === CLOSE_OBJECT || code === CLOSE_ARRAY) && --depth === 0) return at + 1;
   }

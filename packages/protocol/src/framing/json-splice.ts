@@ -15,7 +15,13 @@ export function splice(text: string, members: readonly Member[], edits: readonly
   const table = edits.length > FEW ? new Map(edits.toReversed().map((edit) => [edit.name, edit])) : undefined;
   for (let position = 0; position < members.length; position++) {
     const member = members[position]!;
-    const edit = table === undefined ? editOf(edits, member.name) : table.get(member.name);
+    let edit = table?.get(member.name);
+    if (table === undefined)
+      for (const each of edits)
+        if (each.name === member.name) {
+          edit = each;
+          break;
+        }
     if (edit === undefined) {
       keptAny = true;
     } else if ('renameTo' in edit) {
@@ -39,7 +45,7 @@ export function splice(text: string, members: readonly Member[], edits: readonly
   const end = members[members.length - 1]?.valueEnd ?? text.indexOf('{') + 1;
   out += text.slice(from, end);
   for (const edit of edits) {
-    if (!('value' in edit) || edit.value === undefined || members.some(({ name }) => name === edit.name)) continue;
+    if (!('value' in edit) || edit.value === undefined || isMember(edit.name, members)) continue;
     out += `${keptAny ? ',' : ''}${JSON.stringify(edit.name)}:${edit.value}`;
     keptAny = true;
   }
@@ -49,7 +55,7 @@ export function splice(text: string, members: readonly Member[], edits: readonly
 /** Looking through a handful of edits beats building a table of them for each request. Callers who send members that nobody knows make it many. */
 const FEW = 16;
 
-function editOf(edits: readonly Edit[], name: string): Edit | undefined {
-  for (const edit of edits) if (edit.name === name) return edit;
-  return undefined;
+function isMember(wanted: string, members: readonly Member[]): boolean {
+  for (const { name } of members) if (name === wanted) return true;
+  return false;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { GatewayError } from '../canonical/fault.ts';
+import { GatewayError } from '../canonical/gateway-error.ts';
 import type { VideoCall } from '../canonical/video.ts';
 import type { VideoLimits } from '../canonical/video-limits.ts';
 import { fitVideo } from './fit-video.ts';

@@ -3,8 +3,9 @@
  * and a choice the model does not offer is left out with a loss. Nothing is rounded, and what has a price is never left
  * unsaid: a caller who names no length, resolution or sound gets the model's first choice of them, said aloud.
  */
-import { cannotCarry } from '../canonical/fault.ts';
+
 import type { VideoField, VideoLoss } from '../canonical/fields.ts';
+import { cannotCarry } from '../canonical/gateway-error.ts';
 import type { VideoCall } from '../canonical/video.ts';
 import type { VideoLimits } from '../canonical/video-limits.ts';
 

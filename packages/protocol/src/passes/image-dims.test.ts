@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { GatewayError } from '../canonical/fault.ts';
+import { GatewayError } from '../canonical/gateway-error.ts';
 import type { SizeLimits } from '../canonical/image-limits.ts';
 import { dims, parseSize, type SizeWish } from './image-dims.ts';
 

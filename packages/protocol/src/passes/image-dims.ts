@@ -2,8 +2,9 @@
  * One place for aspect ratio, tier and pixels. What a caller wishes becomes what a host can be told; what cannot be told is
  * named as lost, and what would come out as another picture is refused. Nothing is rounded silently: prices go by size.
  */
-import { cannotCarry } from '../canonical/fault.ts';
+
 import type { ImageLoss } from '../canonical/fields.ts';
+import { cannotCarry } from '../canonical/gateway-error.ts';
 import type { ImageCall, ImageTier, Pixels } from '../canonical/image.ts';
 import type { SizeLimits } from '../canonical/image-limits.ts';
 

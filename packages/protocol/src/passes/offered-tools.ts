@@ -3,8 +3,8 @@
  * goes on with the others. Only a choice that leaves nothing to choose from is refused.
  */
 import type { TextCall, Tool, ToolChoice } from '../canonical/call.ts';
-import { cannotCarry } from '../canonical/fault.ts';
 import type { FieldLoss } from '../canonical/fields.ts';
+import { cannotCarry } from '../canonical/gateway-error.ts';
 
 export type Offer = {
   readonly takes: (tool: Tool) => boolean;

@@ -1,6 +1,6 @@
 /** Addresses of media. Some are names in one maker's own storage, which no other host can read. */
 import type { MediaSource } from '../canonical/content.ts';
-import { cannotCarry } from '../canonical/fault.ts';
+import { cannotCarry } from '../canonical/gateway-error.ts';
 
 const WEB = /^https?:\/\//i;
 

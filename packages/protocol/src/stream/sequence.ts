@@ -3,7 +3,7 @@
  * The first open block streams live; others wait, whole or growing, and follow in the order they began.
  */
 import type { Event } from '../canonical/events.ts';
-import { tooManyOf } from '../canonical/fault.ts';
+import { tooManyOf } from '../canonical/gateway-error.ts';
 import { type Machine, NO_LOSSES } from './machine.ts';
 
 type Waiting = { readonly held: Event[]; ended: boolean };

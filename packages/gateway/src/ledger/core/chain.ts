@@ -1,8 +1,6 @@
 /** Each entry carries the hash of the one before it, so that nobody can change one without changing all that follow. */
 import type { Entry } from './book-state.ts';
 
-export const GENESIS = '';
-
 export type Unhashed = Omit<Entry, 'hash'>;
 
 /** The text that is hashed. SQL builds the same one; free text comes last, so that no field can pose as another. */

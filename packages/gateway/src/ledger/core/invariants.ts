@@ -7,13 +7,14 @@ import {
   type Book,
   correctionOf,
   type Entry,
+  GENESIS,
   type Hold,
   keyOf,
   type Nano,
   type Purse,
   reserved,
 } from './book-state.ts';
-import { chainText, GENESIS } from './chain.ts';
+import { chainText } from './chain.ts';
 
 export type Violation = { readonly invariant: string; readonly account: string; readonly says: string };
 

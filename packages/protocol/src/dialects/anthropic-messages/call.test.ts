@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { TextCall } from '../../canonical/call.ts';
 import type { Block, Turn } from '../../canonical/content.ts';
-import { GatewayError } from '../../canonical/fault.ts';
+import { GatewayError } from '../../canonical/gateway-error.ts';
 import type { JsonObject } from '../../canonical/json.ts';
 import { anthropicMessages } from './index.ts';
 import { messagesTarget as target } from './target.fixture.ts';

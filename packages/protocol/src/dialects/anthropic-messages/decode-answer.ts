@@ -1,6 +1,6 @@
 /** A whole message from an upstream → its meaning. Lenient: compatible hosts leave out what the format's home always sends. */
 import type { TextAnswer } from '../../canonical/answer.ts';
-import { GatewayError } from '../../canonical/fault.ts';
+import { GatewayError } from '../../canonical/gateway-error.ts';
 import {
   arrayAt,
   isJsonArray,

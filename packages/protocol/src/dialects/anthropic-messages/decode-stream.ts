@@ -1,6 +1,7 @@
 /** Events of a messages upstream → canonical events, one for one. Unknown events and pings say nothing. */
 import type { Event, OpenBlock } from '../../canonical/events.ts';
-import { type Fault, tooManyOf } from '../../canonical/fault.ts';
+import type { Fault } from '../../canonical/fault.ts';
+import { tooManyOf } from '../../canonical/gateway-error.ts';
 import { type Json, type JsonObject, numberAt, objectAt, stringAt } from '../../canonical/json.ts';
 import { type Machine, NO_LOSSES } from '../../stream/machine.ts';
 import type { Frame, TargetFacts } from '../dialect.ts';

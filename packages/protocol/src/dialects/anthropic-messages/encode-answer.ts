@@ -1,7 +1,6 @@
 /** A whole answer → a message for a caller. */
-
 import type { TextAnswer } from '../../canonical/answer.ts';
-import { GatewayError } from '../../canonical/fault.ts';
+import { GatewayError } from '../../canonical/gateway-error.ts';
 import { untoldEnding, untoldNotes } from '../../passes/untold-notes.ts';
 import type { AnswerContext, EncodedAnswer } from '../dialect.ts';
 import { AnswerWriter } from './answer-blocks.ts';

@@ -1,5 +1,4 @@
 /** Blocks → the wire, for an upstream: only what it can read, and only seals it made itself. */
-
 import type {
   Block,
   CacheHint,
@@ -8,7 +7,7 @@ import type {
   SearchResultBlock,
   ToolResultBlock,
 } from '../../canonical/content.ts';
-import { cannotCarry } from '../../canonical/fault.ts';
+import { cannotCarry } from '../../canonical/gateway-error.ts';
 import { isJsonObject, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
 import type { SealOwner } from '../../canonical/sealed.ts';
 import { textOfBase64 } from '../../passes/base64.ts';

@@ -1,8 +1,7 @@
 /** A call's meaning → the body for a messages upstream, with every loss named. */
-
 import type { TextCall, Tool } from '../../canonical/call.ts';
 import type { Block, Turn } from '../../canonical/content.ts';
-import { cannotCarry } from '../../canonical/fault.ts';
+import { cannotCarry } from '../../canonical/gateway-error.ts';
 import type { Json, JsonObject } from '../../canonical/json.ts';
 import { LossList } from '../../passes/loss-list.ts';
 import { normaliseTurns } from '../../passes/normalise-turns.ts';

@@ -1,7 +1,6 @@
 /** Tools, the choice among them and web search → the wire. */
-
 import type { TextCall, Tool, ToolChoice, WebSearch } from '../../canonical/call.ts';
-import { cannotCarry } from '../../canonical/fault.ts';
+import { cannotCarry } from '../../canonical/gateway-error.ts';
 import { type JsonObject, objectAt } from '../../canonical/json.ts';
 import type { Offer } from '../../passes/offered-tools.ts';
 import { escapeName } from '../../passes/safe-names.ts';

@@ -1,5 +1,6 @@
 /** The events of a messages upstream, read for metering and edited by the table in `verbatim-answer.ts`. */
-import { type Fault, tooManyOf } from '../../canonical/fault.ts';
+import type { Fault } from '../../canonical/fault.ts';
+import { tooManyOf } from '../../canonical/gateway-error.ts';
 import { type JsonObject, numberAt, objectAt, stringAt } from '../../canonical/json.ts';
 import { mergeUsage, type Usage } from '../../canonical/usage.ts';
 import type { AnswerContext, Edit, Frame, Reading, TargetFacts, VerbatimFrames } from '../dialect.ts';

@@ -1,5 +1,5 @@
 /** Answers of this dialect: each image is there by itself, or has failed by itself. */
-import { GatewayError } from '../../canonical/fault.ts';
+import { GatewayError } from '../../canonical/gateway-error.ts';
 import type { GeneratedImage, ImageAnswer } from '../../canonical/image.ts';
 import { arrayAt, isJsonObject, type Json, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
 import { typeOfBase64 } from '../../passes/image-type.ts';

@@ -1,5 +1,5 @@
 /** Jobs of this dialect: an id, then a state, then the address of one image. */
-import { GatewayError } from '../../canonical/fault.ts';
+import { GatewayError } from '../../canonical/gateway-error.ts';
 import type { ImageAnswer } from '../../canonical/image.ts';
 import type { Json } from '../../canonical/json.ts';
 import { noImages } from '../image-calls.ts';

@@ -1,6 +1,7 @@
 /** Meaning → a job for an upstream of this dialect. Masks go to the models that fill them, which say that they take some. */
-import { cannotCarry } from '../../canonical/fault.ts';
+
 import type { ImageLoss } from '../../canonical/fields.ts';
+import { cannotCarry } from '../../canonical/gateway-error.ts';
 import type { ImageCall } from '../../canonical/image.ts';
 import type { SizeLimits } from '../../canonical/image-limits.ts';
 import type { Json } from '../../canonical/json.ts';

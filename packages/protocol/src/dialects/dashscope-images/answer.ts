@@ -1,5 +1,5 @@
 /** Tasks of this dialect: an id, then a state, then addresses of images, in either of two forms. */
-import { GatewayError } from '../../canonical/fault.ts';
+import { GatewayError } from '../../canonical/gateway-error.ts';
 import type { GeneratedImage, ImageAnswer } from '../../canonical/image.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../canonical/json.ts';
 import { countOf } from '../image-answers.ts';

@@ -1,6 +1,6 @@
 /** Answers in both directions. Upstreams are read in any of the forms; callers get the one they asked in. */
 import type { EmbedAnswer, EmbedVector } from '../../canonical/embedding.ts';
-import { GatewayError } from '../../canonical/fault.ts';
+import { GatewayError } from '../../canonical/gateway-error.ts';
 import { arrayAt, isJsonObject, type Json, type JsonObject, numberAt, objectAt } from '../../canonical/json.ts';
 import type { Loss } from '../../canonical/loss.ts';
 import { inputTokens, type Usage } from '../../canonical/usage.ts';

@@ -1,7 +1,7 @@
 /** Embeddings of the generative-content protocol: `:embedContent`, `:batchEmbedContents`, and `:predict` of texts. */
 import type { EmbedCall } from '../../canonical/embedding.ts';
-import { GatewayError } from '../../canonical/fault.ts';
 import type { EmbedLoss } from '../../canonical/fields.ts';
+import { GatewayError } from '../../canonical/gateway-error.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../canonical/json.ts';
 import { estimateEmbedTokens } from '../../passes/estimate-tokens.ts';
 import type { AnswerContext, Reading, RequestHead, TargetFacts, VerbatimRequest } from '../dialect.ts';

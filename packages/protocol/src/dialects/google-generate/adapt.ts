@@ -3,8 +3,9 @@
  * verbatim lane on the caller's body, the translated lane on the body it has just written. Members that need no change
  * are the same objects afterwards.
  */
-import { cannotCarry } from '../../canonical/fault.ts';
+
 import type { CanonicalField, FieldLoss } from '../../canonical/fields.ts';
+import { cannotCarry } from '../../canonical/gateway-error.ts';
 import { arrayAt, isJsonObject, type Json, type JsonObject, numberAt, objectAt } from '../../canonical/json.ts';
 import type { LossReason } from '../../canonical/loss.ts';
 import { toOpenApi } from '../../passes/json-schema.ts';

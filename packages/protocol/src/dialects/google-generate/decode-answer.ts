@@ -1,6 +1,6 @@
 /** A whole answer → its meaning: a stream of one chunk, in which every part is a block of its own. */
 import type { TextAnswer } from '../../canonical/answer.ts';
-import { GatewayError } from '../../canonical/fault.ts';
+import { GatewayError } from '../../canonical/gateway-error.ts';
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../canonical/json.ts';
 import { Fold } from '../../stream/fold.ts';
 import type { TargetFacts } from '../dialect.ts';

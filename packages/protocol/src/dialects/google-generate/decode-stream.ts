@@ -1,6 +1,7 @@
 /** Chunks → events. A whole answer is one chunk, so it is read here too. */
 import type { Event } from '../../canonical/events.ts';
-import { type Fault, tooManyOf } from '../../canonical/fault.ts';
+import type { Fault } from '../../canonical/fault.ts';
+import { tooManyOf } from '../../canonical/gateway-error.ts';
 import {
   arrayAt,
   isJsonArray,

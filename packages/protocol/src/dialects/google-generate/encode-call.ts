@@ -1,8 +1,7 @@
 /** A call's meaning → the body for a generateContent upstream, with every loss named. */
-
 import type { OutputFormat, Sampling, TextCall, Tool, ToolChoice, WebSearch } from '../../canonical/call.ts';
-import { cannotCarry } from '../../canonical/fault.ts';
 import type { FieldLoss } from '../../canonical/fields.ts';
+import { cannotCarry } from '../../canonical/gateway-error.ts';
 import { isJsonObject, type JsonObject, objectAt } from '../../canonical/json.ts';
 import { namedSchema } from '../../passes/named-schema.ts';
 import { type Offer, withOfferedTools } from '../../passes/offered-tools.ts';

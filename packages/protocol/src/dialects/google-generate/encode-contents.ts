@@ -1,5 +1,4 @@
 /** Turns → contents: calls and responses paired as this dialect wants them, signatures on the part they came with. */
-
 import type {
   Block,
   DocumentBlock,
@@ -9,8 +8,8 @@ import type {
   ToolResultBlock,
   Turn,
 } from '../../canonical/content.ts';
-import { cannotCarry } from '../../canonical/fault.ts';
 import type { FieldLoss } from '../../canonical/fields.ts';
+import { cannotCarry } from '../../canonical/gateway-error.ts';
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../canonical/json.ts';
 import type { Sealed } from '../../canonical/sealed.ts';
 import { argumentsObject } from '../../passes/exact-json.ts';

@@ -19,7 +19,7 @@
  * Anything else passes as it came. Requests: the path's model only, and the edits of `adapt.ts` and `check.ts` (names in
  * camel case, nulls, members no upstream is shown, function ids where the host refuses them).
  */
-import { GatewayError } from '../../canonical/fault.ts';
+import { GatewayError } from '../../canonical/gateway-error.ts';
 import { arrayAt, isJsonObject, type Json, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
 import type { AnswerContext, Edit, Reading, TargetFacts } from '../dialect.ts';
 import { openAnswer } from './decode-answer.ts';

@@ -1,5 +1,6 @@
 /** The chunks of a generateContent upstream, read for metering and edited by the table in `verbatim-answer.ts`. */
-import { type Fault, tooManyOf } from '../../canonical/fault.ts';
+import type { Fault } from '../../canonical/fault.ts';
+import { tooManyOf } from '../../canonical/gateway-error.ts';
 import {
   arrayAt,
   isJsonObject,

@@ -1,5 +1,5 @@
 /** A candidate's pictures; its words only where it made none, since they say why. */
-import { GatewayError } from '../../canonical/fault.ts';
+import { GatewayError } from '../../canonical/gateway-error.ts';
 import type { GeneratedImage, ImageAnswer } from '../../canonical/image.ts';
 import {
   arrayAt,

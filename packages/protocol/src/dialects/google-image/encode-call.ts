@@ -1,6 +1,7 @@
 /** Meaning → a `:generateContent` request: the pictures, then the words, and a wish for an image. */
-import { cannotCarry } from '../../canonical/fault.ts';
+
 import type { ImageLoss } from '../../canonical/fields.ts';
+import { cannotCarry } from '../../canonical/gateway-error.ts';
 import type { ImageCall } from '../../canonical/image.ts';
 import type { SizeLimits } from '../../canonical/image-limits.ts';
 import type { JsonObject } from '../../canonical/json.ts';

@@ -1,5 +1,5 @@
 /** Predictions in both directions: one element for each image that was asked for, blocked ones included. */
-import { GatewayError } from '../../canonical/fault.ts';
+import { GatewayError } from '../../canonical/gateway-error.ts';
 import type { GeneratedImage, ImageAnswer } from '../../canonical/image.ts';
 import { arrayAt, isJsonObject, type Json, type JsonObject, stringAt } from '../../canonical/json.ts';
 import { typeOfBase64 } from '../../passes/image-type.ts';

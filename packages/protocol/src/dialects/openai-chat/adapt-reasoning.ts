@@ -7,7 +7,7 @@ import { budgetOf, EFFORTS, effortOf } from '../../canonical/effort.ts';
 import type { CanonicalField } from '../../canonical/fields.ts';
 import type { LossReason } from '../../canonical/loss.ts';
 import type { TargetFacts } from '../dialect.ts';
-import type { Change } from './adapt.ts';
+import type { Change } from './change.ts';
 
 /** What is to be written, once it is known what the model can do. */
 type Plan = { readonly on: boolean; readonly effort: Effort | undefined; readonly budget: number | undefined };

@@ -2,23 +2,15 @@
  * What must change in a chat request so that this host and this model take it, as changes to top-level members.
  * Both lanes use it: the verbatim lane as edits to the text, the translated lane on the body it has just written.
  */
-
 import type { Reasoning } from '../../canonical/call.ts';
-import { cannotCarry } from '../../canonical/fault.ts';
-import type { CanonicalField, FieldLoss } from '../../canonical/fields.ts';
+import type { CanonicalField } from '../../canonical/fields.ts';
+import { cannotCarry } from '../../canonical/gateway-error.ts';
 import type { Json, JsonObject } from '../../canonical/json.ts';
-import type { LossReason } from '../../canonical/loss.ts';
 import type { TargetFacts } from '../dialect.ts';
 import { adaptReasoning } from './adapt-reasoning.ts';
+import { type Adaptation, Change } from './change.ts';
 import { CONSUMED_FIELDS, HINT_FIELDS } from './known-fields.ts';
 import { type ChatQuirks, quirksOf } from './quirks.ts';
-
-export type Adaptation = {
-  /** New value of a member; undefined removes it. */
-  readonly set: ReadonlyMap<string, Json | undefined>;
-  readonly rename: ReadonlyMap<string, string>;
-  readonly losses: readonly FieldLoss[];
-};
 
 type Facts = {
   readonly stream: boolean;
@@ -26,12 +18,12 @@ type Facts = {
   readonly maxOutputTokens: number | undefined;
 };
 
-const NEVER_FORWARDED: readonly string[] = [...HINT_FIELDS, ...CONSUMED_FIELDS, 'reasoning'];
+const NEVER_FORWARDED: ReadonlySet<string> = new Set([...HINT_FIELDS, ...CONSUMED_FIELDS, 'reasoning']);
 
 export function adapt(body: JsonObject, facts: Facts, target: TargetFacts): Adaptation {
   const change = new Change(body, target);
   change.set.set('model', target.upstreamModel);
-  for (const field of NEVER_FORWARDED) change.remove(field);
+  for (const name in body) if (NEVER_FORWARDED.has(name)) change.remove(name);
   adaptSampling(change, target);
   adaptMaxTokens(change, facts.maxOutputTokens, target);
   adaptTools(change);
@@ -40,31 +32,6 @@ export function adapt(body: JsonObject, facts: Facts, target: TargetFacts): Adap
   // Null means "not given", but not every upstream reads it so.
   for (const name in body) if (body[name] === null) change.remove(name);
   return change;
-}
-
-export class Change implements Adaptation {
-  readonly set = new Map<string, Json | undefined>();
-  readonly rename = new Map<string, string>();
-  readonly losses: FieldLoss[] = [];
-  readonly body: JsonObject;
-  readonly quirks: ChatQuirks;
-
-  constructor(body: JsonObject, target: TargetFacts) {
-    this.body = body;
-    this.quirks = quirksOf(target);
-  }
-  given(name: string): boolean {
-    const value = this.body[name];
-    return value !== undefined && value !== null;
-  }
-  remove(name: string): void {
-    if (this.body[name] !== undefined) this.set.set(name, undefined);
-  }
-  lose(name: string, field: CanonicalField, why: LossReason = 'no-equivalent'): void {
-    if (!this.given(name)) return;
-    this.remove(name);
-    this.losses.push({ field, why });
-  }
 }
 
 const SAMPLING_FIELDS: readonly (readonly [
@@ -95,7 +62,8 @@ function adaptSampling(change: Change, target: TargetFacts): void {
   const thinks = target.model.thinking.kind !== 'none';
   const refusedHere = (name: string): boolean => thinks && quirks.thinkingModelsRefuse.includes(name);
   for (const [name, field, offered] of SAMPLING_FIELDS) {
-    if (!change.given(name)) continue;
+    const value = body[name];
+    if (value === undefined || value === null) continue;
     const fixed = (name === 'temperature' || name === 'top_p') && !target.model.temperature;
     if (fixed || !offered(quirks) || refusedHere(name)) change.lose(name, field);
   }

@@ -1,7 +1,7 @@
 /** A whole chat completion → its meaning. Lenient: compat servers leave out what the format's home always sends. */
 import type { TextAnswer } from '../../canonical/answer.ts';
 import type { Block } from '../../canonical/content.ts';
-import { GatewayError } from '../../canonical/fault.ts';
+import { GatewayError } from '../../canonical/gateway-error.ts';
 import {
   arrayAt,
   isJsonObject,

@@ -1,9 +1,9 @@
 /** An answer's meaning → a chat.completion object for a caller. */
-
 import type { TextAnswer } from '../../canonical/answer.ts';
 import type { Block } from '../../canonical/content.ts';
 import type { OpenBlock } from '../../canonical/events.ts';
-import { type Fault, GatewayError } from '../../canonical/fault.ts';
+import type { Fault } from '../../canonical/fault.ts';
+import { GatewayError } from '../../canonical/gateway-error.ts';
 import type { JsonObject } from '../../canonical/json.ts';
 import type { Loss } from '../../canonical/loss.ts';
 import type { Sealed } from '../../canonical/sealed.ts';

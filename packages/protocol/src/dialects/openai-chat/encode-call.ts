@@ -1,15 +1,15 @@
 /** A call's meaning → the body for a chat-completions upstream, with every loss named. */
-
 import type { OutputFormat, Sampling, TextCall, Tool } from '../../canonical/call.ts';
-import { cannotCarry } from '../../canonical/fault.ts';
 import type { FieldLoss } from '../../canonical/fields.ts';
+import { cannotCarry } from '../../canonical/gateway-error.ts';
 import type { Json, JsonObject } from '../../canonical/json.ts';
 import { type Offer, withOfferedTools } from '../../passes/offered-tools.ts';
 import { isPrefilled, NOT_CONTINUED } from '../../passes/prefill.ts';
 import { type NameRule, withSafeToolNames } from '../../passes/tool-names.ts';
 import type { EncodedCall, TargetFacts } from '../dialect.ts';
 import { type ChoiceForms, encodeToolChoice } from '../tool-choice.ts';
-import { type Adaptation, adapt, takesStops } from './adapt.ts';
+import { adapt, takesStops } from './adapt.ts';
+import type { Adaptation } from './change.ts';
 import { encodeMessages } from './encode-messages.ts';
 import { type ChatQuirks, quirksOf } from './quirks.ts';
 

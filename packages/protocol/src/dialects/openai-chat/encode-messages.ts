@@ -1,5 +1,4 @@
 /** Instructions and turns → chat messages, the way they were written where a chat caller wrote them. */
-
 import type { OutputFormat, TextCall } from '../../canonical/call.ts';
 import type {
   Block,
@@ -10,8 +9,8 @@ import type {
   ToolResultBlock,
   Turn,
 } from '../../canonical/content.ts';
-import { cannotCarry } from '../../canonical/fault.ts';
 import type { FieldLoss } from '../../canonical/fields.ts';
+import { cannotCarry } from '../../canonical/gateway-error.ts';
 import { type Json, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
 import { disownsSeal, ownsSeal, type Sealed } from '../../canonical/sealed.ts';
 import { dataUrlOf } from '../../passes/data-url.ts';

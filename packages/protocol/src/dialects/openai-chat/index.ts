@@ -53,8 +53,10 @@ function understand(body: JsonObject, head?: RequestHead): Understanding {
 function inboundLosses({ body, wire, messages, unknownTools, routing }: CheckedChat): readonly Loss[] {
   const losses: Loss[] = [...messages.losses];
   if (unknownTools) losses.push({ path: 'tools', why: 'no-equivalent' });
-  for (const field of HINT_FIELDS)
-    if (asksForSomething(body[field])) losses.push({ path: field, why: 'not-forwarded' });
+  for (const field of HINT_FIELDS) {
+    const value = body[field];
+    if (value !== undefined && asksForSomething(value)) losses.push({ path: field, why: 'not-forwarded' });
+  }
   losses.push(...routingLosses(routing, wire));
   if (isGiven(wire.max_tokens) && isGiven(wire.max_completion_tokens))
     losses.push({ path: 'max_tokens', why: 'not-forwarded' });

@@ -3,7 +3,7 @@
  * for every call, or send a call whole: a block opens as soon as its name is known, and earlier fragments wait for it.
  */
 import type { Event } from '../../canonical/events.ts';
-import { tooManyOf } from '../../canonical/fault.ts';
+import { tooManyOf } from '../../canonical/gateway-error.ts';
 import { type JsonObject, numberAt, objectAt, stringAt } from '../../canonical/json.ts';
 import type { BlockWriter } from '../../stream/block-writer.ts';
 import { argumentsText, customOf } from './decode-answer.ts';

@@ -1,12 +1,8 @@
 /** Token counts. This dialect counts cached tokens inside the prompt and (nearly always) reasoning inside the completion. */
-import { type JsonObject, numberAt, objectAt } from '../../canonical/json.ts';
+import { type JsonObject, objectAt } from '../../canonical/json.ts';
 import { inputTokens, outputTokens, type Usage } from '../../canonical/usage.ts';
 import type { AnswerContext } from '../dialect.ts';
 import type { ChatQuirks } from './quirks.ts';
-
-const WRITTEN_AT = ['prompt_tokens_details.cache_write_tokens', 'prompt_tokens_details.cache_creation_input_tokens'];
-const REASONING_AT = ['completion_tokens_details.reasoning_tokens'];
-const SEARCHES_AT = ['server_tool_use.web_search_requests'];
 
 /** Counts that hosts put inside the two sums, or beside them. */
 type Parts = {
@@ -20,12 +16,14 @@ const PART_NAMES = ['reasoning', 'heard', 'cached', 'written'] as const;
 export function readUsage(wire: JsonObject, quirks: ChatQuirks): Usage {
   const promptTokens = count(wire, 'prompt_tokens');
   const completionTokens = count(wire, 'completion_tokens');
+  const ofPrompt = objectAt(wire, 'prompt_tokens_details');
+  const ofCompletion = objectAt(wire, 'completion_tokens_details');
   const cached = firstCount(wire, quirks.cachedTokensAt);
-  const written = firstCount(wire, WRITTEN_AT);
-  const reasoning = firstCount(wire, REASONING_AT);
-  const searches = firstCount(wire, SEARCHES_AT);
-  const heard = audioIn(wire, 'prompt_tokens_details');
-  const spoken = audioIn(wire, 'completion_tokens_details');
+  const written = count(ofPrompt, 'cache_write_tokens') ?? count(ofPrompt, 'cache_creation_input_tokens');
+  const reasoning = count(ofCompletion, 'reasoning_tokens');
+  const searches = count(objectAt(wire, 'server_tool_use'), 'web_search_requests');
+  const heard = audioIn(ofPrompt);
+  const spoken = audioIn(ofCompletion);
   const parts = { cached: cached ?? 0, written: written ?? 0, heard: heard ?? 0, reasoning: reasoning ?? 0 };
   const extra = extraTokens(wire, promptTokens, completionTokens);
   const { inside, hidden } = placed(parts, extra, promptTokens ?? 0, quirks);
@@ -117,15 +115,15 @@ export function withCost(wire: JsonObject, usage: Usage, { costUsd }: AnswerCont
 }
 
 /** Audio is charged apart. None of it is what nearly every answer says, and no news. */
-function audioIn(wire: JsonObject, details: string): number | undefined {
-  const tokens = count(objectAt(wire, details), 'audio_tokens');
+function audioIn(details: JsonObject | undefined): number | undefined {
+  const tokens = count(details, 'audio_tokens');
   return tokens === 0 ? undefined : tokens;
 }
 
 /** Counts that are no counts (negative, fractional) are treated as not reported. */
 function count(object: JsonObject | undefined, name: string): number | undefined {
-  const value = numberAt(object, name);
-  return value !== undefined && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+  const value = object?.[name];
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 }
 
 function firstCount(wire: JsonObject, paths: readonly string[]): number | undefined {

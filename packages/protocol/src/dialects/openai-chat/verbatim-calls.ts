@@ -2,7 +2,7 @@
  * The fragments of tool calls as callers know them: the first of each call complete, later ones with arguments only, one
  * index for one call. Servers that number, name or repeat in their own way are set right; the others pass untouched.
  */
-import { tooManyOf } from '../../canonical/fault.ts';
+import { tooManyOf } from '../../canonical/gateway-error.ts';
 import { isJsonObject, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
 import { argumentsText } from './decode-answer.ts';
 import { MAX_CALLS } from './tool-fragments.ts';

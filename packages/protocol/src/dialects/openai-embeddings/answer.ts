@@ -1,6 +1,6 @@
 /** Answers in both directions: a list of vectors by index, and usage that counts the prompt alone. */
 import type { EmbedAnswer, EmbedVector } from '../../canonical/embedding.ts';
-import { GatewayError } from '../../canonical/fault.ts';
+import { GatewayError } from '../../canonical/gateway-error.ts';
 import { arrayAt, isJsonObject, type Json, type JsonObject, numberAt, objectAt } from '../../canonical/json.ts';
 import { inputTokens, type Usage } from '../../canonical/usage.ts';
 import { base64OfFloats } from '../../passes/float32.ts';

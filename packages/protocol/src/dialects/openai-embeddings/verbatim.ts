@@ -1,7 +1,7 @@
 /** Same dialect on both ends: what changes in the caller's request and in the upstream's answer. */
 
-import { GatewayError } from '../../canonical/fault.ts';
 import type { EmbedLoss } from '../../canonical/fields.ts';
+import { GatewayError } from '../../canonical/gateway-error.ts';
 import { arrayAt, isJsonObject, type Json, objectAt } from '../../canonical/json.ts';
 import { isGiven } from '../checking.ts';
 import type { AnswerContext, Edit, Reading, TargetFacts, VerbatimRequest } from '../dialect.ts';

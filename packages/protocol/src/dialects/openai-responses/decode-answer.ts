@@ -1,7 +1,7 @@
 /** A whole response → its meaning. Lenient: compatible servers leave out what the format's home always sends. */
 import type { TextAnswer } from '../../canonical/answer.ts';
 import type { Block, Citation } from '../../canonical/content.ts';
-import { GatewayError } from '../../canonical/fault.ts';
+import { GatewayError } from '../../canonical/gateway-error.ts';
 import {
   arrayAt,
   isJsonObject,

@@ -1,7 +1,7 @@
 /** The output items of one stream: their deltas become blocks, and what an item says at its end completes them. */
 import type { Citation } from '../../canonical/content.ts';
 import type { Event, OpenBlock } from '../../canonical/events.ts';
-import { tooManyOf } from '../../canonical/fault.ts';
+import { tooManyOf } from '../../canonical/gateway-error.ts';
 import { arrayAt, isJsonObject, type Json, type JsonObject, stringAt } from '../../canonical/json.ts';
 import type { SealOwner } from '../../canonical/sealed.ts';
 import type { BlockWriter } from '../../stream/block-writer.ts';

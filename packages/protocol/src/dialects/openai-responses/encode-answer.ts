@@ -1,7 +1,7 @@
 /** A whole answer → a response object for a caller. */
-
 import type { TextAnswer } from '../../canonical/answer.ts';
-import { type Fault, GatewayError } from '../../canonical/fault.ts';
+import type { Fault } from '../../canonical/fault.ts';
+import { GatewayError } from '../../canonical/gateway-error.ts';
 import { untoldEnding, untoldNotes } from '../../passes/untold-notes.ts';
 import { unfold } from '../../stream/unfold.ts';
 import type { AnswerContext, EncodedAnswer } from '../dialect.ts';

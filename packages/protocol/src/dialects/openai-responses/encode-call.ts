@@ -1,8 +1,7 @@
 /** A call's meaning → the body for a Responses upstream, with every loss named. Nothing is ever stored there. */
-
 import type { Sampling, TextCall } from '../../canonical/call.ts';
-import { cannotCarry } from '../../canonical/fault.ts';
 import type { CanonicalField } from '../../canonical/fields.ts';
+import { cannotCarry } from '../../canonical/gateway-error.ts';
 import { arrayAt, type Json, type JsonObject, objectAt } from '../../canonical/json.ts';
 import { LossList } from '../../passes/loss-list.ts';
 import { withOfferedTools } from '../../passes/offered-tools.ts';

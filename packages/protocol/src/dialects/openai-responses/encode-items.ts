@@ -1,5 +1,4 @@
 /** Instructions and turns → `instructions` and `input`, for an upstream. */
-
 import type { TextCall } from '../../canonical/call.ts';
 import type {
   Block,
@@ -10,7 +9,7 @@ import type {
   ToolResultBlock,
   Turn,
 } from '../../canonical/content.ts';
-import { cannotCarry } from '../../canonical/fault.ts';
+import { cannotCarry } from '../../canonical/gateway-error.ts';
 import { arrayAt, isJsonObject, type Json, type JsonObject, stringAt } from '../../canonical/json.ts';
 import type { Sealed } from '../../canonical/sealed.ts';
 import { dataUrlOf } from '../../passes/data-url.ts';

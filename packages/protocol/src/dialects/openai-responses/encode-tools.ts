@@ -1,7 +1,6 @@
 /** Tools, the choice among them and the form of the answer → the wire, for an upstream. */
-
 import type { OutputFormat, TextCall, Tool } from '../../canonical/call.ts';
-import { cannotCarry } from '../../canonical/fault.ts';
+import { cannotCarry } from '../../canonical/gateway-error.ts';
 import { isJsonObject, type JsonObject, objectAt } from '../../canonical/json.ts';
 import type { LossList } from '../../passes/loss-list.ts';
 import type { Offer } from '../../passes/offered-tools.ts';

@@ -1,0 +1,109 @@
+/** An engine from a configuration: all that may change while the gateway runs, built anew and swapped whole. */
+import { StaticKeys } from '../accounts/static-keys.ts';
+import { loadCatalogue } from '../catalogue/load.ts';
+import { type Config, jsonBoundsOf, ownProviders } from '../config/config.ts';
+import { internalHostsOf, secretsOf } from '../config/known-secrets.ts';
+import { waitsOf } from '../config/waits.ts';
+import { buildDirectory } from '../directory/build-directory.ts';
+import { snapshotAt } from '../directory/price-snapshot.ts';
+import { rateCardOf } from '../directory/rate-card.ts';
+import { systemAfter, systemClock } from '../kernel/clock.ts';
+import { digest } from '../kernel/digest.ts';
+import type { Recorder } from '../kernel/record.ts';
+import { NodeLedger } from '../ledger/node-ledger.ts';
+import { nextTermsChangeMs, priceFactors } from '../prices/account-terms.ts';
+import { providerSet } from '../providers/provider-set.ts';
+import type { Engine } from '../request/engine.ts';
+import { sealingFor } from '../seals/envelopes.ts';
+import { upstreamRedactor } from '../telemetry/redact.ts';
+import { invertMask } from '../upstream/invert-mask.ts';
+import { GuardedFetcher } from '../upstream/media-fetcher.ts';
+import { PatientFetcher } from '../upstream/patient-fetcher.ts';
+import type { Services } from './services.ts';
+
+/** Throws when the shipped catalogue and the operator's changes to it do not fit together. */
+export async function buildEngine(config: Config, services: Services, record: Recorder): Promise<Engine & PricesUntil> {
+  const providers = providerSet(ownProviders(config));
+  const { snapshot, problems } = await loadCatalogue({ knownProviders: providers.ids, overrides: config.catalogue });
+  const first = problems[0];
+  if (first !== undefined) throw new Error(`catalogue: ${first.file} ${first.path}: ${first.message}`);
+  const nowMs = systemClock.nowMs();
+  const { snapshot: priced, changesAtMs } = snapshotAt(snapshot, nowMs);
+  const priceFactorPpm = priceFactors(config.prices, nowMs);
+  services.usage.keepPrices(() => priced.models.flatMap(({ endpoints }) => endpoints.map(rateCardOf)));
+  const { ledger, limits, upstream, timeouts, seals, turns, paces, caches, health, retryBudget, hedges, repeats } =
+    services;
+  const heavy = services.heavy.with(config.seals.keys);
+  const fixedKeys = new StaticKeys(config.keys, systemClock.nowMs);
+  const namedAccounts = config.keys.map(({ account }) => account);
+  await services.backing?.ensureAccounts(namedAccounts);
+  if (ledger instanceof NodeLedger) await ledger.learn(namedAccounts);
+  const fetcher = (): GuardedFetcher => new GuardedFetcher(config.media.fetch, config.upstream.ca);
+  return {
+    accounts: services.backing?.keys.behind(fixedKeys) ?? fixedKeys,
+    directory: buildDirectory({
+      catalogue: priced,
+      providers,
+      hosts: config.providers,
+      aliases: config.aliases,
+      auto: config.auto.models,
+      signerFor: services.signers.next(),
+      videos: services.operations !== undefined,
+    }),
+    turns,
+    health,
+    paces,
+    caches,
+    clock: systemClock,
+    random: Math.random,
+    digest,
+    fetchesMedia: config.media.fetch.enabled,
+    admission: { limits, ledger, clock: systemClock, begin: services.usage.begin, record, priceFactorPpm },
+    exchange: {
+      upstream,
+      health,
+      hedging: hedges,
+      retryBudget,
+      rules: config.retries,
+      paces,
+      caches,
+      clock: systemClock,
+      random: Math.random,
+      after: systemAfter,
+      timeouts,
+      seals,
+      priceFactorPpm,
+      results: new PatientFetcher(fetcher(), config.media.fetch.maxAtOnce),
+      masks: invertMask,
+      heavy,
+      redact: upstreamRedactor(secretsOf(config), internalHostsOf(config)),
+      ...(config.media.fetch.enabled && { media: fetcher() }),
+      limits: {
+        eventLength: config.limits.eventBytes,
+        jsonDepth: config.limits.jsonDepth,
+        answerLength: config.limits.answerBytes,
+        waits: waitsOf(config.timeouts),
+      },
+      callerWaits: {
+        holdMs: config.timeouts.holdMs,
+        keepAliveMs: config.timeouts.keepAliveToCallerMs,
+        slowReaderMs: config.timeouts.slowReaderMs,
+      },
+    },
+    priceFactorPpm,
+    jsonBounds: jsonBoundsOf(config),
+    sealing: sealingFor(config.seals.keys),
+    heavy,
+    reports: services.usage.reports,
+    repeats,
+    pricesChangeAtMs: earlierOf(changesAtMs, nextTermsChangeMs(config.prices, nowMs)),
+    records: services.recent,
+    ...(services.operations !== undefined && { operations: services.operations.desk }),
+  };
+}
+
+const earlierOf = (a: number | undefined, b: number | undefined): number | undefined =>
+  a === undefined || b === undefined ? (a ?? b) : Math.min(a, b);
+
+/** When prices by day or hour make another engine; undefined where there are none. */
+export type PricesUntil = { readonly pricesChangeAtMs: number | undefined };

@@ -1,0 +1,22 @@
+/** What the data plane takes from a configuration; part of the composition root. */
+import { rangeMatcher } from '../accounts/address-ranges.ts';
+import type { Config } from '../config/config.ts';
+import type { DataPlaneSettings } from '../http/data-plane-ports.ts';
+import { Destinations } from '../http/destination.ts';
+
+export const settingsOf = (config: Config): DataPlaneSettings => ({
+  mounts: config.mounts,
+  blobMount: config.blobs.mount,
+  limits: config.limits,
+  bodyBounds: {
+    maxBytes: config.limits.bodyBytes,
+    graceMs: config.timeouts.bodyGraceMs,
+    bytesPerSecond: config.limits.bodyBytesPerSecond,
+  },
+  timeouts: config.timeouts,
+  corsOrigins: config.cors.origins,
+  isTrustedProxy: rangeMatcher(config.listen.trustedProxies),
+  finishReason: config.genai.finishReason,
+});
+
+export const destinationsOf = ({ mounts, limits }: Config): Destinations => new Destinations(mounts, limits.urlLength);

@@ -1,0 +1,319 @@
+/** The running gateway: what may change is built from config and catalogue and swapped whole; the rest stays. */
+import type { Server } from 'node:http';
+import { type Fault, PROTOCOL_NAMES } from '@trivium/protocol/canonical';
+import type { AdminApi } from '../admin/admin-api.ts';
+import { PAYMENTS_MOUNT } from '../admin/payment-events.ts';
+import { ADMIN_MOUNT } from '../admin/routes.ts';
+import type { Config } from '../config/config.ts';
+import { secretsOf } from '../config/known-secrets.ts';
+import { createAdminPlane } from '../http/admin-plane.ts';
+import { createDataPlane } from '../http/data-plane.ts';
+import type { DataPlaneSettings } from '../http/data-plane-ports.ts';
+import type { Destinations } from '../http/destination.ts';
+import { type DrainOptions, drain } from '../http/drain.ts';
+import { listen, urlOf } from '../http/listening.ts';
+import { systemClock } from '../kernel/clock.ts';
+import type { Recorder } from '../kernel/record.ts';
+import { requestIds } from '../kernel/request-ids.ts';
+import { NodeLedger } from '../ledger/node-ledger.ts';
+import type { SliceSource } from '../limits/slices.ts';
+import type { Engine } from '../request/engine.ts';
+import type { Figures } from '../telemetry/figures.ts';
+import { healthTeller } from '../telemetry/health.ts';
+import type { Log } from '../telemetry/log.ts';
+import { createMetrics, type Metrics } from '../telemetry/metrics.ts';
+import { type Observing, observe } from '../telemetry/observe.ts';
+import { refusalNews } from '../telemetry/refusal-news.ts';
+import { buildEngine, type PricesUntil } from './build-engine.ts';
+import { destinationsOf, settingsOf } from './data-plane-settings.ts';
+import { restoreFastStrings } from './fast-strings.ts';
+import { watchLoop } from './loop-watch.ts';
+import { openAdminApi } from './open-admin-api.ts';
+import { ledgerGauges, openLedger } from './open-ledger.ts';
+import type { OpenLimits } from './open-limits.ts';
+import { OpenOperations } from './open-operations.ts';
+import { announcing } from './open-webhooks.ts';
+import { type Gauges, openBacking, Services } from './services.ts';
+import { StoredHosts } from './stored-hosts.ts';
+import { StoredPrices } from './stored-prices.ts';
+
+export type { Gauges } from './services.ts';
+
+export type GatewayPorts = {
+  readonly log: Log;
+  /** Shows the operator's secret, once, when the first start with a database has made it. */
+  readonly showFirstSecret?: (secret: string) => void;
+  /** For whoever wants the records too, beside the log. */
+  readonly onRecord?: Recorder;
+  /** Takes the place of this process's own figures where several serve one address. */
+  readonly renderFigures?: () => Promise<string>;
+  /** Owns the limits of several processes that serve one address; Redis goes before it. */
+  readonly slices?: SliceSource;
+};
+
+const ROUTES = [
+  'text-call',
+  'embed-call',
+  'image-call',
+  'video-call',
+  'video-poll',
+  'list-models',
+  'one-model',
+  'count-tokens',
+  'own-report',
+  'dry-run',
+  'one-request',
+  'alive',
+  'blob',
+  'none',
+];
+
+export class Gateway {
+  readonly #services: Services;
+  readonly #hosts: StoredHosts;
+  readonly #prices: StoredPrices;
+  readonly #log: Log;
+  readonly #metrics: Metrics;
+  readonly #record: Recorder;
+  readonly #observing: Observing;
+  readonly #data: Server;
+  readonly #admin: Server;
+  #engine: Engine & PricesUntil;
+  #priceTimer: NodeJS.Timeout | undefined;
+  #settings: DataPlaneSettings;
+  #destinations: Destinations;
+  #generation = 1;
+  #changing: Promise<void> = Promise.resolve();
+  #ready = true;
+  #closing = false;
+  #stopWatching: () => void = () => undefined;
+
+  private constructor(
+    services: Services,
+    engine: Engine & PricesUntil,
+    metrics: Metrics,
+    record: Recorder,
+    observing: Observing,
+    { log, renderFigures }: GatewayPorts,
+    hosts: StoredHosts,
+    prices: StoredPrices,
+    api: AdminApi | undefined,
+  ) {
+    this.#services = services;
+    this.#hosts = hosts;
+    this.#prices = prices;
+    this.#log = log;
+    this.#metrics = metrics;
+    this.#record = record;
+    this.#observing = observing;
+    this.#engine = engine;
+    this.#settings = settingsOf(services.config);
+    this.#destinations = destinationsOf(services.config);
+    this.#data = createDataPlane({
+      engine: () => this.#engine,
+      blobs: services.blobs,
+      settings: () => this.#settings,
+      destinations: () => this.#destinations,
+      nextId: requestIds(systemClock.nowMs),
+      unready: () => this.unready,
+      closing: () => this.#closing,
+      onReply: observing.onReply,
+    });
+    this.#admin = createAdminPlane({
+      bounds: services.config,
+      unready: () => this.unready,
+      ...(api !== undefined && { api: { mounts: [ADMIN_MOUNT, PAYMENTS_MOUNT], handle: api } }),
+      metrics: {
+        contentType: metrics.contentType,
+        render:
+          renderFigures ??
+          (() => {
+            observing.flush();
+            return metrics.render();
+          }),
+      },
+    });
+  }
+
+  static async start(fileConfig: Config, ports: GatewayPorts): Promise<Gateway> {
+    const { log, onRecord, showFirstSecret, slices } = ports;
+    restoreFastStrings();
+    const backing = await openBacking(fileConfig, log);
+    const hosts = new StoredHosts(fileConfig, backing, log);
+    const prices = new StoredPrices(fileConfig, backing, log);
+    const config = await prices.over(await hosts.take(fileConfig));
+    const services = new Services(config, backing, await openLedger(config, backing, log), log, slices);
+    if (backing !== undefined)
+      services.operations = await OpenOperations.open(
+        () => services.config,
+        backing,
+        (blob, origin) => services.blobs.linkTo(blob, origin),
+        log,
+      );
+    if (backing !== undefined) services.operations?.onOver(announcing(backing));
+    log.setKnownSecrets(secretsOf(config));
+    const metrics = createMetrics({
+      protocols: PROTOCOL_NAMES,
+      routes: ROUTES,
+      providers: Object.keys(config.providers),
+      gauges: {
+        inFlight: () => services.limits.taken,
+        openStreams: () => services.upstream.open,
+        openHolds: () => services.ledger.openHolds,
+        ...ledgerGauges(services.ledger, services.audit),
+        configGeneration: () => gateway.#generation,
+        out: () => services.health.out(systemClock.monotonicMs()),
+        usageWaiting: () => services.usage.waiting,
+        usageJournalBytes: () => services.usage.journalBytes,
+        usageLost: () => services.usage.lost,
+        ...limitGauges(services.counting),
+        shedShare: () => Math.min(1, services.pressure.shed),
+      },
+      refusals: () => services.places.refusals,
+    });
+    services.onHealth = healthTeller(log, metrics);
+    const observing = observe(log, metrics);
+    const tellOfRefusals = refusalNews(log, systemClock);
+    const record: Recorder = (entry) => {
+      observing.record(entry);
+      services.usage.record(entry);
+      services.recent.keep(entry);
+      onRecord?.(entry);
+    };
+    const engine = await buildEngine(config, services, record);
+    const api =
+      backing === undefined ? undefined : await openAdminApi(backing, hosts, prices, services, log, showFirstSecret);
+    const gateway = new Gateway(services, engine, metrics, record, observing, ports, hosts, prices, api);
+    backing?.onStored(() => gateway.#refresh());
+    await gateway.#listen(config);
+    gateway.#awaitPrices();
+    await services.operations?.start(() => gateway.#engine, services, record, log);
+    gateway.#stopWatching = watchLoop((lagMs, memory, periodMs) => {
+      services.pressure.observe(lagMs, memory, periodMs);
+      tellOfRefusals(services.places.refusals);
+    });
+    log.info('listening', { url: gateway.url, adminUrl: gateway.adminUrl });
+    return gateway;
+  }
+
+  /** Where it fails nothing is left open, so that the process can end. */
+  async #listen({ listen: data, admin }: Config): Promise<void> {
+    try {
+      await Promise.all([listen(this.#data, data), listen(this.#admin, admin)]);
+    } catch (error) {
+      this.#data.close();
+      this.#admin.close();
+      await this.#services.close();
+      throw error;
+    }
+  }
+
+  /** Why `/readyz` says 503; undefined while it says 200. */
+  get unready(): string | undefined {
+    if (!this.#ready) return 'the gateway is stopping';
+    const { ledger, config } = this.#services;
+    const missing = ledger instanceof NodeLedger ? ledger.missing : undefined;
+    if (missing === 'journal') return 'the journal of the ledger cannot be written; is its disk full?';
+    if (missing === 'database' && config.readiness.database)
+      return 'the database does not answer, and no account is known that is served without it';
+    return undefined;
+  }
+
+  get gauges(): Gauges {
+    return this.#services.gauges;
+  }
+
+  /** What this process has counted so far. */
+  figures(): Promise<Figures> {
+    this.#observing.flush();
+    return this.#metrics.figures();
+  }
+
+  get url(): string {
+    return urlOf(this.#data);
+  }
+
+  get adminUrl(): string {
+    return urlOf(this.#admin);
+  }
+
+  /** Requests under way keep the engine they started with. Addresses and pools stay those of the start. */
+  reload(fileConfig: Config): Promise<void> {
+    return this.#inTurn(async () => this.#rebuild(await this.#prices.over(await this.#hosts.take(fileConfig))));
+  }
+
+  /** The same file with what has changed in the database. What cannot be read leaves all as it is. */
+  #refresh(): void {
+    const rebuilt = this.#inTurn(async () => {
+      const changed = await this.#hosts.changed();
+      const isNew = (await this.#prices.isChanged()) || changed !== undefined;
+      if (isNew && !this.#closing) await this.#rebuild(await this.#prices.over(changed ?? this.#hosts.current));
+    });
+    rebuilt.catch((error: unknown) => this.#log.error('what is stored was not taken up', { error }));
+  }
+
+  /** One change at a time, in the order they came. */
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const done = this.#changing.then(work);
+    this.#changing = done.catch(() => undefined);
+    return done;
+  }
+
+  async #rebuild(config: Config): Promise<void> {
+    this.#engine = await buildEngine(config, this.#services, this.#record);
+    this.#awaitPrices();
+    this.#services.config = config;
+    this.#settings = settingsOf(config);
+    this.#destinations = destinationsOf(config);
+    this.#metrics.allowProviders(Object.keys(config.providers));
+    this.#log.setLevel(config.log.level);
+    this.#log.setKnownSecrets(secretsOf(config));
+    this.#generation++;
+  }
+
+  /** Prices of certain days and hours come and go with an engine of their own. */
+  #awaitPrices(): void {
+    clearTimeout(this.#priceTimer);
+    const { pricesChangeAtMs } = this.#engine;
+    if (pricesChangeAtMs === undefined) return;
+    this.#priceTimer = setTimeout(
+      () => {
+        this.#inTurn(async () => {
+          this.#engine = await buildEngine(this.#services.config, this.#services, this.#record);
+        })
+          .catch((error: unknown) => this.#log.error('prices could not be renewed', { error }))
+          .finally(() => this.#awaitPrices());
+      },
+      Math.max(PRICES_RETRY_MS, pricesChangeAtMs - systemClock.nowMs()),
+    ).unref();
+  }
+
+  /**
+   * What runs may finish; whatever has not by then is told so in its own protocol, and cut. Where another process takes
+   * over, the service as a whole stays ready.
+   */
+  async close(options: Partial<DrainOptions> = {}): Promise<void> {
+    const { drainMs } = this.#services.config.timeouts;
+    const plan = { noticeMs: 0, drainMs, handover: false, ...options };
+    clearTimeout(this.#priceTimer);
+    this.#ready = plan.handover;
+    this.#closing = true;
+    if (plan.handover) this.#admin.close();
+    await drain(this.#data, plan, () => this.#services.timeouts.stopAll(STOPPING));
+    // Requests that were cut settle in the turn after their sockets closed.
+    await new Promise((resolve) => setImmediate(resolve));
+    this.#admin.close();
+    this.#admin.closeAllConnections();
+    this.#stopWatching();
+    await this.#services.close();
+    this.#observing.flush();
+  }
+}
+
+const limitGauges = ({ shared }: OpenLimits) =>
+  shared && { limits: { apart: () => Number(!shared.isShared), waits: () => shared.waits } };
+
+/** A timer may fire a little early, and a build may fail: neither makes a loop. */
+const PRICES_RETRY_MS = 1000;
+
+const STOPPING: Fault = { kind: 'overloaded', message: 'The gateway is restarting. Send the request again.' };

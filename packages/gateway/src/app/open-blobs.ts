@@ -1,0 +1,56 @@
+/** The store of blobs an operator has chosen, with everything it stands on; part of the composition root. */
+import { join } from 'node:path';
+import type { BlobStore } from '../blobs/blob-store.ts';
+import { FolderStore } from '../blobs/folder-store.ts';
+import { KeptBlobs } from '../blobs/kept-blobs.ts';
+import { S3Store } from '../blobs/s3-store.ts';
+import type { Config } from '../config/config.ts';
+import { systemClock } from '../kernel/clock.ts';
+import { s3Signer } from '../signing/s3-signer.ts';
+import type { Log } from '../telemetry/log.ts';
+import { ByteClient } from '../upstream/byte-client.ts';
+
+/** Transfers at once: more wait for a connection. */
+const S3_CONNECTIONS = 64;
+const SPOOL = '.spool';
+
+export function openBlobStore({ blobs, timeouts, upstream }: Config): BlobStore {
+  const { folder, maxBytes, s3 } = blobs;
+  if (s3 === undefined) return new FolderStore({ folder, maxBytes }, systemClock.nowMs);
+  const client = new ByteClient({
+    origin: s3.origin,
+    connections: S3_CONNECTIONS,
+    connectMs: timeouts.connectMs,
+    silenceMs: timeouts.silenceMs,
+    ca: upstream.ca,
+  });
+  const { accessKeyId, secretAccessKey, sessionToken } = s3;
+  return new S3Store(
+    { bucketPath: s3.bucketPath, prefix: s3.prefix, spoolFolder: join(folder, SPOOL), maxBytes },
+    {
+      send: (request) => client.request(request),
+      sign: s3Signer(
+        { accessKeyId, secretAccessKey, ...(sessionToken !== undefined && { sessionToken }) },
+        { host: new URL(s3.origin).host, region: s3.region },
+        systemClock,
+      ),
+      close: () => client.close(),
+      nowMs: systemClock.nowMs,
+    },
+  );
+}
+
+/** The store is that of the start; how links look may change with the configuration. */
+export function openBlobs(config: () => Config, log: Log): KeptBlobs {
+  const kept = new KeptBlobs({
+    store: openBlobStore(config()),
+    links: () => {
+      const { blobs, seals } = config();
+      return { ...blobs, keys: seals.keys };
+    },
+    nowMs: systemClock.nowMs,
+    onTrouble: (error) => log.warn('expired results could not be removed', { problem: String(error) }),
+  });
+  kept.start();
+  return kept;
+}

@@ -1,0 +1,112 @@
+/** The ledger the gateway starts with. Without a database nothing is charged; with one, nothing is sent that nobody pays for. */
+import type { AccountCredit, CreditPort } from '../admin/credit-port.ts';
+import type { Config } from '../config/config.ts';
+import { systemClock } from '../kernel/clock.ts';
+import { requestIds } from '../kernel/request-ids.ts';
+import { ParkedCommandError } from '../ledger/apply-in-parts.ts';
+import { AuditRounds } from '../ledger/audit-rounds.ts';
+import { Credits, DoesNotFitError } from '../ledger/credits.ts';
+import { NodeLedger } from '../ledger/node-ledger.ts';
+import { OpenLedger } from '../ledger/open-ledger.ts';
+import { startNodeLedger } from '../ledger/start-node-ledger.ts';
+import type { Backing } from '../store/postgres/backing.ts';
+import type { Tables } from '../store/postgres/tables.ts';
+import type { Log } from '../telemetry/log.ts';
+import type { MetricsOptions } from '../telemetry/metrics.ts';
+import type { Balance } from '../usage/reports.ts';
+
+export async function openLedger(
+  { ledger: { journal } }: Config,
+  backing: Backing | undefined,
+  log: Log,
+): Promise<OpenLedger | NodeLedger> {
+  if (backing === undefined) return new OpenLedger();
+  const ledger = await startNodeLedger({
+    writer: backing.store.writer,
+    journalFolder: journal,
+    nextId: requestIds(systemClock.nowMs),
+    monotonicMs: systemClock.monotonicMs,
+    onTrouble: (error) =>
+      error instanceof ParkedCommandError
+        ? log.error('a ledger command was parked', { problem: error.message })
+        : log.warn('the ledger is in trouble', { problem: String(error) }),
+  });
+  backing.onRecall = (accountId) => ledger.recalled(accountId);
+  backing.onAccount = (accountId) => ledger.changed(accountId);
+  return ledger;
+}
+
+export const auditOf = (backing: Backing | undefined, log: Log): AuditRounds<Tables> | undefined =>
+  backing === undefined
+    ? undefined
+    : new AuditRounds({
+        writer: backing.store.writer,
+        onViolation: ({ invariant, account, says }) =>
+          log.error('the ledger is wrong', { problem: `${invariant}, account ${account}: ${says}` }),
+        onTrouble: (error) => log.warn('the ledger could not be audited', { problem: String(error) }),
+      });
+
+/** What `/credits` tells an account. */
+export const balanceIn = ({ store }: Backing) => {
+  const credits = new Credits(store.writer);
+  return async (accountId: string): Promise<Balance | undefined> => {
+    const balance = await credits.balance(accountId);
+    return balance && { kind: balance.kind, creditNano: balance.credit, pendingNano: balance.pending };
+  };
+};
+
+/** What operators see and do of an account's money. */
+export function creditIn({ store }: Backing): CreditPort {
+  const credits = new Credits(store.writer);
+  return {
+    credit: async (accountId): Promise<AccountCredit> => {
+      await credits.open(accountId);
+      const balance = await credits.balance(accountId);
+      if (balance === undefined) throw new Error(`the book does not know the account ${accountId}`);
+      const { kind, credit, posted, pending, overdraft } = balance;
+      return { kind, creditNano: credit, spentNano: posted, heldNano: pending, overdraftNano: overdraft };
+    },
+    deposit: async (of, note) => {
+      try {
+        await store.writing(of.accountId, (db) => new Credits<Tables>(db).deposit(of), note);
+        return true;
+      } catch (error) {
+        if (error instanceof DoesNotFitError) return false;
+        throw error;
+      }
+    },
+    budgets: async (accountId) =>
+      (await credits.budgets(accountId)).map(({ scope, span, most, posted, pending }) => ({
+        scope,
+        span,
+        mostNano: most,
+        spentNano: posted,
+        heldNano: pending,
+      })),
+    setBudget: (accountId, scope, span, nano, note) =>
+      store.writing(accountId, (db) => new Credits<Tables>(db).setBudget(accountId, scope, span, nano), note),
+    removeBudget: (accountId, scope, span, note) =>
+      store.writing(
+        accountId,
+        (db) => new Credits<Tables>(db).removeBudget(accountId, scope, span),
+        async (db, wasSet) => {
+          if (wasSet) await note(db);
+        },
+      ),
+  };
+}
+
+export const ledgerGauges = (
+  ledger: OpenLedger | NodeLedger,
+  audit: AuditRounds<Tables> | undefined,
+): Pick<MetricsOptions['gauges'], 'ledger'> =>
+  ledger instanceof NodeLedger
+    ? {
+        ledger: {
+          byLease: () => ledger.leaseAdmissions,
+          byBook: () => ledger.strictAdmissions,
+          violations: () => audit?.violations ?? 0,
+          unaudited: () => audit?.unaudited ?? 0,
+        },
+      }
+    : {};

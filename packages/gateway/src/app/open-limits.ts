@@ -1,0 +1,65 @@
+/** Who counts the limits: Redis where there is one, the supervisor where there are workers, or this process alone; part of the composition root. */
+import { randomBytes } from 'node:crypto';
+import type { Config } from '../config/config.ts';
+import { systemClock } from '../kernel/clock.ts';
+import { InFlightLimits } from '../limits/in-flight.ts';
+import { LeasedMeters, TICK_MS } from '../limits/leased-meters.ts';
+import { LocalMeters } from '../limits/local-meters.ts';
+import type { Pressure } from '../limits/pressure.ts';
+import { RateLimits } from '../limits/rate-limits.ts';
+import type { SliceSource } from '../limits/slices.ts';
+import { RedisSlices } from '../store/redis/slices.ts';
+import type { Log } from '../telemetry/log.ts';
+
+export type OpenLimits = {
+  readonly places: InFlightLimits;
+  readonly limits: RateLimits;
+  /** Absent where this process is the only one that counts. */
+  readonly shared: LeasedMeters | undefined;
+  close(): Promise<void>;
+};
+
+const PROCESS_BYTES = 8;
+
+/** `config` may change while we run; where Redis is stays as it was at the start. */
+export function openLimits(
+  config: () => Config,
+  pressure: Pressure,
+  supervisor: SliceSource | undefined,
+  log: Log,
+): OpenLimits {
+  const places = new InFlightLimits(() => config().limits, pressure, Math.random);
+  const rules = () => config().rateLimits;
+  const { redis: settings } = config();
+  const redis = settings === undefined ? undefined : new RedisSlices(settings.url);
+  const source = redis ?? supervisor;
+  if (source === undefined) {
+    const meters = new LocalMeters(systemClock.monotonicMs, () => rules().processes);
+    return { places, limits: new RateLimits(places, rules, meters), shared: undefined, close: async () => undefined };
+  }
+  const shared = new LeasedMeters({
+    source,
+    process: randomBytes(PROCESS_BYTES).toString('hex'),
+    monotonicMs: systemClock.monotonicMs,
+    soon: setImmediate,
+    owners: () => (redis === undefined ? rules().processes : 1),
+    leastProcesses: () => rules().processes,
+    onChange: (isShared, problem) => {
+      if (isShared) log.info('limits are counted together again');
+      else log.warn('limits are counted apart: this process enforces its share', { problem: String(problem) });
+    },
+  });
+  void redis?.start();
+  const ticking = setInterval(() => void shared.tick(), TICK_MS);
+  ticking.unref();
+  return {
+    places,
+    limits: new RateLimits(places, rules, shared),
+    shared,
+    close: async () => {
+      clearInterval(ticking);
+      await shared.close();
+      redis?.close();
+    },
+  };
+}

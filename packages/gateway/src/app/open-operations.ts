@@ -1,0 +1,135 @@
+/** Videos in the making, with everything they stand on; part of the composition root. */
+import type { KeptBlobs } from '../blobs/kept-blobs.ts';
+import type { Config } from '../config/config.ts';
+import { systemClock } from '../kernel/clock.ts';
+import type { Recorder } from '../kernel/record.ts';
+import type { Timeouts } from '../kernel/timeouts.ts';
+import type { Upstream } from '../kernel/upstream.ts';
+import { recordOf } from '../operations/charge.ts';
+import { type DeskSettings, OperationDesk } from '../operations/desk.ts';
+import type { Operation } from '../operations/operation.ts';
+import type { OnOver, OperationStore } from '../operations/ports.ts';
+import { Watchman } from '../operations/watchman.ts';
+import type { Engine } from '../request/engine.ts';
+import { OperationJobs } from '../store/jobs/jobs.ts';
+import type { Backing } from '../store/postgres/backing.ts';
+import { OperationRows } from '../store/postgres/operations.ts';
+import { UsageRows } from '../store/postgres/usage-rows.ts';
+import type { Log } from '../telemetry/log.ts';
+import { ClipStream } from '../upstream/clip-stream.ts';
+import { GuardedFetcher } from '../upstream/media-fetcher.ts';
+import { usageEventOf } from '../usage/event.ts';
+import { keptOf } from '../usage/kept-event.ts';
+
+const HOUR_MS = 3_600_000;
+/** The largest clip over a slow line. */
+const CLIP_MS = 1_200_000;
+
+/** What the poller of operations runs on. */
+type PollerServices = {
+  readonly backing: Backing | undefined;
+  readonly blobs: KeptBlobs;
+  readonly upstream: Upstream;
+  readonly timeouts: Timeouts;
+  /** As it is now: it changes with a reload. */
+  readonly config: Config;
+};
+
+export class OpenOperations {
+  readonly store: OperationStore;
+  readonly desk: OperationDesk;
+  readonly #jobs: OperationJobs;
+  readonly #listeners: OnOver[] = [];
+  #watchman: Watchman | undefined;
+
+  private constructor(store: OperationStore, desk: OperationDesk, jobs: OperationJobs) {
+    this.store = store;
+    this.desk = desk;
+    this.#jobs = jobs;
+  }
+
+  static async open(
+    config: () => Config,
+    backing: Backing,
+    linkTo: (blob: { readonly id: string; readonly expiresAtMs: number }, origin: string) => string,
+    log: Log,
+  ): Promise<OpenOperations> {
+    const { database } = config();
+    if (database === undefined) throw new Error('operations need a database');
+    const jobs = await OperationJobs.open(database, (error) =>
+      log.warn('the queue of operations is in trouble', { problem: String(error) }),
+    );
+    const store = await OperationRows.open(backing.store, jobs);
+    const desk = new OperationDesk({
+      store,
+      clock: systemClock,
+      settings: () => deskSettings(config()),
+      linkTo,
+      onTrouble: (error) => log.warn('a video could not be ordered', { problem: String(error) }),
+    });
+    return new OpenOperations(store, desk, jobs);
+  }
+
+  /** Told of every operation that has ended, at least once, on some node. */
+  onOver(listener: OnOver): void {
+    this.#listeners.push(listener);
+  }
+
+  async start(engine: () => Engine, services: PollerServices, record: Recorder, log: Log): Promise<void> {
+    const { backing, blobs, upstream, timeouts } = services;
+    if (backing === undefined) return;
+    const usage = new UsageRows(backing.store);
+    const { config } = services;
+    const onTrouble = (what: string, error: unknown): void => log.warn(what, { problem: String(error) });
+    this.#watchman = new Watchman({
+      store: this.store,
+      wakes: this.#jobs,
+      asking: { upstream, clock: systemClock, timeouts, redact: (text) => engine().exchange.redact(text) },
+      delivery: {
+        fetcher: new ClipStream(
+          {
+            maxBytes: config.blobs.maxBytes,
+            timeoutMs: CLIP_MS,
+            silenceMs: config.timeouts.silenceMs,
+            connectMs: config.timeouts.connectMs,
+            ca: config.upstream.ca,
+          },
+          new GuardedFetcher(config.media.fetch, config.upstream.ca),
+        ),
+        keeper: blobs.store,
+        inlineBytes: () => services.config.operations.inlineBytes,
+      },
+      routeOf: (operation) => routeIn(engine(), operation),
+      settings: () => deskSettings(services.config),
+      onOver: async (operation) => {
+        const entry = recordOf(operation);
+        // Written here and now: a record that waits in memory would be lost with the process.
+        await usage.store([keptOf(usageEventOf(entry, log.redact))]);
+        for (const listener of this.#listeners) await listener(operation);
+        record(entry);
+      },
+      onTrouble,
+    });
+    await this.#watchman.start();
+  }
+
+  async close(): Promise<void> {
+    if (this.#watchman === undefined) await this.#jobs.stop();
+    else await this.#watchman.stop();
+  }
+}
+
+const routeIn = ({ directory }: Engine, { modelId, routeKey }: Operation) =>
+  directory.find(modelId)?.videoRoutes?.find((route) => route.routeKey === routeKey);
+
+const deskSettings = ({ operations }: Config): DeskSettings => ({
+  submitMs: operations.submitMs,
+  // Half as long again for the answer to be written down.
+  spans: {
+    submitMs: 1.5 * operations.submitMs,
+    deadlineMs: operations.deadlineMs,
+    keepMs: operations.keepHours * HOUR_MS,
+  },
+  unknownMs: operations.unknownMs,
+  ...(operations.pollEveryMs !== undefined && { pollEveryMs: operations.pollEveryMs }),
+});

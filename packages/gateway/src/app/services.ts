@@ -1,0 +1,197 @@
+/** The long-lived parts of a gateway: opened once, shared by every generation of the engine, closed in order. */
+import type { KeptBlobs } from '../blobs/kept-blobs.ts';
+import type { Config } from '../config/config.ts';
+import { tickEveryMs } from '../config/waits.ts';
+import { Hedges } from '../health/hedges.ts';
+import { RetryBudgets } from '../health/retry-budget.ts';
+import { type Change, RouteHealth } from '../health/route-health.ts';
+import { HeavyThread } from '../heavy/heavy-thread.ts';
+import { type OpenRepeats, openRepeats } from '../idempotency/open-repeats.ts';
+import { isOver } from '../journal/lives.ts';
+import { systemClock, systemTimer } from '../kernel/clock.ts';
+import type { CacheMemory } from '../kernel/health.ts';
+import { Timeouts } from '../kernel/timeouts.ts';
+import type { AuditRounds } from '../ledger/audit-rounds.ts';
+import { NodeLedger } from '../ledger/node-ledger.ts';
+import type { OpenLedger } from '../ledger/open-ledger.ts';
+import type { InFlightLimits } from '../limits/in-flight.ts';
+import { Pressure } from '../limits/pressure.ts';
+import type { RateLimits } from '../limits/rate-limits.ts';
+import type { SliceSource } from '../limits/slices.ts';
+import { CacheHolders } from '../routing/cache-holders.ts';
+import { Paces } from '../routing/paces.ts';
+import { Turns } from '../routing/turns.ts';
+import { type OpenSealMemory, openSealMemory } from '../seals/open-seal-memory.ts';
+import { Signers } from '../signing/signers.ts';
+import { Backing } from '../store/postgres/backing.ts';
+import type { NodeNews } from '../store/postgres/node-news.ts';
+import type { Tables } from '../store/postgres/tables.ts';
+import { UsageRows } from '../store/postgres/usage-rows.ts';
+import type { Log } from '../telemetry/log.ts';
+import { RecentRequests } from '../telemetry/recent-requests.ts';
+import { UndiciUpstream } from '../upstream/undici-upstream.ts';
+import { type StoredUsage, UsageKeeper } from '../usage/keeper.ts';
+import type { Courier } from '../webhooks/courier.ts';
+import { openBlobs } from './open-blobs.ts';
+import { auditOf, balanceIn } from './open-ledger.ts';
+import { type OpenLimits, openLimits } from './open-limits.ts';
+import { openNews } from './open-notifications.ts';
+import type { OpenOperations } from './open-operations.ts';
+import { openWebhooks } from './open-webhooks.ts';
+
+/** What must be zero when nothing runs. */
+export type Gauges = {
+  readonly openHolds: number;
+  readonly takenSlots: number;
+  readonly bodyBytes: number;
+  readonly upstreamExchanges: number;
+  readonly watched: number;
+};
+
+/** The long-lived parts, shared by every generation of the engine. */
+export class Services {
+  readonly ledger: OpenLedger | NodeLedger;
+  readonly audit: AuditRounds<Tables> | undefined;
+  readonly counting: OpenLimits;
+  readonly pressure: Pressure;
+  readonly upstream: UndiciUpstream;
+  readonly timeouts: Timeouts;
+  readonly seals: OpenSealMemory;
+  readonly signers: Signers;
+  readonly turns = new Turns();
+  readonly paces = new Paces();
+  readonly caches: CacheMemory;
+  readonly recent = new RecentRequests(() => this.config.explain, systemClock.nowMs);
+  /** Told of every host that goes out of service or comes back. */
+  onHealth: (change: Change) => void = () => {};
+  readonly health = new RouteHealth(
+    () => this.config.health,
+    (change) => this.onHealth(change),
+    { tell: (routeKey, forMs) => this.news?.tell(routeKey, forMs) },
+  );
+  /** Of other nodes; absent without Redis. */
+  readonly news: NodeNews | undefined;
+  readonly hedges = new Hedges(() => this.config.hedging.maxPercent / 100);
+  readonly retryBudget = new RetryBudgets(() => this.config.retries);
+  readonly repeats: OpenRepeats;
+  /** Reads large texts. */
+  readonly heavy: HeavyThread;
+  readonly usage: UsageKeeper;
+  readonly blobs: KeptBlobs;
+  /** Absent without a database. */
+  operations: OpenOperations | undefined;
+  /** Absent without a database. */
+  readonly courier: Courier | undefined;
+  /** Absent without a database. */
+  readonly backing: Backing | undefined;
+  config: Config;
+
+  constructor(
+    config: Config,
+    backing: Backing | undefined,
+    ledger: OpenLedger | NodeLedger,
+    log: Log,
+    slices?: SliceSource,
+  ) {
+    this.config = config;
+    this.backing = backing;
+    this.ledger = ledger;
+    this.audit = auditOf(backing, log);
+    this.audit?.start();
+    this.heavy = new HeavyThread((problem) => log.error('the thread for large texts ended', { problem }));
+    this.repeats = openRepeats(
+      () => this.config.idempotency,
+      systemClock.monotonicMs,
+      backing?.store,
+      (error) => log.warn('an answer could not be kept for its Idempotency-Key', { problem: String(error) }),
+    );
+    this.usage = new UsageKeeper({
+      stored: storedUsage(backing, ledger),
+      ...(backing !== undefined && { balance: balanceIn(backing) }),
+      retention: () => this.config.usage,
+      nowMs: systemClock.nowMs,
+      log,
+    });
+    this.seals = openSealMemory(
+      () => this.config.seals,
+      systemClock.monotonicMs,
+      backing?.store,
+      (error) => log.warn('seals could not be remembered for other nodes', { problem: String(error) }),
+    );
+    this.blobs = openBlobs(() => this.config, log);
+    this.courier = backing && openWebhooks(() => this.config, backing, log);
+    this.pressure = new Pressure(() => this.config.overload);
+    const holders = new CacheHolders();
+    this.news = openNews(config, this.health, holders);
+    this.caches = this.news?.tellingOf(holders, systemClock.monotonicMs) ?? holders;
+    this.counting = openLimits(() => this.config, this.pressure, slices, log);
+    const { timeouts, upstream } = config;
+    this.upstream = new UndiciUpstream({
+      connectionsPerOrigin: upstream.connectionsPerOrigin,
+      connectMs: timeouts.connectMs,
+      keepAliveMs: timeouts.keepAliveMs,
+      ca: upstream.ca,
+      ...(upstream.proxy !== undefined && { proxy: upstream.proxy }),
+    });
+    this.timeouts = new Timeouts(systemTimer, tickEveryMs(config.timeouts));
+    this.signers = new Signers({ upstream: this.upstream, clock: systemClock, timeouts: this.timeouts });
+  }
+
+  get limits(): RateLimits {
+    return this.counting.limits;
+  }
+
+  get places(): InFlightLimits {
+    return this.counting.places;
+  }
+
+  get gauges(): Gauges {
+    return {
+      openHolds: this.ledger.openHolds,
+      takenSlots: this.limits.taken,
+      bodyBytes: this.places.bodyBytes,
+      upstreamExchanges: this.upstream.open,
+      watched: this.timeouts.watching,
+    };
+  }
+
+  /** What was answered is written down first; the database goes last. */
+  async close(): Promise<void> {
+    await this.operations?.close();
+    await this.courier?.stop();
+    await this.upstream.close();
+    this.news?.close();
+    await Promise.all([
+      this.heavy.close(),
+      this.counting.close(),
+      this.repeats.close(),
+      this.seals.close(),
+      this.blobs.close(),
+      this.usage.close(USAGE_CLOSE_MS),
+    ]);
+    this.audit?.stop();
+    await this.ledger.close(LEDGER_CLOSE_MS);
+    await this.backing?.close();
+  }
+}
+
+/** Usage has its journals below the ledger's, and bears the same name. */
+function storedUsage(backing: Backing | undefined, ledger: OpenLedger | NodeLedger): StoredUsage | undefined {
+  if (backing === undefined || !(ledger instanceof NodeLedger)) return undefined;
+  const { folder, node } = ledger.journals;
+  return {
+    store: new UsageRows(backing.store),
+    journal: { folder: `${folder}/usage`, epoch: `${node}.usage`, isOver },
+  };
+}
+
+/** A database that is down must not keep the process from ending. */
+const USAGE_CLOSE_MS = 5000;
+
+/** What the book could not be told by then is in the journal, and told by whoever starts next. */
+const LEDGER_CLOSE_MS = 5000;
+
+export async function openBacking({ database, redis }: Config, log: Log): Promise<Backing | undefined> {
+  if (database === undefined) return undefined;
+  return Backing.open({ database, ...(redis !== undefined && { redis }) }, systemClock, log);
+}

@@ -1,0 +1,78 @@
+/** The hosts of the file with the credentials of the database; part of the composition root. */
+import type { HostsPort } from '../admin/route.ts';
+import type { Config } from '../config/config.ts';
+import { withStoredCredentials } from '../config/stored-credentials.ts';
+import { providerSet } from '../providers/provider-set.ts';
+import { Vault } from '../secrets/vault.ts';
+import type { Backing } from '../store/postgres/backing.ts';
+import type { Log } from '../telemetry/log.ts';
+
+export class StoredHosts implements HostsPort {
+  readonly #backing: Backing | undefined;
+  readonly #log: Log;
+  #file: Config;
+  #used: ReadonlySet<string> = new Set();
+  #taken = '';
+  #current: Config;
+
+  constructor(file: Config, backing: Backing | undefined, log: Log) {
+    this.#file = file;
+    this.#current = file;
+    this.#backing = backing;
+    this.#log = log;
+  }
+
+  /** A new file, with what the database has for it. */
+  async take(file: Config): Promise<Config> {
+    if (this.#backing === undefined || file.secrets.keys.length === 0) {
+      this.#file = file;
+      this.#current = file;
+      return file;
+    }
+    const stored = await this.#backing.credentials(file.secrets.keys);
+    this.#taken = fingerprint(stored);
+    return this.#merge(file, stored);
+  }
+
+  /** What was given out last. */
+  get current(): Config {
+    return this.#current;
+  }
+
+  /** Undefined when the database has nothing new. */
+  async changed(): Promise<Config | undefined> {
+    if (this.#backing === undefined || this.#file.secrets.keys.length === 0) return undefined;
+    const stored = await this.#backing.credentials(this.#file.secrets.keys);
+    if (fingerprint(stored) === this.#taken) return undefined;
+    this.#taken = fingerprint(stored);
+    return this.#merge(this.#file, stored);
+  }
+
+  readonly vault = (): Vault | undefined => {
+    const { keys } = this.#file.secrets;
+    return keys.length === 0 ? undefined : new Vault(keys);
+  };
+
+  readonly configured = (): readonly string[] => Object.keys(this.#file.providers);
+
+  readonly isKnown = (id: string): boolean => this.#file.providers[id] !== undefined || providerSet().ids.has(id);
+
+  readonly sourceOf = (id: string): 'file' | 'database' | 'none' => {
+    if (this.#file.providers[id]?.credential !== undefined) return 'file';
+    return this.#used.has(id) ? 'database' : 'none';
+  };
+
+  readonly problemWith = (id: string, credential: string): string | undefined =>
+    withStoredCredentials(this.#file, new Map([[id, credential]])).problems[0];
+
+  #merge(file: Config, stored: ReadonlyMap<string, string>): Config {
+    const { config, used, problems } = withStoredCredentials(file, stored);
+    for (const problem of problems) this.#log.warn('a stored credential is not used', { problem });
+    this.#file = file;
+    this.#used = used;
+    this.#current = config;
+    return config;
+  }
+}
+
+const fingerprint = (stored: ReadonlyMap<string, string>): string => JSON.stringify([...stored]);

@@ -1,0 +1,83 @@
+/** Whether a host takes a credential: asked of the host itself, over the connections of every other call; part of the composition root. */
+import type { CredentialVerdict } from '../admin/route.ts';
+import { type Config, ownProviders, type ProviderSettings } from '../config/config.ts';
+import { withStoredCredentials } from '../config/stored-credentials.ts';
+import type { RequestSigner, UpstreamRequest } from '../kernel/upstream.ts';
+import { listPathOf } from '../providers/list-path.ts';
+import { missingVariables, offerUrl } from '../providers/offer-url.ts';
+import type { Offer } from '../providers/provider.ts';
+import { providerSet } from '../providers/provider-set.ts';
+import { isScheme } from '../providers/signers/schemes.ts';
+import type { TokenPorts } from '../signing/google-token-signer.ts';
+import { Signers } from '../signing/signers.ts';
+import { askStatus } from '../upstream/ask-status.ts';
+
+const WAIT_MS = 10_000;
+
+/** As if the database had this one and the file none. */
+function withGiven(config: Config, id: string, credential: string): Config {
+  const { [id]: named, ...others } = config.providers;
+  const { credential: _used, ...rest } = named ?? {};
+  const providers = named === undefined ? others : { ...others, [id]: rest as ProviderSettings };
+  return withStoredCredentials({ ...config, providers }, new Map([[id, credential]])).config;
+}
+
+/** The first whose list of models can be asked for. */
+function listOf(
+  config: Config,
+  id: string,
+): { readonly offer: Offer; readonly settings: ProviderSettings } | undefined {
+  const settings = config.providers[id];
+  const offers = Object.values(providerSet(ownProviders(config)).find(id)?.offers ?? {});
+  const found = offers.flatMap((offer) => {
+    const path = listPathOf(offer);
+    return path === undefined ? [] : [{ ...offer, path }];
+  });
+  const offer = settings && found.find((one) => missingVariables(one, settings).length === 0);
+  return offer === undefined || settings === undefined ? undefined : { offer, settings };
+}
+
+/** Undefined where signing itself is refused: a token that was asked for and not given. */
+async function signed(request: UpstreamRequest, signer: RequestSigner): Promise<readonly string[] | undefined> {
+  try {
+    return await signer.sign(request);
+  } catch {
+    return undefined;
+  }
+}
+
+const REFUSALS: ReadonlySet<number> = new Set([401, 403]);
+
+const verdictOf = (status: number | undefined): CredentialVerdict => {
+  if (status === undefined) return { verdict: 'unreachable', status: null };
+  if (status >= 200 && status < 300) return { verdict: 'works', status };
+  return { verdict: REFUSALS.has(status) ? 'refused' : 'unclear', status };
+};
+
+export const credentialTest =
+  (config: () => Config, ports: TokenPorts) =>
+  async (id: string, given: string | undefined): Promise<CredentialVerdict> => {
+    const tried = given === undefined ? config() : withGiven(config(), id, given);
+    const list = listOf(tried, id);
+    const credential = list?.settings.credential;
+    if (credential === undefined) return { verdict: 'none', status: null };
+    const { offer, settings } = list as NonNullable<typeof list>;
+    const url = new URL(offerUrl(offer, settings, { upstreamModel: '', stream: false }));
+    const plain = ['accept', 'application/json', 'accept-encoding', 'identity', ...(offer.headers ?? []).flat()];
+    const request = {
+      origin: url.origin,
+      path: url.pathname + url.search,
+      headers: plain,
+      body: '',
+      method: 'GET',
+    } as const;
+    if (!isScheme(offer.sign)) {
+      const headers = [...plain, ...offer.sign(credential).flat()];
+      return verdictOf(await askStatus(ports.upstream, { ...request, headers, waitMs: WAIT_MS }));
+    }
+    // Signers of its own: a token that another one still holds would show nothing.
+    const signer = new Signers(ports).next()(offer.sign, { credential, variables: settings.variables });
+    const headers = signer && (await signed(request, signer));
+    if (headers === undefined) return { verdict: 'refused', status: null };
+    return verdictOf(await askStatus(ports.upstream, { ...request, headers: [...plain, ...headers], waitMs: WAIT_MS }));
+  };

@@ -1,0 +1,112 @@
+/**
+ * How many tokens a request would take in, without making it: the count of a host that counts, within a deadline, else our
+ * estimate; a header says which. Nothing is charged and no record written. It needs a place as a call does, so that a gateway or
+ * a key at its bound is not made to count.
+ */
+import { GatewayError, type TextCall } from '@trivium/protocol/canonical';
+import { type ClientHalf, estimateInputTokens, readsAtResolution, type ServerHalf } from '@trivium/protocol/dialects';
+import { answerHeaders } from '../exchange/reply-headers.ts';
+import { jsonOf, requestJson } from '../exchange/request-json.ts';
+import type { Target } from '../kernel/target.ts';
+import { type HeavyFigures, isHeavyRequest } from '../lanes/heavy.ts';
+import { takePlace } from '../request/admit/admit.ts';
+import type { Engine } from '../request/engine.ts';
+import { authenticate, requireEndpoint } from '../request/entry/authenticate.ts';
+import { openBody } from '../request/entry/understand.ts';
+import { heavyRequestOf } from '../request/entry/understand-on-thread.ts';
+import { hasPreferences } from '../request/plan/preferences.ts';
+import { requireModel } from '../request/plan/require-model.ts';
+import type { Identified, Received } from '../request/request.ts';
+
+export async function countTokens(engine: Engine, received: Received, keyInQuery: boolean): Promise<void> {
+  const count = received.dialect.operation === 'text' ? received.dialect.server.count : undefined;
+  if (count === undefined) throw new GatewayError({ kind: 'unknown-route', message: 'There is nothing at this path.' });
+  const identified = await authenticate(received, engine.accounts, keyInQuery);
+  requireEndpoint(identified, 'count');
+  const { caller, reply, id } = identified;
+  const place = takePlace(engine.admission.limits, caller);
+  try {
+    const text = await received.readText(place);
+    const { heavy, jsonBounds } = engine;
+    const isWanted = (): boolean => !reply.gone;
+    const counted =
+      heavy !== undefined && isHeavyRequest(text)
+        ? countedBy(await heavy.run('count', [heavyRequestOf(identified, text, jsonBounds)], { isWanted }))
+        : countHere(engine, identified, count, text);
+    const { targets } = requireModel(counted.model, caller, engine.directory);
+    const atResolution = targets.some(({ facts }) => readsAtResolution(facts.model));
+    const exact = await countAtHost(engine, identified, counted, targets);
+    const tokens = exact ?? counted.tokens(atResolution);
+    const headers = [...answerHeaders(id, []), COUNTED_BY, exact === undefined ? 'estimate' : 'host'];
+    reply.answer(200, headers, JSON.stringify(count.encode(tokens)));
+  } finally {
+    place.release();
+  }
+}
+
+type Counted = {
+  readonly model: string;
+  tokens(atResolution: boolean): number;
+  /** Absent of texts that are read on another thread: they are not sent anywhere to be counted. */
+  readonly call?: () => TextCall;
+};
+
+const COUNTED_BY = 'x-trivium-counted-by';
+/** Agents count before every call: an exact count is not worth a longer wait. */
+const HOST_DEADLINE_MS = 2_000;
+const MAX_ANSWER_LENGTH = 65_536;
+
+/** Undefined where no host in service counts, or not in time. A request with routing preferences may not go to just any host: it is not sent. */
+async function countAtHost(
+  { exchange, health, clock }: Engine,
+  { headers }: Identified,
+  { call }: Counted,
+  targets: readonly Target[],
+): Promise<number | undefined> {
+  const nowMs = clock.monotonicMs();
+  const candidates = targets.flatMap((target) => [target, ...(target.spares ?? [])]);
+  const target = candidates.find(
+    ({ actionPaths, routeKey }) => actionPaths?.['count'] !== undefined && health.outForMs(routeKey, nowMs) === 0,
+  );
+  const path = target?.actionPaths?.['count'];
+  if (target === undefined || path === undefined || call === undefined || hasPreferences(headers)) return undefined;
+  const { dialect, facts, origin, signer } = target;
+  const host = dialect.operation === 'text' ? dialect.client.count : undefined;
+  if (host === undefined) return undefined;
+  const body = bodyFor(host, call, facts);
+  if (body === undefined) return undefined;
+  const request = { origin, path, headers: target.headers, body };
+  const limits = { timeoutMs: HOST_DEADLINE_MS, maxLength: MAX_ANSWER_LENGTH };
+  const heard = await requestJson(request, signer, exchange, limits);
+  return 'status' in heard && heard.status === 200 ? host.decode(jsonOf(heard.text)) : undefined;
+}
+
+/** Undefined where the host could not be sent the call. */
+function bodyFor(
+  host: NonNullable<ClientHalf['count']>,
+  call: () => TextCall,
+  facts: Target['facts'],
+): string | undefined {
+  try {
+    return JSON.stringify(host.encode(call(), facts));
+  } catch (error) {
+    if (error instanceof GatewayError) return undefined;
+    throw error;
+  }
+}
+
+function countHere(
+  { jsonBounds, sealing }: Engine,
+  { dialect, head, caller }: Identified,
+  count: NonNullable<ServerHalf['count']>,
+  text: string,
+): Counted {
+  const { value } = openBody(text, jsonBounds, dialect);
+  const { model, call } = count.understand(value, { ...head, sealing: sealing(caller.accountId) });
+  return { model, call, tokens: (atResolution) => estimateInputTokens(call(), atResolution) };
+}
+
+const countedBy = (counted: { readonly model: string } & HeavyFigures): Counted => ({
+  model: counted.model,
+  tokens: (atResolution) => (atResolution ? counted.inputTokensAtResolution : counted.inputTokens) ?? 0,
+});

@@ -1,0 +1,26 @@
+/** What became of a request, told to those whose account it belongs to. */
+import { GatewayError } from '@trivium/protocol/canonical';
+import { answerHeaders } from '../exchange/reply-headers.ts';
+import type { Engine } from '../request/engine.ts';
+import { authenticate } from '../request/entry/authenticate.ts';
+import type { Received } from '../request/request.ts';
+import { requestView } from './request-view.ts';
+
+/** The same for what never was, what is forgotten and what is somebody else's. */
+const NO_SUCH_REQUEST = new GatewayError({
+  kind: 'unknown-operation',
+  message: 'There is no such request here.',
+  code: 'request_not_found',
+});
+
+export async function explainRequest(
+  engine: Engine,
+  received: Received,
+  keyInQuery: boolean,
+  requestId: string,
+): Promise<void> {
+  const { caller, reply, id } = await authenticate(received, engine.accounts, keyInQuery);
+  const record = await engine.records.find(caller.accountId, requestId);
+  if (record === undefined) throw NO_SUCH_REQUEST;
+  reply.answer(200, answerHeaders(id, []), JSON.stringify(requestView(record)));
+}

@@ -1,0 +1,82 @@
+/** A video call against the hosts of its model: the first that is in service and can make it, what is lost, what it costs. */
+import { GatewayError, inWordsOf, type Loss, type VideoCall } from '@trivium/protocol/canonical';
+import { type CheckedVideo, fitVideo, type SubmittedVideo, videoSpelling } from '@trivium/protocol/dialects';
+import type { Clock } from '../kernel/clock.ts';
+import type { Health } from '../kernel/health.ts';
+import type { Bill } from '../kernel/record.ts';
+import type { DirectoryEntry } from '../kernel/target.ts';
+import type { VideoRoute } from '../kernel/video.ts';
+import { withStrictness } from '../lanes/choose-lane.ts';
+import { costOf } from '../prices/cost.ts';
+import type { Rates } from '../prices/rates.ts';
+import { type ClipSize, clipTokens, clipUsage, videoFacts } from '../prices/video.ts';
+import { isOut } from '../request/plan/out-of-service.ts';
+import { refusePrivacyPreferences } from '../request/plan/preferences.ts';
+import type { IdentifiedHead } from '../request/request.ts';
+
+export type PlannedVideo = {
+  readonly route: VideoRoute;
+  readonly call: VideoCall;
+  readonly submitted: SubmittedVideo;
+  readonly losses: readonly Loss[];
+};
+
+/** Where a model says nothing of lengths at all: no host makes longer ones at a time. */
+const LONGEST_SECONDS = 60;
+
+export function planVideo(
+  identified: IdentifiedHead,
+  { call, losses }: CheckedVideo,
+  model: DirectoryEntry,
+  ports: { readonly health: Health; readonly clock: Clock },
+): PlannedVideo {
+  refusePrivacyPreferences(identified.headers);
+  const routes = model.videoRoutes ?? [];
+  if (routes.length === 0)
+    throw new GatewayError({
+      kind: 'unsupported',
+      message: `The model '${model.id}' makes no videos.`,
+      field: 'model',
+    });
+  const nowMs = ports.clock.monotonicMs();
+  const inService = routes.filter((route) => !isOut(route, ports.health, nowMs));
+  let first: unknown;
+  // A host that cannot make the clip is passed over; which of them said so first is told if none can.
+  for (const route of inService.length > 0 ? inService : routes) {
+    try {
+      const fitted = fitVideo(call, route.target.limits);
+      const submitted = route.dialect.submit(fitted.call, route.target);
+      const lost = [...fitted.losses, ...submitted.losses].map(({ field, why }) => ({
+        path: videoSpelling[field],
+        why,
+      }));
+      return { route, call: fitted.call, submitted, losses: withStrictness(identified, [...losses, ...lost]) };
+    } catch (error) {
+      first ??= inWordsOf(videoSpelling, error);
+    }
+  }
+  throw first;
+}
+
+export type VideoPrice = ClipSize & {
+  readonly rates: Rates;
+  /** Of all of it. */
+  readonly bill: Bill;
+};
+
+/** What all of it would cost; that much is set aside. */
+export function priceVideo({ route, call }: PlannedVideo, factorPpm: number | undefined): VideoPrice {
+  const { limits } = route.target;
+  const withSound =
+    limits.audio === undefined ? call.audio : limits.audio === 'choice' ? call.audio : limits.audio === 'always';
+  const rates = route.card.rates(factorPpm, videoFacts(call, withSound));
+  const seconds = call.seconds ?? longestOf(limits.seconds);
+  const tokens = rates.byMeter.outputVideo === undefined ? undefined : clipTokens(seconds, call.resolution);
+  const usage = clipUsage(call.count, { seconds, tokens });
+  return { rates, seconds: call.seconds, tokens, bill: { usage, estimated: true, cost: costOf(usage, rates) } };
+}
+
+function longestOf(seconds: VideoRoute['target']['limits']['seconds']): number {
+  if (seconds === undefined) return LONGEST_SECONDS;
+  return 'max' in seconds ? seconds.max : Math.max(...seconds);
+}

@@ -1,0 +1,164 @@
+/**
+ * The path of a video: understood and priced as any call, written down with its money, and only then submitted, once. What
+ * became of it is written down, too; how it goes on is nobody's business here.
+ */
+import { type Fault, faultOf, GatewayError } from '@trivium/protocol/canonical';
+import { checkVideo, operationName } from '@trivium/protocol/dialects';
+import { verdictOf } from '../exchange/classify-failure.ts';
+import { answerHeaders, pushServedBy } from '../exchange/reply-headers.ts';
+import { jsonOf, requestJson, type UpstreamReply } from '../exchange/request-json.ts';
+import type { Place } from '../kernel/admission.ts';
+import type { Bill } from '../kernel/record.ts';
+import { type RedactUpstream, redactedFault } from '../kernel/redact.ts';
+import type { Operations, Submission, VideoRoute } from '../kernel/video.ts';
+import { claimSlot, takePlace } from '../request/admit/admit.ts';
+import type { Engine } from '../request/engine.ts';
+import { authenticate, requireEndpoint } from '../request/entry/authenticate.ts';
+import { idempotencyKeyOf, REPLAYED_HEADER } from '../request/entry/idempotency.ts';
+import { openBody } from '../request/entry/understand.ts';
+import { requireModel } from '../request/plan/require-model.ts';
+import type { IdentifiedHead, ReceivedHead } from '../request/request.ts';
+import { type PlannedVideo, planVideo, priceVideo } from './order-video.ts';
+
+const MAX_ANSWER_LENGTH = 1_048_576;
+
+const NO_DATABASE: Fault = {
+  kind: 'unsupported',
+  message: 'Videos outlive a request, so this gateway needs a database to make them: its operator sets `database.url`.',
+};
+
+export function operationsOf({ operations }: Engine): Operations {
+  if (operations === undefined) throw new GatewayError(NO_DATABASE);
+  return operations;
+}
+
+export async function submitVideo(engine: Engine, received: ReceivedHead, keyInQuery: boolean): Promise<void> {
+  const identified = await authenticate(received, engine.accounts, keyInQuery);
+  requireEndpoint(identified, 'video');
+  const operations = operationsOf(engine);
+  const place = takePlace(engine.admission.limits, identified.caller);
+  try {
+    await order(engine, operations, identified, place);
+  } finally {
+    place.release();
+  }
+}
+
+async function order(engine: Engine, operations: Operations, identified: IdentifiedHead, place: Place): Promise<void> {
+  const text = await identified.readText(place);
+  const idempotencyKey = idempotencyKeyOf(identified.headers);
+  const path = identified.head.model ?? '';
+  const checked = checkVideo(openBody(text, engine.jsonBounds, {}).value, path);
+  const model = requireModel(path, identified.caller, engine.directory);
+  const planned = planVideo(identified, checked, model, engine);
+  const price = priceVideo(planned, engine.priceFactorPpm(identified.caller.accountId));
+  const slot = await claimSlot(engine.admission.limits, place, identified.caller, () => ({
+    modelId: model.id,
+    tokens: 0,
+    nanoUsd: Number(price.bill.cost.nanoUsd),
+  }));
+  let ordered: Bill | undefined;
+  try {
+    const name = path.includes('/') ? path : model.id;
+    const opened = await operations.open({
+      requestId: identified.id,
+      protocol: identified.protocol,
+      caller: identified.caller,
+      receivedAtMs: identified.receivedAtMs,
+      ...(idempotencyKey !== undefined && { idempotencyKey }),
+      content: `${path}\n${text}`,
+      model: name,
+      ...planned,
+      count: planned.call.count,
+      seconds: price.seconds,
+      tokens: price.tokens,
+      rates: price.rates,
+      holdNanoUsd: price.bill.cost.nanoUsd,
+      unpriced: price.bill.cost.unpriced,
+    });
+    if (opened.kind === 'fault') throw new GatewayError(opened.fault);
+    if (opened.kind === 'opened') {
+      await submit(engine, operations, opened.id, planned);
+      ordered = price.bill;
+    }
+    answer(identified, planned, operationName(name, opened.id), opened.kind === 'repeated');
+  } finally {
+    // Limits by the minute count a video when it is ordered, whenever it is done.
+    slot.release(ordered);
+  }
+}
+
+function answer(identified: IdentifiedHead, { route, losses }: PlannedVideo, name: string, isRepeat: boolean): void {
+  const headers = answerHeaders(identified.id, losses);
+  pushServedBy(headers, route.provider, 1);
+  if (isRepeat) headers.push(REPLAYED_HEADER, 'true');
+  identified.reply.answer(200, headers, JSON.stringify({ name }));
+}
+
+/** The only place that sends one. Whatever the caller does meanwhile, what became of it is written down. */
+async function submit(engine: Engine, operations: Operations, id: string, planned: PlannedVideo): Promise<void> {
+  const { route, submitted } = planned;
+  const { health, clock, exchange } = engine;
+  health.enter(route.routeKey, clock.monotonicMs());
+  const heard = await requestJson(
+    {
+      origin: route.origin,
+      path: route.basePath + submitted.path,
+      headers: [...route.headers, ...submitted.headers.flat()],
+      body: JSON.stringify(submitted.body),
+    },
+    route.signer,
+    exchange,
+    // Whoever has not answered by then may still make it.
+    { timeoutMs: operations.submitMs, maxLength: MAX_ANSWER_LENGTH },
+  );
+  const submission = submissionOf(heard, planned, exchange.redact);
+  report(engine, route, heard, submission);
+  await operations.submitted(id, submission);
+  if (submission.kind === 'refused')
+    throw new GatewayError(submission.fault, { cause: 'cause' in heard ? heard.cause : undefined });
+}
+
+/** A proxy gave up waiting for a host that may still be at work. */
+const GATEWAY_TIMEOUTS: ReadonlySet<number> = new Set([408, 504, 524]);
+
+function submissionOf(
+  heard: UpstreamReply,
+  { route: { dialect }, submitted }: PlannedVideo,
+  redact: RedactUpstream,
+): Submission {
+  if ('fault' in heard) return heard.how === 'unsent' ? { kind: 'refused', fault: heard.fault } : { kind: 'lost' };
+  const { status, text, retryAfterMs } = heard;
+  if (GATEWAY_TIMEOUTS.has(status)) return { kind: 'lost' };
+  const body = jsonOf(text);
+  if (status < 200 || status > 299) {
+    const fault = redactedFault(dialect.decodeFault(status, body), redact);
+    return { kind: 'refused', fault: { ...fault, ...(retryAfterMs !== undefined && { retryAfterMs }) } };
+  }
+  try {
+    const task = dialect.taskOf(body ?? null, submitted);
+    // An upstream that takes a task and does not name it is at work on something nobody can ask after.
+    return task === undefined ? { kind: 'lost' } : { kind: 'accepted', task, cadenceMs: dialect.cadenceMs };
+  } catch (error) {
+    return { kind: 'refused', fault: redactedFault(faultOf(error), redact) };
+  }
+}
+
+function report(
+  { health, clock }: Engine,
+  { routeKey }: VideoRoute,
+  heard: UpstreamReply,
+  submission: Submission,
+): void {
+  const nowMs = clock.monotonicMs();
+  if (submission.kind === 'accepted') {
+    health.begun(routeKey, nowMs);
+    health.report(routeKey, 'answered', nowMs);
+    return;
+  }
+  const fault = submission.kind === 'refused' ? submission.fault : 'fault' in heard ? heard.fault : undefined;
+  const status = 'status' in heard ? heard.status : 0;
+  const verdict =
+    fault === undefined ? 'failed' : verdictOf({ fault, status, how: 'how' in heard ? heard.how : undefined });
+  health.report(routeKey, verdict, nowMs, fault?.retryAfterMs);
+}

@@ -1,0 +1,52 @@
+/** A large answer is read on another thread; what it had to be remembered for is remembered here. */
+import type { AnswerContext } from '@trivium/protocol/dialects';
+import type { SealMemory } from '../kernel/seals.ts';
+import type { Target } from '../kernel/target.ts';
+import type { HeavyWork } from '../lanes/heavy.ts';
+import type { Lane, WholeAnswer } from '../lanes/lane.ts';
+import type { Rates } from '../prices/rates.ts';
+import type { Planned } from '../request/request.ts';
+
+type Asked = { readonly target: Target; readonly lane: Lane; readonly context: AnswerContext };
+
+export async function answerOnThread(
+  { caller, dialect, reply }: Planned,
+  { target, lane, context }: Asked,
+  body: string,
+  jsonDepth: number,
+  /** To say what it cost, where that was asked for. */
+  rates: Rates | undefined,
+  heavy: HeavyWork,
+  /** Where seals of this answer are worth remembering. */
+  seals: SealMemory | undefined,
+): Promise<WholeAnswer> {
+  const { accountId } = caller;
+  const { requestId, model, createdAtSeconds, toolNames, wishes } = context;
+  const answered = await heavy.run(
+    'answer',
+    [
+      {
+        body,
+        dialectId: dialect.id,
+        target: { dialectId: target.dialect.id, facts: target.facts },
+        lane: { kind: lane.kind, ...(lane.watchFor !== undefined && { watchFor: lane.watchFor }) },
+        context: {
+          requestId,
+          model,
+          createdAtSeconds,
+          ...(toolNames !== undefined && { toolNames }),
+          wishes,
+        },
+        accountId,
+        rates,
+        jsonDepth,
+        keepsSeals: seals !== undefined,
+      },
+    ],
+    { isWanted: () => !reply.gone },
+  );
+  const { kept, unsealed, ...whole } = answered;
+  if (kept !== undefined) seals?.keep(accountId, kept);
+  if (unsealed !== undefined) seals?.nothingToKeep?.(accountId, unsealed);
+  return whole;
+}

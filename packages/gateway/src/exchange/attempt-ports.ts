@@ -1,0 +1,48 @@
+/** What an exchange needs of the world. */
+import type { Clock } from '../kernel/clock.ts';
+import type { CacheMemory, Health, Hedging, PaceMemory, RetryBudget } from '../kernel/health.ts';
+import type { ModelClass } from '../kernel/target.ts';
+import type { Timeouts } from '../kernel/timeouts.ts';
+import type { Upstream } from '../kernel/upstream.ts';
+import type { LanePorts } from '../lanes/choose-lane.ts';
+import type { HeavyWork } from '../lanes/heavy.ts';
+import type { TranslatorLimits } from '../lanes/translator.ts';
+import type { TranslatorPorts } from '../lanes/translators.ts';
+import type { RetryRules } from '../routing/next.ts';
+import type { Waits } from './deadlines.ts';
+
+/** For one call to one target. */
+export type AttemptPorts = TranslatorPorts &
+  LanePorts & {
+    readonly upstream: Upstream;
+    readonly health: Health;
+    readonly clock: Clock;
+    /** From 0 to 1. */
+    readonly random: () => number;
+    readonly timeouts: Timeouts;
+    readonly limits: TranslatorLimits & { readonly waits: Readonly<Record<ModelClass, Waits>> };
+    /** Reads large answers on another thread; absent: they are read here. */
+    readonly heavy?: HeavyWork;
+    /** What an account pays, in millionths of the catalogue's prices; absent: those prices. */
+    readonly priceFactorPpm?: (accountId: string) => number;
+    /** Takes note of how long the first content of streams took. */
+    readonly hedging: Hedging;
+  };
+
+/** For a request, until it is settled. */
+export type ExchangePorts = AttemptPorts & {
+  readonly rules: RetryRules;
+  readonly retryBudget: RetryBudget;
+  /** Runs once after so many milliseconds; what it returns cancels it. */
+  readonly after: (ms: number, run: () => void) => () => void;
+  readonly paces: PaceMemory;
+  readonly caches: CacheMemory;
+  readonly callerWaits: {
+    /** How long the head of a stream is held back for its first content. */
+    readonly holdMs: number;
+    /** Longest silence towards a caller. */
+    readonly keepAliveMs: number;
+    /** How long a caller may leave what was written unread. */
+    readonly slowReaderMs: number;
+  };
+};

@@ -1,0 +1,77 @@
+/** What one attempt has used so far, what of it is charged, and whether its text can still be within the cap. */
+import { NOTHING_PRODUCED, type Produced, type Usage } from '@trivium/protocol/canonical';
+import type { Bill, OperatorCost, Reading } from '../kernel/record.ts';
+import { answersWithText, type Target } from '../kernel/target.ts';
+import type { Translator } from '../lanes/translator.ts';
+import type { PriceFacts } from '../prices/cases.ts';
+import type { Rates } from '../prices/rates.ts';
+import { billOf, checkedBill, costUsdOf, filledUsage } from '../request/admit/bill.ts';
+import { checkUsage, finalMostCharacters, firstMostCharacters } from '../request/admit/check-usage.ts';
+import { imagesToPrice } from '../request/admit/price-images.ts';
+import type { Planned } from '../request/request.ts';
+import type { AttemptPorts } from './attempt-ports.ts';
+
+const NOTHING_READ: Reading = { usage: {}, reported: false, ...NOTHING_PRODUCED };
+
+export class AttemptUsage {
+  translator: Translator | undefined;
+  readonly #planned: Planned;
+  readonly #target: Target;
+  readonly #priceFactorPpm: AttemptPorts['priceFactorPpm'];
+  #mostCharacters: number;
+  #isBeyondCap = false;
+
+  constructor(planned: Planned, target: Target, priceFactorPpm: AttemptPorts['priceFactorPpm']) {
+    this.#planned = planned;
+    this.#target = target;
+    this.#priceFactorPpm = priceFactorPpm;
+    this.#mostCharacters = answersWithText(target) ? firstMostCharacters(planned, target) : Number.POSITIVE_INFINITY;
+  }
+
+  get #reading(): Reading {
+    return this.translator?.reading ?? NOTHING_READ;
+  }
+
+  /** What the answer so far is charged. */
+  get bill(): Bill {
+    const reading = this.#reading;
+    const bill = checkedBill(this.#planned, this.#target, reading, this.rates(), this.#produced);
+    if (!this.#isBeyondCap || bill.suspect !== undefined) return bill;
+    return { ...bill, suspect: { why: ['output-cap'], reported: filledUsage(this.#planned, reading).usage } };
+  }
+
+  /** What the provider may charge for it, at the catalogue's prices and by its own figures: of calls whose answer was not used. */
+  get operatorCost(): OperatorCost {
+    const rates = this.#target.card.rates(undefined, this.#priceFacts());
+    const { usage, estimated, cost } = billOf(this.#planned, this.#reading, rates);
+    return { usage, estimated, nanoUsd: String(cost.nanoUsd) };
+  }
+
+  /** Undefined where some of it has no price or is not counted by the upstream: a part is not the cost. */
+  costUsd(usage: Usage): number | undefined {
+    if (usage.prompt === undefined || usage.completion === undefined) return undefined;
+    const rates = this.rates();
+    const charged = checkUsage(this.#planned, this.#target, { usage, produced: this.#produced }, rates).usage;
+    return costUsdOf(charged, rates);
+  }
+
+  /** True once a stream's text cannot be within its cap, whichever tokenizer counts it; our estimate takes no part in it. */
+  isBeyondCap(characters: number): boolean {
+    if (characters <= this.#mostCharacters) return false;
+    const { usage, producedCharacters } = this.#reading;
+    this.#mostCharacters = finalMostCharacters(this.#planned, this.#target, usage.webSearch ?? 0);
+    this.#isBeyondCap = producedCharacters > this.#mostCharacters;
+    return this.#isBeyondCap;
+  }
+
+  /** What the caller pays. */
+  rates(): Rates {
+    return this.#target.card.rates(this.#priceFactorPpm?.(this.#planned.caller.accountId), this.#priceFacts());
+  }
+
+  readonly #produced = (): Produced => this.translator?.produced() ?? NOTHING_PRODUCED;
+
+  #priceFacts(): PriceFacts | undefined {
+    return imagesToPrice(this.#planned, this.#target)?.facts;
+  }
+}

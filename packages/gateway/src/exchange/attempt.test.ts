@@ -1,0 +1,278 @@
+import { GatewayError } from '@trivium/protocol/canonical';
+import { describe, expect, test } from 'vitest';
+import { Attempt, type AttemptOwner } from './attempt.ts';
+import {
+  chunk,
+  FIRST,
+  LAST,
+  LIMITS,
+  plannedOf,
+  type RequestOptions,
+  targetOf,
+  WAITS,
+  WHOLE,
+  World,
+} from './stage.fixture.ts';
+
+/** An attempt with an upstream whose every word the test speaks, and an owner that writes down what it is given. */
+function stage(options: RequestOptions = {}, world = new World()) {
+  const given: string[] = [];
+  const owner: AttemptOwner = {
+    began: () => void given.push('began'),
+    failed: (_attempt, error) => void given.push(`failed ${error instanceof GatewayError ? error.fault.kind : error}`),
+    text: (text) => void given.push(`text ${text.length > 0}`),
+    ended: (text) => void given.push(options.stream === false ? `ended ${text.includes('chatcmpl-r')}` : 'ended'),
+    faulted: (fault) => void given.push(`fault ${fault.kind}`),
+  };
+  const lane = { kind: 'verbatim', body: '{}', losses: [] } as const;
+  const attempt = new Attempt(plannedOf(options), targetOf('u'), lane, world.ports, owner);
+  attempt.send();
+  const head = (status: number, headers: Record<string, string> = {}) =>
+    attempt.onHead(status, (name) => headers[name]);
+  const { log, health } = world;
+  return { attempt, world, log, health, given, head, sent: () => world.calls[0]?.request };
+}
+
+describe('content', () => {
+  const ROLE = chunk({ role: 'assistant', content: '' });
+  test('heads, comments and pings are none: what fails after them is still this attempt’s', () => {
+    const { attempt, given, head, health } = stage();
+    head(200);
+    attempt.onText(ROLE);
+    attempt.onText(': wait\n\n');
+    expect(attempt.firstByteAtMs).toBeUndefined();
+    attempt.onText('data: {"error":{"code":500}}\n\n');
+    expect(given).toEqual(['failed upstream-broken']);
+    expect(health).toEqual(['failed']);
+  });
+  test('what was held back comes with it, and health is told once it has ended', () => {
+    const { attempt, given, head, health } = stage();
+    head(200);
+    attempt.onText(ROLE);
+    attempt.onText(chunk({ content: 'a' }));
+    expect(given[0]).toBe('began');
+    expect(health).toEqual(['begun']);
+    attempt.onText(LAST);
+    attempt.onEnd();
+    expect(given).toEqual(['began', 'text true', 'text true', 'ended']);
+    expect(health).toEqual(['begun', 'answered']);
+  });
+  test('is waited for as long as the first byte, however much else comes', () => {
+    const { attempt, given, head, health } = stage();
+    head(200);
+    attempt.onText(ROLE);
+    attempt.tick(WAITS.firstByteMs);
+    expect(health).toEqual([]);
+    attempt.tick(WAITS.firstByteMs + 1);
+    expect(given).toEqual(['failed upstream-timeout']);
+    expect(health).toEqual(['stalled']);
+  });
+  test('a drip that finishes no line is silence', () => {
+    const { attempt, head, given, world, health } = stage();
+    head(200);
+    attempt.onText(FIRST);
+    world.nowMs = WAITS.silenceMs;
+    attempt.onText('data: {"ch');
+    attempt.tick(WAITS.silenceMs + 1);
+    expect(given.at(-1)).toBe('fault upstream-timeout');
+    expect(health).toEqual(['begun', 'stalled']);
+  });
+  test('a caller who leaves, and a request that is refused, say nothing about the host', () => {
+    const left = stage();
+    left.attempt.giveUp(new GatewayError({ kind: 'cancelled', message: '' }));
+    expect(left.given).toEqual(['failed cancelled']);
+    expect(left.health).toEqual(['unjudged']);
+    const refused = stage();
+    refused.head(400);
+    refused.attempt.onText('{"error":{"message":"no"}}');
+    refused.attempt.onEnd();
+    expect(refused.given).toEqual(['failed refused']);
+    expect(refused.health).toEqual(['unjudged']);
+  });
+});
+
+describe('a stream', () => {
+  test('begins with its first event, hands over what was held back, and ends', () => {
+    const { attempt, given, head, log, world, sent } = stage();
+    head(200);
+    world.nowMs = 7;
+    attempt.onText(FIRST);
+    expect(given[0]).toBe('began');
+    expect(attempt.firstByteAtMs).toBe(7);
+    attempt.onText(': comment\n\n');
+    attempt.onText(chunk({ content: 'b' }));
+    attempt.onText(LAST);
+    attempt.onEnd();
+    expect(given).toEqual(['began', 'text true', 'text true', 'text true', 'ended']);
+    expect(log).toEqual([]);
+    expect(sent()).toMatchObject({ path: '/stream', headers: ['authorization', 'k'] });
+    expect(attempt.context).toMatchObject({ createdAtSeconds: 5, model: 'm', requestId: 'r' });
+  });
+  test('that fails before its first event is this attempt’s failure', () => {
+    const { attempt, given, head, log } = stage();
+    head(200);
+    attempt.onText('data: {"error":{"code":429}}\n\n');
+    expect(given).toEqual(['failed upstream-over-rate']);
+    expect(log).toEqual(['abort']);
+  });
+  test('that ends before its first event is, too, and is not stopped once more', () => {
+    const { attempt, given, head, log } = stage();
+    head(200);
+    attempt.onEnd();
+    expect(given).toEqual(['failed upstream-broken']);
+    expect(log).toEqual([]);
+  });
+  test('that fails later is the caller’s', () => {
+    const { attempt, head, given, log } = stage();
+    head(200);
+    attempt.onText(FIRST);
+    attempt.onText('data: {\n\n');
+    expect(given).toEqual(['began', 'text true', 'fault upstream-broken']);
+    expect(log).toContain('abort');
+    attempt.onFail({ kind: 'internal', message: 'again' }, undefined);
+    expect(given).toHaveLength(3);
+  });
+  test('whose connection breaks off is the caller’s failure', () => {
+    const { attempt, head, given } = stage();
+    head(200);
+    attempt.onText(FIRST);
+    attempt.onFail({ kind: 'upstream-broken', message: 'm' }, undefined);
+    expect(given.at(-1)).toBe('fault upstream-broken');
+  });
+  test('refused by the upstream is read whole, and says when to come back', () => {
+    const { attempt, given, head } = stage();
+    head(429, { 'retry-after': '2' });
+    attempt.onText('{}');
+    expect(attempt.firstByteAtMs).toBeUndefined();
+    attempt.onEnd();
+    expect(given).toEqual(['failed upstream-over-rate']);
+  });
+});
+
+describe('a whole answer', () => {
+  test('begins when it is complete', () => {
+    const { attempt, given, head, world, log, sent } = stage({ stream: false });
+    head(200);
+    attempt.onText(WHOLE.slice(0, 9));
+    attempt.onText(WHOLE.slice(9));
+    world.nowMs = 3;
+    attempt.onEnd();
+    expect(given[0]).toBe('began');
+    expect(given).toEqual(['began', 'ended true']);
+    expect(attempt.reading).toMatchObject({ usage: { prompt: 2 }, reported: true });
+    expect(attempt.losses()).toEqual([]);
+    expect(attempt.firstByteAtMs).toBe(3);
+    expect(sent()?.path).toBe('/whole');
+    expect(log).toEqual([]);
+  });
+  test('that is none fails the attempt', () => {
+    const { attempt, given, head } = stage({ stream: false });
+    head(200);
+    attempt.onText('<html>');
+    attempt.onEnd();
+    expect(given).toEqual(['failed upstream-broken']);
+  });
+  test('may be as long as the limit and no longer', () => {
+    const { attempt, given, head, log } = stage({ stream: false });
+    head(200);
+    attempt.onText(' '.repeat(LIMITS.answerLength));
+    expect(log).not.toContain('abort');
+    attempt.onText(' ');
+    expect(given).toEqual(['failed upstream-broken']);
+    expect(log).toContain('abort');
+    attempt.onEnd();
+    expect(given).toHaveLength(1);
+  });
+});
+
+describe('time', () => {
+  test('the first byte, silence and the whole are bounded, each by its own limit', () => {
+    const waiting = stage();
+    waiting.attempt.tick(WAITS.firstByteMs);
+    expect(waiting.log).not.toContain('abort');
+    waiting.attempt.tick(WAITS.firstByteMs + 1);
+    expect(waiting.given).toEqual(['failed upstream-timeout']);
+    expect(waiting.log).toContain('abort');
+
+    const silent = stage();
+    silent.head(200);
+    silent.attempt.onText(FIRST);
+    silent.attempt.tick(WAITS.silenceMs);
+    expect(silent.given).toEqual(['began', 'text true']);
+    silent.attempt.tick(WAITS.silenceMs + 1);
+    expect(silent.given.at(-1)).toBe('fault upstream-timeout');
+
+    const endless = stage();
+    endless.head(200);
+    for (endless.world.nowMs = 0; endless.world.nowMs < WAITS.totalMs; endless.world.nowMs += WAITS.silenceMs) {
+      endless.attempt.onText(FIRST);
+      endless.attempt.tick(endless.world.nowMs);
+    }
+    expect(new Set(endless.given)).toEqual(new Set(['began', 'text true']));
+    endless.attempt.onText(FIRST);
+    endless.attempt.tick(WAITS.totalMs + 1);
+    expect(endless.given.at(-1)).toBe('fault upstream-timeout');
+  });
+  test.each([
+    ['empty deltas', chunk({ content: '' })],
+    ['comments', ': OPENROUTER PROCESSING\n\n'],
+  ])('S11: %s are signs of life for a while, and then silence', (_what, sign) => {
+    const { attempt, head, given, world } = stage();
+    head(200);
+    attempt.onText(FIRST);
+    const wait = (untilMs: number): void => {
+      for (; world.nowMs <= untilMs; world.nowMs += WAITS.silenceMs) {
+        attempt.onText(sign);
+        attempt.tick(world.nowMs);
+      }
+    };
+    wait(WAITS.idleMs);
+    expect(given).not.toContain('fault upstream-timeout');
+    // Content gives it all its time again.
+    attempt.onText(FIRST);
+    world.nowMs += WAITS.silenceMs;
+    wait(WAITS.idleMs + 2 * WAITS.silenceMs);
+    expect(given).not.toContain('fault upstream-timeout');
+    wait(2 * WAITS.idleMs + 2 * WAITS.silenceMs);
+    expect(given.at(-1)).toBe('fault upstream-timeout');
+  });
+  test('the time of the request as a whole counts from its arrival, whatever was tried before', () => {
+    const late = stage({ startedAtMs: 50 - WAITS.totalMs });
+    late.head(200);
+    late.attempt.onText(FIRST);
+    late.attempt.tick(50);
+    expect(late.given).toEqual(['began', 'text true']);
+    late.attempt.tick(51);
+    expect(late.given.at(-1)).toBe('fault upstream-timeout');
+  });
+  test('an upstream nobody listens to is not silent, and has its time anew afterwards', () => {
+    const { attempt, head, given, log, world } = stage();
+    head(200);
+    attempt.onText(FIRST);
+    attempt.pause();
+    attempt.tick(WAITS.silenceMs * 3);
+    world.nowMs = WAITS.silenceMs * 3;
+    attempt.resume();
+    attempt.tick(WAITS.silenceMs * 4);
+    expect(given).toEqual(['began', 'text true']);
+    attempt.tick(WAITS.silenceMs * 4 + 1);
+    expect(given.at(-1)).toBe('fault upstream-timeout');
+    expect(log).toEqual(['pause', 'resume', 'abort']);
+  });
+});
+
+test('headers meant for an upstream of the same dialect reach it', () => {
+  const { sent } = stage({ passHeaders: [['beta', 'x']] });
+  expect(sent()?.headers).toEqual(['authorization', 'k', 'beta', 'x']);
+});
+
+test('nothing is heard of an attempt that was given up', () => {
+  const { attempt, head, given, log } = stage();
+  head(200);
+  attempt.onText(FIRST);
+  attempt.abort();
+  attempt.onEnd();
+  attempt.onFail({ kind: 'internal', message: 'm' }, undefined);
+  expect(given).toEqual(['began', 'text true']);
+  expect(log).toEqual(['abort']);
+});

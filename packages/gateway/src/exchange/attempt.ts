@@ -1,0 +1,380 @@
+/**
+ * One call to one target. Until the answer has truly begun (a stream's first content; heads and pings are none) what came is
+ * held back and a failure is only this attempt's; from then on text and failures go to the caller.
+ */
+import { type Fault, faultOf, GatewayError, type Loss, type Usage } from '@trivium/protocol/canonical';
+import type { AnswerContext } from '@trivium/protocol/dialects';
+import { GatheredText } from '@trivium/protocol/framing';
+import type { Verdict } from '../kernel/health.ts';
+import type { Bill, OperatorCost, Reading } from '../kernel/record.ts';
+import { redactedError, redactedFault } from '../kernel/redact.ts';
+import { answersWithImages, type Target } from '../kernel/target.ts';
+import type { HowFailed, UpstreamExchange, UpstreamListener, UpstreamRequest } from '../kernel/upstream.ts';
+import type { Lane } from '../lanes/lane.ts';
+import type { Translator } from '../lanes/translator.ts';
+import { type AnswerOf, translatorFor, wholeTranslator } from '../lanes/translators.ts';
+import { estimateInput } from '../request/admit/bill.ts';
+import type { Planned } from '../request/request.ts';
+import { answerOnThread } from './answer-on-thread.ts';
+import type { AttemptPorts } from './attempt-ports.ts';
+import { AttemptUsage } from './attempt-usage.ts';
+import { verdictOf } from './classify-failure.ts';
+import { Deadlines } from './deadlines.ts';
+import { sendTo } from './polled-job.ts';
+import { upstreamIdIn } from './upstream-error.ts';
+import { isBlocked, retryAfterMs, upstreamFault } from './upstream-fault.ts';
+
+/** Whom an attempt serves. Nothing is called any more after `failed`, `ended` or `faulted`. */
+export interface AttemptOwner {
+  /** The answer has begun, or is complete. */
+  began(attempt: Attempt): void;
+  /** Instead of `began`. */
+  failed(attempt: Attempt, error: unknown): void;
+  text(text: string): void;
+  ended(text: string): void;
+  faulted(fault: Fault, text: string): void;
+}
+
+const LINE_FEED = 10;
+
+const TOO_LONG: Fault = { kind: 'upstream-broken', message: 'The upstream provider sent an answer that is too long.' };
+const TOO_LATE: Fault = { kind: 'upstream-timeout', message: 'The upstream provider took too long.' };
+const BEYOND_CAP: Fault = {
+  kind: 'upstream-broken',
+  message: 'The upstream provider went on far beyond the output limit of this request.',
+};
+
+export class Attempt implements UpstreamListener {
+  readonly target: Target;
+  readonly lane: Lane;
+  readonly context: AnswerContext;
+  firstByteAtMs: number | undefined;
+  /** Of the upstream's answer; 0 while there is none. */
+  status = 0;
+  howFailed: HowFailed | undefined;
+  readonly #planned: Planned;
+  readonly #ports: AttemptPorts;
+  readonly #owner: AttemptOwner;
+  readonly #usage: AttemptUsage;
+  #translator: Translator;
+  readonly #deadlines: Deadlines;
+  #exchange: UpstreamExchange | undefined;
+  #signed: readonly string[] | undefined;
+  #header: ((name: string) => string | undefined) | undefined;
+  /** The body of an answer that is none. */
+  #refusal: GatheredText | undefined;
+  #held = '';
+  #reported = false;
+  #ended = false;
+
+  constructor(planned: Planned, target: Target, lane: Lane, ports: AttemptPorts, owner: AttemptOwner) {
+    this.#planned = planned;
+    this.target = target;
+    this.lane = lane;
+    this.#ports = ports;
+    this.#owner = owner;
+    this.#usage = new AttemptUsage(planned, target, ports.priceFactorPpm);
+    this.context = this.#contextOf(planned);
+    this.#translator = translatorFor(this.#answer(), ports);
+    this.#usage.translator = this.#translator;
+    this.#deadlines = new Deadlines(ports.clock.monotonicMs());
+  }
+
+  #contextOf({ understanding, head, id, receivedAtMs }: Planned): AnswerContext {
+    const { lane, target } = this;
+    const { wishes } = understanding;
+    return {
+      requestId: id,
+      model: target.modelId,
+      createdAtSeconds: Math.floor(receivedAtMs / 1000),
+      wishes,
+      ...(head.sealing !== undefined && { sealing: head.sealing }),
+      ...(lane.kind === 'translated' && understanding.stream && { estimateInput: () => estimateInput(this.#planned) }),
+      ...(lane.toolNames !== undefined && { toolNames: lane.toolNames }),
+      ...(wishes.withCost && { costUsd: (usage: Usage) => this.#usage.costUsd(usage) }),
+    };
+  }
+
+  #answer(): AnswerOf {
+    const { target, lane, context } = this;
+    const { heavy } = this.#ports;
+    const planned = this.#planned;
+    if (heavy === undefined) return { planned, target, lane, context };
+    return {
+      planned,
+      target,
+      lane,
+      context,
+      onThread: (body, seals) => {
+        // It is all here: the upstream is waited for no longer.
+        this.#deadlines.pause();
+        const rates = context.wishes.withCost ? this.#usage.rates() : undefined;
+        return answerOnThread(planned, this, body, this.#ports.limits.jsonDepth, rates, heavy, seals);
+      },
+    };
+  }
+
+  /** Whatever fails is reported to the owner. `anew`: over a new connection. */
+  send(anew = false): void {
+    const { target, lane } = this;
+    const usual = this.#translator.streams ? target.streamPath : target.path;
+    const path = lane.action === undefined ? usual : (target.actionPaths?.[lane.action] ?? usual);
+    const plain = { origin: target.origin, path, headers: this.#headers(), body: lane.body };
+    const request: UpstreamRequest = anew ? { ...plain, anew } : plain;
+    try {
+      const signed = target.signer?.sign(request);
+      if (signed === undefined) this.#open(request);
+      else if (!(signed instanceof Promise)) this.#openSigned(request, signed);
+      else
+        signed
+          .then((headers) => this.#openSigned(request, headers))
+          .catch((error: unknown) => this.onFail(faultOf(error), error, 'unsent'));
+    } catch (error) {
+      this.giveUp(error);
+    }
+  }
+
+  /** Some of the caller's headers mean something to an upstream of the same dialect, and to no other. */
+  #headers(): readonly string[] {
+    const { dialect, headers } = this.target;
+    const { passHeaders } = this.#planned.understanding;
+    if (passHeaders === undefined || dialect.id !== this.#planned.dialect.id) return headers;
+    return [...headers, ...passHeaders.flat()];
+  }
+
+  #openSigned(request: UpstreamRequest, signed: readonly string[]): void {
+    this.#signed = signed;
+    this.#open({ ...request, headers: [...request.headers, ...signed] });
+  }
+
+  #open(request: UpstreamRequest): void {
+    // Given up while it was being signed, or while it is being sent.
+    if (this.#ended) return;
+    this.#exchange = sendTo(this.target, request, this, this.#ports);
+    if (this.#ended) this.#exchange.abort();
+  }
+
+  get streams(): boolean {
+    return this.#translator.streams;
+  }
+
+  get asEvents(): boolean {
+    return this.#translator.asEvents;
+  }
+
+  /** Something is held back. */
+  get holds(): boolean {
+    return this.#held !== '';
+  }
+
+  get reading(): Reading {
+    return this.#translator.reading;
+  }
+
+  /** What the answer so far is charged. */
+  get bill(): Bill {
+    return this.#usage.bill;
+  }
+
+  get operatorCost(): OperatorCost {
+    return this.#usage.operatorCost;
+  }
+
+  /** What the upstream said where it gave no answer. */
+  get refusal(): string {
+    return this.#refusal?.text() ?? '';
+  }
+
+  get upstreamRequestId(): string | undefined {
+    return this.#header === undefined ? undefined : upstreamIdIn(this.#header);
+  }
+
+  losses(): readonly Loss[] {
+    return this.#translator.losses();
+  }
+
+  pause(): void {
+    this.#deadlines.pause();
+    this.#exchange?.pause();
+  }
+  resume(): void {
+    this.#deadlines.resume(this.#ports.clock.monotonicMs());
+    this.#exchange?.resume();
+  }
+  /** The owner wants no more of it. */
+  abort(): void {
+    this.#ended = true;
+    this.#exchange?.abort();
+    this.#report('unjudged');
+  }
+  /** Fails with this, which is not the target's fault. */
+  giveUp(why: unknown): void {
+    if (this.#ended) return;
+    this.abort();
+    this.#owner.failed(this, why);
+  }
+  /** Fails now: before the first content for its owner, afterwards in the caller's stream. */
+  stop(fault: Fault): void {
+    this.#exchange?.abort();
+    this.onFail(fault, undefined);
+  }
+
+  /** Called every now and then; the ways an upstream can be too slow. */
+  tick(nowMs: number): void {
+    const waits = this.#ports.limits.waits[this.target.modelClass];
+    const isLate = nowMs - this.#planned.startedAtMs > waits.totalMs;
+    if (isLate || this.#deadlines.isOver(nowMs, this.firstByteAtMs !== undefined, waits)) this.stop(TOO_LATE);
+  }
+
+  /** Gives out what is held back, though there is no content among it. */
+  begin(): void {
+    this.#markBegun();
+    this.#owner.began(this);
+    this.#flow(undefined);
+  }
+
+  onHead(status: number, header: (name: string) => string | undefined): void {
+    this.status = status;
+    this.#header = header;
+    const nowMs = this.#ports.clock.monotonicMs();
+    this.#deadlines.heard(nowMs);
+    // A body that comes in one piece has had all its time before the head, and gets as much again to arrive.
+    if (!this.#translator.streams) this.#deadlines.sinceMs = nowMs;
+  }
+
+  onText(piece: string): void {
+    const translator = this.#translator;
+    // A drip that does not finish a line is no sign of life.
+    const isLine = piece.charCodeAt(piece.length - 1) === LINE_FEED || piece.includes('\n');
+    const nowMs = isLine ? this.#ports.clock.monotonicMs() : 0;
+    if (isLine) this.#deadlines.heard(nowMs);
+    if (this.status !== 200) {
+      this.#refuse(piece);
+      return;
+    }
+    const text = translator.push(piece);
+    if (isLine) this.#deadlines.progressed(translator.progress, nowMs);
+    if (this.#usage.isBeyondCap(translator.producedCharacters)) translator.fault ??= BEYOND_CAP;
+    if (translator.streams || translator.fault !== undefined) this.#give(text);
+  }
+
+  #refuse(piece: string): void {
+    this.#refusal ??= new GatheredText();
+    this.#refusal.push(piece);
+    if (this.#refusal.length > this.#ports.limits.answerLength) this.stop(TOO_LONG);
+  }
+
+  onEnd(): void {
+    if (this.#ended) return;
+    if (this.status === 200) this.#finish();
+    else if (this.#isBlocked()) {
+      this.#translator = wholeTranslator(this.#answer(), undefined, this.#ports);
+      this.#usage.translator = this.#translator;
+      this.#translator.push(this.refusal);
+      this.#finish();
+    } else {
+      const { target, status } = this;
+      const lapsed = status === 401 && this.#signed !== undefined && target.signer?.refused?.(this.#signed) === true;
+      const wait = retryAfterMs(this.#header?.('retry-after'), this.#header?.('retry-after-ms'));
+      this.onFail(upstreamFault(target.dialect, status, this.refusal, wait), undefined, lapsed ? 'lapsed' : undefined);
+    }
+  }
+
+  /** An image that is held back is an answer, whatever the upstream dressed it in. */
+  #isBlocked(): boolean {
+    const { target } = this;
+    return answersWithImages(target) && isBlocked(target.dialect, this.status, this.refusal);
+  }
+
+  #finish(): void {
+    try {
+      const rest = this.#translator.end();
+      if (rest instanceof Promise)
+        rest.then(
+          (text) => this.#complete(text),
+          (error) => this.#spoilt(error),
+        );
+      else this.#complete(rest);
+    } catch (error) {
+      this.#spoilt(error);
+    }
+  }
+
+  #complete(text: string): void {
+    // Given up while a part of it was being fetched.
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#give(text);
+  }
+
+  #spoilt(error: unknown): void {
+    if (this.#ended) return;
+    this.#exchange?.abort();
+    this.#fail(redactedError(error, this.#ports.redact));
+  }
+
+  onFail(said: Fault, cause: unknown, how?: HowFailed): void {
+    if (this.#ended) return;
+    this.howFailed = how;
+    this.#fail(new GatewayError(redactedFault(said, this.#ports.redact), { cause }));
+  }
+
+  #fail(error: GatewayError): void {
+    this.#ended = true;
+    const { fault } = error;
+    this.#judge(fault);
+    if (this.firstByteAtMs === undefined) this.#owner.failed(this, error);
+    else this.#owner.faulted(fault, '');
+  }
+
+  #give(text: string): void {
+    const translator = this.#translator;
+    const said = translator.fault;
+    const fault = said === undefined ? undefined : redactedFault(said, this.#ports.redact);
+    const isOver = this.#ended || fault !== undefined || translator.over;
+    // Cut by us: what the upstream would still say is neither wanted nor paid for.
+    if (isOver && !this.#ended) this.#exchange?.abort();
+    this.#ended = isOver;
+    this.#held = this.#held === '' ? text : this.#held + text;
+    const hasBegun = this.firstByteAtMs !== undefined;
+    const begins = !hasBegun && fault === undefined && (isOver || this.#isContent());
+    if (begins) this.#markBegun();
+    if (fault !== undefined) this.#judge(fault);
+    else if (isOver) this.#report('answered');
+    if (begins) this.#owner.began(this);
+    if (hasBegun || begins) this.#flow(fault);
+    else if (fault !== undefined) this.#owner.failed(this, new GatewayError(fault));
+  }
+
+  #isContent(): boolean {
+    return this.#translator.hasContent || this.#held.length > this.#ports.limits.eventLength;
+  }
+
+  #markBegun(): void {
+    const nowMs = this.#ports.clock.monotonicMs();
+    this.firstByteAtMs = nowMs;
+    this.#ports.health.begun(this.target.routeKey, nowMs);
+    if (this.#translator.streams && this.#translator.hasContent)
+      this.#ports.hedging.began(this.target.modelId, nowMs - this.#deadlines.sinceMs);
+  }
+
+  /** Hands over what is held back. */
+  #flow(fault: Fault | undefined): void {
+    const text = this.#held;
+    this.#held = '';
+    if (fault !== undefined) this.#owner.faulted(fault, text);
+    else if (this.#ended) this.#owner.ended(text);
+    else if (text !== '') this.#owner.text(text);
+  }
+
+  #judge(fault: Fault): void {
+    this.#report(verdictOf({ fault, status: this.status, how: this.howFailed }), fault.retryAfterMs);
+  }
+
+  #report(verdict: Verdict, waitMs?: number): void {
+    if (this.#reported) return;
+    this.#reported = true;
+    const { health, clock } = this.#ports;
+    health.report(this.target.routeKey, verdict, clock.monotonicMs(), waitMs);
+  }
+}

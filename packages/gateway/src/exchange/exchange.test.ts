@@ -1,0 +1,308 @@
+import type { Fault } from '@trivium/protocol/canonical';
+import { describe, expect, test } from 'vitest';
+import { Exchange } from './exchange.ts';
+import {
+  admittedTo,
+  CALLER_WAITS,
+  type Call,
+  FIRST,
+  LAST,
+  type RequestOptions,
+  targetOf,
+  WAITS,
+  WHOLE,
+  World,
+} from './stage.fixture.ts';
+
+/** An exchange that runs, with its first call sent. */
+function stage(options: RequestOptions = {}, providers: readonly string[] = ['one'], prepare = (_: World): void => {}) {
+  const world = new World();
+  prepare(world);
+  const plan = providers.map((provider) => targetOf(provider));
+  const { admitted, caller, outcomes, meter, attempts } = admittedTo(world, plan, options);
+  const exchange = new Exchange(admitted, world.ports);
+  const settled = exchange.run().then(
+    () => 'resolved',
+    (error) => `rejected ${error.fault?.kind ?? error.message}`,
+  );
+  const call = (index = 0): Call['listener'] => world.calls[index]!.listener;
+  const flow = (index = 0): void => {
+    call(index).onHead(200, () => undefined);
+    call(index).onText(FIRST);
+  };
+  const refuse = (index: number, status: number): void => {
+    call(index).onHead(status, () => undefined);
+    call(index).onText('{}');
+    call(index).onEnd();
+  };
+  return { world, log: world.log, exchange, caller, outcomes, meter, attempts, settled, call, flow, refuse };
+}
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe('a stream', () => {
+  test('is opened, written and finished, and settled once', async () => {
+    const { flow, call, log, outcomes, world, settled, attempts } = stage();
+    expect(world.watched.size).toBe(1);
+    flow();
+    expect(await settled).toBe('resolved');
+    call().onText(LAST);
+    call().onEnd();
+    call().onText(FIRST);
+    call().onFail({ kind: 'internal', message: 'm' }, undefined);
+    expect(log).toEqual(['open false', 'write text', 'write text', 'write last', 'finish null']);
+    expect(outcomes).toMatchObject([{ how: 'done', provider: 'one', lane: 'verbatim', firstByteAtMs: 0 }]);
+    expect(outcomes[0]?.losses).toMatchObject([{ path: 'seed' }]);
+    expect(outcomes[0]?.fault).toBeUndefined();
+    expect(attempts).toMatchObject([{ provider: 'one', lane: 'verbatim' }]);
+    expect(world.watched.size).toBe(0);
+  });
+  test('that its account can no longer pay for is stopped, and told why', () => {
+    const { flow, world, meter, log, outcomes } = stage();
+    flow();
+    world.tick(1);
+    meter.says = 'stop';
+    world.tick(2);
+    expect(log).toEqual(['open false', 'write text', 'abort', 'write fault', 'cut']);
+    expect(outcomes).toMatchObject([{ how: 'fault', fault: { kind: 'over-budget' } }]);
+  });
+  test('that fails is told so and cut', () => {
+    const { flow, call, log, outcomes } = stage();
+    flow();
+    call().onFail({ kind: 'upstream-broken', message: 'm' }, undefined);
+    expect(log).toEqual(['open false', 'write text', 'write fault', 'cut']);
+    expect(outcomes).toMatchObject([{ how: 'fault', fault: { kind: 'upstream-broken' } }]);
+  });
+  test('without content is opened after the hold, kept alive, and may still fail over', async () => {
+    const { world, log, call, flow, settled } = stage({}, ['one', 'two']);
+    world.tick(CALLER_WAITS.holdMs);
+    expect(log).toEqual([]);
+    world.tick(CALLER_WAITS.holdMs + 1);
+    world.tick(CALLER_WAITS.holdMs + 2);
+    expect(log).toEqual(['open true', 'write ping']);
+    call().onFail({ kind: 'upstream-broken', message: 'm' }, undefined);
+    await turn();
+    flow(1);
+    expect(log).toEqual(['open true', 'write ping', 'write text']);
+    expect(await settled).toBe('resolved');
+  });
+  test('that nobody could answer after the hold ends with the failure in it', async () => {
+    const { world, log, call, settled, outcomes } = stage();
+    world.tick(CALLER_WAITS.holdMs + 1);
+    call().onFail({ kind: 'upstream-broken', message: 'm' }, undefined);
+    expect(await settled).toBe('resolved');
+    expect(log).toEqual(['open true', 'write ping', 'write fault', 'cut']);
+    expect(outcomes).toMatchObject([{ how: 'fault' }]);
+  });
+});
+
+describe('a whole answer', () => {
+  test('is given in one piece and settled', async () => {
+    const { call, log, outcomes, settled, world } = stage({ stream: false });
+    call().onHead(200, () => undefined);
+    call().onText(WHOLE);
+    expect(log).toEqual([]);
+    call().onEnd();
+    expect(log).toEqual(['answer 200 true']);
+    expect(outcomes).toMatchObject([{ how: 'done', reading: { usage: { prompt: 2 } } }]);
+    expect(await settled).toBe('resolved');
+    expect(world.watched.size).toBe(0);
+    expect(world.health).toEqual(['enter one', 'begun', 'answered']);
+  });
+  test('that cannot be given is a failure of ours, and is not charged', async () => {
+    const { call, outcomes, settled } = stage({ stream: false }, ['one'], (world) => {
+      world.failsAt = 'answer';
+    });
+    call().onHead(200, () => undefined);
+    call().onText(WHOLE);
+    call().onEnd();
+    expect(await settled).toBe('rejected cannot answer 200 true');
+    expect(outcomes).toMatchObject([{ how: 'fault' }]);
+    expect(outcomes[0]?.bill).toBeUndefined();
+  });
+});
+
+describe('failover', () => {
+  test('calls the next host, and the caller hears nothing of the first', async () => {
+    const { refuse, flow, log, attempts, world } = stage({}, ['one', 'two']);
+    refuse(0, 500);
+    await turn();
+    expect(world.calls.map(({ request }) => request.origin)).toEqual(['http://one', 'http://two']);
+    flow(1);
+    expect(log).toEqual(['open false', 'write text']);
+    expect(attempts).toMatchObject([
+      { provider: 'one', fault: 'upstream-broken', heard: { status: 500 } },
+      { provider: 'two' },
+    ]);
+  });
+  test('ends with the last failure when no host is left', async () => {
+    const { refuse, settled, outcomes, world } = stage({}, ['one', 'two']);
+    refuse(0, 500);
+    await turn();
+    refuse(1, 500);
+    expect(await settled).toBe('rejected upstream-broken');
+    expect(outcomes).toMatchObject([{ how: 'fault', fault: { kind: 'upstream-broken' } }]);
+    expect(world.watched.size).toBe(0);
+  });
+  test('does not follow a refusal of the request itself', async () => {
+    const { refuse, settled, world } = stage({}, ['one', 'two']);
+    refuse(0, 400);
+    expect(await settled).toBe('rejected refused');
+    expect(world.calls).toHaveLength(1);
+  });
+  test('waits before it calls the same host again, and no longer than the caller does', async () => {
+    const { call, settled, world, caller, log } = stage();
+    call().onHead(503, (name) => (name === 'retry-after-ms' ? '5' : undefined));
+    call().onEnd();
+    await turn();
+    expect(world.timers).toHaveLength(1);
+    caller.hangUp();
+    expect(await settled).toBe('rejected cancelled');
+    expect(world.calls).toHaveLength(1);
+    expect(log).toEqual(['cancel timer']);
+  });
+  test('follows a call that could not be sent', async () => {
+    const { settled, world } = stage({}, ['one'], (own) => {
+      own.sendError = new Error('no sockets');
+    });
+    expect(await settled).toBe('rejected no sockets');
+    expect(world.health).toEqual(['enter one', 'unjudged']);
+  });
+});
+
+describe('a hedged request', () => {
+  const hedged = () =>
+    stage({ hedges: true }, ['one', 'two'], (world) => {
+      world.hedgeAfterMs = 5;
+    });
+  test('calls another host when the first is late; the first with content answers, the other is stopped', () => {
+    const { world, flow, log, attempts } = hedged();
+    world.timers[0]!();
+    expect(world.calls).toHaveLength(2);
+    flow(1);
+    expect(log).toEqual(['cancel timer', 'abort', 'open false', 'write text']);
+    expect(attempts).toMatchObject([
+      { provider: 'one', hedge: 'lost', fault: 'cancelled' },
+      { provider: 'two', hedge: 'won' },
+    ]);
+  });
+  test('whose first host is in time calls no other', () => {
+    const { world, flow, attempts } = hedged();
+    flow(0);
+    world.timers[0]!();
+    expect(world.calls).toHaveLength(1);
+    expect(attempts).toMatchObject([{ provider: 'one' }]);
+    expect(attempts[0]).not.toHaveProperty('hedge');
+  });
+  test('goes on while one of the two runs, and fails when both have failed', async () => {
+    const { world, refuse, settled, attempts } = hedged();
+    world.timers[0]!();
+    refuse(0, 500);
+    await turn();
+    expect(world.calls).toHaveLength(2);
+    refuse(1, 500);
+    expect(await settled).toBe('rejected upstream-broken');
+    expect(attempts).toMatchObject([{ provider: 'one' }, { provider: 'two' }]);
+  });
+});
+
+describe('a caller', () => {
+  test('who leaves stops the upstream, once', () => {
+    const { flow, caller, log, outcomes } = stage();
+    flow();
+    caller.hangUp();
+    caller.hangUp();
+    expect(log).toEqual(['open false', 'write text', 'abort']);
+    expect(outcomes).toMatchObject([{ how: 'gone' }]);
+  });
+  test('who leaves before the first content pays for a stream that was taken up', async () => {
+    const { call, caller, settled, outcomes } = stage();
+    call().onHead(200, () => undefined);
+    caller.hangUp();
+    expect(await settled).toBe('rejected cancelled');
+    expect(outcomes).toMatchObject([{ how: 'gone', provider: 'one' }]);
+    expect(outcomes[0]?.bill).toBeDefined();
+  });
+  test('who leaves before the upstream has said anything pays nothing', async () => {
+    const { caller, settled, outcomes, log } = stage();
+    caller.hangUp();
+    expect(await settled).toBe('rejected cancelled');
+    expect(log).toEqual(['abort']);
+    expect(outcomes).toMatchObject([{ how: 'gone' }]);
+    expect(outcomes[0]?.bill).toBeUndefined();
+  });
+  test('who reads slowly makes the upstream wait, until there is room again', () => {
+    const { flow, caller, world, log } = stage();
+    caller.reads = false;
+    flow();
+    world.tick(CALLER_WAITS.slowReaderMs);
+    caller.drain();
+    caller.drain();
+    expect(log).toEqual(['open false', 'write text', 'pause', 'resume']);
+    caller.reads = true;
+    world.tick(CALLER_WAITS.slowReaderMs + CALLER_WAITS.keepAliveMs);
+    expect(log).not.toContain('write ping');
+    world.tick(CALLER_WAITS.slowReaderMs + CALLER_WAITS.keepAliveMs + 1);
+    expect(log.at(-1)).toBe('write ping');
+  });
+  test('who never reads is cut off', () => {
+    const { flow, caller, world, log, outcomes } = stage();
+    caller.reads = false;
+    flow();
+    world.tick(CALLER_WAITS.slowReaderMs);
+    expect(log).not.toContain('cut');
+    world.tick(CALLER_WAITS.slowReaderMs + 1);
+    expect(log.slice(-2)).toEqual(['cut', 'abort']);
+    expect(outcomes).toMatchObject([{ how: 'gone' }]);
+  });
+});
+
+test('signs of life have no place in an array', () => {
+  const { flow, world, log } = stage({ asArray: true });
+  flow();
+  world.tick(CALLER_WAITS.keepAliveMs * 2);
+  expect(log).not.toContain('write ping');
+});
+
+test.each(['write', 'pause', 'finish'])('whatever fails at %s ends the stream whole', (failsAt) => {
+  const { flow, call, caller, log, outcomes, world } = stage({}, ['one'], (own) => {
+    own.failsAt = failsAt;
+  });
+  caller.reads = false;
+  flow();
+  call().onText(LAST);
+  call().onEnd();
+  expect(log).toContain('abort');
+  expect(log).toContain('cut');
+  expect(outcomes).toMatchObject([{ how: 'fault', fault: { kind: 'internal' } }]);
+  expect(world.watched.size).toBe(0);
+});
+
+test('what fails before anything was sent is thrown, and leaves nothing open', async () => {
+  const { flow, log, outcomes, world, settled } = stage({}, ['one'], (own) => {
+    own.failsAt = 'open';
+  });
+  flow();
+  expect(await settled).toBe('rejected cannot open false');
+  expect(log).toEqual(['open false', 'abort']);
+  expect(outcomes).toMatchObject([{ how: 'fault' }]);
+  expect(world.watched.size).toBe(0);
+});
+
+test('the end of the process fails what waits and what flows', async () => {
+  const fault: Fault = { kind: 'overloaded', message: 'restarting' };
+  const waiting = stage();
+  waiting.exchange.stop(fault);
+  expect(await waiting.settled).toBe('rejected overloaded');
+  const flowing = stage();
+  flowing.flow();
+  flowing.exchange.stop(fault);
+  expect(flowing.log.slice(-3)).toEqual(['abort', 'write fault', 'cut']);
+});
+
+test('an upstream that is silent for too long fails over', async () => {
+  const { world } = stage({}, ['one', 'two']);
+  world.tick(WAITS.firstByteMs + 1);
+  await turn();
+  expect(world.calls).toHaveLength(2);
+});

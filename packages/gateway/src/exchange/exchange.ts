@@ -1,0 +1,441 @@
+/**
+ * One request from "plan known" to "settled": calls targets until one answers, and passes its answer on to the caller. The only
+ * place that holds a caller and upstreams open at once. Every exit closes the settlement, which counts the first close only.
+ *
+ *   waiting (attempts hold back what comes) → flowing (text goes to the caller) → over
+ *
+ * A failure while waiting is followed by another call, if one may be made; a failure while flowing ends the caller's stream.
+ */
+import { type Fault, faultOf, type Loss } from '@trivium/protocol/canonical';
+import type { Bill, Outcome } from '../kernel/record.ts';
+import { ABSENT } from '../kernel/swap-list.ts';
+import { answersWithText } from '../kernel/target.ts';
+import type { Timed } from '../kernel/timeouts.ts';
+import { faultText, keepAliveText, opensEarly } from '../lanes/caller-stream.ts';
+import { chooseLane } from '../lanes/choose-lane.ts';
+import type { Lane } from '../lanes/lane.ts';
+import type { Admitted } from '../request/admit/settle.ts';
+import { Attempt, type AttemptOwner } from './attempt.ts';
+import type { ExchangePorts } from './attempt-ports.ts';
+import { Failover, Failure, firstTarget, GONE, lineOf, type Next, type Trial } from './failover.ts';
+import { Race, wantsHedging } from './hedge.ts';
+import {
+  answerHeaders,
+  LOSSES_HEADER,
+  lossesValue,
+  pushCost,
+  pushRateLimits,
+  pushServedBy,
+  streamHeaders,
+} from './reply-headers.ts';
+
+const OUT_OF_CREDIT: Fault = {
+  kind: 'over-budget',
+  message: 'The credit or budget that covers this answer is used up.',
+};
+
+export class Exchange implements AttemptOwner, Timed {
+  index = ABSENT;
+  readonly #admitted: Admitted;
+  readonly #ports: ExchangePorts;
+  /** The one that is waited for, or whose answer flows. */
+  #trial: Trial | undefined;
+  /** Of a request that may be sent to two targets at once. */
+  #race: Race | undefined;
+  #failover: Failover | undefined;
+  #endPause: (() => void) | undefined;
+  #state: 'waiting' | 'flowing' | 'over' = 'waiting';
+  /** The caller has the head of a stream. */
+  #isOpen = false;
+  #wroteAtMs = Number.NEGATIVE_INFINITY;
+  #waitsForDrain = false;
+  #resolve: () => void = () => undefined;
+  #reject: (error: unknown) => void = () => undefined;
+
+  constructor(admitted: Admitted, ports: ExchangePorts) {
+    this.#admitted = admitted;
+    this.#ports = ports;
+  }
+
+  /** Resolves once the answer is under way; rejects with what to tell a caller who has heard nothing. */
+  run(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+      try {
+        this.#start();
+      } catch (error) {
+        this.#refuse(error);
+      }
+    });
+  }
+
+  #start(): void {
+    const { reply, plan, weighed } = this.#admitted;
+    const { timeouts, retryBudget, paces } = this.#ports;
+    reply.onGone(() => this.#guarded(() => this.#gone()));
+    timeouts.watch(this);
+    // A single host has nobody to be compared with.
+    if (weighed !== undefined) paces.asked(plan[0]!.routeKey);
+    const target = firstTarget(plan, this.#ports);
+    retryBudget.asked(target.provider);
+    if (wantsHedging(this.#admitted))
+      this.#race = new Race(this.#admitted, this.#ports, (other) => this.#call({ target: other, waitMs: 0 }));
+    this.#call({ target, waitMs: 0 });
+    this.#race?.start(target);
+  }
+
+  #call({ target, lane, isStripped = false, anew = false }: Next): void {
+    const { clock, health } = this.#ports;
+    const startedAtMs = clock.monotonicMs();
+    health.enter(target.routeKey, startedAtMs);
+    const trial: Trial = { target, startedAtMs, isStripped, anew, ...(lane !== undefined && { lane }) };
+    this.#trial = trial;
+    this.#race?.enter(trial);
+    try {
+      if (this.#admitted.reply.gone) throw GONE;
+      const chosen = lane ?? chooseLane(this.#admitted, target, this.#ports);
+      if (chosen instanceof Promise)
+        chosen.then((own) => this.#send(trial, own)).catch((error: unknown) => this.#unsent(trial, error));
+      else this.#send(trial, chosen);
+    } catch (error) {
+      this.#unsent(trial, error);
+    }
+  }
+
+  #send(trial: Trial, lane: Lane): void {
+    if (this.#admitted.reply.gone) throw GONE;
+    this.#race?.requireOpen();
+    const attempt = new Attempt(this.#admitted, trial.target, lane, this.#ports, this);
+    trial.attempt = attempt;
+    attempt.send(trial.anew);
+  }
+
+  #unsent(trial: Trial, error: unknown): void {
+    const { health, clock } = this.#ports;
+    health.report(trial.target.routeKey, 'unjudged', clock.monotonicMs());
+    this.#failed(trial, error);
+  }
+
+  began(attempt: Attempt): void {
+    if (this.#state !== 'waiting') return;
+    const trial = this.#trialOf(attempt);
+    this.#trial = trial;
+    this.#stopWaiting();
+    this.#state = 'flowing';
+    try {
+      const { settlement, reply } = this.#admitted;
+      if (this.#race === undefined) settlement.attempts.push(lineOf(trial, this.#ports));
+      else this.#race.won(trial);
+      this.#learn(trial);
+      reply.servedBy?.(attempt.target);
+      if (attempt.streams) this.#open(attempt);
+    } catch (error) {
+      this.#collapse(error);
+    }
+  }
+
+  /** Whose attempt it is: of two in a race, the one that made it. */
+  #trialOf(attempt: Attempt): Trial {
+    const trial = this.#race?.trialOf(attempt) ?? this.#trial;
+    if (trial === undefined) throw new Error('an attempt without a trial');
+    return trial;
+  }
+
+  /** How a request went is remembered for the next one like it; only where there was a choice. */
+  #learn({ target, startedAtMs }: Trial): void {
+    const { plan, weighed, understanding, prompt } = this.#admitted;
+    if (weighed === undefined) return;
+    const { paces, caches, clock } = this.#ports;
+    // A spare credential serves for the host it belongs to.
+    const { routeKey } = plan.find((step) => step === target || step.spares?.includes(target) === true) ?? target;
+    const nowMs = clock.monotonicMs();
+    paces.began(routeKey, understanding.stream ? 'stream' : 'whole', nowMs - startedAtMs, nowMs);
+    if (prompt !== undefined) caches.keep(prompt.key, routeKey, nowMs + prompt.ttlMs);
+  }
+
+  #open(attempt: Attempt): void {
+    const { reply, id, head, protocol, settlement } = this.#admitted;
+    reply.onDrain(() => this.#guarded(() => this.#drained()));
+    if (!this.#isOpen) {
+      const headers = streamHeaders(id, attempt.lane.losses, attempt.lane.kind === 'translated', head.asArray === true);
+      pushServedBy(headers, attempt.target.provider, settlement.attempts.length);
+      pushRateLimits(headers, protocol, settlement.rate, this.#ports.clock.nowMs());
+      reply.open(200, headers);
+    }
+    this.#isOpen = true;
+    this.#wroteAtMs = this.#ports.clock.monotonicMs();
+    this.#resolve();
+  }
+
+  /** Not through `#guarded`: it is called for every piece of every stream. */
+  text(text: string): void {
+    if (this.#state !== 'flowing') return;
+    try {
+      this.#wroteAtMs = this.#ports.clock.monotonicMs();
+      if (this.#admitted.reply.write(text)) return;
+      this.#waitsForDrain = true;
+      this.#trial?.attempt?.pause();
+    } catch (error) {
+      this.#collapse(error);
+    }
+  }
+
+  ended(text: string): void {
+    const attempt = this.#trial?.attempt;
+    if (this.#state !== 'flowing' || attempt === undefined) return;
+    this.#guarded(() => {
+      if (attempt.streams) this.#finish(attempt, text);
+      else this.#answer(attempt, text);
+    });
+  }
+
+  #finish(attempt: Attempt, text: string): void {
+    const { reply, settlement } = this.#admitted;
+    this.#stop();
+    if (text !== '') reply.write(text);
+    const losses = attempt.losses();
+    reply.finish(losses.length > 0 ? { [LOSSES_HEADER]: lossesValue(losses) } : undefined);
+    settlement.close(outcomeOf(attempt, 'done', undefined, [...attempt.lane.losses, ...losses]));
+  }
+
+  #answer(attempt: Attempt, text: string): void {
+    const { id, protocol, reply, settlement } = this.#admitted;
+    const own = attempt.losses();
+    const losses = own.length === 0 ? attempt.lane.losses : [...attempt.lane.losses, ...own];
+    const headers = attempt.asEvents ? streamHeaders(id, losses, false) : answerHeaders(id, losses);
+    pushServedBy(headers, attempt.target.provider, settlement.attempts.length);
+    pushRateLimits(headers, protocol, settlement.rate, this.#ports.clock.nowMs());
+    const { bill } = attempt;
+    pushCost(headers, bill, settlement.chargeOf(bill));
+    reply.answer(200, headers, text);
+    this.#stop();
+    settlement.close(outcomeOf(attempt, 'done', undefined, losses, bill));
+    this.#resolve();
+  }
+
+  faulted(fault: Fault, text: string): void {
+    const attempt = this.#trial?.attempt;
+    if (this.#state !== 'flowing' || attempt === undefined) return;
+    this.#stop();
+    this.#guarded(() => {
+      const { reply, settlement } = this.#admitted;
+      reply.write(text + faultText(this.#admitted, fault));
+      reply.cut();
+      settlement.close(outcomeOf(attempt, 'fault', fault));
+    });
+  }
+
+  failed(attempt: Attempt, error: unknown): void {
+    this.#failed(this.#trialOf(attempt), error);
+  }
+
+  #failed(trial: Trial, error: unknown): void {
+    const { settlement } = this.#admitted;
+    trial.failure = new Failure(trial, error);
+    try {
+      trial.line = lineOf(trial, this.#ports);
+      if (this.#state !== 'waiting') return;
+      if (this.#race === undefined) {
+        settlement.attempts.push(trial.line);
+        this.#closeIfLeft(trial);
+      } else if (this.#race.isRunning) return;
+      this.#failOver(this.#race?.lost() ?? [trial]).catch((cause: unknown) => this.#refuse(cause));
+    } catch (cause) {
+      this.#refuse(cause);
+    }
+  }
+
+  /** A caller who leaves a stream that the upstream has taken up pays for the input, though nothing came of it. */
+  #closeIfLeft({ attempt }: Trial): void {
+    const { reply, understanding, settlement } = this.#admitted;
+    if (attempt === undefined || !reply.gone || !understanding.stream) return;
+    if (attempt.status === 200 && answersWithText(attempt.target))
+      settlement.close(outcomeOf(attempt, 'gone', GONE.fault));
+  }
+
+  async #failOver(trials: readonly Trial[]): Promise<void> {
+    if (this.#race !== undefined) for (const trial of trials) this.#closeIfLeft(trial);
+    this.#race = undefined;
+    this.#failover ??= new Failover(this.#admitted, this.#ports);
+    for (const { failure } of trials) if (failure !== undefined) this.#failover.add(failure);
+    const next = await this.#failover.next();
+    if (next === undefined) throw this.#failover.error;
+    if (next.waitMs > 0) await this.#pause(next.waitMs);
+    if (this.#state === 'waiting') this.#call(next);
+  }
+
+  /** Ends early when the caller leaves. */
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = this.#ports.after(ms, resolve);
+      this.#endPause = () => {
+        cancel();
+        resolve();
+      };
+    });
+  }
+
+  #gone(): void {
+    if (this.#state === 'over') return;
+    if (this.#state === 'flowing') {
+      const attempt = this.#trial?.attempt;
+      this.#stop();
+      attempt?.abort();
+      if (attempt !== undefined) this.#admitted.settlement.close(outcomeOf(attempt, 'gone'));
+      return;
+    }
+    this.#endPause?.();
+    this.#eachAttempt((attempt) => attempt.giveUp(GONE));
+  }
+
+  #eachAttempt(visit: (attempt: Attempt) => void): void {
+    if (this.#race !== undefined) this.#race.eachAttempt(visit);
+    else if (this.#trial?.attempt !== undefined && this.#trial.failure === undefined) visit(this.#trial.attempt);
+  }
+
+  tick(nowMs: number): void {
+    this.#guarded(() => {
+      this.#eachAttempt((attempt) => attempt.tick(nowMs));
+      if (this.#state === 'flowing') this.#tickCaller(nowMs);
+      else if (this.#state === 'waiting') this.#tickWaiting(nowMs);
+    });
+  }
+
+  /**
+   * The 200 of a stream is held back until its first content, so that a failure can still be told by status or mended
+   * elsewhere. But not for ever: proxies take silence for death. After the hold the stream is opened and kept alive; since
+   * signs of life are no content, another host may still be asked behind it.
+   */
+  #tickWaiting(nowMs: number): void {
+    const { startedAtMs, reply, id } = this.#admitted;
+    const { holdMs, keepAliveMs } = this.#ports.callerWaits;
+    if (nowMs - startedAtMs <= holdMs) return;
+    this.#eachAttempt((attempt) => {
+      if (this.#state !== 'waiting' || !attempt.streams || attempt.firstByteAtMs !== undefined) return;
+      if (opensEarly(this.#admitted) && !reply.gone) {
+        if (!this.#isOpen) reply.open(200, streamHeaders(id, attempt.lane.losses, true));
+        this.#isOpen = true;
+        if (nowMs - this.#wroteAtMs > keepAliveMs) {
+          this.#wroteAtMs = nowMs;
+          reply.write(keepAliveText(this.#admitted, attempt.context) ?? '');
+        }
+      }
+      if (attempt.holds) attempt.begin();
+    });
+  }
+
+  #tickCaller(nowMs: number): void {
+    const attempt = this.#trial?.attempt;
+    const { settlement, reply } = this.#admitted;
+    const { keepAliveMs, slowReaderMs } = this.#ports.callerWaits;
+    if (attempt === undefined || !attempt.streams) return;
+    if (settlement.meter(() => attempt.bill) === 'stop') {
+      attempt.abort();
+      this.faulted(OUT_OF_CREDIT, '');
+      return;
+    }
+    const quietMs = nowMs - this.#wroteAtMs;
+    if (this.#waitsForDrain) {
+      if (quietMs <= slowReaderMs) return;
+      reply.cut();
+      this.#gone();
+    } else if (quietMs > keepAliveMs) {
+      const sign = keepAliveText(this.#admitted, attempt.context);
+      if (sign !== undefined) this.text(sign);
+    }
+  }
+
+  #drained(): void {
+    if (!this.#waitsForDrain || this.#state !== 'flowing') return;
+    this.#waitsForDrain = false;
+    this.#wroteAtMs = this.#ports.clock.monotonicMs();
+    this.#trial?.attempt?.resume();
+  }
+
+  /** The process ends: nothing is waited for any longer. */
+  stop(fault: Fault): void {
+    this.#eachAttempt((attempt) => attempt.stop(fault));
+  }
+
+  /** No target answered. */
+  #refuse(error: unknown): void {
+    if (this.#state === 'over') return;
+    const { settlement, reply } = this.#admitted;
+    this.#stop();
+    const fault = faultOf(error);
+    try {
+      settlement.close({ how: fault.kind === 'cancelled' ? 'gone' : 'fault', fault });
+      if (!this.#isOpen) throw error;
+      // The caller has had a 200: only the stream itself can tell.
+      reply.write(faultText(this.#admitted, fault));
+      reply.cut();
+      this.#resolve();
+    } catch (cause) {
+      this.#reject(cause);
+    }
+  }
+
+  #guarded(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.#collapse(error);
+    }
+  }
+
+  /** A fault of ours while an answer flows ends it whole: caller, upstream and settlement. */
+  #collapse(error: unknown): void {
+    const attempt = this.#trial?.attempt;
+    const { reply, settlement } = this.#admitted;
+    this.#stop();
+    attempt?.abort();
+    if (!this.#isOpen || attempt === undefined) {
+      try {
+        settlement.close({ how: 'fault', fault: faultOf(error) });
+      } finally {
+        this.#reject(error);
+      }
+      return;
+    }
+    try {
+      reply.cut();
+    } finally {
+      settlement.close(outcomeOf(attempt, 'fault', faultOf(error)));
+      this.#resolve();
+    }
+  }
+
+  #stop(): void {
+    this.#stopWaiting();
+    this.#state = 'over';
+    this.#ports.timeouts.unwatch(this);
+  }
+
+  /** Hosts that were compared are also compared by how many requests wait for each. */
+  #stopWaiting(): void {
+    const { weighed, plan } = this.#admitted;
+    if (weighed !== undefined && this.#state === 'waiting') this.#ports.paces.over(plan[0]!.routeKey);
+  }
+}
+
+function outcomeOf(
+  attempt: Attempt,
+  how: Outcome['how'],
+  fault?: Fault,
+  losses: readonly Loss[] = attempt.lane.losses,
+  bill: Bill = attempt.bill,
+): Outcome {
+  return {
+    how,
+    fault,
+    reading: attempt.reading,
+    bill,
+    provider: attempt.target.provider,
+    modelId: attempt.target.modelId,
+    lane: attempt.lane.kind,
+    laneWhy: attempt.lane.why,
+    losses,
+    firstByteAtMs: attempt.firstByteAtMs,
+  };
+}

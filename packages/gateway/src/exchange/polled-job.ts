@@ -1,0 +1,225 @@
+/**
+ * A job at an upstream that makes images in its own time, played as one exchange: handed in, asked after until it is done,
+ * and answered with what the last question got. Once the job is taken no failure says that nothing was made, and a question
+ * that fails for a reason that passes is asked again as long as the request has time.
+ */
+import { type Fault, isJsonObject, type Json, type JsonObject } from '@trivium/protocol/canonical';
+import type { ImageJob, JobPlace } from '@trivium/protocol/dialects';
+import { GatheredText } from '@trivium/protocol/framing';
+import { ABSENT } from '../kernel/swap-list.ts';
+import type { Target } from '../kernel/target.ts';
+import { answersWithImages } from '../kernel/target.ts';
+import type { Timed } from '../kernel/timeouts.ts';
+import type { UpstreamExchange, UpstreamListener, UpstreamRequest } from '../kernel/upstream.ts';
+import { backOffMs } from '../routing/next.ts';
+import type { AttemptPorts } from './attempt-ports.ts';
+import { retryAfterMs } from './upstream-fault.ts';
+
+type Ports = Pick<AttemptPorts, 'upstream' | 'clock' | 'random' | 'timeouts' | 'limits'>;
+
+const UNREADABLE: Fault = {
+  kind: 'upstream-broken',
+  message: 'The upstream provider sent an answer that cannot be read.',
+};
+const LOST: Fault = {
+  kind: 'upstream-broken',
+  message: 'The upstream provider lost track of the image it was making.',
+};
+/** Of a job that is done: there is no telling whether the failure is that of the question, or all that has come of the job. */
+const MAX_FAILED_FETCHES = 5;
+/** The longest pause of our own choosing between two questions. */
+const MAX_PAUSE_MS = 15_000;
+/** A question of which nothing is heard for so long has failed. */
+const MAX_SILENCE_MS = 30_000;
+/** Besides those of 500 and more: the next question may get another. */
+const PASSING: ReadonlySet<number> = new Set([408, 425, 429]);
+/** In place of the images of a job that is done: it came to nothing, for a reason that is the caller's. */
+const NO_RESULT: ReadonlySet<number> = new Set([400, 422]);
+
+/** Most hosts answer at once; only those with jobs need more. */
+export function sendTo(
+  target: Target,
+  request: UpstreamRequest,
+  listener: UpstreamListener,
+  ports: Ports,
+): UpstreamExchange {
+  const job = answersWithImages(target) ? target.dialect.client.job : undefined;
+  return job === undefined
+    ? ports.upstream.send(request, listener)
+    : new PolledExchange(target, request, listener, ports, job);
+}
+
+class PolledExchange implements UpstreamExchange, UpstreamListener, Timed {
+  index = ABSENT;
+  readonly #target: Target;
+  readonly #request: UpstreamRequest;
+  readonly #listener: UpstreamListener;
+  readonly #ports: Ports;
+  readonly #job: ImageJob;
+  #exchange: UpstreamExchange;
+  #status = 0;
+  #header: (name: string) => string | undefined = () => undefined;
+  #body = new GatheredText();
+  /** Where to ask; undefined until the job is taken. */
+  #place: JobPlace | undefined;
+  /** The job is done, and its images lie elsewhere. */
+  #isFetching = false;
+  #failedQuestions = 0;
+  /** Undefined while a question is under way. */
+  #askAtMs: number | undefined;
+  #heardAtMs = 0;
+  #over = false;
+
+  constructor(target: Target, request: UpstreamRequest, listener: UpstreamListener, ports: Ports, job: ImageJob) {
+    this.#target = target;
+    this.#request = request;
+    this.#listener = listener;
+    this.#ports = ports;
+    this.#job = job;
+    this.#exchange = ports.upstream.send(request, this);
+  }
+
+  pause(): void {}
+  resume(): void {}
+
+  abort(): void {
+    if (this.#over) return;
+    this.#close();
+    this.#exchange.abort();
+  }
+
+  onHead(status: number, header: (name: string) => string | undefined): void {
+    this.#heardAtMs = this.#ports.clock.monotonicMs();
+    this.#status = status;
+    this.#header = header;
+    this.#body = new GatheredText();
+  }
+
+  onText(piece: string): void {
+    this.#heardAtMs = this.#ports.clock.monotonicMs();
+    this.#body.push(piece);
+    if (this.#body.length <= this.#ports.limits.answerLength) return;
+    this.#exchange.abort();
+    this.#fail(UNREADABLE);
+  }
+
+  onEnd(): void {
+    if (this.#over) return;
+    if (this.#place === undefined) this.#taken();
+    else this.#heard();
+  }
+
+  onFail(fault: Fault, cause: unknown): void {
+    if (this.#over) return;
+    if (this.#place === undefined) this.#fail(fault, cause);
+    else this.#askAgain();
+  }
+
+  tick(nowMs: number): void {
+    if (this.#askAtMs !== undefined) {
+      if (nowMs >= this.#askAtMs) this.#ask();
+    } else if (nowMs - this.#heardAtMs > MAX_SILENCE_MS) {
+      this.#exchange.abort();
+      this.#askAgain();
+    }
+  }
+
+  /** The first answer: either a job, or the upstream's refusal as it stands. */
+  #taken(): void {
+    if (!this.#isSuccess()) {
+      this.#pass();
+      return;
+    }
+    const body = this.#parsed();
+    const begun = body === undefined ? { fault: UNREADABLE } : this.#job.begun(body, this.#target.facts);
+    if ('fault' in begun) this.#fail(begun.fault);
+    else {
+      this.#place = begun;
+      this.#askIn(this.#job.pollEveryMs);
+    }
+  }
+
+  #heard(): void {
+    if (this.#isFetching && NO_RESULT.has(this.#status)) {
+      this.#pass();
+      return;
+    }
+    const body = this.#isSuccess() ? this.#parsed() : undefined;
+    if (body === undefined) {
+      if (this.#mayPass()) this.#askAgain(retryAfterMs(this.#header('retry-after'), this.#header('retry-after-ms')));
+      else this.#fail(LOST, new Error(`the question after a job was answered with status ${this.#status}`));
+      return;
+    }
+    this.#failedQuestions = 0;
+    if (this.#isFetching) this.#pass();
+    else if (this.#job.read(body) === 'waiting') this.#askIn(this.#job.pollEveryMs);
+    else if (this.#place?.resultPath === undefined) this.#pass();
+    else {
+      this.#isFetching = true;
+      this.#ask();
+    }
+  }
+
+  #isSuccess(): boolean {
+    return this.#status >= 200 && this.#status <= 299;
+  }
+
+  /** A success that cannot be read is some proxy's, and no word of the host's on the job. */
+  #mayPass(): boolean {
+    return this.#isSuccess() || this.#status >= 500 || PASSING.has(this.#status);
+  }
+
+  /** While it is being made, as often as the time of the request allows: it may have been paid for. */
+  #askAgain(waitMs = 0): void {
+    if (++this.#failedQuestions >= MAX_FAILED_FETCHES && this.#isFetching) {
+      this.#fail(UNREADABLE);
+      return;
+    }
+    const { pollEveryMs } = this.#job;
+    const rules = { backoffMs: pollEveryMs, maxWaitMs: MAX_PAUSE_MS };
+    const pauseMs = backOffMs(this.#failedQuestions, rules, this.#ports.random());
+    this.#askIn(Math.max(pollEveryMs, pauseMs, waitMs));
+  }
+
+  #askIn(ms: number): void {
+    this.#askAtMs = this.#ports.clock.monotonicMs() + ms;
+    this.#ports.timeouts.watch(this);
+  }
+
+  /** Always at the host the job was handed in at: a path, never an address from an answer. */
+  #ask(): void {
+    const { origin, headers } = this.#request;
+    this.#askAtMs = undefined;
+    this.#heardAtMs = this.#ports.clock.monotonicMs();
+    const below = (this.#isFetching ? this.#place?.resultPath : this.#place?.path) ?? '';
+    const path = (this.#target.basePath ?? '') + below;
+    const question = { origin, path, headers, body: '', method: 'GET' } as const;
+    this.#exchange = this.#ports.upstream.send(question, this);
+  }
+
+  #pass(): void {
+    this.#close();
+    this.#listener.onHead(this.#status, this.#header);
+    this.#listener.onText(this.#body.take());
+    this.#listener.onEnd();
+  }
+
+  #fail(fault: Fault, cause?: unknown): void {
+    this.#close();
+    this.#listener.onFail(fault, cause);
+  }
+
+  #parsed(): JsonObject | undefined {
+    try {
+      const body: Json = JSON.parse(this.#body.text());
+      return isJsonObject(body) ? body : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  #close(): void {
+    this.#over = true;
+    this.#ports.timeouts.unwatch(this);
+  }
+}

@@ -1,0 +1,94 @@
+/** One question to an upstream and its whole answer, within a bound of time and length. Sent once, and never again. */
+import type { Fault, Json } from '@trivium/protocol/canonical';
+import { GatheredText } from '@trivium/protocol/framing';
+import type { Clock } from '../kernel/clock.ts';
+import type { RedactUpstream } from '../kernel/redact.ts';
+import { ABSENT } from '../kernel/swap-list.ts';
+import type { Timed, Timeouts } from '../kernel/timeouts.ts';
+import type { HowFailed, RequestSigner, Upstream, UpstreamExchange, UpstreamRequest } from '../kernel/upstream.ts';
+import { retryAfterMs } from './upstream-fault.ts';
+
+export type AskPorts = {
+  readonly upstream: Upstream;
+  readonly clock: Clock;
+  readonly timeouts: Timeouts;
+  /** For whatever a dialect reads from an error in the answer. */
+  readonly redact: RedactUpstream;
+};
+export type AskLimits = { readonly timeoutMs: number; readonly maxLength: number };
+
+export type UpstreamReply =
+  | { readonly status: number; readonly text: string; readonly retryAfterMs: number | undefined }
+  | { readonly fault: Fault; readonly how?: HowFailed | undefined; readonly cause: unknown };
+
+const TOO_SLOW: Fault = { kind: 'upstream-timeout', message: 'The upstream provider took too long to answer.' };
+const TOO_LONG: Fault = { kind: 'upstream-broken', message: 'The upstream provider sent an answer that is too long.' };
+const UNSIGNED: Fault = { kind: 'upstream-broken', message: 'The gateway could not sign in to the upstream provider.' };
+
+/** Never rejects: what went wrong is part of what was heard. */
+export async function requestJson(
+  request: UpstreamRequest,
+  signer: RequestSigner | undefined,
+  ports: AskPorts,
+  limits: AskLimits,
+): Promise<UpstreamReply> {
+  let signed: readonly string[] = [];
+  try {
+    if (signer !== undefined) signed = await signer.sign(request);
+  } catch (cause) {
+    return { fault: UNSIGNED, how: 'unsent', cause };
+  }
+  const heard = await exchange({ ...request, headers: [...request.headers, ...signed] }, ports, limits);
+  if ('status' in heard && heard.status === 401) signer?.refused?.(signed);
+  return heard;
+}
+
+function exchange(
+  request: UpstreamRequest,
+  { upstream, clock, timeouts }: AskPorts,
+  limits: AskLimits,
+): Promise<UpstreamReply> {
+  return new Promise((resolve) => {
+    const untilMs = clock.monotonicMs() + limits.timeoutMs;
+    let status = 0;
+    const text = new GatheredText();
+    let retry: number | undefined;
+    let sent: UpstreamExchange | undefined;
+    const end = (heard: UpstreamReply): void => {
+      timeouts.unwatch(watch);
+      resolve(heard);
+    };
+    const giveUp = (fault: Fault): void => {
+      sent?.abort();
+      end({ fault, cause: undefined });
+    };
+    const watch: Timed = {
+      index: ABSENT,
+      tick: (nowMs) => {
+        if (nowMs > untilMs) giveUp(TOO_SLOW);
+      },
+    };
+    timeouts.watch(watch);
+    sent = upstream.send(request, {
+      onHead: (code, header) => {
+        status = code;
+        retry = retryAfterMs(header('retry-after'), undefined);
+      },
+      onText: (piece) => {
+        text.push(piece);
+        if (text.length > limits.maxLength) giveUp(TOO_LONG);
+      },
+      onEnd: () => end({ status, text: text.take(), retryAfterMs: retry }),
+      onFail: (fault, cause, how) => end({ fault, cause, how }),
+    });
+  });
+}
+
+/** Undefined for what is no JSON. */
+export function jsonOf(text: string): Json | undefined {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,43 @@
+/** Answers stored by Idempotency-Key. */
+import type { AnswerSource } from './caller-port.ts';
+
+/** An answer as it was given the first time. */
+export type KeptAnswer = {
+  readonly status: number;
+  readonly headers: readonly string[];
+  readonly body: string;
+  readonly streamed: boolean;
+  readonly trailers?: Readonly<Record<string, string>>;
+  /** False for a stream that was cut: it is repeated as far as it came. */
+  readonly complete: boolean;
+  /** Absent of failures, which no model made, and of answers kept by earlier releases. */
+  readonly source?: AnswerSource;
+};
+
+/** The right to make the one call of a key; used exactly once, what comes later is ignored. */
+export interface Keeping {
+  keep(answer: KeptAnswer): void;
+  /** Answered, but not kept: whoever repeats it must be told so. */
+  tooLong(): void;
+  /** Nothing was answered: the next one may try. */
+  forget(): void;
+}
+
+export type RepeatClaim =
+  | { readonly kind: 'first'; readonly keeping: Keeping }
+  | { readonly kind: 'kept'; readonly answer: KeptAnswer }
+  | { readonly kind: 'too-long'; readonly requestId: string }
+  | { readonly kind: 'other-content' };
+
+/** Answers by Idempotency-Key, each account's its own. */
+export interface Repeats {
+  readonly maxAnswerLength: number;
+  /** Waits, within a bound, while another request under the same key is being made; rejects with a GatewayError beyond it. */
+  claim(request: {
+    readonly accountId: string;
+    readonly key: string;
+    /** All that must be the same. */
+    readonly content: string;
+    readonly requestId: string;
+  }): Promise<RepeatClaim>;
+}

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { ABSENT, type Member, SwapList } from './swap-list.ts';
+
+const memberNamed = (name: string): Member & { readonly name: string } => ({ index: ABSENT, name });
+
+function rosterOf(...names: readonly string[]) {
+  const list = new SwapList<ReturnType<typeof memberNamed>>();
+  const members = names.map(memberNamed);
+  for (const member of members) list.add(member);
+  const present = (): string[] => {
+    const seen: string[] = [];
+    list.visit(({ name }) => void seen.push(name));
+    return seen.toSorted();
+  };
+  return { list, members, present };
+}
+
+test('whoever joined and has not left is visited once, in whatever order they left', () => {
+  const { list, members, present } = rosterOf('a', 'b', 'c', 'd');
+  list.delete(members[1]!);
+  list.delete(members[3]!);
+  expect(present()).toEqual(['a', 'c']);
+  list.add(members[3]!);
+  list.delete(members[0]!);
+  expect(present()).toEqual(['c', 'd']);
+  expect(list.size).toBe(2);
+});
+
+test('joining twice is joining once, and leaving twice takes nobody else along', () => {
+  const { list, members, present } = rosterOf('a', 'b');
+  list.add(members[0]!);
+  expect(list.size).toBe(2);
+  list.delete(members[0]!);
+  list.delete(members[0]!);
+  expect(present()).toEqual(['b']);
+});
+
+test('members may leave while they are visited, and nobody present is left out', () => {
+  const { list, members } = rosterOf('a', 'b', 'c', 'd');
+  const seen: string[] = [];
+  list.visit((member) => {
+    seen.push(member.name);
+    list.delete(member);
+    if (member.name === 'c') list.delete(members[0]!);
+  });
+  expect(seen).toEqual(['d', 'c', 'b']);
+  expect(list.size).toBe(0);
+});
+
+test('one who joins during a visit waits for the next', () => {
+  const { list, present } = rosterOf('a');
+  const late = memberNamed('late');
+  const seen: string[] = [];
+  list.visit((member) => {
+    seen.push(member.name);
+    list.add(late);
+  });
+  expect(seen).toEqual(['a']);
+  expect(present()).toEqual(['a', 'late']);
+});

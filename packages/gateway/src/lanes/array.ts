@@ -1,0 +1,67 @@
+/** A stream as one JSON array that grows, for callers who asked for it instead of events. */
+import type { Fault, Loss, Produced } from '@trivium/protocol/canonical';
+import type { Reading } from '../kernel/record.ts';
+import type { StreamTranslator, Translator } from './translator.ts';
+
+export class ArrayStream implements Translator {
+  readonly streams = true;
+  readonly asEvents = false;
+  readonly #events: StreamTranslator;
+  #begun = false;
+
+  constructor(events: StreamTranslator) {
+    this.#events = events;
+  }
+
+  get fault(): Fault | undefined {
+    return this.#events.fault;
+  }
+  set fault(fault: Fault | undefined) {
+    this.#events.fault = fault;
+  }
+  get over(): boolean {
+    return this.#events.over;
+  }
+  get hasContent(): boolean {
+    return this.#events.hasContent;
+  }
+  get progress(): number {
+    return this.#events.progress;
+  }
+  get producedCharacters(): number {
+    return this.#events.producedCharacters;
+  }
+  get reading(): Reading {
+    return this.#events.reading;
+  }
+
+  produced(): Produced {
+    return this.#events.produced();
+  }
+
+  push(piece: string): string {
+    const elements = this.#elements(this.#events.push(piece));
+    return this.over ? `${elements}]` : elements;
+  }
+
+  end(): string {
+    const last = this.#elements(this.#events.end());
+    if (this.fault !== undefined) return last;
+    return last + (this.#begun ? ']' : '[]');
+  }
+
+  losses(): readonly Loss[] {
+    return this.#events.losses();
+  }
+
+  /** Our own events are one line of data each, so that the text between two blank lines is an element. */
+  #elements(events: string): string {
+    let out = '';
+    for (const event of events.split('\n\n')) {
+      if (!event.startsWith('data: ')) continue;
+      out += (this.#begun ? ',' : '[') + event.slice('data: '.length);
+      this.#begun = true;
+    }
+    return out;
+  }
+}

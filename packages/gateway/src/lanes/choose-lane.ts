@@ -1,0 +1,262 @@
+/** Verbatim where both ends speak the same dialect and edits suffice; translated otherwise, and why is remembered. */
+import type {
+  Call,
+  CanonicalField,
+  EmbedField,
+  EmbedLoss,
+  Fault,
+  FieldLoss,
+  ImageField,
+  ImageLoss,
+  JsonObject,
+  Loss,
+  TextCall,
+} from '@trivium/protocol/canonical';
+import { GatewayError, inWordsOf } from '@trivium/protocol/canonical';
+import { encodeCall } from '@trivium/protocol/dialects';
+import { splice } from '@trivium/protocol/framing';
+import type { Caller } from '../accounts/caller.ts';
+import type { MaskInverter, MediaFetcher } from '../kernel/media.ts';
+import type { Recalled, SealMemory } from '../kernel/seals.ts';
+import type { Target, TargetSide } from '../kernel/target.ts';
+import type { Understood } from '../request/request.ts';
+import { withFetchedMedia } from './fetch-media.ts';
+import type { Foreseen, Lane } from './lane.ts';
+import { bareCallIds, withRecalledSeals } from './recall-seals.ts';
+import { withMasksTurned } from './turn-masks.ts';
+
+/** What a call may need before it can be written for a target. */
+export type LanePorts = {
+  readonly seals?: Pick<SealMemory, 'recall'>;
+  readonly media?: MediaFetcher;
+  readonly masks?: MaskInverter;
+};
+
+/** As much of a request as writing it takes. */
+export type Writable = Pick<Understood, 'understanding' | 'dialect' | 'text' | 'members' | 'strict'> & {
+  readonly caller: Pick<Caller, 'accountId' | 'bounds'>;
+};
+
+/** A promise only where something has to be waited for. */
+export function chooseLane(planned: Understood, target: Target, ports: LanePorts): Lane | Promise<Lane> {
+  const { elsewhere } = planned;
+  if (elsewhere === undefined) return laneFor(planned, target, ports);
+  return elsewhere.lane(target, ports).then((lane) => ({ ...lane, losses: withStrictness(planned, lane.losses) }));
+}
+
+export function laneFor(planned: Writable, target: TargetSide, ports: LanePorts): Lane | Promise<Lane> {
+  const { understanding, dialect, text, members } = planned;
+  understanding.judge?.(target.facts.model);
+  if (dialect.id !== target.dialect.id)
+    return translate(planned, target, ports, `${dialect.id} to ${target.dialect.id}`);
+  const request = inCallersWords(planned, () => understanding.verbatim(target.facts));
+  if ('why' in request) return translate(planned, target, ports, request.why);
+  const losses = allLosses(planned, request.losses);
+  return { kind: 'verbatim', body: splice(text, members, request.edits), losses };
+}
+
+/** Foreseeing fetches nothing: what would have to be fetched counts as carried. */
+const NO_FETCHING: MediaFetcher = { fetch: () => new Promise(() => {}) };
+
+/** The lane a target would be given and what that costs, without writing the request. Throws what choosing it would. */
+export function foresee(planned: Writable, target: TargetSide, fetches: boolean): Foreseen {
+  const { understanding, dialect } = planned;
+  understanding.judge?.(target.facts.model);
+  const isSame = dialect.id === target.dialect.id;
+  const request = isSame ? inCallersWords(planned, () => understanding.verbatim(target.facts)) : undefined;
+  if (request !== undefined && !('why' in request))
+    return { kind: 'verbatim', losses: allLosses(planned, request.losses) };
+  const why = request?.why ?? `${dialect.id} to ${target.dialect.id}`;
+  const call = understanding.call();
+  const isFetched =
+    fetches && call.operation === 'text' && withFetchedMedia(call, target, NO_FETCHING) instanceof Promise;
+  const losses = isFetched ? [] : inCallersWords(planned, () => encodeFor(planned, target, call)).losses;
+  return { kind: 'translated', why, losses: allLosses(planned, losses, isSame ? 'rebuilt' : 'elsewhere') };
+}
+
+/**
+ * For the one try after an upstream refused seals that should have been its own: the same call without them. Undefined
+ * where there was none to leave out, or where a strict caller must not lose any.
+ */
+export function laneWithoutSeals(
+  planned: Understood,
+  target: Target,
+  refused: Lane,
+): Lane | undefined | Promise<Lane | undefined> {
+  if (planned.strict && refused.recalled !== true) return undefined;
+  return planned.elsewhere?.bareLane(target, refused.recalled === true) ?? bareLane(planned, target, refused);
+}
+
+export function bareLane(
+  planned: Writable,
+  target: TargetSide,
+  refused: Pick<Lane, 'bare' | 'recalled'>,
+): Lane | undefined {
+  const { facts } = target;
+  const disowning = { ...facts, sealOwner: { ...facts.sealOwner, disowns: true } as const };
+  const call = refused.bare ?? planned.understanding.call();
+  const lane = write(planned, { ...target, facts: disowning }, 'the upstream refused its own seals', call);
+  return refused.recalled === true || lane.losses.some(({ why }) => why === 'foreign-seal') ? lane : undefined;
+}
+
+function translate(planned: Writable, target: TargetSide, ports: LanePorts, why: string): Lane | Promise<Lane> {
+  const call = planned.understanding.call();
+  if (call.operation === 'image') {
+    const turned = withMasksTurned(call, target, ports.masks);
+    if (!(turned instanceof Promise)) return write(planned, target, why, turned);
+    return turned.then((own) => write(planned, target, why, own));
+  }
+  if (call.operation !== 'text') return write(planned, target, why, call);
+  const fetched = inCallersWords(planned, () => withFetchedMedia(call, target, ports.media));
+  if (!(fetched instanceof Promise)) return withSeals(planned, target, ports, why, fetched);
+  return fetched.then(
+    (whole) => withSeals(planned, target, ports, why, whole),
+    (error: unknown) =>
+      inCallersWords(planned, () => {
+        throw error;
+      }),
+  );
+}
+
+function withSeals(
+  planned: Writable,
+  target: TargetSide,
+  ports: LanePorts,
+  why: string,
+  call: TextCall,
+): Lane | Promise<Lane> {
+  const recalled = recallSeals(call, planned, target, ports.seals);
+  return recalled instanceof Promise
+    ? recalled.then((sealed) => write(planned, target, why, sealed, call))
+    : write(planned, target, why, recalled, call);
+}
+
+/** The latest calls of a conversation; what came before them goes without its seals. */
+const MAX_RECALLED = 4096;
+
+function recallSeals(
+  call: TextCall,
+  { caller }: Writable,
+  { facts }: TargetSide,
+  memory: Pick<SealMemory, 'recall'> | undefined,
+): TextCall | Promise<TextCall> {
+  const ids = memory === undefined ? [] : bareCallIds(call).slice(-MAX_RECALLED);
+  if (memory === undefined || ids.length === 0) return call;
+  const recalled = memory.recall(caller.accountId, ids);
+  const restored = (found: Recalled): TextCall => withRecalledSeals(call, found, facts.sealOwner);
+  return recalled instanceof Promise ? recalled.then(restored) : restored(recalled);
+}
+
+function write(planned: Writable, target: TargetSide, why: string, call: Call, bare: Call = call): Lane {
+  const encoded = inCallersWords(planned, () => encodeFor(planned, target, call));
+  const { body, losses, watchFor, toolNames, form, action } = encoded;
+  if (watchFor !== undefined && watchFor.length > MAX_WATCHED_FOR) throw new GatewayError(tooManyStops(planned));
+  return {
+    kind: 'translated',
+    why,
+    body: form ?? JSON.stringify(withPassed(body, planned, target)),
+    ...(action !== undefined && { action }),
+    losses: allLosses(planned, losses, planned.dialect.id === target.dialect.id ? 'rebuilt' : 'elsewhere'),
+    keepsSeals: call.operation === 'text' && call.tools.length > 0,
+    ...(watchFor !== undefined && watchFor.length > 0 && { watchFor }),
+    bare,
+    ...(call !== bare && { recalled: true }),
+    ...(toolNames !== undefined && { toolNames }),
+  };
+}
+
+/**
+ * Some callers are told which stop sequence matched; hosts of other dialects only say that they stopped. In streams the
+ * gateway looks for the sequences itself and ends the upstream at the match. A whole answer would be made, and paid for,
+ * to its end, so there the host is given them, with a loss, unless the caller is strict.
+ */
+function encodeFor(planned: Writable, target: TargetSide, call: Call): ReturnType<typeof encodeCall> {
+  const { dialect, strict } = planned;
+  const watchFor = call.operation === 'text' ? (call.sampling.stopSequences ?? []) : [];
+  const namesMatch = dialect.operation === 'text' && dialect.server.namesMatchedStop === true;
+  if (call.operation !== 'text' || !namesMatch || watchFor.length === 0 || dialect.id === target.dialect.id)
+    return encodeCall(call, target);
+  if (call.stream || strict) {
+    const { stopSequences: _, ...sampling } = call.sampling;
+    return { ...encodeCall({ ...call, sampling }, target), watchFor };
+  }
+  const encoded = encodeCall(call, target);
+  if (encoded.watchFor !== undefined && encoded.watchFor.length > 0) return encoded;
+  return { ...encoded, losses: [...encoded.losses, { field: 'sampling.stopSequences', why: 'approximated' }] };
+}
+
+/** What the caller said in headers for upstreams of this dialect, to those of them that read it in the body. */
+function withPassed(body: JsonObject, { understanding, dialect }: Writable, target: TargetSide): JsonObject {
+  if (understanding.passMembers === undefined || dialect.id !== target.dialect.id) return body;
+  return { ...body, ...understanding.passMembers(target.facts) };
+}
+
+/** The target's half names fields by their canonical names; the caller knows them by others. */
+function inCallersWords<T>({ dialect }: Writable, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw dialect.operation === 'embed' ? error : inWordsOf(dialect.server.spelling, error);
+  }
+}
+
+/** Each of them is held against every character of the answer. */
+const MAX_WATCHED_FOR = 64;
+
+function tooManyStops({ dialect }: Writable): Fault {
+  const field = dialect.operation === 'text' ? dialect.server.spelling['sampling.stopSequences'] : 'stop';
+  const message = `'${field}' may hold ${MAX_WATCHED_FOR} sequences at most for this model.`;
+  return { kind: 'unsupported', message, field };
+}
+
+/** Of what the caller wrote: all of it goes on as it stands, or its meaning does, to a host of the same dialect or of another. */
+type Carried = 'as-written' | 'rebuilt' | 'elsewhere';
+
+function allLosses(
+  planned: Writable,
+  encoded: readonly (FieldLoss | EmbedLoss | ImageLoss)[],
+  carried: Carried = 'as-written',
+): readonly Loss[] {
+  const { understanding } = planned;
+  const unread = carried === 'as-written' ? [] : (understanding.unreadMembers?.(carried === 'rebuilt') ?? []);
+  const elsewhere = carried === 'elsewhere' ? [...(understanding.lossesElsewhere ?? []), ...unread] : unread;
+  if (encoded.length === 0 && understanding.losses.length === 0 && elsewhere.length === 0) return understanding.losses;
+  const spelling: Readonly<Partial<Record<CanonicalField | EmbedField | ImageField, string>>> =
+    planned.dialect.server.spelling;
+  const spelt = encoded.flatMap(({ field, why }) => {
+    const paths = field === 'extras' ? extraNames(planned) : [];
+    return (paths.length > 0 ? paths : [spelling[field] ?? field]).map((path) => ({ path, why }));
+  });
+  const losses = [
+    ...understanding.losses,
+    ...elsewhere,
+    ...spelt.filter((loss) => !understanding.losses.some(({ path }) => path === loss.path)),
+  ];
+  return withStrictness(planned, losses);
+}
+
+/** The losses of a caller who can live with them; for a strict one the first is a refusal. */
+export function withStrictness({ strict, caller }: Pick<Writable, 'strict' | 'caller'>, losses: readonly Loss[]) {
+  if (!strict) return losses;
+  const tolerates = caller.bounds?.tolerates;
+  const first = tolerates === undefined ? losses[0] : losses.find(({ path }) => !tolerates(path));
+  if (first !== undefined) throw new GatewayError(strictFault(first));
+  return losses;
+}
+
+const MAX_EXTRA_NAMES = 16;
+/** What may stand in a header as it is. */
+const PLAIN_NAME = /^[\w.-]{1,64}$/;
+
+/** The caller's own names of the fields nobody knows; none where they are too many or too odd to be told. */
+function extraNames({ understanding, dialect, members }: Writable): readonly string[] {
+  const extras = understanding.call().extras[dialect.id] ?? {};
+  const names = members.map(({ name }) => name).filter((name) => Object.hasOwn(extras, name));
+  return names.length <= MAX_EXTRA_NAMES && names.every((name) => PLAIN_NAME.test(name)) ? names : [];
+}
+
+const strictFault = ({ path }: Loss): Fault => ({
+  kind: 'unsupported',
+  message: `'${path}' cannot be carried to this model as asked, and the request is strict.`,
+  field: path,
+});

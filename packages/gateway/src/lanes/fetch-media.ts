@@ -1,0 +1,58 @@
+/** Files by URL become files by bytes, where the upstream would not fetch them itself. */
+import { type Block, cannotCarry, type MediaBlock, type TextCall } from '@trivium/protocol/canonical';
+import type { FetchedMedia, MediaFetcher } from '../kernel/media.ts';
+import type { TargetSide } from '../kernel/target.ts';
+
+/** More of them in one request are refused. */
+const MAX_FETCHED = 20;
+
+/** The same call, at once, where nothing has to be fetched. */
+export function withFetchedMedia(
+  call: TextCall,
+  { dialect, facts }: TargetSide,
+  fetcher: MediaFetcher | undefined,
+): TextCall | Promise<TextCall> {
+  const needsBytes = dialect.operation === 'text' ? dialect.client.needsBytes : undefined;
+  if (fetcher === undefined || needsBytes === undefined) return call;
+  const wanted = new Map<string, MediaBlock>();
+  const visit = (block: Block): Block => {
+    if (block.kind === 'media' && block.source.via === 'url' && needsBytes(block, facts))
+      wanted.set(keyOf(block), block);
+    return block;
+  };
+  eachBlock(call, visit);
+  if (wanted.size === 0) return call;
+  if (wanted.size > MAX_FETCHED)
+    throw cannotCarry('block.media', `may be given by URL ${MAX_FETCHED} times at most here`);
+  return fetchAll([...wanted], fetcher).then((fetched) => eachBlock(call, (block) => inlined(block, fetched)));
+}
+
+const keyOf = ({ media, source }: MediaBlock): string => `${media} ${source.via === 'url' ? source.url : ''}`;
+
+async function fetchAll(
+  wanted: readonly (readonly [string, MediaBlock])[],
+  fetcher: MediaFetcher,
+): Promise<ReadonlyMap<string, FetchedMedia>> {
+  const fetched = wanted.map(async ([key, { media, source }]) => {
+    const url = source.via === 'url' ? source.url : '';
+    return [key, await fetcher.fetch(url, media)] as const;
+  });
+  return new Map(await Promise.all(fetched));
+}
+
+function inlined(block: Block, fetched: ReadonlyMap<string, FetchedMedia>): Block {
+  const found = block.kind === 'media' && block.source.via === 'url' ? fetched.get(keyOf(block)) : undefined;
+  if (block.kind !== 'media' || found === undefined) return block;
+  return { ...block, mimeType: found.mimeType, source: { via: 'inline', base64: found.base64 } };
+}
+
+/** Media stands in turns, and inside tool results and documents. */
+const eachBlock = (call: TextCall, change: (block: Block) => Block): TextCall => ({
+  ...call,
+  turns: call.turns.map((turn) => ({ ...turn, blocks: turn.blocks.map((block) => inside(block, change)) })),
+});
+
+const inside = (block: Block, change: (block: Block) => Block): Block =>
+  block.kind === 'tool-result' || block.kind === 'document' || block.kind === 'search-result'
+    ? { ...block, content: block.content.map((inner) => inside(inner, change)) }
+    : change(block);

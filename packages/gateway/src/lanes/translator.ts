@@ -1,0 +1,121 @@
+/**
+ * From an upstream's answer to the caller's: one interface for answers that pass through and answers that are translated,
+ * streamed or whole, so that an exchange knows none of them. No I/O and no clock.
+ */
+import { type Fault, GatewayError, type Loss, type Produced } from '@trivium/protocol/canonical';
+import type { Frame } from '@trivium/protocol/dialects';
+import { FramingError, JsonShapeError, SseReader } from '@trivium/protocol/framing';
+import { UsageMeter } from '@trivium/protocol/stream';
+import type { Reading } from '../kernel/record.ts';
+
+export interface Translator {
+  /** Text leaves as it comes; otherwise the answer leaves in one piece, once it is complete. */
+  readonly streams: boolean;
+  /** A whole answer that the caller reads as events. */
+  readonly asEvents: boolean;
+  /** What to send to the caller for this piece; empty while there is nothing to send. */
+  push(piece: string): string;
+  /** What is left to send. A promise only where a part is fetched first, or another thread reads the text. */
+  end(): string | Promise<string>;
+  /** Set once the answer has failed; nothing may follow what was given out so far. */
+  fault: Fault | undefined;
+  /** The answer is complete, whatever the upstream would still send. */
+  readonly over: boolean;
+  /** The model has said something: more than a head, a ping or a comment. */
+  readonly hasContent: boolean;
+  /** Number of times there was content, usage or an end so far. */
+  readonly progress: number;
+  /** Characters of a stream so far; 0 for whole answers. */
+  readonly producedCharacters: number;
+  /** Usage, as well as it is known so far. */
+  readonly reading: Reading;
+  /** All the text the upstream made. */
+  produced(): Produced;
+  losses(): readonly Loss[];
+}
+
+export type TranslatorLimits = {
+  readonly eventLength: number;
+  readonly jsonDepth: number;
+  readonly answerLength: number;
+};
+
+export const UNREADABLE: Fault = {
+  kind: 'upstream-broken',
+  message: 'The upstream provider sent a stream that cannot be read.',
+};
+
+/** Legal inside JSON text, yet line ends to readers that go by Unicode. */
+const LINE_BREAKERS = /[\u0085\u2028\u2029]/;
+const EVERY_LINE_BREAKER = /[\u0085\u2028\u2029]/g;
+const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+
+/** Server-sent events in and out. Text that breaks the framing or a limit ends the stream instead of the process. */
+export abstract class StreamTranslator implements Translator {
+  readonly streams = true;
+  readonly asEvents = false;
+  readonly meter = new UsageMeter();
+  fault: Fault | undefined;
+  over = false;
+  progress = 0;
+  /** What the current step gives out. */
+  protected out = '';
+  readonly #reader: SseReader;
+  readonly #escapesLineBreakers: boolean;
+  readonly #take = (frame: Frame): void => this.take(frame);
+
+  constructor(maxEventLength: number, escapesLineBreakers: boolean) {
+    this.#reader = new SseReader(maxEventLength);
+    this.#escapesLineBreakers = escapesLineBreakers;
+  }
+
+  abstract get hasContent(): boolean;
+  abstract losses(): readonly Loss[];
+  protected abstract take(frame: Frame): void;
+  /** After the last event. */
+  protected abstract finish(): void;
+
+  push(piece: string): string {
+    this.out = '';
+    try {
+      this.#reader.push(piece, this.#take);
+    } catch (error) {
+      this.#fail(error);
+    }
+    return this.#given();
+  }
+
+  end(): string {
+    this.out = '';
+    try {
+      this.#reader.end(this.#take);
+      this.finish();
+    } catch (error) {
+      this.#fail(error);
+    }
+    return this.#given();
+  }
+
+  get producedCharacters(): number {
+    return this.meter.producedCharacters;
+  }
+
+  get reading(): Reading {
+    return this.meter.reading;
+  }
+
+  produced(): Produced {
+    return this.meter.reading;
+  }
+
+  #fail(error: unknown): void {
+    if (error instanceof GatewayError) this.fault ??= error.fault;
+    else if (error instanceof FramingError || error instanceof JsonShapeError) this.fault ??= UNREADABLE;
+    else throw error;
+  }
+
+  #given(): string {
+    const { out } = this;
+    return this.#escapesLineBreakers && LINE_BREAKERS.test(out) ? out.replace(EVERY_LINE_BREAKER, escaped) : out;
+  }
+}

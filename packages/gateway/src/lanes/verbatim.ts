@@ -1,0 +1,102 @@
+/** Streams that pass through: the upstream's own events, with named edits, and their usage read on the way. */
+import type { Loss } from '@trivium/protocol/canonical';
+import type {
+  AnswerContext,
+  Dialect,
+  Frame,
+  Reading as FrameReading,
+  VerbatimFrames,
+} from '@trivium/protocol/dialects';
+import { LearntFrame, scanMembers, splice, writeSse } from '@trivium/protocol/framing';
+import type { TextTarget } from '../kernel/target.ts';
+import { StreamTranslator, type TranslatorLimits } from './translator.ts';
+
+/** How many shapes of event are remembered: text, reasoning and one to spare. */
+const MAX_LEARNT = 3;
+
+export class VerbatimStream extends StreamTranslator {
+  readonly #frames: VerbatimFrames;
+  readonly #jsonDepth: number;
+  readonly #losses: Loss[] = [];
+  #learnt: { readonly event: string | undefined; readonly frame: LearntFrame }[] = [];
+  #isLast = false;
+
+  constructor(
+    dialect: Dialect,
+    context: AnswerContext,
+    target: TextTarget,
+    { eventLength, jsonDepth }: Pick<TranslatorLimits, 'eventLength' | 'jsonDepth'>,
+  ) {
+    super(eventLength, dialect.escapesLineBreakers === true);
+    this.#frames = dialect.verbatim.frames(context, target.facts);
+    this.#jsonDepth = jsonDepth;
+  }
+
+  get hasContent(): boolean {
+    return this.meter.hasProduced || this.#isLast;
+  }
+
+  losses(): readonly Loss[] {
+    return this.#losses;
+  }
+
+  protected finish(): void {
+    if (this.fault !== undefined) return;
+    const { frames, fault } = this.#frames.end();
+    for (const frame of frames) this.out += writeSse(frame);
+    this.fault = fault;
+  }
+
+  protected take(frame: Frame): void {
+    if (this.#isLast || this.fault !== undefined) return;
+    if (this.#recognise(frame)) return;
+    const reading = this.#frames.read(frame);
+    if (reading.usage !== undefined) this.meter.report(reading.usage);
+    if (reading.producedCharacters !== undefined) this.meter.produced(reading.producedCharacters);
+    if (reading.last === true) this.#isLast = true;
+    if (isProgress(reading)) this.progress++;
+    if (reading.losses !== undefined) this.#lose(reading.losses);
+    this.fault = reading.fault;
+    if (this.fault === undefined) this.#apply(frame, reading);
+  }
+
+  #lose(losses: readonly Loss[]): void {
+    for (const loss of losses) if (!this.#losses.some(({ path }) => path === loss.path)) this.#losses.push(loss);
+  }
+
+  #recognise({ event, data }: Frame): boolean {
+    for (const learnt of this.#learnt) {
+      const rewritten = learnt.event === event ? learnt.frame.rewrite(data) : undefined;
+      if (rewritten === undefined) continue;
+      const length = learnt.frame.textLength(data);
+      this.meter.produced(length);
+      if (length > 0) this.progress++;
+      this.out += event === undefined ? `data: ${rewritten}\n\n` : `event: ${event}\ndata: ${rewritten}\n\n`;
+      return true;
+    }
+    return false;
+  }
+
+  #apply(frame: Frame, { patch, hole, usage, before, event }: FrameReading): void {
+    for (const missing of before ?? []) this.out += writeSse(missing);
+    if (patch.kind === 'drop') return;
+    const data = splice(frame.data, scanMembers(frame.data, this.#jsonDepth), patch.edits);
+    this.#write(frame.event ?? event, data);
+    // A frame with usage must be read each time; one over several lines is none of the plain kind.
+    if (hole === undefined || usage !== undefined || before !== undefined || event !== undefined) return;
+    if (frame.data.includes('\n')) return;
+    const learnt = LearntFrame.learn(frame.data, data, hole.text, hole.copies);
+    if (learnt !== undefined)
+      this.#learnt = [{ event: frame.event, frame: learnt }, ...this.#learnt.slice(0, MAX_LEARNT - 1)];
+  }
+
+  /** Line breaks in JSON only ever stand between its parts: what came over several lines goes out in one. */
+  #write(event: string | undefined, spliced: string): void {
+    const data = spliced.includes('\n') ? spliced.replaceAll('\n', ' ') : spliced;
+    this.out += writeSse(event === undefined ? { data } : { event, data });
+  }
+}
+
+/** Events that are not for the caller may still be counted; events for the caller may say nothing. */
+const isProgress = ({ patch, usage, producedCharacters = 0, last, quiet }: FrameReading): boolean =>
+  usage !== undefined || producedCharacters > 0 || last === true || (patch.kind === 'pass' && quiet !== true);

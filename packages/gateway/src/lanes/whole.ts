@@ -1,0 +1,166 @@
+/** Answers that leave in one piece, of text and vectors, with what they used. */
+import {
+  type Fault,
+  GatewayError,
+  type Json,
+  type Loss,
+  NOTHING_PRODUCED,
+  type Produced,
+} from '@trivium/protocol/canonical';
+import {
+  type AnswerContext,
+  type AnyDialect,
+  type CallerDialect,
+  restoreAnswer,
+  translateAnswer,
+} from '@trivium/protocol/dialects';
+import { GatheredText, JsonShapeError, scanMembers, splice } from '@trivium/protocol/framing';
+import { stoppedAnswer, UsageMeter, unfold } from '@trivium/protocol/stream';
+import type { Reading } from '../kernel/record.ts';
+import type { TargetSide } from '../kernel/target.ts';
+import { withExactArguments } from './exact-arguments.ts';
+import type { Lane, WholeAnswer } from './lane.ts';
+import type { SealTap } from './recall-seals.ts';
+import type { Translator } from './translator.ts';
+
+const NOT_JSON: Fault = {
+  kind: 'upstream-broken',
+  message: 'The upstream provider sent an answer that is not JSON.',
+};
+const TOO_LONG: Fault = { kind: 'upstream-broken', message: 'The upstream provider sent an answer that is too long.' };
+const NOTHING_READ: Reading = { usage: {}, reported: false, ...NOTHING_PRODUCED };
+const NO_LOSSES: readonly Loss[] = [];
+
+export type ReadWhole = (body: string) => WholeAnswer | Promise<WholeAnswer>;
+
+/** Gathers an answer and reads it at its end. */
+export class WholeTranslator implements Translator {
+  readonly streams = false;
+  readonly over = false;
+  readonly progress = 0;
+  readonly producedCharacters = 0;
+  fault: Fault | undefined;
+  /** The answer as the upstream sent it: its length is measured only where that matters. */
+  parsed: Json | undefined;
+  readonly #body = new GatheredText();
+  readonly #maxLength: number;
+  readonly #target: TargetSide;
+  readonly #read: ReadWhole;
+  #answer: WholeAnswer | undefined;
+  #produced: Produced | undefined;
+
+  constructor(target: TargetSide, maxLength: number, read: ReadWhole) {
+    this.#target = target;
+    this.#maxLength = maxLength;
+    this.#read = read;
+  }
+
+  push(piece: string): string {
+    this.#body.push(piece);
+    if (this.#body.length > this.#maxLength) this.fault = TOO_LONG;
+    return '';
+  }
+
+  end(): string | Promise<string> {
+    const read = this.#read(this.#body.take());
+    return read instanceof Promise ? read.then((answer) => this.#complete(answer)) : this.#complete(read);
+  }
+
+  #complete(answer: WholeAnswer): string {
+    this.#answer = answer;
+    return answer.text;
+  }
+
+  get hasContent(): boolean {
+    return this.#answer !== undefined;
+  }
+
+  get asEvents(): boolean {
+    return this.#answer?.asEvents === true;
+  }
+
+  get reading(): Reading {
+    return this.#answer?.reading ?? NOTHING_READ;
+  }
+
+  produced(): Produced {
+    const { parsed } = this;
+    this.#produced ??= this.#answer?.produced ?? (parsed === undefined ? undefined : producedIn(parsed, this.#target));
+    return this.#produced ?? this.reading;
+  }
+
+  losses(): readonly Loss[] {
+    return this.#answer?.losses ?? NO_LOSSES;
+  }
+}
+
+/** Text or vectors. */
+export function textAnswer(
+  dialect: CallerDialect,
+  target: TargetSide,
+  lane: Pick<Lane, 'kind' | 'watchFor'>,
+  context: AnswerContext,
+  body: string,
+  maxDepth: number,
+  tap?: SealTap,
+  /** Called before the answer is translated, which may ask what it costs. */
+  onParsed?: (parsed: Json) => void,
+): WholeAnswer {
+  if (dialect.operation === 'image') throw new Error('pictures are no text');
+  const parsed = parseAnswer(body, target.dialect);
+  onParsed?.(parsed);
+  if (lane.kind === 'verbatim') {
+    const answer = dialect.verbatim.answer(parsed, context, target.facts);
+    const text = answer.patch.kind === 'pass' ? splice(body, scan(body, maxDepth), answer.patch.edits) : body;
+    return { text, reading: readingOf(answer, parsed, target), losses: answer.losses ?? NO_LOSSES };
+  }
+  const answer = translateAnswer(parsed, target, dialect, context, (decoded) => {
+    const made = context.toolNames === undefined ? decoded : restoreAnswer(decoded, context.toolNames);
+    const text = lane.watchFor === undefined ? made : stoppedAnswer(made, lane.watchFor);
+    tap?.whole(text);
+    return text;
+  });
+  const text = JSON.stringify(answer.body);
+  return { text, reading: readingOf(answer, parsed, target), losses: answer.losses };
+}
+
+type Used = { readonly usage?: Reading['usage']; readonly usageEstimated?: boolean };
+
+function readingOf({ usage = {}, usageEstimated }: Used, body: Json, target: TargetSide): Reading {
+  const reported = usageEstimated !== true && Object.keys(usage).length > 0;
+  const { producedCharacters, producedPieces } =
+    usage.completion === undefined ? producedIn(body, target) : NOTHING_PRODUCED;
+  return { usage, reported, producedCharacters, producedPieces };
+}
+
+/** All that the upstream made, also what is not for the caller. A vector is nothing anybody produced by the letter. */
+export function producedIn(body: Json, { dialect, facts }: TargetSide): Produced {
+  if (dialect.operation !== 'text') return NOTHING_PRODUCED;
+  const meter = new UsageMeter();
+  try {
+    for (const event of unfold(dialect.client.decodeAnswer(body, facts))) meter.observe(event);
+  } catch {
+    // What the caller gets does not depend on whether we can measure it.
+  }
+  const { producedCharacters, producedPieces } = meter.reading;
+  return { producedCharacters, producedPieces };
+}
+
+export function parseAnswer(body: string, { argumentsAsValues }: AnyDialect): Json {
+  try {
+    const parsed: Json = JSON.parse(body);
+    return argumentsAsValues === true ? withExactArguments(parsed, body) : parsed;
+  } catch {
+    // The parser's own message quotes the text.
+    throw new GatewayError(NOT_JSON, { cause: new Error(`${body.length} characters that are not JSON`) });
+  }
+}
+
+function scan(body: string, maxDepth: number): ReturnType<typeof scanMembers> {
+  try {
+    return scanMembers(body, maxDepth);
+  } catch (cause) {
+    if (cause instanceof JsonShapeError) throw new GatewayError(NOT_JSON, { cause });
+    throw cause;
+  }
+}

@@ -1,0 +1,106 @@
+/** May this request run now? A place from its head, then room in the limits and a hold on money: all of them, or none. */
+import { type Fault, GatewayError } from '@trivium/protocol/canonical';
+import type { Caller } from '../../accounts/caller.ts';
+import type { Hold, Ledger, Limits, Place, Slot, SlotRequest } from '../../kernel/admission.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import type { Recorder } from '../../kernel/record.ts';
+import { grow, type Planned } from '../request.ts';
+import { CHARACTERS_PER_TOKEN } from './bill.ts';
+import { quoteOf } from './quote.ts';
+import { type Admitted, Settlement } from './settle.ts';
+
+export type AdmitPorts = {
+  readonly limits: Limits;
+  readonly ledger: Ledger;
+  readonly clock: Clock;
+  /** Told of every request that is let in before it is sent, as `record` is when it is over; a fault turns it away. */
+  readonly begin?: (planned: Planned) => Fault | undefined;
+  readonly record: Recorder;
+  readonly priceFactorPpm?: (accountId: string) => number | undefined;
+};
+
+const isFault = (value: Place | Slot | Hold | Fault): value is Fault => 'kind' in value;
+
+/** Before the body is read: a caller that is turned away here has cost a head and nothing else. */
+export function takePlace(limits: Limits, caller: Caller): Place {
+  const place = limits.enter(caller);
+  if (!isFault(place)) return place;
+  let error = REFUSALS.get(place);
+  if (error === undefined) {
+    error = new GatewayError(place);
+    REFUSALS.set(place, error);
+  }
+  throw error;
+}
+
+/** An error takes longer to make than the rest of a refusal, and limits that refuse often do so with the same few faults. */
+const REFUSALS = new WeakMap<Fault, GatewayError>();
+
+const granted = (slot: Slot | Fault): Slot => {
+  if (isFault(slot)) throw new GatewayError(slot);
+  return slot;
+};
+
+/** By the length of the body: what limits by the minute need at once, and what is put right when the request is over. */
+const slotRequestOf = ({ text, model, plan }: Planned): SlotRequest => {
+  const tokens = Math.ceil(text.length / CHARACTERS_PER_TOKEN);
+  return { modelId: model.id, tokens, nanoUsd: nanoOfInput(tokens, plan) };
+};
+
+const PICO_PER_NANO = 1000n;
+const TOKENS_PER_UNIT = 1_000_000n;
+const nanoOfInput = (tokens: number, plan: Planned['plan']): number => {
+  const item = plan[0]?.card.rates().byMeter.prompt?.items[0];
+  return item === undefined ? 0 : Number((BigInt(tokens) * item.picoUsd) / TOKENS_PER_UNIT / PICO_PER_NANO);
+};
+
+/** For what has its place: room in the limits by the minute for what it may use. */
+export async function claimSlot(
+  limits: Limits,
+  place: Place,
+  caller: Caller,
+  request: () => SlotRequest,
+): Promise<Slot> {
+  return granted(await limits.claim(place, caller, request));
+}
+
+/** A promise only where limits or ledger have to ask somebody. The place is the settlement's from then on. */
+export function admit(planned: Planned, place: Place, ports: AdmitPorts): Admitted | Promise<Admitted> {
+  const taken = ports.limits.claim(place, planned.caller, () => slotRequestOf(planned));
+  if (!(taken instanceof Promise)) return holdWith(planned, ports, granted(taken));
+  return taken.then((slot) => holdWith(planned, ports, granted(slot)));
+}
+
+function holdWith(planned: Planned, ports: AdmitPorts, slot: Slot): Admitted | Promise<Admitted> {
+  const { ledger, priceFactorPpm } = ports;
+  const { id, caller, model, understanding } = planned;
+  try {
+    const hold = ledger.hold({
+      requestId: id,
+      caller,
+      modelId: model.id,
+      maxOutputTokens: understanding.maxOutputTokens,
+      ...(ledger.charges === true && { quote: quoteOf(planned, priceFactorPpm?.(caller.accountId)) }),
+    });
+    if (!(hold instanceof Promise)) return enter(planned, ports, slot, hold);
+    return hold
+      .then((answer) => enter(planned, ports, slot, answer))
+      .catch((error: unknown) => {
+        slot.release();
+        throw error;
+      });
+  } catch (error) {
+    slot.release();
+    throw error;
+  }
+}
+
+function enter(planned: Planned, { begin, clock, record }: AdmitPorts, slot: Slot, hold: Hold | Fault): Admitted {
+  if (isFault(hold)) throw new GatewayError(hold);
+  const refusal = begin?.(planned);
+  if (refusal !== undefined) {
+    hold.release();
+    throw new GatewayError(refusal);
+  }
+  return grow(planned, { settlement: new Settlement(planned, slot, hold, clock, record) });
+}

@@ -1,0 +1,68 @@
+/** What a request may cost at most, whoever of its plan serves it: set aside before the first upstream byte. */
+import { ESTIMATE_MARGIN, estimateInputTokens, readsAtResolution } from '@trivium/protocol/dialects';
+import type { Quote } from '../../kernel/admission.ts';
+import { type HoldAsk, holdNanoUsd, missingPrices } from '../../prices/hold.ts';
+import { imageAsk } from '../../prices/image.ts';
+import type { Planned } from '../request.ts';
+import { imagesToPrice } from './price-images.ts';
+
+/** A text this short is bounded by its length, without being read again: no tokenizer makes more of it in practice. */
+const SHORT_TEXT = 65_536;
+const LEAST_CHARACTERS_PER_TOKEN = 2;
+/** A stream without a cap starts with so much and is extended as it goes; a whole answer cannot be. */
+const FIRST_STREAM_TOKENS = 4_096;
+
+const NONE_UNPRICED: readonly string[] = [];
+
+export function quoteOf(planned: Planned, factorPpm: number | undefined): Quote {
+  let inputTokens: number | undefined;
+  let unpriced = NONE_UNPRICED;
+  let dearest = 0n;
+  for (const target of planned.plan) {
+    const images = imagesToPrice(planned, target);
+    const rates = target.card.rates(factorPpm, images?.facts);
+    inputTokens ??= images === undefined ? inputBound(planned) : ESTIMATE_MARGIN * estimated(planned, false);
+    const ask: HoldAsk =
+      images === undefined
+        ? { inputTokens, outputTokens: outputBound(planned, target.route.maxOutputTokens) }
+        : imageAsk(images.asked, inputTokens, rates, images.facts);
+    const missing = missingPrices(rates, ask);
+    if (missing.length > 0) unpriced = [...new Set([...unpriced, ...missing])];
+    const nanoUsd = holdNanoUsd(rates, ask);
+    if (nanoUsd > dearest) dearest = nanoUsd;
+  }
+  const [first] = planned.plan;
+  return { holdNanoUsd: dearest, priceVersion: first?.card.version ?? '', unpriced };
+}
+
+/** Throws where the call cannot be rebuilt. */
+function estimated({ understanding, elsewhere }: Planned, atResolution: boolean): number {
+  if (elsewhere === undefined) return estimateInputTokens(understanding.call(), atResolution);
+  const { inputTokens, inputTokensAtResolution } = elsewhere.figures;
+  const tokens = atResolution ? inputTokensAtResolution : inputTokens;
+  if (tokens === undefined) throw new Error('this call cannot be rebuilt');
+  return tokens;
+}
+
+function inputBound(planned: Planned): number {
+  const { text, understanding, plan } = planned;
+  const byLength = Math.ceil(text.length / LEAST_CHARACTERS_PER_TOKEN);
+  const isShort = text.length <= SHORT_TEXT;
+  const hasMedia = understanding.media.length > 0;
+  if (isShort && !hasMedia) return byLength;
+  try {
+    const atResolution = hasMedia && plan.some(({ facts }) => readsAtResolution(facts.model));
+    const byMeaning = ESTIMATE_MARGIN * estimated(planned, atResolution);
+    // Media take more than their letters: an address is short, and a small picture may be read at a high resolution.
+    return hasMedia && isShort ? Math.max(byLength, byMeaning) : Math.min(byLength, byMeaning);
+  } catch {
+    return byLength;
+  }
+}
+
+function outputBound({ dialect, understanding }: Planned, limit: number): number {
+  if (dialect.operation !== 'text') return 0;
+  const { maxOutputTokens, stream } = understanding;
+  if (maxOutputTokens !== undefined) return limit > 0 ? Math.min(maxOutputTokens, limit) : maxOutputTokens;
+  return stream || limit <= 0 ? FIRST_STREAM_TOKENS : limit;
+}

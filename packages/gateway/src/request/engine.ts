@@ -1,0 +1,29 @@
+/** All that requests run on. What may change while we run is replaced whole; a request keeps the one it started with. */
+import type { JsonBounds } from '@trivium/protocol/framing';
+import type { ExchangePorts } from '../exchange/attempt-ports.ts';
+import type { Accounts } from '../kernel/caller-port.ts';
+import type { Repeats } from '../kernel/idempotency.ts';
+import type { RequestRecords } from '../kernel/record.ts';
+import type { OwnReports } from '../kernel/reports.ts';
+import type { Operations } from '../kernel/video.ts';
+import type { HeavyWork } from '../lanes/heavy.ts';
+import type { AdmitPorts } from './admit/admit.ts';
+import type { SealingOf } from './entry/understand.ts';
+import type { PlanPorts } from './plan/plan-among.ts';
+
+export type Engine = PlanPorts & {
+  readonly accounts: Accounts;
+  readonly admission: AdmitPorts;
+  readonly exchange: ExchangePorts;
+  /** What an account pays, in millionths of the catalogue's prices. */
+  readonly priceFactorPpm: (accountId: string) => number;
+  readonly jsonBounds: JsonBounds;
+  readonly sealing: SealingOf;
+  /** Reads large texts on another thread; absent: they are read here. */
+  readonly heavy?: HeavyWork;
+  readonly reports: OwnReports;
+  readonly repeats: Repeats;
+  readonly records: RequestRecords;
+  /** Absent without a database. */
+  readonly operations?: Operations;
+};

@@ -1,0 +1,52 @@
+import { GatewayError } from '@trivium/protocol/canonical';
+import { expect, test } from 'vitest';
+import type { AnswerSource } from '../../kernel/caller-port.ts';
+import type { KeptAnswer, Repeats } from '../../kernel/idempotency.ts';
+import type { Identified } from '../request.ts';
+import { onlyOnce } from './idempotency.ts';
+
+const FORBIDDEN = new GatewayError({ kind: 'forbidden', message: 'No.' });
+
+/** Repeats a request whose answer came from `source`, with a key for model `m` at host `p` alone. */
+async function repeat(source: AnswerSource | undefined, mayMake = true): Promise<readonly string[]> {
+  const said: string[] = [];
+  const answer: KeptAnswer = {
+    status: 200,
+    headers: [],
+    body: 'kept',
+    streamed: false,
+    complete: true,
+    ...(source !== undefined && { source }),
+  };
+  const repeats: Repeats = { maxAnswerLength: 9, claim: () => Promise.resolve({ kind: 'kept', answer }) };
+  const identified = {
+    id: 'r',
+    caller: { accountId: 'a', mayUse: (model: string) => model === 'm', bounds: { providers: new Set(['p']) } },
+    dialect: { id: 'openai-chat' },
+    head: {},
+    reply: { gone: false, answer: (_status: number, _headers: readonly string[], body: string) => said.push(body) },
+  } as unknown as Identified;
+  await onlyOnce(repeats, 'key', identified, '{}', {
+    make: () => Promise.reject(new Error('a kept answer is not made again')),
+    requireRights: async () => {
+      if (!mayMake) throw FORBIDDEN;
+    },
+  });
+  return said;
+}
+
+test.each([
+  ['another model', { modelId: 'other', provider: 'p' }],
+  ['another host', { modelId: 'm', provider: 'other' }],
+])('S9: a kept answer of %s is refused', async (_, source) => {
+  await expect(repeat(source)).rejects.toMatchObject({ fault: { kind: 'forbidden', field: 'Idempotency-Key' } });
+});
+
+test('S9: a kept answer of a model and host the key may use is given', async () => {
+  expect(await repeat({ modelId: 'm', provider: 'p' })).toEqual(['kept']);
+});
+
+test('S9: where no source is known, the key must be able to make the call', async () => {
+  expect(await repeat(undefined)).toEqual(['kept']);
+  await expect(repeat(undefined, false)).rejects.toBe(FORBIDDEN);
+});

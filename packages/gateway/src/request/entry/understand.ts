@@ -1,0 +1,69 @@
+/** Text → a checked request. Pure: depth, counts and duplicates first, then JSON, then the dialect's own rules. */
+import { GatewayError, isJsonObject, type JsonObject } from '@trivium/protocol/canonical';
+import {
+  type AnyDialect,
+  type AnyUnderstanding,
+  type CallerDialect,
+  findAnyDialect,
+  hasCallers,
+  type RequestHead,
+  type Sealing,
+} from '@trivium/protocol/dialects';
+import { type JsonBounds, JsonShapeError, type Member, parseUntrustedObject } from '@trivium/protocol/framing';
+import { withExactArguments } from '../../lanes/exact-arguments.ts';
+import { grow, type Identified, type Understood } from '../request.ts';
+import { NOT_AN_OBJECT, shapeFault } from './shape-fault.ts';
+
+/** Seals are signed for one account: what one tenant was given is worthless to another. */
+export type SealingOf = (accountId: string) => Sealing;
+
+export function understand(identified: Identified, text: string, bounds: JsonBounds, sealing: SealingOf): Understood {
+  const { strict, files } = identified;
+  const head: RequestHead = {
+    ...identified.head,
+    sealing: sealing(identified.caller.accountId),
+    strict,
+    ...(files !== undefined && { files }),
+  };
+  const body = understandBody(identified.dialect, text, bounds, head);
+  return grow(identified, { text, head, ...body, strict: strict || wantsAll(body.understanding) });
+}
+
+/** The body itself may ask for strictness. */
+export const wantsAll = ({ routing }: Pick<AnyUnderstanding, 'routing'>): boolean =>
+  routing?.requireParameters === true;
+
+export function understandBody(
+  asked: CallerDialect,
+  text: string,
+  bounds: JsonBounds,
+  head: RequestHead,
+): Pick<Understood, 'members' | 'dialect' | 'understanding'> {
+  const { value, members } = openBody(text, bounds, asked);
+  const dialect = dialectOf(asked, value);
+  return { members, dialect, understanding: dialect.server.understand(value, head) };
+}
+
+/** Where several dialects share a path, the body says whose it is. */
+function dialectOf(dialect: CallerDialect, body: JsonObject): CallerDialect {
+  const id = dialect.operation === 'image' ? dialect.server.siblingFor?.(body) : undefined;
+  const sibling = id === undefined ? undefined : findAnyDialect(id);
+  return sibling !== undefined && hasCallers(sibling) ? sibling : dialect;
+}
+
+/** A caller's body as an object, with the places of its members. */
+export function openBody(
+  text: string,
+  bounds: JsonBounds,
+  { argumentsAsValues }: Pick<AnyDialect, 'argumentsAsValues'>,
+): { value: JsonObject; members: readonly Member[] } {
+  try {
+    const { value, members } = parseUntrustedObject(text, bounds);
+    if (isJsonObject(value))
+      return { value: argumentsAsValues === true ? withExactArguments(value, text) : value, members };
+  } catch (error) {
+    if (!(error instanceof JsonShapeError)) throw error;
+    throw new GatewayError(shapeFault(error), { cause: error });
+  }
+  throw new GatewayError({ kind: 'malformed', message: NOT_AN_OBJECT });
+}

@@ -1,0 +1,49 @@
+/** Which of the models asked for comes first, where the caller tells what the call is about, or leaves it all to us. */
+import type { Complexity, RoutingWishes, TaskType } from '@trivium/protocol/canonical';
+import { estimateInputTokens } from '@trivium/protocol/dialects';
+import type { DecidedBy } from '../../kernel/record.ts';
+import type { Target } from '../../kernel/target.ts';
+import { byCost } from '../../routing/by-factor.ts';
+import { estimateComplexity } from '../../routing/estimate-complexity.ts';
+import { type ModelFacts, rankModels } from '../../routing/rank-models.ts';
+import type { Understood } from '../request.ts';
+import type { Usable } from './plan-among.ts';
+
+/** A preferred model stays where it is, in front. */
+export function rankUsable(
+  understood: Understood,
+  usable: readonly Usable[],
+  wishes: RoutingWishes,
+): { readonly ranked: readonly Usable[]; readonly by?: DecidedBy['models'] } {
+  const by = usable.length < 2 ? undefined : ruleFor(understood, wishes);
+  if (by === undefined) return { ranked: usable };
+  const inFront = wishes.preference === undefined ? 0 : 1;
+  const others = usable.slice(inFront).map((one) => ({ one, facts: factsOf(one) }));
+  const ranked = rankModels(others, by.taskType, by.complexity).map(({ one }) => one);
+  return { ranked: [...usable.slice(0, inFront), ...ranked], by };
+}
+
+/** Undefined where the list's own order holds. */
+function ruleFor(understood: Understood, wishes: RoutingWishes): DecidedBy['models'] {
+  const { models, preference, taskType = taskOf(understood), complexity } = wishes;
+  if (complexity !== undefined) return { taskType, complexity, estimated: false };
+  if (models !== undefined || preference !== undefined) return undefined;
+  return { taskType, complexity: complexityOf(understood), estimated: true };
+}
+
+const taskOf = ({ dialect }: Understood): TaskType => (dialect.operation === 'embed' ? 'embedding' : 'chat');
+
+function complexityOf({ understanding, elsewhere }: Understood): Complexity {
+  if (elsewhere !== undefined) return elsewhere.figures.complexity;
+  const call = understanding.call();
+  return estimateComplexity(call, estimateInputTokens(call));
+}
+
+/** A model costs what its cheapest host asks. */
+function factsOf({ targets }: Usable): ModelFacts {
+  const [cheapest] = targets.toSorted((one, other) => byCost(one.route.picoUsd, other.route.picoUsd));
+  const { promptPicoUsd, completionPicoUsd } = cheapest!.route;
+  return { promptPicoUsd, completionPicoUsd, thinks: targets.some(canThink) };
+}
+
+const canThink = ({ facts }: Target): boolean => facts.model.thinking.kind !== 'none';

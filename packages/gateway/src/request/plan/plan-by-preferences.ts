@@ -1,0 +1,128 @@
+/** A plan for a request with wishes: every name in them is known here, or the request is refused naming its place. */
+import { GatewayError, type NamedList, type RoutingWishes } from '@trivium/protocol/canonical';
+import type { LeftOut } from '../../kernel/record.ts';
+import type { Directory, Target } from '../../kernel/target.ts';
+import type { PlanWishes } from '../../routing/candidate.ts';
+import { grow, type Planned, type Understood } from '../request.ts';
+import { rankUsable } from './choose-model.ts';
+import { type PlanPorts, planAmong, type Usable } from './plan-among.ts';
+import { refusedPreference } from './preferences.ts';
+import { requestedModels } from './requested-models.ts';
+import { findModel, requireModel } from './require-model.ts';
+import { unusable, usableTargets } from './usable-targets.ts';
+
+export function planByPreferences(understood: Understood, wishes: RoutingWishes, ports: PlanPorts): Planned {
+  const providers = wishes.providers?.names.map(({ name }) => name);
+  requireHosts(wishes, ports.directory, providers, understood.strict);
+  const leftOut: LeftOut[] = [];
+  const models = usableModels(understood, wishes, ports.directory, leftOut);
+  const { ranked: usable, by } = rankUsable(understood, models, wishes);
+  const { strategy, factor, fallback } = wishes;
+  const asked = { strategy, factor, providers, fallback: fallback?.name, ...fenceOf(wishes, ports.directory) };
+  const choice = planAmong(understood, usable[0]!.model, groupsOf(usable, wishes), asked, ports);
+  const [first] = choice.plan;
+  const lead = usable.find(({ targets }) => first !== undefined && targets.includes(first));
+  if (lead === undefined) throw emptyPlan(wishes, choice.leftOut ?? [], usable[0]!.model.id);
+  return grow(understood, {
+    model: lead.model,
+    ...choice,
+    ...(by !== undefined && choice.decidedBy !== undefined && { decidedBy: { ...choice.decidedBy, models: by } }),
+    leftOut: [...leftOut, ...(choice.leftOut ?? [])],
+  });
+}
+
+function requireHosts(
+  { providers, fallback, only, order }: RoutingWishes,
+  { hosts }: Directory,
+  names: readonly string[] | undefined,
+  strict: boolean,
+): void {
+  // Lists made for another router may name hosts that are not configured here: only the strict are refused for it.
+  const must = strict ? [...(only?.names ?? []), ...(order?.names ?? [])] : [];
+  for (const { name, field } of [...(providers?.names ?? []), ...must])
+    if (!hosts.has(hostIn(hosts, name)))
+      throw refusedPreference(field, `names a host that is not known here: ${name.slice(0, 64)}`);
+  if (fallback === undefined || fallback.name === 'true' || fallback.name === 'false') return;
+  const { name, field } = fallback;
+  if (!hosts.has(name)) throw refusedPreference(field, 'must be true, false or a host that is known here');
+  if (names !== undefined && !names.includes(name))
+    throw refusedPreference(field, `names a host that is not in ${providers?.field}`);
+}
+
+/** Ids are in lower case; other routers show names that are not. */
+const hostIn = (hosts: ReadonlySet<string>, name: string): string => (hosts.has(name) ? name : name.toLowerCase());
+
+function fenceOf(wishes: RoutingWishes, { hosts }: Directory): PlanWishes {
+  const idsIn = (list: NamedList | undefined) => list?.names.map(({ name }) => hostIn(hosts, name));
+  const first = idsIn(wishes.order);
+  const only = idsIn(wishes.only);
+  const ordered = wishes.onlyOrdered === true ? first : undefined;
+  return {
+    first,
+    only: only === undefined ? ordered : only.filter((host) => ordered?.includes(host) ?? true),
+    ignore: idsIn(wishes.ignore),
+    maxPrice: wishes.maxPrice,
+    noTraining: wishes.noTraining !== undefined,
+    zeroRetention: wishes.zeroRetention !== undefined,
+    regions: wishes.regions?.names.map(({ name }) => name.toLowerCase()),
+  };
+}
+
+/** The preference that left no host; one about privacy before others, because it is the one that must not be given up. */
+function emptyPlan(wishes: RoutingWishes, leftOut: readonly LeftOut[], model: string): GatewayError {
+  const setting = 'The operator says so under providers.<host>';
+  const reasons: readonly (readonly [why: LeftOut['why'], field: string | undefined, problem: string])[] = [
+    ['may-train', wishes.noTraining, `cannot be kept: no host of '${model}' is known not to train. ${setting}.trains`],
+    [
+      'may-retain',
+      wishes.zeroRetention,
+      `cannot be kept: no host of '${model}' is known to keep nothing. ${setting}.retentionDays`,
+    ],
+    [
+      'other-region',
+      wishes.regions?.field,
+      `cannot be kept: no host of '${model}' is known to work there. ${setting}.region`,
+    ],
+    ['too-dear', wishes.maxPrice?.field, `is below the price of every host of '${model}', or their price is not known`],
+    ['ignored', wishes.ignore?.field, `leaves no host that serves '${model}'`],
+  ];
+  const found = reasons.find(([why]) => leftOut.some((one) => one.why === why));
+  if (found !== undefined) return refusedPreference(found[1] ?? 'model', found[2]);
+  const { providers, only, order } = wishes;
+  return refusedPreference((providers ?? only ?? order)?.field ?? 'model', `names no host that serves '${model}'`);
+}
+
+/** The models asked for, less those that cannot do it. Never empty. */
+function usableModels(
+  understood: Understood,
+  wishes: RoutingWishes,
+  directory: Directory,
+  leftOut: LeftOut[],
+): readonly Usable[] {
+  const usable: Usable[] = [];
+  const seen = new Set<Target>();
+  let refusal: GatewayError | undefined;
+  for (const name of requestedModels(understood.understanding.model, wishes, directory)) {
+    try {
+      const model = requireModel(name, understood.caller, directory);
+      const targets = usableTargets(understood, model);
+      leftOut.push(...unusable(model, targets));
+      const fresh = targets.filter((target) => !seen.has(target));
+      for (const target of fresh) seen.add(target);
+      if (fresh.length > 0) usable.push({ model, targets: fresh });
+    } catch (error) {
+      if (!(error instanceof GatewayError)) throw error;
+      refusal ??= error;
+      for (const { provider, modelId } of findModel(name, directory)?.targets ?? [])
+        leftOut.push({ provider, modelId, why: error.fault.kind });
+    }
+  }
+  if (usable.length === 0 && refusal !== undefined) throw refusal;
+  return usable;
+}
+
+/** Model by model; but where a factor decides and no model is preferred, it decides among them all. */
+function groupsOf(usable: readonly Usable[], { factor, preference }: RoutingWishes): readonly (readonly Target[])[] {
+  const groups = usable.map(({ targets }) => targets);
+  return factor !== undefined && preference === undefined ? [groups.flat()] : groups;
+}

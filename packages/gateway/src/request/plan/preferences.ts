@@ -1,0 +1,114 @@
+/** What a caller wants of routing: by the body where the protocol has words for it, by headers in every protocol. */
+import {
+  COMPLEXITIES,
+  FACTORS,
+  GatewayError,
+  MAX_WISHED_NAMES,
+  type Named,
+  type NamedList,
+  ON_REFUSALS,
+  type RoutingWishes,
+  STRATEGIES,
+  TASK_TYPES,
+} from '@trivium/protocol/canonical';
+import type { RequestHead } from '@trivium/protocol/dialects';
+import type { RawHeaders } from '../../kernel/caller-port.ts';
+import type { Understood } from '../request.ts';
+
+const PROVIDER = 'x-trivium-provider';
+const FALLBACK = 'x-trivium-fallback';
+const STRATEGY = 'x-trivium-strategy';
+const FACTOR = 'x-trivium-factor';
+const MODELS = 'x-trivium-models';
+const PREFERENCE = 'x-trivium-preference';
+const TASK_TYPE = 'x-trivium-task-type';
+const COMPLEXITY = 'x-trivium-complexity';
+const ON_REFUSAL = 'x-trivium-on-refusal';
+const IGNORE = 'x-trivium-ignore';
+const REGION = 'x-trivium-region';
+const DATA_COLLECTION = 'x-trivium-data-collection';
+const ZDR = 'x-trivium-zdr';
+export const WISH_HEADERS: readonly string[] = [
+  PROVIDER,
+  FALLBACK,
+  STRATEGY,
+  FACTOR,
+  MODELS,
+  PREFERENCE,
+  TASK_TYPE,
+  COMPLEXITY,
+  ON_REFUSAL,
+  IGNORE,
+  REGION,
+  DATA_COLLECTION,
+  ZDR,
+];
+
+const COLLECTION = ['allow', 'deny'] as const;
+const YES_NO = ['true', 'false'] as const;
+
+export const refusedPreference = (field: string, problem: string): GatewayError =>
+  new GatewayError({ kind: 'malformed', message: `'${field}' ${problem}.`, field });
+
+/** Undefined for most requests. Where body and header speak of the same wish, the body is nearer. */
+export function preferencesOf({ headers, head, understanding }: Understood): RoutingWishes | undefined {
+  const { routing } = understanding;
+  return hasPreferences(headers) ? { ...wishesOfHead(head), ...routing } : routing;
+}
+
+/** For calls without routing preferences: privacy requirements are met or the call is refused, never ignored. */
+export function refusePrivacyPreferences(headers: RawHeaders): void {
+  for (const name of [REGION, DATA_COLLECTION, ZDR])
+    if (headers.has(name)) throw refusedPreference(name, 'cannot be kept for this kind of call; leave it out');
+}
+
+export function hasPreferences(headers: RawHeaders): boolean {
+  for (const name of WISH_HEADERS) if (headers.has(name)) return true;
+  return false;
+}
+
+function wishesOfHead({ header }: RequestHead): RoutingWishes {
+  const strategy = wordOf(STRATEGIES, STRATEGY, header(STRATEGY));
+  const factor = wordOf(FACTORS, FACTOR, header(FACTOR));
+  const providers = listOf(PROVIDER, header(PROVIDER));
+  const fallback = nameOf(FALLBACK, header(FALLBACK));
+  const models = listOf(MODELS, header(MODELS));
+  const preference = nameOf(PREFERENCE, header(PREFERENCE));
+  const taskType = wordOf(TASK_TYPES, TASK_TYPE, header(TASK_TYPE));
+  const complexity = wordOf(COMPLEXITIES, COMPLEXITY, header(COMPLEXITY));
+  const onRefusal = wordOf(ON_REFUSALS, ON_REFUSAL, header(ON_REFUSAL));
+  const ignore = listOf(IGNORE, header(IGNORE));
+  const regions = listOf(REGION, header(REGION));
+  return {
+    ...(strategy !== undefined && { strategy }),
+    ...(factor !== undefined && { factor }),
+    ...(providers !== undefined && { providers }),
+    ...(fallback !== undefined && { fallback }),
+    ...(models !== undefined && { models }),
+    ...(preference !== undefined && { preference }),
+    ...(taskType !== undefined && { taskType }),
+    ...(complexity !== undefined && { complexity }),
+    ...(onRefusal !== undefined && { onRefusal }),
+    ...(ignore !== undefined && { ignore }),
+    ...(regions !== undefined && { regions }),
+    ...(wordOf(COLLECTION, DATA_COLLECTION, header(DATA_COLLECTION)) === 'deny' && { noTraining: DATA_COLLECTION }),
+    ...(wordOf(YES_NO, ZDR, header(ZDR)) === 'true' && { zeroRetention: ZDR }),
+  };
+}
+
+function wordOf<W extends string>(words: readonly W[], field: string, value = ''): W | undefined {
+  const asked = value.trim();
+  if (asked === '') return undefined;
+  const word = words.find((known) => known === asked);
+  if (word === undefined) throw refusedPreference(field, `must be one of ${words.join(', ')}`);
+  return word;
+}
+
+const nameOf = (field: string, value = ''): Named | undefined =>
+  value.trim() === '' ? undefined : { name: value.trim(), field };
+
+function listOf(field: string, value = ''): NamedList | undefined {
+  const names = value.split(',').flatMap((name) => nameOf(field, name) ?? []);
+  if (names.length > MAX_WISHED_NAMES) throw refusedPreference(field, `may name at most ${MAX_WISHED_NAMES}`);
+  return names.length === 0 ? undefined : { field, names };
+}

@@ -1,0 +1,90 @@
+/** A model by the name a caller gave it, which may end in the host it is wanted from: `<owner>/<name>:<host>`. */
+import { GatewayError } from '@trivium/protocol/canonical';
+import type { Caller } from '../../accounts/caller.ts';
+import type { Directory, DirectoryEntry } from '../../kernel/target.ts';
+
+/** A model that exists here, can be called now, and that this caller may use. */
+export function requireModel(name: string, caller: Caller, directory: Directory): DirectoryEntry {
+  const model = findModel(name, directory);
+  if (model === undefined) throw unknownModel(name, directory);
+  if (mayCall(caller, model))
+    return caller.bounds?.providers === undefined ? model : within(caller.bounds.providers, model);
+  throw new GatewayError({
+    kind: 'forbidden',
+    message: `This API key may not use the model '${model.id}'.`,
+    field: 'model',
+  });
+}
+
+/** A name for several models is for whoever may use one of them. */
+export const mayCall = (caller: Caller, { id, choice }: Pick<DirectoryEntry, 'id' | 'choice'>): boolean =>
+  choice?.some((one) => caller.mayUse(one)) ?? caller.mayUse(id);
+
+/** The model at the hosts a key is limited to. */
+function within(providers: ReadonlySet<string>, model: DirectoryEntry): DirectoryEntry {
+  const isAllowed = ({ provider }: { readonly provider: string }): boolean => providers.has(provider);
+  const targets = model.targets.filter(isAllowed);
+  const imageTargets = model.imageTargets?.filter(isAllowed);
+  const videoRoutes = model.videoRoutes?.filter(isAllowed) ?? [];
+  if (targets.length + videoRoutes.length > 0)
+    return {
+      ...model,
+      targets,
+      ...(imageTargets !== undefined && { imageTargets }),
+      ...(model.videoRoutes !== undefined && { videoRoutes }),
+    };
+  throw new GatewayError({
+    kind: 'forbidden',
+    message: `This API key may not use any host of the model '${model.id}'.`,
+    field: 'model',
+  });
+}
+
+/** Names may hold colons themselves, so a host is looked for only in a name that is no model's. */
+export function findModel(name: string, directory: Directory): DirectoryEntry | undefined {
+  const model = directory.find(name) ?? pinned(name, directory);
+  return model === undefined || (model.targets.length === 0 && !hasVideoRoutes(model)) ? undefined : model;
+}
+
+const hasVideoRoutes = ({ videoRoutes }: DirectoryEntry): boolean =>
+  videoRoutes !== undefined && videoRoutes.length > 0;
+
+function pinned(name: string, directory: Directory): DirectoryEntry | undefined {
+  const colon = name.lastIndexOf(':');
+  const model = colon < 0 ? undefined : directory.find(name.slice(0, colon));
+  // A name for several models has no hosts of its own.
+  if (model === undefined || model.choice !== undefined) return undefined;
+  const host = name.slice(colon + 1);
+  const { targets, imageTargets, videoRoutes } = model;
+  const isHost = ({ provider }: { readonly provider: string }): boolean => provider === host;
+  return {
+    ...model,
+    targets: targets.filter(isHost),
+    ...(imageTargets !== undefined && { imageTargets: imageTargets.filter(isHost) }),
+    ...(videoRoutes !== undefined && { videoRoutes: videoRoutes.filter(isHost) }),
+  };
+}
+
+export function unknownModel(name: string, directory: Directory): GatewayError {
+  const shown = name.slice(0, MAX_SHOWN_NAME);
+  return new GatewayError({ kind: 'unknown-model', message: wordsFor(name, shown, directory), field: 'model' });
+}
+
+const MAX_SHOWN_NAME = 128;
+
+function wordsFor(name: string, shown: string, directory: Directory): string {
+  const absence = directory.absence(name);
+  switch (absence.kind) {
+    case 'retired': {
+      const instead = absence.successor === undefined ? '' : ` Use '${absence.successor}' instead.`;
+      return `The model '${shown}' is retired: its maker switched it off on ${absence.day}.${instead}`;
+    }
+    case 'unserved':
+      return `The model '${shown}' is known, but no configured provider serves it (${absence.providers.join(', ')}).`;
+    case 'unknown': {
+      const form = name.includes('/') ? '' : ' Models are named <provider>/<model>, or as their maker names them.';
+      const near = absence.nearest.map((each) => `'${each}'`).join(', ');
+      return `The model '${shown}' does not exist here.${form}${near === '' ? '' : ` The nearest names are ${near}.`}`;
+    }
+  }
+}

@@ -1,0 +1,20 @@
+/** Which hosts could answer, and in which order? As wished; else the model's own order. One host alone is never weighed. */
+import { grow, type Planned, type Understood } from '../request.ts';
+import { type PlanPorts, planAmong } from './plan-among.ts';
+import { planByPreferences } from './plan-by-preferences.ts';
+import { preferencesOf } from './preferences.ts';
+import { requireModel } from './require-model.ts';
+import { unusable, usableTargets } from './usable-targets.ts';
+
+const NO_WISHES = {};
+
+export function resolve(understood: Understood, ports: PlanPorts): Planned {
+  const wishes = preferencesOf(understood);
+  if (wishes !== undefined) return planByPreferences(understood, wishes, ports);
+  const model = requireModel(understood.understanding.model, understood.caller, ports.directory);
+  if (model.choice !== undefined) return planByPreferences(understood, NO_WISHES, ports);
+  const targets = usableTargets(understood, model);
+  if (model.targets.length === 1) return grow(understood, { model, plan: targets });
+  const choice = planAmong(understood, model, [targets], NO_WISHES, ports);
+  return grow(understood, { model, ...choice, leftOut: [...unusable(model, targets), ...(choice.leftOut ?? [])] });
+}

@@ -1,0 +1,61 @@
+/** A request only ever grows. Each stage takes one of these and gives the next, so a wrong order does not compile. */
+import type { ProtocolName } from '@trivium/protocol/canonical';
+import type { AnyUnderstanding, CallerDialect, FormFile, RequestHead } from '@trivium/protocol/dialects';
+import type { Member } from '@trivium/protocol/framing';
+import type { Caller } from '../accounts/caller.ts';
+import type { BodyRoom } from '../kernel/admission.ts';
+import type { CallerPort, RawHeaders } from '../kernel/caller-port.ts';
+import type { DecidedBy, InputBounds, LeftOut, Weighed } from '../kernel/record.ts';
+import type { DirectoryEntry, Target } from '../kernel/target.ts';
+import type { Elsewhere } from '../lanes/heavy.ts';
+
+/** What every request has, whatever it asks for. */
+export type ReceivedHead = {
+  readonly id: string;
+  readonly protocol: ProtocolName;
+  readonly headers: RawHeaders;
+  readonly head: RequestHead;
+  readonly reply: CallerPort;
+  readonly receivedAtMs: number;
+  readonly startedAtMs: number;
+  /** Rejects with a GatewayError when the body is too large, has no room or is no valid text. */
+  readonly readText: (room: BodyRoom) => Promise<string>;
+  /** Files of a form, there once its text has been read; of most requests, none. */
+  readonly files?: readonly FormFile[];
+};
+
+export type Received = ReceivedHead & { readonly dialect: CallerDialect };
+
+type Who = { readonly caller: Caller; readonly strict: boolean };
+
+export type IdentifiedHead = ReceivedHead & Who;
+
+export type Identified = Received & Who;
+
+export type Understood = Identified & {
+  readonly text: string;
+  readonly members: readonly Member[];
+  readonly understanding: AnyUnderstanding;
+  /** Of a body that was read on another thread: what it means stays there. */
+  readonly elsewhere?: Elsewhere;
+};
+
+export type Planned = Understood & {
+  readonly model: DirectoryEntry;
+  /** Never empty. */
+  readonly plan: readonly Target[];
+  readonly leftOut?: readonly LeftOut[];
+  /** Where there was a choice: what decided it, and the plan with what was known of each host. */
+  readonly decidedBy?: DecidedBy;
+  readonly weighed?: readonly Weighed[];
+  /** Where contexts were compared with it: how many tokens the prompt has. */
+  readonly inputBounds?: InputBounds;
+  /** Where several hosts may hold the prompt in a cache: whose it is to be remembered. */
+  readonly prompt?: Prompt;
+};
+
+/** What prompts that share a cache have in common, and how long a cache may last. */
+export type Prompt = { readonly key: string; readonly ttlMs: number };
+
+/** A request grows in place: each stage adds to the one object, and only the types know how far it has come. */
+export const grow = <T extends object, U extends object>(request: T, more: U): T & U => Object.assign(request, more);

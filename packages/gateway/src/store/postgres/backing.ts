@@ -1,0 +1,129 @@
+/** Everything a gateway with a database holds open: the pools, the word from other nodes, and the keys known through both. */
+import { KEY_CHANNEL } from '../../accounts/key-source.ts';
+import { KnownKeys } from '../../accounts/known-keys.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { Vault } from '../../secrets/vault.ts';
+import type { Log } from '../../telemetry/log.ts';
+import { RedisEvents } from '../redis/events.ts';
+import { ensureAccounts } from './accounts.ts';
+import { DatabaseEvents, type EventsPorts } from './events.ts';
+import { keySource } from './keys.ts';
+import { openStore } from './open-store.ts';
+import { CREDENTIAL_CHANNEL, credentialIdentity, listCredentials } from './provider-credentials.ts';
+import { OPERATOR, type Store, type StoreSettings } from './store.ts';
+import { PRICES_CHANNEL } from './stored-prices.ts';
+
+export type BackingSettings = {
+  readonly database: StoreSettings & {
+    readonly directUrl: string;
+    readonly migrate: boolean;
+    readonly keyGraceMs: number;
+  };
+  readonly redis?: { readonly url: string };
+};
+
+/** What the ledger's functions in the database notify. */
+const LEDGER_CHANNEL = 'trivium_ledger';
+/** How word of a whole account begins, on the channel of keys. */
+const OF_ACCOUNT = 'account:';
+
+export class Backing {
+  readonly store: Store;
+  readonly keys: KnownKeys;
+  /** Another node needs what lies idle in this account's leases. */
+  onRecall: (accountId: string) => void = () => undefined;
+  /** This account may be of another kind than before. */
+  onAccount: (accountId: string) => void = () => undefined;
+  readonly #events: DatabaseEvents;
+  readonly #redis: RedisEvents | undefined;
+  readonly #up = new Set<'PostgreSQL' | 'Redis'>();
+  readonly #log: Log;
+  #onStored: (() => void) | undefined;
+
+  private constructor(store: Store, { database, redis }: BackingSettings, clock: Clock, log: Log) {
+    this.store = store;
+    this.#log = log;
+    this.keys = new KnownKeys({
+      source: keySource(store),
+      monotonicMs: clock.monotonicMs,
+      graceMs: database.keyGraceMs,
+      onTrouble: (error) => log.warn('keys cannot be looked up', { error }),
+    });
+    const handlers = new Map([
+      [KEY_CHANNEL, (message: string) => this.#hearOfKeys(message)],
+      [LEDGER_CHANNEL, (accountId: string) => this.onRecall(accountId)],
+      [CREDENTIAL_CHANNEL, () => this.#onStored?.()],
+      [PRICES_CHANNEL, () => this.#onStored?.()],
+    ]);
+    this.#events = new DatabaseEvents(database.directUrl, handlers, {
+      ...this.#wordFrom('PostgreSQL'),
+      onBeat: () => this.keys.noteContact(),
+    });
+    this.#redis = redis === undefined ? undefined : new RedisEvents(redis.url, handlers, this.#wordFrom('Redis'));
+  }
+
+  static async open(settings: BackingSettings, clock: Clock, log: Log): Promise<Backing> {
+    const store = await openStore(settings.database, log);
+    const backing = new Backing(store, settings, clock, log);
+    await Promise.all([backing.#events.start(), backing.#redis?.start()]);
+    return backing;
+  }
+
+  /** Accounts the file names exist, so that the ledger and usage have something to point at. */
+  ensureAccounts(ids: readonly string[]): Promise<void> {
+    return ensureAccounts(this.store, ids);
+  }
+
+  /** Called when a credential, a price or terms may have changed. At most one listener. */
+  onStored(listener: () => void): void {
+    this.#onStored = listener;
+  }
+
+  /** Those that open; the others are told of in the log, by their host. */
+  async credentials(secrets: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const opened = new Map<string, string>();
+    const stored = await this.store.within(OPERATOR, listCredentials);
+    const vault = new Vault(secrets);
+    for (const row of stored) {
+      try {
+        opened.set(row.provider, vault.open(credentialIdentity(row.provider), row));
+      } catch (error) {
+        this.#log.error('a stored credential cannot be decrypted', { provider: row.provider, error });
+      }
+    }
+    return opened;
+  }
+
+  /** Tells the other nodes over Redis what PostgreSQL tells them as well. */
+  tell(message: string): void {
+    this.keys.forget(message);
+    this.#redis?.publish(KEY_CHANNEL, message);
+  }
+
+  async close(): Promise<void> {
+    await this.#events.close();
+    this.#redis?.close();
+    await this.store.close();
+  }
+
+  #hearOfKeys(message: string): void {
+    this.keys.forget(message);
+    if (message.startsWith(OF_ACCOUNT)) this.onAccount(message.slice(OF_ACCOUNT.length));
+  }
+
+  #wordFrom(source: 'PostgreSQL' | 'Redis'): EventsPorts {
+    return {
+      onUp: () => {
+        this.#up.add(source);
+        // There may have been word while nobody listened.
+        this.#onStored?.();
+        this.keys.nowListening();
+      },
+      onDown: (error) => {
+        if (!this.#up.delete(source)) return;
+        this.#log.warn(`no word from other nodes over ${source}`, { problem: error.message });
+        if (this.#up.size === 0) this.keys.nowDeaf();
+      },
+    };
+  }
+}

@@ -1,0 +1,150 @@
+/** Keys in the database. Every statement names the account; only a presented secret's hash finds a key without it. */
+import { type Selectable, sql } from 'kysely';
+import type { KeyRecord, KeySource } from '../../accounts/key-source.ts';
+import { type Rights, type Role, roleRank } from '../../accounts/rights.ts';
+import type { Db, Store } from './store.ts';
+import type { KeysTable } from './tables.ts';
+
+type FoundKey = {
+  readonly id: string;
+  readonly account_id: string;
+  readonly member_id: string | null;
+  readonly rights: Rights;
+  readonly expires_in_ms: number | null;
+  readonly account_status: 'active' | 'suspended';
+  readonly member_role: Role | null;
+};
+
+/** A key never manages more than the member it belongs to does now. */
+const roleOf = ({ rights, member_id, member_role }: FoundKey): Role | undefined => {
+  const { manages } = rights;
+  if (manages === undefined || member_id === null || member_role === null) return manages;
+  return roleRank(manages) <= roleRank(member_role) ? manages : member_role;
+};
+
+const recordOf = (row: FoundKey): KeyRecord => ({
+  keyId: row.id,
+  accountId: row.account_id,
+  memberId: row.member_id ?? undefined,
+  rights: row.rights,
+  expiresInMs: row.expires_in_ms ?? undefined,
+  isSuspended: row.account_status === 'suspended',
+  role: roleOf(row),
+});
+
+export const keySource = (store: Store): KeySource => ({
+  find: async (hash) => {
+    const presented = Buffer.from(hash, 'hex');
+    const { rows } = await sql<FoundKey>`select * from trivium_find_key(${presented})`.execute(store.app);
+    const [row] = rows;
+    return row === undefined ? undefined : recordOf(row);
+  },
+});
+
+export type StoredKey = Omit<Selectable<KeysTable>, 'hash' | 'previous_hash'>;
+
+const SHOWN = [
+  'account_id',
+  'id',
+  'member_id',
+  'parent_id',
+  'name',
+  'prefix',
+  'previous_until',
+  'rights',
+  'expires_at',
+  'revoked_at',
+  'created_at',
+] as const;
+
+export type NewKey = {
+  readonly accountId: string;
+  readonly id: string;
+  readonly memberId: string | null;
+  readonly parentId: string | null;
+  readonly name: string;
+  readonly rights: Rights;
+  readonly prefix: string;
+  /** SHA-256 of the secret, in hex. */
+  readonly hash: string;
+};
+
+export const insertKey = (db: Db, key: NewKey): Promise<StoredKey> =>
+  db
+    .insertInto('keys')
+    .values({
+      account_id: key.accountId,
+      id: key.id,
+      member_id: key.memberId,
+      parent_id: key.parentId,
+      name: key.name,
+      prefix: key.prefix,
+      hash: Buffer.from(key.hash, 'hex'),
+      rights: JSON.stringify(key.rights),
+      expires_at: key.rights.expiresAt ?? null,
+    })
+    .returning(SHOWN)
+    .executeTakeFirstOrThrow();
+
+export const findKey = (db: Db, accountId: string, id: string): Promise<StoredKey | undefined> =>
+  db.selectFrom('keys').select(SHOWN).where('account_id', '=', accountId).where('id', '=', id).executeTakeFirst();
+
+export const listKeys = (db: Db, accountId: string, after: string, limit: number): Promise<StoredKey[]> =>
+  db
+    .selectFrom('keys')
+    .select(SHOWN)
+    .where('account_id', '=', accountId)
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+
+/** A new secret; the old one is taken for `graceSeconds` more. Undefined for keys that are gone or revoked. */
+export const rotateKey = (
+  db: Db,
+  accountId: string,
+  id: string,
+  fresh: { readonly hash: string; readonly prefix: string; readonly graceSeconds: number },
+): Promise<StoredKey | undefined> =>
+  db
+    .updateTable('keys')
+    .set({
+      hash: Buffer.from(fresh.hash, 'hex'),
+      prefix: fresh.prefix,
+      previous_hash: sql<Buffer>`hash`,
+      previous_until: sql<Date>`now() + ${fresh.graceSeconds} * interval '1 second'`,
+    })
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null)
+    .returning(SHOWN)
+    .executeTakeFirst();
+
+/** The keys, and with `children` all that were made with them, however far down; the ids of those that were alive. */
+export async function revokeKeys(
+  db: Db,
+  accountId: string,
+  ids: readonly string[],
+  children = true,
+): Promise<readonly string[]> {
+  const { rows } = await sql<{ id: string }>`
+    with recursive line as (
+      select id from keys where account_id = ${accountId} and id = any(${[...ids]})
+      union
+      select k.id from keys k join line on k.account_id = ${accountId} and k.parent_id = line.id and ${children}
+    )
+    update keys set revoked_at = now()
+    where account_id = ${accountId} and id in (select id from line) and revoked_at is null
+    returning id`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+export async function keysOfMember(db: Db, accountId: string, memberId: string): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom('keys')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('member_id', '=', memberId)
+    .execute();
+  return rows.map(({ id }) => id);
+}

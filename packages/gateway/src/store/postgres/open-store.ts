@@ -1,0 +1,16 @@
+/** The store as the gateway starts with it: reachable, and with the schema this release was written for. Or not at all. */
+import type { Log } from '../../telemetry/log.ts';
+import { migrate, pendingMigrations } from './migrate.ts';
+import { Store, type StoreSettings } from './store.ts';
+
+export async function openStore(settings: StoreSettings & { readonly migrate: boolean }, log: Log): Promise<Store> {
+  if (settings.migrate) {
+    const { applied } = await migrate(settings);
+    if (applied.length > 0) log.info('the database was migrated', { steps: applied.join(', ') });
+  } else {
+    const pending = await pendingMigrations(settings);
+    if (pending.length > 0)
+      throw new Error(`the database lacks ${pending.join(', ')}: run \`trivium migrate\`, or set database.migrate`);
+  }
+  return new Store(settings, (error) => log.warn('a database connection was lost', { problem: error.message }));
+}

@@ -1,0 +1,178 @@
+/** The rows of the database, as Kysely sees them. Each aggregate adds its tables here and its SQL in a file of its own. */
+import type { ColumnType, Generated } from 'kysely';
+import type { Rights, Role } from '../../accounts/rights.ts';
+import type { KeptAnswer } from '../../kernel/idempotency.ts';
+import type { Operation } from '../../operations/operation.ts';
+
+/** Set by the database, never by us. */
+export type Stamp = ColumnType<Date, never, never>;
+/** Set to the database's time, by us, later. */
+export type LaterStamp = ColumnType<Date | null, never, Date>;
+
+export type AccountKind = 'prepaid' | 'postpaid' | 'unlimited';
+export type AccountStatus = 'active' | 'suspended';
+
+export type AccountsTable = {
+  readonly id: string;
+  readonly name: string;
+  readonly kind: AccountKind;
+  readonly status: Generated<AccountStatus>;
+  readonly created_at: Stamp;
+  readonly updated_at: ColumnType<Date, never, Date>;
+};
+
+export type RepeatsTable = {
+  readonly account_id: string;
+  readonly key: string;
+  readonly content: Buffer;
+  readonly request_id: string;
+  readonly node: string;
+  readonly state: 'running' | 'kept' | 'too-long';
+  readonly alive_until: Date;
+  readonly expires_at: Date;
+  readonly answer: Omit<KeptAnswer, 'body'> | null;
+  readonly body: string | null;
+};
+
+export type PaymentOrdersTable = {
+  readonly account_id: string;
+  readonly id: string;
+  readonly provider: string;
+  readonly amount_minor: bigint;
+  readonly currency: string;
+  readonly credit_nano: bigint;
+  readonly state: Generated<'open' | 'paid'>;
+  readonly event_id: Generated<string | null>;
+  readonly created_at: Stamp;
+  readonly paid_at: ColumnType<Date | null, never, Date>;
+};
+
+export type KeptTurnsTable = {
+  readonly account_id: string;
+  readonly call_id: string;
+  readonly sealed: Buffer;
+  readonly expires_at: Date;
+};
+
+export type MembersTable = {
+  readonly account_id: string;
+  readonly id: string;
+  readonly name: string;
+  readonly email: string | null;
+  readonly role: Role;
+  readonly created_at: Stamp;
+  readonly removed_at: LaterStamp;
+};
+
+export type KeysTable = {
+  readonly account_id: string;
+  readonly id: string;
+  readonly member_id: string | null;
+  readonly parent_id: string | null;
+  readonly name: string;
+  readonly prefix: string;
+  readonly hash: Buffer;
+  readonly previous_hash: Buffer | null;
+  readonly previous_until: Date | null;
+  readonly rights: ColumnType<Rights, string, string>;
+  readonly expires_at: ColumnType<Date | null, string | null, never>;
+  readonly revoked_at: LaterStamp;
+  readonly created_at: Stamp;
+};
+
+export type AuditTable = {
+  readonly id: ColumnType<bigint, never, never>;
+  readonly at: Stamp;
+  readonly account_id: string | null;
+  readonly actor: string;
+  readonly action: string;
+  readonly subject: string;
+  readonly detail: ColumnType<Readonly<Record<string, unknown>>, string, never>;
+};
+
+export type OperatorSecretsTable = {
+  readonly hash: Buffer;
+  readonly is_first: boolean | null;
+  readonly created_at: Stamp;
+  readonly revoked_at: LaterStamp;
+};
+
+export type ProviderCredentialsTable = {
+  readonly provider: string;
+  readonly sealed: Buffer;
+  readonly wrapped_key: Buffer;
+  readonly wrapping: string;
+  readonly created_at: Stamp;
+  readonly updated_at: ColumnType<Date, never, Date>;
+};
+
+export type OperationsTable = {
+  readonly id: string;
+  readonly account_id: string;
+  readonly key_id: string;
+  readonly request_id: string;
+  readonly protocol: string;
+  readonly idempotency_key: string | null;
+  readonly content: Buffer;
+  readonly model: string;
+  readonly model_id: string;
+  readonly provider: string;
+  readonly dialect: string;
+  readonly route_key: string;
+  readonly ordered: Operation['ordered'];
+  readonly state: Operation['state'];
+  readonly task: Operation['task'] | null;
+  readonly percent: number | null;
+  readonly unanswered: number;
+  readonly result: Operation['result'] | null;
+  readonly fault: Operation['fault'] | null;
+  readonly note: string | null;
+  readonly received_at: Date;
+  readonly created_at: Stamp;
+  readonly next_at: Date;
+  readonly deadline_at: Date;
+  readonly finished_at: Date | null;
+  readonly expires_at: Date;
+};
+
+export type WebhooksTable = {
+  readonly account_id: string;
+  readonly id: string;
+  readonly url: string;
+  readonly sealed: Buffer;
+  readonly wrapped_key: Buffer;
+  readonly wrapping: string;
+  readonly previous_sealed: Buffer | null;
+  readonly previous_wrapped_key: Buffer | null;
+  readonly previous_wrapping: string | null;
+  readonly previous_until: Date | null;
+  readonly created_at: Stamp;
+  readonly gone_at: LaterStamp;
+};
+
+export type WebhookMessagesTable = {
+  readonly account_id: string;
+  readonly id: string;
+  readonly webhook_id: string;
+  readonly body: string;
+  readonly state: Generated<'due' | 'delivered' | 'failed'>;
+  readonly tries: Generated<number>;
+  readonly due_at: Generated<Date>;
+  readonly last_status: Generated<number | null>;
+  readonly created_at: Stamp;
+};
+
+export type Tables = {
+  readonly accounts: AccountsTable;
+  readonly repeats: RepeatsTable;
+  readonly kept_turns: KeptTurnsTable;
+  readonly payment_orders: PaymentOrdersTable;
+  readonly members: MembersTable;
+  readonly keys: KeysTable;
+  readonly operations: OperationsTable;
+  readonly audit: AuditTable;
+  readonly operator_secrets: OperatorSecretsTable;
+  readonly provider_credentials: ProviderCredentialsTable;
+  readonly webhooks: WebhooksTable;
+  readonly webhook_messages: WebhookMessagesTable;
+};

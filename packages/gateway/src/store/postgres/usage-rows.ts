@@ -1,0 +1,171 @@
+/** The rows of usage. Storing an event twice leaves one row and one sum: the sums take only what the rows took. */
+import { sql } from 'kysely';
+import type { PriceVersion } from '../../usage/keeper.ts';
+import type { KeptEvent } from '../../usage/kept-event.ts';
+import type { Group, UsageQuestion } from '../../usage/question.ts';
+import type { UsageSink } from '../../usage/queue.ts';
+import type { StoredUsage, UsageReader, UsageSum } from '../../usage/reports.ts';
+import { dayOf } from '../../usage/request-stamp.ts';
+import type { Store } from './store.ts';
+import { matchUsage } from './unmatched-usage.ts';
+
+/** An aggregate's rows to one answer; more are left out, the latest first. */
+const MAX_ROWS = 10_000;
+const FORGET_ROWS = 5000;
+
+const plainText = (text: string): string => text.replace(/\0|\p{Surrogate}/gu, '\ufffd');
+
+/** Codes of data the server refuses: what is wrong is in the rows, not in the connection. */
+const REFUSALS = ['22', '23'];
+
+const GROUP_COLUMNS: Readonly<Record<Group, ReturnType<typeof sql>>> = {
+  day: sql`(hour at time zone 'UTC')::date as day`,
+  hour: sql`hour`,
+  model: sql`model_id as model`,
+  key: sql`key_id as key`,
+  provider: sql`provider`,
+};
+
+/** Days become text only once they are summed up: as text they take as long to group as all the rest. */
+const SHOWN_GROUPS: Readonly<Record<Group, ReturnType<typeof sql>>> = {
+  day: sql`day::text as day`,
+  hour: sql`hour`,
+  model: sql`model`,
+  key: sql`key`,
+  provider: sql`provider`,
+};
+
+export class UsageRows implements UsageSink, UsageReader {
+  readonly #store: Store;
+  /** Days that have a partition already. */
+  readonly #days = new Set<string>();
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  isRefusal(error: unknown): boolean {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    return code.length === 5 && REFUSALS.some((start) => code.startsWith(start));
+  }
+
+  async store(events: readonly KeptEvent[]): Promise<void> {
+    if (events.length === 0) return;
+    for (const day of new Set(events.map(({ receivedAtMs }) => dayOf(receivedAtMs)))) await this.#ensureDay(day);
+    await this.#insert(events);
+  }
+
+  async #ensureDay(day: string): Promise<void> {
+    if (this.#days.has(day)) return;
+    await sql`select trivium_usage_day(${day}::date)`.execute(this.#store.writer);
+    this.#days.add(day);
+  }
+
+  /**
+   * One statement, so that rows and sums are stored together or not at all. Rows and sums are taken in order, so that
+   * nobody waits in a circle. Events go over as the JSON they are: arrays by column cost this process ten times as much.
+   */
+  async #insert(events: readonly KeptEvent[]): Promise<void> {
+    await sql`
+      with fresh as (
+        insert into usage_events (request_id, day, account_id, key_id, model_id, provider, protocol, outcome, status,
+          received_at, duration_ms, first_byte_ms, input_tokens, output_tokens, cost_nano, estimated, price_version, details)
+        select "requestId", (at at time zone 'UTC')::date, "accountId", "keyId", "modelId", provider, protocol, outcome,
+          status, at, "durationMs", "firstByteMs", "inputTokens", "outputTokens", "costNano", estimated, "priceVersion",
+          details
+        from jsonb_to_recordset(${`[${events.map(({ json }) => json).join(',')}]`}::jsonb) as event (
+          "requestId" text, "accountId" text, "keyId" text, "modelId" text, provider text, protocol text, outcome text,
+          status smallint, "receivedAtMs" bigint, "durationMs" integer, "firstByteMs" integer, "inputTokens" bigint,
+          "outputTokens" bigint, "costNano" bigint, estimated boolean, "priceVersion" text, details jsonb),
+          lateral (select timestamptz 'epoch' + "receivedAtMs" * interval '1 millisecond' as at) as received
+        order by "requestId"
+        on conflict (request_id, day) do nothing
+        returning request_id, account_id, received_at, model_id, key_id, provider, outcome, input_tokens, output_tokens,
+          cost_nano),
+      unmatched as (
+        insert into usage_unmatched (account_id, request_id)
+        select account_id, request_id from fresh where outcome = 'interrupted' on conflict do nothing)
+      insert into usage_hourly
+        (account_id, hour, model_id, key_id, provider, requests, failed, input_tokens, output_tokens, cost_nano)
+      select account_id, date_trunc('hour', received_at, 'UTC'), model_id, key_id, coalesce(provider, ''),
+        count(*), count(*) filter (where outcome <> 'ok'), sum(input_tokens), sum(output_tokens), sum(cost_nano)
+      from fresh group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5
+      on conflict (account_id, hour, model_id, key_id, provider) do update set
+        requests = usage_hourly.requests + excluded.requests,
+        failed = usage_hourly.failed + excluded.failed,
+        input_tokens = usage_hourly.input_tokens + excluded.input_tokens,
+        output_tokens = usage_hourly.output_tokens + excluded.output_tokens,
+        cost_nano = usage_hourly.cost_nano + excluded.cost_nano`.execute(this.#store.writer);
+  }
+
+  /** `days`: where the row can be, by the time in its id; without them every day is looked through. */
+  find(
+    accountId: string,
+    requestId: string,
+    days?: { readonly first: string; readonly last: string },
+  ): Promise<StoredUsage | undefined> {
+    return this.#store.within(accountId, async (db) => {
+      const within = days === undefined ? sql`` : sql`and day between ${days.first}::date and ${days.last}::date`;
+      const { rows } = await sql<StoredUsage>`
+        select request_id, key_id, model_id, provider, protocol, outcome, status, received_at, duration_ms,
+          first_byte_ms, cost_nano, estimated, price_version, details
+        from usage_events where account_id = ${accountId} and request_id = ${requestId} ${within}`.execute(db);
+      return rows[0];
+    });
+  }
+
+  sums(accountId: string, { from, until, groups, model, key }: UsageQuestion): Promise<readonly UsageSum[]> {
+    const columns = sql.join(groups.map((group) => GROUP_COLUMNS[group]));
+    const shown = sql.join(groups.map((group) => SHOWN_GROUPS[group]));
+    const places = sql.join(groups.map((_group, index) => sql.lit(index + 1)));
+    return this.#store.within(accountId, async (db) => {
+      const { rows } = await sql<UsageSum>`
+        select ${shown}, requests, failed, input_tokens, output_tokens, cost_nano from (
+          select ${columns}, sum(requests)::bigint as requests, sum(failed)::bigint as failed,
+            sum(input_tokens)::bigint as input_tokens, sum(output_tokens)::bigint as output_tokens,
+            sum(cost_nano)::bigint as cost_nano
+          from usage_hourly
+          where account_id = ${accountId} and hour >= ${from}::timestamptz and hour < ${until}::timestamptz
+            ${model === undefined ? sql`` : sql`and model_id = ${plainText(model)}`}
+            ${key === undefined ? sql`` : sql`and key_id = ${plainText(key)}`}
+          group by ${places}) as sums
+        order by ${places} limit ${MAX_ROWS}`.execute(db);
+      return rows;
+    });
+  }
+
+  /** Nano-USD since ever, of the account or of one of its keys. */
+  spent(accountId: string, keyId?: string): Promise<bigint> {
+    return this.#store.within(accountId, async (db) => {
+      const { rows } = await sql<{ nano: bigint }>`
+        select coalesce(sum(cost_nano), 0)::bigint as nano from usage_hourly where account_id = ${accountId}
+          ${keyId === undefined ? sql`` : sql`and key_id = ${keyId}`}`.execute(db);
+      return rows[0]?.nano ?? 0n;
+    });
+  }
+
+  /** Forgets one day of events, or some rows of old sums; false when there is nothing left to forget. */
+  async forgetSome(eventsFrom: string, sumsFrom: string): Promise<boolean> {
+    const { writer } = this.#store;
+    const day = await sql<{
+      name: string | null;
+    }>`select trivium_forget_usage_day(${eventsFrom}::date) as name`.execute(writer);
+    if (day.rows[0]?.name != null) return true;
+    const { numAffectedRows = 0n } = await sql`
+      delete from usage_hourly where ctid in (
+        select ctid from usage_hourly where hour < ${sumsFrom}::timestamptz limit ${FORGET_ROWS})`.execute(writer);
+    return numAffectedRows > 0n;
+  }
+
+  matchSome(): Promise<boolean> {
+    return matchUsage(this.#store.writer);
+  }
+
+  /** Remembers for ever what a version of prices stood for. */
+  async keepPrices(versions: readonly PriceVersion[]): Promise<void> {
+    if (versions.length === 0) return;
+    await sql`insert into price_versions (version, rows)
+      select * from unnest(${versions.map(({ version }) => version)}::text[], ${versions.map(({ rows }) => rows)}::jsonb[])
+      on conflict (version) do nothing`.execute(this.#store.writer);
+  }
+}
