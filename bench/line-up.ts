@@ -36,12 +36,19 @@ async function contendersOf(
 ): Promise<readonly Contender[]> {
   const port = (index: number): number => ports[index] ?? 0;
   const portkeyFolder = join(buildFolder, 'portkey');
-  const gateway = (name: keyof typeof ROADS, first: number, money?: Readonly<Record<string, unknown>>): Contender =>
-    triviumContender(name, workFolder, options.entry, { data: port(first), admin: port(first + 1) }, upstream, money);
+  const gateway = (
+    name: keyof typeof ROADS,
+    first: number,
+    money?: Readonly<Record<string, unknown>>,
+    entry = options.entry,
+  ): Contender =>
+    triviumContender(name, workFolder, entry, { data: port(first), admin: port(first + 1) }, upstream, money);
   const builders: Readonly<Record<ContenderName, () => Contender | undefined | Promise<Contender>>> = {
     relay: () => relayContender(compile('relay', buildFolder), port(0), port(1), upstream),
     bare: () => bareContender(port(2), port(3), upstream),
     trivium: () => gateway('trivium', 4),
+    'trivium-before': () =>
+      gateway('trivium-before', 13, undefined, join(options.before ?? '', 'packages/cli/src/main.ts')),
     'trivium-money': async () => gateway('trivium-money', 11, await moneyConfiguration(workFolder)),
     'messages-to-chat': () => gateway('messages-to-chat', 7),
     'genai-to-messages': () => gateway('genai-to-messages', 9),

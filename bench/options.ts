@@ -5,6 +5,7 @@ export const CONTENDER_NAMES = [
   'relay',
   'bare',
   'trivium',
+  'trivium-before',
   'trivium-money',
   'messages-to-chat',
   'genai-to-messages',
@@ -34,6 +35,8 @@ export interface Options {
   readonly jsonOnly: boolean;
   readonly basePort: number | undefined;
   readonly entry: string | undefined;
+  /** A checkout of an earlier commit, measured in the same run. */
+  readonly before: string | undefined;
 }
 
 const WINDOWS: Readonly<Record<Options['mode'], Windows>> = {
@@ -85,6 +88,7 @@ export const USAGE = `usage: npm run bench -- [options]
   --money            measure keys, limits, ledger and usage on against off, and nothing else (needs PostgreSQL and Redis)
   --base-port N      use ports N, N+1, ... instead of free ones
   --entry FILE       start the gateway from this file instead of its TypeScript sources
+  --before DIR       measure another checkout of the gateway beside this one
 `;
 
 const TRANSLATED = 'bare,messages-to-chat,genai-to-messages';
@@ -134,6 +138,7 @@ function parse(argv: readonly string[]) {
         money: { type: 'boolean', default: false },
         'base-port': { type: 'string' },
         entry: { type: 'string' },
+        before: { type: 'string' },
         help: { type: 'boolean', default: false },
       },
     }).values;
@@ -149,16 +154,18 @@ export function readOptions(argv: readonly string[]): Options | undefined {
   const mode = values.smoke ? 'smoke' : values.quick ? 'quick' : 'full';
   const rounds = values.rounds === undefined ? undefined : positiveInteger('rounds', values.rounds);
   const basePort = values['base-port'];
+  const contenders = chosenContenders(
+    values.money ? WITH_MONEY : values.roads ? TRANSLATED : values.only,
+    values.floor,
+    values['no-portkey'],
+  );
   return {
     mode,
     windows: rounds === undefined ? WINDOWS[mode] : { ...WINDOWS[mode], jsonRounds: rounds, streamRounds: rounds },
-    contenders: chosenContenders(
-      values.money ? WITH_MONEY : values.roads ? TRANSLATED : values.only,
-      values.floor,
-      values['no-portkey'],
-    ),
+    contenders: values.before === undefined ? contenders : new Set([...contenders, 'trivium-before']),
     jsonOnly: values.json,
     basePort: basePort === undefined ? undefined : positiveInteger('base-port', basePort),
     entry: values.entry,
+    before: values.before,
   };
 }

@@ -26,6 +26,8 @@ export interface Result {
   readonly genaiToMessagesStreamVsBare: number | null;
   readonly moneyVsOff: number | null;
   readonly moneyStreamVsOff: number | null;
+  readonly jsonVsBefore: number | null;
+  readonly streamVsBefore: number | null;
   readonly spreads: Readonly<Record<string, Spread>>;
   readonly contenders: Readonly<Record<string, ContenderResult>>;
   readonly mode: string;
@@ -76,6 +78,8 @@ export function summarise(
     genaiToMessagesStreamVsBare: ratio('genaiToMessagesStreamVsBare', 'genai-to-messages', 'bare', 'streamCpuUs'),
     moneyVsOff: ratio('moneyVsOff', 'trivium-money', 'trivium', 'jsonCpuUs'),
     moneyStreamVsOff: ratio('moneyStreamVsOff', 'trivium-money', 'trivium', 'streamCpuUs'),
+    jsonVsBefore: ratio('jsonVsBefore', 'trivium', 'trivium-before', 'jsonCpuUs'),
+    streamVsBefore: ratio('streamVsBefore', 'trivium', 'trivium-before', 'streamCpuUs'),
     spreads,
     contenders: Object.fromEntries([...samples].map(([name, of]) => [name, resultOf(of, directLatencyUs)])),
     mode: run.mode,

@@ -45,6 +45,7 @@ const genaiToMessages: Road = {
 
 export const ROADS = {
   trivium: chat,
+  'trivium-before': chat,
   'trivium-money': chat,
   'messages-to-chat': messagesToChat,
   'genai-to-messages': genaiToMessages,
