@@ -24,7 +24,7 @@ export interface LineUp {
   readonly direct: Pick<Entrant, 'name' | 'json' | 'answerBytes'>;
 }
 
-const PORT_COUNT = 16;
+const PORT_COUNT = 18;
 
 async function contendersOf(
   options: Options,

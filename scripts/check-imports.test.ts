@@ -43,7 +43,7 @@ describe('the import table', () => {
     ['gateway/src/providers/x.ts', "import { x } from '../request/pipeline.ts';"],
     ['protocol/src/framing/x.ts', "import type { Event } from '../canonical/events.ts';"],
     ['protocol/src/dialects/openai-chat/x.ts', "import { splice } from '../../framing/json-splice.ts';"],
-    ['simulator/src/x.ts', "import { voices } from '@trivium/protocol/dialects';"],
+    ['simulator/src/x.ts', "import { protocolAdapters } from '@trivium/protocol/dialects';"],
     ['cli/src/x.ts', "import { findDialect } from '@trivium/protocol/dialects';"],
     ['gateway/src/limits/x.ts', "export { OpenLedger } from '../ledger/open-ledger.ts';"],
     ['protocol/src/stream/x.ts', "const later = import('node:fs');"],

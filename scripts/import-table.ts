@@ -153,7 +153,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
     packages: ['node:*'],
   },
   // Messages to accounts: their form, and how they are carried until they arrive.
-  { path: 'gateway/src/webhooks', zones: ['gateway/src/upstream/guarded-door.ts'], packages: ['node:crypto'] },
+  { path: 'gateway/src/webhooks', zones: ['gateway/src/upstream/guarded-client.ts'], packages: ['node:crypto'] },
   {
     path: 'gateway/src/http',
     zones: [
@@ -200,9 +200,9 @@ export const IMPORT_TABLE: readonly Zone[] = [
       'gateway/src/accounts',
       'gateway/src/catalogue/price-change.ts',
       'gateway/src/kernel',
-      'gateway/src/limits/slices.ts',
+      'gateway/src/limits/leases.ts',
       'gateway/src/ledger/core/commands.ts',
-      'gateway/src/ledger/sql-book.ts',
+      'gateway/src/ledger/postgres-ledger.ts',
       'gateway/src/operations',
       'gateway/src/payments',
       'gateway/src/secrets',
@@ -271,5 +271,5 @@ export const DIALECTS_FOLDER = 'protocol/src/dialects';
 export const DIALECT_REGISTRY: readonly string[] = [
   `${DIALECTS_FOLDER}/index.ts`,
   `${DIALECTS_FOLDER}/videos.ts`,
-  `${DIALECTS_FOLDER}/voices.ts`,
+  `${DIALECTS_FOLDER}/protocol-adapters.ts`,
 ];

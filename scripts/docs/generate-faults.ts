@@ -8,7 +8,7 @@ import {
   PROTOCOL_NAMES,
   type ProtocolName,
 } from '@trivium/protocol/canonical';
-import { voices } from '@trivium/protocol/dialects';
+import { protocolAdapters } from '@trivium/protocol/dialects';
 import { code, tableRow, writeOrCheck } from './generated-document.ts';
 
 const SCRIPT = 'scripts/docs/generate-faults.ts';
@@ -42,7 +42,7 @@ const MEANING: Readonly<Record<FaultKind, string>> = {
 };
 
 function wireOf(protocol: ProtocolName, kind: FaultKind): string {
-  const { status, body } = voices[protocol].encodeFault({ kind, message: '' }, 'id');
+  const { status, body } = protocolAdapters[protocol].encodeFault({ kind, message: '' }, 'id');
   const error = isJsonObject(body) ? objectAt(body, 'error') : undefined;
   const words = [error?.['type'], protocol === 'genai' ? error?.['status'] : error?.['code']]
     .filter((word) => typeof word === 'string')

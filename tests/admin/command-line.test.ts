@@ -71,7 +71,7 @@ describe('the command line', () => {
   test('says in words what was wrong', async () => {
     const cases: [string, string, string?][] = [
       ['accounts create --id acme --kind free', 'kind: must be one of prepaid, postpaid, unlimited (400)'],
-      ['accounts show nobody', 'There is no such thing here. (404)'],
+      ['accounts show nobody', 'Not found. (404)'],
       ['keys create acme --name x --addresses 10.0.0.0/99', 'rights.addresses[0]: must be an address or a range (400)'],
       ['accounts list', 'The credential is missing or not valid. (401)', 'sk-trivium-wrong'],
       ['accounts list', 'set TRIVIUM_ADMIN_SECRET', ''],

@@ -2,7 +2,7 @@
 import { KEY, LIMITED_KEY } from '../support/stand.ts';
 import type { HeadOptions, Protocol } from './raw-exchange.ts';
 
-/** Where each protocol lists its models: the same path policy, three voices. */
+/** Where each protocol lists its models: the same path policy, three protocolAdapters. */
 export const LISTS: Readonly<Record<Protocol, string>> = {
   chat: '/api/v1',
   messages: '/api/anthropic/v1',

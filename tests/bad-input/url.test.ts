@@ -5,7 +5,7 @@
 import { BlockList } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { openApiDocument } from '../../packages/gateway/src/admin/openapi.ts';
-import { webhookDoor } from '../../packages/gateway/src/app/open-webhooks.ts';
+import { webhookClient } from '../../packages/gateway/src/app/open-webhooks.ts';
 import { type FetchSettings, GuardedFetcher } from '../../packages/gateway/src/upstream/media-fetcher.ts';
 import { type CannedUpstream, openCannedUpstream, plainAnswer } from '../support/canned-upstream.ts';
 import { type Dialled, type DialWatch, resolveAs, watchDialling } from '../support/dialled.ts';
@@ -24,7 +24,7 @@ const TIMEOUT_MS = 400;
 let files: FileHost;
 let painter: CannedUpstream;
 let stand: Stand;
-let receivers: ReturnType<typeof webhookDoor>;
+let receivers: ReturnType<typeof webhookClient>;
 let watch: DialWatch;
 let names: ReturnType<typeof resolveAs>;
 let own: ReadonlySet<number>;
@@ -73,7 +73,7 @@ beforeAll(async () => {
   own = new Set([stand.url, stand.simulator.url, painter.url].map((url) => Number(new URL(url).port)));
   const { schemes, ports, alsoAddresses, timeoutMs } = fetchSettings();
   const webhooks = { schemes, ports, alsoAddresses, timeoutMs };
-  receivers = webhookDoor(standConfig(stand.simulator.url, { config: () => ({ webhooks }) }));
+  receivers = webhookClient(standConfig(stand.simulator.url, { config: () => ({ webhooks }) }));
   names = resolveAs(NAMES);
   watch = watchDialling();
 });

@@ -102,7 +102,7 @@ test('a bad file replaces nobody', { timeout: PATIENCE_MS }, async () => {
   gateway.child.signal('SIGHUP');
   await waitFor(
     'it is refused',
-    () => readFileSync(gateway.child.logPath, 'utf8').includes('the workers were not replaced'),
+    () => readFileSync(gateway.child.logPath, 'utf8').includes('rolling restart failed'),
     PATIENCE_MS,
   );
   expect(children()).toEqual(before);

@@ -12,8 +12,8 @@ import { Timeouts } from '../../packages/gateway/src/kernel/timeouts.ts';
 import type { UpstreamListener } from '../../packages/gateway/src/kernel/upstream.ts';
 import type { Engine } from '../../packages/gateway/src/request/engine.ts';
 import { handle } from '../../packages/gateway/src/request/pipeline.ts';
-import { CacheHolders } from '../../packages/gateway/src/routing/cache-holders.ts';
-import { Paces } from '../../packages/gateway/src/routing/paces.ts';
+import { CacheAffinity } from '../../packages/gateway/src/routing/cache-affinity.ts';
+import { LatencyStatistics } from '../../packages/gateway/src/routing/latency-statistics.ts';
 import { factsOf, targetOf } from '../laws/fixture-set.ts';
 
 export type Mishap = 'throw' | 'hang-up' | 'none';
@@ -256,8 +256,8 @@ class Rig {
         card: () => undefined,
       },
       turns: { next: () => 0, peek: () => 0 },
-      paces: new Paces(),
-      caches: new CacheHolders(),
+      paces: new LatencyStatistics(),
+      caches: new CacheAffinity(),
       random: () => 0,
       digest: (text) => text,
       fetchesMedia: false,
@@ -293,8 +293,8 @@ class Rig {
           waits: { fast: PATIENT, standard: PATIENT, reasoning: PATIENT, media: PATIENT },
         },
         health: this.#health,
-        paces: new Paces(),
-        caches: new CacheHolders(),
+        paces: new LatencyStatistics(),
+        caches: new CacheAffinity(),
         callerWaits: {
           holdMs: 2 * AFTER_A_WHILE_MS,
           keepAliveMs: AFTER_A_WHILE_MS / 2,

@@ -1,7 +1,8 @@
 /** The invariants that need a witness beside the book: the upstream's truth, the disk, the clock. */
-import { correctionOf, keyOf, type Nano, reserved } from '../../packages/gateway/src/ledger/core/book-state.ts';
+
 import type { TakeHold } from '../../packages/gateway/src/ledger/core/commands.ts';
 import { violationsOf } from '../../packages/gateway/src/ledger/core/invariants.ts';
+import { correctionOf, keyOf, type Nano, reserved } from '../../packages/gateway/src/ledger/core/ledger-state.ts';
 import { CHECKPOINT_NANO } from '../../packages/gateway/src/ledger/core/running.ts';
 import { windowStartMs } from '../../packages/gateway/src/ledger/core/windows.ts';
 import type { SimulatedNode } from './node.ts';

@@ -2,9 +2,9 @@
  * PostgreSQL as the nodes see it: each batch is one transaction, done whole or not at all; what is committed stays. The
  * way there and the way back may each be lost, or take so long that nobody waits any more.
  */
-import { apply } from '../../packages/gateway/src/ledger/core/book.ts';
-import { type Book, emptyBook } from '../../packages/gateway/src/ledger/core/book-state.ts';
+import { apply } from '../../packages/gateway/src/ledger/core/apply.ts';
 import type { Command, Result } from '../../packages/gateway/src/ledger/core/commands.ts';
+import { emptyLedger, type LedgerState } from '../../packages/gateway/src/ledger/core/ledger-state.ts';
 import type { Random } from './random.ts';
 import type { Timeline } from './timeline.ts';
 
@@ -21,7 +21,7 @@ function digest(text: string): string {
 }
 
 export class Database {
-  readonly book: Book = emptyBook(digest);
+  readonly book: LedgerState = emptyLedger(digest);
   readonly #timeline: Timeline;
   readonly #random: Random;
   readonly #onApplied: (command: Command, result: Result) => void;

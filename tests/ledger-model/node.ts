@@ -1,10 +1,10 @@
 /**
- * One node: the core's `Till` on a disk, a network and a process that may end at any moment. Does in virtual time what the
+ * One node: the core's `NodeLedgerCore` on a disk, a network and a process that may end at any moment. Does in virtual time what the
  * ledger of the gateway does in real time, in the same order.
  */
 import type { Command, Result } from '../../packages/gateway/src/ledger/core/commands.ts';
 import { replay } from '../../packages/gateway/src/ledger/core/journal-records.ts';
-import { type Posting, Till } from '../../packages/gateway/src/ledger/core/till.ts';
+import { NodeLedgerCore, type Posting } from '../../packages/gateway/src/ledger/core/node-ledger-core.ts';
 import { Disk, type Failure } from './disk.ts';
 import type { Fate } from './truth.ts';
 import type { World } from './world.ts';
@@ -16,7 +16,7 @@ const MOST_POSTINGS = 4;
 const MOST_REPLAYED = 3;
 const RECALL_PATIENCE_MS = 1_000;
 
-type Watch = { readonly till: Till; flushing: boolean; writing: boolean; afterWrite: (() => void)[] };
+type Watch = { readonly till: NodeLedgerCore; flushing: boolean; writing: boolean; afterWrite: (() => void)[] };
 
 export class SimulatedNode {
   readonly name: string;
@@ -112,7 +112,7 @@ export class SimulatedNode {
           if (results === undefined) retry();
           else {
             this.disk.journals.delete(epoch);
-            this.#bury(results[0]!);
+            this.#reapAccount(results[0]!);
             this.#replay(then);
           }
         });
@@ -122,7 +122,7 @@ export class SimulatedNode {
 
   #serve(epoch: string, sentAtMs: number): void {
     this.#ownEpochs.add(epoch);
-    const till = new Till(epoch, () => this.#world.newId('lease'), this.#world.sizing);
+    const till = new NodeLedgerCore(epoch, () => this.#world.newId('lease'), this.#world.sizing);
     const watch: Watch = { till, flushing: false, writing: false, afterWrite: [] };
     this.#watch = watch;
     this.#watches.push(watch);
@@ -292,11 +292,11 @@ export class SimulatedNode {
 
   #reap(): void {
     this.#ask([{ do: 'reap' }], (results) => {
-      if (results !== undefined) this.#bury(results[0]!);
+      if (results !== undefined) this.#reapAccount(results[0]!);
     });
   }
 
-  #bury(result: Result): void {
+  #reapAccount(result: Result): void {
     if (result.is === 'to-bury' && result.accounts.length > 0)
       this.#ask(
         result.accounts.map((account) => ({ do: 'bury', account })),

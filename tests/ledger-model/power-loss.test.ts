@@ -6,8 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Journal, journalsIn } from '../../packages/gateway/src/journal/journal.ts';
 import { readLines } from '../../packages/gateway/src/journal/lines.ts';
-import { apply } from '../../packages/gateway/src/ledger/core/book.ts';
-import { type Book, correctionOf, emptyBook, keyOf } from '../../packages/gateway/src/ledger/core/book-state.ts';
+import { apply } from '../../packages/gateway/src/ledger/core/apply.ts';
 import type { Command } from '../../packages/gateway/src/ledger/core/commands.ts';
 import { violationsOf } from '../../packages/gateway/src/ledger/core/invariants.ts';
 import {
@@ -16,6 +15,12 @@ import {
   recordToJson,
   replay,
 } from '../../packages/gateway/src/ledger/core/journal-records.ts';
+import {
+  correctionOf,
+  emptyLedger,
+  keyOf,
+  type LedgerState,
+} from '../../packages/gateway/src/ledger/core/ledger-state.ts';
 
 const ACCOUNT = 'a';
 const EPOCH = 'n.1';
@@ -72,8 +77,8 @@ const DAMAGES: readonly [string, (at: number) => Buffer][] = [
 ];
 
 /** The book as the dead node has left it: holds and a lease open, some ends posted already. */
-function bookBefore(isPosted: (index: number) => boolean): { book: Book; tell: (command: Command) => void } {
-  const book = emptyBook((text) => `h${text.length}`);
+function bookBefore(isPosted: (index: number) => boolean): { book: LedgerState; tell: (command: Command) => void } {
+  const book = emptyLedger((text) => `h${text.length}`);
   const tell = (command: Command): void => void apply(book, command, { nowMs: 1000, upSinceMs: 0 });
   tell({ do: 'open-account', account: ACCOUNT, kind: 'prepaid', overdraft: 0n });
   tell({ do: 'deposit', account: ACCOUNT, id: 'paid', amount: 100_000n, memo: '' });
@@ -96,7 +101,7 @@ function bookBefore(isPosted: (index: number) => boolean): { book: Book; tell: (
   return { book, tell };
 }
 
-const chargedTo = (book: Book, index: number): bigint =>
+const chargedTo = (book: LedgerState, index: number): bigint =>
   [nameOf(index), correctionOf(nameOf(index))].reduce((sum, id) => {
     const entry = book.entries.get(keyOf(ACCOUNT, id));
     return sum + (entry === undefined ? 0n : entry.debit === ACCOUNT ? entry.amount : -entry.amount);

@@ -2,17 +2,23 @@
  * The balances of the account that a command has touched, against its rows: I1, I2, I3, I5 and I11 after every step. Entries are
  * only ever added, so each is counted once; at the end of a world everything is counted anew (see `checkAtEnd`).
  */
-import { type Book, correctionOf, keyOf, type Nano } from '../../packages/gateway/src/ledger/core/book-state.ts';
+
 import type { Violation } from '../../packages/gateway/src/ledger/core/invariants.ts';
+import {
+  correctionOf,
+  keyOf,
+  type LedgerState,
+  type Nano,
+} from '../../packages/gateway/src/ledger/core/ledger-state.ts';
 
 type Sums = { posted: Nano; credited: Nano };
 
 export class RunningBalances {
-  readonly #book: Book;
+  readonly #book: LedgerState;
   readonly #sums = new Map<string, Sums>();
   #counted = 0;
 
-  constructor(book: Book) {
+  constructor(book: LedgerState) {
     this.#book = book;
   }
 

@@ -1,5 +1,5 @@
 /** What really happened at the upstream, whoever believes what: the second witness for I6, I7, I9 and I12. */
-import type { Nano } from '../../packages/gateway/src/ledger/core/book-state.ts';
+import type { Nano } from '../../packages/gateway/src/ledger/core/ledger-state.ts';
 
 /** How a request will go, drawn before it starts. */
 export type Fate = {

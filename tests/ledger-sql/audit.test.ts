@@ -8,7 +8,7 @@ import { auditAccount } from '../../packages/gateway/src/ledger/audit.ts';
 import { AuditRounds } from '../../packages/gateway/src/ledger/audit-rounds.ts';
 import type { Command } from '../../packages/gateway/src/ledger/core/commands.ts';
 import type { Violation } from '../../packages/gateway/src/ledger/core/invariants.ts';
-import { SqlBook } from '../../packages/gateway/src/ledger/sql-book.ts';
+import { PostgresLedger } from '../../packages/gateway/src/ledger/postgres-ledger.ts';
 import { Store } from '../../packages/gateway/src/store/postgres/store.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 import { openPrepaid } from './money-stand.ts';
@@ -33,7 +33,7 @@ beforeAll(async () => {
   await openPrepaid(store, 'large', 1_000_000n);
   const requests = Array.from({ length: REQUESTS - 1 }, (_, index) => charged(`r${index + 1}`));
   requests.push(charged(`r${REQUESTS}`).slice(0, 1));
-  await new SqlBook(store.writer).apply([{ do: 'register', node: 'n', epoch: 'e' }, ...requests.flat()]);
+  await new PostgresLedger(store.writer).apply([{ do: 'register', node: 'n', epoch: 'e' }, ...requests.flat()]);
 });
 afterAll(async () => {
   await store.close();
@@ -87,7 +87,7 @@ test('an account that is too large for a round is read on in the next, from wher
     await rounds.round();
     left.push(rounds.unaudited);
     // What is added meanwhile belongs to it.
-    if (round === 1) await new SqlBook(store.writer).apply(charged('r0'));
+    if (round === 1) await new PostgresLedger(store.writer).apply(charged('r0'));
     if (round === 1) await tamper('update ledger_entries set amount = amount + 1 where sequence = 11');
   }
   expect({ left, violations: rounds.violations }).toEqual({ left: [1, 1, 1, 1, 0], violations: 2 });

@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { Client } from 'pg';
-import { apply } from '../../packages/gateway/src/ledger/core/book.ts';
-import { type Book, emptyBook } from '../../packages/gateway/src/ledger/core/book-state.ts';
+import { apply } from '../../packages/gateway/src/ledger/core/apply.ts';
 import { violationsOf } from '../../packages/gateway/src/ledger/core/invariants.ts';
+import { emptyLedger, type LedgerState } from '../../packages/gateway/src/ledger/core/ledger-state.ts';
 import { type Batch, drawSequence, UP_SINCE_MS } from './sequences.ts';
 
 /** One round trip for a whole sequence. */
@@ -38,7 +38,7 @@ const sorted = (rows: Rows): Rows | null => {
   return rows.length === 0 ? null : [...rows].sort((a, b) => (key(a) < key(b) ? -1 : 1));
 };
 
-function stateOf(book: Book): Record<string, unknown> {
+function stateOf(book: LedgerState): Record<string, unknown> {
   const purseKey = (key: string): string => key.slice(key.indexOf(' ') + 1);
   const holds = [...book.holds.values()].map((hold) => [
     hold.account,
@@ -96,7 +96,7 @@ function stateOf(book: Book): Record<string, unknown> {
 }
 
 function playInCore(batches: readonly Batch[]): Record<string, unknown> {
-  const book = emptyBook(sha256);
+  const book = emptyLedger(sha256);
   const results = batches.flatMap(({ nowMs, commands }) =>
     commands.map((command) => apply(book, command, { nowMs, upSinceMs: UP_SINCE_MS })),
   );

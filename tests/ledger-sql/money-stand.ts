@@ -1,18 +1,18 @@
 /** Accounts with money in a database, what is left of it, and bills of a given sum. */
 import { sql } from 'kysely';
 import type { Bill } from '../../packages/gateway/src/kernel/record.ts';
-import { SqlBook } from '../../packages/gateway/src/ledger/sql-book.ts';
+import { PostgresLedger } from '../../packages/gateway/src/ledger/postgres-ledger.ts';
 import type { Store } from '../../packages/gateway/src/store/postgres/store.ts';
 
 export async function openPrepaid(store: Store, account: string, credit: bigint): Promise<void> {
-  const book = new SqlBook(store.writer);
+  const book = new PostgresLedger(store.writer);
   await book.apply([{ do: 'open-account', account, kind: 'prepaid', overdraft: 0n }]);
   await book.apply([{ do: 'deposit', account, id: 'first', amount: credit, memo: '' }]);
 }
 
 /** Charges so much more than was set aside: what an upstream that ignores its cap does to an account. */
 export async function overspend(store: Store, account: string, nano: bigint): Promise<void> {
-  const [book, epoch, request] = [new SqlBook(store.writer), `spender.${account}`, `overspent-${account}`];
+  const [book, epoch, request] = [new PostgresLedger(store.writer), `spender.${account}`, `overspent-${account}`];
   const prices = { priceVersion: 'v1', memo: '' };
   await book.openAccount(account);
   await book.apply([

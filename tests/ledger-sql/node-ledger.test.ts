@@ -9,7 +9,7 @@ import type { Hold, HoldRequest } from '../../packages/gateway/src/kernel/admiss
 import { ParkedCommandError } from '../../packages/gateway/src/ledger/apply-in-parts.ts';
 import { auditAccount } from '../../packages/gateway/src/ledger/audit.ts';
 import { NodeLedger, type NodeLedgerPorts } from '../../packages/gateway/src/ledger/node-ledger.ts';
-import { SqlBook } from '../../packages/gateway/src/ledger/sql-book.ts';
+import { PostgresLedger } from '../../packages/gateway/src/ledger/postgres-ledger.ts';
 import { costOf } from '../../packages/gateway/src/prices/cost.ts';
 import { holdNanoUsd } from '../../packages/gateway/src/prices/hold.ts';
 import { RateCard } from '../../packages/gateway/src/prices/rates.ts';
@@ -35,7 +35,7 @@ afterAll(async () => {
 
 const start = (node: string, more: Partial<NodeLedgerPorts> = {}): Promise<NodeLedger> =>
   NodeLedger.start({
-    book: new SqlBook(store.writer),
+    book: new PostgresLedger(store.writer),
     node,
     journalFolder: join(folder, node),
     isOver: () => true,
@@ -113,7 +113,7 @@ test('what lies idle in the lease of another node is asked back before anybody i
 test('a node that comes back replays what its journal says, once, and gives back what it had leased', async () => {
   await openPrepaid(store, 'crashed', 1_000_000n);
   // No posting ever arrives: as if the process had died before the first flush.
-  const book = new SqlBook(store.writer);
+  const book = new PostgresLedger(store.writer);
   let isDead = false;
   const never = new Promise<never>(() => undefined);
   const dying: NodeLedgerPorts['book'] = {
@@ -146,7 +146,7 @@ test('a node that comes back replays what its journal says, once, and gives back
 // S1
 test('a node that was taken for dead while it lived posts what ended afterwards, exactly and once, and goes on serving', async () => {
   await openPrepaid(store, 'stalled', 1_000_000n);
-  const book = new SqlBook(store.writer);
+  const book = new PostgresLedger(store.writer);
   const epochs = async (): Promise<readonly string[]> =>
     (
       await sql<{ epoch: string }>`select epoch from ledger_nodes where node = 'n10' order by beat_at_ms desc`.execute(
@@ -202,14 +202,16 @@ test('a request that runs while its account gets a bound is charged by the terms
   const ledger = await start('n11');
   const hold = await ledger.hold(request('changing', 1_000n));
   if (!isHold(hold)) throw new Error('refused');
-  await new SqlBook(store.writer).apply([{ do: 'open-account', account: 'changing', kind: 'prepaid', overdraft: 0n }]);
+  await new PostgresLedger(store.writer).apply([
+    { do: 'open-account', account: 'changing', kind: 'prepaid', overdraft: 0n },
+  ]);
   hold.settle(bill(800n));
   expect(await ledger.close(10_000)).toBe(true);
   expect(await balanceOf(store, 'changing')).toMatchObject({ posted: 800n, overrun: 800n });
 });
 
 test('an account without bounds needs no hold, goes on while the book is away, and is charged when it is back', async () => {
-  const book = new SqlBook(store.writer);
+  const book = new PostgresLedger(store.writer);
   let isAway = false;
   const flaky: NodeLedgerPorts['book'] = {
     apply: (commands) => (isAway ? Promise.reject(new Error('away')) : book.apply(commands)),
@@ -253,7 +255,7 @@ test('one settlement that the database refuses is parked, and keeps none of the 
 
 test('a budget of a key holds from the next request on, beside the credit of its account', async () => {
   await openPrepaid(store, 'budgeted', 1_000_000n);
-  const book = new SqlBook(store.writer);
+  const book = new PostgresLedger(store.writer);
   await book.apply([{ do: 'set-budget', account: 'budgeted', scope: 'key:k', span: 'total', limit: 2_500n }]);
   const ledger = await start('n8');
   const holds = [];
@@ -270,7 +272,7 @@ test('a budget of a key holds from the next request on, beside the credit of its
 
 test('a budget of a member holds for all of the member’s keys together, from leases too, and for nobody else', async () => {
   await openPrepaid(store, 'family', 1_000_000n);
-  const book = new SqlBook(store.writer);
+  const book = new PostgresLedger(store.writer);
   await book.apply([{ do: 'set-budget', account: 'family', scope: 'member:m', span: 'total', limit: 50_000n }]);
   const ledger = await start('n9');
   const ask = (keyId: string, memberId?: string): Promise<unknown> =>
@@ -312,7 +314,7 @@ test('neither a caller who asks for endless output nor an upstream that counts i
 // S12
 test('a server that took over without the latest is told again what the journal holds, once', async () => {
   await openPrepaid(store, 'moved', 1_000_000n);
-  const book = new SqlBook(store.writer);
+  const book = new PostgresLedger(store.writer);
   let timeline = '1';
   let isForgetful = false;
   let forgotten = 0;

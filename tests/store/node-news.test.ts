@@ -1,14 +1,14 @@
 // What one node learns of hosts, the others know a moment later.
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { CacheHolders } from '../../packages/gateway/src/routing/cache-holders.ts';
-import { NodeNews } from '../../packages/gateway/src/store/postgres/node-news.ts';
+import { CacheAffinity } from '../../packages/gateway/src/routing/cache-affinity.ts';
+import { NodeNotifications } from '../../packages/gateway/src/store/postgres/node-notifications.ts';
 import { startServices } from '../../scripts/services/services.ts';
 
 const PATIENCE = { timeout: 10_000 };
 
 let url: string;
-const open: NodeNews[] = [];
+const open: NodeNotifications[] = [];
 beforeAll(async () => {
   const { redisUrl } = await startServices();
   url = redisUrl!;
@@ -19,8 +19,8 @@ afterAll(() => {
 
 async function node(name: string) {
   const heard: unknown[][] = [];
-  const holders = new CacheHolders();
-  const news = new NodeNews(url, name, {
+  const holders = new CacheAffinity();
+  const news = new NodeNotifications(url, name, {
     onOut: (...out) => heard.push(out),
     onHolds: (promptKey, routeKey, forMs) => {
       heard.push([promptKey, routeKey]);

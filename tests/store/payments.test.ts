@@ -1,17 +1,17 @@
 // A payment becomes credit exactly once, whatever comes twice, late, crosswise or in the middle of a crash.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Payment } from '../../packages/gateway/src/payments/payment.ts';
-import { type CreditBook, takePayment } from '../../packages/gateway/src/payments/take-payment.ts';
+import { type CreditLedger, takePayment } from '../../packages/gateway/src/payments/take-payment.ts';
 import { insertAccount } from '../../packages/gateway/src/store/postgres/accounts.ts';
 import { insertOrder, StoredOrders } from '../../packages/gateway/src/store/postgres/payment-orders.ts';
 import { type Db, OPERATOR, Store } from '../../packages/gateway/src/store/postgres/store.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 
 /** Counts as the ledger does: the same deposit a second time adds nothing, and what is noted fails with it. */
-class Book implements CreditBook<Db> {
+class Book implements CreditLedger<Db> {
   readonly deposits = new Map<string, bigint>();
   state: 'well' | 'broken' | 'refuses' = 'well';
-  async deposit(...[{ accountId, id, nano }, note]: Parameters<CreditBook<Db>['deposit']>): Promise<boolean> {
+  async deposit(...[{ accountId, id, nano }, note]: Parameters<CreditLedger<Db>['deposit']>): Promise<boolean> {
     if (this.state === 'broken') throw new Error('the ledger does not answer');
     if (this.state === 'refuses') return false;
     await store.within(accountId, note);

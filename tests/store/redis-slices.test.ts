@@ -2,12 +2,12 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { SliceBook } from '../../packages/gateway/src/limits/slice-book.ts';
-import type { Ask } from '../../packages/gateway/src/limits/slices.ts';
-import { RedisSlices } from '../../packages/gateway/src/store/redis/slices.ts';
+import { LeaseServer } from '../../packages/gateway/src/limits/lease-server.ts';
+import type { Ask } from '../../packages/gateway/src/limits/leases.ts';
+import { RedisLeases } from '../../packages/gateway/src/store/redis/leases.ts';
 import { startServices } from '../../scripts/services/services.ts';
 
-const open: RedisSlices[] = [];
+const open: RedisLeases[] = [];
 let url: string;
 beforeAll(async () => {
   const { redisUrl } = await startServices();
@@ -18,8 +18,8 @@ afterAll(() => {
 });
 
 /** Apart from whatever else this Redis holds. */
-async function openSlices(): Promise<RedisSlices> {
-  const slices = new RedisSlices(url, `test-${randomBytes(6).toString('hex')}:{limits}:`);
+async function openSlices(): Promise<RedisLeases> {
+  const slices = new RedisLeases(url, `test-${randomBytes(6).toString('hex')}:{limits}:`);
   open.push(slices);
   await slices.start();
   return slices;
@@ -50,7 +50,7 @@ test('for any questions, both grant the same and leave the same', async () => {
   await fc.assert(
     fc.asyncProperty(draws, async (all) => {
       const redis = await openSlices();
-      const book = new SliceBook();
+      const book = new LeaseServer();
       for (const { process, asks } of all) {
         const { atMs, ...drawn } = await redis.drawAt(process, asks);
         const expected = book.draw(process, asks, atMs);
@@ -84,7 +84,7 @@ test('more than one script takes at once is asked in several', async () => {
 });
 
 test('without Redis the question fails, and soon', async () => {
-  const slices = new RedisSlices('redis://127.0.0.1:1', 'none:');
+  const slices = new RedisLeases('redis://127.0.0.1:1', 'none:');
   open.push(slices);
   await slices.start();
   await expect(slices.draw('a', [])).rejects.toThrow();

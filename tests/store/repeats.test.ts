@@ -1,12 +1,12 @@
 // One Idempotency-Key, one call, over several nodes that share nothing but the database.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { StoredRepeats } from '../../packages/gateway/src/idempotency/stored-repeats.ts';
-import type { Keeping, KeptAnswer, RepeatClaim } from '../../packages/gateway/src/kernel/idempotency.ts';
+import { PostgresIdempotencyStore } from '../../packages/gateway/src/idempotency/postgres-store.ts';
+import type { IdempotencyClaim, Reservation, StoredAnswer } from '../../packages/gateway/src/kernel/idempotency.ts';
 import { RepeatRows } from '../../packages/gateway/src/store/postgres/repeat-rows.ts';
 import { OPERATOR, Store } from '../../packages/gateway/src/store/postgres/store.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 
-const ANSWER: KeptAnswer = {
+const ANSWER: StoredAnswer = {
   status: 200,
   headers: ['content-type', 'application/json'],
   body: '{"said":"hëllo \\u0000"}',
@@ -19,7 +19,7 @@ const ALIVE_MS = 60_000;
 
 let database: TestDatabase;
 let store: Store;
-const nodes: StoredRepeats[] = [];
+const nodes: PostgresIdempotencyStore[] = [];
 beforeAll(async () => {
   database = await freshDatabase();
   store = new Store(database.settings);
@@ -42,7 +42,7 @@ function node(
   name: string,
   { aliveMs = ALIVE_MS, renewMs = ALIVE_MS, waitMs = 20_000, ttlMs = 86_400_000 }: NodeOptions = {},
 ) {
-  const repeats = new StoredRepeats({
+  const repeats = new PostgresIdempotencyStore({
     rows: new RepeatRows(store, name, aliveMs),
     bounds: () => ({ maxAnswerBytes: 1000, maxEntries: 10, maxBytes: 10_000, ttlMs, waitMs }),
     renewMs,
@@ -63,7 +63,7 @@ const request = (key: string, requestId = 'r1', more: object = {}) => ({
   requestId,
   ...more,
 });
-function keepingOf(claim: RepeatClaim): Keeping {
+function keepingOf(claim: IdempotencyClaim): Reservation {
   if (claim.kind !== 'first') throw new Error(`is ${claim.kind}`);
   return claim.keeping;
 }
@@ -154,7 +154,7 @@ test("accounts do not see each other's keys", async () => {
 
 test('without the database nothing is promised, and nothing is made', async () => {
   const unreachable = new Store({ ...database.settings, url: 'postgres://nobody@127.0.0.1:1/none', connectMs: 200 });
-  const repeats = new StoredRepeats({
+  const repeats = new PostgresIdempotencyStore({
     rows: new RepeatRows(unreachable, 'a', ALIVE_MS),
     bounds: () => ({ maxAnswerBytes: 1000, maxEntries: 10, maxBytes: 10_000, ttlMs: 1000, waitMs: 1000 }),
     renewMs: ALIVE_MS,

@@ -2,12 +2,12 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { requestIds } from '../../packages/gateway/src/kernel/request-ids.ts';
-import { SqlBook } from '../../packages/gateway/src/ledger/sql-book.ts';
+import { PostgresLedger } from '../../packages/gateway/src/ledger/postgres-ledger.ts';
 import { OPERATOR, Store } from '../../packages/gateway/src/store/postgres/store.ts';
 import { matching } from '../../packages/gateway/src/store/postgres/unmatched-usage.ts';
 import { UsageRows } from '../../packages/gateway/src/store/postgres/usage-rows.ts';
+import { type EncodedEvent, interruptedOf, keptOf } from '../../packages/gateway/src/usage/encoded-event.ts';
 import type { UsageEvent } from '../../packages/gateway/src/usage/event.ts';
-import { interruptedOf, type KeptEvent, keptOf } from '../../packages/gateway/src/usage/kept-event.ts';
 import { dayOf } from '../../packages/gateway/src/usage/request-stamp.ts';
 import { openPrepaid } from '../ledger-sql/money-stand.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
@@ -57,7 +57,8 @@ const usageOf = (requestId: string, members: Partial<UsageEvent> = {}): UsageEve
   ...members,
 });
 
-const event = (requestId: string, members: Partial<UsageEvent> = {}): KeptEvent => keptOf(usageOf(requestId, members));
+const event = (requestId: string, members: Partial<UsageEvent> = {}): EncodedEvent =>
+  keptOf(usageOf(requestId, members));
 
 const today = (groups: ('day' | 'hour' | 'model' | 'key' | 'provider')[], account: string) =>
   rows.sums(account, {
@@ -125,7 +126,7 @@ test('old days go one at a time, then old sums, and the rest stays', async () =>
 });
 
 describe('usage says what the ledger has charged', () => {
-  const book = () => new SqlBook(store.writer);
+  const book = () => new PostgresLedger(store.writer);
   const look = async (): Promise<void> => {
     await sql`update usage_unmatched set look_at = now()`.execute(store.writer);
     while (await rows.matchSome());
@@ -138,7 +139,7 @@ describe('usage says what the ledger has charged', () => {
         store.writer,
       )
     ).rows[0]!.posted;
-  const interrupted = (accountId: string, requestId: string): KeptEvent =>
+  const interrupted = (accountId: string, requestId: string): EncodedEvent =>
     keptOf(interruptedOf({ ...usageOf(requestId), accountId }));
 
   test('for a request whose process died: what it had reached when the dead were buried, once', async () => {

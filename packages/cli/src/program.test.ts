@@ -151,7 +151,7 @@ describe('serve, running', () => {
 
     write('serve.json', '{ "keys": [], "listne": {} }');
     terminal.signal('SIGHUP');
-    await said(/the new configuration was not taken/);
+    await said(/configuration reload rejected/);
     expect(terminal.logLines.join('')).toContain('serve.json:1:15');
     expect(await models()).toContain('own/second');
 

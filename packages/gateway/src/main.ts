@@ -4,7 +4,7 @@ import { makeNewSecret } from './admin/operator.ts';
 import { Gateway } from './app/gateway.ts';
 import type { Config } from './config/config.ts';
 import type { RequestRecord } from './kernel/record.ts';
-import type { SliceSource } from './limits/slices.ts';
+import type { LeaseSource } from './limits/leases.ts';
 import { Store } from './store/postgres/store.ts';
 import { createLog, type Log } from './telemetry/log.ts';
 
@@ -25,8 +25,8 @@ export { describeConfigProblem } from './config/problem.ts';
 export { watchConfig } from './config/watch.ts';
 export { requireFree } from './http/listening.ts';
 export type { RequestRecord } from './kernel/record.ts';
-export { SliceBook } from './limits/slice-book.ts';
-export type { Ask, Drawn, SliceSource } from './limits/slices.ts';
+export { LeaseServer } from './limits/lease-server.ts';
+export type { Ask, Drawn, LeaseSource } from './limits/leases.ts';
 export { providerSet } from './providers/provider-set.ts';
 export { migrate } from './store/postgres/migrate.ts';
 export { becomeSoleUser } from './store/postgres/sole-user.ts';
@@ -43,7 +43,7 @@ export type StartOptions = {
   /** Takes the place of this process's own figures where several serve one address. */
   readonly renderFigures?: () => Promise<string>;
   /** Owns the limits of several processes that serve one address; Redis goes before it. */
-  readonly slices?: SliceSource;
+  readonly slices?: LeaseSource;
   /** Shows the operator's secret, once, when the first start with a database has made it. */
   readonly showFirstSecret?: (secret: string) => void;
 };

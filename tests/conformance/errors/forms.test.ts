@@ -1,5 +1,5 @@
 import { FAULT_KINDS, FAULT_RULES } from '@trivium/protocol/canonical';
-import { voices } from '@trivium/protocol/dialects';
+import { protocolAdapters } from '@trivium/protocol/dialects';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ask } from '../../support/chat-probe.ts';
 import { LIST_PATHS, PROTOCOLS, type Protocol } from '../../support/model-lists.ts';
@@ -187,7 +187,7 @@ test('[E-20] the statuses 408, 409 and 501 are in no table', () => {
   for (const kind of FAULT_KINDS) {
     expect(forbidden).not.toContain(FAULT_RULES[kind].status);
     for (const protocol of PROTOCOLS) {
-      const { status } = voices[protocol].encodeFault({ kind, message: 'm' }, 'id');
+      const { status } = protocolAdapters[protocol].encodeFault({ kind, message: 'm' }, 'id');
       expect(forbidden).not.toContain(status);
       expect(status).toBeGreaterThanOrEqual(400);
     }

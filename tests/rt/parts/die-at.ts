@@ -6,8 +6,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { readFileSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { FolderStore } from '../../../packages/gateway/src/blobs/folder-store.ts';
-import { SqlBook } from '../../../packages/gateway/src/ledger/sql-book.ts';
-import { Watchman } from '../../../packages/gateway/src/operations/watchman.ts';
+import { PostgresLedger } from '../../../packages/gateway/src/ledger/postgres-ledger.ts';
+import { OperationPoller } from '../../../packages/gateway/src/operations/operation-poller.ts';
 import { OperationJobs } from '../../../packages/gateway/src/store/jobs/jobs.ts';
 import { OperationRows } from '../../../packages/gateway/src/store/postgres/operations.ts';
 import { UsageRows } from '../../../packages/gateway/src/store/postgres/usage-rows.ts';
@@ -91,9 +91,9 @@ function deed(of: object, name: string, called: string): void {
 step(OperationRows.prototype, 'open', () => 'open');
 step(OperationRows.prototype, 'move', ([, event]) => (event as { name: string }).name);
 step(UsageRows.prototype, 'store', () => 'record');
-part(SqlBook.prototype, 'apply', 'money');
+part(PostgresLedger.prototype, 'apply', 'money');
 part(OperationJobs.prototype, 'send', 'job');
-deed(Watchman.prototype, 'look', 'look');
+deed(OperationPoller.prototype, 'look', 'look');
 deed(FolderStore.prototype, 'put', 'put');
 
 /** Time for what was sent to reach its host, and not for the answer to be heard. */

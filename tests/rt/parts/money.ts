@@ -1,7 +1,7 @@
 /** Two nodes on one database, a model at a round price, accounts with credit, and what the book says of them in the end. */
 import { sql } from 'kysely';
 import { auditAccount } from '../../../packages/gateway/src/ledger/audit.ts';
-import { SqlBook } from '../../../packages/gateway/src/ledger/sql-book.ts';
+import { PostgresLedger } from '../../../packages/gateway/src/ledger/postgres-ledger.ts';
 import { insertAccount } from '../../../packages/gateway/src/store/postgres/accounts.ts';
 import { OPERATOR, Store } from '../../../packages/gateway/src/store/postgres/store.ts';
 import { openPrepaid } from '../../ledger-sql/money-stand.ts';
@@ -113,7 +113,7 @@ export class Purser {
 
   /** Takes an epoch for dead at once, as the book does after 15 s of silence. */
   async bury(epoch: string): Promise<void> {
-    const book = new SqlBook(this.#store.writer);
+    const book = new PostgresLedger(this.#store.writer);
     const [result] = await book.apply([{ do: 'end', epoch }]);
     if (result?.is === 'to-bury') await book.apply(result.accounts.map((account) => ({ do: 'bury', account })));
   }

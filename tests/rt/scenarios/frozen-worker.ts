@@ -95,7 +95,7 @@ const hangs = ({ reply }: Shot): boolean => reply.failure?.startsWith('no end wi
 
 async function run({ rounds, within }: Parameters, stage: Stage): Promise<Outcome> {
   const { gateway, purser, comparison } = await setUp(stage);
-  await waitFor('all workers serve', () => workersOf(gateway).length === WORKERS, EVENT_LIMIT_MS);
+  await waitFor('all workers ready', () => workersOf(gateway).length === WORKERS, EVENT_LIMIT_MS);
   const rows: Row[] = [];
   let first = 0;
   let violations = 0;

@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { rateOfRequests } from '../../../packages/gateway/src/limits/gcra.ts';
-import { sliceOf } from '../../../packages/gateway/src/limits/slices.ts';
+import { sliceOf } from '../../../packages/gateway/src/limits/leases.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { ask, chatQuestion, type Reply } from '../parts/ask.ts';
 import type { GatewayProcess } from '../parts/gateway-process.ts';
@@ -132,11 +132,7 @@ async function play(parameters: Parameters, stage: Stage): Promise<Outcome> {
     apartWhileDown = await apart(nodes);
   });
   await redis.restart();
-  const backMs = await waitFor(
-    'limits are counted together again',
-    async () => (await apart(nodes)) === 0,
-    PATIENCE_MS,
-  );
+  const backMs = await waitFor('rate limits shared again', async () => (await apart(nodes)) === 0, PATIENCE_MS);
 
   const calls = BigInt((await simulator.truth()).length);
   const posted = async (): Promise<bigint> => {

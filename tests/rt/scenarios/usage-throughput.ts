@@ -5,7 +5,7 @@ import { Client } from 'pg';
 import { Store } from '../../../packages/gateway/src/store/postgres/store.ts';
 import { UsageRows } from '../../../packages/gateway/src/store/postgres/usage-rows.ts';
 import { Backlog } from '../../../packages/gateway/src/usage/backlog.ts';
-import { type KeptEvent, keptOf } from '../../../packages/gateway/src/usage/kept-event.ts';
+import { type EncodedEvent, keptOf } from '../../../packages/gateway/src/usage/encoded-event.ts';
 import { UsageQueue } from '../../../packages/gateway/src/usage/queue.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { rounded } from '../parts/load.ts';
@@ -25,7 +25,7 @@ const DAY_MS = 86_400_000;
 const MOST_QUERY_MS = 100;
 const QUERY_TRIES = 5;
 
-const event = (n: number, receivedAtMs: number): KeptEvent =>
+const event = (n: number, receivedAtMs: number): EncodedEvent =>
   keptOf({
     requestId: `01K${String(n).padStart(23, '0')}`,
     accountId: `account-${n % ACCOUNTS}`,

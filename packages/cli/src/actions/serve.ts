@@ -12,7 +12,7 @@ import {
 import { openLog } from '../open-log.ts';
 import { readConfig } from '../read-config.ts';
 import { stopOnSignals } from '../shutdown.ts';
-import { slicesOfSupervisor } from '../supervisor/slices.ts';
+import { slicesOfSupervisor } from '../supervisor/leases.ts';
 import { supervise } from '../supervisor/supervise.ts';
 import { watchSelf } from '../supervisor/watch-self.ts';
 import { allFigures, isWorker, serveSupervised } from '../supervisor/worker.ts';
@@ -53,7 +53,7 @@ async function serveAlone(loaded: LoadedConfig, log: Log, terminal: Terminal): P
   // Before anything else: a signal nobody listens to would end us.
   terminal.onSignal('SIGHUP', () => void watch?.reload());
   const gateway = await startGateway({ config, log, showFirstSecret: showOn(terminal) });
-  const selfWatch = watchSelf(standstillMs(config), (error) => log.error('the process cannot watch itself', { error }));
+  const selfWatch = watchSelf(standstillMs(config), (error) => log.error('watchdog thread failed to start', { error }));
   watch = followFile(loaded, log, terminal, async (next) => {
     await gateway.reload(next);
     selfWatch.setLimit(standstillMs(next));
@@ -101,10 +101,10 @@ const followFile = (
         env: terminal.env,
         onConfig: async ({ config }) => {
           await reload(config);
-          log.info('the new configuration is in place');
+          log.info('configuration reloaded');
         },
         onProblems: (problems) => {
           for (const { place, path, message } of problems)
-            log.error('the new configuration was not taken', { place, path, problem: message });
+            log.error('configuration reload rejected', { place, path, problem: message });
         },
       });

@@ -147,7 +147,7 @@ export class Fleet<W extends Worker> {
       this.#rollAgain = false;
       for (const seat of this.#seats) {
         if ((await this.#renew(seat)) || this.#stopping) continue;
-        this.#ports.log.error('the replacement of workers was given up; those that serve go on');
+        this.#ports.log.error('rolling restart aborted; running workers continue');
         break;
       }
     }
@@ -184,7 +184,7 @@ export class Fleet<W extends Worker> {
 
   #release(seat: Seat<W>, old: W): void {
     seat.leaving = old;
-    this.#ports.log.info('a worker was replaced', { worker: old.id });
+    this.#ports.log.info('worker replaced', { worker: old.id });
     void this.#drain(old, { handover: true, noticeMs: 0 }).then(() => {
       seat.leaving = undefined;
       this.#replaced++;
@@ -198,7 +198,7 @@ export class Fleet<W extends Worker> {
     if (this.#stopping) return;
     if (!this.#dying.has(worker)) {
       this.#fallen++;
-      log.error('a worker ended that should not have', { worker: worker.id, problem: how });
+      log.error('worker crashed', { worker: worker.id, problem: how });
     }
     seat.falls = nowMs() - startedMs > PROVEN_MS ? 1 : seat.falls + 1;
     await pause(backoffMs(seat.falls));
@@ -206,7 +206,7 @@ export class Fleet<W extends Worker> {
     while (seat.current === undefined && !this.#stopping) {
       if (await this.#renew(seat)) return;
       seat.falls++;
-      if (!this.#stopping) log.error('a worker did not start', { problem: `attempt ${seat.falls}` });
+      if (!this.#stopping) log.error('worker failed to start', { problem: `attempt ${seat.falls}` });
       await pause(backoffMs(seat.falls));
     }
   }
@@ -214,7 +214,7 @@ export class Fleet<W extends Worker> {
   async #drain(worker: Worker, order: DrainOrder): Promise<void> {
     worker.drain(order);
     const late = setTimeout(() => {
-      this.#ports.log.error('a worker did not end in time and is killed', { worker: worker.id });
+      this.#ports.log.error('worker did not exit in time; killed', { worker: worker.id });
       worker.kill();
     }, order.noticeMs + this.#ports.drainLimitMs());
     await worker.ended;

@@ -4,7 +4,7 @@ import type { Ask, Drawn, Figures } from '@trivium/gateway';
 
 export type DrainOrder = { readonly handover: boolean; readonly noticeMs: number };
 
-export type SlicesWanted = {
+export type LeasesWanted = {
   readonly kind: 'slices-wanted';
   readonly id: number;
   readonly process: string;
@@ -18,7 +18,7 @@ export type FromWorker =
   | { readonly kind: 'own-figures'; readonly figures: Figures }
   | { readonly kind: 'all-figures-wanted' }
   | { readonly kind: 'alive'; readonly isDebugged: boolean }
-  | SlicesWanted;
+  | LeasesWanted;
 
 export type ToWorker =
   | ({ readonly kind: 'drain' } & DrainOrder)

@@ -8,7 +8,7 @@ import type { Terminal } from '../terminal.ts';
 import { type ClusterWorker, prepareCluster, startClusterWorker } from './cluster-worker.ts';
 import { Fleet } from './fleet.ts';
 import { FleetFigures } from './fleet-figures.ts';
-import { FleetSlices } from './slices.ts';
+import { FleetLeases } from './leases.ts';
 import { LOOK_EVERY_MS, Watchdog } from './watchdog.ts';
 
 export interface SuperviseOptions {
@@ -34,7 +34,7 @@ export async function supervise({ size, file, config, log, terminal }: Supervise
     const outcome = readConfig(file, terminal);
     if ('problems' in outcome) {
       for (const problem of outcome.problems)
-        log.error('the workers were not replaced', { problem: describeConfigProblem(problem) });
+        log.error('rolling restart failed', { problem: describeConfigProblem(problem) });
       return;
     }
     current = outcome.config;
@@ -46,9 +46,9 @@ export async function supervise({ size, file, config, log, terminal }: Supervise
     await fleet.stop({ handover: false, noticeMs: signal === 'SIGTERM' ? current.timeouts.drainNoticeMs : 0 });
     log.flush();
   });
-  if (await fleet.start()) log.info('all workers serve');
+  if (await fleet.start()) log.info('all workers ready');
   else if (!stopping.signal.aborted) {
-    terminal.error('trivium: a worker did not start');
+    terminal.error('trivium: worker failed to start');
     terminal.setExitCode(1);
     return;
   }
@@ -64,7 +64,7 @@ function openFleet(
 ): Fleet<ClusterWorker> {
   prepareCluster();
   const figures = new FleetFigures();
-  const slices = new FleetSlices();
+  const slices = new FleetLeases();
   const tellFigures = async (asker: ClusterWorker): Promise<void> =>
     asker.tell({
       kind: 'all-figures',

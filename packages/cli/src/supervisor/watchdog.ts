@@ -61,7 +61,7 @@ export class Watchdog<W extends Watched> {
     if (seen === undefined) return;
     if (seen.state !== 'turning') {
       worker.resume();
-      this.#ports.log.warn('a worker turns again', { worker: worker.id, forMs: Math.round(seen.silentMs) });
+      this.#ports.log.warn('worker responsive again', { worker: worker.id, forMs: Math.round(seen.silentMs) });
     }
     this.#seen.set(worker, { silentMs: 0, isDebugged, state: 'turning' });
   }
@@ -75,7 +75,7 @@ export class Watchdog<W extends Watched> {
       if (seen.silentMs >= suspendMs && seen.state === 'turning') this.#suspend(worker, seen);
       if (seen.silentMs >= replaceMs && seen.state === 'suspended') {
         seen.state = 'given-up';
-        this.#ports.log.error('a worker does not turn and is replaced', {
+        this.#ports.log.error('worker unresponsive; replacing it', {
           worker: worker.id,
           forMs: Math.round(seen.silentMs),
         });
@@ -87,7 +87,7 @@ export class Watchdog<W extends Watched> {
   #suspend(worker: W, seen: Seen): void {
     seen.state = 'suspended';
     worker.suspend();
-    this.#ports.log.warn('a worker does not turn and gets no new connections', {
+    this.#ports.log.warn('worker unresponsive; no new connections', {
       worker: worker.id,
       forMs: Math.round(seen.silentMs),
     });

@@ -63,7 +63,7 @@ function problemOf(error: unknown, log: Log): AdminProblem {
   const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500;
   // Fastify's own: a body that is no JSON, too long, or of another type.
   if (status >= 400 && status < 500) return new AdminProblem('invalid', 'The body must be JSON, and not this long.');
-  log.error('the admin API failed', { error });
+  log.error('admin API request failed', { error });
   return new AdminProblem('internal', 'The gateway failed to handle this request.');
 }
 

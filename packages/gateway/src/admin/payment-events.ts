@@ -50,17 +50,17 @@ export function addPaymentEvents(
       const header = (name: string): string | undefined => [request.headers[name]].flat()[0];
       const told = adapter.read(header, request.body ?? '', nowMs());
       if (told.kind === 'rejected') {
-        log.warn('a payment event was not believed', { provider, problem: told.why });
+        log.warn('payment event rejected: bad signature or format', { provider, problem: told.why });
         throw NOT_BELIEVED;
       }
       if (told.kind === 'other') return { credited: false };
       const taken = await takePayment(told.payment, orders, money);
       if (taken === 'refused-by-ledger') {
-        log.error('a payment was refused by the ledger', { provider, problem: `order ${told.payment.orderId}` });
+        log.error('payment refused by the ledger', { provider, problem: `order ${told.payment.orderId}` });
         throw NOT_POSTED;
       }
       if (!isCredited(taken)) {
-        log.error('a payment fits no open order', { provider, problem: taken });
+        log.error('payment matches no open order', { provider, problem: taken });
         throw FITS_NO_ORDER;
       }
       return { credited: true };

@@ -42,4 +42,4 @@ export class AdminProblem extends Error {
 }
 
 /** One answer for what does not exist, what belongs to somebody else and what could not exist. */
-export const notFound = (): AdminProblem => new AdminProblem('not-found', 'There is no such thing here.');
+export const notFound = (): AdminProblem => new AdminProblem('not-found', 'Not found.');

@@ -98,7 +98,7 @@ export async function buildEngine(config: Config, services: Services, record: Re
     repeats,
     pricesChangeAtMs: earlierOf(changesAtMs, nextTermsChangeMs(config.prices, nowMs)),
     records: services.recent,
-    ...(services.operations !== undefined && { operations: services.operations.desk }),
+    ...(services.operations !== undefined && { operations: services.operations.service }),
   };
 }
 

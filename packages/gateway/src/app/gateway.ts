@@ -16,14 +16,14 @@ import { systemClock } from '../kernel/clock.ts';
 import type { Recorder } from '../kernel/record.ts';
 import { requestIds } from '../kernel/request-ids.ts';
 import { NodeLedger } from '../ledger/node-ledger.ts';
-import type { SliceSource } from '../limits/slices.ts';
+import type { LeaseSource } from '../limits/leases.ts';
 import type { Engine } from '../request/engine.ts';
 import type { Figures } from '../telemetry/figures.ts';
 import { healthTeller } from '../telemetry/health.ts';
 import type { Log } from '../telemetry/log.ts';
 import { createMetrics, type Metrics } from '../telemetry/metrics.ts';
 import { type Observing, observe } from '../telemetry/observe.ts';
-import { refusalNews } from '../telemetry/refusal-news.ts';
+import { refusalLog } from '../telemetry/refusal-log.ts';
 import { buildEngine, type PricesUntil } from './build-engine.ts';
 import { destinationsOf, settingsOf } from './data-plane-settings.ts';
 import { restoreFastStrings } from './fast-strings.ts';
@@ -48,7 +48,7 @@ export type GatewayPorts = {
   /** Takes the place of this process's own figures where several serve one address. */
   readonly renderFigures?: () => Promise<string>;
   /** Owns the limits of several processes that serve one address; Redis goes before it. */
-  readonly slices?: SliceSource;
+  readonly slices?: LeaseSource;
 };
 
 const ROUTES = [
@@ -173,7 +173,7 @@ export class Gateway {
     });
     services.onHealth = healthTeller(log, metrics);
     const observing = observe(log, metrics);
-    const tellOfRefusals = refusalNews(log, systemClock);
+    const tellOfRefusals = refusalLog(log, systemClock);
     const record: Recorder = (entry) => {
       observing.record(entry);
       services.usage.record(entry);
@@ -249,7 +249,7 @@ export class Gateway {
       const isNew = (await this.#prices.isChanged()) || changed !== undefined;
       if (isNew && !this.#closing) await this.#rebuild(await this.#prices.over(changed ?? this.#hosts.current));
     });
-    rebuilt.catch((error: unknown) => this.#log.error('what is stored was not taken up', { error }));
+    rebuilt.catch((error: unknown) => this.#log.error('reload from the database failed', { error }));
   }
 
   /** One change at a time, in the order they came. */
@@ -281,7 +281,7 @@ export class Gateway {
         this.#inTurn(async () => {
           this.#engine = await buildEngine(this.#services.config, this.#services, this.#record);
         })
-          .catch((error: unknown) => this.#log.error('prices could not be renewed', { error }))
+          .catch((error: unknown) => this.#log.error('price refresh failed', { error }))
           .finally(() => this.#awaitPrices());
       },
       Math.max(PRICES_RETRY_MS, pricesChangeAtMs - systemClock.nowMs()),

@@ -49,7 +49,7 @@ export function openBlobs(config: () => Config, log: Log): KeptBlobs {
       return { ...blobs, keys: seals.keys };
     },
     nowMs: systemClock.nowMs,
-    onTrouble: (error) => log.warn('expired results could not be removed', { problem: String(error) }),
+    onTrouble: (error) => log.warn('expired media not deleted', { problem: String(error) }),
   });
   kept.start();
   return kept;

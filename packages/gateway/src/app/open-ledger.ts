@@ -28,8 +28,8 @@ export async function openLedger(
     monotonicMs: systemClock.monotonicMs,
     onTrouble: (error) =>
       error instanceof ParkedCommandError
-        ? log.error('a ledger command was parked', { problem: error.message })
-        : log.warn('the ledger is in trouble', { problem: String(error) }),
+        ? log.error('ledger command parked: the database refused it', { problem: error.message })
+        : log.warn('ledger database unreachable', { problem: String(error) }),
   });
   backing.onRecall = (accountId) => ledger.recalled(accountId);
   backing.onAccount = (accountId) => ledger.changed(accountId);
@@ -42,8 +42,8 @@ export const auditOf = (backing: Backing | undefined, log: Log): AuditRounds<Tab
     : new AuditRounds({
         writer: backing.store.writer,
         onViolation: ({ invariant, account, says }) =>
-          log.error('the ledger is wrong', { problem: `${invariant}, account ${account}: ${says}` }),
-        onTrouble: (error) => log.warn('the ledger could not be audited', { problem: String(error) }),
+          log.error('ledger audit failed', { problem: `${invariant}, account ${account}: ${says}` }),
+        onTrouble: (error) => log.warn('ledger audit not completed', { problem: String(error) }),
       });
 
 /** What `/credits` tells an account. */

@@ -4,11 +4,11 @@ import type { Config } from '../config/config.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { InFlightLimits } from '../limits/in-flight.ts';
 import { LeasedMeters, TICK_MS } from '../limits/leased-meters.ts';
+import type { LeaseSource } from '../limits/leases.ts';
 import { LocalMeters } from '../limits/local-meters.ts';
 import type { Pressure } from '../limits/pressure.ts';
 import { RateLimits } from '../limits/rate-limits.ts';
-import type { SliceSource } from '../limits/slices.ts';
-import { RedisSlices } from '../store/redis/slices.ts';
+import { RedisLeases } from '../store/redis/leases.ts';
 import type { Log } from '../telemetry/log.ts';
 
 export type OpenLimits = {
@@ -25,13 +25,13 @@ const PROCESS_BYTES = 8;
 export function openLimits(
   config: () => Config,
   pressure: Pressure,
-  supervisor: SliceSource | undefined,
+  supervisor: LeaseSource | undefined,
   log: Log,
 ): OpenLimits {
   const places = new InFlightLimits(() => config().limits, pressure, Math.random);
   const rules = () => config().rateLimits;
   const { redis: settings } = config();
-  const redis = settings === undefined ? undefined : new RedisSlices(settings.url);
+  const redis = settings === undefined ? undefined : new RedisLeases(settings.url);
   const source = redis ?? supervisor;
   if (source === undefined) {
     const meters = new LocalMeters(systemClock.monotonicMs, () => rules().processes);
@@ -45,8 +45,8 @@ export function openLimits(
     owners: () => (redis === undefined ? rules().processes : 1),
     leastProcesses: () => rules().processes,
     onChange: (isShared, problem) => {
-      if (isShared) log.info('limits are counted together again');
-      else log.warn('limits are counted apart: this process enforces its share', { problem: String(problem) });
+      if (isShared) log.info('rate limits shared again');
+      else log.warn('Redis unavailable; rate limits enforced per process', { problem: String(problem) });
     },
   });
   void redis?.start();

@@ -4,13 +4,17 @@ import type { Config } from '../config/config.ts';
 import type { RouteHealth } from '../health/route-health.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { CacheMemory } from '../kernel/health.ts';
-import { NodeNews } from '../store/postgres/node-news.ts';
+import { NodeNotifications } from '../store/postgres/node-notifications.ts';
 
 const NAME_BYTES = 8;
 
-export function openNews({ redis }: Config, health: RouteHealth, holders: CacheMemory): NodeNews | undefined {
+export function openNotifications(
+  { redis }: Config,
+  health: RouteHealth,
+  holders: CacheMemory,
+): NodeNotifications | undefined {
   if (redis === undefined) return undefined;
-  const news = new NodeNews(redis.url, randomBytes(NAME_BYTES).toString('hex'), {
+  const news = new NodeNotifications(redis.url, randomBytes(NAME_BYTES).toString('hex'), {
     onOut: (routeKey, forMs) => health.hear(routeKey, forMs, systemClock.monotonicMs()),
     onHolds: (promptKey, routeKey, forMs) => holders.keep(promptKey, routeKey, systemClock.monotonicMs() + forMs),
   });

@@ -6,10 +6,10 @@ import type { Recorder } from '../kernel/record.ts';
 import type { Timeouts } from '../kernel/timeouts.ts';
 import type { Upstream } from '../kernel/upstream.ts';
 import { recordOf } from '../operations/charge.ts';
-import { type DeskSettings, OperationDesk } from '../operations/desk.ts';
 import type { Operation } from '../operations/operation.ts';
+import { OperationPoller } from '../operations/operation-poller.ts';
+import { OperationService, type OperationServiceSettings } from '../operations/operation-service.ts';
 import type { OnOver, OperationStore } from '../operations/ports.ts';
-import { Watchman } from '../operations/watchman.ts';
 import type { Engine } from '../request/engine.ts';
 import { OperationJobs } from '../store/jobs/jobs.ts';
 import type { Backing } from '../store/postgres/backing.ts';
@@ -18,8 +18,8 @@ import { UsageRows } from '../store/postgres/usage-rows.ts';
 import type { Log } from '../telemetry/log.ts';
 import { ClipStream } from '../upstream/clip-stream.ts';
 import { GuardedFetcher } from '../upstream/media-fetcher.ts';
+import { keptOf } from '../usage/encoded-event.ts';
 import { usageEventOf } from '../usage/event.ts';
-import { keptOf } from '../usage/kept-event.ts';
 
 const HOUR_MS = 3_600_000;
 /** The largest clip over a slow line. */
@@ -37,14 +37,14 @@ type PollerServices = {
 
 export class OpenOperations {
   readonly store: OperationStore;
-  readonly desk: OperationDesk;
+  readonly service: OperationService;
   readonly #jobs: OperationJobs;
   readonly #listeners: OnOver[] = [];
-  #watchman: Watchman | undefined;
+  #poller: OperationPoller | undefined;
 
-  private constructor(store: OperationStore, desk: OperationDesk, jobs: OperationJobs) {
+  private constructor(store: OperationStore, service: OperationService, jobs: OperationJobs) {
     this.store = store;
-    this.desk = desk;
+    this.service = service;
     this.#jobs = jobs;
   }
 
@@ -57,17 +57,17 @@ export class OpenOperations {
     const { database } = config();
     if (database === undefined) throw new Error('operations need a database');
     const jobs = await OperationJobs.open(database, (error) =>
-      log.warn('the queue of operations is in trouble', { problem: String(error) }),
+      log.warn('operation queue unavailable', { problem: String(error) }),
     );
     const store = await OperationRows.open(backing.store, jobs);
-    const desk = new OperationDesk({
+    const service = new OperationService({
       store,
       clock: systemClock,
-      settings: () => deskSettings(config()),
+      settings: () => operationServiceSettings(config()),
       linkTo,
-      onTrouble: (error) => log.warn('a video could not be ordered', { problem: String(error) }),
+      onTrouble: (error) => log.warn('video submission failed', { problem: String(error) }),
     });
-    return new OpenOperations(store, desk, jobs);
+    return new OpenOperations(store, service, jobs);
   }
 
   /** Told of every operation that has ended, at least once, on some node. */
@@ -81,7 +81,7 @@ export class OpenOperations {
     const usage = new UsageRows(backing.store);
     const { config } = services;
     const onTrouble = (what: string, error: unknown): void => log.warn(what, { problem: String(error) });
-    this.#watchman = new Watchman({
+    this.#poller = new OperationPoller({
       store: this.store,
       wakes: this.#jobs,
       asking: { upstream, clock: systemClock, timeouts, redact: (text) => engine().exchange.redact(text) },
@@ -100,7 +100,7 @@ export class OpenOperations {
         inlineBytes: () => services.config.operations.inlineBytes,
       },
       routeOf: (operation) => routeIn(engine(), operation),
-      settings: () => deskSettings(services.config),
+      settings: () => operationServiceSettings(services.config),
       onOver: async (operation) => {
         const entry = recordOf(operation);
         // Written here and now: a record that waits in memory would be lost with the process.
@@ -110,19 +110,19 @@ export class OpenOperations {
       },
       onTrouble,
     });
-    await this.#watchman.start();
+    await this.#poller.start();
   }
 
   async close(): Promise<void> {
-    if (this.#watchman === undefined) await this.#jobs.stop();
-    else await this.#watchman.stop();
+    if (this.#poller === undefined) await this.#jobs.stop();
+    else await this.#poller.stop();
   }
 }
 
 const routeIn = ({ directory }: Engine, { modelId, routeKey }: Operation) =>
   directory.find(modelId)?.videoRoutes?.find((route) => route.routeKey === routeKey);
 
-const deskSettings = ({ operations }: Config): DeskSettings => ({
+const operationServiceSettings = ({ operations }: Config): OperationServiceSettings => ({
   submitMs: operations.submitMs,
   // Half as long again for the answer to be written down.
   spans: {

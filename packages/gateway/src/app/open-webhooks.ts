@@ -9,30 +9,30 @@ import { Vault } from '../secrets/vault.ts';
 import type { Backing } from '../store/postgres/backing.ts';
 import { announce, StoredMessages } from '../store/postgres/webhooks.ts';
 import type { Log } from '../telemetry/log.ts';
-import { GuardedDoor } from '../upstream/guarded-door.ts';
-import { Courier } from '../webhooks/courier.ts';
+import { GuardedClient } from '../upstream/guarded-client.ts';
+import { WebhookDispatcher } from '../webhooks/dispatcher.ts';
 import type { OperationEnd } from '../webhooks/message.ts';
 
 /** A receiver that has moved is told to its account, which registers the new address; a message follows nobody. */
 const NO_REDIRECTS = 0;
 
-export const webhookDoor = ({ webhooks, upstream }: Config): GuardedDoor =>
-  new GuardedDoor({ ...webhooks, maxRedirects: NO_REDIRECTS }, upstream.ca);
+export const webhookClient = ({ webhooks, upstream }: Config): GuardedClient =>
+  new GuardedClient({ ...webhooks, maxRedirects: NO_REDIRECTS }, upstream.ca);
 
-export function openWebhooks(config: () => Config, { store }: Backing, log: Log): Courier {
+export function openWebhooks(config: () => Config, { store }: Backing, log: Log): WebhookDispatcher {
   const vault = (): Vault | undefined => {
     const { keys } = config().secrets;
     return keys.length === 0 ? undefined : new Vault(keys);
   };
-  const courier = new Courier(() => config().webhooks, {
+  const dispatcher = new WebhookDispatcher(() => config().webhooks, {
     rows: new StoredMessages(store, vault),
-    post: (url, headers, body, signal) => webhookDoor(config()).ask(url, { method: 'POST', headers, body, signal }),
+    post: (url, headers, body, signal) => webhookClient(config()).ask(url, { method: 'POST', headers, body, signal }),
     nowMs: systemClock.nowMs,
     dice: Math.random,
-    onTrouble: (error) => log.warn('messages to webhooks could not be read or settled', { problem: String(error) }),
+    onTrouble: (error) => log.warn('webhook deliveries not processed', { problem: String(error) }),
   });
-  courier.start();
-  return courier;
+  dispatcher.start();
+  return dispatcher;
 }
 
 /** Of an operation that was refused nobody is told: its caller was, at once. */
@@ -59,7 +59,7 @@ export const announcing =
 
 export const webhooksPort = (config: () => Config): WebhooksPort => ({
   problemWith: (url) =>
-    webhookDoor(config()).admits(url)
+    webhookClient(config()).admits(url)
       ? undefined
       : `Must be a ${config().webhooks.schemes.join(' or ')} URL without credentials, at a port and an address that may be reached.`,
 });

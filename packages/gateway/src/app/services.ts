@@ -6,7 +6,7 @@ import { Hedges } from '../health/hedges.ts';
 import { RetryBudgets } from '../health/retry-budget.ts';
 import { type Change, RouteHealth } from '../health/route-health.ts';
 import { HeavyThread } from '../heavy/heavy-thread.ts';
-import { type OpenRepeats, openRepeats } from '../idempotency/open-repeats.ts';
+import { type OpenIdempotencyStore, openIdempotencyStore } from '../idempotency/open-store.ts';
 import { isOver } from '../journal/lives.ts';
 import { systemClock, systemTimer } from '../kernel/clock.ts';
 import type { CacheMemory } from '../kernel/health.ts';
@@ -15,27 +15,27 @@ import type { AuditRounds } from '../ledger/audit-rounds.ts';
 import { NodeLedger } from '../ledger/node-ledger.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
 import type { InFlightLimits } from '../limits/in-flight.ts';
+import type { LeaseSource } from '../limits/leases.ts';
 import { Pressure } from '../limits/pressure.ts';
 import type { RateLimits } from '../limits/rate-limits.ts';
-import type { SliceSource } from '../limits/slices.ts';
-import { CacheHolders } from '../routing/cache-holders.ts';
-import { Paces } from '../routing/paces.ts';
+import { CacheAffinity } from '../routing/cache-affinity.ts';
+import { LatencyStatistics } from '../routing/latency-statistics.ts';
 import { Turns } from '../routing/turns.ts';
 import { type OpenSealMemory, openSealMemory } from '../seals/open-seal-memory.ts';
 import { Signers } from '../signing/signers.ts';
 import { Backing } from '../store/postgres/backing.ts';
-import type { NodeNews } from '../store/postgres/node-news.ts';
+import type { NodeNotifications } from '../store/postgres/node-notifications.ts';
 import type { Tables } from '../store/postgres/tables.ts';
 import { UsageRows } from '../store/postgres/usage-rows.ts';
 import type { Log } from '../telemetry/log.ts';
 import { RecentRequests } from '../telemetry/recent-requests.ts';
 import { UndiciUpstream } from '../upstream/undici-upstream.ts';
-import { type StoredUsage, UsageKeeper } from '../usage/keeper.ts';
-import type { Courier } from '../webhooks/courier.ts';
+import { type StoredUsage, UsageRecorder } from '../usage/recorder.ts';
+import type { WebhookDispatcher } from '../webhooks/dispatcher.ts';
 import { openBlobs } from './open-blobs.ts';
 import { auditOf, balanceIn } from './open-ledger.ts';
 import { type OpenLimits, openLimits } from './open-limits.ts';
-import { openNews } from './open-notifications.ts';
+import { openNotifications } from './open-notifications.ts';
 import type { OpenOperations } from './open-operations.ts';
 import { openWebhooks } from './open-webhooks.ts';
 
@@ -59,7 +59,7 @@ export class Services {
   readonly seals: OpenSealMemory;
   readonly signers: Signers;
   readonly turns = new Turns();
-  readonly paces = new Paces();
+  readonly paces = new LatencyStatistics();
   readonly caches: CacheMemory;
   readonly recent = new RecentRequests(() => this.config.explain, systemClock.nowMs);
   /** Told of every host that goes out of service or comes back. */
@@ -70,18 +70,18 @@ export class Services {
     { tell: (routeKey, forMs) => this.news?.tell(routeKey, forMs) },
   );
   /** Of other nodes; absent without Redis. */
-  readonly news: NodeNews | undefined;
+  readonly news: NodeNotifications | undefined;
   readonly hedges = new Hedges(() => this.config.hedging.maxPercent / 100);
   readonly retryBudget = new RetryBudgets(() => this.config.retries);
-  readonly repeats: OpenRepeats;
+  readonly repeats: OpenIdempotencyStore;
   /** Reads large texts. */
   readonly heavy: HeavyThread;
-  readonly usage: UsageKeeper;
+  readonly usage: UsageRecorder;
   readonly blobs: KeptBlobs;
   /** Absent without a database. */
   operations: OpenOperations | undefined;
   /** Absent without a database. */
-  readonly courier: Courier | undefined;
+  readonly dispatcher: WebhookDispatcher | undefined;
   /** Absent without a database. */
   readonly backing: Backing | undefined;
   config: Config;
@@ -91,21 +91,21 @@ export class Services {
     backing: Backing | undefined,
     ledger: OpenLedger | NodeLedger,
     log: Log,
-    slices?: SliceSource,
+    slices?: LeaseSource,
   ) {
     this.config = config;
     this.backing = backing;
     this.ledger = ledger;
     this.audit = auditOf(backing, log);
     this.audit?.start();
-    this.heavy = new HeavyThread((problem) => log.error('the thread for large texts ended', { problem }));
-    this.repeats = openRepeats(
+    this.heavy = new HeavyThread((problem) => log.error('worker thread for large bodies exited', { problem }));
+    this.repeats = openIdempotencyStore(
       () => this.config.idempotency,
       systemClock.monotonicMs,
       backing?.store,
-      (error) => log.warn('an answer could not be kept for its Idempotency-Key', { problem: String(error) }),
+      (error) => log.warn('idempotent answer not stored', { problem: String(error) }),
     );
-    this.usage = new UsageKeeper({
+    this.usage = new UsageRecorder({
       stored: storedUsage(backing, ledger),
       ...(backing !== undefined && { balance: balanceIn(backing) }),
       retention: () => this.config.usage,
@@ -116,13 +116,13 @@ export class Services {
       () => this.config.seals,
       systemClock.monotonicMs,
       backing?.store,
-      (error) => log.warn('seals could not be remembered for other nodes', { problem: String(error) }),
+      (error) => log.warn('seals not shared with other nodes', { problem: String(error) }),
     );
     this.blobs = openBlobs(() => this.config, log);
-    this.courier = backing && openWebhooks(() => this.config, backing, log);
+    this.dispatcher = backing && openWebhooks(() => this.config, backing, log);
     this.pressure = new Pressure(() => this.config.overload);
-    const holders = new CacheHolders();
-    this.news = openNews(config, this.health, holders);
+    const holders = new CacheAffinity();
+    this.news = openNotifications(config, this.health, holders);
     this.caches = this.news?.tellingOf(holders, systemClock.monotonicMs) ?? holders;
     this.counting = openLimits(() => this.config, this.pressure, slices, log);
     const { timeouts, upstream } = config;
@@ -158,7 +158,7 @@ export class Services {
   /** What was answered is written down first; the database goes last. */
   async close(): Promise<void> {
     await this.operations?.close();
-    await this.courier?.stop();
+    await this.dispatcher?.stop();
     await this.upstream.close();
     this.news?.close();
     await Promise.all([

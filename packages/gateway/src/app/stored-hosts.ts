@@ -67,7 +67,7 @@ export class StoredHosts implements HostsPort {
 
   #merge(file: Config, stored: ReadonlyMap<string, string>): Config {
     const { config, used, problems } = withStoredCredentials(file, stored);
-    for (const problem of problems) this.#log.warn('a stored credential is not used', { problem });
+    for (const problem of problems) this.#log.warn('stored credential ignored', { problem });
     this.#file = file;
     this.#used = used;
     this.#current = config;

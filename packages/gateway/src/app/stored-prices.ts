@@ -71,7 +71,7 @@ export class StoredPrices implements PricesPort {
     const stored = await this.#read(this.#backing);
     this.#taken = JSON.stringify(stored);
     const fitting = await fittingPrices(config, stored.changes, ({ id }, problem) =>
-      this.#log.warn('a stored price is not used', { problem: `${id}: ${problem}` }),
+      this.#log.warn('stored price ignored', { problem: `${id}: ${problem}` }),
     );
     return withStoredPrices(config, fitting, stored.terms.map(datedOf));
   }

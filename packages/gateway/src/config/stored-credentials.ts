@@ -10,7 +10,7 @@ export interface WithCredentials {
   readonly config: Config;
   /** Hosts whose stored credential is used. */
   readonly used: ReadonlySet<string>;
-  /** Why a stored credential is not used, beside that the file has one. Never holds the credential. */
+  /** Why stored credential ignored, beside that the file has one. Never holds the credential. */
   readonly problems: readonly string[];
 }
 

@@ -20,7 +20,7 @@ import type { Identified, Received } from '../request/request.ts';
 
 export async function countTokens(engine: Engine, received: Received, keyInQuery: boolean): Promise<void> {
   const count = received.dialect.operation === 'text' ? received.dialect.server.count : undefined;
-  if (count === undefined) throw new GatewayError({ kind: 'unknown-route', message: 'There is nothing at this path.' });
+  if (count === undefined) throw new GatewayError({ kind: 'unknown-route', message: 'Unknown endpoint.' });
   const identified = await authenticate(received, engine.accounts, keyInQuery);
   requireEndpoint(identified, 'count');
   const { caller, reply, id } = identified;

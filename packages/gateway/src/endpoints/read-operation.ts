@@ -26,8 +26,7 @@ export async function readOperation(
   try {
     const id = idInPath ?? (await idInBody(engine, received, place, model));
     const found = await operations.find(identified.caller.accountId, id, model, origin);
-    if (found === undefined)
-      throw new GatewayError({ kind: 'unknown-operation', message: 'There is no such operation here.' });
+    if (found === undefined) throw new GatewayError({ kind: 'unknown-operation', message: 'Operation not found.' });
     const body = encodeOperation(operationName(model, id), found, idInPath === undefined ? 'cloud' : 'developer');
     identified.reply.answer(200, answerHeaders(identified.id, []), JSON.stringify(body));
   } finally {

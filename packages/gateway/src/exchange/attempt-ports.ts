@@ -1,6 +1,6 @@
 /** What an exchange needs of the world. */
 import type { Clock } from '../kernel/clock.ts';
-import type { CacheMemory, Health, Hedging, PaceMemory, RetryBudget } from '../kernel/health.ts';
+import type { CacheMemory, Health, Hedging, LatencyMemory, RetryBudget } from '../kernel/health.ts';
 import type { ModelClass } from '../kernel/target.ts';
 import type { Timeouts } from '../kernel/timeouts.ts';
 import type { Upstream } from '../kernel/upstream.ts';
@@ -35,7 +35,7 @@ export type ExchangePorts = AttemptPorts & {
   readonly retryBudget: RetryBudget;
   /** Runs once after so many milliseconds; what it returns cancels it. */
   readonly after: (ms: number, run: () => void) => () => void;
-  readonly paces: PaceMemory;
+  readonly paces: LatencyMemory;
   readonly caches: CacheMemory;
   readonly callerWaits: {
     /** How long the head of a stream is held back for its first content. */

@@ -1,6 +1,6 @@
 /** Headers every answer carries. Notes for the caller stand here and never in a body. */
 import type { Loss, ProtocolName } from '@trivium/protocol/canonical';
-import { type RateNote, voices } from '@trivium/protocol/dialects';
+import { protocolAdapters, type RateNote } from '@trivium/protocol/dialects';
 import type { Bill } from '../kernel/record.ts';
 import { formatNanoUsd } from '../prices/money-text.ts';
 
@@ -44,7 +44,7 @@ export function pushRateLimits(
   nowMs: number,
 ): void {
   if (note === undefined) return;
-  const { rateHeaders } = voices[protocol];
+  const { rateHeaders } = protocolAdapters[protocol];
   if (note.requests !== undefined) headers.push(...rateHeaders('requests', note.requests, nowMs));
   if (note.tokens !== undefined) headers.push(...rateHeaders('tokens', note.tokens, nowMs));
 }

@@ -8,7 +8,6 @@ import {
   NOTHING_PRODUCED,
 } from '@trivium/protocol/canonical';
 import {
-  type AnswerWishes,
   type AnyUnderstanding,
   type CallerDialect,
   estimateInputTokens,
@@ -16,6 +15,7 @@ import {
   hasCallers,
   leastInputTokens,
   type RequestHead,
+  type ResponseOptions,
   type Sealing,
 } from '@trivium/protocol/dialects';
 import type { KeptTurn, SealMemory } from '../kernel/seals.ts';
@@ -208,7 +208,7 @@ function plain(understanding: AnyUnderstanding): Opened['understanding'] {
 /** What an answer repeats of its request is written on the event loop, several times in a stream. */
 const MAX_ECHO_CHARACTERS = 65_536;
 
-function withShortEcho({ echo, ...wishes }: AnswerWishes): AnswerWishes {
+function withShortEcho({ echo, ...wishes }: ResponseOptions): ResponseOptions {
   if (echo === undefined) return wishes;
   const isShort = ([, value]: readonly [string, Json]): boolean => JSON.stringify(value).length <= MAX_ECHO_CHARACTERS;
   return { ...wishes, echo: Object.fromEntries(Object.entries(echo).filter(isShort)) };

@@ -23,7 +23,7 @@ type Page = { readonly status: number; readonly type: string; readonly text: str
 
 const TEXT = 'text/plain; charset=utf-8';
 
-const WRONG_METHOD: Page = { status: 405, type: TEXT, text: 'This path answers to GET and HEAD.\n' };
+const WRONG_METHOD: Page = { status: 405, type: TEXT, text: 'Method not allowed. Use GET or HEAD.\n' };
 
 async function pageOf(path: string, { unready, metrics }: AdminPorts): Promise<Page> {
   switch (path) {

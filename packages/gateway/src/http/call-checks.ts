@@ -1,6 +1,6 @@
 /** What is asked of every call before it reaches the engine: the type of its body, and no key in its address. */
 import { type Fault, GatewayError, type ProtocolName } from '@trivium/protocol/canonical';
-import { voices } from '@trivium/protocol/dialects';
+import { protocolAdapters } from '@trivium/protocol/dialects';
 import type { RawHeaders } from '../kernel/caller-port.ts';
 import { boundaryOf } from './form-parts.ts';
 import { firstHeader, isJson } from './headers.ts';
@@ -21,7 +21,7 @@ export function checkContentType(headers: RawHeaders, action: HeadAction, protoc
     }
     throw new GatewayError({ kind: 'wrong-media-type', message: 'The request body must be multipart/form-data.' });
   }
-  if (contentType === undefined ? voices[protocol].needsContentType : !isJson(contentType))
+  if (contentType === undefined ? protocolAdapters[protocol].needsContentType : !isJson(contentType))
     throw new GatewayError({ kind: 'wrong-media-type', message: 'The request body must be application/json.' });
 }
 

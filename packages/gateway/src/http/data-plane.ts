@@ -1,7 +1,7 @@
 /** The listener callers reach: where its requests and broken heads go. */
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { voices } from '@trivium/protocol/dialects';
+import { protocolAdapters } from '@trivium/protocol/dialects';
 import type { DataPlanePorts } from './data-plane-ports.ts';
 import { refuseHead } from './head-faults.ts';
 import { Incoming } from './incoming.ts';
@@ -15,7 +15,7 @@ export function createDataPlane(ports: DataPlanePorts): Server {
     refuseHead(
       error,
       socket,
-      (protocol, fault, requestId) => voices[protocol].encodeFault(fault, requestId),
+      (protocol, fault, requestId) => protocolAdapters[protocol].encodeFault(fault, requestId),
       ports.nextId(),
       ports.settings().mounts,
     ),

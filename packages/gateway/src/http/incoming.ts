@@ -1,7 +1,7 @@
 /** One request: its head is read once, its route found, and whatever goes wrong is told in one voice, its protocol's. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Fault, faultOf, GatewayError, type ProtocolName } from '@trivium/protocol/canonical';
-import { type FormFile, findAnyDialect, hasCallers, voices } from '@trivium/protocol/dialects';
+import { type FormFile, findAnyDialect, hasCallers, protocolAdapters } from '@trivium/protocol/dialects';
 import { countTokens } from '../endpoints/count-tokens.ts';
 import { dryRun } from '../endpoints/dry-run.ts';
 import { explainRequest } from '../endpoints/explain.ts';
@@ -103,7 +103,7 @@ export class Incoming {
     if (method !== route.method && !(method === 'HEAD' && route.method === 'GET'))
       throw new GatewayError({
         kind: 'method-not-allowed',
-        message: `This path answers to ${route.method}.`,
+        message: `Method not allowed. Use ${route.method}.`,
         allow: [route.method],
       });
     switch (route.action.kind) {
@@ -148,13 +148,15 @@ export class Incoming {
     const engine = this.#ports.engine();
     const tell = (caller: Reader): void => {
       if (action.kind === 'list-models') {
-        this.#json(voices[protocol].encodeModels(listModels(engine, caller, target.query.get('names')), target.query));
+        this.#json(
+          protocolAdapters[protocol].encodeModels(listModels(engine, caller, target.query.get('names')), target.query),
+        );
         return;
       }
       const card = oneModel(engine, action.model, caller);
       if (card === undefined)
-        throw new GatewayError({ kind: 'unknown-model', message: 'There is no such model here.', field: 'model' });
-      this.#json(voices[protocol].encodeModel(card));
+        throw new GatewayError({ kind: 'unknown-model', message: 'Model not found.', field: 'model' });
+      this.#json(protocolAdapters[protocol].encodeModel(card));
     };
     const reader = whoReads(engine, headers);
     if (reader instanceof Promise) reader.then(tell).catch((error: unknown) => this.#fail(error));
@@ -257,7 +259,7 @@ export class Incoming {
     if (!path.startsWith(`${blobMount}/`)) return false;
     this.#route = 'blob';
     if (this.#request.method !== 'GET' && this.#request.method !== 'HEAD')
-      throw new GatewayError({ kind: 'method-not-allowed', message: 'This path answers to GET.', allow: ['GET'] });
+      throw new GatewayError({ kind: 'method-not-allowed', message: 'Method not allowed. Use GET.', allow: ['GET'] });
     const work = async (): Promise<void> => {
       const blob = await this.#ports.blobs.follow(path.slice(blobMount.length + 1), query);
       if (blob === 'forged') throw new GatewayError(FORGED_LINK);
@@ -297,7 +299,7 @@ export class Incoming {
     if (method !== 'GET' && method !== 'HEAD')
       throw new GatewayError({
         kind: 'method-not-allowed',
-        message: 'This path answers to GET and HEAD.',
+        message: 'Method not allowed. Use GET or HEAD.',
         allow: ['GET', 'HEAD'],
       });
     if (path !== '/readyz') this.#plain(200, 'ok\n');
@@ -345,7 +347,7 @@ export class Incoming {
       this.#response.destroy();
       return;
     }
-    const { status, body } = voices[this.#protocol].encodeFault(fault, this.#id);
+    const { status, body } = protocolAdapters[this.#protocol].encodeFault(fault, this.#id);
     const text = JSON.stringify(body);
     if (this.#ports.closing()) this.#response.shouldKeepAlive = false;
     refuse(this.#request, this.#response, {

@@ -1,5 +1,5 @@
 /** What is known of targets from earlier calls: who is out of service, how fast they are, who may hold a prompt in its cache. */
-import type { Kind, Pace } from '../routing/paces.ts';
+import type { Kind, Latency } from '../routing/latency-statistics.ts';
 
 /**
  * How a call at a target ended, as far as the target is to blame: `stalled` is a failure by silence, `unwelcome` our
@@ -48,11 +48,11 @@ export interface RoundRobin {
 }
 
 /** How soon hosts begin to answer. Times are monotonic. */
-export interface PaceMemory {
+export interface LatencyMemory {
   asked(routeKey: string): void;
   over(routeKey: string): void;
   began(routeKey: string, kind: Kind, firstTokenMs: number, nowMs: number): void;
-  of(routeKey: string, kind: Kind, nowMs: number): Pace;
+  of(routeKey: string, kind: Kind, nowMs: number): Latency;
 }
 
 /** Who was given a prompt lately, and may hold it in a cache. Forgetting costs a discount. */

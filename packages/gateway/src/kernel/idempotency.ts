@@ -2,7 +2,7 @@
 import type { AnswerSource } from './caller-port.ts';
 
 /** An answer as it was given the first time. */
-export type KeptAnswer = {
+export type StoredAnswer = {
   readonly status: number;
   readonly headers: readonly string[];
   readonly body: string;
@@ -15,22 +15,22 @@ export type KeptAnswer = {
 };
 
 /** The right to make the one call of a key; used exactly once, what comes later is ignored. */
-export interface Keeping {
-  keep(answer: KeptAnswer): void;
+export interface Reservation {
+  keep(answer: StoredAnswer): void;
   /** Answered, but not kept: whoever repeats it must be told so. */
   tooLong(): void;
   /** Nothing was answered: the next one may try. */
   forget(): void;
 }
 
-export type RepeatClaim =
-  | { readonly kind: 'first'; readonly keeping: Keeping }
-  | { readonly kind: 'kept'; readonly answer: KeptAnswer }
+export type IdempotencyClaim =
+  | { readonly kind: 'first'; readonly keeping: Reservation }
+  | { readonly kind: 'kept'; readonly answer: StoredAnswer }
   | { readonly kind: 'too-long'; readonly requestId: string }
   | { readonly kind: 'other-content' };
 
 /** Answers by Idempotency-Key, each account's its own. */
-export interface Repeats {
+export interface IdempotencyStore {
   readonly maxAnswerLength: number;
   /** Waits, within a bound, while another request under the same key is being made; rejects with a GatewayError beyond it. */
   claim(request: {
@@ -39,5 +39,5 @@ export interface Repeats {
     /** All that must be the same. */
     readonly content: string;
     readonly requestId: string;
-  }): Promise<RepeatClaim>;
+  }): Promise<IdempotencyClaim>;
 }

@@ -13,7 +13,7 @@ import type {
 import type { Cost } from '../prices/cost.ts';
 import type { SuspectReason } from '../prices/plausible.ts';
 import type { WhyLeftOut } from '../routing/candidate.ts';
-import type { Fit, Room } from '../routing/moment.ts';
+import type { Fit, Room } from '../routing/snapshot.ts';
 
 export type Reading = Produced & { readonly usage: Usage; readonly reported: boolean };
 

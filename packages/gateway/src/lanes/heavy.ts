@@ -10,16 +10,16 @@ import type {
   Loss,
   MediaKind,
   Produced,
-  RoutingWishes,
+  RoutingPreferences,
 } from '@trivium/protocol/canonical';
-import type { AnswerContext, AnswerWishes, AnyDialect, RequestHead, TargetFacts } from '@trivium/protocol/dialects';
+import type { AnswerContext, AnyDialect, RequestHead, ResponseOptions, TargetFacts } from '@trivium/protocol/dialects';
 import { type JsonBounds, JsonShapeError, type Member, stringEnd } from '@trivium/protocol/framing';
 import type { RawHeaders } from '../kernel/caller-port.ts';
 import type { MediaFetcher } from '../kernel/media.ts';
 import type { KeptTurn, SealMemory } from '../kernel/seals.ts';
 import type { TargetSide } from '../kernel/target.ts';
 import type { Rates } from '../prices/rates.ts';
-import type { Fit } from '../routing/moment.ts';
+import type { Fit } from '../routing/snapshot.ts';
 import type { Foreseen, Lane, WholeAnswer } from './lane.ts';
 
 /** Up to here a text is read at once, whatever it holds; beyond the other, on the thread. Between them its values decide. */
@@ -74,12 +74,12 @@ export type Opened = {
   readonly understanding: {
     readonly model: string;
     readonly stream: boolean;
-    readonly wishes: AnswerWishes;
+    readonly wishes: ResponseOptions;
     readonly losses: readonly Loss[];
     readonly media: readonly { readonly kind: MediaKind; readonly path: string }[];
     readonly maxOutputTokens: number | undefined;
     readonly metadata: JsonObject | undefined;
-    readonly routing?: RoutingWishes | undefined;
+    readonly routing?: RoutingPreferences | undefined;
     readonly passHeaders?: readonly (readonly [name: string, value: string])[];
   };
   readonly figures: HeavyFigures;

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { applyInParts, ParkedCommandError, postInParts } from './apply-in-parts.ts';
 import { BatchedAsks } from './batched-asks.ts';
-import type { BookPort } from './book-port.ts';
 import { type Command, DONE } from './core/commands.ts';
+import type { LedgerDatabase } from './ledger-database.ts';
 
 class Refusal extends Error {}
 
@@ -12,7 +12,7 @@ const nameOf = (command: Command): string => (command.do === 'release' ? command
 /** Refuses every batch with one of these in it. */
 function bookRefusing(...bad: readonly string[]) {
   const seen = { calls: 0, done: [] as string[], parked: [] as string[] };
-  const book: BookPort = {
+  const book: LedgerDatabase = {
     apply: async (commands) => {
       seen.calls++;
       if (commands.some((command) => bad.includes(nameOf(command)))) throw new Refusal('does not fit');

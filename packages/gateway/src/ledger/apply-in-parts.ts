@@ -2,15 +2,16 @@
  * A batch that the database refuses is split until the refused command stands alone, so that it keeps no other from the book. At
  * most twice as many calls as commands; what cannot be reached, rather than refused, is thrown as it is.
  */
-import type { BookPort } from './book-port.ts';
+
 import { CLOSED, type Command, type Result } from './core/commands.ts';
+import type { LedgerDatabase } from './ledger-database.ts';
 
 /** A command that the book will never take: kept beside the book for an operator to look at. */
 export class ParkedCommandError extends Error {}
 
 /** In the order of the commands, `whenRefused` in the place of those that were. */
 export async function applyInParts<Refused>(
-  book: BookPort,
+  book: LedgerDatabase,
   commands: readonly Command[],
   whenRefused: (command: Command, error: unknown) => Promise<Refused>,
 ): Promise<readonly (Result | Refused)[]> {
@@ -29,7 +30,7 @@ export async function applyInParts<Refused>(
 
 /** Posts what a node owes the book. What is refused alone is parked, and counts as closed for the node. */
 export const postInParts = (
-  book: BookPort,
+  book: LedgerDatabase,
   commands: readonly Command[],
   onTrouble: (error: unknown) => void,
 ): Promise<readonly Result[]> =>

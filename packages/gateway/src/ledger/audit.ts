@@ -4,8 +4,8 @@
  */
 import { createHash } from 'node:crypto';
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
-import type { Account, Entry, Hold, Purse } from './core/book-state.ts';
 import { Examination, type Violation } from './core/invariants.ts';
+import type { Account, BudgetBalance, Entry, Hold } from './core/ledger-state.ts';
 
 export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
@@ -62,7 +62,7 @@ export class AccountAudit<Tables> {
   async #conclude(db: Transaction<Tables>): Promise<readonly Violation[]> {
     for await (const hold of holdsOf(db, this.#id, OPEN, '', this.#page))
       this.#exam.hold(hold, hold.hasEntry, hold.hasCorrection);
-    const purses = await sql<Purse & { key: string }>`
+    const purses = await sql<BudgetBalance & { key: string }>`
       select account_id as account, key, scope, span, start_ms::float8 as "startMs", posted, pending
       from ledger_purses where account_id = ${this.#id}`.execute(db);
     for (const { key, ...purse } of purses.rows) this.#exam.purse(key, purse);

@@ -1,7 +1,7 @@
 /** Holds that are asked for within a few milliseconds go to the book in one batch: one round trip, one commit. */
 import { applyInParts } from './apply-in-parts.ts';
-import type { BookPort } from './book-port.ts';
 import type { Command, Result } from './core/commands.ts';
+import type { LedgerDatabase } from './ledger-database.ts';
 
 const GATHER_MS = 2;
 const MOST_IN_A_BATCH = 128;
@@ -16,11 +16,11 @@ type Waiting = {
 type RefusedAsk = { readonly is: 'refused-alone'; readonly error: unknown };
 
 export class BatchedAsks {
-  readonly #book: BookPort;
+  readonly #book: LedgerDatabase;
   #waiting: Waiting[] = [];
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(book: BookPort) {
+  constructor(book: LedgerDatabase) {
     this.#book = book;
   }
 

@@ -1,8 +1,8 @@
 /** What operators and payments do to an account's money: pay in and out, set terms and budgets, look. Safe to repeat. */
 import { type Kysely, sql } from 'kysely';
-import type { AccountKind, Nano, Span } from './core/book-state.ts';
 import type { AccountCommand } from './core/commands.ts';
-import { SqlBook } from './sql-book.ts';
+import type { AccountKind, Nano, Span } from './core/ledger-state.ts';
+import { PostgresLedger } from './postgres-ledger.ts';
 
 /** Nothing was changed: what is spent or set aside does not fit. */
 export class DoesNotFitError extends Error {}
@@ -27,11 +27,11 @@ export type Budget = {
 
 export class Credits<Tables> {
   readonly #writer: Kysely<Tables>;
-  readonly #book: SqlBook<Tables>;
+  readonly #book: PostgresLedger<Tables>;
 
   constructor(writer: Kysely<Tables>) {
     this.#writer = writer;
-    this.#book = new SqlBook(writer);
+    this.#book = new PostgresLedger(writer);
   }
 
   /** Below zero: a withdrawal. The same id a second time changes nothing. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Journal } from '../journal/journal.ts';
 import type { Command, Result } from './core/commands.ts';
-import { Till } from './core/till.ts';
+import { NodeLedgerCore } from './core/node-ledger-core.ts';
 import { LiveEpoch } from './live-epoch.ts';
 
 test('a journal that gets no new file goes on in the old one, and what is owed is still posted', async () => {
@@ -16,7 +16,7 @@ test('a journal that gets no new file goes on in the old one, and what is owed i
   } as unknown as Journal;
   const posted: Command[] = [];
   const troubles: unknown[] = [];
-  const till = new Till('n.1', () => 'lease');
+  const till = new NodeLedgerCore('n.1', () => 'lease');
   const epoch = new LiveEpoch(till, journal, {
     book: {
       apply: async (commands): Promise<readonly Result[]> => {

@@ -1,9 +1,9 @@
-/** One epoch at work: its till, its journal and what waits to be written or posted. A node has one that admits at a time. */
+/** One epoch at work: its core, its journal and what waits to be written or posted. A node has one that admits at a time. */
 import type { Journal } from '../journal/journal.ts';
 import { postInParts } from './apply-in-parts.ts';
-import type { BookPort } from './book-port.ts';
 import { recordToJson } from './core/journal-records.ts';
-import type { Till } from './core/till.ts';
+import type { NodeLedgerCore } from './core/node-ledger-core.ts';
+import type { LedgerDatabase } from './ledger-database.ts';
 
 export const FLUSH_MS = 50;
 const LONGEST_PAUSE_MS = 1_000;
@@ -15,13 +15,13 @@ const MOST_KEPT = 8;
 type Writing = { readonly resolve: () => void; readonly reject: () => void };
 
 export type LiveEpochPorts = {
-  readonly book: BookPort;
+  readonly book: LedgerDatabase;
   readonly monotonicMs: () => number;
   readonly onTrouble: (error: unknown) => void;
 };
 
 export class LiveEpoch {
-  readonly till: Till;
+  readonly core: NodeLedgerCore;
   readonly #journal: Journal;
   readonly #ports: LiveEpochPorts;
   #waiting: Writing[] = [];
@@ -31,13 +31,13 @@ export class LiveEpoch {
   /** Old segments, and how many postings must be through before they may go. */
   readonly #old: { readonly afterPostings: number; readonly sinceMs: number; readonly remove: () => void }[] = [];
 
-  constructor(till: Till, journal: Journal, ports: LiveEpochPorts) {
-    this.till = till;
+  constructor(core: NodeLedgerCore, journal: Journal, ports: LiveEpochPorts) {
+    this.core = core;
     this.#journal = journal;
     this.#ports = ports;
   }
 
-  /** Resolves when all that the till has decided so far stands in the journal; rejects when it could not be written. */
+  /** Resolves when all that the core has decided so far stands in the journal; rejects when it could not be written. */
   written(): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ resolve, reject });
@@ -55,22 +55,22 @@ export class LiveEpoch {
   #writeNow(): void {
     this.#writing = false;
     if (this.#over) return;
-    const isWritten = this.#journal.append(this.till.takeRecords().map(recordToJson));
+    const isWritten = this.#journal.append(this.core.takeRecords().map(recordToJson));
     // With a full disk money still reaches the book; only what would rest on the journal alone is refused.
-    this.till.written();
+    this.core.written();
     const waiting = this.#waiting;
     this.#waiting = [];
     for (const { resolve, reject } of waiting) (isWritten ? resolve : reject)();
     if (isWritten && this.#journal.isFull) this.#rotate();
-    if (this.till.unposted > 0) this.#flushing ??= this.#flush();
+    if (this.core.unposted > 0) this.#flushing ??= this.#flush();
   }
 
   /** Where no new segment can be had, for want of files or disk, the old one goes on; the next write tries again. */
   #rotate(): void {
     try {
       const { remove } = this.#journal.rotate();
-      this.#journal.append(this.till.runningRecords().map(recordToJson));
-      this.#old.push({ afterPostings: this.till.postings, sinceMs: this.#ports.monotonicMs(), remove });
+      this.#journal.append(this.core.runningRecords().map(recordToJson));
+      this.#old.push({ afterPostings: this.core.postings, sinceMs: this.#ports.monotonicMs(), remove });
     } catch (error) {
       this.#ports.onTrouble(error);
     }
@@ -80,13 +80,13 @@ export class LiveEpoch {
   async #flush(): Promise<void> {
     const { book, monotonicMs, onTrouble } = this.#ports;
     let pauseMs = FLUSH_MS;
-    while (this.till.unposted > 0 && !this.#over) {
+    while (this.core.unposted > 0 && !this.#over) {
       await pause(pauseMs);
-      const batch = this.till.batch(MOST_IN_A_BATCH);
+      const batch = this.core.batch(MOST_IN_A_BATCH);
       if (batch.length === 0) continue;
       const sentAtMs = monotonicMs();
       try {
-        this.till.posted(batch, await postInParts(book, batch, onTrouble), sentAtMs, monotonicMs());
+        this.core.posted(batch, await postInParts(book, batch, onTrouble), sentAtMs, monotonicMs());
         this.write();
         pauseMs = FLUSH_MS;
       } catch (error) {
@@ -100,7 +100,7 @@ export class LiveEpoch {
 
   #removeOld(): void {
     for (let [oldest] = this.#old; oldest !== undefined; [oldest] = this.#old) {
-      const isKnown = oldest.afterPostings <= this.till.postings - this.till.unposted;
+      const isKnown = oldest.afterPostings <= this.core.postings - this.core.unposted;
       const isKept = this.#old.length <= MOST_KEPT && this.#ports.monotonicMs() - oldest.sinceMs < KEPT_MS;
       if (!isKnown || isKept) return;
       this.#old.shift();
@@ -115,7 +115,7 @@ export class LiveEpoch {
 
   /** Nothing runs and nothing is owed any more. */
   get isIdle(): boolean {
-    return this.till.running === 0 && this.till.unposted === 0;
+    return this.core.running === 0 && this.core.unposted === 0;
   }
 
   /** Writes and posts what there is, within a bound; the journal goes when the book knows everything. */

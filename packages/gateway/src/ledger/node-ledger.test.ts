@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Terms } from './book-port.ts';
 import type { Result } from './core/commands.ts';
+import type { Terms } from './ledger-database.ts';
 import { NodeLedger } from './node-ledger.ts';
 
 /** When no account at all can be served (S11): the book answers or not, the clock is the test's. */

@@ -1,5 +1,5 @@
 /**
- * The ledger of one node: the core's till on a journal and a book. Admits from leases in memory, asks the book where none
+ * The ledger of one node: the core on a journal and a book. Admits from leases in memory, asks the book where none
  * will do, and refuses when it cannot be sure that the book takes it for alive.
  */
 import { readFileSync } from 'node:fs';
@@ -11,15 +11,15 @@ import type { Hold, HoldRequest, Ledger, Quote } from '../kernel/admission.ts';
 import type { Bill } from '../kernel/record.ts';
 import { applyInParts, postInParts } from './apply-in-parts.ts';
 import { BatchedAsks } from './batched-asks.ts';
-import type { BookPort, Terms } from './book-port.ts';
 import type { Release, Result, Settle, TakeHold } from './core/commands.ts';
 import { type JournalRecord, recordFromJson, replay, retell } from './core/journal-records.ts';
-import { type Ask, type Sizing, Till, USUAL_SIZING, type Verdict } from './core/till.ts';
+import { type Ask, NodeLedgerCore, type Sizing, USUAL_SIZING, type Verdict } from './core/node-ledger-core.ts';
+import type { LedgerDatabase, Terms } from './ledger-database.ts';
 import { LiveEpoch } from './live-epoch.ts';
 import { OUT_OF_TOUCH, OVER_BUDGET, overBudgetOf, unpricedOf } from './refusals.ts';
 
 export type NodeLedgerPorts = {
-  readonly book: BookPort;
+  readonly book: LedgerDatabase;
   /** This process's alone. Epochs are named after it, and so are their journals. */
   readonly node: string;
   readonly journalFolder: string;
@@ -92,8 +92,8 @@ export class NodeLedger implements Ledger {
   }
 
   get openHolds(): number {
-    let open = this.#live?.till.running ?? 0;
-    for (const former of this.#former) open += former.till.running;
+    let open = this.#live?.core.running ?? 0;
+    for (const former of this.#former) open += former.core.running;
     return open;
   }
 
@@ -106,7 +106,7 @@ export class NodeLedger implements Ledger {
       live.write();
       return 'journal';
     }
-    if (live.till.trusted(this.#ports.monotonicMs())) return undefined;
+    if (live.core.trusted(this.#ports.monotonicMs())) return undefined;
     for (const terms of this.#terms.values()) if (isFree(terms)) return undefined;
     return 'database';
   }
@@ -130,8 +130,8 @@ export class NodeLedger implements Ledger {
       () => true,
       () => false,
     );
-    if (!isWritten || !live.till.isCovered(requestId, this.#ports.monotonicMs())) {
-      live.till.release(requestId);
+    if (!isWritten || !live.core.isCovered(requestId, this.#ports.monotonicMs())) {
+      live.core.release(requestId);
       live.write();
       return OUT_OF_TOUCH;
     }
@@ -151,7 +151,7 @@ export class NodeLedger implements Ledger {
   /** What is told over PostgreSQL's notifications: leases of this account are asked back, or its budgets have changed. */
   recalled(account: string): void {
     this.changed(account);
-    this.#live?.till.recalled(account, this.#ports.monotonicMs());
+    this.#live?.core.recalled(account, this.#ports.monotonicMs());
     this.#live?.write();
   }
 
@@ -163,20 +163,20 @@ export class NodeLedger implements Ledger {
     this.#live = undefined;
     const epochs = live === undefined ? [...this.#former] : [live, ...this.#former];
     this.#former.clear();
-    live?.till.closeLeases(this.#ports.monotonicMs());
+    live?.core.closeLeases(this.#ports.monotonicMs());
     const told = await Promise.all(epochs.map((epoch) => epoch.close(withinMs)));
-    if (live !== undefined && told[0] === true) await this.#end(live.till.epoch).catch(this.#ports.onTrouble);
+    if (live !== undefined && told[0] === true) await this.#end(live.core.epoch).catch(this.#ports.onTrouble);
     return told.every(Boolean);
   }
 
   #admit(live: LiveEpoch, ask: Ask, quote: Quote, terms: Terms): Fault | undefined | Promise<Fault | undefined> {
     const nowMs = this.#ports.monotonicMs();
     if (ask.scopes.length === 0 && isFree(terms)) {
-      live.till.admitFreely(ask, nowMs);
+      live.core.admitFreely(ask, nowMs);
       return undefined;
     }
     if (quote.unpriced.length > 0) return unpricedOf(quote.unpriced);
-    const admission = live.till.admit(ask, nowMs);
+    const admission = live.core.admit(ask, nowMs);
     if (admission.by === 'nobody') return OUT_OF_TOUCH;
     if (admission.by === 'book') return this.#strict(live, admission.command);
     this.leaseAdmissions++;
@@ -201,7 +201,7 @@ export class NodeLedger implements Ledger {
     for (const account of [...this.#terms.keys()]) this.#terms.set(account, await this.#ports.book.termsOf(account));
   }
 
-  async #strict({ till }: LiveEpoch, command: TakeHold): Promise<Fault | undefined> {
+  async #strict({ core }: LiveEpoch, command: TakeHold): Promise<Fault | undefined> {
     const { monotonicMs, onTrouble } = this.#ports;
     const untilMs = monotonicMs() + RECALL_PATIENCE_MS;
     for (;;) {
@@ -214,10 +214,10 @@ export class NodeLedger implements Ledger {
         }
       } catch (error) {
         onTrouble(error);
-        till.abandon(command.request);
+        core.abandon(command.request);
         return OUT_OF_TOUCH;
       }
-      const verdict: Verdict = till.answered(command.request, result, monotonicMs());
+      const verdict: Verdict = core.answered(command.request, result, monotonicMs());
       if (verdict === 'go') {
         this.strictAdmissions++;
         return undefined;
@@ -226,7 +226,7 @@ export class NodeLedger implements Ledger {
         await new Promise((resolve) => setTimeout(resolve, RECALL_LOOK_MS));
         continue;
       }
-      till.abandon(command.request);
+      core.abandon(command.request);
       if (verdict === 'fenced') return OUT_OF_TOUCH;
       return result.is === 'refused' ? overBudgetOf(result.scope) : OVER_BUDGET;
     }
@@ -243,10 +243,10 @@ export class NodeLedger implements Ledger {
         await this.#replay();
         const [beaten] = await book.apply([{ do: 'beat', epoch }]);
         if (beaten?.is !== 'alive') throw new Error(`the book does not know ${epoch}`);
-        const till = new Till(epoch, nextId, sizing);
-        till.beaten(sentAtMs, beaten, monotonicMs());
+        const core = new NodeLedgerCore(epoch, nextId, sizing);
+        core.beaten(sentAtMs, beaten, monotonicMs());
         this.#ownEpochs.add(epoch);
-        this.#live = new LiveEpoch(till, new Journal(journalFolder, epoch, onTrouble), {
+        this.#live = new LiveEpoch(core, new Journal(journalFolder, epoch, onTrouble), {
           book,
           monotonicMs,
           onTrouble,
@@ -283,9 +283,9 @@ export class NodeLedger implements Ledger {
     if (timeline === this.#timeline) return;
     onTrouble(new Error(`another database server has taken over (timeline ${timeline}): it is told everything again`));
     // What was granted last may be unknown as well: nothing rests on it from now on, until the next sign of life is taken.
-    live.till.closeLeases(monotonicMs());
+    live.core.closeLeases(monotonicMs());
     live.write();
-    const running = [live, ...this.#former].flatMap(({ till }) => till.runningRecords());
+    const running = [live, ...this.#former].flatMap(({ core }) => core.runningRecords());
     const used = new Set(running.map((record) => (record.at === 'admit' ? record.lease : '')));
     for (const paths of journalsIn(journalFolder, (each) => this.#ownEpochs.has(each)).values())
       await this.#postAll(retell(recordsIn(paths), used));
@@ -294,7 +294,7 @@ export class NodeLedger implements Ledger {
 
   async #end(epoch: string): Promise<void> {
     const [result] = await this.#ports.book.apply([{ do: 'end', epoch }]);
-    await this.#bury(result);
+    await this.#reapAccount(result);
   }
 
   async #beat(): Promise<void> {
@@ -303,10 +303,10 @@ export class NodeLedger implements Ledger {
     const { book, monotonicMs } = this.#ports;
     await this.#followServer(live);
     const sentAtMs = monotonicMs();
-    const [result] = await book.apply([{ do: 'beat', epoch: live.till.epoch }]);
+    const [result] = await book.apply([{ do: 'beat', epoch: live.core.epoch }]);
     if (result === undefined || this.#live !== live) return;
-    live.till.beaten(sentAtMs, result, monotonicMs());
-    live.till.tidy(monotonicMs());
+    live.core.beaten(sentAtMs, result, monotonicMs());
+    live.core.tidy(monotonicMs());
     live.write();
     if (result.is !== 'fenced') return;
     // Taken for dead while alive: what runs goes on under the old epoch, new requests need a new one.
@@ -319,17 +319,17 @@ export class NodeLedger implements Ledger {
     // A process of this machine may have died with nobody to start in its place.
     await this.#replay();
     const [result] = await this.#ports.book.apply([{ do: 'reap' }]);
-    await this.#bury(result);
+    await this.#reapAccount(result);
     for (const former of this.#former)
       if (former.isIdle) {
         this.#former.delete(former);
         await former.close(0);
-        this.#ownEpochs.delete(former.till.epoch);
+        this.#ownEpochs.delete(former.core.epoch);
       }
   }
 
   /** One account at a time: no transaction holds the locks of many. */
-  async #bury(result: Result | undefined): Promise<void> {
+  async #reapAccount(result: Result | undefined): Promise<void> {
     if (result?.is !== 'to-bury') return;
     const { book, onTrouble } = this.#ports;
     for (const account of result.accounts)
@@ -354,22 +354,22 @@ class OpenHold implements Hold {
   }
 
   meter(bill: Bill): 'go' | 'stop' {
-    const verdict = this.#epoch.till.meter(this.id, bill.cost.nanoUsd, this.#monotonicMs());
+    const verdict = this.#epoch.core.meter(this.id, bill.cost.nanoUsd, this.#monotonicMs());
     this.#epoch.write();
     return verdict;
   }
 
   chargeOf({ cost, estimated }: Bill): bigint {
-    return this.#epoch.till.chargeOf(this.id, cost.nanoUsd, estimated);
+    return this.#epoch.core.chargeOf(this.id, cost.nanoUsd, estimated);
   }
 
   settle({ cost, estimated }: Bill): void {
-    this.chargedNanoUsd = this.#epoch.till.settle(this.id, cost.nanoUsd, estimated, cost.priceVersion);
+    this.chargedNanoUsd = this.#epoch.core.settle(this.id, cost.nanoUsd, estimated, cost.priceVersion);
     this.#epoch.write();
   }
 
   release(): void {
-    this.#epoch.till.release(this.id);
+    this.#epoch.core.release(this.id);
     this.#epoch.write();
   }
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Kysely } from 'kysely';
 import { isOver, nameNode } from '../journal/lives.ts';
 import { NodeLedger } from './node-ledger.ts';
-import { SqlBook } from './sql-book.ts';
+import { PostgresLedger } from './postgres-ledger.ts';
 
 export type StartPorts<Tables> = {
   readonly writer: Kysely<Tables>;
@@ -14,7 +14,7 @@ export type StartPorts<Tables> = {
 };
 
 export async function startNodeLedger<Tables>(ports: StartPorts<Tables>): Promise<NodeLedger> {
-  const book = new SqlBook(ports.writer);
+  const book = new PostgresLedger(ports.writer);
   const node = nameNode(ports.nextId);
   const journalFolder = join(ports.journalFolder, await book.identity());
   return NodeLedger.start({ ...ports, book, node, journalFolder, isOver });

@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { type Admitted, mostOver } from './admitted.fixture.ts';
 import { type Claim, rateOf } from './claims.ts';
 import { paidAfter, waitFor } from './gcra.ts';
+import { LeaseServer } from './lease-server.ts';
 import { LeasedMeters, TICK_MS } from './leased-meters.ts';
-import { SliceBook } from './slice-book.ts';
-import { sliceOf } from './slices.ts';
+import { sliceOf } from './leases.ts';
 
 const tokens = (limit: number, units: number): Claim => ({
   name: 'key:tokens:k',
@@ -24,7 +24,7 @@ type Late = { readonly dueMs: number; readonly deliver: () => void };
 /** So many processes, one owner and a clock that stands still unless it is told to move. */
 class World {
   nowMs = 0;
-  book = new SliceBook();
+  book = new LeaseServer();
   isDown = false;
   delayMs = 0;
   draws = 0;
@@ -233,7 +233,7 @@ describe('without the owner', () => {
       for (let n = 0; n < 100; n++) if (await world.take(n % 2, tokens(160, 5))) taken += 5;
     };
     await drain();
-    world.book = new SliceBook();
+    world.book = new LeaseServer();
     await world.pass(500);
     await drain();
     expect(taken).toBeLessThanOrEqual(160 + 160 + 2 * sliceOf(160) + 5);

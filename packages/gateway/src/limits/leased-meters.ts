@@ -4,13 +4,13 @@
  */
 import type { RateFigure } from '@trivium/protocol/dialects';
 import { type Claim, PLACE_WAIT_MS, type Refusal } from './claims.ts';
+import { type Drawn, LEASE_MS, type LeaseSource } from './leases.ts';
 import { LocalMeters } from './local-meters.ts';
 import { type Meters, Running } from './meters.ts';
-import { SliceInHand } from './slice-in-hand.ts';
-import { type Drawn, LEASE_MS, type SliceSource } from './slices.ts';
+import { TokenLease } from './token-lease.ts';
 
 export type LeasedMetersPorts = {
-  readonly source: SliceSource;
+  readonly source: LeaseSource;
   /** Names this process among those that share the limits. */
   readonly process: string;
   readonly monotonicMs: () => number;
@@ -40,8 +40,8 @@ export class LeasedMeters implements Meters {
   readonly #ports: LeasedMetersPorts;
   readonly #running = new Running();
   readonly #alone: LocalMeters;
-  readonly #slices = new Map<string, SliceInHand>();
-  readonly #due = new Set<SliceInHand>();
+  readonly #slices = new Map<string, TokenLease>();
+  readonly #due = new Set<TokenLease>();
   #waiting: Waiter[] = [];
   #isShared = true;
   #asking: Promise<void> | undefined;
@@ -68,7 +68,7 @@ export class LeasedMeters implements Meters {
   take(claims: readonly Claim[]): Refusal | undefined | Promise<Refusal | undefined> {
     if (!this.#isShared) return this.#takeAlone(claims);
     const nowMs = this.#ports.monotonicMs();
-    const slices: SliceInHand[] = [];
+    const slices: TokenLease[] = [];
     let isCovered = true;
     for (const claim of claims) {
       const slice = this.#sliceOf(claim);
@@ -147,7 +147,7 @@ export class LeasedMeters implements Meters {
   }
 
   /** Of the slice of each claim, in their order. */
-  #spend(claims: readonly Claim[], slices: readonly SliceInHand[], nowMs: number): void {
+  #spend(claims: readonly Claim[], slices: readonly TokenLease[], nowMs: number): void {
     for (const [index, { measure, name, units }] of claims.entries()) {
       const slice = slices[index]!;
       if (measure === 'at-once') this.#running.enter(name);
@@ -156,16 +156,16 @@ export class LeasedMeters implements Meters {
   }
 
   /** Made when first needed, and shaped as the rules are now. */
-  #sliceOf(claim: Claim): SliceInHand {
+  #sliceOf(claim: Claim): TokenLease {
     let slice = this.#slices.get(claim.name);
     if (slice === undefined) {
-      slice = new SliceInHand(claim, this.#ports.owners(), this.#ports.monotonicMs());
+      slice = new TokenLease(claim, this.#ports.owners(), this.#ports.monotonicMs());
       this.#slices.set(claim.name, slice);
     } else slice.shape(claim, this.#ports.owners());
     return slice;
   }
 
-  #isDue(slice: SliceInHand): void {
+  #isDue(slice: TokenLease): void {
     this.#due.add(slice);
     this.#askSoon();
   }
@@ -227,8 +227,8 @@ export class LeasedMeters implements Meters {
     return true;
   }
 
-  #needsOf(waiters: readonly Waiter[]): Map<SliceInHand, number> {
-    const needs = new Map<SliceInHand, number>();
+  #needsOf(waiters: readonly Waiter[]): Map<TokenLease, number> {
+    const needs = new Map<TokenLease, number>();
     for (const { claims } of waiters)
       for (const claim of claims) {
         const slice = this.#sliceOf(claim);

@@ -1,5 +1,5 @@
 /** Asks the host that has a task how far it has come, with the credential it was ordered with. */
-import { faultOf, type VideoErrand, type VideoProgress } from '@trivium/protocol/canonical';
+import { type FollowUpRequest, faultOf, type VideoProgress } from '@trivium/protocol/canonical';
 import { type AskPorts, jsonOf, requestJson, type UpstreamReply } from '../exchange/request-json.ts';
 import { redactedProgress } from '../kernel/redact.ts';
 import type { UpstreamRequest } from '../kernel/upstream.ts';
@@ -44,7 +44,7 @@ async function understood(
   }
 }
 
-async function clipsBy(errand: VideoErrand, route: VideoRoute, ports: AskPorts): Promise<Answer> {
+async function clipsBy(errand: FollowUpRequest, route: VideoRoute, ports: AskPorts): Promise<Answer> {
   const { dialect } = route;
   const heard = await run(errand, route, ports);
   const end = 'fault' in heard ? undefined : dialect.noClips?.(heard.status, jsonOf(heard.text));
@@ -52,7 +52,7 @@ async function clipsBy(errand: VideoErrand, route: VideoRoute, ports: AskPorts):
   return understood(heard, (answer) => dialect.clipsOf(answer), route, ports);
 }
 
-function run({ method, path, body }: VideoErrand, route: VideoRoute, ports: AskPorts): Promise<UpstreamReply> {
+function run({ method, path, body }: FollowUpRequest, route: VideoRoute, ports: AskPorts): Promise<UpstreamReply> {
   const { origin, basePath, headers, signer } = route;
   const request: UpstreamRequest = {
     origin,

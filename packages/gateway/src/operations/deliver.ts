@@ -11,7 +11,7 @@ export interface ClipFetcher {
   ): Promise<{ readonly content: AsyncIterable<Uint8Array>; close(): void }>;
 }
 
-export interface ClipKeeper {
+export interface ClipStore {
   put(
     content: AsyncIterable<Uint8Array>,
     about: { readonly accountId: string; readonly contentType: string; readonly expiresAtMs: number },
@@ -20,7 +20,7 @@ export interface ClipKeeper {
 
 export type DeliveryPorts = {
   readonly fetcher: ClipFetcher;
-  readonly keeper: ClipKeeper;
+  readonly keeper: ClipStore;
   /** Bytes that stand in the answer itself. */
   readonly inlineBytes: () => number;
 };

@@ -2,7 +2,7 @@
 import type { NewOperation, Operation, OperationEvent } from './operation.ts';
 import type { OperationState } from './states.ts';
 
-export type HoldWish = {
+export type OperationHold = {
   readonly nanoUsd: bigint;
   readonly priceVersion: string;
   /** Of the caller's scopes those that may have budgets. */
@@ -31,7 +31,7 @@ export type OperationPage = {
 
 export interface OperationStore {
   /** Row, hold and the first wake-up, or none of them. */
-  open(order: NewOperation, hold: HoldWish, spans: Spans): Promise<Opening>;
+  open(order: NewOperation, hold: OperationHold, spans: Spans): Promise<Opening>;
   /** Undefined where the event comes too late: somebody else has moved it, or it is over. Ends close the hold with it. */
   move(id: string, event: OperationEvent): Promise<Operation | undefined>;
   /** As the one account may see it; undefined for all others, and for what has expired or was refused. */

@@ -11,7 +11,7 @@ export interface Orders<Step> {
 }
 
 /** Adds to an account's credit; the same id a second time adds nothing. */
-export interface CreditBook<Step> {
+export interface CreditLedger<Step> {
   /** False when the ledger refused it; then nothing was done, nor noted. */
   deposit(
     deposit: {
@@ -35,7 +35,7 @@ export type Taken =
 export async function takePayment<Step>(
   payment: Payment,
   orders: Orders<Step>,
-  book: CreditBook<Step>,
+  book: CreditLedger<Step>,
 ): Promise<Taken> {
   const { provider, eventId, orderId, amountMinor, currency } = payment;
   const order = await orders.find(orderId);

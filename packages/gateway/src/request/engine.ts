@@ -2,7 +2,7 @@
 import type { JsonBounds } from '@trivium/protocol/framing';
 import type { ExchangePorts } from '../exchange/attempt-ports.ts';
 import type { Accounts } from '../kernel/caller-port.ts';
-import type { Repeats } from '../kernel/idempotency.ts';
+import type { IdempotencyStore } from '../kernel/idempotency.ts';
 import type { RequestRecords } from '../kernel/record.ts';
 import type { OwnReports } from '../kernel/reports.ts';
 import type { Operations } from '../kernel/video.ts';
@@ -22,7 +22,7 @@ export type Engine = PlanPorts & {
   /** Reads large texts on another thread; absent: they are read here. */
   readonly heavy?: HeavyWork;
   readonly reports: OwnReports;
-  readonly repeats: Repeats;
+  readonly repeats: IdempotencyStore;
   readonly records: RequestRecords;
   /** Absent without a database. */
   readonly operations?: Operations;

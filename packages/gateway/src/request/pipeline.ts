@@ -5,7 +5,7 @@ import { isHeavyRequest } from '../lanes/heavy.ts';
 import { admit, takePlace } from './admit/admit.ts';
 import type { Engine } from './engine.ts';
 import { authenticate, requireEndpoint } from './entry/authenticate.ts';
-import { idempotencyKeyOf, onlyOnce } from './entry/idempotency.ts';
+import { idempotencyKeyOf, withIdempotency } from './entry/idempotency.ts';
 import { understand } from './entry/understand.ts';
 import { understandElsewhere } from './entry/understand-on-thread.ts';
 import { withoutTurns } from './plan/plan-among.ts';
@@ -24,7 +24,7 @@ export async function handle(engine: Engine, received: Received, keyInQuery: boo
       await serve(engine, identified, text, place);
       return;
     }
-    const how = await onlyOnce(engine.repeats, key, identified, text, {
+    const how = await withIdempotency(engine.repeats, key, identified, text, {
       make: (recorded) => serve(engine, recorded, text, place),
       requireRights: async () => void resolve(await understandText(engine, identified, text), withoutTurns(engine)),
     });

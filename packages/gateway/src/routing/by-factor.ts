@@ -1,7 +1,7 @@
 /** Which of two hosts serves a wish better, by what the catalogue knows and calls have shown. Negative: the first. */
 import type { Factor } from '@trivium/protocol/canonical';
 import type { RouteFacts } from './candidate.ts';
-import type { Seen } from './moment.ts';
+import type { Seen } from './snapshot.ts';
 
 export type Rated = { readonly route: RouteFacts; readonly seen: Seen };
 

@@ -21,7 +21,7 @@ export type RouteFacts = {
 
 export type Candidate = { readonly provider: string; readonly routeKey: string; readonly route: RouteFacts };
 
-export type PlanWishes = Fence & {
+export type PlanPreferences = Fence & {
   readonly strategy?: Strategy | undefined;
   readonly factor?: Factor | undefined;
   /** Nobody else, and in this order where neither strategy nor factor has another. */

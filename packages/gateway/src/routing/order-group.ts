@@ -1,13 +1,13 @@
 /** The order within one group of hosts: as the wishes say, else as given with the quicker ones earlier. */
 import { byFactor, speedOf } from './by-factor.ts';
 import { outweighsTheCache } from './cache-economy.ts';
-import type { Candidate, PlanWishes } from './candidate.ts';
-import type { Moment, Seen } from './moment.ts';
+import type { Candidate, PlanPreferences } from './candidate.ts';
+import type { RoutingSnapshot, Seen } from './snapshot.ts';
 
 export function orderGroup<C extends Candidate>(
   group: readonly C[],
-  wishes: PlanWishes,
-  moment: Moment<C>,
+  wishes: PlanPreferences,
+  moment: RoutingSnapshot<C>,
 ): readonly C[] {
   if (group.length < 2) return group;
   const { first } = wishes;
@@ -20,7 +20,11 @@ export function orderGroup<C extends Candidate>(
   ];
 }
 
-function orderedByWish<C extends Candidate>(group: readonly C[], wishes: PlanWishes, moment: Moment<C>): readonly C[] {
+function orderedByWish<C extends Candidate>(
+  group: readonly C[],
+  wishes: PlanPreferences,
+  moment: RoutingSnapshot<C>,
+): readonly C[] {
   const { strategy, factor, providers } = wishes;
   const sorted = sortedByWish(group, wishes, moment);
   if (strategy === 'round_robin') return rotated(sorted, moment.turn);
@@ -34,8 +38,8 @@ function orderedByWish<C extends Candidate>(group: readonly C[], wishes: PlanWis
 /** Sorting is stable: who is equal keeps the catalogue's order, which has a model's maker first. */
 function sortedByWish<C extends Candidate>(
   group: readonly C[],
-  { strategy, factor, providers }: PlanWishes,
-  { seenOf }: Moment<C>,
+  { strategy, factor, providers }: PlanPreferences,
+  { seenOf }: RoutingSnapshot<C>,
 ): readonly C[] {
   if (providers !== undefined && (factor === undefined || strategy === 'priority'))
     return group.toSorted((one, other) => providers.indexOf(one.provider) - providers.indexOf(other.provider));
@@ -61,7 +65,7 @@ const paceClass = ({ firstTokenMs = 0 }: Seen): number =>
   firstTokenMs < QUICK_MS ? 0 : Math.floor(Math.log2(firstTokenMs / QUICK_MS)) + 1;
 
 /** The first stays first: the maker, or whom the operator wrote there. Behind it only clear differences count. */
-function quickerEarlier<C extends Candidate>(group: readonly C[], seenOf: Moment<C>['seenOf']): readonly C[] {
+function quickerEarlier<C extends Candidate>(group: readonly C[], seenOf: RoutingSnapshot<C>['seenOf']): readonly C[] {
   const [first, ...others] = group;
   if (first === undefined || others.length < 2) return group;
   const classes = new Map(others.map((candidate) => [candidate, paceClass(seenOf(candidate))]));
@@ -72,7 +76,7 @@ function quickerEarlier<C extends Candidate>(group: readonly C[], seenOf: Moment
  * Two are drawn, and the better of them is asked: nearly as good as the best of all, without everybody running to the
  * same host at once. Whoever was never measured comes before the draw.
  */
-function leastLatency<C extends Candidate>(group: readonly C[], { draw, seenOf }: Moment<C>): readonly C[] {
+function leastLatency<C extends Candidate>(group: readonly C[], { draw, seenOf }: RoutingSnapshot<C>): readonly C[] {
   const rated = group
     .map((candidate) => ({ candidate, loadedMs: loadedMs(seenOf(candidate)) }))
     .sort((one, other) => one.loadedMs - other.loadedMs || 0);
@@ -91,7 +95,7 @@ const loadedMs = (seen: Seen): number =>
 
 function stayingWithTheCache<C extends Candidate>(
   order: readonly C[],
-  { holder }: Moment<C>,
+  { holder }: RoutingSnapshot<C>,
   isAboutMoney: boolean,
 ): readonly C[] {
   if (holder === undefined) return order;

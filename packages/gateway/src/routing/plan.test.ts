@@ -1,9 +1,9 @@
 import { FACTORS, STRATEGIES } from '@trivium/protocol/canonical';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Candidate, PlanWishes, RouteFacts } from './candidate.ts';
-import type { Fit, Moment, Room, Seen } from './moment.ts';
+import type { Candidate, PlanPreferences, RouteFacts } from './candidate.ts';
 import { planRoute } from './plan.ts';
+import type { Fit, Room, RoutingSnapshot, Seen } from './snapshot.ts';
 import { Turns } from './turns.ts';
 
 const HOSTS = ['a', 'b', 'c', 'd'];
@@ -24,7 +24,7 @@ const candidate: fc.Arbitrary<Candidate> = fc.record({
   }),
 });
 const groups = fc.array(fc.array(candidate, { maxLength: 5 }), { maxLength: 3 });
-const wishes: fc.Arbitrary<PlanWishes> = fc.record({
+const wishes: fc.Arbitrary<PlanPreferences> = fc.record({
   strategy: maybe(fc.constantFrom(...STRATEGIES)),
   factor: maybe(fc.constantFrom(...FACTORS)),
   providers: maybe(fc.array(fc.constantFrom(...HOSTS), { minLength: 1, maxLength: 4 })),
@@ -62,7 +62,7 @@ const seenIn =
   ({ seen }: Known) =>
   ({ routeKey }: Candidate): Seen =>
     seen[routeKey] ?? { out: false, firstTokenMs: undefined, waiting: 0 };
-const momentOf = (data: Known): Moment<Candidate> => ({
+const momentOf = (data: Known): RoutingSnapshot<Candidate> => ({
   turn: data.turn,
   draw: data.draw,
   holder: data.holder,
@@ -71,7 +71,7 @@ const momentOf = (data: Known): Moment<Candidate> => ({
   fitOf: data.fits && (({ routeKey }) => data.fits?.[routeKey] ?? 'keeps'),
 });
 const CALM: Known = { turn: 0, draw: 0, seen: {}, fits: undefined, holder: undefined, rooms: undefined };
-const at = (data: Partial<Known> = {}): Moment<Candidate> => momentOf({ ...CALM, ...data });
+const at = (data: Partial<Known> = {}): RoutingSnapshot<Candidate> => momentOf({ ...CALM, ...data });
 
 const host = (provider: string, facts: Partial<RouteFacts> = {}): Candidate => ({
   provider,
@@ -89,7 +89,7 @@ const host = (provider: string, facts: Partial<RouteFacts> = {}): Candidate => (
 });
 const hostsOf = (order: readonly Candidate[]): string => order.map(({ provider }) => provider).join('');
 const isAllowed =
-  ({ providers }: PlanWishes) =>
+  ({ providers }: PlanPreferences) =>
   ({ provider }: Candidate): boolean =>
     providers === undefined || providers.includes(provider);
 
@@ -179,7 +179,7 @@ describe('the order within a group', () => {
     host('b', { isMaker: true }),
     host('c', { picoUsd: 1n, contextLength: 9 }),
   ];
-  test.each<[string, PlanWishes, string]>([
+  test.each<[string, PlanPreferences, string]>([
     ['no wish: as given', {}, 'abc'],
     ['priority without a list: as given', { strategy: 'priority' }, 'abc'],
     ['a list: as listed', { providers: ['c', 'a'] }, 'ca'],
@@ -210,7 +210,7 @@ describe('time to the first token', () => {
         { out: false, firstTokenMs: times[name], waiting: waiting[name] ?? 0 },
       ]),
     );
-  const order = (wished: PlanWishes, data: Partial<Known>): string =>
+  const order = (wished: PlanPreferences, data: Partial<Known>): string =>
     hostsOf(planRoute([four], wished, at(data)).order);
 
   test('speed sorts by it', () => {
@@ -235,7 +235,7 @@ describe('time to the first token', () => {
     expect(firsts).toEqual({ c: 600, d: 400, b: 200 });
   });
   test('of two, the quicker is asked, until too many wait there', () => {
-    const wished: PlanWishes = { strategy: 'least_latency', providers: ['a', 'b'] };
+    const wished: PlanPreferences = { strategy: 'least_latency', providers: ['a', 'b'] };
     expect(order(wished, { seen: seen({ a: 10, b: 25 }) })).toBe('ab');
     expect(order(wished, { seen: seen({ a: 10, b: 25 }, { a: 1 }) })).toBe('ab');
     expect(order(wished, { seen: seen({ a: 10, b: 25 }, { a: 2 }) })).toBe('ba');
@@ -280,7 +280,7 @@ describe('whoever holds the cache', () => {
     host('a', { picoUsd: otherPicoUsd }),
     host('b', holder),
   ];
-  const first = (wished: PlanWishes, group: readonly Candidate[]): string =>
+  const first = (wished: PlanPreferences, group: readonly Candidate[]): string =>
     hostsOf(planRoute([group], wished, at({ holder: 'b' })).order)[0] ?? '';
   test('is asked first as long as another is not cheaper by more than the cache saves', () => {
     expect(first({}, two(13n))).toBe('b');
@@ -296,7 +296,7 @@ describe('whoever holds the cache', () => {
     expect(first({}, two(39n, { picoUsd: 40n, promptPicoUsd: 10n }))).toBe('a');
     expect(first({}, two(40n, { picoUsd: 40n, promptPicoUsd: 10n }))).toBe('b');
   });
-  test.each<PlanWishes>([
+  test.each<PlanPreferences>([
     { strategy: 'priority' },
     { strategy: 'round_robin' },
     { providers: ['a', 'b'] },
@@ -319,7 +319,7 @@ test('every set of hosts has turns of its own, and their number is bounded', () 
 
 describe('contexts', () => {
   const models = [[host('a'), host('b')], [host('c')], [host('d')]];
-  const planned = (rooms: Readonly<Record<string, Room>>, wished: PlanWishes = {}, more: Partial<Known> = {}) =>
+  const planned = (rooms: Readonly<Record<string, Room>>, wished: PlanPreferences = {}, more: Partial<Known> = {}) =>
     planRoute(models, wished, at({ rooms, ...more }));
   test('one that is too short is left out, one that may be comes last, behind other models', () => {
     const { order, leftOut } = planned({ a: 'may-exceed', b: 'exceeds' });

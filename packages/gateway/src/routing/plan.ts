@@ -1,8 +1,8 @@
-import type { Candidate, PlanWishes, WhyLeftOut } from './candidate.ts';
+import type { Candidate, PlanPreferences, WhyLeftOut } from './candidate.ts';
 import { whyOutside } from './fence.ts';
-import type { Fit, Moment } from './moment.ts';
 import { inService } from './observed.ts';
 import { orderGroup } from './order-group.ts';
+import type { Fit, RoutingSnapshot } from './snapshot.ts';
 
 export type Plan<C> = {
   readonly order: readonly C[];
@@ -12,8 +12,8 @@ export type Plan<C> = {
 /** Whoever stands in an earlier group comes first; within a group the wishes decide, then the order given. */
 export function planRoute<C extends Candidate>(
   groups: readonly (readonly C[])[],
-  wishes: PlanWishes,
-  moment: Moment<C>,
+  wishes: PlanPreferences,
+  moment: RoutingSnapshot<C>,
 ): Plan<C> {
   const leftOut: { candidate: C; why: WhyLeftOut }[] = [];
   const leaveOut = (candidates: readonly C[], why: WhyLeftOut): void => {
@@ -51,7 +51,7 @@ export function planRoute<C extends Candidate>(
 /** Where no context is long enough for our estimate, everybody stays: the host's own count decides. */
 function byRoom<C>(
   candidates: readonly C[],
-  roomOf: Moment<C>['roomOf'],
+  roomOf: RoutingSnapshot<C>['roomOf'],
 ): { large: readonly C[]; short: readonly C[] } {
   if (roomOf === undefined) return { large: candidates, short: [] };
   const large = candidates.filter((candidate) => roomOf(candidate) !== 'exceeds');
@@ -60,7 +60,7 @@ function byRoom<C>(
 }
 
 /** Whoever may turn out too small comes last, behind other models, too. */
-function surelyFittingFirst<C>(groups: readonly (readonly C[])[], roomOf: Moment<C>['roomOf']): typeof groups {
+function surelyFittingFirst<C>(groups: readonly (readonly C[])[], roomOf: RoutingSnapshot<C>['roomOf']): typeof groups {
   if (roomOf === undefined) return groups;
   const parts = (isSure: boolean): typeof groups =>
     groups.map((group) => group.filter((candidate) => (roomOf(candidate) === 'fits') === isSure));
@@ -88,7 +88,7 @@ function keepersFirst<C>(
 
 function withFallback<C extends Candidate>(
   allowed: readonly C[],
-  { fallback = 'true' }: PlanWishes,
+  { fallback = 'true' }: PlanPreferences,
   leaveOut: (candidates: readonly C[], why: WhyLeftOut) => void,
   leftOut: Plan<C>['leftOut'],
 ): Plan<C> {

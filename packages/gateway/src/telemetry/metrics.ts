@@ -35,7 +35,7 @@ export interface MetricsOptions {
     readonly usageLost?: () => number;
     readonly shedShare: () => number;
   };
-  /** How many requests were refused for want of room so far, by reason; read at scrape time. */
+  /** How many requests rejected: overloaded so far, by reason; read at scrape time. */
   readonly refusals: () => ReadonlyMap<string, number>;
   /** Metrics of the process and its event loop; off in tests. */
   readonly withProcessMetrics?: boolean;
@@ -86,25 +86,25 @@ const countersOf = (options: MetricsOptions, registry: Registry) => {
   const make = (name: string, help: string, labels: Readonly<Record<string, readonly string[]>>): ClosedCounter =>
     new ClosedCounter({ name, help, labels }, registry);
   return {
-    requests: make('trivium_requests_total', 'Requests answered.', {
+    requests: make('trivium_requests_total', 'Requests answered, by protocol, route and outcome.', {
       protocol: protocols,
       route: routes,
       status: STATUS_CLASSES,
     }),
-    faults: make('trivium_faults_total', 'Requests that ended in a fault.', {
+    faults: make('trivium_faults_total', 'Requests that ended in an error, by kind.', {
       protocol: protocols,
       fault: FAULT_KINDS,
     }),
-    losses: make('trivium_losses_total', 'What could not be carried across.', {
+    losses: make('trivium_losses_total', 'Parameters dropped or changed in translation.', {
       protocol: protocols,
       why: LOSS_REASONS,
     }),
-    attempts: make('trivium_upstream_attempts_total', 'Attempts at upstream hosts.', {
+    attempts: make('trivium_upstream_attempts_total', 'Calls to providers, by lane and outcome.', {
       provider: providers,
       lane: LANES,
       outcome: OUTCOMES,
     }),
-    ejections: make('trivium_ejections_total', 'Hosts taken out of service, by model and credential.', {
+    ejections: make('trivium_ejections_total', 'Circuit breaker openings, by provider.', {
       provider: providers,
       why: WHYS_OUT,
     }),
@@ -112,7 +112,10 @@ const countersOf = (options: MetricsOptions, registry: Registry) => {
       provider: providers,
       why: SUSPECT_REASONS,
     }),
-    tokens: make('trivium_tokens_total', 'Units used, by meter.', { provider: providers, meter: METERS }),
+    tokens: make('trivium_tokens_total', 'Tokens and other units used, by usage dimension.', {
+      provider: providers,
+      meter: METERS,
+    }),
   };
 };
 
@@ -120,7 +123,7 @@ const countersOf = (options: MetricsOptions, registry: Registry) => {
 const registerOut = (out: () => Iterable<string>, registry: Registry): void => {
   const gauge: Gauge = new Gauge({
     name: 'trivium_targets_out',
-    help: 'Models and credentials of a host that are out of service now.',
+    help: 'Targets (model and credential) whose circuit breaker is open now.',
     labelNames: ['provider'],
     registers: [registry],
     collect: () => {
@@ -135,40 +138,44 @@ const registerGauges = (gauges: MetricsOptions['gauges'], registry: Registry): v
     const made: Gauge = new Gauge({ name, help, registers: [registry], aggregator, collect: () => made.set(read()) });
   };
   gauge('trivium_requests_in_flight', 'Requests being served.', gauges.inFlight);
-  gauge('trivium_streams_open', 'Exchanges open with upstreams now.', gauges.openStreams);
-  gauge('trivium_holds_open', 'Holds neither settled nor released.', gauges.openHolds);
+  gauge('trivium_streams_open', 'Requests to providers in flight now.', gauges.openStreams);
+  gauge('trivium_holds_open', 'Ledger holds that are neither settled nor released.', gauges.openHolds);
   if (gauges.usageWaiting !== undefined)
-    gauge('trivium_usage_waiting', 'Finished requests not stored yet.', gauges.usageWaiting);
+    gauge('trivium_usage_waiting', 'Usage events that wait to be stored.', gauges.usageWaiting);
   if (gauges.usageJournalBytes !== undefined)
-    gauge('trivium_usage_journal_bytes', 'Of the journal of usage on disk.', gauges.usageJournalBytes);
+    gauge('trivium_usage_journal_bytes', 'Size of the usage journal on disk in bytes.', gauges.usageJournalBytes);
   if (gauges.usageLost !== undefined)
-    gauge('trivium_usage_lost', 'Finished requests that could not be stored.', gauges.usageLost);
+    gauge('trivium_usage_lost', 'Usage events that could not be stored.', gauges.usageLost);
   if (gauges.ledger !== undefined) {
     const { byLease, byBook, violations, unaudited } = gauges.ledger;
-    gauge('trivium_ledger_violations', 'Broken invariants that the last audit found; must be 0.', violations, 'max');
+    gauge('trivium_ledger_violations', 'Ledger invariants violated at the last audit; must be 0.', violations, 'max');
     gauge(
       'trivium_ledger_unaudited',
       'Accounts too large for one hourly audit, read on in the next.',
       unaudited,
       'max',
     );
-    gauge('trivium_lease_admissions', 'Requests admitted from a lease, without asking the database.', byLease);
-    gauge('trivium_strict_admissions', 'Requests for which the database was asked.', byBook);
+    gauge('trivium_lease_admissions', 'Requests admitted from a lease, without a database query.', byLease);
+    gauge('trivium_strict_admissions', 'Requests admitted by a database query.', byBook);
   }
   if (gauges.limits !== undefined) {
     const { apart, waits } = gauges.limits;
-    gauge('trivium_limits_apart', 'Processes that enforce their share of shared limits by themselves now.', apart);
-    gauge('trivium_limit_waits', 'Requests that waited for a slice of a shared limit.', waits);
+    gauge(
+      'trivium_limits_apart',
+      'Processes that enforce shared rate limits alone because Redis is unavailable.',
+      apart,
+    );
+    gauge('trivium_limit_waits', 'Requests that waited for a lease of a shared rate limit.', waits);
   }
-  gauge('trivium_config_generation', 'How often the configuration was put in place.', gauges.configGeneration, 'max');
-  gauge('trivium_shed_share', 'Share of new requests refused for delay.', gauges.shedShare, 'max');
+  gauge('trivium_config_generation', 'Number of times the configuration was loaded.', gauges.configGeneration, 'max');
+  gauge('trivium_shed_share', 'Ratio of new requests rejected by load shedding, 0 to 1.', gauges.shedShare, 'max');
   registerOut(gauges.out ?? (() => []), registry);
 };
 
 const registerRefusals = (refusals: MetricsOptions['refusals'], registry: Registry): void => {
   const counter: Counter = new Counter({
     name: 'trivium_refusals_total',
-    help: 'Requests refused for want of room.',
+    help: 'Requests rejected because the gateway is overloaded, by reason.',
     labelNames: ['reason'],
     registers: [registry],
     collect: () => {
@@ -185,8 +192,18 @@ export const createMetrics = (options: MetricsOptions): Metrics => {
   registerRefusals(options.refusals, registry);
   const { requests, faults, losses, attempts, tokens, ejections, suspects } = countersOf(options, registry);
   const { protocols } = options;
-  const duration = histogramOf('trivium_request_duration_seconds', 'From request to last byte.', protocols, registry);
-  const firstByte = histogramOf('trivium_first_byte_seconds', 'From request to first byte.', protocols, registry);
+  const duration = histogramOf(
+    'trivium_request_duration_seconds',
+    'Time from request to last byte in seconds.',
+    protocols,
+    registry,
+  );
+  const firstByte = histogramOf(
+    'trivium_first_byte_seconds',
+    'Time from request to first byte in seconds.',
+    protocols,
+    registry,
+  );
   return {
     contentType: registry.contentType,
     render: () => registry.metrics(),

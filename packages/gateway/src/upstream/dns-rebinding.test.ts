@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ClipStream } from './clip-stream.ts';
 import type { Resolve } from './dialer.ts';
-import { type DoorSettings, GuardedDoor } from './guarded-door.ts';
+import { GuardedClient, type GuardedClientSettings } from './guarded-client.ts';
 import { GuardedFetcher } from './media-fetcher.ts';
 
 const PUBLIC = '127.0.0.1';
@@ -74,7 +74,7 @@ beforeEach(() => {
   [asked, reached] = [0, []];
 });
 
-const settings = (maxRedirects: number): DoorSettings => ({
+const settings = (maxRedirects: number): GuardedClientSettings => ({
   schemes: ['http'],
   ports: [port],
   alsoAddresses: [PUBLIC],
@@ -91,7 +91,7 @@ const WAYS: readonly [string, (url: string) => Promise<unknown>][] = [
   [
     'webhooks',
     async (url) => {
-      const door = new GuardedDoor(settings(0), [], resolve);
+      const door = new GuardedClient(settings(0), [], resolve);
       const signal = AbortSignal.timeout(5_000);
       const opened = await door.ask(url, { method: 'POST', headers: {}, body: '{}', signal });
       if (opened.answer.statusCode !== 200) throw new Error(`status ${opened.answer.statusCode}`);

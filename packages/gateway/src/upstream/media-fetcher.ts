@@ -8,10 +8,10 @@ import { GatheredBytes } from '@trivium/protocol/framing';
 import type { Dispatcher } from 'undici';
 import type { FetchedMedia, MediaFetcher } from '../kernel/media.ts';
 import { type Resolve, systemResolve } from './dialer.ts';
-import { type DoorSettings, GuardedDoor, type OpenAnswer } from './guarded-door.ts';
+import { GuardedClient, type GuardedClientSettings, type OpenAnswer } from './guarded-client.ts';
 import { sniffMedia } from './sniff-media.ts';
 
-export type FetchSettings = DoorSettings & { readonly maxBytes: number; readonly maxAtOnce: number };
+export type FetchSettings = GuardedClientSettings & { readonly maxBytes: number; readonly maxAtOnce: number };
 
 export type FileStream = {
   /** What its server calls it, which is no evidence. */
@@ -24,12 +24,12 @@ const HEADERS = { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 't
 
 export class GuardedFetcher implements MediaFetcher {
   readonly #settings: FetchSettings;
-  readonly #door: GuardedDoor;
+  readonly #door: GuardedClient;
   #running = 0;
 
   constructor(settings: FetchSettings, ca: readonly string[] = [], resolve: Resolve = systemResolve) {
     this.#settings = settings;
-    this.#door = new GuardedDoor(settings, ca, resolve);
+    this.#door = new GuardedClient(settings, ca, resolve);
   }
 
   get running(): number {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { SEGMENT_BYTES } from '../journal/journal.ts';
 import { BACKLOG, Backlog } from './backlog.ts';
-import { type Begun, eventIn, interruptedOf, type KeptEvent, keptOf } from './kept-event.ts';
+import { type Begun, type EncodedEvent, eventIn, interruptedOf, keptOf } from './encoded-event.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -26,15 +26,15 @@ const begun = (requestId: string): Begun => ({
   protocol: 'chat',
   receivedAtMs: 7,
 });
-const over = (requestId: string, padding = 0): KeptEvent =>
+const over = (requestId: string, padding = 0): EncodedEvent =>
   keptOf({ ...interruptedOf(begun(requestId)), outcome: 'ok', priceVersion: 'x'.repeat(padding) });
 const written = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-const takeAll = (backlog: Backlog): KeptEvent[] => {
-  const all: KeptEvent[] = [];
+const takeAll = (backlog: Backlog): EncodedEvent[] => {
+  const all: EncodedEvent[] = [];
   for (let some = backlog.take(100); some.length > 0; some = backlog.take(100)) all.push(...some);
   return all;
 };
-const outcomes = (events: readonly KeptEvent[]): string[] =>
+const outcomes = (events: readonly EncodedEvent[]): string[] =>
   events.map((event) => `${event.requestId} ${eventIn(event).outcome}`);
 
 test('what a process had begun and finished when it died is taken over, each once', async () => {

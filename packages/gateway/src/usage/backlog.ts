@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { type ClosedSegment, Journal, journalsIn, SEGMENT_BYTES, segmentAt } from '../journal/journal.ts';
 import { readLines } from '../journal/lines.ts';
-import { type Begun, beganJson, interruptedOf, type KeptEvent, keptOf, readJournalLine } from './kept-event.ts';
+import { type Begun, beganJson, type EncodedEvent, interruptedOf, keptOf, readJournalLine } from './encoded-event.ts';
 
 export type BacklogPorts = {
   readonly folder: string;
@@ -31,7 +31,7 @@ const MAX_UNWRITTEN_CHARACTERS = SEGMENT_BYTES / 2;
 type Part = {
   readonly segment: ClosedSegment;
   /** Absent while only the disk has them. */
-  events: KeptEvent[] | undefined;
+  events: EncodedEvent[] | undefined;
   readonly count: number;
   /** What cannot be read stays where it is, for whoever can. */
   isReadable: boolean;
@@ -46,7 +46,7 @@ export class Backlog {
   /** Full segments, the oldest first. */
   readonly #parts: Part[] = [];
   /** Of the segment at hand. */
-  #events: KeptEvent[] = [];
+  #events: EncodedEvent[] = [];
   readonly #running = new Map<string, string>();
   readonly #takenOver = new Set<string>();
   #lines: string[] = [];
@@ -80,7 +80,7 @@ export class Backlog {
   }
 
   /** False when it can be kept nowhere. */
-  push(event: KeptEvent): boolean {
+  push(event: EncodedEvent): boolean {
     this.#running.delete(event.requestId);
     this.#write(event.json);
     if (this.#events.length >= this.#settings.maxInMemory) return false;
@@ -89,7 +89,7 @@ export class Backlog {
   }
 
   /** Up to `most` of the oldest. Whoever takes more says by it that those taken before are stored. */
-  take(most: number): readonly KeptEvent[] {
+  take(most: number): readonly EncodedEvent[] {
     for (let part = this.#parts[0]; part !== undefined; part = this.#parts[0]) {
       part.events ??= this.#readBack(part);
       if (part.events.length > 0) return part.events.splice(0, most);
@@ -100,8 +100,8 @@ export class Backlog {
     return this.#events.splice(0, most);
   }
 
-  find(requestId: string): KeptEvent | undefined {
-    const isIt = (event: KeptEvent): boolean => event.requestId === requestId;
+  find(requestId: string): EncodedEvent | undefined {
+    const isIt = (event: EncodedEvent): boolean => event.requestId === requestId;
     return this.#events.findLast(isIt) ?? this.#parts.findLast(({ events }) => events?.some(isIt))?.events?.find(isIt);
   }
 
@@ -166,8 +166,8 @@ export class Backlog {
     this.#journal.append([...this.#running.values()]);
   }
 
-  #readBack(part: Part): KeptEvent[] {
-    const events: KeptEvent[] = [];
+  #readBack(part: Part): EncodedEvent[] {
+    const events: EncodedEvent[] = [];
     const running = part.left?.running ?? new Map<string, Begun>();
     for (const json of this.#linesOf(part)) {
       const line = readJournalLine(json);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Backlog } from './backlog.ts';
-import type { KeptEvent } from './kept-event.ts';
+import type { EncodedEvent } from './encoded-event.ts';
 import { UsageQueue, type UsageSink } from './queue.ts';
 
 let folder: string;
@@ -12,12 +12,12 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const kept = (requestId: string): KeptEvent => ({
+const kept = (requestId: string): EncodedEvent => ({
   requestId,
   receivedAtMs: 0,
   json: JSON.stringify({ requestId, receivedAtMs: 0 }),
 });
-const ids = (events: readonly KeptEvent[]): string => events.map(({ requestId }) => requestId).join('');
+const ids = (events: readonly EncodedEvent[]): string => events.map(({ requestId }) => requestId).join('');
 const MAX_IN_MEMORY = 4;
 
 const queueOn = (sink: UsageSink, lost: [number, string][] = []) => {
@@ -96,7 +96,7 @@ test('what a closed queue could not store is stored by the next one', async () =
   const stored: string[] = [];
   const backlog = new Backlog({ folder, epoch: 'host.1.next', isOver: () => true, onTrouble: () => undefined });
   expect(backlog.takeOver()).toBe(true);
-  const sink = { isRefusal, store: async (events: readonly KeptEvent[]) => void stored.push(ids(events)) };
+  const sink = { isRefusal, store: async (events: readonly EncodedEvent[]) => void stored.push(ids(events)) };
   const next = new UsageQueue(sink, backlog, { onTrouble: () => undefined, onLost: () => undefined });
   expect(await next.close(1000)).toBe(0);
   expect(stored).toEqual(['abc']);

@@ -3,11 +3,11 @@
  * again until it does; storing twice is the same as once, so nobody has to know whether the first try arrived.
  */
 import type { Backlog } from './backlog.ts';
-import type { KeptEvent } from './kept-event.ts';
+import type { EncodedEvent } from './encoded-event.ts';
 
 export interface UsageSink {
   /** Resolves when every event is stored, whether now or before. Rejects when none or only some are. */
-  store(events: readonly KeptEvent[]): Promise<void>;
+  store(events: readonly EncodedEvent[]): Promise<void>;
   /** True where trying the same again cannot help: something in the events themselves was refused. */
   isRefusal(error: unknown): boolean;
 }
@@ -30,7 +30,7 @@ export class UsageQueue {
   readonly #ports: UsageQueuePorts;
   readonly #settings: UsageQueueSettings;
   /** Being stored now. */
-  #storing: readonly KeptEvent[] = [];
+  #storing: readonly EncodedEvent[] = [];
   #sinceBatch = 0;
   #timer: NodeJS.Timeout | undefined;
   #work: Promise<void> | undefined;
@@ -48,7 +48,7 @@ export class UsageQueue {
     return this.#backlog.waiting + this.#storing.length;
   }
 
-  push(event: KeptEvent): void {
+  push(event: EncodedEvent): void {
     if (!this.#backlog.push(event)) this.#ports.onLost(1, 'full');
     if (this.#work !== undefined) return;
     if (++this.#sinceBatch >= this.#settings.batchEvents) this.start();
@@ -56,7 +56,7 @@ export class UsageQueue {
   }
 
   /** What is not stored yet, so that a caller can read of a request the moment it is over. */
-  find(requestId: string): KeptEvent | undefined {
+  find(requestId: string): EncodedEvent | undefined {
     return this.#backlog.find(requestId) ?? this.#storing.find((event) => event.requestId === requestId);
   }
 
@@ -95,7 +95,7 @@ export class UsageQueue {
   }
 
   /** False when it was told to give up. */
-  async #storeWithPatience(events: readonly KeptEvent[]): Promise<boolean> {
+  async #storeWithPatience(events: readonly EncodedEvent[]): Promise<boolean> {
     for (let waitMs = RETRY_MS; !this.#closed; waitMs = Math.min(2 * waitMs, MAX_RETRY_MS)) {
       try {
         await this.#sink.store(events);
@@ -110,7 +110,7 @@ export class UsageQueue {
   }
 
   /** One event that cannot be stored must not keep the others from it. */
-  async #storeInHalves(events: readonly KeptEvent[]): Promise<boolean> {
+  async #storeInHalves(events: readonly EncodedEvent[]): Promise<boolean> {
     if (events.length === 1) {
       this.#ports.onLost(1, 'refused');
       return true;

@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { expect, test } from 'vitest';
-import { Courier, type Delivery, type DueMessage, type MessageRows } from './courier.ts';
+import { type Delivery, type DueMessage, type MessageRows, WebhookDispatcher } from './dispatcher.ts';
 import { MAX_TRIES, pauseAfter } from './retry-plan.ts';
 import { newWebhookSecret, webhookHeaders } from './signature.ts';
 
@@ -34,7 +34,7 @@ type Settled = { readonly delivery: Delivery; readonly status: number | undefine
 /** One message, tried once, where the receiver answers so. */
 async function settledAfter(
   own: Partial<DueMessage>,
-  answer: (signal: AbortSignal, courier: Courier) => Promise<number>,
+  answer: (signal: AbortSignal, dispatcher: WebhookDispatcher) => Promise<number>,
 ): Promise<Settled> {
   const message: DueMessage = {
     accountId: 'acme',
@@ -53,10 +53,10 @@ async function settledAfter(
     settle: async (_, delivery, status, gone) => void settled.push({ delivery, status, gone }),
     forget: async () => 0,
   };
-  const courier = new Courier(() => ({ lookEveryMs: 1, timeoutMs: 1000, maxAtOnce: 8 }), {
+  const dispatcher = new WebhookDispatcher(() => ({ lookEveryMs: 1, timeoutMs: 1000, maxAtOnce: 8 }), {
     rows,
     post: async (_url, _headers, _body, signal) => {
-      const statusCode = await answer(signal, courier);
+      const statusCode = await answer(signal, dispatcher);
       return { answer: { statusCode } as Dispatcher.ResponseData, close: async () => undefined };
     },
     nowMs: Date.now,
@@ -65,16 +65,16 @@ async function settledAfter(
       throw error;
     },
   });
-  await courier.round();
+  await dispatcher.round();
   const [only] = settled;
   if (only === undefined) throw new Error('nothing was settled');
   return only;
 }
 
 test('a gateway that ends does not wait for a slow receiver: the try has failed, and comes again', async () => {
-  const settled = await settledAfter({}, (signal, courier) => {
+  const settled = await settledAfter({}, (signal, dispatcher) => {
     const cut = new Promise<number>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
-    void courier.stop();
+    void dispatcher.stop();
     return cut;
   });
   expect(settled).toEqual({ delivery: { againInMs: 5000 }, status: undefined, gone: false });

@@ -49,4 +49,4 @@ export type VideoProgress =
   | { readonly state: 'failed'; readonly fault: Fault };
 
 /** Something the upstream must be asked for besides. */
-export type VideoErrand = { readonly method: 'GET' | 'POST'; readonly path: string; readonly body?: JsonObject };
+export type FollowUpRequest = { readonly method: 'GET' | 'POST'; readonly path: string; readonly body?: JsonObject };

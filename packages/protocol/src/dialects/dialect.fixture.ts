@@ -4,7 +4,7 @@ import { GatewayError } from '../canonical/gateway-error.ts';
 import type { ImageCall } from '../canonical/image.ts';
 import type { SealOwner } from '../canonical/sealed.ts';
 import type { Machine } from '../stream/machine.ts';
-import type { AnswerWishes, ModelFacts, TargetFacts } from './dialect.ts';
+import type { ModelFacts, ResponseOptions, TargetFacts } from './dialect.ts';
 
 /** Of a model that can do everything but think. */
 export const modelFacts = (more: Partial<ModelFacts> = {}): ModelFacts => ({
@@ -34,8 +34,13 @@ export const imageCall = (own: Partial<ImageCall> = {}): ImageCall => ({
   ...own,
 });
 
-export const NO_WISHES: AnswerWishes = { usageInStream: false, withCost: false, hideReasoning: false, logprobs: false };
-export const USAGE_WANTED: AnswerWishes = { ...NO_WISHES, usageInStream: true };
+export const NO_WISHES: ResponseOptions = {
+  usageInStream: false,
+  withCost: false,
+  hideReasoning: false,
+  logprobs: false,
+};
+export const USAGE_WANTED: ResponseOptions = { ...NO_WISHES, usageInStream: true };
 
 export const runToEnd = <In, Out>(
   machine: Pick<Machine<In, Out>, 'push' | 'end'>,

@@ -13,7 +13,7 @@ import type { ImageFile, ImageFormat, ImageTraits, RawBytes } from '../canonical
 import type { ImageLimits } from '../canonical/image-limits.ts';
 import type { Json, JsonObject } from '../canonical/json.ts';
 import type { Loss } from '../canonical/loss.ts';
-import type { RoutingWishes } from '../canonical/routing-wishes.ts';
+import type { RoutingPreferences } from '../canonical/routing-preferences.ts';
 import type { Sealed, SealOwner } from '../canonical/sealed.ts';
 import type { Usage } from '../canonical/usage.ts';
 import type { Machine } from '../stream/machine.ts';
@@ -27,7 +27,7 @@ export type Edit =
   | { readonly name: string; readonly renameTo: string };
 
 /** What a caller wants of the answer, beyond its content. */
-export type AnswerWishes = {
+export type ResponseOptions = {
   readonly usageInStream: boolean;
   readonly withCost: boolean;
   readonly hideReasoning: boolean;
@@ -39,14 +39,14 @@ export type AnswerWishes = {
   /** At most one tool call, even from an upstream that makes more. */
   readonly oneToolCall?: boolean;
   /** Present on embedding calls, and on no other. */
-  readonly embed?: EmbedWishes;
+  readonly embed?: EmbedOptions;
   /** Present on image calls, and on no other. */
-  readonly image?: ImageWishes;
+  readonly image?: ImageOptions;
   /** Members of the request that the answer repeats, where the dialect's answers do. */
   readonly echo?: JsonObject;
 };
 
-export type EmbedWishes = {
+export type EmbedOptions = {
   /** Vectors as numbers, or as base64 of little-endian 32-bit floats. */
   readonly encoding: 'float' | 'base64';
   /** Which of the dialect's forms the caller speaks, where it has several. */
@@ -57,7 +57,7 @@ export type EmbedWishes = {
   readonly estimatedTokens: number;
 };
 
-export type ImageWishes = {
+export type ImageOptions = {
   readonly action: 'generation' | 'edit';
   readonly count: number;
   /** An address instead of bytes. */
@@ -106,7 +106,7 @@ export type AnswerContext = {
   readonly requestId: string;
   readonly model: string;
   readonly createdAtSeconds: number;
-  readonly wishes: AnswerWishes;
+  readonly wishes: ResponseOptions;
   readonly sealing?: Sealing;
   /** About how many tokens went in, for formats that tell it before the upstream does. */
   readonly estimateInput?: () => number;
@@ -120,7 +120,7 @@ export type AnswerContext = {
 export type Understanding<C = TextCall, L = FieldLoss> = {
   readonly model: string;
   readonly stream: boolean;
-  readonly wishes: AnswerWishes;
+  readonly wishes: ResponseOptions;
   /** Accepted and never forwarded, whatever the target. */
   readonly losses: readonly Loss[];
   /** What only upstreams of the same dialect can be given. */
@@ -132,7 +132,7 @@ export type Understanding<C = TextCall, L = FieldLoss> = {
   readonly maxOutputTokens: number | undefined;
   readonly metadata: JsonObject | undefined;
   /** Which hosts and models to ask, where the body can say so. */
-  readonly routing?: RoutingWishes | undefined;
+  readonly routing?: RoutingPreferences | undefined;
   /** Headers that mean something to an upstream of the same dialect, and to no other. */
   readonly passHeaders?: readonly (readonly [name: string, value: string])[];
   /** The same for hosts that read such headers in the body, where it was rebuilt: the verbatim lane has its own edits. */

@@ -26,7 +26,7 @@ export {
   leastInputTokens,
 } from '../passes/estimate-tokens.ts';
 export { type FittedVideo, fitVideo } from '../passes/fit-video.ts';
-export { dims, type SizeWish } from '../passes/image-dims.ts';
+export { dims, type RequestedSize } from '../passes/image-dims.ts';
 export { restoreAnswer, restoreEvent } from '../passes/tool-names.ts';
 export { COMMON_MESSAGES, type MessagesQuirks, messagesQuirks } from './anthropic-messages/quirks.ts';
 export { type AnyDialect, type AnyUnderstanding, type CallerDialect, hasCallers } from './any-dialect.ts';
@@ -60,12 +60,12 @@ export type { EmbeddingsQuirks } from './openai-embeddings/quirks.ts';
 export type { ImagesQuirks } from './openai-images/quirks.ts';
 export { COMMON_RESPONSES, type ResponsesQuirks, responsesQuirks } from './openai-responses/quirks.ts';
 export { encodeCall, type TranslatedAnswer, translateAnswer } from './pairing.ts';
+export type { ModelListQuery, ProtocolAdapter, RateFigure, RateNote } from './protocol-adapter.ts';
+export { protocolAdapters } from './protocol-adapters.ts';
 export { refusesSeals, type SealRefusal } from './seal-refusals.ts';
 export { unknownMembersIn } from './unknown-members.ts';
 export type * from './video-dialect.ts';
 export { findVideoDialect, videoDialects } from './videos.ts';
-export type { ModelListQuery, RateFigure, RateNote, Voice } from './voice.ts';
-export { voices } from './voices.ts';
 
 const built: Readonly<Partial<Record<DialectId, Dialect>>> = {
   'anthropic-messages': anthropicMessages,

@@ -1,5 +1,5 @@
 /** What is left of a limit, under the names most clients look for. */
-import type { RateFigure, RateNote } from './voice.ts';
+import type { RateFigure, RateNote } from './protocol-adapter.ts';
 
 const seconds = (ms: number): string => `${Math.ceil(ms) / 1000}s`;
 

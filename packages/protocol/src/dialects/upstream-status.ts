@@ -5,7 +5,7 @@ import { GatewayError } from '../canonical/gateway-error.ts';
 /** Longer than what callers are shown: the engine redacts it first, and half a secret is not recognised as one. */
 const MAX_UPSTREAM_MESSAGE = 4096;
 
-export const OVER_RATE: Fault = { kind: 'upstream-over-rate', message: 'The upstream provider is limiting its rate.' };
+export const OVER_RATE: Fault = { kind: 'upstream-over-rate', message: "The provider's rate limit was exceeded." };
 
 /** The caller's own doing, in the upstream's words. */
 export const refusedFor = (message: string | undefined): Fault => ({

@@ -5,7 +5,7 @@
 import type { DialectId } from '../canonical/dialect-id.ts';
 import type { VideoField } from '../canonical/fields.ts';
 import type { Json, JsonObject } from '../canonical/json.ts';
-import type { VideoCall, VideoErrand, VideoProgress } from '../canonical/video.ts';
+import type { FollowUpRequest, VideoCall, VideoProgress } from '../canonical/video.ts';
 import type { VideoTarget, VideoTask } from './video-dialect.ts';
 
 /** In place of a value: this call's wish has no place at this host. */
@@ -113,12 +113,12 @@ export type VideoDescriptor = {
       readonly standsFor?: Readonly<Record<string, number>>;
     };
   };
-  poll(task: VideoTask, target: VideoTarget): VideoErrand;
+  poll(task: VideoTask, target: VideoTarget): FollowUpRequest;
   readonly progress: ProgressRule | ((answer: JsonObject) => VideoProgress);
   /** Clips that are named in an answer and must be asked for by that name. */
   readonly clips?: {
     readonly name: string;
-    errand(name: string): VideoErrand;
+    errand(name: string): FollowUpRequest;
     readonly videos: string;
     /** How an answer that refuses them is read, where a task is over by it. */
     readonly refusal?: FailureRule;

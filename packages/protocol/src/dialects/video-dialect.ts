@@ -3,7 +3,7 @@ import type { DialectId } from '../canonical/dialect-id.ts';
 import type { Fault } from '../canonical/fault.ts';
 import type { VideoLoss, VideoStances } from '../canonical/fields.ts';
 import type { Json, JsonObject } from '../canonical/json.ts';
-import type { VideoCall, VideoErrand, VideoProgress } from '../canonical/video.ts';
+import type { FollowUpRequest, VideoCall, VideoProgress } from '../canonical/video.ts';
 import type { VideoLimits } from '../canonical/video-limits.ts';
 
 export type VideoTarget = {
@@ -35,9 +35,9 @@ export interface VideoDialect {
   submit(call: VideoCall, target: VideoTarget): SubmittedVideo;
   /** The task in the answer to a submission. Undefined: it names none, and one may be in the making. Throws what it was refused for. */
   taskOf(answer: Json, submitted: SubmittedVideo): VideoTask | undefined;
-  poll(task: VideoTask, target: VideoTarget): VideoErrand;
+  poll(task: VideoTask, target: VideoTarget): FollowUpRequest;
   /** An errand where the clips have to be asked for besides; `clipsOf` reads what it brings. */
-  progressOf(answer: Json): VideoProgress | { readonly state: 'errand'; readonly errand: VideoErrand };
+  progressOf(answer: Json): VideoProgress | { readonly state: 'errand'; readonly errand: FollowUpRequest };
   clipsOf(answer: Json): VideoProgress;
   /** A refusal in place of the clips, where the task is over by it. Absent or undefined: it may pass. */
   noClips?(status: number, answer: Json | undefined): VideoProgress | undefined;

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { GatewayError } from '../canonical/gateway-error.ts';
 import type { SizeLimits } from '../canonical/image-limits.ts';
-import { dims, parseSize, type SizeWish } from './image-dims.ts';
+import { dims, parseSize, type RequestedSize } from './image-dims.ts';
 
 const RATIO: SizeLimits = { kind: 'ratio', ratios: ['1:1', '16:9', '2:3'], tiers: ['1K', '2K'] };
 const LIST: SizeLimits = { kind: 'list', sizes: ['1024x1024', '1536x1024', '1024x1536'] };
 const CUSTOM: SizeLimits = { kind: 'free', multiple: 16, maxSide: 3840, maxRatio: 3 };
 const TIERED: SizeLimits = { ...CUSTOM, maxSide: 4096, tiers: ['1K', '2K', '4K'] };
 
-const refusal = (wish: SizeWish, limits: SizeLimits): unknown => {
+const refusal = (wish: RequestedSize, limits: SizeLimits): unknown => {
   try {
     dims(wish, limits);
   } catch (error) {
@@ -47,7 +47,7 @@ test('a host of a list is given the size nearest in shape, and none that is anot
 });
 
 test('numbers are made of a tier and a ratio: as many pixels, in whole steps', () => {
-  const made = (wish: SizeWish): unknown => dims(wish, TIERED).pixels;
+  const made = (wish: RequestedSize): unknown => dims(wish, TIERED).pixels;
   expect(made({ tier: '1K' })).toEqual({ width: 1024, height: 1024 });
   expect(made({ tier: '2K', aspectRatio: '1:1' })).toEqual({ width: 2048, height: 2048 });
   expect(made({ tier: '4K', aspectRatio: '1:1' })).toEqual({ width: 4096, height: 4096 });
@@ -62,7 +62,7 @@ test('a tier that is the largest there is, or the smallest, has every shape: its
   const steps: SizeLimits = { kind: 'free', multiple: 16, maxSide: 8192, tiers: ['2K'] };
   const shapes = ['1:1', '3:2', '4:3', '16:9', '21:9', '9:16', '5:4'];
   for (const aspectRatio of shapes) {
-    const wish: SizeWish = { tier: '2K', aspectRatio };
+    const wish: RequestedSize = { tier: '2K', aspectRatio };
     const atMost = dims(wish, { ...steps, maxPixels: area }).pixels;
     const atLeast = dims(wish, { ...steps, minPixels: area }).pixels;
     if (typeof atMost !== 'object' || typeof atLeast !== 'object') throw new Error(`${aspectRatio} has no pixels`);
@@ -89,7 +89,7 @@ test('a size below or above the bounds of pixels is refused, and not moved into 
 });
 
 test('a ratio beside pixels of another shape is lost', () => {
-  const wish: SizeWish = { aspectRatio: '1:1', pixels: { width: 1536, height: 1024 } };
+  const wish: RequestedSize = { aspectRatio: '1:1', pixels: { width: 1536, height: 1024 } };
   expect(dims(wish, LIST).losses).toEqual([{ field: 'image.aspectRatio', why: 'no-equivalent' }]);
 });
 

@@ -8,7 +8,7 @@ import { cannotCarry } from '../canonical/gateway-error.ts';
 import type { ImageCall, ImageTier, Pixels } from '../canonical/image.ts';
 import type { SizeLimits } from '../canonical/image-limits.ts';
 
-export type SizeWish = Pick<ImageCall, 'aspectRatio' | 'tier' | 'pixels'>;
+export type RequestedSize = Pick<ImageCall, 'aspectRatio' | 'tier' | 'pixels'>;
 
 /** Either numbers, or a ratio and a tier; nothing at all where the host is to choose. */
 export type Dims = {
@@ -22,7 +22,7 @@ const SIDE: Readonly<Record<ImageTier, number>> = { '1K': 1024, '2K': 2048, '4K'
 /** How far two ratios may be apart, as the difference of their logarithms, and still mean the same picture. */
 const NEARLY = 0.15;
 
-export function dims(wish: SizeWish, limits: SizeLimits): Dims {
+export function dims(wish: RequestedSize, limits: SizeLimits): Dims {
   switch (limits.kind) {
     case 'ratio':
       return byRatio(wish, limits);
@@ -48,7 +48,7 @@ export function ratioOf(aspectRatio: string): number {
 const apart = (one: number, other: number): number => Math.abs(Math.log(one) - Math.log(other));
 const loss = (field: ImageLoss['field'], why: ImageLoss['why'] = 'no-equivalent'): ImageLoss => ({ field, why });
 
-function byRatio(wish: SizeWish, { ratios, tiers }: Extract<SizeLimits, { kind: 'ratio' }>): Dims {
+function byRatio(wish: RequestedSize, { ratios, tiers }: Extract<SizeLimits, { kind: 'ratio' }>): Dims {
   const losses: ImageLoss[] = [];
   const { aspectRatio, tier, pixels } = wish;
   if (aspectRatio !== undefined && ratios?.includes(aspectRatio) === false)
@@ -76,7 +76,7 @@ function nearestRatio({ width, height }: Pixels, ratios: readonly string[] = COM
   return nearest !== undefined && apart(ratioOf(nearest), wanted) <= NEARLY ? nearest : undefined;
 }
 
-function byList({ aspectRatio, tier, pixels }: SizeWish, sizes: readonly string[]): Dims {
+function byList({ aspectRatio, tier, pixels }: RequestedSize, sizes: readonly string[]): Dims {
   const losses: ImageLoss[] = [];
   if (tier !== undefined) losses.push(loss('image.tier'));
   if (pixels !== undefined) {
@@ -107,7 +107,7 @@ const hasRatio = (pixels: Pixels | 'auto', aspectRatio: string): boolean =>
 
 type Free = Extract<SizeLimits, { kind: 'free' }>;
 
-function byNumbers({ aspectRatio, tier, pixels }: SizeWish, limits: Free): Dims {
+function byNumbers({ aspectRatio, tier, pixels }: RequestedSize, limits: Free): Dims {
   const losses: ImageLoss[] = [];
   const named = limits.tiers;
   if (tier !== undefined && named === undefined) losses.push(loss('image.tier'));

@@ -1,12 +1,13 @@
 /** Taking and resizing holds: the only way amounts are set aside, and never more than there is room for. */
-import { type Account, type Book, type Hold, keyOf, type Nano, reserved } from './book-state.ts';
+
 import { CLOSED, FENCED, LEASE_SHARE, type Resize, type Result, type TakeHold, type TakeLease } from './commands.ts';
+import { type Account, type Hold, keyOf, type LedgerState, type Nano, reserved } from './ledger-state.ts';
 import { type Room, reachOf, roomIn, setAside } from './posting.ts';
 
 /** No lease outlives a day: what a node forgets about comes back. */
 const LONGEST_LEASE_MS = 86_400_000;
 
-export function takeHold(book: Book, account: Account, command: TakeHold, nowMs: number): Result {
+export function takeHold(book: LedgerState, account: Account, command: TakeHold, nowMs: number): Result {
   const { request, epoch, amount, scopes, priceVersion, idempotencyKey } = command;
   const before = book.holds.get(keyOf(account.id, request));
   if (before !== undefined) return before.state === 'open' ? granted(before.granted) : CLOSED;
@@ -31,7 +32,7 @@ export function takeHold(book: Book, account: Account, command: TakeHold, nowMs:
   return granted(amount);
 }
 
-export function takeLease(book: Book, account: Account, command: TakeLease, nowMs: number): Result {
+export function takeLease(book: LedgerState, account: Account, command: TakeLease, nowMs: number): Result {
   const { lease, epoch, wanted, least, scopes } = command;
   const before = book.holds.get(keyOf(account.id, lease));
   // When it was granted is forgotten, and with it how long it is good for: whoever lost the answer gives it back.
@@ -54,7 +55,7 @@ export function takeLease(book: Book, account: Account, command: TakeLease, nowM
   return { is: 'granted', amount, validForMs: Math.min(endsAtMs - nowMs, LONGEST_LEASE_MS) };
 }
 
-export function resize(book: Book, account: Account, { hold: id, version, to, yields }: Resize): Result {
+export function resize(book: LedgerState, account: Account, { hold: id, version, to, yields }: Resize): Result {
   const hold = book.holds.get(keyOf(account.id, id));
   if (hold === undefined || hold.state !== 'open' || hold.lease !== '') return CLOSED;
   if (version <= hold.version) return granted(hold.granted);
@@ -76,7 +77,7 @@ export function resize(book: Book, account: Account, { hold: id, version, to, yi
 }
 
 /** Asks every lease of the account back whose terms have changed. */
-export function recallAll(book: Book, account: string): void {
+export function recallAll(book: LedgerState, account: string): void {
   for (const hold of book.holds.values()) if (isLeaseOf(hold, account) && hold.recall === 'none') hold.recall = 'asked';
 }
 
@@ -85,14 +86,14 @@ const granted = (amount: Nano): Result => ({ is: 'granted', amount, validForMs: 
 const isLeaseOf = ({ account, kind, state }: Hold, id: string): boolean =>
   account === id && kind === 'lease' && state === 'open';
 
-function userOf(book: Book, account: string, idempotencyKey: string): string | undefined {
+function userOf(book: LedgerState, account: string, idempotencyKey: string): string | undefined {
   for (const hold of book.holds.values())
     if (hold.account === account && hold.idempotencyKey === idempotencyKey && hold.state !== 'released') return hold.id;
   return undefined;
 }
 
 /** Final only when the leases that draw on the same purse could not make up for what is missing. */
-function refuseOrRecall(book: Book, account: Account, { scope, purse, room }: Room, amount: Nano): Result {
+function refuseOrRecall(book: LedgerState, account: Account, { scope, purse, room }: Room, amount: Nano): Result {
   let recallable = 0n;
   const leases: Hold[] = [];
   for (const hold of book.holds.values()) {
@@ -108,7 +109,7 @@ function refuseOrRecall(book: Book, account: Account, { scope, purse, room }: Ro
 
 type Opened = Pick<Hold, 'id' | 'kind' | 'epoch' | 'granted' | 'priceVersion' | 'purses' | 'idempotencyKey'>;
 
-function open(book: Book, account: Account, hold: Opened): void {
+function open(book: LedgerState, account: Account, hold: Opened): void {
   book.holds.set(keyOf(account.id, hold.id), {
     ...hold,
     account: account.id,

@@ -1,5 +1,5 @@
 /** Each entry carries the hash of the one before it, so that nobody can change one without changing all that follow. */
-import type { Entry } from './book-state.ts';
+import type { Entry } from './ledger-state.ts';
 
 export type Unhashed = Omit<Entry, 'hash'>;
 

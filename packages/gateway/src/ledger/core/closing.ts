@@ -2,11 +2,12 @@
  * How holds end: settled once, released otherwise, buried when their node died. A settlement that comes after the end is posted as
  * a correction, once; closing again changes no balance.
  */
-import { type Account, type Book, correctionOf, type Hold, keyOf, type Nano } from './book-state.ts';
+
 import { type Checkpoint, CLOSED, DONE, type Release, type Result, type Settle } from './commands.ts';
+import { type Account, correctionOf, type Hold, keyOf, type LedgerState, type Nano } from './ledger-state.ts';
 import { type Charge, charge, refund, roomIn, setAside } from './posting.ts';
 
-export function settle(book: Book, account: Account, command: Settle): Result {
+export function settle(book: LedgerState, account: Account, command: Settle): Result {
   const { request, lease: leaseId } = command;
   const hold = book.holds.get(keyOf(account.id, request));
   if (hold?.state === 'open') {
@@ -27,7 +28,7 @@ export function settle(book: Book, account: Account, command: Settle): Result {
 
 type Figures = Pick<Settle, 'request' | 'cost' | 'priceVersion' | 'estimated' | 'memo'>;
 
-function settleStrict(book: Book, account: Account, hold: Hold, { cost, estimated, memo }: Figures): void {
+function settleStrict(book: LedgerState, account: Account, hold: Hold, { cost, estimated, memo }: Figures): void {
   // An estimate of ours is never a reason to charge more than was agreed to.
   const amount = estimated ? lesser(cost, hold.granted) : cost;
   hold.state = 'settled';
@@ -37,7 +38,7 @@ function settleStrict(book: Book, account: Account, hold: Hold, { cost, estimate
   charge(book, account, purses, { id, amount, covered: lesser(amount, hold.granted), priceVersion, estimated, memo });
 }
 
-function settleLeased(book: Book, account: Account, lease: Hold, figures: Figures): void {
+function settleLeased(book: LedgerState, account: Account, lease: Hold, figures: Figures): void {
   const { request: id, cost: amount, priceVersion, estimated, memo } = figures;
   const covered = lesser(amount, lease.granted - lease.drawn);
   lease.drawn += covered;
@@ -50,7 +51,7 @@ function settleLeased(book: Book, account: Account, lease: Hold, figures: Figure
  * What became known after the hold was closed without its node's word is charged all the same, or given back: the difference, in one
  * entry of its own. A reported figure is the last word; an estimate only ever adds to an estimate.
  */
-function correct(book: Book, account: Account, hold: Hold | undefined, command: Settle): Result {
+function correct(book: LedgerState, account: Account, hold: Hold | undefined, command: Settle): Result {
   const { request, lease: leaseId, cost, estimated } = command;
   const id = correctionOf(request);
   if (book.entries.has(keyOf(account.id, id))) return DONE;
@@ -69,7 +70,7 @@ function correct(book: Book, account: Account, hold: Hold | undefined, command: 
 
 /** Nothing is set aside for it any more: what there is no room for counts as overrun. */
 function chargeUncovered(
-  book: Book,
+  book: LedgerState,
   account: Account,
   purses: readonly string[],
   id: string,
@@ -81,7 +82,7 @@ function chargeUncovered(
   charge(book, account, purses, { id, amount, covered, priceVersion, estimated, memo });
 }
 
-export function checkpoint(book: Book, account: Account, command: Checkpoint): Result {
+export function checkpoint(book: LedgerState, account: Account, command: Checkpoint): Result {
   const { request, lease: leaseId, cost } = command;
   const hold = book.holds.get(keyOf(account.id, request));
   if (hold !== undefined) {
@@ -99,7 +100,7 @@ export function checkpoint(book: Book, account: Account, command: Checkpoint): R
   return DONE;
 }
 
-export function release(book: Book, account: Account, { hold: id }: Release): Result {
+export function release(book: LedgerState, account: Account, { hold: id }: Release): Result {
   const hold = book.holds.get(keyOf(account.id, id));
   if (hold === undefined) {
     if (book.entries.has(keyOf(account.id, id))) return CLOSED;
@@ -115,23 +116,23 @@ export function release(book: Book, account: Account, { hold: id }: Release): Re
 }
 
 /** Requests first: those under a lease are settled from it before its rest is given back. */
-export function bury(book: Book, account: Account): Result {
+export function reapAccount(book: LedgerState, account: Account): Result {
   for (const hold of book.holds.values())
     if (isLeftOver(book, account, hold) && hold.kind === 'request') closeAtCheckpoint(book, account, hold);
   for (const hold of book.holds.values()) if (isLeftOver(book, account, hold)) giveBack(book, account, hold);
   return DONE;
 }
 
-const isLeftOver = (book: Book, account: Account, { account: of, state, epoch }: Hold): boolean =>
+const isLeftOver = (book: LedgerState, account: Account, { account: of, state, epoch }: Hold): boolean =>
   of === account.id && state === 'open' && book.nodes.get(epoch)?.state === 'dead';
 
-function settleUnder(book: Book, account: Account, lease: Hold): void {
+function settleUnder(book: LedgerState, account: Account, lease: Hold): void {
   for (const hold of book.holds.values())
     if (hold.account === account.id && hold.lease === lease.id && hold.state === 'open')
       closeAtCheckpoint(book, account, hold);
 }
 
-function closeAtCheckpoint(book: Book, account: Account, hold: Hold): void {
+function closeAtCheckpoint(book: LedgerState, account: Account, hold: Hold): void {
   const { id: request, checkpoint: cost, priceVersion, lease } = hold;
   if (cost === 0n) giveBack(book, account, hold);
   else
@@ -147,7 +148,7 @@ function closeAtCheckpoint(book: Book, account: Account, hold: Hold): void {
     });
 }
 
-function giveBack(book: Book, account: Account, hold: Hold): void {
+function giveBack(book: LedgerState, account: Account, hold: Hold): void {
   setAside(book, account, hold.purses, hold.drawn - hold.granted);
   hold.state = 'released';
 }

@@ -1,5 +1,5 @@
 /** What can be asked of the book, and what it answers. Every command may arrive twice, or late: it then changes nothing. */
-import type { AccountKind, Nano, Span } from './book-state.ts';
+import type { AccountKind, Nano, Span } from './ledger-state.ts';
 
 export type OpenAccount = {
   readonly do: 'open-account';
@@ -75,7 +75,7 @@ export type Checkpoint = {
 /** Gives back a request's hold, or what is left of a lease. */
 export type Release = { readonly do: 'release'; readonly account: string; readonly hold: string };
 /** Closes what the dead have left open on an account. */
-export type Bury = { readonly do: 'bury'; readonly account: string };
+export type ReapAccount = { readonly do: 'bury'; readonly account: string };
 
 export type Register = { readonly do: 'register'; readonly node: string; readonly epoch: string };
 export type Beat = { readonly do: 'beat'; readonly epoch: string };
@@ -94,7 +94,7 @@ export type AccountCommand =
   | Settle
   | Checkpoint
   | Release
-  | Bury;
+  | ReapAccount;
 export type NodeCommand = Register | Beat | End | Reap;
 export type Command = AccountCommand | NodeCommand;
 

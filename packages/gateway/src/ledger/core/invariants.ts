@@ -2,23 +2,24 @@
  * What must be true of the book at any time, as far as it can be seen from its rows alone: I1–I5, I10, I11. The audit in
  * production and the simulation ask the same questions. The others need a second witness: see docs/money.md.
  */
+
+import { chainText } from './chain.ts';
 import {
   type Account,
-  type Book,
+  type BudgetBalance,
   correctionOf,
   type Entry,
   GENESIS,
   type Hold,
   keyOf,
+  type LedgerState,
   type Nano,
-  type Purse,
   reserved,
-} from './book-state.ts';
-import { chainText } from './chain.ts';
+} from './ledger-state.ts';
 
 export type Violation = { readonly invariant: string; readonly account: string; readonly says: string };
 
-export function violationsOf(book: Book): Violation[] {
+export function violationsOf(book: LedgerState): Violation[] {
   const exams = new Map<string, Examination>();
   for (const id of book.accounts.keys()) exams.set(id, new Examination(id, book.digest));
   for (const entry of book.entries.values()) exams.get(entry.account)!.entry(entry);
@@ -85,7 +86,7 @@ export class Examination {
     for (const key of hold.purses) this.#pendingOf.set(key, (this.#pendingOf.get(key) ?? 0n) + amount);
   }
 
-  purse(key: string, { pending }: Purse): void {
+  purse(key: string, { pending }: BudgetBalance): void {
     const sum = this.#pendingOf.get(key) ?? 0n;
     if (pending !== sum) this.#say('I3', `${key}: pending ${pending}, holds ${sum}`);
   }

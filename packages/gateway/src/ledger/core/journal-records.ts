@@ -2,8 +2,9 @@
  * What a node writes down before it acts, a line of JSON per record. From the records of a dead epoch `replay` tells the
  * book everything the node still owed it.
  */
-import type { Nano } from './book-state.ts';
+
 import type { Release, Settle } from './commands.ts';
+import type { Nano } from './ledger-state.ts';
 
 export type JournalRecord =
   /** Before the first upstream byte. `lease` is empty on the strict path. */

@@ -1,6 +1,7 @@
 /** A slice of an account's money that a node may give out by itself, as the node sees it. */
-import type { Nano } from './book-state.ts';
+
 import type { Release, Resize } from './commands.ts';
+import type { Nano } from './ledger-state.ts';
 
 export type Lease = {
   readonly id: string;

@@ -1,5 +1,5 @@
 /** Who lives: each life of a node's process has an epoch, gives signs of life, and is declared dead by the book's clock. */
-import type { Book, Hold } from './book-state.ts';
+
 import {
   type Beat,
   DONE,
@@ -10,9 +10,10 @@ import {
   type Result,
   SILENCE_MS,
 } from './commands.ts';
+import type { Hold, LedgerState } from './ledger-state.ts';
 
 /** Whoever had this node's name before takes no new holds; what it has open waits for its journal to be replayed. */
-export function register(book: Book, { node, epoch }: Register, nowMs: number): Result {
+export function register(book: LedgerState, { node, epoch }: Register, nowMs: number): Result {
   const before = book.nodes.get(epoch);
   if (before !== undefined) return before.state === 'alive' ? DONE : FENCED;
   for (const other of book.nodes.values()) if (other.node === node && other.state === 'alive') other.state = 'replaced';
@@ -20,32 +21,32 @@ export function register(book: Book, { node, epoch }: Register, nowMs: number): 
   return DONE;
 }
 
-export function beat(book: Book, { epoch }: Beat, nowMs: number): Result {
+export function beat(book: LedgerState, { epoch }: Beat, nowMs: number): Result {
   const node = book.nodes.get(epoch);
   if (node?.state !== 'alive') return FENCED;
   node.beatAtMs = nowMs;
   return { is: 'alive', recalled: named(book, (hold) => hold.epoch === epoch && hold.recall === 'asked') };
 }
 
-export function end(book: Book, { epoch }: End): Result {
+export function end(book: LedgerState, { epoch }: End): Result {
   const node = book.nodes.get(epoch);
   if (node !== undefined) node.state = 'dead';
   return toBury(book);
 }
 
 /** Silence counts only while there was a book to speak to: after its own outage everybody gets a fresh start. */
-export function reap(book: Book, nowMs: number, upSinceMs: number): Result {
+export function reap(book: LedgerState, nowMs: number, upSinceMs: number): Result {
   for (const node of book.nodes.values())
     if (nowMs - Math.max(node.beatAtMs, upSinceMs) > SILENCE_MS) node.state = 'dead';
   return toBury(book);
 }
 
-const toBury = (book: Book): Result => ({
+const toBury = (book: LedgerState): Result => ({
   is: 'to-bury',
   accounts: named(book, ({ epoch }) => book.nodes.get(epoch)?.state === 'dead'),
 });
 
-function named(book: Book, wanted: (hold: Hold) => boolean): string[] {
+function named(book: LedgerState, wanted: (hold: Hold) => boolean): string[] {
   const accounts = new Set<string>();
   for (const hold of book.holds.values())
     if (hold.state === 'open' && wanted(hold) && accounts.size < MAX_ACCOUNTS_NAMED) accounts.add(hold.account);

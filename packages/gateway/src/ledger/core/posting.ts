@@ -1,6 +1,15 @@
 /** How amounts move: set aside, given back, charged. Nothing else writes a balance or an entry. */
-import { type Account, type Book, type EntryKind, keyOf, type Nano, type Purse, type Span } from './book-state.ts';
+
 import { chainText } from './chain.ts';
+import {
+  type Account,
+  type BudgetBalance,
+  type EntryKind,
+  keyOf,
+  type LedgerState,
+  type Nano,
+  type Span,
+} from './ledger-state.ts';
 import { windowEndMs, windowStartMs } from './windows.ts';
 
 /** More than anybody has; what there is room for where nothing is bounded. */
@@ -15,7 +24,7 @@ const purseKey = (account: string, scope: string, span: Span, startMs: number): 
   `${account} ${scope} ${span} ${startMs}`;
 
 /** The purses that a spender with these scopes draws on now, and until when. */
-export function reachOf(book: Book, account: string, scopes: readonly string[], nowMs: number): Reach {
+export function reachOf(book: LedgerState, account: string, scopes: readonly string[], nowMs: number): Reach {
   const keys: string[] = [];
   let endsAtMs = Number.MAX_SAFE_INTEGER;
   for (const { scope, span } of book.budgets.get(account) ?? []) {
@@ -32,7 +41,7 @@ export function reachOf(book: Book, account: string, scopes: readonly string[], 
 /** Where there is least room, and how much. */
 export type Room = { readonly scope: string; readonly purse: string; readonly room: Nano };
 
-export function roomIn(book: Book, account: Account, purses: readonly string[]): Room {
+export function roomIn(book: LedgerState, account: Account, purses: readonly string[]): Room {
   const { kind, credit, overdraft, posted, pending } = account;
   let least: Room = {
     scope: '',
@@ -47,11 +56,11 @@ export function roomIn(book: Book, account: Account, purses: readonly string[]):
   return least;
 }
 
-const limitOf = (book: Book, { account, scope, span }: Purse): Nano =>
+const limitOf = (book: LedgerState, { account, scope, span }: BudgetBalance): Nano =>
   book.budgets.get(account)?.find((budget) => budget.scope === scope && budget.span === span)?.limit ?? BOUNDLESS;
 
 /** Below zero: gives back. */
-export function setAside(book: Book, account: Account, purses: readonly string[], amount: Nano): void {
+export function setAside(book: LedgerState, account: Account, purses: readonly string[], amount: Nano): void {
   account.pending += amount;
   for (const key of purses) book.purses.get(key)!.pending += amount;
 }
@@ -66,7 +75,7 @@ export type Charge = {
   readonly memo: string;
 };
 
-export function charge(book: Book, account: Account, purses: readonly string[], paid: Charge): void {
+export function charge(book: LedgerState, account: Account, purses: readonly string[], paid: Charge): void {
   if (paid.amount === 0n) return;
   account.posted += paid.amount;
   account.overrun += paid.amount - paid.covered;
@@ -75,7 +84,7 @@ export function charge(book: Book, account: Account, purses: readonly string[], 
 }
 
 /** A charge turned round: what was charged too much by an estimate. */
-export function refund(book: Book, account: Account, purses: readonly string[], paid: Written): void {
+export function refund(book: LedgerState, account: Account, purses: readonly string[], paid: Written): void {
   account.posted -= paid.amount;
   for (const key of purses) {
     const purse = book.purses.get(key)!;
@@ -86,7 +95,7 @@ export function refund(book: Book, account: Account, purses: readonly string[], 
 }
 
 /** Below zero: takes out. */
-export function payIn(book: Book, account: Account, id: string, amount: Nano, memo: string): void {
+export function payIn(book: LedgerState, account: Account, id: string, amount: Nano, memo: string): void {
   account.credit += amount;
   const figures = { id, priceVersion: '', estimated: false, memo };
   if (amount < 0n) write(book, account, 'withdrawal', { ...figures, amount: -amount });
@@ -96,7 +105,7 @@ export function payIn(book: Book, account: Account, id: string, amount: Nano, me
 type Written = Omit<Charge, 'covered'>;
 
 function write(
-  book: Book,
+  book: LedgerState,
   account: Account,
   kind: EntryKind,
   { id, amount, priceVersion, estimated, memo }: Written,

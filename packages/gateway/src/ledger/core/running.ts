@@ -1,7 +1,7 @@
 /** A request on its way: what is set aside for it, and what is known of its cost. */
 
-import type { Nano } from './book-state.ts';
 import type { Lease } from './lease.ts';
+import type { Nano } from './ledger-state.ts';
 
 const CHECKPOINT_MS = 1_000;
 export const CHECKPOINT_NANO: Nano = 10_000_000n;

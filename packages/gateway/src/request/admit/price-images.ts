@@ -1,6 +1,6 @@
 /** What a call for pictures asks of one target, in the terms its price goes by: what it is told, never what is lost. */
 import type { ImageCall } from '@trivium/protocol/canonical';
-import { dims, type SizeWish } from '@trivium/protocol/dialects';
+import { dims, type RequestedSize } from '@trivium/protocol/dialects';
 import type { ImageTarget, Target } from '../../kernel/target.ts';
 import { answersWithImages } from '../../kernel/target.ts';
 import type { PriceFacts } from '../../prices/cases.ts';
@@ -36,7 +36,7 @@ function askedOf(call: ImageCall, target: ImageTarget): AskedPictures {
 }
 
 /** As it is told; what a host cannot be told is refused before it costs anything, so that nothing is known of it. */
-function sizeOf(call: ImageCall, { facts }: ImageTarget): SizeWish {
+function sizeOf(call: ImageCall, { facts }: ImageTarget): RequestedSize {
   const limits = facts.model.image?.size;
   if (limits === undefined) return call;
   try {

@@ -1,16 +1,16 @@
 import { GatewayError } from '@trivium/protocol/canonical';
 import { expect, test } from 'vitest';
 import type { AnswerSource } from '../../kernel/caller-port.ts';
-import type { KeptAnswer, Repeats } from '../../kernel/idempotency.ts';
+import type { IdempotencyStore, StoredAnswer } from '../../kernel/idempotency.ts';
 import type { Identified } from '../request.ts';
-import { onlyOnce } from './idempotency.ts';
+import { withIdempotency } from './idempotency.ts';
 
 const FORBIDDEN = new GatewayError({ kind: 'forbidden', message: 'No.' });
 
-/** Repeats a request whose answer came from `source`, with a key for model `m` at host `p` alone. */
+/** IdempotencyStore a request whose answer came from `source`, with a key for model `m` at host `p` alone. */
 async function repeat(source: AnswerSource | undefined, mayMake = true): Promise<readonly string[]> {
   const said: string[] = [];
-  const answer: KeptAnswer = {
+  const answer: StoredAnswer = {
     status: 200,
     headers: [],
     body: 'kept',
@@ -18,7 +18,7 @@ async function repeat(source: AnswerSource | undefined, mayMake = true): Promise
     complete: true,
     ...(source !== undefined && { source }),
   };
-  const repeats: Repeats = { maxAnswerLength: 9, claim: () => Promise.resolve({ kind: 'kept', answer }) };
+  const repeats: IdempotencyStore = { maxAnswerLength: 9, claim: () => Promise.resolve({ kind: 'kept', answer }) };
   const identified = {
     id: 'r',
     caller: { accountId: 'a', mayUse: (model: string) => model === 'm', bounds: { providers: new Set(['p']) } },
@@ -26,7 +26,7 @@ async function repeat(source: AnswerSource | undefined, mayMake = true): Promise
     head: {},
     reply: { gone: false, answer: (_status: number, _headers: readonly string[], body: string) => said.push(body) },
   } as unknown as Identified;
-  await onlyOnce(repeats, 'key', identified, '{}', {
+  await withIdempotency(repeats, 'key', identified, '{}', {
     make: () => Promise.reject(new Error('a kept answer is not made again')),
     requireRights: async () => {
       if (!mayMake) throw FORBIDDEN;

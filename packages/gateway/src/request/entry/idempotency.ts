@@ -5,7 +5,7 @@
 import { GatewayError } from '@trivium/protocol/canonical';
 import type { Caller } from '../../accounts/caller.ts';
 import type { AnswerSource, CallerPort, RawHeaders } from '../../kernel/caller-port.ts';
-import type { KeptAnswer, Repeats } from '../../kernel/idempotency.ts';
+import type { IdempotencyStore, StoredAnswer } from '../../kernel/idempotency.ts';
 import { grow, type Identified } from '../request.ts';
 import { RecordedReply } from './recorded-reply.ts';
 
@@ -53,8 +53,8 @@ export type OnceWork = {
   readonly requireRights: () => Promise<void>;
 };
 
-export async function onlyOnce(
-  repeats: Repeats,
+export async function withIdempotency(
+  repeats: IdempotencyStore,
   key: string,
   identified: Identified,
   text: string,
@@ -87,7 +87,7 @@ const mayRead = ({ mayUse, bounds }: Caller, { modelId, provider }: AnswerSource
   mayUse(modelId) && bounds?.providers?.has(provider) !== false;
 
 /** The same head and bytes as the first time, ids included: they name the request that was made and charged. */
-function replay({ status, headers, body, streamed, trailers, complete }: KeptAnswer, reply: CallerPort): void {
+function replay({ status, headers, body, streamed, trailers, complete }: StoredAnswer, reply: CallerPort): void {
   if (reply.gone) return;
   const marked = [...headers, REPLAYED_HEADER, 'true'];
   if (!streamed) {

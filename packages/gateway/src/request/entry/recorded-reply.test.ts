@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import type { CallerPort } from '../../kernel/caller-port.ts';
-import type { Keeping, KeptAnswer } from '../../kernel/idempotency.ts';
+import type { Reservation, StoredAnswer } from '../../kernel/idempotency.ts';
 import { RecordedReply } from './recorded-reply.ts';
 
 function recording() {
-  const kept: (KeptAnswer | 'too long')[] = [];
+  const kept: (StoredAnswer | 'too long')[] = [];
   const said: string[] = [];
   const caller: CallerPort = {
     gone: false,
@@ -17,7 +17,7 @@ function recording() {
     finish: (trailers) => said.push(`finish ${JSON.stringify(trailers ?? null)}`),
     cut: () => said.push('cut'),
   };
-  const keeping: Keeping = {
+  const keeping: Reservation = {
     keep: (answer) => kept.push(answer),
     tooLong: () => kept.push('too long'),
     forget: () => {},

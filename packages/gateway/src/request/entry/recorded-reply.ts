@@ -3,11 +3,11 @@
  * and is paid for; only an answer too long to keep makes this an ordinary caller again.
  */
 import type { AnswerSource, CallerPort } from '../../kernel/caller-port.ts';
-import type { Keeping, KeptAnswer } from '../../kernel/idempotency.ts';
+import type { Reservation, StoredAnswer } from '../../kernel/idempotency.ts';
 
 export class RecordedReply implements CallerPort {
   readonly #caller: CallerPort;
-  readonly #keeping: Keeping;
+  readonly #keeping: Reservation;
   readonly #maxLength: number;
   #status = 0;
   #headers: readonly string[] = [];
@@ -18,7 +18,7 @@ export class RecordedReply implements CallerPort {
   #source: AnswerSource | undefined;
   #onGone: (() => void) | undefined;
 
-  constructor(caller: CallerPort, keeping: Keeping, maxLength: number) {
+  constructor(caller: CallerPort, keeping: Reservation, maxLength: number) {
     this.#caller = caller;
     this.#keeping = keeping;
     this.#maxLength = maxLength;
@@ -95,7 +95,7 @@ export class RecordedReply implements CallerPort {
     this.#onGone?.();
   }
 
-  #settle(how: Pick<KeptAnswer, 'streamed' | 'complete' | 'trailers'>): void {
+  #settle(how: Pick<StoredAnswer, 'streamed' | 'complete' | 'trailers'>): void {
     if (this.#settled) return;
     this.#settled = true;
     if (this.#tooLong) this.#keeping.tooLong();

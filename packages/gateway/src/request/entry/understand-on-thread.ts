@@ -4,7 +4,7 @@ import { type AnyUnderstanding, findAnyDialect, hasCallers } from '@trivium/prot
 import type { JsonBounds } from '@trivium/protocol/framing';
 import type { Directory, TargetSide } from '../../kernel/target.ts';
 import type { Elsewhere, HeavyRequest, HeavyTarget, HeavyWork, Opened } from '../../lanes/heavy.ts';
-import type { Fit } from '../../routing/moment.ts';
+import type { Fit } from '../../routing/snapshot.ts';
 import { areAlike, fitBy, MAX_JUDGED } from '../plan/plan-among.ts';
 import { preferencesOf } from '../plan/preferences.ts';
 import { requestedModels } from '../plan/requested-models.ts';

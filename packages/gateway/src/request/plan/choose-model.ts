@@ -1,5 +1,5 @@
 /** Which of the models asked for comes first, where the caller tells what the call is about, or leaves it all to us. */
-import type { Complexity, RoutingWishes, TaskType } from '@trivium/protocol/canonical';
+import type { Complexity, RoutingPreferences, TaskType } from '@trivium/protocol/canonical';
 import { estimateInputTokens } from '@trivium/protocol/dialects';
 import type { DecidedBy } from '../../kernel/record.ts';
 import type { Target } from '../../kernel/target.ts';
@@ -13,7 +13,7 @@ import type { Usable } from './plan-among.ts';
 export function rankUsable(
   understood: Understood,
   usable: readonly Usable[],
-  wishes: RoutingWishes,
+  wishes: RoutingPreferences,
 ): { readonly ranked: readonly Usable[]; readonly by?: DecidedBy['models'] } {
   const by = usable.length < 2 ? undefined : ruleFor(understood, wishes);
   if (by === undefined) return { ranked: usable };
@@ -24,7 +24,7 @@ export function rankUsable(
 }
 
 /** Undefined where the list's own order holds. */
-function ruleFor(understood: Understood, wishes: RoutingWishes): DecidedBy['models'] {
+function ruleFor(understood: Understood, wishes: RoutingPreferences): DecidedBy['models'] {
   const { models, preference, taskType = taskOf(understood), complexity } = wishes;
   if (complexity !== undefined) return { taskType, complexity, estimated: false };
   if (models !== undefined || preference !== undefined) return undefined;

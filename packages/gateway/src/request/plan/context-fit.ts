@@ -6,7 +6,7 @@ import { GatewayError } from '@trivium/protocol/canonical';
 import { ESTIMATE_MARGIN, estimateInputTokens, leastInputTokens, readsAtResolution } from '@trivium/protocol/dialects';
 import type { InputBounds } from '../../kernel/record.ts';
 import type { Target } from '../../kernel/target.ts';
-import type { Room } from '../../routing/moment.ts';
+import type { Room } from '../../routing/snapshot.ts';
 import type { Understood } from '../request.ts';
 
 /** As the estimate has it, for characters and for media, before its margin. */

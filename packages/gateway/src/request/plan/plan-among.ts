@@ -1,13 +1,13 @@
 /** A plan where there is a choice: what is known of each host now goes into the pure router, and into the record. */
 import type { Clock } from '../../kernel/clock.ts';
-import type { CacheMemory, Health, PaceMemory, RoundRobin } from '../../kernel/health.ts';
+import type { CacheMemory, Health, LatencyMemory, RoundRobin } from '../../kernel/health.ts';
 import type { DecidedBy, LeftOut, Weighed } from '../../kernel/record.ts';
 import type { Directory, DirectoryEntry, Target } from '../../kernel/target.ts';
 import { foresee } from '../../lanes/choose-lane.ts';
 import type { Foreseen } from '../../lanes/lane.ts';
-import type { PlanWishes, WhyLeftOut } from '../../routing/candidate.ts';
-import type { Fit, Seen } from '../../routing/moment.ts';
+import type { PlanPreferences, WhyLeftOut } from '../../routing/candidate.ts';
 import { planRoute } from '../../routing/plan.ts';
+import type { Fit, Seen } from '../../routing/snapshot.ts';
 import type { Planned, Understood } from '../request.ts';
 import { type Rooms, roomsFor } from './context-fit.ts';
 import { isOut } from './out-of-service.ts';
@@ -17,7 +17,7 @@ export type PlanPorts = {
   readonly directory: Directory;
   readonly turns: RoundRobin;
   readonly health: Health;
-  readonly paces: PaceMemory;
+  readonly paces: LatencyMemory;
   readonly caches: CacheMemory;
   readonly clock: Clock;
   /** At least 0 and below 1. */
@@ -43,7 +43,7 @@ export function planAmong(
   understood: Understood,
   lead: DirectoryEntry,
   groups: readonly (readonly Target[])[],
-  wishes: PlanWishes,
+  wishes: PlanPreferences,
   ports: PlanPorts,
 ): Choice {
   const targets = groups.flat();
@@ -77,7 +77,7 @@ const leftOutOf = ({ provider, modelId, route }: Target, why: WhyLeftOut): LeftO
   ...(why === 'context-too-short' && { contextLength: route.contextLength }),
 });
 
-const wordOf = ({ strategy, factor, providers }: PlanWishes): DecidedBy['hosts'] =>
+const wordOf = ({ strategy, factor, providers }: PlanPreferences): DecidedBy['hosts'] =>
   strategy ?? factor ?? (providers === undefined ? 'default' : 'list');
 
 /** Every set of hosts has its own round, whoever asks. */

@@ -1,8 +1,8 @@
 /** A plan for a request with wishes: every name in them is known here, or the request is refused naming its place. */
-import { GatewayError, type NamedList, type RoutingWishes } from '@trivium/protocol/canonical';
+import { GatewayError, type NamedList, type RoutingPreferences } from '@trivium/protocol/canonical';
 import type { LeftOut } from '../../kernel/record.ts';
 import type { Directory, Target } from '../../kernel/target.ts';
-import type { PlanWishes } from '../../routing/candidate.ts';
+import type { PlanPreferences } from '../../routing/candidate.ts';
 import { grow, type Planned, type Understood } from '../request.ts';
 import { rankUsable } from './choose-model.ts';
 import { type PlanPorts, planAmong, type Usable } from './plan-among.ts';
@@ -11,7 +11,7 @@ import { requestedModels } from './requested-models.ts';
 import { findModel, requireModel } from './require-model.ts';
 import { unusable, usableTargets } from './usable-targets.ts';
 
-export function planByPreferences(understood: Understood, wishes: RoutingWishes, ports: PlanPorts): Planned {
+export function planByPreferences(understood: Understood, wishes: RoutingPreferences, ports: PlanPorts): Planned {
   const providers = wishes.providers?.names.map(({ name }) => name);
   requireHosts(wishes, ports.directory, providers, understood.strict);
   const leftOut: LeftOut[] = [];
@@ -32,7 +32,7 @@ export function planByPreferences(understood: Understood, wishes: RoutingWishes,
 }
 
 function requireHosts(
-  { providers, fallback, only, order }: RoutingWishes,
+  { providers, fallback, only, order }: RoutingPreferences,
   { hosts }: Directory,
   names: readonly string[] | undefined,
   strict: boolean,
@@ -52,7 +52,7 @@ function requireHosts(
 /** Ids are in lower case; other routers show names that are not. */
 const hostIn = (hosts: ReadonlySet<string>, name: string): string => (hosts.has(name) ? name : name.toLowerCase());
 
-function fenceOf(wishes: RoutingWishes, { hosts }: Directory): PlanWishes {
+function fenceOf(wishes: RoutingPreferences, { hosts }: Directory): PlanPreferences {
   const idsIn = (list: NamedList | undefined) => list?.names.map(({ name }) => hostIn(hosts, name));
   const first = idsIn(wishes.order);
   const only = idsIn(wishes.only);
@@ -69,7 +69,7 @@ function fenceOf(wishes: RoutingWishes, { hosts }: Directory): PlanWishes {
 }
 
 /** The preference that left no host; one about privacy before others, because it is the one that must not be given up. */
-function emptyPlan(wishes: RoutingWishes, leftOut: readonly LeftOut[], model: string): GatewayError {
+function emptyPlan(wishes: RoutingPreferences, leftOut: readonly LeftOut[], model: string): GatewayError {
   const setting = 'The operator says so under providers.<host>';
   const reasons: readonly (readonly [why: LeftOut['why'], field: string | undefined, problem: string])[] = [
     ['may-train', wishes.noTraining, `cannot be kept: no host of '${model}' is known not to train. ${setting}.trains`],
@@ -95,7 +95,7 @@ function emptyPlan(wishes: RoutingWishes, leftOut: readonly LeftOut[], model: st
 /** The models asked for, less those that cannot do it. Never empty. */
 function usableModels(
   understood: Understood,
-  wishes: RoutingWishes,
+  wishes: RoutingPreferences,
   directory: Directory,
   leftOut: LeftOut[],
 ): readonly Usable[] {
@@ -122,7 +122,10 @@ function usableModels(
 }
 
 /** Model by model; but where a factor decides and no model is preferred, it decides among them all. */
-function groupsOf(usable: readonly Usable[], { factor, preference }: RoutingWishes): readonly (readonly Target[])[] {
+function groupsOf(
+  usable: readonly Usable[],
+  { factor, preference }: RoutingPreferences,
+): readonly (readonly Target[])[] {
   const groups = usable.map(({ targets }) => targets);
   return factor !== undefined && preference === undefined ? [groups.flat()] : groups;
 }

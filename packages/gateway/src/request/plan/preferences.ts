@@ -7,7 +7,7 @@ import {
   type Named,
   type NamedList,
   ON_REFUSALS,
-  type RoutingWishes,
+  type RoutingPreferences,
   STRATEGIES,
   TASK_TYPES,
 } from '@trivium/protocol/canonical';
@@ -51,7 +51,7 @@ export const refusedPreference = (field: string, problem: string): GatewayError 
   new GatewayError({ kind: 'malformed', message: `'${field}' ${problem}.`, field });
 
 /** Undefined for most requests. Where body and header speak of the same wish, the body is nearer. */
-export function preferencesOf({ headers, head, understanding }: Understood): RoutingWishes | undefined {
+export function preferencesOf({ headers, head, understanding }: Understood): RoutingPreferences | undefined {
   const { routing } = understanding;
   return hasPreferences(headers) ? { ...wishesOfHead(head), ...routing } : routing;
 }
@@ -67,7 +67,7 @@ export function hasPreferences(headers: RawHeaders): boolean {
   return false;
 }
 
-function wishesOfHead({ header }: RequestHead): RoutingWishes {
+function wishesOfHead({ header }: RequestHead): RoutingPreferences {
   const strategy = wordOf(STRATEGIES, STRATEGY, header(STRATEGY));
   const factor = wordOf(FACTORS, FACTOR, header(FACTOR));
   const providers = listOf(PROVIDER, header(PROVIDER));

@@ -1,12 +1,12 @@
 /** Which models a request asks for, in its own order: a list is a fence, and every name in it is known here. */
-import type { RoutingWishes } from '@trivium/protocol/canonical';
+import type { RoutingPreferences } from '@trivium/protocol/canonical';
 import type { Directory } from '../../kernel/target.ts';
 import { refusedPreference } from './preferences.ts';
 import { findModel, unknownModel } from './require-model.ts';
 
 export function requestedModels(
   model: string,
-  { models, preference }: RoutingWishes,
+  { models, preference }: RoutingPreferences,
   directory: Directory,
 ): readonly string[] {
   const own = findModel(model, directory);

@@ -47,7 +47,7 @@ export class Backing {
       source: keySource(store),
       monotonicMs: clock.monotonicMs,
       graceMs: database.keyGraceMs,
-      onTrouble: (error) => log.warn('keys cannot be looked up', { error }),
+      onTrouble: (error) => log.warn('API key lookup failed', { error }),
     });
     const handlers = new Map([
       [KEY_CHANNEL, (message: string) => this.#hearOfKeys(message)],
@@ -88,7 +88,7 @@ export class Backing {
       try {
         opened.set(row.provider, vault.open(credentialIdentity(row.provider), row));
       } catch (error) {
-        this.#log.error('a stored credential cannot be decrypted', { provider: row.provider, error });
+        this.#log.error('stored credential cannot be decrypted', { provider: row.provider, error });
       }
     }
     return opened;
@@ -121,7 +121,7 @@ export class Backing {
       },
       onDown: (error) => {
         if (!this.#up.delete(source)) return;
-        this.#log.warn(`no word from other nodes over ${source}`, { problem: error.message });
+        this.#log.warn(`${source} notifications lost; cache invalidation degraded`, { problem: error.message });
         if (this.#up.size === 0) this.keys.nowDeaf();
       },
     };

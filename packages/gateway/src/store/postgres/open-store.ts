@@ -6,11 +6,11 @@ import { Store, type StoreSettings } from './store.ts';
 export async function openStore(settings: StoreSettings & { readonly migrate: boolean }, log: Log): Promise<Store> {
   if (settings.migrate) {
     const { applied } = await migrate(settings);
-    if (applied.length > 0) log.info('the database was migrated', { steps: applied.join(', ') });
+    if (applied.length > 0) log.info('database migrated', { steps: applied.join(', ') });
   } else {
     const pending = await pendingMigrations(settings);
     if (pending.length > 0)
       throw new Error(`the database lacks ${pending.join(', ')}: run \`trivium migrate\`, or set database.migrate`);
   }
-  return new Store(settings, (error) => log.warn('a database connection was lost', { problem: error.message }));
+  return new Store(settings, (error) => log.warn('database connection lost', { problem: error.message }));
 }

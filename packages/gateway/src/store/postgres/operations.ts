@@ -5,9 +5,9 @@
 import { createHash } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
 import type { Command } from '../../ledger/core/commands.ts';
-import { SqlBook } from '../../ledger/sql-book.ts';
+import { PostgresLedger } from '../../ledger/postgres-ledger.ts';
 import type { NewOperation, Operation, OperationEvent } from '../../operations/operation.ts';
-import type { HoldWish, Opening, OperationPage, OperationStore, Spans } from '../../operations/ports.ts';
+import type { Opening, OperationHold, OperationPage, OperationStore, Spans } from '../../operations/ports.ts';
 import { TRANSITIONS } from '../../operations/states.ts';
 import type { OperationJobs } from '../jobs/jobs.ts';
 import { COLUMNS, type OperationRow, operationOf } from './operation-row.ts';
@@ -42,7 +42,7 @@ export class OperationRows implements OperationStore {
     return new OperationRows(store, jobs);
   }
 
-  async open(order: NewOperation, hold: HoldWish, spans: Spans): Promise<Opening> {
+  async open(order: NewOperation, hold: OperationHold, spans: Spans): Promise<Opening> {
     const once = (): Promise<Opening> =>
       this.#store.writer.transaction().execute((db) => this.#open(db, order, hold, spans));
     try {
@@ -117,10 +117,10 @@ export class OperationRows implements OperationStore {
     return Number(numAffectedRows);
   }
 
-  async #open(db: Db, order: NewOperation, hold: HoldWish, spans: Spans): Promise<Opening> {
+  async #open(db: Db, order: NewOperation, hold: OperationHold, spans: Spans): Promise<Opening> {
     const before = await repeatOf(db, order);
     if (before !== undefined) return before;
-    const book = new SqlBook<Tables>(db);
+    const book = new PostgresLedger<Tables>(db);
     const { unlimited, budgeted } = await book.termsOf(order.accountId);
     if (hold.unpriced.length > 0 && !(unlimited && budgeted.size === 0)) return { kind: 'unpriced' };
     const [result] = await book.apply([
@@ -211,6 +211,6 @@ async function closeHold(db: Db, { accountId, requestId, ordered, result, id }: 
           estimated: result?.bill.estimated ?? false,
           memo: `operation ${id}`,
         };
-  const [answer] = await new SqlBook<Tables>(db).apply([command]);
+  const [answer] = await new PostgresLedger<Tables>(db).apply([command]);
   if (answer?.is !== 'done') throw new Error(`the book answered ${answer?.is} to the end of operation ${id}`);
 }

@@ -1,6 +1,6 @@
 /** The rows of Idempotency-Keys. A row belongs to one request; what any other writes to it misses. */
 import { sql } from 'kysely';
-import type { KeptAnswer, RepeatClaim } from '../../kernel/idempotency.ts';
+import type { IdempotencyClaim, StoredAnswer } from '../../kernel/idempotency.ts';
 import { OPERATOR, type Store } from './store.ts';
 
 export type RepeatOwner = { readonly accountId: string; readonly key: string; readonly requestId: string };
@@ -9,7 +9,7 @@ export type FoundRepeat =
   | { readonly kind: 'taken' }
   /** Another request is making the call, or had it until just now. */
   | { readonly kind: 'running' }
-  | Exclude<RepeatClaim, { readonly kind: 'first' }>;
+  | Exclude<IdempotencyClaim, { readonly kind: 'first' }>;
 
 const SWEEP_ROWS = 500;
 
@@ -54,7 +54,7 @@ export class RepeatRows {
     });
   }
 
-  async keep({ accountId, key, requestId }: RepeatOwner, { body, ...answer }: KeptAnswer): Promise<void> {
+  async keep({ accountId, key, requestId }: RepeatOwner, { body, ...answer }: StoredAnswer): Promise<void> {
     await this.#store.within(accountId, (db) =>
       sql`update repeats set state = 'kept', answer = ${JSON.stringify(answer)}, body = ${body}
         where account_id = ${accountId} and key = ${key} and request_id = ${requestId} and state = 'running'`.execute(

@@ -1,7 +1,7 @@
 /** The rows of the database, as Kysely sees them. Each aggregate adds its tables here and its SQL in a file of its own. */
 import type { ColumnType, Generated } from 'kysely';
 import type { Rights, Role } from '../../accounts/rights.ts';
-import type { KeptAnswer } from '../../kernel/idempotency.ts';
+import type { StoredAnswer } from '../../kernel/idempotency.ts';
 import type { Operation } from '../../operations/operation.ts';
 
 /** Set by the database, never by us. */
@@ -30,7 +30,7 @@ export type RepeatsTable = {
   readonly state: 'running' | 'kept' | 'too-long';
   readonly alive_until: Date;
   readonly expires_at: Date;
-  readonly answer: Omit<KeptAnswer, 'body'> | null;
+  readonly answer: Omit<StoredAnswer, 'body'> | null;
   readonly body: string | null;
 };
 

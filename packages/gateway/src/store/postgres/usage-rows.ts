@@ -1,9 +1,9 @@
 /** The rows of usage. Storing an event twice leaves one row and one sum: the sums take only what the rows took. */
 import { sql } from 'kysely';
-import type { PriceVersion } from '../../usage/keeper.ts';
-import type { KeptEvent } from '../../usage/kept-event.ts';
+import type { EncodedEvent } from '../../usage/encoded-event.ts';
 import type { Group, UsageQuestion } from '../../usage/question.ts';
 import type { UsageSink } from '../../usage/queue.ts';
+import type { PriceVersion } from '../../usage/recorder.ts';
 import type { StoredUsage, UsageReader, UsageSum } from '../../usage/reports.ts';
 import { dayOf } from '../../usage/request-stamp.ts';
 import type { Store } from './store.ts';
@@ -49,7 +49,7 @@ export class UsageRows implements UsageSink, UsageReader {
     return code.length === 5 && REFUSALS.some((start) => code.startsWith(start));
   }
 
-  async store(events: readonly KeptEvent[]): Promise<void> {
+  async store(events: readonly EncodedEvent[]): Promise<void> {
     if (events.length === 0) return;
     for (const day of new Set(events.map(({ receivedAtMs }) => dayOf(receivedAtMs)))) await this.#ensureDay(day);
     await this.#insert(events);
@@ -65,7 +65,7 @@ export class UsageRows implements UsageSink, UsageReader {
    * One statement, so that rows and sums are stored together or not at all. Rows and sums are taken in order, so that
    * nobody waits in a circle. Events go over as the JSON they are: arrays by column cost this process ten times as much.
    */
-  async #insert(events: readonly KeptEvent[]): Promise<void> {
+  async #insert(events: readonly EncodedEvent[]): Promise<void> {
     await sql`
       with fresh as (
         insert into usage_events (request_id, day, account_id, key_id, model_id, provider, protocol, outcome, status,

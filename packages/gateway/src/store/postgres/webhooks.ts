@@ -1,7 +1,7 @@
 /** Webhooks of accounts and the messages on their way to them. */
 import { type Selectable, sql } from 'kysely';
 import type { SealedSecret, Vault } from '../../secrets/vault.ts';
-import type { Delivery, DueMessage, MessageRows } from '../../webhooks/courier.ts';
+import type { Delivery, DueMessage, MessageRows } from '../../webhooks/dispatcher.ts';
 import { messageBody, messageId, type OperationEvent } from '../../webhooks/message.ts';
 import { type Db, OPERATOR, type Store } from './store.ts';
 import type { WebhooksTable } from './tables.ts';

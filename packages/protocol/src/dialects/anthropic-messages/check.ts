@@ -3,7 +3,7 @@ import { arrayAt, isJsonArray, isJsonObject, type JsonObject, numberAt, stringAt
 import type { Loss } from '../../canonical/loss.ts';
 import { checkWith, compile, isGiven, malformed, tagOf, type Validator } from '../checking.ts';
 import type { RequestHead } from '../dialect.ts';
-import { refuseUnreadPrivacy } from '../host-wishes.ts';
+import { refuseUnreadPrivacy } from '../host-preferences.ts';
 import { membersWith, refuseUnpriced } from '../money-members.ts';
 import { BlockCheck, type BlockTraits, type FoundMedia } from './check-blocks.ts';
 import { type CheckedHead, checkHead } from './check-head.ts';

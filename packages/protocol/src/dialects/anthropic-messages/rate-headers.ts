@@ -1,5 +1,5 @@
 /** What is left of a limit, under the messages protocol's own names. */
-import type { RateFigure, RateNote } from '../voice.ts';
+import type { RateFigure, RateNote } from '../protocol-adapter.ts';
 
 const instant = (timeMs: number): string => `${new Date(timeMs).toISOString().slice(0, 'YYYY-MM-DDTHH:MM:SS'.length)}Z`;
 

@@ -8,19 +8,19 @@ import { fold } from '../../stream/fold.ts';
 import { grammarProblem } from '../../stream/grammar.ts';
 import { unfold } from '../../stream/unfold.ts';
 import { runToEnd, USAGE_WANTED } from '../dialect.fixture.ts';
-import type { AnswerContext, AnswerWishes, Frame } from '../dialect.ts';
+import type { AnswerContext, Frame, ResponseOptions } from '../dialect.ts';
 import { anthropicMessages } from './index.ts';
 import { messagesTarget } from './target.fixture.ts';
 
 const target = messagesTarget();
 const { sealOwner: owner } = target;
-const context = (wishes: Partial<AnswerWishes> = {}): AnswerContext => ({
+const context = (wishes: Partial<ResponseOptions> = {}): AnswerContext => ({
   requestId: 'r1',
   model: 'anthropic/m',
   createdAtSeconds: 1,
   wishes: { ...USAGE_WANTED, ...wishes },
 });
-const write = (events: readonly Event[], wishes: Partial<AnswerWishes> = {}): Frame[] =>
+const write = (events: readonly Event[], wishes: Partial<ResponseOptions> = {}): Frame[] =>
   runToEnd(anthropicMessages.server.eventEncoder(context(wishes)), events);
 const read = (frames: readonly Frame[]): Event[] => runToEnd(anthropicMessages.client.eventDecoder(target), frames);
 const data = (frames: readonly Frame[]): JsonObject[] => frames.map((frame) => JSON.parse(frame.data));

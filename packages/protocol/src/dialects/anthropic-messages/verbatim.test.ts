@@ -4,12 +4,12 @@ import { LearntFrame } from '../../framing/learnt-frame.ts';
 import { spliceText } from '../../framing/splice.fixture.ts';
 import { fold } from '../../stream/fold.ts';
 import { runToEnd, USAGE_WANTED } from '../dialect.fixture.ts';
-import type { AnswerContext, AnswerWishes, Frame, Reading } from '../dialect.ts';
+import type { AnswerContext, Frame, Reading, ResponseOptions } from '../dialect.ts';
 import { anthropicMessages } from './index.ts';
 import { messagesTarget as facts } from './target.fixture.ts';
 
 const DEPTH = 64;
-const context = (wishes: Partial<AnswerWishes> = {}): AnswerContext => ({
+const context = (wishes: Partial<ResponseOptions> = {}): AnswerContext => ({
   requestId: 'r1',
   model: 'anthropic/m',
   createdAtSeconds: 1,
@@ -117,7 +117,7 @@ const passed = (data: string, reading: Reading): string => {
   if (reading.patch.kind !== 'pass') throw new Error('dropped');
   return spliceText(data, reading.patch.edits, DEPTH);
 };
-const whole = (wire: JsonObject, wishes: Partial<AnswerWishes> = {}, target = facts()): JsonObject =>
+const whole = (wire: JsonObject, wishes: Partial<ResponseOptions> = {}, target = facts()): JsonObject =>
   JSON.parse(passed(JSON.stringify(wire), anthropicMessages.verbatim.answer(wire, context(wishes), target)));
 
 describe('a whole answer', () => {
@@ -175,7 +175,7 @@ describe('a whole answer', () => {
   });
 });
 
-const stream = (frames: readonly Frame[], wishes: Partial<AnswerWishes> = {}, target = facts()) => {
+const stream = (frames: readonly Frame[], wishes: Partial<ResponseOptions> = {}, target = facts()) => {
   const lane = anthropicMessages.verbatim.frames(context(wishes), target);
   const out: Frame[] = [];
   for (const frame of frames) {

@@ -4,7 +4,7 @@ import type { Block } from '../../canonical/content.ts';
 import type { Event } from '../../canonical/events.ts';
 import type { Json, JsonObject } from '../../canonical/json.ts';
 import { runToEnd, targetFacts, USAGE_WANTED } from '../dialect.fixture.ts';
-import type { AnswerContext, AnswerWishes, Sealing, TargetFacts } from '../dialect.ts';
+import type { AnswerContext, ResponseOptions, Sealing, TargetFacts } from '../dialect.ts';
 import { googleGenerate } from './index.ts';
 
 const { server, client } = googleGenerate;
@@ -18,7 +18,7 @@ export const target = (family = 'gemini', kind: 'level' | 'budget' = 'level'): T
 
 const sealing: Sealing = { wrap: () => 'RU5W', unwrap: () => undefined, isEnvelope: (text) => text === 'RU5W' };
 
-export const context = (wishes: Partial<AnswerWishes> = {}): AnswerContext => ({
+export const context = (wishes: Partial<ResponseOptions> = {}): AnswerContext => ({
   requestId: 'req1',
   model: 'google/m',
   createdAtSeconds: 1_700_000_000,

@@ -124,7 +124,7 @@ describe('generation config', () => {
     expect(losses.map(({ path }) => path)).toEqual(['generationConfig.speechConfig', 'generationConfig.imageConfig']);
     expect(understand(withConfig({ responseModalities: ['AUDIO'], speechConfig: {} })).losses).toEqual([]);
   });
-  test('voices', () => {
+  test('protocolAdapters', () => {
     const speech = (speechConfig: unknown) => refused(withConfig({ speechConfig, responseModalities: ['AUDIO'] }));
     const voiceConfig = { prebuiltVoiceConfig: { voiceName: 'Kore' } };
     expect(speech({ voiceConfig })).toBeUndefined();

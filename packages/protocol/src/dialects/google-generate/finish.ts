@@ -1,7 +1,7 @@
 /** Why an answer ended, in this dialect's words, with and without their prefix, and in ours. */
 import type { Finish, FinishReason } from '../../canonical/events.ts';
 import { type JsonObject, stringAt } from '../../canonical/json.ts';
-import type { AnswerWishes } from '../dialect.ts';
+import type { ResponseOptions } from '../dialect.ts';
 
 const PREFIX = 'FINISH_REASON_';
 const UNSPECIFIED = 'FINISH_REASON_UNSPECIFIED';
@@ -81,7 +81,7 @@ export function readFinish(raw: string, sawToolCall: boolean): FinishReason {
 }
 
 /** The word for a caller. A finer word of this dialect is kept, one that nobody knows becomes OTHER. */
-export function writeFinish(finish: Finish, wishes: AnswerWishes): string {
+export function writeFinish(finish: Finish, wishes: ResponseOptions): string {
   const own = bare(finish.raw ?? '');
   const kept =
     (READ.get(own) === finish.reason && !HOST_WORDS.has(own)) || (READ.has(own) && own === WRITE[finish.reason]);
@@ -89,12 +89,12 @@ export function writeFinish(finish: Finish, wishes: AnswerWishes): string {
 }
 
 /** An upstream's own word in the caller's spelling. */
-export function respell(raw: string, wishes: AnswerWishes): string {
+export function respell(raw: string, wishes: ResponseOptions): string {
   const own = bare(raw);
   return spell(READ.has(own) && !HOST_WORDS.has(own) ? own : WRITE[READ.get(own) ?? 'other'], wishes);
 }
 
-const spell = (word: string, { bareEnums }: AnswerWishes): string =>
+const spell = (word: string, { bareEnums }: ResponseOptions): string =>
   bareEnums === true || word === UNSPECIFIED ? word : `${PREFIX}${word}`;
 
 export const finishMessage = ({ reason, message }: Finish): string =>

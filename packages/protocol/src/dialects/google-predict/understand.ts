@@ -4,7 +4,7 @@ import { isJsonArray, isJsonObject, type JsonObject } from '../../canonical/json
 import type { Loss } from '../../canonical/loss.ts';
 import { parseSize } from '../../passes/image-dims.ts';
 import { malformed, unsupported } from '../checking.ts';
-import type { ImageWishes, RequestHead } from '../dialect.ts';
+import type { ImageOptions, RequestHead } from '../dialect.ts';
 import { NO_TEXT_WISHES } from '../image-calls.ts';
 import type { ImageUnderstanding } from '../image-dialect.ts';
 import { readReferences } from './references.ts';
@@ -139,7 +139,7 @@ function peopleOf(parameters: Members): ImageCall['people'] | undefined {
   return people;
 }
 
-const wishesOf = ({ count, format, blockReasons }: Settings, references: readonly ImageReference[]): ImageWishes => ({
+const wishesOf = ({ count, format, blockReasons }: Settings, references: readonly ImageReference[]): ImageOptions => ({
   action: references.length === 0 ? 'generation' : 'edit',
   count,
   asUrl: false,

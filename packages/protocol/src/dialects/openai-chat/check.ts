@@ -7,9 +7,9 @@ import { membersWith, refuseUnpriced } from '../money-members.ts';
 import { type ChoiceWord, checkToolChoice } from '../tool-choice.ts';
 import { type CheckedMessages, checkMessages } from './check-messages.ts';
 import { MONEY_MEMBERS } from './money.ts';
-import type { CheckedRouting } from './routing-wishes.ts';
+import type { CheckedRouting } from './routing-preferences.ts';
 import { typed } from './tidy.ts';
-import { ChatCallWire, ResponseFormatsByType, RoutingWish, ToolChoicesByType, ToolsByType } from './wire.ts';
+import { ChatCallWire, ResponseFormatsByType, RoutingPreference, ToolChoicesByType, ToolsByType } from './wire.ts';
 
 const UNPRICED_FIELDS = membersWith(MONEY_MEMBERS, 'refused');
 const call = compile(ChatCallWire);
@@ -18,8 +18,8 @@ const responseFormats = {
   json_object: compile(ResponseFormatsByType.json_object),
   json_schema: compile(ResponseFormatsByType.json_schema),
 };
-const routing = compile(RoutingWish);
-const nestedRouting = compile(Type.Object({ routing: RoutingWish }));
+const routing = compile(RoutingPreference);
+const nestedRouting = compile(Type.Object({ routing: RoutingPreference }));
 const toolChoices = {
   function: compile(ToolChoicesByType.function),
   custom: compile(ToolChoicesByType.custom),

@@ -138,7 +138,7 @@ describe('a whole answer', () => {
     ['without a message', { choices: [{ finish_reason: 'stop' }] }],
     ['without a reason to stop', { choices: [{ message: {} }] }],
     ['without a reason to stop', { choices: [{ message: {}, finish_reason: 'error' }] }],
-    ['limiting its rate', { error: { code: 429 }, choices: [{ message: {}, finish_reason: 'stop' }] }],
+    ['rate limit was exceeded', { error: { code: 429 }, choices: [{ message: {}, finish_reason: 'stop' }] }],
   ])('%s is refused: %j', (words, body) => {
     expect(() => decodeAnswer(body, target())).toThrow(words);
   });
@@ -327,7 +327,7 @@ describe('a streamed answer', () => {
   test.each<[string, string]>([
     ['{', 'cannot be read'],
     ['[]', 'cannot be read'],
-    [JSON.stringify({ error: { code: 429 } }), 'limiting its rate'],
+    [JSON.stringify({ error: { code: 429 } }), 'rate limit was exceeded'],
     [JSON.stringify(delta({}, 'network_error')), 'in the middle'],
   ])('%s fails it, once', (data, words) => {
     const decoder = eventDecoder(target());

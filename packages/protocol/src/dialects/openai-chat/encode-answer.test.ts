@@ -4,7 +4,7 @@ import type { Event } from '../../canonical/events.ts';
 import type { Json, JsonObject } from '../../canonical/json.ts';
 import type { Sealed } from '../../canonical/sealed.ts';
 import { NO_WISHES, runToEnd } from '../dialect.fixture.ts';
-import type { AnswerContext, AnswerWishes } from '../dialect.ts';
+import type { AnswerContext, ResponseOptions } from '../dialect.ts';
 import { encodeAnswer } from './encode-answer.ts';
 import { eventEncoder } from './encode-stream.ts';
 import { openaiChat } from './index.ts';
@@ -12,7 +12,7 @@ import { chatQuirks } from './quirks.ts';
 import { readReasoning } from './reasoning.ts';
 import { formatOf } from './seals.ts';
 
-const context = (wishes: Partial<AnswerWishes> = {}): AnswerContext => ({
+const context = (wishes: Partial<ResponseOptions> = {}): AnswerContext => ({
   requestId: 'r',
   model: 'm',
   createdAtSeconds: 9,
@@ -35,7 +35,7 @@ const LOSSY: readonly Extract<Block, { kind: 'media' | 'server-tool' | 'foreign'
 ];
 
 describe('a whole answer', () => {
-  const encoded = (blocks: readonly Block[], wishes: Partial<AnswerWishes> = {}) => {
+  const encoded = (blocks: readonly Block[], wishes: Partial<ResponseOptions> = {}) => {
     const answer = { id: '', model: '', candidates: [{ blocks, finish: { reason: 'stop', raw: '' } }], usage: {} };
     const { body, losses } = encodeAnswer(answer as never, context(wishes));
     const choice = (body['choices'] as JsonObject[])[0] ?? {};
@@ -163,7 +163,7 @@ describe('a whole answer', () => {
 });
 
 describe('a stream', () => {
-  function sent(events: readonly Event[], wishes: Partial<AnswerWishes> = {}) {
+  function sent(events: readonly Event[], wishes: Partial<ResponseOptions> = {}) {
     const encoder = eventEncoder(context(wishes));
     const frames = runToEnd(encoder, events);
     const chunks = frames.map(({ data }) => (data === '[DONE]' ? data : (JSON.parse(data) as JsonObject)));
@@ -322,7 +322,7 @@ describe('reasoning', () => {
   });
 });
 
-test.each<[JsonObject, Partial<AnswerWishes>]>([
+test.each<[JsonObject, Partial<ResponseOptions>]>([
   [{}, {}],
   [{ usage: { include: true } }, { usageInStream: true, withCost: true }],
   [{ usage: { include: false } }, {}],

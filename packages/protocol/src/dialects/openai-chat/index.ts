@@ -16,7 +16,7 @@ import { eventEncoder } from './encode-stream.ts';
 import { decodeFault, encodeFault, streamFault } from './faults.ts';
 import { HINT_FIELDS, KNOWN_FIELDS } from './known-fields.ts';
 import { COMMON_CHAT, quirksOf } from './quirks.ts';
-import { routingLosses, routingWishes } from './routing-wishes.ts';
+import { routingLosses, routingPreferences } from './routing-preferences.ts';
 import { SEAL_REFUSALS } from './seals.ts';
 import { spelling, stances } from './stances.ts';
 import { answerLosses } from './unread-answers.ts';
@@ -44,7 +44,7 @@ function understand(body: JsonObject, head?: RequestHead): Understanding {
     media: messages.media,
     maxOutputTokens: maxOutputTokensOf(wire),
     metadata: isJsonObject(wire.metadata) ? wire.metadata : undefined,
-    routing: routingWishes(checked.routing, wire),
+    routing: routingPreferences(checked.routing, wire),
     call: () => (call ??= decodeCall(checked, head?.sealing)),
     verbatim: (target) => verbatimRequest(checked, target),
   };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Json, JsonObject } from '../../canonical/json.ts';
 import { NO_WISHES, targetFacts } from '../dialect.fixture.ts';
-import type { AnswerContext, AnswerWishes, Edit, TargetFacts } from '../dialect.ts';
+import type { AnswerContext, Edit, ResponseOptions, TargetFacts } from '../dialect.ts';
 import { openaiChat } from './index.ts';
 import { type ChatQuirks, chatQuirks } from './quirks.ts';
 import { readAnswer } from './verbatim-answer.ts';
@@ -9,7 +9,7 @@ import { verbatimFrames } from './verbatim-frames.ts';
 
 const target = (quirks: Partial<ChatQuirks> = {}): TargetFacts =>
   targetFacts({ dialect: 'openai-chat', family: 'f' }, chatQuirks({ systemRole: 'as-given', ...quirks }));
-const context = (wishes: Partial<AnswerWishes> = {}): AnswerContext => ({
+const context = (wishes: Partial<ResponseOptions> = {}): AnswerContext => ({
   requestId: 'r',
   model: 'm',
   createdAtSeconds: 9,
@@ -89,7 +89,7 @@ describe('a whole answer', () => {
   });
   const changed = (
     choices: Json,
-    wishes: Partial<AnswerWishes> = {},
+    wishes: Partial<ResponseOptions> = {},
     head: JsonObject = { system_fingerprint: 'f' },
   ) => {
     const { patch } = readAnswer({ ...head, choices }, context(wishes), target());
@@ -107,7 +107,7 @@ describe('a whole answer', () => {
   const call = { id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } };
   const withCalls = (...calls: Json[]): JsonObject => ({ ...complete, tool_calls: calls });
   const both = { reasoning: 't', reasoning_content: 't' };
-  test.each<[string, Json, JsonObject, Partial<AnswerWishes>]>([
+  test.each<[string, Json, JsonObject, Partial<ResponseOptions>]>([
     ['another index', [choice({ index: 1 })], choice(), {}],
     ['two choices', [choice(), choice()], choice(), {}],
     ['log probabilities nobody asked for', [choice({ logprobs: {} })], choice({ logprobs: null }), {}],
@@ -184,13 +184,13 @@ describe('a whole answer', () => {
 describe('a chunk', () => {
   const chunk = (delta: JsonObject, more: JsonObject = {}, top: JsonObject = {}): string =>
     JSON.stringify({ ...top, choices: [{ index: 0, delta, finish_reason: null, ...more }] });
-  const opened = (wishes: Partial<AnswerWishes> = {}) => {
+  const opened = (wishes: Partial<ResponseOptions> = {}) => {
     const frames = verbatimFrames(context(wishes), target());
     frames.read({ data: chunk({ role: 'assistant' }) });
     return frames;
   };
-  const read = (data: string, wishes: Partial<AnswerWishes> = {}) => opened(wishes).read({ data });
-  const editsOf = (data: string, wishes: Partial<AnswerWishes> = {}) => {
+  const read = (data: string, wishes: Partial<ResponseOptions> = {}) => opened(wishes).read({ data });
+  const editsOf = (data: string, wishes: Partial<ResponseOptions> = {}) => {
     const { patch } = read(data, wishes);
     return patch.kind === 'drop' ? 'drop' : membersOf(patch.edits);
   };
@@ -218,7 +218,7 @@ describe('a chunk', () => {
   });
 
   const corrected = (delta: JsonObject, more: JsonObject = {}) => [{ index: 0, delta, finish_reason: null, ...more }];
-  test.each<[string, string, Json, Partial<AnswerWishes>]>([
+  test.each<[string, string, Json, Partial<ResponseOptions>]>([
     ['another index', chunk({ content: 'x' }, { index: 2 }), corrected({ content: 'x' }), {}],
     ['usage in the choice', chunk({ content: 'x' }, { usage: {} }), corrected({ content: 'x' }), {}],
     [
@@ -279,7 +279,7 @@ describe('a chunk', () => {
     expect(patch.kind === 'pass' && membersOf(patch.edits)).toMatchObject({ choices: corrected({}) });
   });
   test('of usage follows the last one where it was asked for and is known', () => {
-    const ended = (wishes: Partial<AnswerWishes>, top: JsonObject) => {
+    const ended = (wishes: Partial<ResponseOptions>, top: JsonObject) => {
       const frames = opened(wishes);
       frames.read({ data: chunk({}, { finish_reason: 'stop' }, top) });
       return frames.end().frames.map(({ data }) => (data === '[DONE]' ? data : JSON.parse(data)));

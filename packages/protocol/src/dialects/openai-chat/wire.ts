@@ -1,22 +1,28 @@
 /** The chat-completions request as callers may send it. The schema is the check, the type and the OpenAPI fragment. */
 import { type Static, type TSchema, Type } from 'typebox';
-import { COMPLEXITIES, FACTORS, MAX_WISHED_NAMES, STRATEGIES, TASK_TYPES } from '../../canonical/routing-wishes.ts';
+import {
+  COMPLEXITIES,
+  FACTORS,
+  MAX_WISHED_NAMES,
+  STRATEGIES,
+  TASK_TYPES,
+} from '../../canonical/routing-preferences.ts';
 import { anyObject } from '../checking.ts';
-import { hostWishMembers } from '../host-wishes.ts';
+import { hostPreferenceMembers } from '../host-preferences.ts';
 
 /** Null for an optional field counts as absent. */
 const Maybe = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]));
 const AnyObject = anyObject();
 
-export const RoutingWish = Type.Object({
+export const RoutingPreference = Type.Object({
   type: Maybe(Type.Enum([...STRATEGIES])),
   primary_factor: Maybe(Type.Enum([...FACTORS])),
   providers: Maybe(Type.Array(Type.String(), { maxItems: MAX_WISHED_NAMES })),
   fallback: Maybe(Type.Union([Type.String(), Type.Boolean()])),
-  ...hostWishMembers,
+  ...hostPreferenceMembers,
 });
 
-export const ModelRoutingWish = Type.Object({
+export const ModelRoutingPreference = Type.Object({
   available_models: Maybe(Type.Array(Type.String(), { maxItems: MAX_WISHED_NAMES })),
   preference: Maybe(Type.String()),
   task_info: Maybe(
@@ -77,7 +83,7 @@ export const ChatCallWire = Type.Object({
   stream_options: Maybe(Type.Object({ include_usage: Maybe(Type.Boolean()) })),
   response_format: Maybe(Type.Unknown()),
   provider: Maybe(Type.Unknown()),
-  model_routing_config: Maybe(ModelRoutingWish),
+  model_routing_config: Maybe(ModelRoutingPreference),
   models: Maybe(Type.Array(Type.String({ minLength: 1 }), { maxItems: MAX_WISHED_NAMES })),
   reasoning: Maybe(
     Type.Object({

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../../canonical/json.ts';
 import type { Loss } from '../../canonical/loss.ts';
 import { parseSize } from '../../passes/image-dims.ts';
 import { checkWith, compile, isGiven, malformed } from '../checking.ts';
-import type { ImageWishes, RequestHead } from '../dialect.ts';
+import type { ImageOptions, RequestHead } from '../dialect.ts';
 import { NO_TEXT_WISHES } from '../image-calls.ts';
 import type { ImageUnderstanding } from '../image-dialect.ts';
 import { readForm } from './form.ts';
@@ -32,7 +32,7 @@ export function understand(given: JsonObject, head?: RequestHead): ImageUndersta
   };
 }
 
-const wishesOf = (wire: ImagesWire, isEdit: boolean): ImageWishes => ({
+const wishesOf = (wire: ImagesWire, isEdit: boolean): ImageOptions => ({
   action: isEdit ? 'edit' : 'generation',
   count: wire.n ?? 1,
   asUrl: wire.response_format === 'url',

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../canonical/json.ts';
 import { checkWith, compile, isGiven, malformed, unsupported } from '../checking.ts';
 import type { Sealing } from '../dialect.ts';
-import { refuseUnreadPrivacy } from '../host-wishes.ts';
+import { refuseUnreadPrivacy } from '../host-preferences.ts';
 import { membersWith, refuseUnpriced } from '../money-members.ts';
 import { type CheckedInput, checkInput } from './check-input.ts';
 import {

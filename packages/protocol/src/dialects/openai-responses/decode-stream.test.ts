@@ -4,13 +4,13 @@ import type { JsonObject } from '../../canonical/json.ts';
 import { fold } from '../../stream/fold.ts';
 import { grammarProblem } from '../../stream/grammar.ts';
 import { runToEnd, USAGE_WANTED } from '../dialect.fixture.ts';
-import type { AnswerWishes, Frame } from '../dialect.ts';
+import type { Frame, ResponseOptions } from '../dialect.ts';
 import { openaiResponses } from './index.ts';
 import { responsesTarget } from './target.fixture.ts';
 
 const target = responsesTarget();
 const decode = (frames: readonly Frame[]): Event[] => runToEnd(openaiResponses.client.eventDecoder(target), frames);
-const encode = (events: readonly Event[], wishes: Partial<AnswerWishes> = {}): Frame[] => {
+const encode = (events: readonly Event[], wishes: Partial<ResponseOptions> = {}): Frame[] => {
   const encoder = openaiResponses.server.eventEncoder({
     requestId: 'r1',
     model: 'o/m',

@@ -8,13 +8,13 @@ import { fold } from '../../stream/fold.ts';
 import { grammarProblem } from '../../stream/grammar.ts';
 import { unfold } from '../../stream/unfold.ts';
 import { runToEnd, USAGE_WANTED } from '../dialect.fixture.ts';
-import type { AnswerContext, AnswerWishes, Frame } from '../dialect.ts';
+import type { AnswerContext, Frame, ResponseOptions } from '../dialect.ts';
 import { openaiResponses } from './index.ts';
 import { responsesTarget } from './target.fixture.ts';
 
 const target = responsesTarget();
 const { sealOwner: OWNER } = target;
-const context = (wishes: Partial<AnswerWishes> = {}): AnswerContext => ({
+const context = (wishes: Partial<ResponseOptions> = {}): AnswerContext => ({
   requestId: 'r1',
   model: 'o/m',
   createdAtSeconds: 7,
@@ -26,7 +26,7 @@ const context = (wishes: Partial<AnswerWishes> = {}): AnswerContext => ({
   },
 });
 const decode = (frames: readonly Frame[]): Event[] => runToEnd(openaiResponses.client.eventDecoder(target), frames);
-const encode = (events: readonly Event[], wishes: Partial<AnswerWishes> = {}): Frame[] =>
+const encode = (events: readonly Event[], wishes: Partial<ResponseOptions> = {}): Frame[] =>
   runToEnd(openaiResponses.server.eventEncoder(context(wishes)), events);
 const wires = (frames: readonly Frame[]): JsonObject[] => frames.map(({ data }) => JSON.parse(data));
 const types = (frames: readonly Frame[]): unknown[] => wires(frames).map(({ type }) => type);

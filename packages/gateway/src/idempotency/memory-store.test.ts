@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import type { IdempotencyClaim, Reservation, StoredAnswer } from '../kernel/idempotency.ts';
+import type { RepeatBounds } from './bounds.ts';
+import { MemoryIdempotencyStore } from './memory-store.ts';
+
+const BOUNDS: RepeatBounds = { maxAnswerBytes: 1000, maxEntries: 3, maxBytes: 10_000, ttlMs: 1000, waitMs: 50 };
+const ANSWER: StoredAnswer = { status: 200, headers: [], body: 'hello', streamed: false, complete: true };
+
+const request = (more: object = {}) => ({ accountId: 'a', key: 'k', content: 'body', requestId: 'r1', ...more });
+
+function open(bounds: Partial<RepeatBounds> = {}) {
+  let nowMs = 0;
+  const repeats = new MemoryIdempotencyStore(
+    () => ({ ...BOUNDS, ...bounds }),
+    () => nowMs,
+  );
+  return { repeats, pass: (ms: number) => (nowMs += ms) };
+}
+
+function keepingOf(claim: IdempotencyClaim): Reservation {
+  if (claim.kind !== 'first') throw new Error(`is ${claim.kind}`);
+  return claim.keeping;
+}
+
+describe('MemoryIdempotencyStore', () => {
+  it('gives the kept answer to whoever asks again', async () => {
+    const { repeats } = open();
+    keepingOf(await repeats.claim(request())).keep(ANSWER);
+    expect(await repeats.claim(request({ requestId: 'r2' }))).toEqual({ kind: 'kept', answer: ANSWER });
+  });
+
+  it('lets others wait for the one who is making the call', async () => {
+    const { repeats } = open();
+    const keeping = keepingOf(await repeats.claim(request()));
+    const waiting = [repeats.claim(request()), repeats.claim(request())];
+    keeping.keep(ANSWER);
+    expect(await Promise.all(waiting)).toEqual([
+      { kind: 'kept', answer: ANSWER },
+      { kind: 'kept', answer: ANSWER },
+    ]);
+  });
+
+  it('hands the key to exactly one of those who waited when the first gives up', async () => {
+    const { repeats } = open();
+    const keeping = keepingOf(await repeats.claim(request()));
+    const waiting = [repeats.claim(request()), repeats.claim(request())];
+    keeping.forget();
+    keepingOf(await Promise.race(waiting)).keep(ANSWER);
+    expect((await Promise.all(waiting)).map(({ kind }) => kind).sort()).toEqual(['first', 'kept']);
+  });
+
+  it('does not wait for ever', async () => {
+    const { repeats } = open({ waitMs: 1 });
+    await repeats.claim(request());
+    await expect(repeats.claim(request())).rejects.toMatchObject({ fault: { kind: 'overloaded' } });
+  });
+
+  it('refuses other content under the key, also while the first is being made', async () => {
+    const { repeats } = open();
+    await repeats.claim(request());
+    expect(await repeats.claim(request({ content: 'other' }))).toEqual({ kind: 'other-content' });
+  });
+
+  it('names the request whose answer was too long to keep', async () => {
+    const { repeats } = open();
+    keepingOf(await repeats.claim(request())).tooLong();
+    expect(await repeats.claim(request({ requestId: 'r2' }))).toEqual({ kind: 'too-long', requestId: 'r1' });
+  });
+
+  it('ignores a second ending', async () => {
+    const { repeats } = open();
+    const keeping = keepingOf(await repeats.claim(request()));
+    keeping.keep(ANSWER);
+    keeping.forget();
+    expect(await repeats.claim(request())).toMatchObject({ kind: 'kept' });
+  });
+
+  it('keeps accounts apart, whatever their names look like', async () => {
+    const { repeats } = open();
+    keepingOf(await repeats.claim(request({ accountId: 'a', key: 'b","c' }))).keep(ANSWER);
+    expect(await repeats.claim(request({ accountId: 'a","b', key: 'c' }))).toMatchObject({ kind: 'first' });
+  });
+
+  it('forgets after its time', async () => {
+    const { repeats, pass } = open();
+    keepingOf(await repeats.claim(request())).keep(ANSWER);
+    pass(1000);
+    expect(await repeats.claim(request())).toMatchObject({ kind: 'first' });
+  });
+
+  it('holds no more than its bounds in number and bytes, and gives up the oldest first', async () => {
+    const { repeats } = open({ maxBytes: 3000 });
+    for (const key of ['1', '2', '3', '4']) keepingOf(await repeats.claim(request({ key }))).keep(ANSWER);
+    expect(repeats.size).toBe(3);
+    expect(await repeats.claim(request({ key: '2' }))).toMatchObject({ kind: 'kept' });
+    keepingOf(await repeats.claim(request({ key: '5' }))).keep({ ...ANSWER, body: 'x'.repeat(500) });
+    expect(repeats.bytes).toBeLessThanOrEqual(3000);
+    expect(await repeats.claim(request({ key: '5' }))).toMatchObject({ kind: 'kept' });
+    expect(await repeats.claim(request({ key: '2' }))).toMatchObject({ kind: 'first' });
+  });
+});

@@ -1,0 +1,28 @@
+/** Where answers are kept by Idempotency-Key: in memory, and in the database where there is one. */
+import { randomUUID } from 'node:crypto';
+import type { IdempotencyStore } from '../kernel/idempotency.ts';
+import { RepeatRows } from '../store/postgres/repeat-rows.ts';
+import type { Store } from '../store/postgres/store.ts';
+import type { RepeatBounds } from './bounds.ts';
+import { LayeredIdempotencyStore } from './layered-store.ts';
+import { MemoryIdempotencyStore } from './memory-store.ts';
+import { PostgresIdempotencyStore } from './postgres-store.ts';
+
+export type OpenIdempotencyStore = IdempotencyStore & { close(): Promise<void> };
+
+/** How long a dead node's keys stay its own: a short pause of a live one must not cost a second call. */
+const ALIVE_MS = 15_000;
+const RENEW_MS = 3_000;
+
+export function openIdempotencyStore(
+  bounds: () => RepeatBounds,
+  nowMs: () => number,
+  store: Store | undefined,
+  onTrouble: (error: unknown) => void,
+): OpenIdempotencyStore {
+  const memory = new MemoryIdempotencyStore(bounds, nowMs);
+  if (store === undefined) return Object.assign(memory, { close: () => Promise.resolve() });
+  const rows = new RepeatRows(store, randomUUID(), ALIVE_MS);
+  const stored = new PostgresIdempotencyStore({ rows, bounds, renewMs: RENEW_MS, nowMs, onTrouble });
+  return Object.assign(new LayeredIdempotencyStore(memory, stored), { close: () => stored.close() });
+}

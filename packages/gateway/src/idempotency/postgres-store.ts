@@ -1,0 +1,120 @@
+/**
+ * Answers by Idempotency-Key in PostgreSQL, so that all nodes make one call between them. A key belongs to the request that is
+ * making its call for as long as that request's node says that it lives; then whoever waits takes it over.
+ */
+import { hash } from 'node:crypto';
+import { GatewayError } from '@trivium/protocol/canonical';
+import type { IdempotencyClaim, IdempotencyStore, Reservation } from '../kernel/idempotency.ts';
+import type { RepeatOwner, RepeatRows } from '../store/postgres/repeat-rows.ts';
+import { type RepeatBounds, stillRunning } from './bounds.ts';
+
+export type PostgresIdempotencyOptions = {
+  readonly rows: RepeatRows;
+  readonly bounds: () => RepeatBounds;
+  /** How often a node says that its calls live; well below the time after which it counts as dead. */
+  readonly renewMs: number;
+  readonly nowMs: () => number;
+  readonly onTrouble: (error: unknown) => void;
+};
+
+const SHORTEST_LOOK_MS = 20;
+const LONGEST_LOOK_MS = 250;
+/** An answer that cannot be written down is tried for this long; those who wait for it would otherwise make it again. */
+const SAVE_TRIES = 60;
+const SAVE_PAUSE_MS = 500;
+const SWEEP_EVERY_MS = 60_000;
+
+const unsure = (cause: unknown): GatewayError =>
+  new GatewayError(
+    { kind: 'overloaded', message: 'Whether this Idempotency-Key was used cannot be told now. Try again later.' },
+    { cause },
+  );
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+export class PostgresIdempotencyStore implements IdempotencyStore {
+  readonly #options: PostgresIdempotencyOptions;
+  readonly #timer: NodeJS.Timeout;
+  readonly #saving = new Set<Promise<void>>();
+  #running = 0;
+  #sweptAtMs = Number.NEGATIVE_INFINITY;
+  #closed = false;
+
+  constructor(options: PostgresIdempotencyOptions) {
+    this.#options = options;
+    this.#timer = setInterval(() => void this.#tend(), options.renewMs);
+    this.#timer.unref();
+  }
+
+  get maxAnswerLength(): number {
+    return this.#options.bounds().maxAnswerBytes;
+  }
+
+  async claim(request: Parameters<IdempotencyStore['claim']>[0]): Promise<IdempotencyClaim> {
+    const { rows, bounds, nowMs } = this.#options;
+    const { ttlMs, waitMs } = bounds();
+    const content = hash('sha256', request.content, 'buffer');
+    const untilMs = nowMs() + waitMs;
+    for (let lookMs = SHORTEST_LOOK_MS; ; lookMs = Math.min(2 * lookMs, LONGEST_LOOK_MS)) {
+      const found = await rows.take(request, content, ttlMs).catch((error: unknown) => {
+        throw unsure(error);
+      });
+      if (found.kind === 'taken') return { kind: 'first', keeping: this.#keepingOf(request) };
+      if (found.kind !== 'running') return found;
+      if (nowMs() + lookMs > untilMs) throw stillRunning();
+      await pause(lookMs);
+    }
+  }
+
+  /** What was answered is written down first. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearInterval(this.#timer);
+    await Promise.all(this.#saving);
+  }
+
+  #keepingOf(owner: RepeatOwner): Reservation {
+    const { rows } = this.#options;
+    this.#running += 1;
+    let over = false;
+    const end = (work: () => Promise<void>): void => {
+      if (over) return;
+      over = true;
+      const saving = this.#save(work);
+      this.#saving.add(saving);
+      void saving.then(() => {
+        this.#running -= 1;
+        this.#saving.delete(saving);
+      });
+    };
+    return {
+      keep: (answer) => end(() => rows.keep(owner, answer)),
+      tooLong: () => end(() => rows.tooLong(owner)),
+      forget: () => end(() => rows.forget(owner)),
+    };
+  }
+
+  async #save(work: () => Promise<void>): Promise<void> {
+    for (let tries = 1; ; tries++) {
+      try {
+        await work();
+        return;
+      } catch (error) {
+        this.#options.onTrouble(error);
+        if (this.#closed || tries === SAVE_TRIES) return;
+        await pause(SAVE_PAUSE_MS);
+      }
+    }
+  }
+
+  async #tend(): Promise<void> {
+    const { rows, nowMs, onTrouble } = this.#options;
+    try {
+      if (this.#running > 0) await rows.renew();
+      if (nowMs() - this.#sweptAtMs < SWEEP_EVERY_MS) return;
+      this.#sweptAtMs = nowMs();
+      await rows.sweep();
+    } catch (error) {
+      onTrouble(error);
+    }
+  }
+}

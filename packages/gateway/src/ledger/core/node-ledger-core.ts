@@ -1,0 +1,404 @@
+/**
+ * A node's side of the ledger: which requests run on whose money, which leases cover them, what must be written to the
+ * journal and what the book has to be told. Commands in, decisions out; no clock and no I/O. Everything here is lost when
+ * the process dies, and may be.
+ */
+
+import {
+  type Checkpoint,
+  type Release,
+  type Resize,
+  type Result,
+  type Settle,
+  type TakeHold,
+  type TakeLease,
+  TRUST_MS,
+} from './commands.ts';
+import type { JournalRecord } from './journal-records.ts';
+import { freeOf, growth, type Lease, newLease, yielding } from './lease.ts';
+import type { Nano } from './ledger-state.ts';
+import { isDue, type Running } from './running.ts';
+
+export type Ask = {
+  readonly request: string;
+  readonly account: string;
+  /** Of the caller's scopes those that have budgets. */
+  readonly scopes: readonly string[];
+  readonly amount: Nano;
+  readonly priceVersion: string;
+  readonly idempotencyKey: string;
+};
+
+export type Admission =
+  /** Send upstream once the journal is written. */
+  | { readonly by: 'lease' }
+  /** Ask the book, and tell the answer to `answered`. */
+  | { readonly by: 'book'; readonly command: TakeHold }
+  /** The book may take us for dead: nothing is sent upstream. */
+  | { readonly by: 'nobody' };
+
+export type Verdict = 'go' | 'recall' | 'refused' | 'duplicate' | 'fenced' | 'gone';
+
+export type Posting = Settle | Release | Checkpoint | Resize | TakeLease;
+
+/** In requests of the size at hand: from how many on a lease is worth its while, and how many the first one covers. */
+export type Sizing = { readonly least: bigint; readonly first: bigint };
+export const USUAL_SIZING: Sizing = { least: 8n, first: 32n };
+/** No node keeps more than this at hand: 100 USD. */
+const LARGEST_TARGET: Nano = 100_000_000_000n;
+/** After a refusal or a recall the account is left alone for so long. */
+const LEASE_REST_MS = 2_000;
+const LEASE_IDLE_MS = 60_000;
+
+/** Our own estimate is never a reason to charge more than was set aside. */
+const chargeFor = ({ free, amount }: Running, cost: Nano, estimated: boolean): Nano =>
+  estimated && !free && cost > amount ? amount : cost;
+
+export class NodeLedgerCore {
+  readonly epoch: string;
+  readonly #nextLeaseId: () => string;
+  readonly #sizing: Sizing;
+  readonly #running = new Map<string, Running>();
+  readonly #asking = new Map<string, Ask>();
+  /** The lease that takes new requests, by path; and all that are not closed, by id. */
+  readonly #current = new Map<string, Lease>();
+  readonly #leases = new Map<string, Lease>();
+  readonly #restUntilMs = new Map<string, number>();
+  #trustedUntilMs = Number.NEGATIVE_INFINITY;
+  #records: JournalRecord[] = [];
+  #postings: Posting[] = [];
+  /** How many postings have their records in the journal; only those may be sent. */
+  #sendable = 0;
+  #posted = 0;
+
+  constructor(epoch: string, nextLeaseId: () => string, sizing: Sizing = USUAL_SIZING) {
+    this.epoch = epoch;
+    this.#sizing = sizing;
+    this.#nextLeaseId = nextLeaseId;
+  }
+
+  get running(): number {
+    return this.#running.size;
+  }
+
+  get unposted(): number {
+    return this.#postings.length;
+  }
+
+  /** Of all times. */
+  get postings(): number {
+    return this.#posted + this.#postings.length;
+  }
+
+  /** What a new segment of the journal must know of those that run, so that the old one is not needed for them. */
+  runningRecords(): readonly JournalRecord[] {
+    const records: JournalRecord[] = [];
+    for (const [request, { account, lease, amount, priceVersion, checkpoint: cost }] of this.#running) {
+      records.push({ at: 'admit', request, account, lease: lease?.id ?? '', amount, priceVersion });
+      if (cost > 0n) records.push({ at: 'checkpoint', request, cost });
+    }
+    return records;
+  }
+
+  trusted(nowMs: number): boolean {
+    return nowMs < this.#trustedUntilMs;
+  }
+
+  admit(ask: Ask, nowMs: number): Admission {
+    if (!this.trusted(nowMs)) return { by: 'nobody' };
+    const { request, account, scopes, amount, priceVersion, idempotencyKey } = ask;
+    const path = scopes.length === 0 ? account : [account, ...scopes].join(' ');
+    const lease = this.#leaseFor(path, ask, nowMs);
+    if (lease !== undefined && idempotencyKey === '' && freeOf(lease) >= amount) {
+      lease.held += amount;
+      lease.running++;
+      lease.usedAtMs = nowMs;
+      this.#run(ask, lease, nowMs);
+      if (freeOf(lease) < lease.target / 4n) this.#grow(lease, amount, nowMs);
+      return { by: 'lease' };
+    }
+    if (lease !== undefined) this.#grow(lease, amount, nowMs);
+    this.#asking.set(request, ask);
+    const epoch = this.epoch;
+    return {
+      by: 'book',
+      command: { do: 'hold', account, request, epoch, amount, scopes, priceVersion, idempotencyKey },
+    };
+  }
+
+  /** For accounts without any bound: nothing is set aside, and the book need not even be there. */
+  admitFreely(ask: Ask, nowMs: number): void {
+    this.#run(ask, undefined, nowMs, true);
+  }
+
+  /** Asked once its record is written: whether what was set aside is still there, should the process have stood still meanwhile. */
+  isCovered(request: string, nowMs: number): boolean {
+    return this.trusted(nowMs) || this.#running.get(request)?.free === true;
+  }
+
+  /** What the book said to a hold. On `recall` the same command is to be sent again a little later. */
+  answered(request: string, result: Result, nowMs: number): Verdict {
+    const ask = this.#asking.get(request);
+    if (ask === undefined) return 'gone';
+    if (result.is === 'refused' && result.recallable > 0n) return 'recall';
+    this.#asking.delete(request);
+    if (result.is === 'granted') {
+      if (this.trusted(nowMs)) {
+        this.#run(ask, undefined, nowMs);
+        return 'go';
+      }
+      // The answer took so long that the hold may have been buried meanwhile.
+      this.#post({ do: 'release', account: ask.account, hold: request });
+      return 'fenced';
+    }
+    return result.is === 'duplicate' || result.is === 'fenced' ? result.is : 'refused';
+  }
+
+  /** Nobody waits for the hold any more; whether the book has granted it is unknown. */
+  abandon(request: string): void {
+    const ask = this.#asking.get(request);
+    if (ask === undefined) return;
+    this.#asking.delete(request);
+    this.#post({ do: 'release', account: ask.account, hold: request });
+  }
+
+  /** What the request has cost so far. `stop`: what was set aside is used up, and there is no more. */
+  meter(request: string, cost: Nano, nowMs: number): 'go' | 'stop' {
+    const running = this.#running.get(request);
+    if (running === undefined) return 'stop';
+    if (running.free) this.#growFreely(request, running, cost);
+    else if (cost > running.amount - running.step) this.#extend(request, running, cost, nowMs);
+    if (isDue(running, cost, nowMs)) {
+      running.checkpoint = cost;
+      running.checkpointAtMs = nowMs;
+      this.#records.push({ at: 'checkpoint', request, cost });
+      const { account, lease, free, priceVersion } = running;
+      if (!free) this.#post({ do: 'checkpoint', account, request, lease: lease?.id ?? '', cost, priceVersion });
+    }
+    return cost > running.amount ? 'stop' : 'go';
+  }
+
+  /** What a bill would be charged now. */
+  chargeOf(request: string, cost: Nano, estimated: boolean): Nano {
+    const running = this.#running.get(request);
+    return running === undefined ? 0n : chargeFor(running, cost, estimated);
+  }
+
+  /** Gives what is charged. */
+  settle(request: string, cost: Nano, estimated: boolean, memo: string): Nano {
+    const running = this.#running.get(request);
+    if (running === undefined) return 0n;
+    const { account, lease, priceVersion } = running;
+    const charged = chargeFor(running, cost, estimated);
+    this.#records.push({ at: 'settle', request, cost: charged, estimated, memo });
+    this.#post({
+      do: 'settle',
+      account,
+      request,
+      lease: lease?.id ?? '',
+      cost: charged,
+      priceVersion,
+      estimated,
+      memo,
+    });
+    this.#end(request, running, charged);
+    return charged;
+  }
+
+  release(request: string): void {
+    const running = this.#running.get(request);
+    if (running === undefined) return;
+    const { account, lease, free, checkpoint } = running;
+    this.#records.push({ at: 'release', request });
+    // Of a request under a lease the book knows only once a checkpoint has told it.
+    if (!free && (lease === undefined || checkpoint > 0n)) this.#post({ do: 'release', account, hold: request });
+    this.#end(request, running, 0n);
+  }
+
+  /** Somebody else needs what lies in our leases of this account. */
+  recalled(account: string, nowMs: number): void {
+    for (const lease of this.#leases.values()) if (lease.account === account) this.#close(lease, nowMs);
+  }
+
+  /** Now and then: gives back leases that are over or that nobody uses. */
+  tidy(nowMs: number): void {
+    for (const lease of this.#leases.values())
+      if (lease.state === 'open' && (nowMs >= lease.validUntilMs || nowMs - lease.usedAtMs > LEASE_IDLE_MS))
+        this.#close(lease, nowMs);
+    for (const [path, untilMs] of this.#restUntilMs) if (nowMs >= untilMs) this.#restUntilMs.delete(path);
+  }
+
+  /** Before the process ends: takes nothing more, and gives back what it can. */
+  closeLeases(nowMs: number): void {
+    this.#trustedUntilMs = Number.NEGATIVE_INFINITY;
+    for (const lease of this.#leases.values()) this.#close(lease, nowMs);
+  }
+
+  /** The book took the sign of life that was sent at `sentAtMs`. */
+  beaten(sentAtMs: number, result: Result, nowMs: number): void {
+    if (result.is === 'alive') {
+      this.#trustedUntilMs = sentAtMs + TRUST_MS;
+      for (const account of result.recalled) this.recalled(account, nowMs);
+    } else if (result.is === 'fenced') this.#trustedUntilMs = Number.NEGATIVE_INFINITY;
+  }
+
+  takeRecords(): readonly JournalRecord[] {
+    const records = this.#records;
+    if (records.length > 0) this.#records = [];
+    return records;
+  }
+
+  /** Everything taken so far stands in the journal. */
+  written(): void {
+    this.#sendable = this.#postings.length;
+  }
+
+  /** The next postings, in order. They stay until `posted`, and are sent again if no answer came. */
+  batch(most: number): readonly Posting[] {
+    return this.#postings.slice(0, Math.min(most, this.#sendable));
+  }
+
+  posted(batch: readonly Posting[], results: readonly Result[], sentAtMs: number, nowMs: number): void {
+    this.#postings.splice(0, batch.length);
+    this.#sendable -= batch.length;
+    this.#posted += batch.length;
+    for (const [index, posting] of batch.entries()) {
+      const result = results[index]!;
+      if (posting.do === 'lease') this.#leased(posting, result, sentAtMs, nowMs);
+      else if (posting.do === 'resize') this.#resized(posting, result, nowMs);
+    }
+  }
+
+  #run(ask: Ask, lease: Lease | undefined, nowMs: number, free = false): void {
+    const { request, account, amount, priceVersion } = ask;
+    this.#running.set(request, {
+      account,
+      lease,
+      free,
+      priceVersion,
+      step: amount / 4n + 1n,
+      amount,
+      checkpoint: 0n,
+      checkpointAtMs: nowMs,
+      version: 0,
+      extension: 'none',
+    });
+    this.#records.push({ at: 'admit', request, account, lease: lease?.id ?? '', amount, priceVersion });
+  }
+
+  /** Written down, so that a replay does not take the quote for a bound. */
+  #growFreely(request: string, running: Running, cost: Nano): void {
+    if (cost <= running.amount) return;
+    running.amount = cost;
+    this.#records.push({ at: 'extend', request, amount: cost });
+  }
+
+  #end(request: string, { lease, amount }: Running, cost: Nano): void {
+    this.#running.delete(request);
+    if (lease === undefined) return;
+    lease.held -= amount;
+    lease.settled += cost;
+    lease.running--;
+    if (lease.state === 'closing') this.#yield(lease);
+  }
+
+  /** One that can take requests now; asks for one where there is none. */
+  #leaseFor(path: string, { account, scopes, amount }: Ask, nowMs: number): Lease | undefined {
+    const lease = this.#current.get(path);
+    if (lease !== undefined) {
+      if (lease.state !== 'open') return undefined;
+      if (nowMs < lease.validUntilMs) return lease;
+      this.#close(lease, nowMs);
+    }
+    if (nowMs < (this.#restUntilMs.get(path) ?? Number.NEGATIVE_INFINITY)) return undefined;
+    const asked = newLease(this.#nextLeaseId(), account, path, amount * this.#sizing.first);
+    this.#current.set(path, asked);
+    this.#leases.set(asked.id, asked);
+    const { id, target: wanted } = asked;
+    const least = amount * this.#sizing.least;
+    this.#post({ do: 'lease', account, lease: id, epoch: this.epoch, wanted, least, scopes });
+    return undefined;
+  }
+
+  #leased({ lease: id }: TakeLease, result: Result, sentAtMs: number, nowMs: number): void {
+    const lease = this.#leases.get(id);
+    if (lease === undefined) return;
+    if (result.is !== 'granted') {
+      lease.state = 'closed';
+      this.#drop(lease, nowMs);
+      return;
+    }
+    lease.granted = result.amount;
+    // Counted from before it was asked for, so that our end of it comes before the book's.
+    lease.validUntilMs = sentAtMs + result.validForMs;
+    lease.usedAtMs = nowMs;
+    if (lease.state === 'asked') lease.state = 'open';
+    else this.#yield(lease);
+  }
+
+  #resized({ hold, version }: Resize, result: Result, nowMs: number): void {
+    const lease = this.#leases.get(hold);
+    if (lease !== undefined) {
+      if (version !== lease.version || lease.state !== 'open') return;
+      lease.growing = false;
+      if (result.is === 'granted') lease.granted = result.amount;
+      else this.#restUntilMs.set(lease.path, nowMs + LEASE_REST_MS);
+      return;
+    }
+    const running = this.#running.get(hold);
+    if (running === undefined) return;
+    running.extension = result.is === 'granted' ? 'none' : 'refused';
+    if (result.is !== 'granted') return;
+    running.amount = result.amount;
+    this.#records.push({ at: 'extend', request: hold, amount: running.amount });
+  }
+
+  #grow(lease: Lease, amount: Nano, nowMs: number): void {
+    if (lease.growing || nowMs < (this.#restUntilMs.get(lease.path) ?? Number.NEGATIVE_INFINITY)) return;
+    if (lease.target < LARGEST_TARGET) lease.target = larger(lease.target * 2n, amount * this.#sizing.least);
+    this.#post(growth(lease));
+  }
+
+  /** By a step, or by more where the stream has left its hold behind between two looks. */
+  #extend(request: string, running: Running, cost: Nano, nowMs: number): void {
+    const { lease, step, account, amount } = running;
+    if (running.extension !== 'none' || !this.trusted(nowMs)) return;
+    const to = larger(amount, cost) + step;
+    if (lease === undefined) {
+      running.extension = 'asked';
+      const version = ++running.version;
+      this.#post({ do: 'resize', account, hold: request, version, to, yields: false });
+    } else if (lease.state === 'open' && freeOf(lease) >= to - amount) {
+      lease.held += to - amount;
+      running.amount = to;
+      this.#records.push({ at: 'extend', request, amount: to });
+    } else if (lease.state === 'open') this.#grow(lease, to, nowMs);
+  }
+
+  #close(lease: Lease, nowMs: number): void {
+    if (lease.state === 'closing' || lease.state === 'closed') return;
+    const wasOpen = lease.state === 'open';
+    lease.state = 'closing';
+    this.#restUntilMs.set(lease.path, nowMs + LEASE_REST_MS);
+    if (this.#current.get(lease.path) === lease) this.#current.delete(lease.path);
+    // One that is still on its way is given back when it arrives.
+    if (wasOpen) this.#yield(lease);
+  }
+
+  #yield(lease: Lease): void {
+    this.#post(yielding(lease));
+    if (lease.state === 'closed') this.#leases.delete(lease.id);
+  }
+
+  #drop(lease: Lease, nowMs: number): void {
+    this.#leases.delete(lease.id);
+    this.#restUntilMs.set(lease.path, nowMs + LEASE_REST_MS);
+    if (this.#current.get(lease.path) === lease) this.#current.delete(lease.path);
+  }
+
+  #post(posting: Posting): void {
+    this.#postings.push(posting);
+  }
+}
+
+const larger = (a: Nano, b: Nano): Nano => (a > b ? a : b);

@@ -1,0 +1,86 @@
+/** The book in PostgreSQL: one statement, one round trip and one commit for a batch, as the role that writes. */
+import { createHash } from 'node:crypto';
+import { type Kysely, sql } from 'kysely';
+import type { Command, Result } from './core/commands.ts';
+import type { LedgerDatabase, Terms } from './ledger-database.ts';
+
+/** Amounts travel as decimal strings: JSON's numbers are not exact. */
+type Wire = { readonly is: Result['is'] } & Readonly<Record<string, unknown>>;
+const AMOUNTS: readonly string[] = ['amount', 'room', 'recallable'];
+
+/** Data that does not fit, a broken constraint, an exception of the book's own functions. */
+const REFUSALS: readonly string[] = ['22', '23', 'P0001'];
+/** No such function, no right to call it, not supported. */
+const UNTOLD: readonly string[] = ['42', '0A'];
+const SQLSTATE_LENGTH = 5;
+const MOST_PROBLEM_CHARACTERS = 1000;
+
+const exactly = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? `${value}` : value);
+
+function resultOf(wire: Wire): Result {
+  const members = Object.entries(wire).map(([name, value]) => [
+    name,
+    AMOUNTS.includes(name) && typeof value === 'string' ? BigInt(value) : value,
+  ]);
+  return Object.fromEntries(members) as Result;
+}
+
+export class PostgresLedger<Tables> implements LedgerDatabase {
+  readonly #writer: Kysely<Tables>;
+
+  constructor(writer: Kysely<Tables>) {
+    this.#writer = writer;
+  }
+
+  async apply(commands: readonly Command[]): Promise<readonly Result[]> {
+    const { rows } = await sql<{ results: readonly Wire[] }>`
+      select ledger_apply(${JSON.stringify(commands, exactly)}::jsonb) as results`.execute(this.#writer);
+    return (rows[0]?.results ?? []).map(resultOf);
+  }
+
+  isRefusal(error: unknown): boolean {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    return code.length === SQLSTATE_LENGTH && REFUSALS.some((start) => code.startsWith(start));
+  }
+
+  async park(command: Command, problem: string): Promise<void> {
+    const text = JSON.stringify(command, exactly);
+    const digest = createHash('sha256').update(text).digest('hex');
+    const account = 'account' in command ? command.account : '';
+    await sql`insert into ledger_parked (digest, account_id, command, problem)
+      values (${digest}, ${account}, ${text}, ${problem.slice(0, MOST_PROBLEM_CHARACTERS)})
+      on conflict do nothing`.execute(this.#writer);
+  }
+
+  /** Every promotion of a standby begins a new one. Servers that do not tell have none. */
+  async timeline(): Promise<string> {
+    try {
+      const { rows } = await sql<{ timeline: string }>`
+        select left(pg_walfile_name(pg_current_wal_lsn()), 8) as timeline`.execute(this.#writer);
+      return rows[0]?.timeline ?? '';
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+      if (UNTOLD.some((start) => code.startsWith(start))) return '';
+      throw error;
+    }
+  }
+
+  /** Names this book among all; a copy of a database under another name is another. */
+  async identity(): Promise<string> {
+    const { rows } = await sql<{ id: string }>`
+      select current_database() || '.' || id as id from ledger_book`.execute(this.#writer);
+    return rows[0]?.id ?? '';
+  }
+
+  async openAccount(account: string): Promise<void> {
+    await sql`select ledger_open_known(${account})`.execute(this.#writer);
+  }
+
+  async termsOf(account: string): Promise<Terms> {
+    await this.openAccount(account);
+    const { rows } = await sql<{ kind: string; budgeted: readonly string[] }>`
+      select kind, array(select distinct scope from ledger_budgets b where b.account_id = a.account_id) as budgeted
+      from ledger_accounts a where account_id = ${account}`.execute(this.#writer);
+    return { unlimited: rows[0]?.kind === 'unlimited', budgeted: new Set(rows[0]?.budgeted) };
+  }
+}

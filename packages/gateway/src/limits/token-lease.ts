@@ -1,0 +1,181 @@
+/** What one process has of one shared limit: units to give away without asking, and what it has not told the owner yet. */
+import type { RateFigure } from '@trivium/protocol/dialects';
+import type { Claim } from './claims.ts';
+import { type Ask, type Grant, poolOf, sliceOf } from './leases.ts';
+
+/** Whoever was refused is not asked about again for so long: at a limit there are many more requests than units. */
+const REFUSED_MS = 200;
+const LEASE_LEFT_MS = 5000;
+
+export class TokenLease {
+  readonly name: string;
+  #limit = 0;
+  #capacity = 0;
+  #msPerUnit = 0;
+  #slice = 0;
+  #units = 0;
+  #leaseEndsMs = Number.NEGATIVE_INFINITY;
+  /** What the owner takes us to hold. */
+  #lent = 0;
+  #isReturned = false;
+  #used = 0;
+  #usedAtMs = 0;
+  #touchedAtMs: number;
+  /** As the owner last said; it grows with time. */
+  #free = 0;
+  #knownAtMs = Number.NEGATIVE_INFINITY;
+  #refusedUnits = 0;
+  #refusedUntilMs = Number.NEGATIVE_INFINITY;
+  #readyAtMs = 0;
+
+  constructor(claim: Claim, owners: number, nowMs: number) {
+    this.name = claim.name;
+    this.#touchedAtMs = nowMs;
+    this.shape(claim, owners);
+  }
+
+  /** Rules may have changed. */
+  shape(claim: Claim, owners: number): void {
+    const limit = claim.limit / owners;
+    if (limit === this.#limit) return;
+    const { capacity, msPerUnit } = poolOf(claim, owners);
+    this.#limit = limit;
+    this.#capacity = capacity;
+    this.#msPerUnit = msPerUnit;
+    this.#slice = sliceOf(capacity);
+  }
+
+  get hasNews(): boolean {
+    return this.#used !== 0 || this.#isReturned;
+  }
+
+  get isEmpty(): boolean {
+    return this.#units === 0 && this.#used === 0 && this.#lent === 0;
+  }
+
+  /** More than is worth keeping from others. */
+  get hasSurplus(): boolean {
+    return this.#units > this.#slice;
+  }
+
+  inHand(nowMs: number): number {
+    return nowMs < this.#leaseEndsMs ? this.#units : 0;
+  }
+
+  idleForMs(nowMs: number): number {
+    return nowMs - this.#touchedAtMs;
+  }
+
+  mustRenew(running: number, nowMs: number): boolean {
+    return (this.#units > 0 || running > 0) && this.#leaseEndsMs - nowMs < LEASE_LEFT_MS;
+  }
+
+  /** True when it is time to ask for more. */
+  spend(units: number, nowMs: number): boolean {
+    this.#units -= units;
+    this.#touchedAtMs = nowMs;
+    if (this.#msPerUnit > 0) this.#note(units, nowMs);
+    return this.#units < this.#slice / 2;
+  }
+
+  correct(units: number, nowMs: number): void {
+    this.#touchedAtMs = nowMs;
+    this.#note(units, nowMs);
+    if (units < 0) this.#refusedUntilMs = Number.NEGATIVE_INFINITY;
+  }
+
+  /** Used by the share of one of so many: at most all that this share had at once is worth telling. */
+  noteAlone(units: number, shares: number, nowMs: number): void {
+    const before = this.#used;
+    this.correct(units, nowMs);
+    this.#used = Math.min(this.#used, Math.max(before, this.#capacity / shares));
+  }
+
+  /** Places that were left. True when there are more than are worth keeping. */
+  takeBack(units: number, nowMs: number): boolean {
+    this.#touchedAtMs = nowMs;
+    this.#refusedUntilMs = Number.NEGATIVE_INFINITY;
+    if (nowMs >= this.#leaseEndsMs) return false;
+    this.#units += units;
+    return this.hasSurplus;
+  }
+
+  handBack(): void {
+    if (this.#units > 0) this.#isReturned = true;
+    this.#units = 0;
+    this.#knownAtMs = Number.NEGATIVE_INFINITY;
+  }
+
+  /** The owner is gone, and with it whatever it lent. */
+  lose(): void {
+    this.handBack();
+    this.#isReturned = false;
+    this.#lent = 0;
+    this.#leaseEndsMs = Number.NEGATIVE_INFINITY;
+    this.#refusedUntilMs = Number.NEGATIVE_INFINITY;
+  }
+
+  /** 0 unless so much was refused a moment ago. */
+  knownWaitMs(units: number, nowMs: number): number {
+    if (units > this.#capacity) return Number.POSITIVE_INFINITY;
+    return nowMs < this.#refusedUntilMs && units >= this.#refusedUnits ? Math.max(1, this.#readyAtMs - nowMs) : 0;
+  }
+
+  ask(need: number, running: number, nowMs: number): Ask {
+    if (need > 0) this.#touchedAtMs = nowMs;
+    if (nowMs >= this.#leaseEndsMs) this.#units = 0;
+    // Beyond what waits and one slice nothing is kept from others.
+    this.#units = Math.min(this.#units, need + this.#slice);
+    const left = Math.max(0, this.#units - need);
+    const isIdle = this.#knownAtMs === Number.NEGATIVE_INFINITY && need === 0;
+    const ask: Ask = {
+      name: this.name,
+      capacity: this.#capacity,
+      msPerUnit: this.#msPerUnit,
+      used: this.#used,
+      usedAgoMs: this.#used === 0 ? 0 : Math.max(0, nowMs - this.#usedAtMs),
+      keep: this.#units + (this.#msPerUnit === 0 ? running : 0),
+      need: Math.max(0, need - this.#units),
+      spare: isIdle ? 0 : Math.max(0, this.#slice - left),
+    };
+    this.#used = 0;
+    this.#isReturned = false;
+    return ask;
+  }
+
+  /** It may have been told or not: counted again, to be on the safe side. */
+  untold({ used }: Ask): void {
+    this.#used += used;
+  }
+
+  take({ granted, free }: Grant, { keep }: Ask, leaseEndsMs: number, nowMs: number): void {
+    this.#units += granted;
+    this.#lent = keep + granted;
+    this.#leaseEndsMs = leaseEndsMs;
+    this.#free = free;
+    this.#knownAtMs = nowMs;
+  }
+
+  /** How long to wait for so much, and for a moment this is all who ask are told; 0 when it is in hand. */
+  refuse(units: number, placeWaitMs: number, nowMs: number): number {
+    const missing = units - this.inHand(nowMs);
+    if (missing <= 0) return 0;
+    const waitMs = this.#msPerUnit === 0 ? placeWaitMs : Math.max(1, (missing - this.#free) * this.#msPerUnit);
+    this.#refusedUnits = units;
+    this.#refusedUntilMs = nowMs + Math.min(waitMs, REFUSED_MS);
+    this.#readyAtMs = nowMs + waitMs;
+    return waitMs;
+  }
+
+  /** `limit`: as the operator wrote it, for all owners together. */
+  figure(limit: number, nowMs: number): RateFigure {
+    const cameBack = this.#msPerUnit === 0 ? 0 : (nowMs - this.#knownAtMs) / this.#msPerUnit;
+    const left = Math.max(0, Math.min(this.#capacity, this.#free + cameBack + this.inHand(nowMs)));
+    return { limit, remaining: Math.floor(left), resetMs: (this.#capacity - left) * this.#msPerUnit };
+  }
+
+  #note(units: number, nowMs: number): void {
+    this.#used += units;
+    this.#usedAtMs = nowMs;
+  }
+}

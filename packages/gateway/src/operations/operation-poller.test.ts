@@ -1,0 +1,177 @@
+import type { Json } from '@trivium/protocol/canonical';
+import { findVideoDialect } from '@trivium/protocol/dialects';
+import { describe, expect, it } from 'vitest';
+import { Timeouts } from '../kernel/timeouts.ts';
+import type { Upstream } from '../kernel/upstream.ts';
+import type { VideoRoute } from '../kernel/video.ts';
+import { RateCard } from '../prices/rates.ts';
+import type { Operation, OperationEvent } from './operation.ts';
+import { OperationPoller } from './operation-poller.ts';
+import type { OperationStore } from './ports.ts';
+
+const dialect = findVideoDialect('ark-video')!;
+const target = { upstreamModel: 'm', limits: {}, path: '/tasks' };
+const route: VideoRoute = {
+  provider: 'host',
+  routeKey: 'host m c',
+  modelId: 'm',
+  dialect,
+  origin: 'http://host.example',
+  basePath: '/v3',
+  target,
+  headers: [],
+  card: new RateCard({ prices: {}, otherPrices: [] }, 'v1'),
+};
+
+const OPERATION: Operation = {
+  id: 'o',
+  accountId: 'a',
+  keyId: 'k',
+  requestId: 'r',
+  protocol: 'genai',
+  model: 'owner/m',
+  modelId: 'owner/m',
+  provider: 'host',
+  dialect: 'ark-video',
+  routeKey: 'host m c',
+  ordered: { target, count: 1, seconds: 5, rates: { version: 'v1', byMeter: {}, surcharges: [] }, losses: [] },
+  state: 'running',
+  task: { id: 't', path: '/tasks' },
+  unanswered: 0,
+  receivedAtMs: 0,
+  createdAtMs: 0,
+  nextAt: 'then',
+  isDue: true,
+  isLate: false,
+  expiresAtMs: 0,
+};
+
+type World = {
+  readonly operation: Partial<Operation>;
+  readonly status?: number;
+  readonly answer?: Json;
+  readonly withoutRoute?: boolean;
+  readonly fetchFails?: boolean;
+};
+
+/** One look, and what came of it. */
+async function look({ operation, status = 200, answer = {}, withoutRoute = false, fetchFails = false }: World) {
+  const events: OperationEvent[] = [];
+  const over: string[] = [];
+  const asked: string[] = [];
+  const found = { ...OPERATION, ...operation };
+  const store: Pick<OperationStore, 'read' | 'move'> = {
+    read: async () => found,
+    move: async (_id, event) => {
+      events.push(event);
+      return found;
+    },
+  };
+  const upstream: Upstream = {
+    send: ({ path }, listener) => {
+      asked.push(path);
+      queueMicrotask(() => {
+        listener.onHead(status, () => undefined);
+        listener.onText(JSON.stringify(answer));
+        listener.onEnd();
+      });
+      return { pause: () => {}, resume: () => {}, abort: () => {} };
+    },
+  };
+  const clock = { nowMs: () => 0, monotonicMs: () => 0 };
+  const poller = new OperationPoller({
+    store: store as OperationStore,
+    wakes: { work: async () => {}, stop: async () => {} },
+    asking: {
+      upstream,
+      clock,
+      redact: (text) => text,
+      timeouts: new Timeouts({ start: () => () => {}, nowMs: () => 0 }, 1000),
+    },
+    delivery: {
+      fetcher: {
+        open: async () => {
+          if (fetchFails) throw new Error('gone');
+          return { content: (async function* () {})(), close: () => {} };
+        },
+      },
+      keeper: { put: async () => ({ id: 'blob', expiresAtMs: 9 }) },
+      inlineBytes: () => 10,
+    },
+    routeOf: () => (withoutRoute ? undefined : route),
+    settings: () => ({ unknownMs: 1000 }),
+    onOver: async ({ id }) => void over.push(id),
+    onTrouble: () => undefined,
+  });
+  await poller.look('o');
+  return { events, over, asked };
+}
+
+describe('a look at an operation', () => {
+  it('asks the host once, on its own path, and waits for the next time', async () => {
+    const { events, asked } = await look({ operation: {}, answer: { status: 'running' } });
+    expect(asked).toEqual(['/v3/tasks/t']);
+    expect(events).toEqual([{ name: 'waited', seenNextAt: 'then', unanswered: 0, nextInMs: dialect.cadenceMs }]);
+  });
+
+  it('does nothing before its time', async () => {
+    expect(await look({ operation: { isDue: false } })).toEqual({ events: [], over: [], asked: [] });
+  });
+
+  it('tells of one that is over, and asks nobody', async () => {
+    expect(await look({ operation: { state: 'done' } })).toEqual({ events: [], over: ['o'], asked: [] });
+  });
+
+  it('never submits again: what was being submitted is lost, and what was lost is given up', async () => {
+    const lost = await look({ operation: { state: 'submitting' } });
+    expect(lost).toMatchObject({ events: [{ name: 'lost', nextInMs: 1000 }], asked: [] });
+    const givenUp = await look({ operation: { state: 'unknown' } });
+    expect(givenUp).toMatchObject({ events: [{ name: 'given-up', note: expect.any(String) }], asked: [] });
+  });
+
+  it('fails what is late without asking', async () => {
+    const { events, asked } = await look({ operation: { isLate: true } });
+    expect(events).toMatchObject([{ name: 'failed', fault: { kind: 'upstream-timeout' } }]);
+    expect(asked).toEqual([]);
+  });
+
+  it('ends with clips, and charges those', async () => {
+    const answer = { status: 'succeeded', content: { video_url: 'https://clips.example/1' } };
+    const { events } = await look({ operation: {}, answer });
+    expect(events).toMatchObject([
+      {
+        name: 'finished',
+        result: { clips: [{ blob: { id: 'blob' } }], blocked: [], bill: { usage: { videos: 1, videoSeconds: 5 } } },
+      },
+    ]);
+  });
+
+  it('an end without clips is none', async () => {
+    const { events } = await look({ operation: {}, answer: { status: 'succeeded' } });
+    expect(events).toMatchObject([{ name: 'failed', fault: { kind: 'upstream-broken' } }]);
+  });
+
+  it('a clip that cannot be fetched is fetched again later', async () => {
+    const answer = { status: 'succeeded', content: { video_url: 'https://clips.example/1' } };
+    const { events } = await look({ operation: {}, answer, fetchFails: true });
+    expect(events).toMatchObject([{ name: 'waited', unanswered: 1 }]);
+  });
+
+  it('a host in trouble is asked again, more and more seldom', async () => {
+    const first = await look({ operation: {}, status: 503 });
+    const fourth = await look({ operation: { unanswered: 3 }, status: 503 });
+    expect(first.events).toMatchObject([{ name: 'waited', unanswered: 1, nextInMs: dialect.cadenceMs }]);
+    expect(fourth.events).toMatchObject([{ name: 'waited', unanswered: 4, nextInMs: dialect.cadenceMs * 8 }]);
+  });
+
+  it('a host that denies the task is believed the third time', async () => {
+    expect((await look({ operation: { unanswered: 1 }, status: 404 })).events).toMatchObject([{ name: 'waited' }]);
+    expect((await look({ operation: { unanswered: 2 }, status: 404 })).events).toMatchObject([{ name: 'failed' }]);
+  });
+
+  it('without the credential it was ordered with it waits', async () => {
+    const { events, asked } = await look({ operation: {}, withoutRoute: true });
+    expect(events).toMatchObject([{ name: 'waited' }]);
+    expect(asked).toEqual([]);
+  });
+});

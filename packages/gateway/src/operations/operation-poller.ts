@@ -1,0 +1,149 @@
+/**
+ * Looks after operations nobody waits for: wakes up at their time, on any node, asks the host once, and writes down what it
+ * heard. A look may be repeated, interrupted or doubled at any point; only what is written down counts.
+ */
+import type { Fault, VideoProgress } from '@trivium/protocol/canonical';
+import type { AskPorts } from '../exchange/request-json.ts';
+import type { VideoRoute } from '../kernel/video.ts';
+import { type Answer, askHost } from './ask-host.ts';
+import { billOf } from './charge.ts';
+import { type DeliveryPorts, deliver } from './deliver.ts';
+import type { Operation, OperationEvent } from './operation.ts';
+import type { OnOver, OperationStore, Wakes } from './ports.ts';
+import { isOver } from './states.ts';
+
+export type WatchPorts = {
+  readonly store: OperationStore;
+  readonly wakes: Wakes;
+  readonly asking: AskPorts;
+  readonly delivery: DeliveryPorts;
+  /** The host under the very credential; undefined when the operator has taken it away. */
+  readonly routeOf: (operation: Operation) => VideoRoute | undefined;
+  readonly settings: () => { readonly pollEveryMs?: number; readonly unknownMs: number };
+  readonly onOver: OnOver;
+  readonly onTrouble: (what: string, error: unknown) => void;
+};
+
+/** A host that does not answer is asked less and less often, and never less than this. */
+const LONGEST_PAUSE_MS = 120_000;
+const WITHOUT_ROUTE_MS = 15_000;
+/** How often in a row a host may deny a task before it is believed. */
+const DENIALS = 3;
+/** What nobody has looked at for so long was forgotten by the queue. */
+const OVERDUE_MS = 60_000;
+const ROUND_MS = 60_000;
+
+const LATE: Fault = { kind: 'upstream-timeout', message: 'The video was not finished in time.' };
+const LOST: Fault = { kind: 'upstream-broken', message: 'The upstream provider lost track of the video.' };
+const EMPTY: Fault = { kind: 'upstream-broken', message: 'The upstream provider finished and gave no video.' };
+const UNKNOWN: Fault = {
+  kind: 'upstream-broken',
+  message: 'It is not known whether the upstream provider took the request. Nothing is charged.',
+};
+
+export class OperationPoller {
+  readonly #ports: WatchPorts;
+  #rounds: NodeJS.Timeout | undefined;
+
+  constructor(ports: WatchPorts) {
+    this.#ports = ports;
+  }
+
+  async start(): Promise<void> {
+    const { wakes, store, onTrouble } = this.#ports;
+    await wakes.work((id) => this.look(id));
+    const round = async (): Promise<void> => {
+      await store.rouse(OVERDUE_MS);
+      await store.forget();
+    };
+    this.#rounds = setInterval(
+      () => void round().catch((error: unknown) => onTrouble('operation poll failed', error)),
+      ROUND_MS,
+    ).unref();
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#rounds);
+    await this.#ports.wakes.stop();
+  }
+
+  async look(id: string): Promise<void> {
+    const { store, onOver, onTrouble } = this.#ports;
+    try {
+      const operation = await store.read(id);
+      if (operation === undefined) return;
+      if (isOver(operation.state)) await onOver(operation);
+      // Whoever set another time has set another wake-up with it.
+      else if (operation.isDue) await this.#step(operation);
+    } catch (error) {
+      onTrouble('operation update failed', error);
+      throw error;
+    }
+  }
+
+  async #step(operation: Operation): Promise<void> {
+    const event = await this.#eventFor(operation);
+    await this.#ports.store.move(operation.id, event);
+  }
+
+  #eventFor(operation: Operation): OperationEvent | Promise<OperationEvent> {
+    // Whoever was to submit it has died, or has waited in vain. It is never sent again.
+    if (operation.state === 'submitting') return { name: 'lost', nextInMs: this.#ports.settings().unknownMs };
+    if (operation.state === 'unknown')
+      return { name: 'given-up', fault: UNKNOWN, note: 'no answer to the submission; the hold was given back' };
+    if (operation.isLate) return { name: 'failed', fault: LATE, note: 'past its deadline' };
+    const route = this.#ports.routeOf(operation);
+    if (route === undefined) return again(operation, WITHOUT_ROUTE_MS, operation.unanswered + 1);
+    return this.#ask(operation, route);
+  }
+
+  async #ask(operation: Operation, route: VideoRoute): Promise<OperationEvent> {
+    const { asking, settings, onTrouble } = this.#ports;
+    const everyMs = settings().pollEveryMs ?? route.dialect.cadenceMs;
+    const answer = await askHost(operation, route, asking);
+    const unanswered = operation.unanswered + 1;
+    if (answer.kind === 'no-such-task' && unanswered >= DENIALS)
+      return { name: 'failed', fault: LOST, note: 'the host knows no such task' };
+    if (answer.kind !== 'heard') return again(operation, pauseMs(everyMs, unanswered, answer), unanswered);
+    try {
+      return await this.#heard(operation, route, answer.progress, everyMs);
+    } catch (error) {
+      onTrouble('video download failed', error);
+      return again(operation, pauseMs(everyMs, unanswered, answer), unanswered);
+    }
+  }
+
+  async #heard(
+    operation: Operation,
+    route: VideoRoute,
+    progress: VideoProgress,
+    everyMs: number,
+  ): Promise<OperationEvent> {
+    switch (progress.state) {
+      case 'waiting':
+        return again(operation, everyMs, 0, progress.percent);
+      case 'failed':
+        return { name: 'failed', fault: progress.fault };
+      case 'done': {
+        const { videos, blocked } = progress;
+        if (videos.length + blocked.length === 0) return { name: 'failed', fault: EMPTY };
+        const clips = await deliver(operation, route, videos, this.#ports.delivery);
+        return { name: 'finished', result: { clips, blocked, bill: billOf(operation.ordered, progress) } };
+      }
+    }
+  }
+}
+
+const again = ({ nextAt }: Operation, nextInMs: number, unanswered: number, percent?: number): OperationEvent => ({
+  name: 'waited',
+  seenNextAt: nextAt,
+  unanswered,
+  nextInMs,
+  ...(percent !== undefined && { percent: Math.round(Math.min(100, Math.max(0, percent))) }),
+});
+
+function pauseMs(everyMs: number, unanswered: number, answer: Answer): number {
+  const asked = answer.kind === 'silence' ? (answer.retryAfterMs ?? 0) : 0;
+  const doubled = everyMs * 2 ** Math.min(unanswered - 1, 16);
+  return Math.min(Math.max(everyMs, LONGEST_PAUSE_MS), Math.max(asked, doubled));
+}

@@ -1,0 +1,76 @@
+/**
+ * How soon hosts begin to answer, by route key. The newer a time, the more it weighs; one that was long not measured
+ * grows smaller, so that whoever was slow once gets another chance. Streams and whole answers are told apart: a whole
+ * answer begins when it ends.
+ */
+const MAX_ROUTES = 4096;
+
+/** A time measured this much later replaces what was known; sooner, it counts in part. */
+const MIXING_MS = 30_000;
+const LEAST_WEIGHT = 0.1;
+/** One odd call is not the whole truth. */
+const GREATEST_WEIGHT = 0.5;
+const HALF_LIFE_MS = 600_000;
+
+export type Kind = 'stream' | 'whole';
+
+class Series {
+  valueMs = 0;
+  atMs = Number.NEGATIVE_INFINITY;
+
+  note(sampleMs: number, nowMs: number): void {
+    if (this.atMs === Number.NEGATIVE_INFINITY) this.valueMs = sampleMs;
+    else {
+      const fresh = 1 - Math.exp((this.atMs - nowMs) / MIXING_MS);
+      const weight = Math.min(GREATEST_WEIGHT, Math.max(LEAST_WEIGHT, fresh));
+      this.valueMs += (sampleMs - this.valueMs) * weight;
+    }
+    this.atMs = nowMs;
+  }
+
+  at(nowMs: number): number | undefined {
+    if (this.atMs === Number.NEGATIVE_INFINITY) return undefined;
+    return this.valueMs * 2 ** ((this.atMs - nowMs) / HALF_LIFE_MS);
+  }
+}
+
+class Route {
+  readonly stream = new Series();
+  readonly whole = new Series();
+  waiting = 0;
+}
+
+export type Latency = { readonly firstTokenMs: number | undefined; readonly waiting: number };
+
+export class LatencyStatistics {
+  readonly #routes = new Map<string, Route>();
+
+  /** Somebody waits for a first token there, until `over`. */
+  asked(routeKey: string): void {
+    this.#route(routeKey).waiting++;
+  }
+
+  over(routeKey: string): void {
+    const route = this.#routes.get(routeKey);
+    if (route !== undefined && route.waiting > 0) route.waiting--;
+  }
+
+  began(routeKey: string, kind: Kind, firstTokenMs: number, nowMs: number): void {
+    this.#route(routeKey)[kind].note(firstTokenMs, nowMs);
+  }
+
+  of(routeKey: string, kind: Kind, nowMs: number): Latency {
+    const route = this.#routes.get(routeKey);
+    return { firstTokenMs: route?.[kind].at(nowMs), waiting: route?.waiting ?? 0 };
+  }
+
+  #route(routeKey: string): Route {
+    const known = this.#routes.get(routeKey);
+    if (known !== undefined) return known;
+    // Routes are few, and change with the configuration only: to measure anew costs little.
+    if (this.#routes.size >= MAX_ROUTES) this.#routes.clear();
+    const route = new Route();
+    this.#routes.set(routeKey, route);
+    return route;
+  }
+}

@@ -1,0 +1,100 @@
+/**
+ * The way out to hosts that callers or upstreams name: which URLs may be asked at all, and a connection that reaches only
+ * what may be reached. Every hop passes the same checks; no proxy, no cookies, no pooled connection of anybody else's.
+ */
+import { isIP } from 'node:net';
+import { Client, type Dispatcher } from 'undici';
+import { dialer, type Resolve, systemResolve } from './dialer.ts';
+import { isPublicAddress, rangesOf } from './public-addresses.ts';
+
+export type GuardedClientSettings = {
+  readonly schemes: readonly string[];
+  readonly ports: readonly number[];
+  /** Ranges that may be reached although they are not public. */
+  readonly alsoAddresses: readonly string[];
+  readonly maxRedirects: number;
+  readonly timeoutMs: number;
+};
+
+export type GuardedRequest = {
+  readonly method: 'GET' | 'POST';
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly signal: AbortSignal;
+};
+
+/** Whoever opened it closes it, whatever has become of the body. */
+export type OpenAnswer = { readonly answer: Dispatcher.ResponseData; close(): Promise<void> };
+
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
+const MAX_URL_LENGTH = 4096;
+const MAX_HEAD_BYTES = 16_384;
+
+export class GuardedClient {
+  readonly #settings: GuardedClientSettings;
+  readonly #mayReach: (address: string) => boolean;
+  readonly #dial: ReturnType<typeof dialer>;
+
+  constructor(settings: GuardedClientSettings, ca: readonly string[] = [], resolve: Resolve = systemResolve) {
+    this.#settings = settings;
+    const also = rangesOf(settings.alsoAddresses);
+    this.#mayReach = (address) => isPublicAddress(address) || also(address);
+    this.#dial = dialer({ by: 'caller', mayReach: this.#mayReach, resolve }, { connectMs: settings.timeoutMs, ca });
+  }
+
+  /** Whether a URL may be asked by its looks; where its name leads is seen when it is. */
+  admits(url: string): boolean {
+    try {
+      const { hostname } = this.#admitted(url, undefined);
+      const literal = hostname.replace(/^\[|\]$/g, '');
+      return isIP(literal) === 0 || this.#mayReach(literal);
+    } catch {
+      return false;
+    }
+  }
+
+  /** Throws for a URL that may not be asked, and for redirects to one, to nowhere and without end. */
+  async ask(given: string, request: GuardedRequest): Promise<OpenAnswer> {
+    let url = this.#admitted(given, undefined);
+    for (let hops = 0; hops <= this.#settings.maxRedirects; hops++) {
+      const opened = await this.#askOnce(url, request);
+      if (!REDIRECTS.has(opened.answer.statusCode)) return opened;
+      const location = opened.answer.headers['location'];
+      await opened.close();
+      if (typeof location !== 'string') throw new Error('a redirect to nowhere');
+      url = this.#admitted(location, url);
+    }
+    throw new Error('too many redirects');
+  }
+
+  async #askOnce(url: URL, { method, headers, body, signal }: GuardedRequest): Promise<OpenAnswer> {
+    const client = new Client(url.origin, { connect: this.#dial, pipelining: 0, maxHeaderSize: MAX_HEAD_BYTES });
+    try {
+      const path = url.pathname + url.search;
+      const answer = await client.request({ path, method, headers: { ...headers }, body: body ?? null, signal });
+      return {
+        answer,
+        close: async () => {
+          // A body that is given up says so as an error, which nobody but us could hear.
+          answer.body.on('error', () => undefined).destroy();
+          await client.destroy();
+        },
+      };
+    } catch (error) {
+      await client.destroy();
+      throw error;
+    }
+  }
+
+  /** Parsed once, and the parsed URL is what is dialled: no second reader of the text can see another host in it. */
+  #admitted(text: string, base: URL | undefined): URL {
+    const url = text.length > MAX_URL_LENGTH ? null : URL.parse(text, base);
+    const { schemes, ports } = this.#settings;
+    if (url === null || !schemes.includes(url.protocol.slice(0, -1))) throw new Error('not an allowed URL');
+    const port = url.port === '' ? DEFAULT_PORTS[url.protocol] : Number(url.port);
+    if (port === undefined || !ports.includes(port)) throw new Error('not an allowed port');
+    if (url.username !== '' || url.password !== '') throw new Error('a URL with credentials');
+    return url;
+  }
+}

@@ -1,0 +1,112 @@
+/**
+ * Members of `provider` in the spelling other routers have made usual: their form, the wishes they become, and losses for
+ * what has no equivalent here. Wishes about privacy are never among the losses: they are kept, or the request is refused.
+ */
+import { type Static, type TSchema, Type } from 'typebox';
+import { isJsonObject, type JsonObject, objectAt } from '../canonical/json.ts';
+import type { Loss } from '../canonical/loss.ts';
+import {
+  MAX_WISHED_NAMES,
+  type MaxPrice,
+  type NamedList,
+  type RoutingPreferences,
+} from '../canonical/routing-preferences.ts';
+import { isGiven, unsupported } from './checking.ts';
+
+const Maybe = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]));
+const names = Maybe(Type.Array(Type.String(), { maxItems: MAX_WISHED_NAMES }));
+const SORTS = ['price', 'throughput', 'latency'] as const;
+/** In USD for a million tokens; some callers write prices as texts. */
+const price = Maybe(
+  Type.Union([Type.Number({ minimum: 0 }), Type.String({ pattern: '^[0-9]{1,9}(\\.[0-9]{1,12})?$' })]),
+);
+
+export const hostPreferenceMembers = {
+  only: names,
+  order: names,
+  ignore: names,
+  allow_fallbacks: Maybe(Type.Boolean()),
+  sort: Maybe(Type.Union([Type.Enum([...SORTS]), Type.Object({ by: Maybe(Type.Enum([...SORTS])) })])),
+  max_price: Maybe(Type.Object({ prompt: price, completion: price })),
+  require_parameters: Maybe(Type.Boolean()),
+  quantizations: names,
+  data_collection: Maybe(Type.Enum(['allow', 'deny'])),
+  zdr: Maybe(Type.Boolean()),
+} as const;
+const HostPreference = Type.Object(hostPreferenceMembers);
+export type HostPreference = Static<typeof HostPreference>;
+
+/** `placeOf`: where the caller wrote a member. */
+type PlaceOf = (member: string) => string;
+
+export const namedList = (list: readonly string[] | null | undefined, field: string): NamedList | undefined =>
+  list && list.length > 0
+    ? { field, names: list.map((name, position) => ({ name, field: `${field}[${position}]` })) }
+    : undefined;
+
+export function hostPreferences(wish: HostPreference, placeOf: PlaceOf): RoutingPreferences {
+  const order = namedList(wish.order, placeOf('order'));
+  const only = namedList(wish.only, placeOf('only'));
+  const ignore = namedList(wish.ignore, placeOf('ignore'));
+  const maxPrice = maxPriceOf(wish, placeOf('max_price'));
+  const isAlone = wish.allow_fallbacks === false;
+  const sort = sortOf(wish);
+  return {
+    ...(sort !== undefined && { factor: sort === 'price' ? 'cost' : 'speed' }),
+    ...(only !== undefined && { only }),
+    ...(ignore !== undefined && { ignore }),
+    ...(order !== undefined && { order }),
+    // Without fallbacks an order is a fence; without an order there is the first host and no other.
+    ...(isAlone && order !== undefined && { onlyOrdered: true }),
+    ...(isAlone && order === undefined && { fallback: { name: 'false', field: placeOf('allow_fallbacks') } }),
+    ...(maxPrice !== undefined && { maxPrice }),
+    ...(wish.data_collection === 'deny' && { noTraining: placeOf('data_collection') }),
+    ...(wish.zdr === true && { zeroRetention: placeOf('zdr') }),
+    ...(wish.require_parameters === true && { requireParameters: true }),
+  };
+}
+
+const sortOf = ({ sort }: HostPreference): (typeof SORTS)[number] | undefined =>
+  (typeof sort === 'string' ? sort : sort?.by) ?? undefined;
+
+function maxPriceOf({ max_price }: HostPreference, field: string): MaxPrice | undefined {
+  if (!isGiven(max_price?.prompt) && !isGiven(max_price?.completion)) return undefined;
+  return {
+    field,
+    ...(isGiven(max_price?.prompt) && { promptUsdPerMillion: Number(max_price?.prompt) }),
+    ...(isGiven(max_price?.completion) && { completionUsdPerMillion: Number(max_price?.completion) }),
+  };
+}
+
+/** For formats that have no `provider`: what is asked of privacy there is refused rather than passed over. */
+export function refuseUnreadPrivacy({ provider }: JsonObject): void {
+  if (!isJsonObject(provider)) return;
+  for (const wish of [provider, objectAt(provider, 'routing') ?? {}])
+    for (const [member, header] of PRIVACY_HEADERS)
+      if (isGiven(wish[member]) && wish[member] !== false && wish[member] !== 'allow')
+        throw unsupported(`provider.${member}`, `is not read in this protocol; send the header ${header}`);
+}
+
+const PRIVACY_HEADERS = [
+  ['zdr', 'x-trivium-zdr'],
+  ['data_collection', 'x-trivium-data-collection'],
+] as const;
+
+const SORT_MEMBERS: readonly string[] = ['by'];
+const PRICE_MEMBERS: readonly string[] = ['prompt', 'completion'];
+
+export function hostPreferenceLosses(wish: HostPreference, placeOf: PlaceOf): readonly Loss[] {
+  const losses: Loss[] = [];
+  const lost = (path: string, why: Loss['why'] = 'no-equivalent'): number => losses.push({ path, why });
+  // Facts that are not recorded of hosts: how they round weights, and how many tokens they give in a second.
+  if (isGiven(wish.quantizations) && wish.quantizations?.length !== 0) lost(placeOf('quantizations'));
+  if (sortOf(wish) === 'throughput') lost(placeOf('sort'), 'approximated');
+  for (const name of othersIn(wish.sort, SORT_MEMBERS)) lost(`${placeOf('sort')}.${name}`);
+  for (const name of othersIn(wish.max_price, PRICE_MEMBERS)) lost(`${placeOf('max_price')}.${name}`);
+  return losses;
+}
+
+const othersIn = (value: unknown, known: readonly string[]): readonly string[] =>
+  typeof value === 'object' && value !== null
+    ? Object.entries(value).flatMap(([name, member]) => (known.includes(name) || !isGiven(member) ? [] : [name]))
+    : [];

@@ -1,0 +1,78 @@
+/** `provider`, `models` and `model_routing_config` of a checked chat request → wishes, each with the place it was found at. */
+import type { Static } from 'typebox';
+import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
+import type { Loss } from '../../canonical/loss.ts';
+import type { NamedList, RoutingPreferences } from '../../canonical/routing-preferences.ts';
+import { isGiven } from '../checking.ts';
+import { hostPreferenceLosses, hostPreferences, namedList } from '../host-preferences.ts';
+import { type ChatCallWire, RoutingPreference } from './wire.ts';
+
+export type CheckedRouting = {
+  readonly wish: Static<typeof RoutingPreference>;
+  readonly placeOf: (member: string) => string;
+};
+
+/** Undefined for most requests, and then nothing was made. */
+export function routingPreferences(
+  routing: CheckedRouting | undefined,
+  wire: ChatCallWire,
+): RoutingPreferences | undefined {
+  const { model_routing_config: config } = wire;
+  const fallbacks = fallbackModels(wire);
+  if (routing === undefined && !config && fallbacks === undefined) return undefined;
+  const list = namedList(config?.available_models, 'model_routing_config.available_models') ?? fallbacks;
+  const preference = config?.preference;
+  const { task_type, complexity } = config?.task_info ?? {};
+  const wishes: RoutingPreferences = {
+    ...(routing !== undefined && wishesAboutHosts(routing)),
+    ...(list && { models: list }),
+    // Who lists models to fall back on wants an answer from the next of them after any failure.
+    ...(fallbacks !== undefined && list === fallbacks && { onRefusal: 'next' }),
+    ...(preference && { preference: { name: preference, field: 'model_routing_config.preference' } }),
+    ...(task_type && { taskType: task_type }),
+    ...(complexity && { complexity }),
+  };
+  return Object.keys(wishes).length > 0 ? wishes : undefined;
+}
+
+function wishesAboutHosts({ wish, placeOf }: CheckedRouting): RoutingPreferences {
+  const { type, primary_factor, providers, fallback } = wish;
+  const hosts = namedList(providers, placeOf('providers'));
+  return {
+    ...hostPreferences(wish, placeOf),
+    ...(type && { strategy: type }),
+    ...(primary_factor && { factor: primary_factor }),
+    ...(hosts && { providers: hosts }),
+    // Both forms of yes and no are read as the text.
+    ...(isGiven(fallback) && { fallback: { name: String(fallback), field: placeOf('fallback') } }),
+  };
+}
+
+/** `model` first, then those listed. */
+function fallbackModels({ model, models }: ChatCallWire): NamedList | undefined {
+  const list = namedList(models, 'models');
+  if (list === undefined || list.names.some(({ name }) => name === model)) return list;
+  return { ...list, names: [{ name: model, field: 'model' }, ...list.names] };
+}
+
+const KNOWN: ReadonlySet<string> = new Set(Object.keys(RoutingPreference.properties));
+
+/** What of `provider`, `models` and `transforms` is not carried out. */
+export function routingLosses(
+  routing: CheckedRouting | undefined,
+  { provider, models, model_routing_config }: ChatCallWire,
+): readonly Loss[] {
+  const isOverruled = isGiven(models) && (model_routing_config?.available_models?.length ?? 0) > 0;
+  const losses: Loss[] = isOverruled ? [{ path: 'models', why: 'not-forwarded' }] : [];
+  if (routing === undefined || !isJsonObject(provider)) return losses;
+  losses.push(...hostPreferenceLosses(routing.wish, routing.placeOf));
+  const nested = provider['routing'];
+  if (isJsonObject(nested)) losses.push(...unknownIn(nested, 'provider.routing'));
+  losses.push(...unknownIn(provider, 'provider'));
+  return losses;
+}
+
+const unknownIn = (wish: JsonObject, place: string): readonly Loss[] =>
+  Object.keys(wish)
+    .filter((name) => !KNOWN.has(name) && name !== 'routing' && isGiven(wish[name]))
+    .map((name) => ({ path: `${place}.${name}`, why: 'no-equivalent' }));

@@ -1,0 +1,58 @@
+/** The protocolAdapters of the three protocols. A failure on a path is told in the voice of that path, whatever went wrong. */
+import { GatewayError } from '../canonical/gateway-error.ts';
+import type { ProtocolName } from '../canonical/protocol-name.ts';
+import * as messagesModels from './anthropic-messages/encode-models.ts';
+import * as messagesFaults from './anthropic-messages/faults.ts';
+import * as messagesRates from './anthropic-messages/rate-headers.ts';
+import * as generateModels from './google-generate/encode-models.ts';
+import * as generateFaults from './google-generate/faults.ts';
+import * as chatModels from './openai-chat/encode-models.ts';
+import * as chatFaults from './openai-chat/faults.ts';
+import * as agentModels from './openai-responses/encode-models.ts';
+import type { ModelListQuery, ProtocolAdapter } from './protocol-adapter.ts';
+import { rateHeaders } from './rate-headers.ts';
+
+type Listing =
+  | { readonly ok: true; readonly list: object }
+  | { readonly ok: false; readonly field: string; readonly message: string };
+
+function listOrThrow(listing: Listing): object {
+  if (listing.ok) return listing.list;
+  throw new GatewayError({ kind: 'malformed', message: listing.message, field: listing.field });
+}
+
+const pick = <K extends string>(query: ModelListQuery, ...names: readonly K[]): { [P in K]?: string } => {
+  const picked: { [P in K]?: string } = {};
+  for (const name of names) {
+    const value = query.get(name);
+    if (value !== undefined) picked[name] = value;
+  }
+  return picked;
+};
+
+export const protocolAdapters: Readonly<Record<ProtocolName, ProtocolAdapter>> = {
+  chat: {
+    encodeFault: chatFaults.encodeFault,
+    encodeModels: (cards, query) =>
+      query.has('client_version') ? agentModels.encodeModels(cards) : chatModels.encodeModels(cards),
+    encodeModel: chatModels.encodeModel,
+    rateHeaders,
+    needsContentType: false,
+  },
+  messages: {
+    encodeFault: messagesFaults.encodeFault,
+    encodeModels: (cards, query) =>
+      listOrThrow(messagesModels.encodeModels(cards, pick(query, 'limit', 'after_id', 'before_id'))),
+    encodeModel: messagesModels.encodeModel,
+    rateHeaders: messagesRates.rateHeaders,
+    needsContentType: true,
+  },
+  genai: {
+    encodeFault: generateFaults.encodeFault,
+    encodeModels: (cards, query) =>
+      listOrThrow(generateModels.encodeModels(cards, pick(query, 'pageSize', 'pageToken'))),
+    encodeModel: generateModels.encodeModel,
+    rateHeaders,
+    needsContentType: false,
+  },
+};
