@@ -1,7 +1,7 @@
 /** docs/routing.md names every word of routing, and its examples are what the code does. */
 import { COMPLEXITIES, FACTORS, STRATEGIES, TASK_TYPES } from '@trivium/protocol/canonical';
 import { describe, expect, test } from 'vitest';
-import { WISH_HEADERS } from '../../packages/gateway/src/request/plan/preferences.ts';
+import { PREFERENCE_HEADERS } from '../../packages/gateway/src/request/plan/preferences.ts';
 import { WHYS_LEFT_OUT } from '../../packages/gateway/src/routing/candidate.ts';
 import { LONG_PROMPT, SHORT_PROMPT } from '../../packages/gateway/src/routing/estimate-complexity.ts';
 import { rankModels, TASK_SHARES } from '../../packages/gateway/src/routing/rank-models.ts';
@@ -11,9 +11,12 @@ import { read } from './tree.ts';
 const text = read('docs/routing.md');
 const spans = codeSpansOf(text).flatMap((span) => span.split(/[:,\s]+/));
 
-test.each([...STRATEGIES, ...FACTORS, ...TASK_TYPES, ...COMPLEXITIES, ...WISH_HEADERS])('%s is explained', (word) => {
-  expect(spans).toContain(word);
-});
+test.each([...STRATEGIES, ...FACTORS, ...TASK_TYPES, ...COMPLEXITIES, ...PREFERENCE_HEADERS])(
+  '%s is explained',
+  (word) => {
+    expect(spans).toContain(word);
+  },
+);
 
 const bare = (cell: string): string => cell.replaceAll('`', '');
 const isOneOf = <W extends string>(words: readonly W[], word: string): word is W => words.some((one) => one === word);

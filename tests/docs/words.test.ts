@@ -78,3 +78,78 @@ describe('no host is named in the core', () => {
   });
   test.each(ids)('%s', (id) => expect(core.flatMap((file) => mentions(file, id))).toEqual([]));
 });
+
+describe('names are the words the field uses', () => {
+  /** Private names of earlier releases, each with the word that took its place. */
+  const PRIVATE: readonly (readonly [name: string, instead: string])[] = [
+    ['till', 'node ledger'],
+    ['purse', 'budget balance'],
+    ['bury', 'reap'],
+    ['forgone', 'write-off'],
+    ['desk', 'operation service'],
+    ['watchman', 'operation poller'],
+    ['courier', 'webhook dispatcher'],
+    ['errand', 'follow-up request'],
+    ['keeper', 'recorder, store'],
+    ['roster', 'swap-remove list'],
+    ['pulse', 'timeouts'],
+    ['machinery', 'services'],
+    ['voice', 'protocol adapter'],
+    ['wish', 'preference, option'],
+    ['door', 'client, parse'],
+    ['slice', 'token lease'],
+    ['pump', 'stream translator'],
+    ['news', 'notifications'],
+    ['onlyonce', 'idempotency'],
+    ['tryway', 'attempt'],
+  ];
+  const sources = files.filter((file) => /^packages\/[^/]+\/src\/.*\.ts$/.test(file));
+  const EXPORTED =
+    /^export (?:default )?(?:abstract )?(?:async )?(?:class|function\*?|const|let|type|interface|enum) (\w+)/gm;
+  /** `EmbeddedWish` and `EMBEDDED_WISH` are both made of "embedded" and "wish"; `still` is not made of "till". */
+  const wordsOf = (name: string): readonly string[] =>
+    name
+      .replaceAll(/([a-z0-9])([A-Z])/g, '$1-$2')
+      .toLowerCase()
+      .split(/[^a-z0-9]+/);
+  const isPrivate = (name: string): boolean => {
+    const words = wordsOf(name);
+    const joined = words.join('');
+    return PRIVATE.some(([bad]) => [bad, `${bad}s`, `${bad}es`].some((one) => words.includes(one) || joined === one));
+  };
+  /** Names that are something else; each with its reason. */
+  const ALLOWED: ReadonlyMap<string, string> = new Map([]);
+
+  test('the check knows a private name when it sees one', () => {
+    for (const bad of ['OperationDesk', 'HOST_WISH', 'slice-in-hand.ts', 'onlyOnce', 'voices', 'tryWay'])
+      expect(isPrivate(bad)).toBe(true);
+    for (const good of ['stillRunning', 'invoiceTotal', 'indoor', 'newsletter']) expect(isPrivate(good)).toBe(false);
+  });
+  test('in file names', () => {
+    expect(sources.length).toBeGreaterThan(500);
+    expect(sources.filter((file) => file.split('/').slice(3).some(isPrivate))).toEqual([]);
+  });
+  test('in exported identifiers', () => {
+    const found = sources.flatMap((file) =>
+      [...read(file).matchAll(EXPORTED)].flatMap(([, name = '']) =>
+        isPrivate(name) && !ALLOWED.has(name) ? [`${file}: ${name}`] : [],
+      ),
+    );
+    expect(found).toEqual([]);
+  });
+});
+
+describe('the shape of the gateway', () => {
+  const GATEWAY = 'packages/gateway/src/';
+  const own = files.filter(
+    (file) => file.startsWith(GATEWAY) && file.endsWith('.ts') && !/\.(?:test|fixture)\.ts$/.test(file),
+  );
+  test('the operation of a request is asked for in lanes and endpoints only', () => {
+    const path = own.filter((file) => /\/src\/(?:request|exchange)\//.test(file));
+    expect(path.length).toBeGreaterThan(30);
+    expect(path.filter((file) => /operation\s*[!=]==/.test(read(file)))).toEqual([]);
+  });
+  test('hardly a file stands at the root', () => {
+    expect(own.filter((file) => !file.slice(GATEWAY.length).includes('/'))).toEqual([`${GATEWAY}main.ts`]);
+  });
+});

@@ -30,7 +30,7 @@ const filesLoadedBy = (...entry: readonly string[]): readonly string[] => {
 const RUNS = FILES.filter((name) => /^export (?!type |interface )/m.test(readFileSync(resolve(CORE, name), 'utf8')));
 
 /** What production does in SQL; `tests/ledger-sql` holds the two against each other, command by command. */
-const IN_THE_DATABASE = ['admission.ts', 'book.ts', 'closing.ts', 'node-epochs.ts', 'posting.ts', 'windows.ts'];
+const IN_THE_DATABASE = ['admission.ts', 'apply.ts', 'closing.ts', 'node-epochs.ts', 'posting.ts', 'windows.ts'];
 
 test('the simulation runs every file of the core, and no copy of any', () => {
   expect(RUNS.length).toBeGreaterThan(10);
@@ -39,7 +39,7 @@ test('the simulation runs every file of the core, and no copy of any', () => {
 
 test('the gateway runs the half of the core that nodes run; the other half is what the database does', () => {
   const inProduction = filesLoadedBy(SOURCES, 'app/gateway.ts');
-  expect(inProduction).toContain('till.ts');
+  expect(inProduction).toContain('node-ledger-core.ts');
   expect(RUNS.filter((name) => !inProduction.includes(name))).toEqual(IN_THE_DATABASE);
 });
 

@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { rateOfRequests } from '../../../packages/gateway/src/limits/gcra.ts';
-import { sliceOf } from '../../../packages/gateway/src/limits/leases.ts';
+import { leaseOf } from '../../../packages/gateway/src/limits/leases.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { ask, chatQuestion, type Reply } from '../parts/ask.ts';
 import type { GatewayProcess } from '../parts/gateway-process.ts';
@@ -22,7 +22,7 @@ type Parameters = { readonly seconds: number; readonly perSecond: number };
 const PROCESSES = 2;
 const PER_MINUTE = 480;
 const RATE = rateOfRequests(PER_MINUTE);
-const SLICE = sliceOf(RATE.burst);
+const SLICE = leaseOf(RATE.burst);
 const AT_ONCE = 5;
 /** What comes back while used units are told and refusals remembered, as the documentation says; a second of it on a busy machine. */
 const EARLY = (PROCESSES - 1) * SLICE + PER_MINUTE / 60;

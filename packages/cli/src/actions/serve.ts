@@ -12,7 +12,7 @@ import {
 import { openLog } from '../open-log.ts';
 import { readConfig } from '../read-config.ts';
 import { stopOnSignals } from '../shutdown.ts';
-import { slicesOfSupervisor } from '../supervisor/leases.ts';
+import { leasesOfSupervisor } from '../supervisor/leases.ts';
 import { supervise } from '../supervisor/supervise.ts';
 import { watchSelf } from '../supervisor/watch-self.ts';
 import { allFigures, isWorker, serveSupervised } from '../supervisor/worker.ts';
@@ -76,7 +76,7 @@ async function serveAsWorker(loaded: LoadedConfig, log: Log, terminal: Terminal)
     config,
     log,
     renderFigures: allFigures,
-    slices: slicesOfSupervisor(),
+    slices: leasesOfSupervisor(),
     showFirstSecret: showOn(terminal),
   });
   const watch = followFile(loaded, log, terminal, (next) => gateway.reload(next));

@@ -18,7 +18,7 @@ export class FleetLeases {
 }
 
 /** The worker's end: one question at a time, so that its number is all that has to fit. */
-export function slicesOfSupervisor(): LeaseSource {
+export function leasesOfSupervisor(): LeaseSource {
   let asked = 0;
   return {
     draw: (own, asks) =>

@@ -5,7 +5,7 @@ import { type Claim, rateOf } from './claims.ts';
 import { paidAfter, waitFor } from './gcra.ts';
 import { LeaseServer } from './lease-server.ts';
 import { LeasedMeters, TICK_MS } from './leased-meters.ts';
-import { sliceOf } from './leases.ts';
+import { leaseOf } from './leases.ts';
 
 const tokens = (limit: number, units: number): Claim => ({
   name: 'key:tokens:k',
@@ -138,7 +138,7 @@ describe('several processes together', () => {
       fc.asyncProperty(limits, steps, async (limit, all) => {
         const world = new World(PROCESSES);
         const rate = rateOf(tokens(limit, 1), 1);
-        const early = (PROCESSES - 1) * sliceOf(rate.burst) + limit / 120;
+        const early = (PROCESSES - 1) * leaseOf(rate.burst) + limit / 120;
         let paidAtMs = 0;
         for (const { afterMs, process, units } of all) {
           await world.pass(afterMs);
@@ -236,7 +236,7 @@ describe('without the owner', () => {
     world.book = new LeaseServer();
     await world.pass(500);
     await drain();
-    expect(taken).toBeLessThanOrEqual(160 + 160 + 2 * sliceOf(160) + 5);
+    expect(taken).toBeLessThanOrEqual(160 + 160 + 2 * leaseOf(160) + 5);
     expect(taken).toBeGreaterThan(160);
   });
 

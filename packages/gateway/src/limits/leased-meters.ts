@@ -71,7 +71,7 @@ export class LeasedMeters implements Meters {
     const slices: TokenLease[] = [];
     let isCovered = true;
     for (const claim of claims) {
-      const slice = this.#sliceOf(claim);
+      const slice = this.#leaseOf(claim);
       slices.push(slice);
       if (slice.inHand(nowMs) >= claim.units) continue;
       const waitMs = slice.knownWaitMs(claim.units, nowMs);
@@ -90,19 +90,19 @@ export class LeasedMeters implements Meters {
   }
 
   correct(claim: Claim, units: number): void {
-    this.#sliceOf(claim).correct(units, this.#ports.monotonicMs());
+    this.#leaseOf(claim).correct(units, this.#ports.monotonicMs());
     if (!this.#isShared) this.#alone.correct(claim, units);
   }
 
   leave(claim: Claim): void {
     this.#running.leave(claim.name);
-    const slice = this.#sliceOf(claim);
+    const slice = this.#leaseOf(claim);
     if (this.#isShared && slice.takeBack(1, this.#ports.monotonicMs())) this.#isDue(slice);
   }
 
   figureOf(claim: Claim): RateFigure {
     if (!this.#isShared) return this.#alone.figureOf(claim);
-    return this.#sliceOf(claim).figure(claim.limit, this.#ports.monotonicMs());
+    return this.#leaseOf(claim).figure(claim.limit, this.#ports.monotonicMs());
   }
 
   /** To be called every `TICK_MS`. Resolves when the owner has been told what there was to tell. */
@@ -142,7 +142,7 @@ export class LeasedMeters implements Meters {
     // Told when the owner is back, so that coming and going gives nobody a limit twice.
     for (const claim of claims)
       if (claim.measure !== 'at-once')
-        this.#sliceOf(claim).noteAlone(claim.units, this.#shares, this.#ports.monotonicMs());
+        this.#leaseOf(claim).noteAlone(claim.units, this.#shares, this.#ports.monotonicMs());
     return undefined;
   }
 
@@ -156,7 +156,7 @@ export class LeasedMeters implements Meters {
   }
 
   /** Made when first needed, and shaped as the rules are now. */
-  #sliceOf(claim: Claim): TokenLease {
+  #leaseOf(claim: Claim): TokenLease {
     let slice = this.#slices.get(claim.name);
     if (slice === undefined) {
       slice = new TokenLease(claim, this.#ports.owners(), this.#ports.monotonicMs());
@@ -231,7 +231,7 @@ export class LeasedMeters implements Meters {
     const needs = new Map<TokenLease, number>();
     for (const { claims } of waiters)
       for (const claim of claims) {
-        const slice = this.#sliceOf(claim);
+        const slice = this.#leaseOf(claim);
         needs.set(slice, (needs.get(slice) ?? 0) + claim.units);
       }
     return needs;
@@ -240,7 +240,7 @@ export class LeasedMeters implements Meters {
   /** With what was granted: in the order they came. */
   #decide(claims: readonly Claim[]): Refusal | undefined {
     const nowMs = this.#ports.monotonicMs();
-    const slices = claims.map((claim) => this.#sliceOf(claim));
+    const slices = claims.map((claim) => this.#leaseOf(claim));
     let worst: Refusal | undefined;
     for (const [index, claim] of claims.entries()) {
       const waitMs = slices[index]!.refuse(claim.units, PLACE_WAIT_MS, nowMs);

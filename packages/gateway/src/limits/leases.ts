@@ -51,7 +51,7 @@ export const KEPT_BACK = 0.5;
 
 const SLICES = 16;
 
-export const sliceOf = (capacity: number): number => Math.floor(capacity / SLICES);
+export const leaseOf = (capacity: number): number => Math.floor(capacity / SLICES);
 
 /** `shares`: owners who cannot count together each have their part. */
 export const poolOf = (claim: Claim, shares: number): Pick<Ask, 'name' | 'capacity' | 'msPerUnit'> => {

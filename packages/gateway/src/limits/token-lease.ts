@@ -1,7 +1,7 @@
 /** What one process has of one shared limit: units to give away without asking, and what it has not told the owner yet. */
 import type { RateFigure } from '@trivium/protocol/dialects';
 import type { Claim } from './claims.ts';
-import { type Ask, type Grant, poolOf, sliceOf } from './leases.ts';
+import { type Ask, type Grant, leaseOf, poolOf } from './leases.ts';
 
 /** Whoever was refused is not asked about again for so long: at a limit there are many more requests than units. */
 const REFUSED_MS = 200;
@@ -42,7 +42,7 @@ export class TokenLease {
     this.#limit = limit;
     this.#capacity = capacity;
     this.#msPerUnit = msPerUnit;
-    this.#slice = sliceOf(capacity);
+    this.#slice = leaseOf(capacity);
   }
 
   get hasNews(): boolean {

@@ -34,13 +34,13 @@ export const imageCall = (own: Partial<ImageCall> = {}): ImageCall => ({
   ...own,
 });
 
-export const NO_WISHES: ResponseOptions = {
+export const NO_OPTIONS: ResponseOptions = {
   usageInStream: false,
   withCost: false,
   hideReasoning: false,
   logprobs: false,
 };
-export const USAGE_WANTED: ResponseOptions = { ...NO_WISHES, usageInStream: true };
+export const USAGE_WANTED: ResponseOptions = { ...NO_OPTIONS, usageInStream: true };
 
 export const runToEnd = <In, Out>(
   machine: Pick<Machine<In, Out>, 'push' | 'end'>,

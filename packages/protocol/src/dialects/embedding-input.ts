@@ -40,4 +40,9 @@ export const WRONG_COUNT = {
 } as const;
 
 /** Nobody asks these of a vector. */
-export const NO_TEXT_WISHES = { usageInStream: false, withCost: false, hideReasoning: false, logprobs: false } as const;
+export const NO_TEXT_OPTIONS = {
+  usageInStream: false,
+  withCost: false,
+  hideReasoning: false,
+  logprobs: false,
+} as const;

@@ -11,7 +11,12 @@ import type { TargetFacts } from './dialect.ts';
 import type { ImageDialect } from './image-dialect.ts';
 
 /** Nobody asks these of an image. */
-export const NO_TEXT_WISHES = { usageInStream: false, withCost: false, hideReasoning: false, logprobs: false } as const;
+export const NO_TEXT_OPTIONS = {
+  usageInStream: false,
+  withCost: false,
+  hideReasoning: false,
+  logprobs: false,
+} as const;
 
 /** What a host can be told of a call, once its limits are kept. */
 export type ImagePlan = {

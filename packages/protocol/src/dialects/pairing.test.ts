@@ -3,7 +3,7 @@ import type { EmbedCall } from '../canonical/embedding.ts';
 import { GatewayError } from '../canonical/gateway-error.ts';
 import type { JsonObject } from '../canonical/json.ts';
 import type { AnswerContext, TargetFacts } from './dialect.ts';
-import { NO_TEXT_WISHES } from './embedding-input.ts';
+import { NO_TEXT_OPTIONS } from './embedding-input.ts';
 import { findAnyDialect, findDialect, findEmbedDialect } from './index.ts';
 import { encodeCall, translateAnswer } from './pairing.ts';
 
@@ -31,7 +31,7 @@ const context = (inputs: number, form?: string): AnswerContext => ({
   model: 'owner/name',
   createdAtSeconds: 0,
   wishes: {
-    ...NO_TEXT_WISHES,
+    ...NO_TEXT_OPTIONS,
     embed: { encoding: 'float', inputs, estimatedTokens: 9, ...(form !== undefined && { form }) },
   },
 });

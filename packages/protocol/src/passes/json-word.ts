@@ -2,7 +2,7 @@
 import type { TextCall } from '../canonical/call.ts';
 import type { Block } from '../canonical/content.ts';
 
-export const JSON_WISH = 'Answer with one JSON object.';
+export const JSON_INSTRUCTION = 'Answer with one JSON object.';
 
 const WORD = /json/i;
 const says = (blocks: readonly Block[]): boolean =>

@@ -6,6 +6,7 @@ import {
   type Call,
   type EmbedInput,
   inputTokens,
+  type Operation,
   outputTokens,
   type Produced,
   type TextCall,
@@ -13,6 +14,7 @@ import {
 } from '@trivium/protocol/canonical';
 import type { Target } from '../../kernel/target.ts';
 import { answersWithText } from '../../kernel/target.ts';
+import { asEmbedCall, asTextCall } from '../../lanes/operations.ts';
 import { imageAsk } from '../../prices/image.ts';
 import {
   FRAME_TOKENS,
@@ -60,10 +62,16 @@ const CALLERS_TOOLS: ReadonlySet<string> = new Set(['bash', 'text-editor', 'comp
 const PLAUSIBLE: readonly [] = [];
 
 export function checkUsage(asked: Asked, target: Target, reported: Reported, rates: Rates): Plausible {
-  if (answersWithText(target)) return checkText(asked, target, reported);
-  if (target.dialect.operation === 'embed') return checkEmbedding(asked, reported.usage);
-  return withinLimits(reported.usage, imageLimits(asked, target, rates));
+  return CHECKS[target.dialect.operation](asked, target, reported, rates);
 }
+
+type UsageCheck = (asked: Asked, target: Target, reported: Reported, rates: Rates) => Plausible;
+
+const CHECKS: Readonly<Record<Operation, UsageCheck>> = {
+  text: (asked, target, reported) => checkText(asked, target, reported),
+  embed: (asked, _, reported) => checkEmbedding(asked, reported.usage),
+  image: (asked, target, reported, rates) => withinLimits(reported.usage, imageLimits(asked, target, rates)),
+};
 
 function checkText(asked: Asked, target: Target, reported: Reported): Plausible {
   const { usage } = reported;
@@ -118,7 +126,7 @@ const isAllVisible = (target: Target): boolean => !thinks(target) && !makesMedia
 
 function textCallOf(asked: Asked): TextCall | undefined {
   const call = callOf(asked);
-  return call?.operation === 'text' ? call : undefined;
+  return call === undefined ? undefined : asTextCall(call);
 }
 
 function callOf({ understanding }: Asked): Call | undefined {
@@ -148,8 +156,9 @@ function callsAskedFor({ webSearch, tools, extras }: TextCall): number {
 function checkEmbedding(asked: Asked, usage: Usage): Plausible {
   // Nothing has more bytes of input than its body has characters, unless it is written in few of them.
   if (inputTokens(usage) <= asked.text.length) return { usage, why: PLAUSIBLE };
-  const call = callOf(asked);
-  if (call?.operation !== 'embed') return { usage, why: PLAUSIBLE };
+  const asking = callOf(asked);
+  const call = asking === undefined ? undefined : asEmbedCall(asking);
+  if (call === undefined) return { usage, why: PLAUSIBLE };
   const bytes = call.inputs.reduce((sum, input) => sum + embedBytes(input), 0);
   return withinLimits(usage, [inputLengthLimit(bytes, call.inputs.length)]);
 }

@@ -3,6 +3,7 @@ import type { ImageCall } from '@trivium/protocol/canonical';
 import { dims, type RequestedSize } from '@trivium/protocol/dialects';
 import type { ImageTarget, Target } from '../../kernel/target.ts';
 import { answersWithImages } from '../../kernel/target.ts';
+import { asImageCall } from '../../lanes/operations.ts';
 import type { PriceFacts } from '../../prices/cases.ts';
 import { type AskedPictures, imageFacts } from '../../prices/image.ts';
 import type { Understood } from '../request.ts';
@@ -15,8 +16,8 @@ export function imagesToPrice(
   target: Target,
 ): PricedImages | undefined {
   if (!answersWithImages(target)) return undefined;
-  const call = understanding.call();
-  if (call.operation !== 'image') return undefined;
+  const call = asImageCall(understanding.call());
+  if (call === undefined) return undefined;
   const asked = askedOf(call, target);
   return { call, asked, facts: imageFacts(asked) };
 }

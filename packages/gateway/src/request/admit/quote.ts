@@ -1,6 +1,7 @@
 /** What a request may cost at most, whoever of its plan serves it: set aside before the first upstream byte. */
 import { ESTIMATE_MARGIN, estimateInputTokens, readsAtResolution } from '@trivium/protocol/dialects';
 import type { Quote } from '../../kernel/admission.ts';
+import { OPERATIONS } from '../../lanes/operations.ts';
 import { type HoldAsk, holdNanoUsd, missingPrices } from '../../prices/hold.ts';
 import { imageAsk } from '../../prices/image.ts';
 import type { Planned } from '../request.ts';
@@ -61,7 +62,7 @@ function inputBound(planned: Planned): number {
 }
 
 function outputBound({ dialect, understanding }: Planned, limit: number): number {
-  if (dialect.operation !== 'text') return 0;
+  if (!OPERATIONS[dialect.operation].hasContext) return 0;
   const { maxOutputTokens, stream } = understanding;
   if (maxOutputTokens !== undefined) return limit > 0 ? Math.min(maxOutputTokens, limit) : maxOutputTokens;
   return stream || limit <= 0 ? FIRST_STREAM_TOKENS : limit;

@@ -4,6 +4,7 @@ import { type AnyUnderstanding, findAnyDialect, hasCallers } from '@trivium/prot
 import type { JsonBounds } from '@trivium/protocol/framing';
 import type { Directory, TargetSide } from '../../kernel/target.ts';
 import type { Elsewhere, HeavyRequest, HeavyTarget, HeavyWork, Opened } from '../../lanes/heavy.ts';
+import { OPERATIONS } from '../../lanes/operations.ts';
 import type { Fit } from '../../routing/snapshot.ts';
 import { areAlike, fitBy, MAX_JUDGED } from '../plan/plan-among.ts';
 import { preferencesOf } from '../plan/preferences.ts';
@@ -84,9 +85,10 @@ async function judgeHosts(understood: Understood, { directory, fetchesMedia }: T
   const { elsewhere, understanding } = understood;
   if (elsewhere === undefined) return;
   const names = requestedModels(understanding.model, preferencesOf(understood) ?? {}, directory);
+  const { targetsOf } = OPERATIONS[understood.dialect.operation];
   const targets = names.flatMap((name) => {
     const model = findModel(name, directory);
-    return (understood.dialect.operation === 'image' ? model?.imageTargets : undefined) ?? model?.targets ?? [];
+    return model === undefined ? [] : targetsOf(model);
   });
   if (areAlike(targets)) return;
   for (const target of targets) {

@@ -46,7 +46,7 @@ export function understandBody(
 
 /** Where several dialects share a path, the body says whose it is. */
 function dialectOf(dialect: CallerDialect, body: JsonObject): CallerDialect {
-  const id = dialect.operation === 'image' ? dialect.server.siblingFor?.(body) : undefined;
+  const id = 'siblingFor' in dialect.server ? dialect.server.siblingFor?.(body) : undefined;
   const sibling = id === undefined ? undefined : findAnyDialect(id);
   return sibling !== undefined && hasCallers(sibling) ? sibling : dialect;
 }

@@ -1,8 +1,9 @@
 /** Which of the models asked for comes first, where the caller tells what the call is about, or leaves it all to us. */
-import type { Complexity, RoutingPreferences, TaskType } from '@trivium/protocol/canonical';
+import type { Complexity, RoutingPreferences } from '@trivium/protocol/canonical';
 import { estimateInputTokens } from '@trivium/protocol/dialects';
 import type { DecidedBy } from '../../kernel/record.ts';
 import type { Target } from '../../kernel/target.ts';
+import { OPERATIONS } from '../../lanes/operations.ts';
 import { byCost } from '../../routing/by-factor.ts';
 import { estimateComplexity } from '../../routing/estimate-complexity.ts';
 import { type ModelFacts, rankModels } from '../../routing/rank-models.ts';
@@ -25,13 +26,11 @@ export function rankUsable(
 
 /** Undefined where the list's own order holds. */
 function ruleFor(understood: Understood, wishes: RoutingPreferences): DecidedBy['models'] {
-  const { models, preference, taskType = taskOf(understood), complexity } = wishes;
+  const { models, preference, taskType = OPERATIONS[understood.dialect.operation].taskType, complexity } = wishes;
   if (complexity !== undefined) return { taskType, complexity, estimated: false };
   if (models !== undefined || preference !== undefined) return undefined;
   return { taskType, complexity: complexityOf(understood), estimated: true };
 }
-
-const taskOf = ({ dialect }: Understood): TaskType => (dialect.operation === 'embed' ? 'embedding' : 'chat');
 
 function complexityOf({ understanding, elsewhere }: Understood): Complexity {
   if (elsewhere !== undefined) return elsewhere.figures.complexity;

@@ -6,6 +6,7 @@ import { GatewayError } from '@trivium/protocol/canonical';
 import { ESTIMATE_MARGIN, estimateInputTokens, leastInputTokens, readsAtResolution } from '@trivium/protocol/dialects';
 import type { InputBounds } from '../../kernel/record.ts';
 import type { Target } from '../../kernel/target.ts';
+import { asTextCall, OPERATIONS } from '../../lanes/operations.ts';
 import type { Room } from '../../routing/snapshot.ts';
 import type { Understood } from '../request.ts';
 
@@ -17,7 +18,7 @@ export type Rooms = { readonly bounds: InputBounds; readonly roomOf: (target: Ta
 
 /** Undefined where it makes no difference: contexts are alike, all long enough, or the call cannot be read. */
 export function roomsFor(understood: Understood, targets: readonly Target[]): Rooms | undefined {
-  if (understood.dialect.operation !== 'text') return undefined;
+  if (!OPERATIONS[understood.dialect.operation].hasContext) return undefined;
   const contexts = new Set(targets.map(contextOf));
   if (contexts.size < 2) return undefined;
   contexts.delete(0);
@@ -58,8 +59,8 @@ function figuresOf(
     return usual === undefined || least === undefined ? undefined : { least, usual };
   }
   try {
-    const call = understanding.call();
-    if (call.operation !== 'text') return undefined;
+    const call = asTextCall(understanding.call());
+    if (call === undefined) return undefined;
     return { least: leastInputTokens(call), usual: estimateInputTokens(call, atResolution) };
   } catch (error) {
     // What cannot be rebuilt may still be sent as it is.

@@ -28,7 +28,7 @@ const IGNORE = 'x-trivium-ignore';
 const REGION = 'x-trivium-region';
 const DATA_COLLECTION = 'x-trivium-data-collection';
 const ZDR = 'x-trivium-zdr';
-export const WISH_HEADERS: readonly string[] = [
+export const PREFERENCE_HEADERS: readonly string[] = [
   PROVIDER,
   FALLBACK,
   STRATEGY,
@@ -63,7 +63,7 @@ export function refusePrivacyPreferences(headers: RawHeaders): void {
 }
 
 export function hasPreferences(headers: RawHeaders): boolean {
-  for (const name of WISH_HEADERS) if (headers.has(name)) return true;
+  for (const name of PREFERENCE_HEADERS) if (headers.has(name)) return true;
   return false;
 }
 

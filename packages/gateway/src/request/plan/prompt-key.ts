@@ -18,7 +18,7 @@ export function promptOf(
   digest: (text: string) => string,
 ): Prompt | undefined {
   const { dialect, text, members, caller } = understood;
-  if (promptCache === undefined || dialect.operation !== 'text') return undefined;
+  if (promptCache === undefined || !('caching' in dialect.server)) return undefined;
   const { prompt, groupMember, mark, longMark } = dialect.server.caching;
   const group = groupMember === undefined ? undefined : members.find(({ name }) => name === groupMember);
   const isMarked = mark?.test(text) === true;

@@ -6,15 +6,15 @@ import { preferencesOf } from './preferences.ts';
 import { requireModel } from './require-model.ts';
 import { unusable, usableTargets } from './usable-targets.ts';
 
-const NO_WISHES = {};
+const NO_OPTIONS = {};
 
 export function resolve(understood: Understood, ports: PlanPorts): Planned {
   const wishes = preferencesOf(understood);
   if (wishes !== undefined) return planByPreferences(understood, wishes, ports);
   const model = requireModel(understood.understanding.model, understood.caller, ports.directory);
-  if (model.choice !== undefined) return planByPreferences(understood, NO_WISHES, ports);
+  if (model.choice !== undefined) return planByPreferences(understood, NO_OPTIONS, ports);
   const targets = usableTargets(understood, model);
   if (model.targets.length === 1) return grow(understood, { model, plan: targets });
-  const choice = planAmong(understood, model, [targets], NO_WISHES, ports);
+  const choice = planAmong(understood, model, [targets], NO_OPTIONS, ports);
   return grow(understood, { model, ...choice, leftOut: [...unusable(model, targets), ...(choice.leftOut ?? [])] });
 }

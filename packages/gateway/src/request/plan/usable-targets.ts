@@ -1,7 +1,8 @@
 /** The targets of a model that can do what was asked: the operation, and reading what was sent. */
-import { GatewayError, type MediaKind, type Operation } from '@trivium/protocol/canonical';
+import { GatewayError, type MediaKind } from '@trivium/protocol/canonical';
 import type { LeftOut } from '../../kernel/record.ts';
 import type { DirectoryEntry, Target } from '../../kernel/target.ts';
+import { OPERATIONS } from '../../lanes/operations.ts';
 import type { Understood } from '../request.ts';
 
 /** The catalogue's word for what a block holds. */
@@ -12,20 +13,13 @@ const MODALITY: Readonly<Record<MediaKind, string>> = {
   document: 'file',
 };
 
-/** What a model must give to be of use for an operation. */
-const MAKES: Readonly<Record<Operation, { readonly modality: string; readonly lacking: string }>> = {
-  text: { modality: 'text', lacking: 'does not answer with text' },
-  embed: { modality: 'embedding', lacking: 'makes no embeddings' },
-  image: { modality: 'image', lacking: 'makes no images' },
-};
-
 /** Never empty. */
 export function usableTargets(understood: Understood, model: DirectoryEntry): readonly Target[] {
   const { understanding } = understood;
-  const { modality, lacking } = MAKES[understood.dialect.operation];
+  const { modality, lacking, targetsOf } = OPERATIONS[understood.dialect.operation];
   if (!model.outputModalities.has(modality))
     throw new GatewayError({ kind: 'unsupported', message: `The model '${model.id}' ${lacking}.`, field: 'model' });
-  const targets = understood.dialect.operation === 'image' ? (model.imageTargets ?? model.targets) : model.targets;
+  const targets = targetsOf(model);
   if (targets.length === 0)
     throw new GatewayError({
       kind: 'unsupported',

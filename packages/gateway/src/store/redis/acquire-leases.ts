@@ -10,7 +10,7 @@ const EPOCH_MS = Date.UTC(2026, 0, 1);
 const REST_MS = LEASE_MS + 1000;
 
 /** KEYS: the processes, then a pool for each ask. ARGV: the process, then seven numbers for each ask. */
-export const DRAW_SLICES = `
+export const ACQUIRE_LEASES = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 - ${EPOCH_MS} + time[2] / 1000
 local process = ARGV[1]

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import type { Ask, Drawn, Grant, LeaseSource } from '../../limits/leases.ts';
-import { DRAW_SLICES } from './acquire-leases.ts';
+import { ACQUIRE_LEASES } from './acquire-leases.ts';
 import { redisClient } from './client.ts';
 
 /** A request that has to wait for a slice waits no longer; after that this process is on its own for a while. */
@@ -13,7 +13,7 @@ const COMMAND_LIMIT_MS = 2000;
 const MAX_ASKS = 200;
 /** In braces what decides where a cluster keeps them: a script needs all of them in one place. */
 const PREFIX = 'trivium:{limits}:';
-const SHA = createHash('sha1').update(DRAW_SLICES).digest('hex');
+const SHA = createHash('sha1').update(ACQUIRE_LEASES).digest('hex');
 
 export class RedisLeases implements LeaseSource {
   readonly #redis: Redis;
@@ -59,7 +59,7 @@ export class RedisLeases implements LeaseSource {
     // Known scripts are called by their digest; a Redis that was started anew is shown the script again.
     const answer = await this.#redis.call('EVALSHA', SHA, ...told).catch((error: unknown) => {
       if (!String(error).includes('NOSCRIPT')) throw error;
-      return this.#redis.call('EVAL', DRAW_SLICES, ...told);
+      return this.#redis.call('EVAL', ACQUIRE_LEASES, ...told);
     });
     const [processes = 1, atMs = 0, ...figures] = (answer as readonly unknown[]).map(Number);
     const grants = asks.map((_, index) => ({ granted: figures[2 * index]!, free: figures[2 * index + 1]! }));

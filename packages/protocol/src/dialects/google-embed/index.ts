@@ -6,7 +6,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../canonical/json.t
 import { estimateEmbedTokens } from '../../passes/estimate-tokens.ts';
 import type { AnswerContext, Reading, RequestHead, TargetFacts, VerbatimRequest } from '../dialect.ts';
 import type { EmbedDialect, EmbedUnderstanding } from '../embed-dialect.ts';
-import { judgeDimensions, NO_TEXT_WISHES, WRONG_COUNT } from '../embedding-input.ts';
+import { judgeDimensions, NO_TEXT_OPTIONS, WRONG_COUNT } from '../embedding-input.ts';
 import { decodeFault } from '../rpc-errors.ts';
 import { decodeAnswer, encodeAnswer, readUsage } from './answer.ts';
 import { type CheckedEmbed, checkEmbed } from './check.ts';
@@ -22,7 +22,7 @@ function understand(body: JsonObject, head?: RequestHead): EmbedUnderstanding {
   return {
     model,
     stream: false,
-    wishes: { ...NO_TEXT_WISHES, embed: { encoding: 'float', form, inputs: inputs.length, estimatedTokens } },
+    wishes: { ...NO_TEXT_OPTIONS, embed: { encoding: 'float', form, inputs: inputs.length, estimatedTokens } },
     losses: [],
     media: [],
     maxOutputTokens: undefined,

@@ -5,7 +5,7 @@ import type { Loss } from '../../canonical/loss.ts';
 import { parseSize } from '../../passes/image-dims.ts';
 import { malformed, unsupported } from '../checking.ts';
 import type { ImageOptions, RequestHead } from '../dialect.ts';
-import { NO_TEXT_WISHES } from '../image-calls.ts';
+import { NO_TEXT_OPTIONS } from '../image-calls.ts';
 import type { ImageUnderstanding } from '../image-dialect.ts';
 import { readReferences } from './references.ts';
 import { Members } from './settings.ts';
@@ -39,7 +39,7 @@ export function understand(body: JsonObject, head?: RequestHead): ImageUnderstan
   return {
     model,
     stream: false,
-    wishes: { ...NO_TEXT_WISHES, image: wishesOf(settings, references) },
+    wishes: { ...NO_TEXT_OPTIONS, image: wishesOf(settings, references) },
     losses,
     media: references.flatMap(({ file, path }) => (file === undefined ? [] : [{ kind: 'image' as const, path }])),
     maxOutputTokens: undefined,

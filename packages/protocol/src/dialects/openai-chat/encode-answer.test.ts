@@ -3,7 +3,7 @@ import type { Block, TokenLogprob } from '../../canonical/content.ts';
 import type { Event } from '../../canonical/events.ts';
 import type { Json, JsonObject } from '../../canonical/json.ts';
 import type { Sealed } from '../../canonical/sealed.ts';
-import { NO_WISHES, runToEnd } from '../dialect.fixture.ts';
+import { NO_OPTIONS, runToEnd } from '../dialect.fixture.ts';
 import type { AnswerContext, ResponseOptions } from '../dialect.ts';
 import { encodeAnswer } from './encode-answer.ts';
 import { eventEncoder } from './encode-stream.ts';
@@ -16,7 +16,7 @@ const context = (wishes: Partial<ResponseOptions> = {}): AnswerContext => ({
   requestId: 'r',
   model: 'm',
   createdAtSeconds: 9,
-  wishes: { ...NO_WISHES, ...wishes },
+  wishes: { ...NO_OPTIONS, ...wishes },
   sealing: { wrap: ({ data }) => `ENV(${data})`, unwrap: () => undefined, isEnvelope: () => false },
 });
 const seal = (family: string): Sealed => ({
@@ -334,6 +334,6 @@ test.each<[JsonObject, Partial<ResponseOptions>]>([
 ])('%j wishes for %j', (more, wishes) => {
   const body = { model: 'm', messages: [{ role: 'user', content: 'x' }], ...more };
   const understood = openaiChat.server.understand(body);
-  expect(understood.wishes).toEqual({ ...NO_WISHES, ...wishes });
+  expect(understood.wishes).toEqual({ ...NO_OPTIONS, ...wishes });
   expect(understood.stream).toBe('stream' in more);
 });

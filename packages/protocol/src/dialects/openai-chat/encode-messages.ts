@@ -15,7 +15,7 @@ import { type Json, type JsonObject, objectAt, stringAt } from '../../canonical/
 import { disownsSeal, ownsSeal, type Sealed } from '../../canonical/sealed.ts';
 import { dataUrlOf } from '../../passes/data-url.ts';
 import { headlineOf } from '../../passes/headline.ts';
-import { JSON_WISH, lacksJsonWord } from '../../passes/json-word.ts';
+import { JSON_INSTRUCTION, lacksJsonWord } from '../../passes/json-word.ts';
 import { requireWeb } from '../../passes/web-address.ts';
 import type { TargetFacts } from '../dialect.ts';
 import { callIdForm } from './call-ids.ts';
@@ -106,7 +106,7 @@ class MessageWriter {
         ? `Answer with one JSON object that matches this JSON Schema: ${JSON.stringify(output.schema)}`
         : output.kind === 'enum'
           ? `Answer with a JSON object {"value": …} whose value is one of: ${JSON.stringify(output.values)}`
-          : JSON_WISH;
+          : JSON_INSTRUCTION;
     this.messages.push({ role: 'system', content: wish });
   }
 

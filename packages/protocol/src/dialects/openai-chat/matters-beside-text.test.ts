@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { Event } from '../../canonical/events.ts';
 import type { JsonObject } from '../../canonical/json.ts';
-import { NO_WISHES, targetFacts } from '../dialect.fixture.ts';
+import { NO_OPTIONS, targetFacts } from '../dialect.fixture.ts';
 import type { AnswerContext, Sealing, TargetFacts } from '../dialect.ts';
 import { openaiChat } from './index.ts';
 import { chatQuirks } from './quirks.ts';
@@ -15,7 +15,7 @@ const context = (wishes: object = {}): AnswerContext => ({
   requestId: 'r',
   model: 'm/m',
   createdAtSeconds: 1,
-  wishes: { ...NO_WISHES, ...wishes },
+  wishes: { ...NO_OPTIONS, ...wishes },
 });
 const understand = (messages: JsonObject[], sealing?: Sealing) =>
   openaiChat.server.understand(

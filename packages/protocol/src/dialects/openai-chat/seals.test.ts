@@ -4,7 +4,7 @@ import type { Block } from '../../canonical/content.ts';
 import type { JsonObject } from '../../canonical/json.ts';
 import type { Sealed, SealKind, SealOwner } from '../../canonical/sealed.ts';
 import { unfold } from '../../stream/unfold.ts';
-import { NO_WISHES, targetFacts } from '../dialect.fixture.ts';
+import { NO_OPTIONS, targetFacts } from '../dialect.fixture.ts';
 import type { AnswerContext, Sealing, TargetFacts } from '../dialect.ts';
 import { openaiChat } from './index.ts';
 import { chatQuirks } from './quirks.ts';
@@ -21,7 +21,7 @@ const context: AnswerContext = {
   requestId: 'r',
   model: 'm/m',
   createdAtSeconds: 1,
-  wishes: NO_WISHES,
+  wishes: NO_OPTIONS,
   sealing,
 };
 const sealed = (owner: SealOwner, kind: SealKind, more: { itemId?: string } = {}): Sealed => ({

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Json, JsonObject } from '../../canonical/json.ts';
-import { NO_WISHES, targetFacts } from '../dialect.fixture.ts';
+import { NO_OPTIONS, targetFacts } from '../dialect.fixture.ts';
 import type { AnswerContext, Edit, ResponseOptions, TargetFacts } from '../dialect.ts';
 import { openaiChat } from './index.ts';
 import { type ChatQuirks, chatQuirks } from './quirks.ts';
@@ -13,7 +13,7 @@ const context = (wishes: Partial<ResponseOptions> = {}): AnswerContext => ({
   requestId: 'r',
   model: 'm',
   createdAtSeconds: 9,
-  wishes: { ...NO_WISHES, ...wishes },
+  wishes: { ...NO_OPTIONS, ...wishes },
 });
 const HEAD = ['id', 'object', 'created', 'model'];
 const membersOf = (edits: readonly Edit[]): Record<string, Json | undefined> =>

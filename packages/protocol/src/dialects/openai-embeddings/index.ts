@@ -5,7 +5,7 @@ import { estimateEmbedTokens } from '../../passes/estimate-tokens.ts';
 import { decodeFault } from '../api-errors.ts';
 import { isGiven } from '../checking.ts';
 import type { EmbedDialect, EmbedUnderstanding } from '../embed-dialect.ts';
-import { judgeDimensions, NO_TEXT_WISHES } from '../embedding-input.ts';
+import { judgeDimensions, NO_TEXT_OPTIONS } from '../embedding-input.ts';
 import { decodeAnswer, encodeAnswer } from './answer.ts';
 import { checkEmbeddings } from './check.ts';
 import { decodeCall } from './decode-call.ts';
@@ -22,7 +22,7 @@ function understand(body: JsonObject): EmbedUnderstanding {
     model: wire.model,
     stream: false,
     wishes: {
-      ...NO_TEXT_WISHES,
+      ...NO_TEXT_OPTIONS,
       embed: {
         encoding: wire.encoding_format ?? 'float',
         inputs: inputs.length,

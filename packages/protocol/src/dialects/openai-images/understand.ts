@@ -5,7 +5,7 @@ import type { Loss } from '../../canonical/loss.ts';
 import { parseSize } from '../../passes/image-dims.ts';
 import { checkWith, compile, isGiven, malformed } from '../checking.ts';
 import type { ImageOptions, RequestHead } from '../dialect.ts';
-import { NO_TEXT_WISHES } from '../image-calls.ts';
+import { NO_TEXT_OPTIONS } from '../image-calls.ts';
 import type { ImageUnderstanding } from '../image-dialect.ts';
 import { readForm } from './form.ts';
 import { ImagesWire, KNOWN_FIELDS } from './wire.ts';
@@ -22,7 +22,7 @@ export function understand(given: JsonObject, head?: RequestHead): ImageUndersta
   return {
     model: wire.model,
     stream,
-    wishes: { ...NO_TEXT_WISHES, image: wishesOf(wire, isEdit) },
+    wishes: { ...NO_TEXT_OPTIONS, image: wishesOf(wire, isEdit) },
     losses: lossesOf(wire),
     media: references.map(({ path }) => ({ kind: 'image', path })),
     maxOutputTokens: undefined,

@@ -14,7 +14,7 @@ import { arrayAt, isJsonObject, type Json, type JsonObject, stringAt } from '../
 import type { Sealed } from '../../canonical/sealed.ts';
 import { dataUrlOf } from '../../passes/data-url.ts';
 import { headlineOf } from '../../passes/headline.ts';
-import { JSON_WISH, lacksJsonWord } from '../../passes/json-word.ts';
+import { JSON_INSTRUCTION, lacksJsonWord } from '../../passes/json-word.ts';
 import type { LossList } from '../../passes/loss-list.ts';
 import { SafeIds } from '../../passes/safe-names.ts';
 import { requireWeb } from '../../passes/web-address.ts';
@@ -29,7 +29,7 @@ export function encodeItems(call: TextCall, target: TargetFacts, losses: LossLis
   const writer = new ItemWriter(target, losses);
   const instructions = writer.system(call.system);
   for (const turn of call.turns) writer.turn(turn);
-  if (lacksJsonWord(call)) writer.instruct(JSON_WISH);
+  if (lacksJsonWord(call)) writer.instruct(JSON_INSTRUCTION);
   // Without any input an upstream refuses: instructions alone are then what there is to answer.
   if (writer.items.length === 0 && instructions !== undefined)
     return { input: [{ type: 'message', role: 'developer', content: [{ type: 'input_text', text: instructions }] }] };

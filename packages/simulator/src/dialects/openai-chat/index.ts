@@ -10,7 +10,7 @@ import { type Profile, profileOf, profiles } from './profiles.ts';
 import { readAsk } from './read-ask.ts';
 import { badRequest, type Refusal } from './refusal.ts';
 import { renderPlain } from './render-plain.ts';
-import type { Identity, Wishes } from './render-shared.ts';
+import type { Identity, ResponseOptions } from './render-shared.ts';
 import { renderFrames } from './render-stream.ts';
 import { refused, statusReply } from './status-replies.ts';
 
@@ -92,7 +92,7 @@ function understandCompletion(
   };
 }
 
-function wishesOf(body: JsonRecord): Wishes {
+function wishesOf(body: JsonRecord): ResponseOptions {
   const streamOptions = asRecord(body['stream_options']);
   return {
     choices: Math.min(MAX_CHOICES, Math.max(1, asNumber(body['n']) ?? 1)),

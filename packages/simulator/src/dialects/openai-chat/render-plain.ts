@@ -1,10 +1,17 @@
 // A script as one chat.completion object.
 import type { Piece, ShapedScript } from '../../scenarios/script.ts';
 import { annotationFields, imagePart } from './render-annotations.ts';
-import { finishWords, type Identity, printJson, reasoningFields, tokenLogprob, type Wishes } from './render-shared.ts';
+import {
+  finishWords,
+  type Identity,
+  printJson,
+  type ResponseOptions,
+  reasoningFields,
+  tokenLogprob,
+} from './render-shared.ts';
 import { renderUsage } from './render-usage.ts';
 
-export function renderPlain(script: ShapedScript, identity: Identity, wishes: Wishes): string {
+export function renderPlain(script: ShapedScript, identity: Identity, wishes: ResponseOptions): string {
   const usageManner = script.manner?.usage ?? 'standard';
   const usage = renderUsage(script.usage, wishes.choices, usageManner);
   const choice = {
@@ -61,7 +68,7 @@ function renderCalls(pieces: readonly Piece[]): readonly object[] {
   });
 }
 
-function renderLogprobs(script: ShapedScript, wishes: Wishes): object | null {
+function renderLogprobs(script: ShapedScript, wishes: ResponseOptions): object | null {
   const { topLogprobs } = wishes;
   if (topLogprobs === undefined) return null;
   const content = script.pieces

@@ -7,7 +7,7 @@ export interface Identity {
   readonly model: string;
 }
 
-export interface Wishes {
+export interface ResponseOptions {
   readonly choices: number;
   readonly includeUsage: boolean;
   readonly includeObfuscation: boolean;

@@ -4,14 +4,21 @@ import { countUsage } from '../../scenarios/shape.ts';
 import type { Frame } from '../dialect.ts';
 import { annotationFields, imagePart } from './render-annotations.ts';
 import { CallFragments } from './render-calls.ts';
-import { finishWords, type Identity, printJson, reasoningFields, tokenLogprob, type Wishes } from './render-shared.ts';
+import {
+  finishWords,
+  type Identity,
+  printJson,
+  type ResponseOptions,
+  reasoningFields,
+  tokenLogprob,
+} from './render-shared.ts';
 import { renderUsage } from './render-usage.ts';
 
 export const DONE: Frame = { kind: 'done', data: '[DONE]', tokens: 0 };
 
 const OBFUSCATION_LENGTH = 16;
 
-export function* renderFrames(script: ShapedScript, identity: Identity, wishes: Wishes): Generator<Frame> {
+export function* renderFrames(script: ShapedScript, identity: Identity, wishes: ResponseOptions): Generator<Frame> {
   const chunk = chunkPrinter(script, identity, wishes);
   const indexes = Array.from({ length: wishes.choices }, (_, index) => index);
   const startsWithCall = script.pieces[0]?.kind === 'call-start';
@@ -60,7 +67,7 @@ function renderDeltas(piece: Piece, script: ShapedScript, calls: CallFragments, 
   }
 }
 
-function logprobsOf(piece: Piece, wishes: Wishes): { readonly logprobs?: object } {
+function logprobsOf(piece: Piece, wishes: ResponseOptions): { readonly logprobs?: object } {
   if (wishes.topLogprobs === undefined || piece.kind !== 'text') return {};
   return { logprobs: { content: [tokenLogprob(piece, wishes.topLogprobs)], refusal: null } };
 }
@@ -73,7 +80,7 @@ interface ChunkChoice {
   readonly finish_reason?: string;
 }
 
-function chunkPrinter(script: ShapedScript, identity: Identity, wishes: Wishes) {
+function chunkPrinter(script: ShapedScript, identity: Identity, wishes: ResponseOptions) {
   const manner = script.manner?.usage ?? 'standard';
   const finalUsage = renderUsage(script.usage, wishes.choices, manner);
   return (kind: 'open' | 'piece' | 'finish', choice: ChunkChoice): Frame => {
@@ -101,7 +108,7 @@ function chunkPrinter(script: ShapedScript, identity: Identity, wishes: Wishes) 
   };
 }
 
-function usageSoFar(script: ShapedScript, produced: number, wishes: Wishes): object {
+function usageSoFar(script: ShapedScript, produced: number, wishes: ResponseOptions): object {
   const counted = countUsage(script.pieces.slice(0, produced), script.usage.prompt, script.usage);
   return renderUsage(counted, wishes.choices);
 }
@@ -117,7 +124,7 @@ function chunkHead(identity: Identity) {
   };
 }
 
-function* closingUsage(script: ShapedScript, identity: Identity, wishes: Wishes): Generator<Frame> {
+function* closingUsage(script: ShapedScript, identity: Identity, wishes: ResponseOptions): Generator<Frame> {
   const manner = script.manner?.usage ?? 'standard';
   const isUnasked = manner === 'finish-and-alone' || manner === 'negative' || manner === 'odd';
   if (!isUnasked && !(manner === 'standard' && wishes.includeUsage)) return;

@@ -1,0 +1,42 @@
+/** What differs by the operation a caller asks for, in one table. Elsewhere on the path of a request it is not asked for. */
+import type { Call, EmbedCall, ImageCall, Operation, TaskType, TextCall } from '@trivium/protocol/canonical';
+import type { DirectoryEntry, Target } from '../kernel/target.ts';
+
+export type OperationRules = {
+  /** The output modality a model must have, and what is said of a model without it. */
+  readonly modality: string;
+  readonly lacking: string;
+  readonly targetsOf: (model: DirectoryEntry) => readonly Target[];
+  readonly taskType: TaskType;
+  /** The prompt has to fit a context, and the answer is capped in tokens. */
+  readonly hasContext: boolean;
+};
+
+export const OPERATIONS: Readonly<Record<Operation, OperationRules>> = {
+  text: {
+    modality: 'text',
+    lacking: 'does not answer with text',
+    targetsOf: ({ targets }) => targets,
+    taskType: 'chat',
+    hasContext: true,
+  },
+  embed: {
+    modality: 'embedding',
+    lacking: 'makes no embeddings',
+    targetsOf: ({ targets }) => targets,
+    taskType: 'embedding',
+    hasContext: false,
+  },
+  image: {
+    modality: 'image',
+    lacking: 'makes no images',
+    // Models that give text and images have other paths for each.
+    targetsOf: ({ imageTargets, targets }) => imageTargets ?? targets,
+    taskType: 'chat',
+    hasContext: false,
+  },
+};
+
+export const asTextCall = (call: Call): TextCall | undefined => (call.operation === 'text' ? call : undefined);
+export const asEmbedCall = (call: Call): EmbedCall | undefined => (call.operation === 'embed' ? call : undefined);
+export const asImageCall = (call: Call): ImageCall | undefined => (call.operation === 'image' ? call : undefined);
