@@ -11,23 +11,14 @@ import type { Bill, Outcome } from '../kernel/record.ts';
 import { ABSENT } from '../kernel/swap-list.ts';
 import { answersWithText } from '../kernel/target.ts';
 import type { Timed } from '../kernel/timeouts.ts';
-import { faultText, keepAliveText, opensEarly } from '../lanes/caller-stream.ts';
 import { chooseLane } from '../lanes/choose-lane.ts';
 import type { Lane } from '../lanes/lane.ts';
 import type { Admitted } from '../request/admit/settle.ts';
 import { Attempt, type AttemptOwner } from './attempt.ts';
 import type { ExchangePorts } from './attempt-ports.ts';
+import { CallerReply } from './caller-reply.ts';
 import { Failover, Failure, firstTarget, GONE, lineOf, type Next, type Trial } from './failover.ts';
 import { Race, wantsHedging } from './hedge.ts';
-import {
-  answerHeaders,
-  LOSSES_HEADER,
-  lossesValue,
-  pushCost,
-  pushRateLimits,
-  pushServedBy,
-  streamHeaders,
-} from './reply-headers.ts';
 
 const OUT_OF_CREDIT: Fault = {
   kind: 'over-budget',
@@ -38,6 +29,7 @@ export class Exchange implements AttemptOwner, Timed {
   index = ABSENT;
   readonly #admitted: Admitted;
   readonly #ports: ExchangePorts;
+  readonly #caller: CallerReply;
   /** The one that is waited for, or whose answer flows. */
   #trial: Trial | undefined;
   /** Of a request that may be sent to two targets at once. */
@@ -45,16 +37,13 @@ export class Exchange implements AttemptOwner, Timed {
   #failover: Failover | undefined;
   #endPause: (() => void) | undefined;
   #state: 'waiting' | 'flowing' | 'over' = 'waiting';
-  /** The caller has the head of a stream. */
-  #isOpen = false;
-  #wroteAtMs = Number.NEGATIVE_INFINITY;
-  #waitsForDrain = false;
   #resolve: () => void = () => undefined;
   #reject: (error: unknown) => void = () => undefined;
 
   constructor(admitted: Admitted, ports: ExchangePorts) {
     this.#admitted = admitted;
     this.#ports = ports;
+    this.#caller = new CallerReply(admitted, ports);
   }
 
   /** Resolves once the answer is under way; rejects with what to tell a caller who has heard nothing. */
@@ -75,7 +64,7 @@ export class Exchange implements AttemptOwner, Timed {
     const { timeouts, retryBudget, paces } = this.#ports;
     reply.onGone(() => this.#guarded(() => this.#gone()));
     timeouts.watch(this);
-    // A single host has nobody to be compared with.
+    // A single host is not compared with any.
     if (weighed !== undefined) paces.asked(plan[0]!.routeKey);
     const target = firstTarget(plan, this.#ports);
     retryBudget.asked(target.provider);
@@ -155,16 +144,9 @@ export class Exchange implements AttemptOwner, Timed {
   }
 
   #open(attempt: Attempt): void {
-    const { reply, id, head, protocol, settlement } = this.#admitted;
-    reply.onDrain(() => this.#guarded(() => this.#drained()));
-    if (!this.#isOpen) {
-      const headers = streamHeaders(id, attempt.lane.losses, attempt.lane.kind === 'translated', head.asArray === true);
-      pushServedBy(headers, attempt.target.provider, settlement.attempts.length);
-      pushRateLimits(headers, protocol, settlement.rate, this.#ports.clock.nowMs());
-      reply.open(200, headers);
-    }
-    this.#isOpen = true;
-    this.#wroteAtMs = this.#ports.clock.monotonicMs();
+    this.#caller.open(attempt, () => {
+      if (this.#state === 'flowing') this.#guarded(() => attempt.resume());
+    });
     this.#resolve();
   }
 
@@ -172,10 +154,7 @@ export class Exchange implements AttemptOwner, Timed {
   text(text: string): void {
     if (this.#state !== 'flowing') return;
     try {
-      this.#wroteAtMs = this.#ports.clock.monotonicMs();
-      if (this.#admitted.reply.write(text)) return;
-      this.#waitsForDrain = true;
-      this.#trial?.attempt?.pause();
+      if (!this.#caller.write(text)) this.#trial?.attempt?.pause();
     } catch (error) {
       this.#collapse(error);
     }
@@ -191,26 +170,19 @@ export class Exchange implements AttemptOwner, Timed {
   }
 
   #finish(attempt: Attempt, text: string): void {
-    const { reply, settlement } = this.#admitted;
     this.#stop();
-    if (text !== '') reply.write(text);
     const losses = attempt.losses();
-    reply.finish(losses.length > 0 ? { [LOSSES_HEADER]: lossesValue(losses) } : undefined);
-    settlement.close(outcomeOf(attempt, 'done', undefined, [...attempt.lane.losses, ...losses]));
+    this.#caller.finish(text, losses);
+    this.#admitted.settlement.close(outcomeOf(attempt, 'done', undefined, [...attempt.lane.losses, ...losses]));
   }
 
   #answer(attempt: Attempt, text: string): void {
-    const { id, protocol, reply, settlement } = this.#admitted;
     const own = attempt.losses();
     const losses = own.length === 0 ? attempt.lane.losses : [...attempt.lane.losses, ...own];
-    const headers = attempt.asEvents ? streamHeaders(id, losses, false) : answerHeaders(id, losses);
-    pushServedBy(headers, attempt.target.provider, settlement.attempts.length);
-    pushRateLimits(headers, protocol, settlement.rate, this.#ports.clock.nowMs());
     const { bill } = attempt;
-    pushCost(headers, bill, settlement.chargeOf(bill));
-    reply.answer(200, headers, text);
+    this.#caller.answer(attempt, text, losses, bill);
     this.#stop();
-    settlement.close(outcomeOf(attempt, 'done', undefined, losses, bill));
+    this.#admitted.settlement.close(outcomeOf(attempt, 'done', undefined, losses, bill));
     this.#resolve();
   }
 
@@ -219,10 +191,8 @@ export class Exchange implements AttemptOwner, Timed {
     if (this.#state !== 'flowing' || attempt === undefined) return;
     this.#stop();
     this.#guarded(() => {
-      const { reply, settlement } = this.#admitted;
-      reply.write(text + faultText(this.#admitted, fault));
-      reply.cut();
-      settlement.close(outcomeOf(attempt, 'fault', fault));
+      this.#caller.fail(fault, text);
+      this.#admitted.settlement.close(outcomeOf(attempt, 'fault', fault));
     });
   }
 
@@ -302,55 +272,27 @@ export class Exchange implements AttemptOwner, Timed {
     });
   }
 
-  /**
-   * The 200 of a stream is held back until its first content, so that a failure can still be told by status or mended
-   * elsewhere. But not for ever: proxies take silence for death. After the hold the stream is opened and kept alive; since
-   * signs of life are no content, another host may still be asked behind it.
-   */
   #tickWaiting(nowMs: number): void {
-    const { startedAtMs, reply, id } = this.#admitted;
-    const { holdMs, keepAliveMs } = this.#ports.callerWaits;
-    if (nowMs - startedAtMs <= holdMs) return;
     this.#eachAttempt((attempt) => {
       if (this.#state !== 'waiting' || !attempt.streams || attempt.firstByteAtMs !== undefined) return;
-      if (opensEarly(this.#admitted) && !reply.gone) {
-        if (!this.#isOpen) reply.open(200, streamHeaders(id, attempt.lane.losses, true));
-        this.#isOpen = true;
-        if (nowMs - this.#wroteAtMs > keepAliveMs) {
-          this.#wroteAtMs = nowMs;
-          reply.write(keepAliveText(this.#admitted, attempt.context) ?? '');
-        }
-      }
-      if (attempt.holds) attempt.begin();
+      if (this.#caller.keepWaiting(attempt, nowMs) && attempt.holds) attempt.begin();
     });
   }
 
   #tickCaller(nowMs: number): void {
     const attempt = this.#trial?.attempt;
     const { settlement, reply } = this.#admitted;
-    const { keepAliveMs, slowReaderMs } = this.#ports.callerWaits;
     if (attempt === undefined || !attempt.streams) return;
     if (settlement.meter(() => attempt.bill) === 'stop') {
       attempt.abort();
       this.faulted(OUT_OF_CREDIT, '');
-      return;
-    }
-    const quietMs = nowMs - this.#wroteAtMs;
-    if (this.#waitsForDrain) {
-      if (quietMs <= slowReaderMs) return;
+    } else if (this.#caller.isTooSlow(nowMs)) {
       reply.cut();
       this.#gone();
-    } else if (quietMs > keepAliveMs) {
-      const sign = keepAliveText(this.#admitted, attempt.context);
+    } else {
+      const sign = this.#caller.signOfLife(attempt.context, nowMs);
       if (sign !== undefined) this.text(sign);
     }
-  }
-
-  #drained(): void {
-    if (!this.#waitsForDrain || this.#state !== 'flowing') return;
-    this.#waitsForDrain = false;
-    this.#wroteAtMs = this.#ports.clock.monotonicMs();
-    this.#trial?.attempt?.resume();
   }
 
   /** The process ends: nothing is waited for any longer. */
@@ -361,15 +303,13 @@ export class Exchange implements AttemptOwner, Timed {
   /** No target answered. */
   #refuse(error: unknown): void {
     if (this.#state === 'over') return;
-    const { settlement, reply } = this.#admitted;
     this.#stop();
     const fault = faultOf(error);
     try {
-      settlement.close({ how: fault.kind === 'cancelled' ? 'gone' : 'fault', fault });
-      if (!this.#isOpen) throw error;
-      // The caller has had a 200: only the stream itself can tell.
-      reply.write(faultText(this.#admitted, fault));
-      reply.cut();
+      this.#admitted.settlement.close({ how: fault.kind === 'cancelled' ? 'gone' : 'fault', fault });
+      if (!this.#caller.isOpen) throw error;
+      // The caller has had a 200: only the stream itself can say it.
+      this.#caller.fail(fault);
       this.#resolve();
     } catch (cause) {
       this.#reject(cause);
@@ -390,7 +330,7 @@ export class Exchange implements AttemptOwner, Timed {
     const { reply, settlement } = this.#admitted;
     this.#stop();
     attempt?.abort();
-    if (!this.#isOpen || attempt === undefined) {
+    if (!this.#caller.isOpen || attempt === undefined) {
       try {
         settlement.close({ how: 'fault', fault: faultOf(error) });
       } finally {

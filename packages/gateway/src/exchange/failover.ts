@@ -107,7 +107,7 @@ export class Failover {
   /** The same host once more, without what it refused; undefined where it refused for another reason. */
   async #sameTarget(failure: Failure): Promise<Next | undefined> {
     const { target } = failure;
-    // Once for a request: whoever refuses what bears no seals has another reason.
+    // Once for a request: a host that refuses a call without seals has another reason.
     const stripped = this.#maySpareSeals ? await withoutSeals(this.#admitted, failure) : undefined;
     if (stripped !== undefined) {
       this.#maySpareSeals = false;

@@ -33,7 +33,7 @@ export interface Limits {
   claim(place: Place, caller: Caller, request: () => SlotRequest): Slot | Fault | Promise<Slot | Fault>;
 }
 
-/** How much a request will use, as well as it can be told beforehand. */
+/** Estimated size of a request, before it runs. */
 export type SlotRequest = { readonly modelId: string; readonly tokens: number; readonly nanoUsd: number };
 
 /** Money set aside for one request; closed exactly once. */

@@ -9,7 +9,7 @@ export type Verdict = 'answered' | 'failed' | 'stalled' | 'unwelcome' | 'over-ra
 
 /** What is known of targets from the calls so far, by their `routeKey`. Times are monotonic. */
 export interface Health {
-  /** 0 for whoever is in service. */
+  /** Milliseconds until the circuit breaker lets calls through; 0 for targets in service. */
   outForMs(routeKey: string, nowMs: number): number;
   /** A call goes there now, and a report will follow. A target whose time is over is on trial until then: out for others. */
   enter(routeKey: string, nowMs: number): void;

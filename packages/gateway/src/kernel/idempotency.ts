@@ -17,7 +17,7 @@ export type StoredAnswer = {
 /** The right to make the one call of a key; used exactly once, what comes later is ignored. */
 export interface Reservation {
   keep(answer: StoredAnswer): void;
-  /** Answered, but not kept: whoever repeats it must be told so. */
+  /** Answered, but too long to store: repeats get an error that says so. */
   tooLong(): void;
   /** Nothing was answered: the next one may try. */
   forget(): void;

@@ -40,7 +40,7 @@ export type Weighed = {
   readonly picoUsd: bigint | undefined;
   readonly isMaker: boolean;
   readonly holdsCache: boolean;
-  /** Undefined where nobody needed to know. */
+  /** Undefined where hosts do not differ in it. */
   readonly fit: Fit | undefined;
   readonly contextLength: number;
   /** Undefined where the prompt was clearly short enough, or all contexts alike. */

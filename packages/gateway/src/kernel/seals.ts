@@ -13,7 +13,7 @@ export type KeptTurn = readonly (
  */
 export interface SealMemory {
   keep(accountId: string, turn: KeptTurn): void;
-  /** These calls came without seals: nobody need look for any. */
+  /** These calls came without seals: there is nothing to look for. */
   nothingToKeep?(accountId: string, callIds: readonly string[]): void;
   recall(accountId: string, callIds: readonly string[]): Recalled | Promise<Recalled>;
 }

@@ -35,7 +35,7 @@ export class SwapList<M extends Member> {
 
   /** Members may leave and join while this runs; one that joins is not visited. */
   visit(each: (member: M) => void): void {
-    // From the end, so that whoever takes a leaver's index was visited already.
+    // From the end: the item that takes a removed one's index was visited already.
     for (let index = this.#items.length - 1; index >= 0; index--) {
       const member = this.#items[index];
       if (member !== undefined) each(member);

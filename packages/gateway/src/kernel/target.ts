@@ -83,7 +83,7 @@ export interface Directory {
   absence(model: string): Absence;
   /** Every host the operator has configured. */
   readonly hosts: ReadonlySet<string>;
-  /** With the prices of whoever pays so many millionths of the catalogue's. */
+  /** With prices scaled by this factor, in millionths of the catalogue's. */
   cards(priceFactorPpm: number): readonly ModelCard[];
   card(model: string, priceFactorPpm: number): ModelCard | undefined;
 }

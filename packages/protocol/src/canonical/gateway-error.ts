@@ -3,7 +3,7 @@
 import type { Fault } from './fault.ts';
 import type { CanonicalField, ImageField, VideoField } from './fields.ts';
 
-/** A refusal by whoever does not know the caller's words: the field by its canonical name, and what is wrong with it. */
+/** A refusal by a codec that does not know the caller's format: the canonical field, and what is wrong with it. */
 export type Refusal = { readonly field: CanonicalField | ImageField | VideoField; readonly problem: string };
 
 /** Abandons the path of a request. The private cause is for the log; only the fault is for the caller. */
@@ -36,7 +36,7 @@ export function inWordsOf(spelling: Readonly<Partial<Record<Refusal['field'], st
   return new GatewayError({ ...error.fault, message: `'${field}' ${error.refusal.problem}.`, field });
 }
 
-/** An exception nobody foresaw is told to the caller in one fixed sentence. */
+/** An unforeseen exception gives the caller one fixed sentence. */
 export const faultOf = (error: unknown): Fault =>
   error instanceof GatewayError
     ? error.fault
