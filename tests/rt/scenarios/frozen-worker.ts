@@ -40,7 +40,7 @@ const workersOf = ({ child: { pid } }: GatewayProcess): readonly number[] =>
 const isSuspended = ({ child }: GatewayProcess, pid: number): boolean =>
   readFileSync(child.logPath, 'utf8')
     .split('\n')
-    .some((line) => line.includes(`"worker":${pid},`) && line.includes('gets no new connections'));
+    .some((line) => line.includes(`"worker":${pid},`) && line.includes('worker unresponsive; no new connections'));
 
 async function setUp(stage: Stage) {
   const database = await freshDatabase();
