@@ -4,8 +4,8 @@ import type { TakeHold } from '../../packages/gateway/src/ledger/core/commands.t
 import { violationsOf } from '../../packages/gateway/src/ledger/core/invariants.ts';
 import { correctionOf, keyOf, type Nano, reserved } from '../../packages/gateway/src/ledger/core/ledger-state.ts';
 import { CHECKPOINT_NANO } from '../../packages/gateway/src/ledger/core/running.ts';
-import { windowStartMs } from '../../packages/gateway/src/ledger/core/windows.ts';
 import type { SimulatedNode } from './node.ts';
+import { windowStartMs } from './reference/windows.ts';
 import type { Fate, Truth } from './truth.ts';
 import type { World } from './world.ts';
 

@@ -2,10 +2,11 @@
  * PostgreSQL as the nodes see it: each batch is one transaction, done whole or not at all; what is committed stays. The
  * way there and the way back may each be lost, or take so long that nobody waits any more.
  */
-import { apply } from '../../packages/gateway/src/ledger/core/apply.ts';
+
 import type { Command, Result } from '../../packages/gateway/src/ledger/core/commands.ts';
 import { emptyLedger, type LedgerState } from '../../packages/gateway/src/ledger/core/ledger-state.ts';
 import type { Random } from './random.ts';
+import { apply } from './reference/apply.ts';
 import type { Timeline } from './timeline.ts';
 
 export type Answer = (results: readonly Result[] | undefined) => void;

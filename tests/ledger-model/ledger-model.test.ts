@@ -23,8 +23,8 @@ test('a mistake planted in the core is found', async () => {
 });
 
 test('the simulation knows nothing of the ledger but the core that production imports', async () => {
-  for (const file of await readdir(import.meta.dirname)) {
-    if (file.endsWith('.test.ts')) continue;
+  for (const file of await readdir(import.meta.dirname, { recursive: true })) {
+    if (!file.endsWith('.ts') || file.endsWith('.test.ts')) continue;
     const text = await readFile(new URL(file, import.meta.url), 'utf8');
     for (const [, path = ''] of text.matchAll(/from '([^']*packages\/[^']*)'/g))
       expect(path, file).toContain('packages/gateway/src/ledger/core/');

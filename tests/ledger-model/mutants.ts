@@ -1,6 +1,6 @@
 /**
- * Mistakes that others have made, or that we could make: each is one change to the text of the core, or to the way a node
- * or the database uses it. The simulation must find every one of them.
+ * Mistakes that others have made, or that we could make: each is one change to the text of the core, of the ledger that it is held
+ * against, or to the way a node or the database uses them. The simulation must find every one of them.
  */
 const CORE = 'packages/gateway/src/ledger/core';
 const MODEL = 'tests/ledger-model';
@@ -18,6 +18,12 @@ const core = (file: string, name: string, from: string, to: string): Mutant => (
   from,
   to,
 });
+const reference = (file: string, name: string, from: string, to: string): Mutant => ({
+  name,
+  file: `${MODEL}/reference/${file}.ts`,
+  from,
+  to,
+});
 const model = (file: string, name: string, from: string, to: string): Mutant => ({
   name,
   file: `${MODEL}/${file}.ts`,
@@ -26,7 +32,7 @@ const model = (file: string, name: string, from: string, to: string): Mutant => 
 });
 
 export const MUTANTS: readonly Mutant[] = [
-  core(
+  reference(
     'admission',
     'no row lock: two holds within 3 ms see the same balance',
     `const least = roomIn(book, account, keys);
@@ -37,108 +43,113 @@ export const MUTANTS: readonly Mutant[] = [
   const least = seen !== undefined && seen.account === account.id && nowMs - seen.at <= 3 ? seen.least : fresh;
   if (least.room < amount)`,
   ),
-  core(
+  reference(
     'posting',
     'a batch admits past the credit: what is set aside does not count',
     'credit + overdraft - posted - pending,',
     'credit + overdraft - posted,',
   ),
-  core('node-epochs', 'no reaper', '> SILENCE_MS) node', '> SILENCE_MS * 1000) node'),
-  core('node-epochs', "a node's clock decides who is dead", 'if (nowMs - Math.max', 'if (nowMs + 13_000 - Math.max'),
-  core(
+  reference('node-epochs', 'no reaper', '> SILENCE_MS) node', '> SILENCE_MS * 1000) node'),
+  reference(
+    'node-epochs',
+    "a node's clock decides who is dead",
+    'if (nowMs - Math.max',
+    'if (nowMs + 13_000 - Math.max',
+  ),
+  reference(
     'closing',
     'settling does not look whether it was done before',
     "if (hold?.state === 'open') {",
     'if (hold !== undefined) {',
   ),
-  core(
+  reference(
     'closing',
     'settling under a lease does not look whether it was done before',
     'if (hold !== undefined || book.entries.has(keyOf(account.id, request))) return correct',
     'if (hold !== undefined) return correct',
   ),
-  core(
+  reference(
     'closing',
     'what becomes known after a burial is not charged',
     'if (missed > 0n) chargeUncovered(book, account, purses, id, missed, command);',
     'if (missed > 0n) return CLOSED;',
   ),
-  core(
+  reference(
     'closing',
     'a correction is posted each time it comes',
     'if (book.entries.has(keyOf(account.id, id))) return DONE;',
     '',
   ),
-  core('closing', 'a correction charges everything anew', ' - (before?.amount ?? 0n);', ';'),
-  core(
+  reference('closing', 'a correction charges everything anew', ' - (before?.amount ?? 0n);', ';'),
+  reference(
     'closing',
     'what a burial charged too much is kept',
     '(estimated && missed < 0n)) return CLOSED;',
     'missed < 0n) return CLOSED;',
   ),
-  core(
+  reference(
     'closing',
     'a correction leaves budgets out',
     'const purses = covering?.purses ?? [];',
     'const purses: string[] = [];',
   ),
-  core(
+  reference(
     'closing',
     'what a correction finds no room for is not counted',
     'const covered = lesser(amount, room > 0n ? room : 0n);',
     'const covered = amount + 0n * room;',
   ),
-  core(
+  reference(
     'closing',
     'a request of an account that was boundless at admission goes free',
     'else chargeUncovered(book, account, lease?.purses ?? [], request, command.cost, command);',
     "else if (account.kind === 'unlimited' || leaseId !== '')\n    chargeUncovered(book, account, lease?.purses ?? [], request, command.cost, command);",
   ),
-  core(
+  reference(
     'closing',
     'what ran under a lease that is gone goes free',
     'else chargeUncovered(book, account, lease?.purses ?? [], request, command.cost, command);',
     "else if (leaseId === '') chargeUncovered(book, account, [], request, command.cost, command);",
   ),
-  core(
+  reference(
     'posting',
     'what is given back is booked as a charge',
     "write(book, account, 'charge', paid, true);",
     "write(book, account, 'charge', paid);",
   ),
-  core(
+  reference(
     'apply',
     'a payment smaller than the debt is refused',
     'if (amount < 0n && room + amount < 0n)',
     'if (room + amount < 0n)',
   ),
-  core(
+  reference(
     'closing',
     'the dead man’s leases are given back before what ran on them is settled',
     "if (isLeftOver(book, account, hold) && hold.kind === 'request') closeAtCheckpoint",
     "if (isLeftOver(book, account, hold) && hold.kind === 'lease') closeAtCheckpoint",
   ),
-  core('closing', 'given back and still open', "  hold.state = 'released';\n}", '}'),
-  core(
+  reference('closing', 'given back and still open', "  hold.state = 'released';\n}", '}'),
+  reference(
     'closing',
     'a release that overtakes its hold is forgotten',
     "    book.holds.set(keyOf(account.id, id), bareHold(account.id, command, 'released'));",
     '    void command;',
   ),
-  core(
+  reference(
     'admission',
     'refused without asking leases back',
     'if (room + recallable < amount)',
     'if (room + recallable * 0n < amount)',
   ),
-  core('admission', 'one idempotency key, two holds', "if (idempotencyKey !== '')", "if (idempotencyKey === '?')"),
-  core(
+  reference('admission', 'one idempotency key, two holds', "if (idempotencyKey !== '')", "if (idempotencyKey === '?')"),
+  reference(
     'posting',
     'budgets keep what the account got back',
     'book.purses.get(key)!.pending += amount;',
     'if (amount > 0n) book.purses.get(key)!.pending += amount;',
   ),
-  core(
+  reference(
     'posting',
     'whoever has a budget of the key has none of the member',
     "if (scope !== 'account' && !scopes.includes(scope)) continue;",
@@ -150,7 +161,7 @@ export const MUTANTS: readonly Mutant[] = [
     "scopes.length === 0 ? account : [account, ...scopes].join(' ')",
     'account',
   ),
-  core('posting', 'a link of the chain is missing', 'previous: account.head,', "previous: '',"),
+  reference('posting', 'a link of the chain is missing', 'previous: account.head,', "previous: '',"),
   core('node-ledger-core', 'a lease is given out twice', 'lease.held += amount;', 'lease.held += amount / 2n;'),
   core(
     'node-ledger-core',

@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Journal, journalsIn } from '../../packages/gateway/src/journal/journal.ts';
 import { readLines } from '../../packages/gateway/src/journal/lines.ts';
-import { apply } from '../../packages/gateway/src/ledger/core/apply.ts';
 import type { Command } from '../../packages/gateway/src/ledger/core/commands.ts';
 import { violationsOf } from '../../packages/gateway/src/ledger/core/invariants.ts';
 import {
@@ -21,6 +20,7 @@ import {
   keyOf,
   type LedgerState,
 } from '../../packages/gateway/src/ledger/core/ledger-state.ts';
+import { apply } from './reference/apply.ts';
 
 const ACCOUNT = 'a';
 const EPOCH = 'n.1';

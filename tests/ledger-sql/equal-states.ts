@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { Client } from 'pg';
-import { apply } from '../../packages/gateway/src/ledger/core/apply.ts';
 import { violationsOf } from '../../packages/gateway/src/ledger/core/invariants.ts';
 import { emptyLedger, type LedgerState } from '../../packages/gateway/src/ledger/core/ledger-state.ts';
+import { apply } from '../ledger-model/reference/apply.ts';
 import { type Batch, drawSequence, UP_SINCE_MS } from './sequences.ts';
 
 /** One round trip for a whole sequence. */

@@ -2,8 +2,7 @@
  * The book: commands in, results out; each command is one transaction. No clock, no I/O: the time is handed in and is the
  * database's. The SQL functions of the store do the same to the same rows; a test holds the two against each other.
  */
-import { recallAll, resize, takeHold, takeLease } from './admission.ts';
-import { checkpoint, reapAccount, release, settle } from './closing.ts';
+
 import {
   type AccountCommand,
   type Command,
@@ -12,8 +11,15 @@ import {
   type OpenAccount,
   type Result,
   type SetBudget,
-} from './commands.ts';
-import { type Account, keyOf, type LedgerState, newAccount } from './ledger-state.ts';
+} from '../../../packages/gateway/src/ledger/core/commands.ts';
+import {
+  type Account,
+  keyOf,
+  type LedgerState,
+  newAccount,
+} from '../../../packages/gateway/src/ledger/core/ledger-state.ts';
+import { recallAll, resize, takeHold, takeLease } from './admission.ts';
+import { checkpoint, reapAccount, release, settle } from './closing.ts';
 import { beat, end, reap, register } from './node-epochs.ts';
 import { payIn, roomIn } from './posting.ts';
 

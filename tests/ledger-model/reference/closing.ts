@@ -3,8 +3,22 @@
  * a correction, once; closing again changes no balance.
  */
 
-import { type Checkpoint, CLOSED, DONE, type Release, type Result, type Settle } from './commands.ts';
-import { type Account, correctionOf, type Hold, keyOf, type LedgerState, type Nano } from './ledger-state.ts';
+import {
+  type Checkpoint,
+  CLOSED,
+  DONE,
+  type Release,
+  type Result,
+  type Settle,
+} from '../../../packages/gateway/src/ledger/core/commands.ts';
+import {
+  type Account,
+  correctionOf,
+  type Hold,
+  keyOf,
+  type LedgerState,
+  type Nano,
+} from '../../../packages/gateway/src/ledger/core/ledger-state.ts';
 import { type Charge, charge, refund, roomIn, setAside } from './posting.ts';
 
 export function settle(book: LedgerState, account: Account, command: Settle): Result {

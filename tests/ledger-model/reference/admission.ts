@@ -1,7 +1,22 @@
 /** Taking and resizing holds: the only way amounts are set aside, and never more than there is room for. */
 
-import { CLOSED, FENCED, LEASE_SHARE, type Resize, type Result, type TakeHold, type TakeLease } from './commands.ts';
-import { type Account, type Hold, keyOf, type LedgerState, type Nano, reserved } from './ledger-state.ts';
+import {
+  CLOSED,
+  FENCED,
+  LEASE_SHARE,
+  type Resize,
+  type Result,
+  type TakeHold,
+  type TakeLease,
+} from '../../../packages/gateway/src/ledger/core/commands.ts';
+import {
+  type Account,
+  type Hold,
+  keyOf,
+  type LedgerState,
+  type Nano,
+  reserved,
+} from '../../../packages/gateway/src/ledger/core/ledger-state.ts';
 import { type Room, reachOf, roomIn, setAside } from './posting.ts';
 
 /** No lease outlives a day: what a node forgets about comes back. */

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { type Command, type Result, SILENCE_MS } from '../../../packages/gateway/src/ledger/core/commands.ts';
+import { violationsOf } from '../../../packages/gateway/src/ledger/core/invariants.ts';
+import { emptyLedger, keyOf, type LedgerState } from '../../../packages/gateway/src/ledger/core/ledger-state.ts';
 import { apply } from './apply.ts';
-import { type Command, type Result, SILENCE_MS } from './commands.ts';
-import { violationsOf } from './invariants.ts';
-import { emptyLedger, keyOf, type LedgerState } from './ledger-state.ts';
 
 const MIDNIGHT = Date.UTC(2026, 1, 1);
 

@@ -9,8 +9,8 @@ import {
   type Register,
   type Result,
   SILENCE_MS,
-} from './commands.ts';
-import type { Hold, LedgerState } from './ledger-state.ts';
+} from '../../../packages/gateway/src/ledger/core/commands.ts';
+import type { Hold, LedgerState } from '../../../packages/gateway/src/ledger/core/ledger-state.ts';
 
 /** Whoever had this node's name before takes no new holds; what it has open waits for its journal to be replayed. */
 export function register(book: LedgerState, { node, epoch }: Register, nowMs: number): Result {
