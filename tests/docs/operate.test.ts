@@ -107,7 +107,7 @@ test(
     configure(newUrl);
     expect(await type('after-restore')).toMatchObject({
       status: 0,
-      output: expect.stringMatching(/the books are right/),
+      output: expect.stringMatching(/Ledger audit passed/),
     });
 
     const database = { url: newUrl, settings: stand.database.settings, drop: async () => undefined };

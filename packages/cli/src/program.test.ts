@@ -54,7 +54,9 @@ describe('config check', () => {
     const terminal = await run(['config', 'check', '--config', EXAMPLE.pathname], EXAMPLE_ENV);
     expect(terminal.errors).toEqual([]);
     expect(terminal.exitCode).toBe(0);
-    expect(terminal.output).toEqual([expect.stringMatching(/^good: 2 keys, 3 providers, 1 own models, 1 aliases/)]);
+    expect(terminal.output).toEqual([
+      expect.stringMatching(/^Configuration OK: 2 keys, 3 providers, 1 custom model, 1 alias;/),
+    ]);
   });
 
   it('says which variable is missing, and where it is asked for', async () => {

@@ -50,10 +50,10 @@ const buildProgram = (terminal: Terminal): Command => {
   addConfigCheck(config, terminal);
   addConfigSchema(config, terminal);
   addConfigDiff(config, terminal);
-  const catalogue = program.command('catalogue').description('the models the gateway knows');
+  const catalogue = program.command('catalogue').description('the model catalogue');
   addCatalogueCheck(catalogue, terminal);
   addCatalogueList(catalogue, terminal);
-  const keys = program.command('keys').description('keys callers present');
+  const keys = program.command('keys').description('API keys');
   addKeysNew(keys, terminal);
   addKeys(keys, terminal);
   addAccounts(program, terminal);
@@ -61,7 +61,7 @@ const buildProgram = (terminal: Terminal): Command => {
   addCredits(program, terminal);
   addBudgets(program, terminal);
   addOrders(program, terminal);
-  addLedgerAudit(program.command('ledger').description('the books of all accounts'), terminal);
+  addLedgerAudit(program.command('ledger').description('the ledger of all accounts'), terminal);
   addProviders(program, terminal);
   addWebhooks(program, terminal);
   addPrices(program, terminal);

@@ -36,9 +36,12 @@ const checkAgainstCatalogue = async (loaded: LoadedConfig): Promise<readonly str
   return [...own, ...names];
 };
 
+const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
+
 const summary = ({ config }: LoadedConfig): string =>
-  `good: ${config.keys.length} keys, ${Object.keys(config.providers).length} providers, ` +
-  `${config.catalogue.models?.length ?? 0} own models, ${Object.keys(config.aliases).length} aliases; ` +
+  `Configuration OK: ${counted(config.keys.length, 'key')}, ${counted(Object.keys(config.providers).length, 'provider')}, ` +
+  `${counted(config.catalogue.models?.length ?? 0, 'custom model')}, ` +
+  `${counted(Object.keys(config.aliases).length, 'alias', 'aliases')}; ` +
   `listens on ${config.listen.host}:${config.listen.port}, admin on ${config.admin.host}:${config.admin.port}`;
 
 export const checkConfig = async (file: string | undefined, terminal: Terminal): Promise<boolean> => {

@@ -26,9 +26,9 @@ export const addAccounts = (program: Command, terminal: Terminal): void => {
     async (account: string, options: AdminOptions) =>
       printOne(terminal, options, await callAdmin(terminal, options, 'GET', `/accounts/${part(account)}`)),
   );
-  withAdminOptions(accounts.command('create').description('make an account'))
-    .option('--id <id>', 'its id; made up when absent')
-    .option('--name <name>', 'its name; the id when absent')
+  withAdminOptions(accounts.command('create').description('create an account'))
+    .option('--id <id>', 'account id (default: generated)')
+    .option('--name <name>', 'display name (default: the id)')
     .option('--kind <kind>', 'prepaid, postpaid or unlimited', 'prepaid')
     .action(async (options: Created) => {
       const { id, kind } = options;

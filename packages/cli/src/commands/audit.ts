@@ -37,7 +37,7 @@ export const addOperator = (program: Command, terminal: Terminal): void => {
     .description('the secret of operators')
     .command('secret')
     .description('make a new secret in place of all others; needs the configuration, not the old secret')
-    .option('-c, --config <file>', 'configuration file; without it, the one TRIVIUM_CONFIG names')
+    .option('-c, --config <file>', 'configuration file (default: $TRIVIUM_CONFIG)')
     .option('--json', 'print JSON')
     .action(async (options: { readonly config?: string; readonly json?: true }) => {
       const { newOperatorSecret } = await import('@trivium/gateway');

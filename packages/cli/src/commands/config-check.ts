@@ -7,7 +7,7 @@ export const addConfigCheck = (parent: Command, terminal: Terminal): void => {
   parent
     .command('check')
     .description('check a configuration file without starting anything')
-    .option('-c, --config <file>', 'the file; without it, the one TRIVIUM_CONFIG names')
+    .option('-c, --config <file>', 'configuration file (default: $TRIVIUM_CONFIG)')
     .action(async (options: { readonly config?: string }) => {
       const { checkConfig } = await import('../actions/config-check.ts');
       if (!(await checkConfig(options.config, terminal))) terminal.setExitCode(1);

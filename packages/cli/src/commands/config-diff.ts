@@ -8,7 +8,7 @@ export const addConfigDiff = (parent: Command, terminal: Terminal): void => {
   parent
     .command('diff')
     .description('compare the configuration file with the database')
-    .option('-c, --config <file>', 'the file; without it, the one TRIVIUM_CONFIG names')
+    .option('-c, --config <file>', 'configuration file (default: $TRIVIUM_CONFIG)')
     .option('--json', 'print JSON')
     .action(async (options: { readonly config?: string; readonly json?: true }) => {
       const { configDiff } = await import('@trivium/gateway');

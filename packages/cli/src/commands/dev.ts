@@ -12,10 +12,10 @@ const DEFAULT_FOLDER = '.trivium/dev';
 export const addDev = (parent: Command, terminal: Terminal): void => {
   parent
     .command('dev')
-    .description('run gateway, simulator and a database of their own together, with a key made for the occasion')
-    .option('--port <port>', 'port of the gateway; 0 takes any free one', parsePort, DEFAULT_PORT)
-    .option('--data <folder>', 'where the database and what was made up are kept', DEFAULT_FOLDER)
-    .option('--no-database', 'keep nothing')
+    .description('run gateway, simulator and database together for development, with a generated API key')
+    .option('--port <port>', 'port of the gateway (0: any free port)', parsePort, DEFAULT_PORT)
+    .option('--data <folder>', 'folder for the database and generated secrets', DEFAULT_FOLDER)
+    .option('--no-database', 'run without a database')
     .action(async (options: DevOptions) => {
       const { dev } = await import('../actions/dev.ts');
       await dev({ ...options, data: resolve(options.data) }, terminal);

@@ -6,7 +6,7 @@ import type { Terminal } from '../terminal.ts';
 export const addKeysNew = (parent: Command, terminal: Terminal): void => {
   parent
     .command('new')
-    .description('make a key: prints the secret once, and the hash to put into the configuration')
+    .description('create an API key: prints the secret once, and the hash for the configuration')
     .action(async () => {
       const { hashSecret, newKeySecret } = await import('@trivium/gateway');
       const secret = newKeySecret();

@@ -46,18 +46,20 @@ const rightsOf = ({
 const listOf = (account: string): string => `/accounts/${part(account)}/keys`;
 
 const addCreate = (keys: Command, terminal: Terminal): void => {
-  withAdminOptions(keys.command('create').description('make a key; prints the secret once').argument('<account>'))
+  withAdminOptions(
+    keys.command('create').description('create an API key; prints the secret once').argument('<account>'),
+  )
     .requiredOption('--name <name>')
     .option('--member <member>', 'the member it belongs to')
-    .option('--models <patterns...>', 'models it may use, e.g. openai/*')
-    .option('--providers <ids...>', 'hosts it may reach')
+    .option('--models <patterns...>', 'allowed models, e.g. openai/*')
+    .option('--providers <ids...>', 'allowed providers')
     .option('--protocols <names...>', 'chat, messages, genai')
     .option('--endpoints <names...>', 'text, embed, image, video, count')
-    .option('--addresses <ranges...>', 'where it may be used from, e.g. 10.0.0.0/8')
-    .option('--expires <time>', 'when it stops working, ISO 8601 with a zone')
-    .option('--strict', 'refuse what cannot be carried out to the letter')
-    .option('--tolerates <paths...>', 'losses that do not fail a strict request')
-    .option('--manages <role>', 'what it may do at the admin API: viewer, developer, admin, owner')
+    .option('--addresses <ranges...>', 'source addresses it may be used from, e.g. 10.0.0.0/8')
+    .option('--expires <time>', 'expiry time, ISO 8601 with time zone')
+    .option('--strict', 'reject requests with parameters that would be dropped or changed')
+    .option('--tolerates <paths...>', 'parameters a strict request may lose')
+    .option('--manages <role>', 'role at the admin API: viewer, developer, admin, owner')
     .action(async (account: string, options: Created) => {
       const { name, member } = options;
       const body = { name, rights: rightsOf(options), ...(member !== undefined && { memberId: member }) };

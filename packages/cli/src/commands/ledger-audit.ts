@@ -6,8 +6,8 @@ import type { Terminal } from '../terminal.ts';
 export const addLedgerAudit = (parent: Command, terminal: Terminal): void => {
   parent
     .command('audit')
-    .description('check the books of all accounts; needs the configuration')
-    .option('-c, --config <file>', 'configuration file; without it, the one TRIVIUM_CONFIG names')
+    .description('check the ledger of all accounts; needs the configuration')
+    .option('-c, --config <file>', 'configuration file (default: $TRIVIUM_CONFIG)')
     .option('--json', 'print JSON')
     .action(async (options: { readonly config?: string; readonly json?: true }) => {
       const { auditLedger } = await import('@trivium/gateway');
@@ -16,7 +16,11 @@ export const addLedgerAudit = (parent: Command, terminal: Terminal): void => {
       if (options.json) terminal.print(JSON.stringify({ violations }, null, 2));
       else {
         for (const { invariant, account, says } of violations) terminal.print(`${invariant}  ${account}  ${says}`);
-        terminal.print(violations.length === 0 ? 'the books are right' : `${violations.length} violations`);
+        terminal.print(
+          violations.length === 0
+            ? 'Ledger audit passed: 0 violations.'
+            : `Ledger audit failed: ${violations.length} violations.`,
+        );
       }
       if (violations.length > 0) terminal.setExitCode(1);
     });

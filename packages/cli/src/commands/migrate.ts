@@ -7,7 +7,7 @@ export const addMigrate = (parent: Command, terminal: Terminal): void => {
   parent
     .command('migrate')
     .description('bring the schema of the database up to date')
-    .option('-c, --config <file>', 'configuration file; without it, the one TRIVIUM_CONFIG names')
+    .option('-c, --config <file>', 'configuration file (default: $TRIVIUM_CONFIG)')
     .action(async (options: { readonly config?: string }) => {
       const { migrate } = await import('@trivium/gateway');
       const { requireConfig } = await import('../read-config.ts');

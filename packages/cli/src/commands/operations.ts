@@ -63,7 +63,7 @@ async function watch(terminal: Terminal, account: string, id: string, options: W
 
 export const addOperations = (program: Command, terminal: Terminal): void => {
   const operations = program.command('operations').description("an account's videos in the making, and those made");
-  withAdminOptions(operations.command('list').description('the latest first').argument('<account>'))
+  withAdminOptions(operations.command('list').description('list operations, newest first').argument('<account>'))
     .option('--state <state>', 'only those in this state, e.g. running')
     .action(async (account: string, options: ListOptions) => {
       const query = options.state === undefined ? '' : `?state=${part(options.state)}`;
@@ -78,6 +78,6 @@ export const addOperations = (program: Command, terminal: Terminal): void => {
     printOne(terminal, options, await callAdmin(terminal, options, 'POST', `${pathOf(account)}/${part(id)}/cancel`)),
   );
   one('watch', 'a live line of its progress until it is over')
-    .option('--every <seconds>', 'how often to look', '1')
+    .option('--every <seconds>', 'poll interval in seconds', '1')
     .action((account: string, id: string, options: WatchOptions) => watch(terminal, account, id, options));
 };

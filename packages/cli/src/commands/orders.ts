@@ -41,7 +41,7 @@ export const addOrders = (program: Command, terminal: Terminal): void => {
     .requiredOption('--amount <number>', "what is to be paid, in the currency's smallest unit")
     .requiredOption('--credit <usd>', 'the credit it gives, in US dollars')
     .option('--currency <code>', 'three letters', 'usd')
-    .option('--id <id>', 'its id; made up when absent')
+    .option('--id <id>', 'account id (default: generated)')
     .action(async (account: string, options: Created) => {
       const { provider, amount, currency, credit, id } = options;
       const body = { provider, amountMinor: Number(amount), currency: currency.toLowerCase(), creditUsd: credit };

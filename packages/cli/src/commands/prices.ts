@@ -57,8 +57,8 @@ export const addPrices = (program: Command, terminal: Terminal): void => {
     .option('--price <kind=usd...>', 'e.g. prompt=2.5 completion=10; per million tokens unless /unit follows')
     .option('--file <path>', 'the rows as JSON, as the catalogue has them')
     .option('--dialect <name>', 'one of the formats of the host')
-    .option('--from <day>', 'the first day, UTC; without it at once')
-    .option('--until <day>', 'the first day no more, UTC')
+    .option('--from <day>', 'start date, UTC (default: now)')
+    .option('--until <day>', 'end date, exclusive, UTC')
     .action(async (model: string, provider: string, options: SetOptions) => {
       const { from, until, dialect } = options;
       const body = {
@@ -71,7 +71,7 @@ export const addPrices = (program: Command, terminal: Terminal): void => {
       };
       printOne(terminal, options, await callAdmin(terminal, options, 'POST', '/prices', body));
     });
-  withAdminOptions(prices.command('withdraw').description('take back prices that were set').argument('<id>')).action(
+  withAdminOptions(prices.command('withdraw').description('withdraw prices that were set').argument('<id>')).action(
     async (id: string, options: AdminOptions) =>
       printOne(terminal, options, await callAdmin(terminal, options, 'DELETE', `/prices/${part(id)}`)),
   );
@@ -85,9 +85,9 @@ export const addPrices = (program: Command, terminal: Terminal): void => {
       .command('terms')
       .description('what an account pays in relation to the catalogue; with a percentage, sets it')
       .argument('<account>')
-      .argument('[percent]', '+15 is a markup, -20 a discount, none: what everybody pays'),
+      .argument('[percent]', '+15 is a markup, -20 a discount, none removes it'),
   )
-    .option('--from <day>', 'the first day, UTC; without it at once')
+    .option('--from <day>', 'start date, UTC (default: now)')
     // So that a discount is not taken for an option.
     .allowUnknownOption()
     .action(async (account: string, percent: string | undefined, options: Dated) => {

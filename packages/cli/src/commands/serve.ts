@@ -16,8 +16,8 @@ export const addServe = (parent: Command, terminal: Terminal): void => {
   parent
     .command('serve')
     .description('run the gateway')
-    .option('-c, --config <file>', 'configuration file; without it, the one TRIVIUM_CONFIG names')
-    .option('-w, --workers <number>', 'serve with so many processes under a supervisor', parseWorkers)
+    .option('-c, --config <file>', 'configuration file (default: $TRIVIUM_CONFIG)')
+    .option('-w, --workers <number>', 'number of worker processes under a supervisor', parseWorkers)
     .action(async (options: ServeOptions) => {
       const { serve } = await import('../actions/serve.ts');
       await serve(options, terminal);

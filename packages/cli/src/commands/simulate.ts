@@ -18,7 +18,7 @@ export const addSimulate = (parent: Command, terminal: Terminal): void => {
     .command('simulate')
     .description('run the upstream simulator')
     .option('--host <host>', 'address to listen on', '127.0.0.1')
-    .option('--port <port>', 'port to listen on; 0 takes any free one', parsePort, DEFAULT_PORT)
+    .option('--port <port>', 'port to listen on (0: any free port)', parsePort, DEFAULT_PORT)
     .option('--lenient', 'accept any request that is JSON (for demonstrations, not for tests)')
     .action(async ({ host, port, lenient }: SimulateOptions) => {
       const { startSimulator } = await import('@trivium/simulator');
