@@ -48,15 +48,15 @@ export function addPaymentEvents(
       const adapter = payments(provider);
       if (adapter === undefined) throw notFound();
       const header = (name: string): string | undefined => [request.headers[name]].flat()[0];
-      const told = adapter.read(header, request.body ?? '', nowMs());
-      if (told.kind === 'rejected') {
-        log.warn('payment event rejected: bad signature or format', { provider, problem: told.why });
+      const outcome = adapter.read(header, request.body ?? '', nowMs());
+      if (outcome.kind === 'rejected') {
+        log.warn('payment event rejected: bad signature or format', { provider, problem: outcome.why });
         throw NOT_BELIEVED;
       }
-      if (told.kind === 'other') return { credited: false };
-      const taken = await takePayment(told.payment, orders, money);
+      if (outcome.kind === 'other') return { credited: false };
+      const taken = await takePayment(outcome.payment, orders, money);
       if (taken === 'refused-by-ledger') {
-        log.error('payment refused by the ledger', { provider, problem: `order ${told.payment.orderId}` });
+        log.error('payment refused by the ledger', { provider, problem: `order ${outcome.payment.orderId}` });
         throw NOT_POSTED;
       }
       if (!isCredited(taken)) {

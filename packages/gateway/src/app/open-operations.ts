@@ -1,4 +1,4 @@
-/** Videos in the making, with everything they stand on; part of the composition root. */
+/** Running videos and the services they need; part of the composition root. */
 import type { KeptBlobs } from '../blobs/kept-blobs.ts';
 import type { Config } from '../config/config.ts';
 import { systemClock } from '../kernel/clock.ts';
@@ -70,7 +70,7 @@ export class OpenOperations {
     return new OpenOperations(store, service, jobs);
   }
 
-  /** Told of every operation that has ended, at least once, on some node. */
+  /** Called at least once for every operation that has ended, on some node. */
   onOver(listener: OnOver): void {
     this.#listeners.push(listener);
   }

@@ -33,7 +33,7 @@ export type AttemptPorts = TranslatorPorts &
 export type ExchangePorts = AttemptPorts & {
   readonly rules: RetryRules;
   readonly retryBudget: RetryBudget;
-  /** Runs once after so many milliseconds; what it returns cancels it. */
+  /** Runs once after `ms`; the returned function cancels it. */
   readonly after: (ms: number, run: () => void) => () => void;
   readonly paces: LatencyMemory;
   readonly caches: CacheMemory;

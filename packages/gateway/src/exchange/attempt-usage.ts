@@ -3,6 +3,7 @@ import { NOTHING_PRODUCED, type Produced, type Usage } from '@trivium/protocol/c
 import type { Bill, OperatorCost, Reading } from '../kernel/record.ts';
 import { answersWithText, type Target } from '../kernel/target.ts';
 import type { Translator } from '../lanes/translator.ts';
+import { NOTHING_READ } from '../lanes/whole.ts';
 import type { PriceFacts } from '../prices/cases.ts';
 import type { Rates } from '../prices/rates.ts';
 import { billOf, checkedBill, costUsdOf, filledUsage } from '../request/admit/bill.ts';
@@ -10,8 +11,6 @@ import { checkUsage, finalMostCharacters, firstMostCharacters } from '../request
 import { imagesToPrice } from '../request/admit/price-images.ts';
 import type { Planned } from '../request/request.ts';
 import type { AttemptPorts } from './attempt-ports.ts';
-
-const NOTHING_READ: Reading = { usage: {}, reported: false, ...NOTHING_PRODUCED };
 
 export class AttemptUsage {
   translator: Translator | undefined;

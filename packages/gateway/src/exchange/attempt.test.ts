@@ -45,7 +45,7 @@ describe('content', () => {
     expect(given).toEqual(['failed upstream-broken']);
     expect(health).toEqual(['failed']);
   });
-  test('what was held back comes with it, and health is told once it has ended', () => {
+  test('what was held back comes with it, and the health report follows at its end', () => {
     const { attempt, given, head, health } = stage();
     head(200);
     attempt.onText(ROLE);
@@ -245,7 +245,7 @@ describe('time', () => {
     late.attempt.tick(51);
     expect(late.given.at(-1)).toBe('fault upstream-timeout');
   });
-  test('an upstream nobody listens to is not silent, and has its time anew afterwards', () => {
+  test('a paused upstream is not silent, and has its full time again once it is resumed', () => {
     const { attempt, head, given, log, world } = stage();
     head(200);
     attempt.onText(FIRST);

@@ -13,6 +13,7 @@ import type { HowFailed, UpstreamExchange, UpstreamListener, UpstreamRequest } f
 import type { Lane } from '../lanes/lane.ts';
 import type { Translator } from '../lanes/translator.ts';
 import { type AnswerOf, translatorFor, wholeTranslator } from '../lanes/translators.ts';
+import { TOO_LONG } from '../lanes/whole.ts';
 import { estimateInput } from '../request/admit/bill.ts';
 import type { Planned } from '../request/request.ts';
 import { answerOnThread } from './answer-on-thread.ts';
@@ -37,7 +38,6 @@ export interface AttemptOwner {
 
 const LINE_FEED = 10;
 
-const TOO_LONG: Fault = { kind: 'upstream-broken', message: 'The upstream provider sent an answer that is too long.' };
 const TOO_LATE: Fault = { kind: 'upstream-timeout', message: 'The upstream provider took too long.' };
 const BEYOND_CAP: Fault = {
   kind: 'upstream-broken',

@@ -57,7 +57,7 @@ describe('a stream', () => {
     expect(attempts).toMatchObject([{ provider: 'one', lane: 'verbatim' }]);
     expect(world.watched.size).toBe(0);
   });
-  test('that its account can no longer pay for is stopped, and told why', () => {
+  test('that its account can no longer pay for ends with an error that says so', () => {
     const { flow, world, meter, log, outcomes } = stage();
     flow();
     world.tick(1);
@@ -66,7 +66,7 @@ describe('a stream', () => {
     expect(log).toEqual(['open false', 'write text', 'abort', 'write fault', 'cut']);
     expect(outcomes).toMatchObject([{ how: 'fault', fault: { kind: 'over-budget' } }]);
   });
-  test('that fails is told so and cut', () => {
+  test('that fails ends with an error and is cut', () => {
     const { flow, call, log, outcomes } = stage();
     flow();
     call().onFail({ kind: 'upstream-broken', message: 'm' }, undefined);
@@ -86,7 +86,7 @@ describe('a stream', () => {
     expect(log).toEqual(['open true', 'write ping', 'write text']);
     expect(await settled).toBe('resolved');
   });
-  test('that nobody could answer after the hold ends with the failure in it', async () => {
+  test('without an answer from any host after the hold ends with the failure in it', async () => {
     const { world, log, call, settled, outcomes } = stage();
     world.tick(CALLER_WAITS.holdMs + 1);
     call().onFail({ kind: 'upstream-broken', message: 'm' }, undefined);

@@ -27,8 +27,12 @@ const NOT_JSON: Fault = {
   kind: 'upstream-broken',
   message: 'The upstream provider sent an answer that is not JSON.',
 };
-const TOO_LONG: Fault = { kind: 'upstream-broken', message: 'The upstream provider sent an answer that is too long.' };
-const NOTHING_READ: Reading = { usage: {}, reported: false, ...NOTHING_PRODUCED };
+export const TOO_LONG: Fault = {
+  kind: 'upstream-broken',
+  message: 'The upstream provider sent an answer that is too long.',
+};
+/** Usage of an answer of which nothing is known yet. */
+export const NOTHING_READ: Reading = { usage: {}, reported: false, ...NOTHING_PRODUCED };
 const NO_LOSSES: readonly Loss[] = [];
 
 export type ReadWhole = (body: string) => WholeAnswer | Promise<WholeAnswer>;
