@@ -3,6 +3,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { BEARER, type Json } from '../support/every-protocol.ts';
 import { openStand, type Stand, UPSTREAM_SECRET } from '../support/stand.ts';
@@ -32,6 +33,7 @@ beforeAll(async () => {
       providers: {
         anthropic: { credential: UPSTREAM_SECRET, baseUrl: url },
         google: { credential: UPSTREAM_SECRET, baseUrl: `${url}/v1beta` },
+        openai: { credential: UPSTREAM_SECRET, baseUrl: `${url}/openai` },
       },
       models: [],
     }),
@@ -45,6 +47,7 @@ afterAll(async () => {
 
 const CLAUDE = 'anthropic/claude-sonnet-4-5';
 const GEMINI = 'google/gemini-2.5-flash';
+const GPT = 'openai/gpt-5.5';
 
 async function post(path: string, body: Json, headers: Readonly<Record<string, string>> = {}) {
   asked.length = 0;
@@ -89,6 +92,34 @@ describe('a host that counts is asked, whatever the caller speaks', () => {
       },
     ]);
     expect(await messages(GEMINI)).toMatchObject({ by: 'host', json: { input_tokens: 815 } });
+  });
+});
+
+test('a host of responses is asked with the members its path takes', async () => {
+  says({ object: 'response.input_tokens', input_tokens: 42 });
+  expect(await messages(GPT)).toEqual({ status: 200, by: 'host', json: { input_tokens: 42 } });
+  expect(asked).toMatchObject([{ path: '/openai/responses/input_tokens', body: { model: 'gpt-5.5' } }]);
+  const params = {
+    model: '',
+    input: [],
+    instructions: '',
+    reasoning: {},
+  } satisfies OpenAI.Responses.InputTokenCountParams;
+  expect(Object.keys(params)).toEqual(expect.arrayContaining(Object.keys(asked[0]?.body ?? {})));
+});
+
+describe("the tokenizer of OpenAI's models answers", () => {
+  test('where their host does not count', async () => {
+    says({ error: 'no' }, 404);
+    // 'Be brief.' and 'Hello there' are 3 and 2 tokens, a message 4 more, and the answer begins with 3.
+    expect(await messages(GPT)).toEqual({ status: 200, by: 'tokenizer', json: { input_tokens: 3 + 4 + 2 + 3 } });
+    expect(await generate(GPT)).toMatchObject({ by: 'tokenizer', json: { totalTokens: 4 + 2 + 3 } });
+  });
+  test('and not for longer texts, which would take the thread for seconds', async () => {
+    says({ error: 'no' }, 404);
+    const content = 'word '.repeat(220_000);
+    const call = { model: GPT, messages: [{ role: 'user', content }] };
+    expect(await post('/api/anthropic/v1/messages/count_tokens', call)).toMatchObject({ by: 'estimate' });
   });
 });
 

@@ -8,6 +8,7 @@ import type {
   PriceConditions,
   PriceKind,
   PriceUnit,
+  Tokenizer,
   VideoLimits,
 } from '@trivium/protocol/canonical';
 
@@ -116,6 +117,7 @@ export interface Capabilities {
   /** False when the vendor rejects or ignores a temperature. */
   readonly temperature: boolean;
   readonly promptCache: 'none' | 'auto' | 'explicit';
+  readonly tokenizer?: Tokenizer;
   readonly thinking: Thinking;
   /** Of the images it makes; absent: not known, any of the format's. */
   readonly aspectRatios?: readonly string[];

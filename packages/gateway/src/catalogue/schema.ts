@@ -1,6 +1,6 @@
 // The form of catalogue files and of operator overrides. Meaning (dates, tiers, ids) is checked elsewhere.
 
-import { MODALITIES, OUTPUT_MODALITIES } from '@trivium/protocol/canonical';
+import { MODALITIES, OUTPUT_MODALITIES, TOKENIZERS } from '@trivium/protocol/canonical';
 import Type, { type Static } from 'typebox';
 import { dataFacts } from './schema-data.ts';
 import { image, video } from './schema-media.ts';
@@ -42,6 +42,7 @@ const capabilities = Type.Object(
     structuredOutput: Type.Boolean(),
     temperature: Type.Boolean(),
     promptCache: Type.Enum(['none', 'auto', 'explicit']),
+    tokenizer: Type.Optional(Type.Enum([...TOKENIZERS])),
     thinking: Type.Object(
       {
         kind: Type.Enum(['none', 'budget', 'effort', 'level', 'adaptive', 'always']),

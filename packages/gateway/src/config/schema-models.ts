@@ -1,5 +1,6 @@
 // The form of `models` and `catalogue`: the operator's own models in a short form, and changes to shipped ones.
 
+import { TOKENIZERS } from '@trivium/protocol/canonical';
 import Type, { type Static } from 'typebox';
 import { CatalogueOverridesSchema } from '../catalogue/schema.ts';
 import { dataFacts } from '../catalogue/schema-data.ts';
@@ -46,6 +47,9 @@ const capabilities = Type.Object(
     structuredOutput: Type.Boolean({ default: true, description: 'The model can answer by a JSON schema.' }),
     temperature: Type.Boolean({ default: true, description: 'A temperature is accepted.' }),
     promptCache: Type.Enum(['none', 'auto', 'explicit'], { default: 'none', description: 'How prompts are cached.' }),
+    tokenizer: Type.Optional(
+      Type.Enum([...TOKENIZERS], { description: 'A published tokenizer that counts its tokens where no host does.' }),
+    ),
     thinking: Type.Object(fullThinking.properties, {
       ...closed,
       default: { kind: 'none' },

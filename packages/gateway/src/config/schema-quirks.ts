@@ -69,6 +69,7 @@ const generateProperties = {
   cloudFields: generate.flag('Fields of the cloud edition are understood, such as `audioTimestamp`.'),
   penalties,
   logprobs,
+  countsWholeCall: generate.flag('`:countTokens` takes the whole call as `generateContentRequest`.'),
 } satisfies QuirkProperties<GenerateQuirks>;
 
 const responsesProperties = {

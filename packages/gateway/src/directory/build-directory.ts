@@ -209,6 +209,7 @@ function factsOf(model: Model, endpoint: Endpoint): ModelFacts {
     temperature: capabilities.temperature,
     tools: capabilities.tools,
     structuredOutput: capabilities.structuredOutput,
+    ...(capabilities.tokenizer !== undefined && { tokenizer: capabilities.tokenizer }),
     thinking: {
       kind: capabilities.thinking.kind,
       canDisable: capabilities.thinking.canDisable ?? false,

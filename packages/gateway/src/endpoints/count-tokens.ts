@@ -1,6 +1,6 @@
 /**
- * How many tokens a request would take in, without making it: the count of a host that counts, within a deadline, else our
- * estimate; a header says which. Nothing is charged and no record written. It needs a place as a call does, so that a gateway or
+ * How many tokens a request would take in, without making it: the count of a host that counts, within a deadline, else of the
+ * model's published tokenizer, else our estimate; a header says which. Nothing is charged and no record written. It needs a place as a call does, so that a gateway or
  * a key at its bound is not made to count.
  */
 import { GatewayError, type TextCall } from '@trivium/protocol/canonical';
@@ -35,10 +35,12 @@ export async function countTokens(engine: Engine, received: Received, keyInQuery
         : countHere(engine, identified, count, text);
     const { targets } = requireModel(counted.model, caller, engine.directory);
     const atResolution = targets.some(({ facts }) => readsAtResolution(facts.model));
-    const exact = await countAtHost(engine, identified, counted, targets);
-    const tokens = exact ?? counted.tokens(atResolution);
-    const headers = [...answerHeaders(id, []), COUNTED_BY, exact === undefined ? 'estimate' : 'host'];
-    reply.answer(200, headers, JSON.stringify(count.encode(tokens)));
+    const atHost = await countAtHost(engine, identified, counted, targets);
+    const exact =
+      atHost ?? (hasTokenizer(targets) ? await tokenize(engine, identified, text, atResolution) : undefined);
+    const by = exact === undefined ? 'estimate' : atHost === undefined ? 'tokenizer' : 'host';
+    const headers = [...answerHeaders(id, []), COUNTED_BY, by];
+    reply.answer(200, headers, JSON.stringify(count.encode(exact ?? counted.tokens(atResolution))));
   } finally {
     place.release();
   }
@@ -55,6 +57,28 @@ const COUNTED_BY = 'x-trivium-counted-by';
 /** Agents count before every call: an exact count is not worth a longer wait. */
 const HOST_DEADLINE_MS = 2_000;
 const MAX_ANSWER_LENGTH = 65_536;
+/** About two seconds of the thread at worst, a third of one for prose. */
+const MAX_TOKENIZED_CHARACTERS = 1_048_576;
+
+/** Undefined where the thread has no room for it: counting never fails for that. */
+async function tokenize(
+  { heavy, jsonBounds }: Engine,
+  identified: Identified,
+  text: string,
+  atResolution: boolean,
+): Promise<number | undefined> {
+  if (heavy === undefined || text.length > MAX_TOKENIZED_CHARACTERS) return undefined;
+  try {
+    const request = heavyRequestOf(identified, text, jsonBounds);
+    return await heavy.run('tokenize', [request, atResolution], { isWanted: () => !identified.reply.gone });
+  } catch (error) {
+    if (error instanceof GatewayError && error.fault.kind === 'overloaded') return undefined;
+    throw error;
+  }
+}
+
+const hasTokenizer = (targets: readonly Target[]): boolean =>
+  targets.length > 0 && targets.every(({ facts }) => facts.model.tokenizer !== undefined);
 
 /** Undefined where no host in service counts, or not in time. A request with routing preferences may not go to just any host: it is not sent. */
 async function countAtHost(

@@ -10,6 +10,7 @@ import {
 import {
   type AnyUnderstanding,
   type CallerDialect,
+  countInputTokens,
   estimateInputTokens,
   findAnyDialect,
   hasCallers,
@@ -17,6 +18,7 @@ import {
   type RequestHead,
   type ResponseOptions,
   type Sealing,
+  type ServerHalf,
 } from '@trivium/protocol/dialects';
 import type { KeptTurn, SealMemory } from '../kernel/seals.ts';
 import type { TargetSide } from '../kernel/target.ts';
@@ -93,12 +95,22 @@ export class Jobs implements HeavyJobs {
   }
 
   count(request: HeavyRequest): { readonly model: string } & HeavyFigures {
+    const { model, call } = this.#openCount(request);
+    return { model, ...figuresOf(call()) };
+  }
+
+  async tokenize(request: HeavyRequest, readsAtResolution: boolean): Promise<number> {
+    // Its tables are large, and most gateways never need them.
+    const { tokensOf } = await import('./tokenizer.ts');
+    return countInputTokens(this.#openCount(request).call(), tokensOf, readsAtResolution);
+  }
+
+  #openCount(request: HeavyRequest): ReturnType<NonNullable<ServerHalf['count']>['understand']> {
     const dialect = dialectOf(request);
     const count = dialect.operation === 'text' ? dialect.server.count : undefined;
     if (count === undefined) throw new Error(`${dialect.id} counts no tokens`);
     const { value } = openBody(request.text, request.jsonBounds, dialect);
-    const { model, call } = count.understand(value, this.#headOf(request));
-    return { model, ...figuresOf(call()) };
+    return count.understand(value, this.#headOf(request));
   }
 
   answer(answer: HeavyAnswer): HeavyAnswered {

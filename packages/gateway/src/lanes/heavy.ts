@@ -125,6 +125,8 @@ export type HeavyJobs = {
   bareLane(request: HeavyRequest, target: HeavyTarget, recalled: boolean): Lane | undefined;
   foresee(request: HeavyRequest, target: HeavyTarget, fetchesMedia: boolean): Foreseen;
   count(request: HeavyRequest): { readonly model: string } & HeavyFigures;
+  /** With the published tokenizer, `o200k_base`. */
+  tokenize(request: HeavyRequest, readsAtResolution: boolean): Promise<number>;
   answer(answer: HeavyAnswer): HeavyAnswered;
 };
 export type HeavyJob = keyof HeavyJobs;

@@ -26,14 +26,17 @@ export const googleVertex: Provider = {
   offers: {
     'google-generate': {
       // The cloud edition refuses ids on function calls.
-      ...generateOffer({ ...place, quirks: { functionIds: false } }),
+      ...generateOffer({ ...place, quirks: { functionIds: false, countsWholeCall: false } }),
       path: google('generateContent'),
       streamPath: google('streamGenerateContent?alt=sse'),
+      actionPaths: { count: google('countTokens') },
     },
     'anthropic-messages': {
       ...messagesOffer({ ...place, quirks: { bodyVersion: 'vertex-2023-10-16', fetchesUrls: false } }),
       path: anthropic('rawPredict'),
       streamPath: anthropic('streamRawPredict'),
+      // The model of a count stands in its body.
+      actionPaths: { count: `${LOCATION}/publishers/anthropic/models/count-tokens:rawPredict` },
       headers: [],
     },
     'openai-chat': {

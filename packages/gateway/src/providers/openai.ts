@@ -11,7 +11,10 @@ export const openai: Provider = {
   home: true,
   sealFamily: 'gpt',
   offers: {
-    'openai-responses': responsesOffer({ baseUrl: 'https://api.openai.com/v1', sign: bearer }),
+    'openai-responses': {
+      ...responsesOffer({ baseUrl: 'https://api.openai.com/v1', sign: bearer }),
+      actionPaths: { count: '/responses/input_tokens' },
+    },
     'openai-chat': chatOffer({
       baseUrl: 'https://api.openai.com/v1',
       sign: bearer,

@@ -15,6 +15,7 @@ import type { Json, JsonObject } from '../canonical/json.ts';
 import type { Loss } from '../canonical/loss.ts';
 import type { RoutingPreferences } from '../canonical/routing-preferences.ts';
 import type { Sealed, SealOwner } from '../canonical/sealed.ts';
+import type { Tokenizer } from '../canonical/tokenizer.ts';
 import type { Usage } from '../canonical/usage.ts';
 import type { Machine } from '../stream/machine.ts';
 import type { SealRefusal } from './seal-refusals.ts';
@@ -152,6 +153,8 @@ export type VerbatimRequest<L = FieldLoss> =
 export type ModelFacts = {
   readonly maxOutputTokens: number | undefined;
   readonly temperature: boolean;
+  /** Absent: not published, or not known here. */
+  readonly tokenizer?: Tokenizer;
   readonly tools: boolean;
   readonly structuredOutput: boolean;
   readonly thinking: {

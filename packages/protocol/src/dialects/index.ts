@@ -20,6 +20,7 @@ import { openaiResponses } from './openai-responses/index.ts';
 import { videoDialects } from './videos.ts';
 
 export {
+  countInputTokens,
   ESTIMATE_MARGIN,
   estimateInputTokens,
   estimateOutputTokens,

@@ -31,7 +31,8 @@ export const ESTIMATE_MARGIN = 2;
 
 /** What a piece of a call counts, in quarters of a token so that sums of the estimate stay whole numbers. */
 type Measure = {
-  readonly frame: number;
+  readonly ofTurn: number;
+  readonly ofEachBlock: number;
   ofText(text: string): number;
   ofMedia(block: MediaBlock): number;
   /** Earlier thoughts, opaque state and results of the host's own tools, which hosts may drop before they count. */
@@ -42,11 +43,31 @@ export function estimateInputTokens(call: Call, readsAtResolution = false): numb
   if (call.operation === 'embed') return estimateEmbedTokens(call.inputs);
   if (call.operation === 'image')
     return Math.ceil((frame + ofText(call.prompt)) / 4) + IMAGE_TOKENS * call.references.length;
-  const told: Told = readsAtResolution ? { usual: call.mediaResolution } : undefined;
-  const measure: Measure = { frame, ofText, ofMedia: (block) => ofMedia(block, told), ofDroppable: ofText };
+  return ofWhole(call, { ...usualMeasure(call, readsAtResolution), ofEachBlock: frame });
+}
+
+/** OpenAI's chat format opens the answer with this many. */
+const PRIMING_TOKENS = 3;
+
+/** The same with texts counted by a tokenizer instead of by length. The frames are those of OpenAI's chat format; media are estimated. */
+export function countInputTokens(
+  call: TextCall,
+  tokensOf: (text: string) => number,
+  readsAtResolution = false,
+): number {
+  const ofText = (text: string): number => 4 * tokensOf(text);
+  return PRIMING_TOKENS + ofWhole(call, { ...usualMeasure(call, readsAtResolution), ofText, ofDroppable: ofText });
+}
+
+function usualMeasure({ mediaResolution }: TextCall, readsAtResolution: boolean): Measure {
+  const told: Told = readsAtResolution ? { usual: mediaResolution } : undefined;
+  return { ofTurn: frame, ofEachBlock: 0, ofText, ofMedia: (block) => ofMedia(block, told), ofDroppable: ofText };
+}
+
+function ofWhole(call: TextCall, measure: Measure): number {
   let quarters = ofPrompt(call, measure);
-  for (const tool of call.tools) quarters += ofTool(tool);
-  if (call.output?.kind === 'schema') quarters += ofText(JSON.stringify(call.output.schema)) + frame;
+  for (const tool of call.tools) quarters += ofTool(tool, measure);
+  if (call.output?.kind === 'schema') quarters += measure.ofText(JSON.stringify(call.output.schema)) + frame;
   return Math.max(1, Math.ceil(quarters / 4));
 }
 
@@ -57,7 +78,8 @@ export function estimateInputTokens(call: Call, readsAtResolution = false): numb
 export const leastInputTokens = (call: TextCall): number => Math.floor(ofPrompt(call, LEAST) / 4);
 
 const LEAST: Measure = {
-  frame: 1,
+  ofTurn: 1,
+  ofEachBlock: 1,
   ofText: (text) => {
     let quarters = 0;
     let before = -1;
@@ -74,7 +96,7 @@ const LEAST: Measure = {
 
 function ofPrompt({ system, turns }: TextCall, measure: Measure): number {
   let quarters = ofBlocks(system, measure);
-  for (const { blocks } of turns) quarters += measure.frame + ofBlocks(blocks, measure);
+  for (const { blocks } of turns) quarters += measure.ofTurn + ofBlocks(blocks, measure);
   return quarters;
 }
 
@@ -113,14 +135,15 @@ function ofText(text: string): number {
   return quarters;
 }
 
-function ofTool(tool: Tool): number {
+function ofTool(tool: Tool, measure: Measure): number {
   const schema = tool.kind === 'function' ? tool.parameters : tool.kind === 'custom' ? tool.format : tool.settings;
   const description = tool.kind === 'built-in' ? '' : (tool.description ?? '');
-  return frame + ofText(tool.name) + ofText(description) + ofText(schema === undefined ? '' : JSON.stringify(schema));
+  const parts = [tool.name, description, schema === undefined ? '' : JSON.stringify(schema)];
+  return parts.reduce((quarters, part) => quarters + measure.ofText(part), frame);
 }
 
 const ofBlocks = (blocks: readonly Block[], measure: Measure): number =>
-  blocks.reduce((total, block) => total + measure.frame + ofBlock(block, measure), 0);
+  blocks.reduce((total, block) => total + measure.ofEachBlock + ofBlock(block, measure), 0);
 
 function ofBlock(block: Block, measure: Measure): number {
   switch (block.kind) {

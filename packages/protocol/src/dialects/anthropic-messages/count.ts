@@ -2,16 +2,17 @@
 import type { TextCall } from '../../canonical/call.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../canonical/json.ts';
 import type { TargetFacts } from '../dialect.ts';
-import { countIn } from '../upstream-count.ts';
+import { countIn, onlyMembers } from '../upstream-count.ts';
 import { encodeCall } from './encode-call.ts';
 
-const COUNTED = ['model', 'messages', 'system', 'tools', 'tool_choice', 'thinking'] as const;
+const COUNTED = ['messages', 'system', 'tools', 'tool_choice', 'thinking'] as const;
 
 export const hostCount = {
-  encode(call: TextCall, target: TargetFacts): JsonObject {
-    const { body } = encodeCall(call, target);
-    return Object.fromEntries(COUNTED.flatMap((name) => (body[name] === undefined ? [] : [[name, body[name]]])));
-  },
+  /** Clouds name the model in the path of a call, but not of a count. */
+  encode: (call: TextCall, target: TargetFacts): JsonObject => ({
+    model: target.upstreamModel,
+    ...onlyMembers(encodeCall(call, target).body, COUNTED),
+  }),
   decode: (body: Json | undefined): number | undefined =>
     countIn(isJsonObject(body) ? body['input_tokens'] : undefined),
 };

@@ -14,6 +14,8 @@ export interface GenerateQuirks {
   readonly penalties: boolean;
   /** `responseLogprobs` and `logprobs` are accepted. */
   readonly logprobs: boolean;
+  /** `:countTokens` takes the whole call as `generateContentRequest`; where not, its members. */
+  readonly countsWholeCall: boolean;
 }
 
 /** What a host gets that says nothing: everything the format has. */
@@ -24,6 +26,7 @@ export const COMMON_GENERATE: GenerateQuirks = {
   cloudFields: true,
   penalties: true,
   logprobs: true,
+  countsWholeCall: true,
 };
 
 export const generateQuirks = (own: Partial<GenerateQuirks> = {}): GenerateQuirks => ({ ...COMMON_GENERATE, ...own });

@@ -9,6 +9,7 @@ import { caching } from './caching.ts';
 import { type CheckedResponses, checkResponses, wantsLogprobs } from './check.ts';
 import { isTakenTool } from './check-tools.ts';
 import { answerLosses } from './citations.ts';
+import { hostCount } from './count.ts';
 import { decodeAnswer } from './decode-answer.ts';
 import { decodeCall } from './decode-call.ts';
 import { eventDecoder } from './decode-stream.ts';
@@ -88,6 +89,14 @@ export const openaiResponses: Dialect = {
     caching,
     shorteners: ['truncation', 'context_management'],
   },
-  client: { encodeCall, decodeAnswer, answerLosses, eventDecoder, decodeFault, sealRefusals: SEAL_REFUSALS },
+  client: {
+    encodeCall,
+    decodeAnswer,
+    answerLosses,
+    eventDecoder,
+    decodeFault,
+    sealRefusals: SEAL_REFUSALS,
+    count: hostCount,
+  },
   verbatim: { answer: readAnswer, frames: verbatimFrames },
 };
