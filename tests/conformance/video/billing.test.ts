@@ -198,7 +198,8 @@ describe('an account that pays before', () => {
     const key = { 'idempotency-key': 'one' };
     const before = stand.simulator.truth.read().filter(({ method }) => method === 'POST').length;
     const replies = await Promise.all(Array.from({ length: 20 }, () => order({ durationSeconds: 8 }, key)));
-    expect(new Set(replies.map(({ status, json }) => `${status} ${json['name']}`)).size).toBe(1);
+    const answers = new Set(replies.map(({ status, json }) => `${status} ${JSON.stringify(json['name'] ?? json)}`));
+    expect([...answers]).toEqual([expect.stringContaining('200 ')]);
     expect(replies.filter(({ headers: of }) => of.get('x-trivium-replayed') === 'true')).toHaveLength(19);
     expect(stand.simulator.truth.read().filter(({ method }) => method === 'POST').length).toBe(before + 1);
     expect((await order({ durationSeconds: 4 }, key)).status).toBe(422);
