@@ -4,7 +4,7 @@ import { ratioOf, type Spread, spreadOf } from './statistics.ts';
 
 export const DIRECT = 'direct';
 
-export interface ContenderResult {
+interface ContenderResult {
   readonly jsonCpuUs?: Spread;
   readonly jsonPerSecond?: Spread;
   readonly streamCpuUs?: Spread;

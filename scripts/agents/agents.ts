@@ -5,7 +5,7 @@ import { join } from 'node:path';
 export const AGENT_NAMES = ['claude-code', 'codex', 'gemini-cli', 'opencode', 'aider'] as const;
 export type AgentName = (typeof AGENT_NAMES)[number];
 
-export type Desk = {
+type Desk = {
   readonly gatewayUrl: string;
   readonly key: string;
   readonly model: string;
@@ -14,7 +14,7 @@ export type Desk = {
   readonly folder: string;
 };
 
-export type Launch = { readonly args: readonly string[]; readonly env: Readonly<Record<string, string>> };
+type Launch = { readonly args: readonly string[]; readonly env: Readonly<Record<string, string>> };
 
 export type Agent = {
   /** What the model is to do with the agent's tools: read the file, edit it, run a command. Empty: edits in its answer. */

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { AGENT_NAMES, type AgentName } from './agents.ts';
+import type { AgentName } from './agents.ts';
 
 /** Some packages put their program in place by a script, which we do not run; `program` is that of the platform's own package. */
 type Pin = {
@@ -14,7 +14,7 @@ type Pin = {
 };
 
 const PINS_FILE = new URL('versions.json', import.meta.url);
-export const PINS: Readonly<Record<AgentName, Pin>> = JSON.parse(readFileSync(PINS_FILE, 'utf8'));
+const PINS: Readonly<Record<AgentName, Pin>> = JSON.parse(readFileSync(PINS_FILE, 'utf8'));
 /** Debian's own where there is one: a Python below somebody's home folder is out of an ordinary user's reach. */
 const PYTHON = existsSync('/usr/bin/python3') ? '/usr/bin/python3' : 'python3';
 const INSTALL_LIMIT_MS = 600_000;
@@ -51,16 +51,3 @@ function command(program: string, args: readonly string[], cwd: string): void {
   const { status, stderr, error } = spawnSync(program, args, { cwd, encoding: 'utf8', timeout: INSTALL_LIMIT_MS });
   if (status !== 0) throw new Error(`${program} ${args.join(' ')}: ${error ?? stderr.slice(-2000)}`);
 }
-
-export const newestOf = (name: AgentName): string => {
-  const { from, package: what } = PINS[name];
-  const [program, args] =
-    from === 'npm' ? ['npm', ['view', what, 'version']] : ['python3', ['-m', 'pip', 'index', 'versions', what]];
-  return (
-    spawnSync(program as string, args as string[], { encoding: 'utf8' })
-      .stdout.trim()
-      .split('\n')[0] ?? ''
-  );
-};
-
-export const isAgentName = (name: string): name is AgentName => AGENT_NAMES.some((known) => known === name);

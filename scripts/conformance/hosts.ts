@@ -3,11 +3,11 @@ import { claimOf } from './claims.ts';
 import { HOLES, type Hole } from './holes.ts';
 import type { TestResult } from './results.ts';
 
-export const DIALECTS = ['openai-chat', 'openai-responses', 'anthropic-messages', 'google-generate'] as const;
-export type Dialect = (typeof DIALECTS)[number];
+const DIALECTS = ['openai-chat', 'openai-responses', 'anthropic-messages', 'google-generate'] as const;
+type Dialect = (typeof DIALECTS)[number];
 
 /** One format of host in the row of a rule: seen, or a hole with its reason, or a hole without a reason. */
-export type Cell = 'seen' | { readonly why: string | undefined };
+type Cell = 'seen' | { readonly why: string | undefined };
 export type HostRow = { readonly id: string; readonly cells: Readonly<Record<Dialect, Cell>> };
 
 /** Rules whose whole tests asked a host for text. The others hold before any host is asked, or at hosts of pictures and films. */

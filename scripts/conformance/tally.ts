@@ -3,7 +3,7 @@ import { claimOf, MAX_IDS_PER_TEST } from './claims.ts';
 import type { Results, TestResult } from './results.ts';
 import type { Pending, Rule } from './rules.ts';
 
-export type AreaCount = {
+type AreaCount = {
   readonly area: string;
   readonly rules: number;
   readonly covered: number;

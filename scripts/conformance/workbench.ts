@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-export type Outcome = {
+type Outcome = {
   readonly colour: 'green' | 'red' | 'hung';
   /** The end of what the runner said. */
   readonly words: string;

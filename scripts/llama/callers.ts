@@ -3,13 +3,13 @@ import Anthropic from '@anthropic-ai/sdk';
 import { GoogleGenAI } from '@google/genai';
 import OpenAI from 'openai';
 
-export type Wanted = {
+type Wanted = {
   readonly prompt: string;
   readonly model?: string;
   readonly maxTokens?: number;
   readonly stop?: string;
 };
-export type Heard = {
+type Heard = {
   readonly text: string;
   readonly finish: string;
   readonly inputTokens: number;

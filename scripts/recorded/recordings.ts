@@ -52,7 +52,7 @@ export function readRecordings(folder: string): Recordings {
   return { exchanges, unreadable };
 }
 
-export function exchangesIn(file: string, bytes: Uint8Array): Exchange[] {
+function exchangesIn(file: string, bytes: Uint8Array): Exchange[] {
   const text = Buffer.from(isGzip(bytes) ? gunzipSync(bytes, { maxOutputLength: MAX_FILE_BYTES }) : bytes).toString(
     'utf8',
   );

@@ -124,7 +124,7 @@ const dataLines = (text: string): string[] =>
   text.split(/\r?\n/).flatMap((line) => (line.startsWith('data:') ? [line.slice('data:'.length).trim()] : []));
 
 /** The shipped provider whose address this is; quirks of hosts that are not shipped are the common ones. */
-export function vendorOf({ hostname }: URL): string {
+function vendorOf({ hostname }: URL): string {
   const found = SHIPPED_PROVIDERS.find(({ offers }) =>
     Object.values(offers).some((offer) => {
       const host = /^https:\/\/([^/]+)/.exec(offer?.baseUrl ?? '')?.[1] ?? '';

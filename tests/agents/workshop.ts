@@ -12,9 +12,9 @@ export const TASK = 'Read the notes and write a summary. @simulate scenario=reas
 /** Long enough for caching and for a prompt that nobody may cut. */
 export const INSTRUCTIONS = `You are a coding agent. ${'Use the tools; be brief; never guess. '.repeat(30)}`;
 
-export type ToolSpec = { readonly name: string; readonly description: string; readonly parameters: Json };
+type ToolSpec = { readonly name: string; readonly description: string; readonly parameters: Json };
 
-export const READ: ToolSpec = {
+const READ: ToolSpec = {
   name: 'read_file',
   description: 'Reads a file of the workspace.',
   parameters: {
@@ -25,7 +25,7 @@ export const READ: ToolSpec = {
     additionalProperties: false,
   },
 };
-export const WRITE: ToolSpec = {
+const WRITE: ToolSpec = {
   name: 'write_file',
   description: 'Writes a file of the workspace.',
   parameters: {

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { type RawReply, sendRaw } from '../support/raw-bytes.ts';
 import { KEY, type Stand } from '../support/stand.ts';
 
-export { DEADLINE_MS, type RawReply, type RawResult, type SendOptions, sendRaw } from '../support/raw-bytes.ts';
+export { type RawReply, sendRaw } from '../support/raw-bytes.ts';
 
 export const CHAT_PATH = '/api/v1/chat/completions';
 export const GOOD_BODY = JSON.stringify({ model: 'compatible/any', messages: [{ role: 'user', content: 'Hi' }] });

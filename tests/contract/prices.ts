@@ -15,7 +15,7 @@ type Judged = {
   readonly metered: string;
 };
 
-export const JUDGED: readonly Judged[] = [
+const JUDGED: readonly Judged[] = [
   {
     maker: 'OpenAI',
     type: 'ChatRequest',

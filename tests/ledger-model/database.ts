@@ -11,7 +11,7 @@ import type { Timeline } from './timeline.ts';
 
 export type Answer = (results: readonly Result[] | undefined) => void;
 
-export const PATIENCE_MS = 1_000;
+const PATIENCE_MS = 1_000;
 const RESTART_MS = 700;
 
 /** Short, and good enough where nobody forges: production hashes with SHA-256. */

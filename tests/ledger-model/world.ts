@@ -23,7 +23,7 @@ const LATEST_ARRIVAL_MS = 5_000;
 const LOOK_MS = 1_000;
 const SITTING_OUT = 8;
 /** Between two pieces of a slow stream. */
-export const SLOW_MS = 500;
+const SLOW_MS = 500;
 const SMALL_LEASES: Sizing = { least: 2n, first: 3n };
 const FAILURES: readonly Failure[] = ['kill', 'kill', 'kill', 'kill', 'power', 'disk'];
 

@@ -18,7 +18,7 @@ export type Part =
   | { readonly pdf: string; readonly name: string }
   | { readonly audio: string };
 
-export type Result = { readonly parts: readonly Part[]; readonly failed?: true };
+type Result = { readonly parts: readonly Part[]; readonly failed?: true };
 
 export type Said =
   | { readonly user: readonly Part[] }
@@ -54,7 +54,7 @@ export type Ask = {
 };
 
 export type Call = { readonly id: string; readonly name: string; readonly argumentsText: string };
-export type Citation = { readonly url: string; readonly title: string; readonly passage?: string };
+type Citation = { readonly url: string; readonly title: string; readonly passage?: string };
 
 /** What a caller finds in the answer its SDK gave it. */
 export type Seen = {

@@ -31,7 +31,7 @@ export type Scenario = {
 };
 
 /** The pairs in which both ends speak the same dialect. */
-export const HOME: Readonly<Record<Inbound, Outbound>> = {
+const HOME: Readonly<Record<Inbound, Outbound>> = {
   chat: 'openai-chat',
   messages: 'anthropic-messages',
   genai: 'google-generate',

@@ -4,7 +4,7 @@ import type { Json } from '@trivium/protocol/canonical';
 
 const FOLDER = new URL('./shapes/', import.meta.url);
 
-export const SHAPE_KINDS = ['request', 'refused-request', 'response', 'stream', 'error'] as const;
+const SHAPE_KINDS = ['request', 'refused-request', 'response', 'stream', 'error'] as const;
 
 export type Shape = {
   readonly id: string;

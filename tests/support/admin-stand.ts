@@ -5,7 +5,7 @@ import { type ChatReply, openStand, postChat, type Stand, type StandOptions } fr
 
 export const OPERATOR_SECRET = 'sk-operator-canary-0123456789abcdefghijklmnopqrstuv';
 
-export type AdminReply = {
+type AdminReply = {
   readonly status: number;
   readonly text: string;
   readonly json: Record<string, unknown>;

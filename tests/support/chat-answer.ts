@@ -2,8 +2,8 @@
 import type { Logprobs, WireUsage } from './chat-stream.ts';
 import { postChat, type Stand } from './stand.ts';
 
-export type WireCall = { id: string; type: string; function: { name: string; arguments: string } };
-export type WireMessage = {
+type WireCall = { id: string; type: string; function: { name: string; arguments: string } };
+type WireMessage = {
   role: string;
   content: string | null;
   refusal: string | null;
@@ -12,7 +12,7 @@ export type WireMessage = {
   reasoning_details?: Record<string, unknown>[];
   tool_calls?: WireCall[];
 };
-export type WireAnswer = {
+type WireAnswer = {
   id: string;
   object: string;
   created: number;

@@ -30,7 +30,7 @@ export type Served = {
   readonly message: Json;
 };
 
-export type ChatError = {
+type ChatError = {
   readonly message: string;
   readonly type: string;
   readonly param: string | null;

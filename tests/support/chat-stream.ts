@@ -17,8 +17,8 @@ export type StreamReply = {
   readonly chunks: readonly Chunk[];
 };
 
-export type Logprob = { token: string; logprob: number; bytes: number[] | null };
-export type TokenLogprob = Logprob & { top_logprobs: Logprob[] };
+type Logprob = { token: string; logprob: number; bytes: number[] | null };
+type TokenLogprob = Logprob & { top_logprobs: Logprob[] };
 export type Logprobs = { content: TokenLogprob[] | null; refusal?: TokenLogprob[] | null };
 export type Fragment = {
   index?: number;
@@ -26,7 +26,7 @@ export type Fragment = {
   type?: string;
   function?: { name?: string; arguments?: string };
 };
-export type Delta = {
+type Delta = {
   role?: string;
   content?: string | null;
   refusal?: string | null;
@@ -35,7 +35,7 @@ export type Delta = {
   reasoning_details?: Record<string, unknown>[];
   tool_calls?: Fragment[];
 };
-export type Choice = { index: number; delta: Delta; finish_reason: string | null; logprobs?: Logprobs | null };
+type Choice = { index: number; delta: Delta; finish_reason: string | null; logprobs?: Logprobs | null };
 export type WireUsage = {
   prompt_tokens: number;
   completion_tokens: number;
@@ -43,7 +43,7 @@ export type WireUsage = {
   prompt_tokens_details?: { cached_tokens?: number };
   completion_tokens_details?: { reasoning_tokens?: number };
 };
-export type WireError = { message: string; type: string; param: string | null; code: string | null };
+type WireError = { message: string; type: string; param: string | null; code: string | null };
 export type Chunk = {
   id: string;
   object: string;

@@ -134,7 +134,6 @@ export const PNG = Buffer.from(
   'base64',
 );
 export const JPEG = Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 1, 2, 3, 0xff, 0xd9]);
-export const WEBP = Buffer.concat([Buffer.from('RIFF'), Buffer.from([4, 0, 0, 0]), Buffer.from('WEBPVP8 ')]);
 
 const HEADS: Readonly<Record<string, string>> = { png: '89504e47', jpeg: 'ffd8ff', webp: '52494646' };
 export const startsAs = (base64: unknown, format: keyof typeof HEADS): boolean =>

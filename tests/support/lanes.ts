@@ -1,5 +1,5 @@
 /** One request, two lanes: the same question asked so that it passes verbatim, and so that it has to be rebuilt. */
-export type LaneName = 'verbatim' | 'translated';
+type LaneName = 'verbatim' | 'translated';
 
 export type LaneRoad = {
   readonly lane: LaneName;

@@ -1,7 +1,7 @@
 /** Bytes to the listener over a socket of our own, and what came back, within a deadline: a hang is a failure, not a wait. */
 import { connect } from 'node:net';
 
-export const DEADLINE_MS = 3000;
+const DEADLINE_MS = 3000;
 
 export type RawReply = { readonly status: number; readonly head: string; readonly body: string };
 export type RawResult = { readonly replies: readonly RawReply[]; readonly closed: boolean; readonly hung: boolean };

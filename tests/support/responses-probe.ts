@@ -132,7 +132,7 @@ export async function served(stand: Stand, body: unknown, headers: Record<string
 }
 
 export const partsOf = (item: Json | undefined): Json[] => (item?.['content'] ?? []) as Json[];
-export const saidIn = (output: readonly Json[]): string =>
+const saidIn = (output: readonly Json[]): string =>
   output
     .flatMap((item) => (item['type'] === 'message' ? partsOf(item) : []))
     .map((part) => part['text'] ?? '')

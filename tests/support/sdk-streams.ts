@@ -17,7 +17,7 @@ import { responsesRoad } from './responses-road.ts';
 import { type Road, SCHEMA, type Wishes } from './roads.ts';
 import { KEY } from './stand.ts';
 
-export type StreamWanted = {
+type StreamWanted = {
   /** Of the gateway. */
   readonly url: string;
   readonly model: string;

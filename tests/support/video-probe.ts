@@ -9,9 +9,9 @@ import { Client } from 'pg';
 import { expect } from 'vitest';
 import { freshDatabase, type TestDatabase } from './database.ts';
 import { type Json, postJson, type Reply } from './embed-probe.ts';
-import { KEY, LIMITED_KEY, openStand, STRICT_KEY, type Stand, type StandOptions, UPSTREAM_SECRET } from './stand.ts';
+import { KEY, openStand, STRICT_KEY, type Stand, type StandOptions, UPSTREAM_SECRET } from './stand.ts';
 
-export { type Json, KEY, LIMITED_KEY, postJson, type Reply, STRICT_KEY };
+export { type Json, KEY, postJson, type Reply, STRICT_KEY };
 
 /** Of the shipped catalogue. */
 export const VEO = 'google/veo-3.1';

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { asList, asRecord } from './json-value.ts';
 import { type Simulator, startSimulator } from './main.ts';
-import { probe } from './probe.ts';
+import { probe } from './probe.fixture.ts';
 
 let simulator: Simulator;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 // The simulator as a whole: truth log, arming, hosts, control API, model lists, closing.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Simulator, startSimulator } from './main.ts';
-import { type ProbeOptions, probe, waitFor } from './probe.ts';
+import { type ProbeOptions, probe, waitFor } from './probe.fixture.ts';
 
 let simulator: Simulator;
 const lines: string[] = [];

@@ -1,7 +1,7 @@
 // Reads a request body up to a bound.
 import type { IncomingMessage } from 'node:http';
 
-export const MAX_BODY_BYTES = 64 * 1024 * 1024;
+const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
 /** Undefined when the body exceeds the bound or the peer leaves before its end. */
 export async function readBody(request: IncomingMessage, maxBytes = MAX_BODY_BYTES): Promise<Buffer | undefined> {

@@ -1,7 +1,7 @@
 // Seals over HTTP in each dialect: what a vendor minted it takes back unchanged, and nothing else.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Simulator, startSimulator } from './main.ts';
-import { probe } from './probe.ts';
+import { probe } from './probe.fixture.ts';
 import { isSealValid, mintSeal } from './seals.ts';
 
 let simulator: Simulator;

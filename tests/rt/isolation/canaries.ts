@@ -11,7 +11,7 @@ import { MODEL } from '../parts/hosts.ts';
 import type { MadeKey } from '../parts/operator.ts';
 
 const FILE_KEYS = 8;
-export const HOSTS = 16;
+const HOSTS = 16;
 const SEAL_KEYS = 2;
 /** At a host that answers; every other one of the planted hosts does not. */
 export const WORKING_MODEL = 'rt/on-1';

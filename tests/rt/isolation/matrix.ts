@@ -15,7 +15,7 @@ import { PAYMENTS, VIDEO_MODEL, WORKING_MODEL } from './canaries.ts';
 
 export const CREDENTIAL_HEADERS = ['authorization', 'x-api-key', 'x-goog-api-key'] as const;
 
-export const credential = (header: string, secret: string): Record<string, string> => ({
+const credential = (header: string, secret: string): Record<string, string> => ({
   [header]: header === 'authorization' ? `Bearer ${secret}` : secret,
 });
 

@@ -8,7 +8,7 @@ const CONTROL_LIMIT_MS = 15_000;
 /** More requests than any scenario sends. */
 const EVERY_REQUEST = 10_000_000;
 
-export type Open = { readonly sockets: number; readonly requests: number; readonly streams: number };
+type Open = { readonly sockets: number; readonly requests: number; readonly streams: number };
 
 export type SimulatorProcess = {
   readonly url: string;

@@ -15,7 +15,7 @@ export type Cluster = {
   readonly as: RunAs;
 };
 
-export const SUPERUSER = 'trivium';
+const SUPERUSER = 'trivium';
 
 const COMMAND_LIMIT_MS = 60_000;
 /** Between finding a free port and taking it somebody else may have. */

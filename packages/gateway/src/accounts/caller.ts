@@ -5,7 +5,7 @@ import { matcher } from './patterns.ts';
 import type { Rights } from './rights.ts';
 
 /** What most keys lack: limits beside models. */
-export interface CallerBounds {
+interface CallerBounds {
   readonly protocols?: ReadonlySet<string>;
   readonly endpoints?: ReadonlySet<string>;
   readonly providers?: ReadonlySet<string>;

@@ -9,7 +9,7 @@ export type AccountCredit = {
   readonly overdraftNano: bigint;
 };
 
-export type AccountBudget = {
+type AccountBudget = {
   readonly scope: string;
   readonly span: 'day' | 'month' | 'total';
   readonly mostNano: bigint;

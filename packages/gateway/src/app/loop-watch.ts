@@ -5,7 +5,7 @@ import { getHeapStatistics } from 'node:v8';
 const SAMPLE_MS = 20;
 const PERIOD_MS = 100;
 
-export type Memory = { readonly heapShare: number; readonly residentShare: number };
+type Memory = { readonly heapShare: number; readonly residentShare: number };
 export type OnPeriod = (lagMs: number, memory: Memory, periodMs: number) => void;
 
 /** Returns what ends it. Does not keep the process alive. */

@@ -12,7 +12,7 @@ const RANDOM_BYTES = 16;
 const FORM = /^([0-9a-f]{16})-([0-9a-z]{8})-[0-9a-f]{32}$/;
 
 /** Stands for an account without naming it. */
-export const ownerOf = (accountId: string): string =>
+const ownerOf = (accountId: string): string =>
   createHash('sha256').update(accountId).digest('hex').slice(0, OWNER_LENGTH);
 
 export function newBlobId(accountId: string, expiresAtMs: number): string {

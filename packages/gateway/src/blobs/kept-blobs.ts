@@ -3,7 +3,7 @@ import type { BlobFacts, BlobStore, ByteRange } from './blob-store.ts';
 import type { LinkedBlob, LinkedBlobs } from './linked-blob.ts';
 import { BlobLinks } from './links.ts';
 
-export type LinkSettings = {
+type LinkSettings = {
   readonly mount: string;
   readonly publicOrigin?: string;
   readonly linkMs: number;

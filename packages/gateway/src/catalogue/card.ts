@@ -7,7 +7,7 @@ import { type Callable, type Endpoint, type ExactPrices, isWildcard, type Model 
 import type { CatalogueSnapshot } from './snapshot.ts';
 
 /** What this account really pays for one unit; the identity where there is no discount. */
-export type EffectivePrice = (picoUsd: bigint, kind: PriceKind) => bigint;
+type EffectivePrice = (picoUsd: bigint, kind: PriceKind) => bigint;
 
 const asListed: EffectivePrice = (picoUsd) => picoUsd;
 

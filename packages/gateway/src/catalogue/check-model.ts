@@ -44,7 +44,7 @@ export const isName = (text: string): boolean => MODEL_ID.test(text) || BARE_NAM
 /** `<owner>/*`: every model of that owner which is not listed. Operators' own only. */
 const WILDCARD = /^([a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)\/\*$/;
 
-export const ownerOf = (id: string): string | undefined => (MODEL_ID.exec(id) ?? WILDCARD.exec(id))?.[1];
+const ownerOf = (id: string): string | undefined => (MODEL_ID.exec(id) ?? WILDCARD.exec(id))?.[1];
 
 export const isRealDay = (day: string): boolean => {
   const time = Date.parse(`${day}T00:00:00Z`);

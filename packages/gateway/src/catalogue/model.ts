@@ -67,8 +67,8 @@ export interface OtherPrices {
 }
 
 /** Figures, where they come from, and whether nobody has held them against the host yet. */
-export type SourcedImageLimits = ImageLimits & { readonly source?: string; readonly unverified?: boolean };
-export type SourcedVideoLimits = VideoLimits & { readonly source?: string; readonly unverified?: boolean };
+type SourcedImageLimits = ImageLimits & { readonly source?: string; readonly unverified?: boolean };
+type SourcedVideoLimits = VideoLimits & { readonly source?: string; readonly unverified?: boolean };
 
 /** How a host handles what it is sent. Absent: not known, which is never taken for a promise. */
 export interface DataFacts {
@@ -103,7 +103,7 @@ export interface Endpoint extends DataFacts {
   readonly source?: string;
 }
 
-export interface Thinking {
+interface Thinking {
   readonly kind: 'none' | 'budget' | 'effort' | 'level' | 'adaptive' | 'always';
   readonly canDisable?: boolean;
   readonly levels?: readonly string[];
@@ -111,7 +111,7 @@ export interface Thinking {
   readonly max?: number;
 }
 
-export interface Capabilities {
+interface Capabilities {
   readonly tools: boolean;
   readonly structuredOutput: boolean;
   /** False when the vendor rejects or ignores a temperature. */
@@ -124,7 +124,7 @@ export interface Capabilities {
 }
 
 /** Of models that make vectors. */
-export interface Embedding {
+interface Embedding {
   /** Length of a vector nobody asked to be shorter. */
   readonly dimensions?: number;
   readonly shortens: boolean;

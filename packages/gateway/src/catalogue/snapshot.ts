@@ -2,7 +2,7 @@
 
 import type { Model } from './model.ts';
 
-export type Lookup =
+type Lookup =
   | { readonly kind: 'served'; readonly model: Model }
   /** `day` is when the vendor switched it off (YYYY-MM-DD). */
   | { readonly kind: 'retired'; readonly id: string; readonly day: string; readonly successor?: string }

@@ -11,7 +11,7 @@ import { type CustomProvider, customProvider } from '../providers/custom.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { OperationsData } from './schema-operations.ts';
 
-export interface Address {
+interface Address {
   readonly host: string;
   readonly port: number;
 }
@@ -29,7 +29,7 @@ export interface ProviderSettings extends DataFacts {
   readonly own?: CustomProvider;
 }
 
-export interface Limits {
+interface Limits {
   readonly bodyBytes: number;
   readonly bodyBytesPerSecond: number;
   readonly headerBytes: number;
@@ -49,7 +49,7 @@ export interface Limits {
   readonly bufferedBodyBytes: number;
 }
 
-export interface Overload {
+interface Overload {
   readonly lagMs: number;
   readonly heapShare: number;
   readonly residentShare: number;
@@ -74,14 +74,14 @@ export interface Timeouts {
 }
 
 /** What is absent follows from the general waits. */
-export interface ClassWaits {
+interface ClassWaits {
   readonly firstByteMs?: number;
   readonly silenceMs?: number;
   readonly idleMs?: number;
   readonly totalMs?: number;
 }
 
-export interface RetrySettings {
+interface RetrySettings {
   readonly maxAttempts: number;
   readonly budgetPercent: number;
   readonly budgetSaved: number;
@@ -89,7 +89,7 @@ export interface RetrySettings {
   readonly maxWaitMs: number;
 }
 
-export interface HealthSettings {
+interface HealthSettings {
   readonly failures: number;
   readonly stalls: number;
   readonly outMs: number;
@@ -104,7 +104,7 @@ export interface UpstreamSettings {
   readonly allowInsecure: boolean;
 }
 
-export interface FetchSettings {
+interface FetchSettings {
   readonly schemes: readonly string[];
   readonly ports: readonly number[];
   readonly alsoAddresses: readonly string[];
@@ -114,13 +114,13 @@ export interface FetchSettings {
   readonly timeoutMs: number;
 }
 
-export interface SealMemorySettings {
+interface SealMemorySettings {
   readonly maxEntries: number;
   readonly maxBytes: number;
   readonly ttlMs: number;
 }
 
-export interface IdempotencySettings {
+interface IdempotencySettings {
   readonly maxAnswerBytes: number;
   readonly maxEntries: number;
   readonly maxBytes: number;
@@ -147,7 +147,7 @@ export interface BlobSettings {
   };
 }
 
-export interface WebhookSettings {
+interface WebhookSettings {
   readonly schemes: readonly string[];
   readonly ports: readonly number[];
   readonly alsoAddresses: readonly string[];
@@ -180,7 +180,7 @@ export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', '
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 export const GENAI_FINISH_REASONS = ['auto', 'bare', 'prefixed'] as const;
-export type GenaiFinishReason = (typeof GENAI_FINISH_REASONS)[number];
+type GenaiFinishReason = (typeof GENAI_FINISH_REASONS)[number];
 
 export interface Config {
   readonly listen: Address & { readonly trustedProxies: readonly string[] };

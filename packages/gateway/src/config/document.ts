@@ -3,7 +3,7 @@
 import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
 import type { Path, Step } from './problem.ts';
 
-export interface Place {
+interface Place {
   readonly line: number;
   readonly column: number;
 }

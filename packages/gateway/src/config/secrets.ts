@@ -3,7 +3,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 
-export type ResolvedSecret =
+type ResolvedSecret =
   | { readonly kind: 'secret'; readonly value: string; readonly isLiteral: boolean }
   | { readonly kind: 'missing'; readonly message: string };
 

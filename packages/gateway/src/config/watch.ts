@@ -6,7 +6,7 @@ import { basename, dirname, resolve } from 'node:path';
 import { type ConfigOutcome, type LoadedConfig, loadConfig } from './load.ts';
 import type { ConfigProblem } from './problem.ts';
 
-export interface WatchTimers {
+interface WatchTimers {
   /** Returns what cancels it. */
   after(delayMs: number, run: () => void): () => void;
 }

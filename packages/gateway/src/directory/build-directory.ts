@@ -17,7 +17,7 @@ import { routeFacts } from './route-facts.ts';
 import { unlistedModels } from './unlisted-models.ts';
 import { videoRoutesOf } from './video-routes.ts';
 
-export type { DirectorySources, HostSettings } from './hosts.ts';
+export type { DirectorySources } from './hosts.ts';
 
 export function buildDirectory(sources: DirectorySources): Directory {
   const { catalogue, aliases } = sources;

@@ -27,7 +27,7 @@ export const WHOLE = JSON.stringify({
   usage: { prompt_tokens: 2, completion_tokens: 1 },
 });
 
-export const chat = findDialect('openai-chat')!;
+const chat = findDialect('openai-chat')!;
 
 export type RequestOptions = {
   readonly stream?: boolean;
@@ -143,7 +143,7 @@ export class World {
   }
 }
 
-export type Caller = { reads: boolean; gone: boolean; hangUp(): void; drain(): void };
+type Caller = { reads: boolean; gone: boolean; hangUp(): void; drain(): void };
 
 /** The request let in, with its caller and its settlement. */
 export function admittedTo(world: World, plan: readonly Target[], options: RequestOptions = {}) {

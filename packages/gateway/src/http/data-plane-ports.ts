@@ -33,7 +33,7 @@ export type DataPlaneSettings = {
 };
 
 /** Told of every exit of the data plane, whether or not it reached the engine. */
-export type OnReply = (seen: {
+type OnReply = (seen: {
   readonly protocol: ProtocolName;
   readonly route: string;
   readonly requestId: string;

@@ -5,7 +5,7 @@
 import { PROTOCOL_NAMES, type ProtocolName } from '@trivium/protocol/canonical';
 import { OWN_QUESTIONS, type OwnQuestion } from '../kernel/reports.ts';
 
-export type Policy = 'public' | 'key';
+type Policy = 'public' | 'key';
 
 export type RouteAction =
   | {
@@ -153,8 +153,8 @@ function messagesRoute(rest: readonly string[]): Route | undefined {
 }
 
 /** The version that all makers' SDKs have in their paths, and those that only one maker has. */
-export const SHARED_VERSION = 'v1';
-export const GENAI_ONLY_VERSIONS: ReadonlySet<string> = new Set(['v1beta', 'v1beta1']);
+const SHARED_VERSION = 'v1';
+const GENAI_ONLY_VERSIONS: ReadonlySet<string> = new Set(['v1beta', 'v1beta1']);
 const GENAI_VERSIONS: ReadonlySet<string> = new Set([SHARED_VERSION, ...GENAI_ONLY_VERSIONS]);
 
 /** Model, then what to do with it: `{provider}/{model}:{action}`, under one of several prefixes SDKs use. */

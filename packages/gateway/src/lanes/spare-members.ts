@@ -7,7 +7,7 @@ import type { Understood } from '../request/request.ts';
 import type { Lane } from './lane.ts';
 
 /** Some hosts name one member at a time. After the first time every other unknown member goes, too. */
-export const MAX_SPARINGS = 2;
+const MAX_SPARINGS = 2;
 /** Longer texts are not gone through once more. */
 const MAX_SPARED_LENGTH = 1_048_576;
 const MAX_DEPTH = 512;

@@ -40,7 +40,7 @@ export type TranslatorLimits = {
   readonly answerLength: number;
 };
 
-export const UNREADABLE: Fault = {
+const UNREADABLE: Fault = {
   kind: 'upstream-broken',
   message: 'The upstream provider sent a stream that cannot be read.',
 };

@@ -27,7 +27,7 @@ export type TranslatorPorts = {
 };
 
 /** Reads a large answer on another thread. */
-export type ReadOnThread = (body: string, seals: SealMemory | undefined) => Promise<WholeAnswer>;
+type ReadOnThread = (body: string, seals: SealMemory | undefined) => Promise<WholeAnswer>;
 
 export type AnswerOf = {
   readonly planned: Planned;

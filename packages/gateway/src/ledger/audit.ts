@@ -7,7 +7,7 @@ import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
 import { Examination, type Violation } from './core/invariants.ts';
 import type { Account, BudgetBalance, Entry, Hold } from './core/ledger-state.ts';
 
-export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /** Rows in memory at a time; requests that this process serves meanwhile wait for no more than these. */
 const PAGE = 500;

@@ -5,7 +5,7 @@ import { recordToJson } from './core/journal-records.ts';
 import type { NodeLedgerCore } from './core/node-ledger-core.ts';
 import type { LedgerDatabase } from './ledger-database.ts';
 
-export const FLUSH_MS = 50;
+const FLUSH_MS = 50;
 const LONGEST_PAUSE_MS = 1_000;
 const MOST_IN_A_BATCH = 256;
 /** What the book knows is kept a while longer, for a server that takes over and has not got it yet: 5 minutes, 64 MB. */

@@ -5,7 +5,7 @@
 
 export type Rate = { readonly perMinute: number; readonly burst: number };
 
-export const MINUTE_MS = 60_000;
+const MINUTE_MS = 60_000;
 
 export const msPerUnit = ({ perMinute }: Rate): number => MINUTE_MS / perMinute;
 

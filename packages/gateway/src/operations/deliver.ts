@@ -11,7 +11,7 @@ export interface ClipFetcher {
   ): Promise<{ readonly content: AsyncIterable<Uint8Array>; close(): void }>;
 }
 
-export interface ClipStore {
+interface ClipStore {
   put(
     content: AsyncIterable<Uint8Array>,
     about: { readonly accountId: string; readonly contentType: string; readonly expiresAtMs: number },

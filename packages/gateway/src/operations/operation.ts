@@ -26,7 +26,7 @@ export type Clip = {
   readonly url?: string;
 };
 
-export type OperationResult = {
+type OperationResult = {
   readonly clips: readonly Clip[];
   /** Why each clip that was held back was. */
   readonly blocked: readonly string[];

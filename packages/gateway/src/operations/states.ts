@@ -28,7 +28,7 @@ export type OperationEventName =
   | 'cancelled';
 
 /** What becomes of the hold: it stays, what was made is charged from it, or it goes back whole. */
-export type HoldFate = 'stays' | 'settles' | 'goes back';
+type HoldFate = 'stays' | 'settles' | 'goes back';
 
 export type Transition = {
   readonly from: readonly OperationState[];

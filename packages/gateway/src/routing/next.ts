@@ -52,7 +52,7 @@ export type World<T> = {
 export type Next<T> =
   | { readonly ask: T; readonly waitMs: number; readonly anew: boolean }
   | { readonly why: WhyNoMore };
-export type WhyNoMore = 'attempts' | 'final' | 'maybe-executed' | 'nobody' | 'too-long';
+type WhyNoMore = 'attempts' | 'final' | 'maybe-executed' | 'nobody' | 'too-long';
 
 /** Where a request begins: the first in service, or the first at all. */
 export const firstInService = <T extends Routable<T>>(

@@ -6,7 +6,7 @@ import type { Metrics } from './metrics.ts';
 import { usageLog } from './usage-log.ts';
 
 /** Every exit of the data plane, whether or not it reached the engine. */
-export type Seen = {
+type Seen = {
   readonly protocol: string;
   readonly route: string;
   readonly requestId: string;

@@ -7,7 +7,7 @@ import { lookup as systemLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { buildConnector } from 'undici';
 
-export type Resolved = { readonly address: string; readonly family: number };
+type Resolved = { readonly address: string; readonly family: number };
 export type Resolve = (hostname: string) => Promise<readonly Resolved[]>;
 
 export type DialPolicy =

@@ -20,7 +20,7 @@ export type UpstreamOptions = {
 };
 
 /** Requests under way, so that tests and metrics can see that none is forgotten. */
-export type UpstreamGauge = { readonly open: number };
+type UpstreamGauge = { readonly open: number };
 
 export class UndiciUpstream implements Upstream, UpstreamGauge {
   readonly #options: UpstreamOptions;

@@ -20,5 +20,3 @@ export function pauseAfter(tries: number, dice: number): number | undefined {
   const pauseMs = PAUSES_MS[tries - 1];
   return pauseMs === undefined ? undefined : Math.round(pauseMs * (1 + JITTER_SHARE * dice));
 }
-
-export const MAX_TRIES = PAUSES_MS.length + 1;

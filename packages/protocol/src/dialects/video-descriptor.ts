@@ -68,7 +68,7 @@ export const refused = (problem: string): FieldRule => ({ stance: 'refused', pro
 /** Formats that make one clip a task: the limits have refused any other count before. */
 export const ONE_A_TASK: FieldRule = { stance: 'gateway' };
 
-export type StateWord = 'waiting' | 'done' | 'failed';
+type StateWord = 'waiting' | 'done' | 'failed';
 
 /** How a failure is read. */
 export type FailureRule = {

@@ -40,7 +40,7 @@ export function parseSize(text: string): Pixels | undefined {
   return width === undefined || height === undefined ? undefined : { width: Number(width), height: Number(height) };
 }
 
-export function ratioOf(aspectRatio: string): number {
+function ratioOf(aspectRatio: string): number {
   const [width = 1, height = 1] = aspectRatio.split(':').map(Number);
   return width / height;
 }

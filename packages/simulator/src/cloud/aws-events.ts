@@ -17,7 +17,7 @@ function header(name: string, value: string): Buffer {
   return bytes;
 }
 
-export function encodeMessage(headers: Readonly<Record<string, string>>, payload: string): Buffer {
+function encodeMessage(headers: Readonly<Record<string, string>>, payload: string): Buffer {
   const head = Buffer.concat(Object.entries(headers).map(([name, value]) => header(name, value)));
   const body = Buffer.from(payload);
   const message = Buffer.alloc(12 + head.length + body.length + 4);

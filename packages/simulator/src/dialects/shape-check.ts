@@ -11,7 +11,7 @@ export interface Problem {
   readonly found: unknown;
 }
 
-export interface ShapeOptions {
+interface ShapeOptions {
   /** Servers that ignore what they do not know. */
   readonly ignoreUnknown: boolean;
 }

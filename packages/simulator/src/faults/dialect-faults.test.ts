@@ -1,7 +1,7 @@
 // Faults as the other dialects show them: the vendor's own error bodies, frames and end markers.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Simulator, startSimulator } from '../main.ts';
-import { probe } from '../probe.ts';
+import { probe } from '../probe.fixture.ts';
 
 let simulator: Simulator;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 // Each fault as a peer sees it, and the truth log's account of it.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Simulator, startSimulator, type TruthEntry } from '../main.ts';
-import { type Probe, probe, waitFor } from '../probe.ts';
+import { type Probe, probe, waitFor } from '../probe.fixture.ts';
 
 let simulator: Simulator;
 beforeAll(async () => {

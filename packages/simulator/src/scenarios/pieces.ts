@@ -5,7 +5,7 @@ import type { Piece } from './script.ts';
 
 const ARGUMENT_FRAGMENTS = 4;
 
-export function words(text: string): readonly string[] {
+function words(text: string): readonly string[] {
   return text.match(/\s*\S+|\s+$/gu) ?? [];
 }
 
@@ -42,7 +42,7 @@ export function callPieces(ask: Ask, call: number, planned: PlannedCall): readon
 const isFree = ({ tools }: Ask, name: string): boolean =>
   tools.some((tool) => tool.name === name && tool.isFree === true);
 
-export function fragments(text: string, count = ARGUMENT_FRAGMENTS): readonly string[] {
+function fragments(text: string, count = ARGUMENT_FRAGMENTS): readonly string[] {
   const points = Array.from(text);
   const size = Math.max(1, Math.ceil(points.length / count));
   const parts: string[] = [];

@@ -75,14 +75,14 @@ export type Checkpoint = {
 /** Gives back a request's hold, or what is left of a lease. */
 export type Release = { readonly do: 'release'; readonly account: string; readonly hold: string };
 /** Closes what the dead have left open on an account. */
-export type ReapAccount = { readonly do: 'bury'; readonly account: string };
+type ReapAccount = { readonly do: 'bury'; readonly account: string };
 
 export type Register = { readonly do: 'register'; readonly node: string; readonly epoch: string };
 export type Beat = { readonly do: 'beat'; readonly epoch: string };
 /** A node says that an epoch of its own is over: its journal is in the book. */
 export type End = { readonly do: 'end'; readonly epoch: string };
 /** Declares dead who has been silent for too long, by the book's own clock. */
-export type Reap = { readonly do: 'reap' };
+type Reap = { readonly do: 'reap' };
 
 export type AccountCommand =
   | OpenAccount
@@ -95,7 +95,7 @@ export type AccountCommand =
   | Checkpoint
   | Release
   | ReapAccount;
-export type NodeCommand = Register | Beat | End | Reap;
+type NodeCommand = Register | Beat | End | Reap;
 export type Command = AccountCommand | NodeCommand;
 
 export type Result =

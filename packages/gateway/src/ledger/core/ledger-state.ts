@@ -28,7 +28,7 @@ export type Account = {
 export type Span = 'day' | 'month' | 'total';
 
 /** A bound on what a scope (`account`, `key:…`, `member:…`) of an account may spend in each span. */
-export type Budget = { readonly account: string; readonly scope: string; readonly span: Span; limit: Nano };
+type Budget = { readonly account: string; readonly scope: string; readonly span: Span; limit: Nano };
 
 /** What one budget has spent and set aside in one of its windows. */
 export type BudgetBalance = {
@@ -41,9 +41,9 @@ export type BudgetBalance = {
 };
 
 /** `forgone`: settled too late by a release that did not charge it. */
-export type HoldState = 'open' | 'settled' | 'released' | 'forgone';
+type HoldState = 'open' | 'settled' | 'released' | 'forgone';
 /** Whether a lease was asked back by somebody whose request lacks what lies in it, and has given it. */
-export type Recall = 'none' | 'asked' | 'yielded';
+type Recall = 'none' | 'asked' | 'yielded';
 
 export type Hold = {
   readonly id: string;
@@ -88,7 +88,7 @@ export type Entry = {
 };
 
 /** One life of a node's process. `replaced`: its heir has started; no new holds, and the old ones wait for the replay. */
-export type NodeEpoch = {
+type NodeEpoch = {
   readonly epoch: string;
   readonly node: string;
   beatAtMs: number;

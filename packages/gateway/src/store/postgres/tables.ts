@@ -5,9 +5,9 @@ import type { StoredAnswer } from '../../kernel/idempotency.ts';
 import type { Operation } from '../../operations/operation.ts';
 
 /** Set by the database, never by us. */
-export type Stamp = ColumnType<Date, never, never>;
+type Stamp = ColumnType<Date, never, never>;
 /** Set to the database's time, by us, later. */
-export type LaterStamp = ColumnType<Date | null, never, Date>;
+type LaterStamp = ColumnType<Date | null, never, Date>;
 
 export type AccountKind = 'prepaid' | 'postpaid' | 'unlimited';
 export type AccountStatus = 'active' | 'suspended';
@@ -21,7 +21,7 @@ export type AccountsTable = {
   readonly updated_at: ColumnType<Date, never, Date>;
 };
 
-export type RepeatsTable = {
+type RepeatsTable = {
   readonly account_id: string;
   readonly key: string;
   readonly content: Buffer;
@@ -47,7 +47,7 @@ export type PaymentOrdersTable = {
   readonly paid_at: ColumnType<Date | null, never, Date>;
 };
 
-export type KeptTurnsTable = {
+type KeptTurnsTable = {
   readonly account_id: string;
   readonly call_id: string;
   readonly sealed: Buffer;
@@ -90,14 +90,14 @@ export type AuditTable = {
   readonly detail: ColumnType<Readonly<Record<string, unknown>>, string, never>;
 };
 
-export type OperatorSecretsTable = {
+type OperatorSecretsTable = {
   readonly hash: Buffer;
   readonly is_first: boolean | null;
   readonly created_at: Stamp;
   readonly revoked_at: LaterStamp;
 };
 
-export type ProviderCredentialsTable = {
+type ProviderCredentialsTable = {
   readonly provider: string;
   readonly sealed: Buffer;
   readonly wrapped_key: Buffer;
@@ -150,7 +150,7 @@ export type WebhooksTable = {
   readonly gone_at: LaterStamp;
 };
 
-export type WebhookMessagesTable = {
+type WebhookMessagesTable = {
   readonly account_id: string;
   readonly id: string;
   readonly webhook_id: string;

@@ -9,7 +9,7 @@ import type { Sealing } from '../dialect.ts';
 import type { SealRefusal } from '../seal-refusals.ts';
 
 /** The maker of raw seals that callers send: any account of the format's home. */
-export const HOME: SealOwner = { dialect: 'anthropic-messages', family: 'claude' };
+const HOME: SealOwner = { dialect: 'anthropic-messages', family: 'claude' };
 
 /** The home's models under either name they are known by. */
 const HOME_FAMILIES: ReadonlySet<string> = new Set(['claude', 'anthropic']);

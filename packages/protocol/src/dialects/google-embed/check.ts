@@ -8,10 +8,10 @@ import { malformed, unsupported } from '../checking.ts';
 import type { RequestHead } from '../dialect.ts';
 import { memberOf, objectOf, readInputSettings, readSettings, type Settings, unknownOf } from './settings.ts';
 
-export const FORMS = ['embedContent', 'batchEmbedContents', 'predict'] as const;
-export type Form = (typeof FORMS)[number];
+const FORMS = ['embedContent', 'batchEmbedContents', 'predict'] as const;
+type Form = (typeof FORMS)[number];
 
-export const MAX_INPUTS = 2048;
+const MAX_INPUTS = 2048;
 
 export type CheckedEmbed = Settings & {
   readonly form: Form;

@@ -5,7 +5,7 @@ import { malformed, unsupported } from '../checking.ts';
 import { isAnyBase64 } from './wav.ts';
 import { DATA_FIELDS, MIME_TYPES } from './wire.ts';
 
-export type FoundMedia = { readonly kind: MediaKind; readonly path: string };
+type FoundMedia = { readonly kind: MediaKind; readonly path: string };
 
 /** What a target may be unable to take as it stands, noticed in passing. */
 export type PartTraits = {

@@ -76,7 +76,7 @@ const NUMBERS = [
   ['logprobs', 'topLogprobs'],
 ] as const satisfies readonly (readonly [wire: string, own: keyof Sampling])[];
 
-export function decodeReasoning(thinking: JsonObject | undefined): Reasoning | undefined {
+function decodeReasoning(thinking: JsonObject | undefined): Reasoning | undefined {
   if (thinking === undefined) return undefined;
   const budget = numberAt(thinking, 'thinkingBudget');
   const effort = effortIn(thinking);

@@ -3,7 +3,7 @@ import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../can
 import { malformed } from '../checking.ts';
 
 /** Schemas inside one another, the outermost counted. */
-export const MAX_SCHEMA_DEPTH = 32;
+const MAX_SCHEMA_DEPTH = 32;
 const MAX_PROPERTY_NAME_LENGTH = 256;
 /** In one list. */
 const MAX_ENUM_VALUES = 1000;

@@ -3,7 +3,7 @@ import { type TSchema, Type } from 'typebox';
 import { anyObject } from '../checking.ts';
 
 const Maybe = <T extends TSchema>(schema: T) => Type.Optional(schema);
-export const AnyObject = anyObject();
+const AnyObject = anyObject();
 
 /** Mime types callers may send, inline and by file. */
 export const MIME_TYPES: readonly string[] = [

@@ -24,7 +24,7 @@ export type Message =
   | Messages['function'];
 
 /** What a target may be unable to take as it stands, noticed in passing. */
-export type MessageTraits = {
+type MessageTraits = {
   names: boolean;
   legacyFunctions: boolean;
   reasoning: boolean;

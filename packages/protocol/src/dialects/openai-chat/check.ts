@@ -29,7 +29,7 @@ const tools = { function: compile(ToolsByType.function), custom: compile(ToolsBy
 
 export type CheckedTool = Static<(typeof ToolsByType)['function']> | Static<(typeof ToolsByType)['custom']>;
 type NamedToolChoice = { [T in keyof typeof ToolChoicesByType]: Static<(typeof ToolChoicesByType)[T]> };
-export type CheckedToolChoice = ChoiceWord | NamedToolChoice[keyof NamedToolChoice];
+type CheckedToolChoice = ChoiceWord | NamedToolChoice[keyof NamedToolChoice];
 type ResponseFormats = { [T in keyof typeof ResponseFormatsByType]: Static<(typeof ResponseFormatsByType)[T]> };
 export type CheckedChat = {
   readonly wire: ChatCallWire;
@@ -101,7 +101,7 @@ function checkTool(tool: unknown, position: number): CheckedTool | undefined {
   return undefined;
 }
 
-export function toolName(tool: CheckedTool): string {
+function toolName(tool: CheckedTool): string {
   return tool.type === 'function' ? tool.function.name : tool.custom.name;
 }
 

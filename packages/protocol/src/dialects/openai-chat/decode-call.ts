@@ -61,7 +61,7 @@ function decodeSampling(wire: ChatCallWire): Sampling {
 }
 
 /** An effort word we do not know is read as the nearest one we do. */
-export const readEffort = (word: string): Effort => (isEffort(word) ? word : 'medium');
+const readEffort = (word: string): Effort => (isEffort(word) ? word : 'medium');
 
 export function decodeReasoning(wire: ChatCallWire): Reasoning | undefined {
   const nested = wire.reasoning;

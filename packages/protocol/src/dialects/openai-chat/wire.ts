@@ -22,7 +22,7 @@ export const RoutingPreference = Type.Object({
   ...hostPreferenceMembers,
 });
 
-export const ModelRoutingPreference = Type.Object({
+const ModelRoutingPreference = Type.Object({
   available_models: Maybe(Type.Array(Type.String(), { maxItems: MAX_WISHED_NAMES })),
   preference: Maybe(Type.String()),
   task_info: Maybe(

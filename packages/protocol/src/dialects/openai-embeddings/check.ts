@@ -4,7 +4,7 @@ import type { JsonObject } from '../../canonical/json.ts';
 import { checkWith, compile, isGiven, malformed } from '../checking.ts';
 import { EmbeddingsWire } from './wire.ts';
 
-export const MAX_INPUTS = 2048;
+const MAX_INPUTS = 2048;
 
 export type CheckedEmbeddings = {
   readonly wire: EmbeddingsWire;

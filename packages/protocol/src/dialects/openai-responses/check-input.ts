@@ -14,7 +14,7 @@ type Parts = { [P in PartType]: Static<(typeof PartsByType)[P]> };
 export type Part = Parts[PartType];
 type WithParts<T, K extends string> = Omit<T, K> & { readonly [P in K]: string | readonly Part[] };
 /** Kept whole: understood by upstreams of this dialect only. */
-export type OwnItem = { readonly type: 'own'; readonly wire: JsonObject };
+type OwnItem = { readonly type: 'own'; readonly wire: JsonObject };
 export type Item =
   | (WithParts<Items['message'], 'content' | 'type'> & { readonly type: 'message' })
   | Items['function_call']
@@ -25,7 +25,7 @@ export type Item =
   | OwnItem;
 
 /** What a target may be unable to take as it stands, noticed in passing. */
-export type InputTraits = {
+type InputTraits = {
   envelopes: boolean;
   rawSeals: boolean;
   /** Reasoning with nothing sealed in it: only a reference to something nobody kept. */

@@ -72,7 +72,7 @@ function decodeSampling(wire: ResponsesCallWire): Sampling {
 /** An effort word we do not know is read as the nearest one we do. */
 const readEffort = (word: string): Effort => (isEffort(word) ? word : 'medium');
 
-export const wantsSummary = (wire: ResponsesCallWire): boolean =>
+const wantsSummary = (wire: ResponsesCallWire): boolean =>
   typeof (wire.reasoning?.summary ?? wire.reasoning?.generate_summary) === 'string';
 
 export function decodeReasoning(wire: ResponsesCallWire): Reasoning | undefined {

@@ -4,7 +4,7 @@ import { type JsonObject, stringAt } from '../../canonical/json.ts';
 import { errorBody, NO_CAPACITY, refusal, saysTooLong, WIRE_FAULTS } from '../api-errors.ts';
 import { OVER_RATE } from '../upstream-status.ts';
 
-export { decodeFault, encodeFault, errorBody } from '../api-errors.ts';
+export { decodeFault, encodeFault } from '../api-errors.ts';
 
 /** Both forms that clients look for: the members beside the type, and the same in an object. */
 export const errorEvent = (fault: Fault, sequenceNumber: number): JsonObject => {

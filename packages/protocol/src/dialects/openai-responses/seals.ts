@@ -7,7 +7,7 @@ import type { Sealing } from '../dialect.ts';
 import type { SealRefusal } from '../seal-refusals.ts';
 
 /** The maker of raw seals that callers send: any account of the format's home. */
-export const HOME: SealOwner = { dialect: 'openai-responses', family: 'gpt' };
+const HOME: SealOwner = { dialect: 'openai-responses', family: 'gpt' };
 
 export const isHome = (owner: SealOwner): boolean => owner.dialect === HOME.dialect && owner.family === HOME.family;
 

@@ -96,7 +96,7 @@ export function citationOf(
   };
 }
 
-export function stopReason(script: ShapedScript, context: RenderContext): string {
+function stopReason(script: ShapedScript, context: RenderContext): string {
   const has = (kind: string) => script.pieces.some((piece) => piece.kind === kind);
   switch (script.finish) {
     case 'stop':

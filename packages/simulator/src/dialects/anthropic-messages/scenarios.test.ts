@@ -1,7 +1,7 @@
 // Each scenario, plain and streamed, as a message: both forms must mean the same, and usage must add up.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ScenarioName, type Simulator, scenarioNames, startSimulator } from '../../main.ts';
-import { probe } from '../../probe.ts';
+import { probe } from '../../probe.fixture.ts';
 import { LARGE_INTEGER_ARGUMENTS } from '../../scenarios/tool-scenarios.ts';
 
 let simulator: Simulator;

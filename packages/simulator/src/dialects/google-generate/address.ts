@@ -1,7 +1,7 @@
 // The two forms of address: the Gemini API's `/v1beta/models/M:action` and Vertex's path below a project.
 import { decodeSegment } from '../judgement.ts';
 
-export type Action = 'generateContent' | 'streamGenerateContent' | 'countTokens';
+type Action = 'generateContent' | 'streamGenerateContent' | 'countTokens';
 
 export type Address =
   | { readonly kind: 'call'; readonly model: string; readonly action: Action; readonly resource: string }

@@ -4,7 +4,7 @@ import { firstOf, isBase64 } from '../judgement.ts';
 import type { Path } from '../shape-check.ts';
 import { invalid, type Refusal, snake, violation } from './refusal.ts';
 
-export const DATA_FIELDS = [
+const DATA_FIELDS = [
   'text',
   'inlineData',
   'fileData',

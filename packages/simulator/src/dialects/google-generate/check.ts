@@ -40,7 +40,7 @@ export function checkCredential(request: VendorRequest, options: DialectOptions)
   return invalid('API key not valid. Please pass a valid API key.', details);
 }
 
-export function checkModel(address: Extract<Address, { kind: 'call' }>, vendor: string): Refusal | undefined {
+function checkModel(address: Extract<Address, { kind: 'call' }>, vendor: string): Refusal | undefined {
   if (findFamily(address.model) !== undefined) return undefined;
   const message =
     vendor === 'vertex'

@@ -1,7 +1,7 @@
 // Each scenario, plain, as events and as a JSON array: all forms must mean the same, and usage must add up.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ScenarioName, type Simulator, scenarioNames, startSimulator } from '../../main.ts';
-import { probe } from '../../probe.ts';
+import { probe } from '../../probe.fixture.ts';
 import { LARGE_INTEGER_ARGUMENTS } from '../../scenarios/tool-scenarios.ts';
 import { PIXEL_PNG } from '../../scenarios/vendor-scenarios.ts';
 

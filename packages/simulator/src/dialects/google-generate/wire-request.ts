@@ -15,7 +15,7 @@ import {
 
 const TYPES = ['STRING', 'NUMBER', 'INTEGER', 'BOOLEAN', 'ARRAY', 'OBJECT', 'NULL'];
 
-export const schema: Shape = (value, path, options) =>
+const schema: Shape = (value, path, options) =>
   object(
     {},
     {

@@ -14,7 +14,7 @@ import {
 } from './render-shared.ts';
 import { renderUsage } from './render-usage.ts';
 
-export const DONE: Frame = { kind: 'done', data: '[DONE]', tokens: 0 };
+const DONE: Frame = { kind: 'done', data: '[DONE]', tokens: 0 };
 
 const OBFUSCATION_LENGTH = 16;
 

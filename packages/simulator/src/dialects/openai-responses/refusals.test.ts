@@ -1,7 +1,7 @@
 // Every category of request that the Responses API refuses, over HTTP, and its accepted neighbour where it matters.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Simulator, startSimulator } from '../../main.ts';
-import { probe } from '../../probe.ts';
+import { probe } from '../../probe.fixture.ts';
 
 let simulator: Simulator;
 beforeAll(async () => {

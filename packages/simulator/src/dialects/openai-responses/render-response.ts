@@ -48,7 +48,7 @@ export function serverError(): { readonly code: string; readonly message: string
   return { code: 'server_error', message: 'An error occurred while processing your request.' };
 }
 
-export function renderUsage(script: ShapedScript): object | undefined {
+function renderUsage(script: ShapedScript): object | undefined {
   const { usage } = script;
   const { cacheWrite5m = 0, cacheWrite1h = 0 } = usage;
   switch (script.manner?.usage) {
@@ -69,7 +69,7 @@ export function renderUsage(script: ShapedScript): object | undefined {
   }
 }
 
-export function responseId({ issuer, sequence, isStored }: RenderContext): string {
+function responseId({ issuer, sequence, isStored }: RenderContext): string {
   return mintId(issuer, { prefix: 'resp', sequence, index: 0, isStored, hasReasoning: false });
 }
 

@@ -1,7 +1,7 @@
 // Each scenario, plain and streamed, as a response: the events in their legal order must build the same object.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ScenarioName, type Simulator, scenarioNames, startSimulator } from '../../main.ts';
-import { probe } from '../../probe.ts';
+import { probe } from '../../probe.fixture.ts';
 
 let simulator: Simulator;
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import type { DialectOptions, Reply, StatusFault, VendorRequest } from '../diale
 import type { Shape } from '../shape-check.ts';
 import type { ClipState, ClipTask } from './tasks.ts';
 
-export interface ClipFacts {
+interface ClipFacts {
   readonly model: string;
   readonly prompt: string;
   readonly count: number;
