@@ -1,9 +1,10 @@
 /**
  * Holds every import below `packages/` against the import table, and what a program loads at its start against what it may.
- * Fails when it finds nothing to read.
+ * Also finds circles of imports and type names with two meanings. Fails when it finds nothing to read.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, relative } from 'node:path';
+import { typeNameProblems } from './check-type-names.ts';
 import {
   DIALECT_REGISTRY,
   DIALECTS_FOLDER,
@@ -24,7 +25,7 @@ export function checkImports(packagesDir: string): ImportReport {
   return { modules: files.length, problems };
 }
 
-const sourcesIn = (packagesDir: string): readonly string[] =>
+export const sourcesIn = (packagesDir: string): readonly string[] =>
   readdirSync(packagesDir, { recursive: true, encoding: 'utf8' }).filter(
     (path) => /^[^/]+\/src\/.*\.ts$/.test(path) && !path.endsWith('.test.ts'),
   );
@@ -137,7 +138,8 @@ if (import.meta.main) {
   const packagesDir = new URL('../packages', import.meta.url).pathname;
   const reports = [checkImports(packagesDir), ...LIGHT_STARTS.map((start) => checkStart(packagesDir, start))];
   const circles = circlesIn(packagesDir);
-  const problems = [...reports.flatMap((report) => report.problems), ...circles];
+  const names = typeNameProblems(packagesDir, sourcesIn(packagesDir));
+  const problems = [...reports.flatMap((report) => report.problems), ...circles, ...names];
   const modules = reports[0]?.modules ?? 0;
   for (const problem of problems) console.error(problem);
   console.log(`imports: ${modules} modules, ${circles.length} circles, ${problems.length} problems`);

@@ -202,6 +202,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
       'gateway/src/kernel',
       'gateway/src/limits/leases.ts',
       'gateway/src/ledger/core/commands.ts',
+      'gateway/src/ledger/core/ledger-state.ts',
       'gateway/src/ledger/postgres-ledger.ts',
       'gateway/src/operations',
       'gateway/src/payments',

@@ -8,7 +8,7 @@ import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Store } from '../../packages/gateway/src/store/postgres/store.ts';
 import { announce } from '../../packages/gateway/src/store/postgres/webhooks.ts';
-import type { OperationEvent } from '../../packages/gateway/src/webhooks/message.ts';
+import type { EndedOperation } from '../../packages/gateway/src/webhooks/message.ts';
 import { type AdminStand, OPERATOR_SECRET, openAdminStand } from '../support/admin-stand.ts';
 import { standConfig } from '../support/stand.ts';
 
@@ -72,7 +72,7 @@ async function register(path = '/told'): Promise<Registered> {
   return { id: (json['webhook'] as { id: string }).id, secret: json['secret'] as string };
 }
 let ended = 0;
-const end = (own: Partial<OperationEvent> = {}): Promise<number> => {
+const end = (own: Partial<EndedOperation> = {}): Promise<number> => {
   const event = {
     accountId: account,
     operation: `operations/op${++ended}`,

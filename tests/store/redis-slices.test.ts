@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { LeaseServer } from '../../packages/gateway/src/limits/lease-server.ts';
-import type { Ask } from '../../packages/gateway/src/limits/leases.ts';
+import type { LeaseRequest } from '../../packages/gateway/src/limits/leases.ts';
 import { RedisLeases } from '../../packages/gateway/src/store/redis/leases.ts';
 import { startServices } from '../../scripts/services/services.ts';
 
@@ -68,7 +68,7 @@ test('more than one script takes at once is asked in several', async () => {
   const redis = await openSlices();
   const asks = Array.from(
     { length: 450 },
-    (_, index): Ask => ({
+    (_, index): LeaseRequest => ({
       name: `pool ${index}`,
       capacity: 10,
       msPerUnit: 100,

@@ -26,7 +26,7 @@ export { watchConfig } from './config/watch.ts';
 export { requireFree } from './http/listening.ts';
 export type { RequestRecord } from './kernel/record.ts';
 export { LeaseServer } from './limits/lease-server.ts';
-export type { Ask, Drawn, LeaseSource } from './limits/leases.ts';
+export type { Drawn, LeaseRequest, LeaseSource } from './limits/leases.ts';
 export { providerSet } from './providers/provider-set.ts';
 export { migrate } from './store/postgres/migrate.ts';
 export { becomeSoleUser } from './store/postgres/sole-user.ts';

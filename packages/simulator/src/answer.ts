@@ -1,11 +1,11 @@
 // The answer to a request the vendor accepts: which scenario, which faults, and what it costs.
 import type { ServerResponse } from 'node:http';
-import type { Clock } from './clock.ts';
+import type { SimulatorClock } from './clock.ts';
 import { deliverReply } from './delivery/deliver-reply.ts';
 import { deliverStream } from './delivery/deliver-stream.ts';
 import { Outlet } from './delivery/outlet.ts';
-import { makePlan, type Plan } from './delivery/plan.ts';
-import type { Reply, Understood } from './dialects/dialect.ts';
+import { type DeliveryPlan, makePlan } from './delivery/plan.ts';
+import type { Reply, UnderstoodRequest } from './dialects/dialect.ts';
 import { bodyInHabit } from './faults/habits.ts';
 import type { Instruction } from './instruction.ts';
 import { Pacer } from './pacing/pace.ts';
@@ -16,8 +16,8 @@ import { defaultScenario, performScenario, type ScenarioName } from './scenarios
 import { holdsSeals } from './seals.ts';
 import type { TruthEntry } from './truth-log.ts';
 
-type Accepted = Exclude<Understood, { kind: 'refused' }>;
-type AcceptedAsk = Extract<Understood, { kind: 'ask' }>;
+type Accepted = Exclude<UnderstoodRequest, { kind: 'refused' }>;
+type AcceptedAsk = Extract<UnderstoodRequest, { kind: 'ask' }>;
 
 /** Set when the simulator itself breaks the answer, so that the log does not blame the peer. */
 export interface Fate {
@@ -31,14 +31,14 @@ export interface AnswerTask {
   readonly entry: TruthEntry;
   readonly fate: Fate;
   readonly response: ServerResponse;
-  readonly clock: Clock;
+  readonly clock: SimulatorClock;
 }
 
 interface Stage {
-  readonly plan: Plan;
+  readonly plan: DeliveryPlan;
   readonly outlet: Outlet;
   readonly entry: TruthEntry;
-  readonly clock: Clock;
+  readonly clock: SimulatorClock;
 }
 
 const DEFAULT_WORDS = 200;
@@ -84,7 +84,7 @@ function withoutUsage(script: ShapedScript): ShapedScript {
 }
 
 /** Faults that replace the answer altogether. */
-function replacementReply(instruction: Instruction, plan: Plan, understood: Accepted): Reply | undefined {
+function replacementReply(instruction: Instruction, plan: DeliveryPlan, understood: Accepted): Reply | undefined {
   const { code, retryAfterS } = instruction;
   const { renderer } = understood;
   if (plan.faults.includes('seal-refused') && understood.kind === 'ask' && holdsSeals(understood.body))

@@ -1,14 +1,14 @@
 // The simulator's only source of time. Monotonic readings share one origin across processes of a machine,
 // so a test in another process can compare them with its own `process.hrtime`.
 
-export interface Clock {
+export interface SimulatorClock {
   readonly monotonicMs: () => number;
   readonly date: () => Date;
 }
 
 const NANOSECONDS_PER_MILLISECOND = 1e6;
 
-export const systemClock: Clock = {
+export const systemClock: SimulatorClock = {
   monotonicMs: () => Number(process.hrtime.bigint()) / NANOSECONDS_PER_MILLISECOND,
   date: () => new Date(),
 };

@@ -1,7 +1,7 @@
 // The control API under `/_simulator/`: for tests and operators, never part of a vendor's paths.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ArmQueue, Matcher } from './arm-queue.ts';
-import type { Clock } from './clock.ts';
+import type { SimulatorClock } from './clock.ts';
 import { faultTable } from './faults/fault-names.ts';
 import { instructionKeys, parseInstruction } from './instruction.ts';
 import { parseJsonBytes } from './json-text.ts';
@@ -13,7 +13,7 @@ import type { TruthLog } from './truth-log.ts';
 export interface ControlTools {
   readonly truth: TruthLog;
   readonly armed: ArmQueue;
-  readonly clock: Clock;
+  readonly clock: SimulatorClock;
   readonly openSockets: () => number;
 }
 

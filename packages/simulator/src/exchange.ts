@@ -2,32 +2,32 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Fate, performAnswer } from './answer.ts';
 import type { ArmQueue } from './arm-queue.ts';
-import type { Clock } from './clock.ts';
-import type { Dialect, DialectOptions, Reply, Understood } from './dialects/dialect.ts';
+import type { SimulatorClock } from './clock.ts';
+import type { DialectOptions, Reply, SimulatedDialect, UnderstoodRequest } from './dialects/dialect.ts';
 import { type Instruction, readInstructions } from './instruction.ts';
 import { readBody } from './request-body.ts';
-import type { Target } from './target.ts';
-import type { Outcome, TruthEntry, TruthLog } from './truth-log.ts';
+import type { RequestTarget } from './target.ts';
+import type { AnswerOutcome, TruthEntry, TruthLog } from './truth-log.ts';
 
 export interface ExchangeTools {
-  readonly clock: Clock;
+  readonly clock: SimulatorClock;
   readonly truth: TruthLog;
   readonly armed: ArmQueue;
   readonly options: DialectOptions;
   readonly log: (line: string) => void;
 }
 
-export interface Arrival {
+export interface VendorArrival {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  readonly target: Extract<Target, { kind: 'vendor' }>;
-  readonly dialect: Dialect;
+  readonly target: Extract<RequestTarget, { kind: 'vendor' }>;
+  readonly dialect: SimulatedDialect;
   readonly sequence: number;
 }
 
 const MILLISECONDS_PER_SECOND = 1000;
 
-export async function conductExchange(arrival: Arrival, tools: ExchangeTools): Promise<void> {
+export async function conductExchange(arrival: VendorArrival, tools: ExchangeTools): Promise<void> {
   const { target, request, response, dialect, sequence } = arrival;
   const fate: Fate = { isSevered: false };
   const entry = openEntry(arrival, tools, fate);
@@ -54,13 +54,16 @@ export async function conductExchange(arrival: Arrival, tools: ExchangeTools): P
   await performAnswer({ understood, inBand, armed, entry, fate, response, clock: tools.clock });
 }
 
-function askedOf(understood: Exclude<Understood, { kind: 'refused' }>): { model: string; texts: readonly string[] } {
+function askedOf(understood: Exclude<UnderstoodRequest, { kind: 'refused' }>): {
+  model: string;
+  texts: readonly string[];
+} {
   if (understood.kind === 'ask') return { model: understood.ask.model, texts: understood.ask.instructionTexts };
   if (understood.kind === 'reply') return { model: understood.model ?? '', texts: [] };
   return { model: understood.order.model, texts: [understood.order.prompt] };
 }
 
-function openEntry(arrival: Arrival, tools: ExchangeTools, fate: Fate): TruthEntry {
+function openEntry(arrival: VendorArrival, tools: ExchangeTools, fate: Fate): TruthEntry {
   const { target, request, response, sequence } = arrival;
   const entry: TruthEntry = {
     id: `sim-${sequence}`,
@@ -87,7 +90,7 @@ function openEntry(arrival: Arrival, tools: ExchangeTools, fate: Fate): TruthEnt
   return entry;
 }
 
-function outcomeOf(response: ServerResponse, fate: Fate): Outcome {
+function outcomeOf(response: ServerResponse, fate: Fate): AnswerOutcome {
   if (fate.isSevered) return 'severed';
   return response.writableFinished ? 'finished' : 'aborted';
 }

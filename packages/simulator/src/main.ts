@@ -27,7 +27,7 @@ export { simulatedAccessKey } from './cloud/aws-signature.ts';
 export { type FaultName, faultTable } from './faults/fault-names.ts';
 export { type PictureManner, pictureManners } from './pictures/order.ts';
 export { type ScenarioName, scenarioNames } from './scenarios/table.ts';
-export type { Outcome, TruthEntry, TruthLog } from './truth-log.ts';
+export type { AnswerOutcome, TruthEntry, TruthLog } from './truth-log.ts';
 
 export interface SimulatorOptions {
   readonly host?: string;

@@ -2,14 +2,14 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { type ControlTools, serveControl } from './control.ts';
-import type { Dialect } from './dialects/dialect.ts';
+import type { SimulatedDialect } from './dialects/dialect.ts';
 import { conductExchange, type ExchangeTools } from './exchange.ts';
 import { readTarget } from './target.ts';
 
 export interface ListenerOptions {
   readonly host: string;
   readonly port: number;
-  readonly dialects: readonly Dialect[];
+  readonly dialects: readonly SimulatedDialect[];
   readonly tools: ExchangeTools;
 }
 

@@ -1,6 +1,6 @@
 // Where a request is aimed: `/{vendor}/v1/…` or `/{vendor}@{host}/v1/…`; `/_simulator/…` is ours alone.
 
-export type Target =
+export type RequestTarget =
   | { readonly kind: 'control'; readonly action: string }
   | {
       readonly kind: 'vendor';
@@ -14,7 +14,7 @@ export type Target =
 const CONTROL = /^\/_simulator\/([a-z]+)$/u;
 const VENDOR = /^\/([a-z0-9-]+)(?:@([A-Za-z0-9._-]{1,64}))?(\/.*)$/u;
 
-export function readTarget(url: string): Target {
+export function readTarget(url: string): RequestTarget {
   const [path = '', ...rest] = url.split('?');
   const control = CONTROL.exec(path);
   if (control !== null) return { kind: 'control', action: control[1] ?? '' };

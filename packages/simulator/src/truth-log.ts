@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { TokenUsage } from './scenarios/script.ts';
 
 /** `severed`: the simulator broke the answer on purpose. `aborted`: the peer went away. */
-export type Outcome = 'open' | 'finished' | 'aborted' | 'severed';
+export type AnswerOutcome = 'open' | 'finished' | 'aborted' | 'severed';
 
 export interface TruthEntry {
   readonly id: string;
@@ -28,7 +28,7 @@ export interface TruthEntry {
   billed?: TokenUsage;
   /** Pictures that were made and not held back. */
   pictures?: number;
-  outcome: Outcome;
+  outcome: AnswerOutcome;
   closedAtMs?: number;
 }
 

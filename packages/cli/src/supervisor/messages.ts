@@ -1,6 +1,6 @@
 // What supervisor and workers say to each other.
 
-import type { Ask, Drawn, Figures } from '@trivium/gateway';
+import type { Drawn, Figures, LeaseRequest } from '@trivium/gateway';
 
 export type DrainOrder = { readonly handover: boolean; readonly noticeMs: number };
 
@@ -8,7 +8,7 @@ export type LeasesWanted = {
   readonly kind: 'slices-wanted';
   readonly id: number;
   readonly process: string;
-  readonly asks: readonly Ask[];
+  readonly asks: readonly LeaseRequest[];
 };
 
 export type FromWorker =

@@ -1,7 +1,5 @@
 // The only place that reads a caller's secret from headers. Pure: the same headers always give the same verdict.
-
-/** Names in lower case; a header that came more than once has a list. */
-export type RawHeaders = ReadonlyMap<string, string | readonly string[]>;
+import type { RawHeaders } from '../kernel/caller-port.ts';
 
 export type ExtractedCredential =
   | { readonly kind: 'one'; readonly secret: string }

@@ -1,6 +1,6 @@
 // What a key may do, as data, and the one rule that keeps keys from growing: a key made by a key has no more than its maker.
 
-import { type Operation, PROTOCOL_NAMES } from '@trivium/protocol/canonical';
+import { type OperationKind, PROTOCOL_NAMES } from '@trivium/protocol/canonical';
 import { allRangesCovered } from './address-ranges.ts';
 import { allCovered } from './patterns.ts';
 
@@ -10,7 +10,7 @@ export type Role = (typeof ROLES)[number];
 
 export const KEY_PROTOCOLS = PROTOCOL_NAMES;
 /** Every operation, so that a new one cannot be forgotten, and counting. */
-const ENDPOINTS: Readonly<Record<Operation | 'video' | 'count', true>> = {
+const ENDPOINTS: Readonly<Record<OperationKind | 'video' | 'count', true>> = {
   text: true,
   embed: true,
   image: true,

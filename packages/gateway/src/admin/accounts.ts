@@ -3,7 +3,7 @@ import {
   findAccount,
   insertAccount,
   listAccounts,
-  type Account as Row,
+  type AccountRow as Row,
   updateAccount,
 } from '../store/postgres/accounts.ts';
 import { appendAudit } from '../store/postgres/audit.ts';

@@ -1,6 +1,6 @@
 /** The audit log at the admin API. */
 import { findAccount } from '../store/postgres/accounts.ts';
-import { auditBreaks, listAudit, type AuditEntry as Row } from '../store/postgres/audit.ts';
+import { auditBreaks, listAudit, type AuditRow as Row } from '../store/postgres/audit.ts';
 import { OPERATOR } from '../store/postgres/store.ts';
 import { AuditEntry, AuditVerdict, listOfItems, Page } from './contract.ts';
 import { AdminProblem, notFound } from './problem.ts';

@@ -6,7 +6,7 @@ import {
   findMember,
   insertMember,
   listMembers,
-  type Member as Row,
+  type MemberRow as Row,
   removeMember,
   updateMember,
 } from '../store/postgres/members.ts';

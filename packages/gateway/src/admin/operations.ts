@@ -1,6 +1,6 @@
 /** Operations at the admin API: what an account has in the making and had made, and a way to give one up. */
 import { operationName } from '@trivium/protocol/dialects';
-import type { Operation as Row } from '../operations/operation.ts';
+import type { VideoOperation as Row } from '../operations/operation.ts';
 import { isOver } from '../operations/states.ts';
 import { formatNanoUsd } from '../prices/money-text.ts';
 import { findAccount } from '../store/postgres/accounts.ts';

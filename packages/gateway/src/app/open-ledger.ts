@@ -13,7 +13,7 @@ import type { Backing } from '../store/postgres/backing.ts';
 import type { Tables } from '../store/postgres/tables.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { MetricsOptions } from '../telemetry/metrics.ts';
-import type { Balance } from '../usage/reports.ts';
+import type { ReportedBalance } from '../usage/reports.ts';
 
 export async function openLedger(
   { ledger: { journal } }: Config,
@@ -49,7 +49,7 @@ export const auditOf = (backing: Backing | undefined, log: Log): AuditRounds<Tab
 /** What `/credits` tells an account. */
 export const balanceIn = ({ store }: Backing) => {
   const credits = new Credits(store.writer);
-  return async (accountId: string): Promise<Balance | undefined> => {
+  return async (accountId: string): Promise<ReportedBalance | undefined> => {
     const balance = await credits.balance(accountId);
     return balance && { kind: balance.kind, creditNano: balance.credit, pendingNano: balance.pending };
   };

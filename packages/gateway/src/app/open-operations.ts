@@ -6,7 +6,7 @@ import type { Recorder } from '../kernel/record.ts';
 import type { Timeouts } from '../kernel/timeouts.ts';
 import type { Upstream } from '../kernel/upstream.ts';
 import { recordOf } from '../operations/charge.ts';
-import type { Operation } from '../operations/operation.ts';
+import type { VideoOperation } from '../operations/operation.ts';
 import { OperationPoller } from '../operations/operation-poller.ts';
 import { OperationService, type OperationServiceSettings } from '../operations/operation-service.ts';
 import type { OnOver, OperationStore } from '../operations/ports.ts';
@@ -119,7 +119,7 @@ export class OpenOperations {
   }
 }
 
-const routeIn = ({ directory }: Engine, { modelId, routeKey }: Operation) =>
+const routeIn = ({ directory }: Engine, { modelId, routeKey }: VideoOperation) =>
   directory.find(modelId)?.videoRoutes?.find((route) => route.routeKey === routeKey);
 
 const operationServiceSettings = ({ operations }: Config): OperationServiceSettings => ({

@@ -3,7 +3,7 @@ import { operationName } from '@trivium/protocol/dialects';
 import type { WebhooksPort } from '../admin/route.ts';
 import type { Config } from '../config/config.ts';
 import { systemClock } from '../kernel/clock.ts';
-import type { Operation } from '../operations/operation.ts';
+import type { VideoOperation } from '../operations/operation.ts';
 import type { OnOver } from '../operations/ports.ts';
 import { Vault } from '../secrets/vault.ts';
 import type { Backing } from '../store/postgres/backing.ts';
@@ -36,13 +36,13 @@ export function openWebhooks(config: () => Config, { store }: Backing, log: Log)
 }
 
 /** Of an operation that was refused nobody is told: its caller was, at once. */
-const END_OF: Readonly<Partial<Record<Operation['state'], OperationEnd>>> = {
+const END_OF: Readonly<Partial<Record<VideoOperation['state'], OperationEnd>>> = {
   done: 'succeeded',
   failed: 'failed',
   cancelled: 'cancelled',
 };
 
-function endOf({ state, result }: Operation): OperationEnd | undefined {
+function endOf({ state, result }: VideoOperation): OperationEnd | undefined {
   const allHeldBack = result !== undefined && result.clips.length === 0 && result.blocked.length > 0;
   return allHeldBack ? 'blocked' : END_OF[state];
 }

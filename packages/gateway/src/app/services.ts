@@ -4,7 +4,7 @@ import type { Config } from '../config/config.ts';
 import { tickEveryMs } from '../config/waits.ts';
 import { Hedges } from '../health/hedges.ts';
 import { RetryBudgets } from '../health/retry-budget.ts';
-import { type Change, RouteHealth } from '../health/route-health.ts';
+import { type HealthChange, RouteHealth } from '../health/route-health.ts';
 import { HeavyThread } from '../heavy/heavy-thread.ts';
 import { type OpenIdempotencyStore, openIdempotencyStore } from '../idempotency/open-store.ts';
 import { isOver } from '../journal/lives.ts';
@@ -30,7 +30,7 @@ import { UsageRows } from '../store/postgres/usage-rows.ts';
 import type { Log } from '../telemetry/log.ts';
 import { RecentRequests } from '../telemetry/recent-requests.ts';
 import { UndiciUpstream } from '../upstream/undici-upstream.ts';
-import { type StoredUsage, UsageRecorder } from '../usage/recorder.ts';
+import { UsageRecorder, type UsageStorage } from '../usage/recorder.ts';
 import type { WebhookDispatcher } from '../webhooks/dispatcher.ts';
 import { openBlobs } from './open-blobs.ts';
 import { auditOf, balanceIn } from './open-ledger.ts';
@@ -63,7 +63,7 @@ export class Services {
   readonly caches: CacheMemory;
   readonly recent = new RecentRequests(() => this.config.explain, systemClock.nowMs);
   /** Told of every host that goes out of service or comes back. */
-  onHealth: (change: Change) => void = () => {};
+  onHealth: (change: HealthChange) => void = () => {};
   readonly health = new RouteHealth(
     () => this.config.health,
     (change) => this.onHealth(change),
@@ -176,7 +176,7 @@ export class Services {
 }
 
 /** Usage has its journals below the ledger's, and bears the same name. */
-function storedUsage(backing: Backing | undefined, ledger: OpenLedger | NodeLedger): StoredUsage | undefined {
+function storedUsage(backing: Backing | undefined, ledger: OpenLedger | NodeLedger): UsageStorage | undefined {
   if (backing === undefined || !(ledger instanceof NodeLedger)) return undefined;
   const { folder, node } = ledger.journals;
   return {

@@ -3,7 +3,7 @@
 import type { LoadedCatalogue } from './load.ts';
 import type { Endpoint } from './model.ts';
 
-export interface Census {
+export interface CatalogueCensus {
   readonly asOf: string;
   readonly owners: number;
   readonly models: number;
@@ -32,7 +32,7 @@ const countBy = (names: readonly string[]): Readonly<Record<string, number>> => 
   return Object.fromEntries([...counts].sort(([, a], [, b]) => b - a));
 };
 
-export const checkCatalogue = (loaded: LoadedCatalogue, options: CensusOptions): Census => {
+export const checkCatalogue = (loaded: LoadedCatalogue, options: CensusOptions): CatalogueCensus => {
   const { models, retired, asOf } = loaded.snapshot;
   const endpoints = models.flatMap((model) => model.endpoints);
   const isBuilt = (endpoint: Endpoint): boolean => options.builtDialects.has(endpoint.dialect);

@@ -3,7 +3,7 @@
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { Check, Errors } from 'typebox/value';
-import { at, pathOfPointer, type Report } from './problem.ts';
+import { at, pathOfPointer, type ReportProblem } from './problem.ts';
 import {
   type CatalogueFileData,
   CatalogueFileSchema,
@@ -25,7 +25,7 @@ const stringsOf = (params: object, member: string): readonly string[] => {
   return Array.isArray(value) ? value.filter((entry) => typeof entry === 'string') : [];
 };
 
-const reportError = (error: FormError, report: Report): void => {
+const reportError = (error: FormError, report: ReportProblem): void => {
   const place = pathOfPointer(error.instancePath);
   if (error.keyword === 'additionalProperties') {
     for (const member of stringsOf(error.params, 'additionalProperties'))
@@ -47,7 +47,7 @@ const reportError = (error: FormError, report: Report): void => {
 /** Unknown members also arrive as a "boolean" error of the closed schema, unions as one error per branch: noise. */
 const isNoise = (error: FormError): boolean => error.keyword === 'boolean';
 
-const reportMisfits = (schema: TSchema, data: unknown, report: Report): undefined => {
+const reportMisfits = (schema: TSchema, data: unknown, report: ReportProblem): undefined => {
   const errors = Errors(schema, data).filter((found) => !isNoise(found));
   for (const error of errors.slice(0, MAX_REPORTED)) reportError(error, report);
 };
@@ -56,10 +56,10 @@ const reportMisfits = (schema: TSchema, data: unknown, report: Report): undefine
 const compileFileForm = () => Compile(CatalogueFileSchema);
 let fileForm: ReturnType<typeof compileFileForm> | undefined;
 
-export const checkFileForm = (data: unknown, report: Report): CatalogueFileData | undefined => {
+export const checkFileForm = (data: unknown, report: ReportProblem): CatalogueFileData | undefined => {
   fileForm ??= compileFileForm();
   return fileForm.Check(data) ? data : reportMisfits(CatalogueFileSchema, data, report);
 };
 
-export const checkOverridesForm = (data: unknown, report: Report): CatalogueOverrides | undefined =>
+export const checkOverridesForm = (data: unknown, report: ReportProblem): CatalogueOverrides | undefined =>
   Check(CatalogueOverridesSchema, data) ? data : reportMisfits(CatalogueOverridesSchema, data, report);

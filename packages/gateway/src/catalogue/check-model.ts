@@ -2,7 +2,7 @@
 
 import { readPrices } from './check-prices.ts';
 import { type Endpoint, isWildcard, type Model, type PriceCase } from './model.ts';
-import { at, type Report } from './problem.ts';
+import { at, type ReportProblem } from './problem.ts';
 import type { EndpointData, ModelData } from './schema.ts';
 
 /** Wire formats an endpoint may name, whether or not this build speaks them already. */
@@ -56,7 +56,7 @@ export interface ModelRules {
   readonly owner?: string;
   readonly asOf?: string;
   readonly checkProvider: (provider: string, place: string) => void;
-  readonly report: Report;
+  readonly report: ReportProblem;
 }
 
 export const readEndpoint = (data: EndpointData, place: string, rules: ModelRules): Endpoint => {
@@ -80,7 +80,7 @@ export const readEndpoint = (data: EndpointData, place: string, rules: ModelRule
   };
 };
 
-export const checkCaseDays = ({ from, until }: PriceCase, place: string, report: Report): void => {
+export const checkCaseDays = ({ from, until }: PriceCase, place: string, report: ReportProblem): void => {
   if (from !== undefined && !isRealDay(from)) report(at(place, 'from'), 'is not a day of the calendar');
   if (until !== undefined && !isRealDay(until)) report(at(place, 'until'), 'is not a day of the calendar');
   if (from !== undefined && until !== undefined && until <= from) report(at(place, 'until'), 'must lie after from');
@@ -106,7 +106,7 @@ const checkDays = (data: ModelData, place: string, rules: ModelRules): void => {
     report(at(place, 'retiring'), `is not after the file's asOf (${asOf}): mark the model as retired`);
 };
 
-const checkLimits = (data: ModelData, place: string, report: Report): void => {
+const checkLimits = (data: ModelData, place: string, report: ReportProblem): void => {
   const writesText = data.outputModalities.includes('text');
   for (const limit of ['contextLength', 'maxOutputTokens'] as const) {
     if (writesText && data[limit] === undefined) report(at(place, limit), 'is missing: the model writes text');
@@ -121,7 +121,7 @@ const checkLimits = (data: ModelData, place: string, report: Report): void => {
 };
 
 /** Images are made within limits that somebody stated; where a model makes none, there is nothing to limit. */
-const checkImages = (data: ModelData, place: string, asOf: string | undefined, report: Report): void => {
+const checkImages = (data: ModelData, place: string, asOf: string | undefined, report: ReportProblem): void => {
   const makesImages = data.outputModalities.includes('image');
   for (const [index, { image }] of data.endpoints.entries()) {
     const own = at(at(at(place, 'endpoints'), index), 'image');
@@ -135,7 +135,7 @@ const checkImages = (data: ModelData, place: string, asOf: string | undefined, r
 const VIDEO_DIALECTS = /-video|^google-operations$/;
 
 /** Clips likewise. */
-const checkVideos = (data: ModelData, place: string, asOf: string | undefined, report: Report): void => {
+const checkVideos = (data: ModelData, place: string, asOf: string | undefined, report: ReportProblem): void => {
   for (const [index, { video, dialect }] of data.endpoints.entries()) {
     const own = at(at(at(place, 'endpoints'), index), 'video');
     const makesClips = VIDEO_DIALECTS.test(dialect);
@@ -146,7 +146,7 @@ const checkVideos = (data: ModelData, place: string, asOf: string | undefined, r
   }
 };
 
-const checkEmbedding = (data: ModelData, place: string, report: Report): void => {
+const checkEmbedding = (data: ModelData, place: string, report: ReportProblem): void => {
   const makesVectors = data.outputModalities.includes('embedding');
   if (makesVectors && data.outputModalities.length > 1)
     report(at(place, 'outputModalities'), 'must be embedding alone: a model that makes vectors gives nothing else');
@@ -158,7 +158,7 @@ const checkEmbedding = (data: ModelData, place: string, report: Report): void =>
 };
 
 /** An operator may leave a model unpriced (it is then for accounts without credit only), but not priced by halves. */
-const checkEndpoints = (data: ModelData, place: string, asOf: string | undefined, report: Report): void => {
+const checkEndpoints = (data: ModelData, place: string, asOf: string | undefined, report: ReportProblem): void => {
   const offers = new Set<string>();
   for (const [index, endpoint] of data.endpoints.entries()) {
     const own = at(at(place, 'endpoints'), index);
@@ -177,7 +177,7 @@ const checkEndpoints = (data: ModelData, place: string, asOf: string | undefined
 };
 
 /** It stands for many models, so it has no aliases, and each host receives the name the caller gave. */
-const checkWildcard = (data: ModelData, place: string, report: Report): void => {
+const checkWildcard = (data: ModelData, place: string, report: ReportProblem): void => {
   if ((data.aliases ?? []).length > 0) report(at(place, 'aliases'), 'is not for a wildcard');
   for (const [index, { upstreamModel }] of data.endpoints.entries())
     if (!upstreamModel.includes('*'))

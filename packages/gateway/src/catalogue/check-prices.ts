@@ -4,7 +4,7 @@ import type { PriceKind, PriceUnit, TokenRange } from '@trivium/protocol/canonic
 import { PRICE_KINDS } from '@trivium/protocol/canonical';
 import { parsePicoUsd } from './exact-price.ts';
 import type { ExactPriceItem, ExactPrices } from './model.ts';
-import { at, type Report } from './problem.ts';
+import { at, type ReportProblem } from './problem.ts';
 import type { PriceItemData, PricingsData } from './schema-prices.ts';
 
 const TOKENS_ONLY: readonly PriceUnit[] = ['perMTokens'];
@@ -39,7 +39,7 @@ const boundsOf = (range: TokenRange | undefined): number[] =>
 const samplesOf = (ranges: readonly (TokenRange | undefined)[]): number[] =>
   [...new Set([0, ...ranges.flatMap(boundsOf)])].sort((a, b) => a - b).flatMap((bound) => [bound, bound + 0.5]);
 
-const checkRange = (range: TokenRange, place: string, report: Report): void => {
+const checkRange = (range: TokenRange, place: string, report: ReportProblem): void => {
   if (range.gte !== undefined && range.gt !== undefined) report(place, 'has both gte and gt');
   if (range.lte !== undefined && range.lt !== undefined) report(place, 'has both lte and lt');
   if (boundsOf(range).length === 0) report(place, 'bounds nothing; leave the condition out');
@@ -47,7 +47,7 @@ const checkRange = (range: TokenRange, place: string, report: Report): void => {
     report(place, 'is empty: no size lies within it');
 };
 
-const checkCover = (items: readonly PriceItemData[], place: string, report: Report): void => {
+const checkCover = (items: readonly PriceItemData[], place: string, report: ReportProblem): void => {
   const promptSizes = samplesOf(items.map((item) => item.conditions?.prompt_tokens));
   const completionSizes = samplesOf(items.map((item) => item.conditions?.completion_tokens));
   for (const prompt of promptSizes) {
@@ -64,7 +64,7 @@ const checkCover = (items: readonly PriceItemData[], place: string, report: Repo
   }
 };
 
-const readItem = (item: PriceItemData, kind: PriceKind, place: string, report: Report): ExactPriceItem => {
+const readItem = (item: PriceItemData, kind: PriceKind, place: string, report: ReportProblem): ExactPriceItem => {
   const price = parsePicoUsd(item.value);
   if (!price.ok) report(at(place, 'value'), price.message);
   if (!UNITS_OF[kind].includes(item.unit))
@@ -83,7 +83,7 @@ const readItem = (item: PriceItemData, kind: PriceKind, place: string, report: R
 };
 
 /** Reports what is wrong and gives the exact prices; they count only if nothing was reported. */
-export const readPrices = (data: PricingsData, place: string, report: Report): ExactPrices => {
+export const readPrices = (data: PricingsData, place: string, report: ReportProblem): ExactPrices => {
   const prices: Partial<Record<PriceKind, readonly ExactPriceItem[]>> = {};
   for (const kind of PRICE_KINDS) {
     const items = data[kind];

@@ -4,7 +4,7 @@
 import { checkFileForm, checkOverridesForm } from './check-form.ts';
 import { isName, isRealDay, readModel } from './check-model.ts';
 import { applyOverrides, type Placed } from './overrides.ts';
-import { type Problem, type Report, reporter } from './problem.ts';
+import { type Problem, type ReportProblem, reporter } from './problem.ts';
 import { type RawFile, readCatalogueFiles, SHIPPED_CATALOGUE } from './read-files.ts';
 import type { RetiredNameData } from './schema.ts';
 import { buildSnapshot, type CatalogueSnapshot, type RetiredName } from './snapshot.ts';
@@ -58,7 +58,7 @@ const readShippedFile = (raw: RawFile, options: CatalogueOptions, problems: Prob
 const readGone = (
   { names, day, successor }: RetiredNameData,
   index: number,
-  { owner, asOf, report }: { readonly owner: string; readonly asOf: string; readonly report: Report },
+  { owner, asOf, report }: { readonly owner: string; readonly asOf: string; readonly report: ReportProblem },
 ): RetiredName & { readonly report: (message: string) => void } => {
   const place = `retiredNames[${index}]`;
   if (!isRealDay(day) || day > asOf) report(`${place}.day`, `is not a day until the file's asOf (${asOf})`);
@@ -96,7 +96,7 @@ const applyChecked = (
 ): readonly Placed[] => {
   if (options.overrides === undefined) return shipped;
   const file = options.overridesName ?? OVERRIDES;
-  const report: Report = reporter(file, problems);
+  const report: ReportProblem = reporter(file, problems);
   const overrides = checkOverridesForm(options.overrides, report);
   if (overrides === undefined) return shipped;
   const before = problems.length;

@@ -8,10 +8,10 @@ export interface Problem {
   readonly message: string;
 }
 
-export type Report = (path: string, message: string) => void;
+export type ReportProblem = (path: string, message: string) => void;
 
 export const reporter =
-  (file: string, into: Problem[]): Report =>
+  (file: string, into: Problem[]): ReportProblem =>
   (path, message) => {
     into.push({ file, path, message });
   };

@@ -2,7 +2,7 @@
 
 import { beforeAll, describe, expect, it } from 'vitest';
 import { modelCards } from './card.ts';
-import { type Census, checkCatalogue } from './census.ts';
+import { type CatalogueCensus, checkCatalogue } from './census.ts';
 import { readPrices } from './check-prices.ts';
 import { formatPicoUsd } from './exact-price.ts';
 import { type LoadedCatalogue, loadCatalogue } from './load.ts';
@@ -10,7 +10,7 @@ import { type LoadedCatalogue, loadCatalogue } from './load.ts';
 // Known hosts are handed in as data, so a few are enough here.
 const knownProviders = new Set(['openai', 'groq', 'anthropic']);
 let loaded: LoadedCatalogue;
-let census: Census;
+let census: CatalogueCensus;
 
 beforeAll(async () => {
   loaded = await loadCatalogue({ knownProviders });

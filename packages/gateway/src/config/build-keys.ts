@@ -4,14 +4,14 @@ import { isRange } from '../accounts/address-ranges.ts';
 import { hashSecret } from '../accounts/key-secret.ts';
 import type { StaticKey } from '../accounts/static-keys.ts';
 import type { Building } from './building.ts';
-import type { Path } from './problem.ts';
+import type { ConfigPath } from './problem.ts';
 import type { KeyData } from './schema-parties.ts';
 
 /** Shorter secrets are unlikely to hold the 190 random bits that make an unsalted hash safe. */
 const MIN_COMFORTABLE_SECRET = 32;
 const HASH_PREFIX = 'sha256:';
 
-const hashOf = (key: KeyData, path: Path, building: Building): string | undefined => {
+const hashOf = (key: KeyData, path: ConfigPath, building: Building): string | undefined => {
   if ((key.secret === undefined) === (key.hash === undefined)) {
     building.report(path, 'needs either "secret" or "hash"');
     return undefined;

@@ -9,7 +9,7 @@ import { readAwsCredential, readKeyPair, readServiceAccount } from '../providers
 import { isScheme, type SigningScheme } from '../providers/signers/schemes.ts';
 import type { Building } from './building.ts';
 import type { ProviderSettings } from './config.ts';
-import type { Path } from './problem.ts';
+import type { ConfigPath } from './problem.ts';
 import type { ProviderData } from './schema-parties.ts';
 import { QUIRK_NAMES, quirksOfData } from './schema-quirks.ts';
 import { isPrivateHost, parseHttpUrl } from './urls.ts';
@@ -20,7 +20,7 @@ const VARIABLE = /\{([a-z]+)\}/g;
 /** What may travel in a header. */
 const HEADER_VALUE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 
-const checkBaseUrl = (data: ProviderData, path: Path, allowInsecure: boolean, building: Building): void => {
+const checkBaseUrl = (data: ProviderData, path: ConfigPath, allowInsecure: boolean, building: Building): void => {
   if (data.baseUrl === undefined) return;
   const own = [...path, 'baseUrl'];
   const absent = [...data.baseUrl.matchAll(VARIABLE)]
@@ -39,7 +39,7 @@ const checkBaseUrl = (data: ProviderData, path: Path, allowInsecure: boolean, bu
     building.report(own, 'is plain http to a public host; use https, or set upstream.allowInsecure');
 };
 
-const ownHost = (id: string, data: ProviderData, path: Path, building: Building): CustomProvider | undefined => {
+const ownHost = (id: string, data: ProviderData, path: ConfigPath, building: Building): CustomProvider | undefined => {
   const { dialect, baseUrl, quirks, displayName } = data;
   if (dialect === undefined || baseUrl === undefined) {
     const known = dialect === undefined ? suggestion(id, [...SHIPPED.keys()]) : '';
@@ -63,7 +63,7 @@ const ownHost = (id: string, data: ProviderData, path: Path, building: Building)
 };
 
 /** The form knows every format's quirks; a host may have those of its own format only. */
-const checkQuirks = (dialect: CustomDialect, quirks: object, path: Path, building: Building): void => {
+const checkQuirks = (dialect: CustomDialect, quirks: object, path: ConfigPath, building: Building): void => {
   const known = QUIRK_NAMES[dialect];
   for (const name of Object.keys(quirks)) {
     if (!known.includes(name))
@@ -75,7 +75,7 @@ const checkShipped = (
   host: Provider,
   data: ProviderData,
   variables: Variables,
-  path: Path,
+  path: ConfigPath,
   building: Building,
 ): void => {
   for (const name of OWN_ONLY) {
@@ -104,7 +104,7 @@ type Variables = Readonly<Record<string, string>>;
 const checkCredential = (
   scheme: SigningScheme | undefined,
   credential: string,
-  path: Path,
+  path: ConfigPath,
   building: Building,
 ): Variables => {
   if (scheme?.kind === 'google-oauth') {
@@ -128,10 +128,10 @@ const checkCredential = (
 const buildCredentials = (
   { credential, credentials = [] }: ProviderData,
   scheme: SigningScheme | undefined,
-  path: Path,
+  path: ConfigPath,
   building: Building,
 ): { readonly secrets: readonly string[]; readonly told: Variables } => {
-  const given: readonly (readonly [text: string, at: Path])[] = [
+  const given: readonly (readonly [text: string, at: ConfigPath])[] = [
     ...(credential === undefined ? [] : [[credential, [...path, 'credential']] as const]),
     ...credentials.map((text, index) => [text, [...path, 'credentials', index]] as const),
   ];

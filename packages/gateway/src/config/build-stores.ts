@@ -2,10 +2,15 @@
 
 import type { Building } from './building.ts';
 import type { DatabaseSettings, RedisSettings } from './config.ts';
-import type { Path } from './problem.ts';
+import type { ConfigPath } from './problem.ts';
 import type { DatabaseData, RedisData } from './schema-stores.ts';
 
-const addressOf = (text: string, path: Path, schemes: readonly string[], building: Building): string | undefined => {
+const addressOf = (
+  text: string,
+  path: ConfigPath,
+  schemes: readonly string[],
+  building: Building,
+): string | undefined => {
   const address = building.secret(text, path);
   if (address === undefined) return undefined;
   const url = URL.parse(address);

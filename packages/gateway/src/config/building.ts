@@ -1,11 +1,11 @@
 // What every builder of a configuration section is handed: where to report, and how to resolve secrets.
 
-import type { Path, Report } from './problem.ts';
+import type { ConfigPath, Report } from './problem.ts';
 
 export interface Building {
   readonly report: Report;
   /** Worth telling, not wrong. */
   readonly notice: Report;
   /** Undefined when the reference leads nowhere, which is then already reported. */
-  secret(text: string, path: Path): string | undefined;
+  secret(text: string, path: ConfigPath): string | undefined;
 }

@@ -3,7 +3,7 @@
 import { Check, Errors } from 'typebox/value';
 import { suggestion } from '../names/nearest.ts';
 import { fillDefaults } from './fill-defaults.ts';
-import type { Path, Report, Step } from './problem.ts';
+import type { ConfigPath, Report, Step } from './problem.ts';
 import { type ConfigData, ConfigSchema } from './schema.ts';
 
 const MAX_REPORTED = 100;
@@ -22,7 +22,7 @@ const memberOf = (value: unknown, name: string): unknown =>
 const plainStep = (step: string): string => step.replaceAll('~1', '/').replaceAll('~0', '~');
 
 /** Digits are an index only inside a list; a map may well have a member named "7". */
-const pathOf = (pointer: string, data: unknown): Path => {
+const pathOf = (pointer: string, data: unknown): ConfigPath => {
   let here = data;
   return pointer
     .split('/')
@@ -38,7 +38,7 @@ const pathOf = (pointer: string, data: unknown): Path => {
     });
 };
 
-const schemaAt = (path: Path): unknown => {
+const schemaAt = (path: ConfigPath): unknown => {
   let schema: unknown = ConfigSchema;
   for (const step of path) {
     const patterns = memberOf(schema, 'patternProperties');
@@ -55,7 +55,7 @@ const namesIn = (params: object, member: string): readonly string[] => {
   return Array.isArray(value) ? value.filter((entry) => typeof entry === 'string') : [];
 };
 
-const reportUnknown = (path: Path, name: string, report: Report): void => {
+const reportUnknown = (path: ConfigPath, name: string, report: Report): void => {
   const schema = schemaAt(path);
   const pattern = Object.keys(memberOf(schema, 'patternProperties') ?? {})[0];
   const known = Object.keys(memberOf(schema, 'properties') ?? {});

@@ -4,7 +4,7 @@ import { X509Certificate } from 'node:crypto';
 import { PROTOCOL_NAMES } from '@trivium/protocol/canonical';
 import type { Building } from './building.ts';
 import type { UpstreamSettings } from './config.ts';
-import type { Path } from './problem.ts';
+import type { ConfigPath } from './problem.ts';
 import type { ConfigData } from './schema.ts';
 import { isCidr, parseHttpUrl } from './urls.ts';
 
@@ -16,7 +16,7 @@ const SHORT_MOUNTS: readonly string[] = ['/v1', '/v1beta', '/v1beta1'];
 
 const checkMounts = ({ mounts, blobs }: ConfigData, building: Building): void => {
   const seen: { readonly mount: string; readonly name: string }[] = [];
-  const check = (mount: string, path: Path, name: string): void => {
+  const check = (mount: string, path: ConfigPath, name: string): void => {
     if (!MOUNT.test(mount)) {
       building.report(path, 'must start with "/", have no "/" at the end and only plain segments');
       return;
@@ -38,7 +38,7 @@ const checkMounts = ({ mounts, blobs }: ConfigData, building: Building): void =>
     );
 };
 
-const checkRanges = (ranges: readonly string[], path: Path, building: Building): void => {
+const checkRanges = (ranges: readonly string[], path: ConfigPath, building: Building): void => {
   for (const [index, range] of ranges.entries())
     if (!isCidr(range)) building.report([...path, index], 'must be an address or a range such as 10.0.0.0/8');
 };

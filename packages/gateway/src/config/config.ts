@@ -6,7 +6,7 @@ import type { StaticKey } from '../accounts/static-keys.ts';
 import type { DataFacts } from '../catalogue/model.ts';
 import type { CatalogueOverrides } from '../catalogue/schema.ts';
 import type { RateRules } from '../limits/rules.ts';
-import type { Terms } from '../prices/account-terms.ts';
+import type { DatedPriceTerms } from '../prices/account-terms.ts';
 import { type CustomProvider, customProvider } from '../providers/custom.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { OperationsData } from './schema-operations.ts';
@@ -55,7 +55,7 @@ interface Overload {
   readonly residentShare: number;
 }
 
-export interface Timeouts {
+export interface TimeoutSettings {
   readonly headersMs: number;
   readonly bodyGraceMs: number;
   readonly requestMs: number;
@@ -158,7 +158,7 @@ interface WebhookSettings {
 
 /** Percentages with up to four decimals. */
 /** The accounts by id, without a prototype. */
-export type PriceTerms = Terms;
+export type PriceTerms = DatedPriceTerms;
 
 export interface DatabaseSettings {
   /** May hold a password. Never log it. */
@@ -207,7 +207,7 @@ export interface Config {
   readonly overload: Overload;
   readonly readiness: { readonly database: boolean };
   readonly watchdog: { readonly enabled: boolean; readonly suspendMs: number; readonly replaceMs: number };
-  readonly timeouts: Timeouts;
+  readonly timeouts: TimeoutSettings;
   readonly retries: RetrySettings;
   readonly health: HealthSettings;
   readonly hedging: { readonly maxPercent: number };

@@ -1,7 +1,7 @@
 // A YAML or JSON text as plain data, and for any path in it the line and column it stands at.
 
 import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
-import type { Path, Step } from './problem.ts';
+import type { ConfigPath, Step } from './problem.ts';
 
 interface Place {
   readonly line: number;
@@ -12,7 +12,7 @@ export interface SourceDocument {
   readonly data: unknown;
   readonly errors: readonly { readonly place: Place; readonly message: string }[];
   /** The place of the value at `path`, of its name, or of the nearest thing around it that exists. */
-  placeOf(path: Path, point: 'key' | 'value'): Place;
+  placeOf(path: ConfigPath, point: 'key' | 'value'): Place;
 }
 
 /** References to anchors, so that a small file cannot unfold into a huge one. */

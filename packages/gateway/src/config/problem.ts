@@ -11,17 +11,17 @@ export interface ConfigProblem {
 }
 
 export type Step = string | number;
-export type Path = readonly Step[];
+export type ConfigPath = readonly Step[];
 
 /** Takes the path of the value meant; `key` points at the name of the field instead of its value. */
-export type Report = (path: Path, message: string, point?: 'key' | 'value') => void;
+export type Report = (path: ConfigPath, message: string, point?: 'key' | 'value') => void;
 
-export const pathText = (path: Path): string => path.reduce<string>((base, step) => at(base, step), '');
+export const pathText = (path: ConfigPath): string => path.reduce<string>((base, step) => at(base, step), '');
 
 const STEP = /\[(\d+)\]|\["((?:[^"\\]|\\.)*)"\]|([^.[\]]+)/g;
 
 /** The reverse of `pathText`. */
-export const parsePath = (text: string): Path =>
+export const parsePath = (text: string): ConfigPath =>
   [...text.matchAll(STEP)].map((match): Step => {
     if (match[1] !== undefined) return Number(match[1]);
     if (match[2] !== undefined) return String(JSON.parse(`"${match[2]}"`));

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import type { Timeouts } from './config.ts';
+import type { TimeoutSettings } from './config.ts';
 import { waitsOf } from './waits.ts';
 
 const general = { firstByteMs: 100, silenceMs: 10, idleMs: 40, totalMs: 1000 };
 const none = { fast: {}, standard: {}, reasoning: {}, media: {} };
-const timeouts = (classes: Partial<Timeouts['classes']>): Timeouts =>
-  ({ ...general, classes: { ...none, ...classes } }) as unknown as Timeouts;
+const timeouts = (classes: Partial<TimeoutSettings['classes']>): TimeoutSettings =>
+  ({ ...general, classes: { ...none, ...classes } }) as unknown as TimeoutSettings;
 
 test('what a class does not say follows from the general waits', () => {
   expect(waitsOf(timeouts({}))).toEqual({

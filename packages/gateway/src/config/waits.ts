@@ -1,6 +1,6 @@
 // How long upstreams may take, class by class: what the file says of a class, else what follows from the general waits.
 
-import type { Timeouts } from './config.ts';
+import type { TimeoutSettings } from './config.ts';
 
 /** A model that thinks is silent for long; one that only reads never is. */
 const PATIENCE = { fast: 0.5, standard: 1, reasoning: 5, media: 5 } as const;
@@ -13,7 +13,7 @@ export type UpstreamWaits = {
   readonly totalMs: number;
 };
 
-export function waitsOf(timeouts: Timeouts): Readonly<Record<ClassName, UpstreamWaits>> {
+export function waitsOf(timeouts: TimeoutSettings): Readonly<Record<ClassName, UpstreamWaits>> {
   const of = (name: ClassName): UpstreamWaits => {
     const own = timeouts.classes[name];
     const silenceMs = own.silenceMs ?? timeouts.silenceMs * PATIENCE[name];
@@ -28,7 +28,7 @@ export function waitsOf(timeouts: Timeouts): Readonly<Record<ClassName, Upstream
 }
 
 /** How often to look at who waits: often enough to notice the shortest wait within a quarter of it, and no oftener. */
-export function tickEveryMs(timeouts: Timeouts): number {
+export function tickEveryMs(timeouts: TimeoutSettings): number {
   const { bodyGraceMs, holdMs, keepAliveToCallerMs, slowReaderMs } = timeouts;
   const upstream = Object.values(waitsOf(timeouts)).flatMap((waits) => Object.values(waits));
   const shortest = Math.min(...upstream, bodyGraceMs, holdMs, keepAliveToCallerMs, slowReaderMs);

@@ -1,6 +1,6 @@
 /** What one attempt has used so far, what of it is charged, and whether its text can still be within the cap. */
 import { NOTHING_PRODUCED, type Produced, type Usage } from '@trivium/protocol/canonical';
-import type { Bill, OperatorCost, Reading } from '../kernel/record.ts';
+import type { Bill, OperatorCost, UsageReading } from '../kernel/record.ts';
 import { answersWithText, type Target } from '../kernel/target.ts';
 import type { Translator } from '../lanes/translator.ts';
 import { NOTHING_READ } from '../lanes/whole.ts';
@@ -27,7 +27,7 @@ export class AttemptUsage {
     this.#mostCharacters = answersWithText(target) ? firstMostCharacters(planned, target) : Number.POSITIVE_INFINITY;
   }
 
-  get #reading(): Reading {
+  get #reading(): UsageReading {
     return this.translator?.reading ?? NOTHING_READ;
   }
 

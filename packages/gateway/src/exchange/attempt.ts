@@ -5,8 +5,8 @@
 import { type Fault, faultOf, GatewayError, type Loss, type Usage } from '@trivium/protocol/canonical';
 import type { AnswerContext } from '@trivium/protocol/dialects';
 import { GatheredText } from '@trivium/protocol/framing';
-import type { Verdict } from '../kernel/health.ts';
-import type { Bill, OperatorCost, Reading } from '../kernel/record.ts';
+import type { HealthOutcome } from '../kernel/health.ts';
+import type { Bill, OperatorCost, UsageReading } from '../kernel/record.ts';
 import { redactedError, redactedFault } from '../kernel/redact.ts';
 import { answersWithImages, type Target } from '../kernel/target.ts';
 import type { HowFailed, UpstreamExchange, UpstreamListener, UpstreamRequest } from '../kernel/upstream.ts';
@@ -167,7 +167,7 @@ export class Attempt implements UpstreamListener {
     return this.#held !== '';
   }
 
-  get reading(): Reading {
+  get reading(): UsageReading {
     return this.#translator.reading;
   }
 
@@ -371,7 +371,7 @@ export class Attempt implements UpstreamListener {
     this.#report(verdictOf({ fault, status: this.status, how: this.howFailed }), fault.retryAfterMs);
   }
 
-  #report(verdict: Verdict, waitMs?: number): void {
+  #report(verdict: HealthOutcome, waitMs?: number): void {
     if (this.#reported) return;
     this.#reported = true;
     const { health, clock } = this.#ports;

@@ -1,6 +1,6 @@
 /** What a failed attempt says: about the target's health, and about asking again. Two tables, and no state. */
 import { FAULT_RULES, type Fault } from '@trivium/protocol/canonical';
-import type { Verdict } from '../kernel/health.ts';
+import type { HealthOutcome } from '../kernel/health.ts';
 import type { HowFailed } from '../kernel/upstream.ts';
 import type { Failed } from '../routing/next.ts';
 
@@ -11,7 +11,7 @@ const REFUSED_KEY = 401;
 /** A key that is refused, spent or forbidden, or over its rate: another key may fare better. */
 const OF_THE_CREDENTIAL: ReadonlySet<number> = new Set([REFUSED_KEY, 402, 403, 429]);
 
-export function verdictOf({ fault, status, how }: Failing): Verdict {
+export function verdictOf({ fault, status, how }: Failing): HealthOutcome {
   if (how === 'lapsed' || FAULT_RULES[fault.kind].blame !== 'upstream') return 'unjudged';
   // One look at a 401 is enough; a 403 may be about the content of one request, so it takes several.
   if (status === REFUSED_KEY) return 'unwelcome';

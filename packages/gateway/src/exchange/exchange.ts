@@ -17,7 +17,7 @@ import type { Admitted } from '../request/admit/settle.ts';
 import { Attempt, type AttemptOwner } from './attempt.ts';
 import type { ExchangePorts } from './attempt-ports.ts';
 import { CallerReply } from './caller-reply.ts';
-import { Failover, Failure, firstTarget, GONE, lineOf, type Next, type Trial } from './failover.ts';
+import { Failover, Failure, firstTarget, GONE, lineOf, type NextAttempt, type Trial } from './failover.ts';
 import { Race, wantsHedging } from './hedge.ts';
 
 const OUT_OF_CREDIT: Fault = {
@@ -74,7 +74,7 @@ export class Exchange implements AttemptOwner, Timed {
     this.#race?.start(target);
   }
 
-  #call({ target, lane, isStripped = false, anew = false }: Next): void {
+  #call({ target, lane, isStripped = false, anew = false }: NextAttempt): void {
     const { clock, health } = this.#ports;
     const startedAtMs = clock.monotonicMs();
     health.enter(target.routeKey, startedAtMs);

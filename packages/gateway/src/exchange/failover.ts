@@ -51,7 +51,7 @@ export class Failure implements Failing {
   }
 }
 
-export type Next = {
+export type NextAttempt = {
   readonly target: Target;
   readonly waitMs: number;
   readonly lane?: Lane;
@@ -90,7 +90,7 @@ export class Failover {
   }
 
   /** Undefined: no other call may be made. */
-  async next(): Promise<Next | undefined> {
+  async next(): Promise<NextAttempt | undefined> {
     const { plan, startedAtMs } = this.#admitted;
     const { clock, limits, health, retryBudget, random } = this.#ports;
     const failure = this.#failures.at(-1)!;
@@ -105,7 +105,7 @@ export class Failover {
   }
 
   /** The same host once more, without what it refused; undefined where it refused for another reason. */
-  async #sameTarget(failure: Failure): Promise<Next | undefined> {
+  async #sameTarget(failure: Failure): Promise<NextAttempt | undefined> {
     const { target } = failure;
     // Once for a request: a host that refuses a call without seals has another reason.
     const stripped = this.#maySpareSeals ? await withoutSeals(this.#admitted, failure) : undefined;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Verdict } from '../kernel/health.ts';
-import { type Change, RouteHealth } from './route-health.ts';
+import type { HealthOutcome } from '../kernel/health.ts';
+import { type HealthChange, RouteHealth } from './route-health.ts';
 
 const RULES = { failures: 5, stalls: 3, outMs: 100, maxOutMs: 350 };
 const KEY = 'host model key';
@@ -8,10 +8,10 @@ const KEY = 'host model key';
 function watched() {
   const changes: string[] = [];
   const told: string[] = [];
-  const onChange = (change: Change): void =>
+  const onChange = (change: HealthChange): void =>
     void changes.push(change.now === 'back' ? 'back' : `out ${change.why} ${change.forMs}`);
   const health = new RouteHealth(() => RULES, onChange, { tell: (key, forMs) => void told.push(`${key} ${forMs}`) });
-  const report = (verdict: Verdict, times: number, nowMs: number): void => {
+  const report = (verdict: HealthOutcome, times: number, nowMs: number): void => {
     for (let time = 0; time < times; time++) health.report(KEY, verdict, nowMs);
   };
   return { health, changes, told, report, outAt: (nowMs: number) => health.outForMs(KEY, nowMs) > 0 };

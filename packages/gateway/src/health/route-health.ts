@@ -2,7 +2,7 @@
  * Who is in service, from how calls went: too many failures or stalls in a row take a target out, each time for longer;
  * after that one call at a time may try it. Only targets in trouble are remembered, so a healthy day costs nothing.
  */
-import type { Health, HealthHints, Verdict } from '../kernel/health.ts';
+import type { Health, HealthHints, HealthOutcome } from '../kernel/health.ts';
 
 export type HealthRules = {
   readonly failures: number;
@@ -14,7 +14,7 @@ export type HealthRules = {
 export const WHYS_OUT = ['failures', 'stalls', 'credential', 'rate', 'hint'] as const;
 export type WhyOut = (typeof WHYS_OUT)[number];
 
-export type Change = { readonly routeKey: string } & (
+export type HealthChange = { readonly routeKey: string } & (
   | { readonly now: 'out'; readonly why: WhyOut; readonly forMs: number }
   | { readonly now: 'back' }
 );
@@ -41,11 +41,11 @@ type Trouble = {
 
 export class RouteHealth implements Health {
   readonly #rules: () => HealthRules;
-  readonly #onChange: (change: Change) => void;
+  readonly #onChange: (change: HealthChange) => void;
   readonly #hints: HealthHints | undefined;
   readonly #troubled = new Map<string, Trouble>();
 
-  constructor(rules: () => HealthRules, onChange: (change: Change) => void = () => {}, hints?: HealthHints) {
+  constructor(rules: () => HealthRules, onChange: (change: HealthChange) => void = () => {}, hints?: HealthHints) {
     this.#rules = rules;
     this.#onChange = onChange;
     this.#hints = hints;
@@ -80,7 +80,7 @@ export class RouteHealth implements Health {
     }
   }
 
-  report(routeKey: string, verdict: Verdict, nowMs: number, retryAfterMs?: number): void {
+  report(routeKey: string, verdict: HealthOutcome, nowMs: number, retryAfterMs?: number): void {
     if (verdict === 'unwelcome' || verdict === 'over-rate') this.#trouble(routeKey, verdict, nowMs, retryAfterMs);
     else if (verdict === 'failed' || verdict === 'stalled') this.#trouble(hostKeyOf(routeKey), verdict, nowMs);
     else if (this.#troubled.size > 0)
@@ -121,7 +121,7 @@ export class RouteHealth implements Health {
     if (trouble !== undefined) trouble.trialUntilMs = 0;
   }
 
-  #trouble(routeKey: string, verdict: Verdict, nowMs: number, retryAfterMs?: number): void {
+  #trouble(routeKey: string, verdict: HealthOutcome, nowMs: number, retryAfterMs?: number): void {
     const trouble = this.#of(routeKey);
     if (trouble.out) {
       // A late report of a call from before changes nothing; a failed trial does.
@@ -175,7 +175,7 @@ export class RouteHealth implements Health {
   }
 }
 
-function whyOf(verdict: Verdict): WhyOut {
+function whyOf(verdict: HealthOutcome): WhyOut {
   if (verdict === 'unwelcome') return 'credential';
   if (verdict === 'over-rate') return 'rate';
   return verdict === 'stalled' ? 'stalls' : 'failures';

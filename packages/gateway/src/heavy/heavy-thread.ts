@@ -12,7 +12,7 @@ import {
   NO_ROOM,
   type RunOptions,
 } from '../lanes/heavy.ts';
-import { type FromThread, failed, type Outcome, type PortName, resultOf, type ToThread } from './messages.ts';
+import { type FromThread, failed, type PortName, resultOf, type ThreadOutcome, type ToThread } from './messages.ts';
 
 /** Jobs that wait behind the one that runs. */
 const MAX_WAITING = 32;
@@ -33,7 +33,7 @@ type Waiting = {
   readonly message: Extract<ToThread, { kind: 'job' }>;
   readonly ports: HeavyPorts;
   readonly isWanted: () => boolean;
-  settle(outcome: Outcome | GatewayError): void;
+  settle(outcome: ThreadOutcome | GatewayError): void;
 };
 
 export class HeavyThread {
@@ -79,7 +79,7 @@ export class HeavyThread {
     sealKeys: readonly string[],
     ports: HeavyPorts,
     isWanted: () => boolean,
-  ): Promise<Outcome> {
+  ): Promise<ThreadOutcome> {
     if (this.#closed || this.#waiting.length >= MAX_WAITING) return Promise.reject(new GatewayError(NO_ROOM));
     const has = (['seals', 'media'] as const).filter((name) => ports[name] !== undefined);
     return new Promise((resolve, reject) => {
@@ -139,7 +139,7 @@ export class HeavyThread {
     return worker;
   }
 
-  #done(id: number, outcome: Outcome): void {
+  #done(id: number, outcome: ThreadOutcome): void {
     const done = this.#begun.get(id);
     this.#begun.delete(id);
     this.#busyWith = undefined;
@@ -151,7 +151,7 @@ export class HeavyThread {
   async #answer(worker: Worker, { id, askId, port, input }: Extract<FromThread, { kind: 'ask' }>): Promise<void> {
     if (this.#busyWith === id) this.#busyWith = undefined;
     this.#next();
-    let outcome: Outcome;
+    let outcome: ThreadOutcome;
     try {
       outcome = { value: await asked(this.#begun.get(id)?.ports, port, input) };
     } catch (error) {

@@ -14,10 +14,10 @@ export type ToThread =
       readonly has: readonly PortName[];
     }
   /** What a job asked of the world. */
-  | { readonly kind: 'port'; readonly askId: number; readonly outcome: Outcome };
+  | { readonly kind: 'port'; readonly askId: number; readonly outcome: ThreadOutcome };
 
 export type FromThread =
-  | { readonly kind: 'done'; readonly id: number; readonly outcome: Outcome }
+  | { readonly kind: 'done'; readonly id: number; readonly outcome: ThreadOutcome }
   /** Until it is answered, the job does nothing. */
   | {
       readonly kind: 'ask';
@@ -27,17 +27,17 @@ export type FromThread =
       readonly input: readonly unknown[];
     };
 
-export type Outcome =
+export type ThreadOutcome =
   | { readonly value: unknown }
   | { readonly fault: Fault }
   | { readonly problem: string; readonly stack: string | undefined };
 
-export const failed = (error: unknown): Outcome => {
+export const failed = (error: unknown): ThreadOutcome => {
   if (error instanceof GatewayError) return { fault: error.fault };
   return { problem: String(error), stack: error instanceof Error ? error.stack : undefined };
 };
 
-export function resultOf(outcome: Outcome): unknown {
+export function resultOf(outcome: ThreadOutcome): unknown {
   if ('value' in outcome) return outcome.value;
   if ('fault' in outcome) throw new GatewayError(outcome.fault);
   throw Object.assign(new Error(outcome.problem), { stack: outcome.stack });

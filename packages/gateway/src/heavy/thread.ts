@@ -3,7 +3,7 @@ import { parentPort } from 'node:worker_threads';
 import type { HeavyPorts } from '../lanes/heavy.ts';
 import { sealingFor } from '../seals/envelopes.ts';
 import { Jobs } from './jobs.ts';
-import { type FromThread, failed, type Outcome, type PortName, resultOf, type ToThread } from './messages.ts';
+import { type FromThread, failed, type PortName, resultOf, type ThreadOutcome, type ToThread } from './messages.ts';
 
 if (parentPort === null) throw new Error('this is the start of a thread');
 const gateway = parentPort;
@@ -11,7 +11,7 @@ const gateway = parentPort;
 const say = (message: FromThread): void => gateway.postMessage(message);
 
 let asked = 0;
-const waiting = new Map<number, (outcome: Outcome) => void>();
+const waiting = new Map<number, (outcome: ThreadOutcome) => void>();
 
 function ask<T>(id: number, name: PortName, input: readonly unknown[]): Promise<T> {
   const askId = ++asked;

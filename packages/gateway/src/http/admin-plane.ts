@@ -7,7 +7,7 @@ import { createListener, type ListenerBounds } from './listener.ts';
 import { readiness } from './readiness.ts';
 import { refuse } from './refuse.ts';
 
-export type AdminPorts = {
+export type AdminPlanePorts = {
   readonly bounds: ListenerBounds;
   /** Why no call could be served now; undefined while one can. */
   readonly unready: () => string | undefined;
@@ -25,7 +25,7 @@ const TEXT = 'text/plain; charset=utf-8';
 
 const WRONG_METHOD: Page = { status: 405, type: TEXT, text: 'Method not allowed. Use GET or HEAD.\n' };
 
-async function pageOf(path: string, { unready, metrics }: AdminPorts): Promise<Page> {
+async function pageOf(path: string, { unready, metrics }: AdminPlanePorts): Promise<Page> {
   switch (path) {
     case '/livez':
       return { status: 200, type: TEXT, text: 'ok\n' };
@@ -49,7 +49,7 @@ function send(response: ServerResponse, page: Page): void {
   response.writeHead(page.status, headersOf(page)).end(page.text);
 }
 
-export function createAdminPlane(ports: AdminPorts): Server {
+export function createAdminPlane(ports: AdminPlanePorts): Server {
   const { api, bounds } = ports;
   return createListener(bounds, (request, response) => {
     const headers = readHeaders(request.rawHeaders);

@@ -2,9 +2,9 @@
 import { type ParsedTarget, parseTarget } from './path-policy.ts';
 import {
   FALLBACK_PROTOCOL,
+  type MountedPath,
   type Mounts,
   type OpenProtocol,
-  type Place,
   placeOf,
   type Route,
   routeOf,
@@ -13,7 +13,7 @@ import {
 export type Destination = {
   /** Undefined when the target has no canonical reading. */
   readonly target: ParsedTarget | undefined;
-  readonly place: Place | undefined;
+  readonly place: MountedPath | undefined;
   readonly route: Route | undefined;
 };
 

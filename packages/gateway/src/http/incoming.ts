@@ -34,7 +34,7 @@ import { FormBody } from './read-form.ts';
 import { readiness } from './readiness.ts';
 import { refuse } from './refuse.ts';
 import { type CallAction, type HeadAction, requestHead } from './request-head.ts';
-import { FALLBACK_PROTOCOL, type Place, protocolOfText, type Route, type RouteAction } from './route-table.ts';
+import { FALLBACK_PROTOCOL, type MountedPath, protocolOfText, type Route, type RouteAction } from './route-table.ts';
 import { serveBlob } from './serve-blob.ts';
 
 type VideoAction = Extract<RouteAction, { readonly kind: 'video-call' | 'video-poll' }>;
@@ -95,7 +95,7 @@ export class Incoming {
     return true;
   }
 
-  #take(route: Route, place: Place, target: ParsedTarget, headers: RawHeaders): void {
+  #take(route: Route, place: MountedPath, target: ParsedTarget, headers: RawHeaders): void {
     this.#route = route.action.kind;
     const { method } = this.#request;
     if (method === 'POST' && route.takesActions === true)
@@ -141,7 +141,7 @@ export class Incoming {
 
   #models(
     action: Extract<Route['action'], { readonly kind: 'list-models' | 'one-model' }>,
-    { protocol }: Place,
+    { protocol }: MountedPath,
     target: ParsedTarget,
     headers: RawHeaders,
   ): void {

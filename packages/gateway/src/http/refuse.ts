@@ -16,9 +16,13 @@ const MAX_LINGERING = 256;
 
 let lingering = 0;
 
-export type Refusal = { readonly status: number; readonly headers: readonly string[]; readonly text: string };
+export type RefusalReply = { readonly status: number; readonly headers: readonly string[]; readonly text: string };
 
-export function refuse(request: IncomingMessage, response: ServerResponse, { status, headers, text }: Refusal): void {
+export function refuse(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { status, headers, text }: RefusalReply,
+): void {
   const body = request.method === 'HEAD' ? '' : text;
   // Node itself discards what is left of a request when its answer has been sent. Not where we have waited for it in vain.
   const wasAwaited = request.readableFlowing !== null;

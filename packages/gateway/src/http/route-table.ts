@@ -45,7 +45,7 @@ export type Mounts = Readonly<Record<ProtocolName, readonly string[]>> & {
 export type OpenProtocol = 'chat' | 'messages';
 
 /** Where a path stands: which protocol's mount it lies under, and what is left of it. */
-export type Place = { readonly protocol: ProtocolName; readonly rest: readonly string[] };
+export type MountedPath = { readonly protocol: ProtocolName; readonly rest: readonly string[] };
 
 /** Whose words are used where neither path nor headers say anything. */
 export const FALLBACK_PROTOCOL: OpenProtocol = 'chat';
@@ -54,7 +54,7 @@ export function placeOf(
   segments: readonly string[],
   mounts: Mounts,
   open: OpenProtocol = FALLBACK_PROTOCOL,
-): Place | undefined {
+): MountedPath | undefined {
   for (const protocol of PROTOCOL_NAMES)
     for (const mount of mounts[protocol]) {
       const prefix = mount.split('/').slice(1);
@@ -65,15 +65,15 @@ export function placeOf(
 }
 
 /** Below `/v1` the routes of all three protocols stand side by side. The few paths that two of them have belong to the open one. */
-function shortPlace(segments: readonly string[], mounts: Mounts, open: OpenProtocol): Place | undefined {
+function shortPlace(segments: readonly string[], mounts: Mounts, open: OpenProtocol): MountedPath | undefined {
   const [version = '', ...rest] = segments;
-  const genai: Place | undefined = mounts.genai.length > 0 ? { protocol: 'genai', rest: segments } : undefined;
+  const genai: MountedPath | undefined = mounts.genai.length > 0 ? { protocol: 'genai', rest: segments } : undefined;
   if (GENAI_ONLY_VERSIONS.has(version)) return genai;
   if (version !== SHARED_VERSION) return undefined;
   if (genai !== undefined && isOfGenaiAlone(rest)) return genai;
   const places = [open, open === 'chat' ? 'messages' : 'chat']
     .filter((protocol): protocol is OpenProtocol => mounts[protocol as OpenProtocol].length > 0)
-    .map((protocol): Place => ({ protocol, rest }));
+    .map((protocol): MountedPath => ({ protocol, rest }));
   return places.find((place) => routeOf(place) !== undefined) ?? places[0];
 }
 
@@ -108,7 +108,7 @@ const one = (model: readonly string[]): Route => ({
 
 const post = (action: RouteAction): Route => ({ method: 'POST', policy: 'key', action });
 
-export function routeOf({ protocol, rest }: Place): Route | undefined {
+export function routeOf({ protocol, rest }: MountedPath): Route | undefined {
   if (rest.length === 0) return ALIVE;
   switch (protocol) {
     case 'chat':

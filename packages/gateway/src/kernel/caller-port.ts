@@ -1,6 +1,7 @@
 /** The caller's side of an exchange, and where callers are looked up. */
 import type { Caller } from '../accounts/caller.ts';
 
+/** Names in lower case; a header that came more than once has a list. */
 export type RawHeaders = ReadonlyMap<string, string | readonly string[]>;
 
 /** The caller's side of one exchange: one whole answer, or a stream that ends cleanly or is cut. */

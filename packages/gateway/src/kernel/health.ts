@@ -5,7 +5,7 @@ import type { Kind, Latency } from '../routing/latency-statistics.ts';
  * How a call at a target ended, as far as the target is to blame: `stalled` is a failure by silence, `unwelcome` our
  * credential refused, `over-rate` our credential used up, and `unjudged` says nothing (the caller left, or erred).
  */
-export type Verdict = 'answered' | 'failed' | 'stalled' | 'unwelcome' | 'over-rate' | 'unjudged';
+export type HealthOutcome = 'answered' | 'failed' | 'stalled' | 'unwelcome' | 'over-rate' | 'unjudged';
 
 /** What is known of targets from the calls so far, by their `routeKey`. Times are monotonic. */
 export interface Health {
@@ -16,7 +16,7 @@ export interface Health {
   /** An answer has begun. */
   begun(routeKey: string, nowMs: number): void;
   /** Once for every call; `retryAfterMs` where the upstream asked for patience. */
-  report(routeKey: string, verdict: Verdict, nowMs: number, retryAfterMs?: number): void;
+  report(routeKey: string, verdict: HealthOutcome, nowMs: number, retryAfterMs?: number): void;
 }
 
 /** Tells other nodes who was taken out here; they may take it out, too, and must try it for themselves. */

@@ -15,7 +15,7 @@ import type { SuspectReason } from '../prices/plausible.ts';
 import type { WhyLeftOut } from '../routing/candidate.ts';
 import type { Fit, Room } from '../routing/snapshot.ts';
 
-export type Reading = Produced & { readonly usage: Usage; readonly reported: boolean };
+export type UsageReading = Produced & { readonly usage: Usage; readonly reported: boolean };
 
 /** Records of finished requests, for a while. What another account asked for is not there. */
 export interface RequestRecords {
@@ -95,7 +95,7 @@ export type OperatorCost = {
 export type Outcome = {
   readonly how: 'done' | 'fault' | 'gone';
   readonly fault?: Fault | undefined;
-  readonly reading?: Reading | undefined;
+  readonly reading?: UsageReading | undefined;
   /** Of requests that reached an upstream's answer. */
   readonly bill?: Bill | undefined;
   readonly provider?: string | undefined;

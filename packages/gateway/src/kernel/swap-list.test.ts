@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { ABSENT, type Member, SwapList } from './swap-list.ts';
+import { ABSENT, SwapList, type SwapListMember } from './swap-list.ts';
 
-const memberNamed = (name: string): Member & { readonly name: string } => ({ index: ABSENT, name });
+const memberNamed = (name: string): SwapListMember & { readonly name: string } => ({ index: ABSENT, name });
 
 function rosterOf(...names: readonly string[]) {
   const list = new SwapList<ReturnType<typeof memberNamed>>();

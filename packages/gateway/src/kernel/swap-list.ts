@@ -3,14 +3,14 @@
  * the tables a busy set outgrows: a dead table in the old generation keeps its members alive, and each of them whatever
  * it holds, until the next full collection. Under load that promoted a third of all requests.
  */
-export interface Member {
+export interface SwapListMember {
   /** The member's place in the list; only the list writes it. Starts as `ABSENT`. */
   index: number;
 }
 
 export const ABSENT = -1;
 
-export class SwapList<M extends Member> {
+export class SwapList<M extends SwapListMember> {
   readonly #items: M[] = [];
 
   get size(): number {

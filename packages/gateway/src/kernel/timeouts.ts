@@ -1,8 +1,8 @@
 /** One timer for everybody who waits: no timer per request, and nothing left ticking when nobody waits. */
 import type { Fault } from '@trivium/protocol/canonical';
-import { type Member, SwapList } from './swap-list.ts';
+import { SwapList, type SwapListMember } from './swap-list.ts';
 
-export interface Timed extends Member {
+export interface Timed extends SwapListMember {
   tick(nowMs: number): void;
   /** There is no time left for whatever this waits for: it fails now, and says why. */
   stop?(fault: Fault): void;

@@ -1,6 +1,6 @@
 /** What the engine needs for videos: hosts that make them, and somebody who writes operations down and looks after them. */
 import type { Fault, Loss } from '@trivium/protocol/canonical';
-import type { OperationState, VideoDialect, VideoTarget, VideoTask } from '@trivium/protocol/dialects';
+import type { ReportedOperationState, VideoDialect, VideoTarget, VideoTask } from '@trivium/protocol/dialects';
 import type { Caller } from '../accounts/caller.ts';
 import type { RateCard, Rates } from '../prices/rates.ts';
 import type { RequestSigner } from './upstream.ts';
@@ -62,5 +62,5 @@ export interface Operations {
   open(order: VideoOrder): Promise<OpenedOperation>;
   submitted(id: string, submission: Submission): Promise<void>;
   /** Of this account alone; reads what is written down and asks nobody. `origin`: where the caller reached us. */
-  find(accountId: string, id: string, model: string, origin: string): Promise<OperationState | undefined>;
+  find(accountId: string, id: string, model: string, origin: string): Promise<ReportedOperationState | undefined>;
 }

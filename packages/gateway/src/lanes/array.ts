@@ -1,6 +1,6 @@
 /** A stream as one JSON array that grows, for callers who asked for it instead of events. */
 import type { Fault, Loss, Produced } from '@trivium/protocol/canonical';
-import type { Reading } from '../kernel/record.ts';
+import type { UsageReading } from '../kernel/record.ts';
 import type { StreamTranslator, Translator } from './translator.ts';
 
 export class ArrayStream implements Translator {
@@ -31,7 +31,7 @@ export class ArrayStream implements Translator {
   get producedCharacters(): number {
     return this.#events.producedCharacters;
   }
-  get reading(): Reading {
+  get reading(): UsageReading {
     return this.#events.reading;
   }
 

@@ -13,7 +13,7 @@ import type {
   RoutingPreferences,
 } from '@trivium/protocol/canonical';
 import type { AnswerContext, AnyDialect, RequestHead, ResponseOptions, TargetFacts } from '@trivium/protocol/dialects';
-import { type JsonBounds, JsonShapeError, type Member, stringEnd } from '@trivium/protocol/framing';
+import { type JsonBounds, type JsonMember, JsonShapeError, stringEnd } from '@trivium/protocol/framing';
 import type { RawHeaders } from '../kernel/caller-port.ts';
 import type { MediaFetcher } from '../kernel/media.ts';
 import type { KeptTurn, SealMemory } from '../kernel/seals.ts';
@@ -70,7 +70,7 @@ export type HeavyTarget = { readonly dialectId: AnyDialect['id']; readonly facts
 /** What is told of a request that stays on the thread. Bounded: at most one file of each kind, and the first losses. */
 export type Opened = {
   readonly dialectId: AnyDialect['id'];
-  readonly members: readonly Member[];
+  readonly members: readonly JsonMember[];
   readonly understanding: {
     readonly model: string;
     readonly stream: boolean;

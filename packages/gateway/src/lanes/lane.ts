@@ -1,7 +1,7 @@
 /** What is sent to a target, and what came back in one piece: plain data, so that another thread may make it. */
 import type { Call, Loss, Produced } from '@trivium/protocol/canonical';
 import type { FormPart } from '@trivium/protocol/dialects';
-import type { Reading } from '../kernel/record.ts';
+import type { UsageReading } from '../kernel/record.ts';
 
 export type Lane = {
   readonly kind: 'verbatim' | 'translated';
@@ -28,7 +28,7 @@ export type Foreseen = Pick<Lane, 'kind' | 'why' | 'losses'>;
 
 export type WholeAnswer = {
   readonly text: string;
-  readonly reading: Reading;
+  readonly reading: UsageReading;
   readonly losses: readonly Loss[];
   /** The text is a stream of events that is already complete. */
   readonly asEvents?: true;

@@ -1,5 +1,5 @@
 /** What differs by the operation a caller asks for, in one table. Elsewhere on the path of a request it is not asked for. */
-import type { Call, EmbedCall, ImageCall, Operation, TaskType, TextCall } from '@trivium/protocol/canonical';
+import type { Call, EmbedCall, ImageCall, OperationKind, TaskType, TextCall } from '@trivium/protocol/canonical';
 import type { DirectoryEntry, Target } from '../kernel/target.ts';
 
 export type OperationRules = {
@@ -12,7 +12,7 @@ export type OperationRules = {
   readonly hasContext: boolean;
 };
 
-export const OPERATIONS: Readonly<Record<Operation, OperationRules>> = {
+export const OPERATIONS: Readonly<Record<OperationKind, OperationRules>> = {
   text: {
     modality: 'text',
     lacking: 'does not answer with text',

@@ -6,7 +6,7 @@ import { type Fault, GatewayError, type Loss, type Produced } from '@trivium/pro
 import type { Frame } from '@trivium/protocol/dialects';
 import { FramingError, JsonShapeError, SseReader } from '@trivium/protocol/framing';
 import { UsageMeter } from '@trivium/protocol/stream';
-import type { Reading } from '../kernel/record.ts';
+import type { UsageReading } from '../kernel/record.ts';
 
 export interface Translator {
   /** Text leaves as it comes; otherwise the answer leaves in one piece, once it is complete. */
@@ -28,7 +28,7 @@ export interface Translator {
   /** Characters of a stream so far; 0 for whole answers. */
   readonly producedCharacters: number;
   /** Usage, as well as it is known so far. */
-  readonly reading: Reading;
+  readonly reading: UsageReading;
   /** All the text the upstream made. */
   produced(): Produced;
   losses(): readonly Loss[];
@@ -100,7 +100,7 @@ export abstract class StreamTranslator implements Translator {
     return this.meter.producedCharacters;
   }
 
-  get reading(): Reading {
+  get reading(): UsageReading {
     return this.meter.reading;
   }
 

@@ -16,7 +16,7 @@ import {
 } from '@trivium/protocol/dialects';
 import { GatheredText, JsonShapeError, scanMembers, splice } from '@trivium/protocol/framing';
 import { stoppedAnswer, UsageMeter, unfold } from '@trivium/protocol/stream';
-import type { Reading } from '../kernel/record.ts';
+import type { UsageReading } from '../kernel/record.ts';
 import type { TargetSide } from '../kernel/target.ts';
 import { withExactArguments } from './exact-arguments.ts';
 import type { Lane, WholeAnswer } from './lane.ts';
@@ -32,7 +32,7 @@ export const TOO_LONG: Fault = {
   message: 'The upstream provider sent an answer that is too long.',
 };
 /** Usage of an answer of which nothing is known yet. */
-export const NOTHING_READ: Reading = { usage: {}, reported: false, ...NOTHING_PRODUCED };
+export const NOTHING_READ: UsageReading = { usage: {}, reported: false, ...NOTHING_PRODUCED };
 const NO_LOSSES: readonly Loss[] = [];
 
 export type ReadWhole = (body: string) => WholeAnswer | Promise<WholeAnswer>;
@@ -83,7 +83,7 @@ export class WholeTranslator implements Translator {
     return this.#answer?.asEvents === true;
   }
 
-  get reading(): Reading {
+  get reading(): UsageReading {
     return this.#answer?.reading ?? NOTHING_READ;
   }
 
@@ -128,9 +128,9 @@ export function textAnswer(
   return { text, reading: readingOf(answer, parsed, target), losses: answer.losses };
 }
 
-type Used = { readonly usage?: Reading['usage']; readonly usageEstimated?: boolean };
+type Used = { readonly usage?: UsageReading['usage']; readonly usageEstimated?: boolean };
 
-function readingOf({ usage = {}, usageEstimated }: Used, body: Json, target: TargetSide): Reading {
+function readingOf({ usage = {}, usageEstimated }: Used, body: Json, target: TargetSide): UsageReading {
   const reported = usageEstimated !== true && Object.keys(usage).length > 0;
   const { producedCharacters, producedPieces } =
     usage.completion === undefined ? producedIn(body, target) : NOTHING_PRODUCED;

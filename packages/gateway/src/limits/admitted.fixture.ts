@@ -1,10 +1,10 @@
 /** What was let through a limit, held against what it says. */
-import type { Rate } from './gcra.ts';
+import type { RateLimit } from './gcra.ts';
 
 export type Admitted = { readonly atMs: number; readonly units: number };
 
 /** How much more than its burst and its rate allow was admitted, in the worst span between two admissions, both counted. */
-export const mostOver = (admitted: readonly Admitted[], rate: Rate): number => {
+export const mostOver = (admitted: readonly Admitted[], rate: RateLimit): number => {
   let worst = Number.NEGATIVE_INFINITY;
   for (let from = 0; from < admitted.length; from++) {
     let units = 0;

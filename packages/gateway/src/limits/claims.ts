@@ -1,7 +1,7 @@
 /** What a request asks of the limits that hold for it: one claim for each, by whom it holds for and what it counts. */
 import type { Caller } from '../accounts/caller.ts';
 import type { SlotRequest } from '../kernel/admission.ts';
-import { type Rate, rateOfAmounts, rateOfRequests } from './gcra.ts';
+import { type RateLimit, rateOfAmounts, rateOfRequests } from './gcra.ts';
 import { type RateRule, type RateRules, ruleOf, SCOPES, type Scope } from './rules.ts';
 
 export const NANO_PER_USD = 1_000_000_000;
@@ -10,7 +10,7 @@ export const NANO_PER_USD = 1_000_000_000;
 export type Measure = 'requests' | 'tokens' | 'nanoUsd' | 'at-once';
 
 /** So many units against one limit, as the operator wrote it. */
-export type Claim = {
+export type LimitClaim = {
   readonly name: string;
   readonly scope: Scope;
   readonly measure: Measure;
@@ -18,17 +18,17 @@ export type Claim = {
   readonly units: number;
 };
 
-export type Refusal = { readonly claim: Claim; readonly waitMs: number };
+export type LimitRefusal = { readonly claim: LimitClaim; readonly waitMs: number };
 
 /** Nobody knows when a place among those that run is free again. */
 export const PLACE_WAIT_MS = 1000;
 
 /** Of one of so many who hold the limit together. */
-export const rateOf = ({ measure, limit }: Claim, shares: number): Rate =>
+export const rateOf = ({ measure, limit }: LimitClaim, shares: number): RateLimit =>
   measure === 'requests' ? rateOfRequests(limit / shares) : rateOfAmounts(limit / shares);
 
-export function claimsOf(caller: Caller, request: SlotRequest, rules: RateRules): Claim[] {
-  const claims: Claim[] = [];
+export function claimsOf(caller: Caller, request: SlotRequest, rules: RateRules): LimitClaim[] {
+  const claims: LimitClaim[] = [];
   const { keyId, accountId } = caller;
   const ids: Readonly<Record<Scope, string>> = { key: keyId, account: accountId, model: request.modelId };
   for (const scope of SCOPES) {
@@ -65,7 +65,7 @@ function namesOf(scope: Scope, id: string): Names {
   return names;
 }
 
-function pushClaims(claims: Claim[], scope: Scope, id: string, rule: RateRule, request: SlotRequest): void {
+function pushClaims(claims: LimitClaim[], scope: Scope, id: string, rule: RateRule, request: SlotRequest): void {
   const names = namesOf(scope, id);
   const push = (measure: Measure, limit: number | undefined, units: number): void => {
     if (limit !== undefined) claims.push({ name: names[measure], scope, measure, limit, units });

@@ -1,5 +1,5 @@
 /** The owner of shared limits, in the memory of one process. The script for Redis says the same, and a test holds the two together. */
-import { type Ask, type Drawn, type Grant, KEPT_BACK, LEASE_MS, SEEN_MS } from './leases.ts';
+import { type Drawn, type Grant, KEPT_BACK, LEASE_MS, type LeaseRequest, SEEN_MS } from './leases.ts';
 
 type Lease = { readonly units: number; readonly untilMs: number };
 type Pool = { paidAtMs: number; readonly leases: Map<string, Lease> };
@@ -14,7 +14,7 @@ export class LeaseServer {
   readonly #seenAtMs = new Map<string, number>();
   #sweepAt = SWEEP_AT;
 
-  draw(process: string, asks: readonly Ask[], nowMs: number): Drawn {
+  draw(process: string, asks: readonly LeaseRequest[], nowMs: number): Drawn {
     this.#seenAtMs.set(process, nowMs);
     for (const [other, atMs] of this.#seenAtMs) if (atMs <= nowMs - SEEN_MS) this.#seenAtMs.delete(other);
     const grants = asks.map((ask) => grantOf(this.#poolOf(ask.name), process, ask, nowMs));
@@ -41,7 +41,7 @@ export class LeaseServer {
   }
 }
 
-function grantOf(pool: Pool, process: string, ask: Ask, nowMs: number): Grant {
+function grantOf(pool: Pool, process: string, ask: LeaseRequest, nowMs: number): Grant {
   const { capacity, msPerUnit, keep, need, spare } = ask;
   pool.leases.delete(process);
   let others = 0;

@@ -1,20 +1,26 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Admitted, mostOver } from './admitted.fixture.ts';
-import { type Claim, rateOf } from './claims.ts';
+import { type LimitClaim, rateOf } from './claims.ts';
 import { paidAfter, waitFor } from './gcra.ts';
 import { LeaseServer } from './lease-server.ts';
 import { LeasedMeters, TICK_MS } from './leased-meters.ts';
 import { leaseOf } from './leases.ts';
 
-const tokens = (limit: number, units: number): Claim => ({
+const tokens = (limit: number, units: number): LimitClaim => ({
   name: 'key:tokens:k',
   scope: 'key',
   measure: 'tokens',
   limit,
   units,
 });
-const place = (limit: number): Claim => ({ name: 'key:at-once:k', scope: 'key', measure: 'at-once', limit, units: 1 });
+const place = (limit: number): LimitClaim => ({
+  name: 'key:at-once:k',
+  scope: 'key',
+  measure: 'at-once',
+  limit,
+  units: 1,
+});
 
 /** Lets everything that can go on without the clock go on. */
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -85,7 +91,7 @@ class World {
     this.#dead.add(this.processes[index]!);
   }
 
-  async take(index: number, ...claims: Claim[]): Promise<boolean> {
+  async take(index: number, ...claims: LimitClaim[]): Promise<boolean> {
     return (await this.processes[index]!.take(claims)) === undefined;
   }
 }

@@ -3,10 +3,10 @@
  * the owner of the limits is asked for all who wait, at once. Where the owner does not answer, this process enforces its share.
  */
 import type { RateFigure } from '@trivium/protocol/dialects';
-import { type Claim, PLACE_WAIT_MS, type Refusal } from './claims.ts';
+import { type LimitClaim, type LimitRefusal, PLACE_WAIT_MS } from './claims.ts';
 import { type Drawn, LEASE_MS, type LeaseSource } from './leases.ts';
 import { LocalMeters } from './local-meters.ts';
-import { type Meters, Running } from './meters.ts';
+import { type Meters, RunningCounts } from './meters.ts';
 import { TokenLease } from './token-lease.ts';
 
 export type LeasedMetersPorts = {
@@ -34,11 +34,11 @@ const IDLE_MS = 3000;
 const MAX_TOLD = 500;
 
 /** As many as requests run, so `limits.inFlight` bounds them. */
-type Waiter = { readonly claims: readonly Claim[]; readonly resolve: (refusal: Refusal | undefined) => void };
+type Waiter = { readonly claims: readonly LimitClaim[]; readonly resolve: (refusal: LimitRefusal | undefined) => void };
 
 export class LeasedMeters implements Meters {
   readonly #ports: LeasedMetersPorts;
-  readonly #running = new Running();
+  readonly #running = new RunningCounts();
   readonly #alone: LocalMeters;
   readonly #slices = new Map<string, TokenLease>();
   readonly #due = new Set<TokenLease>();
@@ -65,7 +65,7 @@ export class LeasedMeters implements Meters {
     return this.#waits;
   }
 
-  take(claims: readonly Claim[]): Refusal | undefined | Promise<Refusal | undefined> {
+  take(claims: readonly LimitClaim[]): LimitRefusal | undefined | Promise<LimitRefusal | undefined> {
     if (!this.#isShared) return this.#takeAlone(claims);
     const nowMs = this.#ports.monotonicMs();
     const slices: TokenLease[] = [];
@@ -89,18 +89,18 @@ export class LeasedMeters implements Meters {
     });
   }
 
-  correct(claim: Claim, units: number): void {
+  correct(claim: LimitClaim, units: number): void {
     this.#leaseOf(claim).correct(units, this.#ports.monotonicMs());
     if (!this.#isShared) this.#alone.correct(claim, units);
   }
 
-  leave(claim: Claim): void {
+  leave(claim: LimitClaim): void {
     this.#running.leave(claim.name);
     const slice = this.#leaseOf(claim);
     if (this.#isShared && slice.takeBack(1, this.#ports.monotonicMs())) this.#isDue(slice);
   }
 
-  figureOf(claim: Claim): RateFigure {
+  figureOf(claim: LimitClaim): RateFigure {
     if (!this.#isShared) return this.#alone.figureOf(claim);
     return this.#leaseOf(claim).figure(claim.limit, this.#ports.monotonicMs());
   }
@@ -136,7 +136,7 @@ export class LeasedMeters implements Meters {
     return Math.max(this.#ports.leastProcesses(), this.#processes * this.#ports.owners());
   }
 
-  #takeAlone(claims: readonly Claim[]): Refusal | undefined {
+  #takeAlone(claims: readonly LimitClaim[]): LimitRefusal | undefined {
     const refusal = this.#alone.take(claims);
     if (refusal !== undefined) return refusal;
     // Told when the owner is back, so that coming and going gives nobody a limit twice.
@@ -147,7 +147,7 @@ export class LeasedMeters implements Meters {
   }
 
   /** Of the slice of each claim, in their order. */
-  #spend(claims: readonly Claim[], slices: readonly TokenLease[], nowMs: number): void {
+  #spend(claims: readonly LimitClaim[], slices: readonly TokenLease[], nowMs: number): void {
     for (const [index, { measure, name, units }] of claims.entries()) {
       const slice = slices[index]!;
       if (measure === 'at-once') this.#running.enter(name);
@@ -156,7 +156,7 @@ export class LeasedMeters implements Meters {
   }
 
   /** Made when first needed, and shaped as the rules are now. */
-  #leaseOf(claim: Claim): TokenLease {
+  #leaseOf(claim: LimitClaim): TokenLease {
     let slice = this.#slices.get(claim.name);
     if (slice === undefined) {
       slice = new TokenLease(claim, this.#ports.owners(), this.#ports.monotonicMs());
@@ -238,10 +238,10 @@ export class LeasedMeters implements Meters {
   }
 
   /** With what was granted: in the order they came. */
-  #decide(claims: readonly Claim[]): Refusal | undefined {
+  #decide(claims: readonly LimitClaim[]): LimitRefusal | undefined {
     const nowMs = this.#ports.monotonicMs();
     const slices = claims.map((claim) => this.#leaseOf(claim));
-    let worst: Refusal | undefined;
+    let worst: LimitRefusal | undefined;
     for (const [index, claim] of claims.entries()) {
       const waitMs = slices[index]!.refuse(claim.units, PLACE_WAIT_MS, nowMs);
       if (waitMs > (worst?.waitMs ?? 0)) worst = { claim, waitMs };

@@ -3,10 +3,10 @@
  * when a place is left); processes keep slices of it in hand and tell the owner what they used. What is in hand counts as
  * taken, so that all together never take more than there is.
  */
-import { type Claim, rateOf } from './claims.ts';
+import { type LimitClaim, rateOf } from './claims.ts';
 import { msPerUnit } from './gcra.ts';
 
-export type Ask = {
+export type LeaseRequest = {
   readonly name: string;
   /** What there is of it when nobody has taken any. */
   readonly capacity: number;
@@ -39,7 +39,7 @@ export type Drawn = {
 
 export interface LeaseSource {
   /** Rejects within a bound when the owner does not answer. One call at a time. */
-  draw(process: string, asks: readonly Ask[]): Promise<Drawn>;
+  draw(process: string, asks: readonly LeaseRequest[]): Promise<Drawn>;
 }
 
 /** What is in hand may be used for so long; then the owner counts it as used, since whoever had it may be dead. */
@@ -54,7 +54,7 @@ const SLICES = 16;
 export const leaseOf = (capacity: number): number => Math.floor(capacity / SLICES);
 
 /** `shares`: owners who cannot count together each have their part. */
-export const poolOf = (claim: Claim, shares: number): Pick<Ask, 'name' | 'capacity' | 'msPerUnit'> => {
+export const poolOf = (claim: LimitClaim, shares: number): Pick<LeaseRequest, 'name' | 'capacity' | 'msPerUnit'> => {
   const { name, measure, limit } = claim;
   if (measure === 'at-once') return { name, capacity: Math.max(1, Math.floor(limit / shares)), msPerUnit: 0 };
   const rate = rateOf(claim, shares);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Admitted, mostOver } from './admitted.fixture.ts';
 import { rateOfAmounts, rateOfRequests, unitsLeft, waitFor } from './gcra.ts';
-import { type Claim, MeterBoard } from './meter-board.ts';
+import { MeterBoard, type MeterClaim } from './meter-board.ts';
 
 const arrivals = fc.array(fc.record({ afterMs: fc.nat(5000), units: fc.integer({ min: 1, max: 40 }) }), {
   minLength: 1,
@@ -43,14 +43,14 @@ test('whoever waits as long as told is taken, and not a millisecond earlier than
 
 test('a steady caller at its rate is never refused', () => {
   const board = new MeterBoard();
-  const claim: Claim = { name: 'steady', rate: rateOfRequests(60), units: 1 };
+  const claim: MeterClaim = { name: 'steady', rate: rateOfRequests(60), units: 1 };
   for (let second = 0; second < 600; second++) expect(board.take([claim], second * 1000)).toBeUndefined();
 });
 
 test('all limits take a request, or none does', () => {
   const board = new MeterBoard();
-  const wide: Claim = { name: 'account', rate: rateOfRequests(600), units: 1 };
-  const narrow: Claim = { name: 'key', rate: rateOfRequests(6), units: 1 };
+  const wide: MeterClaim = { name: 'account', rate: rateOfRequests(600), units: 1 };
+  const narrow: MeterClaim = { name: 'key', rate: rateOfRequests(6), units: 1 };
   expect(board.take([wide, narrow], 0)).toBeUndefined();
   for (let n = 0; n < 50; n++) expect(board.take([wide, narrow], 0)?.claim.name).toBe('key');
   expect(unitsLeft(board.paidAtMs('account'), 0, wide.rate)).toBe(99);
@@ -59,7 +59,7 @@ test('all limits take a request, or none does', () => {
 test('what was used beyond the claim is waited for, and what was not used is given back', () => {
   const board = new MeterBoard();
   const rate = rateOfAmounts(1000);
-  const claim = (units: number): Claim => ({ name: 'tokens', rate, units });
+  const claim = (units: number): MeterClaim => ({ name: 'tokens', rate, units });
   board.take([claim(400)], 0);
   board.charge(claim(600), 0);
   expect(board.take([claim(100)], 0)?.waitMs).toBeCloseTo(6000, 6);

@@ -1,45 +1,45 @@
 /** Limits counted in this process: all of each, or the share of one among several that cannot count together. */
 import type { RateFigure } from '@trivium/protocol/dialects';
-import { type Claim, PLACE_WAIT_MS, type Refusal, rateOf } from './claims.ts';
-import { type Rate, unitsLeft } from './gcra.ts';
+import { type LimitClaim, type LimitRefusal, PLACE_WAIT_MS, rateOf } from './claims.ts';
+import { type RateLimit, unitsLeft } from './gcra.ts';
 import { MeterBoard } from './meter-board.ts';
-import { type Meters, Running } from './meters.ts';
+import { type Meters, RunningCounts } from './meters.ts';
 
 export class LocalMeters implements Meters {
   readonly #monotonicMs: () => number;
   readonly #shares: () => number;
-  readonly #running: Running;
+  readonly #running: RunningCounts;
   readonly #board = new MeterBoard();
 
-  constructor(monotonicMs: () => number, shares: () => number, running = new Running()) {
+  constructor(monotonicMs: () => number, shares: () => number, running = new RunningCounts()) {
     this.#monotonicMs = monotonicMs;
     this.#shares = shares;
     this.#running = running;
   }
 
-  take(claims: readonly Claim[]): Refusal | undefined {
+  take(claims: readonly LimitClaim[]): LimitRefusal | undefined {
     const shares = this.#shares();
     const places = claims.filter(isPlace);
     for (const claim of places)
       if (this.#running.of(claim.name) >= placesOf(claim, shares)) return { claim, waitMs: PLACE_WAIT_MS };
     const rated = claims
       .filter((claim) => !isPlace(claim))
-      .map((claim): Claim & { rate: Rate } => ({ ...claim, rate: rateOf(claim, shares) }));
+      .map((claim): LimitClaim & { rate: RateLimit } => ({ ...claim, rate: rateOf(claim, shares) }));
     const refusal = this.#board.take(rated, this.#monotonicMs());
     if (refusal !== undefined) return refusal;
     for (const { name } of places) this.#running.enter(name);
     return undefined;
   }
 
-  correct(claim: Claim, units: number): void {
+  correct(claim: LimitClaim, units: number): void {
     this.#board.charge({ ...claim, units, rate: rateOf(claim, this.#shares()) }, this.#monotonicMs());
   }
 
-  leave({ name }: Claim): void {
+  leave({ name }: LimitClaim): void {
     this.#running.leave(name);
   }
 
-  figureOf(claim: Claim): RateFigure {
+  figureOf(claim: LimitClaim): RateFigure {
     const nowMs = this.#monotonicMs();
     const paidAtMs = this.#board.paidAtMs(claim.name);
     return {
@@ -50,7 +50,7 @@ export class LocalMeters implements Meters {
   }
 }
 
-const isPlace = ({ measure }: Claim): boolean => measure === 'at-once';
+const isPlace = ({ measure }: LimitClaim): boolean => measure === 'at-once';
 
 /** Whoever may have any may have one: a share of less would be none at all. */
-const placesOf = ({ limit }: Claim, shares: number): number => Math.max(1, Math.floor(limit / shares));
+const placesOf = ({ limit }: LimitClaim, shares: number): number => Math.max(1, Math.floor(limit / shares));

@@ -1,10 +1,10 @@
 /** Limits of this process, by name: several are asked together, and either all of them take a request or none. */
-import { paidAfter, type Rate, waitFor } from './gcra.ts';
+import { paidAfter, type RateLimit, waitFor } from './gcra.ts';
 
 /** So many units against one limit. */
-export type Claim = { readonly name: string; readonly rate: Rate; readonly units: number };
+export type MeterClaim = { readonly name: string; readonly rate: RateLimit; readonly units: number };
 
-export type Refusal<C extends Claim = Claim> = { readonly claim: C; readonly waitMs: number };
+export type MeterRefusal<C extends MeterClaim = MeterClaim> = { readonly claim: C; readonly waitMs: number };
 
 /** Limits nobody has used for a while know nothing worth keeping; beyond this many they are looked for. */
 const SWEEP_AT = 10_000;
@@ -14,8 +14,8 @@ export class MeterBoard {
   #sweepAt = SWEEP_AT;
 
   /** The claim one has to wait for longest, or undefined when all were taken. */
-  take<C extends Claim>(claims: readonly C[], nowMs: number): Refusal<C> | undefined {
-    let worst: Refusal<C> | undefined;
+  take<C extends MeterClaim>(claims: readonly C[], nowMs: number): MeterRefusal<C> | undefined {
+    let worst: MeterRefusal<C> | undefined;
     for (const claim of claims) {
       const waitMs = waitFor(this.paidAtMs(claim.name), nowMs, claim.units, claim.rate);
       if (waitMs > (worst?.waitMs ?? 0)) worst = { claim, waitMs };
@@ -26,7 +26,7 @@ export class MeterBoard {
   }
 
   /** Whatever it is: more than was claimed is a debt that later claims wait for, less is given back. */
-  charge({ name, rate, units }: Claim, nowMs: number): void {
+  charge({ name, rate, units }: MeterClaim, nowMs: number): void {
     this.#paidAtMs.set(name, paidAfter(this.paidAtMs(name), nowMs, units, rate));
     if (this.#paidAtMs.size > this.#sweepAt) this.#sweep(nowMs);
   }

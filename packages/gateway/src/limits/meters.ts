@@ -1,20 +1,20 @@
 /** Where claims are counted: in this process alone, or together with others. */
 import type { RateFigure } from '@trivium/protocol/dialects';
-import type { Claim, Refusal } from './claims.ts';
+import type { LimitClaim, LimitRefusal } from './claims.ts';
 
 export interface Meters {
   /** All claims or none. Undefined when they were taken; a promise, which never rejects, only where somebody has to be asked. */
-  take(claims: readonly Claim[]): Refusal | undefined | Promise<Refusal | undefined>;
+  take(claims: readonly LimitClaim[]): LimitRefusal | undefined | Promise<LimitRefusal | undefined>;
   /** More than was claimed is a debt that later claims wait for, less is given back. */
-  correct(claim: Claim, units: number): void;
+  correct(claim: LimitClaim, units: number): void;
   /** A place among those that run is free again. */
-  leave(claim: Claim): void;
+  leave(claim: LimitClaim): void;
   /** What could be taken at once now, and when all of it could. */
-  figureOf(claim: Claim): RateFigure;
+  figureOf(claim: LimitClaim): RateFigure;
 }
 
 /** How many run now, by the limit that counts them. */
-export class Running {
+export class RunningCounts {
   readonly #byName = new Map<string, number>();
 
   of(name: string): number {

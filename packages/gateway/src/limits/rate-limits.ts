@@ -7,7 +7,7 @@ import type { RateFigure, RateNote } from '@trivium/protocol/dialects';
 import type { Caller } from '../accounts/caller.ts';
 import type { Limits, Place, Slot, SlotRequest } from '../kernel/admission.ts';
 import type { Bill } from '../kernel/record.ts';
-import { type Claim, claimsOf, type Measure, NANO_PER_USD, type Refusal } from './claims.ts';
+import { claimsOf, type LimitClaim, type LimitRefusal, type Measure, NANO_PER_USD } from './claims.ts';
 import type { InFlightLimits } from './in-flight.ts';
 import type { Meters } from './meters.ts';
 import { hasRules, type RateRules, type Scope } from './rules.ts';
@@ -19,7 +19,7 @@ const WORDS: Readonly<Record<Exclude<Measure, 'at-once'>, string>> = {
 };
 const OWNERS: Readonly<Record<Scope, string>> = { key: 'API key', account: 'account', model: 'model' };
 
-const faultOf = ({ claim: { measure, scope, limit }, waitMs }: Refusal): Fault => {
+const faultOf = ({ claim: { measure, scope, limit }, waitMs }: LimitRefusal): Fault => {
   const owner = OWNERS[scope];
   const retryAfterMs = Math.ceil(waitMs);
   if (measure === 'at-once')
@@ -82,11 +82,11 @@ export class RateLimits implements Limits {
     return this.#any;
   }
 
-  #decided(place: Place, claims: readonly Claim[], refusal: Refusal | undefined): Slot | Fault {
+  #decided(place: Place, claims: readonly LimitClaim[], refusal: LimitRefusal | undefined): Slot | Fault {
     return refusal === undefined ? this.#slotOf(place, claims) : faultOf(refusal);
   }
 
-  #slotOf(place: Place, claims: readonly Claim[]): Slot {
+  #slotOf(place: Place, claims: readonly LimitClaim[]): Slot {
     let released = false;
     const rate = this.#noteOf(claims);
     return {
@@ -101,7 +101,7 @@ export class RateLimits implements Limits {
   }
 
   /** A request without a bill used nothing but its turn. */
-  #correct(claims: readonly Claim[], bill: Bill | undefined): void {
+  #correct(claims: readonly LimitClaim[], bill: Bill | undefined): void {
     const tokens = bill === undefined ? 0 : inputTokens(bill.usage) + outputTokens(bill.usage);
     const nanoUsd = bill === undefined ? 0 : Number(bill.cost.nanoUsd);
     for (const claim of claims) {
@@ -112,7 +112,7 @@ export class RateLimits implements Limits {
   }
 
   /** Of requests and tokens, the limit that is nearest; callers plan with it. */
-  #noteOf(claims: readonly Claim[]): RateNote | undefined {
+  #noteOf(claims: readonly LimitClaim[]): RateNote | undefined {
     const note: { requests?: RateFigure; tokens?: RateFigure } = {};
     for (const claim of claims) {
       const { measure } = claim;

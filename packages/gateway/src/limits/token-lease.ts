@@ -1,7 +1,7 @@
 /** What one process has of one shared limit: units to give away without asking, and what it has not told the owner yet. */
 import type { RateFigure } from '@trivium/protocol/dialects';
-import type { Claim } from './claims.ts';
-import { type Ask, type Grant, leaseOf, poolOf } from './leases.ts';
+import type { LimitClaim } from './claims.ts';
+import { type Grant, type LeaseRequest, leaseOf, poolOf } from './leases.ts';
 
 /** Whoever was refused is not asked about again for so long: at a limit there are many more requests than units. */
 const REFUSED_MS = 200;
@@ -28,14 +28,14 @@ export class TokenLease {
   #refusedUntilMs = Number.NEGATIVE_INFINITY;
   #readyAtMs = 0;
 
-  constructor(claim: Claim, owners: number, nowMs: number) {
+  constructor(claim: LimitClaim, owners: number, nowMs: number) {
     this.name = claim.name;
     this.#touchedAtMs = nowMs;
     this.shape(claim, owners);
   }
 
   /** Rules may have changed. */
-  shape(claim: Claim, owners: number): void {
+  shape(claim: LimitClaim, owners: number): void {
     const limit = claim.limit / owners;
     if (limit === this.#limit) return;
     const { capacity, msPerUnit } = poolOf(claim, owners);
@@ -121,14 +121,14 @@ export class TokenLease {
     return nowMs < this.#refusedUntilMs && units >= this.#refusedUnits ? Math.max(1, this.#readyAtMs - nowMs) : 0;
   }
 
-  ask(need: number, running: number, nowMs: number): Ask {
+  ask(need: number, running: number, nowMs: number): LeaseRequest {
     if (need > 0) this.#touchedAtMs = nowMs;
     if (nowMs >= this.#leaseEndsMs) this.#units = 0;
     // Beyond what waits and one slice nothing is kept from others.
     this.#units = Math.min(this.#units, need + this.#slice);
     const left = Math.max(0, this.#units - need);
     const isIdle = this.#knownAtMs === Number.NEGATIVE_INFINITY && need === 0;
-    const ask: Ask = {
+    const ask: LeaseRequest = {
       name: this.name,
       capacity: this.#capacity,
       msPerUnit: this.#msPerUnit,
@@ -144,11 +144,11 @@ export class TokenLease {
   }
 
   /** It may have been told or not: counted again, to be on the safe side. */
-  untold({ used }: Ask): void {
+  untold({ used }: LeaseRequest): void {
     this.#used += used;
   }
 
-  take({ granted, free }: Grant, { keep }: Ask, leaseEndsMs: number, nowMs: number): void {
+  take({ granted, free }: Grant, { keep }: LeaseRequest, leaseEndsMs: number, nowMs: number): void {
     this.#units += granted;
     this.#lent = keep + granted;
     this.#leaseEndsMs = leaseEndsMs;

@@ -4,7 +4,7 @@ import { type AskPorts, jsonOf, requestJson, type UpstreamReply } from '../excha
 import { redactedProgress } from '../kernel/redact.ts';
 import type { UpstreamRequest } from '../kernel/upstream.ts';
 import type { VideoRoute } from '../kernel/video.ts';
-import type { Operation } from './operation.ts';
+import type { VideoOperation } from './operation.ts';
 
 export type Answer =
   | { readonly kind: 'heard'; readonly progress: VideoProgress }
@@ -16,7 +16,7 @@ export type Answer =
 const ASK_LIMITS = { timeoutMs: 20_000, maxLength: 64 * 1024 * 1024 };
 const GONE: ReadonlySet<number> = new Set([404, 410]);
 
-export async function askHost(operation: Operation, route: VideoRoute, ports: AskPorts): Promise<Answer> {
+export async function askHost(operation: VideoOperation, route: VideoRoute, ports: AskPorts): Promise<Answer> {
   const { dialect } = route;
   const { task, ordered } = operation;
   if (task === undefined) return { kind: 'no-such-task' };

@@ -5,7 +5,7 @@ import { costOf } from '../prices/cost.ts';
 import { recallRates } from '../prices/kept-rates.ts';
 import { videoTokenLimit, withinLimits } from '../prices/plausible.ts';
 import { clipUsage } from '../prices/video.ts';
-import type { KeptBill, Operation, Ordered } from './operation.ts';
+import type { KeptBill, Ordered, VideoOperation } from './operation.ts';
 
 type Done = Extract<VideoProgress, { state: 'done' }>;
 
@@ -31,7 +31,7 @@ const lesser = (a: number | undefined, b: number | undefined): number | undefine
   a === undefined ? b : b === undefined ? a : Math.min(a, b);
 
 /** As for any request; its time is that from the order to the end. */
-export function recordOf(operation: Operation): RequestRecord {
+export function recordOf(operation: VideoOperation): RequestRecord {
   const { ordered, result, fault, finishedAtMs = operation.receivedAtMs, receivedAtMs, provider } = operation;
   const durationMs = Math.max(0, finishedAtMs - receivedAtMs);
   const bill = result === undefined ? undefined : asBill(result.bill, ordered);

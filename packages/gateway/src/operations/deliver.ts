@@ -1,7 +1,7 @@
 /** Clips from where the upstream has left them to where callers get them: in the answer while small, else as blobs. */
 import type { VideoFile } from '@trivium/protocol/canonical';
 import type { VideoRoute } from '../kernel/video.ts';
-import type { Clip, Operation } from './operation.ts';
+import type { Clip, VideoOperation } from './operation.ts';
 
 /** Bytes behind a URL an upstream gave; must be read to the end or closed. */
 export interface ClipFetcher {
@@ -27,7 +27,7 @@ export type DeliveryPorts = {
 
 /** All of them, or it throws: one that is paid for and not given is worse than one that is late. */
 export const deliver = (
-  operation: Operation,
+  operation: VideoOperation,
   route: VideoRoute,
   videos: readonly VideoFile[],
   ports: DeliveryPorts,
@@ -36,7 +36,7 @@ export const deliver = (
 const BASE64_PER_BYTE = 4 / 3;
 
 async function deliverOne(
-  { accountId, expiresAtMs }: Operation,
+  { accountId, expiresAtMs }: VideoOperation,
   route: VideoRoute,
   { base64, url, mimeType, needsCredential }: VideoFile,
   { fetcher, keeper, inlineBytes }: DeliveryPorts,

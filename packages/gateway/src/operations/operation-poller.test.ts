@@ -5,7 +5,7 @@ import { Timeouts } from '../kernel/timeouts.ts';
 import type { Upstream } from '../kernel/upstream.ts';
 import type { VideoRoute } from '../kernel/video.ts';
 import { RateCard } from '../prices/rates.ts';
-import type { Operation, OperationEvent } from './operation.ts';
+import type { OperationEvent, VideoOperation } from './operation.ts';
 import { OperationPoller } from './operation-poller.ts';
 import type { OperationStore } from './ports.ts';
 
@@ -23,7 +23,7 @@ const route: VideoRoute = {
   card: new RateCard({ prices: {}, otherPrices: [] }, 'v1'),
 };
 
-const OPERATION: Operation = {
+const OPERATION: VideoOperation = {
   id: 'o',
   accountId: 'a',
   keyId: 'k',
@@ -47,7 +47,7 @@ const OPERATION: Operation = {
 };
 
 type World = {
-  readonly operation: Partial<Operation>;
+  readonly operation: Partial<VideoOperation>;
   readonly status?: number;
   readonly answer?: Json;
   readonly withoutRoute?: boolean;

@@ -8,7 +8,7 @@ import type { VideoRoute } from '../kernel/video.ts';
 import { type Answer, askHost } from './ask-host.ts';
 import { billOf } from './charge.ts';
 import { type DeliveryPorts, deliver } from './deliver.ts';
-import type { Operation, OperationEvent } from './operation.ts';
+import type { OperationEvent, VideoOperation } from './operation.ts';
 import type { OnOver, OperationStore, Wakes } from './ports.ts';
 import { isOver } from './states.ts';
 
@@ -18,7 +18,7 @@ export type WatchPorts = {
   readonly asking: AskPorts;
   readonly delivery: DeliveryPorts;
   /** The host under the very credential; undefined when the operator has taken it away. */
-  readonly routeOf: (operation: Operation) => VideoRoute | undefined;
+  readonly routeOf: (operation: VideoOperation) => VideoRoute | undefined;
   readonly settings: () => { readonly pollEveryMs?: number; readonly unknownMs: number };
   readonly onOver: OnOver;
   readonly onTrouble: (what: string, error: unknown) => void;
@@ -81,12 +81,12 @@ export class OperationPoller {
     }
   }
 
-  async #step(operation: Operation): Promise<void> {
+  async #step(operation: VideoOperation): Promise<void> {
     const event = await this.#eventFor(operation);
     await this.#ports.store.move(operation.id, event);
   }
 
-  #eventFor(operation: Operation): OperationEvent | Promise<OperationEvent> {
+  #eventFor(operation: VideoOperation): OperationEvent | Promise<OperationEvent> {
     // Whoever was to submit it has died, or has waited in vain. It is never sent again.
     if (operation.state === 'submitting') return { name: 'lost', nextInMs: this.#ports.settings().unknownMs };
     if (operation.state === 'unknown')
@@ -97,7 +97,7 @@ export class OperationPoller {
     return this.#ask(operation, route);
   }
 
-  async #ask(operation: Operation, route: VideoRoute): Promise<OperationEvent> {
+  async #ask(operation: VideoOperation, route: VideoRoute): Promise<OperationEvent> {
     const { asking, settings, onTrouble } = this.#ports;
     const everyMs = settings().pollEveryMs ?? route.dialect.cadenceMs;
     const answer = await askHost(operation, route, asking);
@@ -114,7 +114,7 @@ export class OperationPoller {
   }
 
   async #heard(
-    operation: Operation,
+    operation: VideoOperation,
     route: VideoRoute,
     progress: VideoProgress,
     everyMs: number,
@@ -134,7 +134,7 @@ export class OperationPoller {
   }
 }
 
-const again = ({ nextAt }: Operation, nextInMs: number, unanswered: number, percent?: number): OperationEvent => ({
+const again = ({ nextAt }: VideoOperation, nextInMs: number, unanswered: number, percent?: number): OperationEvent => ({
   name: 'waited',
   seenNextAt: nextAt,
   unanswered,

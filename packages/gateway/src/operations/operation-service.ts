@@ -1,13 +1,13 @@
 /** Where requests meet operations: they are opened with their money, told how their submission went, and read. */
 import { randomBytes } from 'node:crypto';
 import type { Fault } from '@trivium/protocol/canonical';
-import type { OperationState as Told } from '@trivium/protocol/dialects';
+import type { ReportedOperationState as Told } from '@trivium/protocol/dialects';
 import type { Clock } from '../kernel/clock.ts';
 import type { OpenedOperation, Operations, Submission, VideoOrder } from '../kernel/video.ts';
 import { OUT_OF_TOUCH, overBudgetOf, unpricedOf } from '../ledger/refusals.ts';
 import { keepRates } from '../prices/kept-rates.ts';
 import { VIDEO_METERS } from '../prices/video.ts';
-import type { Clip, NewOperation, Operation, OperationEvent } from './operation.ts';
+import type { Clip, NewOperation, OperationEvent, VideoOperation } from './operation.ts';
 import type { Opening, OperationHold, OperationStore, Spans } from './ports.ts';
 import { isOver } from './states.ts';
 
@@ -109,7 +109,7 @@ export class OperationService implements Operations {
     return operation?.model === model ? this.#told(operation, origin) : undefined;
   }
 
-  #told({ percent, result, fault }: Operation, origin: string): Told {
+  #told({ percent, result, fault }: VideoOperation, origin: string): Told {
     if (fault !== undefined) return { state: 'failed', fault };
     if (result === undefined) return { state: 'waiting', ...(percent !== undefined && { percent }) };
     const videos = result.clips.map(({ mimeType, base64, blob, url }) => {

@@ -43,7 +43,7 @@ export type KeptBill = {
   readonly suspect?: Suspect;
 };
 
-export type Operation = {
+export type VideoOperation = {
   readonly id: string;
   readonly accountId: string;
   readonly keyId: string;
@@ -74,7 +74,7 @@ export type Operation = {
 };
 
 export type NewOperation = Pick<
-  Operation,
+  VideoOperation,
   | 'id'
   | 'accountId'
   | 'keyId'

@@ -1,5 +1,5 @@
 /** What operations need of the world: rows whose transitions move the money with them, and somebody to wake them. */
-import type { NewOperation, Operation, OperationEvent } from './operation.ts';
+import type { NewOperation, OperationEvent, VideoOperation } from './operation.ts';
 import type { OperationState } from './states.ts';
 
 export type OperationHold = {
@@ -17,7 +17,7 @@ export type Spans = { readonly submitMs: number; readonly deadlineMs: number; re
 export type Opening =
   | { readonly kind: 'opened' }
   /** Another request has this idempotency key; `isSame`: and asks for the same. */
-  | { readonly kind: 'repeated'; readonly operation: Operation; readonly isSame: boolean }
+  | { readonly kind: 'repeated'; readonly operation: VideoOperation; readonly isSame: boolean }
   | { readonly kind: 'unpriced' }
   /** `recallable`: other nodes are asked to give back enough, so that asking again may help. */
   | { readonly kind: 'too-poor'; readonly scope: string; readonly recallable: boolean };
@@ -33,13 +33,13 @@ export interface OperationStore {
   /** Row, hold and the first wake-up, or none of them. */
   open(order: NewOperation, hold: OperationHold, spans: Spans): Promise<Opening>;
   /** Undefined where the event comes too late: somebody else has moved it, or it is over. Ends close the hold with it. */
-  move(id: string, event: OperationEvent): Promise<Operation | undefined>;
+  move(id: string, event: OperationEvent): Promise<VideoOperation | undefined>;
   /** As the one account may see it; undefined for all others, and for what has expired or was refused. */
-  find(accountId: string, id: string): Promise<Operation | undefined>;
+  find(accountId: string, id: string): Promise<VideoOperation | undefined>;
   /** Latest first. Refused ones are left out. */
-  list(accountId: string, page: OperationPage): Promise<readonly Operation[]>;
+  list(accountId: string, page: OperationPage): Promise<readonly VideoOperation[]>;
   /** For whoever looks after all of them. */
-  read(id: string): Promise<Operation | undefined>;
+  read(id: string): Promise<VideoOperation | undefined>;
   /** Wakes what should have been looked at long ago, some at a time; gives their number. */
   rouse(overdueMs: number): Promise<number>;
   /** Takes away what has expired, some at a time; gives their number. */
@@ -53,4 +53,4 @@ export interface Wakes {
 }
 
 /** Told of every operation that has ended, at least once, on some node; what it rejects is told again. */
-export type OnOver = (operation: Operation) => Promise<void>;
+export type OnOver = (operation: VideoOperation) => Promise<void>;

@@ -20,7 +20,7 @@ export type AgreedOrder = {
   readonly creditNano: bigint;
 };
 
-export type Order = AgreedOrder & {
+export type PaymentOrder = AgreedOrder & {
   readonly state: 'open' | 'paid';
   readonly eventId: string | null;
 };

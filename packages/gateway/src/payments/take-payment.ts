@@ -2,12 +2,12 @@
  * A payment becomes credit exactly once, and only as its order says: the deposit bears the order's own id, and the order is
  * closed in the transaction of the deposit. An order that is paid has its entry in the ledger; an event without one comes again.
  */
-import type { Order, Payment } from './payment.ts';
+import type { Payment, PaymentOrder } from './payment.ts';
 
 export interface Orders<Step> {
-  find(orderId: string): Promise<Order | undefined>;
+  find(orderId: string): Promise<PaymentOrder | undefined>;
   /** Within the step that credits it. False when another event has paid it. */
-  markPaid(step: Step, order: Order, eventId: string): Promise<boolean>;
+  markPaid(step: Step, order: PaymentOrder, eventId: string): Promise<boolean>;
 }
 
 /** Adds to an account's credit; the same id a second time adds nothing. */

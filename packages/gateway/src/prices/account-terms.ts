@@ -13,7 +13,7 @@ export type DatedTerms = {
   readonly changePercent: number | null;
 };
 
-export type Terms = {
+export type DatedPriceTerms = {
   readonly changePercent: number;
   /** By account id; they have the last word. */
   readonly accounts: Readonly<Record<string, number>>;
@@ -22,7 +22,7 @@ export type Terms = {
 };
 
 /** By account id: what it pays in millionths of the catalogue's prices, at that moment. */
-export const priceFactors = (terms: Terms, atMs: number): ((accountId: string) => number) => {
+export const priceFactors = (terms: DatedPriceTerms, atMs: number): ((accountId: string) => number) => {
   const all = factorPpmOf(terms.changePercent) ?? LIST_PRICE_PPM;
   const own = new Map<string, number>();
   for (const { accountId, fromMs, changePercent } of terms.dated ?? []) {
@@ -35,7 +35,7 @@ export const priceFactors = (terms: Terms, atMs: number): ((accountId: string) =
 };
 
 /** When somebody's terms will be others than at that moment, at the earliest. */
-export const nextTermsChangeMs = ({ dated = [] }: Terms, atMs: number): number | undefined =>
+export const nextTermsChangeMs = ({ dated = [] }: DatedPriceTerms, atMs: number): number | undefined =>
   dated.reduce<number | undefined>(
     (next, { fromMs }) => (fromMs > atMs && fromMs < (next ?? Number.POSITIVE_INFINITY) ? fromMs : next),
     undefined,

@@ -1,7 +1,7 @@
 /** A request only ever grows. Each stage takes one of these and gives the next, so a wrong order does not compile. */
 import type { ProtocolName } from '@trivium/protocol/canonical';
 import type { AnyUnderstanding, CallerDialect, FormFile, RequestHead } from '@trivium/protocol/dialects';
-import type { Member } from '@trivium/protocol/framing';
+import type { JsonMember } from '@trivium/protocol/framing';
 import type { Caller } from '../accounts/caller.ts';
 import type { BodyRoom } from '../kernel/admission.ts';
 import type { CallerPort, RawHeaders } from '../kernel/caller-port.ts';
@@ -34,7 +34,7 @@ export type Identified = Received & Who;
 
 export type Understood = Identified & {
   readonly text: string;
-  readonly members: readonly Member[];
+  readonly members: readonly JsonMember[];
   readonly understanding: AnyUnderstanding;
   /** Of a body that was read on another thread: what it means stays there. */
   readonly elsewhere?: Elsewhere;

@@ -1,9 +1,9 @@
 /** Which of two hosts serves a wish better, by what the catalogue knows and calls have shown. Negative: the first. */
 import type { Factor } from '@trivium/protocol/canonical';
 import type { RouteFacts } from './candidate.ts';
-import type { Seen } from './snapshot.ts';
+import type { RouteObservation } from './snapshot.ts';
 
-export type Rated = { readonly route: RouteFacts; readonly seen: Seen };
+export type Rated = { readonly route: RouteFacts; readonly seen: RouteObservation };
 
 export function byFactor(factor: Factor, one: Rated, other: Rated): number {
   switch (factor) {
@@ -34,4 +34,5 @@ const byQuality = (one: RouteFacts, other: RouteFacts): number =>
 const NOT_NOW = Number.MAX_SAFE_INTEGER;
 
 /** Whoever was never measured is tried once before anybody else; while that goes on, others wait for the result. */
-export const speedOf = ({ firstTokenMs, waiting }: Seen): number => firstTokenMs ?? (waiting === 0 ? -1 : NOT_NOW);
+export const speedOf = ({ firstTokenMs, waiting }: RouteObservation): number =>
+  firstTokenMs ?? (waiting === 0 ? -1 : NOT_NOW);

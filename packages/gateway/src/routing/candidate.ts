@@ -19,7 +19,7 @@ export type RouteFacts = {
   readonly trains?: boolean | undefined;
 };
 
-export type Candidate = { readonly provider: string; readonly routeKey: string; readonly route: RouteFacts };
+export type RouteCandidate = { readonly provider: string; readonly routeKey: string; readonly route: RouteFacts };
 
 export type PlanPreferences = Fence & {
   readonly strategy?: Strategy | undefined;
@@ -52,11 +52,11 @@ export type Fence = {
   readonly providers?: readonly string[] | undefined;
   readonly only?: readonly string[] | undefined;
   readonly ignore?: readonly string[] | undefined;
-  readonly maxPrice?: MaxPrice | undefined;
+  readonly maxPrice?: PriceCeiling | undefined;
   readonly noTraining?: boolean | undefined;
   readonly zeroRetention?: boolean | undefined;
   readonly regions?: readonly string[] | undefined;
 };
 
 /** By the catalogue's prices, in USD for a million tokens. */
-export type MaxPrice = { readonly promptUsdPerMillion?: number; readonly completionUsdPerMillion?: number };
+export type PriceCeiling = { readonly promptUsdPerMillion?: number; readonly completionUsdPerMillion?: number };

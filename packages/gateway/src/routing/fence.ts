@@ -2,10 +2,10 @@
  * Which hosts a request may be sent to at all, and why not to the others. What is asked of a host's handling of data holds only
  * where it is known to hold: unknown is not "no". Pure.
  */
-import type { Candidate, Fence, MaxPrice, RouteFacts, WhyLeftOut } from './candidate.ts';
+import type { Fence, PriceCeiling, RouteCandidate, RouteFacts, WhyLeftOut } from './candidate.ts';
 
 /** Undefined where the host may be asked. */
-export function whyOutside({ provider, route }: Candidate, fence: Fence): WhyLeftOut | undefined {
+export function whyOutside({ provider, route }: RouteCandidate, fence: Fence): WhyLeftOut | undefined {
   const { providers, only, ignore, regions } = fence;
   const isNamed = (list: readonly string[] | undefined): boolean => list === undefined || list.includes(provider);
   if (!isNamed(providers) || !isNamed(only)) return 'not-among-providers';
@@ -19,7 +19,7 @@ export function whyOutside({ provider, route }: Candidate, fence: Fence): WhyLef
 const PICO = 1e12;
 
 /** An unknown price may be any price. */
-function isDearer(route: RouteFacts, { promptUsdPerMillion, completionUsdPerMillion }: MaxPrice): boolean {
+function isDearer(route: RouteFacts, { promptUsdPerMillion, completionUsdPerMillion }: PriceCeiling): boolean {
   const exceeds = (picoUsd: bigint | undefined, most: number | undefined): boolean =>
     most !== undefined && (picoUsd === undefined || Number(picoUsd) / PICO > most);
   return exceeds(route.promptPicoUsd, promptUsdPerMillion) || exceeds(route.completionPicoUsd, completionUsdPerMillion);

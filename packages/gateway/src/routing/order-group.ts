@@ -1,10 +1,10 @@
 /** The order within one group of hosts: as the wishes say, else as given with the quicker ones earlier. */
 import { byFactor, speedOf } from './by-factor.ts';
 import { outweighsTheCache } from './cache-economy.ts';
-import type { Candidate, PlanPreferences } from './candidate.ts';
-import type { RoutingSnapshot, Seen } from './snapshot.ts';
+import type { PlanPreferences, RouteCandidate } from './candidate.ts';
+import type { RouteObservation, RoutingSnapshot } from './snapshot.ts';
 
-export function orderGroup<C extends Candidate>(
+export function orderGroup<C extends RouteCandidate>(
   group: readonly C[],
   wishes: PlanPreferences,
   moment: RoutingSnapshot<C>,
@@ -20,7 +20,7 @@ export function orderGroup<C extends Candidate>(
   ];
 }
 
-function orderedByWish<C extends Candidate>(
+function orderedByWish<C extends RouteCandidate>(
   group: readonly C[],
   wishes: PlanPreferences,
   moment: RoutingSnapshot<C>,
@@ -36,7 +36,7 @@ function orderedByWish<C extends Candidate>(
 }
 
 /** Sorting is stable: who is equal keeps the catalogue's order, which has a model's maker first. */
-function sortedByWish<C extends Candidate>(
+function sortedByWish<C extends RouteCandidate>(
   group: readonly C[],
   { strategy, factor, providers }: PlanPreferences,
   { seenOf }: RoutingSnapshot<C>,
@@ -51,7 +51,7 @@ function sortedByWish<C extends Candidate>(
 }
 
 /** By host, so that one with two wire formats gets no second share. */
-function rotated<C extends Candidate>(group: readonly C[], turn: number): readonly C[] {
+function rotated<C extends RouteCandidate>(group: readonly C[], turn: number): readonly C[] {
   const hosts = [...new Set(group.map(({ provider }) => provider))];
   const place = ({ provider }: C): number =>
     (hosts.indexOf(provider) - (turn % hosts.length) + hosts.length) % hosts.length;
@@ -61,11 +61,14 @@ function rotated<C extends Candidate>(group: readonly C[], turn: number): readon
 /** Times below this are equally good; above it, each doubling is a class of its own. */
 const QUICK_MS = 250;
 
-const paceClass = ({ firstTokenMs = 0 }: Seen): number =>
+const paceClass = ({ firstTokenMs = 0 }: RouteObservation): number =>
   firstTokenMs < QUICK_MS ? 0 : Math.floor(Math.log2(firstTokenMs / QUICK_MS)) + 1;
 
 /** The first stays first: the maker, or whom the operator wrote there. Behind it only clear differences count. */
-function quickerEarlier<C extends Candidate>(group: readonly C[], seenOf: RoutingSnapshot<C>['seenOf']): readonly C[] {
+function quickerEarlier<C extends RouteCandidate>(
+  group: readonly C[],
+  seenOf: RoutingSnapshot<C>['seenOf'],
+): readonly C[] {
   const [first, ...others] = group;
   if (first === undefined || others.length < 2) return group;
   const classes = new Map(others.map((candidate) => [candidate, paceClass(seenOf(candidate))]));
@@ -76,7 +79,10 @@ function quickerEarlier<C extends Candidate>(group: readonly C[], seenOf: Routin
  * Two are drawn, and the better of them is asked: nearly as good as the best of all, without everybody running to the
  * same host at once. Whoever was never measured comes before the draw.
  */
-function leastLatency<C extends Candidate>(group: readonly C[], { draw, seenOf }: RoutingSnapshot<C>): readonly C[] {
+function leastLatency<C extends RouteCandidate>(
+  group: readonly C[],
+  { draw, seenOf }: RoutingSnapshot<C>,
+): readonly C[] {
   const rated = group
     .map((candidate) => ({ candidate, loadedMs: loadedMs(seenOf(candidate)) }))
     .sort((one, other) => one.loadedMs - other.loadedMs || 0);
@@ -90,10 +96,10 @@ function leastLatency<C extends Candidate>(group: readonly C[], { draw, seenOf }
 }
 
 /** What the first token may take when everybody who waits there is served in turn. */
-const loadedMs = (seen: Seen): number =>
+const loadedMs = (seen: RouteObservation): number =>
   seen.firstTokenMs === undefined ? speedOf(seen) : seen.firstTokenMs * (seen.waiting + 1);
 
-function stayingWithTheCache<C extends Candidate>(
+function stayingWithTheCache<C extends RouteCandidate>(
   order: readonly C[],
   { holder }: RoutingSnapshot<C>,
   isAboutMoney: boolean,

@@ -1,16 +1,16 @@
 import { FACTORS, STRATEGIES } from '@trivium/protocol/canonical';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Candidate, PlanPreferences, RouteFacts } from './candidate.ts';
+import type { PlanPreferences, RouteCandidate, RouteFacts } from './candidate.ts';
 import { planRoute } from './plan.ts';
-import type { Fit, Room, RoutingSnapshot, Seen } from './snapshot.ts';
+import type { Fit, Room, RouteObservation, RoutingSnapshot } from './snapshot.ts';
 import { Turns } from './turns.ts';
 
 const HOSTS = ['a', 'b', 'c', 'd'];
 
 const maybe = <T>(wish: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(wish, { nil: undefined });
 const price = maybe(fc.bigInt({ min: 0n, max: 3n }));
-const candidate: fc.Arbitrary<Candidate> = fc.record({
+const candidate: fc.Arbitrary<RouteCandidate> = fc.record({
   provider: fc.constantFrom(...HOSTS),
   routeKey: fc.constantFrom('1', '2', '3', '4', '5', '6'),
   route: fc.record({
@@ -35,7 +35,7 @@ const wishes: fc.Arbitrary<PlanPreferences> = fc.record({
 type Known = {
   readonly turn: number;
   readonly draw: number;
-  readonly seen: Readonly<Record<string, Seen>>;
+  readonly seen: Readonly<Record<string, RouteObservation>>;
   readonly fits: Readonly<Record<string, Fit>> | undefined;
   readonly holder: string | undefined;
   readonly rooms: Readonly<Record<string, Room>> | undefined;
@@ -60,9 +60,9 @@ const known: fc.Arbitrary<Known> = fc.record({
 const roomy = known.map((now): Known => ({ ...now, rooms: undefined }));
 const seenIn =
   ({ seen }: Known) =>
-  ({ routeKey }: Candidate): Seen =>
+  ({ routeKey }: RouteCandidate): RouteObservation =>
     seen[routeKey] ?? { out: false, firstTokenMs: undefined, waiting: 0 };
-const momentOf = (data: Known): RoutingSnapshot<Candidate> => ({
+const momentOf = (data: Known): RoutingSnapshot<RouteCandidate> => ({
   turn: data.turn,
   draw: data.draw,
   holder: data.holder,
@@ -71,9 +71,9 @@ const momentOf = (data: Known): RoutingSnapshot<Candidate> => ({
   fitOf: data.fits && (({ routeKey }) => data.fits?.[routeKey] ?? 'keeps'),
 });
 const CALM: Known = { turn: 0, draw: 0, seen: {}, fits: undefined, holder: undefined, rooms: undefined };
-const at = (data: Partial<Known> = {}): RoutingSnapshot<Candidate> => momentOf({ ...CALM, ...data });
+const at = (data: Partial<Known> = {}): RoutingSnapshot<RouteCandidate> => momentOf({ ...CALM, ...data });
 
-const host = (provider: string, facts: Partial<RouteFacts> = {}): Candidate => ({
+const host = (provider: string, facts: Partial<RouteFacts> = {}): RouteCandidate => ({
   provider,
   routeKey: provider,
   route: {
@@ -87,10 +87,10 @@ const host = (provider: string, facts: Partial<RouteFacts> = {}): Candidate => (
     ...facts,
   },
 });
-const hostsOf = (order: readonly Candidate[]): string => order.map(({ provider }) => provider).join('');
+const hostsOf = (order: readonly RouteCandidate[]): string => order.map(({ provider }) => provider).join('');
 const isAllowed =
   ({ providers }: PlanPreferences) =>
-  ({ provider }: Candidate): boolean =>
+  ({ provider }: RouteCandidate): boolean =>
     providers === undefined || providers.includes(provider);
 
 describe('every plan', () => {
@@ -150,7 +150,7 @@ describe('every plan', () => {
   test('holds nobody who is out of service, unless nobody else may be asked', () => {
     fc.assert(
       fc.property(groups, wishes, roomy, (given, wished, now) => {
-        const isOut = (one: Candidate): boolean => seenIn(now)(one).out;
+        const isOut = (one: RouteCandidate): boolean => seenIn(now)(one).out;
         const { order, leftOut } = planRoute(given, wished, momentOf(now));
         const allowed = given.flat().filter(isAllowed(wished));
         expect(order.some(isOut)).toBe(allowed.length > 0 && allowed.every(isOut));
@@ -262,7 +262,7 @@ describe('what a host would lose', () => {
   });
   test('nobody is judged behind the first who keeps everything', () => {
     const judged: string[] = [];
-    const fitOf = ({ provider }: Candidate): Fit => {
+    const fitOf = ({ provider }: RouteCandidate): Fit => {
       judged.push(provider);
       return provider === 'b' ? 'keeps' : 'loses';
     };
@@ -280,7 +280,7 @@ describe('whoever holds the cache', () => {
     host('a', { picoUsd: otherPicoUsd }),
     host('b', holder),
   ];
-  const first = (wished: PlanPreferences, group: readonly Candidate[]): string =>
+  const first = (wished: PlanPreferences, group: readonly RouteCandidate[]): string =>
     hostsOf(planRoute([group], wished, at({ holder: 'b' })).order)[0] ?? '';
   test('is asked first as long as another is not cheaper by more than the cache saves', () => {
     expect(first({}, two(13n))).toBe('b');

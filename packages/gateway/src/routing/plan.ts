@@ -1,4 +1,4 @@
-import type { Candidate, PlanPreferences, WhyLeftOut } from './candidate.ts';
+import type { PlanPreferences, RouteCandidate, WhyLeftOut } from './candidate.ts';
 import { whyOutside } from './fence.ts';
 import { inService } from './observed.ts';
 import { orderGroup } from './order-group.ts';
@@ -10,7 +10,7 @@ export type Plan<C> = {
 };
 
 /** Whoever stands in an earlier group comes first; within a group the wishes decide, then the order given. */
-export function planRoute<C extends Candidate>(
+export function planRoute<C extends RouteCandidate>(
   groups: readonly (readonly C[])[],
   wishes: PlanPreferences,
   moment: RoutingSnapshot<C>,
@@ -86,7 +86,7 @@ function keepersFirst<C>(
   return { able: losing, cannot };
 }
 
-function withFallback<C extends Candidate>(
+function withFallback<C extends RouteCandidate>(
   allowed: readonly C[],
   { fallback = 'true' }: PlanPreferences,
   leaveOut: (candidates: readonly C[], why: WhyLeftOut) => void,

@@ -5,7 +5,7 @@
 import type { Complexity, TaskType } from '@trivium/protocol/canonical';
 import { byCost } from './by-factor.ts';
 
-export type ModelFacts = {
+export type RankingFacts = {
   readonly promptPicoUsd: bigint | undefined;
   readonly completionPicoUsd: bigint | undefined;
   /** It can be told to think. */
@@ -19,7 +19,7 @@ export const TASK_SHARES: Readonly<Record<TaskType, { readonly prompt: bigint; r
   embedding: { prompt: 1n, completion: 0n },
 };
 
-export function taskPrice({ promptPicoUsd, completionPicoUsd }: ModelFacts, task: TaskType): bigint | undefined {
+export function taskPrice({ promptPicoUsd, completionPicoUsd }: RankingFacts, task: TaskType): bigint | undefined {
   const { prompt, completion } = TASK_SHARES[task];
   if (promptPicoUsd === undefined) return undefined;
   if (completion === 0n) return prompt * promptPicoUsd;
@@ -27,7 +27,7 @@ export function taskPrice({ promptPicoUsd, completionPicoUsd }: ModelFacts, task
 }
 
 /** Who is equal keeps the order given; a model nobody has a price for comes last. */
-export function rankModels<M extends { readonly facts: ModelFacts }>(
+export function rankModels<M extends { readonly facts: RankingFacts }>(
   models: readonly M[],
   task: TaskType,
   complexity: Complexity,
@@ -39,7 +39,7 @@ export function rankModels<M extends { readonly facts: ModelFacts }>(
 
 type Priced<M> = { readonly model: M; readonly price: bigint | undefined };
 
-function placed<M extends { readonly facts: ModelFacts }>(
+function placed<M extends { readonly facts: RankingFacts }>(
   cheapest: readonly Priced<M>[],
   complexity: Complexity,
 ): readonly Priced<M>[] {

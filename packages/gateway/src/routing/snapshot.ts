@@ -8,14 +8,14 @@ export type Fit = 'keeps' | 'loses' | 'cannot';
 export type Room = 'fits' | 'may-exceed' | 'exceeds';
 
 /** `waiting`: requests whose first token is still to come there. */
-export type Seen = Observed & { readonly waiting: number };
+export type RouteObservation = Observed & { readonly waiting: number };
 
 export type RoutingSnapshot<C> = {
   /** Which round it is, for those who take turns. */
   readonly turn: number;
   /** At least 0 and below 1, for those who draw lots. */
   readonly draw: number;
-  readonly seenOf: (candidate: C) => Seen;
+  readonly seenOf: (candidate: C) => RouteObservation;
   /** Asked for no more candidates than it takes to find one that keeps everything. Absent: all are alike. */
   readonly fitOf?: ((candidate: C) => Fit) | undefined;
   /** Absent: the prompt fits everywhere, or nothing is known of it. */

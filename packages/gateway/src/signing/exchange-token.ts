@@ -8,7 +8,7 @@ import type { Upstream, UpstreamExchange } from '../kernel/upstream.ts';
 
 export type Token = { readonly accessToken: string; readonly lifetimeMs: number };
 
-export type ExchangePorts = { readonly upstream: Upstream; readonly clock: Clock; readonly timeouts: Timeouts };
+export type TokenExchangePorts = { readonly upstream: Upstream; readonly clock: Clock; readonly timeouts: Timeouts };
 
 const GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 const MAX_WAIT_MS = 15_000;
@@ -32,7 +32,7 @@ const UNREADABLE = fault(
 );
 const TOO_SLOW = fault('upstream-timeout', 'The upstream provider took too long to sign the gateway in.');
 
-export function exchangeToken(url: URL, assertion: string, ports: ExchangePorts): Promise<Token> {
+export function exchangeToken(url: URL, assertion: string, ports: TokenExchangePorts): Promise<Token> {
   const body = new URLSearchParams({ grant_type: GRANT, assertion }).toString();
   return new Promise((resolve, reject) => {
     const startedAtMs = ports.clock.monotonicMs();

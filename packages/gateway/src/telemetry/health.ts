@@ -1,12 +1,12 @@
 /** Hosts that go out of service or come back, as log lines and figures. */
-import type { Change } from '../health/route-health.ts';
+import type { HealthChange } from '../health/route-health.ts';
 import { partsOf } from '../kernel/route-key.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 
 export const healthTeller =
   (log: Log, metrics: Metrics) =>
-  (change: Change): void => {
+  (change: HealthChange): void => {
     const parts = partsOf(change.routeKey);
     if (change.now === 'back') {
       log.info('host back in service', parts);

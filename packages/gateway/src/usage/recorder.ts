@@ -8,7 +8,7 @@ import { Backlog, type BacklogPorts } from './backlog.ts';
 import { eventIn, keptOf } from './encoded-event.ts';
 import { type UsageEvent, usageEventOf } from './event.ts';
 import { UsageQueue, type UsageSink } from './queue.ts';
-import { type Balance, type UsageReader, UsageReports } from './reports.ts';
+import { type ReportedBalance, type UsageReader, UsageReports } from './reports.ts';
 import { forgetOldUsage, type RetentionSettings } from './retention.ts';
 
 export type UsageStore = UsageSink &
@@ -22,18 +22,18 @@ export type UsageStore = UsageSink &
 /** The rows as JSON, under the name that bills give them. */
 export type PriceVersion = { readonly version: string; readonly rows: string };
 
-export type StoredUsage = {
+export type UsageStorage = {
   readonly store: UsageStore;
   readonly journal: Pick<BacklogPorts, 'folder' | 'epoch' | 'isOver'>;
 };
 
 export type RecorderOptions = {
   /** Without it only the latest requests are known. */
-  readonly stored: StoredUsage | undefined;
+  readonly stored: UsageStorage | undefined;
   readonly retention: () => RetentionSettings;
   readonly nowMs: () => number;
   readonly log: Log;
-  readonly balance?: (accountId: string) => Promise<Balance | undefined>;
+  readonly balance?: (accountId: string) => Promise<ReportedBalance | undefined>;
 };
 
 /** Without a store: as many as somebody may ask for right after a request, and no more. */

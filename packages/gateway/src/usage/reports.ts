@@ -48,14 +48,14 @@ export interface UsageReader {
 }
 
 /** What the ledger knows of an account, where there is a ledger. */
-export type Balance = { readonly kind: string; readonly creditNano: bigint; readonly pendingNano: bigint };
+export type ReportedBalance = { readonly kind: string; readonly creditNano: bigint; readonly pendingNano: bigint };
 
 export type ReportPorts = {
   readonly nowMs: () => number;
   readonly reader: UsageReader | undefined;
   /** Requests that are over and not stored yet. */
   readonly recent: (requestId: string) => UsageEvent | undefined;
-  readonly balance?: (accountId: string) => Promise<Balance | undefined>;
+  readonly balance?: (accountId: string) => Promise<ReportedBalance | undefined>;
 };
 
 const NO_SUCH = new GatewayError({ kind: 'unknown-operation', message: 'There is no such request here.' });

@@ -49,9 +49,9 @@ export {
   encodeOperation,
   googleOperations,
   type OperationForm,
-  type OperationState,
   operationName,
   parseOperationName,
+  type ReportedOperationState,
   videoSpelling,
 } from './google-operations/index.ts';
 export { eventsOf } from './image-answers.ts';

@@ -5,7 +5,7 @@
 import type { JsonTally } from './json-bounds.ts';
 import { JsonShapeError } from './json-shape-error.ts';
 
-export type Member = {
+export type JsonMember = {
   readonly name: string;
   /** Where the member's name begins (its opening quote). */
   readonly start: number;
@@ -24,12 +24,12 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
 /** Runs over every body and every answer. White space is rare between the parts of a JSON text: it is looked for before it is skipped. */
-export function scanMembers(text: string, maxDepth: number, tally?: JsonTally): Member[] {
+export function scanMembers(text: string, maxDepth: number, tally?: JsonTally): JsonMember[] {
   let at = skipSpace(text, 0);
   if (text.charCodeAt(at) !== OPEN_OBJECT) throw new JsonShapeError(at < text.length ? 'not-an-object' : 'not-json');
   tally?.open(OPEN_OBJECT);
   at = skipSpace(text, at + 1);
-  const members: Member[] = [];
+  const members: JsonMember[] = [];
   if (text.charCodeAt(at) === CLOSE_OBJECT) return members;
   for (;;) {
     const nameEnd = stringEnd(text, at);
@@ -53,7 +53,7 @@ export function scanMembers(text: string, maxDepth: number, tally?: JsonTally): 
 /** Up to so many members are compared with each other; a set is only worth its making beyond. */
 const FEW_MEMBERS = 24;
 
-export function refuseDuplicates(members: readonly Member[]): void {
+export function refuseDuplicates(members: readonly JsonMember[]): void {
   if (members.length > FEW_MEMBERS) {
     refuseRepeats(members);
     return;
@@ -64,7 +64,7 @@ export function refuseDuplicates(members: readonly Member[]): void {
         throw new JsonShapeError('duplicate-member', members[later]!.name);
 }
 
-function refuseRepeats(members: readonly Member[]): void {
+function refuseRepeats(members: readonly JsonMember[]): void {
   const seen = new Set<string>();
   for (const { name } of members) {
     if (seen.has(name)) throw new JsonShapeError('duplicate-member', name);

@@ -1,12 +1,12 @@
 /** Replaces, adds, renames or removes top-level members of a JSON object's text; every other character stays as it came. */
-import { type Member, stringEnd } from './json-scan.ts';
+import { type JsonMember, stringEnd } from './json-scan.ts';
 
 /** `value` is JSON text; undefined removes the member. A rename keeps the value's own text. */
 export type Edit =
   | { readonly name: string; readonly value: string | undefined }
   | { readonly name: string; readonly renameTo: string };
 
-export function splice(text: string, members: readonly Member[], edits: readonly Edit[]): string {
+export function splice(text: string, members: readonly JsonMember[], edits: readonly Edit[]): string {
   if (edits.length === 0) return text;
   let out = '';
   // Everything before `from` has been written, changed or not; what is not named by an edit is copied in long runs.
@@ -55,7 +55,7 @@ export function splice(text: string, members: readonly Member[], edits: readonly
 /** Looking through a handful of edits beats building a table of them for each request. Callers who send members that nobody knows make it many. */
 const FEW = 16;
 
-function isMember(wanted: string, members: readonly Member[]): boolean {
+function isMember(wanted: string, members: readonly JsonMember[]): boolean {
   for (const { name } of members) if (name === wanted) return true;
   return false;
 }

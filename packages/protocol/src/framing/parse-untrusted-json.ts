@@ -3,12 +3,12 @@
  * then keys that could reach a prototype are refused. Gives both the value and where its members stand in the text.
  */
 import { type JsonBounds, JsonTally } from './json-bounds.ts';
-import { type Member, refuseDuplicates, scanMembers } from './json-scan.ts';
+import { type JsonMember, refuseDuplicates, scanMembers } from './json-scan.ts';
 import { JsonShapeError } from './json-shape-error.ts';
 
 export type UntrustedObject = {
   readonly value: Readonly<Record<string, unknown>>;
-  readonly members: readonly Member[];
+  readonly members: readonly JsonMember[];
 };
 
 export function parseUntrustedObject(text: string, bounds: JsonBounds): UntrustedObject {

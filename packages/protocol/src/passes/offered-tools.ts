@@ -6,14 +6,14 @@ import type { TextCall, Tool, ToolChoice } from '../canonical/call.ts';
 import type { FieldLoss } from '../canonical/fields.ts';
 import { cannotCarry } from '../canonical/gateway-error.ts';
 
-export type Offer = {
+export type ToolOffer = {
   readonly takes: (tool: Tool) => boolean;
   readonly webSearch: boolean;
 };
 
 export type OfferedCall = { readonly call: TextCall; readonly losses: readonly FieldLoss[] };
 
-export function withOfferedTools(call: TextCall, offer: Offer): OfferedCall {
+export function withOfferedTools(call: TextCall, offer: ToolOffer): OfferedCall {
   const leftOut = call.tools.filter((tool) => !offer.takes(tool));
   const losesSearch = call.webSearch?.amongTools === true && !offer.webSearch;
   if (leftOut.length === 0 && !losesSearch) return { call, losses: [] };

@@ -1,6 +1,6 @@
 // AWS's binary event stream: each frame a message with lengths, headers, the event in base64 and checksums.
 import { crc32 } from 'node:zlib';
-import type { Frame } from '../dialects/dialect.ts';
+import type { StreamFrame } from '../dialects/dialect.ts';
 
 export const AWS_EVENT_STREAM = 'application/vnd.amazon.eventstream';
 
@@ -31,7 +31,7 @@ function encodeMessage(headers: Readonly<Record<string, string>>, payload: strin
 }
 
 /** Events travel in `bytes`, beside padding of varying length; an error is a message of another kind. */
-export function awsEvent(frame: Frame): Buffer {
+export function awsEvent(frame: StreamFrame): Buffer {
   if (frame.kind === 'error')
     return encodeMessage(
       { ':exception-type': 'throttlingException', ':content-type': 'application/json', ':message-type': 'exception' },

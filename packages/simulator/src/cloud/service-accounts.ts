@@ -14,11 +14,11 @@ export type ServiceAccountOptions = { readonly tokenLifetimeS?: number; readonly
 
 type Account = { readonly publicKey: KeyObject; readonly tokenUrl: string; readonly lifetimeS: number };
 
-export type Exchange =
+export type TokenExchange =
   | { readonly accessToken: string; readonly lifetimeS: number }
   | { readonly error: string; readonly description: string };
 
-const refused = (description: string): Exchange => ({ error: 'invalid_grant', description });
+const refused = (description: string): TokenExchange => ({ error: 'invalid_grant', description });
 
 export class ServiceAccounts {
   readonly #accounts = new Map<string, Account>();
@@ -40,7 +40,7 @@ export class ServiceAccounts {
     });
   }
 
-  exchange(assertion: string, nowMs: number): Exchange {
+  exchange(assertion: string, nowMs: number): TokenExchange {
     const [header = '', claims = '', signature = '', ...more] = assertion.split('.');
     const { iss, aud, exp, iat, scope } = partOf(claims);
     const account = this.#accounts.get(asText(iss));

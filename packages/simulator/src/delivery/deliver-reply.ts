@@ -2,9 +2,9 @@
 import type { Reply } from '../dialects/dialect.ts';
 import { waitMs } from '../pacing/pace.ts';
 import type { Outlet } from './outlet.ts';
-import type { Plan } from './plan.ts';
+import type { DeliveryPlan } from './plan.ts';
 
-export async function deliverReply(outlet: Outlet, plan: Plan, reply: Reply): Promise<void> {
+export async function deliverReply(outlet: Outlet, plan: DeliveryPlan, reply: Reply): Promise<void> {
   const { faults } = plan;
   if (faults.includes('stall-before-headers')) return outlet.stall();
   if (faults.includes('reset-before-headers')) return outlet.reset();

@@ -1,18 +1,18 @@
 // Sends frames as server-sent events, with pacing and the faults of a plan.
-import type { Clock } from '../clock.ts';
-import type { Frame, Renderer } from '../dialects/dialect.ts';
+import type { SimulatorClock } from '../clock.ts';
+import type { Renderer, StreamFrame } from '../dialects/dialect.ts';
 import { applyFrameFaults, strikeDetector } from '../faults/frame-faults.ts';
 import { type Framer, makeFramer } from '../faults/framing.ts';
 import { Pacer, waitMs } from '../pacing/pace.ts';
 import type { ShapedScript } from '../scenarios/script.ts';
 import type { TruthEntry } from '../truth-log.ts';
 import type { Outlet } from './outlet.ts';
-import type { Plan } from './plan.ts';
+import type { DeliveryPlan } from './plan.ts';
 
 export interface StreamDelivery {
   readonly outlet: Outlet;
-  readonly plan: Plan;
-  readonly clock: Clock;
+  readonly plan: DeliveryPlan;
+  readonly clock: SimulatorClock;
   readonly entry: TruthEntry;
   readonly renderer: Renderer;
   readonly script: ShapedScript;
@@ -46,7 +46,7 @@ export async function deliverStream(delivery: StreamDelivery): Promise<void> {
 }
 
 /** Says whether the answer ends here. */
-async function breakOff({ outlet, plan }: StreamDelivery, frame: Frame, framer: Framer): Promise<boolean> {
+async function breakOff({ outlet, plan }: StreamDelivery, frame: StreamFrame, framer: Framer): Promise<boolean> {
   const { faults } = plan;
   if (faults.includes('stall-mid-event')) {
     const text = framer.text(frame);

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { waitMs } from '../pacing/pace.ts';
-import type { Plan } from './plan.ts';
+import type { DeliveryPlan } from './plan.ts';
 
 /** Gives bytes already written time to reach the peer's reader: a broken connection may discard what it has not read. */
 const BREAK_GRACE_MS = 20;
@@ -17,12 +17,12 @@ async function letPeerRead(): Promise<void> {
 
 export class Outlet {
   readonly #response: ServerResponse;
-  readonly #plan: Plan;
+  readonly #plan: DeliveryPlan;
   readonly #onSever: () => void;
   readonly #closed = new AbortController();
   #bytesWritten = 0;
 
-  constructor(response: ServerResponse, plan: Plan, onSever: () => void) {
+  constructor(response: ServerResponse, plan: DeliveryPlan, onSever: () => void) {
     this.#response = response;
     this.#plan = plan;
     this.#onSever = onSever;

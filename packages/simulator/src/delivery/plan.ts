@@ -3,7 +3,7 @@ import type { FaultName } from '../faults/fault-names.ts';
 import type { Instruction } from '../instruction.ts';
 import type { Pace } from '../pacing/pace.ts';
 
-export interface Plan {
+export interface DeliveryPlan {
   readonly faults: readonly FaultName[];
   readonly afterPieces: number;
   readonly pace: Pace;
@@ -17,7 +17,7 @@ export interface Plan {
 const DEFAULT_AFTER_PIECES = 2;
 const DEFAULT_DRIP_MS = 5;
 
-export function makePlan(instruction: Instruction): Plan {
+export function makePlan(instruction: Instruction): DeliveryPlan {
   const faults = instruction.faults ?? [];
   const drips = faults.includes('slow-drip');
   const splits = faults.includes('split-bytes') || drips || instruction.splitBytes !== undefined;

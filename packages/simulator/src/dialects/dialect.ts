@@ -1,8 +1,8 @@
 // What a vendor dialect owes the core: it reads requests and says no as the vendor would, and renders neutral scripts.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ServiceAccounts } from '../cloud/service-accounts.ts';
-import type { Delivery, PictureOrder } from '../pictures/order.ts';
-import type { Ask } from '../scenarios/ask.ts';
+import type { PictureDelivery, PictureOrder } from '../pictures/order.ts';
+import type { CallFacts } from '../scenarios/ask.ts';
 import type { ShapedScript } from '../scenarios/script.ts';
 
 export interface VendorRequest {
@@ -28,7 +28,7 @@ export interface Reply {
 }
 
 /** One event of a stream before framing. `piece` frames carry `tokens`; `block` frames only give structure. */
-export interface Frame {
+export interface StreamFrame {
   readonly kind: 'open' | 'block' | 'piece' | 'finish' | 'usage' | 'done' | 'error';
   /** Set on the last frame of dialects that have no end marker apart from the finish. */
   readonly isEnd?: boolean;
@@ -48,14 +48,14 @@ export type Framing = 'events' | 'json-array' | 'aws-events';
 export interface Renderer {
   readonly plain: (script: ShapedScript) => Reply;
   readonly streamHeaders: Readonly<Record<string, string>>;
-  readonly frames: (script: ShapedScript) => Iterable<Frame>;
+  readonly frames: (script: ShapedScript) => Iterable<StreamFrame>;
   readonly errorReply: (fault: StatusFault) => Reply;
-  readonly errorFrame: (place: 'first' | 'mid') => Frame;
+  readonly errorFrame: (place: 'first' | 'mid') => StreamFrame;
   /** How frames become a body; server-sent events unless said otherwise. */
   readonly framing?: Framing;
 }
 
-export type Understood =
+export type UnderstoodRequest =
   | { readonly kind: 'refused'; readonly reply: Reply; readonly reason: string; readonly body: unknown }
   | {
       readonly kind: 'reply';
@@ -72,11 +72,14 @@ export type Understood =
       readonly streamed: boolean;
       readonly body: unknown;
       readonly renderer: Renderer;
-      readonly render: (delivery: Delivery) => { readonly reply: Reply; readonly frames: readonly Frame[] };
+      readonly render: (delivery: PictureDelivery) => {
+        readonly reply: Reply;
+        readonly frames: readonly StreamFrame[];
+      };
     }
   | {
       readonly kind: 'ask';
-      readonly ask: Ask;
+      readonly ask: CallFacts;
       readonly choices: number;
       readonly streamed: boolean;
       readonly body: unknown;
@@ -90,9 +93,9 @@ export interface DialectOptions {
   readonly serviceAccounts: ServiceAccounts;
 }
 
-export interface Dialect {
+export interface SimulatedDialect {
   readonly name: string;
   readonly vendors: readonly string[];
   readonly serves: (path: string) => boolean;
-  readonly understand: (request: VendorRequest, options: DialectOptions) => Understood;
+  readonly understand: (request: VendorRequest, options: DialectOptions) => UnderstoodRequest;
 }

@@ -1,5 +1,5 @@
 // The token endpoint of Google's cloud: a service account's signed assertion in, an access token out.
-import type { Dialect, Renderer, Reply, Understood, VendorRequest } from './dialect.ts';
+import type { Renderer, Reply, SimulatedDialect, UnderstoodRequest, VendorRequest } from './dialect.ts';
 
 const TOKEN = '/token';
 const GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
@@ -22,12 +22,17 @@ const renderer: Renderer = {
   errorFrame: () => ({ kind: 'error', data: '{}', tokens: 0 }),
 };
 
-export const googleToken: Dialect = {
+export const googleToken: SimulatedDialect = {
   name: 'google-token',
   vendors: ['vertex'],
   serves: (path) => path === TOKEN,
-  understand: (request, { serviceAccounts }): Understood => {
-    const refuse = (reply: Reply, reason: string): Understood => ({ kind: 'refused', reply, reason, body: undefined });
+  understand: (request, { serviceAccounts }): UnderstoodRequest => {
+    const refuse = (reply: Reply, reason: string): UnderstoodRequest => ({
+      kind: 'refused',
+      reply,
+      reason,
+      body: undefined,
+    });
     const form = readForm(request);
     if (form === undefined) return refuse(fault(400, 'invalid_request', 'Bad Request'), 'not a form');
     if (form.get('grant_type') !== GRANT)

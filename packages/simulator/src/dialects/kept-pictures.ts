@@ -1,17 +1,17 @@
 // The vendors' stores: pictures that were given by address, for whoever comes in time.
 import { makePicture, type PictureType } from '../pictures/picture.ts';
-import type { Dialect, Understood, VendorRequest } from './dialect.ts';
+import type { SimulatedDialect, UnderstoodRequest, VendorRequest } from './dialect.ts';
 
 const KEPT = /^\/kept\/([A-Za-z0-9_-]+)\.(png|jpeg|webp)$/u;
 
-export const keptPictures: Dialect = {
+export const keptPictures: SimulatedDialect = {
   name: 'kept-pictures',
   vendors: ['pictures'],
   serves: () => true,
   understand,
 };
 
-function understand({ path, method }: VendorRequest): Understood {
+function understand({ path, method }: VendorRequest): UnderstoodRequest {
   const [, seed = '', type = 'png'] = KEPT.exec(path) ?? [];
   if (seed === '' || method !== 'GET') {
     const reply = { status: 404, headers: { 'content-type': 'text/plain' }, body: 'gone\n' };

@@ -3,7 +3,7 @@ import { parseJsonBytes } from '../json-text.ts';
 import { asNumber, asText, isRecord } from '../json-value.ts';
 import { pictureUrl } from '../pictures/order.ts';
 import type { PictureType } from '../pictures/picture.ts';
-import type { Renderer, Reply, Understood, VendorRequest } from './dialect.ts';
+import type { Renderer, Reply, UnderstoodRequest, VendorRequest } from './dialect.ts';
 
 export interface PictureJob {
   readonly model: string;
@@ -53,7 +53,7 @@ export function deliver(
   { headers }: VendorRequest,
   renderer: Renderer,
   tell: (pictures: readonly Told[]) => Reply,
-): Understood {
+): UnderstoodRequest {
   const origin = `http://${headers.host ?? ''}`;
   return {
     kind: 'pictures',

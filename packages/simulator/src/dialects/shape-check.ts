@@ -3,7 +3,7 @@ import { isRecord } from '../json-value.ts';
 
 export type Path = readonly (string | number)[];
 
-export interface Problem {
+export interface ShapeProblem {
   readonly path: Path;
   readonly kind: 'unknown' | 'missing' | 'type' | 'word' | 'low' | 'high' | 'short' | 'long' | 'pattern';
   /** A type name, the allowed words, the limit, or the pattern. */
@@ -16,7 +16,7 @@ interface ShapeOptions {
   readonly ignoreUnknown: boolean;
 }
 
-export type Shape = (value: unknown, path: Path, options: ShapeOptions) => Problem | undefined;
+export type Shape = (value: unknown, path: Path, options: ShapeOptions) => ShapeProblem | undefined;
 
 export const anything: Shape = () => undefined;
 
@@ -96,9 +96,9 @@ export function textOr(other: Shape): Shape {
   return (found, path, options) => (typeof found === 'string' ? undefined : other(found, path, options));
 }
 
-export type Members = Readonly<Record<string, Shape>>;
+export type ShapeMembers = Readonly<Record<string, Shape>>;
 
-export function object(required: Members, optional: Members = {}): Shape {
+export function object(required: ShapeMembers, optional: ShapeMembers = {}): Shape {
   return (found, path, options) => {
     if (!isRecord(found)) return { path, kind: 'type', expected: 'object', found };
     const unknown = Object.keys(found).find((name) => !Object.hasOwn(required, name) && !Object.hasOwn(optional, name));
@@ -121,7 +121,11 @@ export function open(shape: Shape): Shape {
 }
 
 /** One of several objects, told apart by a member. `inPath` puts the tag's value into the path, as some vendors do. */
-export function tagged(tag: string, shapes: Members, settings: { inPath?: boolean; default?: string } = {}): Shape {
+export function tagged(
+  tag: string,
+  shapes: ShapeMembers,
+  settings: { inPath?: boolean; default?: string } = {},
+): Shape {
   return (found, path, options) => {
     if (!isRecord(found)) return { path, kind: 'type', expected: 'object', found };
     const value = found[tag] ?? settings.default;

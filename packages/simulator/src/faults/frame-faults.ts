@@ -1,18 +1,18 @@
 // Faults in the sequence of frames: what a vendor says, before it becomes bytes.
-import type { Frame } from '../dialects/dialect.ts';
+import type { StreamFrame } from '../dialects/dialect.ts';
 import type { FaultName } from './fault-names.ts';
 import { inHabit } from './habits.ts';
 
 export interface FrameFaultContext {
   /** How many pieces pass before a fault in the middle strikes. */
   readonly afterPieces: number;
-  readonly errorFrame: (place: 'first' | 'mid') => Frame;
+  readonly errorFrame: (place: 'first' | 'mid') => StreamFrame;
 }
 
-type FrameFault = (frames: Iterable<Frame>, context: FrameFaultContext) => Iterable<Frame>;
+type FrameFault = (frames: Iterable<StreamFrame>, context: FrameFaultContext) => Iterable<StreamFrame>;
 
 /** True once: at the first frame after the given number of pieces, or at the finish of a shorter answer. */
-export function strikeDetector(afterPieces: number): (frame: Frame) => boolean {
+export function strikeDetector(afterPieces: number): (frame: StreamFrame) => boolean {
   let pieces = 0;
   let hasStruck = false;
   return (frame) => {
@@ -24,14 +24,14 @@ export function strikeDetector(afterPieces: number): (frame: Frame) => boolean {
   };
 }
 
-function* malform(frames: Iterable<Frame>, context: FrameFaultContext): Iterable<Frame> {
+function* malform(frames: Iterable<StreamFrame>, context: FrameFaultContext): Iterable<StreamFrame> {
   const strikes = strikeDetector(context.afterPieces);
   for (const frame of frames) {
     yield strikes(frame) ? { ...frame, data: frame.data.slice(0, Math.ceil(frame.data.length / 2)) } : frame;
   }
 }
 
-function* errorMid(frames: Iterable<Frame>, context: FrameFaultContext): Iterable<Frame> {
+function* errorMid(frames: Iterable<StreamFrame>, context: FrameFaultContext): Iterable<StreamFrame> {
   const strikes = strikeDetector(context.afterPieces);
   for (const frame of frames) {
     if (strikes(frame)) {
@@ -42,20 +42,20 @@ function* errorMid(frames: Iterable<Frame>, context: FrameFaultContext): Iterabl
   }
 }
 
-function* without(kind: Frame['kind'], frames: Iterable<Frame>): Iterable<Frame> {
+function* without(kind: StreamFrame['kind'], frames: Iterable<StreamFrame>): Iterable<StreamFrame> {
   for (const frame of frames) if (frame.kind !== kind) yield frame;
 }
 
-function isEndMarker(frame: Frame): boolean {
+function isEndMarker(frame: StreamFrame): boolean {
   return frame.kind === 'done' || frame.isEnd === true;
 }
 
-function* withoutEnd(frames: Iterable<Frame>): Iterable<Frame> {
+function* withoutEnd(frames: Iterable<StreamFrame>): Iterable<StreamFrame> {
   for (const frame of frames) if (!isEndMarker(frame)) yield frame;
 }
 
-function* dataAfterDone(frames: Iterable<Frame>): Iterable<Frame> {
-  let lastPiece: Frame | undefined;
+function* dataAfterDone(frames: Iterable<StreamFrame>): Iterable<StreamFrame> {
+  let lastPiece: StreamFrame | undefined;
   for (const frame of frames) {
     if (frame.kind === 'piece') lastPiece = frame;
     yield frame;
@@ -63,7 +63,7 @@ function* dataAfterDone(frames: Iterable<Frame>): Iterable<Frame> {
   if (lastPiece !== undefined) yield { ...lastPiece, tokens: 0 };
 }
 
-function* doneTwice(frames: Iterable<Frame>): Iterable<Frame> {
+function* doneTwice(frames: Iterable<StreamFrame>): Iterable<StreamFrame> {
   for (const frame of frames) {
     yield frame;
     if (isEndMarker(frame)) yield frame;
@@ -82,10 +82,10 @@ const frameFaults: Readonly<Partial<Record<FaultName, FrameFault>>> = {
 };
 
 export function applyFrameFaults(
-  frames: Iterable<Frame>,
+  frames: Iterable<StreamFrame>,
   faults: readonly FaultName[],
   context: FrameFaultContext,
-): Iterable<Frame> {
+): Iterable<StreamFrame> {
   const said = inHabit(frames, faults);
   return faults.reduce((sequence, fault) => frameFaults[fault]?.(sequence, context) ?? sequence, said);
 }

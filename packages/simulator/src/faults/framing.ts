@@ -1,11 +1,11 @@
 // Frames to text: server-sent events, plainly or in the legal but rare spellings that parsers get wrong, a JSON array, or a
 // cloud's binary messages.
 import { awsEvent } from '../cloud/aws-events.ts';
-import type { Frame, Framing } from '../dialects/dialect.ts';
+import type { Framing, StreamFrame } from '../dialects/dialect.ts';
 import type { FaultName } from './fault-names.ts';
 
 export interface Framer {
-  readonly text: (frame: Frame) => string | Buffer;
+  readonly text: (frame: StreamFrame) => string | Buffer;
   /** What closes the body after the last frame. */
   readonly end: string;
 }
@@ -15,7 +15,7 @@ export function makeFramer(framing: Framing, faults: readonly FaultName[]): Fram
   if (framing === 'events') return { text: (frame) => frameText(frame, faults), end: '' };
   const lineEnd = faults.includes('crlf') ? '\r\n' : '\n';
   let isFirst = true;
-  const text = (frame: Frame) => {
+  const text = (frame: StreamFrame) => {
     const lead = isFirst ? '[' : `,${lineEnd}`;
     isFirst = false;
     return `${lead}${faults.includes('multi-line') ? jsonLines(frame.data).join(lineEnd) : frame.data}`;
@@ -23,7 +23,7 @@ export function makeFramer(framing: Framing, faults: readonly FaultName[]): Fram
   return { text, end: `${lineEnd}]` };
 }
 
-function frameText(frame: Frame, faults: readonly FaultName[]): string {
+function frameText(frame: StreamFrame, faults: readonly FaultName[]): string {
   const lineEnd = faults.includes('crlf') ? '\r\n' : '\n';
   const comment = faults.includes('comments') ? `: keep-alive${lineEnd}${lineEnd}` : '';
   const event = frame.event === undefined ? '' : `event: ${frame.event}${lineEnd}`;

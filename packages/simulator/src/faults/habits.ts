@@ -1,11 +1,11 @@
 // Habits of single hosts, seen in recorded traffic: what a vendor says, said in their way. Frames and bodies of other dialects pass as they are.
-import type { Frame } from '../dialects/dialect.ts';
+import type { StreamFrame } from '../dialects/dialect.ts';
 import { asList, asNumber, asRecord, asText, isRecord, type JsonRecord } from '../json-value.ts';
 import type { FaultName } from './fault-names.ts';
 
 interface Habit {
   /** The event or chunk in this host's way; several where it says it in several. */
-  readonly frame?: (data: JsonRecord, frame: Frame) => readonly JsonRecord[];
+  readonly frame?: (data: JsonRecord, frame: StreamFrame) => readonly JsonRecord[];
   readonly body?: (body: JsonRecord) => JsonRecord;
 }
 
@@ -70,7 +70,7 @@ const habits: Readonly<Partial<Record<FaultName, Habit>>> = {
   },
 };
 
-export function* inHabit(frames: Iterable<Frame>, faults: readonly FaultName[]): Iterable<Frame> {
+export function* inHabit(frames: Iterable<StreamFrame>, faults: readonly FaultName[]): Iterable<StreamFrame> {
   const wanted = faults.flatMap((fault) => habits[fault]?.frame ?? []);
   for (const frame of frames) {
     const data = wanted.length === 0 ? undefined : parsed(frame.data);

@@ -1,6 +1,6 @@
 // When each token may leave: time to first token, then a steady rate. Due times are absolute, so delays do not add up.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Clock } from '../clock.ts';
+import type { SimulatorClock } from '../clock.ts';
 
 export interface Pace {
   readonly ttftMs: number;
@@ -18,12 +18,12 @@ export async function waitMs(durationMs: number, signal: AbortSignal): Promise<v
 
 export class Pacer {
   readonly #pace: Pace;
-  readonly #clock: Clock;
+  readonly #clock: SimulatorClock;
   readonly #signal: AbortSignal;
   readonly #startMs: number;
   #released = 0;
 
-  constructor(pace: Pace, clock: Clock, signal: AbortSignal) {
+  constructor(pace: Pace, clock: SimulatorClock, signal: AbortSignal) {
     this.#pace = pace;
     this.#clock = clock;
     this.#signal = signal;

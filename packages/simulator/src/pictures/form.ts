@@ -1,25 +1,25 @@
 // A multipart form by the letter: exact boundaries, every part with a name. Undefined where it is none.
 
-export interface FormFile {
+export interface PictureFormFile {
   readonly name: string;
   readonly filename: string;
   readonly type: string;
   readonly base64: string;
 }
 
-export interface Form {
+export interface PictureForm {
   readonly fields: Readonly<Record<string, string>>;
-  readonly files: readonly FormFile[];
+  readonly files: readonly PictureFormFile[];
 }
 
 const HEAD_END = '\r\n\r\n';
 
-export function readForm(contentType: string, body: Uint8Array): Form | undefined {
+export function readForm(contentType: string, body: Uint8Array): PictureForm | undefined {
   const boundary = /^multipart\/form-data;.*boundary="?([^";]{1,70})"?/iu.exec(contentType)?.[1];
   if (boundary === undefined) return undefined;
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   const fields: Record<string, string> = {};
-  const files: FormFile[] = [];
+  const files: PictureFormFile[] = [];
   const mark = `--${boundary}`;
   let at = bytes.indexOf(mark);
   if (at !== 0) return undefined;
@@ -41,7 +41,7 @@ export function readForm(contentType: string, body: Uint8Array): Form | undefine
 function readPart(
   head: string,
   content: Buffer,
-): FormFile | { readonly name: string; readonly text: string } | undefined {
+): PictureFormFile | { readonly name: string; readonly text: string } | undefined {
   const name = /^content-disposition: form-data; name="([^"]+)"/imu.exec(head)?.[1];
   const filename = /; filename="([^"]*)"/iu.exec(head)?.[1];
   const type = /^content-type: ([^\r\n]+)/imu.exec(head)?.[1] ?? '';

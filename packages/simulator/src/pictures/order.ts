@@ -33,7 +33,7 @@ export interface PictureOrder {
   readonly origin: string;
 }
 
-export type Outcome =
+export type PictureOutcome =
   | { readonly blocked: true }
   | { readonly blocked: false; readonly picture: Picture; readonly url?: string };
 
@@ -42,17 +42,17 @@ export interface PictureKnobs {
   readonly kilobytes: number;
 }
 
-export interface Delivery {
-  readonly outcomes: readonly Outcome[];
+export interface PictureDelivery {
+  readonly outcomes: readonly PictureOutcome[];
   readonly partials: readonly Picture[];
   readonly knobs: PictureKnobs;
 }
 
-export function fulfil(order: PictureOrder, knobs: PictureKnobs): Delivery {
+export function fulfil(order: PictureOrder, knobs: PictureKnobs): PictureDelivery {
   const { manner, kilobytes } = knobs;
   const type = manner === 'jpeg' || manner === 'webp' ? manner : order.type;
   const count = manner === 'none' ? 0 : order.count;
-  const outcomes = Array.from({ length: count }, (_, at): Outcome => {
+  const outcomes = Array.from({ length: count }, (_, at): PictureOutcome => {
     if (manner === 'blocked' || (manner === 'partly-blocked' && at === 0)) return { blocked: true };
     const seed = `${order.model} ${order.prompt} ${at}`;
     const picture = makePicture(seed, type, kilobytes);

@@ -8,7 +8,7 @@ export interface AskedTool {
   readonly isFree?: true;
 }
 
-export interface Ask {
+export interface CallFacts {
   readonly model: string;
   /** Without any `@simulate` instruction. */
   readonly lastUserText: string;

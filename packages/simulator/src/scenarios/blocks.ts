@@ -3,7 +3,7 @@ import type { Piece, Source } from './script.ts';
 
 type TextPiece = Extract<Piece, { kind: 'text' }>;
 
-export type Block =
+export type ScriptBlock =
   | { readonly kind: 'reasoning'; readonly texts: string[] }
   | { readonly kind: 'refusal'; readonly texts: string[] }
   | { readonly kind: 'sealed-reasoning'; readonly text: string }
@@ -18,7 +18,7 @@ export type Block =
     }
   | Extract<Piece, { kind: 'search' | 'image' }>;
 
-export type BlockOf<K extends Block['kind']> = Extract<Block, { kind: K }>;
+export type BlockOf<K extends ScriptBlock['kind']> = Extract<ScriptBlock, { kind: K }>;
 
 export interface BlockOptions {
   /** Passages with different sources stay in one block of text. */
@@ -26,8 +26,11 @@ export interface BlockOptions {
 }
 
 /** Interleaved calls are put in order of their beginning. */
-export function blocksOf(pieces: readonly Piece[], options: BlockOptions = { joinsSources: false }): readonly Block[] {
-  const blocks: Block[] = [];
+export function blocksOf(
+  pieces: readonly Piece[],
+  options: BlockOptions = { joinsSources: false },
+): readonly ScriptBlock[] {
+  const blocks: ScriptBlock[] = [];
   for (const piece of pieces) {
     const last = blocks.at(-1);
     switch (piece.kind) {
@@ -53,7 +56,7 @@ export function blocksOf(pieces: readonly Piece[], options: BlockOptions = { joi
   return blocks;
 }
 
-function pushArguments(blocks: readonly Block[], call: number, text: string): void {
+function pushArguments(blocks: readonly ScriptBlock[], call: number, text: string): void {
   for (const block of blocks) if (block.kind === 'call' && block.call === call) block.texts.push(text);
 }
 
@@ -62,7 +65,7 @@ export function textOf(block: BlockOf<'text'>): string {
 }
 
 /** Tokens a block stands for: one per piece. */
-export function tokensOf(block: Block): number {
+export function tokensOf(block: ScriptBlock): number {
   switch (block.kind) {
     case 'text':
       return block.pieces.length;

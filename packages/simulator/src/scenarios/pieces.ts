@@ -1,5 +1,5 @@
 // Small builders that scenarios are written with.
-import type { Ask } from './ask.ts';
+import type { CallFacts } from './ask.ts';
 import { exampleFor } from './schema-example.ts';
 import type { Piece } from './script.ts';
 
@@ -31,7 +31,7 @@ export interface PlannedCall {
   readonly argumentsText: string;
 }
 
-export function callPieces(ask: Ask, call: number, planned: PlannedCall): readonly Piece[] {
+export function callPieces(ask: CallFacts, call: number, planned: PlannedCall): readonly Piece[] {
   const id = `call_sim_${ask.turn}_${call}`;
   return [
     { kind: 'call-start', call, id, name: planned.name, ...(isFree(ask, planned.name) && { isFree: true }) },
@@ -39,7 +39,7 @@ export function callPieces(ask: Ask, call: number, planned: PlannedCall): readon
   ];
 }
 
-const isFree = ({ tools }: Ask, name: string): boolean =>
+const isFree = ({ tools }: CallFacts, name: string): boolean =>
   tools.some((tool) => tool.name === name && tool.isFree === true);
 
 function fragments(text: string, count = ARGUMENT_FRAGMENTS): readonly string[] {
@@ -60,7 +60,7 @@ const UNDECLARED_CALLS: readonly PlannedCall[] = [
 ];
 
 /** The n-th call of an answer: declared tools in turn, or well-known ones when the request declares none. */
-export function plannedCall(ask: Ask, position: number): PlannedCall {
+export function plannedCall(ask: CallFacts, position: number): PlannedCall {
   const choice = ask.toolChoice;
   const named = typeof choice === 'object' ? ask.tools.find((tool) => tool.name === choice.name) : undefined;
   const tool = named ?? ask.tools[position % Math.max(1, ask.tools.length)];

@@ -1,5 +1,5 @@
 // The form of a named scenario: a sentence for humans and either a fixed script or a function of the request.
-import type { Ask } from './ask.ts';
+import type { CallFacts } from './ask.ts';
 import type { Script } from './script.ts';
 
 export interface ScenarioKnobs {
@@ -9,5 +9,5 @@ export interface ScenarioKnobs {
 
 export interface Scenario {
   readonly about: string;
-  readonly script: Script | ((ask: Ask, knobs: ScenarioKnobs) => Script);
+  readonly script: Script | ((ask: CallFacts, knobs: ScenarioKnobs) => Script);
 }

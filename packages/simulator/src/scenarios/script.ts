@@ -27,7 +27,7 @@ export interface Source {
   readonly quote: string;
 }
 
-export type Finish =
+export type ScriptFinish =
   | 'stop'
   | 'length'
   | 'tool-calls'
@@ -71,7 +71,7 @@ export interface Manner {
 
 export interface Script {
   readonly pieces: readonly Piece[];
-  readonly finish: Finish;
+  readonly finish: ScriptFinish;
   /** Overrides of what would otherwise be counted. */
   readonly usage?: TokenUsage;
   readonly manner?: Manner;

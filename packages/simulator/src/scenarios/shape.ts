@@ -1,8 +1,8 @@
 // Applies what the request asked for to a scenario's script: one call at most, stop sequences, the token cap, the bill.
-import type { Ask } from './ask.ts';
+import type { CallFacts } from './ask.ts';
 import type { Piece, Script, ShapedScript, TokenUsage } from './script.ts';
 
-export function shapeScript(script: Script, ask: Ask): ShapedScript {
+export function shapeScript(script: Script, ask: CallFacts): ShapedScript {
   const single = ask.parallelCalls ? script.pieces : script.pieces.filter((piece) => !isLaterCall(piece));
   const stopped = cutAtStop(single, ask.stop);
   const afterStop: Script = stopped === undefined ? script : { ...script, finish: 'stop' };

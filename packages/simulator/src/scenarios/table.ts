@@ -1,5 +1,5 @@
 // All scenarios by name, and the choice of one for a request that names none.
-import type { Ask } from './ask.ts';
+import type { CallFacts } from './ask.ts';
 import type { Scenario, ScenarioKnobs } from './scenario.ts';
 import type { ShapedScript } from './script.ts';
 import { shapeScript } from './shape.ts';
@@ -23,7 +23,7 @@ export function scenarioNames(): readonly ScenarioName[] {
   return Object.keys(scenarios).filter(isScenarioName);
 }
 
-export function defaultScenario(ask: Ask): ScenarioName {
+export function defaultScenario(ask: CallFacts): ScenarioName {
   if (holdsTask(ask)) return 'task';
   if (ask.toolResults.length > 0) return 'after-tool-result';
   if (ask.wantsPicture === true) return 'image';
@@ -33,7 +33,7 @@ export function defaultScenario(ask: Ask): ScenarioName {
   return ask.output.kind === 'json' ? 'json-object' : 'text-basic';
 }
 
-export function performScenario(name: ScenarioName, ask: Ask, knobs: ScenarioKnobs): ShapedScript {
+export function performScenario(name: ScenarioName, ask: CallFacts, knobs: ScenarioKnobs): ShapedScript {
   const { script } = scenarios[name];
   return shapeScript(typeof script === 'function' ? script(ask, knobs) : script, ask);
 }

@@ -1,7 +1,7 @@
 // A model that follows a task step by step, so that a real agent program can work against the simulator. The prompt
 // holds the steps, one a line: `@step <tool> <arguments>`, and at last `@answer <text>`. Arguments and text are
 // percent-encoded: agents quote and escape what they are given.
-import type { Ask } from './ask.ts';
+import type { CallFacts } from './ask.ts';
 import { callPieces, say, think } from './pieces.ts';
 import type { Scenario } from './scenario.ts';
 import type { Script } from './script.ts';
@@ -11,11 +11,12 @@ const ANSWER = /@answer (\S+)/mu;
 const NO_ANSWER = 'Done.';
 
 /** Agents add reminders of their own behind the prompt, so any text of the user may hold the task. */
-const taskOf = ({ userTexts }: Ask): string | undefined => userTexts.findLast((text) => text.includes('@answer '));
+const taskOf = ({ userTexts }: CallFacts): string | undefined =>
+  userTexts.findLast((text) => text.includes('@answer '));
 
-export const holdsTask = (ask: Ask): boolean => taskOf(ask) !== undefined;
+export const holdsTask = (ask: CallFacts): boolean => taskOf(ask) !== undefined;
 
-function nextStep(ask: Ask): Script {
+function nextStep(ask: CallFacts): Script {
   const task = taskOf(ask) ?? '';
   const [, tool, encoded = ''] = [...task.matchAll(STEP)][ask.resultsSoFar] ?? [];
   // Agents also send the prompt without tools, to have it summarised.

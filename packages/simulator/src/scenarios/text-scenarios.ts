@@ -1,5 +1,5 @@
 // Answers made of prose, reasoning, refusals and JSON.
-import type { Ask } from './ask.ts';
+import type { CallFacts } from './ask.ts';
 import { refuse, say, sayByCodePoint, think } from './pieces.ts';
 import type { Scenario } from './scenario.ts';
 import { exampleFor } from './schema-example.ts';
@@ -16,7 +16,7 @@ function quote(text: string): string {
   return line.length > QUOTED_LENGTH ? `${line.slice(0, QUOTED_LENGTH)}…` : line;
 }
 
-function echo(ask: Ask): Script {
+function echo(ask: CallFacts): Script {
   const text = quote(ask.lastUserText);
   const answer =
     text === ''

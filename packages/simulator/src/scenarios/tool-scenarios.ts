@@ -1,18 +1,21 @@
 // Answers that call tools, in the orders and with the habits seen at real hosts.
-import type { Ask } from './ask.ts';
+import type { CallFacts } from './ask.ts';
 import { callPieces, interleave, plannedCall, say } from './pieces.ts';
 import type { Scenario } from './scenario.ts';
-import type { CallManner, Finish, Piece, Script } from './script.ts';
+import type { CallManner, Piece, Script, ScriptFinish } from './script.ts';
 
 /** Integers beyond double precision, odd spacing, unsorted keys: all of it must arrive as written. */
 export const LARGE_INTEGER_ARGUMENTS =
   '{ "z_id" :12345678901234567890,"precise": 9007199254740993,  "a":[1e3, -0.0,1.50],"text":"\\u00e9\\/" }';
 
-function calls(ask: Ask, count: number): readonly (readonly Piece[])[] {
+function calls(ask: CallFacts, count: number): readonly (readonly Piece[])[] {
   return Array.from({ length: count }, (_, call) => callPieces(ask, call, plannedCall(ask, call)));
 }
 
-function calling(count: number, options: { calls?: CallManner; finish?: Finish } = {}): (ask: Ask) => Script {
+function calling(
+  count: number,
+  options: { calls?: CallManner; finish?: ScriptFinish } = {},
+): (ask: CallFacts) => Script {
   return (ask) => ({
     pieces: calls(ask, count).flat(),
     finish: options.finish ?? 'tool-calls',
@@ -20,14 +23,14 @@ function calling(count: number, options: { calls?: CallManner; finish?: Finish }
   });
 }
 
-function callWith(argumentsText: string): (ask: Ask) => Script {
+function callWith(argumentsText: string): (ask: CallFacts) => Script {
   return (ask) => ({
     pieces: callPieces(ask, 0, { name: plannedCall(ask, 0).name, argumentsText }),
     finish: 'tool-calls',
   });
 }
 
-function cutMidArguments(ask: Ask): Script {
+function cutMidArguments(ask: CallFacts): Script {
   return { pieces: calls(ask, 1).flat().slice(0, -1), finish: 'length' };
 }
 

@@ -1,7 +1,7 @@
 /** What a request is charged: the upstream's own figures, our estimate where it gave none, and what both cost. */
 import type { Produced, Usage } from '@trivium/protocol/canonical';
 import { estimateInputTokens, estimateOutputTokens } from '@trivium/protocol/dialects';
-import type { Bill, Reading } from '../../kernel/record.ts';
+import type { Bill, UsageReading } from '../../kernel/record.ts';
 import type { Target } from '../../kernel/target.ts';
 import { costOf } from '../../prices/cost.ts';
 import { displayNanoUsd } from '../../prices/money-text.ts';
@@ -47,7 +47,7 @@ export type Filled = {
 };
 
 /** The upstream's figures, and our own count where there are none. Never throws: every settlement needs a bill. */
-export function filledUsage(planned: Billed, { usage, reported, ...produced }: Reading): Filled {
+export function filledUsage(planned: Billed, { usage, reported, ...produced }: UsageReading): Filled {
   // Who counts pictures counts no tokens, unless it says so.
   const noInput = usage.prompt === undefined && usage.pictures === undefined;
   const outputEstimated = usage.completion === undefined && produced.producedPieces > 0;
@@ -60,7 +60,7 @@ export function filledUsage(planned: Billed, { usage, reported, ...produced }: R
   return { usage: filled, estimated: true, outputEstimated };
 }
 
-export const billOf = (planned: Billed, reading: Reading, rates: Rates): Bill => {
+export const billOf = (planned: Billed, reading: UsageReading, rates: Rates): Bill => {
   const { usage, estimated } = filledUsage(planned, reading);
   return { usage, estimated, cost: costOf(usage, rates) };
 };
@@ -69,7 +69,7 @@ export const billOf = (planned: Billed, reading: Reading, rates: Rates): Bill =>
 export function checkedBill(
   planned: Billed,
   target: Target,
-  reading: Reading,
+  reading: UsageReading,
   rates: Rates,
   produced: () => Produced = () => reading,
 ): Bill {

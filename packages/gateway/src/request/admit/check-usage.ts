@@ -6,7 +6,7 @@ import {
   type Call,
   type EmbedInput,
   inputTokens,
-  type Operation,
+  type OperationKind,
   outputTokens,
   type Produced,
   type TextCall,
@@ -67,7 +67,7 @@ export function checkUsage(asked: Asked, target: Target, reported: Reported, rat
 
 type UsageCheck = (asked: Asked, target: Target, reported: Reported, rates: Rates) => Plausible;
 
-const CHECKS: Readonly<Record<Operation, UsageCheck>> = {
+const CHECKS: Readonly<Record<OperationKind, UsageCheck>> = {
   text: (asked, target, reported) => checkText(asked, target, reported),
   embed: (asked, _, reported) => checkEmbedding(asked, reported.usage),
   image: (asked, target, reported, rates) => withinLimits(reported.usage, imageLimits(asked, target, rates)),

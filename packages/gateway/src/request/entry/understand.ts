@@ -9,7 +9,7 @@ import {
   type RequestHead,
   type Sealing,
 } from '@trivium/protocol/dialects';
-import { type JsonBounds, JsonShapeError, type Member, parseUntrustedObject } from '@trivium/protocol/framing';
+import { type JsonBounds, type JsonMember, JsonShapeError, parseUntrustedObject } from '@trivium/protocol/framing';
 import { withExactArguments } from '../../lanes/exact-arguments.ts';
 import { grow, type Identified, type Understood } from '../request.ts';
 import { NOT_AN_OBJECT, shapeFault } from './shape-fault.ts';
@@ -56,7 +56,7 @@ export function openBody(
   text: string,
   bounds: JsonBounds,
   { argumentsAsValues }: Pick<AnyDialect, 'argumentsAsValues'>,
-): { value: JsonObject; members: readonly Member[] } {
+): { value: JsonObject; members: readonly JsonMember[] } {
   try {
     const { value, members } = parseUntrustedObject(text, bounds);
     if (isJsonObject(value))

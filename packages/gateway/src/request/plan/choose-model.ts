@@ -6,7 +6,7 @@ import type { Target } from '../../kernel/target.ts';
 import { OPERATIONS } from '../../lanes/operations.ts';
 import { byCost } from '../../routing/by-factor.ts';
 import { estimateComplexity } from '../../routing/estimate-complexity.ts';
-import { type ModelFacts, rankModels } from '../../routing/rank-models.ts';
+import { type RankingFacts, rankModels } from '../../routing/rank-models.ts';
 import type { Understood } from '../request.ts';
 import type { Usable } from './plan-among.ts';
 
@@ -39,7 +39,7 @@ function complexityOf({ understanding, elsewhere }: Understood): Complexity {
 }
 
 /** A model costs what its cheapest host asks. */
-function factsOf({ targets }: Usable): ModelFacts {
+function factsOf({ targets }: Usable): RankingFacts {
   const [cheapest] = targets.toSorted((one, other) => byCost(one.route.picoUsd, other.route.picoUsd));
   const { promptPicoUsd, completionPicoUsd } = cheapest!.route;
   return { promptPicoUsd, completionPicoUsd, thinks: targets.some(canThink) };

@@ -7,7 +7,7 @@ import { foresee } from '../../lanes/choose-lane.ts';
 import type { Foreseen } from '../../lanes/lane.ts';
 import type { PlanPreferences, WhyLeftOut } from '../../routing/candidate.ts';
 import { planRoute } from '../../routing/plan.ts';
-import type { Fit, Seen } from '../../routing/snapshot.ts';
+import type { Fit, RouteObservation } from '../../routing/snapshot.ts';
 import type { Planned, Understood } from '../request.ts';
 import { type Rooms, roomsFor } from './context-fit.ts';
 import { isOut } from './out-of-service.ts';
@@ -87,7 +87,7 @@ function snapshot(
   { understanding }: Understood,
   targets: readonly Target[],
   { health, paces, clock }: PlanPorts,
-): ReadonlyMap<Target, Seen> {
+): ReadonlyMap<Target, RouteObservation> {
   const nowMs = clock.monotonicMs();
   const kind = understanding.stream ? 'stream' : 'whole';
   return new Map(
@@ -130,7 +130,7 @@ function judged(understood: Understood, target: Target, fetchesMedia: boolean): 
 
 const weighedOf = (
   target: Target,
-  { firstTokenMs, waiting }: Seen,
+  { firstTokenMs, waiting }: RouteObservation,
   fit: Fit | undefined,
   holder: string | undefined,
   rooms: Rooms | undefined,

@@ -1,5 +1,5 @@
 /** Which prompts may share a cache upstream: those their caller says belong together, or that begin alike at length. */
-import type { Member } from '@trivium/protocol/framing';
+import type { JsonMember } from '@trivium/protocol/framing';
 import type { DirectoryEntry } from '../../kernel/target.ts';
 import type { Prompt, Understood } from '../request.ts';
 
@@ -34,9 +34,9 @@ export function promptOf(
   return prefix.length < length ? undefined : keyOf(digest(prefix));
 }
 
-const textOf = (text: string, { valueStart, valueEnd }: Member): string => text.slice(valueStart, valueEnd);
+const textOf = (text: string, { valueStart, valueEnd }: JsonMember): string => text.slice(valueStart, valueEnd);
 
-function prefixOf(text: string, members: readonly Member[], names: readonly string[], length: number): string {
+function prefixOf(text: string, members: readonly JsonMember[], names: readonly string[], length: number): string {
   let prefix = '';
   for (const name of names) {
     const member = members.find((one) => one.name === name);

@@ -1,9 +1,10 @@
 /** Accounts in the database. */
 import { type Selectable, sql } from 'kysely';
+import type { AccountKind } from '../../ledger/core/ledger-state.ts';
 import { type Db, OPERATOR, type Store } from './store.ts';
-import type { AccountKind, AccountStatus, AccountsTable } from './tables.ts';
+import type { AccountStatus, AccountsTable } from './tables.ts';
 
-export type Account = Selectable<AccountsTable>;
+export type AccountRow = Selectable<AccountsTable>;
 
 export type AccountChange = {
   readonly name?: string;
@@ -15,7 +16,7 @@ export type AccountChange = {
 export const insertAccount = (
   db: Db,
   account: { readonly id: string; readonly name: string; readonly kind: AccountKind },
-): Promise<Account | undefined> =>
+): Promise<AccountRow | undefined> =>
   db
     .insertInto('accounts')
     .values(account)
@@ -23,10 +24,10 @@ export const insertAccount = (
     .returningAll()
     .executeTakeFirst();
 
-export const findAccount = (db: Db, id: string): Promise<Account | undefined> =>
+export const findAccount = (db: Db, id: string): Promise<AccountRow | undefined> =>
   db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst();
 
-export const updateAccount = (db: Db, id: string, change: AccountChange): Promise<Account | undefined> =>
+export const updateAccount = (db: Db, id: string, change: AccountChange): Promise<AccountRow | undefined> =>
   db
     .updateTable('accounts')
     .set({ ...change, updated_at: sql<Date>`now()` })
@@ -35,7 +36,7 @@ export const updateAccount = (db: Db, id: string, change: AccountChange): Promis
     .executeTakeFirst();
 
 /** In the order of their ids, after `after`. */
-export const listAccounts = (db: Db, after: string, limit: number): Promise<Account[]> =>
+export const listAccounts = (db: Db, after: string, limit: number): Promise<AccountRow[]> =>
   db.selectFrom('accounts').selectAll().where('id', '>', after).orderBy('id').limit(limit).execute();
 
 /** Those that are missing, as a team wants them: no holds, everything recorded. */

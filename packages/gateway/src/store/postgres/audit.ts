@@ -3,7 +3,7 @@ import { type Selectable, sql } from 'kysely';
 import type { Db } from './store.ts';
 import type { AuditTable } from './tables.ts';
 
-export type AuditEntry = Selectable<AuditTable>;
+export type AuditRow = Selectable<AuditTable>;
 
 export type Noted = {
   readonly accountId: string | null;
@@ -27,7 +27,7 @@ export const listAudit = (
   accountId: string | null,
   before: bigint | null,
   limit: number,
-): Promise<AuditEntry[]> => {
+): Promise<AuditRow[]> => {
   let query = db
     .selectFrom('audit')
     .select(['id', 'at', 'account_id', 'actor', 'action', 'subject', 'detail'])

@@ -4,14 +4,14 @@ import type { Role } from '../../accounts/rights.ts';
 import type { Db } from './store.ts';
 import type { MembersTable } from './tables.ts';
 
-export type Member = Selectable<MembersTable>;
+export type MemberRow = Selectable<MembersTable>;
 
 export const insertMember = (
   db: Db,
-  member: Pick<Member, 'account_id' | 'id' | 'name' | 'email' | 'role'>,
-): Promise<Member> => db.insertInto('members').values(member).returningAll().executeTakeFirstOrThrow();
+  member: Pick<MemberRow, 'account_id' | 'id' | 'name' | 'email' | 'role'>,
+): Promise<MemberRow> => db.insertInto('members').values(member).returningAll().executeTakeFirstOrThrow();
 
-export const findMember = (db: Db, accountId: string, id: string): Promise<Member | undefined> =>
+export const findMember = (db: Db, accountId: string, id: string): Promise<MemberRow | undefined> =>
   db
     .selectFrom('members')
     .selectAll()
@@ -20,7 +20,7 @@ export const findMember = (db: Db, accountId: string, id: string): Promise<Membe
     .where('removed_at', 'is', null)
     .executeTakeFirst();
 
-export const listMembers = (db: Db, accountId: string, after: string, limit: number): Promise<Member[]> =>
+export const listMembers = (db: Db, accountId: string, after: string, limit: number): Promise<MemberRow[]> =>
   db
     .selectFrom('members')
     .selectAll()
@@ -36,7 +36,7 @@ export const updateMember = (
   accountId: string,
   id: string,
   change: { readonly name?: string; readonly role?: Role },
-): Promise<Member | undefined> =>
+): Promise<MemberRow | undefined> =>
   db
     .updateTable('members')
     .set(change)
@@ -46,7 +46,7 @@ export const updateMember = (
     .returningAll()
     .executeTakeFirst();
 
-export const removeMember = (db: Db, accountId: string, id: string): Promise<Member | undefined> =>
+export const removeMember = (db: Db, accountId: string, id: string): Promise<MemberRow | undefined> =>
   db
     .updateTable('members')
     .set({ removed_at: sql<Date>`now()` })

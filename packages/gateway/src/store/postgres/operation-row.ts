@@ -1,6 +1,6 @@
 /** A row of operations as the operation it stands for. Times that are compared stay the database's own. */
 import { type Selectable, sql } from 'kysely';
-import type { Operation } from '../../operations/operation.ts';
+import type { VideoOperation } from '../../operations/operation.ts';
 import type { OperationsTable } from './tables.ts';
 
 /** What is read of a row: its times are judged by the database, and what bound it to a caller's key stays there. */
@@ -18,7 +18,7 @@ export const COLUMNS = sql`id, account_id, key_id, request_id, protocol, model, 
   ordered, state, task, percent, unanswered, result, fault, note, received_at, created_at, next_at::text as next_at_text,
   next_at <= now() as is_due, deadline_at <= now() as is_late, finished_at, expires_at`;
 
-export const operationOf = (row: OperationRow): Operation => ({
+export const operationOf = (row: OperationRow): VideoOperation => ({
   id: row.id,
   accountId: row.account_id,
   keyId: row.key_id,

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
 import type { Command } from '../../ledger/core/commands.ts';
 import { PostgresLedger } from '../../ledger/postgres-ledger.ts';
-import type { NewOperation, Operation, OperationEvent } from '../../operations/operation.ts';
+import type { NewOperation, OperationEvent, VideoOperation } from '../../operations/operation.ts';
 import type { Opening, OperationHold, OperationPage, OperationStore, Spans } from '../../operations/ports.ts';
 import { TRANSITIONS } from '../../operations/states.ts';
 import type { OperationJobs } from '../jobs/jobs.ts';
@@ -53,7 +53,7 @@ export class OperationRows implements OperationStore {
     }
   }
 
-  async move(id: string, event: OperationEvent): Promise<Operation | undefined> {
+  async move(id: string, event: OperationEvent): Promise<VideoOperation | undefined> {
     const { hold } = TRANSITIONS[event.name];
     return this.#store.writer.transaction().execute(async (db) => {
       const { rows } = await changed(db, id, event);
@@ -66,7 +66,7 @@ export class OperationRows implements OperationStore {
     });
   }
 
-  find(accountId: string, id: string): Promise<Operation | undefined> {
+  find(accountId: string, id: string): Promise<VideoOperation | undefined> {
     return this.#store.within(accountId, async (db) => {
       const { rows } = await sql<OperationRow>`select ${COLUMNS} from operations
         where account_id = ${accountId} and id = ${id} and state <> 'refused' and expires_at > now()`.execute(db);
@@ -74,7 +74,7 @@ export class OperationRows implements OperationStore {
     });
   }
 
-  list(accountId: string, { limit, state, before }: OperationPage): Promise<readonly Operation[]> {
+  list(accountId: string, { limit, state, before }: OperationPage): Promise<readonly VideoOperation[]> {
     return this.#store.within(accountId, async (db) => {
       const { rows } = await sql<OperationRow>`select ${COLUMNS} from operations
         where account_id = ${accountId} and state <> 'refused' and expires_at > now()
@@ -90,7 +90,7 @@ export class OperationRows implements OperationStore {
     });
   }
 
-  async read(id: string): Promise<Operation | undefined> {
+  async read(id: string): Promise<VideoOperation | undefined> {
     const { rows } = await sql<OperationRow>`select ${COLUMNS} from operations where id = ${id}`.execute(
       this.#store.writer,
     );
@@ -196,7 +196,7 @@ function changed(db: Db, id: string, event: OperationEvent): Promise<{ readonly 
 }
 
 /** In the transaction that ends the operation: charged what was delivered, or given back. */
-async function closeHold(db: Db, { accountId, requestId, ordered, result, id }: Operation): Promise<void> {
+async function closeHold(db: Db, { accountId, requestId, ordered, result, id }: VideoOperation): Promise<void> {
   const nanoUsd = BigInt(result?.bill.nanoUsd ?? 0);
   const command: Command =
     nanoUsd === 0n

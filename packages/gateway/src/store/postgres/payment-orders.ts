@@ -1,6 +1,6 @@
 /** Orders in the database. */
 import { type Selectable, sql } from 'kysely';
-import type { AgreedOrder, Order } from '../../payments/payment.ts';
+import type { AgreedOrder, PaymentOrder } from '../../payments/payment.ts';
 import type { Orders } from '../../payments/take-payment.ts';
 import { appendAudit } from './audit.ts';
 import { type Db, OPERATOR, type Store } from './store.ts';
@@ -50,14 +50,14 @@ export class StoredOrders implements Orders<Db> {
     this.#store = store;
   }
 
-  async find(orderId: string): Promise<Order | undefined> {
+  async find(orderId: string): Promise<PaymentOrder | undefined> {
     const row = await this.#store.within(OPERATOR, (db) =>
       db.selectFrom('payment_orders').selectAll().where('id', '=', orderId).executeTakeFirst(),
     );
     return row && shown(row);
   }
 
-  async markPaid(db: Db, { accountId, id, provider }: Order, eventId: string): Promise<boolean> {
+  async markPaid(db: Db, { accountId, id, provider }: PaymentOrder, eventId: string): Promise<boolean> {
     const { numUpdatedRows } = await db
       .updateTable('payment_orders')
       .set({ state: 'paid', event_id: eventId, paid_at: sql<Date>`now()` })
@@ -72,7 +72,7 @@ export class StoredOrders implements Orders<Db> {
   }
 }
 
-const shown = (row: OrderRow): Order => ({
+const shown = (row: OrderRow): PaymentOrder => ({
   accountId: row.account_id,
   id: row.id,
   provider: row.provider,

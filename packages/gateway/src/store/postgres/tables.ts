@@ -2,14 +2,14 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { Rights, Role } from '../../accounts/rights.ts';
 import type { StoredAnswer } from '../../kernel/idempotency.ts';
-import type { Operation } from '../../operations/operation.ts';
+import type { AccountKind } from '../../ledger/core/ledger-state.ts';
+import type { VideoOperation } from '../../operations/operation.ts';
 
 /** Set by the database, never by us. */
 type Stamp = ColumnType<Date, never, never>;
 /** Set to the database's time, by us, later. */
 type LaterStamp = ColumnType<Date | null, never, Date>;
 
-export type AccountKind = 'prepaid' | 'postpaid' | 'unlimited';
 export type AccountStatus = 'active' | 'suspended';
 
 export type AccountsTable = {
@@ -119,13 +119,13 @@ export type OperationsTable = {
   readonly provider: string;
   readonly dialect: string;
   readonly route_key: string;
-  readonly ordered: Operation['ordered'];
-  readonly state: Operation['state'];
-  readonly task: Operation['task'] | null;
+  readonly ordered: VideoOperation['ordered'];
+  readonly state: VideoOperation['state'];
+  readonly task: VideoOperation['task'] | null;
   readonly percent: number | null;
   readonly unanswered: number;
-  readonly result: Operation['result'] | null;
-  readonly fault: Operation['fault'] | null;
+  readonly result: VideoOperation['result'] | null;
+  readonly fault: VideoOperation['fault'] | null;
   readonly note: string | null;
   readonly received_at: Date;
   readonly created_at: Stamp;

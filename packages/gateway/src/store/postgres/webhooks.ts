@@ -2,7 +2,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { SealedSecret, Vault } from '../../secrets/vault.ts';
 import type { Delivery, DueMessage, MessageRows } from '../../webhooks/dispatcher.ts';
-import { messageBody, messageId, type OperationEvent } from '../../webhooks/message.ts';
+import { type EndedOperation, messageBody, messageId } from '../../webhooks/message.ts';
 import { type Db, OPERATOR, type Store } from './store.ts';
 import type { WebhooksTable } from './tables.ts';
 
@@ -106,7 +106,7 @@ function previousOf(row: SecretColumns): SealedSecret | undefined {
 }
 
 /** One message for every webhook of the account. Told again it changes nothing, so that whoever is not sure tells again. */
-export async function announce(db: Db, event: OperationEvent, nowMs: number): Promise<number> {
+export async function announce(db: Db, event: EndedOperation, nowMs: number): Promise<number> {
   const webhooks = await db
     .selectFrom('webhooks')
     .select('id')

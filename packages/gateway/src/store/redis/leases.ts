@@ -1,7 +1,7 @@
 /** Shared limits whose owner is Redis: one script moves any number of them. Nothing here is money, and all of it may be lost. */
 import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
-import type { Ask, Drawn, Grant, LeaseSource } from '../../limits/leases.ts';
+import type { Drawn, Grant, LeaseRequest, LeaseSource } from '../../limits/leases.ts';
 import { ACQUIRE_LEASES } from './acquire-leases.ts';
 import { redisClient } from './client.ts';
 
@@ -32,7 +32,7 @@ export class RedisLeases implements LeaseSource {
     await this.#redis.connect().catch(() => undefined);
   }
 
-  async draw(process: string, asks: readonly Ask[]): Promise<Drawn> {
+  async draw(process: string, asks: readonly LeaseRequest[]): Promise<Drawn> {
     const grants: Grant[] = [];
     let processes = 1;
     for (let from = 0; from === 0 || from < asks.length; from += MAX_ASKS) {
@@ -44,7 +44,7 @@ export class RedisLeases implements LeaseSource {
   }
 
   /** With the time it happened at, by Redis's clock. */
-  async drawAt(process: string, asks: readonly Ask[]): Promise<Drawn & { readonly atMs: number }> {
+  async drawAt(process: string, asks: readonly LeaseRequest[]): Promise<Drawn & { readonly atMs: number }> {
     const keys = [`${this.#prefix}processes`, ...asks.map(({ name }) => `${this.#prefix}${name}`)];
     const numbers = asks.flatMap((ask) => [
       ask.capacity,

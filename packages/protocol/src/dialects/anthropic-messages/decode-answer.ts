@@ -14,14 +14,14 @@ import type { SealOwner } from '../../canonical/sealed.ts';
 import { unescapeName } from '../../passes/safe-names.ts';
 import type { TargetFacts } from '../dialect.ts';
 import { broken } from '../upstream-status.ts';
-import { decodeContent, type Reading } from './decode-blocks.ts';
+import { type BlockReading, decodeContent } from './decode-blocks.ts';
 import { EMIT_TOOL } from './emit-tool.ts';
 import { faultInside } from './faults.ts';
 import { readFinish } from './finish.ts';
 import { readUsage } from './usage.ts';
 
 /** Seals in an answer belong to whoever answered. */
-export const upstreamReading = (owner: SealOwner): Reading => ({
+export const upstreamReading = (owner: SealOwner): BlockReading => ({
   seal: (data, kind) => (data === '' ? undefined : { owner, kind, data }),
   toolId: (id) => id,
   toolName: unescapeName,

@@ -18,7 +18,7 @@ import { readCitation } from './citations.ts';
 import { isHome, ownerData } from './seals.ts';
 
 /** What differs between reading a caller and reading an upstream. */
-export type Reading = {
+export type BlockReading = {
   /** Undefined where there is no seal to be had. */
   readonly seal: (text: string, kind: SealKind) => Sealed | undefined;
   readonly toolId: (id: string) => string;
@@ -35,7 +35,7 @@ export function cacheOf(wire: JsonObject): { cache?: CacheHint } {
 }
 
 /** A string is one text block. */
-export function decodeContent(content: Json | undefined, reading: Reading): Block[] {
+export function decodeContent(content: Json | undefined, reading: BlockReading): Block[] {
   if (typeof content === 'string') return [{ kind: 'text', text: content }];
   if (!isJsonArray(content)) return [];
   const blocks: Block[] = [];
@@ -43,7 +43,7 @@ export function decodeContent(content: Json | undefined, reading: Reading): Bloc
   return blocks;
 }
 
-function decodeBlock(wire: JsonObject, blocks: Block[], reading: Reading): void {
+function decodeBlock(wire: JsonObject, blocks: Block[], reading: BlockReading): void {
   switch (wire['type']) {
     case 'text':
       blocks.push({
@@ -84,7 +84,7 @@ function decodeBlock(wire: JsonObject, blocks: Block[], reading: Reading): void 
   }
 }
 
-function decodeToolBlock(wire: JsonObject, blocks: Block[], reading: Reading): void {
+function decodeToolBlock(wire: JsonObject, blocks: Block[], reading: BlockReading): void {
   switch (wire['type']) {
     case 'tool_use':
       blocks.push({
@@ -128,7 +128,7 @@ function carried(seal: Sealed, blocks: Block[]): boolean {
 }
 
 /** A result joins the call it answers where that stands right before it, possibly among other such calls. */
-function answersServerTool(wire: JsonObject, blocks: Block[], reading: Reading): boolean {
+function answersServerTool(wire: JsonObject, blocks: Block[], reading: BlockReading): boolean {
   const callId = stringAt(wire, 'tool_use_id');
   if (callId === undefined) return false;
   for (let at = blocks.length - 1; at >= 0; at--) {
@@ -143,7 +143,7 @@ function answersServerTool(wire: JsonObject, blocks: Block[], reading: Reading):
 }
 
 /** What a result block adds to the call it answers. */
-export function resultOf(wire: JsonObject, { seal }: Pick<Reading, 'seal'>): ServerToolResult {
+export function resultOf(wire: JsonObject, { seal }: Pick<BlockReading, 'seal'>): ServerToolResult {
   let owner: SealOwner | undefined;
   const content = mapEncrypted(wire['content'] ?? null, (text) => {
     const sealed = seal(text, 'cite');
@@ -175,7 +175,7 @@ export function mapEncrypted(content: Json, replace: (text: string) => string): 
   });
 }
 
-function citationsOf(wire: JsonObject, { seal }: Reading): { citations?: readonly Citation[] } {
+function citationsOf(wire: JsonObject, { seal }: BlockReading): { citations?: readonly Citation[] } {
   const given = arrayAt(wire, 'citations').flatMap((citation) =>
     isJsonObject(citation) ? (readCitation(citation, (index) => seal(index, 'cite')) ?? []) : [],
   );
@@ -201,7 +201,7 @@ function mediaOf(wire: JsonObject, media: 'image' | 'document'): MediaBlock {
 }
 
 /** Text documents remember which of the two forms they came in. */
-function documentOf(wire: JsonObject, reading: Reading): MediaBlock | DocumentBlock {
+function documentOf(wire: JsonObject, reading: BlockReading): MediaBlock | DocumentBlock {
   const source = objectAt(wire, 'source');
   const title = stringAt(wire, 'title');
   const context = stringAt(wire, 'context');

@@ -16,14 +16,14 @@ import { unescapeName } from '../../passes/safe-names.ts';
 import type { Sealing } from '../dialect.ts';
 import { type CheckedCall, HINT_FIELDS, KNOWN_FIELDS } from './check.ts';
 import { BASH_TYPE, TEXT_EDITOR_TYPE, WEB_SEARCH_TYPE } from './check-tools.ts';
-import { cacheOf, decodeContent, type Reading } from './decode-blocks.ts';
+import { type BlockReading, cacheOf, decodeContent } from './decode-blocks.ts';
 import { readSeal } from './seals.ts';
 
 const ID = 'anthropic-messages';
 
 export function decodeCall(checked: CheckedCall, sealing: Sealing | undefined): TextCall {
   const { body } = checked;
-  const reading: Reading = {
+  const reading: BlockReading = {
     seal: (text, kind) => readSeal(text, kind, sealing),
     toolId: unescapeName,
     toolName: (name) => name,
@@ -54,7 +54,7 @@ export function decodeCall(checked: CheckedCall, sealing: Sealing | undefined): 
   };
 }
 
-function decodeTurn(message: Json, reading: Reading): Turn[] {
+function decodeTurn(message: Json, reading: BlockReading): Turn[] {
   if (!isJsonObject(message)) return [];
   const role = message['role'];
   if (role !== 'user' && role !== 'assistant' && role !== 'system') return [];

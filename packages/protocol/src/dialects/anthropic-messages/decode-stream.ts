@@ -8,7 +8,7 @@ import type { Frame, TargetFacts } from '../dialect.ts';
 import { ENDED_EARLY, FaultyFrame, readObject } from '../upstream-frames.ts';
 import { readCitation } from './citations.ts';
 import { upstreamReading } from './decode-answer.ts';
-import { type Reading, resultOf } from './decode-blocks.ts';
+import { type BlockReading, resultOf } from './decode-blocks.ts';
 import { EMIT_TOOL } from './emit-tool.ts';
 import { faultInside } from './faults.ts';
 import { readFinish } from './finish.ts';
@@ -46,7 +46,7 @@ type Open = {
 };
 
 class MessagesDecoder implements Machine<Frame, Event> {
-  readonly #reading: Reading;
+  readonly #reading: BlockReading;
   readonly #open = new Map<number, Open>();
   /** Calls of the provider's own tools, by id, until their result is there or something else begins. */
   readonly #serverTools = new Map<string, number>();
@@ -246,7 +246,7 @@ class MessagesDecoder implements Machine<Frame, Event> {
   }
 }
 
-function openBlock(wire: JsonObject, { seal, toolName }: Reading): OpenBlock | undefined {
+function openBlock(wire: JsonObject, { seal, toolName }: BlockReading): OpenBlock | undefined {
   switch (wire['type']) {
     case 'text':
       return { kind: 'text' };

@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { modelCard } from '../../canonical/model-card.fixture.ts';
 import type { ModelCard } from '../../canonical/model-card.ts';
-import { encodeModels, type MessagesModelList, type ModelsQuery } from './encode-models.ts';
+import { encodeModels, type MessagesModelList, type MessagesModelsQuery } from './encode-models.ts';
 
 const card = (id: string): ModelCard => modelCard(id, { inputModalities: ['text', 'file'] });
 const cards = (count: number) => Array.from({ length: count }, (_, index) => card(`lab/m${index}`));
 
-const listOf = (all: readonly ModelCard[], query?: ModelsQuery): MessagesModelList => {
+const listOf = (all: readonly ModelCard[], query?: MessagesModelsQuery): MessagesModelList => {
   const encoded = encodeModels(all, query);
   if (!encoded.ok) throw new Error(encoded.message);
   return encoded.list;

@@ -25,19 +25,23 @@ export interface MessagesModelList {
 }
 
 /** The query's own text; absent members ask for everything. */
-export interface ModelsQuery {
+export interface MessagesModelsQuery {
   readonly limit?: string;
   readonly after_id?: string;
   readonly before_id?: string;
 }
 
-export type EncodedModels =
+export type EncodedMessagesModels =
   | { readonly ok: true; readonly list: MessagesModelList }
-  | { readonly ok: false; readonly field: keyof ModelsQuery; readonly message: string };
+  | { readonly ok: false; readonly field: keyof MessagesModelsQuery; readonly message: string };
 
 const MAX_LIMIT = 1000;
 
-const refuse = (field: keyof ModelsQuery, message: string): EncodedModels => ({ ok: false, field, message });
+const refuse = (field: keyof MessagesModelsQuery, message: string): EncodedMessagesModels => ({
+  ok: false,
+  field,
+  message,
+});
 
 export const encodeModel = (card: ModelCard): MessagesModel => ({
   id: card.id,
@@ -52,7 +56,7 @@ export const encodeModel = (card: ModelCard): MessagesModel => ({
   ...(card.aliases !== undefined && { aliases: card.aliases }),
 });
 
-const listOf = (page: readonly ModelCard[], hasMore: boolean): EncodedModels => ({
+const listOf = (page: readonly ModelCard[], hasMore: boolean): EncodedMessagesModels => ({
   ok: true,
   list: {
     data: page.map(encodeModel),
@@ -62,7 +66,7 @@ const listOf = (page: readonly ModelCard[], hasMore: boolean): EncodedModels => 
   },
 });
 
-export const encodeModels = (cards: readonly ModelCard[], query: ModelsQuery = {}): EncodedModels => {
+export const encodeModels = (cards: readonly ModelCard[], query: MessagesModelsQuery = {}): EncodedMessagesModels => {
   const limit = query.limit === undefined ? cards.length : Number(query.limit);
   if (query.limit !== undefined && (!/^[0-9]{1,4}$/.test(query.limit) || limit < 1 || limit > MAX_LIMIT))
     return refuse('limit', `limit must be a whole number from 1 to ${MAX_LIMIT}`);

@@ -2,7 +2,7 @@
 import type { TextCall, Tool, ToolChoice, WebSearch } from '../../canonical/call.ts';
 import { cannotCarry } from '../../canonical/gateway-error.ts';
 import { type JsonObject, objectAt } from '../../canonical/json.ts';
-import type { Offer } from '../../passes/offered-tools.ts';
+import type { ToolOffer } from '../../passes/offered-tools.ts';
 import { escapeName } from '../../passes/safe-names.ts';
 import { WEB_SEARCH_TYPE } from './check-tools.ts';
 import { SEARCH_CACHE } from './decode-call.ts';
@@ -11,7 +11,7 @@ import type { MessagesQuirks } from './quirks.ts';
 
 const ID = 'anthropic-messages';
 
-export const offerOf = (quirks: MessagesQuirks): Offer => ({
+export const offerOf = (quirks: MessagesQuirks): ToolOffer => ({
   takes: (tool) => tool.kind === 'function' || (tool.kind === 'built-in' && tool.dialect === ID && quirks.clientTools),
   webSearch: quirks.webSearch,
 });

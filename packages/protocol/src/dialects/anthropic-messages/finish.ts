@@ -32,15 +32,15 @@ const WRITE: Readonly<Record<FinishReason, string>> = {
 /** Endings for which there is no better word than one that says less. */
 export const UNFIT: ReadonlySet<FinishReason> = new Set(['other']);
 
-export type Seen = { readonly toolCall: boolean; readonly refusal?: boolean };
+export type SeenBlocks = { readonly toolCall: boolean; readonly refusal?: boolean };
 
-export const readFinish = (raw: string, seen: Seen): FinishReason => corrected(READ[raw] ?? 'other', seen);
+export const readFinish = (raw: string, seen: SeenBlocks): FinishReason => corrected(READ[raw] ?? 'other', seen);
 
 /** Only a plain stop is corrected by what the answer holds: one cut short or filtered stays what it is. */
-const corrected = (reason: FinishReason, { toolCall, refusal }: Seen): FinishReason =>
+const corrected = (reason: FinishReason, { toolCall, refusal }: SeenBlocks): FinishReason =>
   reason !== 'stop' ? reason : toolCall ? 'tool-call' : refusal === true ? 'refusal' : reason;
 
-export const writeFinish = (reason: FinishReason, seen: Seen): string => WRITE[corrected(reason, seen)];
+export const writeFinish = (reason: FinishReason, seen: SeenBlocks): string => WRITE[corrected(reason, seen)];
 
 /** One of the words callers know for what an upstream of this dialect said. */
-export const tidyFinish = (raw: string, seen: Seen): string => writeFinish(readFinish(raw, seen), seen);
+export const tidyFinish = (raw: string, seen: SeenBlocks): string => writeFinish(readFinish(raw, seen), seen);

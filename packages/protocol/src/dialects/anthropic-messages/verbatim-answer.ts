@@ -80,10 +80,10 @@ export function completeUsage(wire: JsonObject, counted: Usage = readUsage(wire)
   return JSON.stringify(completed) === JSON.stringify(wire) ? wire : completed;
 }
 
-export type Envelope = (data: string, kind: SealKind) => string;
+export type WrapSeal = (data: string, kind: SealKind) => string;
 
 /** Undefined where opaque state goes out as it came. Without a way to wrap it, it stays here. */
-export const envelopesFor = (owner: SealOwner, sealing: Sealing | undefined): Envelope | undefined =>
+export const envelopesFor = (owner: SealOwner, sealing: Sealing | undefined): WrapSeal | undefined =>
   isHome(owner) ? undefined : (data, kind) => (data === '' ? '' : (sealing?.wrap({ owner, kind, data }) ?? ''));
 
 /** A call beyond the one that was allowed. */
@@ -95,7 +95,7 @@ const callsIn = (content: readonly Json[]): number =>
 function tidyContent(
   content: readonly Json[],
   context: AnswerContext,
-  envelope: Envelope | undefined,
+  envelope: WrapSeal | undefined,
 ): readonly Json[] {
   let toolCalls = 0;
   let tidied = content;
@@ -107,7 +107,7 @@ function tidyContent(
 }
 
 /** A block with its opaque state in envelopes; undefined when nothing of it may go out. */
-export function enveloped(block: JsonObject, envelope: Envelope): JsonObject | undefined {
+export function enveloped(block: JsonObject, envelope: WrapSeal): JsonObject | undefined {
   switch (block['type']) {
     case 'thinking':
       return { ...block, signature: envelope(stringAt(block, 'signature') ?? '', 'signature') };
@@ -127,7 +127,7 @@ export function enveloped(block: JsonObject, envelope: Envelope): JsonObject | u
   }
 }
 
-export function envelopedCitation(citation: Json, envelope: Envelope): Json {
+export function envelopedCitation(citation: Json, envelope: WrapSeal): Json {
   const index = isJsonObject(citation) ? stringAt(citation, 'encrypted_index') : undefined;
   return index === undefined || !isJsonObject(citation)
     ? citation

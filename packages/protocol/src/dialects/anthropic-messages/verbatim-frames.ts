@@ -12,12 +12,12 @@ import { unsignedText } from './seals.ts';
 import { readStartUsage, readUsage } from './usage.ts';
 import {
   completeUsage,
-  type Envelope,
   enveloped,
   envelopedCitation,
   envelopesFor,
   headMembers,
   SECOND_CALL,
+  type WrapSeal,
 } from './verbatim-answer.ts';
 
 const DROP: Reading = { patch: { kind: 'drop' } };
@@ -38,7 +38,7 @@ type Open = { readonly type: string; readonly index: number; deltas: boolean; si
 
 class MessagesFrames implements VerbatimFrames {
   readonly #context: AnswerContext;
-  readonly #envelope: Envelope | undefined;
+  readonly #envelope: WrapSeal | undefined;
   readonly #open = new Map<number, Open>();
   #next = 0;
   #usage: Usage = {};

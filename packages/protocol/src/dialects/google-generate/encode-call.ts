@@ -4,7 +4,7 @@ import type { FieldLoss } from '../../canonical/fields.ts';
 import { cannotCarry } from '../../canonical/gateway-error.ts';
 import { isJsonObject, type JsonObject, objectAt } from '../../canonical/json.ts';
 import { namedSchema } from '../../passes/named-schema.ts';
-import { type Offer, withOfferedTools } from '../../passes/offered-tools.ts';
+import { type ToolOffer, withOfferedTools } from '../../passes/offered-tools.ts';
 import { type NameRule, withSafeToolNames } from '../../passes/tool-names.ts';
 import type { EncodedCall, TargetFacts } from '../dialect.ts';
 import { adapt } from './adapt.ts';
@@ -139,7 +139,7 @@ function encodeOutput(output: OutputFormat | undefined): JsonObject {
 const ID = 'google-generate';
 
 /** Models of older generations take functions or tools of their own, never both: what the call is for stays. */
-const offerOf = (call: TextCall, target: TargetFacts): Offer => ({
+const offerOf = (call: TextCall, target: TargetFacts): ToolOffer => ({
   takes: (tool) => tool.kind === 'function' || (tool.kind === 'built-in' && tool.dialect === ID),
   webSearch: isNewGeneration(target) || call.tools.every(({ kind }) => kind !== 'function'),
 });

@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { modelCard } from '../../canonical/model-card.fixture.ts';
 import type { ModelCard } from '../../canonical/model-card.ts';
-import { encodeModels, type GenerateModelList, type ModelsQuery } from './encode-models.ts';
+import { encodeModels, type GenerateModelList, type GenerateModelsQuery } from './encode-models.ts';
 
 const card = (id: string): ModelCard =>
   modelCard(id, { outputModalities: ['text', 'image'], reasoning: false, maxOutputTokens: 0 });
 const cards = (count: number) => Array.from({ length: count }, (_, index) => card(`lab/m${index}`));
 
-const listOf = (all: readonly ModelCard[], query?: ModelsQuery): GenerateModelList => {
+const listOf = (all: readonly ModelCard[], query?: GenerateModelsQuery): GenerateModelList => {
   const encoded = encodeModels(all, query);
   if (!encoded.ok) throw new Error(encoded.message);
   return encoded.list;

@@ -25,18 +25,22 @@ export interface GenerateModelList {
 }
 
 /** The query's own text; absent members ask for everything. */
-export interface ModelsQuery {
+export interface GenerateModelsQuery {
   readonly pageSize?: string;
   readonly pageToken?: string;
 }
 
-export type EncodedModels =
+export type EncodedGenerateModels =
   | { readonly ok: true; readonly list: GenerateModelList }
-  | { readonly ok: false; readonly field: keyof ModelsQuery; readonly message: string };
+  | { readonly ok: false; readonly field: keyof GenerateModelsQuery; readonly message: string };
 
 const TOKEN_PREFIX = 'after:';
 
-const refuse = (field: keyof ModelsQuery, message: string): EncodedModels => ({ ok: false, field, message });
+const refuse = (field: keyof GenerateModelsQuery, message: string): EncodedGenerateModels => ({
+  ok: false,
+  field,
+  message,
+});
 
 export const encodeModel = (card: ModelCard): GenerateModel => ({
   name: card.id,
@@ -61,7 +65,7 @@ const startOf = (cards: readonly ModelCard[], token: string | undefined): number
   return previous < 0 ? -1 : previous + 1;
 };
 
-export const encodeModels = (cards: readonly ModelCard[], query: ModelsQuery = {}): EncodedModels => {
+export const encodeModels = (cards: readonly ModelCard[], query: GenerateModelsQuery = {}): EncodedGenerateModels => {
   const { pageSize } = query;
   if (pageSize !== undefined && !/^[0-9]{1,9}$/.test(pageSize))
     return refuse('pageSize', 'pageSize must be a whole number, 0 or more');

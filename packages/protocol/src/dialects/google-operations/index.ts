@@ -6,9 +6,9 @@ export { type CheckedVideo, checkVideo } from './check.ts';
 export {
   encodeOperation,
   type OperationForm,
-  type OperationState,
   operationName,
   parseOperationName,
+  type ReportedOperationState,
 } from './operation.ts';
 export { videoSpelling } from './spelling.ts';
 export const googleOperations = videoDialect(descriptor);

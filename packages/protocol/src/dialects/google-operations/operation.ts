@@ -4,7 +4,7 @@ import type { JsonObject } from '../../canonical/json.ts';
 import type { VideoFile } from '../../canonical/video.ts';
 import { malformed } from '../checking.ts';
 
-export type OperationState =
+export type ReportedOperationState =
   | { readonly state: 'waiting'; readonly percent?: number }
   | { readonly state: 'done'; readonly videos: readonly VideoFile[]; readonly blocked: readonly string[] }
   | { readonly state: 'failed'; readonly fault: Fault };
@@ -56,7 +56,11 @@ const CODES: Readonly<Record<FaultKind, number>> = {
 /** The cloud's list of clips; beside it, for whoever reads an operation by its own path, the developers' API's. */
 export type OperationForm = 'cloud' | 'developer';
 
-export function encodeOperation(name: string, operation: OperationState, form: OperationForm = 'cloud'): JsonObject {
+export function encodeOperation(
+  name: string,
+  operation: ReportedOperationState,
+  form: OperationForm = 'cloud',
+): JsonObject {
   switch (operation.state) {
     case 'waiting': {
       const { percent } = operation;
@@ -78,14 +82,14 @@ export function encodeOperation(name: string, operation: OperationState, form: O
   }
 }
 
-function encodeResponse({ videos, blocked }: Extract<OperationState, { state: 'done' }>): JsonObject {
+function encodeResponse({ videos, blocked }: Extract<ReportedOperationState, { state: 'done' }>): JsonObject {
   return {
     ...(videos.length > 0 && { videos: videos.map(encodeVideo) }),
     ...(blocked.length > 0 && { raiMediaFilteredCount: blocked.length, raiMediaFilteredReasons: blocked }),
   };
 }
 
-function encodeSamples({ videos, blocked }: Extract<OperationState, { state: 'done' }>): JsonObject {
+function encodeSamples({ videos, blocked }: Extract<ReportedOperationState, { state: 'done' }>): JsonObject {
   const generatedSamples = videos.map(({ base64, url, mimeType }) => ({
     video: {
       ...(url !== undefined && { uri: url }),

@@ -6,14 +6,14 @@ import { isBase64 } from '../../passes/base64.ts';
 import { readDataUrl } from '../../passes/data-url.ts';
 import { checkWith, compile, isGiven, malformed, tagOf, unsupported, type Validator } from '../checking.ts';
 import type { Sealing } from '../dialect.ts';
-import { MessagesByRole, PartsByType, type PartType, type Role, ToolCallsByType } from './wire.ts';
+import { type ChatPartType, type MessageRole, MessagesByRole, PartsByType, ToolCallsByType } from './wire.ts';
 
-type Messages = { [R in Role]: Static<(typeof MessagesByRole)[R]> };
-type Parts = { [P in PartType]: Static<(typeof PartsByType)[P]> };
-export type Part = Parts[PartType];
+type Messages = { [R in MessageRole]: Static<(typeof MessagesByRole)[R]> };
+type Parts = { [P in ChatPartType]: Static<(typeof PartsByType)[P]> };
+export type ChatPart = Parts[ChatPartType];
 export type ToolCall = Static<(typeof ToolCallsByType)['function']> | Static<(typeof ToolCallsByType)['custom']>;
 /** The caller's own objects, known to be well-formed: nothing is copied until somebody needs the meaning. */
-type WithParts<T> = Omit<T, 'content'> & { readonly content?: string | readonly Part[] | null };
+type WithParts<T> = Omit<T, 'content'> & { readonly content?: string | readonly ChatPart[] | null };
 
 export type Message =
   | WithParts<Messages['developer']>
@@ -48,7 +48,7 @@ export type CheckedMessages = {
   readonly losses: readonly Loss[];
 };
 
-const roles: { [R in Role]: Validator<Messages[R]> } = {
+const roles: { [R in MessageRole]: Validator<Messages[R]> } = {
   developer: compile(MessagesByRole.developer),
   system: compile(MessagesByRole.system),
   user: compile(MessagesByRole.user),
@@ -56,7 +56,7 @@ const roles: { [R in Role]: Validator<Messages[R]> } = {
   tool: compile(MessagesByRole.tool),
   function: compile(MessagesByRole.function),
 };
-const parts: { [P in PartType]: Validator<Parts[P]> } = {
+const parts: { [P in ChatPartType]: Validator<Parts[P]> } = {
   text: compile(PartsByType.text),
   image_url: compile(PartsByType.image_url),
   input_audio: compile(PartsByType.input_audio),
@@ -65,8 +65,8 @@ const parts: { [P in PartType]: Validator<Parts[P]> } = {
 };
 const toolCalls = { function: compile(ToolCallsByType.function), custom: compile(ToolCallsByType.custom) };
 
-const TEXT_ONLY: readonly PartType[] = ['text'];
-const PARTS_OF: Readonly<Record<Exclude<Role, 'function'>, readonly PartType[]>> = {
+const TEXT_ONLY: readonly ChatPartType[] = ['text'];
+const PARTS_OF: Readonly<Record<Exclude<MessageRole, 'function'>, readonly ChatPartType[]>> = {
   developer: TEXT_ONLY,
   system: TEXT_ONLY,
   tool: TEXT_ONLY,
@@ -188,7 +188,7 @@ class MessageCheck {
     this.#callIds.add(id);
   }
 
-  #part(part: unknown, allowed: readonly PartType[], path: string): void {
+  #part(part: unknown, allowed: readonly ChatPartType[], path: string): void {
     const tag = tagOf(part, 'type', path);
     const type = allowed.find((candidate) => candidate === tag);
     switch (type) {
@@ -237,7 +237,7 @@ class MessageCheck {
 }
 
 type Spoken = {
-  readonly role: Exclude<Role, 'function'>;
+  readonly role: Exclude<MessageRole, 'function'>;
   readonly content?: string | readonly unknown[] | null | undefined;
   readonly name?: string | null | undefined;
 };

@@ -27,7 +27,7 @@ const toolChoices = {
 };
 const tools = { function: compile(ToolsByType.function), custom: compile(ToolsByType.custom) };
 
-export type CheckedTool = Static<(typeof ToolsByType)['function']> | Static<(typeof ToolsByType)['custom']>;
+export type CheckedChatTool = Static<(typeof ToolsByType)['function']> | Static<(typeof ToolsByType)['custom']>;
 type NamedToolChoice = { [T in keyof typeof ToolChoicesByType]: Static<(typeof ToolChoicesByType)[T]> };
 type CheckedToolChoice = ChoiceWord | NamedToolChoice[keyof NamedToolChoice];
 type ResponseFormats = { [T in keyof typeof ResponseFormatsByType]: Static<(typeof ResponseFormatsByType)[T]> };
@@ -35,7 +35,7 @@ export type CheckedChat = {
   readonly wire: ChatCallWire;
   readonly body: JsonObject;
   readonly messages: CheckedMessages;
-  readonly tools: readonly CheckedTool[];
+  readonly tools: readonly CheckedChatTool[];
   /** Some tools are of types that no host of this dialect is known to have: they are left out. */
   readonly unknownTools: boolean;
   readonly toolChoice: CheckedToolChoice | undefined;
@@ -91,7 +91,7 @@ function checkRouting(wish: unknown): CheckedRouting | undefined {
   return { wish: { ...outer, ...inner }, placeOf };
 }
 
-function checkTool(tool: unknown, position: number): CheckedTool | undefined {
+function checkTool(tool: unknown, position: number): CheckedChatTool | undefined {
   const path = `tools[${position}]`;
   const given = isJsonObject(tool) ? typed(tool) : tool;
   const type = tagOf(given, 'type', path);
@@ -101,11 +101,14 @@ function checkTool(tool: unknown, position: number): CheckedTool | undefined {
   return undefined;
 }
 
-function toolName(tool: CheckedTool): string {
+function toolName(tool: CheckedChatTool): string {
   return tool.type === 'function' ? tool.function.name : tool.custom.name;
 }
 
-function checkDeclaredChoice(choice: object, declared: readonly CheckedTool[]): NamedToolChoice[keyof NamedToolChoice] {
+function checkDeclaredChoice(
+  choice: object,
+  declared: readonly CheckedChatTool[],
+): NamedToolChoice[keyof NamedToolChoice] {
   const checked = checkNamedChoice(isJsonObject(choice) ? typed(choice) : choice);
   if (checked.type === 'allowed_tools') return checked;
   const name = checked.type === 'function' ? checked.function.name : checked.custom.name;

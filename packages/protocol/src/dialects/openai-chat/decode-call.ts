@@ -3,7 +3,7 @@ import type { Effort, OutputFormat, Reasoning, Sampling, TextCall, Tool, ToolCho
 import { isEffort } from '../../canonical/effort.ts';
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import type { Sealing } from '../dialect.ts';
-import type { CheckedChat, CheckedTool } from './check.ts';
+import type { CheckedChat, CheckedChatTool } from './check.ts';
 import { decodeMessages } from './decode-messages.ts';
 import { KNOWN_FIELDS } from './known-fields.ts';
 import type { ChatCallWire } from './wire.ts';
@@ -95,7 +95,7 @@ function decodeOutput(format: CheckedChat['responseFormat']): OutputFormat | und
   }
 }
 
-function decodeTool(tool: CheckedTool): Tool {
+function decodeTool(tool: CheckedChatTool): Tool {
   if (tool.type === 'custom') {
     const { name, description, format } = tool.custom;
     return {

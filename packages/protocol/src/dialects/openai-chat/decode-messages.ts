@@ -12,7 +12,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../canonical/json.t
 import { readDataUrl } from '../../passes/data-url.ts';
 import { type GrowingTurn, pushResult } from '../../passes/growing-turns.ts';
 import type { Sealing } from '../dialect.ts';
-import type { Message, Part, ToolCall } from './check-messages.ts';
+import type { ChatPart, Message, ToolCall } from './check-messages.ts';
 import { readAnnotations } from './citations.ts';
 import { ALONE, isEnveloped, isHidden, readSeal } from './seals.ts';
 
@@ -82,7 +82,7 @@ const roleExtras = (message: SystemMessage): { extras?: Extras } =>
   message.role === 'developer' ? { extras: { 'openai-chat': { role: 'developer' } } } : {};
 
 /** A single text part written as an array is marked, since a bare string is the usual form of it. */
-function contentBlocks(content: string | readonly Part[] | null | undefined): Block[] {
+function contentBlocks(content: string | readonly ChatPart[] | null | undefined): Block[] {
   if (content === null || content === undefined) return [];
   if (typeof content === 'string') return content === '' ? [] : [{ kind: 'text', text: content }];
   const blocks = content.map((part) => cached(partBlock(part), part));
@@ -92,21 +92,21 @@ function contentBlocks(content: string | readonly Part[] | null | undefined): Bl
 }
 
 /** What the assistant said is a string for most hosts, so that several parts are marked as well. */
-function saidBlocks(content: string | readonly Part[] | null | undefined): Block[] {
+function saidBlocks(content: string | readonly ChatPart[] | null | undefined): Block[] {
   const [first, ...rest] = contentBlocks(content);
   if (first === undefined) return [];
   const isMarked = rest.length > 0 && first.kind === 'text';
   return [isMarked ? { ...first, extras: { 'openai-chat': { asArray: true } } } : first, ...rest];
 }
 
-function cached(block: Block, part: Part): Block {
+function cached(block: Block, part: ChatPart): Block {
   const mark = 'cache_control' in part ? part.cache_control : undefined;
   if (!isJsonObject(mark) || mark['type'] !== 'ephemeral') return block;
   const { ttl } = mark;
   return { ...block, cache: ttl === '5m' || ttl === '1h' ? { ttl } : {} };
 }
 
-function partBlock(part: Part): Block {
+function partBlock(part: ChatPart): Block {
   switch (part.type) {
     case 'text':
       return { kind: 'text', text: part.text };

@@ -3,7 +3,7 @@ import type { OutputFormat, Sampling, TextCall, Tool } from '../../canonical/cal
 import type { FieldLoss } from '../../canonical/fields.ts';
 import { cannotCarry } from '../../canonical/gateway-error.ts';
 import type { Json, JsonObject } from '../../canonical/json.ts';
-import { type Offer, withOfferedTools } from '../../passes/offered-tools.ts';
+import { type ToolOffer, withOfferedTools } from '../../passes/offered-tools.ts';
 import { isPrefilled, NOT_CONTINUED } from '../../passes/prefill.ts';
 import { type NameRule, withSafeToolNames } from '../../passes/tool-names.ts';
 import type { EncodedCall, TargetFacts } from '../dialect.ts';
@@ -102,7 +102,7 @@ function encodeSampling(sampling: Sampling, quirks: ChatQuirks, losses: FieldLos
   };
 }
 
-const offerOf = (quirks: ChatQuirks): Offer => ({
+const offerOf = (quirks: ChatQuirks): ToolOffer => ({
   takes: ({ kind }) => kind === 'function' || (kind === 'custom' && quirks.customTools),
   webSearch: quirks.webSearchOptions,
 });

@@ -123,7 +123,7 @@ export const PartsByType = {
   }),
   refusal: Type.Object({ type: Type.Literal('refusal'), refusal: Type.String() }),
 } as const;
-export type PartType = keyof typeof PartsByType;
+export type ChatPartType = keyof typeof PartsByType;
 
 const Content = Type.Union([Type.String(), Type.Array(Type.Unknown(), { minItems: 1 })]);
 const name = Maybe(Type.String());
@@ -180,7 +180,7 @@ export const MessagesByRole = {
     content: Type.Union([Type.String(), Type.Null()]),
   }),
 } as const;
-export type Role = keyof typeof MessagesByRole;
+export type MessageRole = keyof typeof MessagesByRole;
 
 export const ToolsByType = {
   function: Type.Object({

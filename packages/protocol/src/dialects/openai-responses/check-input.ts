@@ -7,15 +7,15 @@ import { isBase64 } from '../../passes/base64.ts';
 import { isWebUrl, readDataUrl } from '../../passes/data-url.ts';
 import { checkWith, compile, isGiven, malformed, tagOf, unsupported, type Validator } from '../checking.ts';
 import type { Sealing } from '../dialect.ts';
-import { ItemsByType, type ItemType, PartsByType, type PartType } from './wire.ts';
+import { ItemsByType, type ItemType, PartsByType, type ResponsesPartType } from './wire.ts';
 
 type Items = { [T in ItemType]: Static<(typeof ItemsByType)[T]> };
-type Parts = { [P in PartType]: Static<(typeof PartsByType)[P]> };
-export type Part = Parts[PartType];
-type WithParts<T, K extends string> = Omit<T, K> & { readonly [P in K]: string | readonly Part[] };
+type Parts = { [P in ResponsesPartType]: Static<(typeof PartsByType)[P]> };
+export type ResponsesPart = Parts[ResponsesPartType];
+type WithParts<T, K extends string> = Omit<T, K> & { readonly [P in K]: string | readonly ResponsesPart[] };
 /** Kept whole: understood by upstreams of this dialect only. */
 type OwnItem = { readonly type: 'own'; readonly wire: JsonObject };
-export type Item =
+export type CheckedItem =
   | (WithParts<Items['message'], 'content' | 'type'> & { readonly type: 'message' })
   | Items['function_call']
   | WithParts<Items['function_call_output'], 'output'>
@@ -36,7 +36,7 @@ type InputTraits = {
 };
 
 export type CheckedInput = {
-  readonly items: readonly Item[];
+  readonly items: readonly CheckedItem[];
   readonly traits: Readonly<InputTraits>;
   readonly media: readonly { readonly kind: MediaKind; readonly path: string }[];
   readonly losses: readonly Loss[];
@@ -50,7 +50,7 @@ const items: { [T in ItemType]: Validator<Items[T]> } = {
   custom_tool_call_output: compile(ItemsByType.custom_tool_call_output),
   reasoning: compile(ItemsByType.reasoning),
 };
-const parts: { [P in PartType]: Validator<Parts[P]> } = {
+const parts: { [P in ResponsesPartType]: Validator<Parts[P]> } = {
   input_text: compile(PartsByType.input_text),
   input_image: compile(PartsByType.input_image),
   input_file: compile(PartsByType.input_file),
@@ -73,8 +73,8 @@ const HOSTED_ITEMS: ReadonlySet<string> = new Set([
   'shell_call_output',
 ]);
 const MAX_SHOWN_TYPE = 64;
-const GIVEN: readonly PartType[] = ['input_text', 'input_image', 'input_file'];
-const SAID: readonly PartType[] = ['output_text', 'refusal'];
+const GIVEN: readonly ResponsesPartType[] = ['input_text', 'input_image', 'input_file'];
+const SAID: readonly ResponsesPartType[] = ['output_text', 'refusal'];
 
 class InputCheck {
   readonly media: { kind: MediaKind; path: string }[] = [];
@@ -94,7 +94,7 @@ class InputCheck {
     this.#sealing = sealing;
   }
 
-  item(item: unknown, path: string): Item {
+  item(item: unknown, path: string): CheckedItem {
     const type = tagOf(item, 'type', path) ?? (hasRole(item) ? 'message' : 'item_reference');
     switch (type) {
       case 'message':
@@ -122,19 +122,19 @@ class InputCheck {
     }
   }
 
-  #message(message: Items['message'], path: string): Item {
+  #message(message: Items['message'], path: string): CheckedItem {
     const content = this.#parts(message.content, message.role === 'assistant' ? SAID : GIVEN, `${path}.content`);
     return { ...message, type: 'message', content };
   }
 
-  #output(item: OutputItem, path: string): Item {
+  #output(item: OutputItem, path: string): CheckedItem {
     if (!this.#callIds.has(item.call_id)) throw malformed(`${path}.call_id`, 'does not answer any earlier tool call');
     const output = this.#parts(item.output, GIVEN, `${path}.output`);
     if (typeof output !== 'string' && output.some((part) => part.type !== 'input_text')) this.traits.richOutput = true;
     return { ...item, output };
   }
 
-  #reasoning(item: Items['reasoning'], path: string): Item {
+  #reasoning(item: Items['reasoning'], path: string): CheckedItem {
     const sealed = item.encrypted_content ?? '';
     if (sealed === '') this.traits.bareReasoning = true;
     else if (this.#sealing?.isEnvelope(sealed) !== true) this.traits.rawSeals = true;
@@ -146,19 +146,23 @@ class InputCheck {
     return item;
   }
 
-  #parts(content: string | readonly unknown[], allowed: readonly PartType[], path: string): string | readonly Part[] {
+  #parts(
+    content: string | readonly unknown[],
+    allowed: readonly ResponsesPartType[],
+    path: string,
+  ): string | readonly ResponsesPart[] {
     if (typeof content === 'string') return content;
     return content.map((part, position) => this.#part(part, allowed, `${path}[${position}]`));
   }
 
-  #part(part: unknown, allowed: readonly PartType[], path: string): Part {
+  #part(part: unknown, allowed: readonly ResponsesPartType[], path: string): ResponsesPart {
     const tag = tagOf(part, 'type', path);
     const type = allowed.find((candidate) => candidate === tag);
     switch (type) {
       case 'input_text':
       case 'output_text':
       case 'refusal':
-        return checkWith<Part>(parts[type], part, path);
+        return checkWith<ResponsesPart>(parts[type], part, path);
       case 'input_image':
         return this.#image(checkWith(parts.input_image, part, path), path);
       case 'input_file':
@@ -168,7 +172,7 @@ class InputCheck {
     }
   }
 
-  #image(part: Parts['input_image'], path: string): Part {
+  #image(part: Parts['input_image'], path: string): ResponsesPart {
     if (isGiven(part.file_id)) throw storedElsewhere(`${path}.file_id`, 'image_url');
     const url = part.image_url;
     if (url === undefined || url === null) throw malformed(`${path}.image_url`, 'is required');
@@ -179,7 +183,7 @@ class InputCheck {
     return part;
   }
 
-  #file(part: Parts['input_file'], path: string): Part {
+  #file(part: Parts['input_file'], path: string): ResponsesPart {
     if (isGiven(part.file_id)) throw storedElsewhere(`${path}.file_id`, 'file_data');
     const { file_data: data, file_url: url } = part;
     if (isGiven(url)) {
@@ -201,7 +205,7 @@ const storedElsewhere = (field: string, instead: string) =>
 
 export function checkInput(input: string | readonly unknown[], sealing: Sealing | undefined): CheckedInput {
   const check = new InputCheck(sealing);
-  const checked: readonly Item[] =
+  const checked: readonly CheckedItem[] =
     typeof input === 'string'
       ? [{ type: 'message', role: 'user', content: input }]
       : input.map((item, position) => check.item(item, `input[${position}]`));

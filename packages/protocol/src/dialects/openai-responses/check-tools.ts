@@ -9,7 +9,7 @@ type Tools = { [T in keyof typeof ToolsByType]: Static<(typeof ToolsByType)[T]> 
 type Choices = { [T in keyof typeof ToolChoicesByType]: Static<(typeof ToolChoicesByType)[T]> };
 type Formats = { [T in FormatType]: Static<(typeof FormatsByType)[T]> };
 
-export type CheckedTool =
+export type CheckedResponsesTool =
   | Tools['function']
   | Tools['custom']
   | { readonly type: 'web_search'; readonly search: Tools['web_search']; readonly wire: JsonObject }
@@ -58,14 +58,14 @@ const NAMED_TOOLS: ReadonlySet<string> = new Set(['function', 'custom', ...SEARC
 export const isTakenTool = (tool: Json): boolean => isJsonObject(tool) && NAMED_TOOLS.has(stringAt(tool, 'type') ?? '');
 
 /** Tools of types that no host of this dialect is known to have are left out: agents declare their maker's newest. */
-export function checkTools(given: readonly unknown[]): readonly CheckedTool[] {
+export function checkTools(given: readonly unknown[]): readonly CheckedResponsesTool[] {
   const checked = given.flatMap((tool, position) => checkTool(tool, `tools[${position}]`) ?? []);
   if (checked.filter(({ type }) => type === 'web_search').length > 1)
     throw malformed('tools', 'may hold one web_search at most');
   return checked;
 }
 
-function checkTool(tool: unknown, path: string): CheckedTool | undefined {
+function checkTool(tool: unknown, path: string): CheckedResponsesTool | undefined {
   const type = tagOf(tool, 'type', path) ?? '';
   if (type === 'function') return checkWith(tools.function, tool, path);
   if (type === 'custom') return checkWith(tools.custom, tool, path);
@@ -78,10 +78,13 @@ function checkTool(tool: unknown, path: string): CheckedTool | undefined {
   return undefined;
 }
 
-export const checkToolChoice = (choice: unknown, declared: readonly CheckedTool[]): CheckedToolChoice | undefined =>
+export const checkToolChoice = (
+  choice: unknown,
+  declared: readonly CheckedResponsesTool[],
+): CheckedToolChoice | undefined =>
   checkChoice(choice, declared.length, (named) => checkDeclaredChoice(named, declared));
 
-function checkDeclaredChoice(choice: object, declared: readonly CheckedTool[]): Choices[keyof Choices] {
+function checkDeclaredChoice(choice: object, declared: readonly CheckedResponsesTool[]): Choices[keyof Choices] {
   const checked = checkNamedChoice(choice);
   if (checked.type === 'allowed_tools') return checked;
   const isDeclared = declared.some((tool) => tool.type === checked.type && tool.name === checked.name);

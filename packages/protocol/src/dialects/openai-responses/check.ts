@@ -7,7 +7,7 @@ import { membersWith, refuseUnpriced } from '../money-members.ts';
 import { type CheckedInput, checkInput } from './check-input.ts';
 import {
   type CheckedFormat,
-  type CheckedTool,
+  type CheckedResponsesTool,
   type CheckedToolChoice,
   checkFormat,
   checkToolChoice,
@@ -24,7 +24,7 @@ export type CheckedResponses = {
   readonly wire: ResponsesCallWire;
   readonly body: JsonObject;
   readonly input: CheckedInput;
-  readonly tools: readonly CheckedTool[];
+  readonly tools: readonly CheckedResponsesTool[];
   /** Some were left out, because their types are unknown here. */
   readonly unknownTools: boolean;
   readonly toolChoice: CheckedToolChoice | undefined;

@@ -19,7 +19,7 @@ import { broken } from '../upstream-status.ts';
 import { readAnnotation } from './citations.ts';
 import { ID } from './decode-items.ts';
 import { failureOf } from './faults.ts';
-import { readFinish, type Seen } from './finish.ts';
+import { readFinish, type SeenItems } from './finish.ts';
 import { quirksOf } from './quirks.ts';
 import { readUsage } from './usage.ts';
 
@@ -40,7 +40,7 @@ export function decodeAnswer(body: Json, target: TargetFacts): TextAnswer {
   };
 }
 
-const seenIn = (blocks: readonly Block[]): Seen => ({
+const seenIn = (blocks: readonly Block[]): SeenItems => ({
   toolCall: blocks.some((block) => block.kind === 'tool-call'),
   refusal: blocks.some((block) => block.kind === 'refusal'),
 });

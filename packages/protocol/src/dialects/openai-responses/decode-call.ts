@@ -4,7 +4,7 @@ import { isEffort } from '../../canonical/effort.ts';
 import { isJsonObject, type Json, type JsonObject, objectAt } from '../../canonical/json.ts';
 import type { Sealing } from '../dialect.ts';
 import { type CheckedResponses, wantsLogprobs } from './check.ts';
-import type { CheckedFormat, CheckedTool, CheckedToolChoice } from './check-tools.ts';
+import type { CheckedFormat, CheckedResponsesTool, CheckedToolChoice } from './check-tools.ts';
 import { decodeItems, ID } from './decode-items.ts';
 import { ENCRYPTED_REASONING, isCanonicalField, LOGPROBS } from './known-fields.ts';
 import type { ResponsesCallWire } from './wire.ts';
@@ -105,7 +105,7 @@ function decodeOutput(format: CheckedFormat | undefined): OutputFormat | undefin
   }
 }
 
-function decodeTool(tool: CheckedTool): Tool[] {
+function decodeTool(tool: CheckedResponsesTool): Tool[] {
   switch (tool.type) {
     case 'function': {
       const { name, description, parameters, strict } = tool;
@@ -155,7 +155,7 @@ function decodeToolChoice(choice: CheckedToolChoice | undefined): ToolChoice | u
 }
 
 function decodeWebSearch(
-  tool: Extract<CheckedTool, { type: 'web_search' }>['search'],
+  tool: Extract<CheckedResponsesTool, { type: 'web_search' }>['search'],
 ): NonNullable<TextCall['webSearch']> {
   const { search_context_size: size, filters, user_location: place } = tool;
   const domains = filters?.allowed_domains;

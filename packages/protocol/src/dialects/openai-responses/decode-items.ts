@@ -4,21 +4,21 @@ import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
 import { readDataUrl } from '../../passes/data-url.ts';
 import { type GrowingTurn, pushResult } from '../../passes/growing-turns.ts';
 import type { Sealing } from '../dialect.ts';
-import type { Item, Part } from './check-input.ts';
+import type { CheckedItem, ResponsesPart } from './check-input.ts';
 import { readAnnotation } from './citations.ts';
 import { readSeal } from './seals.ts';
 
 export const ID = 'openai-responses';
-type Message = Extract<Item, { type: 'message' }>;
-type ReasoningItem = Extract<Item, { type: 'reasoning' }>;
-type OutputItem = Extract<Item, { type: 'function_call_output' | 'custom_tool_call_output' }>;
+type Message = Extract<CheckedItem, { type: 'message' }>;
+type ReasoningItem = Extract<CheckedItem, { type: 'reasoning' }>;
+type OutputItem = Extract<CheckedItem, { type: 'function_call_output' | 'custom_tool_call_output' }>;
 
 export function decodeItems(
   instructions: string | null | undefined,
-  items: readonly Item[],
+  items: readonly CheckedItem[],
   sealing: Sealing | undefined,
 ): { system: Block[]; turns: Turn[] } {
-  const isInstruction = (item: Item): item is Message =>
+  const isInstruction = (item: CheckedItem): item is Message =>
     item.type === 'message' && (item.role === 'system' || item.role === 'developer');
   const firstOther = items.findIndex((item) => !isInstruction(item));
   const leading = items.slice(0, firstOther === -1 ? items.length : firstOther).filter(isInstruction);
@@ -30,7 +30,7 @@ export function decodeItems(
   return { system, turns };
 }
 
-function pushItem(turns: GrowingTurn[], item: Item, sealing: Sealing | undefined): void {
+function pushItem(turns: GrowingTurn[], item: CheckedItem, sealing: Sealing | undefined): void {
   switch (item.type) {
     case 'message':
       pushMessage(turns, item);
@@ -120,12 +120,12 @@ function marked(blocks: readonly Block[], marks: JsonObject): readonly Block[] {
   return [{ ...first, extras: { [ID]: { ...first.extras?.[ID], ...marks } } }, ...rest];
 }
 
-function contentBlocks(content: string | readonly Part[]): Block[] {
+function contentBlocks(content: string | readonly ResponsesPart[]): Block[] {
   if (typeof content !== 'string') return content.map(partBlock);
   return content === '' ? [] : [{ kind: 'text', text: content }];
 }
 
-function partBlock(part: Part): Block {
+function partBlock(part: ResponsesPart): Block {
   switch (part.type) {
     case 'input_text':
       return { kind: 'text', text: part.text, ...(isJsonObject(part.prompt_cache_breakpoint) && { cache: {} }) };

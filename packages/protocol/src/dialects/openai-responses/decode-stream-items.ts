@@ -8,7 +8,7 @@ import type { BlockWriter } from '../../stream/block-writer.ts';
 import { readLogprobs } from '../token-logprobs.ts';
 import { annotationsOf, callOf, callText, sealOf, searchText, textsOf } from './decode-answer.ts';
 import { ID } from './decode-items.ts';
-import type { Seen } from './finish.ts';
+import type { SeenItems } from './finish.ts';
 
 type ItemState = {
   id: string;
@@ -38,7 +38,7 @@ export class ItemReader {
     this.#owner = owner;
   }
 
-  get seen(): Seen {
+  get seen(): SeenItems {
     return { toolCall: this.#toolCall, refusal: this.#refusal };
   }
 

@@ -3,14 +3,14 @@ import type { OutputFormat, TextCall, Tool } from '../../canonical/call.ts';
 import { cannotCarry } from '../../canonical/gateway-error.ts';
 import { isJsonObject, type JsonObject, objectAt } from '../../canonical/json.ts';
 import type { LossList } from '../../passes/loss-list.ts';
-import type { Offer } from '../../passes/offered-tools.ts';
+import type { ToolOffer } from '../../passes/offered-tools.ts';
 import { type ChoiceForms, encodeToolChoice } from '../tool-choice.ts';
 import { ID } from './decode-items.ts';
 import type { ResponsesQuirks } from './quirks.ts';
 
 const NO_PARAMETERS: JsonObject = { type: 'object', properties: {} };
 
-export const offerOf = (quirks: ResponsesQuirks): Offer => ({
+export const offerOf = (quirks: ResponsesQuirks): ToolOffer => ({
   takes: (tool) =>
     tool.kind === 'function' ||
     (tool.kind === 'custom' ? quirks.freeFormTools : tool.dialect === ID && quirks.homeMembers),

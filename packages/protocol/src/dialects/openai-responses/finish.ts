@@ -6,7 +6,7 @@ export type Ending =
   | { readonly status: 'completed' }
   | { readonly status: 'incomplete'; readonly reason: 'max_output_tokens' | 'content_filter' };
 
-export type Seen = { readonly toolCall: boolean; readonly refusal: boolean };
+export type SeenItems = { readonly toolCall: boolean; readonly refusal: boolean };
 
 const COMPLETED: Ending = { status: 'completed' };
 const CUT: Ending = { status: 'incomplete', reason: 'max_output_tokens' };
@@ -31,11 +31,11 @@ const WRITE: Readonly<Record<FinishReason, Ending>> = {
 /** Endings for which there is no better word than one that says less. */
 export const UNFIT: ReadonlySet<FinishReason> = new Set(['other', 'pause']);
 
-export const writeFinish = (reason: FinishReason, seen: Seen): Ending =>
+export const writeFinish = (reason: FinishReason, seen: SeenItems): Ending =>
   reason === 'refusal' && seen.refusal ? COMPLETED : WRITE[reason];
 
 /** Undefined: the answer did not end, or it failed. One that is not complete was cut, whatever new word it has for it. */
-export function readFinish(response: JsonObject, seen: Seen): { reason: FinishReason; raw: string } | undefined {
+export function readFinish(response: JsonObject, seen: SeenItems): { reason: FinishReason; raw: string } | undefined {
   const status = stringAt(response, 'status');
   if (status === 'completed')
     return { reason: seen.toolCall ? 'tool-call' : seen.refusal ? 'refusal' : 'stop', raw: status };

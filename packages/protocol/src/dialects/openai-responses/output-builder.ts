@@ -11,7 +11,7 @@ import { argumentsObject } from '../../passes/exact-json.ts';
 import type { AnswerContext } from '../dialect.ts';
 import { writeAnnotation } from './citations.ts';
 import { ID } from './decode-items.ts';
-import type { Seen } from './finish.ts';
+import type { SeenItems } from './finish.ts';
 import {
   callDelta,
   callDone,
@@ -27,7 +27,7 @@ import {
 } from './output-events.ts';
 import {
   type CallItem,
-  type Item,
+  type EmittedItem,
   itemWire,
   type MessageItem,
   type MessagePart,
@@ -49,7 +49,7 @@ export class OutputBuilder {
   readonly #context: AnswerContext;
   readonly #listener: Emit | undefined;
   readonly #emit: Emit = (type, members) => this.#listener?.(type, members);
-  readonly #items: Item[] = [];
+  readonly #items: EmittedItem[] = [];
   readonly #open = new Map<number, Open>();
   readonly #wantsSummary: boolean;
   #message: MessageItem | undefined;
@@ -63,7 +63,7 @@ export class OutputBuilder {
     this.#wantsSummary = isJsonObject(reasoning) && typeof reasoning['summary'] === 'string';
   }
 
-  get seen(): Seen {
+  get seen(): SeenItems {
     return { toolCall: this.#calls > 0, refusal: this.#refusal };
   }
 
@@ -107,13 +107,13 @@ export class OutputBuilder {
   }
 
   /** From here on its id is fixed; with nobody listening it may still change. */
-  #announce(item: Item): void {
+  #announce(item: EmittedItem): void {
     if (item.announced || this.#listener === undefined) return;
     item.announced = true;
     this.#emit('response.output_item.added', { output_index: item.index, item: itemWire(item, 'in_progress') });
   }
 
-  #complete(item: Item): void {
+  #complete(item: EmittedItem): void {
     this.#announce(item);
     item.done = true;
     this.#emit('response.output_item.done', { output_index: item.index, item: itemWire(item, 'completed') });

@@ -47,7 +47,7 @@ export type WholeItem = Place & {
   /** What a search came back with. */
   result?: NonNullable<BlockNote['result']>;
 };
-export type Item = MessageItem | CallItem | ReasoningItem | WholeItem;
+export type EmittedItem = MessageItem | CallItem | ReasoningItem | WholeItem;
 
 export const partWire = (part: MessagePart): JsonObject =>
   part.kind === 'refusal'
@@ -59,7 +59,7 @@ export const partWire = (part: MessagePart): JsonObject =>
         logprobs: writeLogprobs(part.logprobs, []),
       };
 
-export function itemWire(item: Item, status: 'in_progress' | 'completed' | 'incomplete'): JsonObject {
+export function itemWire(item: EmittedItem, status: 'in_progress' | 'completed' | 'incomplete'): JsonObject {
   switch (item.kind) {
     case 'message':
       return { id: item.id, type: 'message', status, role: 'assistant', content: item.parts.map(partWire) };
@@ -82,7 +82,7 @@ export function itemWire(item: Item, status: 'in_progress' | 'completed' | 'inco
 }
 
 /** The members that say which item an event speaks of. */
-export const placeOf = (item: Item): { readonly item_id: Json; readonly output_index: Json } => ({
+export const placeOf = (item: EmittedItem): { readonly item_id: Json; readonly output_index: Json } => ({
   item_id: item.id,
   output_index: item.index,
 });

@@ -22,10 +22,10 @@ import { responseId } from './response-object.ts';
 import { isHome } from './seals.ts';
 
 /** Puts an item's seal into an envelope; the same item where it has none. */
-export type Envelope = (item: JsonObject) => JsonObject;
+export type WrapItemSeal = (item: JsonObject) => JsonObject;
 
 /** Undefined where the home itself answers: its seals pass raw. */
-export function envelopeFor(owner: SealOwner, sealing: Sealing | undefined): Envelope | undefined {
+export function envelopeFor(owner: SealOwner, sealing: Sealing | undefined): WrapItemSeal | undefined {
   if (isHome(owner)) return undefined;
   return (item) => {
     const data = stringAt(item, 'encrypted_content');
@@ -39,7 +39,11 @@ export function envelopeFor(owner: SealOwner, sealing: Sealing | undefined): Env
 }
 
 /** Members of a response object that are never the upstream's. */
-export function ownMembers(response: JsonObject, context: AnswerContext, envelope: Envelope | undefined): JsonObject {
+export function ownMembers(
+  response: JsonObject,
+  context: AnswerContext,
+  envelope: WrapItemSeal | undefined,
+): JsonObject {
   const metadata = context.wishes.echo?.['metadata'];
   const kept = context.wishes.oneToolCall === true ? withoutFurtherCalls(response) : undefined;
   const output = kept ?? response['output'];
@@ -56,7 +60,7 @@ export function ownMembers(response: JsonObject, context: AnswerContext, envelop
 }
 
 /** Undefined where nothing had to change. */
-function enveloped(output: Json | undefined, envelope: Envelope): Json | undefined {
+function enveloped(output: Json | undefined, envelope: WrapItemSeal): Json | undefined {
   const items = arrayAt({ output: output ?? null }, 'output');
   const shown = items.map((item) => (isJsonObject(item) ? envelope(item) : item));
   return shown.some((item, at) => item !== items[at]) ? shown : undefined;

@@ -9,7 +9,7 @@ import { ENDED_EARLY, FaultyFrame } from '../upstream-frames.ts';
 import { usageOf } from './decode-answer.ts';
 import { parseEvent } from './decode-stream.ts';
 import { OneCall, SECOND_CALL } from './one-call.ts';
-import { type Envelope, envelopeFor, ownMembers } from './verbatim-answer.ts';
+import { envelopeFor, ownMembers, type WrapItemSeal } from './verbatim-answer.ts';
 
 const DROP: Reading = { patch: { kind: 'drop' } };
 
@@ -19,7 +19,7 @@ export const verbatimFrames = (context: AnswerContext, target: TargetFacts): Ver
 class ResponseFrames implements VerbatimFrames {
   readonly #context: AnswerContext;
   readonly #target: TargetFacts;
-  readonly #envelope: Envelope | undefined;
+  readonly #envelope: WrapItemSeal | undefined;
   readonly #oneCall: OneCall | undefined;
   #finished = false;
   #produced = 0;

@@ -76,7 +76,7 @@ export const PartsByType = {
   }),
   refusal: Type.Object({ type: Type.Literal('refusal'), refusal: Type.String() }),
 } as const;
-export type PartType = keyof typeof PartsByType;
+export type ResponsesPartType = keyof typeof PartsByType;
 
 const Content = Type.Union([Type.String(), Type.Array(Type.Unknown(), { minItems: 1 })]);
 const Output = Type.Union([Type.String(), Type.Array(Type.Unknown())]);

@@ -1,8 +1,8 @@
 // Where each vendor takes messages: at a path of their own, or below the name of the model, streaming and all.
 import { decodeSegment } from '../judgement.ts';
-import type { Profile } from './profiles.ts';
+import type { MessagesProfile } from './profiles.ts';
 
-export type Address =
+export type MessagesAddress =
   | { readonly kind: 'message' | 'count' }
   /** The path names the model and whether the answer is streamed. */
   | { readonly kind: 'model-call'; readonly model: string; readonly streamed: boolean }
@@ -15,14 +15,14 @@ const VERTEX =
 const BEDROCK = /^\/model\/([^/]+)\/(invoke|invoke-with-response-stream)$/u;
 const STREAMED = ['streamRawPredict', 'invoke-with-response-stream'];
 
-export function readAddress(manner: Profile['manner'], path: string): Address {
+export function readAddress(manner: MessagesProfile['manner'], path: string): MessagesAddress {
   if (manner === 'direct') return readDirect(path);
   const match = (manner === 'vertex' ? VERTEX : BEDROCK).exec(path);
   if (match === null) return { kind: 'nowhere' };
   return { kind: 'model-call', model: decodeSegment(match[1] ?? ''), streamed: STREAMED.includes(match[2] ?? '') };
 }
 
-function readDirect(path: string): Address {
+function readDirect(path: string): MessagesAddress {
   if (path === '/v1/messages') return { kind: 'message' };
   if (path === '/v1/messages/count_tokens') return { kind: 'count' };
   if (path !== MODELS && !path.startsWith(`${MODELS}/`)) return { kind: 'nowhere' };

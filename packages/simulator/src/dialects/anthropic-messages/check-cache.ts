@@ -2,7 +2,7 @@
 import { asList, asRecord, isRecord, type JsonRecord } from '../../json-value.ts';
 import type { Path } from '../shape-check.ts';
 import { blocksOfContent, turnsOf } from './conversation.ts';
-import { at, badRequest, type Refusal } from './refusal.ts';
+import { at, badRequest, type MessagesRefusal } from './refusal.ts';
 
 interface CachePoint {
   readonly path: Path;
@@ -11,7 +11,7 @@ interface CachePoint {
 
 const MAX_CACHE_POINTS = 4;
 
-export function checkCache(body: JsonRecord): Refusal | undefined {
+export function checkCache(body: JsonRecord): MessagesRefusal | undefined {
   const points = cachePoints(body);
   if (points.length > MAX_CACHE_POINTS) {
     return badRequest(

@@ -2,11 +2,14 @@
 // Neighbours of one role are legal: the vendor merges them, but only after pairing calls and results.
 import { asText, type JsonRecord } from '../../json-value.ts';
 import { firstOf } from '../judgement.ts';
-import { isPaused, isThinking, ofType, type Turn, turnsOf } from './conversation.ts';
-import type { ModelFamily } from './models.ts';
-import { at, badRequest, type Refusal } from './refusal.ts';
+import { isPaused, isThinking, type MessagesTurn, ofType, turnsOf } from './conversation.ts';
+import type { MessagesModelFamily } from './models.ts';
+import { at, badRequest, type MessagesRefusal } from './refusal.ts';
 
-export function checkConversation(body: JsonRecord, family: ModelFamily | undefined): Refusal | undefined {
+export function checkConversation(
+  body: JsonRecord,
+  family: MessagesModelFamily | undefined,
+): MessagesRefusal | undefined {
   const turns = turnsOf(body);
   return firstOf(
     () => checkRoles(turns, family),
@@ -17,7 +20,10 @@ export function checkConversation(body: JsonRecord, family: ModelFamily | undefi
   );
 }
 
-function checkRoles(turns: readonly Turn[], family: ModelFamily | undefined): Refusal | undefined {
+function checkRoles(
+  turns: readonly MessagesTurn[],
+  family: MessagesModelFamily | undefined,
+): MessagesRefusal | undefined {
   const system = turns.findIndex((turn) => turn.role === 'system');
   if (system >= 0 && family?.hasSystemRole !== true) {
     return badRequest(
@@ -28,7 +34,11 @@ function checkRoles(turns: readonly Turn[], family: ModelFamily | undefined): Re
   return badRequest('messages: first message must use the "user" role');
 }
 
-function checkTurn({ role, blocks, isShorthand }: Turn, index: number, isLast: boolean): Refusal | undefined {
+function checkTurn(
+  { role, blocks, isShorthand }: MessagesTurn,
+  index: number,
+  isLast: boolean,
+): MessagesRefusal | undefined {
   const isOptional = isLast && role === 'assistant';
   const isEmpty = blocks.length === 0 || (isShorthand && blocks[0]?.['text'] === '');
   if (isEmpty && !isOptional) {
@@ -48,23 +58,27 @@ function checkTurn({ role, blocks, isShorthand }: Turn, index: number, isLast: b
   return at(['messages', index], 'The final block in an assistant message cannot be `thinking`.');
 }
 
-function checkUniqueIds(turns: readonly Turn[]): Refusal | undefined {
+function checkUniqueIds(turns: readonly MessagesTurn[]): MessagesRefusal | undefined {
   const ids = turns.flatMap((turn) => ofType(turn.blocks, 'tool_use').map((block) => asText(block['id'])));
   const isUnique = new Set(ids).size === ids.length;
   return isUnique ? undefined : badRequest('messages: `tool_use` ids must be unique');
 }
 
 function checkPairing(
-  before: Turn | undefined,
-  turn: Turn,
-  after: Turn | undefined,
+  before: MessagesTurn | undefined,
+  turn: MessagesTurn,
+  after: MessagesTurn | undefined,
   index: number,
-): Refusal | undefined {
+): MessagesRefusal | undefined {
   return turn.role === 'assistant' ? checkAnswered(turn, after, index) : checkResults(before, turn, index);
 }
 
 /** Results must lead the next message: one that stands after something else counts as absent. */
-function checkAnswered(turn: Turn, after: Turn | undefined, index: number): Refusal | undefined {
+function checkAnswered(
+  turn: MessagesTurn,
+  after: MessagesTurn | undefined,
+  index: number,
+): MessagesRefusal | undefined {
   const calls = ofType(turn.blocks, 'tool_use').map((block) => asText(block['id']));
   const blocks = after?.role === 'user' ? after.blocks : [];
   const firstOther = blocks.findIndex((block) => block['type'] !== 'tool_result');
@@ -78,7 +92,11 @@ function checkAnswered(turn: Turn, after: Turn | undefined, index: number): Refu
   );
 }
 
-function checkResults(before: Turn | undefined, turn: Turn, index: number): Refusal | undefined {
+function checkResults(
+  before: MessagesTurn | undefined,
+  turn: MessagesTurn,
+  index: number,
+): MessagesRefusal | undefined {
   const calls = new Set(ofType(before?.blocks ?? [], 'tool_use').map((block) => asText(block['id'])));
   const seen = new Set<string>();
   for (const [place, block] of turn.blocks.entries()) {
@@ -100,7 +118,10 @@ function checkResults(before: Turn | undefined, turn: Turn, index: number): Refu
 }
 
 /** A turn that paused in the middle of a search goes on when it is sent back; any other last assistant turn is prefill. */
-function checkEnd(last: Turn | undefined, family: ModelFamily | undefined): Refusal | undefined {
+function checkEnd(
+  last: MessagesTurn | undefined,
+  family: MessagesModelFamily | undefined,
+): MessagesRefusal | undefined {
   if (last?.role !== 'assistant' || isPaused(last)) return undefined;
   if (family?.refusesPrefill === true) {
     return badRequest(

@@ -3,9 +3,9 @@ import { asList, asRecord, asText, type JsonRecord } from '../../json-value.ts';
 import { firstOf, imageTypeOf, isBase64 } from '../judgement.ts';
 import type { Path } from '../shape-check.ts';
 import { turnsOf } from './conversation.ts';
-import { at, type Refusal } from './refusal.ts';
+import { at, type MessagesRefusal } from './refusal.ts';
 
-export function checkMedia(body: JsonRecord): Refusal | undefined {
+export function checkMedia(body: JsonRecord): MessagesRefusal | undefined {
   return firstOf(
     turnsOf(body).flatMap((turn, index) =>
       turn.blocks.map((block, place) => () => checkBlock(block, ['messages', index, 'content', place])),
@@ -13,7 +13,7 @@ export function checkMedia(body: JsonRecord): Refusal | undefined {
   );
 }
 
-function checkBlock(block: JsonRecord, path: Path): Refusal | undefined {
+function checkBlock(block: JsonRecord, path: Path): MessagesRefusal | undefined {
   const type = asText(block['type']);
   if (type === 'tool_result') {
     const inner = asList(block['content']).map(asRecord);
@@ -32,7 +32,7 @@ function checkBlock(block: JsonRecord, path: Path): Refusal | undefined {
   return type === 'image' ? checkImage(source, data, here) : checkPdf(data, here);
 }
 
-function checkImage(source: JsonRecord, data: string, path: Path): Refusal | undefined {
+function checkImage(source: JsonRecord, data: string, path: Path): MessagesRefusal | undefined {
   const declared = asText(source['media_type']);
   const real = imageTypeOf(data);
   if (real === undefined) return at(path, 'Could not process image');
@@ -43,7 +43,7 @@ function checkImage(source: JsonRecord, data: string, path: Path): Refusal | und
 
 const PDF_HEAD = '%PDF';
 
-function checkPdf(data: string, path: Path): Refusal | undefined {
+function checkPdf(data: string, path: Path): MessagesRefusal | undefined {
   const head = Buffer.from(data.slice(0, 8), 'base64').toString('latin1');
   return head.startsWith(PDF_HEAD) ? undefined : at([...path, 'data'], 'The PDF specified was not valid.');
 }

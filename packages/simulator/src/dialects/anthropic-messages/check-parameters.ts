@@ -1,12 +1,12 @@
 // Thinking and sampling: what each model family allows, and what excludes what.
 import { asList, asNumber, asRecord, asText, type JsonRecord } from '../../json-value.ts';
 import { firstOf } from '../judgement.ts';
-import { isPaused, isThinking, ofType, type Turn, thinkingMode, turnsOf } from './conversation.ts';
-import type { ModelFamily } from './models.ts';
+import { isPaused, isThinking, type MessagesTurn, ofType, thinkingMode, turnsOf } from './conversation.ts';
+import type { MessagesModelFamily } from './models.ts';
 import { VERSION_WITHOUT_SAMPLING } from './profiles.ts';
-import { at, badRequest, type Refusal } from './refusal.ts';
+import { at, badRequest, type MessagesRefusal } from './refusal.ts';
 
-export function checkThinking(body: JsonRecord, family: ModelFamily): Refusal | undefined {
+export function checkThinking(body: JsonRecord, family: MessagesModelFamily): MessagesRefusal | undefined {
   const mode = thinkingMode(body);
   if (mode === 'disabled') return undefined;
   return firstOf(
@@ -18,7 +18,11 @@ export function checkThinking(body: JsonRecord, family: ModelFamily): Refusal | 
   );
 }
 
-function checkMode(mode: 'enabled' | 'adaptive', family: ModelFamily, model: string): Refusal | undefined {
+function checkMode(
+  mode: 'enabled' | 'adaptive',
+  family: MessagesModelFamily,
+  model: string,
+): MessagesRefusal | undefined {
   if (family.thinking === 'none') return badRequest(`'${model}' does not support thinking.`);
   if (mode === 'adaptive' && family.thinking === 'budget') {
     return badRequest('adaptive thinking is not supported on this model');
@@ -29,7 +33,7 @@ function checkMode(mode: 'enabled' | 'adaptive', family: ModelFamily, model: str
   );
 }
 
-function checkBudget(body: JsonRecord): Refusal | undefined {
+function checkBudget(body: JsonRecord): MessagesRefusal | undefined {
   const budget = asNumber(asRecord(body['thinking'])['budget_tokens']) ?? 0;
   const limit = asNumber(body['max_tokens']);
   if (limit === undefined || budget < limit) return undefined;
@@ -37,20 +41,20 @@ function checkBudget(body: JsonRecord): Refusal | undefined {
 }
 
 /** A model that thinks as it sees fit may be made to call a tool. */
-function checkForcedChoice(body: JsonRecord): Refusal | undefined {
+function checkForcedChoice(body: JsonRecord): MessagesRefusal | undefined {
   if (asRecord(body['thinking'])['type'] === 'adaptive') return undefined;
   const type = asRecord(body['tool_choice'])['type'];
   if (type !== 'any' && type !== 'tool') return undefined;
   return badRequest('Thinking may not be enabled when tool_choice forces tool use.');
 }
 
-function checkPrefill(last: Turn | undefined): Refusal | undefined {
+function checkPrefill(last: MessagesTurn | undefined): MessagesRefusal | undefined {
   if (last?.role !== 'assistant' || isPaused(last)) return undefined;
   return badRequest('messages: prefilling the assistant message is not supported when thinking is enabled.');
 }
 
 /** While results are still being gathered, the turn that called must keep its thinking in front. */
-function checkOpeningBlock(turns: readonly Turn[]): Refusal | undefined {
+function checkOpeningBlock(turns: readonly MessagesTurn[]): MessagesRefusal | undefined {
   const last = turns.at(-1);
   if (last === undefined || ofType(last.blocks, 'tool_result').length === 0) return undefined;
   const index = turns.findLastIndex((turn) => turn.role === 'assistant');
@@ -65,7 +69,11 @@ function checkOpeningBlock(turns: readonly Turn[]): Refusal | undefined {
 const SAMPLING = ['temperature', 'top_p', 'top_k'] as const;
 const MINIMUM_TOP_P_WITH_THINKING = 0.95;
 
-export function checkSampling(body: JsonRecord, family: ModelFamily, version: string): Refusal | undefined {
+export function checkSampling(
+  body: JsonRecord,
+  family: MessagesModelFamily,
+  version: string,
+): MessagesRefusal | undefined {
   const given = SAMPLING.filter((name) => body[name] !== undefined);
   const [first] = given;
   if (first !== undefined && version === VERSION_WITHOUT_SAMPLING) return at([first], 'Extra inputs are not permitted');
@@ -77,7 +85,7 @@ export function checkSampling(body: JsonRecord, family: ModelFamily, version: st
   );
 }
 
-function checkSamplingWithThinking(body: JsonRecord): Refusal | undefined {
+function checkSamplingWithThinking(body: JsonRecord): MessagesRefusal | undefined {
   const temperature = asNumber(body['temperature']);
   if (temperature !== undefined && temperature !== 1) {
     return badRequest('`temperature` may only be set to 1 when thinking is enabled or in adaptive mode.');
@@ -89,13 +97,13 @@ function checkSamplingWithThinking(body: JsonRecord): Refusal | undefined {
   return badRequest('`top_k` must be unset when thinking is enabled.');
 }
 
-function checkBoth(body: JsonRecord, family: ModelFamily): Refusal | undefined {
+function checkBoth(body: JsonRecord, family: MessagesModelFamily): MessagesRefusal | undefined {
   if (!family.oneSamplingParameter || body['temperature'] === undefined || body['top_p'] === undefined)
     return undefined;
   return badRequest('`temperature` and `top_p` cannot both be specified for this model. Please use only one.');
 }
 
-function checkStops(body: JsonRecord): Refusal | undefined {
+function checkStops(body: JsonRecord): MessagesRefusal | undefined {
   const blank = asList(body['stop_sequences']).some((stop) => asText(stop).trim() === '');
   return blank ? badRequest('stop_sequences: each stop sequence must contain non-whitespace') : undefined;
 }

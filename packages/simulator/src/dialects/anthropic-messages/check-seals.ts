@@ -4,9 +4,9 @@ import { isSealValid, type SealIssuer } from '../../seals.ts';
 import { firstOf } from '../judgement.ts';
 import type { Path } from '../shape-check.ts';
 import { turnsOf } from './conversation.ts';
-import { at, type Refusal } from './refusal.ts';
+import { at, type MessagesRefusal } from './refusal.ts';
 
-export function checkSeals(body: JsonRecord, issuer: SealIssuer): Refusal | undefined {
+export function checkSeals(body: JsonRecord, issuer: SealIssuer): MessagesRefusal | undefined {
   return firstOf(
     turnsOf(body).flatMap((turn, index) =>
       turn.role === 'assistant'
@@ -16,7 +16,7 @@ export function checkSeals(body: JsonRecord, issuer: SealIssuer): Refusal | unde
   );
 }
 
-function checkBlock(block: JsonRecord, path: Path, issuer: SealIssuer): Refusal | undefined {
+function checkBlock(block: JsonRecord, path: Path, issuer: SealIssuer): MessagesRefusal | undefined {
   switch (block['type']) {
     case 'thinking':
       return isSealValid(issuer, 'thinking', asText(block['thinking']), asText(block['signature']))

@@ -1,10 +1,10 @@
 // Tools, the choice among them, and structured output.
 import { asList, asRecord, asText, isRecord, type JsonRecord } from '../../json-value.ts';
 import { firstOf } from '../judgement.ts';
-import type { ModelFamily } from './models.ts';
-import { at, badRequest, type Refusal } from './refusal.ts';
+import type { MessagesModelFamily } from './models.ts';
+import { at, badRequest, type MessagesRefusal } from './refusal.ts';
 
-export function checkTools(body: JsonRecord): Refusal | undefined {
+export function checkTools(body: JsonRecord): MessagesRefusal | undefined {
   const tools = asList(body['tools']).map(asRecord);
   const names = tools.map((tool) => asText(tool['name']));
   const choice = asRecord(body['tool_choice']);
@@ -22,12 +22,12 @@ export function checkTools(body: JsonRecord): Refusal | undefined {
   );
 }
 
-function checkDomains(tool: JsonRecord, index: number): Refusal | undefined {
+function checkDomains(tool: JsonRecord, index: number): MessagesRefusal | undefined {
   if (asList(tool['allowed_domains']).length === 0 || asList(tool['blocked_domains']).length === 0) return undefined;
   return at(['tools', index], 'Only one of `allowed_domains` or `blocked_domains` may be specified.');
 }
 
-export function checkOutput(body: JsonRecord, family: ModelFamily): Refusal | undefined {
+export function checkOutput(body: JsonRecord, family: MessagesModelFamily): MessagesRefusal | undefined {
   const { effort, format } = asRecord(body['output_config']);
   if (typeof effort === 'string' && !family.efforts.includes(effort)) {
     if (family.efforts.length === 0) return badRequest('This model does not support the effort parameter.');
@@ -40,7 +40,7 @@ export function checkOutput(body: JsonRecord, family: ModelFamily): Refusal | un
 const MAX_SCHEMA_DEPTH = 32;
 const UNSUPPORTED = ['minimum', 'maximum', 'multipleOf', 'minLength', 'maxLength', 'maxItems'] as const;
 
-function checkSchema(schema: unknown, depth: number): Refusal | undefined {
+function checkSchema(schema: unknown, depth: number): MessagesRefusal | undefined {
   if (!isRecord(schema)) return undefined;
   if (depth > MAX_SCHEMA_DEPTH) return badRequest('output_config.format.schema: Schema is nested too deeply');
   const type = asText(schema['type']);

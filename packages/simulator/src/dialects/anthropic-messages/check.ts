@@ -5,22 +5,26 @@ import { asText, type JsonRecord } from '../../json-value.ts';
 import type { SealIssuer } from '../../seals.ts';
 import type { DialectOptions, VendorRequest } from '../dialect.ts';
 import { bearerOf, firstOf, headerText, isAccepted, isJsonContent } from '../judgement.ts';
-import { type Address, plainModel } from './address.ts';
+import { type MessagesAddress, plainModel } from './address.ts';
 import { checkCache } from './check-cache.ts';
 import { checkConversation } from './check-conversation.ts';
 import { checkMedia } from './check-media.ts';
 import { checkSampling, checkThinking } from './check-parameters.ts';
 import { checkSeals } from './check-seals.ts';
 import { checkOutput, checkTools } from './check-tools.ts';
-import { BODY_VERSIONS, findFamily, type Profile, VERSIONS } from './profiles.ts';
-import { at, badRequest, type Refusal, wordProblem } from './refusal.ts';
+import { BODY_VERSIONS, findFamily, type MessagesProfile, VERSIONS } from './profiles.ts';
+import { at, badRequest, type MessagesRefusal, wordProblem } from './refusal.ts';
 import { countShape, createShape } from './wire-parameters.ts';
 
 export function credentialOf(headers: VendorRequest['headers']): string {
   return headerText(headers['x-api-key']) || bearerOf(headers.authorization);
 }
 
-export function checkHead(request: VendorRequest, profile: Profile, options: DialectOptions): Refusal | undefined {
+export function checkHead(
+  request: VendorRequest,
+  profile: MessagesProfile,
+  options: DialectOptions,
+): MessagesRefusal | undefined {
   return firstOf(
     () => (profile.manner === 'bedrock' ? checkAws(request, options) : checkCredential(request.headers, options)),
     () => (profile.needsVersion ? checkVersion(headerText(request.headers['anthropic-version'])) : undefined),
@@ -28,7 +32,7 @@ export function checkHead(request: VendorRequest, profile: Profile, options: Dia
 }
 
 /** A signature, or a key of the service's own as a bearer token. */
-function checkAws(request: VendorRequest, options: DialectOptions): Refusal | undefined {
+function checkAws(request: VendorRequest, options: DialectOptions): MessagesRefusal | undefined {
   const bearer = bearerOf(request.headers.authorization);
   if (bearer !== '' && isAccepted(bearer, options)) return undefined;
   const objection = judgeSignature(request, 'bedrock', new Date());
@@ -38,9 +42,9 @@ function checkAws(request: VendorRequest, options: DialectOptions): Refusal | un
 /** Where the path names model and streaming: the body as the API's own path would take it, or what it must not hold. */
 export function directBody(
   body: JsonRecord,
-  call: Extract<Address, { kind: 'model-call' }>,
-  profile: Profile,
-): { readonly body: JsonRecord } | Refusal {
+  call: Extract<MessagesAddress, { kind: 'model-call' }>,
+  profile: MessagesProfile,
+): { readonly body: JsonRecord } | MessagesRefusal {
   const { anthropic_version: version, anthropic_beta: _betas, ...rest } = body;
   const wanted = BODY_VERSIONS[profile.manner];
   if (version === undefined) return at(['anthropic_version'], 'Field required');
@@ -53,7 +57,7 @@ export function directBody(
   return { body: { ...rest, model: plainModel(call.model), stream: call.streamed } };
 }
 
-function checkCredential(headers: VendorRequest['headers'], options: DialectOptions): Refusal | undefined {
+function checkCredential(headers: VendorRequest['headers'], options: DialectOptions): MessagesRefusal | undefined {
   const credential = credentialOf(headers);
   if (credential === '') return { status: 401, type: 'authentication_error', message: 'x-api-key header is required' };
   if (isAccepted(credential, options)) return undefined;
@@ -65,31 +69,31 @@ function checkCredential(headers: VendorRequest['headers'], options: DialectOpti
   };
 }
 
-function checkVersion(version: string): Refusal | undefined {
+function checkVersion(version: string): MessagesRefusal | undefined {
   if (version === '') return badRequest('anthropic-version: header is required');
   if (VERSIONS.includes(version)) return undefined;
   return badRequest(`anthropic-version: "${version}" is not a valid version`);
 }
 
-export function checkContentType(headers: VendorRequest['headers']): Refusal | undefined {
+export function checkContentType(headers: VendorRequest['headers']): MessagesRefusal | undefined {
   return isJsonContent(headers['content-type'])
     ? undefined
     : badRequest('Content-Type: Input should be `application/json`');
 }
 
 export interface BodyContext {
-  readonly profile: Profile;
+  readonly profile: MessagesProfile;
   readonly issuer: SealIssuer;
   readonly version: string;
   readonly isCount: boolean;
 }
 
-export function checkModel(model: string, profile: Profile): Refusal | undefined {
+export function checkModel(model: string, profile: MessagesProfile): MessagesRefusal | undefined {
   if (findFamily(model, profile) !== undefined) return undefined;
   return { status: 404, type: 'not_found_error', message: `model: ${model}` };
 }
 
-export function checkBody(body: JsonRecord, context: BodyContext): Refusal | undefined {
+export function checkBody(body: JsonRecord, context: BodyContext): MessagesRefusal | undefined {
   const { profile, issuer } = context;
   const shape = context.isCount ? countShape : createShape;
   const options = { ignoreUnknown: profile.ignoresUnknown };
@@ -110,7 +114,7 @@ export function checkBody(body: JsonRecord, context: BodyContext): Refusal | und
   );
 }
 
-function checkLimit(body: JsonRecord, model: string, limit: number): Refusal | undefined {
+function checkLimit(body: JsonRecord, model: string, limit: number): MessagesRefusal | undefined {
   const asked = body['max_tokens'];
   if (typeof asked !== 'number' || asked <= limit) return undefined;
   const message = `${asked} > ${limit}, which is the maximum allowed number of output tokens for ${model}`;

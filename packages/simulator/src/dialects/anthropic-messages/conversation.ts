@@ -1,7 +1,7 @@
 // Careful readers of a messages body; bodies nobody checked pass through them too.
 import { asList, asRecord, asText, type JsonRecord } from '../../json-value.ts';
 
-export interface Turn {
+export interface MessagesTurn {
   readonly role: string;
   readonly blocks: readonly JsonRecord[];
   /** Content given as plain text has no block of its own. */
@@ -13,7 +13,7 @@ export function blocksOfContent(content: unknown): readonly JsonRecord[] {
   return asList(content).map(asRecord);
 }
 
-export function turnsOf(body: JsonRecord): readonly Turn[] {
+export function turnsOf(body: JsonRecord): readonly MessagesTurn[] {
   return asList(body['messages'])
     .map(asRecord)
     .map(({ role, content }) => ({
@@ -32,7 +32,7 @@ export function isThinking(block: JsonRecord | undefined): boolean {
 }
 
 /** A last turn in the middle of a search of the vendor's: it goes on when it is sent back. */
-export function isPaused(turn: Turn | undefined): boolean {
+export function isPaused(turn: MessagesTurn | undefined): boolean {
   return turn?.role === 'assistant' && ofType(turn.blocks, 'server_tool_use').length > 0;
 }
 

@@ -5,20 +5,20 @@ import { isAccessToken } from '../../cloud/service-accounts.ts';
 import { parseJsonBytes } from '../../json-text.ts';
 import { asRecord, asText, isRecord, type JsonRecord } from '../../json-value.ts';
 import type { SealIssuer } from '../../seals.ts';
-import type { Dialect, DialectOptions, Renderer, Understood, VendorRequest } from '../dialect.ts';
+import type { DialectOptions, Renderer, SimulatedDialect, UnderstoodRequest, VendorRequest } from '../dialect.ts';
 import { firstOf, headerText } from '../judgement.ts';
-import { type Address, readAddress } from './address.ts';
+import { type MessagesAddress, readAddress } from './address.ts';
 import { checkBody, checkContentType, checkHead, checkModel, credentialOf, directBody } from './check.ts';
 import { listModels, modelObject } from './model-list.ts';
-import { type Profile, profileOf, profiles } from './profiles.ts';
+import { type MessagesProfile, profileOf, profiles } from './profiles.ts';
 import { countTokens, readAsk } from './read-ask.ts';
-import { badRequest, type Refusal } from './refusal.ts';
-import type { RenderContext } from './render-blocks.ts';
+import { badRequest, type MessagesRefusal } from './refusal.ts';
+import type { MessagesRenderContext } from './render-blocks.ts';
 import { renderPlain } from './render-plain.ts';
 import { eventFrame, renderFrames } from './render-stream.ts';
 import { errorBody, refusalReply, statusReply } from './status-replies.ts';
 
-export const anthropicMessages: Dialect = {
+export const anthropicMessages: SimulatedDialect = {
   name: 'anthropic-messages',
   vendors: profiles.map((profile) => profile.vendor),
   serves: (path) => profiles.some((profile) => readAddress(profile.manner, path).kind !== 'nowhere'),
@@ -31,23 +31,23 @@ export const anthropicMessages: Dialect = {
   },
 };
 
-type CallAddress = Exclude<Address, { kind: 'models' | 'nowhere' }>;
+type CallAddress = Exclude<MessagesAddress, { kind: 'models' | 'nowhere' }>;
 
 function requestIdOf(request: VendorRequest): string {
   return `req_sim_${request.sequence}`;
 }
 
-function refuse(refusal: Refusal, request: VendorRequest, body: unknown): Understood {
+function refuse(refusal: MessagesRefusal, request: VendorRequest, body: unknown): UnderstoodRequest {
   const context = { profile: profileOf(request.vendor), requestId: requestIdOf(request) };
   return { kind: 'refused', reply: refusalReply(refusal, context), reason: refusal.message, body };
 }
 
-function checkMethod(request: VendorRequest, allowed: string): Refusal | undefined {
+function checkMethod(request: VendorRequest, allowed: string): MessagesRefusal | undefined {
   if (request.method === allowed) return undefined;
   return { status: 405, type: 'invalid_request_error', message: 'Method Not Allowed' };
 }
 
-function understandModels(request: VendorRequest, id: string, options: DialectOptions): Understood {
+function understandModels(request: VendorRequest, id: string, options: DialectOptions): UnderstoodRequest {
   const profile = profileOf(request.vendor);
   const refusal = firstOf(
     () => checkMethod(request, 'GET'),
@@ -60,7 +60,7 @@ function understandModels(request: VendorRequest, id: string, options: DialectOp
   return { kind: 'reply', reply, renderer: makeRenderer({}, request, profile) };
 }
 
-function understandMessage(request: VendorRequest, address: CallAddress, options: DialectOptions): Understood {
+function understandMessage(request: VendorRequest, address: CallAddress, options: DialectOptions): UnderstoodRequest {
   const profile = profileOf(request.vendor);
   const early = firstOf(
     () => checkMethod(request, 'POST'),
@@ -106,12 +106,12 @@ function accountOf({ headers, vendor }: VendorRequest): string {
   return vendor === 'bedrock' || isAccessToken(credential) ? `account at ${vendor}` : credential;
 }
 
-function headersOf(request: VendorRequest, profile: Profile): Readonly<Record<string, string>> {
+function headersOf(request: VendorRequest, profile: MessagesProfile): Readonly<Record<string, string>> {
   return { 'content-type': 'application/json', 'request-id': requestIdOf(request), ...profile.answerHeaders };
 }
 
-function makeRenderer(body: JsonRecord, request: VendorRequest, profile: Profile): Renderer {
-  const context: RenderContext = {
+function makeRenderer(body: JsonRecord, request: VendorRequest, profile: MessagesProfile): Renderer {
+  const context: MessagesRenderContext = {
     issuer: issuerOf(request),
     id: `msg_sim${String(request.sequence).padStart(8, '0')}`,
     model: asText(body['model']),

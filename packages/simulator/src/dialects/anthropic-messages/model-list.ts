@@ -1,5 +1,5 @@
 // `GET /v1/models` with its pages, and `GET /v1/models/{id}`.
-import type { Profile } from './profiles.ts';
+import type { MessagesProfile } from './profiles.ts';
 
 const CREATED_AT = '2025-01-01T00:00:00Z';
 const DEFAULT_LIMIT = 20;
@@ -16,7 +16,7 @@ export function modelObject(id: string): ModelObject {
   return { type: 'model', id, display_name: id, created_at: CREATED_AT };
 }
 
-export function listModels(profile: Profile, query: string): object {
+export function listModels(profile: MessagesProfile, query: string): object {
   const given = new URLSearchParams(query);
   const limit = Math.min(MAX_LIMIT, Math.max(1, Number(given.get('limit') ?? DEFAULT_LIMIT) || DEFAULT_LIMIT));
   const ids = profile.families.flatMap((family) => family.examples);

@@ -1,6 +1,6 @@
 // Which models the vendors know, and what each family allows. The table is the whole knowledge.
 
-export interface ModelFamily {
+export interface MessagesModelFamily {
   readonly pattern: RegExp;
   /** Listed by `GET /v1/models`. */
   readonly examples: readonly string[];
@@ -24,7 +24,7 @@ const early = {
   hasSystemRole: false,
 } as const;
 
-export const anthropicFamilies: readonly ModelFamily[] = [
+export const anthropicFamilies: readonly MessagesModelFamily[] = [
   {
     pattern: /^claude-(2|v2|instant|3-(haiku|opus|sonnet))/u,
     examples: ['claude-3-haiku-20240307'],
@@ -88,7 +88,7 @@ export const anthropicFamilies: readonly ModelFamily[] = [
 ];
 
 /** Other makers' models behind this dialect take what they are given. */
-export const compatibleFamilies: readonly ModelFamily[] = [
+export const compatibleFamilies: readonly MessagesModelFamily[] = [
   {
     pattern: /^(?!unknown|missing|no-such)/u,
     examples: ['MiniMax-M2', 'deepseek-chat'],

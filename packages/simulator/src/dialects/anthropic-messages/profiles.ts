@@ -1,11 +1,11 @@
 // The vendors that speak this dialect, as data.
-import { anthropicFamilies, compatibleFamilies, type ModelFamily } from './models.ts';
+import { anthropicFamilies, compatibleFamilies, type MessagesModelFamily } from './models.ts';
 
-export interface Profile {
+export interface MessagesProfile {
   readonly vendor: string;
   /** `direct`: the API's own paths and members; the clouds name model and version elsewhere. */
   readonly manner: 'direct' | 'vertex' | 'bedrock';
-  readonly families: readonly ModelFamily[];
+  readonly families: readonly MessagesModelFamily[];
   readonly ignoresUnknown: boolean;
   readonly needsVersion: boolean;
   /** Whether seals that come back are looked at. */
@@ -19,7 +19,7 @@ export const VERSIONS: readonly string[] = ['2023-06-01', '2026-10-21'];
 /** From this version on sampling parameters are gone for every model. */
 export const VERSION_WITHOUT_SAMPLING = '2026-10-21';
 
-const anthropic: Profile = {
+const anthropic: MessagesProfile = {
   vendor: 'anthropic',
   manner: 'direct',
   families: anthropicFamilies,
@@ -35,7 +35,7 @@ const anthropic: Profile = {
   },
 };
 
-const compatible: Profile = {
+const compatible: MessagesProfile = {
   vendor: 'messages-compatible',
   manner: 'direct',
   families: compatibleFamilies,
@@ -46,22 +46,28 @@ const compatible: Profile = {
   answerHeaders: {},
 };
 
-const vertex: Profile = { ...anthropic, vendor: 'vertex', manner: 'vertex', needsVersion: false, answerHeaders: {} };
-const bedrock: Profile = { ...vertex, vendor: 'bedrock', manner: 'bedrock' };
+const vertex: MessagesProfile = {
+  ...anthropic,
+  vendor: 'vertex',
+  manner: 'vertex',
+  needsVersion: false,
+  answerHeaders: {},
+};
+const bedrock: MessagesProfile = { ...vertex, vendor: 'bedrock', manner: 'bedrock' };
 
 /** What the body must name where the path names the model. */
-export const BODY_VERSIONS: Readonly<Record<Profile['manner'], string>> = {
+export const BODY_VERSIONS: Readonly<Record<MessagesProfile['manner'], string>> = {
   direct: '',
   vertex: 'vertex-2023-10-16',
   bedrock: 'bedrock-2023-05-31',
 };
 
-export const profiles: readonly Profile[] = [anthropic, compatible, vertex, bedrock];
+export const profiles: readonly MessagesProfile[] = [anthropic, compatible, vertex, bedrock];
 
-export function profileOf(vendor: string): Profile {
+export function profileOf(vendor: string): MessagesProfile {
   return profiles.find((profile) => profile.vendor === vendor) ?? anthropic;
 }
 
-export function findFamily(model: string, profile: Profile): ModelFamily | undefined {
+export function findFamily(model: string, profile: MessagesProfile): MessagesModelFamily | undefined {
   return profile.families.find((family) => family.pattern.test(model));
 }

@@ -1,13 +1,13 @@
 // The neutral view of a messages body. Tolerant, because lenient servers pass it bodies nobody checked.
 import { withoutInstructions } from '../../instruction.ts';
 import { asList, asNumber, asRecord, asText, type JsonRecord } from '../../json-value.ts';
-import type { Ask } from '../../scenarios/ask.ts';
-import { blocksOfContent, isPaused, ofType, type Turn, turnsOf } from './conversation.ts';
+import type { CallFacts } from '../../scenarios/ask.ts';
+import { blocksOfContent, isPaused, type MessagesTurn, ofType, turnsOf } from './conversation.ts';
 
 const CHARACTERS_PER_TOKEN = 4;
 const TOKENS_PER_MESSAGE = 3;
 
-export function readAsk(body: JsonRecord): Ask {
+export function readAsk(body: JsonRecord): CallFacts {
   const turns = turnsOf(body);
   const lastUserText = textOfBlocks(turns.findLast((turn) => turn.role === 'user' && hasText(turn))?.blocks ?? []);
   const systemTurns = turns.filter((turn) => turn.role === 'system').map((turn) => textOfBlocks(turn.blocks));
@@ -37,7 +37,7 @@ export function readAsk(body: JsonRecord): Ask {
   };
 }
 
-function hasText(turn: Turn): boolean {
+function hasText(turn: MessagesTurn): boolean {
   return ofType(turn.blocks, 'text').length > 0;
 }
 
@@ -47,12 +47,12 @@ function textOfBlocks(blocks: readonly JsonRecord[]): string {
     .join('\n');
 }
 
-function closingResults(last: Turn | undefined): readonly string[] {
+function closingResults(last: MessagesTurn | undefined): readonly string[] {
   if (last?.role !== 'user') return [];
   return ofType(last.blocks, 'tool_result').map((block) => textOfBlocks(blocksOfContent(block['content'])));
 }
 
-function readChoice(choice: JsonRecord): Ask['toolChoice'] {
+function readChoice(choice: JsonRecord): CallFacts['toolChoice'] {
   if (choice['type'] === 'tool') return { name: asText(choice['name']) };
   if (choice['type'] === 'any') return 'required';
   return choice['type'] === 'none' ? 'none' : 'auto';

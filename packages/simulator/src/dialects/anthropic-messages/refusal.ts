@@ -1,17 +1,17 @@
 // Errors as Anthropic words them: the path with dots, then what is wrong there.
-import type { Path, Problem } from '../shape-check.ts';
+import type { Path, ShapeProblem } from '../shape-check.ts';
 
-export interface Refusal {
+export interface MessagesRefusal {
   readonly status: number;
   readonly type: string;
   readonly message: string;
 }
 
-export function badRequest(message: string): Refusal {
+export function badRequest(message: string): MessagesRefusal {
   return { status: 400, type: 'invalid_request_error', message };
 }
 
-export function at(path: Path, message: string): Refusal {
+export function at(path: Path, message: string): MessagesRefusal {
   return badRequest(`${path.join('.')}: ${message}`);
 }
 
@@ -24,11 +24,11 @@ const TYPE_SENTENCES: Readonly<Record<string, string>> = {
   object: 'Input should be an object',
 };
 
-export function wordProblem(problem: Problem | undefined): Refusal | undefined {
+export function wordProblem(problem: ShapeProblem | undefined): MessagesRefusal | undefined {
   return problem === undefined ? undefined : at(problem.path, sentenceFor(problem));
 }
 
-function sentenceFor({ kind, expected, found }: Problem): string {
+function sentenceFor({ kind, expected, found }: ShapeProblem): string {
   const noun = Array.isArray(found) ? 'List' : 'String';
   const unit = Array.isArray(found) ? 'item' : 'character';
   switch (kind) {

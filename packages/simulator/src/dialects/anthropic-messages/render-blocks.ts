@@ -1,11 +1,11 @@
 // A script's blocks as content blocks of a message, with their seals.
 import { rawObject } from '../../json-raw.ts';
-import { type Block, type BlockOf, textOf } from '../../scenarios/blocks.ts';
+import { type BlockOf, type ScriptBlock, textOf } from '../../scenarios/blocks.ts';
 import type { ShapedScript, Source } from '../../scenarios/script.ts';
 import { mintSeal, type SealIssuer } from '../../seals.ts';
 import { shownResult } from './check-seals.ts';
 
-export interface RenderContext {
+export interface MessagesRenderContext {
   readonly issuer: SealIssuer;
   readonly id: string;
   readonly model: string;
@@ -21,17 +21,22 @@ export function callId(block: BlockOf<'call'>): string {
   return block.id.replace(/^call_/u, 'toolu_');
 }
 
-function thinkingText(block: BlockOf<'reasoning'>, context: RenderContext): string {
+function thinkingText(block: BlockOf<'reasoning'>, context: MessagesRenderContext): string {
   return context.hidesThinking ? '' : block.texts.join('');
 }
 
-export function signatureOf(block: BlockOf<'reasoning'>, { issuer, hidesThinking }: RenderContext): string {
+export function signatureOf(block: BlockOf<'reasoning'>, { issuer, hidesThinking }: MessagesRenderContext): string {
   const whole = block.texts.join('');
   return mintSeal(issuer, 'thinking', hidesThinking ? '' : whole, whole);
 }
 
 /** One block of a script may be several on the wire: a search is a call and its result. */
-export function contentOf(block: Block, at: number, script: ShapedScript, context: RenderContext): readonly object[] {
+export function contentOf(
+  block: ScriptBlock,
+  at: number,
+  script: ShapedScript,
+  context: MessagesRenderContext,
+): readonly object[] {
   switch (block.kind) {
     case 'refusal':
       return [{ type: 'text', text: block.texts.join('') }];
@@ -50,11 +55,11 @@ export function contentOf(block: Block, at: number, script: ShapedScript, contex
   }
 }
 
-export function redacted(text: string, { issuer }: RenderContext): object {
+export function redacted(text: string, { issuer }: MessagesRenderContext): object {
   return { type: 'redacted_thinking', data: mintSeal(issuer, 'redacted-thinking', '', text) };
 }
 
-export function searchBlocks(block: BlockOf<'search'>, at: number, context: RenderContext): readonly object[] {
+export function searchBlocks(block: BlockOf<'search'>, at: number, context: MessagesRenderContext): readonly object[] {
   const id = `srvtoolu_sim_${context.id.replaceAll(/\W/gu, '')}_${at}`;
   const call = { type: 'server_tool_use', id, name: 'web_search', input: { query: block.query } };
   if (block.found === undefined) return [call];
@@ -68,7 +73,7 @@ export function searchBlocks(block: BlockOf<'search'>, at: number, context: Rend
   return [call, { type: 'web_search_tool_result', tool_use_id: id, content }];
 }
 
-function citationsField(block: BlockOf<'text'>, script: ShapedScript, context: RenderContext): object {
+function citationsField(block: BlockOf<'text'>, script: ShapedScript, context: MessagesRenderContext): object {
   const citation = citationOf(block.source, script, context);
   return citation === undefined ? {} : { citations: [citation] };
 }
@@ -77,7 +82,7 @@ function citationsField(block: BlockOf<'text'>, script: ShapedScript, context: R
 export function citationOf(
   source: Source | undefined,
   script: ShapedScript,
-  context: RenderContext,
+  context: MessagesRenderContext,
 ): object | undefined {
   if (source === undefined) return undefined;
   const { url, title, quote: cited_text } = source;
@@ -96,7 +101,7 @@ export function citationOf(
   };
 }
 
-function stopReason(script: ShapedScript, context: RenderContext): string {
+function stopReason(script: ShapedScript, context: MessagesRenderContext): string {
   const has = (kind: string) => script.pieces.some((piece) => piece.kind === kind);
   switch (script.finish) {
     case 'stop':
@@ -121,7 +126,7 @@ function stopReason(script: ShapedScript, context: RenderContext): string {
   }
 }
 
-export function stopFields(script: ShapedScript, context: RenderContext): object {
+export function stopFields(script: ShapedScript, context: MessagesRenderContext): object {
   const stop_reason = stopReason(script, context);
   const details = { type: 'refusal', category: null, explanation: null };
   return {

@@ -2,10 +2,10 @@
 import { printRaw } from '../../json-raw.ts';
 import { blocksOf } from '../../scenarios/blocks.ts';
 import type { ShapedScript } from '../../scenarios/script.ts';
-import { contentOf, type RenderContext, stopFields } from './render-blocks.ts';
+import { contentOf, type MessagesRenderContext, stopFields } from './render-blocks.ts';
 import { renderUsage } from './render-usage.ts';
 
-export function renderPlain(script: ShapedScript, context: RenderContext): string {
+export function renderPlain(script: ShapedScript, context: MessagesRenderContext): string {
   return printRaw({
     id: context.id,
     type: 'message',

@@ -1,12 +1,12 @@
 // A script as the events of a message stream: blocks strictly one after the other.
-import { type Block, type BlockOf, blocksOf, tokensOf } from '../../scenarios/blocks.ts';
+import { type BlockOf, blocksOf, type ScriptBlock, tokensOf } from '../../scenarios/blocks.ts';
 import type { ShapedScript } from '../../scenarios/script.ts';
-import type { Frame } from '../dialect.ts';
+import type { StreamFrame } from '../dialect.ts';
 import {
   callId,
   citationOf,
   contentOf,
-  type RenderContext,
+  type MessagesRenderContext,
   redacted,
   searchBlocks,
   signatureOf,
@@ -14,18 +14,18 @@ import {
 } from './render-blocks.ts';
 import { renderUsage } from './render-usage.ts';
 
-type FrameKind = Frame['kind'];
+type FrameKind = StreamFrame['kind'];
 
 interface EventData {
   readonly type: string;
   readonly [member: string]: unknown;
 }
 
-export function eventFrame(kind: FrameKind, data: EventData, tokens = 0): Frame {
+export function eventFrame(kind: FrameKind, data: EventData, tokens = 0): StreamFrame {
   return { kind, event: data.type, data: JSON.stringify(data), tokens };
 }
 
-export function* renderFrames(script: ShapedScript, context: RenderContext): Generator<Frame> {
+export function* renderFrames(script: ShapedScript, context: MessagesRenderContext): Generator<StreamFrame> {
   yield eventFrame('open', { type: 'message_start', message: openingMessage(script, context) });
   yield eventFrame('open', { type: 'ping' });
   let index = 0;
@@ -41,7 +41,7 @@ export function* renderFrames(script: ShapedScript, context: RenderContext): Gen
   yield eventFrame('done', { type: 'message_stop' });
 }
 
-function openingMessage(script: ShapedScript, context: RenderContext): object {
+function openingMessage(script: ShapedScript, context: MessagesRenderContext): object {
   const usage = context.usageAtStart
     ? renderUsage(script, Math.min(1, script.usage.completion))
     : { input_tokens: 0, output_tokens: 0 };
@@ -65,7 +65,7 @@ interface Steps {
   readonly deltas: readonly { readonly delta: object; readonly tokens: number }[];
 }
 
-function* wireBlock(steps: Steps, index: number): Generator<Frame> {
+function* wireBlock(steps: Steps, index: number): Generator<StreamFrame> {
   const start = { type: 'content_block_start', index, content_block: steps.start };
   yield eventFrame(steps.startTokens > 0 ? 'piece' : 'block', start, steps.startTokens);
   for (const { delta, tokens } of steps.deltas) {
@@ -74,7 +74,12 @@ function* wireBlock(steps: Steps, index: number): Generator<Frame> {
   yield eventFrame('block', { type: 'content_block_stop', index });
 }
 
-function stepsOf(block: Block, at: number, script: ShapedScript, context: RenderContext): readonly Steps[] {
+function stepsOf(
+  block: ScriptBlock,
+  at: number,
+  script: ShapedScript,
+  context: MessagesRenderContext,
+): readonly Steps[] {
   switch (block.kind) {
     case 'reasoning':
       return [thinkingSteps(block, context)];
@@ -112,7 +117,7 @@ function citedSteps(texts: readonly string[], citation: object): Steps {
 }
 
 /** Hidden thinking still costs its tokens; they are spent when the block begins. */
-function thinkingSteps(block: BlockOf<'reasoning'>, context: RenderContext): Steps {
+function thinkingSteps(block: BlockOf<'reasoning'>, context: MessagesRenderContext): Steps {
   const shown = context.hidesThinking ? [] : block.texts;
   const signature = { delta: { type: 'signature_delta', signature: signatureOf(block, context) }, tokens: 0 };
   return {
@@ -134,7 +139,7 @@ function callSteps(block: BlockOf<'call'>): Steps {
   };
 }
 
-function searchSteps(block: BlockOf<'search'>, at: number, context: RenderContext): readonly Steps[] {
+function searchSteps(block: BlockOf<'search'>, at: number, context: MessagesRenderContext): readonly Steps[] {
   const [call, result] = searchBlocks(block, at, context);
   const partial_json = JSON.stringify({ query: block.query });
   const calling: Steps = {

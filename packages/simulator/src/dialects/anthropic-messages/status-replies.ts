@@ -1,8 +1,8 @@
 // The bodies that go with HTTP error statuses, as Anthropic sends them.
 import type { Reply, StatusFault } from '../dialect.ts';
 import { badGatewayPage } from '../web-page.ts';
-import type { Profile } from './profiles.ts';
-import type { Refusal } from './refusal.ts';
+import type { MessagesProfile } from './profiles.ts';
+import type { MessagesRefusal } from './refusal.ts';
 
 const DEFAULT_RETRY_AFTER_S = 1;
 
@@ -31,11 +31,11 @@ const byCode: Readonly<Record<string, readonly [type: string, message: string]>>
 };
 
 export interface ReplyContext {
-  readonly profile: Profile;
+  readonly profile: MessagesProfile;
   readonly requestId: string;
 }
 
-export function errorBody({ type, message }: Pick<Refusal, 'type' | 'message'>, requestId?: string): object {
+export function errorBody({ type, message }: Pick<MessagesRefusal, 'type' | 'message'>, requestId?: string): object {
   const request = requestId === undefined ? {} : { request_id: requestId };
   return { type: 'error', error: { type, message }, ...request };
 }
@@ -52,7 +52,7 @@ export function statusReply(fault: StatusFault, context: ReplyContext): Reply {
 }
 
 export function refusalReply(
-  refusal: Refusal,
+  refusal: MessagesRefusal,
   { profile, requestId }: ReplyContext,
   headers: Readonly<Record<string, string>> = {},
 ): Reply {
@@ -81,7 +81,7 @@ const AWS_TYPES: Readonly<Record<number, string>> = {
 
 /** That cloud tells the kind of an error in a header, and only its message in the body. */
 function awsReply(
-  { status, type, message }: Refusal,
+  { status, type, message }: MessagesRefusal,
   requestId: string,
   headers: Readonly<Record<string, string>>,
 ): Reply {

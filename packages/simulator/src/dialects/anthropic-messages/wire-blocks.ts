@@ -4,11 +4,11 @@ import {
   flag,
   integer,
   list,
-  type Members,
   mapOf,
   nullable,
   object,
   type Shape,
+  type ShapeMembers,
   tagged,
   text,
   textOr,
@@ -16,15 +16,15 @@ import {
 } from '../shape-check.ts';
 
 export const cacheControl: Shape = nullable(object({ type: word('ephemeral') }, { ttl: word('5m', '1h') }));
-const cached: Members = { cache_control: cacheControl };
-const type: Members = { type: anything };
+const cached: ShapeMembers = { cache_control: cacheControl };
+const type: ShapeMembers = { type: anything };
 const id = text({ pattern: /^[a-zA-Z0-9_-]+$/u });
 const name = text({ min: 1, max: 128, pattern: /^[a-zA-Z0-9_-]{1,128}$/u });
 const url = text({ min: 1 });
 const citationsConfig = nullable(object({}, { enabled: flag }));
 
-const location: Members = { ...type, cited_text: text() };
-const inDocument: Members = { ...location, document_index: integer({ min: 0 }), document_title: nullable(text()) };
+const location: ShapeMembers = { ...type, cited_text: text() };
+const inDocument: ShapeMembers = { ...location, document_index: integer({ min: 0 }), document_title: nullable(text()) };
 const citation = tagged('type', {
   char_location: object(
     { ...inDocument, start_char_index: integer(), end_char_index: integer() },

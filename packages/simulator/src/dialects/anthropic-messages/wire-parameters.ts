@@ -5,11 +5,11 @@ import {
   flag,
   integer,
   list,
-  type Members,
   mapOf,
   nullable,
   object,
   open,
+  type ShapeMembers,
   tagged,
   text,
   textOr,
@@ -30,7 +30,7 @@ const thinking = tagged(
   { inPath: true },
 );
 
-const parallel: Members = { disable_parallel_tool_use: flag };
+const parallel: ShapeMembers = { disable_parallel_tool_use: flag };
 const toolChoice = tagged(
   'type',
   {
@@ -89,7 +89,7 @@ const webFetch = object(
     allowed_callers: list(text()),
   },
 );
-const builtIn = (name: string, more: Members = {}) =>
+const builtIn = (name: string, more: ShapeMembers = {}) =>
   object({ type: anything, name: word(name) }, { cache_control: cacheControl, ...more });
 
 const tool = tagged(
@@ -134,7 +134,7 @@ const message = tagged('role', {
   system: object({ role: anything, content: textOr(systemBlocks) }),
 });
 
-const shared: Members = {
+const shared: ShapeMembers = {
   cache_control: cacheControl,
   output_config: object(
     {},
@@ -154,7 +154,7 @@ const shared: Members = {
   tools: list(tool),
 };
 
-const required: Members = { model: text({ min: 1 }), messages: list(message, { min: 1 }) };
+const required: ShapeMembers = { model: text({ min: 1 }), messages: list(message, { min: 1 }) };
 
 export const countShape = object(required, shared);
 

@@ -1,12 +1,12 @@
 // The Ark image API, played by the vendor `ark`: numbers for sizes, data URLs for pictures, sets instead of counts.
 import { parseJsonBytes } from '../../json-text.ts';
 import { asList, asNumber, asRecord, asText, isRecord, type JsonRecord } from '../../json-value.ts';
-import type { Delivery } from '../../pictures/order.ts';
-import type { Dialect, DialectOptions, Reply, Understood, VendorRequest } from '../dialect.ts';
+import type { PictureDelivery } from '../../pictures/order.ts';
+import type { DialectOptions, Reply, SimulatedDialect, UnderstoodRequest, VendorRequest } from '../dialect.ts';
 import { firstOf, imageTypeOf } from '../judgement.ts';
 import { checkContentType, checkCredential } from '../openai-chat/check.ts';
 import { profileOf } from '../openai-chat/profiles.ts';
-import { badRequest, type Refusal } from '../openai-chat/refusal.ts';
+import { badRequest, type ChatRefusal } from '../openai-chat/refusal.ts';
 import { refused } from '../openai-chat/status-replies.ts';
 import { rendererOf } from '../openai-images/render.ts';
 import { wordProblem } from '../openai-responses/problem.ts';
@@ -32,15 +32,15 @@ const shape = object(
   },
 );
 
-export const arkImages: Dialect = {
+export const arkImages: SimulatedDialect = {
   name: 'ark-images',
   vendors: ['ark'],
   serves: (path) => path === '/api/v3/images/generations',
   understand,
 };
 
-function understand(request: VendorRequest, options: DialectOptions): Understood {
-  const refuse = (refusal: Refusal, body?: unknown): Understood => refused(refusal, profile, body);
+function understand(request: VendorRequest, options: DialectOptions): UnderstoodRequest {
+  const refuse = (refusal: ChatRefusal, body?: unknown): UnderstoodRequest => refused(refusal, profile, body);
   const early = firstOf(
     () => (options.lenient ? undefined : checkCredential(request.headers, profile, options)),
     () => checkContentType(request.headers),
@@ -72,12 +72,12 @@ function understand(request: VendorRequest, options: DialectOptions): Understood
 }
 
 /** Models before the fifth make JPEG and nothing else. */
-const checkFormat = (body: JsonRecord): Refusal | undefined =>
+const checkFormat = (body: JsonRecord): ChatRefusal | undefined =>
   body['output_format'] === undefined || /^seedream-5/u.test(asText(body['model']))
     ? undefined
     : badRequest('The parameter `output_format` is not supported by this model.', 'output_format');
 
-function checkBody(body: JsonRecord): Refusal | undefined {
+function checkBody(body: JsonRecord): ChatRefusal | undefined {
   return firstOf(
     () => wordProblem(shape(body, [], { ignoreUnknown: false })),
     () => (/^seedream-/u.test(asText(body['model'])) ? undefined : notFound(asText(body['model']))),
@@ -87,7 +87,7 @@ function checkBody(body: JsonRecord): Refusal | undefined {
   );
 }
 
-const notFound = (model: string): Refusal => ({
+const notFound = (model: string): ChatRefusal => ({
   status: 404,
   message: `The model or endpoint ${model} does not exist or you do not have access to it.`,
   type: 'NotFound',
@@ -95,7 +95,7 @@ const notFound = (model: string): Refusal => ({
   code: 'InvalidEndpointOrModel.NotFound',
 });
 
-function checkSize(size: unknown): Refusal | undefined {
+function checkSize(size: unknown): ChatRefusal | undefined {
   if (size === undefined || ['1K', '2K', '4K'].includes(asText(size))) return undefined;
   const [, width, height] = /^(\d+)x(\d+)$/u.exec(asText(size)) ?? [];
   const pixels = Number(width) * Number(height);
@@ -107,7 +107,7 @@ function checkSize(size: unknown): Refusal | undefined {
   );
 }
 
-function checkImages(image: unknown): Refusal | undefined {
+function checkImages(image: unknown): ChatRefusal | undefined {
   const images = (image === undefined ? [] : Array.isArray(image) ? asList(image) : [image]).map(asText);
   const isFine = (one: string): boolean => {
     const [, type, base64 = ''] = /^data:(image\/[a-z]+);base64,(.+)$/u.exec(one) ?? [];
@@ -123,7 +123,7 @@ const SENSITIVE = {
   message: 'The request failed because the output image may contain sensitive information.',
 };
 
-function replyOf({ outcomes, knobs }: Delivery, body: JsonRecord, createdS: number): Reply {
+function replyOf({ outcomes, knobs }: PictureDelivery, body: JsonRecord, createdS: number): Reply {
   const headers = { 'content-type': 'application/json' };
   if (knobs.manner === 'blocked')
     return { status: 400, headers, body: JSON.stringify({ error: { ...SENSITIVE, type: 'BadRequest', param: '' } }) };

@@ -1,10 +1,10 @@
 // FLUX at its maker, played by the vendor `bfl`: a job for each image, under way at the first question and done at the next.
 import { parseJsonBytes } from '../../json-text.ts';
 import { asNumber, asText, isRecord, type JsonRecord } from '../../json-value.ts';
-import type { Dialect, DialectOptions, Reply, Understood, VendorRequest } from '../dialect.ts';
+import type { DialectOptions, Reply, SimulatedDialect, UnderstoodRequest, VendorRequest } from '../dialect.ts';
 import { headerText, imageTypeOf, isAccepted } from '../judgement.ts';
 import { askJob, deliver, jobRenderer, openJob } from '../picture-jobs.ts';
-import { flag, integer, object, type Problem, text, word } from '../shape-check.ts';
+import { flag, integer, object, type ShapeProblem, text, word } from '../shape-check.ts';
 import { json } from '../video/vendor.ts';
 
 const MODELS = /^\/v1\/(flux-[a-z0-9.-]+)$/u;
@@ -35,7 +35,7 @@ const shapeOf = (images: readonly string[]) =>
 const shape = shapeOf(IMAGES);
 const fillShape = shapeOf(FILLED);
 
-export const bflImages: Dialect = {
+export const bflImages: SimulatedDialect = {
   name: 'bfl-images',
   vendors: ['bfl'],
   serves: (path) => MODELS.test(path) || path === RESULT,
@@ -44,14 +44,14 @@ export const bflImages: Dialect = {
 
 const RENDERER = jobRenderer(({ status }) => json(status, { detail: `Simulated error ${status}` }));
 
-const refuse = (status: number, reason: string, body?: unknown): Understood => ({
+const refuse = (status: number, reason: string, body?: unknown): UnderstoodRequest => ({
   kind: 'refused',
   reply: json(status, { detail: status === 422 ? [{ loc: ['body'], msg: reason, type: 'value_error' }] : reason }),
   reason,
   body,
 });
 
-function understand(request: VendorRequest, options: DialectOptions): Understood {
+function understand(request: VendorRequest, options: DialectOptions): UnderstoodRequest {
   const key = headerText(request.headers['x-key']);
   if (!options.lenient && (key === '' || !isAccepted(key, options))) return refuse(403, 'Not authenticated');
   if (request.path === RESULT) return result(request);
@@ -68,7 +68,7 @@ function understand(request: VendorRequest, options: DialectOptions): Understood
 }
 
 function problemOf(body: JsonRecord, fills: boolean): string | undefined {
-  const problem: Problem | undefined = (fills ? fillShape : shape)(body, [], { ignoreUnknown: false });
+  const problem: ShapeProblem | undefined = (fills ? fillShape : shape)(body, [], { ignoreUnknown: false });
   if (problem !== undefined) return `${problem.path.join('.')}: ${problem.kind}`;
   const sides = [asNumber(body['width']), asNumber(body['height'])];
   if (sides.some((side) => side !== undefined && side % SIDE_STEP !== 0)) return 'sides must be multiples of 16';
@@ -80,7 +80,7 @@ function problemOf(body: JsonRecord, fills: boolean): string | undefined {
   return isGrey ? undefined : 'mask: not black and white';
 }
 
-function result(request: VendorRequest): Understood {
+function result(request: VendorRequest): UnderstoodRequest {
   const id = new URLSearchParams(request.query).get('id') ?? '';
   const found = request.method === 'GET' ? askJob(id) : undefined;
   if (found === undefined) return refuse(404, 'Task not found');

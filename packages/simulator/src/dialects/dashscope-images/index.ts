@@ -1,7 +1,7 @@
 // Qwen-Image and Wan images, played by the vendor `dashscope`: tasks only, a prompt for older models and messages for newer ones.
 import { parseJsonBytes } from '../../json-text.ts';
 import { asList, asNumber, asRecord, asText, isRecord, type JsonRecord } from '../../json-value.ts';
-import type { Dialect, DialectOptions, Reply, Understood, VendorRequest } from '../dialect.ts';
+import type { DialectOptions, Reply, SimulatedDialect, UnderstoodRequest, VendorRequest } from '../dialect.ts';
 import { bearerOf, firstOf, headerText, isAccepted, isJsonContent } from '../judgement.ts';
 import { askJob, deliver, jobRenderer, openJob, type Told } from '../picture-jobs.ts';
 import { flag, integer, list, object, type Shape, text } from '../shape-check.ts';
@@ -35,7 +35,7 @@ const content = list(object({}, { text: words, image: dataUri }), { min: 1, max:
 const messages = list(object({ role: text({ pattern: /^user$/u }), content }), { min: 1, max: 1 });
 const messagesShape = object({ model: words, input: object({ messages }) }, { parameters });
 
-export const dashscopeImages: Dialect = {
+export const dashscopeImages: SimulatedDialect = {
   name: 'dashscope-images',
   vendors: ['dashscope'],
   serves: (path) => path === FROM_PROMPT || path === FROM_MESSAGES || TASK.test(path),
@@ -55,14 +55,14 @@ interface Objection {
 }
 const invalid = (message: string): Objection => ({ status: 400, code: 'InvalidParameter', message });
 
-const refuse = ({ status, code, message }: Objection, body?: unknown): Understood => ({
+const refuse = ({ status, code, message }: Objection, body?: unknown): UnderstoodRequest => ({
   kind: 'refused',
   reply: failure(status, code, message),
   reason: message,
   body,
 });
 
-function understand(request: VendorRequest, options: DialectOptions): Understood {
+function understand(request: VendorRequest, options: DialectOptions): UnderstoodRequest {
   const key = bearerOf(headerText(request.headers.authorization));
   if (!options.lenient && (key === '' || !isAccepted(key, options)))
     return refuse({ status: 401, code: 'InvalidApiKey', message: 'Invalid API-key provided.' });
@@ -116,7 +116,7 @@ function promptOf(body: JsonRecord): string {
   return message === undefined ? asText(input['prompt']) : parts.join('');
 }
 
-function question(id: string, request: VendorRequest): Understood {
+function question(id: string, request: VendorRequest): UnderstoodRequest {
   const found = request.method === 'GET' ? askJob(id) : undefined;
   // Of a task that is unknown or forgotten, it says just that.
   if (found === undefined)
@@ -126,7 +126,7 @@ function question(id: string, request: VendorRequest): Understood {
   return deliver(found.job, request, RENDERER, (pictures) => told(id, pictures, isOlder));
 }
 
-const reply = (answer: Reply): Understood => ({ kind: 'reply', reply: answer, renderer: RENDERER });
+const reply = (answer: Reply): UnderstoodRequest => ({ kind: 'reply', reply: answer, renderer: RENDERER });
 
 const BLOCKED = { code: 'DataInspectionFailed', message: 'Output data may contain inappropriate content.' };
 

@@ -1,7 +1,7 @@
 // fal's queue of pictures, played by the vendor `fal`: a path per model, a state below its app, and the result beside it.
 import { parseJsonBytes } from '../../json-text.ts';
 import { asNumber, asText, isRecord, type JsonRecord } from '../../json-value.ts';
-import type { Dialect, DialectOptions, Reply, Understood, VendorRequest } from '../dialect.ts';
+import type { DialectOptions, Reply, SimulatedDialect, UnderstoodRequest, VendorRequest } from '../dialect.ts';
 import { headerText, isJsonContent } from '../judgement.ts';
 import { askJob, deliver, jobRenderer, openJob, type Told } from '../picture-jobs.ts';
 import { json } from '../video/vendor.ts';
@@ -10,7 +10,7 @@ import { modelAt } from './models.ts';
 
 const ENTRY = /^\/([^/]+\/[^/]+)\/requests\/(picture-[^/]+?)(\/status)?$/u;
 
-export const falQueue: Dialect = {
+export const falQueue: SimulatedDialect = {
   name: 'fal-queue',
   vendors: ['fal'],
   serves: (path) => ENTRY.test(path) || modelAt(path) !== undefined,
@@ -18,21 +18,21 @@ export const falQueue: Dialect = {
 };
 
 const RENDERER = jobRenderer(({ status }) => json(status, { detail: `Simulated error ${status}` }));
-const reply = (answer: Reply, more: object = {}): Understood => ({
+const reply = (answer: Reply, more: object = {}): UnderstoodRequest => ({
   kind: 'reply',
   reply: answer,
   renderer: RENDERER,
   ...more,
 });
 
-const refuse = (status: number, reason: string, body?: unknown): Understood => ({
+const refuse = (status: number, reason: string, body?: unknown): UnderstoodRequest => ({
   kind: 'refused',
   reply: json(status, { detail: status === 422 ? [{ loc: ['body'], msg: reason, type: 'value_error' }] : reason }),
   reason,
   body,
 });
 
-function understand(request: VendorRequest, options: DialectOptions): Understood {
+function understand(request: VendorRequest, options: DialectOptions): UnderstoodRequest {
   if (!options.lenient && !isWelcomeWithKey(request, options)) return refuse(401, 'Authentication is required.');
   const entry = ENTRY.exec(request.path);
   if (entry !== null) return question(request, entry[1] ?? '', entry[2] ?? '', entry[3] !== undefined);
@@ -50,7 +50,7 @@ function understand(request: VendorRequest, options: DialectOptions): Understood
 /** The first two steps of a model's path. */
 const appOf = (path: string): string => path.split('/').slice(1, 3).join('/');
 
-function submitted(request: VendorRequest, body: JsonRecord): Understood {
+function submitted(request: VendorRequest, body: JsonRecord): UnderstoodRequest {
   const model = request.path.slice(1);
   const type = body['output_format'] === 'jpeg' ? 'jpeg' : 'png';
   const id = openJob(
@@ -69,7 +69,7 @@ function submitted(request: VendorRequest, body: JsonRecord): Understood {
   return reply(json(200, answer), { body, model });
 }
 
-function question(request: VendorRequest, app: string, id: string, wantsState: boolean): Understood {
+function question(request: VendorRequest, app: string, id: string, wantsState: boolean): UnderstoodRequest {
   const found = request.method === 'GET' ? askJob(id, ({ model }) => appOf(`/${model}`) === app) : undefined;
   if (found === undefined) return refuse(404, 'Request not found');
   const told = { request_id: id, status: found.isUnderWay ? 'IN_PROGRESS' : 'COMPLETED' };

@@ -1,7 +1,7 @@
 // The judgement of one embedding request at Google: every form is strict, unknown names are refused.
 import type { JsonRecord } from '../../json-value.ts';
 import { asList, asRecord } from '../../json-value.ts';
-import { invalid, type Refusal, violation, wordProblem } from '../google-generate/refusal.ts';
+import { type GenerateRefusal, invalid, violation, wordProblem } from '../google-generate/refusal.ts';
 import { firstOf } from '../judgement.ts';
 import { flag, integer, list, object, text, word } from '../shape-check.ts';
 
@@ -36,7 +36,7 @@ const predict = object(
 
 const SHAPES = { embedContent: single, batchEmbedContents: batch, predict } as const;
 
-export function checkBody(body: JsonRecord, address: EmbedAddress): Refusal | undefined {
+export function checkBody(body: JsonRecord, address: EmbedAddress): GenerateRefusal | undefined {
   return firstOf(
     () => wordProblem(SHAPES[address.action](body, [], { ignoreUnknown: false })),
     () => checkModel(address),
@@ -45,20 +45,20 @@ export function checkBody(body: JsonRecord, address: EmbedAddress): Refusal | un
   );
 }
 
-function checkModel({ model, action }: EmbedAddress): Refusal | undefined {
+function checkModel({ model, action }: EmbedAddress): GenerateRefusal | undefined {
   if (/^gemini-embedding-\d/u.test(model)) return undefined;
   const message = `models/${model} is not found for API version v1beta, or is not supported for ${action}.`;
   return { code: 404, status: 'NOT_FOUND', message };
 }
 
-function checkCounts(body: JsonRecord): Refusal | undefined {
+function checkCounts(body: JsonRecord): GenerateRefusal | undefined {
   if (asList(body['requests']).length > MAX_BATCH)
     return invalid('* BatchEmbedContentsRequest.requests: at most 100 requests can be in one batch\n');
   if (asList(body['instances']).length > MAX_INSTANCES) return invalid('The number of instances exceeds 250.');
   return undefined;
 }
 
-function checkRequests(body: JsonRecord, { model }: EmbedAddress): Refusal | undefined {
+function checkRequests(body: JsonRecord, { model }: EmbedAddress): GenerateRefusal | undefined {
   const requests = asList(body['requests'] ?? [body]).map(asRecord);
   for (const [at, request] of requests.entries()) {
     if (request['model'] !== undefined && request['model'] !== `models/${model}`)

@@ -2,9 +2,9 @@
 import { parseJsonBytes } from '../../json-text.ts';
 import { asList, asNumber, asRecord, asText, isRecord, type JsonRecord } from '../../json-value.ts';
 import { countWords, makeVector } from '../../vectors.ts';
-import type { Dialect, DialectOptions, Renderer, Understood, VendorRequest } from '../dialect.ts';
+import type { DialectOptions, Renderer, SimulatedDialect, UnderstoodRequest, VendorRequest } from '../dialect.ts';
 import { checkCredential } from '../google-generate/check.ts';
-import { invalid, type Refusal } from '../google-generate/refusal.ts';
+import { type GenerateRefusal, invalid } from '../google-generate/refusal.ts';
 import { inCamelCase } from '../google-generate/spelling.ts';
 import { refused, statusReply } from '../google-generate/status-replies.ts';
 import { decodeSegment } from '../judgement.ts';
@@ -15,7 +15,7 @@ const VERTEX =
   /^\/v1(?:beta1)?\/(?:projects\/[^/]+\/locations\/[^/]+\/)?publishers\/google\/models\/(.+):(embedContent|predict)$/u;
 const HEADERS = { 'content-type': 'application/json; charset=UTF-8' } as const;
 
-export const googleEmbed: Dialect = {
+export const googleEmbed: SimulatedDialect = {
   name: 'google-embed',
   vendors: ['google', 'vertex'],
   serves: (path) => GEMINI.test(path) || VERTEX.test(path),
@@ -28,9 +28,9 @@ function addressOf({ vendor, path }: VendorRequest): EmbedAddress | undefined {
   return action === undefined ? undefined : { model: decodeSegment(match?.[1] ?? ''), action };
 }
 
-const NOT_FOUND: Refusal = { code: 404, status: 'NOT_FOUND', message: 'Requested entity was not found.' };
+const NOT_FOUND: GenerateRefusal = { code: 404, status: 'NOT_FOUND', message: 'Requested entity was not found.' };
 
-function understand(request: VendorRequest, options: DialectOptions): Understood {
+function understand(request: VendorRequest, options: DialectOptions): UnderstoodRequest {
   const address = addressOf(request);
   if (address === undefined || request.method !== 'POST') return refused(NOT_FOUND);
   const early = options.lenient ? undefined : checkCredential(request, options);

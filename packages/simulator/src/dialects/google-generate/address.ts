@@ -3,7 +3,7 @@ import { decodeSegment } from '../judgement.ts';
 
 type Action = 'generateContent' | 'streamGenerateContent' | 'countTokens';
 
-export type Address =
+export type GenerateAddress =
   | { readonly kind: 'call'; readonly model: string; readonly action: Action; readonly resource: string }
   | { readonly kind: 'models' }
   | { readonly kind: 'model'; readonly model: string }
@@ -13,7 +13,7 @@ const ACTIONS: readonly Action[] = ['generateContent', 'streamGenerateContent', 
 const GEMINI = /^\/(v1|v1beta)\/models(?:\/(.+))?$/u;
 const VERTEX = /^\/(?:v1|v1beta1)\/((?:projects\/[^/]+\/locations\/[^/]+\/)?publishers\/google\/models)(?:\/(.+))?$/u;
 
-export function readAddress(vendor: string, path: string): Address {
+export function readAddress(vendor: string, path: string): GenerateAddress {
   const match = (vendor === 'vertex' ? VERTEX : GEMINI).exec(path);
   if (match === null) return { kind: 'nowhere' };
   const rest = decodeSegment(match[2] ?? '');

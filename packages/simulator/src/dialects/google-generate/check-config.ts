@@ -2,8 +2,8 @@
 import { asList, asNumber, asRecord, asText, type JsonRecord } from '../../json-value.ts';
 import { firstOf } from '../judgement.ts';
 import { checkSchema, declarationsOf } from './check-tools.ts';
-import type { ModelFamily } from './models.ts';
-import { invalid, type Refusal, violation } from './refusal.ts';
+import type { GenerateModelFamily } from './models.ts';
+import { type GenerateRefusal, invalid, violation } from './refusal.ts';
 
 interface Range {
   readonly name: string;
@@ -24,7 +24,7 @@ const RANGES: readonly Range[] = [
 const MAX_STOP_SEQUENCES = 5;
 const MIME_TYPES: readonly unknown[] = [undefined, 'text/plain', 'application/json', 'text/x.enum'];
 
-export function checkConfig(body: JsonRecord, family: ModelFamily): Refusal | undefined {
+export function checkConfig(body: JsonRecord, family: GenerateModelFamily): GenerateRefusal | undefined {
   const config = asRecord(body['generationConfig']);
   const ranges = [...RANGES, { name: 'maxOutputTokens', minimum: 1, maximum: family.maxOutputTokens }];
   return firstOf(
@@ -36,7 +36,10 @@ export function checkConfig(body: JsonRecord, family: ModelFamily): Refusal | un
   );
 }
 
-function checkRange(config: JsonRecord, { name, minimum, maximum, isOpen = false }: Range): Refusal | undefined {
+function checkRange(
+  config: JsonRecord,
+  { name, minimum, maximum, isOpen = false }: Range,
+): GenerateRefusal | undefined {
   const value = asNumber(config[name]);
   if (value === undefined) return undefined;
   if (value >= minimum && (isOpen ? value < maximum : value <= maximum)) return undefined;
@@ -46,7 +49,7 @@ function checkRange(config: JsonRecord, { name, minimum, maximum, isOpen = false
   );
 }
 
-function checkOutput(config: JsonRecord, body: JsonRecord, family: ModelFamily): Refusal | undefined {
+function checkOutput(config: JsonRecord, body: JsonRecord, family: GenerateModelFamily): GenerateRefusal | undefined {
   const mimeType = config['responseMimeType'];
   const hasSchema = config['responseSchema'] !== undefined || config['responseJsonSchema'] !== undefined;
   if (asList(config['stopSequences']).length > MAX_STOP_SEQUENCES) {
@@ -78,7 +81,7 @@ function checkOutput(config: JsonRecord, body: JsonRecord, family: ModelFamily):
 
 const DYNAMIC = -1;
 
-function checkThinking(given: JsonRecord, { thinking }: ModelFamily): Refusal | undefined {
+function checkThinking(given: JsonRecord, { thinking }: GenerateModelFamily): GenerateRefusal | undefined {
   const budget = asNumber(given['thinkingBudget']);
   const level = asText(given['thinkingLevel']).toUpperCase();
   if (budget === undefined && level === '') {
@@ -105,11 +108,11 @@ function checkThinking(given: JsonRecord, { thinking }: ModelFamily): Refusal | 
   );
 }
 
-function noThinking(): Refusal {
+function noThinking(): GenerateRefusal {
   return invalid('Thinking is not supported for this model.');
 }
 
-function checkSafety(body: JsonRecord): Refusal | undefined {
+function checkSafety(body: JsonRecord): GenerateRefusal | undefined {
   const categories = asList(body['safetySettings']).map((setting) => asText(asRecord(setting)['category']));
   const at = categories.findIndex((category, index) => categories.indexOf(category) !== index);
   return at < 0
@@ -117,7 +120,7 @@ function checkSafety(body: JsonRecord): Refusal | undefined {
     : violation(['safetySettings', at], `element predicate failed: duplicate safety category ${categories[at]}`);
 }
 
-function checkCached(body: JsonRecord): Refusal | undefined {
+function checkCached(body: JsonRecord): GenerateRefusal | undefined {
   if (body['cachedContent'] === undefined) return undefined;
   if (['systemInstruction', 'tools', 'toolConfig'].some((name) => body[name] !== undefined)) {
     return invalid(

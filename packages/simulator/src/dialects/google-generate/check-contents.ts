@@ -2,7 +2,7 @@
 import { asList, asRecord, asText, type JsonRecord } from '../../json-value.ts';
 import { firstOf, isBase64 } from '../judgement.ts';
 import type { Path } from '../shape-check.ts';
-import { invalid, type Refusal, snake, violation } from './refusal.ts';
+import { type GenerateRefusal, invalid, snake, violation } from './refusal.ts';
 
 const DATA_FIELDS = [
   'text',
@@ -47,7 +47,7 @@ export function partsWith(content: Content | undefined, field: string): readonly
   return content?.parts.filter((part) => part[field] !== undefined) ?? [];
 }
 
-export function checkContents(body: JsonRecord, isVertex: boolean): Refusal | undefined {
+export function checkContents(body: JsonRecord, isVertex: boolean): GenerateRefusal | undefined {
   const contents = contentsOf(body);
   const turns = turnsOf(contents);
   if (contents.length === 0) {
@@ -66,7 +66,7 @@ export function checkContents(body: JsonRecord, isVertex: boolean): Refusal | un
   );
 }
 
-function checkContent({ role, parts }: Content, at: number, isVertex: boolean): Refusal | undefined {
+function checkContent({ role, parts }: Content, at: number, isVertex: boolean): GenerateRefusal | undefined {
   const isKnown = role === 'user' || role === 'model' || (role === '' && !isVertex);
   if (!isKnown) return invalid('Please use a valid role: user, model.');
   if (parts.length === 0) {
@@ -81,7 +81,7 @@ function checkContent({ role, parts }: Content, at: number, isVertex: boolean): 
   );
 }
 
-function checkPart(part: JsonRecord, path: Path, refusesEmpty: boolean): Refusal | undefined {
+function checkPart(part: JsonRecord, path: Path, refusesEmpty: boolean): GenerateRefusal | undefined {
   const [first, second] = DATA_FIELDS.filter((field) => part[field] !== undefined);
   // What ends a turn of the model may hold nothing but a signature; settings of a video may stand after it.
   if (first === undefined && (part['thoughtSignature'] !== undefined || part['videoMetadata'] !== undefined))
@@ -102,14 +102,14 @@ function checkPart(part: JsonRecord, path: Path, refusesEmpty: boolean): Refusal
   );
 }
 
-function checkText(part: JsonRecord, refusesEmpty: boolean): Refusal | undefined {
+function checkText(part: JsonRecord, refusesEmpty: boolean): GenerateRefusal | undefined {
   if (!refusesEmpty || part['text'] !== '' || part['thoughtSignature'] !== undefined) return undefined;
   return invalid(
     'Unable to submit request because it has an empty text parameter. Add a value to the parameter and try again.',
   );
 }
 
-function checkInline(part: JsonRecord, path: Path): Refusal | undefined {
+function checkInline(part: JsonRecord, path: Path): GenerateRefusal | undefined {
   if (part['inlineData'] === undefined) return undefined;
   const { mimeType, data } = asRecord(part['inlineData']);
   if (!/^[a-z]+\/[\w.+-]+$/u.test(asText(mimeType))) {
@@ -121,7 +121,7 @@ function checkInline(part: JsonRecord, path: Path): Refusal | undefined {
   return violation([...path, 'inlineData', 'data'], 'Base64 decoding failed');
 }
 
-function checkNames(part: JsonRecord, path: Path): Refusal | undefined {
+function checkNames(part: JsonRecord, path: Path): GenerateRefusal | undefined {
   for (const field of ['functionCall', 'functionResponse'] as const) {
     if (part[field] === undefined) continue;
     if (asText(asRecord(part[field])['name']) === '')
@@ -130,12 +130,16 @@ function checkNames(part: JsonRecord, path: Path): Refusal | undefined {
   return undefined;
 }
 
-function checkSystem(system: JsonRecord): Refusal | undefined {
+function checkSystem(system: JsonRecord): GenerateRefusal | undefined {
   const other = asList(system['parts']).some((part) => asRecord(part)['text'] === undefined);
   return other ? invalid('System instruction only supports text parts.') : undefined;
 }
 
-function checkCalls(content: Content, before: Content | undefined, after: Content | undefined): Refusal | undefined {
+function checkCalls(
+  content: Content,
+  before: Content | undefined,
+  after: Content | undefined,
+): GenerateRefusal | undefined {
   const calls = content.role === 'model' ? partsWith(content, 'functionCall').length : 0;
   const responses = content.role === 'model' ? 0 : partsWith(content, 'functionResponse').length;
   if (responses > 0 && partsWith(before, 'functionCall').length === 0) {

@@ -4,7 +4,7 @@ import { isSealValid, type SealIssuer } from '../../seals.ts';
 import { firstOf, isBase64 } from '../judgement.ts';
 import type { Path } from '../shape-check.ts';
 import { type Content, contentsOf, partsWith, turnsOf } from './check-contents.ts';
-import { fieldPath, invalid, type Refusal } from './refusal.ts';
+import { fieldPath, type GenerateRefusal, invalid } from './refusal.ts';
 
 /** Documented for histories that another model wrote. */
 export const SENTINELS: readonly string[] = [
@@ -12,7 +12,7 @@ export const SENTINELS: readonly string[] = [
   'context_engineering_is_the_way_to_go',
 ];
 
-export function checkSeals(body: JsonRecord, issuer: SealIssuer, needsSignature: boolean): Refusal | undefined {
+export function checkSeals(body: JsonRecord, issuer: SealIssuer, needsSignature: boolean): GenerateRefusal | undefined {
   const contents = contentsOf(body);
   return firstOf(
     contents.flatMap((content, at) =>
@@ -22,7 +22,7 @@ export function checkSeals(body: JsonRecord, issuer: SealIssuer, needsSignature:
   );
 }
 
-function checkPart(part: JsonRecord, path: Path, issuer: SealIssuer): Refusal | undefined {
+function checkPart(part: JsonRecord, path: Path, issuer: SealIssuer): GenerateRefusal | undefined {
   const signature = part['thoughtSignature'];
   if (typeof signature !== 'string' || SENTINELS.includes(signature)) return undefined;
   if (!isBase64(signature)) {
@@ -53,7 +53,7 @@ function sorted(value: unknown): unknown {
 }
 
 /** Only the current turn counts: all that follows the last message in which the user said something. */
-function checkPresence(turns: readonly Content[]): Refusal | undefined {
+function checkPresence(turns: readonly Content[]): GenerateRefusal | undefined {
   const start = turns.findLastIndex(
     (content) => content.role !== 'model' && content.parts.some((part) => part['functionResponse'] === undefined),
   );

@@ -2,8 +2,8 @@
 import { asList, asRecord, asText, isRecord, type JsonRecord } from '../../json-value.ts';
 import { firstOf } from '../judgement.ts';
 import type { Path } from '../shape-check.ts';
-import type { ModelFamily } from './models.ts';
-import { invalid, type Refusal, violation } from './refusal.ts';
+import type { GenerateModelFamily } from './models.ts';
+import { type GenerateRefusal, invalid, violation } from './refusal.ts';
 
 const NAME = /^[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}$/u;
 const MAX_SCHEMA_DEPTH = 32;
@@ -12,7 +12,7 @@ export function declarationsOf(body: JsonRecord): readonly JsonRecord[] {
   return asList(body['tools']).flatMap((tool) => asList(asRecord(tool)['functionDeclarations']).map(asRecord));
 }
 
-export function checkTools(body: JsonRecord, family: ModelFamily): Refusal | undefined {
+export function checkTools(body: JsonRecord, family: GenerateModelFamily): GenerateRefusal | undefined {
   const tools = asList(body['tools']).map(asRecord);
   const names = declarationsOf(body).map((declaration) => asText(declaration['name']));
   const repeated = names.find((name, at) => names.indexOf(name) !== at);
@@ -29,7 +29,7 @@ export function checkTools(body: JsonRecord, family: ModelFamily): Refusal | und
   );
 }
 
-function checkDeclaration(declaration: JsonRecord, path: Path): Refusal | undefined {
+function checkDeclaration(declaration: JsonRecord, path: Path): GenerateRefusal | undefined {
   if (!NAME.test(asText(declaration['name']))) {
     return violation(
       [...path, 'name'],
@@ -44,7 +44,7 @@ function checkDeclaration(declaration: JsonRecord, path: Path): Refusal | undefi
 }
 
 /** The part of OpenAPI that Google reads; unknown keywords were refused with the shape. */
-export function checkSchema(schema: unknown, path: Path, depth: number): Refusal | undefined {
+export function checkSchema(schema: unknown, path: Path, depth: number): GenerateRefusal | undefined {
   if (!isRecord(schema)) return undefined;
   if (depth > MAX_SCHEMA_DEPTH) return violation(path, 'schema is nested too deeply');
   const type = asText(schema['type']).toUpperCase();
@@ -64,13 +64,13 @@ export function checkSchema(schema: unknown, path: Path, depth: number): Refusal
   );
 }
 
-function checkMixing(tools: readonly JsonRecord[], family: ModelFamily): Refusal | undefined {
+function checkMixing(tools: readonly JsonRecord[], family: GenerateModelFamily): GenerateRefusal | undefined {
   const kinds = new Set(tools.flatMap((tool) => Object.keys(tool)));
   if (!kinds.has('functionDeclarations') || kinds.size === 1 || family.mixesTools) return undefined;
   return invalid('Tool use with function calling is unsupported');
 }
 
-function checkMode(body: JsonRecord, names: readonly string[]): Refusal | undefined {
+function checkMode(body: JsonRecord, names: readonly string[]): GenerateRefusal | undefined {
   const config = asRecord(asRecord(body['toolConfig'])['functionCallingConfig']);
   const allowed = asList(config['allowedFunctionNames']).map(asText);
   const isForcing = config['mode'] === 'ANY' || config['mode'] === 'VALIDATED';

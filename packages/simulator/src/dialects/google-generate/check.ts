@@ -4,13 +4,13 @@ import { asRecord } from '../../json-value.ts';
 import type { SealIssuer } from '../../seals.ts';
 import type { DialectOptions, VendorRequest } from '../dialect.ts';
 import { bearerOf, firstOf, headerText, isAccepted } from '../judgement.ts';
-import type { Address } from './address.ts';
+import type { GenerateAddress } from './address.ts';
 import { checkConfig } from './check-config.ts';
 import { checkContents } from './check-contents.ts';
 import { checkSeals } from './check-seals.ts';
 import { checkTools } from './check-tools.ts';
 import { findFamily } from './models.ts';
-import { invalid, type Refusal, wordProblem } from './refusal.ts';
+import { type GenerateRefusal, invalid, wordProblem } from './refusal.ts';
 import { countShape, generateShape } from './wire-request.ts';
 
 export function credentialOf(request: VendorRequest): string {
@@ -21,7 +21,7 @@ export function credentialOf(request: VendorRequest): string {
 
 const ERROR_INFO = 'type.googleapis.com/google.rpc.ErrorInfo';
 
-export function checkCredential(request: VendorRequest, options: DialectOptions): Refusal | undefined {
+export function checkCredential(request: VendorRequest, options: DialectOptions): GenerateRefusal | undefined {
   const credential = credentialOf(request);
   if (request.vendor === 'vertex') {
     if (credential !== '' && isAccepted(credential, options)) return undefined;
@@ -40,7 +40,7 @@ export function checkCredential(request: VendorRequest, options: DialectOptions)
   return invalid('API key not valid. Please pass a valid API key.', details);
 }
 
-function checkModel(address: Extract<Address, { kind: 'call' }>, vendor: string): Refusal | undefined {
+function checkModel(address: Extract<GenerateAddress, { kind: 'call' }>, vendor: string): GenerateRefusal | undefined {
   if (findFamily(address.model) !== undefined) return undefined;
   const message =
     vendor === 'vertex'
@@ -51,9 +51,9 @@ function checkModel(address: Extract<Address, { kind: 'call' }>, vendor: string)
 
 export function checkBody(
   body: JsonRecord,
-  address: Extract<Address, { kind: 'call' }>,
+  address: Extract<GenerateAddress, { kind: 'call' }>,
   issuer: SealIssuer,
-): Refusal | undefined {
+): GenerateRefusal | undefined {
   const isVertex = issuer.vendor === 'vertex';
   const isCount = address.action === 'countTokens';
   const shapes = isCount ? countShape : generateShape;

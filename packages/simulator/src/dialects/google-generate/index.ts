@@ -3,26 +3,26 @@ import { isAccessToken } from '../../cloud/service-accounts.ts';
 import { parseJsonBytes } from '../../json-text.ts';
 import { asNumber, asRecord, isRecord, type JsonRecord } from '../../json-value.ts';
 import type { SealIssuer } from '../../seals.ts';
-import type { Dialect, DialectOptions, Renderer, Understood, VendorRequest } from '../dialect.ts';
+import type { DialectOptions, Renderer, SimulatedDialect, UnderstoodRequest, VendorRequest } from '../dialect.ts';
 import { firstOf } from '../judgement.ts';
-import { type Address, readAddress } from './address.ts';
+import { type GenerateAddress, readAddress } from './address.ts';
 import { checkBody, checkCredential, credentialOf } from './check.ts';
 import { checkModelExists, listModels, retrieveModel } from './model-list.ts';
 import { findFamily } from './models.ts';
 import { countTokens, readAsk } from './read-ask.ts';
-import { invalid, type Refusal } from './refusal.ts';
+import { type GenerateRefusal, invalid } from './refusal.ts';
 import { renderPlain } from './render-plain.ts';
-import type { RenderContext } from './render-shared.ts';
+import type { GenerateRenderContext } from './render-shared.ts';
 import { renderFrames } from './render-stream.ts';
 import { inCamelCase } from './spelling.ts';
 import { errorBody, refused, statusRefusal, statusReply } from './status-replies.ts';
 
-type Call = Extract<Address, { kind: 'call' }>;
+type Call = Extract<GenerateAddress, { kind: 'call' }>;
 
 const MAX_CANDIDATES = 8;
 const HEADERS = { 'content-type': 'application/json; charset=UTF-8' } as const;
 
-export const googleGenerate: Dialect = {
+export const googleGenerate: SimulatedDialect = {
   name: 'google-generate',
   vendors: ['google', 'vertex'],
   serves: (path) => ['google', 'vertex'].some((vendor) => readAddress(vendor, path).kind !== 'nowhere'),
@@ -33,17 +33,21 @@ export const googleGenerate: Dialect = {
   },
 };
 
-function isArrayStream(request: VendorRequest, address: Address): boolean {
+function isArrayStream(request: VendorRequest, address: GenerateAddress): boolean {
   const isStream = address.kind === 'call' && address.action === 'streamGenerateContent';
   return isStream && new URLSearchParams(request.query).get('alt') !== 'sse';
 }
 
-function checkMethod(request: VendorRequest, allowed: string): Refusal | undefined {
+function checkMethod(request: VendorRequest, allowed: string): GenerateRefusal | undefined {
   if (request.method === allowed) return undefined;
   return { code: 404, status: 'NOT_FOUND', message: `Method ${request.method} is not found here.` };
 }
 
-function understandModels(request: VendorRequest, address: Address, options: DialectOptions): Understood {
+function understandModels(
+  request: VendorRequest,
+  address: GenerateAddress,
+  options: DialectOptions,
+): UnderstoodRequest {
   const found = address.kind === 'model' ? retrieveModel(address.model) : listModels();
   const refusal = firstOf(
     () => checkMethod(request, 'GET'),
@@ -56,7 +60,7 @@ function understandModels(request: VendorRequest, address: Address, options: Dia
   return { kind: 'reply', reply, renderer: makeRenderer({}, request, nowhere) };
 }
 
-function understandCall(request: VendorRequest, address: Call, options: DialectOptions): Understood {
+function understandCall(request: VendorRequest, address: Call, options: DialectOptions): UnderstoodRequest {
   const isArray = isArrayStream(request, address);
   const early = firstOf(
     () => checkMethod(request, 'POST'),
@@ -104,7 +108,7 @@ function choicesOf(body: JsonRecord): number {
   return Math.min(MAX_CANDIDATES, Math.max(1, asked));
 }
 
-function contextOf(body: JsonRecord, request: VendorRequest, address: Call): RenderContext {
+function contextOf(body: JsonRecord, request: VendorRequest, address: Call): GenerateRenderContext {
   const config = asRecord(body['generationConfig']);
   const calling = asRecord(asRecord(body['toolConfig'])['functionCallingConfig']);
   return {

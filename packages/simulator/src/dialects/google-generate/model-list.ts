@@ -1,10 +1,10 @@
 // `GET …/models` and `GET …/models/{id}`.
-import { findFamily, geminiFamilies, type ModelFamily } from './models.ts';
-import type { Refusal } from './refusal.ts';
+import { findFamily, type GenerateModelFamily, geminiFamilies } from './models.ts';
+import type { GenerateRefusal } from './refusal.ts';
 
 const INPUT_TOKEN_LIMIT = 1_048_576;
 
-function modelObject(id: string, family: ModelFamily): object {
+function modelObject(id: string, family: GenerateModelFamily): object {
   return {
     name: `models/${id}`,
     version: '001',
@@ -20,7 +20,7 @@ export function listModels(): object {
   return { models: geminiFamilies.flatMap((family) => family.examples.map((id) => modelObject(id, family))) };
 }
 
-export function checkModelExists(id: string): Refusal | undefined {
+export function checkModelExists(id: string): GenerateRefusal | undefined {
   if (findFamily(id) !== undefined) return undefined;
   return { code: 404, status: 'NOT_FOUND', message: `Model is not found: models/${id}` };
 }

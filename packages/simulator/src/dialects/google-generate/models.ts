@@ -1,6 +1,6 @@
 // Which Gemini models there are, and how each one thinks. The table is the whole knowledge.
 
-export interface ModelFamily {
+export interface GenerateModelFamily {
   readonly pattern: RegExp;
   readonly examples: readonly string[];
   readonly maxOutputTokens: number;
@@ -23,7 +23,7 @@ export interface ModelFamily {
 const older = { needsSignature: false, mixesTools: false, makesImages: false } as const;
 const third = { needsSignature: true, mixesTools: true, makesImages: false, maxOutputTokens: 65_536 } as const;
 
-export const geminiFamilies: readonly ModelFamily[] = [
+export const geminiFamilies: readonly GenerateModelFamily[] = [
   {
     pattern: /^gemini-(2\.5|3)[^/]*-image/u,
     examples: ['gemini-2.5-flash-image'],
@@ -75,6 +75,6 @@ export const geminiFamilies: readonly ModelFamily[] = [
   },
 ];
 
-export function findFamily(model: string): ModelFamily | undefined {
+export function findFamily(model: string): GenerateModelFamily | undefined {
   return geminiFamilies.find((family) => family.pattern.test(model));
 }

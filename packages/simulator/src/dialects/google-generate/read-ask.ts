@@ -1,14 +1,14 @@
 // The neutral view of a generateContent body. Tolerant, because lenient servers pass it bodies nobody checked.
 import { withoutInstructions } from '../../instruction.ts';
 import { asList, asNumber, asRecord, asText, isRecord, type JsonRecord } from '../../json-value.ts';
-import type { Ask } from '../../scenarios/ask.ts';
+import type { CallFacts } from '../../scenarios/ask.ts';
 import { type Content, contentsOf, partsWith } from './check-contents.ts';
 import { declarationsOf } from './check-tools.ts';
 
 const CHARACTERS_PER_TOKEN = 4;
 const TOKENS_PER_CONTENT = 3;
 
-export function readAsk(body: JsonRecord, model: string): Ask {
+export function readAsk(body: JsonRecord, model: string): CallFacts {
   const contents = contentsOf(body);
   const config = asRecord(body['generationConfig']);
   const spoken = contents.findLast((content) => content.role !== 'model' && partsWith(content, 'text').length > 0);
@@ -52,7 +52,7 @@ function closingResults(last: Content | undefined): readonly string[] {
   );
 }
 
-function readMode(body: JsonRecord): Ask['toolChoice'] {
+function readMode(body: JsonRecord): CallFacts['toolChoice'] {
   const { mode, allowedFunctionNames } = asRecord(asRecord(body['toolConfig'])['functionCallingConfig']);
   if (mode === 'NONE') return 'none';
   if (mode !== 'ANY') return 'auto';
@@ -60,7 +60,7 @@ function readMode(body: JsonRecord): Ask['toolChoice'] {
   return name === undefined ? 'required' : { name };
 }
 
-function readOutput(config: JsonRecord): Ask['output'] {
+function readOutput(config: JsonRecord): CallFacts['output'] {
   if (config['responseMimeType'] !== 'application/json') return { kind: 'text' };
   const schema = config['responseJsonSchema'] ?? lowerTypes(config['responseSchema']);
   return schema === undefined ? { kind: 'json' } : { kind: 'schema', schema };

@@ -1,14 +1,14 @@
 // Errors as Google words them: an RPC status, and for bad fields the field's path in snake case.
-import type { Path, Problem } from '../shape-check.ts';
+import type { Path, ShapeProblem } from '../shape-check.ts';
 
-export interface Refusal {
+export interface GenerateRefusal {
   readonly code: number;
   readonly status: string;
   readonly message: string;
   readonly details?: readonly object[];
 }
 
-export function invalid(message: string, details?: readonly object[]): Refusal {
+export function invalid(message: string, details?: readonly object[]): GenerateRefusal {
   return { code: 400, status: 'INVALID_ARGUMENT', message, ...(details === undefined ? {} : { details }) };
 }
 
@@ -25,7 +25,7 @@ export function fieldPath(path: Path): string {
     .join('');
 }
 
-function fieldRefusal(message: string, field: string): Refusal {
+function fieldRefusal(message: string, field: string): GenerateRefusal {
   const fieldViolations = [field === '' ? { description: message } : { field, description: message }];
   return invalid(message, [{ '@type': 'type.googleapis.com/google.rpc.BadRequest', fieldViolations }]);
 }
@@ -39,7 +39,7 @@ const TYPE_WORDS: Readonly<Record<string, string>> = {
   object: 'TYPE_MESSAGE',
 };
 
-export function wordProblem(problem: Problem | undefined): Refusal | undefined {
+export function wordProblem(problem: ShapeProblem | undefined): GenerateRefusal | undefined {
   if (problem === undefined) return undefined;
   const { path, kind, expected, found } = problem;
   if (kind === 'unknown') return unknownName(path);
@@ -51,13 +51,13 @@ export function wordProblem(problem: Problem | undefined): Refusal | undefined {
   return invalid(`* GenerateContentRequest.${field}: value is out of range, limit ${expected}\n`);
 }
 
-function unknownName(path: Path): Refusal {
+function unknownName(path: Path): GenerateRefusal {
   const name = String(path.at(-1));
   const parent = fieldPath(path.slice(0, -1));
   const place = parent === '' ? '' : ` at '${parent}'`;
   return fieldRefusal(`Invalid JSON payload received. Unknown name "${name}"${place}: Cannot find field.`, parent);
 }
 
-export function violation(path: Path, what: string): Refusal {
+export function violation(path: Path, what: string): GenerateRefusal {
   return invalid(`* GenerateContentRequest.${fieldPath(path)}: ${what}\n`);
 }

@@ -1,8 +1,8 @@
 // Arguments of a call in pieces, as Vertex sends them when asked to: typed values at paths, long strings in parts.
 import { isRecord } from '../../json-value.ts';
-import type { Part } from './render-plain.ts';
+import type { GeneratePart } from './render-plain.ts';
 
-export function partialCalls(name: string, argumentsText: string): readonly Part[] {
+export function partialCalls(name: string, argumentsText: string): readonly GeneratePart[] {
   const args: unknown = argumentsText === '' ? {} : JSON.parse(argumentsText);
   return [
     { functionCall: { name, willContinue: true } },

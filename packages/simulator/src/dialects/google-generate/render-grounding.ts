@@ -1,7 +1,7 @@
 // Sources of an answer, with offsets in bytes of UTF-8, and log probabilities.
 import { passagesOf } from '../../scenarios/passages.ts';
 import type { ShapedScript } from '../../scenarios/script.ts';
-import type { RenderContext } from './render-shared.ts';
+import type { GenerateRenderContext } from './render-shared.ts';
 
 /** With a search the sources ground the answer; without one they are citations. */
 export function sourceFields(script: ShapedScript): object {
@@ -32,7 +32,7 @@ export function sourceFields(script: ShapedScript): object {
 
 const DEFAULT_LOGPROB = -0.25;
 
-export function logprobFields(script: ShapedScript, { topLogprobs }: RenderContext): object {
+export function logprobFields(script: ShapedScript, { topLogprobs }: GenerateRenderContext): object {
   if (topLogprobs === undefined) return {};
   const chosenCandidates = script.pieces.flatMap((piece, tokenId) =>
     piece.kind === 'text' ? [{ token: piece.text, tokenId, logProbability: piece.logprob ?? DEFAULT_LOGPROB }] : [],

@@ -1,22 +1,22 @@
 // A script as one generateContent answer.
 import { printRaw, RawJson, rawObject } from '../../json-raw.ts';
-import { type Block, type BlockOf, textOf } from '../../scenarios/blocks.ts';
+import { type BlockOf, type ScriptBlock, textOf } from '../../scenarios/blocks.ts';
 import type { ShapedScript } from '../../scenarios/script.ts';
 import { logprobFields, sourceFields } from './render-grounding.ts';
 import {
   answerTail,
   blockedAnswer,
   finishFields,
+  type GenerateRenderContext,
   isSigned,
   plainBlocks,
-  type RenderContext,
   sign,
 } from './render-shared.ts';
 import { usageFields } from './render-usage.ts';
 
-export type Part = Readonly<Record<string, unknown>>;
+export type GeneratePart = Readonly<Record<string, unknown>>;
 
-export function renderPlain(script: ShapedScript, context: RenderContext): string {
+export function renderPlain(script: ShapedScript, context: GenerateRenderContext): string {
   const usage = usageFields(script, context);
   const blocked = blockedAnswer(script, usage, context);
   if (blocked !== undefined) return printRaw(blocked);
@@ -33,7 +33,7 @@ export function renderPlain(script: ShapedScript, context: RenderContext): strin
   });
 }
 
-function partsOf(script: ShapedScript, context: RenderContext): readonly Part[] {
+function partsOf(script: ShapedScript, context: GenerateRenderContext): readonly GeneratePart[] {
   const parts = plainBlocks(script.pieces).flatMap((block) => partOf(block, context));
   if (!isSigned(script, context)) return parts;
   const signed = signedIndex(parts);
@@ -41,20 +41,20 @@ function partsOf(script: ShapedScript, context: RenderContext): readonly Part[] 
 }
 
 /** The first call, or the last thing said. */
-function signedIndex(parts: readonly Part[]): number {
+function signedIndex(parts: readonly GeneratePart[]): number {
   const call = parts.findIndex((part) => part['functionCall'] !== undefined);
   return call >= 0 ? call : parts.findLastIndex((part) => part['thought'] !== true);
 }
 
 /** A part whose raw JSON has become a value: what a reader of the answer sees. */
-export function readable(part: Part): Part {
+export function readable(part: GeneratePart): GeneratePart {
   const { functionCall } = part;
   if (typeof functionCall !== 'object' || functionCall === null || !('args' in functionCall)) return part;
   const { args } = functionCall;
   return { ...part, functionCall: { ...functionCall, args: args instanceof RawJson ? JSON.parse(args.text) : args } };
 }
 
-export function partOf(block: Block, context: RenderContext): readonly Part[] {
+export function partOf(block: ScriptBlock, context: GenerateRenderContext): readonly GeneratePart[] {
   switch (block.kind) {
     case 'reasoning':
       return context.includeThoughts ? [{ text: block.texts.join(''), thought: true }] : [];
@@ -78,7 +78,7 @@ export function isWhole(block: BlockOf<'call'>): boolean {
   return text === '' || rawObject(text).text === text;
 }
 
-function callFields(block: BlockOf<'call'>, { isVertex }: RenderContext): Part {
+function callFields(block: BlockOf<'call'>, { isVertex }: GenerateRenderContext): GeneratePart {
   const args = rawObject(block.texts.join(''));
   return { ...(isVertex ? {} : { id: block.id }), name: block.name, args };
 }

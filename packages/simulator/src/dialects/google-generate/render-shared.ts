@@ -1,10 +1,10 @@
 // What the plain and the streamed form have in common: identity, finish words, signatures, the answer's frame.
-import { type Block, blocksOf } from '../../scenarios/blocks.ts';
+import { blocksOf, type ScriptBlock } from '../../scenarios/blocks.ts';
 import type { Piece, ShapedScript } from '../../scenarios/script.ts';
 import { mintSeal, type SealIssuer } from '../../seals.ts';
 import { shownPart } from './check-seals.ts';
 
-export interface RenderContext {
+export interface GenerateRenderContext {
   readonly issuer: SealIssuer;
   readonly isVertex: boolean;
   readonly responseId: string;
@@ -45,25 +45,25 @@ export function finishFields(script: ShapedScript): object {
 }
 
 /** Neither citations nor searches part the text on this wire. */
-export function plainBlocks(pieces: readonly Piece[]): readonly Block[] {
+export function plainBlocks(pieces: readonly Piece[]): readonly ScriptBlock[] {
   return blocksOf(
     pieces.filter((piece) => piece.kind !== 'search'),
     { joinsSources: true },
   );
 }
 
-export function isSigned(script: ShapedScript, context: RenderContext): boolean {
+export function isSigned(script: ShapedScript, context: GenerateRenderContext): boolean {
   return (
     context.alwaysSigns ||
     script.pieces.some((piece) => piece.kind === 'reasoning' || piece.kind === 'sealed-reasoning')
   );
 }
 
-export function sign<T extends Readonly<Record<string, unknown>>>(part: T, shown: T, context: RenderContext) {
+export function sign<T extends Readonly<Record<string, unknown>>>(part: T, shown: T, context: GenerateRenderContext) {
   return { ...part, thoughtSignature: mintSeal(context.issuer, 'thought', shownPart(shown)) };
 }
 
-export function answerTail(context: RenderContext): object {
+export function answerTail(context: GenerateRenderContext): object {
   const createTime = new Date(context.createdS * 1000).toISOString();
   return {
     modelVersion: context.model,
@@ -72,7 +72,7 @@ export function answerTail(context: RenderContext): object {
   };
 }
 
-export function blockedAnswer(script: ShapedScript, usage: object, context: RenderContext): object | undefined {
+export function blockedAnswer(script: ShapedScript, usage: object, context: GenerateRenderContext): object | undefined {
   if (script.finish !== 'prompt-blocked') return undefined;
   return { promptFeedback: { blockReason: 'PROHIBITED_CONTENT' }, ...usage, ...answerTail(context) };
 }

@@ -1,30 +1,30 @@
 // A script as chunks, each a whole answer object; the last one carries the finish and the full usage.
 import { printRaw } from '../../json-raw.ts';
-import { type Block, type BlockOf, blocksOf, tokensOf } from '../../scenarios/blocks.ts';
+import { type BlockOf, blocksOf, type ScriptBlock, tokensOf } from '../../scenarios/blocks.ts';
 import type { ShapedScript } from '../../scenarios/script.ts';
-import type { Frame } from '../dialect.ts';
+import type { StreamFrame } from '../dialect.ts';
 import { partialCalls } from './render-arguments.ts';
 import { logprobFields, sourceFields } from './render-grounding.ts';
-import { isWhole, type Part, partOf, readable } from './render-plain.ts';
+import { type GeneratePart, isWhole, partOf, readable } from './render-plain.ts';
 import {
   answerTail,
   blockedAnswer,
   finishFields,
+  type GenerateRenderContext,
   isSigned,
   plainBlocks,
-  type RenderContext,
   sign,
 } from './render-shared.ts';
 import { usageFields } from './render-usage.ts';
 
 /** A part of the stream and the tokens it stands for; hidden tokens are told with the next part. */
 interface Step {
-  readonly part: Part | undefined;
+  readonly part: GeneratePart | undefined;
   readonly said: number;
   readonly thought: number;
 }
 
-export function* renderFrames(script: ShapedScript, context: RenderContext): Generator<Frame> {
+export function* renderFrames(script: ShapedScript, context: GenerateRenderContext): Generator<StreamFrame> {
   const blocked = blockedAnswer(script, usageFields(script, context), context);
   if (blocked !== undefined) {
     yield { kind: 'finish', isEnd: true, data: printRaw(blocked), tokens: 0 };
@@ -48,7 +48,7 @@ export function* renderFrames(script: ShapedScript, context: RenderContext): Gen
   yield* closing(script, context, hidden);
 }
 
-function* closing(script: ShapedScript, context: RenderContext, hidden: number): Generator<Frame> {
+function* closing(script: ShapedScript, context: GenerateRenderContext, hidden: number): Generator<StreamFrame> {
   const hasCall = script.pieces.some((piece) => piece.kind === 'call-start');
   const empty = { text: '' };
   const part = isSigned(script, context) && !hasCall ? sign(empty, empty, context) : empty;
@@ -66,11 +66,11 @@ function* closing(script: ShapedScript, context: RenderContext, hidden: number):
   }
 }
 
-function stepsOf(script: ShapedScript, context: RenderContext): readonly Step[] {
+function stepsOf(script: ShapedScript, context: GenerateRenderContext): readonly Step[] {
   return blocksOf(script.pieces, { joinsSources: true }).flatMap((block) => blockSteps(block, context));
 }
 
-function blockSteps(block: Block, context: RenderContext): readonly Step[] {
+function blockSteps(block: ScriptBlock, context: GenerateRenderContext): readonly Step[] {
   switch (block.kind) {
     case 'text':
       return block.pieces.map(({ text }) => ({ part: { text }, said: 1, thought: 0 }));
@@ -93,7 +93,7 @@ function blockSteps(block: Block, context: RenderContext): readonly Step[] {
   }
 }
 
-function callSteps(block: BlockOf<'call'>, context: RenderContext): readonly Step[] {
+function callSteps(block: BlockOf<'call'>, context: GenerateRenderContext): readonly Step[] {
   if (!context.streamsArguments || !isWhole(block)) {
     const [part] = partOf(block, context);
     return [{ part, said: tokensOf(block), thought: 0 }];
@@ -108,7 +108,7 @@ function callSteps(block: BlockOf<'call'>, context: RenderContext): readonly Ste
 }
 
 /** Of calls made at once only the first is signed. The seal is for the whole call, however it is cut up. */
-function signFirstCall(steps: readonly Step[], script: ShapedScript, context: RenderContext): readonly Step[] {
+function signFirstCall(steps: readonly Step[], script: ShapedScript, context: GenerateRenderContext): readonly Step[] {
   if (!isSigned(script, context)) return steps;
   const first = plainBlocks(script.pieces).find((block) => block.kind === 'call');
   const [whole] = first === undefined ? [] : partOf(first, context);

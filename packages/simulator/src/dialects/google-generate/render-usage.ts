@@ -1,6 +1,6 @@
 // Usage as Google counts it: thoughts stand beside the candidates, not inside; cached tokens inside the prompt.
 import type { ShapedScript } from '../../scenarios/script.ts';
-import type { RenderContext } from './render-shared.ts';
+import type { GenerateRenderContext } from './render-shared.ts';
 
 /** Tokens the results of a search add to the prompt. */
 const TOKENS_PER_SEARCH = 30;
@@ -8,7 +8,7 @@ const TOKENS_PER_SEARCH = 30;
 /** Chunks before the end tell the prompt’s size and what was said so far. */
 export function usageFields(
   script: ShapedScript,
-  context: RenderContext,
+  context: GenerateRenderContext,
   soFar?: { readonly said: number; readonly thought: number },
 ): object {
   const { usage, manner } = script;

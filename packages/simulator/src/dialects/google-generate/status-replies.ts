@@ -1,7 +1,7 @@
 // The bodies that go with HTTP error statuses, as Google sends them.
-import type { Reply, StatusFault, Understood } from '../dialect.ts';
+import type { Reply, StatusFault, UnderstoodRequest } from '../dialect.ts';
 import { badGatewayPage } from '../web-page.ts';
-import type { Refusal } from './refusal.ts';
+import type { GenerateRefusal } from './refusal.ts';
 
 const DEFAULT_RETRY_AFTER_S = 1;
 
@@ -30,13 +30,13 @@ const byCode: Readonly<Record<string, readonly [status: string, message: string]
   ],
 };
 
-export function errorBody({ code, message, status, details }: Refusal): object {
+export function errorBody({ code, message, status, details }: GenerateRefusal): object {
   return { error: { code, message, status, ...(details === undefined ? {} : { details }) } };
 }
 
 /** A refused stream without `alt=sse` is an array, like the answer it stands for. */
 export function refusalReply(
-  refusal: Refusal,
+  refusal: GenerateRefusal,
   isArray: boolean,
   headers: Readonly<Record<string, string>> = {},
 ): Reply {
@@ -48,7 +48,7 @@ export function refusalReply(
   };
 }
 
-export function statusRefusal({ status, code, retryAfterS }: StatusFault): Refusal {
+export function statusRefusal({ status, code, retryAfterS }: StatusFault): GenerateRefusal {
   const known = code === undefined ? undefined : byCode[code];
   const fallback = [status >= 500 ? 'INTERNAL' : 'FAILED_PRECONDITION', `Simulated error ${status}`] as const;
   const [word, message] = known ?? byStatus[status] ?? fallback;
@@ -65,6 +65,6 @@ export function statusReply(fault: StatusFault, isArray: boolean): Reply {
   return refusalReply(statusRefusal(fault), isArray, retry);
 }
 
-export function refused(refusal: Refusal, body?: unknown, isArray = false): Understood {
+export function refused(refusal: GenerateRefusal, body?: unknown, isArray = false): UnderstoodRequest {
   return { kind: 'refused', reply: refusalReply(refusal, isArray), reason: refusal.message, body };
 }

@@ -5,10 +5,10 @@ import {
   flag,
   integer,
   list,
-  type Members,
   mapOf,
   object,
   type Shape,
+  type ShapeMembers,
   text,
   word,
 } from '../shape-check.ts';
@@ -48,7 +48,7 @@ const blob = object({}, { mimeType: text(), data: text(), displayName: text() })
 const struct = mapOf(anything);
 
 function partShape(isVertex: boolean): Shape {
-  const id: Members = { id: text() };
+  const id: ShapeMembers = { id: text() };
   return object(
     {},
     {
@@ -143,7 +143,7 @@ function configShape(isVertex: boolean): Shape {
   );
 }
 
-function requestMembers(isVertex: boolean): Members {
+function requestMembers(isVertex: boolean): ShapeMembers {
   const content = object({}, { role: text(), parts: list(partShape(isVertex)) });
   const calling = {
     mode: word('MODE_UNSPECIFIED', 'AUTO', 'ANY', 'NONE', 'VALIDATED'),

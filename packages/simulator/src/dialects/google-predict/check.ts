@@ -1,7 +1,7 @@
 // The judgement of one `:predict` request for images: Imagen's fields, and nothing else.
 import type { JsonRecord } from '../../json-value.ts';
 import { asList, asNumber, asRecord, asText } from '../../json-value.ts';
-import { invalid, type Refusal, wordProblem } from '../google-generate/refusal.ts';
+import { type GenerateRefusal, invalid, wordProblem } from '../google-generate/refusal.ts';
 import { firstOf, imageTypeOf, isBase64 } from '../judgement.ts';
 import { anything, decimal, flag, integer, list, object, text, word } from '../shape-check.ts';
 
@@ -74,7 +74,7 @@ const shape = object(
   },
 );
 
-export function checkPredict(body: JsonRecord, model: string): Refusal | undefined {
+export function checkPredict(body: JsonRecord, model: string): GenerateRefusal | undefined {
   return firstOf(
     () => wordProblem(shape(body, [], { ignoreUnknown: false })),
     () => (/^(imagen-|simple-image)/u.test(model) ? undefined : notFound(model)),
@@ -83,13 +83,13 @@ export function checkPredict(body: JsonRecord, model: string): Refusal | undefin
   );
 }
 
-const notFound = (model: string): Refusal => ({
+const notFound = (model: string): GenerateRefusal => ({
   code: 404,
   status: 'NOT_FOUND',
   message: `Publisher Model \`${model}\` was not found or your project does not have access to it.`,
 });
 
-function checkSettings(parameters: JsonRecord): Refusal | undefined {
+function checkSettings(parameters: JsonRecord): GenerateRefusal | undefined {
   const options = asRecord(parameters['outputOptions']);
   if (options['compressionQuality'] !== undefined && options['mimeType'] !== 'image/jpeg')
     return invalid('Image compression quality is only supported for image/jpeg.');
@@ -98,7 +98,7 @@ function checkSettings(parameters: JsonRecord): Refusal | undefined {
   return undefined;
 }
 
-function checkReferences(references: readonly JsonRecord[]): Refusal | undefined {
+function checkReferences(references: readonly JsonRecord[]): GenerateRefusal | undefined {
   if (references.length === 0) return undefined;
   if (references.length > MAX_REFERENCES) return invalid(`At most ${MAX_REFERENCES} reference images are allowed.`);
   const ids = new Set(references.map((each) => each['referenceId']));

@@ -1,8 +1,15 @@
 // Google's image `:predict`, played by `google` (Gemini API) and `vertex`: one prediction for each picture, blocked or not.
 import { parseJsonBytes } from '../../json-text.ts';
 import { asList, asNumber, asRecord, asText, isRecord, type JsonRecord } from '../../json-value.ts';
-import type { Delivery } from '../../pictures/order.ts';
-import type { Dialect, DialectOptions, Renderer, Reply, Understood, VendorRequest } from '../dialect.ts';
+import type { PictureDelivery } from '../../pictures/order.ts';
+import type {
+  DialectOptions,
+  Renderer,
+  Reply,
+  SimulatedDialect,
+  UnderstoodRequest,
+  VendorRequest,
+} from '../dialect.ts';
 import { checkCredential } from '../google-generate/check.ts';
 import { invalid } from '../google-generate/refusal.ts';
 import { refused, statusReply } from '../google-generate/status-replies.ts';
@@ -15,14 +22,14 @@ const HEADERS = { 'content-type': 'application/json; charset=UTF-8' } as const;
 const REASON =
   'Unable to show generated images. All images were filtered out because they violated the usage guidelines. Support codes: 58061214';
 
-export const googlePredict: Dialect = {
+export const googlePredict: SimulatedDialect = {
   name: 'google-predict',
   vendors: ['google', 'vertex'],
   serves: (path) => PATH.test(path),
   understand,
 };
 
-function understand(request: VendorRequest, options: DialectOptions): Understood {
+function understand(request: VendorRequest, options: DialectOptions): UnderstoodRequest {
   const early = options.lenient ? undefined : checkCredential(request, options);
   if (early !== undefined) return refused(early);
   const parsed = parseJsonBytes(request.body);
@@ -51,7 +58,7 @@ const orderOf = (body: JsonRecord, parameters: JsonRecord, model: string, reques
   origin: `http://${request.headers.host ?? ''}`,
 });
 
-function replyOf({ outcomes, knobs }: Delivery, parameters: JsonRecord): Reply {
+function replyOf({ outcomes, knobs }: PictureDelivery, parameters: JsonRecord): Reply {
   const predictions = outcomes.map((outcome) => {
     if (outcome.blocked) return parameters['includeRaiReason'] === true ? { raiFilteredReason: REASON } : {};
     const told = knobs.manner === 'webp' ? 'image/png' : `image/${outcome.picture.type}`;

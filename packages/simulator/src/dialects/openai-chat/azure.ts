@@ -1,9 +1,9 @@
 // Azure's ways to the same APIs: two forms of path, a header of its own for the key, filter results beside the answer.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { JsonRecord } from '../../json-value.ts';
-import type { Frame, VendorRequest } from '../dialect.ts';
+import type { StreamFrame, VendorRequest } from '../dialect.ts';
 import { bearerOf, decodeSegment, headerText } from '../judgement.ts';
-import type { Refusal } from './refusal.ts';
+import type { ChatRefusal } from './refusal.ts';
 
 export type AzureAddress = {
   readonly api: 'chat/completions' | 'responses';
@@ -25,7 +25,7 @@ export function readAzure(path: string): AzureAddress | undefined {
   return path === RESPONSES ? { api: 'responses', needsVersion: true } : undefined;
 }
 
-export function checkVersion({ needsVersion }: AzureAddress, { query }: VendorRequest): Refusal | undefined {
+export function checkVersion({ needsVersion }: AzureAddress, { query }: VendorRequest): ChatRefusal | undefined {
   const version = new URLSearchParams(query).get('api-version');
   if (version === null ? !needsVersion : VERSION.test(version) || (!needsVersion && version === 'preview'))
     return undefined;
@@ -47,7 +47,7 @@ const SAFE = { filtered: false, severity: 'safe' };
 const FILTERS = { hate: SAFE, self_harm: SAFE, sexual: SAFE, violence: SAFE };
 
 /** The chunk before the first, which has no choices. */
-export const promptFilterFrame: Frame = {
+export const promptFilterFrame: StreamFrame = {
   kind: 'open',
   data: JSON.stringify({
     id: '',

@@ -1,6 +1,6 @@
 // Image addresses: http(s), or a data URL whose bytes really are one of the formats OpenAI reads.
 import { asText } from '../../json-value.ts';
-import { badRequest, bracketPath, type Refusal } from './refusal.ts';
+import { badRequest, bracketPath, type ChatRefusal } from './refusal.ts';
 
 const DATA_URL = /^data:([^;,]*)((?:;[^;,]*)*),(.*)$/su;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/u;
@@ -13,7 +13,7 @@ const FORMATS: Readonly<Record<string, (head: Buffer) => boolean>> = {
   'image/webp': (head) => head.subarray(8, 12).toString('latin1') === 'WEBP',
 };
 
-export function checkImageUrl(given: unknown, path: readonly (string | number)[]): Refusal | undefined {
+export function checkImageUrl(given: unknown, path: readonly (string | number)[]): ChatRefusal | undefined {
   const url = asText(given);
   const name = bracketPath([...path, 'image_url', 'url']);
   if (!url.startsWith('data:')) {

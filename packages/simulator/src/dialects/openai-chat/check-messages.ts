@@ -3,14 +3,21 @@ import { asList, asRecord, isRecord, type JsonRecord } from '../../json-value.ts
 import { firstOf } from '../judgement.ts';
 import { checkImageUrl } from './check-image.ts';
 import { explain } from './explain.ts';
-import { badRequest, bracketPath, dottedPath, type Refusal } from './refusal.ts';
-import { isRole, messageChecks, type PartType, partChecks, partsOfRole, type Role } from './wire-messages.ts';
+import { badRequest, bracketPath, type ChatRefusal, dottedPath } from './refusal.ts';
+import {
+  isRole,
+  messageChecks,
+  partChecks,
+  partsOfRole,
+  type SimulatedPartType,
+  type SimulatedRole,
+} from './wire-messages.ts';
 
-export function checkMessages(body: JsonRecord, ignoreUnknown: boolean): Refusal | undefined {
+export function checkMessages(body: JsonRecord, ignoreUnknown: boolean): ChatRefusal | undefined {
   return firstOf(asList(body['messages']).map((message, at) => () => checkMessage(message, at, ignoreUnknown)));
 }
 
-function checkMessage(message: unknown, at: number, ignoreUnknown: boolean): Refusal | undefined {
+function checkMessage(message: unknown, at: number, ignoreUnknown: boolean): ChatRefusal | undefined {
   const path = ['messages', at] as const;
   if (!isRecord(message)) {
     return badRequest(
@@ -39,7 +46,7 @@ function checkMessage(message: unknown, at: number, ignoreUnknown: boolean): Ref
   );
 }
 
-function checkNullContent(message: JsonRecord, role: Role, at: number): Refusal | undefined {
+function checkNullContent(message: JsonRecord, role: SimulatedRole, at: number): ChatRefusal | undefined {
   if (message['content'] !== null && !(role === 'assistant' && message['content'] === undefined)) return undefined;
   if (role === 'function') return undefined;
   const speaksOtherwise = ['tool_calls', 'function_call', 'refusal', 'audio'].some(
@@ -50,7 +57,7 @@ function checkNullContent(message: JsonRecord, role: Role, at: number): Refusal 
   return badRequest("Invalid value for 'content': expected a string, got null.", param);
 }
 
-function checkCalls(message: JsonRecord, at: number): Refusal | undefined {
+function checkCalls(message: JsonRecord, at: number): ChatRefusal | undefined {
   for (const [index, call] of asList(message['tool_calls']).entries()) {
     const type = String(asRecord(call)['type']);
     if (asRecord(call)[type] !== undefined) continue;
@@ -60,7 +67,12 @@ function checkCalls(message: JsonRecord, at: number): Refusal | undefined {
   return undefined;
 }
 
-function checkParts(content: unknown, role: Role, at: number, ignoreUnknown: boolean): Refusal | undefined {
+function checkParts(
+  content: unknown,
+  role: SimulatedRole,
+  at: number,
+  ignoreUnknown: boolean,
+): ChatRefusal | undefined {
   return firstOf(
     asList(content).map(
       (part, index) => () => checkPart(part, role, ['messages', at, 'content', index], ignoreUnknown),
@@ -68,16 +80,16 @@ function checkParts(content: unknown, role: Role, at: number, ignoreUnknown: boo
   );
 }
 
-function isPartOf(role: Role, type: unknown): type is PartType {
+function isPartOf(role: SimulatedRole, type: unknown): type is SimulatedPartType {
   return partsOfRole[role].some((allowed) => allowed === type);
 }
 
 function checkPart(
   part: unknown,
-  role: Role,
+  role: SimulatedRole,
   path: readonly (string | number)[],
   ignoreUnknown: boolean,
-): Refusal | undefined {
+): ChatRefusal | undefined {
   const { type } = asRecord(part);
   const name = bracketPath([...path, 'type']);
   if (type === undefined)

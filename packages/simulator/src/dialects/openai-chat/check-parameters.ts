@@ -2,12 +2,12 @@
 import type { JsonRecord } from '../../json-value.ts';
 import { firstOf } from '../judgement.ts';
 import { explain } from './explain.ts';
-import type { ModelFamily } from './models.ts';
-import type { Profile } from './profiles.ts';
-import { badRequest, type Refusal, unsupportedParameter } from './refusal.ts';
+import type { ChatModelFamily } from './models.ts';
+import type { ChatProfile } from './profiles.ts';
+import { badRequest, type ChatRefusal, unsupportedParameter } from './refusal.ts';
 import { compatibleParametersCheck, knownParameters, parametersCheck } from './wire-parameters.ts';
 
-export function checkShape(body: JsonRecord, profile: Profile): Refusal | undefined {
+export function checkShape(body: JsonRecord, profile: ChatProfile): ChatRefusal | undefined {
   const options = { at: [], ignoreUnknown: profile.ignoresUnknown };
   return firstOf(
     () => (profile.ignoresUnknown ? undefined : checkKnown(body)),
@@ -21,14 +21,14 @@ export function isGiven(body: JsonRecord, name: string): boolean {
   return body[name] !== undefined && body[name] !== null;
 }
 
-function checkKnown(body: JsonRecord): Refusal | undefined {
+function checkKnown(body: JsonRecord): ChatRefusal | undefined {
   const unknown = Object.keys(body).filter((name) => !knownParameters.has(name));
   if (unknown.length === 0) return undefined;
   const plural = unknown.length > 1 ? 's' : '';
   return badRequest(`Unrecognized request argument${plural} supplied: ${unknown.join(', ')}`, null);
 }
 
-export function checkModelLimits(body: JsonRecord, family: ModelFamily): Refusal | undefined {
+export function checkModelLimits(body: JsonRecord, family: ChatModelFamily): ChatRefusal | undefined {
   return firstOf(
     () => checkRefusedParameters(body, family),
     () => checkEffort(body, family),
@@ -44,7 +44,7 @@ const FIXED_VALUES: readonly (readonly [string, number])[] = [
   ['frequency_penalty', 0],
 ];
 
-function checkRefusedParameters(body: JsonRecord, family: ModelFamily): Refusal | undefined {
+function checkRefusedParameters(body: JsonRecord, family: ChatModelFamily): ChatRefusal | undefined {
   if (!family.isReasoning) return undefined;
   if (isGiven(body, 'max_tokens')) return unsupportedParameter('max_tokens', " Use 'max_completion_tokens' instead.");
   for (const [name, fixed] of FIXED_VALUES) {
@@ -56,7 +56,7 @@ function checkRefusedParameters(body: JsonRecord, family: ModelFamily): Refusal 
   return refused === undefined ? undefined : unsupportedParameter(refused);
 }
 
-function checkEffort(body: JsonRecord, family: ModelFamily): Refusal | undefined {
+function checkEffort(body: JsonRecord, family: ChatModelFamily): ChatRefusal | undefined {
   if (!isGiven(body, 'reasoning_effort')) return undefined;
   if (!family.isReasoning) return badRequest('Unrecognized request argument supplied: reasoning_effort', null);
   const effort = String(body['reasoning_effort']);
@@ -66,13 +66,13 @@ function checkEffort(body: JsonRecord, family: ModelFamily): Refusal | undefined
   return badRequest(message, 'reasoning_effort', 'unsupported_value');
 }
 
-function checkVerbosity(body: JsonRecord, family: ModelFamily): Refusal | undefined {
+function checkVerbosity(body: JsonRecord, family: ChatModelFamily): ChatRefusal | undefined {
   if (!isGiven(body, 'verbosity') || family.hasVerbosity || body['verbosity'] === 'medium') return undefined;
   const message = `Unsupported value: '${String(body['verbosity'])}' is not supported with this model. Supported values are: 'medium'.`;
   return badRequest(message, 'verbosity', 'unsupported_value');
 }
 
-export function checkCombinations(body: JsonRecord): Refusal | undefined {
+export function checkCombinations(body: JsonRecord): ChatRefusal | undefined {
   if (isGiven(body, 'max_tokens') && isGiven(body, 'max_completion_tokens')) {
     const message = "Setting 'max_tokens' and 'max_completion_tokens' at the same time is not supported.";
     return badRequest(message, 'max_tokens', 'invalid_parameter_combination');
@@ -90,7 +90,7 @@ export function checkCombinations(body: JsonRecord): Refusal | undefined {
 
 const MAX_METADATA_NAME_LENGTH = 64;
 
-function checkMetadataNames(metadata: unknown): Refusal | undefined {
+function checkMetadataNames(metadata: unknown): ChatRefusal | undefined {
   const long = Object.keys(Object(metadata ?? {})).find((name) => name.length > MAX_METADATA_NAME_LENGTH);
   if (long === undefined) return undefined;
   const message = `Invalid 'metadata': property name too long. Expected a maximum length of ${MAX_METADATA_NAME_LENGTH}, but got ${long.length} instead.`;

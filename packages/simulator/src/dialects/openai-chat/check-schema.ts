@@ -1,10 +1,10 @@
 // JSON Schemas inside a request: arguments are objects; strict schemas close every object and require every member.
 import { asList, asRecord, isRecord, type JsonRecord } from '../../json-value.ts';
-import { badRequest, bracketPath, type Refusal } from './refusal.ts';
+import { badRequest, bracketPath, type ChatRefusal } from './refusal.ts';
 
 const MAX_STRICT_DEPTH = 32;
 
-export function checkFunctionSchema(definition: JsonRecord, at: number): Refusal | undefined {
+export function checkFunctionSchema(definition: JsonRecord, at: number): ChatRefusal | undefined {
   const schema = definition['parameters'];
   if (!isRecord(schema)) return undefined;
   const param = bracketPath(['tools', at, 'function', 'parameters']);
@@ -21,7 +21,7 @@ export function checkFunctionSchema(definition: JsonRecord, at: number): Refusal
   return badRequest(`Invalid schema for ${subject}: ${problem}`, param, 'invalid_function_parameters');
 }
 
-export function checkOutputSchema(format: JsonRecord): Refusal | undefined {
+export function checkOutputSchema(format: JsonRecord): ChatRefusal | undefined {
   if (format['strict'] !== true) return undefined;
   const problem = strictProblem(asRecord(format['schema']), [], 0);
   if (problem === undefined) return undefined;

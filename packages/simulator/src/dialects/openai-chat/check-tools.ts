@@ -3,7 +3,7 @@ import { asList, asRecord, asText, isRecord, type JsonRecord } from '../../json-
 import { firstOf } from '../judgement.ts';
 import { checkFunctionSchema, checkOutputSchema } from './check-schema.ts';
 import { explain, type SchemaCheck } from './explain.ts';
-import { badRequest, bracketPath, type Refusal } from './refusal.ts';
+import { badRequest, bracketPath, type ChatRefusal } from './refusal.ts';
 import {
   allowedToolsCheck,
   customChoiceCheck,
@@ -14,7 +14,7 @@ import {
   schemaFormatCheck,
 } from './wire-tools.ts';
 
-export function checkTools(body: JsonRecord, ignoreUnknown: boolean): Refusal | undefined {
+export function checkTools(body: JsonRecord, ignoreUnknown: boolean): ChatRefusal | undefined {
   const tools = asList(body['tools']);
   return firstOf(
     tools.map((tool, at) => () => checkTool(tool, at, ignoreUnknown)),
@@ -25,7 +25,7 @@ export function checkTools(body: JsonRecord, ignoreUnknown: boolean): Refusal | 
   );
 }
 
-function checkTool(tool: unknown, at: number, ignoreUnknown: boolean): Refusal | undefined {
+function checkTool(tool: unknown, at: number, ignoreUnknown: boolean): ChatRefusal | undefined {
   const type = asRecord(tool)['type'];
   const check: SchemaCheck = type === 'custom' ? customToolCheck : functionToolCheck;
   return firstOf(
@@ -36,7 +36,7 @@ function checkTool(tool: unknown, at: number, ignoreUnknown: boolean): Refusal |
   );
 }
 
-function checkToolType(type: unknown, at: number): Refusal | undefined {
+function checkToolType(type: unknown, at: number): ChatRefusal | undefined {
   if (type === undefined || type === 'function' || type === 'custom') return undefined;
   const message = `Invalid value: '${String(type)}'. Supported values are: 'function' and 'custom'.`;
   return badRequest(message, bracketPath(['tools', at, 'type']), 'invalid_value');
@@ -47,7 +47,7 @@ export function toolName(tool: unknown): string {
   return asText(asRecord(record['function'] ?? record['custom'])['name']);
 }
 
-function checkUniqueNames(tools: readonly unknown[]): Refusal | undefined {
+function checkUniqueNames(tools: readonly unknown[]): ChatRefusal | undefined {
   const names = tools.map(toolName);
   const at = names.findIndex((name, index) => names.indexOf(name) !== index);
   if (at < 0) return undefined;
@@ -55,7 +55,7 @@ function checkUniqueNames(tools: readonly unknown[]): Refusal | undefined {
   return badRequest(message, bracketPath(['tools', at, 'function', 'name']), 'invalid_value');
 }
 
-function checkOnlyWithTools(body: JsonRecord, name: string, tools: readonly unknown[]): Refusal | undefined {
+function checkOnlyWithTools(body: JsonRecord, name: string, tools: readonly unknown[]): ChatRefusal | undefined {
   const value = body[name];
   if (value === undefined || value === null || tools.length > 0) return undefined;
   // Without tools, "none" and "auto" mean what would happen anyway, yet the vendor refuses them too.
@@ -65,7 +65,7 @@ function checkOnlyWithTools(body: JsonRecord, name: string, tools: readonly unkn
 
 const CHOICE_WORDS: readonly unknown[] = ['none', 'auto', 'required'];
 
-function checkToolChoice(choice: unknown, tools: readonly unknown[], ignoreUnknown: boolean): Refusal | undefined {
+function checkToolChoice(choice: unknown, tools: readonly unknown[], ignoreUnknown: boolean): ChatRefusal | undefined {
   if (choice === undefined || choice === null || CHOICE_WORDS.includes(choice)) return undefined;
   if (!isRecord(choice)) {
     const message = `Invalid value: '${String(choice)}'. Supported values are: 'none', 'auto', and 'required'.`;
@@ -81,7 +81,7 @@ function checkToolChoice(choice: unknown, tools: readonly unknown[], ignoreUnkno
   return badRequest(message, 'tool_choice');
 }
 
-export function checkResponseFormat(body: JsonRecord, ignoreUnknown: boolean): Refusal | undefined {
+export function checkResponseFormat(body: JsonRecord, ignoreUnknown: boolean): ChatRefusal | undefined {
   const format = body['response_format'];
   if (!isRecord(format)) return undefined;
   const options = { at: ['response_format'], ignoreUnknown };

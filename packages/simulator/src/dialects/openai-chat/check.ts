@@ -8,14 +8,14 @@ import { checkOrder } from './check-order.ts';
 import { checkCombinations, checkModelLimits, checkShape } from './check-parameters.ts';
 import { checkResponseFormat, checkTools } from './check-tools.ts';
 import { findFamily } from './models.ts';
-import type { Profile } from './profiles.ts';
-import { badRequest, type Refusal } from './refusal.ts';
+import type { ChatProfile } from './profiles.ts';
+import { badRequest, type ChatRefusal } from './refusal.ts';
 import { relaxed } from './relaxed.ts';
 
 /** Accepted by nobody, so that tests of bad credentials need no configuration. */
 const NEVER_VALID = 'sk-invalid';
 
-export function checkMethod(request: VendorRequest, allowed: 'GET' | 'POST'): Refusal | undefined {
+export function checkMethod(request: VendorRequest, allowed: 'GET' | 'POST'): ChatRefusal | undefined {
   if (request.method === allowed) return undefined;
   const message = `Not allowed to ${request.method} on ${request.path}. (HINT: Perhaps you meant to use a different HTTP method?)`;
   return { status: 405, message, type: 'invalid_request_error', param: null, code: 'method_not_supported' };
@@ -23,9 +23,9 @@ export function checkMethod(request: VendorRequest, allowed: 'GET' | 'POST'): Re
 
 export function checkCredential(
   headers: IncomingHttpHeaders,
-  profile: Profile,
+  profile: ChatProfile,
   options: DialectOptions,
-): Refusal | undefined {
+): ChatRefusal | undefined {
   const [, bearer = ''] = /^Bearer +(.+)$/u.exec(headers.authorization ?? '') ?? [];
   const isNeeded = profile.needsCredential || options.credential !== undefined;
   if (bearer === '') {
@@ -39,7 +39,7 @@ export function checkCredential(
   return isRight ? undefined : unauthorized(`Incorrect API key provided: ${mask(bearer)}.`, 'invalid_api_key');
 }
 
-function unauthorized(message: string, code: string | null): Refusal {
+function unauthorized(message: string, code: string | null): ChatRefusal {
   return { status: 401, message, type: 'invalid_request_error', param: null, code };
 }
 
@@ -47,7 +47,7 @@ function mask(secret: string): string {
   return secret.length < 12 ? '*'.repeat(secret.length) : `${secret.slice(0, 7)}****${secret.slice(-4)}`;
 }
 
-export function checkContentType(headers: IncomingHttpHeaders): Refusal | undefined {
+export function checkContentType(headers: IncomingHttpHeaders): ChatRefusal | undefined {
   const type = headers['content-type'] ?? '';
   if (/^application\/json\s*(;|$)/iu.test(type)) return undefined;
   return badRequest(
@@ -56,13 +56,13 @@ export function checkContentType(headers: IncomingHttpHeaders): Refusal | undefi
   );
 }
 
-export function checkModel(model: string, profile: Profile): Refusal | undefined {
+export function checkModel(model: string, profile: ChatProfile): ChatRefusal | undefined {
   if (findFamily(model, profile.families) !== undefined) return undefined;
   const message = `The model \`${model}\` does not exist or you do not have access to it.`;
   return { status: 404, message, type: 'invalid_request_error', param: null, code: 'model_not_found' };
 }
 
-export function checkBody(given: JsonRecord, profile: Profile): Refusal | undefined {
+export function checkBody(given: JsonRecord, profile: ChatProfile): ChatRefusal | undefined {
   const ignoreUnknown = profile.ignoresUnknown;
   const body = ignoreUnknown ? relaxed(given) : given;
   return firstOf(
@@ -77,7 +77,7 @@ export function checkBody(given: JsonRecord, profile: Profile): Refusal | undefi
   );
 }
 
-function checkFamily(body: JsonRecord, profile: Profile): Refusal | undefined {
+function checkFamily(body: JsonRecord, profile: ChatProfile): ChatRefusal | undefined {
   const family = findFamily(asText(body['model']), profile.families);
   return family === undefined ? undefined : checkModelLimits(body, family);
 }

@@ -1,5 +1,5 @@
 // Turns TypeBox's errors into the one sentence OpenAI would answer with.
-import { badRequest, bracketPath, foundPhrase, type Refusal, typePhrase } from './refusal.ts';
+import { badRequest, bracketPath, type ChatRefusal, foundPhrase, typePhrase } from './refusal.ts';
 
 interface SchemaError {
   readonly keyword: string;
@@ -21,7 +21,7 @@ export interface ExplainOptions {
   readonly ignoreUnknown: boolean;
 }
 
-export function explain(check: SchemaCheck, value: unknown, options: ExplainOptions): Refusal | undefined {
+export function explain(check: SchemaCheck, value: unknown, options: ExplainOptions): ChatRefusal | undefined {
   if (check.Check(value)) return undefined;
   const errors = check.Errors(value).filter((error) => isTelling(error, options.ignoreUnknown));
   const leading = topSegment(errors[0]);
@@ -53,7 +53,7 @@ function param(error: SchemaError, name: string): unknown {
   return Object.entries(error.params).find(([key]) => key === name)?.[1];
 }
 
-function describe(error: SchemaError, types: readonly string[], value: unknown, at: Path): Refusal {
+function describe(error: SchemaError, types: readonly string[], value: unknown, at: Path): ChatRefusal {
   const inner = segmentsOf(error.instancePath, value);
   const path = [...at, ...inner.segments];
   const name = bracketPath(path);
@@ -102,7 +102,7 @@ const INTEGER_PARAMETERS: ReadonlySet<string> = new Set([
   'top_k',
 ]);
 
-function describeLimit(error: SchemaError, name: string, found: unknown): Refusal {
+function describeLimit(error: SchemaError, name: string, found: unknown): ChatRefusal {
   const limit = String(param(error, 'limit'));
   const number = INTEGER_PARAMETERS.has(name) ? 'integer' : 'decimal';
   switch (error.keyword) {
@@ -159,7 +159,7 @@ function describeLimit(error: SchemaError, name: string, found: unknown): Refusa
   }
 }
 
-function outside(name: string, what: string, code: string): Refusal {
+function outside(name: string, what: string, code: string): ChatRefusal {
   return badRequest(`Invalid '${name}': ${what} instead.`, name, code);
 }
 

@@ -1,16 +1,16 @@
 // The OpenAI chat-completions dialect, played by the vendors `openai`, `compatible` and `azure`.
 import { parseJsonBytes } from '../../json-text.ts';
 import { asNumber, asRecord, asText, isRecord, type JsonRecord } from '../../json-value.ts';
-import type { Dialect, DialectOptions, Renderer, Understood, VendorRequest } from '../dialect.ts';
+import type { DialectOptions, Renderer, SimulatedDialect, UnderstoodRequest, VendorRequest } from '../dialect.ts';
 import { decodeSegment, firstOf } from '../judgement.ts';
 import { type AzureAddress, checkVersion, promptFilterFrame, readAzure, withBearer, withDeployment } from './azure.ts';
 import { checkBody, checkContentType, checkCredential, checkMethod } from './check.ts';
 import { listModels, retrieveModel } from './model-list.ts';
-import { type Profile, profileOf, profiles } from './profiles.ts';
+import { type ChatProfile, profileOf, profiles } from './profiles.ts';
 import { readAsk } from './read-ask.ts';
-import { badRequest, type Refusal } from './refusal.ts';
+import { badRequest, type ChatRefusal } from './refusal.ts';
 import { renderPlain } from './render-plain.ts';
-import type { Identity, ResponseOptions } from './render-shared.ts';
+import type { ChatRenderOptions, Identity } from './render-shared.ts';
 import { renderFrames } from './render-stream.ts';
 import { refused, statusReply } from './status-replies.ts';
 
@@ -18,7 +18,7 @@ const COMPLETIONS = '/v1/chat/completions';
 const MODELS = '/v1/models';
 const MAX_CHOICES = 128;
 
-export const openaiChat: Dialect = {
+export const openaiChat: SimulatedDialect = {
   name: 'openai-chat',
   vendors: profiles.map((profile) => profile.vendor),
   serves: (path) =>
@@ -40,7 +40,7 @@ export const openaiChat: Dialect = {
   },
 };
 
-function understandModels(request: VendorRequest, profile: Profile, options: DialectOptions): Understood {
+function understandModels(request: VendorRequest, profile: ChatProfile, options: DialectOptions): UnderstoodRequest {
   const id = decodeSegment(request.path.slice(MODELS.length + 1));
   const found = id === '' ? listModels(profile) : retrieveModel(id, profile);
   const refusal = firstOf(
@@ -53,7 +53,7 @@ function understandModels(request: VendorRequest, profile: Profile, options: Dia
   return { kind: 'reply', reply, renderer: makeRenderer({}, request, profile) };
 }
 
-const NOWHERE: Refusal = {
+const NOWHERE: ChatRefusal = {
   status: 404,
   message: 'Resource not found',
   type: 'invalid_request_error',
@@ -63,10 +63,10 @@ const NOWHERE: Refusal = {
 
 function understandCompletion(
   request: VendorRequest,
-  profile: Profile,
+  profile: ChatProfile,
   options: DialectOptions,
   azure?: AzureAddress,
-): Understood {
+): UnderstoodRequest {
   const early = firstOf(
     () => checkMethod(request, 'POST'),
     () => (options.lenient ? undefined : checkCredential(request.headers, profile, options)),
@@ -92,7 +92,7 @@ function understandCompletion(
   };
 }
 
-function wishesOf(body: JsonRecord): ResponseOptions {
+function wishesOf(body: JsonRecord): ChatRenderOptions {
   const streamOptions = asRecord(body['stream_options']);
   return {
     choices: Math.min(MAX_CHOICES, Math.max(1, asNumber(body['n']) ?? 1)),
@@ -102,7 +102,7 @@ function wishesOf(body: JsonRecord): ResponseOptions {
   };
 }
 
-function headersOf(request: VendorRequest, profile: Profile): Readonly<Record<string, string>> {
+function headersOf(request: VendorRequest, profile: ChatProfile): Readonly<Record<string, string>> {
   return {
     'content-type': 'application/json',
     'x-request-id': `req_sim_${request.sequence}`,
@@ -110,7 +110,7 @@ function headersOf(request: VendorRequest, profile: Profile): Readonly<Record<st
   };
 }
 
-function makeRenderer(body: JsonRecord, request: VendorRequest, profile: Profile): Renderer {
+function makeRenderer(body: JsonRecord, request: VendorRequest, profile: ChatProfile): Renderer {
   const identity: Identity = {
     id: `chatcmpl-sim${String(request.sequence).padStart(8, '0')}`,
     createdS: request.createdS,

@@ -1,7 +1,7 @@
 // `GET /v1/models` and `GET /v1/models/{id}`.
 import { checkModel } from './check.ts';
-import type { Profile } from './profiles.ts';
-import type { Refusal } from './refusal.ts';
+import type { ChatProfile } from './profiles.ts';
+import type { ChatRefusal } from './refusal.ts';
 
 const CREATED_S = 1_735_689_600;
 
@@ -12,15 +12,15 @@ interface ModelObject {
   readonly owned_by: string;
 }
 
-function modelObject(id: string, profile: Profile): ModelObject {
+function modelObject(id: string, profile: ChatProfile): ModelObject {
   return { id, object: 'model', created: CREATED_S, owned_by: profile.vendor === 'openai' ? 'system' : 'simulator' };
 }
 
-export function listModels(profile: Profile): { readonly object: 'list'; readonly data: readonly ModelObject[] } {
+export function listModels(profile: ChatProfile): { readonly object: 'list'; readonly data: readonly ModelObject[] } {
   const ids = profile.families.flatMap((family) => family.examples);
   return { object: 'list', data: ids.map((id) => modelObject(id, profile)) };
 }
 
-export function retrieveModel(id: string, profile: Profile): ModelObject | Refusal {
+export function retrieveModel(id: string, profile: ChatProfile): ModelObject | ChatRefusal {
   return checkModel(id, profile) ?? modelObject(id, profile);
 }

@@ -1,6 +1,6 @@
 // Which models a vendor knows and which parameters each family refuses. The table is the whole knowledge.
 
-export interface ModelFamily {
+export interface ChatModelFamily {
   readonly pattern: RegExp;
   /** Listed by `GET /v1/models`. */
   readonly examples: readonly string[];
@@ -14,7 +14,7 @@ export interface ModelFamily {
 const REASONING_REFUSES = ['logprobs', 'top_logprobs', 'logit_bias', 'stop'] as const;
 const plain = { isReasoning: false, refuses: [], efforts: [], hasVerbosity: false } as const;
 
-export const openaiFamilies: readonly ModelFamily[] = [
+export const openaiFamilies: readonly ChatModelFamily[] = [
   {
     pattern: /^o3-mini/u,
     examples: [],
@@ -56,7 +56,7 @@ export const openaiFamilies: readonly ModelFamily[] = [
 ];
 
 /** A self-hosted server serves whatever it was started with; only names that say so are missing. */
-export const compatibleFamilies: readonly ModelFamily[] = [
+export const compatibleFamilies: readonly ChatModelFamily[] = [
   {
     pattern: /^(?!unknown|missing|no-such)/u,
     examples: ['llama-3.3-70b-instruct', 'qwen3-32b', 'deepseek-r1'],
@@ -64,6 +64,6 @@ export const compatibleFamilies: readonly ModelFamily[] = [
   },
 ];
 
-export function findFamily(model: string, families: readonly ModelFamily[]): ModelFamily | undefined {
+export function findFamily(model: string, families: readonly ChatModelFamily[]): ChatModelFamily | undefined {
   return families.find((family) => family.pattern.test(model));
 }

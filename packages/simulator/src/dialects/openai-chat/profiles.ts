@@ -1,17 +1,17 @@
 // The vendors that speak this dialect, as data: how strict they are and how they word an error.
-import { compatibleFamilies, type ModelFamily, openaiFamilies } from './models.ts';
-import type { Refusal } from './refusal.ts';
+import { type ChatModelFamily, compatibleFamilies, openaiFamilies } from './models.ts';
+import type { ChatRefusal } from './refusal.ts';
 
-export interface Profile {
+export interface ChatProfile {
   readonly vendor: string;
-  readonly families: readonly ModelFamily[];
+  readonly families: readonly ChatModelFamily[];
   readonly ignoresUnknown: boolean;
   readonly needsCredential: boolean;
-  readonly errorBody: (refusal: Refusal) => unknown;
+  readonly errorBody: (refusal: ChatRefusal) => unknown;
   readonly answerHeaders: Readonly<Record<string, string>>;
 }
 
-const openai: Profile = {
+const openai: ChatProfile = {
   vendor: 'openai',
   families: openaiFamilies,
   ignoresUnknown: false,
@@ -36,7 +36,7 @@ const VLLM_TYPES: Readonly<Record<number, string>> = {
   503: 'ServiceUnavailableError',
 };
 
-const compatible: Profile = {
+const compatible: ChatProfile = {
   vendor: 'compatible',
   families: compatibleFamilies,
   ignoresUnknown: true,
@@ -49,10 +49,10 @@ const compatible: Profile = {
 };
 
 /** The same models in a cloud, at paths of its own (`azure.ts`). */
-const azure: Profile = { ...openai, vendor: 'azure', answerHeaders: { 'apim-request-id': 'simulated' } };
+const azure: ChatProfile = { ...openai, vendor: 'azure', answerHeaders: { 'apim-request-id': 'simulated' } };
 
-export const profiles: readonly Profile[] = [openai, compatible, azure];
+export const profiles: readonly ChatProfile[] = [openai, compatible, azure];
 
-export function profileOf(vendor: string): Profile {
+export function profileOf(vendor: string): ChatProfile {
   return profiles.find((profile) => profile.vendor === vendor) ?? openai;
 }

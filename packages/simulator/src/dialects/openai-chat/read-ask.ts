@@ -2,13 +2,13 @@
 
 import { withoutInstructions } from '../../instruction.ts';
 import { asList, asNumber, asRecord, asText, isRecord, type JsonRecord } from '../../json-value.ts';
-import type { Ask, AskedTool } from '../../scenarios/ask.ts';
+import type { AskedTool, CallFacts } from '../../scenarios/ask.ts';
 import { toolName } from './check-tools.ts';
 
 const CHARACTERS_PER_TOKEN = 4;
 const TOKENS_PER_MESSAGE = 3;
 
-export function readAsk(body: JsonRecord): Ask {
+export function readAsk(body: JsonRecord): CallFacts {
   const messages = asList(body['messages']).map(asRecord);
   const lastUserText = contentText(messages.findLast((message) => message['role'] === 'user')?.['content']);
   const systemTexts = messages
@@ -53,7 +53,7 @@ function readTool(tool: unknown): AskedTool {
   return { name: toolName(tool), schema: asRecord(declared)['parameters'], ...isFree };
 }
 
-function readToolChoice(choice: unknown): Ask['toolChoice'] {
+function readToolChoice(choice: unknown): CallFacts['toolChoice'] {
   if (choice === 'none' || choice === 'required') return choice;
   if (!isRecord(choice)) return 'auto';
   const allowed = asRecord(choice['allowed_tools']);
@@ -63,7 +63,7 @@ function readToolChoice(choice: unknown): Ask['toolChoice'] {
   return { name: toolName(choice) };
 }
 
-function readOutput(format: JsonRecord): Ask['output'] {
+function readOutput(format: JsonRecord): CallFacts['output'] {
   if (format['type'] === 'json_schema') return { kind: 'schema', schema: asRecord(format['json_schema'])['schema'] };
   return { kind: format['type'] === 'json_object' ? 'json' : 'text' };
 }

@@ -1,6 +1,6 @@
 // Errors as OpenAI words them. A check returns a Refusal or undefined; nothing throws.
 
-export interface Refusal {
+export interface ChatRefusal {
   readonly status: number;
   readonly message: string;
   readonly type: string;
@@ -8,11 +8,11 @@ export interface Refusal {
   readonly code: string | null;
 }
 
-export function badRequest(message: string, param: string | null, code: string | null = null): Refusal {
+export function badRequest(message: string, param: string | null, code: string | null = null): ChatRefusal {
   return { status: 400, message, type: 'invalid_request_error', param, code };
 }
 
-export function unsupportedParameter(name: string, advice = ''): Refusal {
+export function unsupportedParameter(name: string, advice = ''): ChatRefusal {
   const message = `Unsupported parameter: '${name}' is not supported with this model.${advice}`;
   return badRequest(message, name, 'unsupported_parameter');
 }

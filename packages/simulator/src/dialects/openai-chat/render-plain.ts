@@ -2,16 +2,16 @@
 import type { Piece, ShapedScript } from '../../scenarios/script.ts';
 import { annotationFields, imagePart } from './render-annotations.ts';
 import {
+  type ChatRenderOptions,
   finishWords,
   type Identity,
   printJson,
-  type ResponseOptions,
   reasoningFields,
   tokenLogprob,
 } from './render-shared.ts';
 import { renderUsage } from './render-usage.ts';
 
-export function renderPlain(script: ShapedScript, identity: Identity, wishes: ResponseOptions): string {
+export function renderPlain(script: ShapedScript, identity: Identity, wishes: ChatRenderOptions): string {
   const usageManner = script.manner?.usage ?? 'standard';
   const usage = renderUsage(script.usage, wishes.choices, usageManner);
   const choice = {
@@ -68,7 +68,7 @@ function renderCalls(pieces: readonly Piece[]): readonly object[] {
   });
 }
 
-function renderLogprobs(script: ShapedScript, wishes: ResponseOptions): object | null {
+function renderLogprobs(script: ShapedScript, wishes: ChatRenderOptions): object | null {
   const { topLogprobs } = wishes;
   if (topLogprobs === undefined) return null;
   const content = script.pieces

@@ -1,5 +1,5 @@
 // What the plain and the streamed form have in common: identity, finish words, reasoning fields, log probabilities.
-import type { Finish, Manner, Piece } from '../../scenarios/script.ts';
+import type { Manner, Piece, ScriptFinish } from '../../scenarios/script.ts';
 
 export interface Identity {
   readonly id: string;
@@ -7,7 +7,7 @@ export interface Identity {
   readonly model: string;
 }
 
-export interface ResponseOptions {
+export interface ChatRenderOptions {
   readonly choices: number;
   readonly includeUsage: boolean;
   readonly includeObfuscation: boolean;
@@ -15,7 +15,7 @@ export interface ResponseOptions {
   readonly topLogprobs: number | undefined;
 }
 
-export const finishWords: Readonly<Record<Finish, string>> = {
+export const finishWords: Readonly<Record<ScriptFinish, string>> = {
   stop: 'stop',
   length: 'length',
   'tool-calls': 'tool_calls',

@@ -1,24 +1,28 @@
 // A script as chat.completion.chunk frames, ended by `[DONE]`.
 import type { Piece, ShapedScript } from '../../scenarios/script.ts';
 import { countUsage } from '../../scenarios/shape.ts';
-import type { Frame } from '../dialect.ts';
+import type { StreamFrame } from '../dialect.ts';
 import { annotationFields, imagePart } from './render-annotations.ts';
 import { CallFragments } from './render-calls.ts';
 import {
+  type ChatRenderOptions,
   finishWords,
   type Identity,
   printJson,
-  type ResponseOptions,
   reasoningFields,
   tokenLogprob,
 } from './render-shared.ts';
 import { renderUsage } from './render-usage.ts';
 
-const DONE: Frame = { kind: 'done', data: '[DONE]', tokens: 0 };
+const DONE: StreamFrame = { kind: 'done', data: '[DONE]', tokens: 0 };
 
 const OBFUSCATION_LENGTH = 16;
 
-export function* renderFrames(script: ShapedScript, identity: Identity, wishes: ResponseOptions): Generator<Frame> {
+export function* renderFrames(
+  script: ShapedScript,
+  identity: Identity,
+  wishes: ChatRenderOptions,
+): Generator<StreamFrame> {
   const chunk = chunkPrinter(script, identity, wishes);
   const indexes = Array.from({ length: wishes.choices }, (_, index) => index);
   const startsWithCall = script.pieces[0]?.kind === 'call-start';
@@ -67,7 +71,7 @@ function renderDeltas(piece: Piece, script: ShapedScript, calls: CallFragments, 
   }
 }
 
-function logprobsOf(piece: Piece, wishes: ResponseOptions): { readonly logprobs?: object } {
+function logprobsOf(piece: Piece, wishes: ChatRenderOptions): { readonly logprobs?: object } {
   if (wishes.topLogprobs === undefined || piece.kind !== 'text') return {};
   return { logprobs: { content: [tokenLogprob(piece, wishes.topLogprobs)], refusal: null } };
 }
@@ -80,10 +84,10 @@ interface ChunkChoice {
   readonly finish_reason?: string;
 }
 
-function chunkPrinter(script: ShapedScript, identity: Identity, wishes: ResponseOptions) {
+function chunkPrinter(script: ShapedScript, identity: Identity, wishes: ChatRenderOptions) {
   const manner = script.manner?.usage ?? 'standard';
   const finalUsage = renderUsage(script.usage, wishes.choices, manner);
-  return (kind: 'open' | 'piece' | 'finish', choice: ChunkChoice): Frame => {
+  return (kind: 'open' | 'piece' | 'finish', choice: ChunkChoice): StreamFrame => {
     const isFinish = kind === 'finish';
     const data = printJson({
       ...chunkHead(identity),
@@ -108,7 +112,7 @@ function chunkPrinter(script: ShapedScript, identity: Identity, wishes: Response
   };
 }
 
-function usageSoFar(script: ShapedScript, produced: number, wishes: ResponseOptions): object {
+function usageSoFar(script: ShapedScript, produced: number, wishes: ChatRenderOptions): object {
   const counted = countUsage(script.pieces.slice(0, produced), script.usage.prompt, script.usage);
   return renderUsage(counted, wishes.choices);
 }
@@ -124,7 +128,7 @@ function chunkHead(identity: Identity) {
   };
 }
 
-function* closingUsage(script: ShapedScript, identity: Identity, wishes: ResponseOptions): Generator<Frame> {
+function* closingUsage(script: ShapedScript, identity: Identity, wishes: ChatRenderOptions): Generator<StreamFrame> {
   const manner = script.manner?.usage ?? 'standard';
   const isUnasked = manner === 'finish-and-alone' || manner === 'negative' || manner === 'odd';
   if (!isUnasked && !(manner === 'standard' && wishes.includeUsage)) return;

@@ -1,10 +1,10 @@
 // The bodies that go with HTTP error statuses, as the vendor or the network in front of it sends them.
-import type { Reply, StatusFault, Understood } from '../dialect.ts';
+import type { Reply, StatusFault, UnderstoodRequest } from '../dialect.ts';
 import { badGatewayPage } from '../web-page.ts';
-import type { Profile } from './profiles.ts';
-import type { Refusal } from './refusal.ts';
+import type { ChatProfile } from './profiles.ts';
+import type { ChatRefusal } from './refusal.ts';
 
-type Wording = Omit<Refusal, 'status'>;
+type Wording = Omit<ChatRefusal, 'status'>;
 
 const DEFAULT_RETRY_AFTER_S = 1;
 
@@ -70,20 +70,20 @@ const byCode: Readonly<Record<string, Wording>> = {
   },
 };
 
-export function statusReply(fault: StatusFault, profile: Profile): Reply {
+export function statusReply(fault: StatusFault, profile: ChatProfile): Reply {
   const { status, code } = fault;
   if (status === 502) return badGatewayPage();
   const wording = (code === undefined ? undefined : byCode[code]) ??
     byStatus[status] ?? { message: 'Overloaded', type: 'overloaded_error', param: null, code: null };
-  const refusal: Refusal = { status, ...wording, code: code ?? wording.code };
+  const refusal: ChatRefusal = { status, ...wording, code: code ?? wording.code };
   const waits = status === 429 || fault.retryAfterS !== undefined;
   const retry = waits ? { 'retry-after': String(fault.retryAfterS ?? DEFAULT_RETRY_AFTER_S) } : {};
   return refusalReply(refusal, profile, retry);
 }
 
 export function refusalReply(
-  refusal: Refusal,
-  profile: Profile,
+  refusal: ChatRefusal,
+  profile: ChatProfile,
   headers: Readonly<Record<string, string>> = {},
 ): Reply {
   return {
@@ -93,6 +93,6 @@ export function refusalReply(
   };
 }
 
-export function refused(refusal: Refusal, profile: Profile, body?: unknown): Understood {
+export function refused(refusal: ChatRefusal, profile: ChatProfile, body?: unknown): UnderstoodRequest {
   return { kind: 'refused', reply: refusalReply(refusal, profile), reason: refusal.message, body };
 }

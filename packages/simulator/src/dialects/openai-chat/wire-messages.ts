@@ -61,9 +61,9 @@ export const messageChecks = {
   ),
 } as const;
 
-export type Role = keyof typeof messageChecks;
+export type SimulatedRole = keyof typeof messageChecks;
 
-export function isRole(role: unknown): role is Role {
+export function isRole(role: unknown): role is SimulatedRole {
   return typeof role === 'string' && Object.hasOwn(messageChecks, role);
 }
 
@@ -118,10 +118,10 @@ export const partChecks = {
   ),
 } as const;
 
-export type PartType = keyof typeof partChecks;
+export type SimulatedPartType = keyof typeof partChecks;
 
 /** Which parts a role may use; `video_url` and the like belong to other vendors. */
-export const partsOfRole: Readonly<Record<Role, readonly PartType[]>> = {
+export const partsOfRole: Readonly<Record<SimulatedRole, readonly SimulatedPartType[]>> = {
   developer: ['text'],
   system: ['text'],
   user: ['text', 'image_url', 'input_audio', 'file'],

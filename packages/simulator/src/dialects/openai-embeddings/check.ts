@@ -2,8 +2,8 @@
 import type { JsonRecord } from '../../json-value.ts';
 import { asText } from '../../json-value.ts';
 import { firstOf } from '../judgement.ts';
-import type { Profile } from '../openai-chat/profiles.ts';
-import { badRequest, type Refusal } from '../openai-chat/refusal.ts';
+import type { ChatProfile } from '../openai-chat/profiles.ts';
+import { badRequest, type ChatRefusal } from '../openai-chat/refusal.ts';
 import { wordProblem } from '../openai-responses/problem.ts';
 import { anything, integer, object, text, word } from '../shape-check.ts';
 import { findEmbeddingFamily } from './models.ts';
@@ -16,7 +16,7 @@ const shape = object(
   { encoding_format: word('float', 'base64'), dimensions: integer({ min: 1 }), user: text() },
 );
 
-export function checkBody(body: JsonRecord, profile: Profile): Refusal | undefined {
+export function checkBody(body: JsonRecord, profile: ChatProfile): ChatRefusal | undefined {
   return firstOf(
     () => wordProblem(shape(body, [], { ignoreUnknown: profile.ignoresUnknown })),
     () => checkModel(body, profile),
@@ -24,7 +24,7 @@ export function checkBody(body: JsonRecord, profile: Profile): Refusal | undefin
   );
 }
 
-function checkModel(body: JsonRecord, { vendor }: Profile): Refusal | undefined {
+function checkModel(body: JsonRecord, { vendor }: ChatProfile): ChatRefusal | undefined {
   const model = asText(body['model']);
   const family = findEmbeddingFamily(model, vendor);
   if (family === undefined) {
@@ -50,7 +50,7 @@ const isTokens = (value: unknown): boolean =>
   value.length <= MAX_TOKENS &&
   value.every((id) => Number.isInteger(id) && id >= 0);
 
-function checkInput(input: unknown): Refusal | undefined {
+function checkInput(input: unknown): ChatRefusal | undefined {
   if (isText(input) || isTokens(input)) return undefined;
   const isList = Array.isArray(input) && input.length > 0 && input.length <= MAX_INPUTS;
   if (isList && (input.every(isText) || input.every(isTokens))) return undefined;

@@ -2,11 +2,18 @@
 import { parseJsonBytes } from '../../json-text.ts';
 import { asNumber, asText, isRecord, type JsonRecord } from '../../json-value.ts';
 import { countWords, makeVector } from '../../vectors.ts';
-import type { Dialect, DialectOptions, Renderer, Reply, Understood, VendorRequest } from '../dialect.ts';
+import type {
+  DialectOptions,
+  Renderer,
+  Reply,
+  SimulatedDialect,
+  UnderstoodRequest,
+  VendorRequest,
+} from '../dialect.ts';
 import { firstOf } from '../judgement.ts';
 import { checkContentType, checkCredential, checkMethod } from '../openai-chat/check.ts';
-import { type Profile, profileOf } from '../openai-chat/profiles.ts';
-import { badRequest, type Refusal } from '../openai-chat/refusal.ts';
+import { type ChatProfile, profileOf } from '../openai-chat/profiles.ts';
+import { badRequest, type ChatRefusal } from '../openai-chat/refusal.ts';
 import { refused, statusReply } from '../openai-chat/status-replies.ts';
 import { checkBody } from './check.ts';
 import { findEmbeddingFamily } from './models.ts';
@@ -14,16 +21,16 @@ import { findEmbeddingFamily } from './models.ts';
 const EMBEDDINGS = '/v1/embeddings';
 const DEFAULT_DIMENSIONS = 16;
 
-export const openaiEmbeddings: Dialect = {
+export const openaiEmbeddings: SimulatedDialect = {
   name: 'openai-embeddings',
   vendors: ['openai', 'compatible'],
   serves: (path) => path === EMBEDDINGS,
   understand,
 };
 
-function understand(request: VendorRequest, options: DialectOptions): Understood {
+function understand(request: VendorRequest, options: DialectOptions): UnderstoodRequest {
   const profile = profileOf(request.vendor);
-  const refuse = (refusal: Refusal, body?: unknown): Understood => refused(refusal, profile, body);
+  const refuse = (refusal: ChatRefusal, body?: unknown): UnderstoodRequest => refused(refusal, profile, body);
   const early = firstOf(
     () => checkMethod(request, 'POST'),
     () => (options.lenient ? undefined : checkCredential(request.headers, profile, options)),
@@ -60,7 +67,7 @@ function inputsOf(input: unknown): readonly Input[] {
   return list.flatMap((each) => inputsOf(each));
 }
 
-function answer(body: JsonRecord, inputs: readonly Input[], promptTokens: number, profile: Profile): Reply {
+function answer(body: JsonRecord, inputs: readonly Input[], promptTokens: number, profile: ChatProfile): Reply {
   const model = asText(body['model']);
   const dimensions =
     asNumber(body['dimensions']) ?? findEmbeddingFamily(model, profile.vendor)?.dimensions ?? DEFAULT_DIMENSIONS;
@@ -83,7 +90,7 @@ function base64(vector: readonly number[]): string {
 }
 
 /** Vectors are not streamed: only failures are left to render. */
-function rendererOf(profile: Profile): Renderer {
+function rendererOf(profile: ChatProfile): Renderer {
   const nothing = { status: 500, headers: {}, body: '' };
   return {
     plain: () => nothing,

@@ -1,9 +1,9 @@
 // The judgement of one image request: members, model, size, and the files of an edit.
 import type { JsonRecord } from '../../json-value.ts';
 import { asText } from '../../json-value.ts';
-import type { FormFile } from '../../pictures/form.ts';
+import type { PictureFormFile } from '../../pictures/form.ts';
 import { firstOf, imageTypeOf } from '../judgement.ts';
-import { badRequest, type Refusal } from '../openai-chat/refusal.ts';
+import { badRequest, type ChatRefusal } from '../openai-chat/refusal.ts';
 import { wordProblem } from '../openai-responses/problem.ts';
 import { anything, flag, integer, object, type Shape, text, word } from '../shape-check.ts';
 import { findImageFamily, type ImageFamily } from './models.ts';
@@ -15,7 +15,7 @@ const MAX_RATIO = 3;
 
 export interface ImageRequest {
   readonly body: JsonRecord;
-  readonly files: readonly FormFile[];
+  readonly files: readonly PictureFormFile[];
   readonly isEdit: boolean;
   readonly vendor: string;
 }
@@ -50,7 +50,7 @@ function shapeFor(family: ImageFamily, isEdit: boolean): Shape {
   );
 }
 
-export function checkImages({ body, files, isEdit, vendor }: ImageRequest): Refusal | undefined {
+export function checkImages({ body, files, isEdit, vendor }: ImageRequest): ChatRefusal | undefined {
   const model = asText(body['model']);
   const family = findImageFamily(model, vendor);
   if (family === undefined) {
@@ -66,7 +66,7 @@ export function checkImages({ body, files, isEdit, vendor }: ImageRequest): Refu
   );
 }
 
-function checkSize(size: unknown, { sizes }: ImageFamily): Refusal | undefined {
+function checkSize(size: unknown, { sizes }: ImageFamily): ChatRefusal | undefined {
   if (size === undefined || size === 'auto' || ['1024x1024', '1536x1024', '1024x1536'].includes(asText(size)))
     return undefined;
   const [, width, height] = /^(\d+)x(\d+)$/u.exec(asText(size)) ?? [];
@@ -80,17 +80,17 @@ function checkSize(size: unknown, { sizes }: ImageFamily): Refusal | undefined {
   return badRequest(message, 'size', 'invalid_value');
 }
 
-function checkCompression(body: JsonRecord): Refusal | undefined {
+function checkCompression(body: JsonRecord): ChatRefusal | undefined {
   const compression = body['output_compression'];
   const isPng = body['output_format'] === undefined || body['output_format'] === 'png';
   if (compression === undefined || compression === 100 || !isPng) return undefined;
   return badRequest('Compression less than 100 is not supported for PNG output format', 'output_compression');
 }
 
-const missingImage = (): Refusal =>
+const missingImage = (): ChatRefusal =>
   badRequest("Missing required parameter: 'image'.", 'image', 'missing_required_parameter');
 
-function checkFiles(files: readonly FormFile[], { maxImages, masks }: ImageFamily): Refusal | undefined {
+function checkFiles(files: readonly PictureFormFile[], { maxImages, masks }: ImageFamily): ChatRefusal | undefined {
   const images = files.filter(({ name }) => name === 'image' || name === 'image[]');
   if (images.length === 0) return missingImage();
   if (images.length > maxImages) return badRequest(`Too many images: at most ${maxImages} are allowed.`, 'image');

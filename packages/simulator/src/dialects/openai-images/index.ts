@@ -2,11 +2,11 @@
 import { parseJsonBytes } from '../../json-text.ts';
 import { asList, asNumber, asText, isRecord, type JsonRecord } from '../../json-value.ts';
 import { readForm } from '../../pictures/form.ts';
-import type { Dialect, DialectOptions, Understood, VendorRequest } from '../dialect.ts';
+import type { DialectOptions, SimulatedDialect, UnderstoodRequest, VendorRequest } from '../dialect.ts';
 import { firstOf } from '../judgement.ts';
 import { checkContentType, checkCredential, checkMethod } from '../openai-chat/check.ts';
 import { profileOf } from '../openai-chat/profiles.ts';
-import { badRequest, type Refusal } from '../openai-chat/refusal.ts';
+import { badRequest, type ChatRefusal } from '../openai-chat/refusal.ts';
 import { refused } from '../openai-chat/status-replies.ts';
 import { checkImages, type ImageRequest } from './check.ts';
 import { findImageFamily } from './models.ts';
@@ -15,16 +15,16 @@ import { rendererOf, renderPictures } from './render.ts';
 const GENERATIONS = '/v1/images/generations';
 const EDITS = '/v1/images/edits';
 
-export const openaiImages: Dialect = {
+export const openaiImages: SimulatedDialect = {
   name: 'openai-images',
   vendors: ['openai', 'compatible', 'xai'],
   serves: (path) => path === GENERATIONS || path === EDITS,
   understand,
 };
 
-function understand(request: VendorRequest, options: DialectOptions): Understood {
+function understand(request: VendorRequest, options: DialectOptions): UnderstoodRequest {
   const profile = profileOf(request.vendor);
-  const refuse = (refusal: Refusal, body?: unknown): Understood => refused(refusal, profile, body);
+  const refuse = (refusal: ChatRefusal, body?: unknown): UnderstoodRequest => refused(refusal, profile, body);
   const early = firstOf(
     () => checkMethod(request, 'POST'),
     () => (options.lenient ? undefined : checkCredential(request.headers, profile, options)),
@@ -38,7 +38,7 @@ function understand(request: VendorRequest, options: DialectOptions): Understood
   return picturesOf(read, request, seen);
 }
 
-function readRequest(request: VendorRequest): ImageRequest | Refusal {
+function readRequest(request: VendorRequest): ImageRequest | ChatRefusal {
   const { vendor, headers, path } = request;
   const isEdit = path === EDITS;
   if (isEdit && vendor !== 'xai') {
@@ -63,7 +63,11 @@ function typed(fields: Readonly<Record<string, string>>): JsonRecord {
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, read(name, value)]));
 }
 
-function picturesOf({ body, files, isEdit, vendor }: ImageRequest, request: VendorRequest, seen: unknown): Understood {
+function picturesOf(
+  { body, files, isEdit, vendor }: ImageRequest,
+  request: VendorRequest,
+  seen: unknown,
+): UnderstoodRequest {
   const profile = profileOf(vendor);
   const family = findImageFamily(asText(body['model']), vendor);
   const type = (['png', 'jpeg', 'webp'] as const).find((one) => one === body['output_format']) ?? 'png';

@@ -1,9 +1,9 @@
 // Answers and streams of the images dialect.
 import type { JsonRecord } from '../../json-value.ts';
 import { asText } from '../../json-value.ts';
-import type { Delivery, Outcome, PictureOrder } from '../../pictures/order.ts';
-import type { Frame, Renderer, Reply } from '../dialect.ts';
-import type { Profile } from '../openai-chat/profiles.ts';
+import type { PictureDelivery, PictureOrder, PictureOutcome } from '../../pictures/order.ts';
+import type { Renderer, Reply, StreamFrame } from '../dialect.ts';
+import type { ChatProfile } from '../openai-chat/profiles.ts';
 import { badRequest } from '../openai-chat/refusal.ts';
 import { refusalReply, statusReply } from '../openai-chat/status-replies.ts';
 import type { ImageFamily } from './models.ts';
@@ -22,11 +22,11 @@ const SAFETY =
   'Your request was rejected by the safety system. If you believe this is an error, contact us at help.openai.com and include the request ID.';
 
 export function renderPictures(
-  delivery: Delivery,
+  delivery: PictureDelivery,
   order: PictureOrder,
   facts: ImageFacts,
-  profile: Profile,
-): { readonly reply: Reply; readonly frames: readonly Frame[] } {
+  profile: ChatProfile,
+): { readonly reply: Reply; readonly frames: readonly StreamFrame[] } {
   if (delivery.outcomes.some(({ blocked }) => blocked)) {
     const refusal = { ...badRequest(SAFETY, null, 'moderation_blocked'), type: 'image_generation_user_error' };
     return { reply: refusalReply(refusal, profile), frames: [] };
@@ -38,7 +38,7 @@ export function renderPictures(
   };
 }
 
-function traits({ knobs, outcomes }: Delivery, { body }: ImageFacts): object {
+function traits({ knobs, outcomes }: PictureDelivery, { body }: ImageFacts): object {
   const [first] = outcomes;
   const type = first !== undefined && !first.blocked ? first.picture.type : 'png';
   if (knobs.manner === 'odd-words')
@@ -52,7 +52,7 @@ function traits({ knobs, outcomes }: Delivery, { body }: ImageFacts): object {
   };
 }
 
-function usageOf(order: PictureOrder, { outcomes }: Delivery, { inputImages }: ImageFacts): object {
+function usageOf(order: PictureOrder, { outcomes }: PictureDelivery, { inputImages }: ImageFacts): object {
   const text = order.prompt.split(/\s+/u).length;
   const image = inputImages * TOKENS_PER_INPUT_IMAGE;
   const output = outcomes.length * TOKENS_PER_IMAGE;
@@ -64,7 +64,7 @@ function usageOf(order: PictureOrder, { outcomes }: Delivery, { inputImages }: I
   };
 }
 
-function answer(delivery: Delivery, order: PictureOrder, facts: ImageFacts): object {
+function answer(delivery: PictureDelivery, order: PictureOrder, facts: ImageFacts): object {
   const { family, body } = facts;
   const asUrl = body['response_format'] === 'url';
   const data = delivery.outcomes.map((outcome) => entry(outcome, delivery, asUrl));
@@ -77,17 +77,17 @@ function answer(delivery: Delivery, order: PictureOrder, facts: ImageFacts): obj
   };
 }
 
-function entry(outcome: Outcome, { knobs }: Delivery, asUrl: boolean): object {
+function entry(outcome: PictureOutcome, { knobs }: PictureDelivery, asUrl: boolean): object {
   if (outcome.blocked) return {};
   const revised = knobs.manner === 'revised' ? { revised_prompt: 'A better prompt.' } : {};
   if (outcome.url !== undefined || asUrl) return { url: outcome.url ?? 'https://img.example/1.png', ...revised };
   return { b64_json: outcome.picture.bytes.toString('base64'), ...revised };
 }
 
-function streamOf(delivery: Delivery, order: PictureOrder, facts: ImageFacts): readonly Frame[] {
+function streamOf(delivery: PictureDelivery, order: PictureOrder, facts: ImageFacts): readonly StreamFrame[] {
   const kind = facts.isEdit ? 'image_edit' : 'image_generation';
   const shared = { created_at: facts.createdS, ...traits(delivery, facts) };
-  const frame = (name: string, data: object, isEnd: boolean): Frame => {
+  const frame = (name: string, data: object, isEnd: boolean): StreamFrame => {
     const type = `${kind}.${name}`;
     return { kind: isEnd ? 'finish' : 'piece', event: type, data: JSON.stringify({ type, ...data }), tokens: 1, isEnd };
   };
@@ -101,7 +101,7 @@ function streamOf(delivery: Delivery, order: PictureOrder, facts: ImageFacts): r
   return [...partials, frame('completed', completed, true)];
 }
 
-export function rendererOf(profile: Profile): Renderer {
+export function rendererOf(profile: ChatProfile): Renderer {
   return {
     plain: () => ({ status: 500, headers: {}, body: '' }),
     streamHeaders: { 'content-type': 'text/event-stream; charset=utf-8', ...profile.answerHeaders },

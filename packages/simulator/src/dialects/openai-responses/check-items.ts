@@ -3,7 +3,7 @@ import { asList, asRecord, asText, type JsonRecord } from '../../json-value.ts';
 import { openSeal, type SealIssuer } from '../../seals.ts';
 import { firstOf } from '../judgement.ts';
 import { checkImageUrl } from '../openai-chat/check-image.ts';
-import { badRequest, bracketPath, type Refusal } from '../openai-chat/refusal.ts';
+import { badRequest, bracketPath, type ChatRefusal } from '../openai-chat/refusal.ts';
 import { type IdPrefix, readId } from './item-ids.ts';
 
 export function itemsOf(body: JsonRecord): readonly JsonRecord[] {
@@ -16,7 +16,7 @@ export function typeOf(item: JsonRecord | undefined): string {
   return item === undefined ? '' : asText(item['type'] ?? 'message');
 }
 
-export function checkItems(body: JsonRecord, issuer: SealIssuer): Refusal | undefined {
+export function checkItems(body: JsonRecord, issuer: SealIssuer): ChatRefusal | undefined {
   const items = itemsOf(body);
   // What came before is on the vendor's side then.
   const isWhole = !body['previous_response_id'] && !body['conversation'];
@@ -38,7 +38,7 @@ const PREFIXES: Readonly<Record<string, IdPrefix>> = {
   image_generation_call: 'ig',
 };
 
-function checkItemId(item: JsonRecord, at: number): Refusal | undefined {
+function checkItemId(item: JsonRecord, at: number): ChatRefusal | undefined {
   const id = asText(item['id']);
   const type = typeOf(item);
   const prefix = type === 'message' ? 'msg' : PREFIXES[type];
@@ -47,7 +47,7 @@ function checkItemId(item: JsonRecord, at: number): Refusal | undefined {
   return badRequest(`Invalid '${name}': '${id}'. Expected an ID that begins with '${prefix}'.`, name, 'invalid_value');
 }
 
-function checkImages(item: JsonRecord, at: number): Refusal | undefined {
+function checkImages(item: JsonRecord, at: number): ChatRefusal | undefined {
   const parts = asList(item['content'] ?? item['output']).map(asRecord);
   const member = item['content'] === undefined ? 'output' : 'content';
   return firstOf(
@@ -63,7 +63,7 @@ function checkReasoning(
   next: JsonRecord | undefined,
   at: number,
   issuer: SealIssuer,
-): Refusal | undefined {
+): ChatRefusal | undefined {
   if (typeOf(item) !== 'reasoning') return undefined;
   const id = asText(item['id']);
   return firstOf(
@@ -81,7 +81,7 @@ function checkReasoning(
 
 const QUOTED_CHARACTERS = 12;
 
-function checkSeal(item: JsonRecord, id: string, at: number, issuer: SealIssuer): Refusal | undefined {
+function checkSeal(item: JsonRecord, id: string, at: number, issuer: SealIssuer): ChatRefusal | undefined {
   const seal = item['encrypted_content'];
   if (typeof seal !== 'string') {
     if (readId(issuer, id)?.isStored === true) return undefined;
@@ -101,7 +101,7 @@ function checkSeal(item: JsonRecord, id: string, at: number, issuer: SealIssuer)
 }
 
 /** An item that followed reasoning must not come back without it. */
-function checkOrigin(item: JsonRecord, items: readonly JsonRecord[], issuer: SealIssuer): Refusal | undefined {
+function checkOrigin(item: JsonRecord, items: readonly JsonRecord[], issuer: SealIssuer): ChatRefusal | undefined {
   const id = asText(item['id']);
   const minted = readId(issuer, id);
   if (minted?.hasReasoning !== true || minted.prefix === 'rs') return undefined;
@@ -118,7 +118,7 @@ function callIds(items: readonly JsonRecord[], type: string): readonly string[] 
   return items.filter((item) => typeOf(item) === type).map((item) => asText(item['call_id']));
 }
 
-function checkOutputs(items: readonly JsonRecord[]): Refusal | undefined {
+function checkOutputs(items: readonly JsonRecord[]): ChatRefusal | undefined {
   const seen = new Set<string>();
   for (const item of items) {
     const id = asText(item['call_id']);
@@ -129,7 +129,7 @@ function checkOutputs(items: readonly JsonRecord[]): Refusal | undefined {
   return undefined;
 }
 
-function checkCalls(items: readonly JsonRecord[]): Refusal | undefined {
+function checkCalls(items: readonly JsonRecord[]): ChatRefusal | undefined {
   const ids = callIds(items, 'function_call');
   const outputs = callIds(items, 'function_call_output');
   const repeated = ids.find((id, at) => ids.indexOf(id) !== at) ?? outputs.find((id, at) => outputs.indexOf(id) !== at);

@@ -5,15 +5,15 @@ import { firstOf } from '../judgement.ts';
 import { checkModel } from '../openai-chat/check.ts';
 import { isGiven } from '../openai-chat/check-parameters.ts';
 import { checkFunctionSchema, checkOutputSchema } from '../openai-chat/check-schema.ts';
-import { findFamily, type ModelFamily } from '../openai-chat/models.ts';
-import type { Profile } from '../openai-chat/profiles.ts';
-import { badRequest, type Refusal, unsupportedParameter } from '../openai-chat/refusal.ts';
+import { type ChatModelFamily, findFamily } from '../openai-chat/models.ts';
+import type { ChatProfile } from '../openai-chat/profiles.ts';
+import { badRequest, type ChatRefusal, unsupportedParameter } from '../openai-chat/refusal.ts';
 import { checkItems } from './check-items.ts';
 import { readId } from './item-ids.ts';
 import { wordProblem } from './problem.ts';
 import { createShape } from './wire-parameters.ts';
 
-export function checkBody(body: JsonRecord, profile: Profile, issuer: SealIssuer): Refusal | undefined {
+export function checkBody(body: JsonRecord, profile: ChatProfile, issuer: SealIssuer): ChatRefusal | undefined {
   const family = findFamily(asText(body['model']), profile.families);
   return firstOf(
     () => wordProblem(createShape(body, [], { ignoreUnknown: false })),
@@ -29,7 +29,7 @@ export function checkBody(body: JsonRecord, profile: Profile, issuer: SealIssuer
 }
 
 /** Unlike chat completions, this API calls an unknown model a mistake in the request. */
-function checkNamed(body: JsonRecord, profile: Profile): Refusal | undefined {
+function checkNamed(body: JsonRecord, profile: ChatProfile): ChatRefusal | undefined {
   const model = asText(body['model']);
   if (!isGiven(body, 'model'))
     return isGiven(body, 'prompt')
@@ -39,7 +39,7 @@ function checkNamed(body: JsonRecord, profile: Profile): Refusal | undefined {
   return badRequest(`The requested model '${model}' does not exist.`, 'model', 'model_not_found');
 }
 
-function checkInput(body: JsonRecord): Refusal | undefined {
+function checkInput(body: JsonRecord): ChatRefusal | undefined {
   if (['input', 'previous_response_id', 'prompt', 'conversation'].some((name) => isGiven(body, name))) return undefined;
   return badRequest(
     "One of 'input' or 'previous_response_id' or 'prompt' or 'conversation' must be provided.",
@@ -48,7 +48,7 @@ function checkInput(body: JsonRecord): Refusal | undefined {
   );
 }
 
-function checkPrevious(body: JsonRecord, issuer: SealIssuer): Refusal | undefined {
+function checkPrevious(body: JsonRecord, issuer: SealIssuer): ChatRefusal | undefined {
   if (!isGiven(body, 'previous_response_id')) return undefined;
   const id = asText(body['previous_response_id']);
   const minted = readId(issuer, id);
@@ -57,7 +57,7 @@ function checkPrevious(body: JsonRecord, issuer: SealIssuer): Refusal | undefine
   return badRequest(message, 'previous_response_id', 'previous_response_not_found');
 }
 
-function checkTools(body: JsonRecord): Refusal | undefined {
+function checkTools(body: JsonRecord): ChatRefusal | undefined {
   const tools = asList(body['tools']).map(asRecord);
   const names = tools.filter((tool) => tool['type'] === 'function').map((tool) => asText(tool['name']));
   const repeated = names.find((name, at) => names.indexOf(name) !== at);
@@ -76,12 +76,12 @@ function checkTools(body: JsonRecord): Refusal | undefined {
   );
 }
 
-function checkFunction(tool: JsonRecord, at: number): Refusal | undefined {
+function checkFunction(tool: JsonRecord, at: number): ChatRefusal | undefined {
   const refusal = checkFunctionSchema(tool, at);
   return refusal === undefined ? undefined : { ...refusal, param: `tools[${at}].parameters` };
 }
 
-function checkFormat(body: JsonRecord): Refusal | undefined {
+function checkFormat(body: JsonRecord): ChatRefusal | undefined {
   const format = asRecord(asRecord(body['text'])['format']);
   if (format['type'] === 'json_schema') {
     const refusal = checkOutputSchema(format);
@@ -94,7 +94,7 @@ function checkFormat(body: JsonRecord): Refusal | undefined {
   return badRequest(message, 'input');
 }
 
-function checkCombinations(body: JsonRecord): Refusal | undefined {
+function checkCombinations(body: JsonRecord): ChatRefusal | undefined {
   if (isGiven(body, 'stream_options') && body['stream'] !== true) {
     return badRequest("The 'stream_options' parameter is only allowed when 'stream' is enabled.", 'stream_options');
   }
@@ -109,7 +109,7 @@ function checkCombinations(body: JsonRecord): Refusal | undefined {
   return badRequest('Background mode is not available to this organization.', 'background');
 }
 
-function checkFamily(body: JsonRecord, family: ModelFamily): Refusal | undefined {
+function checkFamily(body: JsonRecord, family: ChatModelFamily): ChatRefusal | undefined {
   const effort = asRecord(body['reasoning'])['effort'];
   const isQuiet = effort === 'none';
   if (!family.isReasoning) {

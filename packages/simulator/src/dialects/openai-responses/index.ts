@@ -2,22 +2,22 @@
 import { parseJsonBytes } from '../../json-text.ts';
 import { asList, asNumber, asRecord, asText, isRecord, type JsonRecord } from '../../json-value.ts';
 import type { SealIssuer } from '../../seals.ts';
-import type { Dialect, DialectOptions, Renderer, Understood, VendorRequest } from '../dialect.ts';
+import type { DialectOptions, Renderer, SimulatedDialect, UnderstoodRequest, VendorRequest } from '../dialect.ts';
 import { bearerOf, firstOf } from '../judgement.ts';
 import { type AzureAddress, checkVersion, readAzure, withBearer } from '../openai-chat/azure.ts';
 import { checkContentType, checkCredential, checkMethod } from '../openai-chat/check.ts';
-import { type Profile, profileOf } from '../openai-chat/profiles.ts';
-import { badRequest, type Refusal } from '../openai-chat/refusal.ts';
+import { type ChatProfile, profileOf } from '../openai-chat/profiles.ts';
+import { badRequest, type ChatRefusal } from '../openai-chat/refusal.ts';
 import { refused, statusReply } from '../openai-chat/status-replies.ts';
 import { checkBody } from './check.ts';
 import { readAsk } from './read-ask.ts';
-import type { RenderContext } from './render-items.ts';
+import type { ResponsesRenderContext } from './render-items.ts';
 import { renderPlain } from './render-response.ts';
 import { EventPrinter, renderFrames } from './render-stream.ts';
 
 const RESPONSES = '/v1/responses';
 
-export const openaiResponses: Dialect = {
+export const openaiResponses: SimulatedDialect = {
   name: 'openai-responses',
   vendors: ['openai', 'azure'],
   serves: (path) => path === RESPONSES || readAzure(path)?.api === 'responses',
@@ -28,9 +28,9 @@ export const openaiResponses: Dialect = {
   },
 };
 
-function understand(request: VendorRequest, options: DialectOptions, azure?: AzureAddress): Understood {
+function understand(request: VendorRequest, options: DialectOptions, azure?: AzureAddress): UnderstoodRequest {
   const profile = profileOf(request.vendor);
-  const refuse = (refusal: Refusal, body?: unknown): Understood => refused(refusal, profile, body);
+  const refuse = (refusal: ChatRefusal, body?: unknown): UnderstoodRequest => refused(refusal, profile, body);
   const early = firstOf(
     () => checkMethod(request, 'POST'),
     () => (azure === undefined ? undefined : checkVersion(azure, request)),
@@ -61,7 +61,7 @@ function issuerOf(request: VendorRequest): SealIssuer {
   return { vendor: request.vendor, host: request.host, credential: bearerOf(request.headers.authorization) };
 }
 
-function contextOf(body: JsonRecord, request: VendorRequest): RenderContext {
+function contextOf(body: JsonRecord, request: VendorRequest): ResponsesRenderContext {
   const include = asList(body['include']);
   const reasoning = asRecord(body['reasoning']);
   const wantsLogprobs = include.includes('message.output_text.logprobs');
@@ -94,7 +94,7 @@ function contextOf(body: JsonRecord, request: VendorRequest): RenderContext {
   };
 }
 
-function makeRenderer(body: JsonRecord, request: VendorRequest, profile: Profile): Renderer {
+function makeRenderer(body: JsonRecord, request: VendorRequest, profile: ChatProfile): Renderer {
   const context = contextOf(body, request);
   const printer = new EventPrinter();
   const headers = {

@@ -1,8 +1,8 @@
 // A problem of shape in OpenAI's words.
-import { badRequest, bracketPath, foundPhrase, type Refusal, typePhrase } from '../openai-chat/refusal.ts';
-import type { Problem } from '../shape-check.ts';
+import { badRequest, bracketPath, type ChatRefusal, foundPhrase, typePhrase } from '../openai-chat/refusal.ts';
+import type { ShapeProblem } from '../shape-check.ts';
 
-export function wordProblem(problem: Problem | undefined): Refusal | undefined {
+export function wordProblem(problem: ShapeProblem | undefined): ChatRefusal | undefined {
   if (problem === undefined) return undefined;
   const { kind, expected, found } = problem;
   const name = bracketPath(problem.path);
@@ -26,7 +26,7 @@ export function wordProblem(problem: Problem | undefined): Refusal | undefined {
   }
 }
 
-function wordLimit({ kind, expected, found }: Problem, name: string): Refusal {
+function wordLimit({ kind, expected, found }: ShapeProblem, name: string): ChatRefusal {
   const number = Number.isInteger(found) ? 'integer' : 'decimal';
   const noun = Array.isArray(found) ? 'array' : 'string';
   const length = typeof found === 'string' || Array.isArray(found) ? found.length : 0;

@@ -1,13 +1,13 @@
 // The neutral view of a Responses body. Tolerant, because lenient servers pass it bodies nobody checked.
 import { withoutInstructions } from '../../instruction.ts';
 import { asList, asNumber, asRecord, asText, isRecord, type JsonRecord } from '../../json-value.ts';
-import type { Ask } from '../../scenarios/ask.ts';
+import type { CallFacts } from '../../scenarios/ask.ts';
 import { itemsOf, typeOf } from './check-items.ts';
 
 const CHARACTERS_PER_TOKEN = 4;
 const TOKENS_PER_ITEM = 3;
 
-export function readAsk(body: JsonRecord): Ask {
+export function readAsk(body: JsonRecord): CallFacts {
   const items = itemsOf(body);
   const messages = items.filter((item) => typeOf(item) === 'message');
   const lastUserText = contentText(messages.findLast((item) => item['role'] === 'user')?.['content']);
@@ -53,7 +53,7 @@ function closingOutputs(items: readonly JsonRecord[]): readonly string[] {
   return items.slice(lastOther + 1).map((item) => contentText(item['output']));
 }
 
-function readChoice(choice: unknown): Ask['toolChoice'] {
+function readChoice(choice: unknown): CallFacts['toolChoice'] {
   if (choice === 'none' || choice === 'required') return choice;
   if (!isRecord(choice)) return 'auto';
   if (choice['type'] === 'function' || choice['type'] === 'custom') return { name: asText(choice['name']) };
@@ -61,7 +61,7 @@ function readChoice(choice: unknown): Ask['toolChoice'] {
   return { name: asText(asRecord(asList(choice['tools'])[0])['name']) };
 }
 
-function readOutput(format: JsonRecord): Ask['output'] {
+function readOutput(format: JsonRecord): CallFacts['output'] {
   if (format['type'] === 'json_schema') return { kind: 'schema', schema: format['schema'] };
   return { kind: format['type'] === 'json_object' ? 'json' : 'text' };
 }

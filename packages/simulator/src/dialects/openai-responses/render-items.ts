@@ -1,12 +1,12 @@
 // A script's blocks as output items, with their ids and seals.
-import { type Block, type BlockOf, blocksOf, textOf } from '../../scenarios/blocks.ts';
+import { type BlockOf, blocksOf, type ScriptBlock, textOf } from '../../scenarios/blocks.ts';
 import { passagesOf } from '../../scenarios/passages.ts';
 import type { ShapedScript } from '../../scenarios/script.ts';
 import { mintSeal, type SealIssuer } from '../../seals.ts';
 import { tokenLogprob } from '../openai-chat/render-shared.ts';
 import { type IdPrefix, mintId } from './item-ids.ts';
 
-export interface RenderContext {
+export interface ResponsesRenderContext {
   readonly issuer: SealIssuer;
   readonly sequence: number;
   readonly createdS: number;
@@ -22,14 +22,14 @@ export interface RenderContext {
 
 type SpokenBlock = BlockOf<'text'> | BlockOf<'refusal'>;
 
-export type Item =
+export type RenderedItem =
   | { readonly kind: 'message'; readonly id: string; readonly blocks: SpokenBlock[] }
   | { readonly kind: 'reasoning'; readonly id: string; readonly texts: readonly string[]; readonly isSealed: boolean }
   | { readonly kind: 'call'; readonly id: string; readonly block: BlockOf<'call'> }
   | { readonly kind: 'search'; readonly id: string; readonly block: BlockOf<'search'> }
   | { readonly kind: 'image'; readonly id: string; readonly block: BlockOf<'image'> };
 
-const PREFIXES: Readonly<Record<Item['kind'] | 'custom-call', IdPrefix>> = {
+const PREFIXES: Readonly<Record<RenderedItem['kind'] | 'custom-call', IdPrefix>> = {
   'custom-call': 'ctc',
   message: 'msg',
   reasoning: 'rs',
@@ -38,8 +38,8 @@ const PREFIXES: Readonly<Record<Item['kind'] | 'custom-call', IdPrefix>> = {
   image: 'ig',
 };
 
-export function itemsOfScript(script: ShapedScript, context: RenderContext): readonly Item[] {
-  const items: Item[] = [];
+export function itemsOfScript(script: ShapedScript, context: ResponsesRenderContext): readonly RenderedItem[] {
+  const items: RenderedItem[] = [];
   let hasReasoning = false;
   const idFor = (kind: keyof typeof PREFIXES) =>
     mintId(context.issuer, {
@@ -59,12 +59,12 @@ export function itemsOfScript(script: ShapedScript, context: RenderContext): rea
   return items;
 }
 
-function spoken(block: Block): SpokenBlock {
+function spoken(block: ScriptBlock): SpokenBlock {
   if (block.kind === 'text') return block;
   return { kind: 'refusal', texts: block.kind === 'refusal' ? block.texts : [] };
 }
 
-function itemFor(block: Block, idFor: (kind: keyof typeof PREFIXES) => string): Item {
+function itemFor(block: ScriptBlock, idFor: (kind: keyof typeof PREFIXES) => string): RenderedItem {
   switch (block.kind) {
     case 'text':
     case 'refusal':
@@ -82,7 +82,10 @@ function itemFor(block: Block, idFor: (kind: keyof typeof PREFIXES) => string): 
   }
 }
 
-export function summaryOf(item: Extract<Item, { kind: 'reasoning' }>, context: RenderContext): readonly string[] {
+export function summaryOf(
+  item: Extract<RenderedItem, { kind: 'reasoning' }>,
+  context: ResponsesRenderContext,
+): readonly string[] {
   return context.showsSummary && !item.isSealed ? [item.texts.join('')] : [];
 }
 
@@ -96,7 +99,7 @@ export function annotationsOf(block: BlockOf<'text'>): readonly object[] {
   }));
 }
 
-export function contentPart(block: SpokenBlock, context: RenderContext): object {
+export function contentPart(block: SpokenBlock, context: ResponsesRenderContext): object {
   if (block.kind === 'refusal') return { type: 'refusal', refusal: block.texts.join('') };
   const { topLogprobs } = context;
   const logprobs = topLogprobs === undefined ? [] : block.pieces.map((piece) => tokenLogprob(piece, topLogprobs));
@@ -104,7 +107,11 @@ export function contentPart(block: SpokenBlock, context: RenderContext): object 
 }
 
 /** An item as it stands at its end. */
-export function renderItem(item: Item, status: 'completed' | 'incomplete', context: RenderContext): object {
+export function renderItem(
+  item: RenderedItem,
+  status: 'completed' | 'incomplete',
+  context: ResponsesRenderContext,
+): object {
   const { id } = item;
   switch (item.kind) {
     case 'message': {

@@ -3,7 +3,7 @@
 import type { ShapedScript } from '../../scenarios/script.ts';
 import { printJson } from '../openai-chat/render-shared.ts';
 import { mintId } from './item-ids.ts';
-import { type Item, itemsOfScript, type RenderContext, renderItem } from './render-items.ts';
+import { itemsOfScript, type RenderedItem, type ResponsesRenderContext, renderItem } from './render-items.ts';
 
 export type Status = 'in_progress' | 'completed' | 'incomplete' | 'failed';
 
@@ -69,14 +69,14 @@ function renderUsage(script: ShapedScript): object | undefined {
   }
 }
 
-function responseId({ issuer, sequence, isStored }: RenderContext): string {
+function responseId({ issuer, sequence, isStored }: ResponsesRenderContext): string {
   return mintId(issuer, { prefix: 'resp', sequence, index: 0, isStored, hasReasoning: false });
 }
 
 export function responseObject(
   status: Status,
   output: readonly object[],
-  context: RenderContext,
+  context: ResponsesRenderContext,
   more: object,
 ): object {
   return {
@@ -95,20 +95,24 @@ export function responseObject(
 }
 
 /** Only the last item of an answer that was cut short is incomplete. */
-export function finalItems(items: readonly Item[], script: ShapedScript, context: RenderContext): readonly object[] {
+export function finalItems(
+  items: readonly RenderedItem[],
+  script: ShapedScript,
+  context: ResponsesRenderContext,
+): readonly object[] {
   const isCut = finalStatus(script) === 'incomplete';
   return items.map((item, at) =>
     renderItem(item, isCut && at === items.length - 1 ? 'incomplete' : 'completed', context),
   );
 }
 
-export function finalResponse(script: ShapedScript, context: RenderContext): object {
+export function finalResponse(script: ShapedScript, context: ResponsesRenderContext): object {
   const usage = renderUsage(script);
   const output = finalItems(itemsOfScript(script, context), script, context);
   const more = { ...outcomeFields(script), ...(usage === undefined ? {} : { usage }) };
   return responseObject(finalStatus(script), output, context, more);
 }
 
-export function renderPlain(script: ShapedScript, context: RenderContext): string {
+export function renderPlain(script: ShapedScript, context: ResponsesRenderContext): string {
   return printJson(finalResponse(script, context));
 }

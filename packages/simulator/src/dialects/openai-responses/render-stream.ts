@@ -1,22 +1,29 @@
 // A script as the events of a Responses stream, in their full order and numbered.
 import type { ShapedScript } from '../../scenarios/script.ts';
-import type { Frame } from '../dialect.ts';
+import type { StreamFrame } from '../dialect.ts';
 import { printJson, tokenLogprob } from '../openai-chat/render-shared.ts';
-import { annotationsOf, contentPart, type Item, itemsOfScript, type RenderContext, summaryOf } from './render-items.ts';
+import {
+  annotationsOf,
+  contentPart,
+  itemsOfScript,
+  type RenderedItem,
+  type ResponsesRenderContext,
+  summaryOf,
+} from './render-items.ts';
 import { finalItems, finalResponse, finalStatus, responseObject, serverError } from './render-response.ts';
 
 /** Numbers the events of one stream. */
 export class EventPrinter {
   #next = 0;
 
-  print(kind: Frame['kind'], type: string, fields: object, tokens = 0): Frame {
+  print(kind: StreamFrame['kind'], type: string, fields: object, tokens = 0): StreamFrame {
     const data = printJson({ type, sequence_number: this.#next, ...fields });
     this.#next += 1;
     return { kind, event: type, data, tokens };
   }
 
   /** An error takes the number of the event in whose place it stands. */
-  printError(place: 'first' | 'mid', context: RenderContext): Frame {
+  printError(place: 'first' | 'mid', context: ResponsesRenderContext): StreamFrame {
     this.#next = Math.max(0, this.#next - 1);
     if (place === 'first') return this.print('error', 'error', { ...serverError(), param: null });
     const response = responseObject('failed', [], context, { error: serverError() });
@@ -24,7 +31,11 @@ export class EventPrinter {
   }
 }
 
-export function* renderFrames(script: ShapedScript, context: RenderContext, printer: EventPrinter): Generator<Frame> {
+export function* renderFrames(
+  script: ShapedScript,
+  context: ResponsesRenderContext,
+  printer: EventPrinter,
+): Generator<StreamFrame> {
   const opening = responseObject('in_progress', [], context, {});
   yield printer.print('open', 'response.created', { response: opening });
   yield printer.print('open', 'response.in_progress', { response: opening });
@@ -38,7 +49,12 @@ export function* renderFrames(script: ShapedScript, context: RenderContext, prin
   yield { ...printer.print('finish', `response.${finalStatus(script)}`, { response }), isEnd: true };
 }
 
-function itemFrames(item: Item, output_index: number, context: RenderContext, printer: EventPrinter): Iterable<Frame> {
+function itemFrames(
+  item: RenderedItem,
+  output_index: number,
+  context: ResponsesRenderContext,
+  printer: EventPrinter,
+): Iterable<StreamFrame> {
   switch (item.kind) {
     case 'message':
       return messageFrames(item, output_index, context, printer);
@@ -66,11 +82,11 @@ function itemFrames(item: Item, output_index: number, context: RenderContext, pr
 }
 
 function* messageFrames(
-  message: Extract<Item, { kind: 'message' }>,
+  message: Extract<RenderedItem, { kind: 'message' }>,
   output_index: number,
-  context: RenderContext,
+  context: ResponsesRenderContext,
   printer: EventPrinter,
-): Generator<Frame> {
+): Generator<StreamFrame> {
   const item = { id: message.id, type: 'message', status: 'in_progress', content: [], role: 'assistant' };
   yield printer.print('block', 'response.output_item.added', { output_index, item });
   for (const [content_index, block] of message.blocks.entries()) {
@@ -103,11 +119,11 @@ function* messageFrames(
 
 /** Reasoning that is not shown still costs its tokens; they are spent when the item begins. */
 function* reasoningFrames(
-  reasoning: Extract<Item, { kind: 'reasoning' }>,
+  reasoning: Extract<RenderedItem, { kind: 'reasoning' }>,
   output_index: number,
-  context: RenderContext,
+  context: ResponsesRenderContext,
   printer: EventPrinter,
-): Generator<Frame> {
+): Generator<StreamFrame> {
   const item = { id: reasoning.id, type: 'reasoning', summary: [] };
   const [text] = summaryOf(reasoning, context);
   if (text === undefined) {
@@ -126,10 +142,10 @@ function* reasoningFrames(
 }
 
 function* callFrames(
-  call: Extract<Item, { kind: 'call' }>,
+  call: Extract<RenderedItem, { kind: 'call' }>,
   output_index: number,
   printer: EventPrinter,
-): Generator<Frame> {
+): Generator<StreamFrame> {
   const { id: call_id, name, texts, isFree } = call.block;
   const [type, member, events] =
     isFree === true
@@ -148,7 +164,7 @@ function* serverCallFrames(
   type: string,
   stages: readonly string[],
   printer: EventPrinter,
-): Generator<Frame> {
+): Generator<StreamFrame> {
   const item = { id: item_id, type, status: 'in_progress' };
   yield printer.print('piece', 'response.output_item.added', { output_index, item }, 1);
   for (const stage of stages) yield printer.print('block', `response.${type}.${stage}`, { output_index, item_id });

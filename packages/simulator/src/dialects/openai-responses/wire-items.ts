@@ -2,10 +2,10 @@
 import {
   anything,
   list,
-  type Members,
   nullable,
   object,
   type Shape,
+  type ShapeMembers,
   tagged,
   text,
   textOr,
@@ -13,13 +13,13 @@ import {
 } from '../shape-check.ts';
 
 const MAX_CALL_ID_LENGTH = 64;
-const type: Members = { type: anything };
+const type: ShapeMembers = { type: anything };
 const status = nullable(word('in_progress', 'completed', 'incomplete'));
 const callId = text({ min: 1, max: MAX_CALL_ID_LENGTH });
 const name = text({ min: 1, max: 128, pattern: /^[a-zA-Z0-9_-]+$/u });
-const breakpoint: Members = { prompt_cache_breakpoint: anything };
+const breakpoint: ShapeMembers = { prompt_cache_breakpoint: anything };
 
-const inputParts: Members = {
+const inputParts: ShapeMembers = {
   input_text: object({ ...type, text: text() }, breakpoint),
   input_image: object(
     { ...type },
@@ -42,7 +42,7 @@ const inputParts: Members = {
     },
   ),
 };
-const outputParts: Members = {
+const outputParts: ShapeMembers = {
   output_text: object({ ...type, text: text() }, { annotations: list(anything), logprobs: nullable(list(anything)) }),
   refusal: object({ ...type, refusal: text() }),
 };
@@ -80,7 +80,7 @@ const GIVEN_BACK = [
   'shell_call_output',
 ];
 
-const items: Members = {
+const items: ShapeMembers = {
   message,
   function_call: object(
     { ...type, call_id: callId, name, arguments: text() },

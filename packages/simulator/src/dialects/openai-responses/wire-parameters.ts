@@ -5,11 +5,11 @@ import {
   flag,
   integer,
   list,
-  type Members,
   mapOf,
   nullable,
   object,
   type Shape,
+  type ShapeMembers,
   tagged,
   text,
   textOr,
@@ -18,7 +18,7 @@ import {
 import { inputItem } from './wire-items.ts';
 
 const MINIMUM_OUTPUT_TOKENS = 16;
-const type: Members = { type: anything };
+const type: ShapeMembers = { type: anything };
 const name = text({ min: 1, max: 64, pattern: /^[a-zA-Z0-9_-]+$/u });
 
 const webSearch = object(

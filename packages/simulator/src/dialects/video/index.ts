@@ -1,5 +1,5 @@
 // All vendors of clips, over one set of tasks.
-import type { Dialect } from '../dialect.ts';
+import type { SimulatedDialect } from '../dialect.ts';
 import { falClips } from './fal.ts';
 import { arkClips, dashscopeClips, klingClips, minimaxClips, soraClips, xaiClips } from './flat-vendors.ts';
 import { googleClips } from './google.ts';
@@ -8,7 +8,7 @@ import { ClipTasks } from './tasks.ts';
 
 const VENDORS = [googleClips, arkClips, dashscopeClips, klingClips, minimaxClips, xaiClips, soraClips, falClips];
 
-export function clipDialects(): readonly Dialect[] {
+export function clipDialects(): readonly SimulatedDialect[] {
   const tasks = new ClipTasks();
   return VENDORS.map((vendor) => clipDialect(vendor, tasks));
 }

@@ -2,19 +2,31 @@
 import { readInstructions } from '../../instruction.ts';
 import { parseJsonBytes } from '../../json-text.ts';
 import { isRecord, type JsonRecord } from '../../json-value.ts';
-import type { Dialect, DialectOptions, Renderer, Reply, Understood, VendorRequest } from '../dialect.ts';
+import type {
+  DialectOptions,
+  Renderer,
+  Reply,
+  SimulatedDialect,
+  UnderstoodRequest,
+  VendorRequest,
+} from '../dialect.ts';
 import { headerText, isJsonContent } from '../judgement.ts';
-import type { Problem } from '../shape-check.ts';
+import type { ShapeProblem } from '../shape-check.ts';
 import type { ClipTask, ClipTasks } from './tasks.ts';
 import { type ClipVendor, json, MP4, type Telling } from './vendor.ts';
 
 const CLIP = /^\/clips\/(clip-[0-9]+)\/([0-9]+)\.mp4$/u;
 const DEFAULT_POLLS = 1;
 
-export function clipDialect(vendor: ClipVendor, tasks: ClipTasks): Dialect {
+export function clipDialect(vendor: ClipVendor, tasks: ClipTasks): SimulatedDialect {
   const renderer = rendererOf(vendor);
-  const reply = (answer: Reply, more: object = {}): Understood => ({ kind: 'reply', reply: answer, renderer, ...more });
-  const refuse = (status: number, message: string, body?: unknown): Understood => ({
+  const reply = (answer: Reply, more: object = {}): UnderstoodRequest => ({
+    kind: 'reply',
+    reply: answer,
+    renderer,
+    ...more,
+  });
+  const refuse = (status: number, message: string, body?: unknown): UnderstoodRequest => ({
     kind: 'refused',
     reply: vendor.refusal(status, message),
     reason: message,
@@ -28,7 +40,7 @@ export function clipDialect(vendor: ClipVendor, tasks: ClipTasks): Dialect {
   const isOwn = (task: ClipTask | undefined, { vendor: name, host }: VendorRequest): task is ClipTask =>
     task !== undefined && task.vendor === name && task.host === host;
 
-  function submit(request: VendorRequest, options: DialectOptions, body: JsonRecord): Understood {
+  function submit(request: VendorRequest, options: DialectOptions, body: JsonRecord): UnderstoodRequest {
     const problem = options.lenient ? undefined : vendor.submit.shape(body, [], { ignoreUnknown: false });
     if (problem !== undefined) return refuse(400, worded(problem), body);
     const objection = options.lenient ? undefined : vendor.submit.objection?.(body, request);
@@ -40,7 +52,7 @@ export function clipDialect(vendor: ClipVendor, tasks: ClipTasks): Dialect {
     return reply(json(200, accepted), { body, model: facts.model });
   }
 
-  function question(request: VendorRequest, body: JsonRecord): Understood {
+  function question(request: VendorRequest, body: JsonRecord): UnderstoodRequest {
     const also = vendor.also?.(request, (id) => {
       const task = tasks.find(id);
       return isOwn(task, request) ? tellingOf(request, task, false) : undefined;
@@ -96,7 +108,7 @@ const pathOnly = (path: string): VendorRequest => ({
   createdS: 0,
 });
 
-const worded = ({ path, kind, expected }: Problem): string => `${path.join('.')}: ${kind} (${expected})`;
+const worded = ({ path, kind, expected }: ShapeProblem): string => `${path.join('.')}: ${kind} (${expected})`;
 
 function rendererOf(vendor: ClipVendor): Renderer {
   const never = (): never => {
