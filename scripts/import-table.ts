@@ -47,7 +47,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
     packages: ['node:crypto', 'node:net', 'node:zlib'],
   },
   // Routing decides and does nothing: no clock, no state handed out, no I/O.
-  { path: 'gateway/src/routing', zones: ['protocol/canonical'], packages: [] },
+  { path: 'gateway/src/routing', zones: ['gateway/src/kernel/bounded-map.ts', 'protocol/canonical'], packages: [] },
   // The path of a request. Nothing of Node: whatever does I/O, keeps time or makes ids is handed in.
   { path: 'gateway/src/request', zones: REQUEST_PATH, packages: [] },
   { path: 'gateway/src/lanes', zones: REQUEST_PATH, packages: [] },
@@ -84,7 +84,12 @@ export const IMPORT_TABLE: readonly Zone[] = [
   // Prices are arithmetic: no clock, no I/O, nothing of a request but its counts and what it asks for.
   {
     path: 'gateway/src/prices',
-    zones: ['gateway/src/catalogue/model.ts', 'gateway/src/catalogue/exact-price.ts', 'protocol/canonical'],
+    zones: [
+      'gateway/src/catalogue/model.ts',
+      'gateway/src/catalogue/exact-price.ts',
+      'gateway/src/kernel/bounded-map.ts',
+      'protocol/canonical',
+    ],
     packages: [],
   },
   // Running videos: what may follow what, and what becomes of the money; rows, clocks and hosts come as ports.

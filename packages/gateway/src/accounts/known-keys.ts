@@ -3,6 +3,7 @@
  * they tell; while nobody could tell us, what is known is asked again. With the store down, known keys go on for a while.
  */
 import { type Fault, GatewayError } from '@trivium/protocol/canonical';
+import { BoundedMap } from '../kernel/bounded-map.ts';
 import type { Accounts } from '../kernel/caller-port.ts';
 import { type Caller, callerOf } from './caller.ts';
 import { hashSecret, isWellFormed } from './key-secret.ts';
@@ -54,8 +55,8 @@ type Lookup = {
 
 export class KnownKeys {
   readonly #ports: KnownKeysPorts;
-  readonly #known = new Map<string, Known>();
-  readonly #unknownUntilMs = new Map<string, number>();
+  readonly #known = new BoundedMap<string, Known>(MAX_KNOWN);
+  readonly #unknownUntilMs = new BoundedMap<string, number>(MAX_UNKNOWN);
   readonly #lookups = new Map<string, Lookup>();
   #listeningSinceMs: number | undefined;
   #lastContactMs: number;
@@ -117,7 +118,7 @@ export class KnownKeys {
       if (lookup !== undefined) lookup.isOutdated = true;
       return;
     }
-    for (const [hash, { record }] of this.#known) if (record.accountId === name) this.#known.delete(hash);
+    for (const [hash, { record }] of this.#known.entries()) if (record.accountId === name) this.#known.delete(hash);
     // Whose keys are being read is not known yet, and they may have been read before the change.
     for (const lookup of this.#lookups.values()) lookup.isOutdated = true;
   }
@@ -174,11 +175,9 @@ export class KnownKeys {
   #remember(hash: string, known: Known | undefined): void {
     this.#known.delete(hash);
     if (known === undefined) {
-      makeRoom(this.#unknownUntilMs, MAX_UNKNOWN);
       this.#unknownUntilMs.set(hash, this.#lastContactMs + UNKNOWN_MS);
       return;
     }
-    makeRoom(this.#known, MAX_KNOWN);
     this.#known.set(hash, known);
   }
 
@@ -198,12 +197,4 @@ const knownFrom = (record: KeyRecord, checkedAtMs: number): Known => ({
 function callerIn(known: Known | undefined): Caller | undefined {
   if (known?.record.isSuspended === true) throw SUSPENDED;
   return known?.caller;
-}
-
-/** The oldest go first. */
-function makeRoom(map: Map<string, unknown>, max: number): void {
-  for (const oldest of map.keys()) {
-    if (map.size < max) return;
-    map.delete(oldest);
-  }
 }

@@ -1,5 +1,6 @@
 /** Why a name cannot be called: retired, served by no configured provider, or unknown, and then what may be meant. */
 import type { CatalogueSnapshot } from '../catalogue/snapshot.ts';
+import { BoundedMap } from '../kernel/bounded-map.ts';
 import type { Absence, DirectoryEntry } from '../kernel/target.ts';
 import { distance } from '../names/nearest.ts';
 
@@ -12,26 +13,20 @@ export function absenceOf(
   entries: ReadonlyMap<string, DirectoryEntry>,
   idOf: (name: string) => string,
 ): (name: string) => Absence {
-  const remembered = new Map<string, readonly string[]>();
+  const remembered = new BoundedMap<string, readonly string[]>(MAX_REMEMBERED);
   const callable = catalogue.models.filter(({ id }) => isCallable(entries.get(id)));
-  const nearestTo = (name: string): readonly string[] => {
-    const known = remembered.get(name);
-    if (known !== undefined) return known;
-    if (remembered.size >= MAX_REMEMBERED) remembered.clear();
-    const nearest = nearestNames(
+  const nearestTo = (name: string): readonly string[] =>
+    nearestNames(
       name,
       callable.map(({ id, aliases }) => [id, ...aliases]),
     );
-    remembered.set(name, nearest);
-    return nearest;
-  };
   return (name) => {
     const found = catalogue.lookup(idOf(name));
     if (found.kind === 'retired') {
       const { day, successor } = found;
       return { kind: 'retired', day, ...(successor !== undefined && { successor }) };
     }
-    if (found.kind === 'unknown') return { kind: 'unknown', nearest: nearestTo(name) };
+    if (found.kind === 'unknown') return { kind: 'unknown', nearest: remembered.getOrInsertComputed(name, nearestTo) };
     return { kind: 'unserved', providers: [...new Set(found.model.endpoints.map(({ provider }) => provider))] };
   };
 }

@@ -3,6 +3,7 @@ import type { ModelCard } from '@trivium/protocol/canonical';
 import { findAnyDialect, findImagesBeside, type ModelFacts } from '@trivium/protocol/dialects';
 import { modelCards } from '../catalogue/card.ts';
 import { type Endpoint, isWildcard, type Model } from '../catalogue/model.ts';
+import { BoundedMap } from '../kernel/bounded-map.ts';
 import { routeKeyOf } from '../kernel/route-key.ts';
 import type { Directory, DirectoryEntry, ModelClass, Target } from '../kernel/target.ts';
 import { priceAfterTerms } from '../prices/rounding.ts';
@@ -59,11 +60,8 @@ type Cards = { readonly list: readonly ModelCard[]; readonly byId: ReadonlyMap<s
 const MAX_LISTS = 64;
 
 function cardsByTerms(sources: DirectorySources, autoIds: readonly string[]): (factorPpm: number) => Cards {
-  const made = new Map<number, Cards>();
-  return (factorPpm) => {
-    const known = made.get(factorPpm);
-    if (known !== undefined) return known;
-    if (made.size >= MAX_LISTS) made.clear();
+  const made = new BoundedMap<number, Cards>(MAX_LISTS);
+  const make = (factorPpm: number): Cards => {
     const list = modelCards(
       sources.catalogue,
       (endpoint) => isCallable(endpoint, sources),
@@ -72,10 +70,9 @@ function cardsByTerms(sources: DirectorySources, autoIds: readonly string[]): (f
     const byId = new Map<string, ModelCard>(list.map((card) => [card.id, card]));
     const ofAuto = autoCard(autoIds.flatMap((id) => byId.get(id) ?? []));
     if (ofAuto !== undefined && !byId.has(AUTO_MODEL)) byId.set(AUTO_MODEL, ofAuto);
-    const cards = { list: [...byId.values()], byId };
-    made.set(factorPpm, cards);
-    return cards;
+    return { list: [...byId.values()], byId };
   };
+  return (factorPpm) => made.getOrInsertComputed(factorPpm, make);
 }
 
 /** Who gives text and images is asked for each in a format of its own; who gives one of them, in the endpoint's. */

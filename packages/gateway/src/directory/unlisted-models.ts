@@ -1,6 +1,7 @@
 /** Models that no catalogue lists, of owners an operator has opened with `<owner>/*`: called by the name the caller gives. */
 import { isWildcard, type Model } from '../catalogue/model.ts';
 import type { CatalogueSnapshot } from '../catalogue/snapshot.ts';
+import { BoundedMap } from '../kernel/bounded-map.ts';
 import type { DirectoryEntry } from '../kernel/target.ts';
 
 /** Made when first asked for. Callers who make up more names than this only make it forget. */
@@ -15,7 +16,7 @@ export function unlistedModels(
   entryOf: (model: Model) => DirectoryEntry,
 ): (id: string) => DirectoryEntry | undefined {
   const wildcards = new Map(catalogue.models.filter(({ id }) => isWildcard(id)).map((model) => [model.owner, model]));
-  const remembered = new Map<string, DirectoryEntry>();
+  const remembered = new BoundedMap<string, DirectoryEntry>(MAX_REMEMBERED);
   return (id) => {
     if (wildcards.size === 0) return undefined;
     const known = remembered.get(id);
@@ -32,7 +33,6 @@ export function unlistedModels(
       upstreamModel: endpoint.upstreamModel.replace('*', () => name),
     }));
     const entry = entryOf({ ...wildcard, id, endpoints });
-    if (remembered.size >= MAX_REMEMBERED) remembered.clear();
     remembered.set(id, entry);
     return entry;
   };

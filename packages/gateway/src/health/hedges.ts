@@ -1,4 +1,5 @@
 /** When a second request is due beside a late one, and whether one more may be afforded. */
+import { BoundedMap } from '../kernel/bounded-map.ts';
 import type { Hedging } from '../kernel/health.ts';
 import { FirstTokens } from './first-tokens.ts';
 import { TokenBucket } from './token-bucket.ts';
@@ -10,7 +11,7 @@ const CAPACITY = 20;
 const SLACK = 1.2;
 
 export class Hedges implements Hedging {
-  readonly #models = new Map<string, FirstTokens>();
+  readonly #models = new BoundedMap<string, FirstTokens>(MAX_MODELS);
   readonly #guard: TokenBucket;
 
   constructor(share: () => number) {
@@ -26,15 +27,7 @@ export class Hedges implements Hedging {
   }
 
   began(modelId: string, firstTokenMs: number): void {
-    const known = this.#models.get(modelId);
-    if (known !== undefined) {
-      known.note(firstTokenMs);
-      return;
-    }
-    if (this.#models.size >= MAX_MODELS) this.#models.clear();
-    const window = new FirstTokens();
-    window.note(firstTokenMs);
-    this.#models.set(modelId, window);
+    this.#models.getOrInsertComputed(modelId, () => new FirstTokens()).note(firstTokenMs);
   }
 
   dueMs(modelId: string): number | undefined {

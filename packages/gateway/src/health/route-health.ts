@@ -2,6 +2,7 @@
  * Who is in service, from how calls went: too many failures or stalls in a row take a target out, each time for longer;
  * after that one call at a time may try it. Only targets in trouble are remembered, so a healthy day costs nothing.
  */
+import { BoundedMap } from '../kernel/bounded-map.ts';
 import type { Health, HealthHints, HealthOutcome } from '../kernel/health.ts';
 
 export type HealthRules = {
@@ -24,7 +25,7 @@ const hostKeyOf = (routeKey: string): string => routeKey.slice(0, routeKey.lastI
 
 /** Of a host that says we are over its rate, and not for how long. */
 const RATE_PAUSE_MS = 1000;
-/** More targets in trouble than this are forgotten all at once: to begin anew costs a few failures. */
+/** Of more targets in trouble than this the oldest are forgotten: to begin anew costs a few failures. */
 const MAX_TROUBLED = 10_000;
 
 type Trouble = {
@@ -43,7 +44,7 @@ export class RouteHealth implements Health {
   readonly #rules: () => HealthRules;
   readonly #onChange: (change: HealthChange) => void;
   readonly #hints: HealthHints | undefined;
-  readonly #troubled = new Map<string, Trouble>();
+  readonly #troubled = new BoundedMap<string, Trouble>(MAX_TROUBLED);
 
   constructor(rules: () => HealthRules, onChange: (change: HealthChange) => void = () => {}, hints?: HealthHints) {
     this.#rules = rules;
@@ -168,7 +169,6 @@ export class RouteHealth implements Health {
   #of(routeKey: string): Trouble {
     const known = this.#troubled.get(routeKey);
     if (known !== undefined) return known;
-    if (this.#troubled.size >= MAX_TROUBLED) this.#troubled.clear();
     const trouble = { failures: 0, stalls: 0, ejections: 0, out: false, outUntilMs: 0, trialUntilMs: 0, backAtMs: 0 };
     this.#troubled.set(routeKey, trouble);
     return trouble;

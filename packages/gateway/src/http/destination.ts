@@ -1,4 +1,5 @@
 /** From a request's target to its route, remembered: a gateway is asked for the same few paths all day long. */
+import { BoundedMap } from '../kernel/bounded-map.ts';
 import { type ParsedTarget, parseTarget } from './path-policy.ts';
 import {
   FALLBACK_PROTOCOL,
@@ -23,7 +24,10 @@ const MAX_REMEMBERED = 512;
 export class Destinations {
   readonly #mounts: Mounts;
   readonly #maxLength: number;
-  readonly #known: Readonly<Record<OpenProtocol, Map<string, Destination>>> = { chat: new Map(), messages: new Map() };
+  readonly #known: Readonly<Record<OpenProtocol, BoundedMap<string, Destination>>> = {
+    chat: new BoundedMap(MAX_REMEMBERED),
+    messages: new BoundedMap(MAX_REMEMBERED),
+  };
 
   constructor(mounts: Mounts, maxLength: number) {
     this.#mounts = mounts;
@@ -35,7 +39,6 @@ export class Destinations {
     const known = remembered.get(target);
     if (known !== undefined) return known;
     const found = this.#read(target, open);
-    if (remembered.size >= MAX_REMEMBERED) remembered.clear();
     remembered.set(target, found);
     return found;
   }

@@ -1,6 +1,7 @@
 /** What a request asks of the limits that hold for it: one claim for each, by whom it holds for and what it counts. */
 import type { Caller } from '../accounts/caller.ts';
 import type { SlotRequest } from '../kernel/admission.ts';
+import { BoundedMap } from '../kernel/bounded-map.ts';
 import { type RateLimit, rateOfAmounts, rateOfRequests } from './gcra.ts';
 import { type RateRule, type RateRules, ruleOf, SCOPES, type Scope } from './rules.ts';
 
@@ -38,15 +39,15 @@ export function claimsOf(caller: Caller, request: SlotRequest, rules: RateRules)
   return claims;
 }
 
+const MAX_KNOWN_NAMES = 10_000;
 type Names = Readonly<Record<Measure, string>>;
 
 /** Put together once for each owner: a name that is made anew has to be joined and hashed again wherever it is looked up. */
-const knownNames: Readonly<Record<Scope, Map<string, Names>>> = {
-  key: new Map(),
-  account: new Map(),
-  model: new Map(),
+const knownNames: Readonly<Record<Scope, BoundedMap<string, Names>>> = {
+  key: new BoundedMap(MAX_KNOWN_NAMES),
+  account: new BoundedMap(MAX_KNOWN_NAMES),
+  model: new BoundedMap(MAX_KNOWN_NAMES),
 };
-const MAX_KNOWN_NAMES = 10_000;
 
 function namesOf(scope: Scope, id: string): Names {
   const known = knownNames[scope];
@@ -59,7 +60,6 @@ function namesOf(scope: Scope, id: string): Names {
       nanoUsd: name('nanoUsd'),
       'at-once': name('at-once'),
     };
-    if (known.size >= MAX_KNOWN_NAMES) known.clear();
     known.set(id, names);
   }
   return names;

@@ -5,6 +5,7 @@
 import type { Meter, PriceKind } from '@trivium/protocol/canonical';
 import { METERS, PRICE_KINDS } from '@trivium/protocol/canonical';
 import type { Endpoint, ExactPriceItem, ExactPrices, OtherPrices, PriceBeyond } from '../catalogue/model.ts';
+import { BoundedMap } from '../kernel/bounded-map.ts';
 import { isCase, isMain, type PriceFacts } from './cases.ts';
 import { kindsOf, METER_RULES } from './meters.ts';
 import { LIST_PRICE_PPM, priceAfterTerms } from './rounding.ts';
@@ -40,7 +41,7 @@ export class RateCard {
   /** The rows themselves as JSON, for whoever keeps what a version stood for. */
   readonly rows: string;
   readonly #endpoint: PricedEndpoint;
-  readonly #byFactor = new Map<number, Rates>();
+  readonly #byFactor = new BoundedMap<number, Rates>(MAX_TERMS);
 
   constructor(endpoint: PricedEndpoint, version: string, rows = '{}') {
     this.#endpoint = endpoint;
@@ -53,7 +54,6 @@ export class RateCard {
     if (facts !== undefined) return buildRates(this.#endpoint, this.version, factorPpm, facts);
     const known = this.#byFactor.get(factorPpm);
     if (known !== undefined) return known;
-    if (this.#byFactor.size >= MAX_TERMS) this.#byFactor.clear();
     const rates = buildRates(this.#endpoint, this.version, factorPpm, {});
     this.#byFactor.set(factorPpm, rates);
     return rates;

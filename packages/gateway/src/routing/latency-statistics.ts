@@ -3,6 +3,8 @@
  * grows smaller, so that whoever was slow once gets another chance. Streams and whole answers are told apart: a whole
  * answer begins when it ends.
  */
+import { BoundedMap } from '../kernel/bounded-map.ts';
+
 const MAX_ROUTES = 4096;
 
 /** A time measured this much later replaces what was known; sooner, it counts in part. */
@@ -43,7 +45,7 @@ class Route {
 export type Latency = { readonly firstTokenMs: number | undefined; readonly waiting: number };
 
 export class LatencyStatistics {
-  readonly #routes = new Map<string, Route>();
+  readonly #routes = new BoundedMap<string, Route>(MAX_ROUTES);
 
   /** Somebody waits for a first token there, until `over`. */
   asked(routeKey: string): void {
@@ -65,12 +67,6 @@ export class LatencyStatistics {
   }
 
   #route(routeKey: string): Route {
-    const known = this.#routes.get(routeKey);
-    if (known !== undefined) return known;
-    // Routes are few, and change with the configuration only: to measure anew costs little.
-    if (this.#routes.size >= MAX_ROUTES) this.#routes.clear();
-    const route = new Route();
-    this.#routes.set(routeKey, route);
-    return route;
+    return this.#routes.getOrInsertComputed(routeKey, () => new Route());
   }
 }

@@ -1,18 +1,20 @@
 /** Whose turn it is: a count of its own for every set of hosts, so that callers with other wishes do not disturb it. */
+import { BoundedMap } from '../kernel/bounded-map.ts';
+
 const MAX_SETS = 4096;
 
 export class Turns {
-  readonly #turns = new Map<string, number>();
+  readonly #turns = new BoundedMap<string, { next: number }>(MAX_SETS);
 
   peek(set: string): number {
-    return this.#turns.get(set) ?? 0;
+    return this.#turns.get(set)?.next ?? 0;
   }
 
   next(set: string): number {
-    const turn = this.#turns.get(set) ?? 0;
-    // Starting anew costs nobody more than an uneven round.
-    if (turn === 0 && this.#turns.size >= MAX_SETS) this.#turns.clear();
-    this.#turns.set(set, (turn + 1) % Number.MAX_SAFE_INTEGER);
+    // A set that was evicted starts anew, which costs no more than an uneven round.
+    const count = this.#turns.getOrInsertComputed(set, () => ({ next: 0 }));
+    const turn = count.next;
+    count.next = (turn + 1) % Number.MAX_SAFE_INTEGER;
     return turn;
   }
 }

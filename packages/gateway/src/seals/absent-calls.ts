@@ -1,11 +1,12 @@
 /** Calls of which it is known that no node remembers anything, so that none is asked again. Bounded, the oldest go first. */
+import { BoundedMap } from '../kernel/bounded-map.ts';
 
 const MAX_ABSENT = 20_000;
 /** Another node may just be writing it down: what is missed for the first time is looked for again after so long. */
 const FIRST_MS = 5000;
 
 export class AbsentCalls {
-  readonly #untilMs = new Map<string, number>();
+  readonly #untilMs = new BoundedMap<string, number>(MAX_ABSENT);
   readonly #nowMs: () => number;
 
   constructor(nowMs: () => number) {
@@ -35,9 +36,6 @@ export class AbsentCalls {
   }
 
   #put(key: string, forMs: number): void {
-    this.#untilMs.delete(key);
-    const oldest = this.#untilMs.size >= MAX_ABSENT ? this.#untilMs.keys().next().value : undefined;
-    if (oldest !== undefined) this.#untilMs.delete(oldest);
     this.#untilMs.set(key, this.#nowMs() + forMs);
   }
 }

@@ -5,6 +5,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { DIALECT_IDS, isJsonObject, type Json, type Sealed, type SealKind } from '@trivium/protocol/canonical';
 import type { Sealing } from '@trivium/protocol/dialects';
+import { BoundedMap } from '../kernel/bounded-map.ts';
 
 const MAGIC = 'TRV1';
 /** Base64 of the magic: what every envelope begins with, and no raw seal does. */
@@ -15,16 +16,8 @@ const KINDS: readonly SealKind[] = ['signature', 'sealed', 'carry', 'cite', 'ref
 
 /** One sealing for each account, made when it is first needed. */
 export function sealingFor(keys: readonly string[]): (accountId: string) => Sealing {
-  const made = new Map<string, Sealing>();
-  return (accountId) => {
-    let own = made.get(accountId);
-    if (own === undefined) {
-      own = sealing(keys, accountId);
-      if (made.size >= MAX_REMEMBERED) made.clear();
-      made.set(accountId, own);
-    }
-    return own;
-  };
+  const made = new BoundedMap<string, Sealing>(MAX_REMEMBERED);
+  return (accountId) => made.getOrInsertComputed(accountId, (id) => sealing(keys, id));
 }
 
 const MAX_REMEMBERED = 10_000;
