@@ -1,6 +1,7 @@
 /** How long the event loop keeps everybody waiting, and how full heap and memory are, told ten times a second, or as often as the loop turns. */
 import { totalmem } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
+import { systemTimer } from '../kernel/clock.ts';
 
 const SAMPLE_MS = 20;
 const PERIOD_MS = 100;
@@ -13,7 +14,7 @@ export function watchLoop(onPeriod: OnPeriod): () => void {
   let sampledAtMs = performance.now();
   let periodBeganMs = sampledAtMs;
   let leastLagMs = Number.POSITIVE_INFINITY;
-  const timer = setInterval(() => {
+  return systemTimer.start(() => {
     const nowMs = performance.now();
     // Under load the timer runs once in each turn of the loop, so what it is late by is the length of a turn.
     leastLagMs = Math.min(leastLagMs, Math.max(0, nowMs - sampledAtMs - SAMPLE_MS));
@@ -24,8 +25,6 @@ export function watchLoop(onPeriod: OnPeriod): () => void {
     onPeriod(leastLagMs, memory(), periodMs);
     leastLagMs = Number.POSITIVE_INFINITY;
   }, SAMPLE_MS);
-  timer.unref();
-  return () => clearInterval(timer);
 }
 
 function memory(): Memory {

@@ -1,7 +1,7 @@
 /** Who counts the limits: Redis where there is one, the supervisor where there are workers, or this process alone; part of the composition root. */
 import { randomBytes } from 'node:crypto';
 import type { Config } from '../config/config.ts';
-import { systemClock } from '../kernel/clock.ts';
+import { systemClock, systemTimer } from '../kernel/clock.ts';
 import { InFlightLimits } from '../limits/in-flight.ts';
 import { LeasedMeters, TICK_MS } from '../limits/leased-meters.ts';
 import type { LeaseSource } from '../limits/leases.ts';
@@ -50,14 +50,13 @@ export function openLimits(
     },
   });
   void redis?.start();
-  const ticking = setInterval(() => void shared.tick(), TICK_MS);
-  ticking.unref();
+  const stopTicking = systemTimer.start(() => void shared.tick(), TICK_MS);
   return {
     places,
     limits: new RateLimits(places, rules, shared),
     shared,
     close: async () => {
-      clearInterval(ticking);
+      stopTicking();
       await shared.close();
       redis?.close();
     },

@@ -1,4 +1,5 @@
 /** The blobs of a gateway: one store, the links to what is in it, and a sweep every hour. */
+import { every } from '../kernel/clock.ts';
 import type { BlobFacts, BlobStore, ByteRange } from './blob-store.ts';
 import type { LinkedBlob, LinkedBlobs } from './linked-blob.ts';
 import { BlobLinks } from './links.ts';
@@ -22,7 +23,7 @@ const SWEEP_EVERY_MS = 3_600_000;
 export class KeptBlobs implements LinkedBlobs {
   readonly store: BlobStore;
   readonly #ports: KeptBlobsPorts;
-  #timer: NodeJS.Timeout | undefined;
+  #stopSweeping: (() => void) | undefined;
 
   constructor(ports: KeptBlobsPorts) {
     this.#ports = ports;
@@ -31,7 +32,7 @@ export class KeptBlobs implements LinkedBlobs {
 
   start(): void {
     const { store, nowMs, onTrouble } = this.#ports;
-    this.#timer = setInterval(() => void store.sweep(nowMs()).catch(onTrouble), SWEEP_EVERY_MS).unref();
+    this.#stopSweeping = every(SWEEP_EVERY_MS, () => store.sweep(nowMs()), onTrouble);
   }
 
   /** Works for a while, and never longer than the blob is kept. `askedOrigin`: where the caller reached us. */
@@ -50,7 +51,7 @@ export class KeptBlobs implements LinkedBlobs {
   }
 
   close(): Promise<void> {
-    clearInterval(this.#timer);
+    this.#stopSweeping?.();
     return this.store.close();
   }
 }

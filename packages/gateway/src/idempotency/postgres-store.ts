@@ -4,6 +4,7 @@
  */
 import { hash } from 'node:crypto';
 import { GatewayError } from '@trivium/protocol/canonical';
+import { every } from '../kernel/clock.ts';
 import type { IdempotencyClaim, IdempotencyStore, Reservation } from '../kernel/idempotency.ts';
 import type { RepeatOwner, RepeatRows } from '../store/postgres/repeat-rows.ts';
 import { type RepeatBounds, stillRunning } from './bounds.ts';
@@ -33,7 +34,7 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 
 export class PostgresIdempotencyStore implements IdempotencyStore {
   readonly #options: PostgresIdempotencyOptions;
-  readonly #timer: NodeJS.Timeout;
+  readonly #stopTending: () => void;
   readonly #saving = new Set<Promise<void>>();
   #running = 0;
   #sweptAtMs = Number.NEGATIVE_INFINITY;
@@ -41,8 +42,7 @@ export class PostgresIdempotencyStore implements IdempotencyStore {
 
   constructor(options: PostgresIdempotencyOptions) {
     this.#options = options;
-    this.#timer = setInterval(() => void this.#tend(), options.renewMs);
-    this.#timer.unref();
+    this.#stopTending = every(options.renewMs, () => this.#tend(), options.onTrouble);
   }
 
   get maxAnswerLength(): number {
@@ -68,7 +68,7 @@ export class PostgresIdempotencyStore implements IdempotencyStore {
   /** What was answered is written down first. */
   async close(): Promise<void> {
     this.#closed = true;
-    clearInterval(this.#timer);
+    this.#stopTending();
     await Promise.all(this.#saving);
   }
 
@@ -107,14 +107,10 @@ export class PostgresIdempotencyStore implements IdempotencyStore {
   }
 
   async #tend(): Promise<void> {
-    const { rows, nowMs, onTrouble } = this.#options;
-    try {
-      if (this.#running > 0) await rows.renew();
-      if (nowMs() - this.#sweptAtMs < SWEEP_EVERY_MS) return;
-      this.#sweptAtMs = nowMs();
-      await rows.sweep();
-    } catch (error) {
-      onTrouble(error);
-    }
+    const { rows, nowMs } = this.#options;
+    if (this.#running > 0) await rows.renew();
+    if (nowMs() - this.#sweptAtMs < SWEEP_EVERY_MS) return;
+    this.#sweptAtMs = nowMs();
+    await rows.sweep();
   }
 }

@@ -24,3 +24,10 @@ export const systemTimer: Timer = {
     return () => clearInterval(timer);
   },
 };
+
+/** Repeats work that may fail: a failure is reported, and the next round comes all the same. What it returns ends it. */
+export const every = (
+  everyMs: number,
+  run: () => Promise<unknown>,
+  onTrouble: (error: unknown) => void,
+): (() => void) => systemTimer.start(() => void run().catch(onTrouble), everyMs);

@@ -1,5 +1,6 @@
 /** Goes round all accounts every hour and holds their rows against the invariants; what it finds must be nothing. */
 import { type Kysely, sql } from 'kysely';
+import { every } from '../kernel/clock.ts';
 import { AccountAudit } from './audit.ts';
 import type { Violation } from './core/invariants.ts';
 
@@ -19,7 +20,7 @@ export type AuditPorts<Tables> = {
 
 export class AuditRounds<Tables> {
   readonly #ports: AuditPorts<Tables>;
-  #timer: NodeJS.Timeout | undefined;
+  #stopRounds: (() => void) | undefined;
   /** Those that are too large for one round, each with a few sums. */
   readonly #unfinished = new Map<string, AccountAudit<Tables>>();
   /** What the last finished audit of an account has found, where it was anything. */
@@ -39,11 +40,11 @@ export class AuditRounds<Tables> {
   }
 
   start(): void {
-    this.#timer = setInterval(() => void this.round().catch(this.#ports.onTrouble), EVERY_MS).unref();
+    this.#stopRounds = every(EVERY_MS, () => this.round(), this.#ports.onTrouble);
   }
 
   stop(): void {
-    clearInterval(this.#timer);
+    this.#stopRounds?.();
   }
 
   async round(): Promise<void> {

@@ -4,6 +4,7 @@
  */
 import type { Fault, VideoProgress } from '@trivium/protocol/canonical';
 import type { AskPorts } from '../exchange/request-json.ts';
+import { every } from '../kernel/clock.ts';
 import type { VideoRoute } from '../kernel/video.ts';
 import { type Answer, askHost } from './ask-host.ts';
 import { billOf } from './charge.ts';
@@ -43,7 +44,7 @@ const UNKNOWN: Fault = {
 
 export class OperationPoller {
   readonly #ports: WatchPorts;
-  #rounds: NodeJS.Timeout | undefined;
+  #stopRounds: (() => void) | undefined;
 
   constructor(ports: WatchPorts) {
     this.#ports = ports;
@@ -56,14 +57,11 @@ export class OperationPoller {
       await store.rouse(OVERDUE_MS);
       await store.forget();
     };
-    this.#rounds = setInterval(
-      () => void round().catch((error: unknown) => onTrouble('operation poll failed', error)),
-      ROUND_MS,
-    ).unref();
+    this.#stopRounds = every(ROUND_MS, round, (error) => onTrouble('operation poll failed', error));
   }
 
   async stop(): Promise<void> {
-    clearInterval(this.#rounds);
+    this.#stopRounds?.();
     await this.#ports.wakes.stop();
   }
 

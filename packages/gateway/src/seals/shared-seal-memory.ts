@@ -2,6 +2,7 @@
  * Seals remembered by all nodes: in this one's memory first, and behind it in the database, which is written and asked without
  * ever making a request fail. A slow or absent database costs the model's thoughts, not the conversation.
  */
+import { every } from '../kernel/clock.ts';
 import type { KeptTurn, Recalled, SealMemory } from '../kernel/seals.ts';
 import type { KeptTurnRows, SealedTurn } from '../store/postgres/kept-turn-rows.ts';
 import { AbsentCalls } from './absent-calls.ts';
@@ -25,15 +26,14 @@ const SWEEP_MS = 60_000;
 
 export class SharedSealMemory implements SealMemory {
   readonly #options: SharedSealOptions;
-  readonly #timer: NodeJS.Timeout;
+  readonly #stopSweeping: () => void;
   readonly #writing = new Set<Promise<void>>();
   readonly #absent: AbsentCalls;
 
   constructor(options: SharedSealOptions) {
     this.#options = options;
     this.#absent = new AbsentCalls(options.nowMs);
-    this.#timer = setInterval(() => void options.rows.sweep().catch(options.onTrouble), SWEEP_MS);
-    this.#timer.unref();
+    this.#stopSweeping = every(SWEEP_MS, () => options.rows.sweep(), options.onTrouble);
   }
 
   keep(accountId: string, turn: KeptTurn): void {
@@ -66,7 +66,7 @@ export class SharedSealMemory implements SealMemory {
 
   /** What is on its way to the database is written first. */
   async close(): Promise<void> {
-    clearInterval(this.#timer);
+    this.#stopSweeping();
     await Promise.all(this.#writing);
   }
 

@@ -2,6 +2,7 @@
  * What nodes tell each other of hosts over Redis: who was taken out of service, and who holds which prompt in a cache. Told beside
  * the requests, and never waited for: what is lost costs a failure or a discount.
  */
+import { systemTimer } from '../../kernel/clock.ts';
 import type { CacheMemory, HealthHints } from '../../kernel/health.ts';
 import { RedisEvents } from '../redis/events.ts';
 
@@ -24,7 +25,7 @@ export class NodeNotifications implements HealthHints {
   readonly #from: string;
   readonly #listener: NotificationListener;
   readonly #events: RedisEvents;
-  readonly #timer: NodeJS.Timeout;
+  readonly #stopTelling: () => void;
   #holds: Holds[] = [];
 
   /** `from` names this process. */
@@ -34,8 +35,7 @@ export class NodeNotifications implements HealthHints {
     const handlers = new Map([[CHANNEL, (text: string) => this.#hear(text)]]);
     // Nobody relies on hints, so nobody need know when there are none.
     this.#events = new RedisEvents(url, handlers, { onUp: () => undefined, onDown: () => undefined });
-    this.#timer = setInterval(() => this.#tellHolds(), TELL_EVERY_MS);
-    this.#timer.unref();
+    this.#stopTelling = systemTimer.start(() => this.#tellHolds(), TELL_EVERY_MS);
   }
 
   /** Resolves when it listens, or could not and will go on trying. */
@@ -62,7 +62,7 @@ export class NodeNotifications implements HealthHints {
   }
 
   close(): void {
-    clearInterval(this.#timer);
+    this.#stopTelling();
     this.#events.close();
   }
 
