@@ -8,11 +8,17 @@ import { apply } from '../ledger-model/reference/apply.ts';
 import { type Batch, drawSequence, UP_SINCE_MS } from './sequences.ts';
 
 /** One round trip for a whole sequence. */
-const PLAY = `create function pg_temp.play(batches jsonb, up_since_ms bigint) returns jsonb language plpgsql as $$
-declare batch jsonb; results jsonb := '[]';
+const PLAY = `create function pg_temp.play(batches jsonb, up_since_ms bigint, one_by_one boolean) returns jsonb language plpgsql as $$
+declare batch jsonb; command jsonb; results jsonb := '[]';
 begin
   for batch in select jsonb_array_elements(batches) loop
-    results := results || ledger_apply_at(batch -> 'commands', (batch ->> 'nowMs')::bigint, up_since_ms);
+    if one_by_one then
+      for command in select jsonb_array_elements(batch -> 'commands') loop
+        results := results || ledger_apply_at(jsonb_build_array(command), (batch ->> 'nowMs')::bigint, up_since_ms);
+      end loop;
+    else
+      results := results || ledger_apply_at(batch -> 'commands', (batch ->> 'nowMs')::bigint, up_since_ms);
+    end if;
   end loop;
   return jsonb_build_object('results', results,
     'accounts', (select jsonb_agg(jsonb_build_array(account_id, kind, overdraft::text, credit::text, posted::text, pending::text,
@@ -111,36 +117,64 @@ export type Compared = {
   readonly difference?: { readonly seed: number; readonly core: string; readonly sql: string };
 };
 
+const WAYS = ['in batches', 'one by one'] as const;
+type Way = (typeof WAYS)[number];
+type State = Readonly<Record<string, unknown>>;
+
+/** Of each sequence three are compared: the reference ledger, SQL in batches, and SQL one command after the other. */
 export async function compareSequences(databaseUrl: string, from: number, to: number): Promise<Compared> {
-  const client = new Client({ connectionString: databaseUrl });
-  await client.connect();
   let commands = 0;
-  try {
-    await client.query(PLAY);
+  return withPlayer(databaseUrl, async (play) => {
     for (let seed = from; seed < to; seed++) {
       const batches = drawSequence(seed);
       for (const batch of batches) commands += batch.commands.length;
       const core = JSON.parse(toJson(playInCore(batches)));
-      const sql = await playInSql(client, batches);
-      for (const part of Object.keys(core))
-        if (!isDeepStrictEqual(core[part], sql[part])) {
-          const difference = { seed, core: `${part} ${toJson(core[part])}`, sql: `${part} ${toJson(sql[part])}` };
-          return { sequences: seed - from, commands, difference };
-        }
+      for (const way of WAYS) {
+        const sql = await play(batches, way);
+        for (const part of Object.keys(core))
+          if (!isDeepStrictEqual(core[part], sql[part])) {
+            const difference = {
+              seed,
+              core: `${part} ${toJson(core[part])}`,
+              sql: `${part} ${way} ${toJson(sql[part])}`,
+            };
+            return { sequences: seed - from, commands, difference };
+          }
+      }
     }
     return { sequences: to - from, commands };
-  } finally {
-    await client.end();
-  }
+  });
 }
 
+/** For commands that no node sends, and that the reference ledger need not agree on. */
+export const statesInSql = (databaseUrl: string, batches: readonly Batch[]): Promise<Readonly<Record<Way, State>>> =>
+  withPlayer(databaseUrl, async (play) => ({
+    'in batches': await play(batches, 'in batches'),
+    'one by one': await play(batches, 'one by one'),
+  }));
+
+type Player = (batches: readonly Batch[], way: Way) => Promise<State>;
+
 /** Rolled back, so that each sequence starts with an empty book. */
-async function playInSql(client: Client, batches: readonly Batch[]): Promise<Record<string, unknown>> {
-  await client.query('begin');
+async function withPlayer<T>(databaseUrl: string, work: (play: Player) => Promise<T>): Promise<T> {
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
   try {
-    const { rows } = await client.query('select pg_temp.play($1, $2) as played', [toJson(batches), UP_SINCE_MS]);
-    return rows[0].played;
+    await client.query(PLAY);
+    return await work(async (batches, way) => {
+      await client.query('begin');
+      try {
+        const { rows } = await client.query('select pg_temp.play($1, $2, $3) as played', [
+          toJson(batches),
+          UP_SINCE_MS,
+          way === 'one by one',
+        ]);
+        return rows[0].played;
+      } finally {
+        await client.query('rollback');
+      }
+    });
   } finally {
-    await client.query('rollback');
+    await client.end();
   }
 }

@@ -26,9 +26,52 @@ export function drawSequence(seed: number): Batch[] {
   const batches: Batch[] = [{ nowMs, commands: opening }];
   for (let count = random.between(4, 9); count > 0; count--) {
     nowMs += random.happens(0.2) ? random.between(5_000, 16_000) : random.between(1, 500);
-    batches.push({ nowMs, commands: Array.from({ length: random.between(1, 6) }, () => drawCommand(random)) });
+    batches.push({ nowMs, commands: random.happens(0.4) ? drawRun(random) : drawMixed(random, random.between(1, 6)) });
   }
   return batches;
+}
+
+const drawMixed = (random: Random, length: number): Command[] => Array.from({ length }, () => drawCommand(random));
+
+/** Mostly settles: long enough to be posted together, of names new and known, with strange ones and other commands between them. */
+function drawRun(random: Random): Command[] {
+  const run = [...drawMixed(random, random.between(0, 2)), ...drawOpened(random)];
+  const strangeness = random.happens(0.5) ? 0 : 0.1;
+  for (let count = random.between(4, 30); count > 0; count--)
+    run.push(random.happens(strangeness / 2) ? drawCommand(random) : drawSettle(random, strangeness));
+  return run;
+}
+
+/** A lease, and requests with holds of their own or known by checkpoints, which the settles may then name. */
+function drawOpened(random: Random): Command[] {
+  const account = random.happens(0.7) ? 'a' : 'b';
+  const scopes = random.happens(0.5) ? ['key:k'] : [];
+  const of = { account, epoch: 'e1', scopes, priceVersion: 'v1' };
+  const opened: Command[] = [{ do: 'lease', ...of, lease: 'l1', wanted: BigInt(random.between(50, 600)), least: 1n }];
+  for (let count = random.between(0, 4); count > 0; count--) {
+    const request = `r${random.between(6, 15)}`;
+    const amount = BigInt(random.between(0, 60));
+    if (random.happens(0.5)) opened.push({ do: 'hold', ...of, request, amount, idempotencyKey: '' });
+    else opened.push({ do: 'checkpoint', account, request, lease: 'l1', cost: amount, priceVersion: 'v1' });
+  }
+  return opened;
+}
+
+function drawSettle(random: Random, strangeness: number): Command {
+  const pick = <T>(values: readonly T[]): T => values[random.between(0, values.length - 1)]!;
+  const isStrange = random.happens(strangeness);
+  return {
+    do: 'settle',
+    account: isStrange ? pick(['nobody', 'a', 'b']) : pick(['a', 'a', 'b']),
+    request: isStrange
+      ? pick(['first', 'correction:s', 'r1', 's'])
+      : `r${random.between(1, random.happens(0.4) ? 15 : 200)}`,
+    lease: isStrange ? pick(['', 'l3']) : pick(['l1', 'l1', 'l2', '']),
+    cost: BigInt(random.happens(0.1) ? 0 : random.between(1, 60)),
+    priceVersion: pick(['v1', 'v2']),
+    estimated: random.happens(0.3),
+    memo: pick(['', 'x|y', 'ü']),
+  };
 }
 
 function drawCommand(random: Random): Command {

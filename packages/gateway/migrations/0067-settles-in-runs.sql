@@ -1,0 +1,197 @@
+-- expand: settles that follow each other in a batch are posted together: one insert of entries, one update per account, lease and budget.
+-- Entries, their order and their hashes are those of one settle after the other. What is not plain is still applied alone.
+
+-- Where several rows are looked up, each is by its key, whatever the planner believes of tables that have just grown: hence the settings.
+
+-- One command, as `ledger_apply_at` applied each until now.
+create function ledger_apply_one(c jsonb, now_ms bigint, up_since_ms bigint) returns jsonb language plpgsql as $$
+declare result jsonb; account ledger_accounts;
+begin
+  if c ->> 'do' in ('register', 'beat', 'end', 'reap') then return ledger_node(c, now_ms, up_since_ms); end if;
+  if c ->> 'do' = 'open-account' then return ledger_open_account(c); end if;
+  select * into account from ledger_accounts where account_id = c ->> 'account';
+  if not found then return '{"is":"unknown-account"}'; end if;
+  result := case c ->> 'do'
+    when 'hold' then ledger_hold(c, account, now_ms)
+    when 'lease' then ledger_lease(c, account, now_ms)
+    when 'resize' then ledger_resize(c, account)
+    when 'settle' then ledger_settle(c ->> 'account', c ->> 'request', c ->> 'lease', (c ->> 'cost')::bigint,
+      c ->> 'priceVersion', (c ->> 'estimated')::boolean, c ->> 'memo')
+    when 'checkpoint' then ledger_checkpoint(c)
+    when 'release' then ledger_release(c ->> 'account', c ->> 'hold')
+    when 'bury' then ledger_bury(c ->> 'account')
+    when 'deposit' then ledger_deposit(c, account)
+    when 'set-budget' then ledger_set_budget(c)
+  end;
+  if result is null then raise exception 'unknown command %', c ->> 'do'; end if;
+  return result;
+end $$;
+
+-- The hash of an entry, from the one before and the text that follows it; as a window, the hashes of a chain.
+create function ledger_link(previous text, entry text) returns text language plpgsql immutable as $$
+begin
+  return encode(sha256(convert_to(previous || entry, 'UTF8')), 'hex');
+end $$;
+create aggregate ledger_chain (text) (sfunc = ledger_link, stype = text, initcond = '');
+
+/*
+ * Places of the settles that must be applied alone. The others are plain whatever those before them do:
+ *  - under an open lease, with or without a checkpoint
+ *  - with an open hold of their own
+ *  - of an account without a bound, without a hold
+ * A settle that names a lease as its request closes that lease, which no other may rest on: then all are alone.
+ */
+create function ledger_alone(run jsonb[]) returns integer[] language plpgsql
+  set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off as $$
+declare places integer[];
+begin
+  with settles as materialized (
+    select place::integer, c ->> 'account' as account, c ->> 'request' as request, c ->> 'lease' as lease,
+      (c ->> 'cost')::bigint as cost, c ->> 'priceVersion' as price_version, (c ->> 'estimated')::boolean as estimated,
+      c ->> 'memo' as memo
+    from unnest(run) with ordinality as listed (c, place)
+  ), judged as (
+    select s.place, hold.kind is not distinct from 'lease' as names_a_lease,
+      s.cost >= 0 and s.cost < 4611686018427387904 and s.price_version is not null and s.estimated is not null
+        and s.memo is not null and not starts_with(s.request, 'correction:')
+        and row_number() over (partition by s.account, s.request order by s.place) = 1
+        and entry.id is null
+        and case
+          when hold.kind is null and s.lease = '' then account.kind = 'unlimited'
+          when hold.kind is null or hold.lease <> '' then
+            lease.kind = 'lease' and lease.state = 'open' and coalesce(hold.state, 'open') = 'open'
+          else hold.kind = 'request' and hold.state = 'open'
+        end as is_plain
+    from settles s
+    left join ledger_accounts account on account.account_id = s.account
+    left join ledger_entries entry on entry.account_id = s.account and entry.id = s.request
+    left join ledger_holds hold on hold.account_id = s.account and hold.id = s.request
+    left join ledger_holds lease on lease.account_id = s.account and lease.id = coalesce(hold.lease, s.lease)
+  )
+  select coalesce(array_agg(place order by place) filter (where is_plain is not true or any_names_a_lease), '{}') into places
+  from (select *, bool_or(names_a_lease) over () as any_names_a_lease from judged) all_judged;
+  return places;
+end $$;
+
+-- Settles that are all plain.
+create function ledger_settle_plain(run jsonb[]) returns void language plpgsql
+  set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off as $$
+begin
+  with settles as materialized (
+    select listed.place, c ->> 'account' as account, c ->> 'request' as request, c ->> 'memo' as memo,
+      (c ->> 'estimated')::boolean as estimated, (c ->> 'cost')::bigint as cost,
+      hold.id is not null as has_hold, coalesce(hold.lease = '', false) as is_strict, hold.granted, hold.purses,
+      coalesce(hold.lease, c ->> 'lease') as lease,
+      case when hold.lease = '' then hold.price_version else c ->> 'priceVersion' end as price_version,
+      -- An estimate is never charged above the hold of its own.
+      case when hold.lease = '' and (c ->> 'estimated')::boolean then least((c ->> 'cost')::bigint, hold.granted)
+        else (c ->> 'cost')::bigint end as amount
+    from unnest(run) with ordinality as listed (c, place)
+    left join ledger_holds hold on hold.account_id = c ->> 'account' and hold.id = c ->> 'request'
+  ),
+  -- What a lease has left covers its settles in their order, so all of them together.
+  leases as materialized (
+    select s.account, s.lease, s.amount, lease.purses, least(s.amount, lease.granted - lease.drawn)::bigint as covered
+    from (select account, lease, sum(amount) as amount from settles where not is_strict and lease <> '' group by account, lease) s
+    join ledger_holds lease on lease.account_id = s.account and lease.id = s.lease
+  ),
+  charges as materialized (
+    select account, purses, amount, covered, covered as freed from leases
+    union all
+    select account, purses, amount, least(amount, granted), granted from settles where is_strict
+    union all
+    select account, '{}', amount, amount, 0 from settles where not is_strict and lease = ''
+  ),
+  numbered as (
+    select s.*, row_number() over (partition by s.account order by s.place) as number from settles s where s.amount > 0
+  ),
+  hashed as (
+    select n.*, mine.sequence + n.number as sequence, mine.head as head_before,
+      ledger_chain(case n.number when 1 then mine.head else '' end || '|' || n.account || '|' || mine.sequence + n.number
+        || '|' || n.request || '|charge|' || n.account || '|house:revenue|' || n.amount || '|' || n.price_version || '|'
+        || n.estimated::text || '|' || n.memo) over (partition by n.account order by n.number) as hash
+    from numbered n
+    join ledger_accounts mine on mine.account_id = n.account
+  ),
+  entries as materialized (
+    select *, coalesce(lag(hash) over (partition by account order by number), head_before) as previous from hashed
+  ),
+  write_entries as (
+    insert into ledger_entries (account_id, sequence, id, kind, debit, credit, amount, price_version, estimated, memo, previous, hash)
+    select account, sequence, request, 'charge', account, 'house:revenue', amount, price_version, estimated, memo, previous, hash
+    from entries order by account, sequence
+  ),
+  close_holds as (
+    update ledger_holds h set state = 'settled', forgone = case when s.is_strict then s.cost - s.amount else h.forgone end
+    from settles s where s.has_hold and h.account_id = s.account and h.id = s.request
+  ),
+  draw_leases as (
+    update ledger_holds h set drawn = h.drawn + l.covered
+    from leases l where h.account_id = l.account and h.id = l.lease
+  ),
+  charge_budgets as (
+    update ledger_purses p set posted = p.posted + sums.amount, pending = p.pending - sums.freed
+    from (
+      select b.account_id, b.key, sum(c.amount)::bigint as amount, sum(c.freed)::bigint as freed
+      from charges c join ledger_purses b on b.account_id = c.account and b.key = any(c.purses)
+      where cardinality(c.purses) > 0 group by b.account_id, b.key
+    ) sums where p.account_id = sums.account_id and p.key = sums.key
+  )
+  update ledger_accounts a set posted = a.posted + sums.amount, pending = a.pending - sums.freed,
+    overrun = a.overrun + sums.uncovered, sequence = a.sequence + sums.written, head = coalesce(sums.head, a.head)
+  from (
+    select account, sum(amount)::bigint as amount, sum(freed)::bigint as freed, sum(amount - covered)::bigint as uncovered,
+      count(hash) as written, (array_agg(hash order by number desc) filter (where hash is not null))[1] as head
+    from (
+      select account, amount, freed, covered, null as hash, null as number from charges
+      union all
+      select account, 0, 0, 0, hash, number from entries
+    ) parts group by account
+  ) sums where a.account_id = sums.account;
+end $$;
+
+-- Consecutive settles of a batch, answered in their order.
+create function ledger_settle_run(run jsonb[], now_ms bigint, up_since_ms bigint) returns jsonb[] language plpgsql as $$
+declare
+  -- Fewer are cheaper one by one.
+  fewest constant integer := 4;
+  results jsonb[] := '{}'; next integer := 1; last constant integer := cardinality(run); alone integer; place integer;
+begin
+  foreach alone in array case when last < fewest then '{}' else ledger_alone(run) end || (last + 1) loop
+    if alone - next >= fewest then
+      perform ledger_settle_plain(run[next:alone - 1]);
+      results := results || array_fill('{"is":"done"}'::jsonb, array[alone - next]);
+      next := alone;
+    end if;
+    for place in next..least(alone, last) loop
+      results := array_append(results, ledger_apply_one(run[place], now_ms, up_since_ms));
+    end loop;
+    next := alone + 1;
+  end loop;
+  return results;
+end $$;
+
+create or replace function ledger_apply_at(commands jsonb, now_ms bigint, up_since_ms bigint) returns jsonb language plpgsql as $$
+declare c jsonb; is_last_of_run boolean; run jsonb[] := '{}'; results jsonb[] := '{}';
+begin
+  perform from ledger_nodes where epoch in (
+    select each ->> 'epoch' from jsonb_array_elements(commands) each where each ->> 'do' in ('hold', 'lease'))
+    order by epoch for key share;
+  perform from ledger_accounts where account_id in (select each ->> 'account' from jsonb_array_elements(commands) each)
+    order by account_id for update;
+  for c, is_last_of_run in
+    select each, lead(each ->> 'do') over (order by place) is distinct from 'settle'
+    from jsonb_array_elements(commands) with ordinality as listed (each, place) order by place
+  loop
+    if c ->> 'do' is distinct from 'settle' then
+      results := array_append(results, ledger_apply_one(c, now_ms, up_since_ms));
+      continue;
+    end if;
+    run := array_append(run, c);
+    if is_last_of_run then
+      results := results || ledger_settle_run(run, now_ms, up_since_ms);
+      run := '{}';
+    end if;
+  end loop;
+  return to_jsonb(results);
+end $$;

@@ -1,0 +1,73 @@
+/** Mistakes one could make where settles are posted together: each is one change to the text of an SQL function, and must be noticed. */
+import { Client } from 'pg';
+
+export type SqlMistake = { readonly name: string; readonly of: string; readonly from: string; readonly to: string };
+
+const alone = (name: string, from: string, to: string): SqlMistake => ({ name, of: 'ledger_alone', from, to });
+const plain = (name: string, from: string, to: string): SqlMistake => ({ name, of: 'ledger_settle_plain', from, to });
+
+export const SQL_MISTAKES: readonly SqlMistake[] = [
+  alone(
+    'a repeated settle counts as new',
+    'row_number() over (partition by s.account, s.request order by s.place) = 1',
+    'true',
+  ),
+  alone('what was settled before is settled again', 'entry.id is null', 'true'),
+  alone('a closed lease still covers', "lease.state = 'open'", 'true'),
+  alone('a hold that was closed is settled again', "hold.kind = 'request' and hold.state = 'open'", 'true'),
+  alone('an account with a bound is charged as if it had none', "account.kind = 'unlimited'", 'true'),
+  plain(
+    'what is left of a lease does not bound what it covers',
+    'least(s.amount, lease.granted - lease.drawn)',
+    's.amount',
+  ),
+  plain('what is charged beyond a lease is no overrun', 'sum(amount - covered)', 'sum(0 * covered)'),
+  plain('budgets are left out', 'b.key = any(c.purses)', 'b.key = any(c.purses[2:])'),
+  plain(
+    'an estimate is charged above its hold',
+    "case when hold.lease = '' and (c ->> 'estimated')::boolean",
+    'case when false',
+  ),
+  plain(
+    'a hold is charged at the prices of its settle',
+    "case when hold.lease = '' then hold.price_version",
+    "case when false then ''",
+  ),
+  plain(
+    'what a hold had set aside beyond its cost stays set aside',
+    'least(amount, granted), granted from',
+    'least(amount, granted), least(amount, granted) from',
+  ),
+  plain('holds stay open', 's.has_hold and h.account_id', 's.is_strict and h.account_id'),
+  plain('nothing is drawn from the lease', 'h.drawn + l.covered', 'h.drawn'),
+  plain(
+    'entries are chained in another order',
+    'over (partition by n.account order by n.number) as hash',
+    'over (partition by n.account order by n.number desc) as hash',
+  ),
+  plain('the chain does not begin at the last entry', 'when 1 then mine.head', "when 1 then ''"),
+  plain('the account ends with another entry than its last', 'order by number desc)', 'order by number)'),
+];
+
+/** As long as the work takes; the function is then as it was. */
+export async function withMistake(
+  databaseUrl: string,
+  { name, of, from, to }: SqlMistake,
+  work: () => Promise<void>,
+): Promise<void> {
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    const { rows } = await client.query('select pg_get_functiondef($1::regproc) as text', [of]);
+    const text: string = rows[0].text;
+    if (text.split(from).length !== 2) throw new Error(`"${name}" does not fit ${of} in exactly one place`);
+    await client.query(text.replace(from, () => to));
+    try {
+      await work();
+    } finally {
+      await client.query(text);
+    }
+  } finally {
+    await client.end();
+  }
+}
