@@ -181,6 +181,18 @@ export const MUTANTS: readonly Mutant[] = [
     '      cost: charged,\n      priceVersion,',
     "      cost: charged,\n      priceVersion: 'v1',",
   ),
+  core(
+    'posting-queue',
+    'a lease is given back before what ran on it is settled',
+    "kind === 'lease' || kind === 'resize';",
+    "kind !== 'settle';",
+  ),
+  core(
+    'posting-queue',
+    'postings that came in while a batch was on its way are dropped with it',
+    'this.waiting.splice(0, count);',
+    'if (count > 0) this.waiting.splice(0);',
+  ),
   core('node-ledger-core', 'settled from a lease and not counted', 'lease.settled += cost;', ''),
   core(
     'lease',

@@ -4,7 +4,8 @@
  */
 import type { Command, Result } from '../../packages/gateway/src/ledger/core/commands.ts';
 import { replay } from '../../packages/gateway/src/ledger/core/journal-records.ts';
-import { NodeLedgerCore, type Posting } from '../../packages/gateway/src/ledger/core/node-ledger-core.ts';
+import { NodeLedgerCore } from '../../packages/gateway/src/ledger/core/node-ledger-core.ts';
+import type { Posting } from '../../packages/gateway/src/ledger/core/posting-queue.ts';
 import { Disk, type Failure } from './disk.ts';
 import type { Fate } from './truth.ts';
 import type { World } from './world.ts';

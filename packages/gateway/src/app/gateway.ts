@@ -29,7 +29,7 @@ import { destinationsOf, settingsOf } from './data-plane-settings.ts';
 import { restoreFastStrings } from './fast-strings.ts';
 import { watchLoop } from './loop-watch.ts';
 import { openAdminApi } from './open-admin-api.ts';
-import { ledgerGauges, openLedger } from './open-ledger.ts';
+import { ledgerGauges, openLedger, refusalsWith } from './open-ledger.ts';
 import type { OpenLimits } from './open-limits.ts';
 import { OpenOperations } from './open-operations.ts';
 import { announcing } from './open-webhooks.ts';
@@ -169,7 +169,7 @@ export class Gateway {
         ...limitGauges(services.counting),
         shedShare: () => Math.min(1, services.pressure.shed),
       },
-      refusals: () => services.places.refusals,
+      refusals: () => refusalsWith(services.places.refusals, services.ledger),
     });
     services.onHealth = healthTeller(log, metrics);
     const observing = observe(log, metrics);
@@ -190,7 +190,7 @@ export class Gateway {
     await services.operations?.start(() => gateway.#engine, services, record, log);
     gateway.#stopWatching = watchLoop((lagMs, memory, periodMs) => {
       services.pressure.observe(lagMs, memory, periodMs);
-      tellOfRefusals(services.places.refusals);
+      tellOfRefusals(refusalsWith(services.places.refusals, services.ledger));
     });
     log.info('listening', { url: gateway.url, adminUrl: gateway.adminUrl });
     return gateway;

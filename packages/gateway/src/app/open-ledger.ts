@@ -105,8 +105,17 @@ export const ledgerGauges = (
         ledger: {
           byLease: () => ledger.leaseAdmissions,
           byBook: () => ledger.strictAdmissions,
+          unposted: () => ledger.unpostedSettlements,
+          unpostedMs: () => ledger.unpostedMs,
           violations: () => audit?.violations ?? 0,
           unaudited: () => audit?.unaudited ?? 0,
         },
       }
     : {};
+
+/** Beside those for want of room, the requests refused because too many settlements of their account are unposted. */
+export const refusalsWith = (
+  refusals: ReadonlyMap<string, number>,
+  ledger: OpenLedger | NodeLedger,
+): ReadonlyMap<string, number> =>
+  ledger instanceof NodeLedger ? new Map([...refusals, ['unposted-settlements', ledger.backlogRefusals]]) : refusals;

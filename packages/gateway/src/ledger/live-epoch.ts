@@ -4,10 +4,10 @@ import { postInParts } from './apply-in-parts.ts';
 import { recordToJson } from './core/journal-records.ts';
 import type { NodeLedgerCore } from './core/node-ledger-core.ts';
 import type { LedgerDatabase } from './ledger-database.ts';
+import { BatchSize, WaitingSince } from './posting-pace.ts';
 
 const FLUSH_MS = 50;
 const LONGEST_PAUSE_MS = 1_000;
-const MOST_IN_A_BATCH = 256;
 /** What the book knows is kept a while longer, for a server that takes over and has not got it yet: 5 minutes, 64 MB. */
 const KEPT_MS = 300_000;
 const MOST_KEPT = 8;
@@ -28,6 +28,9 @@ export class LiveEpoch {
   #writing = false;
   #flushing: Promise<void> | undefined;
   #over = false;
+  readonly #size = new BatchSize();
+  readonly #waitingSince = new WaitingSince();
+  #pushed = 0;
   /** Old segments, and how many postings must be through before they may go. */
   readonly #old: { readonly afterPostings: number; readonly sinceMs: number; readonly remove: () => void }[] = [];
 
@@ -58,6 +61,7 @@ export class LiveEpoch {
     const isWritten = this.#journal.append(this.core.takeRecords().map(recordToJson));
     // With a full disk money still reaches the book; only what would rest on the journal alone is refused.
     this.core.written();
+    this.#noteWaiting();
     const waiting = this.#waiting;
     this.#waiting = [];
     for (const { resolve, reject } of waiting) (isWritten ? resolve : reject)();
@@ -65,32 +69,52 @@ export class LiveEpoch {
     if (this.core.unposted > 0) this.#flushing ??= this.#flush();
   }
 
+  #noteWaiting(): void {
+    const { pushed } = this.core.journalled;
+    if (pushed > this.#pushed) this.#waitingSince.pushed(pushed, this.#ports.monotonicMs());
+    this.#pushed = pushed;
+  }
+
+  /** How long the oldest posting has waited that the journal would tell again. */
+  get unpostedMs(): number {
+    return this.#waitingSince.ageMs(this.#ports.monotonicMs());
+  }
+
   /** Where no new segment can be had, for want of files or disk, the old one goes on; the next write tries again. */
   #rotate(): void {
     try {
       const { remove } = this.#journal.rotate();
       this.#journal.append(this.core.runningRecords().map(recordToJson));
-      this.#old.push({ afterPostings: this.core.postings, sinceMs: this.#ports.monotonicMs(), remove });
+      this.#old.push({ afterPostings: this.core.journalled.pushed, sinceMs: this.#ports.monotonicMs(), remove });
     } catch (error) {
       this.#ports.onTrouble(error);
     }
   }
 
-  /** Until everything is through; what got no answer is sent again, and what is refused keeps nothing else waiting. */
+  /**
+   * Until everything is through; what got no answer is sent again, and what is refused keeps nothing else waiting. While more waits
+   * than a batch takes there is nothing to gather, so no pause.
+   */
   async #flush(): Promise<void> {
     const { book, monotonicMs, onTrouble } = this.#ports;
     let pauseMs = FLUSH_MS;
     while (this.core.unposted > 0 && !this.#over) {
-      await pause(pauseMs);
-      const batch = this.core.batch(MOST_IN_A_BATCH);
-      if (batch.length === 0) continue;
+      if (pauseMs > 0) await pause(pauseMs);
+      const batch = this.core.batch(this.#size.most);
+      if (batch.length === 0) {
+        pauseMs = FLUSH_MS;
+        continue;
+      }
       const sentAtMs = monotonicMs();
       try {
         this.core.posted(batch, await postInParts(book, batch, onTrouble), sentAtMs, monotonicMs());
+        this.#waitingSince.posted(this.core.journalled.posted);
+        this.#size.answered(batch.length, monotonicMs() - sentAtMs);
         this.write();
-        pauseMs = FLUSH_MS;
+        pauseMs = this.core.sendable >= this.#size.most ? 0 : FLUSH_MS;
       } catch (error) {
-        pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2);
+        this.#size.unanswered();
+        pauseMs = Math.min(LONGEST_PAUSE_MS, Math.max(FLUSH_MS, pauseMs) * 2);
         onTrouble(error);
       }
       this.#removeOld();
@@ -100,7 +124,7 @@ export class LiveEpoch {
 
   #removeOld(): void {
     for (let [oldest] = this.#old; oldest !== undefined; [oldest] = this.#old) {
-      const isKnown = oldest.afterPostings <= this.core.postings - this.core.unposted;
+      const isKnown = oldest.afterPostings <= this.core.journalled.posted;
       const isKept = this.#old.length <= MOST_KEPT && this.#ports.monotonicMs() - oldest.sinceMs < KEPT_MS;
       if (!isKnown || isKept) return;
       this.#old.shift();

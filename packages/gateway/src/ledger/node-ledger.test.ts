@@ -2,7 +2,10 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { HoldRequest } from '../kernel/admission.ts';
+import type { Bill } from '../kernel/record.ts';
 import type { Result } from './core/commands.ts';
+import { MOST_UNPOSTED_SETTLES } from './core/posting-queue.ts';
 import type { Terms } from './ledger-database.ts';
 import { NodeLedger } from './node-ledger.ts';
 
@@ -11,13 +14,21 @@ const PREPAID: Terms = { unlimited: false, budgeted: new Set() };
 const FREE: Terms = { unlimited: true, budgeted: new Set() };
 const BUDGETED: Terms = { unlimited: true, budgeted: new Set(['account']) };
 
+const bill: Bill = {
+  usage: {},
+  estimated: false,
+  cost: { lines: [], attoUsd: 1_000_000_000n, nanoUsd: 1n, priceVersion: 'v', unpriced: [] },
+};
+
 let folder: string;
 let ledger: NodeLedger;
 let nowMs = 0;
 let isAway = false;
+let isStuck = false;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'trivium-node-ledger-'));
   isAway = false;
+  isStuck = false;
 });
 afterEach(async () => {
   await ledger.close(0);
@@ -25,11 +36,17 @@ afterEach(async () => {
 });
 
 async function open(terms: Readonly<Record<string, Terms>>): Promise<void> {
-  const answers: Partial<Record<string, Result>> = { beat: { is: 'alive', recalled: [] } };
+  const granted: Result = { is: 'granted', amount: 1_000_000n, validForMs: 1e9 };
+  const answers: Partial<Record<string, Result>> = {
+    beat: { is: 'alive', recalled: [] },
+    hold: { ...granted, amount: 1n },
+    lease: granted,
+  };
   ledger = await NodeLedger.start({
     book: {
       apply: async (commands) => {
         if (isAway) throw new Error('away');
+        if (isStuck && commands.some((command) => command.do === 'settle')) await new Promise(() => undefined);
         return commands.map(({ do: what }) => answers[what] ?? { is: 'done' });
       },
       isRefusal: () => false,
@@ -47,6 +64,14 @@ async function open(terms: Readonly<Record<string, Terms>>): Promise<void> {
   });
   await ledger.learn(Object.keys(terms));
 }
+
+const request = (requestId: string, accountId: string): HoldRequest => ({
+  requestId,
+  caller: { keyId: 'k', accountId, strict: false, mayUse: () => true },
+  modelId: 'm',
+  maxOutputTokens: 1,
+  quote: { holdNanoUsd: 1n, priceVersion: 'v', unpriced: [] },
+});
 
 test.each([
   ['no account is known', {}, 'database'],
@@ -67,13 +92,26 @@ test('with a full disk, whoever pays or not', async () => {
   symlinkSync('/dev/full', join(folder, 'n.e.000001.journal'));
   await open({ a: FREE });
   expect(ledger.missing).toBeUndefined();
-  const refusal = await ledger.hold({
-    requestId: 'r',
-    caller: { keyId: 'k', accountId: 'a', strict: false, mayUse: () => true },
-    modelId: 'm',
-    maxOutputTokens: 1,
-    quote: { holdNanoUsd: 1n, priceVersion: 'v', unpriced: [] },
-  });
+  const refusal = await ledger.hold(request('r', 'a'));
   expect(refusal).toMatchObject({ kind: 'overloaded' });
   expect(ledger.missing).toBe('journal');
+});
+
+test('an account whose settlements are not posted any more is refused after a while, and only that one', async () => {
+  await open({ a: PREPAID, b: PREPAID, c: FREE });
+  await ledger.hold(request('first', 'a'));
+  await expect
+    .poll(async () => (await ledger.hold(request(`r${ledger.leaseAdmissions}`, 'a'))) && ledger.leaseAdmissions)
+    .toBe(1);
+  isStuck = true;
+  const holds = await Promise.all(
+    Array.from({ length: MOST_UNPOSTED_SETTLES }, (_, number) => ledger.hold(request(`s${number}`, 'a'))),
+  );
+  for (const hold of holds) if ('settle' in hold) hold.settle(bill);
+  expect(ledger.unpostedSettlements).toBe(MOST_UNPOSTED_SETTLES);
+  const refusal = await ledger.hold(request('next', 'a'));
+  expect(refusal).toMatchObject({ kind: 'overloaded', retryAfterMs: expect.any(Number) });
+  expect(ledger.backlogRefusals).toBe(1);
+  expect(await ledger.hold(request('of-another', 'b'))).toHaveProperty('settle');
+  expect(await ledger.hold(request('unmetered', 'c'))).toHaveProperty('settle');
 });

@@ -16,7 +16,7 @@ import { type JournalRecord, recordFromJson, replay, retell } from './core/journ
 import { type Ask, NodeLedgerCore, type Sizing, USUAL_SIZING, type Verdict } from './core/node-ledger-core.ts';
 import type { LedgerDatabase, Terms } from './ledger-database.ts';
 import { LiveEpoch } from './live-epoch.ts';
-import { OUT_OF_TOUCH, OVER_BUDGET, overBudgetOf, unpricedOf } from './refusals.ts';
+import { backlogged, OUT_OF_TOUCH, OVER_BUDGET, overBudgetOf, unpricedOf } from './refusals.ts';
 
 export type NodeLedgerPorts = {
   readonly book: LedgerDatabase;
@@ -69,6 +69,8 @@ export class NodeLedger implements Ledger {
   #closing = false;
   leaseAdmissions = 0;
   strictAdmissions = 0;
+  /** Requests refused because too many settlements of their account wait to be posted. */
+  backlogRefusals = 0;
 
   private constructor(ports: NodeLedgerPorts) {
     this.#ports = ports;
@@ -95,6 +97,20 @@ export class NodeLedger implements Ledger {
     let open = this.#live?.core.running ?? 0;
     for (const former of this.#former) open += former.core.running;
     return open;
+  }
+
+  /** Settlements that the book does not know yet. */
+  get unpostedSettlements(): number {
+    let unposted = this.#live?.core.unpostedSettles ?? 0;
+    for (const former of this.#former) unposted += former.core.unpostedSettles;
+    return unposted;
+  }
+
+  /** How long the oldest of what the book does not know yet has waited. */
+  get unpostedMs(): number {
+    let longest = this.#live?.unpostedMs ?? 0;
+    for (const former of this.#former) longest = Math.max(longest, former.unpostedMs);
+    return longest;
   }
 
   /** What is missing so badly that no account at all can be served; undefined while one can. */
@@ -178,6 +194,7 @@ export class NodeLedger implements Ledger {
     if (quote.unpriced.length > 0) return unpricedOf(quote.unpriced);
     const admission = live.core.admit(ask, nowMs);
     if (admission.by === 'nobody') return OUT_OF_TOUCH;
+    if (admission.by === 'later') return backlogged(++this.backlogRefusals);
     if (admission.by === 'book') return this.#strict(live, admission.command);
     this.leaseAdmissions++;
     return undefined;

@@ -12,6 +12,15 @@ export const OUT_OF_TOUCH: Fault = {
   retryAfterMs: 2_000,
 };
 
+/** Callers who are refused together should not come back together. */
+const BACKLOGGED: readonly Fault[] = [1000, 2000, 3000].map((retryAfterMs) => ({
+  kind: 'overloaded',
+  message: 'Settlements of this account arrive faster than they can be posted; nothing was sent. Try again shortly.',
+  retryAfterMs,
+}));
+
+export const backlogged = (count: number): Fault => BACKLOGGED[count % BACKLOGGED.length]!;
+
 export const overBudgetOf = (scope: string): Fault =>
   scope === ''
     ? OVER_BUDGET

@@ -22,6 +22,8 @@ export interface MetricsOptions {
     readonly ledger?: {
       readonly byLease: () => number;
       readonly byBook: () => number;
+      readonly unposted: () => number;
+      readonly unpostedMs: () => number;
       readonly violations: () => number;
       readonly unaudited: () => number;
     };
@@ -147,7 +149,7 @@ const registerGauges = (gauges: MetricsOptions['gauges'], registry: Registry): v
   if (gauges.usageLost !== undefined)
     gauge('trivium_usage_lost', 'Usage events that could not be stored.', gauges.usageLost);
   if (gauges.ledger !== undefined) {
-    const { byLease, byBook, violations, unaudited } = gauges.ledger;
+    const { byLease, byBook, unposted, unpostedMs, violations, unaudited } = gauges.ledger;
     gauge('trivium_ledger_violations', 'Ledger invariants violated at the last audit; must be 0.', violations, 'max');
     gauge(
       'trivium_ledger_unaudited',
@@ -157,6 +159,13 @@ const registerGauges = (gauges: MetricsOptions['gauges'], registry: Registry): v
     );
     gauge('trivium_lease_admissions', 'Requests admitted from a lease, without a database query.', byLease);
     gauge('trivium_strict_admissions', 'Requests admitted by a database query.', byBook);
+    gauge('trivium_settlements_unposted', 'Settlements that wait to be posted to the database.', unposted);
+    gauge(
+      'trivium_settlements_unposted_seconds',
+      'Age of the oldest settlement that waits to be posted, in seconds.',
+      () => unpostedMs() / MS_PER_S,
+      'max',
+    );
   }
   if (gauges.limits !== undefined) {
     const { apart, waits } = gauges.limits;

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { TRUST_MS } from './commands.ts';
+import { CLOSED, DONE, TRUST_MS } from './commands.ts';
 import { recordFromJson, recordToJson, replay } from './journal-records.ts';
 import { type Ask, NodeLedgerCore } from './node-ledger-core.ts';
+import { MOST_UNPOSTED_SETTLES } from './posting-queue.ts';
 
 const ask = (request: string, amount = 100n, more: Partial<Ask> = {}): Ask => ({
   request,
@@ -80,11 +81,50 @@ test('a recall gives back at once what no running request needs, and the rest wh
   expect(core.admit(ask('r3'), 5).by).toBe('book');
   core.settle('r2', 10n, false, '');
   core.written();
-  expect(core.batch(10).slice(1)).toMatchObject([
+  expect(core.batch(10)).toMatchObject([
     { do: 'resize', hold: 'l1', to: 160n, yields: true },
+    { do: 'settle', request: 'r1' },
     { do: 'settle', request: 'r2' },
     { do: 'release', hold: 'l1' },
   ]);
+});
+
+test('a lease is renewed before the settlements that wait, and given back after them', () => {
+  const core = leased();
+  for (let count = 1; count <= 26; count++) {
+    core.admit(ask(`r${count}`), 3);
+    core.settle(`r${count}`, 100n, false, '');
+  }
+  core.written();
+  const batch = core.batch(4);
+  expect(batch).toMatchObject([
+    { do: 'resize', hold: 'l1', version: 1 },
+    { do: 'settle', request: 'r1' },
+    { do: 'settle', request: 'r2' },
+    { do: 'settle', request: 'r3' },
+  ]);
+  core.closeLeases(4);
+  core.written();
+  core.posted(batch, [{ is: 'granted', amount: 9_000n, validForMs: 0 }, ...batch.slice(1).map(() => DONE)], 4, 5);
+  const rest = core.batch(100);
+  expect(rest).toHaveLength(24);
+  expect(rest[0]).toMatchObject({ do: 'settle', request: 'r4' });
+  expect(rest.at(-1)).toEqual({ do: 'release', account: 'a', hold: 'l1' });
+});
+
+test('an account of which too many settlements wait is told to come back; others are served', () => {
+  const core = leased();
+  for (let count = 0; count < MOST_UNPOSTED_SETTLES; count++) {
+    core.admitFreely(ask(`r${count}`), 3);
+    core.settle(`r${count}`, 1n, false, '');
+  }
+  expect(core.admit(ask('next'), 3)).toEqual({ by: 'later' });
+  expect(core.admit(ask('of-another', 100n, { account: 'b' }), 3).by).toBe('book');
+  core.written();
+  const batch = core.batch(2);
+  expect(batch.map((posting) => posting.do)).toEqual(['lease', 'settle']);
+  core.posted(batch, [CLOSED, DONE], 4, 5);
+  expect(core.admit(ask('next'), 5)).toEqual({ by: 'lease' });
 });
 
 test('a stream that outgrows its hold is extended from the lease, or stopped when nothing is left', () => {

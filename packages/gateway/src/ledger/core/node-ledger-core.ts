@@ -4,19 +4,11 @@
  * the process dies, and may be.
  */
 
-import {
-  type Checkpoint,
-  type Release,
-  type Resize,
-  type Result,
-  type Settle,
-  type TakeHold,
-  type TakeLease,
-  TRUST_MS,
-} from './commands.ts';
+import { type Resize, type Result, type TakeHold, type TakeLease, TRUST_MS } from './commands.ts';
 import type { JournalRecord } from './journal-records.ts';
 import { freeOf, growth, type Lease, newLease, yielding } from './lease.ts';
 import type { Nano } from './ledger-state.ts';
+import { type Posting, PostingQueue } from './posting-queue.ts';
 import { isDue, type Running } from './running.ts';
 
 export type Ask = {
@@ -35,11 +27,11 @@ export type Admission =
   /** Ask the book, and tell the answer to `answered`. */
   | { readonly by: 'book'; readonly command: TakeHold }
   /** The book may take us for dead: nothing is sent upstream. */
-  | { readonly by: 'nobody' };
+  | { readonly by: 'nobody' }
+  /** More of this account waits to be posted than may. */
+  | { readonly by: 'later' };
 
 export type Verdict = 'go' | 'recall' | 'refused' | 'duplicate' | 'fenced' | 'gone';
-
-export type Posting = Settle | Release | Checkpoint | Resize | TakeLease;
 
 /** In requests of the size at hand: from how many on a lease is worth its while, and how many the first one covers. */
 export type Sizing = { readonly least: bigint; readonly first: bigint };
@@ -66,10 +58,7 @@ export class NodeLedgerCore {
   readonly #restUntilMs = new Map<string, number>();
   #trustedUntilMs = Number.NEGATIVE_INFINITY;
   #records: JournalRecord[] = [];
-  #postings: Posting[] = [];
-  /** How many postings have their records in the journal; only those may be sent. */
-  #sendable = 0;
-  #posted = 0;
+  readonly #queue = new PostingQueue();
 
   constructor(epoch: string, nextLeaseId: () => string, sizing: Sizing = USUAL_SIZING) {
     this.epoch = epoch;
@@ -82,12 +71,20 @@ export class NodeLedgerCore {
   }
 
   get unposted(): number {
-    return this.#postings.length;
+    return this.#queue.length;
   }
 
-  /** Of all times. */
-  get postings(): number {
-    return this.#posted + this.#postings.length;
+  get unpostedSettles(): number {
+    return this.#queue.settles;
+  }
+
+  /** How many postings `batch` could give now. */
+  get sendable(): number {
+    return this.#queue.sendable;
+  }
+
+  get journalled(): { readonly pushed: number; readonly posted: number } {
+    return this.#queue.journalled;
   }
 
   /** What a new segment of the journal must know of those that run, so that the old one is not needed for them. */
@@ -107,6 +104,7 @@ export class NodeLedgerCore {
   admit(ask: Ask, nowMs: number): Admission {
     if (!this.trusted(nowMs)) return { by: 'nobody' };
     const { request, account, scopes, amount, priceVersion, idempotencyKey } = ask;
+    if (this.#queue.isFull(account)) return { by: 'later' };
     const path = scopes.length === 0 ? account : [account, ...scopes].join(' ');
     const lease = this.#leaseFor(path, ask, nowMs);
     if (lease !== undefined && idempotencyKey === '' && freeOf(lease) >= amount) {
@@ -148,7 +146,7 @@ export class NodeLedgerCore {
         return 'go';
       }
       // The answer took so long that the hold may have been buried meanwhile.
-      this.#post({ do: 'release', account: ask.account, hold: request });
+      this.#queue.push({ do: 'release', account: ask.account, hold: request });
       return 'fenced';
     }
     return result.is === 'duplicate' || result.is === 'fenced' ? result.is : 'refused';
@@ -159,7 +157,7 @@ export class NodeLedgerCore {
     const ask = this.#asking.get(request);
     if (ask === undefined) return;
     this.#asking.delete(request);
-    this.#post({ do: 'release', account: ask.account, hold: request });
+    this.#queue.push({ do: 'release', account: ask.account, hold: request });
   }
 
   /** What the request has cost so far. `stop`: what was set aside is used up, and there is no more. */
@@ -173,7 +171,7 @@ export class NodeLedgerCore {
       running.checkpointAtMs = nowMs;
       this.#records.push({ at: 'checkpoint', request, cost });
       const { account, lease, free, priceVersion } = running;
-      if (!free) this.#post({ do: 'checkpoint', account, request, lease: lease?.id ?? '', cost, priceVersion });
+      if (!free) this.#queue.push({ do: 'checkpoint', account, request, lease: lease?.id ?? '', cost, priceVersion });
     }
     return cost > running.amount ? 'stop' : 'go';
   }
@@ -191,7 +189,7 @@ export class NodeLedgerCore {
     const { account, lease, priceVersion } = running;
     const charged = chargeFor(running, cost, estimated);
     this.#records.push({ at: 'settle', request, cost: charged, estimated, memo });
-    this.#post({
+    this.#queue.push({
       do: 'settle',
       account,
       request,
@@ -211,7 +209,7 @@ export class NodeLedgerCore {
     const { account, lease, free, checkpoint } = running;
     this.#records.push({ at: 'release', request });
     // Of a request under a lease the book knows only once a checkpoint has told it.
-    if (!free && (lease === undefined || checkpoint > 0n)) this.#post({ do: 'release', account, hold: request });
+    if (!free && (lease === undefined || checkpoint > 0n)) this.#queue.push({ do: 'release', account, hold: request });
     this.#end(request, running, 0n);
   }
 
@@ -250,18 +248,16 @@ export class NodeLedgerCore {
 
   /** Everything taken so far stands in the journal. */
   written(): void {
-    this.#sendable = this.#postings.length;
+    this.#queue.written();
   }
 
-  /** The next postings, in order. They stay until `posted`, and are sent again if no answer came. */
+  /** The next postings. They stay until `posted`, and are sent again if no answer came. */
   batch(most: number): readonly Posting[] {
-    return this.#postings.slice(0, Math.min(most, this.#sendable));
+    return this.#queue.batch(most);
   }
 
   posted(batch: readonly Posting[], results: readonly Result[], sentAtMs: number, nowMs: number): void {
-    this.#postings.splice(0, batch.length);
-    this.#sendable -= batch.length;
-    this.#posted += batch.length;
+    this.#queue.remove(batch);
     for (const [index, posting] of batch.entries()) {
       const result = results[index]!;
       if (posting.do === 'lease') this.#leased(posting, result, sentAtMs, nowMs);
@@ -316,7 +312,7 @@ export class NodeLedgerCore {
     this.#leases.set(asked.id, asked);
     const { id, target: wanted } = asked;
     const least = amount * this.#sizing.least;
-    this.#post({ do: 'lease', account, lease: id, epoch: this.epoch, wanted, least, scopes });
+    this.#queue.push({ do: 'lease', account, lease: id, epoch: this.epoch, wanted, least, scopes });
     return undefined;
   }
 
@@ -356,7 +352,7 @@ export class NodeLedgerCore {
   #grow(lease: Lease, amount: Nano, nowMs: number): void {
     if (lease.growing || nowMs < (this.#restUntilMs.get(lease.path) ?? Number.NEGATIVE_INFINITY)) return;
     if (lease.target < LARGEST_TARGET) lease.target = larger(lease.target * 2n, amount * this.#sizing.least);
-    this.#post(growth(lease));
+    this.#queue.push(growth(lease));
   }
 
   /** By a step, or by more where the stream has left its hold behind between two looks. */
@@ -367,7 +363,7 @@ export class NodeLedgerCore {
     if (lease === undefined) {
       running.extension = 'asked';
       const version = ++running.version;
-      this.#post({ do: 'resize', account, hold: request, version, to, yields: false });
+      this.#queue.push({ do: 'resize', account, hold: request, version, to, yields: false });
     } else if (lease.state === 'open' && freeOf(lease) >= to - amount) {
       lease.held += to - amount;
       running.amount = to;
@@ -386,7 +382,7 @@ export class NodeLedgerCore {
   }
 
   #yield(lease: Lease): void {
-    this.#post(yielding(lease));
+    this.#queue.push(yielding(lease));
     if (lease.state === 'closed') this.#leases.delete(lease.id);
   }
 
@@ -394,10 +390,6 @@ export class NodeLedgerCore {
     this.#leases.delete(lease.id);
     this.#restUntilMs.set(lease.path, nowMs + LEASE_REST_MS);
     if (this.#current.get(lease.path) === lease) this.#current.delete(lease.path);
-  }
-
-  #post(posting: Posting): void {
-    this.#postings.push(posting);
   }
 }
 

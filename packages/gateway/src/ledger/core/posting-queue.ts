@@ -1,0 +1,91 @@
+/**
+ * What a node has to post, in two lanes. Leases and resizes go first: admission waits for them, and neither needs what was posted
+ * before it. A resize that overtakes settles finds more left in its lease, never less. Everything else keeps its order: a release
+ * that overtook a settle would give back what covers it.
+ */
+
+import type { Checkpoint, Release, Resize, Settle, TakeLease } from './commands.ts';
+
+export type Posting = Settle | Release | Checkpoint | Resize | TakeLease;
+
+/**
+ * Settles of one account that may wait on a node. The leases of a node that dies are given back after 15 s, and what its journal
+ * has to tell by then is covered by nothing: no more may wait than can be posted well within that time.
+ */
+export const MOST_UNPOSTED_SETTLES = 10_000;
+
+const goesFirst = ({ do: kind }: Posting): boolean => kind === 'lease' || kind === 'resize';
+
+class Lane {
+  waiting: Posting[] = [];
+  /** How many have their records in the journal; only those may be sent. */
+  sendable = 0;
+  posted = 0;
+
+  remove(count: number): void {
+    this.waiting.splice(0, count);
+    this.sendable -= count;
+    this.posted += count;
+  }
+}
+
+export class PostingQueue {
+  readonly #first = new Lane();
+  readonly #inOrder = new Lane();
+  readonly #settlesOf = new Map<string, number>();
+  #settles = 0;
+
+  push(posting: Posting): void {
+    (goesFirst(posting) ? this.#first : this.#inOrder).waiting.push(posting);
+    if (posting.do === 'settle') this.#countSettle(posting.account, 1);
+  }
+
+  get length(): number {
+    return this.#first.waiting.length + this.#inOrder.waiting.length;
+  }
+
+  get sendable(): number {
+    return this.#first.sendable + this.#inOrder.sendable;
+  }
+
+  get settles(): number {
+    return this.#settles;
+  }
+
+  isFull(account: string): boolean {
+    return (this.#settlesOf.get(account) ?? 0) >= MOST_UNPOSTED_SETTLES;
+  }
+
+  /** Of all times, those that the journal would tell again; and how many of them, from the first on, are posted. */
+  get journalled(): { readonly pushed: number; readonly posted: number } {
+    const { posted, waiting } = this.#inOrder;
+    return { pushed: posted + waiting.length, posted };
+  }
+
+  written(): void {
+    this.#first.sendable = this.#first.waiting.length;
+    this.#inOrder.sendable = this.#inOrder.waiting.length;
+  }
+
+  batch(most: number): readonly Posting[] {
+    const first = this.#first.waiting.slice(0, Math.min(most, this.#first.sendable));
+    const rest = this.#inOrder.waiting.slice(0, Math.min(most - first.length, this.#inOrder.sendable));
+    return first.length === 0 ? rest : first.concat(rest);
+  }
+
+  /** A batch as `batch` gave it. What was pushed meanwhile stands behind it in either lane. */
+  remove(batch: readonly Posting[]): void {
+    let first = 0;
+    while (first < batch.length && goesFirst(batch[first]!)) first++;
+    this.#first.remove(first);
+    this.#inOrder.remove(batch.length - first);
+    for (const posting of batch) if (posting.do === 'settle') this.#countSettle(posting.account, -1);
+  }
+
+  #countSettle(account: string, by: 1 | -1): void {
+    this.#settles += by;
+    const count = (this.#settlesOf.get(account) ?? 0) + by;
+    if (count === 0) this.#settlesOf.delete(account);
+    else this.#settlesOf.set(account, count);
+  }
+}
