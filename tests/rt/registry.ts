@@ -9,6 +9,7 @@ import { disconnectBilling } from './scenarios/disconnect-billing.ts';
 import { ejection } from './scenarios/ejection.ts';
 import { frozenWorker } from './scenarios/frozen-worker.ts';
 import { hedging } from './scenarios/hedging.ts';
+import { hotAccount } from './scenarios/hot-account.ts';
 import { hotPath } from './scenarios/hot-path.ts';
 import { idempotency } from './scenarios/idempotency.ts';
 import { imageMemory } from './scenarios/image-memory.ts';
@@ -62,6 +63,7 @@ export const SCENARIOS: readonly Scenario[] = [
   isolation,
   hedging,
   hotPath,
+  hotAccount,
   overload,
   behindProxies,
   postgresFailover,
