@@ -5,6 +5,8 @@ import type { LedgerDatabase } from './ledger-database.ts';
 
 const GATHER_MS = 2;
 const MOST_IN_A_BATCH = 128;
+/** More would wait for the same accounts, and leave no connection for leases and signs of life. */
+const MOST_UNDER_WAY = 4;
 
 type Waiting = {
   readonly command: Command;
@@ -15,10 +17,13 @@ type Waiting = {
 /** The database took none of it, also when it stood alone. */
 type RefusedAsk = { readonly is: 'refused-alone'; readonly error: unknown };
 
+const refusedAlone = async (_: Command, error: unknown): Promise<RefusedAsk> => ({ is: 'refused-alone', error });
+
 export class BatchedAsks {
   readonly #book: LedgerDatabase;
   #waiting: Waiting[] = [];
   #timer: NodeJS.Timeout | undefined;
+  #underWay = 0;
 
   constructor(book: LedgerDatabase) {
     this.#book = book;
@@ -32,28 +37,32 @@ export class BatchedAsks {
     });
   }
 
+  /** What finds no way free goes with the next batch that is answered. */
   #send(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const batch = this.#waiting;
-    this.#waiting = [];
-    const refused = async (_: Command, error: unknown): Promise<RefusedAsk> => ({ is: 'refused-alone', error });
-    applyInParts(
-      this.#book,
-      batch.map(({ command }) => command),
-      refused,
-    ).then(
-      (results) => {
-        for (const [index, { resolve, reject }] of batch.entries()) {
-          const result = results[index];
-          if (result === undefined) reject(new Error('the book did not answer every command'));
-          else if (result.is === 'refused-alone') reject(result.error);
-          else resolve(result);
-        }
-      },
-      (error: unknown) => {
-        for (const { reject } of batch) reject(error);
-      },
-    );
+    while (this.#waiting.length > 0 && this.#underWay < MOST_UNDER_WAY) {
+      const batch = this.#waiting.splice(0, MOST_IN_A_BATCH);
+      this.#underWay++;
+      void this.#apply(batch).finally(() => {
+        this.#underWay--;
+        this.#send();
+      });
+    }
+  }
+
+  async #apply(batch: readonly Waiting[]): Promise<void> {
+    const commands = batch.map(({ command }) => command);
+    try {
+      const results = await applyInParts(this.#book, commands, refusedAlone);
+      for (const [index, { resolve, reject }] of batch.entries()) {
+        const result = results[index];
+        if (result === undefined) reject(new Error('the book did not answer every command'));
+        else if (result.is === 'refused-alone') reject(result.error);
+        else resolve(result);
+      }
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    }
   }
 }

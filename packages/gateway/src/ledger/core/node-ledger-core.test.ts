@@ -112,6 +112,24 @@ test('a lease is renewed before the settlements that wait, and given back after 
   expect(rest.at(-1)).toEqual({ do: 'release', account: 'a', hold: 'l1' });
 });
 
+test('checkpoints stand before settlements in a batch, and no later batch is tapped for them', () => {
+  const core = leased();
+  for (const request of ['r1', 'r2', 'r3']) core.admit(ask(request), 3);
+  core.settle('r1', 10n, false, '');
+  core.meter('r2', 20n, 4);
+  core.settle('r2', 30n, false, '');
+  core.meter('r3', 40n, 4);
+  core.written();
+  const batch = core.batch(3);
+  expect(batch).toMatchObject([
+    { do: 'checkpoint', request: 'r2' },
+    { do: 'settle', request: 'r1' },
+    { do: 'settle', request: 'r2' },
+  ]);
+  core.posted(batch, [DONE, DONE, DONE], 4, 5);
+  expect(core.batch(3)).toMatchObject([{ do: 'checkpoint', request: 'r3' }]);
+});
+
 test('an account of which too many settlements wait is told to come back; others are served', () => {
   const core = leased();
   for (let count = 0; count < MOST_UNPOSTED_SETTLES; count++) {

@@ -1,7 +1,8 @@
 /**
  * What a node has to post, in two lanes. Leases and resizes go first: admission waits for them, and neither needs what was posted
  * before it. A resize that overtakes settles finds more left in its lease, never less. Everything else keeps its order: a release
- * that overtook a settle would give back what covers it.
+ * that overtook a settle would give back what covers it. Only within a batch, checkpoints stand before settles and releases: nothing in it
+ * that is older concerns their requests, and settles that follow each other are posted together.
  */
 
 import type { Checkpoint, Release, Resize, Settle, TakeLease } from './commands.ts';
@@ -15,6 +16,8 @@ export type Posting = Settle | Release | Checkpoint | Resize | TakeLease;
 export const MOST_UNPOSTED_SETTLES = 10_000;
 
 const goesFirst = ({ do: kind }: Posting): boolean => kind === 'lease' || kind === 'resize';
+
+const isCheckpoint = ({ do: kind }: Posting): boolean => kind === 'checkpoint';
 
 class Lane {
   waiting: Posting[] = [];
@@ -70,7 +73,7 @@ export class PostingQueue {
   batch(most: number): readonly Posting[] {
     const first = this.#first.waiting.slice(0, Math.min(most, this.#first.sendable));
     const rest = this.#inOrder.waiting.slice(0, Math.min(most - first.length, this.#inOrder.sendable));
-    return first.length === 0 ? rest : first.concat(rest);
+    return [...first, ...rest.filter(isCheckpoint), ...rest.filter((posting) => !isCheckpoint(posting))];
   }
 
   /** A batch as `batch` gave it. What was pushed meanwhile stands behind it in either lane. */
