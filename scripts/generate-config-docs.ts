@@ -1,11 +1,11 @@
-// Writes docs/configuration.md from the configuration's schema; with --check it only says whether the file is stale.
+// Writes docs/configuration.md and the shipped JSON schema from the configuration's schema; with --check it only says whether
+// they are stale.
 // Run: node --conditions=trivium-source scripts/generate-config-docs.ts [--check]
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { CONFIG_FILE_VARIABLE, ENVIRONMENT_OVERRIDES } from '../packages/gateway/src/config/environment.ts';
 import { configJsonSchema } from '../packages/gateway/src/config/json-schema.ts';
 
-const TARGET = new URL('../docs/configuration.md', import.meta.url);
 /** Forms of the catalogue's own, described in its guide; spelled out here they would drown the rest. */
 const OPAQUE = new Set(['pricings', 'otherPrices', 'changes', 'thinking']);
 
@@ -113,14 +113,19 @@ ${environmentTable}
 ${chapters.join('\n')}`;
 };
 
+export const GENERATED: Readonly<Record<string, () => string>> = {
+  'docs/configuration.md': configDocument,
+  'packages/gateway/config.schema.json': () => `${JSON.stringify(configJsonSchema(), null, 2)}\n`,
+};
+
 const isMain = process.argv[1] !== undefined && import.meta.filename === process.argv[1];
 if (isMain) {
-  const wanted = configDocument();
-  if (!process.argv.includes('--check')) writeFileSync(TARGET, wanted);
-  else if (readFileSync(TARGET, 'utf8') !== wanted) {
-    console.error(
-      'docs/configuration.md is stale: run node --conditions=trivium-source scripts/generate-config-docs.ts',
-    );
-    process.exitCode = 1;
+  for (const [path, wanted] of Object.entries(GENERATED)) {
+    const target = new URL(`../${path}`, import.meta.url);
+    if (!process.argv.includes('--check')) writeFileSync(target, wanted());
+    else if (readFileSync(target, 'utf8') !== wanted()) {
+      console.error(`${path} is stale: run npm run docs:config`);
+      process.exitCode = 1;
+    }
   }
 }

@@ -258,6 +258,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
   },
   // The composition root: the only files that know everybody.
   { path: 'gateway/src/app', zones: ['gateway/src', ...PROTOCOL], packages: ['node:*'] },
+  { path: 'gateway/src/entries', zones: ['gateway/src', ...PROTOCOL], packages: [] },
   { path: 'gateway/src/main.ts', zones: ['gateway/src', ...PROTOCOL], packages: ['node:*'] },
 
   // The simulator judges our translations, so it may not share a line with them.

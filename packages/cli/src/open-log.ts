@@ -1,6 +1,7 @@
 // The gateway's log, on standard output unless the terminal wants it elsewhere.
 
-import { type Config, createLog, type Log } from '@trivium/gateway';
+import type { Config } from '@trivium/gateway/config';
+import { createLog, type Log } from '@trivium/gateway/supervisor';
 import type { Terminal } from './terminal.ts';
 
 export const openLog = (level: Config['log']['level'], terminal: Terminal): Log =>

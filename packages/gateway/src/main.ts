@@ -1,5 +1,4 @@
 /** The gateway's public face: start one, and the tools an operator's command line needs. */
-import { builtDialects } from '@trivium/protocol/dialects';
 import { makeNewSecret } from './admin/operator.ts';
 import { Gateway } from './app/gateway.ts';
 import type { Config } from './config/config.ts';
@@ -13,28 +12,14 @@ export { auditLedger } from './app/audit-ledger.ts';
 export { configDiff } from './app/config-diff.ts';
 export type { Gateway } from './app/gateway.ts';
 export type { DiffRow } from './app/price-diff.ts';
-export { checkCatalogue } from './catalogue/census.ts';
-export { loadCatalogue } from './catalogue/load.ts';
-export { describeProblem } from './catalogue/problem.ts';
-export { filePathOfOverride } from './config/build-catalogue.ts';
-export { checkAliases, checkAuto } from './config/check-aliases.ts';
-export { type Config, ownProviders } from './config/config.ts';
 export { configJsonSchema } from './config/json-schema.ts';
-export { type LoadedConfig, loadConfig } from './config/load.ts';
-export { describeConfigProblem } from './config/problem.ts';
 export { watchConfig } from './config/watch.ts';
-export { requireFree } from './http/listening.ts';
+export * from './entries/config.ts';
+export * from './entries/supervisor.ts';
 export type { RequestRecord } from './kernel/record.ts';
-export { LeaseServer } from './limits/lease-server.ts';
-export type { Drawn, LeaseRequest, LeaseSource } from './limits/leases.ts';
-export { providerSet } from './providers/provider-set.ts';
 export { migrate } from './store/postgres/migrate.ts';
 export { becomeSoleUser } from './store/postgres/sole-user.ts';
-export { type Figures, lastingFigures, renderFigures, sumFigures } from './telemetry/figures.ts';
-export { createLog, type Log } from './telemetry/log.ts';
-
-/** Wire formats this build can speak to upstreams. */
-export const BUILT_DIALECTS: ReadonlySet<string> = new Set(builtDialects);
+export { renderFigures } from './telemetry/figures.ts';
 
 export type StartOptions = {
   readonly config: Config;

@@ -9,7 +9,7 @@ import {
   loadCatalogue,
   ownProviders,
   providerSet,
-} from '@trivium/gateway';
+} from '@trivium/gateway/config';
 import { readConfig } from '../read-config.ts';
 import type { Terminal } from '../terminal.ts';
 
@@ -45,7 +45,7 @@ const summary = ({ config }: LoadedConfig): string =>
   `listens on ${config.listen.host}:${config.listen.port}, admin on ${config.admin.host}:${config.admin.port}`;
 
 export const checkConfig = async (file: string | undefined, terminal: Terminal): Promise<boolean> => {
-  const outcome = readConfig(file, terminal);
+  const outcome = readConfig(file, terminal.env);
   if ('problems' in outcome) {
     for (const problem of outcome.problems) terminal.error(describeConfigProblem(problem));
     return false;

@@ -1,4 +1,4 @@
-// What `trivium serve` does: the gateway, with hot reload and a graceful end; with `--workers`, several of them on one address.
+// What `trivium serve` does: the gateway, with hot reload and a graceful end; alone, or as one of several workers.
 
 import {
   type Config,
@@ -13,18 +13,12 @@ import { openLog } from '../open-log.ts';
 import { readConfig } from '../read-config.ts';
 import { stopOnSignals } from '../shutdown.ts';
 import { leasesOfSupervisor } from '../supervisor/leases.ts';
-import { supervise } from '../supervisor/supervise.ts';
 import { watchSelf } from '../supervisor/watch-self.ts';
 import { allFigures, isWorker, serveSupervised } from '../supervisor/worker.ts';
 import type { Terminal } from '../terminal.ts';
 
-export interface ServeOptions {
-  readonly config?: string;
-  readonly workers?: number;
-}
-
-export const serve = async ({ config: file, workers }: ServeOptions, terminal: Terminal): Promise<void> => {
-  const loaded = readConfig(file, terminal);
+export const serve = async (file: string | undefined, terminal: Terminal): Promise<void> => {
+  const loaded = readConfig(file, terminal.env);
   if ('problems' in loaded) {
     for (const problem of loaded.problems) terminal.error(describeConfigProblem(problem));
     terminal.setExitCode(1);
@@ -35,10 +29,9 @@ export const serve = async ({ config: file, workers }: ServeOptions, terminal: T
   if (isWorker()) await serveAsWorker(loaded, log, terminal);
   else {
     for (const { place, path, message } of loaded.notices) log.warn('configuration', { place, path, problem: message });
-    // Before a database is opened: a second process on one address would join its ledger, and serve nobody.
+    // Before a database is opened: a second process on one address would join its ledger, and serve no request.
     await requireFree([config.listen, config.admin]);
-    if (workers === undefined) await serveAlone(loaded, log, terminal);
-    else await supervise({ size: workers, file, config, log, terminal });
+    await serveAlone(loaded, log, terminal);
   }
 };
 

@@ -14,12 +14,12 @@ export const addCatalogueCheck = (parent: Command, terminal: Terminal): void => 
     .description('check the catalogue and count what it holds')
     .option('--json', 'print the counts as JSON')
     .action(async (options: { readonly json?: true }) => {
-      const { BUILT_DIALECTS, checkCatalogue, describeProblem, loadCatalogue, providerSet } = await import(
-        '@trivium/gateway'
+      const { builtDialects, checkCatalogue, describeProblem, loadCatalogue, providerSet } = await import(
+        '@trivium/gateway/config'
       );
       const knownProviders = providerSet().ids;
       const loaded = await loadCatalogue({ knownProviders });
-      const census = checkCatalogue(loaded, { builtDialects: BUILT_DIALECTS, knownProviders });
+      const census = checkCatalogue(loaded, { builtDialects: await builtDialects(), knownProviders });
       for (const problem of loaded.problems) terminal.error(describeProblem(problem));
       if (loaded.problems.length > 0) terminal.setExitCode(1);
       if (options.json) {

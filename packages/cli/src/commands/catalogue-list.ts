@@ -15,23 +15,14 @@ export const addCatalogueList = (parent: Command, terminal: Terminal): void => {
     .option('--owner <owner>', 'only models of this owner, e.g. openai')
     .option('--json', 'print JSON')
     .action(async (options: ListOptions) => {
-      const { loadCatalogue, providerSet } = await import('@trivium/gateway');
-      const { snapshot } = await loadCatalogue({ knownProviders: providerSet().ids });
-      const models = snapshot.models.filter((model) => options.owner === undefined || model.owner === options.owner);
-      if (models.length === 0 && options.owner !== undefined) {
-        const owners = [...new Set(snapshot.models.map((model) => model.owner))].sort();
-        terminal.error(`no model of "${options.owner}"; owners: ${owners.join(', ')}`);
-        terminal.setExitCode(1);
-        return;
+      const { listShippedModels } = await import('@trivium/gateway/catalogue');
+      const all = await listShippedModels();
+      const models = all.filter((model) => options.owner === undefined || model.owner === options.owner);
+      if (models.length === 0) {
+        const owners = [...new Set(all.map((model) => model.owner))].sort();
+        throw new Error(`no models of "${options.owner}"; owners: ${owners.join(', ')}`);
       }
-      const rows = models.map((model) => ({
-        id: model.id,
-        displayName: model.displayName,
-        providers: [...new Set(model.endpoints.map((endpoint) => endpoint.provider))],
-        contextLength: model.contextLength,
-        inputModalities: model.inputModalities,
-        outputModalities: model.outputModalities,
-      }));
+      const rows = models.map(({ owner: _owner, ...row }) => row);
       if (options.json) {
         terminal.print(JSON.stringify(rows, null, 2));
         return;

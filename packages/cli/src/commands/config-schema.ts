@@ -8,7 +8,7 @@ export const addConfigSchema = (parent: Command, terminal: Terminal): void => {
     .command('schema')
     .description('print the JSON schema of the configuration file')
     .action(async () => {
-      const { configJsonSchema } = await import('@trivium/gateway');
-      terminal.print(JSON.stringify(configJsonSchema(), null, 2));
+      const { configSchemaText } = await import('@trivium/gateway/config-schema');
+      terminal.print(configSchemaText());
     });
 };

@@ -8,7 +8,7 @@ export const addKeysNew = (parent: Command, terminal: Terminal): void => {
     .command('new')
     .description('create an API key: prints the secret once, and the hash for the configuration')
     .action(async () => {
-      const { hashSecret, newKeySecret } = await import('@trivium/gateway');
+      const { hashSecret, newKeySecret } = await import('@trivium/gateway/keys');
       const secret = newKeySecret();
       terminal.print(`secret: ${secret}`);
       terminal.print(`hash: sha256:${hashSecret(secret)}`);

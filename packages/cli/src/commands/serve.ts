@@ -1,8 +1,13 @@
 // `trivium serve`: the gateway, alone or as several processes on one address.
 
+import cluster from 'node:cluster';
 import { type Command, InvalidArgumentError } from 'commander';
-import type { ServeOptions } from '../actions/serve.ts';
 import type { Terminal } from '../terminal.ts';
+
+interface ServeOptions {
+  readonly config?: string;
+  readonly workers?: number;
+}
 
 const MAX_WORKERS = 256;
 
@@ -18,8 +23,14 @@ export const addServe = (parent: Command, terminal: Terminal): void => {
     .description('run the gateway')
     .option('-c, --config <file>', 'configuration file (default: $TRIVIUM_CONFIG)')
     .option('-w, --workers <number>', 'number of worker processes under a supervisor', parseWorkers)
-    .action(async (options: ServeOptions) => {
+    .action(async ({ config, workers }: ServeOptions) => {
+      // The supervisor of workers runs none of the gateway's code, and loads none.
+      if (workers !== undefined && cluster.isPrimary) {
+        const { supervise } = await import('../supervisor/supervise.ts');
+        await supervise(workers, config, terminal);
+        return;
+      }
       const { serve } = await import('../actions/serve.ts');
-      await serve(options, terminal);
+      await serve(config, terminal);
     });
 };

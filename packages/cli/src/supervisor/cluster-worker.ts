@@ -1,7 +1,7 @@
 // A worker as a process of Node's cluster: the supervisor holds the listening sockets and hands connections out in turn.
 
 import cluster, { type Worker as Process } from 'node:cluster';
-import type { Figures } from '@trivium/gateway';
+import type { Figures } from '@trivium/gateway/supervisor';
 import type { Worker } from './fleet.ts';
 import { HandOff } from './hand-off.ts';
 import { copyLines } from './lines.ts';

@@ -1,6 +1,6 @@
-// One set of figures for all workers. What workers that are gone have counted still counts.
+// The figures of all workers, for the one that is asked to put them together. What workers that are gone have counted still counts.
 
-import { type Figures, lastingFigures, renderFigures, sumFigures } from '@trivium/gateway';
+import { type Figures, lastingFigures, sumLasting } from '@trivium/gateway/supervisor';
 import type { ClusterWorker } from './cluster-worker.ts';
 import type { Census } from './fleet.ts';
 
@@ -12,19 +12,22 @@ export class FleetFigures {
 
   /** To be called for each worker when it is started. */
   follow(worker: ClusterWorker): void {
-    void worker.ended.then(async () => {
-      if (worker.figures !== undefined) this.#gone = await sumFigures([this.#gone, lastingFigures(worker.figures)]);
+    void worker.ended.then(() => {
+      if (worker.figures !== undefined) this.#gone = sumLasting([this.#gone, lastingFigures(worker.figures)]);
     });
   }
 
-  async render(workers: readonly ClusterWorker[], census: Census, suspended: number): Promise<string> {
+  async collect(workers: readonly ClusterWorker[]): Promise<readonly Figures[]> {
     await Promise.all(workers.map((worker) => worker.refreshFigures(WORKER_LIMIT_MS)));
-    const living = workers.flatMap(({ figures }) => (figures === undefined ? [] : [figures]));
-    return `${await renderFigures([...living, this.#gone])}\n${ownFigures(census, suspended)}`;
+    return [...workers.flatMap(({ figures }) => (figures === undefined ? [] : [figures])), this.#gone];
   }
 }
 
-const ownFigures = ({ serving, leaving, replaced, fallen, frozen }: Census, suspended: number): string =>
+/** The supervisor's own, as text. */
+export const figuresOfSupervisor = (
+  { serving, leaving, replaced, fallen, frozen }: Census,
+  suspended: number,
+): string =>
   [
     '# HELP trivium_workers Worker processes now.',
     '# TYPE trivium_workers gauge',

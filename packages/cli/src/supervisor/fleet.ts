@@ -1,7 +1,7 @@
 // A fixed number of workers, kept running: one that falls is started again, and all can be replaced one after another
 // without a moment in which nobody serves. Knows nothing of processes, so that every order of events can be tried.
 
-import type { Log } from '@trivium/gateway';
+import type { Log } from '@trivium/gateway/supervisor';
 import { backoffMs } from './backoff.ts';
 import type { DrainOrder } from './messages.ts';
 

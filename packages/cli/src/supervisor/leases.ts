@@ -1,6 +1,6 @@
 // Limits of all workers, counted by the supervisor: workers ask it for slices over their channel.
 
-import { LeaseServer, type LeaseSource } from '@trivium/gateway';
+import { LeaseServer, type LeaseSource } from '@trivium/gateway/supervisor';
 import type { ClusterWorker } from './cluster-worker.ts';
 import { isToWorker, type LeasesWanted } from './messages.ts';
 import { tell } from './worker-channel.ts';

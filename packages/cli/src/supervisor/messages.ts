@@ -1,6 +1,6 @@
 // What supervisor and workers say to each other.
 
-import type { Drawn, Figures, LeaseRequest } from '@trivium/gateway';
+import type { Drawn, Figures, LeaseRequest } from '@trivium/gateway/supervisor';
 
 export type DrainOrder = { readonly handover: boolean; readonly noticeMs: number };
 
@@ -13,7 +13,7 @@ export type LeasesWanted = {
 
 export type FromWorker =
   | { readonly kind: 'ready' }
-  /** Somebody told this worker to go: it wants to be replaced first. */
+  /** This worker got SIGTERM: it wants to be replaced first. */
   | { readonly kind: 'wants-replacement' }
   | { readonly kind: 'own-figures'; readonly figures: Figures }
   | { readonly kind: 'all-figures-wanted' }
@@ -23,7 +23,8 @@ export type FromWorker =
 export type ToWorker =
   | ({ readonly kind: 'drain' } & DrainOrder)
   | { readonly kind: 'own-figures-wanted' }
-  | { readonly kind: 'all-figures'; readonly text: string }
+  /** `text` are the supervisor's own. */
+  | { readonly kind: 'all-figures'; readonly ofWorkers: readonly Figures[]; readonly text: string }
   | { readonly kind: 'slices'; readonly id: number; readonly drawn: Drawn };
 
 const KINDS: ReadonlySet<unknown> = new Set<(FromWorker | ToWorker)['kind']>([

@@ -1,44 +1,42 @@
 // `trivium serve --workers N`: holds the addresses, keeps N workers serving them, and replaces them on SIGHUP.
 
 import { randomBytes } from 'node:crypto';
-import { type Config, describeConfigProblem, type Log } from '@trivium/gateway';
-import { readConfig } from '../read-config.ts';
+import { type Log, requireFree } from '@trivium/gateway/supervisor';
+import { openLog } from '../open-log.ts';
 import { stopOnSignals } from '../shutdown.ts';
 import type { Terminal } from '../terminal.ts';
 import { type ClusterWorker, prepareCluster, startClusterWorker } from './cluster-worker.ts';
 import { Fleet } from './fleet.ts';
-import { FleetFigures } from './fleet-figures.ts';
+import { FleetFigures, figuresOfSupervisor } from './fleet-figures.ts';
 import { FleetLeases } from './leases.ts';
+import { readSettings, type SupervisorSettings } from './settings.ts';
 import { LOOK_EVERY_MS, Watchdog } from './watchdog.ts';
-
-export interface SuperviseOptions {
-  readonly size: number;
-  readonly file: string | undefined;
-  readonly config: Config;
-  readonly log: Log;
-  readonly terminal: Terminal;
-}
 
 /** What a worker may take beyond its drain time, for the last words of streams and its own last lines. */
 const END_MARGIN_MS = 5000;
 const SEAL_KEY_BYTES = 32;
 
-export async function supervise({ size, file, config, log, terminal }: SuperviseOptions): Promise<void> {
-  let current = config;
+export async function supervise(size: number, file: string | undefined, terminal: Terminal): Promise<void> {
+  const read = await readSettings(file, terminal.env);
+  if ('problems' in read) {
+    for (const problem of read.problems) terminal.error(problem);
+    terminal.setExitCode(1);
+    return;
+  }
+  let current = read.settings;
+  const log = openLog(current.level, terminal);
+  for (const { place, path, message } of read.notices) log.warn('configuration', { place, path, problem: message });
+  // Before a database is opened: a second fleet on one address would join its ledger, and serve no request.
+  await requireFree([current.listen, current.admin]);
   const stopping = new AbortController();
   const fleet = openFleet(size, log, terminal, () => current, stopping.signal);
   // However we end: workers that lost their supervisor would go on for the length of a drain.
   process.once('exit', () => fleet.killAll());
-  // Before the first worker is started: a signal nobody listens to would end us.
+  // Before the first worker is started: a signal without a listener would end us.
   terminal.onSignal('SIGHUP', () => {
-    const outcome = readConfig(file, terminal);
-    if ('problems' in outcome) {
-      for (const problem of outcome.problems)
-        log.error('rolling restart failed', { problem: describeConfigProblem(problem) });
-      return;
-    }
-    current = outcome.config;
-    void fleet.replaceAll();
+    void replaceAll(fleet, file, log, terminal).then((next) => {
+      current = next ?? current;
+    });
   });
   const stopped = stopOnSignals(terminal, async (signal) => {
     log.info('stopping', { signal });
@@ -55,11 +53,28 @@ export async function supervise({ size, file, config, log, terminal }: Supervise
   await stopped;
 }
 
+/** Resolves, as soon as they are known, with the settings that the new workers have; undefined when the file is not good. */
+async function replaceAll(
+  fleet: Fleet<ClusterWorker>,
+  file: string | undefined,
+  log: Log,
+  terminal: Terminal,
+): Promise<SupervisorSettings | undefined> {
+  const outcome = await readSettings(file, terminal.env).catch((error: Error) => ({ problems: [error.message] }));
+  if ('problems' in outcome) {
+    for (const problem of outcome.problems) log.error('rolling restart failed', { problem });
+    return undefined;
+  }
+  log.setLevel(outcome.settings.level);
+  void fleet.replaceAll();
+  return outcome.settings;
+}
+
 function openFleet(
   size: number,
   log: Log,
   terminal: Terminal,
-  config: () => Config,
+  settings: () => SupervisorSettings,
   stopping: AbortSignal,
 ): Fleet<ClusterWorker> {
   prepareCluster();
@@ -68,9 +83,10 @@ function openFleet(
   const tellFigures = async (asker: ClusterWorker): Promise<void> =>
     asker.tell({
       kind: 'all-figures',
-      text: await figures.render(fleet.workers, fleet.census, watchdog.suspended),
+      ofWorkers: await figures.collect(fleet.workers),
+      text: figuresOfSupervisor(fleet.census, watchdog.suspended),
     });
-  const watchdog = openWatchdog(log, config, (worker, isFrozen) => fleet.replaceFrozen(worker, isFrozen));
+  const watchdog = openWatchdog(log, settings, (worker, isFrozen) => fleet.replaceFrozen(worker, isFrozen));
   // Workers that made keys of their own could not read each other's envelopes.
   const env = {
     TRIVIUM_SEAL_KEY: terminal.env['TRIVIUM_SEAL_KEY'] ?? randomBytes(SEAL_KEY_BYTES).toString('base64url'),
@@ -95,18 +111,18 @@ function openFleet(
     log,
     pause: (ms) => pauseUnless(stopping, ms),
     nowMs: () => performance.now(),
-    drainLimitMs: () => config().timeouts.drainMs + END_MARGIN_MS,
+    drainLimitMs: () => settings().timeouts.drainMs + END_MARGIN_MS,
   });
   return fleet;
 }
 
 function openWatchdog(
   log: Log,
-  config: () => Config,
+  settings: () => SupervisorSettings,
   replace: (worker: ClusterWorker, isFrozen: () => boolean) => Promise<void>,
 ): Watchdog<ClusterWorker> {
   const watchdog = new Watchdog<ClusterWorker>({
-    settings: () => config().watchdog,
+    settings: () => settings().watchdog,
     log,
     giveUp: (worker) => void replace(worker, () => watchdog.isSilent(worker)),
   });

@@ -2,22 +2,29 @@
 
 import cluster from 'node:cluster';
 import { url as inspectorUrl } from 'node:inspector';
-import type { Gateway } from '@trivium/gateway';
-import { type DrainOrder, isToWorker } from './messages.ts';
+import { type Gateway, renderFigures } from '@trivium/gateway';
+import { type DrainOrder, isToWorker, type ToWorker } from './messages.ts';
 import { SIGN_EVERY_MS } from './watchdog.ts';
 import { tell } from './worker-channel.ts';
 
 /** As long as the supervisor may take to ask everybody. */
 const FIGURES_LIMIT_MS = 5000;
 
+type FleetAnswer = Extract<ToWorker, { readonly kind: 'all-figures' }>;
+
 export const isWorker = (): boolean => cluster.isWorker;
 
 /** Asks the supervisor for everybody's figures; the admin listener of any worker answers for all. */
-export const allFigures = (): Promise<string> =>
+export const allFigures = async (): Promise<string> => {
+  const { ofWorkers, text } = await askForFigures();
+  return `${await renderFigures(ofWorkers)}\n${text}`;
+};
+
+const askForFigures = (): Promise<FleetAnswer> =>
   new Promise((resolve, reject) => {
     const late = setTimeout(() => settle(() => reject(new Error('the supervisor does not answer'))), FIGURES_LIMIT_MS);
     const listen = (message: unknown): void => {
-      if (isToWorker(message) && message.kind === 'all-figures') settle(() => resolve(message.text));
+      if (isToWorker(message) && message.kind === 'all-figures') settle(() => resolve(message));
     };
     const settle = (end: () => void): void => {
       clearTimeout(late);

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type Figures, lastingFigures, renderFigures, sumFigures } from './figures.ts';
+import { renderFigures } from './figures.ts';
+import { type Figures, lastingFigures, sumLasting } from './lasting-figures.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 
 const metricsOf = (inFlight: number, generation: number): Metrics =>
@@ -34,7 +35,7 @@ test('counts and what is there now add up, and the newest generation stands for 
 });
 
 test('of a process that is gone its counts remain, and nothing else', async () => {
-  const gone = await sumFigures([
+  const gone = sumLasting([
     lastingFigures(await answered(metricsOf(3, 9), 5)),
     lastingFigures(await answered(metricsOf(3, 9), 1)),
   ]);

@@ -6,7 +6,8 @@ import { WHYS_OUT } from '../health/route-health.ts';
 import { providerOf } from '../kernel/route-key.ts';
 import { SUSPECT_REASONS } from '../prices/plausible.ts';
 import { ClosedCounter, OTHER } from './counters.ts';
-import { type Figures, figuresOf } from './figures.ts';
+import { figuresOf } from './figures.ts';
+import type { Figures } from './lasting-figures.ts';
 
 export interface MetricsOptions {
   readonly protocols: readonly string[];

@@ -1,0 +1,38 @@
+// What the supervisor needs of the configuration. A child process reads and checks the file and ends: the schema library, the
+// catalogue's schemas and the YAML parser never load here, since a supervisor runs for months and serves no request.
+
+import { fork } from 'node:child_process';
+import type { Config } from '@trivium/gateway/config';
+
+export type SupervisorSettings = Pick<Config, 'listen' | 'admin' | 'watchdog'> & {
+  readonly level: Config['log']['level'];
+  readonly timeouts: Pick<Config['timeouts'], 'drainMs' | 'drainNoticeMs'>;
+};
+
+type Place = { readonly place: string; readonly path: string; readonly message: string };
+
+export type SettingsOutcome =
+  | { readonly settings: SupervisorSettings; readonly notices: readonly Place[] }
+  /** One sentence each, with the place in the file. */
+  | { readonly problems: readonly string[] };
+
+const isSource = import.meta.url.endsWith('.ts');
+const CHILD = new URL(isSource ? './settings-child.ts' : './settings-child.js', import.meta.url);
+
+/** A debugger of the supervisor is not one of its children: two cannot listen on one port. */
+const childArguments = (): readonly string[] => process.execArgv.filter((name) => !name.startsWith('--inspect'));
+
+export const readSettings = (
+  file: string | undefined,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<SettingsOutcome> =>
+  new Promise((resolve, reject) => {
+    const child = fork(CHILD, file === undefined ? [] : [file], { env: { ...env }, execArgv: [...childArguments()] });
+    child.once('message', (message) => resolve(message as SettingsOutcome));
+    child.once('error', reject);
+    child.once('exit', (code, signal) => {
+      reject(
+        new Error(`the configuration could not be read: the child process ended with ${signal ?? `code ${code}`}`),
+      );
+    });
+  });

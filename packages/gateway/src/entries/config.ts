@@ -1,0 +1,14 @@
+/** Configuration and catalogue without the gateway: for commands that check them and start nothing. */
+export { checkCatalogue } from '../catalogue/census.ts';
+export { loadCatalogue } from '../catalogue/load.ts';
+export { describeProblem } from '../catalogue/problem.ts';
+export { filePathOfOverride } from '../config/build-catalogue.ts';
+export { checkAliases, checkAuto } from '../config/check-aliases.ts';
+export { type Config, ownProviders } from '../config/config.ts';
+export { type ConfigOutcome, type LoadedConfig, loadConfig } from '../config/load.ts';
+export { describeConfigProblem } from '../config/problem.ts';
+export { providerSet } from '../providers/provider-set.ts';
+
+/** Wire formats this build can speak to upstreams. Loads every codec. */
+export const builtDialects = async (): Promise<ReadonlySet<string>> =>
+  new Set((await import('@trivium/protocol/dialects')).builtDialects);
