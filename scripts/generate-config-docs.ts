@@ -86,7 +86,7 @@ const chapter = (name: string, root: Schema, schema: Schema): string => {
 const environmentTable = [
   '| Variable | Sets |',
   '|---|---|',
-  `| \`${CONFIG_FILE_VARIABLE}\` | the file to read when the command line names none |`,
+  `| \`${CONFIG_FILE_VARIABLE}\` | the file to read when the command line names none; without it, \`trivium.yaml\` of the working directory |`,
   ...ENVIRONMENT_OVERRIDES.map(({ variable, section, field }) => `| \`${variable}\` | \`${section}.${field}\` |`),
 ].join('\n');
 

@@ -1,4 +1,4 @@
-// Calls the admin API of a running gateway, as whoever the environment's secret says.
+// Calls the admin API of a running gateway, with the secret of the environment.
 
 import type { Command } from 'commander';
 import type { Terminal } from './terminal.ts';
@@ -17,7 +17,7 @@ export type Row = Readonly<Record<string, unknown>>;
 
 export const withAdminOptions = (command: Command): Command =>
   command
-    .option('--url <url>', `the admin listener; without it ${URL_VARIABLE}, or ${DEFAULT_URL}`)
+    .option('--url <url>', `admin listener (default: $${URL_VARIABLE}, or ${DEFAULT_URL})`)
     .option('--json', 'print JSON');
 
 export const isRow = (value: unknown): value is Row =>
@@ -58,7 +58,7 @@ export const callAdmin = async (
   return answer;
 };
 
-/** All pages of a list, up to a bound nobody reads beyond on a terminal. */
+/** All pages of a list, up to more than fits a terminal. */
 const MAX_ITEMS = 10_000;
 
 export const listAdmin = async (terminal: Terminal, options: AdminOptions, path: string): Promise<readonly Row[]> => {
@@ -94,13 +94,13 @@ export const printRows = (
     ...rows.map((row) => columns.map((name) => cellOf(row[name]))),
   ];
   const widths = columns.map((_, at) => Math.max(...lines.map((line) => line[at]?.length ?? 0)));
-  for (const line of lines)
-    terminal.print(
-      line
-        .map((cell, at) => cell.padEnd(widths[at] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    );
+  for (const [row, line] of lines.entries()) {
+    const text = line
+      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+      .join('  ')
+      .trimEnd();
+    terminal.print(row === 0 ? terminal.paint('bold', text) : text);
+  }
 };
 
 /** One thing, member by member. */
@@ -110,7 +110,8 @@ export const printOne = (terminal: Terminal, { json }: AdminOptions, row: Row): 
     return;
   }
   const width = Math.max(...Object.keys(row).map((name) => name.length));
-  for (const [name, value] of Object.entries(row)) terminal.print(`${name.padEnd(width)}  ${cellOf(value)}`);
+  for (const [name, value] of Object.entries(row))
+    terminal.print(`${terminal.paint('bold', name.padEnd(width))}  ${cellOf(value)}`);
 };
 
 /** The secret is what the reader came for: it stands alone on the last line. */

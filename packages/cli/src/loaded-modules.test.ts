@@ -55,6 +55,8 @@ const beyondTheCommand = (parts: readonly string[]): readonly string[] =>
 test.each([
   [['--version'], []],
   [['--help'], []],
+  [['completion', 'zsh'], []],
+  [['accounts', 'list', '--help'], []],
   [['keys', 'new'], ['gateway/accounts']],
   [['catalogue', 'list'], ['gateway/catalogue']],
   [['config', 'schema'], ['gateway/config']],

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hashSecret } from '@trivium/gateway';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { runCommandLine } from './program.ts';
 import { fakeTerminal } from './terminal.fixture.ts';
 
@@ -118,6 +118,28 @@ describe('catalogue', () => {
   });
 });
 
+describe('the default configuration', () => {
+  const before = process.cwd();
+  afterEach(() => process.chdir(before));
+
+  it('is trivium.yaml of this folder, after --config and TRIVIUM_CONFIG', async () => {
+    const here = mkdtempSync(join(directory, 'here-'));
+    process.chdir(here);
+    const none = await run(['config', 'check']);
+    expect(none.exitCode).toBe(1);
+    expect(none.errors).toEqual([
+      'trivium: no configuration file: pass --config <file>, set TRIVIUM_CONFIG, or write ./trivium.yaml (trivium init does)',
+    ]);
+    writeFileSync('trivium.yaml', 'keys: []\nlisten: { port: 1111 }\n');
+    expect((await run(['config', 'check'])).output.join()).toContain(':1111');
+    const named = write('named.yaml', 'keys: []\nlisten: { port: 2222 }\n');
+    expect((await run(['config', 'check'], { TRIVIUM_CONFIG: named })).output.join()).toContain(':2222');
+    const given = write('given.yaml', 'keys: []\nlisten: { port: 3333 }\n');
+    const terminal = await run(['config', 'check', '-c', given], { TRIVIUM_CONFIG: named });
+    expect(terminal.output.join()).toContain(':3333');
+  });
+});
+
 describe('serve', () => {
   it('does not start on a bad file', async () => {
     const terminal = await run(['serve', '--config', write('bad.yaml', 'keys: []\nlisten: { prot: 1 }\n')]);
@@ -223,16 +245,42 @@ describe('the commands of operators', () => {
 });
 
 describe('the command line', () => {
-  it('explains itself, and fails on what it does not know', async () => {
+  it('explains itself', async () => {
     const version = await run(['--version']);
     expect(version.exitCode).toBe(0);
     expect(version.output.join('\n')).toMatch(/^\d+\.\d+\.\d+/);
     const help = await run(['--help']);
     expect(help.exitCode).toBe(0);
-    for (const name of ['serve', 'dev', 'simulate', 'migrate', 'config', 'catalogue', 'keys'])
+    for (const name of ['serve', 'dev', 'simulate', 'migrate', 'config', 'catalogue', 'keys', 'completion'])
       expect(help.output.join('\n')).toMatch(new RegExp(`^  ${name}\\b`, 'm'));
-    const wrong = await run(['sevre']);
-    expect(wrong.exitCode).toBe(1);
-    expect(wrong.errors.join('\n')).toMatch(/serve/);
+  });
+
+  it.each([
+    [['sevre'], "trivium: unknown command 'sevre'; did you mean serve?"],
+    [['keys', 'show', 'acme'], "trivium: missing required argument 'key'; see trivium keys show --help"],
+    [['keys', 'new', '--nmae'], "trivium: unknown option '--nmae'; see trivium keys new --help"],
+    [
+      ['accounts', 'list'],
+      "trivium: set TRIVIUM_ADMIN_SECRET to the operator's secret, or to a key that manages its account",
+    ],
+  ])('%j is answered with one line', async (args, line) => {
+    const terminal = await run(args);
+    expect(terminal.exitCode).toBe(1);
+    expect(terminal.errors).toEqual([line]);
+    expect(terminal.output).toEqual([]);
+  });
+
+  it.each([
+    [['accounts', 'list', '--verbose'], {}],
+    [['accounts', 'list'], { DEBUG: '1' }],
+  ])('%j with %j adds the stack of an error', async (args, env: Readonly<Record<string, string>>) => {
+    expect((await run(args, env)).errors[1]).toMatch(/\n {4}at .*admin-client/);
+  });
+
+  it('paints its output for a terminal and nothing for a file', async () => {
+    const painted = { ...fakeTerminal(), paint: (style: string, text: string) => `<${style}>${text}</>` };
+    await runCommandLine(['--help'], painted);
+    expect(painted.output.join('\n')).toContain('<bold>Usage:</>');
+    expect((await run(['--help'])).output.join('\n')).toContain('\nRun:\n');
   });
 });

@@ -2,11 +2,12 @@
 // a command imports them when it runs; what more it then does with them stands in `actions`.
 
 import { readFileSync } from 'node:fs';
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, type HelpConfiguration } from 'commander';
 import { addAccounts, addMembers } from './commands/accounts.ts';
 import { addAudit, addOperator } from './commands/audit.ts';
 import { addCatalogueCheck } from './commands/catalogue-check.ts';
 import { addCatalogueList } from './commands/catalogue-list.ts';
+import { addCompletion } from './commands/completion.ts';
 import { addConfigCheck } from './commands/config-check.ts';
 import { addConfigDiff } from './commands/config-diff.ts';
 import { addConfigSchema } from './commands/config-schema.ts';
@@ -31,57 +32,112 @@ const ownVersion = (): string => {
   return typeof own === 'object' && own !== null && 'version' in own ? String(own.version) : 'unknown';
 };
 
+const argumentTerm = (name: string, isRequired: boolean): string => (isRequired ? `<${name}>` : `[${name}]`);
+
+/** Titles and names stand out; commander takes the colours away where the reader has none. */
+const help = ({ paint }: Terminal): HelpConfiguration => ({
+  subcommandTerm: (command) =>
+    [
+      command.name(),
+      ...command.registeredArguments.map((argument) => argumentTerm(argument.name(), argument.required)),
+    ].join(' '),
+  styleTitle: (text) => paint('bold', text),
+  styleCommandText: (text) => paint('bold', text),
+  styleSubcommandText: (text) => paint('bold', text),
+  styleOptionText: (text) => paint('dim', text),
+  styleArgumentText: (text) => paint('dim', text),
+});
+
 const buildProgram = (terminal: Terminal): Command => {
   // Set before the commands are added, since they take these over from their parent.
   const program = new Command('trivium')
     .description('One key, three protocols, every model.')
+    .usage('<command> [options]')
     .version(ownVersion(), '-V, --version', 'print the version')
-    .showHelpAfterError()
+    .option('--verbose', 'print the stack trace of an error')
+    .helpOption('-h, --help', 'print this help')
     .exitOverride()
+    .configureHelp(help(terminal))
     .configureOutput({
       writeOut: (text) => terminal.print(text.trimEnd()),
       writeErr: (text) => terminal.error(text.trimEnd()),
+      // Whether there are any is decided where they are made.
+      getOutHasColors: () => true,
+      getErrHasColors: () => true,
     });
+  program.commandsGroup('Run:');
   addServe(program, terminal);
   addDev(program, terminal);
   addSimulate(program, terminal);
-  addMigrate(program, terminal);
-  const config = program.command('config').description('the configuration file');
+  program.commandsGroup('Set up and check:');
+  const config = program.command('config').description('check, compare and describe configuration files');
   addConfigCheck(config, terminal);
   addConfigSchema(config, terminal);
   addConfigDiff(config, terminal);
-  const catalogue = program.command('catalogue').description('the model catalogue');
+  const catalogue = program.command('catalogue').description('models that this release knows');
   addCatalogueCheck(catalogue, terminal);
   addCatalogueList(catalogue, terminal);
-  const keys = program.command('keys').description('API keys');
-  addKeysNew(keys, terminal);
-  addKeys(keys, terminal);
+  addMigrate(program, terminal);
+  addLedgerAudit(program.command('ledger').description('check the ledger'), terminal);
+  addOperator(program, terminal);
+  addCompletion(program, terminal);
+  program.commandsGroup('Manage a running gateway:');
   addAccounts(program, terminal);
   addMembers(program, terminal);
+  const keys = program.command('keys').description('API keys of an account, or for the configuration file');
+  addKeysNew(keys, terminal);
+  addKeys(keys, terminal);
   addCredits(program, terminal);
   addBudgets(program, terminal);
   addOrders(program, terminal);
-  addLedgerAudit(program.command('ledger').description('the ledger of all accounts'), terminal);
-  addProviders(program, terminal);
-  addWebhooks(program, terminal);
   addPrices(program, terminal);
   addUsage(program, terminal);
+  addProviders(program, terminal);
   addOperations(program, terminal);
+  addWebhooks(program, terminal);
   addAudit(program, terminal);
-  addOperator(program, terminal);
+  finish(program, terminal);
   return program;
 };
 
+/** Errors in one line: what is wrong, what was meant perhaps, and where to read on. */
+function finish(command: Command, terminal: Terminal, parentPath = ''): void {
+  const path = `${parentPath} ${command.name()}`.trim();
+  command.helpCommand(false).configureOutput({
+    outputError: (text) => {
+      const [message = '', ...more] = text
+        .trim()
+        .replace(/^error: /, '')
+        .split('\n');
+      const hint = more.join(' ').replace(/^\(Did you mean (.*)\?\)$/, 'did you mean $1?');
+      terminal.error(errorLine(`${message}; ${hint === '' ? `see ${path} --help` : hint}`, terminal));
+    },
+  });
+  for (const child of command.commands) finish(child, terminal, path);
+}
+
+const errorLine = (message: string, { paintError }: Terminal): string => `${paintError('red', 'trivium:')} ${message}`;
+
 /** Never throws: what went wrong is said on the terminal and in the exit code. */
 export const runCommandLine = async (args: readonly string[], terminal: Terminal): Promise<void> => {
+  const program = buildProgram(terminal);
   try {
-    await buildProgram(terminal).parseAsync(args, { from: 'user' });
+    await program.parseAsync(args, { from: 'user' });
   } catch (error) {
     if (error instanceof CommanderError) {
       terminal.setExitCode(error.exitCode);
       return;
     }
-    terminal.error(`trivium: ${error instanceof Error ? error.message : String(error)}`);
+    terminal.error(errorLine(messageOf(error), terminal));
+    const isVerbose = program.opts<{ readonly verbose?: true }>().verbose === true || Boolean(terminal.env['DEBUG']);
+    if (isVerbose && error instanceof Error) terminal.error(terminal.paintError('dim', error.stack ?? ''));
     terminal.setExitCode(1);
   }
+};
+
+/** Of several causes, such as two addresses that refuse, the first. */
+const messageOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error);
+  const [first] = error instanceof AggregateError ? error.errors : [];
+  return error.message || (first === undefined ? error.name : messageOf(first));
 };

@@ -1,10 +1,11 @@
-// The configuration a command works with: the file it was given, or the one TRIVIUM_CONFIG names.
+// The configuration a command works with, read and checked.
 
-import { type Config, describeConfigProblem, loadConfig } from '@trivium/gateway/config';
+import { type Config, type ConfigOutcome, describeConfigProblem, loadConfig } from '@trivium/gateway/config';
+import { configFile } from './config-option.ts';
 import type { Terminal } from './terminal.ts';
 
-export const readConfig = (file: string | undefined, env: Terminal['env']): ReturnType<typeof loadConfig> =>
-  loadConfig({ env, ...(file !== undefined && { file }) });
+export const readConfig = (named: string | undefined, env: Terminal['env']): ConfigOutcome =>
+  loadConfig({ env, file: configFile(named, env) });
 
 /** Throws all that is wrong with it, in words. */
 export const requireConfig = (file: string | undefined, { env }: Terminal): Config => {

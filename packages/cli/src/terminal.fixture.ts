@@ -24,6 +24,8 @@ export const fakeTerminal = (env: Readonly<Record<string, string>> = {}): FakeTe
     errors,
     logLines,
     exits,
+    paint: (_style, text) => text,
+    paintError: (_style, text) => text,
     writeLog: (line) => void logLines.push(line),
     get exitCode() {
       return exitCode;

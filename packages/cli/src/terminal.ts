@@ -1,10 +1,19 @@
 // What commands need from the process they run in, so that tests can hand them something else.
 
+import { styleText } from 'node:util';
+
+/** The few that are used: what is well, what needs a look, what is wrong, what matters less, and headings. */
+export type Style = 'green' | 'yellow' | 'red' | 'dim' | 'bold';
+type Paint = (style: Style, text: string) => string;
+
 export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>;
   print(line: string): void;
   error(line: string): void;
-  /** Writes a line over the one before; the last one stays. Absent where nobody sees it happen. */
+  /** Colours, where what is printed (or written to standard error) goes to a terminal and NO_COLOR is not set. */
+  readonly paint: Paint;
+  readonly paintError: Paint;
+  /** Writes a line over the one before; the last one stays. Absent where standard output is not a terminal. */
   readonly showLive?: (line: string, isLast: boolean) => void;
   /** Takes the place of standard output for log lines. */
   readonly writeLog?: (line: string) => void;
@@ -14,6 +23,12 @@ export interface Terminal {
   onSignal(signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP', listener: () => void): void;
 }
 
+/** Node's own rules: NO_COLOR, NODE_DISABLE_COLORS, FORCE_COLOR, and whether it is a terminal at all. */
+const painterOf =
+  (stream: NodeJS.WriteStream): Paint =>
+  (style, text) =>
+    styleText(style, text, { stream });
+
 export const systemTerminal = (): Terminal => {
   // `trivium catalogue list | head` closes the pipe early: no reason to fail, nor to stop a running gateway.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
@@ -21,6 +36,8 @@ export const systemTerminal = (): Terminal => {
     env: process.env,
     print: (line) => process.stdout.write(`${line}\n`),
     error: (line) => process.stderr.write(`${line}\n`),
+    paint: painterOf(process.stdout),
+    paintError: painterOf(process.stderr),
     ...(process.stdout.isTTY && {
       showLive: (line: string, isLast: boolean) => void process.stdout.write(`\r\u001b[K${line}${isLast ? '\n' : ''}`),
     }),

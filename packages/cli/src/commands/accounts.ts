@@ -18,7 +18,7 @@ type Created = AdminOptions & { readonly id?: string; readonly name?: string; re
 type Changed = AdminOptions & { readonly name?: string; readonly kind?: string };
 
 export const addAccounts = (program: Command, terminal: Terminal): void => {
-  const accounts = program.command('accounts').description('accounts of a running gateway');
+  const accounts = program.command('accounts').description('accounts: who pays');
   withAdminOptions(accounts.command('list').description('list all accounts')).action(async (options: AdminOptions) =>
     printRows(terminal, options, await listAdmin(terminal, options, '/accounts'), COLUMNS),
   );
@@ -37,7 +37,7 @@ export const addAccounts = (program: Command, terminal: Terminal): void => {
       printOne(terminal, options, await callAdmin(terminal, options, 'POST', '/accounts', body));
     });
   withAdminOptions(accounts.command('change').description('rename an account or change its kind').argument('<account>'))
-    .option('--name <name>')
+    .option('--name <name>', 'display name')
     .option('--kind <kind>', 'prepaid, postpaid or unlimited')
     .action(async (account: string, options: Changed) => {
       const { name, kind } = options;
@@ -73,8 +73,8 @@ export const addMembers = (program: Command, terminal: Terminal): void => {
       ]),
   );
   withAdminOptions(members.command('add').description('add a member').argument('<account>'))
-    .requiredOption('--name <name>')
-    .option('--email <email>')
+    .requiredOption('--name <name>', 'display name')
+    .option('--email <email>', 'e-mail address')
     .option('--role <role>', 'viewer, developer, admin or owner', 'developer')
     .action(async (account: string, options: NewMember) => {
       const { name, email, role } = options;
@@ -98,7 +98,7 @@ export const addMembers = (program: Command, terminal: Terminal): void => {
   withAdminOptions(
     members
       .command('remove')
-      .description('remove a member and revoke the keys')
+      .description('remove a member and revoke its keys')
       .argument('<account>')
       .argument('<member>'),
   ).action(async (account: string, member: string, options: AdminOptions) =>

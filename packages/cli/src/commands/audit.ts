@@ -10,19 +10,20 @@ import {
   printRows,
   withAdminOptions,
 } from '../admin-client.ts';
+import { withConfigOption } from '../config-option.ts';
 import type { Terminal } from '../terminal.ts';
 
 const COLUMNS = ['id', 'at', 'accountId', 'actor', 'action', 'subject', 'detail'];
 
 export const addAudit = (program: Command, terminal: Terminal): void => {
-  const audit = program.command('audit').description('what operators and members have changed');
+  const audit = program.command('audit').description('audit log: what operators and members changed');
   withAdminOptions(audit.command('list').description('list changes, the newest first'))
-    .option('--account <account>', 'of one account only')
+    .option('--account <account>', 'only of this account')
     .action(async (options: AdminOptions & { readonly account?: string }) => {
       const path = options.account === undefined ? '/audit' : `/accounts/${part(options.account)}/audit`;
       printRows(terminal, options, await listAdmin(terminal, options, path), COLUMNS);
     });
-  withAdminOptions(audit.command('verify').description('check that no entry was touched')).action(
+  withAdminOptions(audit.command('verify').description('check that no entry was altered')).action(
     async (options: AdminOptions) => {
       const verdict = await callAdmin(terminal, options, 'GET', '/audit/verify');
       printOne(terminal, options, verdict);
@@ -32,12 +33,13 @@ export const addAudit = (program: Command, terminal: Terminal): void => {
 };
 
 export const addOperator = (program: Command, terminal: Terminal): void => {
-  program
-    .command('operator')
-    .description('the secret of operators')
-    .command('secret')
-    .description('make a new secret in place of all others; needs the configuration, not the old secret')
-    .option('-c, --config <file>', 'configuration file (default: $TRIVIUM_CONFIG)')
+  withConfigOption(
+    program
+      .command('operator')
+      .description('the secret of the admin API')
+      .command('secret')
+      .description('replace the secret; needs the configuration, not the old secret'),
+  )
     .option('--json', 'print JSON')
     .action(async (options: { readonly config?: string; readonly json?: true }) => {
       const { newOperatorSecret } = await import('@trivium/gateway');

@@ -2,13 +2,11 @@
 
 import type { Command } from 'commander';
 import { printRows } from '../admin-client.ts';
+import { withConfigOption } from '../config-option.ts';
 import type { Terminal } from '../terminal.ts';
 
 export const addConfigDiff = (parent: Command, terminal: Terminal): void => {
-  parent
-    .command('diff')
-    .description('compare the configuration file with the database')
-    .option('-c, --config <file>', 'configuration file (default: $TRIVIUM_CONFIG)')
+  withConfigOption(parent.command('diff').description('compare the configuration file with the database'))
     .option('--json', 'print JSON')
     .action(async (options: { readonly config?: string; readonly json?: true }) => {
       const { configDiff } = await import('@trivium/gateway');

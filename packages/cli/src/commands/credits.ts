@@ -18,16 +18,18 @@ type Bounded = AdminOptions & { readonly scope: string; readonly per: string };
 const BUDGET_COLUMNS = ['scope', 'span', 'usd', 'spentUsd', 'heldUsd'];
 
 export const addCredits = (program: Command, terminal: Terminal): void => {
-  const credits = program.command('credits').description("an account's credit");
+  const credits = program.command('credits').description('show and add credit of an account');
   const pathOf = (account: string): string => `/accounts/${part(account)}/credits`;
   withAdminOptions(
-    credits.command('show').description('what was paid in, spent and set aside').argument('<account>'),
+    credits.command('show').description('show what was paid in and spent, and what is held').argument('<account>'),
   ).action(async (account: string, options: AdminOptions) =>
     printOne(terminal, options, await callAdmin(terminal, options, 'GET', pathOf(account))),
   );
-  withAdminOptions(credits.command('add').description('pay in, in US dollars').argument('<account>').argument('<usd>'))
-    .option('--id <id>', 'names this payment: the same one a second time changes nothing')
-    .option('--memo <text>', 'kept with the entry')
+  withAdminOptions(
+    credits.command('add').description('add credit in US dollars').argument('<account>').argument('<usd>'),
+  )
+    .option('--id <id>', 'id of this payment; a second one with the same id changes nothing')
+    .option('--memo <text>', 'text to store with the entry')
     .action(async (account: string, usd: string, options: PaidIn) => {
       const { id, memo } = options;
       const body = { usd, ...(id !== undefined && { id }), ...(memo !== undefined && { memo }) };
@@ -36,7 +38,7 @@ export const addCredits = (program: Command, terminal: Terminal): void => {
 };
 
 export const addBudgets = (program: Command, terminal: Terminal): void => {
-  const budgets = program.command('budgets').description('bounds on what may be spent');
+  const budgets = program.command('budgets').description('spending limits of accounts, keys and members');
   const pathOf = (account: string): string => `/accounts/${part(account)}/budgets`;
   withAdminOptions(
     budgets.command('list').description('list the budgets of an account, its keys and members').argument('<account>'),
@@ -44,7 +46,7 @@ export const addBudgets = (program: Command, terminal: Terminal): void => {
     printRows(terminal, options, await listAdmin(terminal, options, pathOf(account)), BUDGET_COLUMNS),
   );
   withAdminOptions(
-    budgets.command('set').description('at most so many US dollars').argument('<account>').argument('<usd>'),
+    budgets.command('set').description('set a spending limit (USD)').argument('<account>').argument('<usd>'),
   )
     .option('--scope <scope>', 'account, key:<id> or member:<id>', 'account')
     .option('--per <span>', 'day, month or total', 'month')
@@ -52,7 +54,7 @@ export const addBudgets = (program: Command, terminal: Terminal): void => {
       const body = { scope: options.scope, span: options.per, usd };
       printOne(terminal, options, await callAdmin(terminal, options, 'POST', pathOf(account), body));
     });
-  withAdminOptions(budgets.command('remove').description('lift a budget').argument('<account>'))
+  withAdminOptions(budgets.command('remove').description('remove a spending limit').argument('<account>'))
     .option('--scope <scope>', 'account, key:<id> or member:<id>', 'account')
     .option('--per <span>', 'day, month or total', 'month')
     .action(async (account: string, options: Bounded) => {

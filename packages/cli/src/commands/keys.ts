@@ -49,7 +49,7 @@ const addCreate = (keys: Command, terminal: Terminal): void => {
   withAdminOptions(
     keys.command('create').description('create an API key; prints the secret once').argument('<account>'),
   )
-    .requiredOption('--name <name>')
+    .requiredOption('--name <name>', 'name of the key')
     .option('--member <member>', 'the member it belongs to')
     .option('--models <patterns...>', 'allowed models, e.g. openai/*')
     .option('--providers <ids...>', 'allowed providers')
@@ -86,7 +86,7 @@ export const addKeys = (keys: Command, terminal: Terminal): void => {
   withAdminOptions(
     keys.command('rotate').description('give a key a new secret').argument('<account>').argument('<key>'),
   )
-    .option('--grace <seconds>', 'how long the old secret is taken', '0')
+    .option('--grace <seconds>', 'seconds for which the old secret still works', '0')
     .action(async (account: string, key: string, options: AdminOptions & { readonly grace: string }) => {
       const path = `${listOf(account)}/${part(key)}/rotate`;
       printWithSecret(
@@ -97,9 +97,13 @@ export const addKeys = (keys: Command, terminal: Terminal): void => {
       );
     });
   withAdminOptions(
-    keys.command('revoke').description('end a key, and those it made').argument('<account>').argument('<key>'),
+    keys
+      .command('revoke')
+      .description('revoke a key and the keys made with it')
+      .argument('<account>')
+      .argument('<key>'),
   )
-    .option('--keep-children', 'leave the keys that were made with it')
+    .option('--keep-children', 'do not revoke the keys made with it')
     .action(async (account: string, key: string, options: AdminOptions & { readonly keepChildren?: true }) => {
       const body = { children: options.keepChildren !== true };
       printOne(

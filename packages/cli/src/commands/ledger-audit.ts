@@ -1,13 +1,11 @@
 // `trivium ledger audit`: holds every account's entries against the invariants, at once and not at the next hour.
 
 import type { Command } from 'commander';
+import { withConfigOption } from '../config-option.ts';
 import type { Terminal } from '../terminal.ts';
 
 export const addLedgerAudit = (parent: Command, terminal: Terminal): void => {
-  parent
-    .command('audit')
-    .description('check the ledger of all accounts; needs the configuration')
-    .option('-c, --config <file>', 'configuration file (default: $TRIVIUM_CONFIG)')
+  withConfigOption(parent.command('audit').description('check the ledger of all accounts; needs the configuration'))
     .option('--json', 'print JSON')
     .action(async (options: { readonly config?: string; readonly json?: true }) => {
       const { auditLedger } = await import('@trivium/gateway');

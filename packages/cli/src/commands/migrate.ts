@@ -1,14 +1,12 @@
 // `trivium migrate`: brings the database's schema up to this release, for operators who do not let `serve` do it.
 
 import type { Command } from 'commander';
+import { withConfigOption } from '../config-option.ts';
 import type { Terminal } from '../terminal.ts';
 
 export const addMigrate = (parent: Command, terminal: Terminal): void => {
-  parent
-    .command('migrate')
-    .description('bring the schema of the database up to date')
-    .option('-c, --config <file>', 'configuration file (default: $TRIVIUM_CONFIG)')
-    .action(async (options: { readonly config?: string }) => {
+  withConfigOption(parent.command('migrate').description('bring the schema of the database up to date')).action(
+    async (options: { readonly config?: string }) => {
       const { migrate } = await import('@trivium/gateway');
       const { requireConfig } = await import('../read-config.ts');
       const { database } = requireConfig(options.config, terminal);
@@ -16,5 +14,6 @@ export const addMigrate = (parent: Command, terminal: Terminal): void => {
       const { applied } = await migrate(database);
       for (const step of applied) terminal.print(`applied ${step}`);
       terminal.print(applied.length === 0 ? 'the schema is up to date' : `${applied.length} steps`);
-    });
+    },
+  );
 };

@@ -1,4 +1,4 @@
-// `trivium operations …`: an account's videos in the making.
+// `trivium operations …`: an account's video operations.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
@@ -33,10 +33,10 @@ export const progressLine = (operation: Row, nowMs: number): string => {
   const share = state === 'done' ? 1 : typeof percent === 'number' ? Math.min(1, percent / 100) : 0;
   const filled = Math.round(share * BAR_WIDTH);
   const bar = `[${'#'.repeat(filled)}${'-'.repeat(BAR_WIDTH - filled)}]`;
-  const told = typeof percent === 'number' || state === 'done' ? `${Math.round(share * 100)} %` : '…';
+  const progress = typeof percent === 'number' || state === 'done' ? `${Math.round(share * 100)} %` : '…';
   const endMs = typeof finishedAt === 'string' ? Date.parse(finishedAt) : nowMs;
   const time = clockOf(Math.max(0, (endMs - Date.parse(String(createdAt))) / 1000));
-  return `${bar} ${told.padStart(5)}  ${String(state)}  ${time}  ${String(model)}`;
+  return `${bar} ${progress.padStart(5)}  ${String(state)}  ${time}  ${String(model)}`;
 };
 
 /** Until it is over. On a terminal one line is written over and over; elsewhere, and as JSON, a line for each change. */
@@ -62,7 +62,7 @@ async function watch(terminal: Terminal, account: string, id: string, options: W
 }
 
 export const addOperations = (program: Command, terminal: Terminal): void => {
-  const operations = program.command('operations').description("an account's videos in the making, and those made");
+  const operations = program.command('operations').description('video operations of an account');
   withAdminOptions(operations.command('list').description('list operations, newest first').argument('<account>'))
     .option('--state <state>', 'only those in this state, e.g. running')
     .action(async (account: string, options: ListOptions) => {
@@ -71,13 +71,13 @@ export const addOperations = (program: Command, terminal: Terminal): void => {
     });
   const one = (name: string, description: string): Command =>
     withAdminOptions(operations.command(name).description(description).argument('<account>').argument('<operation>'));
-  one('show', 'one operation').action(async (account: string, id: string, options: AdminOptions) =>
+  one('show', 'show one operation').action(async (account: string, id: string, options: AdminOptions) =>
     printOne(terminal, options, await callAdmin(terminal, options, 'GET', `${pathOf(account)}/${part(id)}`)),
   );
-  one('cancel', 'give one up: nothing is charged').action(async (account: string, id: string, options: AdminOptions) =>
+  one('cancel', 'cancel one; nothing is charged').action(async (account: string, id: string, options: AdminOptions) =>
     printOne(terminal, options, await callAdmin(terminal, options, 'POST', `${pathOf(account)}/${part(id)}/cancel`)),
   );
-  one('watch', 'a live line of its progress until it is over')
+  one('watch', 'show its progress until it has ended')
     .option('--every <seconds>', 'poll interval in seconds', '1')
     .action((account: string, id: string, options: WatchOptions) => watch(terminal, account, id, options));
 };

@@ -23,7 +23,7 @@ type Created = AdminOptions & {
 const COLUMNS = ['id', 'provider', 'amountMinor', 'currency', 'creditUsd', 'state', 'paidAt'];
 
 export const addOrders = (program: Command, terminal: Terminal): void => {
-  const orders = program.command('orders').description('what accounts are to pay with a payment provider');
+  const orders = program.command('orders').description('orders to be paid through a payment provider');
   const pathOf = (account: string): string => `/accounts/${part(account)}/orders`;
   withAdminOptions(orders.command('list').description('list the orders of an account').argument('<account>')).action(
     async (account: string, options: AdminOptions) =>
@@ -35,13 +35,13 @@ export const addOrders = (program: Command, terminal: Terminal): void => {
     printOne(terminal, options, await callAdmin(terminal, options, 'GET', `${pathOf(account)}/${part(order)}`)),
   );
   withAdminOptions(
-    orders.command('create').description('make an order; hand its id to the checkout').argument('<account>'),
+    orders.command('create').description('create an order; pass its id to the checkout').argument('<account>'),
   )
     .requiredOption('--provider <name>', 'a payment provider of the configuration')
     .requiredOption('--amount <number>', "what is to be paid, in the currency's smallest unit")
     .requiredOption('--credit <usd>', 'the credit it gives, in US dollars')
-    .option('--currency <code>', 'three letters', 'usd')
-    .option('--id <id>', 'account id (default: generated)')
+    .option('--currency <code>', 'ISO 4217 code', 'usd')
+    .option('--id <id>', 'order id (default: generated)')
     .action(async (account: string, options: Created) => {
       const { provider, amount, currency, credit, id } = options;
       const body = { provider, amountMinor: Number(amount), currency: currency.toLowerCase(), creditUsd: credit };

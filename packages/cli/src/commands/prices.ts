@@ -38,7 +38,7 @@ const pricingsOf = ({ price = [], file }: SetOptions): Row => {
 };
 
 export const addPrices = (program: Command, terminal: Terminal): void => {
-  const prices = program.command('prices').description('prices and terms that the database holds');
+  const prices = program.command('prices').description('prices, discounts and markups set in the database');
   withAdminOptions(prices.command('list').description('list prices that were set, withdrawn ones included')).action(
     async (options: AdminOptions) =>
       printRows(terminal, options, await listAdmin(terminal, options, '/prices'), [
@@ -52,11 +52,11 @@ export const addPrices = (program: Command, terminal: Terminal): void => {
       ]),
   );
   withAdminOptions(
-    prices.command('set').description('set prices of a model at a host').argument('<model>').argument('<host>'),
+    prices.command('set').description('set prices of a model at a provider').argument('<model>').argument('<provider>'),
   )
     .option('--price <kind=usd...>', 'e.g. prompt=2.5 completion=10; per million tokens unless /unit follows')
-    .option('--file <path>', 'the rows as JSON, as the catalogue has them')
-    .option('--dialect <name>', 'one of the formats of the host')
+    .option('--file <path>', 'JSON file with prices in the form of the catalogue')
+    .option('--dialect <name>', 'only for this wire format of the provider')
     .option('--from <day>', 'start date, UTC (default: now)')
     .option('--until <day>', 'end date, exclusive, UTC')
     .action(async (model: string, provider: string, options: SetOptions) => {
@@ -76,14 +76,14 @@ export const addPrices = (program: Command, terminal: Terminal): void => {
       printOne(terminal, options, await callAdmin(terminal, options, 'DELETE', `/prices/${part(id)}`)),
   );
   withAdminOptions(
-    prices.command('version').description('the rows a version on a bill stood for').argument('<version>'),
+    prices.command('version').description('show the prices of a price version named on a bill').argument('<version>'),
   ).action(async (version: string, options: AdminOptions) =>
     printOne(terminal, options, await callAdmin(terminal, options, 'GET', `/price-versions/${part(version)}`)),
   );
   withAdminOptions(
     prices
       .command('terms')
-      .description('what an account pays in relation to the catalogue; with a percentage, sets it')
+      .description('list discounts and markups of an account; with a percentage, set one')
       .argument('<account>')
       .argument('[percent]', '+15 is a markup, -20 a discount, none removes it'),
   )

@@ -19,21 +19,24 @@ type FromOptions = AdminOptions & { readonly fromEnv?: string; readonly fromFile
 const credentialOf = ({ fromEnv, fromFile }: FromOptions, terminal: Terminal): string => {
   if ((fromEnv === undefined) === (fromFile === undefined)) throw new Error('give either --from-env or --from-file');
   const text = fromEnv === undefined ? readFileSync(fromFile ?? '', 'utf8') : (terminal.env[fromEnv] ?? '');
-  if (text.trim() === '') throw new Error('there is no credential in it');
+  if (text.trim() === '') throw new Error('the credential is empty');
   return text.trim();
 };
 
 const path = (id: string): string => `/providers/${part(id)}/credential`;
 
 export const addProviders = (program: Command, terminal: Terminal): void => {
-  const providers = program.command('providers').description('hosts and their stored credentials');
-  withAdminOptions(providers.command('list').description('list hosts and whose credential is used')).action(
-    async (options: AdminOptions) =>
-      printRows(terminal, options, await listAdmin(terminal, options, '/providers'), ['id', 'credential', 'storedAt']),
+  const providers = program.command('providers').description('providers and their stored credentials');
+  withAdminOptions(
+    providers.command('list').description('list providers and where their credential comes from'),
+  ).action(async (options: AdminOptions) =>
+    printRows(terminal, options, await listAdmin(terminal, options, '/providers'), ['id', 'credential', 'storedAt']),
   );
-  withAdminOptions(providers.command('set').description('store or replace the credential of a host').argument('<host>'))
-    .option('--from-env <name>', 'the environment variable that holds it')
-    .option('--from-file <path>', 'the file that holds it')
+  withAdminOptions(
+    providers.command('set').description('store or replace the credential of a provider').argument('<provider>'),
+  )
+    .option('--from-env <name>', 'environment variable with the credential')
+    .option('--from-file <path>', 'file with the credential')
     .action(async (host: string, options: FromOptions) => {
       const credential = credentialOf(options, terminal);
       printOne(terminal, options, await callAdmin(terminal, options, 'POST', path(host), { credential }));
@@ -41,11 +44,11 @@ export const addProviders = (program: Command, terminal: Terminal): void => {
   withAdminOptions(
     providers
       .command('test')
-      .description('ask a host for its models with the credential that is used, or with another')
-      .argument('<host>'),
+      .description('test a credential by listing the models of the provider')
+      .argument('<provider>'),
   )
-    .option('--from-env <name>', 'the environment variable that holds one to try')
-    .option('--from-file <path>', 'the file that holds one to try')
+    .option('--from-env <name>', 'environment variable with a credential to test')
+    .option('--from-file <path>', 'file with a credential to test')
     .action(async (host: string, options: FromOptions) => {
       const isGiven = options.fromEnv !== undefined || options.fromFile !== undefined;
       const body = isGiven ? { credential: credentialOf(options, terminal) } : {};
@@ -54,13 +57,13 @@ export const addProviders = (program: Command, terminal: Terminal): void => {
       if (answer['verdict'] !== 'works') terminal.setExitCode(1);
     });
   withAdminOptions(
-    providers.command('forget').description('delete the stored credential of a host').argument('<host>'),
+    providers.command('forget').description('delete the stored credential of a provider').argument('<provider>'),
   ).action(async (host: string, options: AdminOptions) => {
     await callAdmin(terminal, options, 'DELETE', path(host));
-    terminal.print(options.json ? '{}' : 'forgotten');
+    terminal.print(options.json ? '{}' : 'deleted');
   });
   withAdminOptions(
-    providers.command('rewrap').description('put all stored credentials under the first of secrets.keys'),
+    providers.command('rewrap').description('encrypt all stored credentials anew with the first of secrets.keys'),
   ).action(async (options: AdminOptions) =>
     printOne(terminal, options, await callAdmin(terminal, options, 'POST', '/providers/rewrap', {})),
   );

@@ -2,6 +2,7 @@
 
 import cluster from 'node:cluster';
 import { type Command, InvalidArgumentError } from 'commander';
+import { withConfigOption } from '../config-option.ts';
 import type { Terminal } from '../terminal.ts';
 
 interface ServeOptions {
@@ -18,10 +19,7 @@ const parseWorkers = (text: string): number => {
 };
 
 export const addServe = (parent: Command, terminal: Terminal): void => {
-  parent
-    .command('serve')
-    .description('run the gateway')
-    .option('-c, --config <file>', 'configuration file (default: $TRIVIUM_CONFIG)')
+  withConfigOption(parent.command('serve').description('run the gateway'))
     .option('-w, --workers <number>', 'number of worker processes under a supervisor', parseWorkers)
     .action(async ({ config, workers }: ServeOptions) => {
       // The supervisor of workers runs none of the gateway's code, and loads none.

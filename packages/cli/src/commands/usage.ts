@@ -16,13 +16,13 @@ const queryOf = (options: SumOptions): string =>
 const FIGURES = ['requests', 'failed', 'input_tokens', 'output_tokens', 'cost_usd'];
 
 export const addUsage = (program: Command, terminal: Terminal): void => {
-  const usage = program.command('usage').description('what accounts used');
-  withAdminOptions(usage.command('sums').description('requests, tokens and cost').argument('<account>'))
-    .option('--from <day>', 'the first day, UTC; 30 days before the last when absent')
-    .option('--until <day>', 'the first day no more; tomorrow when absent')
-    .option('--by <groups>', 'a list of day, hour, model, key, provider', 'day')
-    .option('--model <model>', 'only this one')
-    .option('--key <id>', 'only this one')
+  const usage = program.command('usage').description('usage and cost of an account');
+  withAdminOptions(usage.command('sums').description('sum up requests, tokens and cost').argument('<account>'))
+    .option('--from <day>', 'start date, UTC (default: 30 days before the end)')
+    .option('--until <day>', 'end date, exclusive, UTC (default: tomorrow)')
+    .option('--by <groups>', 'comma-separated: day, hour, model, key, provider', 'day')
+    .option('--model <model>', 'only this model')
+    .option('--key <id>', 'only this key')
     .action(async (account: string, options: SumOptions) => {
       const path = `/accounts/${part(account)}/usage?${queryOf(options)}`;
       const { data } = await callAdmin(terminal, options, 'GET', path);
@@ -30,7 +30,11 @@ export const addUsage = (program: Command, terminal: Terminal): void => {
       printRows(terminal, options, rows, [...(options.by ?? '').split(','), ...FIGURES]);
     });
   withAdminOptions(
-    usage.command('show').description('one request, with the lines of its bill').argument('<account>').argument('<id>'),
+    usage
+      .command('show')
+      .description('show one request with the lines of its bill')
+      .argument('<account>')
+      .argument('<id>'),
   ).action(async (account: string, id: string, options: AdminOptions) =>
     printOne(
       terminal,

@@ -17,7 +17,7 @@ type RotateOptions = AdminOptions & { readonly grace: string };
 const pathOf = (account: string): string => `/accounts/${part(account)}/webhooks`;
 
 export const addWebhooks = (program: Command, terminal: Terminal): void => {
-  const webhooks = program.command('webhooks').description('where accounts are told of finished operations');
+  const webhooks = program.command('webhooks').description('webhooks of an account');
   withAdminOptions(webhooks.command('list').description("list an account's webhooks").argument('<account>')).action(
     async (account: string, options: AdminOptions) =>
       printRows(terminal, options, await listAdmin(terminal, options, pathOf(account)), [
@@ -29,14 +29,18 @@ export const addWebhooks = (program: Command, terminal: Terminal): void => {
       ]),
   );
   withAdminOptions(
-    webhooks.command('add').description('register a URL, and print its secret').argument('<account>').argument('<url>'),
+    webhooks
+      .command('add')
+      .description('add a webhook; prints its signing secret once')
+      .argument('<account>')
+      .argument('<url>'),
   ).action(async (account: string, url: string, options: AdminOptions) =>
     printWithSecret(terminal, options, await callAdmin(terminal, options, 'POST', pathOf(account), { url }), 'webhook'),
   );
   withAdminOptions(
-    webhooks.command('rotate').description('make a new secret').argument('<account>').argument('<webhook>'),
+    webhooks.command('rotate').description('replace the signing secret').argument('<account>').argument('<webhook>'),
   )
-    .option('--grace <seconds>', 'how long the old secret signs beside the new one', '0')
+    .option('--grace <seconds>', 'seconds for which the old secret signs, too', '0')
     .action(async (account: string, id: string, options: RotateOptions) => {
       const body = { graceSeconds: Number(options.grace) };
       const path = `${pathOf(account)}/${part(id)}/rotate`;

@@ -23,11 +23,11 @@ const CHILD = new URL(isSource ? './settings-child.ts' : './settings-child.js', 
 const childArguments = (): readonly string[] => process.execArgv.filter((name) => !name.startsWith('--inspect'));
 
 export const readSettings = (
-  file: string | undefined,
+  file: string,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<SettingsOutcome> =>
   new Promise((resolve, reject) => {
-    const child = fork(CHILD, file === undefined ? [] : [file], { env: { ...env }, execArgv: [...childArguments()] });
+    const child = fork(CHILD, [file], { env: { ...env }, execArgv: [...childArguments()] });
     child.once('message', (message) => resolve(message as SettingsOutcome));
     child.once('error', reject);
     child.once('exit', (code, signal) => {

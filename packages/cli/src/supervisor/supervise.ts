@@ -2,6 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { type Log, requireFree } from '@trivium/gateway/supervisor';
+import { configFile } from '../config-option.ts';
 import { openLog } from '../open-log.ts';
 import { stopOnSignals } from '../shutdown.ts';
 import type { Terminal } from '../terminal.ts';
@@ -16,7 +17,8 @@ import { LOOK_EVERY_MS, Watchdog } from './watchdog.ts';
 const END_MARGIN_MS = 5000;
 const SEAL_KEY_BYTES = 32;
 
-export async function supervise(size: number, file: string | undefined, terminal: Terminal): Promise<void> {
+export async function supervise(size: number, named: string | undefined, terminal: Terminal): Promise<void> {
+  const file = configFile(named, terminal.env);
   const read = await readSettings(file, terminal.env);
   if ('problems' in read) {
     for (const problem of read.problems) terminal.error(problem);
@@ -56,7 +58,7 @@ export async function supervise(size: number, file: string | undefined, terminal
 /** Resolves, as soon as they are known, with the settings that the new workers have; undefined when the file is not good. */
 async function replaceAll(
   fleet: Fleet<ClusterWorker>,
-  file: string | undefined,
+  file: string,
   log: Log,
   terminal: Terminal,
 ): Promise<SupervisorSettings | undefined> {
