@@ -5,6 +5,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { CONFIG_FILE_VARIABLE, ENVIRONMENT_OVERRIDES } from '../packages/gateway/src/config/environment.ts';
 import { configJsonSchema } from '../packages/gateway/src/config/json-schema.ts';
+import { RESTART_SETTINGS } from '../packages/gateway/src/config/needs-restart.ts';
 
 /** Forms of the catalogue's own, described in its guide; spelled out here they would drown the rest. */
 const OPAQUE = new Set(['pricings', 'otherPrices', 'changes', 'thinking']);
@@ -104,7 +105,8 @@ Secrets are given by reference: \`env:NAME\` reads an environment variable, \`fi
 are cut off; a relative path starts at the configuration file). A secret written out works, with a warning.
 
 The file is watched: a changed one takes effect at once if it is good, and is reported and ignored if it is not.
-\`SIGHUP\` reloads by hand. Addresses, timeouts of connections and the size of connection pools need a restart.
+\`SIGHUP\` reloads by hand. These settings need a restart, and the log names them when a reload finds them changed:
+${RESTART_SETTINGS.map((name) => `\`${name}\``).join(', ')}.
 
 ## Environment
 

@@ -73,6 +73,27 @@ describe('config check', () => {
     expect(terminal.output).toEqual([]);
   });
 
+  it('with --offline reads no secret, and still finds mistakes', async () => {
+    const terminal = await run(['config', 'check', '--offline', '--config', EXAMPLE.pathname]);
+    expect(terminal.errors).toEqual([]);
+    expect(terminal.output).toEqual([
+      expect.stringMatching(/^Configuration OK: 2 keys, 3 providers, 1 custom model, 1 alias;/),
+      'Secrets that are given by reference were not read (--offline).',
+    ]);
+    const file = write(
+      'offline.yaml',
+      [
+        'keys: [{ name: a, secret: env:A }, { name: a, secret: file:/nowhere/b }]',
+        'database: { url: env:DATABASE_URL }',
+        'providers: { google-vertex: { credential: file:/nowhere/account.json, variables: { location: global } } }',
+        '',
+      ].join('\n'),
+    );
+    const wrong = await run(['config', 'check', '--offline', '-c', file]);
+    expect(wrong.errors).toEqual(['offline.yaml:1:44: keys[1].name: "a" is already the name of another key']);
+    expect(wrong.exitCode).toBe(1);
+  });
+
   it('places what only the catalogue can tell', async () => {
     const file = write(
       'late.yaml',
@@ -172,6 +193,12 @@ describe('serve, running', () => {
     write('serve.json', good('own/second'));
     terminal.signal('SIGHUP');
     await vi.waitFor(async () => expect(await models()).toContain('own/second'), DEADLINE);
+
+    const otherPort = JSON.parse(good('own/second'));
+    write('serve.json', JSON.stringify({ ...otherPort, listen: { host: '127.0.0.1', port: 1 } }));
+    terminal.signal('SIGHUP');
+    await said(/configuration reloaded; some settings need a restart/);
+    expect(terminal.logLines.join('')).toContain('"settings":"listen.port"');
 
     write('serve.json', '{ "keys": [], "listne": {} }');
     terminal.signal('SIGHUP');

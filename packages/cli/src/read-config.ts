@@ -4,8 +4,8 @@ import { type Config, type ConfigOutcome, describeConfigProblem, loadConfig } fr
 import { configFile } from './config-option.ts';
 import type { Terminal } from './terminal.ts';
 
-export const readConfig = (named: string | undefined, env: Terminal['env']): ConfigOutcome =>
-  loadConfig({ env, file: configFile(named, env) });
+export const readConfig = (named: string | undefined, env: Terminal['env'], offline = false): ConfigOutcome =>
+  loadConfig({ env, file: configFile(named, env), offline });
 
 /** Throws all that is wrong with it, in words. */
 export const requireConfig = (file: string | undefined, { env }: Terminal): Config => {

@@ -13,6 +13,7 @@ export { configDiff } from './app/config-diff.ts';
 export type { Gateway } from './app/gateway.ts';
 export type { DiffRow } from './app/price-diff.ts';
 export { configJsonSchema } from './config/json-schema.ts';
+export { settingsNeedingRestart } from './config/needs-restart.ts';
 export { watchConfig } from './config/watch.ts';
 export * from './entries/config.ts';
 export * from './entries/supervisor.ts';

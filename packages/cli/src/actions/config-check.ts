@@ -38,14 +38,19 @@ const checkAgainstCatalogue = async (loaded: LoadedConfig): Promise<readonly str
 
 const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
 
-const summary = ({ config }: LoadedConfig): string =>
-  `Configuration OK: ${counted(config.keys.length, 'key')}, ${counted(Object.keys(config.providers).length, 'provider')}, ` +
+const summary = ({ config }: LoadedConfig, { paint }: Terminal): string =>
+  `${paint('green', 'Configuration OK:')} ${counted(config.keys.length, 'key')}, ${counted(Object.keys(config.providers).length, 'provider')}, ` +
   `${counted(config.catalogue.models?.length ?? 0, 'custom model')}, ` +
   `${counted(Object.keys(config.aliases).length, 'alias', 'aliases')}; ` +
   `listens on ${config.listen.host}:${config.listen.port}, admin on ${config.admin.host}:${config.admin.port}`;
 
-export const checkConfig = async (file: string | undefined, terminal: Terminal): Promise<boolean> => {
-  const outcome = readConfig(file, terminal.env);
+export interface CheckOptions {
+  readonly config?: string;
+  readonly offline?: true;
+}
+
+export const checkConfig = async ({ config: file, offline }: CheckOptions, terminal: Terminal): Promise<boolean> => {
+  const outcome = readConfig(file, terminal.env, offline);
   if ('problems' in outcome) {
     for (const problem of outcome.problems) terminal.error(describeConfigProblem(problem));
     return false;
@@ -54,6 +59,7 @@ export const checkConfig = async (file: string | undefined, terminal: Terminal):
   const problems = await checkAgainstCatalogue(outcome);
   for (const problem of problems) terminal.error(problem);
   if (problems.length > 0) return false;
-  terminal.print(summary(outcome));
+  terminal.print(summary(outcome, terminal));
+  if (offline) terminal.print('Secrets that are given by reference were not read (--offline).');
   return true;
 };

@@ -6,6 +6,7 @@ import {
   type LoadedConfig,
   type Log,
   requireFree,
+  settingsNeedingRestart,
   startGateway,
   watchConfig,
 } from '@trivium/gateway';
@@ -82,7 +83,7 @@ async function serveAsWorker(loaded: LoadedConfig, log: Log, terminal: Terminal)
 }
 
 const followFile = (
-  { file }: LoadedConfig,
+  { file, config: started }: LoadedConfig,
   log: Log,
   terminal: Terminal,
   reload: (config: Config) => Promise<void>,
@@ -94,7 +95,9 @@ const followFile = (
         env: terminal.env,
         onConfig: async ({ config }) => {
           await reload(config);
-          log.info('configuration reloaded');
+          const settings = settingsNeedingRestart(started, config).join(', ');
+          if (settings === '') log.info('configuration reloaded');
+          else log.warn('configuration reloaded; some settings need a restart', { settings });
         },
         onProblems: (problems) => {
           for (const { place, path, message } of problems)

@@ -1,14 +1,15 @@
 // `trivium config check`: whether `serve` would take the file.
 
 import type { Command } from 'commander';
+import type { CheckOptions } from '../actions/config-check.ts';
 import { withConfigOption } from '../config-option.ts';
 import type { Terminal } from '../terminal.ts';
 
 export const addConfigCheck = (parent: Command, terminal: Terminal): void => {
-  withConfigOption(parent.command('check').description('check a configuration file without starting anything')).action(
-    async (options: { readonly config?: string }) => {
+  withConfigOption(parent.command('check').description('check a configuration file without starting anything'))
+    .option('--offline', 'do not read the secrets that the file refers to')
+    .action(async (options: CheckOptions) => {
       const { checkConfig } = await import('../actions/config-check.ts');
-      if (!(await checkConfig(options.config, terminal))) terminal.setExitCode(1);
-    },
-  );
+      if (!(await checkConfig(options, terminal))) terminal.setExitCode(1);
+    });
 };

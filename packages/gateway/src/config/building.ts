@@ -6,6 +6,8 @@ export interface Building {
   readonly report: Report;
   /** Worth telling, not wrong. */
   readonly notice: Report;
-  /** Undefined when the reference leads nowhere, which is then already reported. */
+  /** Secrets by reference are not read. */
+  readonly offline: boolean;
+  /** Undefined when it was not read, or when the reference leads nowhere, which is then already reported. */
   secret(text: string, path: ConfigPath): string | undefined;
 }

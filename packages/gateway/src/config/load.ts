@@ -21,7 +21,7 @@ import { readDocument, type SourceDocument } from './document.ts';
 import { applyEnvironment, CONFIG_FILE_VARIABLE } from './environment.ts';
 import { type ConfigProblem, parsePath, pathText, type Report } from './problem.ts';
 import type { ConfigData } from './schema.ts';
-import { secretResolver } from './secrets.ts';
+import { isReference, secretResolver } from './secrets.ts';
 
 export interface LoadConfigOptions {
   /** Without it and without `text`, the environment's TRIVIUM_CONFIG names the file. */
@@ -29,6 +29,8 @@ export interface LoadConfigOptions {
   /** Takes the place of the file's content. */
   readonly text?: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Checks everything but the values of secrets, which are not read: no process can be started with the result. */
+  readonly offline?: boolean;
 }
 
 export interface LoadedConfig {
@@ -125,17 +127,23 @@ const build = (data: ConfigData, building: Building, env: LoadConfigOptions['env
   };
 };
 
+/** Stands for the secret of a key, so that keys are counted and told apart. */
+const OFFLINE_SECRET = 'not read, since the configuration is only checked: ';
+
 const buildingFor = (
   options: LoadConfigOptions,
   file: string | undefined,
   report: Report,
   notice: Report,
 ): Building => {
+  const offline = options.offline === true;
   const resolveSecret = secretResolver(options.env, file === undefined ? process.cwd() : dirname(file));
   return {
     report,
     notice,
+    offline,
     secret: (text, path) => {
+      if (offline && isReference(text)) return path[0] === 'keys' ? `${OFFLINE_SECRET}${pathText(path)}` : undefined;
       const resolved = resolveSecret(text);
       if (resolved.kind === 'missing') {
         report(path, resolved.message);

@@ -38,6 +38,8 @@ const fromFile = (path: string, baseDirectory: string): ResolvedSecret => {
   }
 };
 
+export const isReference = (text: string): boolean => text.startsWith('env:') || text.startsWith('file:');
+
 export const secretResolver =
   (env: Readonly<Record<string, string | undefined>>, baseDirectory: string): ResolveSecret =>
   (text) => {

@@ -24,6 +24,7 @@ const withCredential = (settings: ProviderSettings, credential: string): Provide
 const checked = (id: string, credential: string, problems: string[]): ProviderSettings | undefined => {
   const before = problems.length;
   const building: Building = {
+    offline: false,
     report: (path, message) => void problems.push(`${pathText(path)} ${message}`),
     notice: () => undefined,
     // A stored credential is what it is, also when it looks like a reference.

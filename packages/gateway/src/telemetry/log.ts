@@ -31,6 +31,8 @@ export interface LogFields {
   readonly place?: string;
   readonly path?: string;
   readonly problem?: string;
+  /** Names of settings, never their values. */
+  readonly settings?: string;
   /** Migrations that were run. */
   readonly steps?: string;
   /** Of a host that is out of service: the reason, for how long, and a hash of the credential. */
@@ -66,6 +68,7 @@ const FIELD_NAMES = [
   'place',
   'path',
   'problem',
+  'settings',
   'steps',
   'why',
   'forMs',

@@ -1,0 +1,35 @@
+// Settings that a reload does not change: what they describe was opened at the start.
+
+import { isDeepStrictEqual } from 'node:util';
+import type { Config } from './config.ts';
+
+export const RESTART_SETTINGS = [
+  'listen.host',
+  'listen.port',
+  'admin.host',
+  'admin.port',
+  'limits.headerBytes',
+  'limits.headerCount',
+  'limits.connections',
+  'timeouts.headersMs',
+  'timeouts.requestMs',
+  'timeouts.keepAliveMs',
+  'timeouts.connectMs',
+  'upstream.connectionsPerOrigin',
+  'upstream.proxy',
+  'upstream.ca',
+  'database',
+  'redis',
+  'ledger.journal',
+  'blobs.folder',
+  'blobs.s3',
+] as const;
+
+const valueAt = (config: Config, path: string): unknown =>
+  path
+    .split('.')
+    .reduce<unknown>((at, name) => (typeof at === 'object' && at !== null ? Reflect.get(at, name) : undefined), config);
+
+/** The names of those that differ from what the process was started with; their values may be secret. */
+export const settingsNeedingRestart = (started: Config, next: Config): readonly string[] =>
+  RESTART_SETTINGS.filter((path) => !isDeepStrictEqual(valueAt(started, path), valueAt(next, path)));
