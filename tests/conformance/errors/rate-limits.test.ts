@@ -61,7 +61,7 @@ const genai = () =>
 
 describe('requests by the minute', () => {
   test('[N-30] partly: the request above the limit of its key is refused with 429 and when to come back', async () => {
-    await open({ perKey: { requestsPerMinute: 12 } });
+    await open({ perKey: { requestsPerMinute: 12, burst: 2 } });
     expect([(await chat()).status, (await chat()).status]).toEqual([200, 200]);
     const refused = await chat();
     expect(refused.status).toBe(429);
@@ -69,12 +69,21 @@ describe('requests by the minute', () => {
     const after = Number(refused.headers.get('retry-after'));
     expect(after).toBeGreaterThanOrEqual(1);
     expect(after).toBeLessThanOrEqual(5);
+    expect(refused.json['error']).toMatchObject({
+      message: 'Rate limit exceeded for this API key: 12 requests per minute.',
+    });
     // Another key of the same account has a limit of its own.
     expect((await chat(OTHER_KEY)).status).toBe(200);
   });
 
+  test('a low limit without a burst of its own takes its whole minute at once', async () => {
+    await open({ perKey: { requestsPerMinute: 6 } });
+    for (let time = 0; time < 6; time++) expect((await chat()).status).toBe(200);
+    expect((await chat()).status).toBe(429);
+  });
+
   test('[E-14] every protocol says so in its own words, and reached no upstream', async () => {
-    await open({ perAccount: { requestsPerMinute: 6 } });
+    await open({ perAccount: { requestsPerMinute: 6, burst: 1 } });
     expect((await chat()).status).toBe(200);
     const before = stand.simulator.truth.read().length;
     const [ofMessages, ofGenai] = [await messages(), await genai()];

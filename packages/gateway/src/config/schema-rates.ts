@@ -10,6 +10,14 @@ const rule = Type.Object(
     requestsPerMinute: Type.Optional(
       Type.Integer({ minimum: 1, maximum: MAX_PER_MINUTE, description: 'Requests in a minute.' }),
     ),
+    burst: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: MAX_PER_MINUTE,
+        description:
+          'Requests that may come at once before `requestsPerMinute` paces them. Without it a sixth of that limit, and at least 10 or the limit itself if that is lower.',
+      }),
+    ),
     tokensPerMinute: Type.Optional(
       Type.Integer({ minimum: 1, maximum: MAX_PER_MINUTE, description: 'Tokens in a minute, input and output.' }),
     ),

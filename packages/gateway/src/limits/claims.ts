@@ -16,6 +16,8 @@ export type LimitClaim = {
   readonly scope: Scope;
   readonly measure: Measure;
   readonly limit: number;
+  /** Of requests, where the operator has set it. */
+  readonly burst?: number | undefined;
   readonly units: number;
 };
 
@@ -25,8 +27,8 @@ export type LimitRefusal = { readonly claim: LimitClaim; readonly waitMs: number
 export const PLACE_WAIT_MS = 1000;
 
 /** Of one of so many who hold the limit together. */
-export const rateOf = ({ measure, limit }: LimitClaim, shares: number): RateLimit =>
-  measure === 'requests' ? rateOfRequests(limit / shares) : rateOfAmounts(limit / shares);
+export const rateOf = ({ measure, limit, burst }: LimitClaim, shares: number): RateLimit =>
+  measure === 'requests' ? rateOfRequests(limit, burst, shares) : rateOfAmounts(limit / shares);
 
 export function claimsOf(caller: Caller, request: SlotRequest, rules: RateRules): LimitClaim[] {
   const claims: LimitClaim[] = [];
@@ -68,7 +70,8 @@ function namesOf(scope: Scope, id: string): Names {
 function pushClaims(claims: LimitClaim[], scope: Scope, id: string, rule: RateRule, request: SlotRequest): void {
   const names = namesOf(scope, id);
   const push = (measure: Measure, limit: number | undefined, units: number): void => {
-    if (limit !== undefined) claims.push({ name: names[measure], scope, measure, limit, units });
+    const burst = measure === 'requests' ? rule.burst : undefined;
+    if (limit !== undefined) claims.push({ name: names[measure], scope, measure, limit, burst, units });
   };
   push('at-once', rule.inFlight, 1);
   push('requests', rule.requestsPerMinute, 1);

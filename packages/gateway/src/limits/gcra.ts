@@ -9,11 +9,18 @@ const MINUTE_MS = 60_000;
 
 export const msPerUnit = ({ perMinute }: RateLimit): number => MINUTE_MS / perMinute;
 
-/** Requests may come a sixth of a minute's worth at once; what is counted in tokens or money, a whole minute's. */
-export const rateOfRequests = (perMinute: number): RateLimit => ({
-  perMinute,
-  burst: Math.max(1, Math.floor(perMinute / 6)),
+/** A tab that opens, or an agent that starts, sends several requests at once, however low its rate. */
+const LEAST_BURST = 10;
+
+/** A sixth of a minute's requests, and ten of them at least where the limit is not lower. */
+const usualBurst = (perMinute: number): number => Math.max(Math.min(perMinute, LEAST_BURST), Math.floor(perMinute / 6));
+
+/** For one of `shares` processes that hold the limit together. */
+export const rateOfRequests = (perMinute: number, burst = usualBurst(perMinute), shares = 1): RateLimit => ({
+  perMinute: perMinute / shares,
+  burst: Math.max(1, Math.floor(burst / shares)),
 });
+/** Of tokens and money a minute's worth may come at once. */
 export const rateOfAmounts = (perMinute: number): RateLimit => ({ perMinute, burst: perMinute });
 
 /** When all that was admitted is paid for, if so many units are admitted now. */

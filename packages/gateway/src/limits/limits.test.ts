@@ -41,6 +41,22 @@ test('whoever waits as long as told is taken, and not a millisecond earlier than
   );
 });
 
+test.each([
+  [1, 1],
+  [6, 6],
+  [30, 10],
+  [60, 10],
+  [600, 100],
+])('of %i requests a minute, %i may come at once', (perMinute, burst) => {
+  expect(rateOfRequests(perMinute)).toEqual({ perMinute, burst });
+});
+
+test('a burst that is set takes the place of the usual one, and processes that count apart share it', () => {
+  expect(rateOfRequests(6, 1)).toEqual({ perMinute: 6, burst: 1 });
+  expect(rateOfRequests(60, 40, 4)).toEqual({ perMinute: 15, burst: 10 });
+  expect(rateOfRequests(60, 2, 4)).toEqual({ perMinute: 15, burst: 1 });
+});
+
 test('a steady caller at its rate is never refused', () => {
   const board = new MeterBoard();
   const claim: MeterClaim = { name: 'steady', rate: rateOfRequests(60), units: 1 };
@@ -50,7 +66,7 @@ test('a steady caller at its rate is never refused', () => {
 test('all limits take a request, or none does', () => {
   const board = new MeterBoard();
   const wide: MeterClaim = { name: 'account', rate: rateOfRequests(600), units: 1 };
-  const narrow: MeterClaim = { name: 'key', rate: rateOfRequests(6), units: 1 };
+  const narrow: MeterClaim = { name: 'key', rate: rateOfRequests(6, 1), units: 1 };
   expect(board.take([wide, narrow], 0)).toBeUndefined();
   for (let n = 0; n < 50; n++) expect(board.take([wide, narrow], 0)?.claim.name).toBe('key');
   expect(unitsLeft(board.paidAtMs('account'), 0, wide.rate)).toBe(99);

@@ -70,7 +70,7 @@ test('several processes with their shares take together what one would, and neve
 
 test('a refusal takes no place, and a place is given back once', () => {
   const clock = { ms: 0 };
-  const limits = limitsAt(rulesOf({ requestsPerMinute: 6 }), clock);
+  const limits = limitsAt(rulesOf({ requestsPerMinute: 6, burst: 1 }), clock);
   const first = take(limits);
   expect(take(limits)).toMatchObject({ kind: 'over-rate', retryAfterMs: 10_000 });
   expect(limits.taken).toBe(1);
@@ -82,7 +82,7 @@ test('a refusal takes no place, and a place is given back once', () => {
 
 test('counting tokens takes a place and nothing of the limits by the minute', () => {
   const clock = { ms: 0 };
-  const limits = limitsAt(rulesOf({ requestsPerMinute: 6 }), clock);
+  const limits = limitsAt(rulesOf({ requestsPerMinute: 6, burst: 1 }), clock);
   for (let n = 0; n < 20; n++) expect('kind' in limits.enter(caller)).toBe(false);
 });
 

@@ -36,7 +36,7 @@ const faultOf = ({ claim: { measure, scope, limit }, waitMs }: LimitRefusal): Fa
     };
   return {
     kind: 'over-rate',
-    message: `This ${owner} has used all the ${WORDS[measure]} it may in a minute (${amount}).`,
+    message: `Rate limit exceeded for this ${owner}: ${measure === 'nanoUsd' ? amount : `${amount} ${WORDS[measure]}`} per minute.`,
     retryAfterMs,
   };
 };

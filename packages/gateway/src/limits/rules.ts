@@ -3,6 +3,8 @@
 /** What may be used in a minute, and how much may run at once. Absent: no limit. */
 export type RateRule = {
   readonly requestsPerMinute?: number;
+  /** Of requests: how many may come at once. */
+  readonly burst?: number;
   readonly tokensPerMinute?: number;
   readonly usdPerMinute?: number;
   readonly inFlight?: number;
