@@ -24,6 +24,7 @@ export const fakeTerminal = (env: Readonly<Record<string, string>> = {}): FakeTe
     errors,
     logLines,
     exits,
+    isInteractive: false,
     paint: (_style, text) => text,
     paintError: (_style, text) => text,
     writeLog: (line) => void logLines.push(line),

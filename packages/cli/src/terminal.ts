@@ -8,6 +8,8 @@ type Paint = (style: Style, text: string) => string;
 
 export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Someone reads standard output as it is written, and nothing else does. */
+  readonly isInteractive: boolean;
   print(line: string): void;
   error(line: string): void;
   /** Colours, where what is printed (or written to standard error) goes to a terminal and NO_COLOR is not set. */
@@ -34,6 +36,7 @@ export const systemTerminal = (): Terminal => {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   return {
     env: process.env,
+    isInteractive: process.stdout.isTTY === true,
     print: (line) => process.stdout.write(`${line}\n`),
     error: (line) => process.stderr.write(`${line}\n`),
     paint: painterOf(process.stdout),

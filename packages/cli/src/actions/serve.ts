@@ -10,6 +10,7 @@ import {
   startGateway,
   watchConfig,
 } from '@trivium/gateway';
+import { showFirstSecret } from '../first-secret.ts';
 import { openLog } from '../open-log.ts';
 import { readConfig } from '../read-config.ts';
 import { stopOnSignals } from '../shutdown.ts';
@@ -36,17 +37,12 @@ export const serve = async (file: string | undefined, terminal: Terminal): Promi
   }
 };
 
-const showOn =
-  (terminal: Terminal) =>
-  (secret: string): void =>
-    terminal.print(`The operator's secret for the admin API, shown this once: ${secret}`);
-
 async function serveAlone(loaded: LoadedConfig, log: Log, terminal: Terminal): Promise<void> {
   const { config } = loaded;
   let watch: ReturnType<typeof followFile>;
   // Before anything else: a signal nobody listens to would end us.
   terminal.onSignal('SIGHUP', () => void watch?.reload());
-  const gateway = await startGateway({ config, log, showFirstSecret: showOn(terminal) });
+  const gateway = await startGateway({ config, log, showFirstSecret: showFirstSecret(config, log, terminal) });
   const selfWatch = watchSelf(standstillMs(config), (error) => log.error('watchdog thread failed to start', { error }));
   watch = followFile(loaded, log, terminal, async (next) => {
     await gateway.reload(next);
@@ -71,7 +67,7 @@ async function serveAsWorker(loaded: LoadedConfig, log: Log, terminal: Terminal)
     log,
     renderFigures: allFigures,
     slices: leasesOfSupervisor(),
-    showFirstSecret: showOn(terminal),
+    showFirstSecret: showFirstSecret(config, log, terminal),
   });
   const watch = followFile(loaded, log, terminal, (next) => gateway.reload(next));
   // Signals to the whole group reach the supervisor as well, and it decides.

@@ -45,7 +45,7 @@ const admin = section(
         minLength: 1,
         maxLength: 4096,
         description:
-          'What operators present at the admin API, best as `env:NAME` or `file:/path`. Without it, the first start with a database makes one and prints it once.',
+          'What operators present at the admin API, best as `env:NAME` or `file:/path`. Without it, the first start with a database makes one and prints it on a terminal, or writes it to the file `operator-secret` (mode 0600) in `ledger.journal`.',
       }),
     ),
   },
