@@ -71,7 +71,16 @@ describe('the command line', () => {
   test('says in words what was wrong', async () => {
     const cases: [string, string, string?][] = [
       ['accounts create --id acme --kind free', 'kind: must be one of prepaid, postpaid, unlimited (400)'],
-      ['accounts show nobody', 'Not found. (404)'],
+      ['accounts show nobody', 'Account "nobody" not found. (404)'],
+      ['keys show acme key_none', 'Key "key_none" not found. (404)'],
+      ['budgets remove acme --per day', 'Budget "account per day" not found. (404)'],
+      ['webhooks remove acme wh_none', 'Webhook "wh_none" not found. (404)'],
+      ['credits add acme twenty', 'usd: must be US dollars such as "20.00", with up to nine decimals (400)'],
+      [
+        'accounts create --id a/b',
+        'id: must be 1 to 100 letters, digits or . _ @ -, and start with a letter or digit (400)',
+      ],
+      ['accounts create --id late --kind postpaid', 'creditLimitUsd: must be more than zero for a postpaid account'],
       ['keys create acme --name x --addresses 10.0.0.0/99', 'rights.addresses[0]: must be an address or a range (400)'],
       ['accounts list', 'The credential is missing or not valid. (401)', 'sk-trivium-wrong'],
       ['accounts list', 'set TRIVIUM_ADMIN_SECRET', ''],

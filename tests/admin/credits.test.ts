@@ -50,7 +50,8 @@ test('no credit, no call; a payment makes it possible, and the call is charged e
     creditUsd: '0',
     spentUsd: '0',
     heldUsd: '0',
-    overdraftUsd: '0',
+    leasedUsd: '0',
+    creditLimitUsd: '0',
     availableUsd: '0',
   });
   expect((await stand.chat(key, MODEL)).status).toBe(402);
@@ -59,6 +60,41 @@ test('no credit, no call; a payment makes it possible, and the call is charged e
   expect(answered.status).toBe(200);
   const cost = answered.headers.get('x-trivium-cost');
   await vi.waitFor(async () => expect(await credit()).toMatchObject({ spentUsd: cost }), 20_000);
+});
+
+test('what nodes have leased is shown apart from what requests hold', async () => {
+  await stand.admin('POST', '/accounts', { id: 'leasing', name: 'leasing', kind: 'prepaid' });
+  const made = await stand.admin('POST', '/accounts/leasing/keys', { name: 'app' });
+  await stand.admin('POST', '/accounts/leasing/credits', { usd: '20' });
+  expect((await stand.chat(made.json['secret'] as string, MODEL)).status).toBe(200);
+  const shown = async () => (await stand.admin('GET', '/accounts/leasing/credits')).json;
+  await vi.waitFor(async () => expect(Number((await shown())['spentUsd'])).toBeGreaterThan(0), 20_000);
+  const { heldUsd, leasedUsd, availableUsd, spentUsd } = (await shown()) as Record<string, string>;
+  expect(heldUsd).toBe('0');
+  expect(Number(leasedUsd)).toBeGreaterThan(0);
+  expect(Number(availableUsd) + Number(leasedUsd) + Number(spentUsd)).toBeCloseTo(20, 9);
+});
+
+test('a postpaid account is served up to its credit limit, which can be changed but not below what it owes', async () => {
+  const create = (more: object) =>
+    stand.admin('POST', '/accounts', { id: 'later', name: 'later', kind: 'postpaid', ...more });
+  expect(await create({})).toMatchObject({ status: 400, json: { error: { field: 'creditLimitUsd' } } });
+  expect((await create({ creditLimitUsd: '1' })).status).toBe(201);
+  const made = await stand.admin('POST', '/accounts/later/keys', { name: 'app' });
+  const secret = made.json['secret'] as string;
+  expect((await stand.chat(secret, MODEL)).status).toBe(200);
+  const shown = async () => (await stand.admin('GET', '/accounts/later/credits')).json;
+  await vi.waitFor(async () => expect(Number((await shown())['spentUsd'])).toBeGreaterThan(0), 20_000);
+  expect(await shown()).toMatchObject({ kind: 'postpaid', creditUsd: '0', creditLimitUsd: '1' });
+  const change = (body: object) => stand.admin('PATCH', '/accounts/later', body);
+  expect((await change({ creditLimitUsd: '250.5' })).status).toBe(200);
+  expect(await shown()).toMatchObject({ creditLimitUsd: '250.5' });
+  expect(await change({ creditLimitUsd: '0.000000001' })).toMatchObject({ status: 409 });
+  expect(await change({ kind: 'prepaid' })).toMatchObject({ status: 409 });
+  expect(await stand.admin('PATCH', '/accounts/paying', { creditLimitUsd: '1' })).toMatchObject({
+    status: 400,
+    json: { error: { message: 'is for postpaid accounts only' } },
+  });
 });
 
 test('our estimate is charged up to the cap of the request, and that is the cost the caller is shown', async () => {

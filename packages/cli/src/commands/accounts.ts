@@ -14,8 +14,12 @@ import type { Terminal } from '../terminal.ts';
 
 const COLUMNS = ['id', 'name', 'kind', 'status', 'createdAt'];
 
-type Created = AdminOptions & { readonly id?: string; readonly name?: string; readonly kind: string };
-type Changed = AdminOptions & { readonly name?: string; readonly kind?: string };
+type Created = AdminOptions & Limited & { readonly id?: string; readonly name?: string; readonly kind: string };
+type Changed = AdminOptions & Limited & { readonly name?: string; readonly kind?: string };
+type Limited = { readonly limit?: string };
+
+const LIMIT = ['--limit <usd>', 'credit limit of a postpaid account (USD)'] as const;
+const limitOf = ({ limit }: Limited) => (limit === undefined ? {} : { creditLimitUsd: limit });
 
 export const addAccounts = (program: Command, terminal: Terminal): void => {
   const accounts = program.command('accounts').description('accounts: who pays');
@@ -30,18 +34,22 @@ export const addAccounts = (program: Command, terminal: Terminal): void => {
     .option('--id <id>', 'account id (default: generated)')
     .option('--name <name>', 'display name (default: the id)')
     .option('--kind <kind>', 'prepaid, postpaid or unlimited', 'prepaid')
+    .option(...LIMIT)
     .action(async (options: Created) => {
       const { id, kind } = options;
       const name = options.name ?? id ?? 'account';
-      const body = { name, kind, ...(id !== undefined && { id }) };
+      const body = { name, kind, ...limitOf(options), ...(id !== undefined && { id }) };
       printOne(terminal, options, await callAdmin(terminal, options, 'POST', '/accounts', body));
     });
-  withAdminOptions(accounts.command('change').description('rename an account or change its kind').argument('<account>'))
+  withAdminOptions(
+    accounts.command('change').description('change the name, kind or credit limit of an account').argument('<account>'),
+  )
     .option('--name <name>', 'display name')
     .option('--kind <kind>', 'prepaid, postpaid or unlimited')
+    .option(...LIMIT)
     .action(async (account: string, options: Changed) => {
       const { name, kind } = options;
-      const body = { ...(name !== undefined && { name }), ...(kind !== undefined && { kind }) };
+      const body = { ...(name !== undefined && { name }), ...(kind !== undefined && { kind }), ...limitOf(options) };
       printOne(terminal, options, await callAdmin(terminal, options, 'PATCH', `/accounts/${part(account)}`, body));
     });
   for (const [verb, status] of [

@@ -1,4 +1,5 @@
 /** Accounts at the admin API. */
+import { formatNanoUsd } from '../prices/money-text.ts';
 import {
   findAccount,
   insertAccount,
@@ -7,12 +8,13 @@ import {
   updateAccount,
 } from '../store/postgres/accounts.ts';
 import { appendAudit } from '../store/postgres/audit.ts';
-import { OPERATOR } from '../store/postgres/store.ts';
+import { type Db, OPERATOR } from '../store/postgres/store.ts';
 import { actorName } from './actor.ts';
 import { Account, AccountChange, listOfItems, NewAccount, Page } from './contract.ts';
 import { newId } from './ids.ts';
+import { parseUsd } from './money.ts';
 import { AdminProblem, notFound } from './problem.ts';
-import { pageOf, pageSize, route } from './route.ts';
+import { type Asked, pageOf, pageSize, route } from './route.ts';
 
 const show = ({ id, name, kind, status, created_at }: Row): Account => ({
   id,
@@ -21,6 +23,32 @@ const show = ({ id, name, kind, status, created_at }: Row): Account => ({
   status,
   createdAt: created_at.toISOString(),
 });
+
+/** Undefined: the ledger keeps the terms it has. Others than postpaid accounts have no limit to go below zero. */
+const limitFor = (kind: Row['kind'], before: Row['kind'] | undefined, usd: string | undefined): bigint | undefined => {
+  const field = 'creditLimitUsd';
+  if (kind !== 'postpaid') {
+    if (usd !== undefined) throw new AdminProblem('invalid', 'is for postpaid accounts only', field);
+    return before === 'postpaid' ? 0n : undefined;
+  }
+  if (usd === undefined && before === 'postpaid') return undefined;
+  const limit = usd === undefined ? 0n : parseUsd(usd, field);
+  if (limit > 0n) return limit;
+  throw new AdminProblem('invalid', 'must be more than zero for a postpaid account, such as "100.00"', field);
+};
+
+/** In the ledger, which is told before the directory where it may say no. */
+const setTerms = async (
+  { money, actor, accountId }: Pick<Asked<unknown, unknown>, 'money' | 'actor' | 'accountId'>,
+  kind: Row['kind'],
+  limit: bigint,
+): Promise<void> => {
+  const detail = { kind, creditLimitUsd: formatNanoUsd(limit) };
+  const note = (db: Db): Promise<void> =>
+    appendAudit(db, { accountId, actor: actorName(actor), action: 'account.terms', subject: accountId, detail });
+  if (!(await money.setTerms(accountId, kind, limit, note)))
+    throw new AdminProblem('conflict', 'The account owes more than that, or has more held.', 'creditLimitUsd');
+};
 
 export const accountRoutes = [
   route({
@@ -46,9 +74,10 @@ export const accountRoutes = [
     body: NewAccount,
     status: 201,
     answer: Account,
-    run: ({ store, actor, body }) =>
-      store.within(OPERATOR, async (db) => {
-        const { id = newId('acc'), name, kind } = body;
+    run: async ({ store, money, actor, body }) => {
+      const { id = newId('acc'), name, kind, creditLimitUsd } = body;
+      const limit = limitFor(kind, undefined, creditLimitUsd);
+      const created = await store.within(OPERATOR, async (db) => {
         const account = await insertAccount(db, { id, name, kind });
         if (account === undefined) throw new AdminProblem('conflict', 'There is an account of this id.', 'id');
         const detail = { name, kind };
@@ -59,8 +88,11 @@ export const accountRoutes = [
           subject: id,
           detail,
         });
-        return show(account);
-      }),
+        return account;
+      });
+      if (limit !== undefined) await setTerms({ money, actor, accountId: id }, kind, limit);
+      return show(created);
+    },
   }),
   route({
     method: 'GET',
@@ -72,7 +104,7 @@ export const accountRoutes = [
     run: ({ store, accountId }) =>
       store.within(accountId, async (db) => {
         const account = await findAccount(db, accountId);
-        if (account === undefined) throw notFound();
+        if (account === undefined) throw notFound('Account', accountId);
         return show(account);
       }),
   }),
@@ -80,16 +112,28 @@ export const accountRoutes = [
     method: 'PATCH',
     path: '/accounts/{account}',
     name: 'changeAccount',
-    summary: 'Renames an account, changes its kind, suspends or restores it.',
+    summary: 'Renames an account, changes its kind or credit limit, suspends or restores it.',
     permission: 'operator',
     body: AccountChange,
     answer: Account,
-    run: async ({ store, tell, actor, accountId, body }) => {
+    run: async ({ store, money, tell, actor, accountId, body: { creditLimitUsd, ...body } }) => {
+      const before = await store.within(accountId, (db) => findAccount(db, accountId));
+      if (before === undefined) throw notFound('Account', accountId);
+      const kind = body.kind ?? before.kind;
+      const limit = limitFor(kind, before.kind, creditLimitUsd);
+      if (limit !== undefined) await setTerms({ money, actor, accountId }, kind, limit);
       const account = await store.within(accountId, async (db) => {
         const changed = await updateAccount(db, accountId, body);
-        if (changed === undefined) throw notFound();
+        if (changed === undefined) throw notFound('Account', accountId);
         const subject = accountId;
-        await appendAudit(db, { accountId, actor: actorName(actor), action: 'account.change', subject, detail: body });
+        if (Object.keys(body).length > 0)
+          await appendAudit(db, {
+            accountId,
+            actor: actorName(actor),
+            action: 'account.change',
+            subject,
+            detail: body,
+          });
         return changed;
       });
       tell(`account:${accountId}`);

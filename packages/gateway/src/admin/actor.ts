@@ -16,7 +16,7 @@ export const actorName = (actor: Actor): string => (actor.kind === 'operator' ? 
 /** Somebody else's account is looked for and not found, before anything else is said about it. */
 export function requirePermission(actor: Actor, permission: Permission, accountId: string | undefined): void {
   if (actor.kind === 'operator') return;
-  if (accountId !== undefined && accountId !== actor.key.accountId) throw notFound();
+  if (accountId !== undefined && accountId !== actor.key.accountId) throw notFound('Account', accountId);
   if (permission === 'operator' || roleRank(actor.role) < roleRank(permission))
     throw new AdminProblem('forbidden', 'This credential may not do that.');
 }

@@ -81,7 +81,7 @@ function addRoute(app: FastifyInstance, route: AdminRoute, ports: AdminApiPorts)
       const actor = await authenticate(request, ports);
       requirePermission(actor, route.permission, request.params.account);
       // No id holds them, and the database could not even be asked.
-      if (Object.values(request.params).some((id) => CONTROL_CHARACTER.test(id))) throw notFound();
+      if (Object.values(request.params).some((id) => CONTROL_CHARACTER.test(id))) throw notFound('Path');
       actors.set(request, actor);
     },
     handler: async (request, reply) => {
@@ -112,8 +112,8 @@ export async function createAdminApi(ports: AdminApiPorts): Promise<AdminApi> {
     const problem = problemOf(error, ports.log);
     return reply.code(problem.status).send(problem.body);
   });
-  app.setNotFoundHandler((_request, reply) => {
-    const problem = notFound();
+  app.setNotFoundHandler(({ method, url }, reply) => {
+    const problem = notFound('Endpoint', `${method} ${url.split('?')[0]}`);
     return reply.code(problem.status).send(problem.body);
   });
   // Counted before it is parsed, and refused for what could reach a prototype.

@@ -59,7 +59,7 @@ export const auditRoutes = [
     answer: listOfItems(AuditEntry),
     run: ({ store, accountId, query }) =>
       store.within(accountId, async (db) => {
-        if ((await findAccount(db, accountId)) === undefined) throw notFound();
+        if ((await findAccount(db, accountId)) === undefined) throw notFound('Account', accountId);
         const limit = pageSize(query.limit);
         return pageOf(await listAudit(db, accountId, before(query.after), limit), limit, ({ id }) => String(id), show);
       }),

@@ -2,6 +2,7 @@
 import { firstMisfit, type SchemaError } from '@trivium/protocol/dialects';
 import type { TSchema } from 'typebox';
 import { Default, Check as fits } from 'typebox/value';
+import { sentenceOf } from './forms.ts';
 import { AdminProblem } from './problem.ts';
 
 export type Check = (value: unknown) => unknown;
@@ -19,8 +20,13 @@ function problemOf(path: readonly string[], error: SchemaError): AdminProblem {
   if (keyword === 'required') return new AdminProblem('invalid', 'is missing', field);
   if (keyword === 'additionalProperties') return new AdminProblem('invalid', 'is not a known field', field);
   const allowed: unknown = Reflect.get(params, 'allowedValues');
-  const told = Array.isArray(allowed) ? `must be one of ${allowed.join(', ')}` : message;
-  return new AdminProblem('invalid', told, field === '' ? undefined : field);
+  const pattern: unknown = Reflect.get(params, 'pattern');
+  const sentence = Array.isArray(allowed)
+    ? `must be one of ${allowed.join(', ')}`
+    : typeof pattern === 'string'
+      ? (sentenceOf(pattern) ?? 'does not have the right form')
+      : message;
+  return new AdminProblem('invalid', sentence, field === '' ? undefined : field);
 }
 
 /** Nothing sent is an empty object; defaults are filled in. Not compiled: so many schemas at each start, for a call now and then. */

@@ -1,9 +1,10 @@
 /** Prices, terms and usage in the admin API: schemas that check, type and document at once. */
 import Type, { type Static } from 'typebox';
+import { FORMS } from './forms.ts';
 
 const closed = { additionalProperties: false } as const;
 const moment = (description: string) => Type.String({ format: 'date-time', description });
-const day = (description: string) => Type.String({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$', description });
+const day = (description: string) => Type.String({ pattern: FORMS.day, description });
 const label = (description: string) => Type.String({ minLength: 1, maxLength: 200, description });
 const orNull = <T extends ReturnType<typeof Type.String> | ReturnType<typeof Type.Number>>(schema: T) =>
   Type.Union([schema, Type.Null()]);

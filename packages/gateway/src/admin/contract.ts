@@ -1,7 +1,7 @@
 /** What the admin API takes and gives: schemas that check, type and document it at once. */
 import Type, { type Static, type TSchema } from 'typebox';
 import { KEY_ENDPOINTS, KEY_PROTOCOLS, ROLES } from '../accounts/rights.ts';
-import { USD_PATTERN } from './money.ts';
+import { FORMS } from './forms.ts';
 
 export const closed = { additionalProperties: false } as const;
 const MAX_LIST = 1000;
@@ -12,30 +12,35 @@ const listOf = <T extends TSchema>(item: T, description: string) =>
   Type.Optional(Type.Array(item, { maxItems: MAX_LIST, description }));
 const name = Type.String({ minLength: 1, maxLength: 200, description: 'For people.' });
 
-/** Ids that people may choose for accounts. */
-const ACCOUNT_ID = '^[A-Za-z0-9][A-Za-z0-9._@-]{0,99}$';
-const ISO_TIME = '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(:[0-9]{2}(\\.[0-9]{1,9})?)?(Z|[+-][0-9]{2}:[0-9]{2})$';
-
 const kind = Type.Enum(['prepaid', 'postpaid', 'unlimited'], {
   description: 'Prepaid: no more than was paid in. Postpaid: up to a limit, billed later. Unlimited: recorded only.',
 });
 const status = Type.Enum(['active', 'suspended'], { description: 'Keys of a suspended account are refused.' });
 const role = Type.Enum([...ROLES], { description: 'Each may do what the one before may.' });
 
+const usd = Type.String({ pattern: FORMS.usd, description: 'US dollars, e.g. `20.00`; up to nine decimals.' });
+const creditLimitUsd = Type.Optional(
+  Type.String({
+    pattern: FORMS.usd,
+    description:
+      'How far a postpaid account may go below zero, in US dollars. Required for postpaid, absent otherwise.',
+  }),
+);
 export const Account = Type.Object(
   { id: Type.String(), name, kind, status, createdAt: moment('When it was made.') },
   { ...closed, $id: 'Account' },
 );
 export const NewAccount = Type.Object(
   {
-    id: Type.Optional(Type.String({ pattern: ACCOUNT_ID, description: 'Chosen, or made up when absent.' })),
+    id: Type.Optional(Type.String({ pattern: FORMS.accountId, description: 'Chosen, or made up when absent.' })),
     name,
     kind,
+    creditLimitUsd,
   },
   closed,
 );
 export const AccountChange = Type.Object(
-  { name: Type.Optional(name), kind: Type.Optional(kind), status: Type.Optional(status) },
+  { name: Type.Optional(name), kind: Type.Optional(kind), status: Type.Optional(status), creditLimitUsd },
   { ...closed, minProperties: 1 },
 );
 
@@ -61,7 +66,7 @@ const KeyRights = Type.Object(
       Type.String({ minLength: 2, maxLength: 64 }),
       'Addresses or ranges it may be used from. Absent: everywhere.',
     ),
-    expiresAt: Type.Optional(Type.String({ pattern: ISO_TIME, description: 'When it stops working.' })),
+    expiresAt: Type.Optional(Type.String({ pattern: FORMS.isoTime, description: 'When it stops working.' })),
     strict: Type.Optional(Type.Boolean({ description: 'Refuse what cannot be carried out to the letter.' })),
     tolerates: listOf(short, 'Losses that do not fail a strict request.'),
     manages: Type.Optional(role),
@@ -190,7 +195,7 @@ export const WebhookWithSecret = Type.Object(
 export const Page = Type.Object(
   {
     after: Type.Optional(Type.String({ maxLength: 200, description: 'Where the page before ended: its `next`.' })),
-    limit: Type.Optional(Type.String({ pattern: '^[0-9]{1,3}$', description: 'At most 200; 50 when absent.' })),
+    limit: Type.Optional(Type.String({ pattern: FORMS.pageLimit, description: 'At most 200; 50 when absent.' })),
   },
   closed,
 );
@@ -204,15 +209,17 @@ export type AuditEntry = Static<typeof AuditEntry>;
 export type Page = Static<typeof Page>;
 export type Webhook = Static<typeof Webhook>;
 
-const usd = Type.String({ pattern: USD_PATTERN, description: 'US dollars, e.g. `20.00`; up to nine decimals.' });
 export const Credit = Type.Object(
   {
     kind,
     creditUsd: Type.String({ description: 'All that was paid in.' }),
     spentUsd: Type.String({ description: 'Charged so far.' }),
-    heldUsd: Type.String({ description: 'Set aside for requests under way and for leases of nodes.' }),
-    overdraftUsd: Type.String({ description: 'How far it may go below zero.' }),
-    availableUsd: nullable(Type.String({ description: 'What is left. Null: as much as you like.' })),
+    heldUsd: Type.String({ description: 'Held for requests in progress.' }),
+    leasedUsd: Type.String({
+      description: 'Leased to gateway nodes for requests to come. Not spent; what they do not use is returned.',
+    }),
+    creditLimitUsd: Type.String({ description: 'How far a postpaid account may go below zero.' }),
+    availableUsd: nullable(Type.String({ description: 'What is left for holds and new leases. Null: no limit.' })),
   },
   { ...closed, $id: 'Credit' },
 );
@@ -220,7 +227,7 @@ export const Deposit = Type.Object(
   {
     usd,
     id: Type.Optional(
-      Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$', description: 'Names this payment; made up when absent.' }),
+      Type.String({ pattern: FORMS.chosenId, description: 'Names this payment; made up when absent.' }),
     ),
     memo: Type.Optional(Type.String({ maxLength: 200, description: 'Kept with the entry.' })),
   },
@@ -238,7 +245,7 @@ export const Budget = Type.Object(
 );
 const budgetName = {
   scope: Type.String({
-    pattern: '^(account|(key|member):[A-Za-z0-9_-]{1,64})$',
+    pattern: FORMS.budgetScope,
     description: '`account`, `key:<id>` or `member:<id>`.',
   }),
   span: Type.Enum(['day', 'month', 'total'], { description: 'Days and months of UTC.' }),
@@ -247,15 +254,15 @@ export const BudgetChange = Type.Object({ ...budgetName, usd }, { ...closed, $id
 export const BudgetName = Type.Object(budgetName, closed);
 export type Credit = Static<typeof Credit>;
 
-const orderId = Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$', description: 'Made up when absent.' });
+const orderId = Type.String({ pattern: FORMS.chosenId, description: 'Made up when absent.' });
 const orderTerms = {
-  provider: Type.String({ pattern: '^[a-z0-9-]{1,64}$', description: 'A payment provider of the configuration.' }),
+  provider: Type.String({ pattern: FORMS.paymentProvider, description: 'A payment provider of the configuration.' }),
   amountMinor: Type.Integer({
     minimum: 1,
     maximum: Number.MAX_SAFE_INTEGER,
     description: 'What is to be paid, in the smallest unit of the currency.',
   }),
-  currency: Type.String({ pattern: '^[a-z]{3}$', description: 'ISO 4217 in lower case.' }),
+  currency: Type.String({ pattern: FORMS.currency, description: 'ISO 4217 in lower case.' }),
   creditUsd: usd,
 };
 export const NewOrder = Type.Object({ ...orderTerms, id: Type.Optional(orderId) }, closed);

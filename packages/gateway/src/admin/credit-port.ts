@@ -5,8 +5,12 @@ export type AccountCredit = {
   readonly kind: 'prepaid' | 'postpaid' | 'unlimited';
   readonly creditNano: bigint;
   readonly spentNano: bigint;
+  /** For requests in progress. */
   readonly heldNano: bigint;
-  readonly overdraftNano: bigint;
+  /** With nodes, for requests to come. */
+  readonly leasedNano: bigint;
+  /** How far a postpaid account may go below zero. */
+  readonly limitNano: bigint;
 };
 
 type AccountBudget = {
@@ -33,6 +37,8 @@ export interface CreditPort {
     },
     note: Note,
   ): Promise<boolean>;
+  /** False, and nothing changed, where the account owes more than that. */
+  setTerms(accountId: string, kind: AccountCredit['kind'], limitNano: bigint, note: Note): Promise<boolean>;
   budgets(accountId: string): Promise<readonly AccountBudget[]>;
   setBudget(accountId: string, scope: string, span: Span, nano: bigint, note: Note): Promise<void>;
   /** False where there is none. */

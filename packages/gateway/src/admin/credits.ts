@@ -12,14 +12,15 @@ import { AdminProblem, notFound } from './problem.ts';
 import { requireAccount } from './require-account.ts';
 import { route } from './route.ts';
 
-const show = ({ kind, creditNano, spentNano, heldNano, overdraftNano }: AccountCredit): Credit => {
-  const free = creditNano + overdraftNano - spentNano - heldNano;
+const show = ({ kind, creditNano, spentNano, heldNano, leasedNano, limitNano }: AccountCredit): Credit => {
+  const free = creditNano + limitNano - spentNano - heldNano - leasedNano;
   return {
     kind,
     creditUsd: formatNanoUsd(creditNano),
     spentUsd: formatNanoUsd(spentNano),
     heldUsd: formatNanoUsd(heldNano),
-    overdraftUsd: formatNanoUsd(overdraftNano),
+    leasedUsd: formatNanoUsd(leasedNano),
+    creditLimitUsd: formatNanoUsd(limitNano),
     availableUsd: kind === 'unlimited' ? null : formatNanoUsd(free < 0n ? 0n : free),
   };
 };
@@ -31,7 +32,7 @@ async function requireMemberIn(store: Store, accountId: string, scope: string): 
   if (!scope.startsWith(MEMBER)) return;
   const id = scope.slice(MEMBER.length);
   const member = await store.within(accountId, (db) => findMember(db, accountId, id));
-  if (member === undefined) throw new AdminProblem('invalid', 'There is no such member.', 'scope');
+  if (member === undefined) throw new AdminProblem('invalid', `Member "${id}" not found.`, 'scope');
 }
 
 const noteOf =
@@ -46,7 +47,7 @@ export const creditRoutes = [
     method: 'GET',
     path: '/accounts/{account}/credits',
     name: 'getCredit',
-    summary: 'What an account has paid in, spent and set aside.',
+    summary: 'What an account has paid in and spent, and what is held or leased to nodes.',
     permission: 'viewer',
     answer: Credit,
     run: async ({ store, money, accountId }) => {
@@ -118,7 +119,8 @@ export const creditRoutes = [
     run: async ({ store, money, actor, accountId, query }) => {
       await requireAccount(store, accountId);
       const note = noteOf(accountId, actor, 'budget.remove', query);
-      if (!(await money.removeBudget(accountId, query.scope, query.span, note))) throw notFound();
+      if (!(await money.removeBudget(accountId, query.scope, query.span, note)))
+        throw notFound('Budget', `${query.scope} per ${query.span}`);
       return query;
     },
   }),

@@ -64,7 +64,7 @@ function isOwn(actor: Actor, key: { readonly memberId: string | null; readonly p
 
 async function requireKey(db: Db, actor: Actor, accountId: string, id: string): Promise<StoredKey> {
   const key = await findKey(db, accountId, id);
-  if (key === undefined) throw notFound();
+  if (key === undefined) throw notFound('Key', id);
   requireRank(actor, key.rights.manages);
   if (!isOwn(actor, { memberId: key.member_id, parentId: key.parent_id }))
     throw new AdminProblem('forbidden', 'Developers may change their own keys only.');
@@ -80,7 +80,7 @@ async function requireMember(
   const memberId = asked ?? (actor.kind === 'manager' ? actor.key.memberId : undefined);
   if (memberId === undefined) return null;
   const member = await findMember(db, accountId, memberId);
-  if (member === undefined) throw new AdminProblem('invalid', 'There is no such member.', 'memberId');
+  if (member === undefined) throw new AdminProblem('invalid', `Member "${memberId}" not found.`, 'memberId');
   if (actor.kind === 'manager' && actor.role === 'developer' && memberId !== actor.key.memberId)
     throw new AdminProblem('forbidden', 'Developers may make keys for themselves only.', 'memberId');
   requireRank(actor, member.role);
@@ -101,7 +101,7 @@ export const keyRoutes = [
     answer: listOfItems(Key),
     run: ({ store, accountId, query }) =>
       store.within(accountId, async (db) => {
-        if ((await findAccount(db, accountId)) === undefined) throw notFound();
+        if ((await findAccount(db, accountId)) === undefined) throw notFound('Account', accountId);
         const limit = pageSize(query.limit);
         return pageOf(await listKeys(db, accountId, query.after ?? '', limit), limit, ({ id }) => id, show);
       }),
@@ -117,7 +117,7 @@ export const keyRoutes = [
     answer: KeyWithSecret,
     run: ({ store, actor, accountId, body }) =>
       store.within(accountId, async (db) => {
-        if ((await findAccount(db, accountId)) === undefined) throw notFound();
+        if ((await findAccount(db, accountId)) === undefined) throw notFound('Account', accountId);
         const memberId = await requireMember(db, actor, accountId, body.memberId);
         const rights = grantedRights((body.rights ?? {}) as Rights, actor);
         const parentId = actor.kind === 'manager' ? actor.key.keyId : null;
@@ -147,7 +147,7 @@ export const keyRoutes = [
     run: ({ store, accountId, id }) =>
       store.within(accountId, async (db) => {
         const key = await findKey(db, accountId, id);
-        if (key === undefined) throw notFound();
+        if (key === undefined) throw notFound('Key', id);
         return show(key);
       }),
   }),

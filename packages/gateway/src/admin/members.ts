@@ -38,7 +38,7 @@ export const memberRoutes = [
     answer: listOfItems(Member),
     run: ({ store, accountId, query }) =>
       store.within(accountId, async (db) => {
-        if ((await findAccount(db, accountId)) === undefined) throw notFound();
+        if ((await findAccount(db, accountId)) === undefined) throw notFound('Account', accountId);
         const limit = pageSize(query.limit);
         return pageOf(await listMembers(db, accountId, query.after ?? '', limit), limit, ({ id }) => id, show);
       }),
@@ -54,7 +54,7 @@ export const memberRoutes = [
     answer: Member,
     run: ({ store, actor, accountId, body }) =>
       store.within(accountId, async (db) => {
-        if ((await findAccount(db, accountId)) === undefined) throw notFound();
+        if ((await findAccount(db, accountId)) === undefined) throw notFound('Account', accountId);
         requireRank(actor, body.role);
         const { name, email = null, role } = body;
         const member = await insertMember(db, { account_id: accountId, id: newId('mem'), name, email, role });
@@ -74,11 +74,11 @@ export const memberRoutes = [
     run: async ({ store, tell, actor, accountId, id, body }) => {
       const member = await store.within(accountId, async (db) => {
         const before = await findMember(db, accountId, id);
-        if (before === undefined) throw notFound();
+        if (before === undefined) throw notFound('Member', id);
         requireRank(actor, before.role);
         requireRank(actor, body.role);
         const changed = await updateMember(db, accountId, id, body);
-        if (changed === undefined) throw notFound();
+        if (changed === undefined) throw notFound('Member', id);
         const detail = { ...body, roleBefore: before.role };
         await appendAudit(db, { accountId, actor: actorName(actor), action: 'member.change', subject: id, detail });
         return changed;
@@ -97,7 +97,7 @@ export const memberRoutes = [
     run: async ({ store, tell, actor, accountId, id }) => {
       const revoked = await store.within(accountId, async (db) => {
         const member = await findMember(db, accountId, id);
-        if (member === undefined) throw notFound();
+        if (member === undefined) throw notFound('Member', id);
         requireRank(actor, member.role);
         await removeMember(db, accountId, id);
         const keys = await revokeKeys(db, accountId, await keysOfMember(db, accountId, id), false);

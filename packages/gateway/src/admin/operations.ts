@@ -41,7 +41,8 @@ export const operationRoutes = [
     query: OperationPage,
     answer: listOfItems(Operation),
     run: async ({ store, operations, accountId, query }) => {
-      if ((await store.within(accountId, (db) => findAccount(db, accountId))) === undefined) throw notFound();
+      if ((await store.within(accountId, (db) => findAccount(db, accountId))) === undefined)
+        throw notFound('Account', accountId);
       const limit = pageSize(query.limit);
       const { after: before, state } = query;
       const rows = await operations.list(accountId, {
@@ -61,7 +62,7 @@ export const operationRoutes = [
     answer: Operation,
     run: async ({ operations, accountId, id }) => {
       const found = await operations.find(accountId, id);
-      if (found === undefined) throw notFound();
+      if (found === undefined) throw notFound('Operation', id);
       return show(found);
     },
   }),
@@ -74,7 +75,7 @@ export const operationRoutes = [
     answer: Operation,
     run: async ({ store, operations, actor, accountId, id }) => {
       const found = await operations.find(accountId, id);
-      if (found === undefined) throw notFound();
+      if (found === undefined) throw notFound('Operation', id);
       const fault = { kind: 'cancelled', message: 'The operation was cancelled.' } as const;
       const cancelled = isOver(found.state) ? undefined : await operations.move(id, { name: 'cancelled', fault });
       if (cancelled === undefined)

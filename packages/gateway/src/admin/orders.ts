@@ -39,7 +39,7 @@ export const orderRoutes = [
       const creditNano = parseUsd(creditUsd, 'creditUsd');
       if (creditNano <= 0n) throw new AdminProblem('invalid', 'must be more than nothing', 'creditUsd');
       return store.within(accountId, async (db) => {
-        if ((await findAccount(db, accountId)) === undefined) throw notFound();
+        if ((await findAccount(db, accountId)) === undefined) throw notFound('Account', accountId);
         const order = { accountId, id, provider, amountMinor: BigInt(amountMinor), currency, creditNano };
         const made = await insertOrder(db, order);
         if (made === undefined) throw new AdminProblem('conflict', 'There is an order of this id.', 'id');
@@ -59,7 +59,7 @@ export const orderRoutes = [
     answer: listOfItems(Order),
     run: ({ store, accountId, query }) =>
       store.within(accountId, async (db) => {
-        if ((await findAccount(db, accountId)) === undefined) throw notFound();
+        if ((await findAccount(db, accountId)) === undefined) throw notFound('Account', accountId);
         const limit = pageSize(query.limit);
         return pageOf(await listOrders(db, accountId, query.after ?? '', limit), limit, ({ id }) => id, show);
       }),
@@ -74,7 +74,7 @@ export const orderRoutes = [
     run: ({ store, accountId, id }) =>
       store.within(accountId, async (db) => {
         const order = await findOrder(db, accountId, id);
-        if (order === undefined) throw notFound();
+        if (order === undefined) throw notFound('Order', id);
         return show(order);
       }),
   }),

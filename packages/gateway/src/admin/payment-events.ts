@@ -46,7 +46,7 @@ export function addPaymentEvents(
     scope.post<Events>(`${PAYMENTS_MOUNT}/:provider/events`, async (request) => {
       const { provider } = request.params;
       const adapter = payments(provider);
-      if (adapter === undefined) throw notFound();
+      if (adapter === undefined) throw notFound('Payment provider', provider);
       const header = (name: string): string | undefined => [request.headers[name]].flat()[0];
       const outcome = adapter.read(header, request.body ?? '', nowMs());
       if (outcome.kind === 'rejected') {

@@ -88,7 +88,7 @@ export const priceRoutes = [
     run: ({ store, actor, id }) =>
       store.within(OPERATOR, async (db) => {
         const withdrawn = await withdrawPriceChange(db, id);
-        if (withdrawn === undefined) throw notFound();
+        if (withdrawn === undefined) throw notFound('Price', id);
         const audited = { actor: actorName(actor), action: 'price.withdraw', subject: id, detail: {} };
         await appendAudit(db, { accountId: null, ...audited });
         return show(withdrawn);
@@ -103,7 +103,7 @@ export const priceRoutes = [
     answer: PriceVersion,
     run: async ({ store, id }) => {
       const found = await store.within(OPERATOR, (db) => findPriceVersion(db, id));
-      if (found === undefined) throw notFound();
+      if (found === undefined) throw notFound('Price version', id);
       return { version: id, firstSeen: found.first_seen.toISOString(), rows: found.rows };
     },
   }),
@@ -116,7 +116,7 @@ export const priceRoutes = [
     answer: listOfItems(Terms),
     run: ({ store, accountId }) =>
       store.within(accountId, async (db) => {
-        if ((await findAccount(db, accountId)) === undefined) throw notFound();
+        if ((await findAccount(db, accountId)) === undefined) throw notFound('Account', accountId);
         return { items: (await listTerms(db, accountId, MAX_TERMS)).map(showTerms), next: null };
       }),
   }),
@@ -131,7 +131,7 @@ export const priceRoutes = [
     answer: Terms,
     run: ({ store, actor, accountId, body }) =>
       store.within(OPERATOR, async (db) => {
-        if ((await findAccount(db, accountId)) === undefined) throw notFound();
+        if ((await findAccount(db, accountId)) === undefined) throw notFound('Account', accountId);
         const made = await insertTerms(db, accountId, body, actorName(actor));
         const audited = { actor: actorName(actor), action: 'terms.set', subject: accountId, detail: body };
         await appendAudit(db, { accountId, ...audited });

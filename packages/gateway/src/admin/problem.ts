@@ -41,5 +41,9 @@ export class AdminProblem extends Error {
   }
 }
 
-/** One answer for what does not exist, what belongs to somebody else and what could not exist. */
-export const notFound = (): AdminProblem => new AdminProblem('not-found', 'Not found.');
+/**
+ * One answer for what does not exist, what belongs to another account and what could not exist: it repeats what was asked
+ * for and says no more.
+ */
+export const notFound = (what: string, id?: string): AdminProblem =>
+  new AdminProblem('not-found', `${what}${id === undefined ? '' : ` "${id}"`} not found.`);

@@ -45,7 +45,7 @@ export const providerRoutes = [
     body: NewCredential,
     answer: Host,
     run: async ({ store, hosts, actor, id, body }) => {
-      if (!hosts.isKnown(id)) throw notFound();
+      if (!hosts.isKnown(id)) throw notFound('Provider', id);
       const vault = requireVault(hosts);
       const problem = hosts.problemWith(id, body.credential);
       if (problem !== undefined) throw new AdminProblem('invalid', problem, 'credential');
@@ -67,7 +67,7 @@ export const providerRoutes = [
     body: CredentialTrial,
     answer: CredentialVerdict,
     run: async ({ hosts, testCredential, id, body }) => {
-      if (!hosts.isKnown(id)) throw notFound();
+      if (!hosts.isKnown(id)) throw notFound('Provider', id);
       const problem = body.credential === undefined ? undefined : hosts.problemWith(id, body.credential);
       if (problem !== undefined) throw new AdminProblem('invalid', problem, 'credential');
       return { id, ...(await testCredential(id, body.credential)) };
@@ -82,7 +82,7 @@ export const providerRoutes = [
     answer: Type.Object({}, { additionalProperties: false }),
     run: async ({ store, actor, id }) => {
       await store.within(OPERATOR, async (db) => {
-        if (!(await deleteCredential(db, id))) throw notFound();
+        if (!(await deleteCredential(db, id))) throw notFound('Stored credential of provider', id);
         const action = 'credential.delete';
         await appendAudit(db, { accountId: null, actor: actorName(actor), action, subject: id, detail: {} });
       });

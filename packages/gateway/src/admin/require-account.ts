@@ -5,5 +5,5 @@ import { notFound } from './problem.ts';
 
 export async function requireAccount(store: Store, accountId: string): Promise<void> {
   const account = await store.within(accountId, (db) => findAccount(db, accountId));
-  if (account === undefined) throw notFound();
+  if (account === undefined) throw notFound('Account', accountId);
 }

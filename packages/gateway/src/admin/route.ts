@@ -47,7 +47,7 @@ export type AdminPorts = {
   readonly operations: Pick<OperationStore, 'find' | 'list' | 'move'>;
 };
 
-type Asked<Body, Query> = AdminPorts & {
+export type Asked<Body, Query> = AdminPorts & {
   readonly actor: Actor;
   /** Of the path; empty where it names none. */
   readonly accountId: string;

@@ -41,7 +41,7 @@ export const webhookRoutes = [
     answer: listOfItems(Webhook),
     run: ({ store, accountId }) =>
       store.within(accountId, async (db) => {
-        if ((await findAccount(db, accountId)) === undefined) throw notFound();
+        if ((await findAccount(db, accountId)) === undefined) throw notFound('Account', accountId);
         return { items: (await listWebhooks(db, accountId)).map(show), next: null };
       }),
   }),
@@ -56,7 +56,7 @@ export const webhookRoutes = [
     answer: WebhookWithSecret,
     run: ({ store, hosts, webhooks, actor, accountId, body }) =>
       store.within(accountId, async (db) => {
-        if ((await findAccount(db, accountId)) === undefined) throw notFound();
+        if ((await findAccount(db, accountId)) === undefined) throw notFound('Account', accountId);
         const problem = webhooks.problemWith(body.url);
         if (problem !== undefined) throw new AdminProblem('invalid', problem, 'url');
         if ((await countWebhooks(db, accountId)) >= MAX_PER_ACCOUNT)
@@ -83,7 +83,7 @@ export const webhookRoutes = [
         const secret = newWebhookSecret();
         const sealed = requireVault(hosts).seal(webhookIdentity(accountId, id), secret);
         const row = await rotateWebhook(db, accountId, id, sealed, body.graceSeconds);
-        if (row === undefined) throw notFound();
+        if (row === undefined) throw notFound('Webhook', id);
         const detail = { graceSeconds: body.graceSeconds };
         await appendAudit(db, { accountId, actor: actorName(actor), action: 'webhook.rotate', subject: id, detail });
         return { webhook: show(row), secret };
@@ -98,7 +98,7 @@ export const webhookRoutes = [
     answer: Type.Object({}, { additionalProperties: false }),
     run: ({ store, actor, accountId, id }) =>
       store.within(accountId, async (db) => {
-        if (!(await deleteWebhook(db, accountId, id))) throw notFound();
+        if (!(await deleteWebhook(db, accountId, id))) throw notFound('Webhook', id);
         await appendAudit(db, {
           accountId,
           actor: actorName(actor),

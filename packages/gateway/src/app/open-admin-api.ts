@@ -62,7 +62,7 @@ function usageIn(reports: UsageReports): UsagePort {
     } catch (error) {
       if (!(error instanceof GatewayError)) throw error;
       const { kind, message, field } = error.fault;
-      throw kind === 'unknown-operation' ? notFound() : new AdminProblem('invalid', message, field);
+      throw kind === 'unknown-operation' ? notFound('Request') : new AdminProblem('invalid', message, field);
     }
   };
   return {

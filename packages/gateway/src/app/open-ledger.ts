@@ -55,6 +55,16 @@ export const balanceIn = ({ store }: Backing) => {
   };
 };
 
+const unlessItDoesNotFit = async (change: () => Promise<void>): Promise<boolean> => {
+  try {
+    await change();
+    return true;
+  } catch (error) {
+    if (error instanceof DoesNotFitError) return false;
+    throw error;
+  }
+};
+
 /** What operators see and do of an account's money. */
 export function creditIn({ store }: Backing): CreditPort {
   const credits = new Credits(store.writer);
@@ -63,18 +73,22 @@ export function creditIn({ store }: Backing): CreditPort {
       await credits.open(accountId);
       const balance = await credits.balance(accountId);
       if (balance === undefined) throw new Error(`the book does not know the account ${accountId}`);
-      const { kind, credit, posted, pending, overdraft } = balance;
-      return { kind, creditNano: credit, spentNano: posted, heldNano: pending, overdraftNano: overdraft };
+      const { kind, credit, posted, pending, leased, overdraft } = balance;
+      return {
+        kind,
+        creditNano: credit,
+        spentNano: posted,
+        heldNano: pending - leased,
+        leasedNano: leased,
+        limitNano: overdraft,
+      };
     },
-    deposit: async (of, note) => {
-      try {
-        await store.writing(of.accountId, (db) => new Credits<Tables>(db).deposit(of), note);
-        return true;
-      } catch (error) {
-        if (error instanceof DoesNotFitError) return false;
-        throw error;
-      }
-    },
+    deposit: (of, note) =>
+      unlessItDoesNotFit(() => store.writing(of.accountId, (db) => new Credits<Tables>(db).deposit(of), note)),
+    setTerms: (accountId, kind, limitNano, note) =>
+      unlessItDoesNotFit(() =>
+        store.writing(accountId, (db) => new Credits<Tables>(db).setTerms(accountId, kind, limitNano), note),
+      ),
     budgets: async (accountId) =>
       (await credits.budgets(accountId)).map(({ scope, span, most, posted, pending }) => ({
         scope,

@@ -13,6 +13,8 @@ export type Balance = {
   readonly credit: Nano;
   readonly posted: Nano;
   readonly pending: Nano;
+  /** The part of `pending` that nodes hold in leases and have not spent. */
+  readonly leased: Nano;
   readonly overrun: Nano;
 };
 
@@ -67,8 +69,10 @@ export class Credits<Tables> {
 
   async balance(account: string): Promise<Balance | undefined> {
     const { rows } = await sql<Balance>`
-      select kind, overdraft, credit, posted, pending, overrun from ledger_accounts
-      where account_id = ${account}`.execute(this.#writer);
+      select kind, overdraft, credit, posted, pending, overrun,
+        (select coalesce(sum(granted - drawn), 0)::bigint from ledger_holds h
+          where h.account_id = ${account} and h.kind = 'lease' and h.state = 'open') as leased
+      from ledger_accounts where account_id = ${account}`.execute(this.#writer);
     return rows[0];
   }
 

@@ -1,0 +1,36 @@
+/** The forms of texts at the admin API, each with the sentence that says what is wrong with one that does not have it. */
+import { USD_PATTERN } from './money.ts';
+
+const DAY = '^[0-9]{4}-[0-9]{2}-[0-9]{2}$';
+const ISO_TIME = '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(:[0-9]{2}(\\.[0-9]{1,9})?)?(Z|[+-][0-9]{2}:[0-9]{2})$';
+
+export const FORMS = {
+  /** Ids that people may choose for accounts. */
+  accountId: '^[A-Za-z0-9][A-Za-z0-9._@-]{0,99}$',
+  budgetScope: '^(account|(key|member):[A-Za-z0-9_-]{1,64})$',
+  chosenId: '^[A-Za-z0-9_-]{1,64}$',
+  currency: '^[a-z]{3}$',
+  day: DAY,
+  isoTime: ISO_TIME,
+  pageLimit: '^[0-9]{1,3}$',
+  paymentProvider: '^[a-z0-9-]{1,64}$',
+  usd: USD_PATTERN,
+} as const;
+
+const SENTENCES: Readonly<Record<keyof typeof FORMS, string>> = {
+  accountId: 'must be 1 to 100 letters, digits or . _ @ -, and start with a letter or digit',
+  budgetScope: 'must be account, key:<id> or member:<id>',
+  chosenId: 'must be 1 to 64 letters, digits, _ or -',
+  currency: 'must be a currency code of three small letters, such as usd',
+  day: 'must be a day such as 2026-12-31',
+  isoTime: 'must be a time with its zone, such as 2026-12-31T00:00:00Z',
+  pageLimit: 'must be a number from 1 to 200',
+  paymentProvider: 'must be the name of a payment provider of the configuration',
+  usd: 'must be US dollars such as "20.00", with up to nine decimals',
+};
+
+const BY_PATTERN: ReadonlyMap<string, string> = new Map(
+  (Object.keys(FORMS) as (keyof typeof FORMS)[]).map((name) => [FORMS[name], SENTENCES[name]]),
+);
+
+export const sentenceOf = (pattern: string): string | undefined => BY_PATTERN.get(pattern);
