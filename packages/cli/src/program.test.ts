@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hashSecret } from '@trivium/gateway';
@@ -242,6 +244,15 @@ describe('dev', () => {
     const line = terminal.output.find((text) => text.startsWith('curl')) ?? '';
     const [, url = '', authorization = '', body = ''] =
       /^curl -N (\S+) -H 'Authorization: ([^']+)' -H 'Content-Type: application\/json' -d '([^']+)'$/.exec(line) ?? [];
+    const exported = terminal.output.filter((text) => text.startsWith('export ')).join(' ');
+    const [base, key] = [url.replace('/v1/chat/completions', ''), authorization.replace('Bearer ', '')];
+    for (const setting of [
+      `TRIVIUM_KEY=${key}`,
+      `OPENAI_BASE_URL=${base}/v1`,
+      `ANTHROPIC_BASE_URL=${base} `,
+      `GOOGLE_GEMINI_BASE_URL=${base} `,
+    ])
+      expect(exported).toContain(setting);
     const headers = { authorization, 'content-type': 'application/json' };
     const answer = await fetch(url, { method: 'POST', headers, body });
     const text = await answer.text();
@@ -254,6 +265,21 @@ describe('dev', () => {
     terminal.signal('SIGINT');
     await done;
     await expect(fetch(url)).rejects.toThrow();
+  });
+});
+
+describe('dev, with a port', () => {
+  it('takes the next two for the admin API and the simulator, and says which one is in use', {
+    timeout: 30_000,
+  }, async () => {
+    const busy = createServer().listen(0, '127.0.0.1');
+    await once(busy, 'listening');
+    const { port } = busy.address() as AddressInfo;
+    const { terminal, done } = start(['dev', '--port', String(port - 1), '--no-database']);
+    await done;
+    busy.close();
+    expect(terminal.errors).toEqual([expect.stringMatching(`trivium: cannot listen on 127.0.0.1:${port}: `)]);
+    expect(terminal.exitCode).toBe(1);
   });
 });
 

@@ -1,5 +1,5 @@
-// What `trivium dev` does: gateway, simulator and database in one go with a key made for the occasion, and a line to paste that
-// streams an answer. Where no database can be had, it goes on without.
+// What `trivium dev` does: gateway, simulator and database in one go with a generated key, and lines to paste. Where no database
+// can be had, it goes on without.
 
 import { join } from 'node:path';
 import {
@@ -25,7 +25,13 @@ const SIMULATED_MODEL = 'gpt-4o-mini';
 const price = (value: string) => [{ value, unit: 'perMTokens', currency: 'USD' }];
 
 /** `data`: an absolute path, for the database's programs run elsewhere. */
-export type DevOptions = { readonly port: number; readonly data: string; readonly database: boolean };
+export type DevOptions = {
+  readonly port: number;
+  readonly adminPort: number;
+  readonly simulatorPort: number;
+  readonly data: string;
+  readonly database: boolean;
+};
 
 const stored = (folder: string) => ({
   database: { url: 'env:TRIVIUM_DEV_DATABASE' },
@@ -33,10 +39,10 @@ const stored = (folder: string) => ({
   secrets: { keys: ['env:TRIVIUM_DEV_STORED_SECRETS_KEY'] },
 });
 
-const configText = ({ port, data }: DevOptions, simulatorUrl: string, withDatabase: boolean): string =>
+const configText = ({ port, adminPort, data }: DevOptions, simulatorUrl: string, withDatabase: boolean): string =>
   JSON.stringify({
     listen: { host: HOST, port },
-    admin: { host: HOST, port: 0, secret: 'env:TRIVIUM_DEV_OPERATOR' },
+    admin: { host: HOST, port: adminPort, secret: 'env:TRIVIUM_DEV_OPERATOR' },
     keys: [{ name: 'dev', secret: 'env:TRIVIUM_DEV_KEY' }],
     seals: { keys: ['env:TRIVIUM_DEV_SEAL_KEY'] },
     ...(withDatabase && stored(data)),
@@ -71,6 +77,14 @@ const curlLine = (gatewayUrl: string, secret: string): string =>
     `-H 'Content-Type: application/json'`,
     `-d '{"model":"${DEV_MODEL}","stream":true,"messages":[{"role":"user","content":"Hello"}]}'`,
   ].join(' ');
+
+/** For programs that read where to call, and with which key, from their environment. */
+const exportLines = (gatewayUrl: string, secret: string): readonly string[] => [
+  `export TRIVIUM_KEY=${secret}`,
+  `export OPENAI_BASE_URL=${gatewayUrl}/v1 OPENAI_API_KEY=$TRIVIUM_KEY`,
+  `export ANTHROPIC_BASE_URL=${gatewayUrl} ANTHROPIC_API_KEY=$TRIVIUM_KEY`,
+  `export GOOGLE_GEMINI_BASE_URL=${gatewayUrl} GEMINI_API_KEY=$TRIVIUM_KEY`,
+];
 
 type Ground = { readonly secrets: DevSecrets; readonly database?: DevDatabase; readonly without?: string };
 
@@ -108,8 +122,12 @@ function configOf(
 }
 
 export const dev = async (options: DevOptions, terminal: Terminal): Promise<void> => {
-  await requireFree([{ host: HOST, port: options.port }]);
-  const [simulator, ground] = await Promise.all([startSimulator(), prepare(options)]);
+  const { port, adminPort, simulatorPort } = options;
+  await requireFree([port, adminPort, simulatorPort].map((each) => ({ host: HOST, port: each })));
+  const [simulator, ground] = await Promise.all([
+    startSimulator({ host: HOST, port: simulatorPort }),
+    prepare(options),
+  ]);
   const { secrets, database, without } = ground;
   const stopGround = async (): Promise<void> => {
     await simulator.close();
@@ -124,11 +142,14 @@ export const dev = async (options: DevOptions, terminal: Terminal): Promise<void
     terminal.print(`simulator: ${simulator.url}`);
     terminal.print(`database:  ${database === undefined ? `none (${without})` : options.data}`);
     terminal.print(`key:       ${secrets.key}`);
+    const heading = (text: string): void => terminal.print(`\n${terminal.paint('bold', text)}`);
+    heading('For SDKs and agents, in another terminal:');
+    for (const line of exportLines(gateway.url, secrets.key)) terminal.print(line);
     if (database !== undefined) {
-      terminal.print('\nWork with accounts, keys and credit from a second terminal:');
+      heading('For accounts, keys and credit with the trivium command:');
       terminal.print(`export TRIVIUM_ADMIN_URL=${gateway.adminUrl} TRIVIUM_ADMIN_SECRET=${secrets.operator}`);
     }
-    terminal.print('\nTry it:');
+    heading(`Try it (model ${DEV_MODEL}):`);
     terminal.print(curlLine(gateway.url, secrets.key));
     const close = async (): Promise<void> => {
       await gateway.close();

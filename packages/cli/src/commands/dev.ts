@@ -6,6 +6,11 @@ import type { DevOptions } from '../actions/dev.ts';
 import { parsePort } from '../ports.ts';
 import type { Terminal } from '../terminal.ts';
 
+type GivenOptions = Omit<DevOptions, 'adminPort' | 'simulatorPort'> & {
+  readonly adminPort?: number;
+  readonly simulatorPort?: number;
+};
+
 const DEFAULT_PORT = 8080;
 const DEFAULT_FOLDER = '.trivium/dev';
 
@@ -14,10 +19,15 @@ export const addDev = (parent: Command, terminal: Terminal): void => {
     .command('dev')
     .description('run gateway, simulator and database together for development, with a generated API key')
     .option('--port <port>', 'port of the gateway (0: any free port)', parsePort, DEFAULT_PORT)
+    .option('--admin-port <port>', 'port of the admin API (default: the next after --port)', parsePort)
+    .option('--simulator-port <port>', 'port of the simulator (default: the next but one after --port)', parsePort)
     .option('--data <folder>', 'folder for the database and generated secrets', DEFAULT_FOLDER)
     .option('--no-database', 'run without a database')
-    .action(async (options: DevOptions) => {
+    .action(async ({ port, adminPort, simulatorPort, ...options }: GivenOptions) => {
       const { dev } = await import('../actions/dev.ts');
-      await dev({ ...options, data: resolve(options.data) }, terminal);
+      // The same at each start, so that what was exported in another terminal stays right; 0 asks for free ones.
+      const after = (steps: number): number => (port === 0 ? 0 : port + steps);
+      const ports = { port, adminPort: adminPort ?? after(1), simulatorPort: simulatorPort ?? after(2) };
+      await dev({ ...options, ...ports, data: resolve(options.data) }, terminal);
     });
 };
