@@ -270,7 +270,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
 export type LightStart = { readonly entry: string; readonly without: readonly string[] };
 
 export const LIGHT_STARTS: readonly LightStart[] = [
-  { entry: 'cli/src/main.ts', without: ['@trivium/gateway', '@trivium/protocol', '@trivium/simulator'] },
+  { entry: 'cli/src/program.ts', without: ['@trivium/gateway', '@trivium/protocol', '@trivium/simulator'] },
 ];
 
 /** Inside the dialects' folder one dialect never sees another; only the registry knows them all. */

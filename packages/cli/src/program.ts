@@ -13,6 +13,7 @@ import { addConfigDiff } from './commands/config-diff.ts';
 import { addConfigSchema } from './commands/config-schema.ts';
 import { addBudgets, addCredits } from './commands/credits.ts';
 import { addDev } from './commands/dev.ts';
+import { addDoctor } from './commands/doctor.ts';
 import { addKeys } from './commands/keys.ts';
 import { addKeysNew } from './commands/keys-new.ts';
 import { addLedgerAudit } from './commands/ledger-audit.ts';
@@ -70,6 +71,7 @@ const buildProgram = (terminal: Terminal): Command => {
   addDev(program, terminal);
   addSimulate(program, terminal);
   program.commandsGroup('Set up and check:');
+  addDoctor(program, terminal);
   const config = program.command('config').description('check, compare and describe configuration files');
   addConfigCheck(config, terminal);
   addConfigSchema(config, terminal);

@@ -10,6 +10,8 @@ import { createLog, type Log } from './telemetry/log.ts';
 export { hashSecret, newKeySecret } from './accounts/key-secret.ts';
 export { auditLedger } from './app/audit-ledger.ts';
 export { configDiff } from './app/config-diff.ts';
+export { diagnose } from './app/diagnose/diagnose.ts';
+export type { Finding } from './app/diagnose/finding.ts';
 export type { Gateway } from './app/gateway.ts';
 export type { DiffRow } from './app/price-diff.ts';
 export { configJsonSchema } from './config/json-schema.ts';

@@ -11,7 +11,7 @@ import { type CustomProvider, customProvider } from '../providers/custom.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { OperationsData } from './schema-operations.ts';
 
-interface Address {
+export interface Address {
   readonly host: string;
   readonly port: number;
 }

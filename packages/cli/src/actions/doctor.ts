@@ -1,0 +1,75 @@
+// What `trivium doctor` does: looks at everything a gateway needs, and says of each whether it is there and what to do if not.
+
+import { describeConfigProblem, diagnose, type Finding } from '@trivium/gateway';
+import { configFile } from '../config-option.ts';
+import { nodeProblem } from '../node-version.ts';
+import { readConfig } from '../read-config.ts';
+import type { Style, Terminal } from '../terminal.ts';
+
+export interface DoctorOptions {
+  readonly config?: string;
+  readonly offline?: true;
+  readonly json?: true;
+}
+
+const STYLES: Readonly<Record<Finding['status'], Style>> = { ok: 'green', warn: 'yellow', fail: 'red' };
+const STATUS_WIDTH = 4;
+/** Providers have findings of their own. */
+const OF_ONE_PROVIDER = /^providers\.[^.]+$/;
+
+const nodeFinding = (): Finding => {
+  const detail = `v${process.versions.node}`;
+  const problem = nodeProblem(process.versions.node);
+  return {
+    check: 'Node.js',
+    detail,
+    ...(problem === undefined ? { status: 'ok' } : { status: 'fail', next: problem }),
+  };
+};
+
+async function findings({ config: named, offline }: DoctorOptions, terminal: Terminal): Promise<readonly Finding[]> {
+  const check = 'Configuration';
+  let file: string;
+  try {
+    file = configFile(named, terminal.env);
+  } catch (error) {
+    const detail = error instanceof Error ? error.message : String(error);
+    return [nodeFinding(), { check, status: 'fail', detail, next: 'run trivium init' }];
+  }
+  const outcome = readConfig(file, terminal.env);
+  if ('problems' in outcome) {
+    const problems = outcome.problems.map(
+      (problem): Finding => ({
+        check,
+        status: 'fail',
+        detail: describeConfigProblem(problem),
+        next: 'correct it; trivium config check shows all at once',
+      }),
+    );
+    return [nodeFinding(), ...problems];
+  }
+  const notices = outcome.notices
+    .filter(({ path }) => !OF_ONE_PROVIDER.test(path))
+    .map((notice): Finding => ({ check, status: 'warn', detail: describeConfigProblem(notice) }));
+  const good: Finding = { check, status: 'ok', detail: `${file} is valid` };
+  return [nodeFinding(), good, ...notices, ...(await diagnose(outcome.config, offline === true))];
+}
+
+const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
+
+export async function doctor(options: DoctorOptions, terminal: Terminal): Promise<void> {
+  const found = await findings(options, terminal);
+  const of = (status: Finding['status']): number => found.filter((finding) => finding.status === status).length;
+  if (of('fail') > 0) terminal.setExitCode(1);
+  if (options.json) {
+    terminal.print(JSON.stringify({ ok: of('fail') === 0, findings: found }, null, 2));
+    return;
+  }
+  const { paint, print } = terminal;
+  const width = Math.max(...found.map(({ check }) => check.length));
+  for (const { check, status, detail, next } of found) {
+    print(`${paint(STYLES[status], status.padEnd(STATUS_WIDTH))}  ${check.padEnd(width)}  ${detail}`);
+    if (next !== undefined) print(`${' '.repeat(STATUS_WIDTH + 2 + width)}  ${paint('dim', `→ ${next}`)}`);
+  }
+  print(`\n${of('ok')} ok, ${counted(of('warn'), 'warning')}, ${counted(of('fail'), 'failure')}`);
+}

@@ -1,0 +1,45 @@
+/** The folders the gateway writes to: whether it may, and how much room they have. */
+import { constants } from 'node:fs';
+import { access, statfs } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import type { Config } from '../../config/config.ts';
+import { type Finding, reasonOf } from './finding.ts';
+
+const GB = 1_000_000_000;
+const WARN_BYTES = GB;
+const FAIL_BYTES = GB / 10;
+
+const exists = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
+
+/** The folder itself, or the nearest one above it, in which it would be made. */
+async function nearestFolder(folder: string): Promise<string> {
+  for (let path = resolve(folder); ; path = dirname(path))
+    if ((await exists(path)) || path === dirname(path)) return path;
+}
+
+async function diagnoseFolder(check: string, setting: string, folder: string): Promise<Finding> {
+  try {
+    const place = await nearestFolder(folder);
+    await access(place, constants.W_OK | constants.X_OK);
+    const { bavail, bsize } = await statfs(place);
+    const free = bavail * bsize;
+    const detail = `${folder} is writable, ${(free / GB).toFixed(1)} GB free`;
+    if (free >= WARN_BYTES) return { check, status: 'ok', detail };
+    const next = `free some disk space, or let ${setting} name a folder on a larger disk`;
+    return { check, status: free < FAIL_BYTES ? 'fail' : 'warn', detail, next };
+  } catch (error) {
+    const next = `make ${folder} writable for this user, or change ${setting}`;
+    return { check, status: 'fail', detail: reasonOf(error), next };
+  }
+}
+
+/** Without a database there is no journal; results in S3 need no folder. */
+export const diagnoseDisk = ({ database, ledger, blobs }: Config): Promise<readonly Finding[]> =>
+  Promise.all([
+    ...(database === undefined ? [] : [diagnoseFolder('Journal folder', 'ledger.journal', ledger.journal)]),
+    ...(blobs.s3 !== undefined ? [] : [diagnoseFolder('Media folder', 'blobs.folder', blobs.folder)]),
+  ]);
