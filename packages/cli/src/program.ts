@@ -14,6 +14,7 @@ import { addConfigSchema } from './commands/config-schema.ts';
 import { addBudgets, addCredits } from './commands/credits.ts';
 import { addDev } from './commands/dev.ts';
 import { addDoctor } from './commands/doctor.ts';
+import { addInit } from './commands/init.ts';
 import { addKeys } from './commands/keys.ts';
 import { addKeysNew } from './commands/keys-new.ts';
 import { addLedgerAudit } from './commands/ledger-audit.ts';
@@ -71,6 +72,7 @@ const buildProgram = (terminal: Terminal): Command => {
   addDev(program, terminal);
   addSimulate(program, terminal);
   program.commandsGroup('Set up and check:');
+  addInit(program, terminal);
   addDoctor(program, terminal);
   const config = program.command('config').description('check, compare and describe configuration files');
   addConfigCheck(config, terminal);
@@ -110,6 +112,7 @@ function finish(command: Command, terminal: Terminal, parentPath = ''): void {
       const [message = '', ...more] = text
         .trim()
         .replace(/^error: /, '')
+        .replace(' is invalid. ', ' is invalid: ')
         .split('\n');
       const hint = more.join(' ').replace(/^\(Did you mean (.*)\?\)$/, 'did you mean $1?');
       terminal.error(errorLine(`${message}; ${hint === '' ? `see ${path} --help` : hint}`, terminal));

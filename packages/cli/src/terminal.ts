@@ -15,6 +15,8 @@ export interface Terminal {
   /** Colours, where what is printed (or written to standard error) goes to a terminal and NO_COLOR is not set. */
   readonly paint: Paint;
   readonly paintError: Paint;
+  /** Asks the person at the terminal. Absent where there is none. */
+  readonly ask?: (question: string) => Promise<string>;
   /** Writes a line over the one before; the last one stays. Absent where standard output is not a terminal. */
   readonly showLive?: (line: string, isLast: boolean) => void;
   /** Takes the place of standard output for log lines. */
@@ -31,6 +33,17 @@ const painterOf =
   (style, text) =>
     styleText(style, text, { stream });
 
+/** Opened for one question, so that nothing keeps the process from ending after the last. */
+const askOnTerminal = async (question: string): Promise<string> => {
+  const { createInterface } = await import('node:readline/promises');
+  const lines = createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    return await lines.question(question);
+  } finally {
+    lines.close();
+  }
+};
+
 export const systemTerminal = (): Terminal => {
   // `trivium catalogue list | head` closes the pipe early: no reason to fail, nor to stop a running gateway.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
@@ -41,6 +54,7 @@ export const systemTerminal = (): Terminal => {
     error: (line) => process.stderr.write(`${line}\n`),
     paint: painterOf(process.stdout),
     paintError: painterOf(process.stderr),
+    ...(process.stdin.isTTY && process.stdout.isTTY && { ask: askOnTerminal }),
     ...(process.stdout.isTTY && {
       showLive: (line: string, isLast: boolean) => void process.stdout.write(`\r\u001b[K${line}${isLast ? '\n' : ''}`),
     }),

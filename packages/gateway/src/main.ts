@@ -12,6 +12,7 @@ export { auditLedger } from './app/audit-ledger.ts';
 export { configDiff } from './app/config-diff.ts';
 export { diagnose } from './app/diagnose/diagnose.ts';
 export type { Finding } from './app/diagnose/finding.ts';
+export { diagnoseProviders } from './app/diagnose/providers.ts';
 export type { Gateway } from './app/gateway.ts';
 export type { DiffRow } from './app/price-diff.ts';
 export { configJsonSchema } from './config/json-schema.ts';

@@ -2,9 +2,10 @@
 
 import { describeConfigProblem, diagnose, type Finding } from '@trivium/gateway';
 import { configFile } from '../config-option.ts';
+import { printFindings } from '../findings.ts';
 import { nodeProblem } from '../node-version.ts';
 import { readConfig } from '../read-config.ts';
-import type { Style, Terminal } from '../terminal.ts';
+import type { Terminal } from '../terminal.ts';
 
 export interface DoctorOptions {
   readonly config?: string;
@@ -12,8 +13,6 @@ export interface DoctorOptions {
   readonly json?: true;
 }
 
-const STYLES: Readonly<Record<Finding['status'], Style>> = { ok: 'green', warn: 'yellow', fail: 'red' };
-const STATUS_WIDTH = 4;
 /** Providers have findings of their own. */
 const OF_ONE_PROVIDER = /^providers\.[^.]+$/;
 
@@ -65,11 +64,6 @@ export async function doctor(options: DoctorOptions, terminal: Terminal): Promis
     terminal.print(JSON.stringify({ ok: of('fail') === 0, findings: found }, null, 2));
     return;
   }
-  const { paint, print } = terminal;
-  const width = Math.max(...found.map(({ check }) => check.length));
-  for (const { check, status, detail, next } of found) {
-    print(`${paint(STYLES[status], status.padEnd(STATUS_WIDTH))}  ${check.padEnd(width)}  ${detail}`);
-    if (next !== undefined) print(`${' '.repeat(STATUS_WIDTH + 2 + width)}  ${paint('dim', `→ ${next}`)}`);
-  }
-  print(`\n${of('ok')} ok, ${counted(of('warn'), 'warning')}, ${counted(of('fail'), 'failure')}`);
+  printFindings(found, terminal);
+  terminal.print(`\n${of('ok')} ok, ${counted(of('warn'), 'warning')}, ${counted(of('fail'), 'failure')}`);
 }

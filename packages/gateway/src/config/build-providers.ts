@@ -100,8 +100,8 @@ const schemeOf = (host: Provider): SigningScheme | undefined =>
 
 type Variables = Readonly<Record<string, string>>;
 
-/** What a credential that was not read may tell. */
-const TOLD_BY_CREDENTIALS: Variables = { project: 'unread' };
+/** What a credential that was not read may name itself. */
+const NAMED_BY_CREDENTIALS: Variables = { project: 'unread' };
 
 /** Gives the variables that a credential tells by itself. */
 const checkCredential = (
@@ -164,7 +164,7 @@ const buildProvider = (
   const own = isOwn ? ownHost(id, data, path, building) : undefined;
   const { secrets, told } = buildCredentials(data, isOwn ? undefined : schemeOf(shipped), path, building);
   const [credential, ...spareCredentials] = secrets;
-  const variables = { ...(building.offline && TOLD_BY_CREDENTIALS), ...told, ...data.variables };
+  const variables = { ...(building.offline && NAMED_BY_CREDENTIALS), ...told, ...data.variables };
   if (!isOwn) checkShipped(shipped, data, variables, path, building);
   return {
     id,

@@ -7,6 +7,7 @@ export { checkAliases, checkAuto } from '../config/check-aliases.ts';
 export { type Config, ownProviders } from '../config/config.ts';
 export { type ConfigOutcome, type LoadedConfig, loadConfig } from '../config/load.ts';
 export { describeConfigProblem } from '../config/problem.ts';
+export { type ProviderNeeds, providerNeeds } from '../providers/needs.ts';
 export { providerSet } from '../providers/provider-set.ts';
 
 /** Wire formats this build can speak to upstreams. Loads every codec. */

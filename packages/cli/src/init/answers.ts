@@ -1,0 +1,150 @@
+// What `trivium init` needs to know: from its options, from the person at the terminal, or by default.
+
+import type { ProviderNeeds } from '@trivium/gateway/config';
+import type { Terminal } from '../terminal.ts';
+import { requireVariableName, usualVariable } from './credential-variables.ts';
+
+export interface InitOptions {
+  readonly output: string;
+  readonly yes?: true;
+  readonly force?: true;
+  readonly offline?: true;
+  readonly providers?: readonly string[];
+  readonly credentials?: readonly string[];
+  readonly variables?: readonly string[];
+  readonly baseUrls?: readonly string[];
+  readonly host?: string;
+  readonly port?: number;
+  readonly adminPort?: number;
+  readonly keyName?: string;
+  readonly database?: string;
+  readonly redis?: string;
+}
+
+export interface ProviderAnswer {
+  readonly id: string;
+  readonly displayName: string;
+  /** The environment variable with its credential; absent where it needs none. */
+  readonly variable?: string;
+  /** In place of the provider's own. */
+  readonly baseUrl?: string;
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+export interface Answers {
+  readonly host: string;
+  readonly port: number;
+  readonly adminPort: number;
+  readonly keyName: string;
+  readonly providers: readonly ProviderAnswer[];
+  /** Environment variables with the addresses. */
+  readonly database?: string;
+  readonly redis?: string;
+}
+
+const DEFAULT_PORT = 8080;
+const PORT = /^[0-9]{1,5}$/;
+
+/** `name=value` or `provider.name=value`, by what stands before the `=`. */
+const pairsOf = (texts: readonly string[], option: string): ReadonlyMap<string, string> =>
+  new Map(
+    texts.map((text) => {
+      const at = text.indexOf('=');
+      if (at <= 0) throw new Error(`${option} ${text}: must be such as name=value`);
+      return [text.slice(0, at), text.slice(at + 1)];
+    }),
+  );
+
+const portOf = (text: string): number => {
+  if (!PORT.test(text) || Number(text) > 65_535) throw new Error(`${text}: must be a port number`);
+  return Number(text);
+};
+
+const wordsOf = (text: string): readonly string[] => text.split(/[\s,]+/).filter((word) => word !== '');
+
+/** Asks where a person is there and the options have not said it; else takes the default. */
+class Interview {
+  readonly #ask: Terminal['ask'];
+  readonly #terminal: Terminal;
+
+  constructor(terminal: Terminal, isSilent: boolean) {
+    this.#terminal = terminal;
+    this.#ask = isSilent ? undefined : terminal.ask;
+  }
+
+  async text(question: string, usual: string): Promise<string> {
+    if (this.#ask === undefined) return usual;
+    const { paint } = this.#terminal;
+    const shown = usual === '' ? '' : ` ${paint('dim', `[${usual}]`)}`;
+    return (await this.#ask(`${paint('bold', question)}${shown} `)).trim() || usual;
+  }
+}
+
+export async function collectAnswers(
+  options: InitOptions,
+  known: ReadonlyMap<string, ProviderNeeds>,
+  terminal: Terminal,
+): Promise<Answers> {
+  const interview = new Interview(terminal, options.yes === true);
+  const providers = await collectProviders(options, known, interview, terminal.env);
+  const host = options.host ?? (await interview.text('Address to listen on?', '127.0.0.1'));
+  const port = options.port ?? portOf(await interview.text('Port?', String(DEFAULT_PORT)));
+  const adminPort = options.adminPort ?? port + 1;
+  const keyName = options.keyName ?? (await interview.text('Name of the first API key?', 'app'));
+  const store = async (given: string | undefined, question: string, usual: string): Promise<string | undefined> => {
+    const suggested = terminal.env[usual] === undefined ? '' : usual;
+    const name = given ?? (await interview.text(question, options.yes ? '' : suggested));
+    return name === '' || name === 'none' ? undefined : requireVariableName(name, question);
+  };
+  const database = await store(
+    options.database,
+    'Variable with the URL of PostgreSQL? (none: no accounts)',
+    'DATABASE_URL',
+  );
+  const redis = await store(options.redis, 'Variable with the URL of Redis? (none: one node)', 'REDIS_URL');
+  return {
+    host,
+    port,
+    adminPort,
+    keyName,
+    providers,
+    ...(database !== undefined && { database }),
+    ...(redis !== undefined && { redis }),
+  };
+}
+
+async function collectProviders(
+  { providers, credentials = [], variables = [], baseUrls = [] }: InitOptions,
+  known: ReadonlyMap<string, ProviderNeeds>,
+  interview: Interview,
+  env: Terminal['env'],
+): Promise<readonly ProviderAnswer[]> {
+  const present = [...known.keys()].filter((id) => env[usualVariable(id)] !== undefined);
+  const ids = providers?.flatMap(wordsOf) ?? wordsOf(await interview.text('Providers?', present.join(' ') || 'openai'));
+  const [given, settings] = [pairsOf(credentials, '--credential'), pairsOf(variables, '--variable')];
+  const bases = pairsOf(baseUrls, '--base-url');
+  const answers: ProviderAnswer[] = [];
+  for (const id of new Set(ids)) {
+    const needs = known.get(id);
+    if (needs === undefined)
+      throw new Error(`unknown provider "${id}"; known are ${[...known.keys()].sort().join(', ')}`);
+    const what = `Variable with the credential of ${needs.displayName}?`;
+    const variable = needs.needsCredential
+      ? (given.get(id) ?? (await interview.text(what, usualVariable(id))))
+      : undefined;
+    const own: Record<string, string> = {};
+    for (const name of needs.settings) {
+      const value = settings.get(`${id}.${name}`) ?? (await interview.text(`${needs.displayName}: ${name}?`, ''));
+      if (value !== '') own[name] = value;
+    }
+    const baseUrl = bases.get(id);
+    answers.push({
+      id,
+      displayName: needs.displayName,
+      settings: own,
+      ...(baseUrl !== undefined && { baseUrl }),
+      ...(variable !== undefined && { variable: requireVariableName(variable, what) }),
+    });
+  }
+  return answers;
+}
