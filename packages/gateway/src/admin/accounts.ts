@@ -14,7 +14,7 @@ import { Account, AccountChange, listOfItems, NewAccount, Page } from './contrac
 import { newId } from './ids.ts';
 import { parseUsd } from './money.ts';
 import { AdminProblem, notFound } from './problem.ts';
-import { type Asked, pageOf, pageSize, route } from './route.ts';
+import { type AdminRequest, pageOf, pageSize, route } from './route.ts';
 
 const show = ({ id, name, kind, status, created_at }: Row): Account => ({
   id,
@@ -39,7 +39,7 @@ const limitFor = (kind: Row['kind'], before: Row['kind'] | undefined, usd: strin
 
 /** In the ledger, which is told before the directory where it may say no. */
 const setTerms = async (
-  { money, actor, accountId }: Pick<Asked<unknown, unknown>, 'money' | 'actor' | 'accountId'>,
+  { money, actor, accountId }: Pick<AdminRequest<unknown, unknown>, 'money' | 'actor' | 'accountId'>,
   kind: Row['kind'],
   limit: bigint,
 ): Promise<void> => {

@@ -47,7 +47,7 @@ export type AdminPorts = {
   readonly operations: Pick<OperationStore, 'find' | 'list' | 'move'>;
 };
 
-export type Asked<Body, Query> = AdminPorts & {
+export type AdminRequest<Body, Query> = AdminPorts & {
   readonly actor: Actor;
   /** Of the path; empty where it names none. */
   readonly accountId: string;
@@ -67,7 +67,7 @@ type RouteOf<B extends TSchema, Q extends TSchema> = {
   readonly query?: Q;
   readonly status?: number;
   readonly answer: TSchema;
-  readonly run: (asked: Asked<Static<B>, Static<Q>>) => Promise<unknown>;
+  readonly run: (asked: AdminRequest<Static<B>, Static<Q>>) => Promise<unknown>;
 };
 
 export type AdminRoute = RouteOf<TSchema, TSchema>;
