@@ -44,7 +44,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
   {
     path: 'gateway/src/accounts',
     zones: ['gateway/src/kernel', 'protocol/canonical'],
-    packages: ['node:crypto', 'node:net', 'node:zlib'],
+    packages: ['node:crypto', 'node:net', 'node:zlib', 'ipaddr.js'],
   },
   // Routing decides and does nothing: no clock, no state handed out, no I/O.
   { path: 'gateway/src/routing', zones: ['gateway/src/kernel/bounded-map.ts', 'protocol/canonical'], packages: [] },
@@ -130,8 +130,13 @@ export const IMPORT_TABLE: readonly Zone[] = [
   },
   {
     path: 'gateway/src/upstream',
-    zones: ['gateway/src/kernel', 'gateway/src/operations/deliver.ts', ...PROTOCOL],
-    packages: ['undici', 'node:*'],
+    zones: [
+      'gateway/src/accounts/address-ranges.ts',
+      'gateway/src/kernel',
+      'gateway/src/operations/deliver.ts',
+      ...PROTOCOL,
+    ],
+    packages: ['ipaddr.js', 'undici', 'node:*'],
   },
   {
     path: 'gateway/src/signing',

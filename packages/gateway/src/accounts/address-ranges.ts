@@ -1,79 +1,71 @@
 // Internet addresses and ranges of them: `10.0.0.0/8`, `2001:db8::/32`, `192.0.2.7`.
 
-import { BlockList, isIP } from 'node:net';
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
 
-type Range = { readonly family: 4 | 6; readonly network: bigint; readonly prefix: number };
+type ParsedAddress = ipaddr.IPv4 | ipaddr.IPv6;
+type Range = { readonly network: ParsedAddress; readonly prefix: number };
 
-const BITS = { 4: 32, 6: 128 } as const;
+const BITS = { ipv4: 32, ipv6: 128 } as const;
 const PREFIX_LENGTH = /^(?:0|[1-9][0-9]{0,2})$/;
+/** `::1.2.3.4`, which ipaddr.js takes for `::ffff:1.2.3.4`: an IPv6 address of its own, long out of use. */
+const IPV4_COMPATIBLE = /^::\d+\./;
 
-const v4Value = (address: string): bigint => address.split('.').reduce((sum, part) => sum * 256n + BigInt(part), 0n);
-
-const groupsOf = (text: string): bigint[] =>
-  text === ''
-    ? []
-    : text.split(':').flatMap((group) => {
-        if (!group.includes('.')) return [BigInt(`0x${group}`)];
-        const value = v4Value(group);
-        return [value >> 16n, value & 0xffffn];
-      });
-
-const v6Value = (address: string): bigint => {
-  const [head = '', tail] = address.split('::');
-  const before = groupsOf(head);
-  const after = tail === undefined ? [] : groupsOf(tail);
-  const zeros = Array<bigint>(8 - before.length - after.length).fill(0n);
-  return [...before, ...zeros, ...after].reduce((sum, group) => sum * 65_536n + group, 0n);
+/** Without its zone. Node says what an address is: ipaddr.js would also read `127.1`, `0x7f.0.0.1` and `010.0.0.1`. */
+export const parseAddress = (text: string): ParsedAddress | undefined => {
+  switch (isIP(text)) {
+    case 4:
+      return ipaddr.IPv4.parse(text);
+    case 6:
+      return IPV4_COMPATIBLE.test(text) ? undefined : ipaddr.IPv6.parse(text.split('%', 1).join());
+    default:
+      return undefined;
+  }
 };
 
-const parse = (text: string): Range | undefined => {
+const parseRange = (text: string): Range | undefined => {
   const [address = '', length, ...rest] = text.split('/');
-  const family = isIP(address);
-  if ((family !== 4 && family !== 6) || rest.length > 0 || address.includes('%')) return undefined;
-  const bits = BITS[family];
+  const network = address.includes('%') ? undefined : parseAddress(address);
+  if (network === undefined || rest.length > 0) return undefined;
+  const bits = BITS[network.kind()];
   if (length !== undefined && !(PREFIX_LENGTH.test(length) && Number(length) <= bits)) return undefined;
-  const prefix = length === undefined ? bits : Number(length);
-  const shift = BigInt(bits - prefix);
-  const value = family === 4 ? v4Value(address) : v6Value(address);
-  return { family, network: (value >> shift) << shift, prefix };
+  return { network, prefix: length === undefined ? bits : Number(length) };
 };
 
-export const isRange = (text: string): boolean => parse(text) !== undefined;
+export const isRange = (text: string): boolean => parseRange(text) !== undefined;
 
-const contains = (outer: Range, inner: Range): boolean => {
-  const shift = BigInt(BITS[outer.family] - outer.prefix);
-  return (
-    outer.family === inner.family && inner.prefix >= outer.prefix && inner.network >> shift === outer.network >> shift
-  );
-};
+const contains = ({ network, prefix }: Range, address: ParsedAddress): boolean =>
+  address.kind() === network.kind() && address.match(network, prefix);
 
 /** Sound, not complete: two halves are not seen to make a whole. What is no range is covered by none. */
 export const allRangesCovered = (inner: readonly string[], outer: readonly string[]): boolean => {
-  const wide = outer.flatMap((text) => parse(text) ?? []);
+  const wide = outer.flatMap((text) => parseRange(text) ?? []);
   return inner.every((text) => {
-    const range = parse(text);
-    return range !== undefined && wide.some((wider) => contains(wider, range));
+    const range = parseRange(text);
+    return range !== undefined && wide.some((wider) => range.prefix >= wider.prefix && contains(wider, range.network));
   });
 };
 
-/** Listeners on both families see IPv4 callers under this name. */
-const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
+/** IPv4 addresses as listeners on both families see them: `::ffff:192.0.2.7`. */
+const MAPPED = { network: ipaddr.IPv6.parse('::ffff:0:0'), prefix: 96 };
+const DOTTED_MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
-const plainAddress = (address: string): string => MAPPED.exec(address)?.[1] ?? address;
+/** The IPv4 addresses whose mapped form lies in an IPv6 range. */
+function mappedPart({ network, prefix }: Range): readonly Range[] {
+  if (network instanceof ipaddr.IPv4) return [];
+  if (prefix < MAPPED.prefix)
+    return contains({ network, prefix }, MAPPED.network) ? [{ network: new ipaddr.IPv4([0, 0, 0, 0]), prefix: 0 }] : [];
+  return contains(MAPPED, network) ? [{ network: network.toIPv4Address(), prefix: prefix - MAPPED.prefix }] : [];
+}
 
-/** Whether an address lies in one of the ranges; what is no address lies in none. */
+/** Whether an address lies in one of the ranges; what is no address lies in none. A mapped address is the one inside it. */
 export const rangeMatcher = (ranges: readonly string[]): ((address: string) => boolean) => {
-  const list = new BlockList();
-  for (const text of ranges) {
-    const [address = '', length] = text.split('/');
-    const family = isIP(address);
-    if (!isRange(text)) continue;
-    const type = family === 4 ? 'ipv4' : 'ipv6';
-    list.addSubnet(address, length === undefined ? BITS[family === 4 ? 4 : 6] : Number(length), type);
-  }
-  return (given) => {
-    const address = plainAddress(given);
-    const family = isIP(address);
-    return family !== 0 && list.check(address, family === 4 ? 'ipv4' : 'ipv6');
+  const parsed = ranges.flatMap((text) => parseRange(text) ?? []).flatMap((range) => [range, ...mappedPart(range)]);
+  return (text) => {
+    // Taken apart here, as most addresses come so: to parse an IPv6 address takes longer.
+    const address = parseAddress(DOTTED_MAPPED.exec(text)?.[1] ?? text);
+    if (address === undefined) return false;
+    const plain = address instanceof ipaddr.IPv6 && contains(MAPPED, address) ? address.toIPv4Address() : address;
+    return parsed.some((range) => contains(range, plain));
   };
 };

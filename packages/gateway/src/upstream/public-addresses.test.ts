@@ -12,6 +12,8 @@ describe('isPublicAddress', () => {
     '223.255.255.255',
     '2606:4700::1111',
     '2a00:1450:4001:81b::200e',
+    '2606:4700::5eff:1:2',
+    '2606:4700:5efe::1',
   ])('%s is public', (address) => expect(isPublicAddress(address)).toBe(true));
   test.each([
     '0.0.0.0',
@@ -63,6 +65,23 @@ describe('isPublicAddress', () => {
     'ff02::1',
     '2606:4700::5efe:7f00:1',
     '2606:4700::200:5efe:10.0.0.1',
+    '2606:4700:1:1:0000:5efe:7f00:1',
+    '2606:4700:0:0:0200:5EFE:7f00:1',
+    '2606:4700::5efe:1:2:3',
+    '2606:4700::8.8.8.8',
+    '2606:4700::1111%eth0',
+    '::8.8.8.8',
+    '::ffff:0:8.8.8.8',
+    '4000::1',
+    'e000::1',
+    '192.31.196.1',
+    '192.52.193.1',
+    '192.175.48.1',
+    '2620:4f:8000::1',
+    '010.8.8.8',
+    '134744072',
+    '8.8.8.8 ',
+    '[2606:4700::1111]',
     '',
     'localhost',
     '127.1',
@@ -80,4 +99,22 @@ test('ranges hold what they name, and a mapped address is not the one inside it'
     false,
     false,
   ]);
+});
+
+test('no spelling of an address that carries an IPv4 address lies in a range, however wide', () => {
+  const holds = rangesOf(['0.0.0.0/0', '::/0', '::ffff:0:0/96']);
+  for (const address of [
+    '::ffff:10.1.2.3',
+    '::FFFF:a01:203',
+    '0:0:0:0:0:ffff:10.1.2.3',
+    '::ffff:0:10.1.2.3',
+    '::10.1.2.3',
+    '::ffff:1:2:3:4:5:6',
+  ])
+    expect(holds(address)).toBe(false);
+  for (const address of ['10.1.2.3', '::1', 'fd00::1', '64:ff9b::a01:203']) expect(holds(address)).toBe(true);
+});
+
+test('what is no range holds nothing', () => {
+  for (const text of ['nonsense', '10.0.0.0/33', '10.0/8', '']) expect(rangesOf([text])('10.0.0.1')).toBe(false);
 });
