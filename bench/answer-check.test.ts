@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { faultOfAnswer, faultOfStream } from './answer-check.ts';
 
 const answer = (content: string, finish: string | null, completionTokens: number): string =>
@@ -14,11 +14,11 @@ const usage = event({ choices: [], usage: { completion_tokens: 200 } });
 const done = 'data: [DONE]\n\n';
 
 describe('faultOfAnswer', () => {
-  it('accepts the whole answer of the upstream', () => {
+  test('accepts the whole answer of the upstream', () => {
     expect(faultOfAnswer(answer('a'.repeat(690), 'stop', 140))).toBeUndefined();
   });
 
-  it('names what is missing', () => {
+  test('names what is missing', () => {
     expect(faultOfAnswer('{"error":{"message":"no"}}')).toContain('content');
     expect(faultOfAnswer(answer('short', 'stop', 140))).toContain('content');
     expect(faultOfAnswer(answer('a'.repeat(690), null, 140))).toContain('finish_reason');
@@ -27,11 +27,11 @@ describe('faultOfAnswer', () => {
 });
 
 describe('faultOfStream', () => {
-  it('accepts a stream with every chunk, one finish, usage and the end mark', () => {
+  test('accepts a stream with every chunk, one finish, usage and the end mark', () => {
     expect(faultOfStream(content.repeat(200) + finish + usage + done)).toBeUndefined();
   });
 
-  it('names what is missing', () => {
+  test('names what is missing', () => {
     expect(faultOfStream(content.repeat(200) + finish + usage)).toContain('[DONE]');
     expect(faultOfStream(content.repeat(199) + finish + usage + done)).toContain('199');
     expect(faultOfStream(content.repeat(200) + usage + done)).toContain('finish_reason');

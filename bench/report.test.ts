@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { noSamples } from './measure.ts';
 import { budgetBreaches, summarise, yardstickIsSteady } from './report.ts';
 
@@ -18,24 +18,24 @@ const bareAndTrivium = summarise(
 );
 
 describe('summarise', () => {
-  it('divides the gateway by the bare proxy', () => {
+  test('divides the gateway by the bare proxy', () => {
     expect(bareAndTrivium).toMatchObject({ jsonVsBare: 2, streamVsBare: 1.3 });
   });
 
-  it('claims no ratio without both sides', () => {
+  test('claims no ratio without both sides', () => {
     expect(bareAndTrivium.portkeyVsJson).toBeNull();
     expect(summarise(new Map([['bare', measured([50], [1])]]), run).jsonVsBare).toBeNull();
   });
 });
 
 describe('budgetBreaches', () => {
-  it('is silent inside the budget and speaks outside it', () => {
+  test('is silent inside the budget and speaks outside it', () => {
     expect(budgetBreaches({ jsonVsBare: { atMost: 2 } }, bareAndTrivium, new Set())).toEqual([]);
     expect(budgetBreaches({ jsonVsBare: { atMost: 1.9 } }, bareAndTrivium, new Set())).toHaveLength(1);
     expect(budgetBreaches({ streamVsBare: { atLeast: 1.4 } }, bareAndTrivium, new Set())).toHaveLength(1);
   });
 
-  it('takes a ratio that was not measured for a breach unless it is optional', () => {
+  test('takes a ratio that was not measured for a breach unless it is optional', () => {
     const budget = { portkeyVsJson: { atLeast: 4 } };
     expect(budgetBreaches(budget, bareAndTrivium, new Set())).toEqual(['portkeyVsJson was not measured']);
     expect(budgetBreaches(budget, bareAndTrivium, new Set(['portkeyVsJson']))).toEqual([]);
@@ -46,11 +46,11 @@ describe('yardstickIsSteady', () => {
   const withBare = (jsonCpuUs: readonly number[], streamCpuUs: readonly number[]) =>
     summarise(new Map([['bare', measured(jsonCpuUs, streamCpuUs)]]), run);
 
-  it('trusts a yardstick whose rounds agree', () => {
+  test('trusts a yardstick whose rounds agree', () => {
     expect(yardstickIsSteady(withBare([50, 55, 60], [10_000, 11_000]))).toBe(true);
   });
 
-  it.each([
+  test.each([
     ['plain calls', [50, 55, 90], [10_000, 11_000]],
     ['streams', [50, 55, 60], [10_000, 30_000]],
   ] as const)('does not trust one that swings with its neighbours: %s', (_, jsonCpuUs, streamCpuUs) => {

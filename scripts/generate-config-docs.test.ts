@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { configDocument, GENERATED } from './generate-config-docs.ts';
 
-it.each(Object.entries(GENERATED))('%s is what the schema says today', (path, wanted) => {
+test.each(Object.entries(GENERATED))('%s is what the schema says today', (path, wanted) => {
   expect(readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')).toBe(wanted());
 });
 
 describe('docs/configuration.md', () => {
-  it('names every section and bound', () => {
+  test('names every section and bound', () => {
     const text = configDocument();
     for (const name of [
       'listen.port',

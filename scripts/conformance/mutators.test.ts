@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { applied, mutantsOf } from './mutators.ts';
 import { allSites, sample } from './sites.ts';
 import { codeOnly } from './source-text.ts';
@@ -7,23 +7,23 @@ const ROOT = new URL('../../', import.meta.url);
 const brokenForms = (source: string): string[] => mutantsOf(source).map((mutant) => applied(source, mutant));
 
 describe('each mutator', () => {
-  it('leaves out a guarded throw, over several lines too', () => {
+  test('leaves out a guarded throw, over several lines too', () => {
     expect(brokenForms('if (ready) throw make({\n  a: 1,\n});\n')).toContain('if (ready) {}\n');
     expect(brokenForms('throw last;')).toEqual([]);
   });
 
-  it('turns comparisons and conditions round, outside strings only', () => {
+  test('turns comparisons and conditions round, outside strings only', () => {
     expect(brokenForms('const a = b === 1;')).toEqual(['const a = b !== 1;']);
     expect(brokenForms('if (f(a)) go();')).toEqual(['if (!(f(a))) go();']);
     expect(brokenForms("const a = 'b === 1'; // c === d")).toEqual([]);
   });
 
-  it('leaves out steps that stand alone', () => {
+  test('leaves out steps that stand alone', () => {
     expect(brokenForms('  losses.push(a);\n')).toEqual(['  {}\n']);
     expect(brokenForms('const n = list.push(a);')).toEqual([]);
   });
 
-  it('swaps mappings, but no prose', () => {
+  test('swaps mappings, but no prose', () => {
     expect(brokenForms("const T = {\n  a: 'x',\n  b: 'y',\n};")).toEqual([
       "const T = {\n  a: 'y',\n  b: 'y',\n};",
       "const T = {\n  a: 'x',\n  b: 'x',\n};",
@@ -31,7 +31,7 @@ describe('each mutator', () => {
     expect(brokenForms("const T = {\n  a: 'some words',\n  b: 'more words',\n};")).toEqual([]);
   });
 
-  it('shortens lists and moves limits', () => {
+  test('shortens lists and moves limits', () => {
     expect(brokenForms("const L = ['a', 'b'];")).toEqual(["const L = [ 'b'];", "const L = ['a', ];"]);
     expect(brokenForms('Type.Integer({ minimum: 1 })')).toEqual(['Type.Integer({ minimum: 0 })']);
   });
@@ -41,12 +41,12 @@ describe('each mutator', () => {
 const EVERY_FILE_LIMIT_MS = 60_000;
 
 describe('sites', () => {
-  it('blanks out what is not code, keeping every offset', () => {
+  test('blanks out what is not code, keeping every offset', () => {
     const source = "const a = 'x'; /* c */ const d = /['/]/.test(e); // f";
     expect(codeOnly(source)).toBe('const a = ___; _______ const d = ______.test(e); ____');
   });
 
-  it(
+  test(
     'are many, in every part of the product that is to be broken, and chosen the same way each time',
     () => {
       const sites = allSites(ROOT, []);
@@ -66,7 +66,7 @@ describe('sites', () => {
     EVERY_FILE_LIMIT_MS,
   );
 
-  it('can be limited to some paths', () => {
+  test('can be limited to some paths', () => {
     const files = allSites(ROOT, [], ['packages/gateway/src/http', 'packages/gateway/src/accounts/']).map(
       ({ file }) => file,
     );
@@ -75,7 +75,7 @@ describe('sites', () => {
     expect(files.filter((file) => !/^packages\/gateway\/src\/(http|accounts)\//.test(file))).toEqual([]);
   });
 
-  it('leave out what is listed as equivalent', () => {
+  test('leave out what is listed as equivalent', () => {
     const only = ['packages/gateway/src/accounts'];
     const sites = allSites(ROOT, [], only);
     const { file, change } = sites[0]!;

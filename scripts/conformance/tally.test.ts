@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { claimOf } from './claims.ts';
 import { countCells, hostLines, hostRows } from './hosts.ts';
 import { parseResults } from './results.ts';
@@ -10,23 +10,23 @@ const RULES = parseRules(
   '- **C-01** One — probe\n- **C-02** Two\n- **N-01** withdrawn Three\n- **N-02** Four\nprose **C-09**\n',
 );
 
-const test = (name: string, status: 'passed' | 'failed' | 'not-run' = 'passed') => ({
+const testResult = (name: string, status: 'passed' | 'failed' | 'not-run' = 'passed') => ({
   name,
   status,
   file: 'a.test.ts',
   dialects: [] as readonly string[],
 });
-const verdictOf = (pending: Record<string, string>, ...tests: ReturnType<typeof test>[]) =>
+const verdictOf = (pending: Record<string, string>, ...tests: ReturnType<typeof testResult>[]) =>
   tally(RULES, pending, { tests, brokenFiles: [] });
 
 describe('claims', () => {
-  it('reads ids apart or in one bracket, and only whole ids', () => {
+  test('reads ids apart or in one bracket, and only whole ids', () => {
     expect(claimOf('group [C-01] [CR-02] text').ruleIds).toEqual(['C-01', 'CR-02']);
     expect(claimOf('[C-01, C-02] text').ruleIds).toEqual(['C-01', 'C-02']);
     expect(claimOf('messages[0] C-01 [c-01] [C-1]').ruleIds).toEqual([]);
   });
 
-  it('does not count partial tests', () => {
+  test('does not count partial tests', () => {
     expect(claimOf('[C-01] shape: text').counts).toBe(false);
     expect(claimOf('[C-01] [C-02] partly: text').counts).toBe(false);
     expect(claimOf('[C-01] text partly: told').counts).toBe(true);
@@ -34,33 +34,40 @@ describe('claims', () => {
 });
 
 describe('the verdict', () => {
-  it('covers a rule that passed and never failed', () => {
-    const { missing, errors } = verdictOf({}, test('[C-01] a'), test('[C-02] b'), test('[N-02] c'));
+  test('covers a rule that passed and never failed', () => {
+    const { missing, errors } = verdictOf({}, testResult('[C-01] a'), testResult('[C-02] b'), testResult('[N-02] c'));
     expect({ missing, errors }).toEqual({ missing: [], errors: [] });
   });
 
-  it('lists rules that no counted, run and passed test carries', () => {
-    const tests = [test('[C-01] partly: a'), test('[C-02] b', 'not-run'), test('[N-02] c'), test('[N-02] d', 'failed')];
+  test('lists rules that no counted, run and passed test carries', () => {
+    const tests = [
+      testResult('[C-01] partly: a'),
+      testResult('[C-02] b', 'not-run'),
+      testResult('[N-02] c'),
+      testResult('[N-02] d', 'failed'),
+    ];
     expect(verdictOf({}, ...tests).missing).toEqual(['C-01', 'C-02', 'N-02']);
   });
 
-  it('lets pending rules wait, but not be claimed', () => {
+  test('lets pending rules wait, but not be claimed', () => {
     const pending = { 'C-01': 'video', 'C-02': 'video', 'N-02': 'video' };
-    expect(verdictOf(pending, test('[C-01] partly: a'))).toMatchObject({ missing: [], errors: [] });
-    expect(verdictOf(pending, test('[C-01] a')).errors).toEqual([expect.stringContaining('C-01 is pending (video)')]);
+    expect(verdictOf(pending, testResult('[C-01] partly: a'))).toMatchObject({ missing: [], errors: [] });
+    expect(verdictOf(pending, testResult('[C-01] a')).errors).toEqual([
+      expect.stringContaining('C-01 is pending (video)'),
+    ]);
   });
 
-  it('refuses tests with too many ids, unknown ids, failed tests and broken files', () => {
-    expect(verdictOf({}, test('[C-01] [C-02] [N-01] [N-02] a')).errors).toEqual([
+  test('refuses tests with too many ids, unknown ids, failed tests and broken files', () => {
+    expect(verdictOf({}, testResult('[C-01] [C-02] [N-01] [N-02] a')).errors).toEqual([
       expect.stringContaining('more than 3'),
     ]);
-    expect(verdictOf({}, test('[C-99] a')).errors).toEqual([expect.stringContaining('C-99 is no rule')]);
-    expect(verdictOf({}, test('no id', 'failed')).errors).toEqual(['failed: no id']);
+    expect(verdictOf({}, testResult('[C-99] a')).errors).toEqual([expect.stringContaining('C-99 is no rule')]);
+    expect(verdictOf({}, testResult('no id', 'failed')).errors).toEqual(['failed: no id']);
     expect(tally(RULES, {}, { tests: [], brokenFiles: ['b.test.ts'] }).errors).toHaveLength(1);
   });
 
-  it('counts per area', () => {
-    expect(verdictOf({ 'C-02': 'x' }, test('[C-01] a')).areas).toEqual([
+  test('counts per area', () => {
+    expect(verdictOf({ 'C-02': 'x' }, testResult('[C-01] a')).areas).toEqual([
       { area: 'C', rules: 2, covered: 1, pending: 1, missing: 0 },
       { area: 'N', rules: 2, covered: 0, pending: 0, missing: 1 },
     ]);
@@ -68,20 +75,20 @@ describe('the verdict', () => {
 });
 
 describe('the files', () => {
-  it('refuse doubles, emptiness and pending entries that mean nothing', () => {
+  test('refuse doubles, emptiness and pending entries that mean nothing', () => {
     expect(() => parseRules('- **C-01** a\n- **C-01** b')).toThrow('twice');
     expect(() => parseRules('nothing')).toThrow('no rules');
     expect(() => parsePending('{"C-77":"x"}', RULES)).toThrow('no rule');
     expect(() => parsePending('{"C-01":""}', RULES)).toThrow('waits for');
   });
 
-  it('of this project hold 761 rules in the areas of their own table', () => {
+  test('of this project hold 761 rules in the areas of their own table', () => {
     const rules = readRules(ROOT);
     expect(rules.length).toBeGreaterThanOrEqual(761);
     expect(Object.keys(readPending(ROOT, rules)).length).toBeLessThan(rules.length);
   });
 
-  it('read the runner’s report: statuses, and files that broke before any test', () => {
+  test('read the runner’s report: statuses, and files that broke before any test', () => {
     const report = {
       testResults: [
         {
@@ -104,11 +111,11 @@ describe('the files', () => {
 });
 
 describe('rule by format of host', () => {
-  const at = (name: string, ...dialects: string[]) => ({ ...test(name), dialects });
+  const at = (name: string, ...dialects: string[]) => ({ ...testResult(name), dialects });
   const everywhere = ['openai-chat', 'openai-responses', 'anthropic-messages', 'google-generate'];
   const hole = { rules: 'C', dialects: ['google-generate'], why: 'no such place' };
 
-  it('counts where whole tests that passed have asked hosts, and gives the reason of every hole', () => {
+  test('counts where whole tests that passed have asked hosts, and gives the reason of every hole', () => {
     const rows = hostRows(
       [at('[C-01] a', 'openai-chat', 'openai-responses'), at('[C-01] b', 'anthropic-messages'), at('[N-02] c')],
       [hole],
@@ -121,14 +128,14 @@ describe('rule by format of host', () => {
     ]);
   });
 
-  it('leaves a hole without a reason bare, and a partly test or a failed one proves nothing', () => {
+  test('leaves a hole without a reason bare, and a partly test or a failed one proves nothing', () => {
     const failed = { ...at('[C-01] c', ...everywhere), status: 'failed' as const };
     const rows = hostRows([at('[C-01] a', 'openai-chat'), at('[C-01] partly: b', ...everywhere), failed], [hole]);
     expect(countCells(rows)).toEqual({ rules: 1, seen: 1, reasoned: 1, bare: 2 });
     expect(hostLines(rows)[1]).toContain('NOT SEEN');
   });
 
-  it('knows a rule before its area', () => {
+  test('knows a rule before its area', () => {
     const [row] = hostRows([at('[C-01] a', 'openai-chat')], [{ rules: 'C-01', why: 'of its own' }, hole]);
     expect(row?.cells['google-generate']).toEqual({ why: 'of its own' });
   });

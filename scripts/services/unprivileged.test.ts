@@ -2,12 +2,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { isRunning } from './unprivileged.ts';
 
 const LOOKS = 500;
 
-it('does not take a killed process that its parent has not reaped for a running one', async () => {
+test('does not take a killed process that its parent has not reaped for a running one', async () => {
   // The shell becomes a program that never waits for the child it inherited.
   const parent = spawn('/bin/sh', ['-c', 'sleep 600 & echo $!; exec tail -f /dev/null'], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hashSecret } from '@trivium/gateway';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { runCommandLine } from './program.ts';
 import { fakeTerminal } from './terminal.fixture.ts';
 
@@ -40,7 +40,7 @@ const write = (name: string, text: string): string => {
 };
 
 describe('keys new', () => {
-  it('prints a strong secret and the hash that belongs to it', async () => {
+  test('prints a strong secret and the hash that belongs to it', async () => {
     const [secretLine = '', hashLine = ''] = (await run(['keys', 'new'])).output;
     const secret = secretLine.replace('secret: ', '');
     const random = secret.replace('sk-trivium-', '');
@@ -52,7 +52,7 @@ describe('keys new', () => {
 });
 
 describe('config check', () => {
-  it('finds the example good', async () => {
+  test('finds the example good', async () => {
     const terminal = await run(['config', 'check', '--config', EXAMPLE.pathname], EXAMPLE_ENV);
     expect(terminal.errors).toEqual([]);
     expect(terminal.exitCode).toBe(0);
@@ -61,7 +61,7 @@ describe('config check', () => {
     ]);
   });
 
-  it('says which variable is missing, and where it is asked for', async () => {
+  test('says which variable is missing, and where it is asked for', async () => {
     const { GROQ_API_KEY: _left, ...rest } = EXAMPLE_ENV;
     const terminal = await run(['config', 'check', '--config', EXAMPLE.pathname], rest);
     const line =
@@ -75,7 +75,7 @@ describe('config check', () => {
     expect(terminal.output).toEqual([]);
   });
 
-  it('with --offline reads no secret, and still finds mistakes', async () => {
+  test('with --offline reads no secret, and still finds mistakes', async () => {
     const terminal = await run(['config', 'check', '--offline', '--config', EXAMPLE.pathname]);
     expect(terminal.errors).toEqual([]);
     expect(terminal.output).toEqual([
@@ -96,7 +96,7 @@ describe('config check', () => {
     expect(wrong.exitCode).toBe(1);
   });
 
-  it('places what only the catalogue can tell', async () => {
+  test('places what only the catalogue can tell', async () => {
     const file = write(
       'late.yaml',
       'keys: []\naliases:\n  fast: no/such\nmodels:\n  - id: own/model\n    endpoints:\n      - provider: nobody\n',
@@ -109,14 +109,14 @@ describe('config check', () => {
 });
 
 describe('config schema', () => {
-  it('prints a JSON schema', async () => {
+  test('prints a JSON schema', async () => {
     const schema: unknown = JSON.parse((await run(['config', 'schema'])).output.join('\n'));
     expect(schema).toMatchObject({ type: 'object', required: ['keys'] });
   });
 });
 
 describe('catalogue', () => {
-  it('check counts, and finds no problem', async () => {
+  test('check counts, and finds no problem', async () => {
     const terminal = await run(['catalogue', 'check', '--json']);
     expect(terminal.exitCode).toBe(0);
     const census: unknown = JSON.parse(terminal.output.join('\n'));
@@ -124,7 +124,7 @@ describe('catalogue', () => {
     expect((await run(['catalogue', 'check'])).output.at(-1)).toBe('problems: 0');
   });
 
-  it('list shows models of one owner only', async () => {
+  test('list shows models of one owner only', async () => {
     const rows: { readonly id: string }[] = JSON.parse(
       (await run(['catalogue', 'list', '--owner', 'openai', '--json'])).output.join('\n'),
     );
@@ -134,7 +134,7 @@ describe('catalogue', () => {
     expect(all.output.length).toBeGreaterThan(rows.length);
   });
 
-  it('list knows an owner that is none', async () => {
+  test('list knows an owner that is none', async () => {
     const terminal = await run(['catalogue', 'list', '--owner', 'nobody']);
     expect(terminal.exitCode).toBe(1);
     expect(terminal.errors[0]).toMatch(/owners: .*openai/);
@@ -145,7 +145,7 @@ describe('the default configuration', () => {
   const before = process.cwd();
   afterEach(() => process.chdir(before));
 
-  it('is trivium.yaml of this folder, after --config and TRIVIUM_CONFIG', async () => {
+  test('is trivium.yaml of this folder, after --config and TRIVIUM_CONFIG', async () => {
     const here = mkdtempSync(join(directory, 'here-'));
     process.chdir(here);
     const none = await run(['config', 'check']);
@@ -164,7 +164,7 @@ describe('the default configuration', () => {
 });
 
 describe('serve', () => {
-  it('does not start on a bad file', async () => {
+  test('does not start on a bad file', async () => {
     const terminal = await run(['serve', '--config', write('bad.yaml', 'keys: []\nlisten: { prot: 1 }\n')]);
     expect(terminal.exitCode).toBe(1);
     expect(terminal.errors).toEqual(['bad.yaml:2:11: listen.prot: is not a known field; did you mean "port"?']);
@@ -172,7 +172,7 @@ describe('serve', () => {
 });
 
 describe('serve, running', () => {
-  it('answers, takes a good new file, keeps the last good one, and stops', { timeout: 30_000 }, async () => {
+  test('answers, takes a good new file, keeps the last good one, and stops', { timeout: 30_000 }, async () => {
     const secret = 'sk-trivium-0123456789012345678901234567890123456789';
     const good = (model: string): string =>
       JSON.stringify({
@@ -216,7 +216,7 @@ describe('serve, running', () => {
 });
 
 describe('simulate', () => {
-  it('runs until told to stop', async () => {
+  test('runs until told to stop', async () => {
     const { terminal, done } = start(['simulate', '--port', '0']);
     await vi.waitFor(() => expect(terminal.output.join('\n')).toMatch(/simulator: http/), DEADLINE);
     const url = /simulator: (\S+)/.exec(terminal.output.join('\n'))?.[1] ?? '';
@@ -228,7 +228,7 @@ describe('simulate', () => {
     await expect(fetch(`${url}/models`)).rejects.toThrow();
   });
 
-  it.each(['abc', '70000', '-1'])('refuses the port %s', async (port) => {
+  test.each(['abc', '70000', '-1'])('refuses the port %s', async (port) => {
     const terminal = await run(['simulate', '--port', port]);
     expect(terminal.exitCode).toBe(1);
     expect(terminal.errors[0]).toMatch(/must be a port number/);
@@ -236,7 +236,7 @@ describe('simulate', () => {
 });
 
 describe('dev', () => {
-  it('prints a curl line whose request streams an answer, then drains on the first signal', {
+  test('prints a curl line whose request streams an answer, then drains on the first signal', {
     timeout: 30_000,
   }, async () => {
     const { terminal, done } = start(['dev', '--port', '0', '--no-database']);
@@ -269,7 +269,7 @@ describe('dev', () => {
 });
 
 describe('dev, with a port', () => {
-  it('takes the next two for the admin API and the simulator, and says which one is in use', {
+  test('takes the next two for the admin API and the simulator, and says which one is in use', {
     timeout: 30_000,
   }, async () => {
     const busy = createServer().listen(0, '127.0.0.1');
@@ -284,21 +284,29 @@ describe('dev, with a port', () => {
 });
 
 describe('the commands of operators', () => {
-  it.each(['accounts', 'members', 'keys', 'credits', 'budgets', 'orders', 'ledger', 'providers', 'audit', 'operator'])(
-    '%s: each says what it does, and prints JSON when asked',
-    async (group) => {
-      const commands = (await run([group, '--help'])).output.join('\n').split('Commands:')[1] ?? '';
-      const names = [...commands.matchAll(/^ {2}([a-z]+) .*\S$/gm)].map(([, name]) => name ?? '');
-      const leaves = names.filter((name) => name !== 'help' && !(group === 'keys' && name === 'new'));
-      expect(leaves.length).toBeGreaterThan(0);
-      for (const name of leaves)
-        expect((await run([group, name, '--help'])).output.join('\n'), name).toMatch(/^ {2}--json +print JSON$/m);
-    },
-  );
+  test.each([
+    'accounts',
+    'members',
+    'keys',
+    'credits',
+    'budgets',
+    'orders',
+    'ledger',
+    'providers',
+    'audit',
+    'operator',
+  ])('%s: each says what it does, and prints JSON when asked', async (group) => {
+    const commands = (await run([group, '--help'])).output.join('\n').split('Commands:')[1] ?? '';
+    const names = [...commands.matchAll(/^ {2}([a-z]+) .*\S$/gm)].map(([, name]) => name ?? '');
+    const leaves = names.filter((name) => name !== 'help' && !(group === 'keys' && name === 'new'));
+    expect(leaves.length).toBeGreaterThan(0);
+    for (const name of leaves)
+      expect((await run([group, name, '--help'])).output.join('\n'), name).toMatch(/^ {2}--json +print JSON$/m);
+  });
 });
 
 describe('the command line', () => {
-  it('explains itself', async () => {
+  test('explains itself', async () => {
     const version = await run(['--version']);
     expect(version.exitCode).toBe(0);
     expect(version.output.join('\n')).toMatch(/^\d+\.\d+\.\d+/);
@@ -308,7 +316,7 @@ describe('the command line', () => {
       expect(help.output.join('\n')).toMatch(new RegExp(`^  ${name}\\b`, 'm'));
   });
 
-  it.each([
+  test.each([
     [['sevre'], "trivium: unknown command 'sevre'; did you mean serve?"],
     [['keys', 'show', 'acme'], "trivium: missing required argument 'key'; see trivium keys show --help"],
     [['keys', 'new', '--nmae'], "trivium: unknown option '--nmae'; see trivium keys new --help"],
@@ -323,14 +331,14 @@ describe('the command line', () => {
     expect(terminal.output).toEqual([]);
   });
 
-  it.each([
+  test.each([
     [['accounts', 'list', '--verbose'], {}],
     [['accounts', 'list'], { DEBUG: '1' }],
   ])('%j with %j adds the stack of an error', async (args, env: Readonly<Record<string, string>>) => {
     expect((await run(args, env)).errors[1]).toMatch(/\n {4}at .*admin-client/);
   });
 
-  it('paints its output for a terminal and nothing for a file', async () => {
+  test('paints its output for a terminal and nothing for a file', async () => {
     const painted = { ...fakeTerminal(), paint: (style: string, text: string) => `<${style}>${text}</>` };
     await runCommandLine(['--help'], painted);
     expect(painted.output.join('\n')).toContain('<bold>Usage:</>');

@@ -1,9 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { stopOnSignals } from './shutdown.ts';
 import { fakeTerminal } from './terminal.fixture.ts';
 
 describe('stopOnSignals', () => {
-  it('closes on the first signal and ends when that is done', async () => {
+  test('closes on the first signal and ends when that is done', async () => {
     const terminal = fakeTerminal();
     const closed: string[] = [];
     const done = stopOnSignals(terminal, async (signal) => void closed.push(signal));
@@ -13,7 +13,7 @@ describe('stopOnSignals', () => {
     expect(terminal.exits).toEqual([]);
   });
 
-  it('exits at once on the second signal, without closing twice', () => {
+  test('exits at once on the second signal, without closing twice', () => {
     const terminal = fakeTerminal();
     let closings = 0;
     void stopOnSignals(terminal, () => {
@@ -26,7 +26,7 @@ describe('stopOnSignals', () => {
     expect(terminal.exits).toEqual([130]);
   });
 
-  it('passes on a closing that fails', async () => {
+  test('passes on a closing that fails', async () => {
     const terminal = fakeTerminal();
     const done = stopOnSignals(terminal, () => Promise.reject(new Error('stuck')));
     terminal.signal('SIGINT');

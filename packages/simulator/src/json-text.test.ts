@@ -1,9 +1,9 @@
 // Repeated members and bad bytes are found; their harmless look-alikes are not.
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { findRepeatedMember, parseJsonBytes } from './json-text.ts';
 
 describe('findRepeatedMember', () => {
-  it.each([
+  test.each([
     ['{"a":1,"a":2}', 'a'],
     ['{"a":{"b":1,"c":[{"d":1,"d":2}]}}', 'd'],
     ['{"a\\"":1,"a\\u0022":2}', 'a"'],
@@ -12,7 +12,7 @@ describe('findRepeatedMember', () => {
     expect(findRepeatedMember(text)).toBe(name);
   });
 
-  it.each([
+  test.each([
     '{"a":{"a":1},"b":[{"a":1},{"a":2}]}',
     '["a","a"]',
     '{"a":"a","b":"a\\\\"}',
@@ -24,14 +24,14 @@ describe('findRepeatedMember', () => {
 });
 
 describe('parseJsonBytes', () => {
-  it('refuses bytes that are not UTF-8', () => {
+  test('refuses bytes that are not UTF-8', () => {
     expect(parseJsonBytes(Uint8Array.of(0x22, 0xff, 0x22))).toMatchObject({
       ok: false,
       problem: expect.stringContaining('UTF-8'),
     });
   });
 
-  it('gives back value and text', () => {
+  test('gives back value and text', () => {
     expect(parseJsonBytes(Buffer.from('{"é":1}'))).toEqual({ ok: true, value: { é: 1 }, text: '{"é":1}' });
   });
 });

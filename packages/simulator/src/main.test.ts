@@ -1,5 +1,5 @@
 // The simulator as a whole: truth log, arming, hosts, control API, model lists, closing.
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from './main.ts';
 import { type ProbeOptions, probe, waitFor } from './probe.fixture.ts';
 
@@ -26,7 +26,7 @@ async function control(method: string, action: string, value?: unknown) {
 }
 
 describe('truth log', () => {
-  it('keeps what was received and what was sent', async () => {
+  test('keeps what was received and what was sent', async () => {
     await send({ ...body, stream: true }, { vendor: 'openai@east', headers: { 'x-trace': 't1' } });
     await waitFor(() => simulator.truth.last()?.outcome === 'finished', 'the end');
     const entry = simulator.truth.last();
@@ -48,7 +48,7 @@ describe('truth log', () => {
     expect(lines).toEqual([expect.stringContaining('POST openai@east/v1/chat/completions 200 text-basic')]);
   });
 
-  it('has one entry per request, refused ones included', async () => {
+  test('has one entry per request, refused ones included', async () => {
     await Promise.all([send(), send({ ...body, foo: 1 }), send({ ...body, model: 'nobody' })]);
     expect(simulator.truth.read()).toHaveLength(3);
     expect(simulator.truth.read().filter((entry) => entry.refusal !== undefined)).toHaveLength(2);
@@ -56,7 +56,7 @@ describe('truth log', () => {
     expect(simulator.truth.read()).toEqual([]);
   });
 
-  it('is read and cleared over HTTP, which leaves no entry itself', async () => {
+  test('is read and cleared over HTTP, which leaves no entry itself', async () => {
     await send();
     expect((await control('GET', 'truth')).value).toHaveLength(1);
     await control('DELETE', 'truth');
@@ -65,7 +65,7 @@ describe('truth log', () => {
 });
 
 describe('arming', () => {
-  it('applies to the next matching requests, in order', async () => {
+  test('applies to the next matching requests, in order', async () => {
     simulator.arm('status=503', { host: 'a', times: 2 });
     simulator.arm({ status: 500 }, { model: 'gpt-4o' });
     const statuses: unknown[] = [];
@@ -75,20 +75,20 @@ describe('arming', () => {
     expect(statuses).toEqual([500, 503, 200, 503, 200]);
   });
 
-  it('wins over an instruction in the messages', async () => {
+  test('wins over an instruction in the messages', async () => {
     simulator.arm('scenario=refusal');
     const messages = [{ role: 'user', content: '@simulate scenario=length' }];
     await send({ ...body, messages });
     expect(simulator.truth.last()?.scenario).toBe('refusal');
   });
 
-  it('is not used up by a refused request', async () => {
+  test('is not used up by a refused request', async () => {
     simulator.arm('status=500');
     expect((await send({ ...body, foo: 1 })).status).toBe(400);
     expect((await send()).status).toBe(500);
   });
 
-  it('works over HTTP and refuses what it does not know', async () => {
+  test('works over HTTP and refuses what it does not know', async () => {
     const match = { vendor: 'compatible' };
     expect((await control('POST', 'arm', { instruction: 'status=529', match, times: 1 })).status).toBe(200);
     expect((await send()).status).toBe(200);
@@ -98,14 +98,14 @@ describe('arming', () => {
     expect(() => simulator.arm('fault=explode')).toThrow('unknown fault "explode"');
   });
 
-  it('reaches the model list', async () => {
+  test('reaches the model list', async () => {
     simulator.arm('status=503', { path: '/v1/models' });
     expect((await send(undefined, { path: '/v1/models', method: 'GET' })).status).toBe(503);
   });
 });
 
 describe('instructions in messages', () => {
-  it('are read from system messages too, and the user wins', async () => {
+  test('are read from system messages too, and the user wins', async () => {
     const messages = [
       { role: 'system', content: 'Be brief. @simulate scenario=length words=3' },
       { role: 'user', content: [{ type: 'text', text: 'Hi @simulate scenario=text-long' }] },
@@ -114,7 +114,7 @@ describe('instructions in messages', () => {
     expect(answer.text()).toContain('"word1 word2 word3"');
   });
 
-  it.each(['scenario=nothing', 'fault=nothing', 'status=200', 'speed=fast', 'tps=-1', 'nonsense'])(
+  test.each(['scenario=nothing', 'fault=nothing', 'status=200', 'speed=fast', 'tps=-1', 'nonsense'])(
     'are refused when wrong: %s',
     async (text) => {
       const answer = await send({ ...body, messages: [{ role: 'user', content: `@simulate ${text}` }] });
@@ -125,7 +125,7 @@ describe('instructions in messages', () => {
 });
 
 describe('other paths', () => {
-  it('lists models and finds one whose id has a slash', async () => {
+  test('lists models and finds one whose id has a slash', async () => {
     const list = await send(undefined, { path: '/v1/models', method: 'GET' });
     expect(list.json()).toMatchObject({
       object: 'list',
@@ -139,13 +139,13 @@ describe('other paths', () => {
     expect((await send(undefined, anonymous)).status).toBe(401);
   });
 
-  it('answers 404 where nobody is at home', async () => {
+  test('answers 404 where nobody is at home', async () => {
     expect((await send(body, { path: '/v1/poems' })).status).toBe(404);
     expect((await send(body, { vendor: 'nobody' })).status).toBe(404);
     expect((await control('GET', 'nothing')).status).toBe(404);
   });
 
-  it('describes itself', async () => {
+  test('describes itself', async () => {
     expect((await control('GET', 'health')).value).toEqual({ ok: true });
     const { value } = await control('GET', 'scenarios');
     expect(value).toMatchObject({
@@ -156,7 +156,7 @@ describe('other paths', () => {
 });
 
 describe('open and close', () => {
-  it('counts open streams and remembers when they closed', async () => {
+  test('counts open streams and remembers when they closed', async () => {
     const messages = [{ role: 'user', content: '@simulate fault=stall-after-headers' }];
     const answer = probe(simulator.url, { ...body, messages, stream: true });
     await waitFor(() => answer.status === 200, 'the head');
@@ -172,7 +172,7 @@ describe('open and close', () => {
     expect(value['nowMs']).toBeGreaterThan(simulator.truth.last()?.closedAtMs ?? Number.POSITIVE_INFINITY);
   });
 
-  it('closes at once whatever is under way, and frees the port', async () => {
+  test('closes at once whatever is under way, and frees the port', async () => {
     const faults = ['stall-before-headers', 'stall-after-headers', 'stall-mid-event', 'slow-drip'];
     const open = faults.map((fault) =>
       probe(simulator.url, {

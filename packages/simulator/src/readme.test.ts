@@ -1,11 +1,11 @@
 // The README names every scenario, fault and key, so it cannot fall behind.
 import { readFile } from 'node:fs/promises';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { faultTable } from './faults/fault-names.ts';
 import { instructionKeys } from './instruction.ts';
 import { scenarioNames } from './scenarios/table.ts';
 
-it('names everything the simulator can do', async () => {
+test('names everything the simulator can do', async () => {
   const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8');
   const names = [...scenarioNames(), ...Object.keys(faultTable), ...instructionKeys];
   expect(names.filter((name) => !readme.includes(`\`${name}\``))).toEqual([]);

@@ -1,5 +1,5 @@
 // Seals over HTTP in each dialect: what a vendor minted it takes back unchanged, and nothing else.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from './main.ts';
 import { probe } from './probe.fixture.ts';
 import { isSealValid, mintSeal } from './seals.ts';
@@ -34,7 +34,7 @@ describe('the seal itself', () => {
   const issuer = { vendor: 'v', host: 'h', credential: 'c' };
   const seal = mintSeal(issuer, 'thinking', 'shown', 'hidden');
 
-  it('verifies for its issuer, purpose and content only', () => {
+  test('verifies for its issuer, purpose and content only', () => {
     expect(isSealValid(issuer, 'thinking', 'shown', seal)).toBe(true);
     expect(isSealValid(issuer, 'thinking', 'shown ', seal)).toBe(false);
     expect(isSealValid(issuer, 'thought', 'shown', seal)).toBe(false);
@@ -43,11 +43,14 @@ describe('the seal itself', () => {
     }
   });
 
-  it.each([tamper(seal), `${seal} `, seal.slice(0, -4), '', 'AAAA'])('does not verify when changed: %j', (changed) => {
-    expect(isSealValid(issuer, 'thinking', 'shown', changed)).toBe(false);
-  });
+  test.each([tamper(seal), `${seal} `, seal.slice(0, -4), '', 'AAAA'])(
+    'does not verify when changed: %j',
+    (changed) => {
+      expect(isSealValid(issuer, 'thinking', 'shown', changed)).toBe(false);
+    },
+  );
 
-  it('does not show what it hides', () => {
+  test('does not show what it hides', () => {
     expect(Buffer.from(seal, 'base64').toString('latin1')).not.toContain('hidden');
   });
 });
@@ -72,14 +75,14 @@ describe('messages', () => {
     return post(vendor, '/v1/messages', { ...base, messages }, credential);
   }
 
-  it.each(['reasoning', 'reasoning-sealed', 'reasoning-tools', 'web-search', 'citations'])(
+  test.each(['reasoning', 'reasoning-sealed', 'reasoning-tools', 'web-search', 'citations'])(
     'takes back %s as it was',
     async (scenario) => {
       expect((await replay(await minted(scenario))).status).toBe(200);
     },
   );
 
-  it('refuses it from another host, with another credential, or changed', async () => {
+  test('refuses it from another host, with another credential, or changed', async () => {
     const content = await minted('reasoning');
     const [thinking = {}, ...rest] = content;
     const message = 'messages.1.content.0: Invalid `signature` in `thinking` block';
@@ -91,7 +94,7 @@ describe('messages', () => {
     expect(await replay([resigned, ...rest])).toMatchObject({ status: 400, message });
   });
 
-  it('refuses changed redacted thinking, search results and citations', async () => {
+  test('refuses changed redacted thinking, search results and citations', async () => {
     const [sealed = {}, ...rest] = await minted('reasoning-sealed');
     expect((await replay([{ ...sealed, data: tamper(String(sealed['data'])) }, ...rest])).message).toMatch(
       /Invalid `data`/,
@@ -121,14 +124,14 @@ describe('generateContent', () => {
     return post(vendor, PATH, { contents: [user('Hello'), { role: 'model', parts }, next] }, credential);
   }
 
-  it.each(['reasoning', 'tools-parallel', 'tools-with-text', 'image', 'tool-large-integers'])(
+  test.each(['reasoning', 'tools-parallel', 'tools-with-text', 'image', 'tool-large-integers'])(
     'takes back %s as it was',
     async (scenario) => {
       expect((await replay(await minted(scenario))).status).toBe(200);
     },
   );
 
-  it('takes back what it streamed, part by part', async () => {
+  test('takes back what it streamed, part by part', async () => {
     const body = { contents: [user('@simulate scenario=reasoning')] };
     const path = PATH.replace(':generateContent', ':streamGenerateContent?alt=sse');
     const answer = probe(simulator.url, body, { vendor: 'google', path, headers: { 'x-goog-api-key': 'k' } });
@@ -141,7 +144,7 @@ describe('generateContent', () => {
     expect((await replay(parts)).status).toBe(200);
   });
 
-  it('refuses a signature that is gone, changed, moved, or another’s', async () => {
+  test('refuses a signature that is gone, changed, moved, or another’s', async () => {
     const parts = await minted('tools-parallel');
     const [first = {}, second = {}, third = {}] = parts;
     const { thoughtSignature, ...bare } = first;
@@ -178,14 +181,14 @@ describe('responses', () => {
     return post(vendor, '/v1/responses', { ...settings, input }, credential);
   }
 
-  it.each(['reasoning', 'reasoning-tools', 'reasoning-sealed', 'web-search', 'image'])(
+  test.each(['reasoning', 'reasoning-tools', 'reasoning-sealed', 'web-search', 'image'])(
     'takes back %s as it was',
     async (scenario) => {
       expect((await replay((await minted(scenario))['output'] as Json[])).status).toBe(200);
     },
   );
 
-  it('refuses a seal that is changed or another’s', async () => {
+  test('refuses a seal that is changed or another’s', async () => {
     const output = (await minted('reasoning'))['output'] as Json[];
     const [reasoning = {}, ...rest] = output;
     const refusal = { status: 400, value: { error: { code: 'invalid_encrypted_content' } } };
@@ -196,7 +199,7 @@ describe('responses', () => {
     expect(await replay(output, 'openai', 'other')).toMatchObject(refusal);
   });
 
-  it('keeps reasoning and what followed it together', async () => {
+  test('keeps reasoning and what followed it together', async () => {
     const [reasoning = {}, ...rest] = (await minted('reasoning-tools'))['output'] as Json[];
     expect((await replay([reasoning])).message).toMatch(/'reasoning' was provided without its required following item/);
     expect((await replay(rest)).message).toMatch(/was provided without its required 'reasoning' item/);
@@ -204,7 +207,7 @@ describe('responses', () => {
     expect((await replay(anonymous)).status).toBe(200);
   });
 
-  it('finds unsealed items only where they were stored', async () => {
+  test('finds unsealed items only where they were stored', async () => {
     const bare = { include: [], reasoning: {} };
     const output = (await minted('reasoning', bare))['output'] as Json[];
     expect(await replay(output)).toMatchObject({ status: 404, message: expect.stringMatching(/not persisted/) });

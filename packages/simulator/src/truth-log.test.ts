@@ -1,5 +1,5 @@
 // The bounds of the truth log.
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type TruthEntry, TruthLog } from './truth-log.ts';
 
 function entry(id: number, bodyText = ''): TruthEntry {
@@ -25,13 +25,13 @@ function entry(id: number, bodyText = ''): TruthEntry {
 const ids = (log: TruthLog) => log.read().map(({ id }) => id);
 
 describe('truth log bounds', () => {
-  it('drops the oldest entries beyond the count', () => {
+  test('drops the oldest entries beyond the count', () => {
     const log = new TruthLog({ maxEntries: 3, maxBodyCharacters: 1000 });
     for (let id = 1; id <= 20; id += 1) log.add(entry(id));
     expect(ids(log)).toEqual(['18', '19', '20']);
   });
 
-  it('drops the oldest entries beyond the size, but never the newest', () => {
+  test('drops the oldest entries beyond the size, but never the newest', () => {
     const log = new TruthLog({ maxEntries: 100, maxBodyCharacters: 10 });
     log.add(entry(1, 'x'.repeat(6)));
     log.add(entry(2, 'x'.repeat(6)));

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runCommandLine } from '../program.ts';
 import { fakeTerminal } from '../terminal.fixture.ts';
 
@@ -43,7 +43,7 @@ const OFFERS: Readonly<Record<(typeof SHELLS)[number], (line: readonly string[])
 };
 
 describe.each(SHELLS)('completion %s', (shell) => {
-  it('names every command and option', async () => {
+  test('names every command and option', async () => {
     const terminal = fakeTerminal();
     await runCommandLine(['completion', shell], terminal);
     const script = terminal.output.join('\n');
@@ -51,7 +51,7 @@ describe.each(SHELLS)('completion %s', (shell) => {
       expect(script).toContain(word);
   });
 
-  it.runIf(isInstalled(shell))('offers what can follow, in the real shell', () => {
+  test.runIf(isInstalled(shell))('offers what can follow, in the real shell', () => {
     const offers = OFFERS[shell];
     expect(offers(['trivium', 'acc'])).toEqual(['accounts']);
     expect(offers(['trivium', 'config', 'ch'])).toEqual(['check']);
@@ -61,11 +61,11 @@ describe.each(SHELLS)('completion %s', (shell) => {
   });
 });
 
-it.runIf(isInstalled('bash'))('completion bash leaves the value of an option to the completion of files', () => {
+test.runIf(isInstalled('bash'))('completion bash leaves the value of an option to the completion of files', () => {
   expect(OFFERS.bash(['trivium', 'serve', '--config', ''])).toEqual(['']);
 });
 
-it('completion of a shell that is not supported names those that are', async () => {
+test('completion of a shell that is not supported names those that are', async () => {
   const terminal = fakeTerminal();
   await runCommandLine(['completion', 'tcsh'], terminal);
   expect(terminal.exitCode).toBe(1);

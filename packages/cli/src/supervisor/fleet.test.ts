@@ -1,5 +1,5 @@
 import { createLog } from '@trivium/gateway';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { backoffMs } from './backoff.ts';
 import { Fleet, type Worker } from './fleet.ts';
 import type { DrainOrder } from './messages.ts';
@@ -87,7 +87,7 @@ async function openServing(size: number, drainLimitMs?: number) {
 }
 
 describe('replacing', () => {
-  it('goes seat by seat, and an old worker drains only when the new one serves', async () => {
+  test('goes seat by seat, and an old worker drains only when the new one serves', async () => {
     const { fleet, started, serving, worker } = await openServing(2);
     const rolling = fleet.replaceAll();
     await worker(3);
@@ -105,7 +105,7 @@ describe('replacing', () => {
     await vi.waitFor(() => expect(fleet.census).toEqual({ serving: 2, leaving: 0, replaced: 2, fallen: 0, frozen: 0 }));
   });
 
-  it('is given up when a new worker does not start, and the old ones stay', async () => {
+  test('is given up when a new worker does not start, and the old ones stay', async () => {
     const { fleet, started, worker } = await openServing(2);
     const rolling = fleet.replaceAll();
     (await worker(3)).end('exit code 1');
@@ -115,7 +115,7 @@ describe('replacing', () => {
     expect(started).toHaveLength(3);
   });
 
-  it('lets no seat have two on their way out, however often it is asked for', async () => {
+  test('lets no seat have two on their way out, however often it is asked for', async () => {
     const { fleet, started, serving } = await openServing(1);
     const first = fleet.replaceAll();
     await serving(2);
@@ -133,7 +133,7 @@ describe('replacing', () => {
     expect(started).toHaveLength(4);
   });
 
-  it('kills one that does not end in time', async () => {
+  test('kills one that does not end in time', async () => {
     const { fleet, started, serving } = await openServing(1, 20);
     const rolling = fleet.replaceAll();
     await serving(2);
@@ -143,7 +143,7 @@ describe('replacing', () => {
 });
 
 describe('a worker that does not turn (S8)', () => {
-  it('is killed once its successor serves, without an order it could not hear', async () => {
+  test('is killed once its successor serves, without an order it could not hear', async () => {
     const { fleet, started, serving, worker, pauses } = await openServing(2);
     const [victim] = started as [Puppet];
     const replaced = fleet.replaceFrozen(victim, () => true);
@@ -156,7 +156,7 @@ describe('a worker that does not turn (S8)', () => {
     expect(pauses.map(({ ms }) => ms)).toEqual([4000]);
   });
 
-  it('is killed while its successor is late, where others serve; the seat still gets one successor', async () => {
+  test('is killed while its successor is late, where others serve; the seat still gets one successor', async () => {
     const { fleet, started, serving, worker, pauses } = await openServing(2);
     const [victim] = started as [Puppet];
     const replaced = fleet.replaceFrozen(victim, () => true);
@@ -171,7 +171,7 @@ describe('a worker that does not turn (S8)', () => {
     expect(started).toHaveLength(3);
   });
 
-  it('drains when it turns again before its successor serves', async () => {
+  test('drains when it turns again before its successor serves', async () => {
     const { fleet, started, serving } = await openServing(1);
     let isFrozen = true;
     const replaced = fleet.replaceFrozen(started[0] as Puppet, () => isFrozen);
@@ -181,7 +181,7 @@ describe('a worker that does not turn (S8)', () => {
     expect(started[0]).toMatchObject({ killed: false, orders: [HANDOVER] });
   });
 
-  it('is killed also when its successor does not start, and its seat is filled later', async () => {
+  test('is killed also when its successor does not start, and its seat is filled later', async () => {
     const { fleet, started, worker, serving, pauses } = await openServing(1);
     const replaced = fleet.replaceFrozen(started[0] as Puppet, () => true);
     (await worker(2)).end('exit code 1');
@@ -193,7 +193,7 @@ describe('a worker that does not turn (S8)', () => {
     expect(fleet.census).toMatchObject({ serving: 1, fallen: 0, frozen: 1 });
   });
 
-  it('makes room at once where another is on its way out of the same seat', async () => {
+  test('makes room at once where another is on its way out of the same seat', async () => {
     const { fleet, started, serving, pauses } = await openServing(1);
     const rolling = fleet.replaceAll();
     const second = await serving(2);
@@ -207,7 +207,7 @@ describe('a worker that does not turn (S8)', () => {
     expect(fleet.census).toMatchObject({ serving: 1, leaving: 1, frozen: 1 });
   });
 
-  it('on its way out, is killed', async () => {
+  test('on its way out, is killed', async () => {
     const { fleet, started, serving } = await openServing(1);
     const rolling = fleet.replaceAll();
     await serving(2);
@@ -219,7 +219,7 @@ describe('a worker that does not turn (S8)', () => {
 });
 
 describe('a worker that falls', () => {
-  it('is started again after ever longer pauses, which a proven one does not inherit', async () => {
+  test('is started again after ever longer pauses, which a proven one does not inherit', async () => {
     const { fleet, started, pauses, worker, serving, passMs } = await openServing(1);
     started[0]?.end('SIGSEGV');
     await vi.waitFor(() => expect(pauses.map(({ ms }) => ms)).toEqual([100]));
@@ -235,14 +235,14 @@ describe('a worker that falls', () => {
     expect(fleet.census.fallen).toBe(2);
   });
 
-  it('waits half a minute at most', () => {
+  test('waits half a minute at most', () => {
     expect(backoffMs(1)).toBe(100);
     expect(backoffMs(200)).toBe(30_000);
   });
 });
 
 describe('starting and stopping', () => {
-  it('leaves nothing running when one worker does not start', async () => {
+  test('leaves nothing running when one worker does not start', async () => {
     const { fleet, started, worker, serving } = open(2);
     const done = fleet.start();
     await serving(1);
@@ -252,7 +252,7 @@ describe('starting and stopping', () => {
     expect(await done).toBe(false);
   });
 
-  it('drains everybody, and starts nobody any more', async () => {
+  test('drains everybody, and starts nobody any more', async () => {
     const { fleet, started } = await openServing(2);
     const stopping = fleet.stop({ handover: false, noticeMs: 7 });
     expect(started.map(({ orders }) => orders)).toEqual([

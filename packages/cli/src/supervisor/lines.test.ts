@@ -1,8 +1,8 @@
 import { PassThrough } from 'node:stream';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { copyLines } from './lines.ts';
 
-it('writes whole lines only, and what is left at the end as a line of its own', async () => {
+test('writes whole lines only, and what is left at the end as a line of its own', async () => {
   const from = new PassThrough();
   const written: string[] = [];
   copyLines(from, (lines) => written.push(lines));

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { extractCredential, MAX_CREDENTIAL_LENGTH } from './credentials.ts';
 
 type Value = string | readonly string[];
@@ -10,27 +10,27 @@ const carry = (carrier: string, secret: string): string => (carrier === 'authori
 const plainSecret = fc.stringMatching(/^[\x21-\x7e]{1,64}$/).filter((text) => text.toLowerCase() !== 'bearer');
 
 describe('extractCredential', () => {
-  it.each(CARRIERS)('reads %s', (carrier) => {
+  test.each(CARRIERS)('reads %s', (carrier) => {
     expect(extract({ [carrier]: carry(carrier, 'sk-1') })).toEqual(one('sk-1'));
   });
 
-  it('takes the scheme in any case and more than one blank', () => {
+  test('takes the scheme in any case and more than one blank', () => {
     expect(extract({ authorization: 'bEaReR   sk-1' })).toEqual(one('sk-1'));
     expect(extract({ authorization: ' Bearer sk-1 ' })).toEqual(one('sk-1'));
   });
 
-  it('finds nothing where there is nothing', () => {
+  test('finds nothing where there is nothing', () => {
     expect(extract({})).toEqual({ kind: 'none' });
     expect(extract({ 'content-type': 'application/json', cookie: 'key=sk-1' })).toEqual({ kind: 'none' });
     expect(extract({ authorization: '', 'x-api-key': '' })).toEqual({ kind: 'none' });
     expect(extract({ authorization: 'Bearer ' })).toEqual({ kind: 'none' });
   });
 
-  it('lets an empty header not hide a real one', () => {
+  test('lets an empty header not hide a real one', () => {
     expect(extract({ authorization: 'Bearer', 'x-api-key': 'sk-1' })).toEqual(one('sk-1'));
   });
 
-  it('accepts the same secret twice and refuses two that differ', () => {
+  test('accepts the same secret twice and refuses two that differ', () => {
     expect(extract({ authorization: 'Bearer sk-1', 'x-api-key': 'sk-1' })).toEqual(one('sk-1'));
     expect(extract({ authorization: 'Bearer sk-1', 'x-api-key': 'sk-2' })).toEqual({ kind: 'conflict' });
     expect(extract({ 'x-api-key': ['sk-1', 'sk-1'] })).toEqual(one('sk-1'));
@@ -38,7 +38,7 @@ describe('extractCredential', () => {
     expect(extract({ authorization: ['Bearer sk-1', 'Bearer SK-1'] })).toEqual({ kind: 'conflict' });
   });
 
-  it.each([
+  test.each([
     ['another scheme', { authorization: 'Basic dXNlcjpwYXNz' }],
     ['no scheme', { authorization: 'sk-1' }],
     ['a tab after the scheme', { authorization: 'Bearer\tsk-1' }],
@@ -51,14 +51,14 @@ describe('extractCredential', () => {
     expect(extract(headers)).toEqual({ kind: 'malformed' });
   });
 
-  it('bounds the length', () => {
+  test('bounds the length', () => {
     const longest = 'x'.repeat(MAX_CREDENTIAL_LENGTH);
     expect(extract({ 'x-api-key': longest })).toEqual(one(longest));
     expect(extract({ 'x-api-key': `${longest}x` })).toEqual({ kind: 'malformed' });
     expect(extract({ authorization: `Bearer ${longest}x` })).toEqual({ kind: 'malformed' });
   });
 
-  it('gives back exactly the secret sent, however it was carried', () => {
+  test('gives back exactly the secret sent, however it was carried', () => {
     fc.assert(
       fc.property(plainSecret, fc.subarray([...CARRIERS], { minLength: 1 }), (secret, carriers) => {
         const headers = new Map(carriers.map((carrier) => [carrier, carry(carrier, secret)]));
@@ -67,7 +67,7 @@ describe('extractCredential', () => {
     );
   });
 
-  it('never picks one of two different secrets', () => {
+  test('never picks one of two different secrets', () => {
     fc.assert(
       fc.property(plainSecret, plainSecret, fc.shuffledSubarray([...CARRIERS], { minLength: 2 }), (a, b, carriers) => {
         fc.pre(a !== b);
@@ -81,7 +81,7 @@ describe('extractCredential', () => {
     );
   });
 
-  it('answers for any header values without throwing, and only with a plain secret', () => {
+  test('answers for any header values without throwing, and only with a plain secret', () => {
     const value = fc.oneof(fc.string({ unit: 'binary' }), fc.array(fc.string(), { maxLength: 4 }));
     fc.assert(
       fc.property(fc.dictionary(fc.constantFrom(...CARRIERS), value), (headers) => {

@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { hashSecret, isWellFormed, newKeySecret, shownPrefix } from './key-secret.ts';
 
 describe('secrets of keys', () => {
-  it('hold 256 random bits and are recognised', () => {
+  test('hold 256 random bits and are recognised', () => {
     const secrets = Array.from({ length: 200 }, newKeySecret);
     expect(new Set(secrets).size).toBe(200);
     for (const secret of secrets) {
@@ -11,7 +11,7 @@ describe('secrets of keys', () => {
     }
   });
 
-  it('are not recognised when one character is wrong, missing or too many', () => {
+  test('are not recognised when one character is wrong, missing or too many', () => {
     const secret = newKeySecret();
     for (let at = 0; at < secret.length; at++) {
       const other = secret[at] === 'A' ? 'B' : 'A';
@@ -21,7 +21,7 @@ describe('secrets of keys', () => {
       expect(isWellFormed(wrong)).toBe(false);
   });
 
-  it('show little, and are stored as their SHA-256', () => {
+  test('show little, and are stored as their SHA-256', () => {
     const secret = newKeySecret();
     expect(shownPrefix(secret)).toBe(secret.slice(0, 19));
     expect(hashSecret('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');

@@ -1,5 +1,5 @@
 import { GatewayError } from '@trivium/protocol/canonical';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { Accounts } from '../kernel/caller-port.ts';
 import type { Caller } from './caller.ts';
 import { hashSecret, newKeySecret } from './key-secret.ts';
@@ -61,28 +61,28 @@ const statusOf = async (find: () => unknown): Promise<string> => {
 };
 
 describe('KnownKeys', () => {
-  it('asks once for a key, however many come with it, and then answers without a promise', async () => {
+  test('asks once for a key, however many come with it, and then answers without a promise', async () => {
     const found = await Promise.all([1, 2, 3].map(() => accounts.find(secret)));
     expect(found.map((caller) => caller?.keyId)).toEqual(['key_1', 'key_1', 'key_1']);
     expect(accounts.find(secret)).toMatchObject({ keyId: 'key_1', accountId: 'acme' });
     expect(desk.asked).toBe(1);
   });
 
-  it('says whose key it is, where it is a member’s', async () => {
+  test('says whose key it is, where it is a member’s', async () => {
     expect((await accounts.find(secret))?.memberId).toBeUndefined();
     const hers = newKeySecret();
     desk.rows.set(hashSecret(hers), record({ keyId: 'key_3', memberId: 'mem_ann' }));
     expect(await accounts.find(hers)).toMatchObject({ keyId: 'key_3', memberId: 'mem_ann' });
   });
 
-  it('asks nobody about keys of the file or about what cannot be one of ours', () => {
+  test('asks nobody about keys of the file or about what cannot be one of ours', () => {
     expect(accounts.find(fileSecret)).toMatchObject({ keyId: 'file' });
     for (const wrong of ['', 'sk-trivium-short', `${secret}x`, "' or 1=1 --"])
       expect(accounts.find(wrong)).toBeUndefined();
     expect(desk.asked).toBe(0);
   });
 
-  it('remembers strangers for a moment only', async () => {
+  test('remembers strangers for a moment only', async () => {
     const stranger = newKeySecret();
     expect(await accounts.find(stranger)).toBeUndefined();
     expect(accounts.find(stranger)).toBeUndefined();
@@ -92,7 +92,7 @@ describe('KnownKeys', () => {
     expect(await accounts.find(stranger)).toMatchObject({ keyId: 'key_2' });
   });
 
-  it('forgets a key when told, and a stranger who has become one', async () => {
+  test('forgets a key when told, and a stranger who has become one', async () => {
     await accounts.find(secret);
     desk.rows.delete(hashSecret(secret));
     keys.forget(`key:${hashSecret(secret)}`);
@@ -105,7 +105,7 @@ describe('KnownKeys', () => {
     expect(accounts.find(secret)).toMatchObject({ keyId: 'key_1' });
   });
 
-  it('forgets all keys of an account when told, and no others', async () => {
+  test('forgets all keys of an account when told, and no others', async () => {
     const other = newKeySecret();
     desk.rows.set(hashSecret(other), record({ keyId: 'key_2', accountId: 'umbrella' }));
     await Promise.all([accounts.find(secret), accounts.find(other)]);
@@ -115,7 +115,7 @@ describe('KnownKeys', () => {
     expect(await statusOf(() => accounts.find(secret))).toBe('forbidden');
   });
 
-  it('does not keep what was read before the word of a change came', async () => {
+  test('does not keep what was read before the word of a change came', async () => {
     let letGo = (): void => undefined;
     desk.held = new Promise((resolve) => {
       letGo = resolve;
@@ -128,7 +128,7 @@ describe('KnownKeys', () => {
     expect(await accounts.find(secret)).toBeUndefined();
   });
 
-  it('keeps a key whose making it is told of while reading it, and not that there was none', async () => {
+  test('keeps a key whose making it is told of while reading it, and not that there was none', async () => {
     const stranger = newKeySecret();
     let letGo = (): void => undefined;
     desk.held = new Promise((resolve) => {
@@ -143,7 +143,7 @@ describe('KnownKeys', () => {
     expect(await accounts.find(stranger)).toMatchObject({ keyId: 'key_2' });
   });
 
-  it('believes nothing for long while it may miss word, nor what it learned before', async () => {
+  test('believes nothing for long while it may miss word, nor what it learned before', async () => {
     await accounts.find(secret);
     nowMs += 10_000;
     expect(accounts.find(secret)).toMatchObject({ keyId: 'key_1' });
@@ -159,7 +159,7 @@ describe('KnownKeys', () => {
     expect(await accounts.find(secret)).toBeUndefined();
   });
 
-  it('looks a key in use up again beside the request, in case word was lost', async () => {
+  test('looks a key in use up again beside the request, in case word was lost', async () => {
     await accounts.find(secret);
     desk.rows.delete(hashSecret(secret));
     nowMs += 30_001;
@@ -168,7 +168,7 @@ describe('KnownKeys', () => {
     expect(accounts.find(secret)).toBeUndefined();
   });
 
-  it('stops at the moment of expiry by the clock of the store', async () => {
+  test('stops at the moment of expiry by the clock of the store', async () => {
     desk.rows.set(hashSecret(secret), record({ expiresInMs: 5000 }));
     await accounts.find(secret);
     nowMs += 4999;
@@ -177,7 +177,7 @@ describe('KnownKeys', () => {
     expect(accounts.find(secret)).toBeUndefined();
   });
 
-  it('takes known keys for the grace while the store is down; others are told to come back, never let in', async () => {
+  test('takes known keys for the grace while the store is down; others are told to come back, never let in', async () => {
     await accounts.find(secret);
     desk.isDown = true;
     keys.nowDeaf();
@@ -195,7 +195,7 @@ describe('KnownKeys', () => {
     expect(await statusOf(() => accounts.find(secret))).toBe('key_1');
   });
 
-  it('counts the grace from the last sign of life, not from the last question', async () => {
+  test('counts the grace from the last sign of life, not from the last question', async () => {
     await accounts.find(secret);
     nowMs += 10 * GRACE_MS;
     keys.noteContact();
@@ -205,7 +205,7 @@ describe('KnownKeys', () => {
     expect(await statusOf(() => accounts.find(secret))).toBe('key_1');
   });
 
-  it('does not believe for ever what is only confirmed by the absence of word', async () => {
+  test('does not believe for ever what is only confirmed by the absence of word', async () => {
     await accounts.find(secret);
     desk.isDown = true;
     nowMs += GRACE_MS + 1;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { allRangesCovered, isRange, rangeMatcher } from './address-ranges.ts';
 import { type Caller, callerOf } from './caller.ts';
 import { excessOf, inheriting, KEY_ENDPOINTS, KEY_PROTOCOLS, type Rights, ROLES, roleRank } from './rights.ts';
@@ -68,7 +68,7 @@ const use: fc.Arbitrary<Use> = fc.record({
 });
 
 describe('rights', () => {
-  it('of a child that is within its parent allow nothing the parent does not', () => {
+  test('of a child that is within its parent allow nothing the parent does not', () => {
     let within = 0;
     fc.assert(
       fc.property(rights, rights, fc.array(use, { minLength: 10, maxLength: 10 }), (parent, asked, uses) => {
@@ -86,7 +86,7 @@ describe('rights', () => {
     expect(within).toBeGreaterThan(1000);
   });
 
-  it("are within themselves, and a child that asks for nothing gets its parent's, but manages nothing", () => {
+  test("are within themselves, and a child that asks for nothing gets its parent's, but manages nothing", () => {
     fc.assert(
       fc.property(rights, (parent) => {
         expect(excessOf(parent, parent)).toEqual([]);
@@ -98,7 +98,7 @@ describe('rights', () => {
     );
   });
 
-  it('name every right in which a child would exceed its parent', () => {
+  test('name every right in which a child would exceed its parent', () => {
     const parent: Rights = {
       models: ['openai/*'],
       providers: ['openai'],
@@ -126,7 +126,7 @@ describe('rights', () => {
 });
 
 describe('address ranges', () => {
-  it('know their own forms', () => {
+  test('know their own forms', () => {
     for (const text of ['10.0.0.0/8', '192.0.2.7', '2001:db8::/32', '::1', '::/0']) expect(isRange(text)).toBe(true);
     for (const text of [
       '',
@@ -141,13 +141,13 @@ describe('address ranges', () => {
       expect(isRange(text)).toBe(false);
   });
 
-  it('hold what lies in them, also when it comes as IPv4 in IPv6', () => {
+  test('hold what lies in them, also when it comes as IPv4 in IPv6', () => {
     const inOffice = rangeMatcher(['10.1.0.0/16', '2001:db8::/32']);
     for (const address of ['10.1.2.3', '::ffff:10.1.2.3', '2001:db8:5::1']) expect(inOffice(address)).toBe(true);
     for (const address of ['10.2.0.1', '2001:db9::1', '', 'nonsense']) expect(inOffice(address)).toBe(false);
   });
 
-  it('cover narrower ones of the same family only', () => {
+  test('cover narrower ones of the same family only', () => {
     expect(allRangesCovered(['10.1.0.0/16', '10.9.9.9'], ['10.0.0.0/8'])).toBe(true);
     expect(allRangesCovered(['::/0'], ['0.0.0.0/0'])).toBe(false);
     expect(allRangesCovered(['no range'], ['0.0.0.0/0'])).toBe(false);

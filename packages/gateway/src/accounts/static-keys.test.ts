@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { hashSecret } from './key-secret.ts';
 import { type StaticKey, StaticKeys } from './static-keys.ts';
 
@@ -14,35 +14,35 @@ const at = (time: string) => () => Date.parse(time);
 const now = at('2026-06-01T00:00:00Z');
 
 describe('StaticKeys', () => {
-  it('hashes with SHA-256 in hex', () => {
+  test('hashes with SHA-256 in hex', () => {
     expect(hashSecret('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
   });
 
-  it('finds the caller of a secret and nobody for any other text', () => {
+  test('finds the caller of a secret and nobody for any other text', () => {
     const keys = new StaticKeys([key({ strict: true })], now);
     expect(keys.find(SECRET)).toMatchObject({ keyId: 'app', accountId: 'team', strict: true });
     for (const wrong of ['', `${SECRET} `, SECRET.slice(0, -1), SECRET.toUpperCase(), hashSecret(SECRET), 'app'])
       expect(keys.find(wrong)).toBeUndefined();
   });
 
-  it('compares the whole hash, not its beginning', () => {
+  test('compares the whole hash, not its beginning', () => {
     const almost = `${hashSecret(SECRET).slice(0, -1)}${hashSecret(SECRET).endsWith('0') ? '1' : '0'}`;
     expect(new StaticKeys([key({ hash: almost })], now).find(SECRET)).toBeUndefined();
   });
 
-  it('keeps callers apart', () => {
+  test('keeps callers apart', () => {
     const keys = new StaticKeys([key(), key({ name: 'other', hash: hashSecret('second'), account: 'b' })], now);
     expect(keys.find(SECRET)?.keyId).toBe('app');
     expect(keys.find('second')).toMatchObject({ keyId: 'other', accountId: 'b' });
   });
 
-  it('stops at the moment of expiry, by the clock it was given', () => {
+  test('stops at the moment of expiry, by the clock it was given', () => {
     const expiring = [key({ expiresAt: '2026-06-01T00:00:00Z' })];
     expect(new StaticKeys(expiring, at('2026-05-31T23:59:59.999Z')).find(SECRET)?.keyId).toBe('app');
     expect(new StaticKeys(expiring, at('2026-06-01T00:00:00Z')).find(SECRET)).toBeUndefined();
   });
 
-  it('allows every model without a list, and only the listed ones with one', () => {
+  test('allows every model without a list, and only the listed ones with one', () => {
     expect(new StaticKeys([key()], now).find(SECRET)?.mayUse('any/thing')).toBe(true);
     const caller = new StaticKeys([key({ models: ['openai/gpt-4o', 'groq/*'] })], now).find(SECRET);
     expect(caller?.mayUse('openai/gpt-4o')).toBe(true);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { displayUsd, formatPicoUsd, MAX_PRICE_USD, parsePicoUsd } from './exact-price.ts';
 
 const PICO = 10n ** 12n;
@@ -12,7 +12,7 @@ const parsed = (text: string): bigint => {
 };
 
 describe('exact prices', () => {
-  it('knows a few amounts by heart', () => {
+  test('knows a few amounts by heart', () => {
     expect(parsed('0')).toBe(0n);
     expect(parsed('0.1')).toBe(100_000_000_000n);
     expect(parsed('0.234375')).toBe(234_375_000_000n);
@@ -22,11 +22,11 @@ describe('exact prices', () => {
     expect(formatPicoUsd(18_750_000_000_000n)).toBe('18.75');
   });
 
-  it('gives back every amount it can write', () => {
+  test('gives back every amount it can write', () => {
     fc.assert(fc.property(fc.bigInt({ min: 0n, max: maxPico }), (pico) => parsed(formatPicoUsd(pico)) === pico));
   });
 
-  it('reads digits exactly: decimal to pico to decimal keeps everything but trailing zeros', () => {
+  test('reads digits exactly: decimal to pico to decimal keeps everything but trailing zeros', () => {
     const digits = (max: number) => fc.string({ unit: fc.constantFrom(...'0123456789'), maxLength: max });
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 99_999 }), digits(12), (whole, fraction) => {
@@ -37,11 +37,11 @@ describe('exact prices', () => {
     );
   });
 
-  it('adds without drift where floats drift', () => {
+  test('adds without drift where floats drift', () => {
     expect(parsed('0.1') + parsed('0.2')).toBe(parsed('0.3'));
   });
 
-  it.each([
+  test.each([
     '',
     '.5',
     '5.',
@@ -59,7 +59,7 @@ describe('exact prices', () => {
     expect(parsePicoUsd(text).ok).toBe(false);
   });
 
-  it('shows the same digits in a JSON list', () => {
+  test('shows the same digits in a JSON list', () => {
     expect(JSON.stringify(displayUsd(parsed('0.234375')))).toBe('0.234375');
     expect(JSON.stringify(displayUsd(parsed('0')))).toBe('0');
   });

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { modelCard, modelCards } from './card.ts';
 import { loadCatalogue } from './load.ts';
 import { describeProblem } from './problem.ts';
@@ -70,7 +70,7 @@ const problemsOf = async (data: object) => (await load({ 'lab.json': data })).pr
 const problemsOfPrices = (pricings: object) => problemsOf(file(model({ endpoints: [endpoint({ pricings })] })));
 
 describe('a good catalogue', () => {
-  it('has no problem and is frozen to the last leaf', async () => {
+  test('has no problem and is frozen to the last leaf', async () => {
     const { snapshot, problems } = await load({ 'lab.json': file(model()) });
     expect(problems).toEqual([]);
     const first = snapshot.find('lab/one');
@@ -79,7 +79,7 @@ describe('a good catalogue', () => {
     expect(() => Object.assign(first ?? {}, { displayName: 'x' })).toThrow(TypeError);
   });
 
-  it('tells retired models from unknown ones and serves neither', async () => {
+  test('tells retired models from unknown ones and serves neither', async () => {
     const ended = { retired: true, retiring: '2026-10-01', successor: 'lab/one' };
     const old = model({ id: 'lab/old', ...ended, aliases: ['lab/older', 'oldest'] });
     const { snapshot, problems } = await load({ 'lab.json': file(model(), old) });
@@ -99,7 +99,7 @@ describe('a good catalogue', () => {
 });
 
 describe('names', () => {
-  it('are found bare and with their owner; an id wins over what an alias implies', async () => {
+  test('are found bare and with their owner; an id wins over what an alias implies', async () => {
     const two = model({ id: 'lab/1', aliases: ['two'] });
     const { snapshot, problems } = await load({ 'lab.json': file(model({ aliases: ['uno', '1'] }), two) });
     expect(problems).toEqual([]);
@@ -112,7 +112,7 @@ describe('names', () => {
     ]);
   });
 
-  it('belong to one model only, and a shipped alias gives way to an operator’s own model', async () => {
+  test('belong to one model only, and a shipped alias gives way to an operator’s own model', async () => {
     const shipped = file(model({ aliases: ['uno'] }), model({ id: 'lab/two', aliases: ['uno'] }));
     expect(await problemsOf(shipped)).toEqual(['lab.json: models[1]: "uno" is already taken by lab.json: models[0]']);
     const own = { models: [model({ id: 'home/own', aliases: ['uno'] })] };
@@ -122,7 +122,7 @@ describe('names', () => {
     expect(snapshot.find('lab/one')?.aliases).toEqual(['eins']);
   });
 
-  it('of models that ended have a day and a served successor', async () => {
+  test('of models that ended have a day and a served successor', async () => {
     const gone = (changes: object) => ({ names: ['zero'], day: '2025-01-31', successor: 'lab/one', ...changes });
     const withGone = (changes: object) => ({ ...file(model({ aliases: ['uno'] })), retiredNames: [gone(changes)] });
     const { snapshot } = await load({ 'lab.json': withGone({}) });
@@ -140,7 +140,7 @@ describe('names', () => {
     ]);
   });
 
-  it('may be open at the end, in an operator’s own models only', async () => {
+  test('may be open at the end, in an operator’s own models only', async () => {
     expect(await problemsOf(file(model({ id: 'lab/*' })))).toEqual([
       'lab.json: models[0].id: must be <owner>/<name>, in plain characters',
     ]);
@@ -154,7 +154,7 @@ describe('names', () => {
     ]);
   });
 
-  it('of a model whose price is not known say so', async () => {
+  test('of a model whose price is not known say so', async () => {
     expect(await problemsOf(file(model({ endpoints: [endpoint({ pricings: {}, unpriced: true })] })))).toEqual([]);
     expect(await problemsOf(file(model({ endpoints: [endpoint({ unpriced: true })] })))).toEqual([
       'lab.json: models[0].endpoints[0].unpriced: contradicts pricings',
@@ -163,7 +163,7 @@ describe('names', () => {
 });
 
 describe('the checker names the exact place', () => {
-  it.each([
+  test.each([
     [
       { inputModalities: ['smell'] },
       'lab.json: models[0].inputModalities[0]: must be one of text, image, video, audio, file',
@@ -199,12 +199,12 @@ describe('the checker names the exact place', () => {
     expect(await problemsOf(file(model(change)))).toEqual([problem]);
   });
 
-  it('finds ids that stand twice', async () => {
+  test('finds ids that stand twice', async () => {
     const problems = await problemsOf(file(model(), model({ id: 'lab/two', aliases: ['lab/one'] })));
     expect(problems).toEqual(['lab.json: models[1]: "lab/one" is already taken by lab.json: models[0]']);
   });
 
-  it('says which file is not JSON, and which is misnamed', async () => {
+  test('says which file is not JSON, and which is misnamed', async () => {
     const { problems, snapshot } = await load({ 'bad.json': '{', 'wrong.json': file(model()) });
     expect(problems.map(describeProblem)).toEqual([
       expect.stringMatching(/^bad\.json: is not JSON/),
@@ -213,7 +213,7 @@ describe('the checker names the exact place', () => {
     expect(snapshot.models).toHaveLength(1);
   });
 
-  it('leaves out the wrong model and keeps its neighbours', async () => {
+  test('leaves out the wrong model and keeps its neighbours', async () => {
     const { snapshot } = await load({ 'lab.json': file(model({ created: '2026-13-01' }), model({ id: 'lab/two' })) });
     expect(snapshot.models.map((each) => each.id)).toEqual(['lab/two']);
   });
@@ -223,7 +223,7 @@ describe('prices', () => {
   const place = 'lab.json: models[0].endpoints[0].pricings';
   const completion = [usd('1')];
 
-  it.each([
+  test.each([
     [[{ ...usd('1'), unit: 'perDay' }], `${place}.prompt[0].unit: must be one of perMTokens, perCount, perSecond`],
     [[{ ...usd('1'), unit: 'perSecond' }], `${place}.prompt[0].unit: does not fit prompt: perMTokens`],
     [[{ ...usd('1'), currency: 'EUR' }], `${place}.prompt[0].currency: must be one of USD`],
@@ -246,7 +246,7 @@ describe('prices', () => {
     expect(await problemsOfPrices({ prompt: items, completion })).toEqual([problem]);
   });
 
-  it('accepts tiers that meet, in either spelling and over two sizes', async () => {
+  test('accepts tiers that meet, in either spelling and over two sizes', async () => {
     const both = (a: object, b: object) => ({ ...prompt(a), completion_tokens: { unit: 'kTokens', ...b } });
     const tiers = [
       usd('1', prompt({ gte: 0, lt: 32 })),
@@ -260,7 +260,7 @@ describe('prices', () => {
 describe('operator overrides', () => {
   const shipped = { 'lab.json': file(model(), model({ id: 'lab/two' })) };
 
-  it('add, replace, hide and rename', async () => {
+  test('add, replace, hide and rename', async () => {
     const { snapshot, problems } = await load(shipped, {
       models: [model({ displayName: 'Mine' }), model({ id: 'home/own' })],
       changes: { 'lab/two': { hide: true }, 'home/own': { aliases: ['home/default'] } },
@@ -272,7 +272,7 @@ describe('operator overrides', () => {
     expect(snapshot.lookup('lab/two')).toEqual({ kind: 'unknown' });
   });
 
-  it('put their endpoints first, and change prices kind by kind', async () => {
+  test('put their endpoints first, and change prices kind by kind', async () => {
     const { snapshot, problems } = await load(shipped, {
       changes: {
         'lab/one': {
@@ -289,7 +289,7 @@ describe('operator overrides', () => {
     expect(endpoints[0]?.prices.prompt?.[0]?.picoUsd).toBe(10n ** 12n);
   });
 
-  it.each([
+  test.each([
     [{ changes: { 'lab/none': { hide: true } } }, 'changes["lab/none"]: names a model that is not in the catalogue'],
     [
       { changes: { 'lab/one': { endpoints: [endpoint({ provider: 'nowhere' })] } } },
@@ -319,7 +319,7 @@ describe('cards', () => {
   });
   const atOther = (each: { provider: string }) => each.provider === 'other';
 
-  it('show the first callable endpoint’s prices and limits', async () => {
+  test('show the first callable endpoint’s prices and limits', async () => {
     const { snapshot } = await load({ 'lab.json': file(two) });
     const card = modelCards(snapshot, atOther)[0];
     expect(card?.contextLength).toBe(500);
@@ -332,7 +332,7 @@ describe('cards', () => {
     });
   });
 
-  it('mark a retiring model in name and description', async () => {
+  test('mark a retiring model in name and description', async () => {
     const { snapshot } = await load({ 'lab.json': file(two) });
     expect(modelCards(snapshot, () => true)[0]).toMatchObject({
       displayName: 'One (retiring 2027-01-31)',
@@ -341,7 +341,7 @@ describe('cards', () => {
     });
   });
 
-  it('exist only for models that can be called', async () => {
+  test('exist only for models that can be called', async () => {
     const { snapshot } = await load({ 'lab.json': file(two, model({ id: 'lab/two' })) });
     expect(modelCards(snapshot, atOther).map((each) => each.id)).toEqual(['lab/one']);
     expect(modelCards(snapshot, () => false)).toEqual([]);
@@ -349,7 +349,7 @@ describe('cards', () => {
     expect(second && modelCard(second, atOther)).toBeUndefined();
   });
 
-  it('show what is really paid', async () => {
+  test('show what is really paid', async () => {
     const { snapshot } = await load({ 'lab.json': file(model()) });
     const card = modelCards(
       snapshot,
@@ -360,7 +360,7 @@ describe('cards', () => {
     expect(card?.pricings.completion?.[0]?.value).toBe(2);
   });
 
-  it('need the limits of whoever makes images, with their source, and take them from nobody else', async () => {
+  test('need the limits of whoever makes images, with their source, and take them from nobody else', async () => {
     const prices = { pricings: { image: [{ ...usd('0.04'), unit: 'perCount' }] } };
     const making = { outputModalities: ['image'], contextLength: undefined, maxOutputTokens: undefined };
     const problemsOf = async (own: object, limits: object): Promise<readonly string[]> => {
@@ -378,7 +378,7 @@ describe('cards', () => {
     ]);
   });
 
-  it('say 0 for limits a model does not have', async () => {
+  test('say 0 for limits a model does not have', async () => {
     const image = {
       outputModalities: ['image'],
       contextLength: undefined,

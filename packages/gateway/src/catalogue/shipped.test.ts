@@ -1,6 +1,6 @@
 // The shipped files themselves: no problem, and the numbers we publish.
 
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { modelCards } from './card.ts';
 import { type CatalogueCensus, checkCatalogue } from './census.ts';
 import { readPrices } from './check-prices.ts';
@@ -18,11 +18,11 @@ beforeAll(async () => {
 });
 
 describe('the shipped catalogue', () => {
-  it('has no problem', () => {
+  test('has no problem', () => {
     expect(loaded.problems).toEqual([]);
   });
 
-  it('holds what the README of the catalogue says', () => {
+  test('holds what the README of the catalogue says', () => {
     expect(census).toMatchObject({
       asOf: '2026-11-14',
       owners: 16,
@@ -35,7 +35,7 @@ describe('the shipped catalogue', () => {
     });
   });
 
-  it('counts endpoints of unbuilt formats and of unknown hosts, each once', () => {
+  test('counts endpoints of unbuilt formats and of unknown hosts, each once', () => {
     const total = (counts: Readonly<Record<string, number>>) =>
       Object.values(counts).reduce((sum, each) => sum + each, 0);
     const endpoints = loaded.snapshot.models.flatMap((model) => model.endpoints);
@@ -45,13 +45,13 @@ describe('the shipped catalogue', () => {
     expect(census.endpointsOfUnknownHosts['baseten']).toBe(9);
   });
 
-  it('reports shipped endpoints at unknown hosts as notices, with their place', () => {
+  test('reports shipped endpoints at unknown hosts as notices, with their place', () => {
     const notice = loaded.notices.find((each) => each.message.includes('"baseten"'));
     expect(notice?.path).toMatch(/^models\[\d+\]\.endpoints\[\d+\]\.provider$/);
     expect(notice?.file).toMatch(/^[a-z-]+\.json$/);
   });
 
-  it('knows every model by the id its maker gave it, with and without the owner', () => {
+  test('knows every model by the id its maker gave it, with and without the owner', () => {
     const homes = { 'x-ai': 'xai', 'z-ai': 'zai', qwen: 'alibaba', mistralai: 'mistral', bytedance: 'byteplus' };
     let checked = 0;
     for (const model of loaded.snapshot.models) {
@@ -67,7 +67,7 @@ describe('the shipped catalogue', () => {
     expect(checked).toBeGreaterThan(90);
   });
 
-  it.each([
+  test.each([
     ['gpt-4o-2024-08-06', 'openai/gpt-4o'],
     ['gpt-5.5-2026-04-23', 'openai/gpt-5.5'],
     ['claude-sonnet-4-5', 'anthropic/claude-sonnet-4.5'],
@@ -77,7 +77,7 @@ describe('the shipped catalogue', () => {
     ['mistral-large-latest', 'mistralai/mistral-large-4'],
   ])('finds %s', (name, id) => expect(loaded.snapshot.find(name)?.id).toBe(id));
 
-  it.each([
+  test.each([
     ['claude-3-5-sonnet-20241022', '2025-10-28', 'anthropic/claude-sonnet-4.6'],
     ['anthropic/claude-3-7-sonnet-latest', '2026-02-19', 'anthropic/claude-sonnet-4.6'],
     ['gemini-2.5-pro', '2026-10-20', 'google/gemini-3.1-pro-preview'],
@@ -86,7 +86,7 @@ describe('the shipped catalogue', () => {
     expect(loaded.snapshot.lookup(name)).toMatchObject({ kind: 'retired', day, successor });
   });
 
-  it('asks a model’s maker before others', () => {
+  test('asks a model’s maker before others', () => {
     const served = loaded.snapshot.models.map(
       ({ owner, endpoints }) => [owner, endpoints.map((one) => one.provider)] as const,
     );
@@ -95,7 +95,7 @@ describe('the shipped catalogue', () => {
     expect(byMaker.filter(([owner, hosts]) => hosts[0] !== owner)).toEqual([]);
   });
 
-  it('says of every endpoint that makes images what it takes, where that comes from, and whether it was checked', () => {
+  test('says of every endpoint that makes images what it takes, where that comes from, and whether it was checked', () => {
     const endpoints = loaded.snapshot.models
       .filter(({ outputModalities }) => outputModalities.includes('image'))
       .flatMap(({ endpoints }) => endpoints);
@@ -107,7 +107,7 @@ describe('the shipped catalogue', () => {
     expect(endpoints.filter(({ image }) => image?.unverified !== true).length).toBeGreaterThan(0);
   });
 
-  it('knows a few prices by heart', () => {
+  test('knows a few prices by heart', () => {
     const fable = loaded.snapshot.find('anthropic/claude-fable-5.1')?.endpoints[0];
     expect(fable?.prices.prompt?.[0]?.picoUsd).toBe(10n * 10n ** 12n);
     expect(formatPicoUsd(fable?.prices.input_cache_read?.[0]?.picoUsd ?? -1n)).toBe('0.25');
@@ -120,7 +120,7 @@ describe('the shipped catalogue', () => {
     ]);
   });
 
-  it('shows in lists the exact decimals of the first endpoint', () => {
+  test('shows in lists the exact decimals of the first endpoint', () => {
     for (const card of modelCards(loaded.snapshot, () => true)) {
       const first = loaded.snapshot.find(card.id)?.endpoints[0];
       for (const [kind, items] of Object.entries(card.pricings)) {

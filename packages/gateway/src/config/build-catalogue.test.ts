@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { loadCatalogue } from '../catalogue/load.ts';
 import { providerSet } from '../providers/provider-set.ts';
 import { ownProviders } from './config.ts';
@@ -22,7 +22,7 @@ models:
           completion: [{ value: "2", unit: perMTokens, currency: USD }]
 `;
 
-  it('completes the short form', () => {
+  test('completes the short form', () => {
     const [plain, thinker] = configOf(TEXT).catalogue.models ?? [];
     expect(plain).toMatchObject({
       id: 'bench/model',
@@ -42,7 +42,7 @@ models:
     });
   });
 
-  it('makes models the catalogue accepts', async () => {
+  test('makes models the catalogue accepts', async () => {
     const { config } = load(TEXT.replace(/ {2}- id: bench\/model\n.*\n/, ''));
     const { problems, snapshot } = await loadCatalogue({
       knownProviders: providerSet(ownProviders(config)).ids,
@@ -52,7 +52,7 @@ models:
     expect(snapshot.find('bench/thinker')?.endpoints[0]?.upstreamModel).toBe('thinker');
   });
 
-  it('tells later checks where a path stands', () => {
+  test('tells later checks where a path stands', () => {
     const loaded = load(TEXT);
     expect(loaded.placeOf('models[0].endpoints[0].provider')).toBe('configuration:7:29');
     expect(loaded.placeOf('models[1].id')).toBe('configuration:8:9');

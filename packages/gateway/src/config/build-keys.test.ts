@@ -1,11 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { hashSecret } from '../accounts/key-secret.ts';
 import { configOf, load, placesOf, problemsOf } from './load.fixture.ts';
 
 describe('keys', () => {
   const LONG = 'sk-trivium-0123456789012345678901234567890123456789';
 
-  it('hashes a referenced secret and forgets it', () => {
+  test('hashes a referenced secret and forgets it', () => {
     const loaded = load('keys: [{ name: app, secret: env:APP_KEY, account: web, models: [a/*] }]', { APP_KEY: LONG });
     expect(loaded.config.keys).toEqual([
       { name: 'app', hash: hashSecret(LONG), account: 'web', strict: false, hedge: false, models: ['a/*'] },
@@ -14,12 +14,12 @@ describe('keys', () => {
     expect(loaded.notices).toEqual([]);
   });
 
-  it('takes a hash, in any case', () => {
+  test('takes a hash, in any case', () => {
     const hash = hashSecret(LONG);
     expect(configOf(`keys: [{ name: app, hash: "sha256:${hash.toUpperCase()}" }]`).keys[0]?.hash).toBe(hash);
   });
 
-  it('warns of a secret written out and of a weak one', () => {
+  test('warns of a secret written out and of a weak one', () => {
     const { notices } = load(`keys:\n  - name: app\n    secret: ${LONG}\n  - name: weak\n    secret: env:WEAK\n`, {
       WEAK: 'hunter2',
     });
@@ -27,7 +27,7 @@ describe('keys', () => {
     expect(JSON.stringify(notices)).not.toMatch(/0123456789|hunter2/);
   });
 
-  it.each([
+  test.each([
     ['keys: [{ name: a }]', '1:8 keys[0]'],
     [`keys: [{ name: a, secret: x, hash: "sha256:${'0'.repeat(64)}" }]`, '1:8 keys[0]'],
     ['keys: [{ name: a, secret: env:MISSING }]', '1:27 keys[0].secret'],

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { providerSet } from '../providers/provider-set.ts';
 import { HEADER_SIGNERS } from '../providers/signers/headers.ts';
 import { ownProviders } from './config.ts';
@@ -7,12 +7,12 @@ import { configOf, load, problemsOf } from './load.fixture.ts';
 describe('providers', () => {
   const withProvider = (provider: string, more = ''): string => `keys: []\nproviders: { ${provider} }\n${more}`;
 
-  it('knows shipped hosts by their id', () => {
+  test('knows shipped hosts by their id', () => {
     const { providers } = configOf(withProvider('openai: { credential: env:K }'), { K: 'sk-upstream' });
     expect(providers['openai']).toEqual({ id: 'openai', credential: 'sk-upstream', variables: {} });
   });
 
-  it('describes an own host as the provider set wants it', () => {
+  test('describes an own host as the provider set wants it', () => {
     const config = configOf(
       withProvider('mine: { dialect: openai-chat, baseUrl: "http://10.0.0.7:8000/v1/", quirks: { stopMax: 1 } }'),
     );
@@ -24,7 +24,7 @@ describe('providers', () => {
     expect(set.offer('mine', 'openai-chat')?.sign).toBe(HEADER_SIGNERS.none);
   });
 
-  it.each([
+  test.each([
     ['anthropic-messages', 'cacheMarks', 0],
     ['google-generate', 'functionIds', false],
     ['openai-responses', 'encryptedReasoning', false],
@@ -37,19 +37,19 @@ describe('providers', () => {
     expect(providerSet(ownProviders(config)).offer('mine', dialect)?.quirks).toMatchObject({ [name]: value });
   });
 
-  it('asks for no credential where a local host needs none', () => {
+  test('asks for no credential where a local host needs none', () => {
     const outcome = load(withProvider('ollama: {}, groq: {}'));
     expect(outcome.notices.map(({ path }) => path)).toEqual(['providers.groq']);
   });
 
-  it('sends a credential as a bearer token unless told otherwise', () => {
+  test('sends a credential as a bearer token unless told otherwise', () => {
     const config = configOf(withProvider('mine: { dialect: openai-chat, baseUrl: "http://a/v1", credential: env:K }'), {
       K: 'abc',
     });
     expect(config.providers['mine']?.own?.auth).toBe('bearer');
   });
 
-  it.each([
+  test.each([
     ['opnai: { credential: x }', 'providers.opnai', /did you mean "openai"/],
     ['mine: { dialect: openai-chat }', 'providers.mine', /needs "baseUrl"/],
     ['mine: { dialect: openai-chat, baseUrl: "ftp://a/v1" }', 'providers.mine.baseUrl', /http or https/],
@@ -118,7 +118,7 @@ describe('providers', () => {
     expect(problems[0]?.message).toMatch(message);
   });
 
-  it('allows plain http to a public host only when told to', () => {
+  test('allows plain http to a public host only when told to', () => {
     const text = withProvider(
       'mine: { dialect: openai-chat, baseUrl: "http://a.example/v1" }',
       'upstream: { allowInsecure: true }',

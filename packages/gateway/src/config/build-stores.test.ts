@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { loadConfig } from './load.ts';
 
 const load = (text: string, env: Readonly<Record<string, string>> = {}) => {
@@ -8,11 +8,11 @@ const load = (text: string, env: Readonly<Record<string, string>> = {}) => {
 };
 
 describe('database and redis', () => {
-  it('are absent unless named', () => {
+  test('are absent unless named', () => {
     expect(load('')).toEqual({ database: undefined, redis: undefined });
   });
 
-  it('take addresses by reference, and the direct address from the other one', () => {
+  test('take addresses by reference, and the direct address from the other one', () => {
     const { database, redis } = load('database: { url: "env:DB" }\nredis: { url: "env:RD" }', {
       DB: 'postgres://u:p@db/t',
       RD: 'rediss://cache:6380',
@@ -25,7 +25,7 @@ describe('database and redis', () => {
     });
   });
 
-  it('refuse addresses of something else, without repeating them', () => {
+  test('refuse addresses of something else, without repeating them', () => {
     const { problems } = load('database: { url: "mysql://u:hunter2@db/t" }\nredis: { url: "http://cache" }');
     expect(problems).toEqual([
       'database.url must be a URL that starts with postgres:// or postgresql://',

@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { configOf, problemsOf } from './load.fixture.ts';
 
 describe('network', () => {
-  it.each([
+  test.each([
     ['listen: { port: 5000 }\nadmin: { port: 5000 }', 'admin.port'],
     ['mounts: { chat: [api] }', 'mounts.chat[0]'],
     ['mounts: { chat: [/api/v1/] }', 'mounts.chat[0]'],
@@ -23,7 +23,7 @@ describe('network', () => {
     expect(problemsOf(`keys: []\n${text}`).map((problem) => problem.path)).toEqual([path]);
   });
 
-  it('accepts what is well formed', () => {
+  test('accepts what is well formed', () => {
     const config = configOf(
       'keys: []\nlisten: { port: 0 }\nadmin: { port: 0 }\nmounts: { chat: [/x/v1, /x/v11] }\n' +
         'cors: { origins: ["*", "http://localhost:3000"] }\n' +
@@ -34,7 +34,7 @@ describe('network', () => {
     expect(config.upstream.proxy).toBe('http://proxy:3128');
   });
 
-  it('has connections for all that may run, unless the operator says otherwise', () => {
+  test('has connections for all that may run, unless the operator says otherwise', () => {
     const connections = (text: string): number => configOf(`keys: []\n${text}`).upstream.connectionsPerOrigin;
     expect(connections('limits: { inFlight: 1234 }')).toBe(1234);
     expect(connections('limits: { inFlight: 1234 }\nupstream: { connectionsPerOrigin: 7 }')).toBe(7);

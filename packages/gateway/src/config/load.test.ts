@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { configOf, placesOf, problemsOf } from './load.fixture.ts';
 import { loadConfig } from './load.ts';
 
 describe('defaults', () => {
-  it('fills in every bound', () => {
+  test('fills in every bound', () => {
     const config = configOf('keys: []');
     expect(config.listen).toEqual({ host: '0.0.0.0', port: 8080, trustedProxies: [] });
     expect(config.admin).toEqual({ host: '127.0.0.1', port: 8081 });
@@ -17,23 +17,23 @@ describe('defaults', () => {
     expect(config.genai.finishReason).toBe('auto');
   });
 
-  it('keeps the other defaults of a section that is given in part', () => {
+  test('keeps the other defaults of a section that is given in part', () => {
     expect(configOf('keys: []\nlimits: { jsonDepth: 10 }').limits).toMatchObject({ jsonDepth: 10, headerCount: 200 });
   });
 
-  it('reads JSON as well, and takes an empty section for none', () => {
+  test('reads JSON as well, and takes an empty section for none', () => {
     expect(configOf('{"keys": [], "listen": {"port": 9000}}').listen.port).toBe(9000);
     expect(configOf('keys: []\nproviders:\n').providers).toEqual({});
   });
 
-  it('is frozen to the bottom', () => {
+  test('is frozen to the bottom', () => {
     const config = configOf('keys: []');
     expect(Object.isFrozen(config)).toBe(true);
     expect(Object.isFrozen(config.limits)).toBe(true);
     expect(Object.isFrozen(config.mounts.chat)).toBe(true);
   });
 
-  it('has aliases without a prototype, so that any text may be looked up', () => {
+  test('has aliases without a prototype, so that any text may be looked up', () => {
     const { aliases } = configOf('keys: []\naliases: { fast: a/b, __proto__: c/d }');
     expect(aliases['constructor']).toBeUndefined();
     expect(aliases['fast']).toBe('a/b');
@@ -42,14 +42,14 @@ describe('defaults', () => {
 });
 
 describe('form', () => {
-  it('names an unknown field, the place of its name, and what was probably meant', () => {
+  test('names an unknown field, the place of its name, and what was probably meant', () => {
     expect(problemsOf('keys: []\nlisten:\n  prot: 80\n')).toEqual([
       { place: 'configuration:3:3', path: 'listen.prot', message: 'is not a known field; did you mean "port"?' },
     ]);
     expect(problemsOf('keys: []\nzzzzzzzz: 1\n')[0]?.message).toBe('is not a known field');
   });
 
-  it.each([
+  test.each([
     ['keys: []\nlimits:\n  bodyBytes: lots\n', '3:14 limits.bodyBytes'],
     ['keys: []\nlisten: { host: a, port: 70000 }\n', '2:26 listen.port'],
     ['keys: []\nlog:\n  level: loud\n', '3:10 log.level'],
@@ -61,25 +61,25 @@ describe('form', () => {
     expect(placesOf(problemsOf(text))).toEqual([expected]);
   });
 
-  it('reports several mistakes at once', () => {
+  test('reports several mistakes at once', () => {
     expect(placesOf(problemsOf('keys: []\nlisten: { port: x }\nadmin: { port: y }'))).toEqual([
       '2:17 listen.port',
       '3:16 admin.port',
     ]);
   });
 
-  it('needs keys to be said, even if none are wanted', () => {
+  test('needs keys to be said, even if none are wanted', () => {
     expect(placesOf(problemsOf('listen: { port: 1 }'))).toEqual(['1:1 keys']);
     expect(placesOf(problemsOf(''))).toEqual(['1:1 keys']);
   });
 
-  it('places syntax errors, doubled fields and a file that is no map', () => {
+  test('places syntax errors, doubled fields and a file that is no map', () => {
     expect(problemsOf('keys: [\nlisten: 1')[0]?.place).toMatch(/^configuration:2:/);
     expect(problemsOf('keys: []\nkeys: []')[0]?.place).toBe('configuration:2:1');
     expect(problemsOf('- keys')[0]?.message).toBe('must be a map of settings');
   });
 
-  it('refuses a small file that unfolds into a huge one', () => {
+  test('refuses a small file that unfolds into a huge one', () => {
     const levels = Array.from({ length: 12 }, (_, level) => {
       const below = level === 0 ? '"x"' : `*a${level - 1}`;
       return `a${level}: &a${level} [${Array.from({ length: 9 }, () => below).join(', ')}]`;
@@ -89,7 +89,7 @@ describe('form', () => {
 });
 
 describe('environment', () => {
-  it('overrides addresses and the log level', () => {
+  test('overrides addresses and the log level', () => {
     const config = configOf('keys: []\nlisten: { host: a, port: 1 }', {
       TRIVIUM_LISTEN_PORT: '9001',
       TRIVIUM_ADMIN_HOST: '10.0.0.1',
@@ -101,7 +101,7 @@ describe('environment', () => {
     expect(config.log.level).toBe('debug');
   });
 
-  it('blames the variable, not the file', () => {
+  test('blames the variable, not the file', () => {
     expect(problemsOf('keys: []\nlisten: { port: 1 }', { TRIVIUM_LISTEN_PORT: '80a' })).toEqual([
       { place: 'environment TRIVIUM_LISTEN_PORT', path: 'listen.port', message: 'must be integer' },
     ]);
@@ -120,13 +120,13 @@ describe('files', () => {
     return file;
   };
 
-  it('names the file in places, and finds it through the environment', () => {
+  test('names the file in places, and finds it through the environment', () => {
     const file = write('trivium.yaml', 'keys: []\nnope: 1\n');
     for (const options of [{ file, env: {} }, { env: { TRIVIUM_CONFIG: file } }])
       expect(loadConfig(options)).toMatchObject({ problems: [{ place: 'trivium.yaml:2:1', path: 'nope' }] });
   });
 
-  it('says so when there is no file', () => {
+  test('says so when there is no file', () => {
     expect(loadConfig({ file: join(directory, 'none.yaml'), env: {} })).toMatchObject({
       problems: [{ message: 'cannot be read (ENOENT)' }],
     });
@@ -135,7 +135,7 @@ describe('files', () => {
     });
   });
 
-  it('reads secrets from files, trimmed, relative to the configuration file', () => {
+  test('reads secrets from files, trimmed, relative to the configuration file', () => {
     write('key.txt', '  s3cret-value-of-some-length-0123456789\n');
     const absolute = join(directory, 'key.txt');
     const file = write(
@@ -149,7 +149,7 @@ describe('files', () => {
     expect(outcome.notices).toEqual([]);
   });
 
-  it('places a reference that leads nowhere', () => {
+  test('places a reference that leads nowhere', () => {
     const file = write('bad.yaml', 'keys: []\nproviders:\n  openai:\n    credential: file:absent\n');
     expect(loadConfig({ file, env: {} })).toMatchObject({
       problems: [{ place: 'bad.yaml:4:17', path: 'providers.openai.credential' }],

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { checkAliases, checkAuto } from './check-aliases.ts';
 import { configJsonSchema } from './json-schema.ts';
 import { configOf } from './load.fixture.ts';
@@ -7,7 +7,7 @@ import { parsePath, pathText } from './problem.ts';
 import { isCidr, isPrivateHost } from './urls.ts';
 
 describe('paths', () => {
-  it('survive being written and read', () => {
+  test('survive being written and read', () => {
     const step = fc.oneof(fc.nat(999), fc.string({ minLength: 1 }), fc.stringMatching(/^[a-z_]{1,8}$/));
     fc.assert(
       fc.property(fc.array(step, { maxLength: 6 }), (path) => {
@@ -18,7 +18,7 @@ describe('paths', () => {
 });
 
 describe('addresses', () => {
-  it.each([
+  test.each([
     '127.0.0.1',
     '10.1.2.3',
     '172.31.0.1',
@@ -29,21 +29,21 @@ describe('addresses', () => {
     'vllm',
     'a.internal',
   ])('%s is private', (host) => expect(isPrivateHost(host)).toBe(true));
-  it.each(['8.8.8.8', '172.32.0.1', '[2001:db8::1]', 'api.example.com', 'internal.example.com'])(
+  test.each(['8.8.8.8', '172.32.0.1', '[2001:db8::1]', 'api.example.com', 'internal.example.com'])(
     '%s is public',
     (host) => expect(isPrivateHost(host)).toBe(false),
   );
-  it.each(['10.0.0.0/8', '::/0', '192.0.2.1', 'fe80::1/128'])('%s is a range', (text) =>
+  test.each(['10.0.0.0/8', '::/0', '192.0.2.1', 'fe80::1/128'])('%s is a range', (text) =>
     expect(isCidr(text)).toBe(true),
   );
-  it.each(['10.0.0.0/33', '10.0.0/8', '::/129', '10.0.0.0/08', '10.0.0.0/', '10.0.0.0/8/8', '/8', ''])(
+  test.each(['10.0.0.0/33', '10.0.0/8', '::/129', '10.0.0.0/08', '10.0.0.0/', '10.0.0.0/8/8', '/8', ''])(
     '%j is none',
     (text) => expect(isCidr(text)).toBe(false),
   );
 });
 
 describe('checkAliases', () => {
-  it('finds aliases that lead nowhere or hide a model', () => {
+  test('finds aliases that lead nowhere or hide a model', () => {
     const config = configOf('keys: []\naliases: { good: a/b, bad: a/c, a/b: a/b }');
     const found = checkAliases(config, (name) => (name === 'a/b' ? name : undefined));
     expect(found.map(({ path }) => path)).toEqual(['aliases.bad', 'aliases["a/b"]']);
@@ -51,7 +51,7 @@ describe('checkAliases', () => {
 });
 
 describe('checkAuto', () => {
-  it('finds models that do not exist, by id or alias', () => {
+  test('finds models that do not exist, by id or alias', () => {
     const text = 'keys: []\naliases: { good: a/b, bad: a/c }\nauto: { models: [a/b, good, a/c, bad] }';
     const config = configOf(text);
     const found = checkAuto(config, (id) => id === 'a/b');
@@ -60,14 +60,14 @@ describe('checkAuto', () => {
 });
 
 describe('configJsonSchema', () => {
-  it('asks only for what has no default', () => {
+  test('asks only for what has no default', () => {
     expect(configJsonSchema()).toMatchObject({
       required: ['keys'],
       properties: { keys: { items: { required: ['name'] } }, limits: { properties: { jsonDepth: { default: 64 } } } },
     });
   });
 
-  it('describes every field an operator can write', () => {
+  test('describes every field an operator can write', () => {
     const undescribed: string[] = [];
     const visit = (node: unknown, path: string): void => {
       const properties = Object(Object(node)['properties']);

@@ -1,7 +1,7 @@
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { LoadedConfig } from './load.ts';
 import type { ConfigProblem } from './problem.ts';
 import { type ConfigWatch, type WatchConfigOptions, watchConfig } from './watch.ts';
@@ -38,7 +38,7 @@ describe('watchConfig', () => {
     rmSync(directory, { recursive: true, force: true });
   });
 
-  it('hands over a changed file, also when it was replaced by renaming', async () => {
+  test('hands over a changed file, also when it was replaced by renaming', async () => {
     start();
     writeFileSync(file, 'keys: []\nlisten: { port: 7001 }\n');
     await vi.waitFor(() => expect(ports).toContain(7001), DEADLINE);
@@ -49,7 +49,7 @@ describe('watchConfig', () => {
     expect(problems).toEqual([]);
   });
 
-  it('reports a bad file, hands nothing over, and goes on watching', async () => {
+  test('reports a bad file, hands nothing over, and goes on watching', async () => {
     start();
     writeFileSync(file, 'keys: []\nlisten: { port: nope }\n');
     await vi.waitFor(() => expect(problems[0]?.place).toBe('trivium.yaml:2:17'), DEADLINE);
@@ -58,7 +58,7 @@ describe('watchConfig', () => {
     await vi.waitFor(() => expect(ports).toContain(7003), DEADLINE);
   });
 
-  it('waits until the writing has stopped', async () => {
+  test('waits until the writing has stopped', async () => {
     const waiting: { run: () => void; isCancelled: boolean }[] = [];
     start({
       timers: {
@@ -78,7 +78,7 @@ describe('watchConfig', () => {
     expect(ports).toEqual([]);
   });
 
-  it('reloads when told to', async () => {
+  test('reloads when told to', async () => {
     const watching = start();
     await expect(watching.reload()).resolves.toBe(true);
     expect(ports).toEqual([8080]);
@@ -87,7 +87,7 @@ describe('watchConfig', () => {
     expect(problems[0]?.message).toMatch(/ENOENT/);
   });
 
-  it.each([
+  test.each([
     [
       'throws',
       () => {
@@ -100,12 +100,12 @@ describe('watchConfig', () => {
     expect(problems[0]?.message).toMatch(/catalogue does not fit/);
   });
 
-  it('survives a directory that is not there', () => {
+  test('survives a directory that is not there', () => {
     start({ file: join(directory, 'absent', 'trivium.yaml') });
     expect(problems[0]?.message).toMatch(/cannot be watched/);
   });
 
-  it('is silent once closed', async () => {
+  test('is silent once closed', async () => {
     const watching = start();
     watching.close();
     await expect(watching.reload()).resolves.toBe(false);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { IdempotencyClaim, Reservation, StoredAnswer } from '../kernel/idempotency.ts';
 import type { RepeatBounds } from './bounds.ts';
 import { MemoryIdempotencyStore } from './memory-store.ts';
@@ -23,13 +23,13 @@ function keepingOf(claim: IdempotencyClaim): Reservation {
 }
 
 describe('MemoryIdempotencyStore', () => {
-  it('gives the kept answer to whoever asks again', async () => {
+  test('gives the kept answer to whoever asks again', async () => {
     const { repeats } = open();
     keepingOf(await repeats.claim(request())).keep(ANSWER);
     expect(await repeats.claim(request({ requestId: 'r2' }))).toEqual({ kind: 'kept', answer: ANSWER });
   });
 
-  it('lets others wait for the one who is making the call', async () => {
+  test('lets others wait for the one who is making the call', async () => {
     const { repeats } = open();
     const keeping = keepingOf(await repeats.claim(request()));
     const waiting = [repeats.claim(request()), repeats.claim(request())];
@@ -40,7 +40,7 @@ describe('MemoryIdempotencyStore', () => {
     ]);
   });
 
-  it('hands the key to exactly one of those who waited when the first gives up', async () => {
+  test('hands the key to exactly one of those who waited when the first gives up', async () => {
     const { repeats } = open();
     const keeping = keepingOf(await repeats.claim(request()));
     const waiting = [repeats.claim(request()), repeats.claim(request())];
@@ -49,25 +49,25 @@ describe('MemoryIdempotencyStore', () => {
     expect((await Promise.all(waiting)).map(({ kind }) => kind).sort()).toEqual(['first', 'kept']);
   });
 
-  it('does not wait for ever', async () => {
+  test('does not wait for ever', async () => {
     const { repeats } = open({ waitMs: 1 });
     await repeats.claim(request());
     await expect(repeats.claim(request())).rejects.toMatchObject({ fault: { kind: 'overloaded' } });
   });
 
-  it('refuses other content under the key, also while the first is being made', async () => {
+  test('refuses other content under the key, also while the first is being made', async () => {
     const { repeats } = open();
     await repeats.claim(request());
     expect(await repeats.claim(request({ content: 'other' }))).toEqual({ kind: 'other-content' });
   });
 
-  it('names the request whose answer was too long to keep', async () => {
+  test('names the request whose answer was too long to keep', async () => {
     const { repeats } = open();
     keepingOf(await repeats.claim(request())).tooLong();
     expect(await repeats.claim(request({ requestId: 'r2' }))).toEqual({ kind: 'too-long', requestId: 'r1' });
   });
 
-  it('ignores a second ending', async () => {
+  test('ignores a second ending', async () => {
     const { repeats } = open();
     const keeping = keepingOf(await repeats.claim(request()));
     keeping.keep(ANSWER);
@@ -75,20 +75,20 @@ describe('MemoryIdempotencyStore', () => {
     expect(await repeats.claim(request())).toMatchObject({ kind: 'kept' });
   });
 
-  it('keeps accounts apart, whatever their names look like', async () => {
+  test('keeps accounts apart, whatever their names look like', async () => {
     const { repeats } = open();
     keepingOf(await repeats.claim(request({ accountId: 'a', key: 'b","c' }))).keep(ANSWER);
     expect(await repeats.claim(request({ accountId: 'a","b', key: 'c' }))).toMatchObject({ kind: 'first' });
   });
 
-  it('forgets after its time', async () => {
+  test('forgets after its time', async () => {
     const { repeats, pass } = open();
     keepingOf(await repeats.claim(request())).keep(ANSWER);
     pass(1000);
     expect(await repeats.claim(request())).toMatchObject({ kind: 'first' });
   });
 
-  it('holds no more than its bounds in number and bytes, and gives up the oldest first', async () => {
+  test('holds no more than its bounds in number and bytes, and gives up the oldest first', async () => {
     const { repeats } = open({ maxBytes: 3000 });
     for (const key of ['1', '2', '3', '4']) keepingOf(await repeats.claim(request({ key }))).keep(ANSWER);
     expect(repeats.size).toBe(3);

@@ -1,9 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { closestTo, nearest } from './nearest.ts';
 
 describe('closestTo', () => {
   const known = ['port', 'host', 'maxAttempts', 'baseUrl'];
-  it.each([
+  test.each([
     ['prot', 'port'],
     ['base_url', 'baseUrl'],
     ['maxAttemps', 'maxAttempts'],
@@ -14,7 +14,7 @@ describe('closestTo', () => {
   });
 });
 
-it('gives the closest first, and only those that may be meant', () => {
+test('gives the closest first, and only those that may be meant', () => {
   const known = ['gpt-5.1', 'claude-opus-4-1', 'gpt-5', 'gpt-5-mini', 'gemini-2.5-pro'];
   expect(nearest('gpt-5-mni', known, 3)).toEqual(['gpt-5-mini', 'gpt-5.1', 'gpt-5']);
   expect(nearest('mistral-large', known, 3)).toEqual([]);

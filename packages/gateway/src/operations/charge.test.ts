@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { billOf } from './charge.ts';
 import type { Ordered } from './operation.ts';
 
@@ -24,19 +24,19 @@ const billed = (of: Ordered, told: { videos: number; seconds?: number; tokens?: 
 };
 
 describe('what a finished operation costs', () => {
-  it('is what was delivered, and never longer than agreed', () => {
+  test('is what was delivered, and never longer than agreed', () => {
     expect(billed(ordered(), { videos: 1 })).toEqual({ usage: { videos: 1, videoSeconds: 5 }, dollars: 5 });
     expect(billed(ordered(), { videos: 1, seconds: 4 }).dollars).toBe(4);
     expect(billed(ordered(), { videos: 1, seconds: 5.4 }).dollars).toBe(5);
     expect(billed(ordered(), { videos: 0, seconds: 5 }).dollars).toBe(0);
   });
 
-  it('is never for more clips than were ordered', () => {
+  test('is never for more clips than were ordered', () => {
     expect(billed(ordered(), { videos: 3 })).toEqual({ usage: { videos: 1, videoSeconds: 5 }, dollars: 5 });
     expect(billed(ordered({ count: 4 }), { videos: 3 }).dollars).toBe(15);
   });
 
-  it.each([0, -1])('counts a length or tokens of %i as not told: a clip has some', (odd) => {
+  test.each([0, -1])('counts a length or tokens of %i as not told: a clip has some', (odd) => {
     expect(billed(ordered(), { videos: 1, seconds: odd })).toEqual({
       usage: { videos: 1, videoSeconds: 5 },
       dollars: 5,
@@ -46,7 +46,7 @@ describe('what a finished operation costs', () => {
     expect(billed(byTokens, { videos: 1, tokens: 1_000_000 }).dollars).toBe(1);
   });
 
-  it('S6: tokens far beyond the order are not charged, and kept as reported', () => {
+  test('S6: tokens far beyond the order are not charged, and kept as reported', () => {
     const byTokens = ordered({ tokens: 100_000, rates: priced('outputVideo', 'perMTokens') });
     expect(billed(byTokens, { videos: 1, tokens: 400_000 }).dollars).toBe(0.4);
     const bill = billOf(byTokens, { state: 'done', videos: clips(1), blocked: [], tokens: 1_000_000_000 });

@@ -1,6 +1,6 @@
 import type { Json } from '@trivium/protocol/canonical';
 import { findVideoDialect } from '@trivium/protocol/dialects';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Timeouts } from '../kernel/timeouts.ts';
 import type { Upstream } from '../kernel/upstream.ts';
 import type { VideoRoute } from '../kernel/video.ts';
@@ -108,34 +108,34 @@ async function look({ operation, status = 200, answer = {}, withoutRoute = false
 }
 
 describe('a look at an operation', () => {
-  it('asks the host once, on its own path, and waits for the next time', async () => {
+  test('asks the host once, on its own path, and waits for the next time', async () => {
     const { events, asked } = await look({ operation: {}, answer: { status: 'running' } });
     expect(asked).toEqual(['/v3/tasks/t']);
     expect(events).toEqual([{ name: 'waited', seenNextAt: 'then', unanswered: 0, nextInMs: dialect.cadenceMs }]);
   });
 
-  it('does nothing before its time', async () => {
+  test('does nothing before its time', async () => {
     expect(await look({ operation: { isDue: false } })).toEqual({ events: [], over: [], asked: [] });
   });
 
-  it('tells of one that is over, and asks nobody', async () => {
+  test('tells of one that is over, and asks nobody', async () => {
     expect(await look({ operation: { state: 'done' } })).toEqual({ events: [], over: ['o'], asked: [] });
   });
 
-  it('never submits again: what was being submitted is lost, and what was lost is given up', async () => {
+  test('never submits again: what was being submitted is lost, and what was lost is given up', async () => {
     const lost = await look({ operation: { state: 'submitting' } });
     expect(lost).toMatchObject({ events: [{ name: 'lost', nextInMs: 1000 }], asked: [] });
     const givenUp = await look({ operation: { state: 'unknown' } });
     expect(givenUp).toMatchObject({ events: [{ name: 'given-up', note: expect.any(String) }], asked: [] });
   });
 
-  it('fails what is late without asking', async () => {
+  test('fails what is late without asking', async () => {
     const { events, asked } = await look({ operation: { isLate: true } });
     expect(events).toMatchObject([{ name: 'failed', fault: { kind: 'upstream-timeout' } }]);
     expect(asked).toEqual([]);
   });
 
-  it('ends with clips, and charges those', async () => {
+  test('ends with clips, and charges those', async () => {
     const answer = { status: 'succeeded', content: { video_url: 'https://clips.example/1' } };
     const { events } = await look({ operation: {}, answer });
     expect(events).toMatchObject([
@@ -146,30 +146,30 @@ describe('a look at an operation', () => {
     ]);
   });
 
-  it('an end without clips is none', async () => {
+  test('an end without clips is none', async () => {
     const { events } = await look({ operation: {}, answer: { status: 'succeeded' } });
     expect(events).toMatchObject([{ name: 'failed', fault: { kind: 'upstream-broken' } }]);
   });
 
-  it('a clip that cannot be fetched is fetched again later', async () => {
+  test('a clip that cannot be fetched is fetched again later', async () => {
     const answer = { status: 'succeeded', content: { video_url: 'https://clips.example/1' } };
     const { events } = await look({ operation: {}, answer, fetchFails: true });
     expect(events).toMatchObject([{ name: 'waited', unanswered: 1 }]);
   });
 
-  it('a host in trouble is asked again, more and more seldom', async () => {
+  test('a host in trouble is asked again, more and more seldom', async () => {
     const first = await look({ operation: {}, status: 503 });
     const fourth = await look({ operation: { unanswered: 3 }, status: 503 });
     expect(first.events).toMatchObject([{ name: 'waited', unanswered: 1, nextInMs: dialect.cadenceMs }]);
     expect(fourth.events).toMatchObject([{ name: 'waited', unanswered: 4, nextInMs: dialect.cadenceMs * 8 }]);
   });
 
-  it('a host that denies the task is believed the third time', async () => {
+  test('a host that denies the task is believed the third time', async () => {
     expect((await look({ operation: { unanswered: 1 }, status: 404 })).events).toMatchObject([{ name: 'waited' }]);
     expect((await look({ operation: { unanswered: 2 }, status: 404 })).events).toMatchObject([{ name: 'failed' }]);
   });
 
-  it('without the credential it was ordered with it waits', async () => {
+  test('without the credential it was ordered with it waits', async () => {
     const { events, asked } = await look({ operation: {}, withoutRoute: true });
     expect(events).toMatchObject([{ name: 'waited' }]);
     expect(asked).toEqual([]);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   follow,
   isOver,
@@ -21,12 +21,12 @@ function roads(state: OperationState, seen: readonly OperationState[]): readonly
 }
 
 describe('the life of an operation', () => {
-  it('what is over stays as it is', () => {
+  test('what is over stays as it is', () => {
     for (const state of OPERATION_STATES.filter(isOver))
       for (const event of EVENTS) expect(follow(state, event), `${event} in ${state}`).toBeUndefined();
   });
 
-  it('every road ends, and the hold is closed exactly once on it, by the last step', () => {
+  test('every road ends, and the hold is closed exactly once on it, by the last step', () => {
     const all = roads('submitting', ['submitting']);
     expect(all.length).toBeGreaterThan(5);
     for (const road of all) {
@@ -35,24 +35,24 @@ describe('the life of an operation', () => {
     }
   });
 
-  it('money is taken only for what was finished', () => {
+  test('money is taken only for what was finished', () => {
     expect(EVENTS.filter((event) => TRANSITIONS[event].hold === 'settles')).toEqual(['finished']);
   });
 
-  it('an end closes the hold, and nothing else does', () => {
+  test('an end closes the hold, and nothing else does', () => {
     for (const event of EVENTS) {
       const { to, hold } = TRANSITIONS[event];
       expect(isOver(to), event).toBe(hold !== 'stays');
     }
   });
 
-  it('an answer that comes after all still counts, unless it was given up', () => {
+  test('an answer that comes after all still counts, unless it was given up', () => {
     expect(follow('unknown', 'accepted')?.to).toBe('running');
     expect(follow('failed', 'accepted')).toBeUndefined();
     expect(follow('unknown', 'refused')).toBeUndefined();
   });
 
-  it('a submission is only ever lost or refused once', () => {
+  test('a submission is only ever lost or refused once', () => {
     for (const state of OPERATION_STATES.filter((one) => one !== 'submitting')) {
       expect(follow(state, 'lost'), state).toBeUndefined();
       expect(follow(state, 'refused'), state).toBeUndefined();

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { signedEvents } from './signed-events.ts';
 
 const SECRET = 'whsec_0123456789abcdef';
@@ -20,21 +20,21 @@ const read = (body: string, signature: string | undefined, nowS = NOW_S) =>
   adapter.read((name) => (name === 'stripe-signature' ? signature : undefined), body, nowS * 1000);
 
 describe('signedEvents', () => {
-  it('reads a genuine payment', () => {
+  test('reads a genuine payment', () => {
     expect(read(event(), sign(event()))).toEqual({
       kind: 'payment',
       payment: { provider: 'cards', eventId: 'evt_1', orderId: 'order_1', amountMinor: 2000n, currency: 'usd' },
     });
   });
 
-  it('believes any of its secrets, so that they can be changed', () => {
+  test('believes any of its secrets, so that they can be changed', () => {
     expect(read(event(), sign(event(), 'whsec_of_last_year_xx')).kind).toBe('payment');
     expect(read(event(), `${sign(event(), 'whsec_of_a_stranger_')},${sign(event()).split(',')[1]}`).kind).toBe(
       'payment',
     );
   });
 
-  it.each([
+  test.each([
     ['without a signature', undefined],
     ['with an empty one', ''],
     ["with a stranger's", sign(event(), 'whsec_of_a_stranger_')],
@@ -47,20 +47,20 @@ describe('signedEvents', () => {
     expect(read(event(), signature).kind).toBe('rejected');
   });
 
-  it('rejects what is old or of the future, genuine or not', () => {
+  test('rejects what is old or of the future, genuine or not', () => {
     expect(read(event(), sign(event()), NOW_S + 301).kind).toBe('rejected');
     expect(read(event(), sign(event()), NOW_S - 301).kind).toBe('rejected');
     expect(read(event(), sign(event()), NOW_S + 299).kind).toBe('payment');
   });
 
-  it.each([
+  test.each([
     ['of another type', event({ type: 'charge.refunded' })],
     ['of a checkout that is not paid yet', event({}, { payment_status: 'unpaid' })],
   ])('leaves alone an event %s', (_, body) => {
     expect(read(body, sign(body))).toEqual({ kind: 'other' });
   });
 
-  it.each([
+  test.each([
     ['no id', event({ id: '' })],
     ['no order', event({}, { client_reference_id: null })],
     ['half a cent', event({}, { amount_total: 0.5 })],
@@ -71,7 +71,7 @@ describe('signedEvents', () => {
     expect(read(body, sign(body)).kind).toBe('rejected');
   });
 
-  it.each([[[]], [['']], [['short']]])('does not exist without a secret worth the name: %j', (secrets) => {
+  test.each([[[]], [['']], [['short']]])('does not exist without a secret worth the name: %j', (secrets) => {
     expect(() => signedEvents('cards', secrets)).toThrow(/secret/);
   });
 });

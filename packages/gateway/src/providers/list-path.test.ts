@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { listPathOf } from './list-path.ts';
 import { SHIPPED_PROVIDERS } from './provider-set.ts';
 
@@ -8,7 +8,7 @@ const of = (provider: string, dialect: string): string | undefined => {
 };
 
 describe('listPathOf', () => {
-  it.each([
+  test.each([
     ['openai', 'openai-chat', '/models'],
     ['openai', 'openai-images', '/models'],
     ['anthropic', 'anthropic-messages', '/v1/models'],
@@ -17,7 +17,7 @@ describe('listPathOf', () => {
     expect(of(provider, dialect)).toBe(path);
   });
 
-  it('knows none where the path has another form', () => {
+  test('knows none where the path has another form', () => {
     expect(of('amazon-bedrock', 'anthropic-messages')).toBeUndefined();
   });
 });

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { customProvider } from './custom.ts';
 import { missingVariables, offerUrl, variablesOf } from './offer-url.ts';
 import type { Offer } from './provider.ts';
@@ -24,13 +24,13 @@ interface CatalogueFile {
 const plain = { upstreamModel: 'm', stream: false };
 
 describe('shipped hosts', () => {
-  it('have ids of their own, in the spelling of their file', () => {
+  test('have ids of their own, in the spelling of their file', () => {
     const ids = SHIPPED_PROVIDERS.map((provider) => provider.id);
     expect(new Set(ids).size).toBe(ids.length);
     for (const id of ids) expect(id).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
   });
 
-  it('reach only https addresses or this machine, and sign with a header the secret stands in', () => {
+  test('reach only https addresses or this machine, and sign with a header the secret stands in', () => {
     const offers = SHIPPED_PROVIDERS.flatMap((provider) => Object.values(provider.offers));
     expect(offers.length).toBeGreaterThan(30);
     for (const offer of offers) {
@@ -43,7 +43,7 @@ describe('shipped hosts', () => {
     }
   });
 
-  it('offer every wire format the catalogue expects of them, signers that are not built apart', () => {
+  test('offer every wire format the catalogue expects of them, signers that are not built apart', () => {
     const catalogue = new URL('../../catalogue/', import.meta.url);
     const expected = readdirSync(catalogue)
       .filter((name) => name.endsWith('.json'))
@@ -59,13 +59,13 @@ describe('shipped hosts', () => {
     expect([...new Set(absent.map((each) => each.dialect))]).toEqual(['azure-flux-images', 'bedrock-converse']);
   });
 
-  it('do not find offers on the prototype', () => {
+  test('do not find offers on the prototype', () => {
     expect(providerSet().offer('openai', 'constructor')).toBeUndefined();
   });
 });
 
 describe('addresses', () => {
-  it('follow the wire format of the offer', () => {
+  test('follow the wire format of the offer', () => {
     expect(offerUrl(offerOf('groq', 'openai-chat'), {}, plain)).toBe('https://api.groq.com/openai/v1/chat/completions');
     expect(offerUrl(offerOf('anthropic', 'anthropic-messages'), {}, plain)).toBe(
       'https://api.anthropic.com/v1/messages',
@@ -75,12 +75,12 @@ describe('addresses', () => {
     expect(offerUrl(google, {}, { ...plain, stream: true })).toMatch(/\/models\/m:streamGenerateContent\?alt=sse$/);
   });
 
-  it('take the operator’s base in place of their own', () => {
+  test('take the operator’s base in place of their own', () => {
     const url = offerUrl(offerOf('openai', 'openai-chat'), { baseUrl: 'http://127.0.0.1:9/v1/' }, plain);
     expect(url).toBe('http://127.0.0.1:9/v1/chat/completions');
   });
 
-  it('need every variable, and refuse values that would change the host', () => {
+  test('need every variable, and refuse values that would change the host', () => {
     const azure = offerOf('azure', 'openai-chat');
     expect(missingVariables(azure)).toEqual(['resource']);
     expect(missingVariables(azure, { variables: { resource: 'evil.example/x' } })).toEqual(['resource']);
@@ -88,7 +88,7 @@ describe('addresses', () => {
     expect(offerUrl(azure, { variables: { resource: 'acme' } }, plain)).toContain('//acme.openai.azure.com/');
   });
 
-  it('follow the region where a host has names of its own for some', () => {
+  test('follow the region where a host has names of its own for some', () => {
     const vertex = offerOf('google-vertex', 'google-generate');
     const at = (region?: string): string =>
       new URL(offerUrl(vertex, { variables: { project: 'p', ...(region !== undefined && { region }) } }, plain)).host;
@@ -100,7 +100,7 @@ describe('addresses', () => {
     expect(missingVariables(vertex)).toEqual(['project']);
   });
 
-  it('need what the signature needs, even when the base is another', () => {
+  test('need what the signature needs, even when the base is another', () => {
     const bedrock = offerOf('amazon-bedrock', 'anthropic-messages');
     expect(missingVariables(bedrock, { baseUrl: 'https://proxy.example' })).toEqual(['region']);
     const url = offerUrl(
@@ -113,7 +113,7 @@ describe('addresses', () => {
     );
   });
 
-  it('name an API version where the deployment stands in the path', () => {
+  test('name an API version where the deployment stands in the path', () => {
     const offer = offerOf('azure-deployments', 'openai-chat');
     const variables = { resource: 'acme' };
     expect(offerUrl(offer, { variables }, plain)).toBe(
@@ -124,14 +124,14 @@ describe('addresses', () => {
     );
   });
 
-  it('keep a model id in its place', () => {
+  test('keep a model id in its place', () => {
     const url = offerUrl(offerOf('fal', 'fal-queue'), {}, { upstreamModel: 'fal-ai/flux?x=#y', stream: false });
     expect(url).toBe('https://queue.fal.run/fal-ai/flux%3Fx%3D%23y');
   });
 });
 
 describe('signers', () => {
-  it.each([
+  test.each([
     ['bearer', 'authorization', 'Bearer k'],
     ['key', 'authorization', 'Key k'],
     ['api-key', 'api-key', 'k'],
@@ -150,7 +150,7 @@ describe('credentials with parts', () => {
     project_id: 'p1',
   };
 
-  it('reads a service account, and nothing that would send its assertion in the clear', () => {
+  test('reads a service account, and nothing that would send its assertion in the clear', () => {
     expect(readServiceAccount(JSON.stringify(ACCOUNT))).toMatchObject({
       value: { clientEmail: 'a@b.test', projectId: 'p1', tokenUrl: new URL('https://oauth2.googleapis.com/token') },
     });
@@ -162,7 +162,7 @@ describe('credentials with parts', () => {
     expect(other({ private_key: 'abc' })).toEqual({ problem: expect.not.stringContaining('abc') });
   });
 
-  it('reads access keys, with a session or without, and keys of the service itself', () => {
+  test('reads access keys, with a session or without, and keys of the service itself', () => {
     const id = 'AKIA0123456789ABCDEF';
     const secret = 'abcd/efgh+ijkl0123456789';
     expect(readAwsCredential(`${id}:${secret}`)).toEqual({
@@ -176,7 +176,7 @@ describe('credentials with parts', () => {
       expect(readAwsCredential(broken)).toEqual({ problem: expect.not.stringContaining(secret) });
   });
 
-  it('counts every part that must be kept out of sight', () => {
+  test('counts every part that must be kept out of sight', () => {
     expect(secretsIn('AKIA0123456789ABCDEF:abcd/efgh+ijkl0123456789')).toContain('abcd/efgh+ijkl0123456789');
     expect(secretsIn(JSON.stringify(ACCOUNT))).toContain(ACCOUNT.private_key);
     expect(secretsIn('plain')).toEqual(['plain']);
@@ -192,14 +192,14 @@ describe('an operator’s own host', () => {
     quirks: { topKField: 'top_k' },
   });
 
-  it('is like any other, with its own differences', () => {
+  test('is like any other, with its own differences', () => {
     const offer = providerSet([own]).offer('lab', 'openai-chat');
     expect(offer?.quirks).toEqual({ topKField: 'top_k' });
     expect(offer?.sign).toBe(HEADER_SIGNERS.none);
     expect(offer && offerUrl(offer, {}, plain)).toBe('http://10.0.0.7:8000/v1/chat/completions');
   });
 
-  it('may take a shipped host’s place', () => {
+  test('may take a shipped host’s place', () => {
     const set = providerSet([{ ...own, id: 'groq' }]);
     expect(set.find('groq')?.displayName).toBe('lab');
     expect(set.all.filter((provider) => provider.id === 'groq')).toHaveLength(1);

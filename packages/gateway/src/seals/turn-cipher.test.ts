@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { KeptTurn } from '../kernel/seals.ts';
 import { TurnCipher } from './turn-cipher.ts';
 
@@ -6,29 +6,29 @@ const TURN: KeptTurn = [{ call: { id: 'call_1', name: 'weather', argumentsJson: 
 const cipher = new TurnCipher(['new key', 'old key']);
 
 describe('TurnCipher', () => {
-  it('opens what it sealed', () => {
+  test('opens what it sealed', () => {
     expect(cipher.open('a', 'call_1', cipher.seal('a', 'call_1', TURN))).toEqual(TURN);
   });
 
-  it('shows nothing of the turn, and never the same bytes twice', () => {
+  test('shows nothing of the turn, and never the same bytes twice', () => {
     const sealed = cipher.seal('a', 'call_1', TURN);
     expect(sealed.includes('weather')).toBe(false);
     expect(sealed.equals(cipher.seal('a', 'call_1', TURN))).toBe(false);
   });
 
-  it('opens what any of its keys has sealed, and nothing else', () => {
+  test('opens what any of its keys has sealed, and nothing else', () => {
     expect(cipher.open('a', 'call_1', new TurnCipher(['old key']).seal('a', 'call_1', TURN))).toEqual(TURN);
     expect(cipher.open('a', 'call_1', new TurnCipher(['strange key']).seal('a', 'call_1', TURN))).toBeUndefined();
   });
 
-  it.each([
+  test.each([
     ["another account's", 'b', 'call_1'],
     ["another call's", 'a', 'call_2'],
   ])('does not open a row put in the place of %s', (_, accountId, callId) => {
     expect(cipher.open(accountId, callId, cipher.seal('a', 'call_1', TURN))).toBeUndefined();
   });
 
-  it('does not open what was changed or cut', () => {
+  test('does not open what was changed or cut', () => {
     const sealed = cipher.seal('a', 'call_1', TURN);
     for (let at = 0; at < sealed.length; at++) {
       const changed = Buffer.from(sealed);

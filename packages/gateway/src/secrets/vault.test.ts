@@ -1,11 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type SealedSecret, Vault } from './vault.ts';
 
 const [OLD, NEW] = ['an old key of thirty-two characters', 'a new key of thirty-two characters!'];
 const SECRET = 'sk-upstream-0123456789';
 
 describe('Vault', () => {
-  it('opens what it sealed, and never seals alike twice', () => {
+  test('opens what it sealed, and never seals alike twice', () => {
     const vault = new Vault([OLD]);
     const [one, other] = [vault.seal('row', SECRET), vault.seal('row', SECRET)];
     expect(vault.open('row', one)).toBe(SECRET);
@@ -13,7 +13,7 @@ describe('Vault', () => {
     expect(Buffer.concat([one.sealed, one.wrappedKey]).includes(SECRET)).toBe(false);
   });
 
-  it('does not open what stands in another row, not even in part', () => {
+  test('does not open what stands in another row, not even in part', () => {
     const vault = new Vault([OLD]);
     const [here, there] = [vault.seal('here', SECRET), vault.seal('there', 'other')];
     expect(() => vault.open('there', here)).toThrow();
@@ -21,7 +21,7 @@ describe('Vault', () => {
     expect(() => vault.open('here', { ...here, wrappedKey: there.wrappedKey })).toThrow();
   });
 
-  it('notices every changed byte', () => {
+  test('notices every changed byte', () => {
     const vault = new Vault([OLD]);
     const good = vault.seal('row', SECRET);
     for (const part of ['sealed', 'wrappedKey'] as const)
@@ -32,7 +32,7 @@ describe('Vault', () => {
       }
   });
 
-  it('moves to a new key of the operator without touching what is sealed', () => {
+  test('moves to a new key of the operator without touching what is sealed', () => {
     const sealed: SealedSecret = new Vault([OLD]).seal('row', SECRET);
     const both = new Vault([NEW, OLD]);
     expect(both.isCurrent(sealed)).toBe(false);

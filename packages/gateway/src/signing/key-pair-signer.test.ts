@@ -1,11 +1,11 @@
 import { createSecretKey } from 'node:crypto';
 import { jwtVerify } from 'jose';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { keyPairSigner } from './key-pair-signer.ts';
 
 const REQUEST = { origin: 'https://host.example', path: '/', headers: [], body: '' };
 
-it('names the key, is signed with its secret, and is made anew before it runs out', async () => {
+test('names the key, is signed with its secret, and is made anew before it runs out', async () => {
   let nowMs = 1_800_000_000_000;
   const clock = { nowMs: () => nowMs, monotonicMs: () => nowMs };
   const signer = keyPairSigner({ accessKey: 'ak-1', secretKey: 'a-secret-key' }, clock);

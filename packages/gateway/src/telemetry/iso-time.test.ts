@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { isoTimes } from './iso-time.ts';
 
 describe('isoTimes', () => {
-  it('prints what a Date prints, whatever came before', () => {
+  test('prints what a Date prints, whatever came before', () => {
     const print = isoTimes();
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 4_000_000_000_000 }), fc.nat(3000), (start, step) => {

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { NOTHING_PRODUCED } from '@trivium/protocol/canonical';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { RequestRecord } from '../kernel/record.ts';
 import { createLog, type LogFields } from './log.ts';
 import { MAX_LOGGED_TEXT, REDACTED, redactor } from './redact.ts';
@@ -14,7 +14,7 @@ const collect = (level: 'info' | 'debug' | 'warn' = 'info', knownSecrets: readon
 
 describe('redactor', () => {
   const redact = redactor(['correct-horse']);
-  it.each([
+  test.each([
     ['key sk-proj-abcdefghijkl was refused', `key ${REDACTED} was refused`],
     ['sk-trivium-AbC_dEf-123456', REDACTED],
     ['gsk_abcdefghijklmnop', REDACTED],
@@ -30,7 +30,7 @@ describe('redactor', () => {
     );
   });
 
-  it('leaves ordinary words alone and bounds the length', () => {
+  test('leaves ordinary words alone and bounds the length', () => {
     expect(redact('upstream openai answered 503 for openai/gpt-4o')).toBe(
       'upstream openai answered 503 for openai/gpt-4o',
     );
@@ -39,7 +39,7 @@ describe('redactor', () => {
 });
 
 describe('createLog', () => {
-  it('writes one JSON line with level, time and message', () => {
+  test('writes one JSON line with level, time and message', () => {
     const { log, lines, last } = collect();
     log.info('listening', { url: 'http://127.0.0.1:8080' });
     expect(lines).toHaveLength(1);
@@ -47,7 +47,7 @@ describe('createLog', () => {
     expect(Date.parse(String(last()['time']))).not.toBeNaN();
   });
 
-  it('drops every field that has no name here', () => {
+  test('drops every field that has no name here', () => {
     const { log, lines } = collect();
     const smuggled = { requestId: 'r1', body: 'private words', headers: { authorization: 'x' } } as LogFields;
     log.info('seen', smuggled);
@@ -55,7 +55,7 @@ describe('createLog', () => {
     expect(lines[0]).not.toMatch(/private|headers|authorization/);
   });
 
-  it('redacts messages, fields, errors and their causes', () => {
+  test('redacts messages, fields, errors and their causes', () => {
     const { log, lines } = collect('info', ['known-secret-1']);
     const cause = new Error('refused known-secret-1');
     log.error('bad key sk-abcdefghijkl', {
@@ -66,7 +66,7 @@ describe('createLog', () => {
     expect(lines[0]).toContain('refused');
   });
 
-  it('takes known secrets and the level anew after a reload', () => {
+  test('takes known secrets and the level anew after a reload', () => {
     const { log, lines } = collect('warn');
     log.info('quiet');
     expect(lines).toEqual([]);
@@ -77,7 +77,7 @@ describe('createLog', () => {
     expect(lines[0]).not.toContain('fresh-secret');
   });
 
-  it('logs an error that is none, and a circle of causes, without end', () => {
+  test('logs an error that is none, and a circle of causes, without end', () => {
     const { log, last } = collect();
     const circle = new Error('round');
     circle.cause = circle;
@@ -88,7 +88,7 @@ describe('createLog', () => {
 });
 
 describe('standard output', () => {
-  it('gets every line, in order, also those still buffered when the process ends', () => {
+  test('gets every line, in order, also those still buffered when the process ends', () => {
     const script = `
       import { createLog } from ${JSON.stringify(new URL('./log.ts', import.meta.url).href)};
       const log = createLog({ level: 'info' });
@@ -128,7 +128,7 @@ describe('usageLog', () => {
     metadata: { job: 'nightly', note: 'sk-abcdefghijkl', nested: { a: 1 } },
   };
 
-  it('writes everything the record holds, and nothing else', () => {
+  test('writes everything the record holds, and nothing else', () => {
     const { log, last } = collect();
     usageLog(log)([{ ...record, prompt: 'private words' } as RequestRecord]);
     const { time: _time, ...line } = last();
@@ -159,7 +159,7 @@ describe('usageLog', () => {
     });
   });
 
-  it('bounds what the caller wrote', () => {
+  test('bounds what the caller wrote', () => {
     const { log, lines } = collect();
     const metadata = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`k${index}`, 'v'.repeat(10_000)]));
     const losses = Array.from({ length: 10_000 }, () => ({ path: 'x', why: 'clamped' as const }));

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createMetrics, type MetricsOptions } from './metrics.ts';
 
 const make = (own: Partial<MetricsOptions> = {}) =>
@@ -22,7 +22,7 @@ const seriesOf = async (metrics: ReturnType<typeof make>): Promise<readonly stri
   (await metrics.render()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
 
 describe('createMetrics', () => {
-  it('counts requests by protocol, route and status class, and faults by kind', async () => {
+  test('counts requests by protocol, route and status class, and faults by kind', async () => {
     const metrics = make();
     metrics.request('chat', 'completions', 'ok', 200);
     metrics.request('chat', 'completions', 'ok', 200);
@@ -33,7 +33,7 @@ describe('createMetrics', () => {
     expect(series).toContain('trivium_faults_total{protocol="chat",fault="over-rate"} 1');
   });
 
-  it('counts attempts, losses and tokens', async () => {
+  test('counts attempts, losses and tokens', async () => {
     const metrics = make();
     metrics.attempt('openai', 'verbatim', 'upstream-broken');
     metrics.loss('chat', 'clamped');
@@ -48,13 +48,13 @@ describe('createMetrics', () => {
     expect(series.some((line) => line.includes('meter="completion"'))).toBe(false);
   });
 
-  it('stays the same when scraped twice', async () => {
+  test('stays the same when scraped twice', async () => {
     const metrics = make();
     metrics.attempt('openai', 'verbatim', 'ok');
     expect(await seriesOf(metrics)).toEqual(await seriesOf(metrics));
   });
 
-  it('calls every value it does not know "other", so that series cannot grow', async () => {
+  test('calls every value it does not know "other", so that series cannot grow', async () => {
     const metrics = make();
     for (let index = 0; index < 1000; index += 1) {
       metrics.request(`p${index}`, `/r/${index}`, `f${index}`, 1000 + index);
@@ -67,7 +67,7 @@ describe('createMetrics', () => {
     expect(series.length).toBeLessThan(200);
   });
 
-  it('knows hosts a reload brought in', async () => {
+  test('knows hosts a reload brought in', async () => {
     const metrics = make();
     metrics.attempt('groq', 'verbatim', 'ok');
     metrics.allowProviders(['groq']);
@@ -77,7 +77,7 @@ describe('createMetrics', () => {
     expect(series).toContain('trivium_upstream_attempts_total{provider="groq",lane="verbatim",outcome="ok"} 1');
   });
 
-  it('reads gauges when asked and measures in seconds', async () => {
+  test('reads gauges when asked and measures in seconds', async () => {
     const metrics = make();
     metrics.duration('chat', 1500, undefined);
     metrics.duration('chat', 500, 20);
@@ -90,7 +90,7 @@ describe('createMetrics', () => {
     expect(series).toContain('trivium_first_byte_seconds_count{protocol="chat"} 1');
   });
 
-  it('keeps registries apart, and adds the process when told to', async () => {
+  test('keeps registries apart, and adds the process when told to', async () => {
     expect(await make({ withProcessMetrics: true }).render()).toContain('process_cpu_seconds_total');
     expect(await make().render()).not.toContain('process_cpu_seconds_total');
   });

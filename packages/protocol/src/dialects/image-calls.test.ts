@@ -1,5 +1,5 @@
 // What formats make of a call for images where they have no place for a part of it: told, never dropped in silence.
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { ImageCall } from '../canonical/image.ts';
 import { bflImages } from './bfl-images/index.ts';
 import { imageCall as call, targetFacts } from './dialect.fixture.ts';
@@ -19,12 +19,12 @@ describe('compression', () => {
       .encodeCall(call(own), target(dialect, quirks))
       .losses.some(({ field }) => field === 'image.compression');
 
-  it.each([googlePredict, googleImage])('$id: where there is no JPEG to compress, it is lost aloud', (dialect) => {
+  test.each([googlePredict, googleImage])('$id: where there is no JPEG to compress, it is lost aloud', (dialect) => {
     expect(lostAt(dialect, { compression: 50 })).toBe(true);
     expect(lostAt(dialect, { format: 'jpeg', compression: 50 })).toBe(false);
   });
 
-  it.each([
+  test.each([
     { dialect: bflImages, quirks: {} },
     { dialect: openaiImages, quirks: {} },
     { dialect: googleImage, quirks: { cloudFields: false } },
@@ -34,7 +34,7 @@ describe('compression', () => {
   });
 });
 
-it('has no place for a mask inside JSON, and refuses it', () => {
+test('has no place for a mask inside JSON, and refuses it', () => {
   const masked = call({
     references: [
       { role: 'source', path: 'image', file, extras: {} },
@@ -47,7 +47,7 @@ it('has no place for a mask inside JSON, and refuses it', () => {
   expect(() => encode('json')).toThrow("'mask' is a mask, which this model does not take");
 });
 
-it('repeats a refusal for each image that was asked for, within reason', () => {
+test('repeats a refusal for each image that was asked for, within reason', () => {
   const answer = { images: [{ blocked: 'no cats' }], usage: { pictures: 0 }, traits: {} };
   const told = (count: number): number => {
     const wishes = { image: { action: 'generation', count, asUrl: false, blockReasons: true, traits: {} } };
@@ -58,7 +58,7 @@ it('repeats a refusal for each image that was asked for, within reason', () => {
   expect(told(1_000_000)).toBeLessThanOrEqual(64);
 });
 
-it.each(['1K', '2K', '4K'] as const)('asks a model whose sizes nobody has told for %s as it was asked', (tier) => {
+test.each(['1K', '2K', '4K'] as const)('asks a model whose sizes nobody has told for %s as it was asked', (tier) => {
   const { body, losses } = googlePredict.client.encodeCall(call({ tier }), target(googlePredict));
   expect(body).toMatchObject({ parameters: { sampleImageSize: tier } });
   expect(losses).toEqual([]);

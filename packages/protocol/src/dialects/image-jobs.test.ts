@@ -1,6 +1,6 @@
 // Every image format whose images are jobs against its fixture folder: what it sends, where it asks, and how it reads answers.
 import { readdirSync, readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { faultOf, GatewayError } from '../canonical/gateway-error.ts';
 import type { ImageCall } from '../canonical/image.ts';
 import type { ImageLimits } from '../canonical/image-limits.ts';
@@ -49,7 +49,7 @@ const dialects = builtDialects
   .flatMap((id) => findImageDialect(id) ?? [])
   .flatMap(({ client, ...rest }) => (client.job === undefined ? [] : [{ ...rest, client, job: client.job }]));
 
-it('has fixtures for every format with jobs, and a format for all fixtures', () => {
+test('has fixtures for every format with jobs, and a format for all fixtures', () => {
   expect(readdirSync(FOLDER).sort()).toEqual(dialects.map(({ id }) => id).sort());
   expect(dialects.length).toBeGreaterThan(1);
 });
@@ -64,16 +64,16 @@ describe.each(dialects)('$id', ({ id, client, job, quirks }) => {
     return { ...facts, upstreamModel };
   };
 
-  it('says where its fixtures come from', () => {
+  test('says where its fixtures come from', () => {
     expect(read(id, 'origin.json')).toMatchObject({ kind: expect.stringMatching(/^(recorded|from-spec|invented)$/) });
   });
 
-  it.each(cases.submissions)('hands in: $name', ({ call, target, body, action, losses }) => {
+  test.each(cases.submissions)('hands in: $name', ({ call, target, body, action, losses }) => {
     const encoded = client.encodeCall({ ...CALL, ...call }, factsOf(target));
     expect(encoded).toEqual({ body, losses, ...(action !== undefined && { action }) });
   });
 
-  it.each(cases.refusals)('refuses before anything is sent: $name', ({ call, target, field }) => {
+  test.each(cases.refusals)('refuses before anything is sent: $name', ({ call, target, field }) => {
     try {
       client.encodeCall({ ...CALL, ...call }, factsOf(target));
     } catch (error) {
@@ -83,13 +83,13 @@ describe.each(dialects)('$id', ({ id, client, job, quirks }) => {
     throw new Error('was not refused');
   });
 
-  it('finds the job in the answer, and where to ask after it', () => {
+  test('finds the job in the answer, and where to ask after it', () => {
     expect(job.begun(cases.accepted.answer, factsOf())).toEqual(cases.accepted.place);
     for (const odd of [{}, [], 'odd', { id: '' }] as Json[])
       expect(job.begun(odd, factsOf())).toMatchObject({ fault: { kind: 'upstream-broken' } });
   });
 
-  it.each(cases.answers)('reads: $name', ({ answer, images, fault }) => {
+  test.each(cases.answers)('reads: $name', ({ answer, images, fault }) => {
     const isEnd = images !== undefined || fault !== undefined;
     expect(job.read(answer)).toBe(isEnd ? 'done' : 'waiting');
     if (fault !== undefined)
@@ -100,12 +100,12 @@ describe.each(dialects)('$id', ({ id, client, job, quirks }) => {
     expect(usage).toEqual({ pictures: images.filter((image) => !('blocked' in image)).length });
   });
 
-  it('takes an answer without meaning for a failure, never for an image', () => {
+  test('takes an answer without meaning for a failure, never for an image', () => {
     for (const odd of [{}, [], 'odd'] as Json[])
       expect(() => client.decodeAnswer(odd, factsOf())).toThrow(GatewayError);
   });
 
-  it.each(cases.failures)('reads a status: $name', ({ status, body, fault, images }) => {
+  test.each(cases.failures)('reads a status: $name', ({ status, body, fault, images }) => {
     expect(client.isBlocked?.(status, body) ?? false).toBe(images !== undefined);
     if (images === undefined) expect(client.decodeFault(status, body)).toEqual(fault);
     else expect(client.decodeAnswer(body, factsOf()).images).toEqual(images);

@@ -1,6 +1,6 @@
 // Every video format against its fixture folder: what it sends, how it names a task, and how it reads each answer about one.
 import { readdirSync, readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { GatewayError } from '../canonical/gateway-error.ts';
 import type { Json } from '../canonical/json.ts';
 import type { VideoCall } from '../canonical/video.ts';
@@ -33,7 +33,7 @@ type Cases = {
 const FOLDER = new URL('../../fixtures/video/', import.meta.url);
 const casesOf = (id: string): Cases => JSON.parse(readFileSync(new URL(`${id}/cases.json`, FOLDER), 'utf8')) as Cases;
 
-it('has fixtures for every format, and a format for all fixtures', () => {
+test('has fixtures for every format, and a format for all fixtures', () => {
   expect(readdirSync(FOLDER).sort()).toEqual(videoDialects.map(({ id }) => id).sort());
 });
 
@@ -41,30 +41,30 @@ describe.each(videoDialects)('$id', (dialect) => {
   const cases = casesOf(dialect.id);
   const submitted = dialect.submit(cases.submissions[0]!.call, cases.target);
 
-  it.each(cases.submissions)('submits: $name', ({ call, path, body, losses }) => {
+  test.each(cases.submissions)('submits: $name', ({ call, path, body, losses }) => {
     expect(dialect.submit(call, cases.target)).toEqual({ path, body, losses, headers: submitted.headers });
   });
 
-  it('finds the task in the answer, and asks after it', () => {
+  test('finds the task in the answer, and asks after it', () => {
     const task = dialect.taskOf(cases.accepted.answer, submitted);
     expect(task).toEqual({ id: cases.accepted.task, path: submitted.path });
     expect(dialect.poll(task!, cases.target)).toEqual(cases.poll);
   });
 
-  it.each([{}, { id: '' }, [], 'odd'] as Json[])('takes %j for no task', (answer) => {
+  test.each([{}, { id: '' }, [], 'odd'] as Json[])('takes %j for no task', (answer) => {
     expect(dialect.taskOf(answer, submitted)).toBeUndefined();
   });
 
-  it.each(cases.answers)('reads: $name', ({ answer, progress }) => {
+  test.each(cases.answers)('reads: $name', ({ answer, progress }) => {
     expect(dialect.progressOf(answer)).toEqual(progress);
   });
 
-  it('does not take an answer without meaning for an end', () => {
+  test('does not take an answer without meaning for an end', () => {
     expect(dialect.progressOf({})).toEqual({ state: 'waiting' });
     expect(() => dialect.progressOf('odd')).toThrow(GatewayError);
   });
 
-  it.each([
+  test.each([
     [400, 'refused'],
     [401, 'upstream-broken'],
     [429, 'upstream-over-rate'],
@@ -76,7 +76,7 @@ describe.each(videoDialects)('$id', (dialect) => {
 });
 
 describe('what only some formats have', () => {
-  it.each(
+  test.each(
     videoDialects.flatMap((dialect) =>
       (casesOf(dialect.id).refused ?? []).map((refusal) => ({ dialect, id: dialect.id, ...refusal })),
     ),
@@ -86,7 +86,7 @@ describe('what only some formats have', () => {
     expect(() => dialect.taskOf(answer, submitted)).toThrow(expect.objectContaining({ fault }));
   });
 
-  it.each(videoDialects.filter(({ id }) => casesOf(id).cloud !== undefined))(
+  test.each(videoDialects.filter(({ id }) => casesOf(id).cloud !== undefined))(
     '$id: the cloud is asked its own way',
     (dialect) => {
       const { cloud, accepted, submissions } = casesOf(dialect.id);
@@ -100,12 +100,12 @@ describe('what only some formats have', () => {
     },
   );
 
-  it.each(videoDialects.filter(({ id }) => casesOf(id).clips !== undefined))('$id: clips by name', (dialect) => {
+  test.each(videoDialects.filter(({ id }) => casesOf(id).clips !== undefined))('$id: clips by name', (dialect) => {
     const { clips } = casesOf(dialect.id);
     expect(dialect.clipsOf(clips!.answer)).toEqual(clips!.progress);
   });
 
-  it.each(
+  test.each(
     videoDialects.flatMap((dialect) =>
       (casesOf(dialect.id).clips?.refusals ?? []).map((refusal) => ({ dialect, id: dialect.id, ...refusal })),
     ),
@@ -113,7 +113,7 @@ describe('what only some formats have', () => {
     expect(dialect.noClips?.(status, answer)).toEqual(progress);
   });
 
-  it.each(videoDialects.filter(({ stances }) => stances['video.lastFrame'] === 'refused'))(
+  test.each(videoDialects.filter(({ stances }) => stances['video.lastFrame'] === 'refused'))(
     '$id: a last frame it cannot use is refused, never dropped',
     (dialect) => {
       const { submissions, target } = casesOf(dialect.id);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { GatewayError } from '../canonical/gateway-error.ts';
 import type { VideoCall } from '../canonical/video.ts';
 import type { VideoLimits } from '../canonical/video-limits.ts';
@@ -32,7 +32,7 @@ function refusal(more: Partial<VideoCall>, limits: VideoLimits = LIMITS): string
 }
 
 describe('fitVideo', () => {
-  it.each([
+  test.each([
     ['nothing special', {}],
     ['a length there is', { seconds: 6 }],
     ['the one length of a resolution', { seconds: 8, resolution: '1080p' }],
@@ -41,7 +41,7 @@ describe('fitVideo', () => {
     ['a last frame and words', { lastFrame: FRAME }],
   ] satisfies [string, Partial<VideoCall>][])('takes %s', (_, more) => expect(refusal(more)).toBe('fits'));
 
-  it.each([
+  test.each([
     ['a length there is not', { seconds: 5 }, "'video.seconds' must be one of 4, 6, 8 for this model."],
     [
       'a length another resolution has',
@@ -55,20 +55,20 @@ describe('fitVideo', () => {
     expect(refusal(more)).toBe(message),
   );
 
-  it('holds lengths against bounds, too', () => {
+  test('holds lengths against bounds, too', () => {
     const limits = { ...LIMITS, seconds: { min: 4, max: 12 }, secondsAt: {} };
     expect(refusal({ seconds: 7 }, limits)).toBe('fits');
     expect(refusal({ seconds: 13 }, limits)).toBe("'video.seconds' must be between 4 and 12 for this model.");
     expect(refusal({ seconds: 3 }, limits)).toContain('between 4 and 12');
   });
 
-  it('refuses frames a model cannot use, and misses one it needs', () => {
+  test('refuses frames a model cannot use, and misses one it needs', () => {
     expect(refusal({ firstFrame: FRAME }, { ...LIMITS, firstFrame: 'none' })).toContain('cannot be used');
     expect(refusal({ lastFrame: FRAME }, { ...LIMITS, lastFrame: false })).toContain('cannot be used');
     expect(refusal({}, { ...LIMITS, firstFrame: 'required' })).toContain('is required');
   });
 
-  it('leaves out a resolution nobody can choose, and says so', () => {
+  test('leaves out a resolution nobody can choose, and says so', () => {
     const { resolutions: _, ...unchosen } = LIMITS;
     expect(fitVideo(call({ resolution: '720p' }), unchosen)).toEqual({
       call: call({ seconds: 4 }),
@@ -76,7 +76,7 @@ describe('fitVideo', () => {
     });
   });
 
-  it.each([
+  test.each([
     ['the default', { secondsDefault: 6 }, {}, 6],
     ['the first there is, without a default', {}, {}, 4],
     ['the least, of bounds', { seconds: { min: 2, max: 9 }, secondsAt: {} }, {}, 2],
@@ -86,7 +86,7 @@ describe('fitVideo', () => {
     expect(fitVideo(call(more), { ...LIMITS, ...limits } as VideoLimits).call.seconds).toBe(seconds);
   });
 
-  it('holds a length against the resolution that is taken where none is named', () => {
+  test('holds a length against the resolution that is taken where none is named', () => {
     expect(refusal({ seconds: 4 }, { ...LIMITS, resolutions: ['1080p', '720p'] })).toBe(
       "'video.seconds' must be one of 8 for this model.",
     );

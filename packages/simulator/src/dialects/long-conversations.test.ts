@@ -1,5 +1,5 @@
 // M15: a conversation of more messages than a function can have arguments is judged like any other.
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../main.ts';
 
 let simulator: Simulator;
@@ -12,7 +12,7 @@ const COUNT = 150_000;
 const turns = <T>(user: T, assistant: T): T[] =>
   Array.from({ length: COUNT + 1 }, (_, at) => (at % 2 === 0 ? user : assistant));
 
-it.each([
+test.each([
   [
     '/v1/chat/completions',
     {

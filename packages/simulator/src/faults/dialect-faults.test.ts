@@ -1,5 +1,5 @@
 // Faults as the other dialects show them: the vendor's own error bodies, frames and end markers.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../main.ts';
 import { probe } from '../probe.fixture.ts';
 
@@ -79,7 +79,7 @@ async function send(dialect: DialectCase, instruction: string, streamed = true) 
 const WHOLE = 'word1 word2 word3 word4 word5 word6';
 
 describe.each(cases)('%s', (_name, dialect) => {
-  it('breaks off after the given number of pieces', async () => {
+  test('breaks off after the given number of pieces', async () => {
     const reset = await send(dialect, 'fault=reset-mid-stream after=3');
     expect({ said: reset.said(), failure: reset.failure }).toEqual({
       said: 'word1 word2 word3',
@@ -90,7 +90,7 @@ describe.each(cases)('%s', (_name, dialect) => {
     expect(ended.read().some(dialect.isEnd)).toBe(false);
   });
 
-  it.each([
+  test.each([
     ['no-done', 0],
     ['duplicate-done', 2],
     ['data-after-done', 1],
@@ -102,37 +102,37 @@ describe.each(cases)('%s', (_name, dialect) => {
     expect(answer.said()).toBe(fault === 'data-after-done' ? `${WHOLE} word6` : WHOLE);
   });
 
-  it('no-finish leaves out the finish', async () => {
+  test('no-finish leaves out the finish', async () => {
     const answer = await send(dialect, 'fault=no-finish');
     expect(answer.read().some(dialect.isFinish)).toBe(false);
     expect(answer.said()).toBe(WHOLE);
   });
 
-  it('malformed-frame has one event that is not JSON', async () => {
+  test('malformed-frame has one event that is not JSON', async () => {
     const answer = await send(dialect, 'fault=malformed-frame after=2');
     expect(() => answer.read()).toThrow();
   });
 
-  it('usage-missing takes usage away, plain and streamed', async () => {
+  test('usage-missing takes usage away, plain and streamed', async () => {
     const usage = /"(input_tokens|promptTokenCount)"/u;
     expect((await send(dialect, '')).text()).toMatch(usage);
     expect((await send(dialect, 'fault=usage-missing')).text()).not.toMatch(usage);
     expect((await send(dialect, 'fault=usage-missing', false)).text()).not.toMatch(usage);
   });
 
-  it('bills every token it produced', async () => {
+  test('bills every token it produced', async () => {
     await send(dialect, '');
     expect(simulator.truth.last()).toMatchObject({ tokensProduced: 6, billed: { completion: 6 }, streamed: true });
   });
 
-  it('hides an error behind a success, and shows a web page', async () => {
+  test('hides an error behind a success, and shows a web page', async () => {
     expect((await send(dialect, 'fault=json-error-200')).json()).toHaveProperty('error.message');
     expect((await send(dialect, 'status=502')).text()).toContain('<h1>502 Bad Gateway</h1>');
   });
 });
 
 describe('errors in the vendor’s own shape', () => {
-  it.each([
+  test.each([
     [400, 'invalid_request_error'],
     [401, 'authentication_error'],
     [403, 'permission_error'],
@@ -152,7 +152,7 @@ describe('errors in the vendor’s own shape', () => {
     expect(answer.headers['retry-after']).toBe(status === 429 ? '1' : undefined);
   });
 
-  it.each([
+  test.each([
     [400, 'INVALID_ARGUMENT'],
     [403, 'PERMISSION_DENIED'],
     [404, 'NOT_FOUND'],
@@ -167,7 +167,7 @@ describe('errors in the vendor’s own shape', () => {
     expect((answer.json() as { error: { details?: object[] } }).error.details).toEqual(details);
   });
 
-  it('in the middle of a stream', async () => {
+  test('in the middle of a stream', async () => {
     const overloaded = await send(messages, 'fault=error-frame-mid after=2');
     expect(overloaded.text()).toMatch(/event: error\ndata: .*overloaded_error.*\n\n$/);
     expect(overloaded.said()).toBe('word1 word2');
@@ -181,7 +181,7 @@ describe('errors in the vendor’s own shape', () => {
     expect(failed.map((event) => event['sequence_number'])).toEqual(failed.map((_event, at) => at));
   });
 
-  it('as the first frame', async () => {
+  test('as the first frame', async () => {
     expect((await send(messages, 'fault=error-frame-first')).read()).toMatchObject([{ type: 'error' }]);
     expect((await send(gemini, 'fault=error-frame-first')).read()).toMatchObject([{ error: { code: 503 } }]);
     expect((await send(responses, 'fault=error-frame-first')).read()).toMatchObject([
@@ -189,7 +189,7 @@ describe('errors in the vendor’s own shape', () => {
     ]);
   });
 
-  it('inside the JSON array of a stream without alt=sse', async () => {
+  test('inside the JSON array of a stream without alt=sse', async () => {
     const dialect = { ...gemini, path: () => '/v1beta/models/gemini-2.5-flash:streamGenerateContent' };
     const answer = await send(dialect, 'fault=error-frame-mid after=2');
     expect((answer.json() as object[]).at(-1)).toMatchObject({ error: { code: 503 } });

@@ -1,5 +1,5 @@
 // Each fault as a peer sees it, and the truth log's account of it.
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Simulator, startSimulator, type TruthEntry } from '../main.ts';
 import { type Probe, probe, waitFor } from '../probe.fixture.ts';
 
@@ -41,7 +41,7 @@ const WHOLE = 'word1 word2 word3 word4 word5 word6';
 const PLAIN = { stream: false };
 
 describe('status', () => {
-  it.each([
+  test.each([
     [400, 'invalid_request_error', null],
     [401, 'invalid_request_error', 'invalid_api_key'],
     [403, 'request_forbidden', 'unsupported_country_region_territory'],
@@ -60,13 +60,13 @@ describe('status', () => {
     expect(truth.billed).toBeUndefined();
   });
 
-  it('502 is a web page of the network in front', async () => {
+  test('502 is a web page of the network in front', async () => {
     const answer = await finished('status=502');
     expect(answer.headers['content-type']).toContain('text/html');
     expect(answer.text()).toContain('<h1>502 Bad Gateway</h1>');
   });
 
-  it('takes a code and a time to wait', async () => {
+  test('takes a code and a time to wait', async () => {
     const answer = await finished('status=429 code=insufficient_quota retry-after=7');
     expect(answer.headers['retry-after']).toBe('7');
     expect(answer.json()).toMatchObject({ error: { type: 'insufficient_quota', code: 'insufficient_quota' } });
@@ -79,7 +79,7 @@ describe('stalls end when the peer leaves', () => {
     await finished('', PLAIN);
   }
 
-  it.each([
+  test.each([
     ['stall-before-headers', { stream: true }, undefined, 0],
     ['stall-before-headers', PLAIN, undefined, 0],
     ['stall-after-headers', { stream: true }, 200, 0],
@@ -98,7 +98,7 @@ describe('stalls end when the peer leaves', () => {
     expect(entry.closedAtMs).toBeGreaterThan(entry.receivedAtMs);
   });
 
-  it('leaves half an event behind', async () => {
+  test('leaves half an event behind', async () => {
     const answer = send('fault=stall-mid-event after=2');
     await waitFor(() => answer.events().length === 3 && !answer.text().endsWith('\n\n'), 'half an event');
     expect(answer.text().split('\n\n').at(-1)).toMatch(/^data: \{"id":"chatcmpl/);
@@ -109,13 +109,13 @@ describe('stalls end when the peer leaves', () => {
 });
 
 describe('broken connections', () => {
-  it.each([{ stream: true }, PLAIN])('reset-before-headers %o', async (extra) => {
+  test.each([{ stream: true }, PLAIN])('reset-before-headers %o', async (extra) => {
     const answer = await finished('fault=reset-before-headers', extra);
     expect({ status: answer.status, failure: answer.failure }).toEqual({ status: undefined, failure: 'ECONNRESET' });
     expect((await truthOf(answer)).outcome).toBe('severed');
   });
 
-  it('reset-mid-stream after the given number of pieces', async () => {
+  test('reset-mid-stream after the given number of pieces', async () => {
     const answer = await finished('fault=reset-mid-stream after=3');
     expect({ content: contentOf(answer), failure: answer.failure }).toEqual({
       content: 'word1 word2 word3',
@@ -124,7 +124,7 @@ describe('broken connections', () => {
     expect(await truthOf(answer)).toMatchObject({ outcome: 'severed', tokensProduced: 3, billed: { completion: 3 } });
   });
 
-  it('close-mid-stream leaves the message unfinished', async () => {
+  test('close-mid-stream leaves the message unfinished', async () => {
     const answer = await finished('fault=close-mid-stream after=1');
     expect({ content: contentOf(answer), failure: answer.failure }).toEqual({
       content: 'word1',
@@ -133,20 +133,20 @@ describe('broken connections', () => {
     expect((await truthOf(answer)).outcome).toBe('severed');
   });
 
-  it('end-mid-stream ends well on the wire, but without finish', async () => {
+  test('end-mid-stream ends well on the wire, but without finish', async () => {
     const answer = await finished('fault=end-mid-stream after=1');
     expect({ content: contentOf(answer), failure: answer.failure }).toEqual({ content: 'word1', failure: undefined });
     expect(answer.text()).not.toContain('[DONE]');
   });
 
-  it.each(['truncated-json', 'reset-mid-stream', 'close-mid-stream'])('%s cuts a plain body', async (fault) => {
+  test.each(['truncated-json', 'reset-mid-stream', 'close-mid-stream'])('%s cuts a plain body', async (fault) => {
     const answer = await finished(`fault=${fault}`, PLAIN);
     expect({ status: answer.status, failure: answer.failure }).toEqual({ status: 200, failure: 'ECONNRESET' });
     expect(Number(answer.headers['content-length'])).toBeGreaterThan(Buffer.concat(answer.chunks).length);
     expect(() => answer.json()).toThrow();
   });
 
-  it('strikes at the finish of an answer shorter than `after`', async () => {
+  test('strikes at the finish of an answer shorter than `after`', async () => {
     const answer = await finished('fault=end-mid-stream after=99');
     expect(contentOf(answer)).toBe(WHOLE);
     expect(answer.text()).not.toContain('"finish_reason":"stop"');
@@ -154,7 +154,7 @@ describe('broken connections', () => {
 });
 
 describe('frames', () => {
-  it('malformed-frame has one event that is not JSON', async () => {
+  test('malformed-frame has one event that is not JSON', async () => {
     const events = (await finished('fault=malformed-frame after=2')).events().slice(0, -1);
     const bad = events.flatMap((event, at) => (isJson(event) ? [] : [at]));
     expect(bad).toEqual([3]);
@@ -163,7 +163,7 @@ describe('frames', () => {
     expect(plain.failure).toBeUndefined();
   });
 
-  it('error-frame-first is one error under HTTP 200', async () => {
+  test('error-frame-first is one error under HTTP 200', async () => {
     const answer = await finished('fault=error-frame-first');
     expect(answer.status).toBe(200);
     expect(answer.events().map((event) => JSON.parse(event))).toEqual([
@@ -171,13 +171,13 @@ describe('frames', () => {
     ]);
   });
 
-  it('error-frame-mid ends the stream with an error', async () => {
+  test('error-frame-mid ends the stream with an error', async () => {
     const answer = await finished('fault=error-frame-mid after=2');
     expect(contentOf(answer)).toBe('word1 word2');
     expect(JSON.parse(answer.events().at(-1) ?? '')).toHaveProperty('error.message');
   });
 
-  it.each([
+  test.each([
     ['no-done', 0, 1],
     ['no-finish', 1, 0],
     ['duplicate-done', 2, 1],
@@ -194,21 +194,21 @@ describe('frames', () => {
     expect(contentOf(answer)).toBe(fault === 'data-after-done' ? `${WHOLE} word6` : WHOLE);
   });
 
-  it('spells framing as told', async () => {
+  test('spells framing as told', async () => {
     expect((await finished('fault=crlf')).text()).toMatch(/\r\n\r\n$/);
     expect((await finished('fault=comments')).text()).toMatch(/^: keep-alive\n\n/);
     expect((await finished('fault=multi-line')).text()).toMatch(/^data: \{\ndata: /);
     expect((await finished('fault=crlf,comments')).text()).toMatch(/^: keep-alive\r\n\r\n/);
   });
 
-  it('usage-missing takes usage away', async () => {
+  test('usage-missing takes usage away', async () => {
     const asked = { stream: true, stream_options: { include_usage: true } };
     expect((await finished('', asked)).text()).toContain('"total_tokens"');
     expect((await finished('fault=usage-missing', asked)).text()).not.toContain('"total_tokens"');
     expect((await finished('fault=usage-missing', PLAIN)).json()).not.toHaveProperty('usage');
   });
 
-  it('html-200 and json-error-200 hide an error behind a success', async () => {
+  test('html-200 and json-error-200 hide an error behind a success', async () => {
     const html = await finished('fault=html-200');
     expect([html.status, html.headers['content-type']]).toEqual([200, 'text/html; charset=UTF-8']);
     const json = await finished('fault=json-error-200');
@@ -217,25 +217,25 @@ describe('frames', () => {
 });
 
 describe('bytes', () => {
-  it('split-bytes writes one byte at a time and changes nothing', async () => {
+  test('split-bytes writes one byte at a time and changes nothing', async () => {
     const answer = await finished('fault=split-bytes');
     expect(contentOf(answer)).toBe(WHOLE);
     expect(Math.max(...answer.chunks.map((chunk) => chunk.length))).toBe(1);
   });
 
-  it('split=7 writes seven bytes at a time', async () => {
+  test('split=7 writes seven bytes at a time', async () => {
     const answer = await finished('split=7', PLAIN);
     expect(answer.chunks.slice(0, -1).every((chunk) => chunk.length <= 7)).toBe(true);
     expect(answer.json()).toHaveProperty('choices');
   });
 
-  it('cut=n parts the body at one byte', async () => {
+  test('cut=n parts the body at one byte', async () => {
     const answer = await finished('cut=10', PLAIN);
     expect(answer.chunks[0]?.length).toBe(10);
     expect(answer.json()).toHaveProperty('choices');
   });
 
-  it('slow-drip takes its time for each byte', async () => {
+  test('slow-drip takes its time for each byte', async () => {
     const answer = await finished('fault=slow-drip drip=1 split=64', PLAIN);
     const truth = await truthOf(answer);
     const writes = Buffer.concat(answer.chunks).length / 64;
@@ -245,13 +245,13 @@ describe('bytes', () => {
 });
 
 describe('pacing', () => {
-  it('waits for the first token and between tokens', async () => {
+  test('waits for the first token and between tokens', async () => {
     const truth = await truthOf(await finished('ttft=60 tps=100'));
     const tookMs = (truth.closedAtMs ?? 0) - truth.receivedAtMs;
     expect(tookMs).toBeGreaterThanOrEqual(60 + 5 * 10 - 2);
   });
 
-  it('bills a peer that leaves for the tokens made until then', async () => {
+  test('bills a peer that leaves for the tokens made until then', async () => {
     const answer = send('tps=50');
     await waitFor(() => contentOf(answer).includes('word2'), 'two words');
     answer.abort();
@@ -262,7 +262,7 @@ describe('pacing', () => {
     expect(truth.billed?.completion).toBe(truth.tokensProduced);
   });
 
-  it('stops making a plain answer when the peer leaves', async () => {
+  test('stops making a plain answer when the peer leaves', async () => {
     const answer = send('tps=50', PLAIN);
     await waitFor(() => (simulator.truth.last()?.tokensProduced ?? 0) >= 2, 'two tokens');
     answer.abort();

@@ -1,5 +1,5 @@
 // Each scenario, plain and streamed, through the OpenAI chat dialect: both forms must mean the same.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ScenarioName, type Simulator, scenarioNames, startSimulator } from '../main.ts';
 import { probe } from '../probe.fixture.ts';
 import { LARGE_INTEGER_ARGUMENTS } from './tool-scenarios.ts';
@@ -110,7 +110,7 @@ const ambiguous: readonly ScenarioName[] = ['tools-index-zero'];
 const comparable = scenarioNames().filter((name) => !ambiguous.includes(name));
 
 describe('every scenario', () => {
-  it.each(comparable)('%s means the same plain and streamed', async (name) => {
+  test.each(comparable)('%s means the same plain and streamed', async (name) => {
     const chunks = await streamed(bodyFor(name));
     expect(assemble(chunks)).toEqual(flatten(await plain(bodyFor(name))));
     expect(new Set(chunks.map((chunk) => chunk.id)).size).toBe(1);
@@ -118,7 +118,7 @@ describe('every scenario', () => {
     expect(chunks[0]?.choices[0]?.delta).toMatchObject({ role: 'assistant' });
   });
 
-  it.each(comparable)('%s is deterministic', async (name) => {
+  test.each(comparable)('%s is deterministic', async (name) => {
     const [one, other] = [await plain(bodyFor(name)), await plain(bodyFor(name))];
     expect(flatten(one)).toEqual(flatten(other));
   });
@@ -135,29 +135,29 @@ const finishes: readonly (readonly [ScenarioName, string])[] = [
 ];
 
 describe('contents', () => {
-  it.each(finishes)('%s finishes with %s', async (name, finish) => {
+  test.each(finishes)('%s finishes with %s', async (name, finish) => {
     expect(flatten(await plain(bodyFor(name))).finish).toEqual([finish]);
   });
 
-  it('text-basic repeats the user without the instruction', async () => {
+  test('text-basic repeats the user without the instruction', async () => {
     const messages = [{ role: 'user', content: 'Where do three roads meet?\n@simulate scenario=text-basic' }];
     const { content } = flatten(await plain({ model: 'gpt-4o', messages }));
     expect(content).toContain('“Where do three roads meet?”');
     expect(content).not.toContain('@simulate');
   });
 
-  it('text-long has as many words as asked', async () => {
+  test('text-long has as many words as asked', async () => {
     const { content } = flatten(await plain(bodyFor('text-long')));
     expect(content.split(' ')).toHaveLength(12);
   });
 
-  it('unicode survives being torn into code points', async () => {
+  test('unicode survives being torn into code points', async () => {
     const chunks = await streamed(bodyFor('unicode'));
     expect(assemble(chunks).content).toMatch(/👩‍👩‍👧‍👦.*e\u0301.*العربية/u);
     expect(chunks.length).toBeGreaterThan(40);
   });
 
-  it.each([
+  test.each([
     ['reasoning', ['reasoning_content']],
     ['reasoning-field', ['reasoning']],
     ['reasoning-both-fields', ['reasoning', 'reasoning_content']],
@@ -170,24 +170,24 @@ describe('contents', () => {
     ).toEqual(fields);
   });
 
-  it('interleaves three calls 0,1,2,0,1,2', async () => {
+  test('interleaves three calls 0,1,2,0,1,2', async () => {
     const chunks = await streamed(bodyFor('tools-parallel-interleaved'));
     const order = chunks.flatMap((chunk) => chunk.choices.flatMap((choice) => choice.delta.tool_calls ?? []));
     expect(order.slice(0, 6).map((fragment) => fragment.index)).toEqual([0, 1, 2, 0, 1, 2]);
     for (const call of assemble(chunks).calls) expect(() => JSON.parse(call.text)).not.toThrow();
   });
 
-  it('keeps large integers and spacing as written', async () => {
+  test('keeps large integers and spacing as written', async () => {
     expect(assemble(await streamed(bodyFor('tool-large-integers'))).calls[0]?.text).toBe(LARGE_INTEGER_ARGUMENTS);
   });
 
-  it('cuts arguments in the middle', async () => {
+  test('cuts arguments in the middle', async () => {
     const [call] = assemble(await streamed(bodyFor('length-mid-arguments'))).calls;
     expect(call?.text.length).toBeGreaterThan(0);
     expect(() => JSON.parse(call?.text ?? '')).toThrow();
   });
 
-  it('shows the call manners on the wire', async () => {
+  test('shows the call manners on the wire', async () => {
     const fragments = async (name: string) =>
       (await streamed(bodyFor(name))).flatMap((chunk) => chunk.choices.flatMap((one) => one.delta.tool_calls ?? []));
     expect((await fragments('tools-index-missing')).every((one) => one.index === undefined)).toBe(true);
@@ -197,7 +197,7 @@ describe('contents', () => {
     expect(late.map((one) => one.function?.name).slice(0, 2)).toEqual([undefined, 'get_weather']);
   });
 
-  it('sends log probabilities only when asked, with -9999.0 as written', async () => {
+  test('sends log probabilities only when asked, with -9999.0 as written', async () => {
     const asked = await plain(bodyFor('logprobs', { logprobs: true, top_logprobs: 2 }));
     expect(asked.text).toContain('"logprob":-9999.0,');
     expect(asked.choices[0]?.logprobs?.content.every((token) => token.top_logprobs.length === 2)).toBe(true);
@@ -208,7 +208,7 @@ describe('contents', () => {
 describe('usage', () => {
   const told = { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 };
 
-  it('counts cached and reasoning tokens inside', async () => {
+  test('counts cached and reasoning tokens inside', async () => {
     expect((await plain(bodyFor('cached-usage'))).usage).toMatchObject({
       ...told,
       prompt_tokens_details: { cached_tokens: 40 },
@@ -216,7 +216,7 @@ describe('usage', () => {
     });
   });
 
-  it('comes alone and last, and only when asked', async () => {
+  test('comes alone and last, and only when asked', async () => {
     const chunks = await streamed(bodyFor('cached-usage'));
     expect(chunks.at(-1)).toMatchObject({ choices: [], usage: told });
     expect(chunks.slice(0, -1).every((chunk) => chunk.usage === null)).toBe(true);
@@ -224,7 +224,7 @@ describe('usage', () => {
     expect(unasked.some((chunk) => 'usage' in chunk)).toBe(false);
   });
 
-  it.each([
+  test.each([
     ['usage-finish-and-alone', 2],
     ['usage-absent', 0],
     ['usage-negative', 1],
@@ -233,7 +233,7 @@ describe('usage', () => {
     expect((await streamed(bodyFor(name))).filter((chunk) => chunk.usage)).toHaveLength(count);
   });
 
-  it('can sit on every chunk, in the choice, or under x_groq', async () => {
+  test('can sit on every chunk, in the choice, or under x_groq', async () => {
     const every = await streamed(bodyFor('usage-every-chunk'));
     expect(every.map((chunk) => chunk.usage?.completion_tokens).slice(0, 3)).toEqual([0, 1, 2]);
     expect((await streamed(bodyFor('usage-in-choice'))).at(-1)?.choices[0]?.usage).toMatchObject(told);
@@ -257,29 +257,29 @@ describe('what the request asks for', () => {
   const messages = [{ role: 'user', content: 'Hello, JSON please' }];
   const base = { model: 'gpt-4o', messages };
 
-  it('calls the first tool when a call is required, with conforming arguments', async () => {
+  test('calls the first tool when a call is required, with conforming arguments', async () => {
     const { calls, finish } = flatten(await plain({ ...base, tools: [weather, clock], tool_choice: 'required' }));
     expect(calls.map((call) => call.name)).toEqual(['weather']);
     expect(JSON.parse(calls[0]?.text ?? '')).toEqual({ city: 'examplexx', days: 3 });
     expect(finish).toEqual(['tool_calls']);
   });
 
-  it('calls the named tool', async () => {
+  test('calls the named tool', async () => {
     const tool_choice = { type: 'function', function: { name: 'clock' } };
     const { calls } = flatten(await plain({ ...base, tools: [weather, clock], tool_choice }));
     expect(calls.map((call) => call.name)).toEqual(['clock']);
   });
 
-  it('does not call a tool of its own accord', async () => {
+  test('does not call a tool of its own accord', async () => {
     expect(flatten(await plain({ ...base, tools: [weather] })).calls).toEqual([]);
   });
 
-  it('makes one call when parallel calls are off', async () => {
+  test('makes one call when parallel calls are off', async () => {
     const body = bodyFor('tools-parallel', { tools: [weather], parallel_tool_calls: false });
     expect(assemble(await streamed(body)).calls).toHaveLength(1);
   });
 
-  it('quotes tool results and does not repeat the scenario of the user turn', async () => {
+  test('quotes tool results and does not repeat the scenario of the user turn', async () => {
     const call = { id: 'c1', type: 'function', function: { name: 'weather', arguments: '{}' } };
     const history = [
       { role: 'user', content: 'Weather? @simulate scenario=tool-single' },
@@ -291,7 +291,7 @@ describe('what the request asks for', () => {
     expect(calls).toEqual([]);
   });
 
-  it('cuts at the cap, one token per chunk', async () => {
+  test('cuts at the cap, one token per chunk', async () => {
     const chunks = await streamed(bodyFor('text-long', { max_completion_tokens: 5 }));
     expect(assemble(chunks)).toMatchObject({ content: 'word1 word2 word3 word4 word5', finish: ['length'] });
     expect(chunks.at(-1)?.usage?.completion_tokens).toBe(5);
@@ -299,14 +299,14 @@ describe('what the request asks for', () => {
     expect(exact.finish).toEqual(['stop']);
   });
 
-  it('cuts at the earliest stop sequence, even across pieces', async () => {
+  test('cuts at the earliest stop sequence, even across pieces', async () => {
     const { content, finish } = flatten(await plain(bodyFor('text-long', { stop: ['word9', '3 wo'] })));
     expect({ content, finish }).toEqual({ content: 'word1 word2 word', finish: ['stop'] });
     const own = flatten(await plain(bodyFor('stop-sequence', { stop: 'HALT' })));
     expect(own.content).toBe('one two three ');
   });
 
-  it('answers JSON for JSON formats', async () => {
+  test('answers JSON for JSON formats', async () => {
     const object = flatten(await plain({ ...base, response_format: { type: 'json_object' } }));
     expect(JSON.parse(object.content)).toMatchObject({ answer: 'simulated' });
     const schema = { type: 'object', properties: { ok: { type: 'boolean' } }, required: ['ok'] };
@@ -315,7 +315,7 @@ describe('what the request asks for', () => {
     expect(JSON.parse(shaped.content)).toEqual({ ok: true });
   });
 
-  it('gives n choices and bills all of them', async () => {
+  test('gives n choices and bills all of them', async () => {
     const answer = await plain(bodyFor('length', { n: 3 }));
     expect(answer.choices.map((choice) => choice.index)).toEqual([0, 1, 2]);
     expect(answer.usage?.completion_tokens).toBe(18);

@@ -1,6 +1,6 @@
 // Examples are judged by a validator that knows nothing of how they are made.
 import { Compile } from 'typebox/compile';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { exampleFor } from './schema-example.ts';
 
 const schemas: readonly object[] = [
@@ -31,11 +31,11 @@ const schemas: readonly object[] = [
 ];
 
 describe('exampleFor', () => {
-  it.each(schemas.map((schema) => [JSON.stringify(schema), schema] as const))('conforms to %s', (_text, schema) => {
+  test.each(schemas.map((schema) => [JSON.stringify(schema), schema] as const))('conforms to %s', (_text, schema) => {
     expect(Compile(schema).Errors(exampleFor(schema))).toEqual([]);
   });
 
-  it('ends on a schema that never ends', () => {
+  test('ends on a schema that never ends', () => {
     const endless = { type: 'object', properties: { again: { $ref: '#' } }, required: ['again'] };
     expect(JSON.stringify(exampleFor(endless)).length).toBeLessThan(1000);
   });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { modelCard } from '../../canonical/model-card.fixture.ts';
 import type { ModelCard } from '../../canonical/model-card.ts';
 import { encodeModels, type MessagesModelList, type MessagesModelsQuery } from './encode-models.ts';
@@ -15,7 +15,7 @@ const listOf = (all: readonly ModelCard[], query?: MessagesModelsQuery): Message
 const idsOf = (list: MessagesModelList) => list.data.map((model) => model.id);
 
 describe('the messages model list', () => {
-  it('has exactly the fields the protocol names', () => {
+  test('has exactly the fields the protocol names', () => {
     expect(listOf([card('lab/one')])).toEqual({
       data: [
         {
@@ -36,17 +36,17 @@ describe('the messages model list', () => {
     });
   });
 
-  it('is whole when nothing is asked, however long', () => {
+  test('is whole when nothing is asked, however long', () => {
     const list = listOf(cards(1500));
     expect(list.data).toHaveLength(1500);
     expect(list.has_more).toBe(false);
   });
 
-  it('says null for the ends of an empty list', () => {
+  test('says null for the ends of an empty list', () => {
     expect(listOf([])).toEqual({ data: [], has_more: false, first_id: null, last_id: null });
   });
 
-  it('walks forward through every model once, whatever the page size', () => {
+  test('walks forward through every model once, whatever the page size', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 30 }), fc.integer({ min: 1, max: 40 }), (count, limit) => {
         const all = cards(count);
@@ -62,18 +62,18 @@ describe('the messages model list', () => {
     );
   });
 
-  it('gives the models just before a cursor, in list order', () => {
+  test('gives the models just before a cursor, in list order', () => {
     const list = listOf(cards(5), { limit: '2', before_id: 'lab/m4' });
     expect(idsOf(list)).toEqual(['lab/m2', 'lab/m3']);
     expect(list.has_more).toBe(true);
     expect(listOf(cards(5), { limit: '2', before_id: 'lab/m2' }).has_more).toBe(false);
   });
 
-  it('is empty after the last model', () => {
+  test('is empty after the last model', () => {
     expect(listOf(cards(2), { after_id: 'lab/m1' })).toMatchObject({ data: [], has_more: false });
   });
 
-  it.each([
+  test.each([
     [{ limit: '0' }, 'limit'],
     [{ limit: '1001' }, 'limit'],
     [{ limit: 'all' }, 'limit'],

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { modelCard } from '../../canonical/model-card.fixture.ts';
 import type { ModelCard } from '../../canonical/model-card.ts';
 import { encodeModels, type GenerateModelList, type GenerateModelsQuery } from './encode-models.ts';
@@ -15,7 +15,7 @@ const listOf = (all: readonly ModelCard[], query?: GenerateModelsQuery): Generat
 };
 
 describe('the generateContent model list', () => {
-  it('has exactly the fields the protocol names, and the bare id as name', () => {
+  test('has exactly the fields the protocol names, and the bare id as name', () => {
     expect(listOf([card('lab/one')])).toEqual({
       models: [
         {
@@ -33,7 +33,7 @@ describe('the generateContent model list', () => {
     });
   });
 
-  it('walks through every model once, whatever the page size', () => {
+  test('walks through every model once, whatever the page size', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 30 }), fc.integer({ min: 1, max: 40 }), (count, pageSize) => {
         const all = cards(count);
@@ -49,17 +49,17 @@ describe('the generateContent model list', () => {
     );
   });
 
-  it('is whole when nothing is asked, and when the size is 0 or the token empty', () => {
+  test('is whole when nothing is asked, and when the size is 0 or the token empty', () => {
     expect(listOf(cards(1500)).models).toHaveLength(1500);
     expect(listOf(cards(3), { pageSize: '0', pageToken: '' })).toEqual(listOf(cards(3)));
   });
 
-  it('gives no token on the last page', () => {
+  test('gives no token on the last page', () => {
     expect(listOf(cards(2), { pageSize: '2' })).not.toHaveProperty('nextPageToken');
     expect(listOf([], { pageSize: '2' })).toEqual({ models: [] });
   });
 
-  it.each([
+  test.each([
     [{ pageSize: '-1' }, 'pageSize'],
     [{ pageSize: 'many' }, 'pageSize'],
     [{ pageToken: 'lab/m0' }, 'pageToken'],

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../canonical/json.ts';
 import { checkVideo } from './check.ts';
 
@@ -12,7 +12,7 @@ const callOf = (given: JsonObject) => checkVideo(given, 'google/veo').call;
 const image = (more: JsonObject = {}): JsonObject => ({ bytesBase64Encoded: PNG, mimeType: 'image/png', ...more });
 
 describe('what is taken', () => {
-  it('words alone, with one clip by default', () => {
+  test('words alone, with one clip by default', () => {
     expect(callOf(body({ prompt: 'a cat' }))).toEqual({
       operation: 'video',
       model: 'google/veo',
@@ -21,7 +21,7 @@ describe('what is taken', () => {
     });
   });
 
-  it('frames, each in its place, with or without words', () => {
+  test('frames, each in its place, with or without words', () => {
     const first = { base64: PNG, mimeType: 'image/png' };
     expect(callOf(body({ image: image() }))).toMatchObject({ firstFrame: first });
     expect(callOf(body({ image: image(), lastFrame: { bytesBase64Encoded: JPEG } }))).toMatchObject({
@@ -30,7 +30,7 @@ describe('what is taken', () => {
     });
   });
 
-  it('every setting', () => {
+  test('every setting', () => {
     const parameters = {
       aspectRatio: '9:16',
       resolution: '1080p',
@@ -60,11 +60,11 @@ describe('what is taken', () => {
     });
   });
 
-  it('null, which says nothing', () => {
+  test('null, which says nothing', () => {
     expect(callOf(body({ prompt: 'a cat', image: null }, { seed: null }))).toEqual(callOf(body({ prompt: 'a cat' })));
   });
 
-  it('what nobody knows, as a loss', () => {
+  test('what nobody knows, as a loss', () => {
     const { losses } = checkVideo({ ...body({ prompt: 'a', foo: 1 }, { bar: 2, storageUri: 'gs://x' }), baz: 3 }, 'm');
     expect(losses.map(({ path }) => path)).toEqual([
       'baz',
@@ -76,7 +76,7 @@ describe('what is taken', () => {
 });
 
 describe('what is refused, by name', () => {
-  it.each([
+  test.each([
     ['instances', {}],
     ['instances', { instances: {} }],
     ['instances', { instances: [] }],

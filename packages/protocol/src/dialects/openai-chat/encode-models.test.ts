@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { modelCard } from '../../canonical/model-card.fixture.ts';
 import { encodeModel, encodeModels } from './encode-models.ts';
 
@@ -8,7 +8,7 @@ const card = modelCard('lab/one', {
 });
 
 describe('the chat model list', () => {
-  it('has exactly the fields the protocol names', () => {
+  test('has exactly the fields the protocol names', () => {
     expect(encodeModels([card])).toEqual({
       object: 'list',
       data: [
@@ -28,13 +28,13 @@ describe('the chat model list', () => {
     });
   });
 
-  it('dates a model by whole seconds at the start of its day', () => {
+  test('dates a model by whole seconds at the start of its day', () => {
     const { created } = encodeModel(card);
     expect(Number.isInteger(created)).toBe(true);
     expect(new Date(created * 1000).toISOString()).toBe('2026-02-28T00:00:00.000Z');
   });
 
-  it('may be empty', () => {
+  test('may be empty', () => {
     expect(encodeModels([])).toEqual({ object: 'list', data: [] });
   });
 });

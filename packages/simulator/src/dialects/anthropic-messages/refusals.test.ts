@@ -1,5 +1,5 @@
 // Every category of request that Anthropic refuses, over HTTP, and its accepted neighbour where the border matters.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../main.ts';
 import { probe } from '../../probe.fixture.ts';
 import { PIXEL_PNG } from '../../scenarios/vendor-scenarios.ts';
@@ -176,7 +176,7 @@ const refused: readonly Case[] = [
 ];
 
 describe('refused', () => {
-  it.each(refused.map((entry) => ({ name: entry[0], entry })))(
+  test.each(refused.map((entry) => ({ name: entry[0], entry })))(
     '$name',
     async ({ entry: [, extra, message, model = OLD] }) => {
       const { status, body } = await send(extra, { model });
@@ -186,7 +186,7 @@ describe('refused', () => {
     },
   );
 
-  it('a credential that is missing or wrong', async () => {
+  test('a credential that is missing or wrong', async () => {
     expect(await send({}, { headers: { 'x-api-key': '' } })).toMatchObject({
       status: 401,
       body: { error: { type: 'authentication_error', message: 'x-api-key header is required' } },
@@ -195,7 +195,7 @@ describe('refused', () => {
     expect((await send({}, { headers: { 'x-api-key': '', authorization: 'Bearer k' } })).status).toBe(200);
   });
 
-  it('a version that is missing or unknown', async () => {
+  test('a version that is missing or unknown', async () => {
     expect((await send({}, { headers: { 'anthropic-version': '' } })).body.error?.message).toMatch(
       /header is required/,
     );
@@ -205,14 +205,14 @@ describe('refused', () => {
     expect((await send({ temperature: 1 }, latest)).body.error?.message).toMatch(/^temperature: Extra inputs/);
   });
 
-  it('a model nobody has', async () => {
+  test('a model nobody has', async () => {
     expect(await send({}, { model: 'claude-9' })).toMatchObject({
       status: 404,
       body: { error: { type: 'not_found_error', message: 'model: claude-9' } },
     });
   });
 
-  it('max_tokens where tokens are counted', async () => {
+  test('max_tokens where tokens are counted', async () => {
     const count = { path: '/v1/messages/count_tokens' };
     expect((await send({}, count)).body.error?.message).toBe('max_tokens: Extra inputs are not permitted');
     const counted = await send({ max_tokens: undefined }, count);
@@ -221,7 +221,7 @@ describe('refused', () => {
 });
 
 describe('accepted', () => {
-  it.each<[name: string, extra: object, model?: string]>([
+  test.each<[name: string, extra: object, model?: string]>([
     ['neighbours of one role', { messages: [user, user, assistant(text('a')), assistant(text('b')), user] }],
     ['results, then text', { messages: [user, assistant(use('a')), results(result('a'), text('x'))] }],
     ['a first message of the assistant', { messages: [assistant(text('x')), user] }],
@@ -254,7 +254,7 @@ describe('accepted', () => {
     expect(await send(extra, { model })).toMatchObject({ status: 200, body: { type: 'message' } });
   });
 
-  it('by a compatible host: unknown parameters, any model, no version', async () => {
+  test('by a compatible host: unknown parameters, any model, no version', async () => {
     const options = { vendor: 'messages-compatible', model: 'MiniMax-M2', headers: { 'anthropic-version': '' } };
     expect((await send({ foo: 1, top_k: 3 }, options)).status).toBe(200);
     expect((await send({ max_tokens: undefined }, options)).status).toBe(400);

@@ -1,5 +1,5 @@
 // Each scenario, plain and streamed, as a message: both forms must mean the same, and usage must add up.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ScenarioName, type Simulator, scenarioNames, startSimulator } from '../../main.ts';
 import { probe } from '../../probe.fixture.ts';
 import { LARGE_INTEGER_ARGUMENTS } from '../../scenarios/tool-scenarios.ts';
@@ -115,13 +115,13 @@ function meaning({ content, stop_reason, stop_sequence, usage }: Message) {
 }
 
 describe('every scenario', () => {
-  it.each(scenarioNames())('%s means the same plain and streamed', async (name) => {
+  test.each(scenarioNames())('%s means the same plain and streamed', async (name) => {
     expect(meaning(assemble(await streamed(name)))).toEqual(meaning(await plain(name)));
   });
 });
 
 describe('stop reasons', () => {
-  it.each<readonly [ScenarioName, string]>([
+  test.each<readonly [ScenarioName, string]>([
     ['text-basic', 'end_turn'],
     ['length', 'max_tokens'],
     ['tools-parallel', 'tool_use'],
@@ -135,7 +135,7 @@ describe('stop reasons', () => {
     expect((await plain(name)).stop_reason).toBe(reason);
   });
 
-  it('names the stop sequence that was met', async () => {
+  test('names the stop sequence that was met', async () => {
     expect(await plain('text-long', { stop_sequences: ['HALT'] })).toMatchObject({ stop_reason: 'end_turn' });
     expect(await plain('stop-sequence', { stop_sequences: ['HALT'] })).toMatchObject({
       stop_reason: 'stop_sequence',
@@ -146,7 +146,7 @@ describe('stop reasons', () => {
 });
 
 describe('contents', () => {
-  it('puts interleaved calls one after the other', async () => {
+  test('puts interleaved calls one after the other', async () => {
     const { content } = await plain('tools-parallel-interleaved');
     expect(content.map((block) => [block.type, block['id']])).toEqual(
       [0, 1, 2].map((call) => ['tool_use', `toolu_sim_1_${call}`]),
@@ -154,12 +154,12 @@ describe('contents', () => {
     expect(content[0]?.input).toEqual({ city: 'Paris', unit: 'celsius' });
   });
 
-  it('prints large integers as the model wrote them', async () => {
+  test('prints large integers as the model wrote them', async () => {
     const answer = await send('tool-large-integers');
     expect(answer.text()).toContain(`"input":${LARGE_INTEGER_ARGUMENTS}`);
   });
 
-  it('shows a search as call, result and citations', async () => {
+  test('shows a search as call, result and citations', async () => {
     const { content, usage } = await plain('web-search');
     expect(content.map((block) => block.type).slice(0, 3)).toEqual([
       'text',
@@ -173,7 +173,7 @@ describe('contents', () => {
     expect(usage).toMatchObject({ server_tool_use: { web_search_requests: 1 } });
   });
 
-  it('signs thinking, sealed, shown or omitted', async () => {
+  test('signs thinking, sealed, shown or omitted', async () => {
     expect((await plain('reasoning-sealed')).content.map((block) => block.type)).toEqual([
       'redacted_thinking',
       'thinking',
@@ -185,7 +185,7 @@ describe('contents', () => {
     expect(simulator.truth.last()?.tokensProduced).toBe(omitted.usage?.['output_tokens']);
   });
 
-  it('goes on after a pause instead of pausing for ever', async () => {
+  test('goes on after a pause instead of pausing for ever', async () => {
     const first = await plain('pause-turn');
     const content = 'Hello @simulate scenario=pause-turn';
     const messages = [
@@ -197,7 +197,7 @@ describe('contents', () => {
 });
 
 describe('usage', () => {
-  it('leaves the cache out of the input', async () => {
+  test('leaves the cache out of the input', async () => {
     expect((await plain('cached-usage')).usage).toMatchObject({
       input_tokens: 60,
       cache_read_input_tokens: 40,
@@ -213,7 +213,7 @@ describe('usage', () => {
     });
   });
 
-  it('comes whole at the start, or with other hosts only at the end', async () => {
+  test('comes whole at the start, or with other hosts only at the end', async () => {
     expect((await streamed('cached-usage'))[0]?.message?.usage).toMatchObject({ input_tokens: 60 });
     const options = [{ model: 'MiniMax-M2' }, 'messages-compatible'] as const;
     const events = await streamed('cached-usage', ...options);

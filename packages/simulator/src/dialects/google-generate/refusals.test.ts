@@ -1,5 +1,5 @@
 // Every category of request that Google refuses, over HTTP, and its accepted neighbour where the border matters.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../main.ts';
 import { probe } from '../../probe.fixture.ts';
 
@@ -151,7 +151,7 @@ const refused: readonly Case[] = [
 ];
 
 describe('refused', () => {
-  it.each(refused.map((entry) => ({ name: entry[0], entry })))(
+  test.each(refused.map((entry) => ({ name: entry[0], entry })))(
     '$name',
     async ({ entry: [, extra, message, options = {}] }) => {
       const { status, body } = await send(extra, options);
@@ -164,7 +164,7 @@ describe('refused', () => {
     },
   );
 
-  it('credentials, each vendor in its way', async () => {
+  test('credentials, each vendor in its way', async () => {
     expect((await send({}, { headers: { 'x-goog-api-key': '' } })).body.error?.status).toBe('PERMISSION_DENIED');
     expect(await send({}, { headers: { 'x-goog-api-key': 'sk-invalid' } })).toMatchObject({
       status: 400,
@@ -176,7 +176,7 @@ describe('refused', () => {
     });
   });
 
-  it('a model nobody has, as an array when the answer would be one', async () => {
+  test('a model nobody has, as an array when the answer would be one', async () => {
     expect(await send({}, { model: 'gemini-9' })).toMatchObject({
       status: 404,
       body: { error: { status: 'NOT_FOUND' } },
@@ -187,7 +187,7 @@ describe('refused', () => {
 });
 
 describe('accepted', () => {
-  it.each<[name: string, extra: object, options?: Options]>([
+  test.each<[name: string, extra: object, options?: Options]>([
     ['snake case', { generation_config: { max_output_tokens: 1000 }, system_instruction: { parts: [{ text: 'x' }] } }],
     ['an object without properties', declare({ type: 'OBJECT', properties: {} })],
     [
@@ -233,7 +233,7 @@ describe('accepted', () => {
     expect(await send(extra, options)).toMatchObject({ status: 200, body: { candidates: [{ finishReason: 'STOP' }] } });
   });
 
-  it('counting, in the form of each vendor', async () => {
+  test('counting, in the form of each vendor', async () => {
     const action = 'countTokens';
     expect(await send({}, { action })).toMatchObject({ status: 200, body: { totalTokens: expect.any(Number) } });
     expect((await send({ tools: [] }, { action })).status).toBe(400);

@@ -1,5 +1,5 @@
 // Each scenario, plain, as events and as a JSON array: all forms must mean the same, and usage must add up.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ScenarioName, type Simulator, scenarioNames, startSimulator } from '../../main.ts';
 import { probe } from '../../probe.fixture.ts';
 import { LARGE_INTEGER_ARGUMENTS } from '../../scenarios/tool-scenarios.ts';
@@ -100,14 +100,14 @@ function meaning(chunks: readonly Answer[]) {
 const unsigned: readonly ScenarioName[] = ['empty-answer', 'malformed-call', 'reasoning-only', 'length-mid-arguments'];
 
 describe('every scenario', () => {
-  it.each(scenarioNames())('%s means the same plain and streamed', async (name) => {
+  test.each(scenarioNames())('%s means the same plain and streamed', async (name) => {
     const one = meaning([await plain(name)]);
     const other = meaning(await streamed(name));
     const expected = unsigned.includes(name) ? { ...one, signatures: other.signatures } : one;
     expect(other).toEqual(expected);
   });
 
-  it.each(scenarioNames())('%s is a JSON array without alt=sse', async (name) => {
+  test.each(scenarioNames())('%s is a JSON array without alt=sse', async (name) => {
     const answer = await send(name, { action: 'streamGenerateContent', vendor: 'vertex' });
     expect(answer.headers['content-type']).toContain('application/json');
     expect(meaning(answer.json() as Answer[]).usage).toEqual(meaning([await plain(name, { vendor: 'vertex' })]).usage);
@@ -115,7 +115,7 @@ describe('every scenario', () => {
 });
 
 describe('finish reasons', () => {
-  it.each<readonly [ScenarioName, string]>([
+  test.each<readonly [ScenarioName, string]>([
     ['text-basic', 'STOP'],
     ['tools-parallel', 'STOP'],
     ['length', 'MAX_TOKENS'],
@@ -127,7 +127,7 @@ describe('finish reasons', () => {
     expect((await plain(name)).candidates?.[0]?.finishReason).toBe(reason);
   });
 
-  it('a blocked prompt has no candidate', async () => {
+  test('a blocked prompt has no candidate', async () => {
     const answer = await plain('prompt-blocked');
     expect(answer.promptFeedback).toEqual({ blockReason: 'PROHIBITED_CONTENT' });
     expect(answer.candidates).toBeUndefined();
@@ -135,7 +135,7 @@ describe('finish reasons', () => {
 });
 
 describe('contents', () => {
-  it('hides thoughts nobody asked for, and bills them', async () => {
+  test('hides thoughts nobody asked for, and bills them', async () => {
     const answer = await plain('reasoning', { extra: {} });
     expect(answer.candidates?.[0]?.content.parts.some((part) => part.thought)).toBe(false);
     expect(answer.usageMetadata?.['thoughtsTokenCount']).toBeGreaterThan(0);
@@ -144,7 +144,7 @@ describe('contents', () => {
     expect(tokensProduced).toBe(billed?.completion);
   });
 
-  it('signs only the first of parallel calls; ids only on the Gemini API', async () => {
+  test('signs only the first of parallel calls; ids only on the Gemini API', async () => {
     const parts = (await plain('tools-parallel')).candidates?.[0]?.content.parts ?? [];
     expect(parts.map((part) => part.thoughtSignature !== undefined)).toEqual([true, false, false]);
     expect(parts.every((part) => part.functionCall?.id !== undefined)).toBe(true);
@@ -153,11 +153,11 @@ describe('contents', () => {
     expect(older.candidates?.[0]?.content.parts.some((part) => part.thoughtSignature)).toBe(false);
   });
 
-  it('prints large integers as the model wrote them', async () => {
+  test('prints large integers as the model wrote them', async () => {
     expect((await send('tool-large-integers')).text()).toContain(`"args":${LARGE_INTEGER_ARGUMENTS}`);
   });
 
-  it('streams arguments in pieces on Vertex when asked', async () => {
+  test('streams arguments in pieces on Vertex when asked', async () => {
     const extra = { toolConfig: { functionCallingConfig: { streamFunctionCallArguments: true } } };
     const chunks = await streamed('tool-single', { vendor: 'vertex', extra });
     const calls = chunks
@@ -173,7 +173,7 @@ describe('contents', () => {
     ]);
   });
 
-  it('counts the offsets of sources in bytes', async () => {
+  test('counts the offsets of sources in bytes', async () => {
     const { candidates } = await plain('web-search');
     const [candidate] = candidates ?? [];
     const text = Buffer.from(candidate?.content.parts.map((part) => part.text).join('') ?? '');
@@ -185,7 +185,7 @@ describe('contents', () => {
     expect((await plain('citations')).candidates?.[0]?.citationMetadata?.citations).toHaveLength(2);
   });
 
-  it('sends images, candidates and log probabilities', async () => {
+  test('sends images, candidates and log probabilities', async () => {
     const image = await plain('image');
     expect(image.candidates?.[0]?.content.parts.at(-1)?.inlineData?.data).toBe(PIXEL_PNG);
     const extra = { generationConfig: { candidateCount: 2, responseLogprobs: true, logprobs: 3 } };
@@ -196,7 +196,7 @@ describe('contents', () => {
 });
 
 describe('usage', () => {
-  it('keeps thoughts outside the candidates and the cache inside the prompt', async () => {
+  test('keeps thoughts outside the candidates and the cache inside the prompt', async () => {
     expect((await plain('cached-usage')).usageMetadata).toMatchObject({
       promptTokenCount: 100,
       cachedContentTokenCount: 40,
@@ -206,7 +206,7 @@ describe('usage', () => {
     });
   });
 
-  it('adds what a search put into the prompt', async () => {
+  test('adds what a search put into the prompt', async () => {
     const usage = (await plain('web-search')).usageMetadata ?? {};
     const { promptTokenCount = 0, candidatesTokenCount = 0, toolUsePromptTokenCount = 0, totalTokenCount } = usage;
     expect(toolUsePromptTokenCount).toBeGreaterThan(0);

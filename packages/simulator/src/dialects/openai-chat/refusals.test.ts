@@ -1,5 +1,5 @@
 // Every category of request that OpenAI refuses, over HTTP, and its accepted neighbour where the border matters.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../main.ts';
 import { probe } from '../../probe.fixture.ts';
 
@@ -204,7 +204,7 @@ function toNamed([name, extra, param, code, message = /./]: Case) {
 }
 
 describe('openai refuses', () => {
-  it.each(refused.map(toNamed))('$name', async ({ extra, param, code, message }) => {
+  test.each(refused.map(toNamed))('$name', async ({ extra, param, code, message }) => {
     const { status, error } = await ask(extra);
     expect({ status, error }).toEqual({
       status: 400,
@@ -213,7 +213,7 @@ describe('openai refuses', () => {
     expect(simulator.truth.last()?.refusal).toBe(error?.message);
   });
 
-  it.each([
+  test.each([
     ['the highest values', { n: 4, temperature: 2, top_p: 1, stop: ['a', 'b', 'c', 'd'], metadata: pairs(16) }],
     ['null for optional parameters', { temperature: null, stop: null, max_tokens: null, stream_options: null }],
     ['an answered conversation', { messages: [user, calling('a', 'b'), result('b'), result('a'), user] }],
@@ -232,7 +232,7 @@ describe('openai refuses', () => {
 });
 
 describe('reasoning models', () => {
-  it.each([
+  test.each([
     ['max_tokens', 5, 'unsupported_parameter'],
     ['temperature', 0.5, 'unsupported_value'],
     ['top_p', 0.5, 'unsupported_value'],
@@ -249,7 +249,7 @@ describe('reasoning models', () => {
     expect(await ask({ [name]: value })).toMatchObject({ status: 200 });
   });
 
-  it('accept neutral values, a cap and an effort they know', async () => {
+  test('accept neutral values, a cap and an effort they know', async () => {
     const fine = { temperature: 1, top_p: 1, max_completion_tokens: 50, reasoning_effort: 'low' };
     expect(await ask(fine, 'openai', 'o3')).toMatchObject({ status: 200 });
     const { error } = await ask({ reasoning_effort: 'minimal' }, 'openai', 'o3');
@@ -258,12 +258,12 @@ describe('reasoning models', () => {
 });
 
 describe('models, credentials and bodies', () => {
-  it('answers 404 for a model nobody has', async () => {
+  test('answers 404 for a model nobody has', async () => {
     const { status, error } = await ask({}, 'openai', 'llama-9');
     expect({ status, code: error?.code }).toEqual({ status: 404, code: 'model_not_found' });
   });
 
-  it.each([
+  test.each([
     ['none', { authorization: '' }, null],
     ['another scheme', { authorization: 'Basic abc' }, null],
     ['an invalid one', { authorization: 'Bearer sk-invalid-1234567890' }, 'invalid_api_key'],
@@ -275,7 +275,7 @@ describe('models, credentials and bodies', () => {
     expect(answer.text()).not.toContain('1234567890');
   });
 
-  it('accepts only the configured credential', async () => {
+  test('accepts only the configured credential', async () => {
     const guarded = await startSimulator({ credential: 'sk-right' });
     const statuses: unknown[] = [];
     for (const key of ['sk-wrong', 'sk-right']) {
@@ -290,7 +290,7 @@ describe('models, credentials and bodies', () => {
     expect(statuses).toEqual([401, 401, 200, 200]);
   });
 
-  it.each([
+  test.each([
     ['broken JSON', '{"model":'],
     ['a list', '[]'],
     ['a repeated member', '{"model":"gpt-4o","model":"gpt-4o","messages":[{"role":"user","content":"x"}]}'],
@@ -303,7 +303,7 @@ describe('models, credentials and bodies', () => {
     expect((answer.json() as ErrorBody).error.message).toContain('could not parse the JSON body');
   });
 
-  it('refuses another content type and another method', async () => {
+  test('refuses another content type and another method', async () => {
     const body = { model: 'gpt-4o', messages: [user] };
     const typed = probe(simulator.url, body, { headers: { 'content-type': 'text/plain' } });
     const got = probe(simulator.url, undefined, { method: 'GET' });
@@ -313,13 +313,13 @@ describe('models, credentials and bodies', () => {
 });
 
 describe('compatible', () => {
-  it('ignores what it does not know, everywhere', async () => {
+  test('ignores what it does not know, everywhere', async () => {
     const messages = [{ ...user, mood: 1 }, { role: 'assistant', content: 'a', reasoning_content: 'r' }, user];
     const extra = { messages, top_k: 3, whatever: true, max_tokens: 50, reasoning_effort: 'low' };
     expect(await ask(extra, 'compatible', 'qwen3-32b')).toEqual({ status: 200, error: undefined });
   });
 
-  it.each([
+  test.each([
     ['a wrong type', { top_k: 'many' }, 400],
     ['a wrong order', { messages: [user, result('a')] }, 400],
     ['an unknown model', { model: 'unknown-model' }, 404],
@@ -330,7 +330,7 @@ describe('compatible', () => {
 });
 
 describe('lenient', () => {
-  it('checks nothing but JSON', async () => {
+  test('checks nothing but JSON', async () => {
     const lenient = await startSimulator({ lenient: true });
     const odd = probe(lenient.url, { messages: 'x', foo: 1, n: 'many' }, { headers: { authorization: '' } });
     const broken = probe(lenient.url, '{');

@@ -1,5 +1,5 @@
 // Every category of request that the Responses API refuses, over HTTP, and its accepted neighbour where it matters.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../main.ts';
 import { probe } from '../../probe.fixture.ts';
 
@@ -159,7 +159,7 @@ const refused: readonly Case[] = [
 ];
 
 describe('refused', () => {
-  it.each(refused.map((entry) => ({ name: entry[0], entry })))(
+  test.each(refused.map((entry) => ({ name: entry[0], entry })))(
     '$name',
     async ({ entry: [, extra, param, code, message = /./, model = 'gpt-4o'] }) => {
       const { status, body } = await send(extra, model);
@@ -173,7 +173,7 @@ describe('refused', () => {
     },
   );
 
-  it('a model nobody has and a bad credential', async () => {
+  test('a model nobody has and a bad credential', async () => {
     expect(await send({}, 'gpt-x')).toMatchObject({ status: 400, body: { error: { code: 'model_not_found' } } });
     const answer = probe(simulator.url, {}, { path: '/v1/responses', headers: { authorization: '' } });
     await answer.ended;
@@ -182,7 +182,7 @@ describe('refused', () => {
 });
 
 describe('accepted', () => {
-  it.each<[name: string, extra: object, model?: string]>([
+  test.each<[name: string, extra: object, model?: string]>([
     ['input as text', { input: 'Hello' }],
     ['calls and outputs', { input: [user, call('a'), call('b'), output('b'), output('a')] }],
     [

@@ -1,5 +1,5 @@
 // Each scenario, plain and streamed, as a response: the events in their legal order must build the same object.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ScenarioName, type Simulator, scenarioNames, startSimulator } from '../../main.ts';
 import { probe } from '../../probe.fixture.ts';
 
@@ -118,13 +118,13 @@ function meaning(response: Response) {
 }
 
 describe('every scenario', () => {
-  it.each(scenarioNames())('%s means the same plain and streamed', async (name) => {
+  test.each(scenarioNames())('%s means the same plain and streamed', async (name) => {
     expect(meaning(assemble(await streamed(name)))).toEqual(meaning(await plain(name)));
   });
 });
 
 describe('endings', () => {
-  it.each<readonly [ScenarioName, string, string | null]>([
+  test.each<readonly [ScenarioName, string, string | null]>([
     ['text-basic', 'completed', null],
     ['tools-parallel', 'completed', null],
     ['length', 'incomplete', 'max_output_tokens'],
@@ -139,7 +139,7 @@ describe('endings', () => {
 });
 
 describe('contents', () => {
-  it('shows a summary and a seal only when asked', async () => {
+  test('shows a summary and a seal only when asked', async () => {
     const [bare] = (await plain('reasoning', {})).output;
     expect(bare).toMatchObject({ type: 'reasoning', summary: [] });
     expect(bare).not.toHaveProperty('encrypted_content');
@@ -153,13 +153,13 @@ describe('contents', () => {
     });
   });
 
-  it('keeps interleaved calls apart', async () => {
+  test('keeps interleaved calls apart', async () => {
     const { output } = await plain('tools-parallel-interleaved');
     expect(output.map((item) => item.type)).toEqual(['function_call', 'function_call', 'function_call']);
     expect(output[0]?.arguments).toBe('{"city":"Paris","unit":"celsius"}');
   });
 
-  it('counts citations in characters of their own part', async () => {
+  test('counts citations in characters of their own part', async () => {
     const { output } = await plain('web-search');
     expect(output.map((item) => item.type)).toEqual(['message', 'web_search_call', 'message']);
     const part = output[2]?.content?.[0];
@@ -167,7 +167,7 @@ describe('contents', () => {
     expect(part?.text?.slice(first?.start_index, first?.end_index)).toBe(' three roads meet');
   });
 
-  it('has refusals, images and log probabilities', async () => {
+  test('has refusals, images and log probabilities', async () => {
     expect((await plain('refusal')).output[0]?.content?.[0]?.type).toBe('refusal');
     expect((await plain('image')).output.at(-1)?.type).toBe('image_generation_call');
     const extra = { include: ['message.output_text.logprobs'], top_logprobs: 2 };
@@ -175,7 +175,7 @@ describe('contents', () => {
     expect(answer.output[0]?.content?.[0]?.logprobs?.[0]).toMatchObject({ top_logprobs: [{}, {}] });
   });
 
-  it('keeps the cache inside the input and reasoning inside the output', async () => {
+  test('keeps the cache inside the input and reasoning inside the output', async () => {
     expect((await plain('cache-writes')).usage).toMatchObject({
       input_tokens: 100,
       input_tokens_details: { cached_tokens: 40, cache_write_tokens: 30 },
