@@ -1,6 +1,7 @@
 /** Usage from the recorder by way of the journal to the store, and back to whoever may read it. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Fault } from '@trivium/protocol/canonical';
+import { BoundedMap } from '../kernel/bounded-map.ts';
 import type { RequestRecord } from '../kernel/record.ts';
 import type { Planned } from '../request/request.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -56,7 +57,7 @@ export class UsageRecorder {
   readonly reports: UsageReports;
   readonly #backlog: Backlog | undefined;
   readonly #queue: UsageQueue | undefined;
-  readonly #recent = new Map<string, RequestRecord>();
+  readonly #recent = new BoundedMap<string, RequestRecord>(MAX_RECENT);
   readonly #options: RecorderOptions;
   readonly #keptPrices = new Set<string>();
   #lost = 0;
@@ -116,9 +117,6 @@ export class UsageRecorder {
       return;
     }
     this.#recent.set(record.requestId, record);
-    if (this.#recent.size <= MAX_RECENT) return;
-    const [oldest] = this.#recent.keys();
-    if (oldest !== undefined) this.#recent.delete(oldest);
   };
 
   /** So that a bill can be explained for as long as it is kept. What could not be stored now is, with the next prices. */
