@@ -1,6 +1,7 @@
 /**
  * Masks for hosts that read them the other way round: what is transparent in the caller's mask, and so to be edited, becomes
- * white, and what is opaque black. Only PNG with an alpha channel says which is which.
+ * white, and what is opaque black. Only PNG with an alpha channel says which is which. Read here and not by pngjs 7, which inflates
+ * without a bound and throws where no caller can catch it when a file is too short or has an unknown filter.
  */
 import { promisify } from 'node:util';
 import { crc32, deflate, inflate } from 'node:zlib';
