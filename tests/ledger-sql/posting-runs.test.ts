@@ -1,9 +1,10 @@
 /** Runs of settles as a node posts them, as the role that writes: refused ones among them, many at once, and from several nodes. */
 import { sql } from 'kysely';
+import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { postInParts } from '../../packages/gateway/src/ledger/apply-in-parts.ts';
 import { auditAccount } from '../../packages/gateway/src/ledger/audit.ts';
-import type { Settle } from '../../packages/gateway/src/ledger/core/commands.ts';
+import type { Command, Settle } from '../../packages/gateway/src/ledger/core/commands.ts';
 import type { LedgerDatabase } from '../../packages/gateway/src/ledger/ledger-database.ts';
 import { PostgresLedger } from '../../packages/gateway/src/ledger/postgres-ledger.ts';
 import { Store } from '../../packages/gateway/src/store/postgres/store.ts';
@@ -88,4 +89,66 @@ test('the same runs from two nodes at once are charged once', async () => {
   expect(requests).toHaveLength(270);
   expect(await balanceOf(store, 'shared')).toMatchObject({ posted: 27_000n, pending: 973_000n, overrun: 0n });
   expect(await auditAccount(store.writer, 'shared')).toEqual([]);
+});
+
+const toJson = (run: readonly Command[]): string =>
+  JSON.stringify(run, (_, value) => (typeof value === 'bigint' ? `${value}` : value));
+
+const READ = `select relname, (seq_tup_read + idx_tup_fetch)::integer as read from pg_stat_xact_user_tables
+  where relname in ('ledger_accounts', 'ledger_holds', 'ledger_entries', 'ledger_purses')`;
+
+/** Rolled back. Which plans the session made while the tables were small is part of the question. */
+async function rowsRead(session: Client, run: readonly Settle[]): Promise<ReadonlyMap<string, number>> {
+  await session.query('begin');
+  try {
+    const before = await session.query(READ);
+    const { rows: applied } = await session.query('select ledger_apply($1) as results', [toJson(run)]);
+    expect(applied[0].results).toHaveLength(run.length);
+    const after = await session.query(READ);
+    const earlier = new Map(before.rows.map(({ relname, read }) => [relname, read]));
+    return new Map(after.rows.map(({ relname, read }) => [relname, read - (earlier.get(relname) ?? 0)]));
+  } finally {
+    await session.query('rollback');
+  }
+}
+
+test('a run reads rows by their keys, however many there are by now', async () => {
+  // Of its own, so that the session plans for tables that are as good as empty, and keeps its plans.
+  const young = await freshDatabase();
+  const session = new Client({ connectionString: young.url });
+  await session.connect();
+  try {
+    for (const table of ['ledger_accounts', 'ledger_holds', 'ledger_entries', 'ledger_purses'])
+      await session.query(`alter table ${table} set (autovacuum_enabled = false)`);
+    await session.query('select ledger_apply($1)', [
+      toJson([
+        { do: 'register', node: 'n', epoch: 'e' },
+        { do: 'open-account', account: 'a', kind: 'prepaid', overdraft: 0n },
+        { do: 'deposit', account: 'a', id: 'first', amount: 1_000_000n, memo: '' },
+        { do: 'lease', account: 'a', lease: 'l1', epoch: 'e', wanted: 100_000n, least: 1n, scopes: [] },
+      ]),
+    ]);
+    // A plan for any run is made early, and taken once runs are larger than it was made for.
+    for (const length of [3, 4, 8, 16, 32])
+      for (let call = 0; call < 60; call++) {
+        const few = Array.from({ length }, (_, number) => settle('a', `${length}-${call}-${number}`, 1n));
+        await session.query('select ledger_apply($1)', [toJson(few)]);
+      }
+    await session.query(`insert into ledger_holds (account_id, id, kind, epoch, granted, state, lease)
+      select 'a', 'old-' || n, 'request', '', 0, case when n % 100 = 0 then 'open' else 'settled' end, 'l1'
+      from generate_series(1, 20000) n`);
+    await session.query(`insert into ledger_purses (account_id, key, scope, span, start_ms)
+      select 'a', 'key:' || n, 'key:' || n, 'total', 0 from generate_series(1, 5000) n`);
+    await session.query(`insert into ledger_entries (account_id, sequence, id, kind, debit, credit, amount, previous, hash)
+      select 'a', 1000000 + n, 'past-' || n, 'charge', 'a', 'house:revenue', 1, '', '' from generate_series(1, 20000) n`);
+    const run = Array.from({ length: 300 }, (_, number) =>
+      settle('a', number % 3 === 0 ? `old-${(number % 200) * 100 + 100}` : `new-${number}`, 1n),
+    );
+    const read = await rowsRead(session, run);
+    expect(read.size).toBe(4);
+    for (const [table, rows] of read) expect(rows, table).toBeLessThan(run.length * 10);
+  } finally {
+    await session.end();
+    await young.drop();
+  }
 });

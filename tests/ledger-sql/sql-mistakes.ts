@@ -12,7 +12,7 @@ export const SQL_MISTAKES: readonly SqlMistake[] = [
     'row_number() over (partition by s.account, s.request order by s.place) = 1',
     'true',
   ),
-  alone('what was settled before is settled again', 'entry.id is null', 'true'),
+  alone('what was settled before is settled again', 'entry.id is distinct from s.request', 'true'),
   alone('a closed lease still covers', "lease.state = 'open'", 'true'),
   alone('a hold that was closed is settled again', "hold.kind = 'request' and hold.state = 'open'", 'true'),
   alone('an account with a bound is charged as if it had none', "account.kind = 'unlimited'", 'true'),
@@ -22,7 +22,12 @@ export const SQL_MISTAKES: readonly SqlMistake[] = [
     's.amount',
   ),
   plain('what is charged beyond a lease is no overrun', 'sum(amount - covered)', 'sum(0 * covered)'),
-  plain('budgets are left out', 'b.key = any(c.purses)', 'b.key = any(c.purses[2:])'),
+  {
+    name: 'budgets are left out',
+    of: 'ledger_charge_budgets',
+    from: 'key = any(purses)',
+    to: 'key = any(purses[2:])',
+  },
   plain(
     'an estimate is charged above its hold',
     "case when hold.lease = '' and (c ->> 'estimated')::boolean",
@@ -38,8 +43,8 @@ export const SQL_MISTAKES: readonly SqlMistake[] = [
     'least(amount, granted), granted from',
     'least(amount, granted), least(amount, granted) from',
   ),
-  plain('holds stay open', 's.has_hold and h.account_id', 's.is_strict and h.account_id'),
-  plain('nothing is drawn from the lease', 'h.drawn + l.covered', 'h.drawn'),
+  plain('holds stay open', 'from settles where has_hold', 'from settles where is_strict'),
+  { name: 'nothing is drawn from the lease', of: 'ledger_draw', from: 'drawn + amount', to: 'drawn' },
   plain(
     'entries are chained in another order',
     'over (partition by n.account order by n.number) as hash',

@@ -1,7 +1,8 @@
 -- expand: settles that follow each other in a batch are posted together: one insert of entries, one update per account, lease and budget.
 -- Entries, their order and their hashes are those of one settle after the other. What is not plain is still applied alone.
 
--- Where several rows are looked up, each is by its key, whatever the planner believes of tables that have just grown: hence the settings.
+-- A session keeps the plans it made while tables were small. So each row is looked up (`lateral … limit 1`) or changed (by a function) by its
+-- whole key, and never by a join that might read all rows of an account; and seqscans are off.
 
 -- One command, as `ledger_apply_at` applied each until now.
 create function ledger_apply_one(c jsonb, now_ms bigint, up_since_ms bigint) returns jsonb language plpgsql as $$
@@ -42,7 +43,7 @@ create aggregate ledger_chain (text) (sfunc = ledger_link, stype = text, initcon
  * A settle that names a lease as its request closes that lease, which no other may rest on: then all are alone.
  */
 create function ledger_alone(run jsonb[]) returns integer[] language plpgsql
-  set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off as $$
+  set enable_seqscan = off set jit = off as $$
 declare places integer[];
 begin
   with settles as materialized (
@@ -55,7 +56,7 @@ begin
       s.cost >= 0 and s.cost < 4611686018427387904 and s.price_version is not null and s.estimated is not null
         and s.memo is not null and not starts_with(s.request, 'correction:')
         and row_number() over (partition by s.account, s.request order by s.place) = 1
-        and entry.id is null
+        and entry.id is distinct from s.request
         and case
           when hold.kind is null and s.lease = '' then account.kind = 'unlimited'
           when hold.kind is null or hold.lease <> '' then
@@ -63,19 +64,51 @@ begin
           else hold.kind = 'request' and hold.state = 'open'
         end as is_plain
     from settles s
-    left join ledger_accounts account on account.account_id = s.account
-    left join ledger_entries entry on entry.account_id = s.account and entry.id = s.request
-    left join ledger_holds hold on hold.account_id = s.account and hold.id = s.request
-    left join ledger_holds lease on lease.account_id = s.account and lease.id = coalesce(hold.lease, s.lease)
+    left join lateral (select a.kind from ledger_accounts a where a.account_id = s.account limit 1) account on true
+    -- In this order, because only the index of ids has it: the one of sequences would read all entries of the account.
+    left join lateral (select e.id from ledger_entries e where e.account_id = s.account and e.id >= s.request
+      order by e.account_id, e.id limit 1) entry on true
+    left join lateral (select h.kind, h.state, h.lease from ledger_holds h
+      where h.account_id = s.account and h.id = s.request limit 1) hold on true
+    left join lateral (select h.kind, h.state from ledger_holds h
+      where h.account_id = s.account and h.id = coalesce(hold.lease, s.lease) limit 1) lease on true
   )
   select coalesce(array_agg(place order by place) filter (where is_plain is not true or any_names_a_lease), '{}') into places
   from (select *, bool_or(names_a_lease) over () as any_names_a_lease from judged) all_judged;
   return places;
 end $$;
 
+-- Changes of single rows; true when there was one.
+create function ledger_close_settled(account text, request text, less bigint) returns boolean language plpgsql as $$
+begin
+  update ledger_holds set state = 'settled', forgone = coalesce(less, forgone) where account_id = account and id = request;
+  return found;
+end $$;
+
+create function ledger_draw(account text, lease_id text, amount bigint) returns boolean language plpgsql as $$
+begin
+  update ledger_holds set drawn = drawn + amount where account_id = account and id = lease_id;
+  return found;
+end $$;
+
+create function ledger_charge_budgets(account text, purses text[], amount bigint, freed bigint) returns boolean language plpgsql as $$
+begin
+  update ledger_purses set posted = posted + amount, pending = pending - freed where account_id = account and key = any(purses);
+  return found;
+end $$;
+
+create function ledger_charge_account(account text, amount bigint, freed bigint, uncovered bigint, written bigint, new_head text)
+  returns boolean language plpgsql as $$
+begin
+  update ledger_accounts set posted = posted + amount, pending = pending - freed, overrun = overrun + uncovered,
+    sequence = sequence + written, head = coalesce(new_head, head) where account_id = account;
+  return found;
+end $$;
+
 -- Settles that are all plain.
 create function ledger_settle_plain(run jsonb[]) returns void language plpgsql
-  set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off as $$
+  set enable_seqscan = off set jit = off as $$
+declare all_changed boolean;
 begin
   with settles as materialized (
     select listed.place, c ->> 'account' as account, c ->> 'request' as request, c ->> 'memo' as memo,
@@ -87,13 +120,15 @@ begin
       case when hold.lease = '' and (c ->> 'estimated')::boolean then least((c ->> 'cost')::bigint, hold.granted)
         else (c ->> 'cost')::bigint end as amount
     from unnest(run) with ordinality as listed (c, place)
-    left join ledger_holds hold on hold.account_id = c ->> 'account' and hold.id = c ->> 'request'
+    left join lateral (select h.id, h.lease, h.granted, h.purses, h.price_version from ledger_holds h
+      where h.account_id = c ->> 'account' and h.id = c ->> 'request' limit 1) hold on true
   ),
   -- What a lease has left covers its settles in their order, so all of them together.
   leases as materialized (
     select s.account, s.lease, s.amount, lease.purses, least(s.amount, lease.granted - lease.drawn)::bigint as covered
     from (select account, lease, sum(amount) as amount from settles where not is_strict and lease <> '' group by account, lease) s
-    join ledger_holds lease on lease.account_id = s.account and lease.id = s.lease
+    cross join lateral (select h.purses, h.granted, h.drawn from ledger_holds h
+      where h.account_id = s.account and h.id = s.lease limit 1) lease
   ),
   charges as materialized (
     select account, purses, amount, covered, covered as freed from leases
@@ -111,7 +146,7 @@ begin
         || '|' || n.request || '|charge|' || n.account || '|house:revenue|' || n.amount || '|' || n.price_version || '|'
         || n.estimated::text || '|' || n.memo) over (partition by n.account order by n.number) as hash
     from numbered n
-    join ledger_accounts mine on mine.account_id = n.account
+    cross join lateral (select a.sequence, a.head from ledger_accounts a where a.account_id = n.account limit 1) mine
   ),
   entries as materialized (
     select *, coalesce(lag(hash) over (partition by account order by number), head_before) as previous from hashed
@@ -121,25 +156,7 @@ begin
     select account, sequence, request, 'charge', account, 'house:revenue', amount, price_version, estimated, memo, previous, hash
     from entries order by account, sequence
   ),
-  close_holds as (
-    update ledger_holds h set state = 'settled', forgone = case when s.is_strict then s.cost - s.amount else h.forgone end
-    from settles s where s.has_hold and h.account_id = s.account and h.id = s.request
-  ),
-  draw_leases as (
-    update ledger_holds h set drawn = h.drawn + l.covered
-    from leases l where h.account_id = l.account and h.id = l.lease
-  ),
-  charge_budgets as (
-    update ledger_purses p set posted = p.posted + sums.amount, pending = p.pending - sums.freed
-    from (
-      select b.account_id, b.key, sum(c.amount)::bigint as amount, sum(c.freed)::bigint as freed
-      from charges c join ledger_purses b on b.account_id = c.account and b.key = any(c.purses)
-      where cardinality(c.purses) > 0 group by b.account_id, b.key
-    ) sums where p.account_id = sums.account_id and p.key = sums.key
-  )
-  update ledger_accounts a set posted = a.posted + sums.amount, pending = a.pending - sums.freed,
-    overrun = a.overrun + sums.uncovered, sequence = a.sequence + sums.written, head = coalesce(sums.head, a.head)
-  from (
+  sums as materialized (
     select account, sum(amount)::bigint as amount, sum(freed)::bigint as freed, sum(amount - covered)::bigint as uncovered,
       count(hash) as written, (array_agg(hash order by number desc) filter (where hash is not null))[1] as head
     from (
@@ -147,7 +164,18 @@ begin
       union all
       select account, 0, 0, 0, hash, number from entries
     ) parts group by account
-  ) sums where a.account_id = sums.account;
+  )
+  select bool_and(changed) into all_changed from (
+    select ledger_close_settled(account, request, case when is_strict then cost - amount end) as changed from settles where has_hold
+    union all
+    select ledger_draw(account, lease, covered) from leases
+    union all
+    select ledger_charge_budgets(account, purses, sum(amount)::bigint, sum(freed)::bigint) is not null from charges
+      where cardinality(purses) > 0 group by account, purses
+    union all
+    select ledger_charge_account(account, amount, freed, uncovered, written, head) from sums
+  ) changes;
+  if all_changed is not true then raise exception 'a row of a run of settles is gone'; end if;
 end $$;
 
 -- Consecutive settles of a batch, answered in their order.
