@@ -1,11 +1,14 @@
 /** The parts of a form as bytes. Files are not copied: they are written after one another as they are. */
 import { randomBytes } from 'node:crypto';
-import { Readable } from 'node:stream';
 import type { FormPart } from '@trivium/protocol/dialects';
 
 const CRLF = '\r\n';
 
-export type EncodedForm = { readonly headers: readonly string[]; readonly body: Readable };
+export type EncodedForm = {
+  readonly contentType: string;
+  readonly length: number;
+  readonly pieces: readonly Uint8Array[];
+};
 
 export function encodeForm(parts: readonly FormPart[]): EncodedForm {
   // 144 random bits: no file holds them by chance, and nobody can know them beforehand.
@@ -13,10 +16,7 @@ export function encodeForm(parts: readonly FormPart[]): EncodedForm {
   const pieces = parts.flatMap((part) => piecesOf(part, boundary));
   pieces.push(Buffer.from(`--${boundary}--${CRLF}`));
   const length = pieces.reduce((total, piece) => total + piece.length, 0);
-  return {
-    headers: ['content-type', `multipart/form-data; boundary=${boundary}`, 'content-length', String(length)],
-    body: Readable.from(pieces, { objectMode: false }),
-  };
+  return { contentType: `multipart/form-data; boundary=${boundary}`, length, pieces };
 }
 
 function piecesOf(part: FormPart, boundary: string): readonly Uint8Array[] {

@@ -1,31 +1,21 @@
 /**
- * The only place that opens connections to model providers: one bounded pool for each origin, no redirects, no retries
- * of its own (retrying belongs to dispatch, which knows what was already sent), nothing decompressed.
+ * Connections to model providers through undici, for gateways whose way out is a proxy: one bounded pool for each origin,
+ * no redirects, no retries of its own (retrying belongs to dispatch, which knows what was already sent), nothing decompressed.
  */
-import { type Fault, GatewayError } from '@trivium/protocol/canonical';
+import { Readable } from 'node:stream';
 import { type buildConnector, type Dispatcher, Pool, ProxyAgent } from 'undici';
-import { ABSENT, SwapList } from '../kernel/swap-list.ts';
-import type { HowFailed, Upstream, UpstreamExchange, UpstreamListener, UpstreamRequest } from '../kernel/upstream.ts';
-import { AWS_EVENT_STREAM, AwsEventStream } from './aws-event-stream.ts';
+import { SwapList } from '../kernel/swap-list.ts';
+import type { HowFailed, UpstreamExchange, UpstreamListener, UpstreamRequest } from '../kernel/upstream.ts';
+import { isUnsent } from './connection-fault.ts';
 import { dialer } from './dialer.ts';
 import { encodeForm, withoutContentType } from './form-body.ts';
-import { PiecewiseUtf8 } from './piecewise-utf8.ts';
+import { UpstreamCall } from './upstream-call.ts';
+import type { UpstreamClient, UpstreamOptions } from './upstream-client.ts';
 
-export type UpstreamOptions = {
-  readonly connectionsPerOrigin: number;
-  readonly connectMs: number;
-  readonly keepAliveMs: number;
-  readonly proxy?: string;
-  readonly ca: readonly string[];
-};
-
-/** Requests under way, so that tests and metrics can see that none is forgotten. */
-type UpstreamGauge = { readonly open: number };
-
-export class UndiciUpstream implements Upstream, UpstreamGauge {
+export class UndiciUpstream implements UpstreamClient {
   readonly #options: UpstreamOptions;
   readonly #pools = new Map<string, Dispatcher>();
-  readonly #open = new SwapList<Exchange>();
+  readonly #open = new SwapList<UpstreamCall>();
 
   constructor(options: UpstreamOptions) {
     this.#options = options;
@@ -36,23 +26,23 @@ export class UndiciUpstream implements Upstream, UpstreamGauge {
   }
 
   send(request: UpstreamRequest, listener: UpstreamListener): UpstreamExchange {
-    const exchange = new Exchange(listener, (over) => this.#open.delete(over));
-    this.#open.add(exchange);
+    const call = new UndiciCall(listener, (over) => this.#open.delete(over));
+    this.#open.add(call);
     const { origin, anew } = request;
     const pool = anew === true ? this.#makePool(origin) : this.#pool(origin);
     try {
-      pool.dispatch(dispatchOf(request), exchange);
+      pool.dispatch(dispatchOf(request), call);
       // One made for this request closes itself when the request is over.
       if (anew === true) pool.close().catch(() => undefined);
     } catch (error) {
-      this.#open.delete(exchange);
+      this.#open.delete(call);
       throw error;
     }
-    return exchange;
+    return call;
   }
 
   async close(): Promise<void> {
-    this.#open.visit((exchange) => exchange.abort());
+    this.#open.visit((call) => call.abort());
     await Promise.all([...this.#pools.values()].map((pool) => pool.destroy()));
     this.#pools.clear();
   }
@@ -85,9 +75,9 @@ export class UndiciUpstream implements Upstream, UpstreamGauge {
 function dispatchOf({ origin, path, headers, body, method }: UpstreamRequest): Dispatcher.DispatchOptions {
   if (method === 'GET') return { origin, path, method, headers: [...headers] };
   if (typeof body === 'string') return { origin, path, method: 'POST', headers: [...headers], body };
-  const form = encodeForm(body);
-  const typed = [...withoutContentType(headers), ...form.headers];
-  return { origin, path, method: 'POST', headers: typed, body: form.body };
+  const { contentType, length, pieces } = encodeForm(body);
+  const typed = [...withoutContentType(headers), 'content-type', contentType, 'content-length', String(length)];
+  return { origin, path, method: 'POST', headers: typed, body: Readable.from(pieces, { objectMode: false }) };
 }
 
 /** Errors of connections that had given an answer before: kept open, and dead when they were used again. */
@@ -110,38 +100,25 @@ const TINY_PIECE_BYTES = 32;
 /** Shorter than what readers of events keep without a copy. */
 const SLAB_BYTES = 4096;
 
-class Exchange implements UpstreamExchange, Dispatcher.DispatchHandler {
-  index = ABSENT;
-  readonly #listener: UpstreamListener;
-  readonly #release: (exchange: Exchange) => void;
-  #text: PiecewiseUtf8 | AwsEventStream = new PiecewiseUtf8();
+class UndiciCall extends UpstreamCall implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined;
-  #over = false;
-  #hasHead = false;
   /** Pieces of this turn that are shorter than any event: handed on together, since each costs as much as a long one. */
   #slab: Buffer | undefined;
   #slabBytes = 0;
-
-  constructor(listener: UpstreamListener, release: (exchange: Exchange) => void) {
-    this.#listener = listener;
-    this.#release = release;
-  }
 
   pause(): void {
     this.#controller?.pause();
   }
   resume(): void {
-    if (!this.#over) this.#controller?.resume();
+    if (!this.isOver) this.#controller?.resume();
   }
-  abort(): void {
-    if (this.#over) return;
-    this.#finish();
+  protected disconnect(): void {
     this.#controller?.abort(new Error('aborted'));
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    if (this.#over) controller.abort(new Error('aborted'));
+    if (this.isOver) controller.abort(new Error('aborted'));
   }
 
   onResponseStart(
@@ -149,23 +126,18 @@ class Exchange implements UpstreamExchange, Dispatcher.DispatchHandler {
     status: number,
     headers: Record<string, string | string[] | undefined>,
   ): void {
-    if (this.#over) return;
-    this.#hasHead = true;
-    if (headers['content-type'] === AWS_EVENT_STREAM) this.#text = new AwsEventStream();
-    this.#guarded(() =>
-      this.#listener.onHead(status, (name) => {
-        const value = headers[name];
-        return Array.isArray(value) ? value[0] : value;
-      }),
-    );
+    this.onHead(status, (name) => {
+      const value = headers[name];
+      return Array.isArray(value) ? value[0] : value;
+    });
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#over) return;
+    if (this.isOver) return;
     if (chunk.length < TINY_PIECE_BYTES) this.#gather(chunk);
     else {
       this.#handOn();
-      if (!this.#over) this.#guarded(() => this.#listener.onText(this.#text.write(chunk)));
+      this.onBytes(chunk);
     }
   }
 
@@ -180,54 +152,22 @@ class Exchange implements UpstreamExchange, Dispatcher.DispatchHandler {
   #handOn(): void {
     const pieces = this.#slab?.subarray(0, this.#slabBytes);
     this.#slabBytes = 0;
-    if (pieces === undefined || pieces.length === 0 || this.#over) return;
-    this.#guarded(() => this.#listener.onText(this.#text.write(pieces)));
+    if (pieces !== undefined && pieces.length > 0) this.onBytes(pieces);
   }
 
   onResponseEnd(): void {
     this.#handOn();
-    if (this.#over) return;
-    this.#finish();
-    const rest = this.#text.end();
-    this.#guarded(() => {
-      if (rest !== '') this.#listener.onText(rest);
-      this.#listener.onEnd();
-    });
+    this.onEnd();
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     this.#handOn();
-    if (this.#over) return;
-    this.#finish();
-    this.#listener.onFail(connectionFault(error), error, howFailed(error, this.#hasHead));
-  }
-
-  #finish(): void {
-    this.#over = true;
-    this.#release(this);
-  }
-
-  /** A fault of ours while handling what came must end this exchange, not the process. */
-  #guarded(work: () => void): void {
-    try {
-      work();
-    } catch (error) {
-      this.abort();
-      const fault: Fault =
-        error instanceof GatewayError
-          ? error.fault
-          : { kind: 'internal', message: 'The gateway failed to handle this answer.' };
-      this.#listener.onFail(fault, error);
-    }
+    this.fail(error, howFailed(error, this.hasHead));
   }
 }
 
-const CONNECT_TIMEOUT = 'UND_ERR_CONNECT_TIMEOUT';
-const UNREACHABLE = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH', 'ENETUNREACH', 'EAI_AGAIN']);
-
 function howFailed(error: Error, hasHead: boolean): HowFailed | undefined {
-  const code = 'code' in error ? String(error.code) : '';
-  if (UNREACHABLE.has(code) || code === CONNECT_TIMEOUT) return 'unsent';
+  if (isUnsent(error)) return 'unsent';
   return !hasHead && (ofKeptConnections.has(error) || readBefore(error) > 0) ? 'lapsed' : undefined;
 }
 
@@ -236,14 +176,4 @@ function readBefore(error: Error): number {
   const socket: unknown = 'socket' in error ? error.socket : undefined;
   const read = typeof socket === 'object' && socket !== null && 'bytesRead' in socket ? socket.bytesRead : 0;
   return typeof read === 'number' ? read : 0;
-}
-
-function connectionFault(error: Error): Fault {
-  const code = 'code' in error ? String(error.code) : '';
-  if (code === CONNECT_TIMEOUT)
-    return { kind: 'upstream-timeout', message: 'The upstream provider took too long.', unbegun: true };
-  if (code === 'ETIMEDOUT') return { kind: 'upstream-timeout', message: 'The upstream provider took too long.' };
-  if (UNREACHABLE.has(code))
-    return { kind: 'upstream-overloaded', message: 'The upstream provider cannot be reached.', unbegun: true };
-  return { kind: 'upstream-broken', message: 'The connection to the upstream provider broke.' };
 }

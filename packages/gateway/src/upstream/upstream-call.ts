@@ -1,0 +1,95 @@
+/**
+ * One request and the delivery of its answer, whichever client carries it: bytes become text, the listener is called in
+ * order and not after the end, and what it throws ends this call instead of the process.
+ */
+import { type Fault, GatewayError } from '@trivium/protocol/canonical';
+import { ABSENT, type Member } from '../kernel/swap-list.ts';
+import type { HowFailed, UpstreamExchange, UpstreamListener } from '../kernel/upstream.ts';
+import { AWS_EVENT_STREAM, AwsEventStream } from './aws-event-stream.ts';
+import { connectionFault } from './connection-fault.ts';
+import { PiecewiseUtf8 } from './piecewise-utf8.ts';
+
+export type HeaderLookup = (name: string) => string | undefined;
+
+export abstract class UpstreamCall implements UpstreamExchange, Member {
+  index = ABSENT;
+  isOver = false;
+  hasHead = false;
+  readonly #listener: UpstreamListener;
+  readonly #release: (call: UpstreamCall) => void;
+  #text: PiecewiseUtf8 | AwsEventStream = new PiecewiseUtf8();
+
+  constructor(listener: UpstreamListener, release: (call: UpstreamCall) => void) {
+    this.#listener = listener;
+    this.#release = release;
+  }
+
+  abstract pause(): void;
+  abstract resume(): void;
+  /** Ends the carrier's part of a call that is given up. */
+  protected abstract disconnect(): void;
+
+  abort(): void {
+    if (this.isOver) return;
+    this.#finish();
+    this.disconnect();
+  }
+
+  protected onHead(status: number, header: HeaderLookup): void {
+    if (this.isOver) return;
+    this.hasHead = true;
+    if (header('content-type') === AWS_EVENT_STREAM) this.#text = new AwsEventStream();
+    try {
+      this.#listener.onHead(status, header);
+    } catch (error) {
+      this.#fault(error);
+    }
+  }
+
+  /** Readers of AWS events may keep the piece; text is a copy at once. */
+  protected onBytes(piece: Buffer): void {
+    if (this.isOver) return;
+    try {
+      const text = this.#text.write(piece);
+      if (text !== '') this.#listener.onText(text);
+    } catch (error) {
+      this.#fault(error);
+    }
+  }
+
+  protected get keepsPieces(): boolean {
+    return this.#text instanceof AwsEventStream;
+  }
+
+  protected onEnd(): void {
+    if (this.isOver) return;
+    this.#finish();
+    try {
+      const rest = this.#text.end();
+      if (rest !== '') this.#listener.onText(rest);
+      this.#listener.onEnd();
+    } catch (error) {
+      this.#fault(error);
+    }
+  }
+
+  fail(error: Error, how: HowFailed | undefined): void {
+    if (this.isOver) return;
+    this.#finish();
+    this.#listener.onFail(connectionFault(error), error, how);
+  }
+
+  #finish(): void {
+    this.isOver = true;
+    this.#release(this);
+  }
+
+  #fault(error: unknown): void {
+    this.abort();
+    const fault: Fault =
+      error instanceof GatewayError
+        ? error.fault
+        : { kind: 'internal', message: 'The gateway failed to handle this answer.' };
+    this.#listener.onFail(fault, error);
+  }
+}
