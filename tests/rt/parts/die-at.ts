@@ -11,7 +11,7 @@ import { OperationPoller } from '../../../packages/gateway/src/operations/operat
 import { OperationJobs } from '../../../packages/gateway/src/store/jobs/jobs.ts';
 import { OperationRows } from '../../../packages/gateway/src/store/postgres/operations.ts';
 import { UsageRows } from '../../../packages/gateway/src/store/postgres/usage-rows.ts';
-import { UndiciUpstream } from '../../../packages/gateway/src/upstream/undici-upstream.ts';
+import { SocketUpstream } from '../../../packages/gateway/src/upstream/socket-upstream.ts';
 import { WARRANTS, WHO_COMES_BY } from './death-points.ts';
 import { killTree } from './process-facts.ts';
 
@@ -99,7 +99,7 @@ deed(FolderStore.prototype, 'put', 'put');
 /** Time for what was sent to reach its host, and not for the answer to be heard. */
 const ON_ITS_WAY_MS = 2;
 replace(
-  UndiciUpstream.prototype,
+  SocketUpstream.prototype,
   'send',
   (original) =>
     function wrapped(this: object, ...given: never[]) {

@@ -29,7 +29,8 @@ import type { Tables } from '../store/postgres/tables.ts';
 import { UsageRows } from '../store/postgres/usage-rows.ts';
 import type { Log } from '../telemetry/log.ts';
 import { RecentRequests } from '../telemetry/recent-requests.ts';
-import { UndiciUpstream } from '../upstream/undici-upstream.ts';
+import { openUpstream } from '../upstream/open-upstream.ts';
+import type { UpstreamClient } from '../upstream/upstream-client.ts';
 import { UsageRecorder, type UsageStorage } from '../usage/recorder.ts';
 import type { WebhookDispatcher } from '../webhooks/dispatcher.ts';
 import { openBlobs } from './open-blobs.ts';
@@ -54,7 +55,7 @@ export class Services {
   readonly audit: AuditRounds<Tables> | undefined;
   readonly counting: OpenLimits;
   readonly pressure: Pressure;
-  readonly upstream: UndiciUpstream;
+  readonly upstream: UpstreamClient;
   readonly timeouts: Timeouts;
   readonly seals: OpenSealMemory;
   readonly signers: Signers;
@@ -126,7 +127,7 @@ export class Services {
     this.caches = this.news?.tellingOf(holders, systemClock.monotonicMs) ?? holders;
     this.counting = openLimits(() => this.config, this.pressure, slices, log);
     const { timeouts, upstream } = config;
-    this.upstream = new UndiciUpstream({
+    this.upstream = openUpstream({
       connectionsPerOrigin: upstream.connectionsPerOrigin,
       connectMs: timeouts.connectMs,
       keepAliveMs: timeouts.keepAliveMs,

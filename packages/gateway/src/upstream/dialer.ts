@@ -14,7 +14,16 @@ export type DialPolicy =
   | { readonly by: 'operator' }
   | { readonly by: 'caller'; readonly mayReach: (address: string) => boolean; readonly resolve: Resolve };
 
-export type DialOptions = { readonly connectMs: number; readonly ca: readonly string[] };
+export type DialOptions = {
+  readonly connectMs: number;
+  readonly ca: readonly string[];
+  /** For a reader of its own: what arrives goes into its buffer and to its callback, and not through a stream. */
+  readonly reader?: {
+    readonly onread: { readonly buffer: Uint8Array; readonly callback: (bytes: number) => boolean };
+    /** Of an earlier connection to this host. */
+    readonly session: Buffer | undefined;
+  };
+};
 
 class DialRefused extends Error {
   constructor() {
@@ -28,8 +37,12 @@ export const systemResolve: Resolve = (hostname) =>
     systemLookup(hostname, { all: true }, (error, addresses) => (error === null ? resolve(addresses) : reject(error)));
   });
 
-export function dialer(policy: DialPolicy, { connectMs, ca }: DialOptions): buildConnector.connector {
-  const common = { timeout: connectMs, ...(ca.length > 0 && { ca: [...ca] }) };
+export function dialer(policy: DialPolicy, { connectMs, ca, reader }: DialOptions): buildConnector.connector {
+  const common = {
+    timeout: connectMs,
+    ...(ca.length > 0 && { ca: [...ca] }),
+    ...(reader !== undefined && { ...reader, allowH2: false }),
+  };
   if (policy.by === 'operator') return buildConnector(common);
   const { mayReach } = policy;
   const connect = buildConnector({ ...common, lookup: guardedLookup(policy) });

@@ -1,0 +1,204 @@
+/**
+ * A connection to an upstream, which carries one request at a time. An answer has to end where its framing says: a byte
+ * more, and the connection is not used again, because that byte would be read as the answer to somebody else's request.
+ */
+import type { Socket } from 'node:net';
+import type { HowFailed } from '../kernel/upstream.ts';
+import { isUnsent } from './connection-fault.ts';
+import { dialer } from './dialer.ts';
+import { writeTo } from './request-text.ts';
+import { READ_BUFFER, ResponseError, ResponseParser } from './response-parser.ts';
+import type { SocketCall } from './socket-call.ts';
+import type { UpstreamOptions } from './upstream-client.ts';
+
+/** What a connection tells the pool it belongs to. */
+export interface ConnectionOwner {
+  readonly options: UpstreamOptions;
+  /** It can take another request, for `keepAliveMs` at most. */
+  released(connection: Connection, keepAliveMs: number): void;
+  /** It is over. */
+  lost(connection: Connection): void;
+  /** This was assigned to a connection that ended before it was sent. */
+  returned(call: SocketCall): void;
+}
+
+export type Endpoint = Pick<URL, 'hostname' | 'host' | 'protocol' | 'port'> & {
+  /** TLS session of the last connection, for the next. */
+  session: Buffer | undefined;
+};
+
+/** Upstreams close unused connections on their own clock: ours ends that much earlier. */
+const KEEP_ALIVE_MARGIN_MS = 2000;
+const MAX_KEEP_ALIVE_MS = 600_000;
+
+export class Connection {
+  /** Monotonic; while it is idle. */
+  idleUntilMs = 0;
+  readonly isPooled: boolean;
+  readonly #owner: ConnectionOwner;
+  readonly #parser = new ResponseParser();
+  #socket: Socket | undefined;
+  #call: SocketCall | undefined;
+  #isSent = false;
+  #hasAnswered = false;
+  /** A byte has come since the request was sent. */
+  #hasHeard = false;
+  #keepAliveMs: number;
+  #isOver = false;
+
+  constructor(owner: ConnectionOwner, endpoint: Endpoint, isPooled: boolean) {
+    this.#owner = owner;
+    this.isPooled = isPooled;
+    this.#keepAliveMs = owner.options.keepAliveMs;
+    this.#dial(endpoint);
+  }
+
+  #dial(endpoint: Endpoint): void {
+    const { connectMs, ca } = this.#owner.options;
+    const onread = { buffer: READ_BUFFER, callback: (bytes: number) => this.#read(bytes) };
+    const dial = dialer({ by: 'operator' }, { connectMs, ca, reader: { onread, session: endpoint.session } });
+    const { host, protocol, port } = endpoint;
+    dial({ hostname: endpoint.hostname.replace(/^\[|\]$/g, ''), host, protocol, port }, (...[error, socket]) => {
+      if (error !== null) this.#end(error);
+      else if (this.#isOver) socket.destroy();
+      else this.#connected(socket, endpoint);
+    });
+  }
+
+  #connected(socket: Socket, endpoint: Endpoint): void {
+    this.#socket = socket;
+    socket.on('session', (session: Buffer) => {
+      endpoint.session = session;
+    });
+    socket.on('error', (error) => this.#end(error));
+    socket.on('end', () => this.#ended());
+    socket.on('close', () => this.#end(closedError()));
+    if (this.#call === undefined) this.#release();
+    else this.start();
+  }
+
+  /** It is sent by `start`, or when the connection is there. */
+  assign(call: SocketCall): void {
+    this.#call = call;
+    call.carrier = this;
+    this.#socket?.ref();
+  }
+
+  start(): void {
+    const socket = this.#socket;
+    const call = this.#call;
+    if (this.#isOver || socket === undefined) return;
+    if (call === undefined) {
+      this.#release();
+      return;
+    }
+    this.#isSent = true;
+    this.#hasHeard = false;
+    this.#parser.begin();
+    if (call.isPaused) socket.pause();
+    writeTo(socket, call.text);
+  }
+
+  pause(): void {
+    if (this.#isSent) this.#socket?.pause();
+  }
+  resume(): void {
+    if (this.#isSent) this.#socket?.resume();
+  }
+
+  /** Its call is given up. */
+  withdraw(): void {
+    this.#call = undefined;
+    if (this.#isSent || !this.isPooled) this.destroy();
+  }
+
+  destroy(): void {
+    this.#end(closedError());
+  }
+
+  get closed(): Promise<void> {
+    const socket = this.#socket;
+    return socket === undefined || socket.closed
+      ? Promise.resolve()
+      : new Promise((resolve) => socket.once('close', () => resolve()));
+  }
+
+  #read(bytes: number): boolean {
+    const call = this.#call;
+    if (this.#isOver) return true;
+    if (call === undefined || !this.#isSent) {
+      // Nothing was asked.
+      this.destroy();
+      return true;
+    }
+    this.#hasHeard = true;
+    const parser = this.#parser;
+    parser.read(bytes);
+    this.#deliver(call);
+    return true;
+  }
+
+  #deliver(call: SocketCall): void {
+    const { head, body, error, isComplete, keepsAlive } = this.#parser;
+    if (head !== undefined) {
+      const hint = head.keepAliveMs;
+      this.#keepAliveMs =
+        hint === undefined ? this.#owner.options.keepAliveMs : Math.min(hint - KEEP_ALIVE_MARGIN_MS, MAX_KEEP_ALIVE_MS);
+    }
+    call.hear(head, body);
+    // Given up by whoever heard it.
+    if (this.#isOver) return;
+    if (error !== undefined) this.#end(error);
+    else if (isComplete) {
+      this.#call = undefined;
+      this.#isSent = false;
+      this.#hasAnswered = true;
+      if (keepsAlive) this.#release();
+      else this.destroy();
+      call.complete();
+    }
+  }
+
+  #release(): void {
+    const socket = this.#socket;
+    // What is still being written belongs to a request that has been answered.
+    if (socket === undefined || !this.isPooled || this.#keepAliveMs <= 0 || socket.writableLength > 0) {
+      this.destroy();
+      return;
+    }
+    if (socket.isPaused()) socket.resume();
+    socket.unref();
+    this.#owner.released(this, this.#keepAliveMs);
+  }
+
+  /** The upstream closed its side. */
+  #ended(): void {
+    const call = this.#call;
+    if (this.#isOver || call === undefined || !this.#hasHeard) {
+      this.#end(closedError());
+      return;
+    }
+    this.#parser.finish();
+    this.#deliver(call);
+  }
+
+  #end(error: Error): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    const call = this.#call;
+    this.#call = undefined;
+    this.#parser.free();
+    this.#socket?.destroy();
+    this.#owner.lost(this);
+    if (call === undefined) return;
+    if (this.#socket !== undefined && !this.#isSent) this.#owner.returned(call);
+    else call.fail(error, this.#howFailed(error));
+  }
+
+  #howFailed(error: Error): HowFailed | undefined {
+    if (isUnsent(error)) return 'unsent';
+    return this.#hasAnswered && !this.#hasHeard ? 'lapsed' : undefined;
+  }
+}
+
+const closedError = (): Error => new ResponseError('ECONNRESET', 'the upstream closed the connection');

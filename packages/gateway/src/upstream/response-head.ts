@@ -1,0 +1,38 @@
+/** Status and headers of an answer. Headers are looked up in its text when they are wanted: most never are. */
+const KEEP_ALIVE_TIMEOUT = /timeout=(\d+)/;
+
+export class ResponseHead {
+  readonly status: number;
+  readonly #text: string;
+  /** Four for each header: where its name begins and ends, where its value begins and ends. */
+  readonly #offsets: readonly number[];
+
+  constructor(status: number, text: string, offsets: readonly number[]) {
+    this.status = status;
+    this.#text = text;
+    this.#offsets = offsets;
+  }
+
+  /** The first of this name, which is in lower case. */
+  get(name: string): string | undefined {
+    const text = this.#text;
+    const offsets = this.#offsets;
+    for (let at = 0; at < offsets.length; at += 4) {
+      const start = offsets[at] ?? 0;
+      const end = offsets[at + 1] ?? 0;
+      if (end - start === name.length && text.slice(start, end).toLowerCase() === name)
+        return text.slice(offsets[at + 2], offsets[at + 3]);
+    }
+    return undefined;
+  }
+
+  get announcesBody(): boolean {
+    return this.get('transfer-encoding') !== undefined || Number(this.get('content-length') ?? 0) > 0;
+  }
+
+  /** In milliseconds: how long the upstream says it keeps an unused connection open. */
+  get keepAliveMs(): number | undefined {
+    const seconds = this.get('keep-alive')?.match(KEEP_ALIVE_TIMEOUT)?.[1];
+    return seconds === undefined ? undefined : Number(seconds) * 1000;
+  }
+}

@@ -1,0 +1,227 @@
+/**
+ * Where answers, their heads and their bodies begin and end, by llhttp: the parser of Node's and undici's own, in the build
+ * that undici carries. What one read of a socket gave is parsed in one call, and nothing of ours runs within it but notes
+ * of positions.
+ */
+import { maxHeaderSize } from 'node:http';
+import { createRequire } from 'node:module';
+import { ResponseHead } from './response-head.ts';
+
+/** Sockets read into this one buffer, whoever they belong to: what is in it is parsed before the next read. */
+export const READ_BUFFER = Buffer.allocUnsafeSlow(65_536);
+
+const RESPONSE = 2;
+const OK = 0;
+const PAUSED = 21;
+const FAILED = -1;
+const SWITCHING_PROTOCOLS = 101;
+const NEVER_WITH_BODY: ReadonlySet<number> = new Set([204, 304]);
+
+/** Node has it; the types of this package do not. */
+declare const WebAssembly: {
+  readonly Module: new (program: Uint8Array) => object;
+  readonly Instance: new (module: object, imports: object) => { readonly exports: unknown };
+};
+
+type Llhttp = {
+  readonly memory: { readonly buffer: ArrayBuffer };
+  malloc(bytes: number): number;
+  llhttp_alloc(type: number): number;
+  llhttp_free(parser: number): void;
+  llhttp_execute(parser: number, at: number, bytes: number): number;
+  llhttp_finish(parser: number): number;
+  llhttp_resume(parser: number): void;
+  llhttp_get_error_pos(parser: number): number;
+  llhttp_get_error_reason(parser: number): number;
+  llhttp_errno_name(code: number): number;
+};
+
+export class ResponseError extends Error {
+  readonly code: string;
+  constructor(code: string, message: string) {
+    super(message);
+    this.name = 'ResponseError';
+    this.code = code;
+  }
+}
+
+/** Of whom llhttp reports: it runs for one at a time. */
+let current: ResponseParser;
+
+const llhttp = load();
+const inputAt = llhttp.malloc(READ_BUFFER.length);
+let input = new Uint8Array(llhttp.memory.buffer, inputAt, READ_BUFFER.length);
+
+function load(): Llhttp {
+  const program: Buffer = createRequire(import.meta.url)('undici/lib/llhttp/llhttp_simd-wasm.js');
+  const env = {
+    wasm_on_url: () => OK,
+    wasm_on_status: (_parser: number, _at: number, length: number) => current.onStatus(length),
+    wasm_on_message_begin: () => OK,
+    wasm_on_header_field: (_parser: number, at: number, length: number) => current.onField(at - inputAt, length),
+    wasm_on_header_value: (_parser: number, at: number, length: number) => current.onValue(at - inputAt, length),
+    wasm_on_headers_complete: (_parser: number, status: number, upgrade: number, keepAlive: number) =>
+      current.onHeadersComplete(status, upgrade !== 0, keepAlive !== 0),
+    wasm_on_body: (_parser: number, at: number, length: number) => current.onBody(at - inputAt, length),
+    wasm_on_message_complete: () => current.onMessageComplete(),
+  };
+  return new WebAssembly.Instance(new WebAssembly.Module(program), { env }).exports as Llhttp;
+}
+
+export class ResponseParser {
+  /** What the last read gave. */
+  head: ResponseHead | undefined;
+  /** A view of the buffer. */
+  body: Buffer | undefined;
+  isComplete = false;
+  /** The connection can serve another request once this answer is complete. */
+  keepsAlive = false;
+  error: ResponseError | undefined;
+
+  readonly #parser: number;
+  #hasHead = false;
+  #status = 0;
+  #headBytes = 0;
+  #text = '';
+  #offsets: number[] = [];
+  #isValue = true;
+  /** Where the part of the head that is not yet in `#text` begins and ends in the buffer. */
+  #from = -1;
+  #to = 0;
+  #bodyStart = 0;
+  #bodyEnd = 0;
+
+  constructor() {
+    this.#parser = llhttp.llhttp_alloc(RESPONSE);
+  }
+
+  free(): void {
+    llhttp.llhttp_free(this.#parser);
+  }
+
+  begin(): void {
+    this.#hasHead = this.isComplete = this.keepsAlive = false;
+    this.#startHead();
+  }
+
+  #startHead(): void {
+    this.#status = 0;
+    this.#headBytes = 0;
+    this.#text = '';
+    this.#offsets = [];
+    this.#isValue = true;
+    this.#from = -1;
+  }
+
+  /** Parses the first bytes of the buffer. */
+  read(length: number): void {
+    // Memory that grew is another buffer.
+    if (input.length === 0) input = new Uint8Array(llhttp.memory.buffer, inputAt, READ_BUFFER.length);
+    input.set(length === READ_BUFFER.length ? READ_BUFFER : READ_BUFFER.subarray(0, length));
+    this.head = this.body = undefined;
+    this.#bodyStart = this.#bodyEnd = 0;
+    current = this;
+    const code = llhttp.llhttp_execute(this.#parser, inputAt, length);
+    if (this.#bodyEnd > this.#bodyStart) this.body = READ_BUFFER.subarray(this.#bodyStart, this.#bodyEnd);
+    if (this.#from >= 0) this.#keepText();
+    if (this.isComplete && code === PAUSED) {
+      if (llhttp.llhttp_get_error_pos(this.#parser) !== inputAt + length) this.keepsAlive = false;
+      llhttp.llhttp_resume(this.#parser);
+    } else if (code !== OK) this.#fail(code);
+  }
+
+  /** The upstream has closed its side. */
+  finish(): void {
+    this.head = this.body = undefined;
+    current = this;
+    llhttp.llhttp_finish(this.#parser);
+    if (!this.isComplete) this.error ??= new ResponseError('HPE_INVALID_EOF_STATE', 'the response was cut short');
+  }
+
+  #fail(code: number): void {
+    const reason = textAt(llhttp.llhttp_get_error_reason(this.#parser));
+    this.error ??= new ResponseError(textAt(llhttp.llhttp_errno_name(code)), `invalid HTTP response: ${reason}`);
+  }
+
+  onStatus(length: number): number {
+    return this.#countHead(length);
+  }
+
+  onField(at: number, length: number): number {
+    if (!this.#hasHead) {
+      this.#mark(at, length);
+      const end = this.#text.length + at - this.#from + length;
+      if (this.#isValue) this.#offsets.push(end - length, end);
+      else this.#offsets[this.#offsets.length - 1] = end;
+      this.#isValue = false;
+    }
+    return this.#countHead(length);
+  }
+
+  onValue(at: number, length: number): number {
+    if (!this.#hasHead) {
+      this.#mark(at, length);
+      const end = this.#text.length + at - this.#from + length;
+      if (!this.#isValue) this.#offsets.push(end - length, end);
+      else this.#offsets[this.#offsets.length - 1] = end;
+      this.#isValue = true;
+    }
+    return this.#countHead(length);
+  }
+
+  #mark(at: number, length: number): void {
+    if (this.#from < 0) this.#from = at;
+    this.#to = at + length;
+  }
+
+  #countHead(length: number): number {
+    this.#headBytes += length;
+    if (this.#headBytes < maxHeaderSize) return OK;
+    this.error ??= new ResponseError('HPE_HEADER_OVERFLOW', 'the head of the response is too long');
+    return FAILED;
+  }
+
+  #keepText(): void {
+    this.#text += READ_BUFFER.toString('latin1', this.#from, this.#to);
+    this.#from = -1;
+  }
+
+  onHeadersComplete(status: number, upgrade: boolean, keepsAlive: boolean): number {
+    if (upgrade || status === SWITCHING_PROTOCOLS) {
+      this.error ??= new ResponseError('HPE_INVALID_UPGRADE', 'the upstream switched protocols unasked');
+      return FAILED;
+    }
+    if (status < 200) {
+      this.#startHead();
+      return 1;
+    }
+    if (this.#from >= 0) this.#keepText();
+    this.#hasHead = true;
+    this.#status = status;
+    this.#headBytes = 0;
+    this.head = new ResponseHead(status, this.#text, this.#offsets);
+    // A body that must not be there would be read as the next answer.
+    this.keepsAlive = keepsAlive && !(NEVER_WITH_BODY.has(status) && this.head.announcesBody);
+    return OK;
+  }
+
+  /** Bytes of one read are moved together: chunks cost their reader one call, however many there are. */
+  onBody(at: number, length: number): number {
+    if (this.#bodyEnd === 0) this.#bodyStart = this.#bodyEnd = at;
+    if (at !== this.#bodyEnd) READ_BUFFER.copyWithin(this.#bodyEnd, at, at + length);
+    this.#bodyEnd += length;
+    return OK;
+  }
+
+  onMessageComplete(): number {
+    if (this.#status < 200) return OK;
+    this.isComplete = true;
+    return PAUSED;
+  }
+}
+
+function textAt(at: number): string {
+  if (at === 0) return '';
+  const bytes = Buffer.from(llhttp.memory.buffer, at);
+  return bytes.toString('latin1', 0, bytes.indexOf(0));
+}

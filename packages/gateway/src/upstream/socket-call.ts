@@ -1,0 +1,41 @@
+/** A request of our own client: waiting in a pool, or on a connection. */
+import type { RequestText } from './request-text.ts';
+import type { ResponseHead } from './response-head.ts';
+import { UpstreamCall } from './upstream-call.ts';
+
+/** Who has a call at the moment. */
+export interface Carrier {
+  pause(): void;
+  resume(): void;
+  withdraw(call: SocketCall): void;
+}
+
+const NOTHING: RequestText = { head: '', body: '' };
+
+export class SocketCall extends UpstreamCall {
+  text: RequestText = NOTHING;
+  carrier: Carrier | undefined;
+  isPaused = false;
+
+  pause(): void {
+    this.isPaused = true;
+    if (!this.isOver) this.carrier?.pause();
+  }
+  resume(): void {
+    this.isPaused = false;
+    if (!this.isOver) this.carrier?.resume();
+  }
+  protected disconnect(): void {
+    this.carrier?.withdraw(this);
+  }
+
+  /** The body is a view of a buffer that the next read overwrites. */
+  hear(head: ResponseHead | undefined, body: Buffer | undefined): void {
+    if (head !== undefined) this.onHead(head.status, (name) => head.get(name));
+    if (body !== undefined) this.onBytes(this.keepsPieces ? Buffer.from(body) : body);
+  }
+
+  complete(): void {
+    this.onEnd();
+  }
+}

@@ -1,0 +1,155 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { SocketUpstream } from './socket-upstream.ts';
+import { UndiciUpstream } from './undici-upstream.ts';
+import type { UpstreamClient } from './upstream-client.ts';
+
+describe.each([
+  ['undici', UndiciUpstream],
+  ['our own client', SocketUpstream],
+])('%s', (_name, Client) => {
+  let server: Server;
+  let upstream: UpstreamClient;
+  afterEach(async () => {
+    await upstream.close();
+    server.closeAllConnections();
+    server.close();
+  });
+
+  async function open(listener: RequestListener): Promise<string> {
+    server = createServer(listener).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    upstream = new Client({ connectionsPerOrigin: 2, connectMs: 1000, keepAliveMs: 1000, ca: [] });
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  }
+
+  type Seen = { events: string[]; text: string; faults: string[]; how?: string | undefined };
+  function listen(
+    origin: string,
+    onText?: () => void,
+    anew?: true,
+  ): { seen: Seen; exchange: ReturnType<UpstreamClient['send']> } {
+    const seen: Seen = { events: [], text: '', faults: [] };
+    const exchange = upstream.send(
+      { origin, path: '/', headers: ['content-type', 'application/json'], body: '{}', ...(anew && { anew }) },
+      {
+        onHead: (status, header) => seen.events.push(`head ${status} ${header('x-name')}`),
+        onText: (piece) => {
+          seen.text += piece;
+          onText?.();
+        },
+        onEnd: () => seen.events.push('end'),
+        onFail: ({ kind }, _cause, how) => {
+          seen.faults.push(kind);
+          seen.how = how;
+        },
+      },
+    );
+    return { seen, exchange };
+  }
+
+  test('head, text and end arrive in order, and nothing stays open', async () => {
+    const origin = await open((_request, response) => response.writeHead(201, { 'x-name': 'v' }).end('héllo'));
+    const { seen } = listen(origin);
+    expect(upstream.open).toBe(1);
+    await vi.waitFor(() => expect(seen.events).toEqual(['head 201 v', 'end']));
+    expect(seen.text).toBe('héllo');
+    expect(upstream.open).toBe(0);
+  });
+
+  test('redirects are not followed', async () => {
+    let requests = 0;
+    const origin = await open((_request, response) => {
+      requests++;
+      response.writeHead(302, { location: '/elsewhere' }).end();
+    });
+    const { seen } = listen(origin);
+    await vi.waitFor(() => expect(seen.events).toContain('end'));
+    expect(requests).toBe(1);
+    expect(seen.events[0]).toBe('head 302 undefined');
+  });
+
+  test('a listener that throws ends its own exchange and hears of it once', async () => {
+    const origin = await open((_request, response) => response.write('a'));
+    const { seen } = listen(origin, () => {
+      throw new Error('ours');
+    });
+    await vi.waitFor(() => expect(seen.faults).toEqual(['internal']));
+    expect(upstream.open).toBe(0);
+  });
+
+  test('after an abort nothing is heard any more, before or after the connection', async () => {
+    const origin = await open((_request, response) => response.write('a'));
+    const early = listen(origin);
+    early.exchange.abort();
+    const late = listen(origin);
+    await vi.waitFor(() => expect(late.seen.text).toBe('a'));
+    late.exchange.abort();
+    late.exchange.abort();
+    late.exchange.resume();
+    expect(upstream.open).toBe(0);
+    expect(early.seen).toEqual({ events: [], text: '', faults: [] });
+    expect(late.seen.faults).toEqual([]);
+  });
+
+  test('a broken and a refused connection are told apart', async () => {
+    const origin = await open((request) => request.socket.destroy());
+    const broken = listen(origin);
+    await vi.waitFor(() => expect(broken.seen.faults).toEqual(['upstream-broken']));
+    const refused = listen('http://127.0.0.1:1');
+    await vi.waitFor(() => expect(refused.seen.faults).toEqual(['upstream-overloaded']));
+    expect(upstream.open).toBe(0);
+  });
+
+  test('what cannot be sent at all is not counted as open', async () => {
+    const origin = await open((_request, response) => response.end());
+    const listener = { onHead: () => {}, onText: () => {}, onEnd: () => {}, onFail: () => {} };
+    try {
+      upstream.send({ origin, path: 'no slash', headers: ['bad name', 'x'], body: '' }, listener);
+    } catch {
+      // Whether it throws or reports a failure is undici's choice.
+    }
+    await vi.waitFor(() => expect(upstream.open).toBe(0));
+  });
+
+  test.each(['destroy', 'resetAndDestroy'] as const)(
+    'a kept connection that dies (%s) before it answers is told from a new one that does, and can be left out',
+    async (end) => {
+      const seenSockets = new WeakSet<object>();
+      let dies = false;
+      const origin = await open((request, response) => {
+        request.resume();
+        const isKept = seenSockets.has(request.socket);
+        seenSockets.add(request.socket);
+        if (isKept || dies) request.socket[end]();
+        else response.end('fine');
+      });
+      const first = listen(origin);
+      await vi.waitFor(() => expect(first.seen.events).toContain('end'));
+      const kept = listen(origin);
+      await vi.waitFor(() => expect(kept.seen.faults).toEqual(['upstream-broken']));
+      expect(kept.seen.how).toBe('lapsed');
+      const again = listen(origin);
+      await vi.waitFor(() => expect(again.seen.events).toContain('end'));
+      // There is a kept one again; this request wants none of it.
+      const anew = listen(origin, undefined, true);
+      await vi.waitFor(() => expect(anew.seen.events).toContain('end'));
+      dies = true;
+      const fresh = listen(origin, undefined, true);
+      await vi.waitFor(() => expect(fresh.seen.faults).toEqual(['upstream-broken']));
+      expect(fresh.seen.how).toBeUndefined();
+      expect(upstream.open).toBe(0);
+    },
+  );
+
+  test('a host that is not there was sent nothing', async () => {
+    const origin = await open(() => undefined);
+    server.close();
+    await once(server, 'close');
+    const { seen } = listen(origin);
+    await vi.waitFor(() => expect(seen.faults).toEqual(['upstream-overloaded']));
+    expect(seen.how).toBe('unsent');
+  });
+});
