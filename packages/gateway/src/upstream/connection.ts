@@ -151,7 +151,7 @@ export class Connection {
     if (error !== undefined) this.#end(error);
     else if (isComplete) {
       this.#call = undefined;
-      this.#isSent = false;
+      this.#isSent = this.#hasHeard = false;
       this.#hasAnswered = true;
       if (keepsAlive) this.#release();
       else this.destroy();
@@ -174,7 +174,7 @@ export class Connection {
   /** The upstream closed its side. */
   #ended(): void {
     const call = this.#call;
-    if (this.#isOver || call === undefined || !this.#hasHeard) {
+    if (this.#isOver || call === undefined || !this.#isSent || !this.#hasHeard) {
       this.#end(closedError());
       return;
     }
