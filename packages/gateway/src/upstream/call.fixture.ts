@@ -29,7 +29,10 @@ export function call(
     how: undefined,
     events: [],
   };
-  const { promise, resolve } = Promise.withResolvers<Heard>();
+  let resolve: (heard: Heard) => void = () => undefined;
+  const over = new Promise<Heard>((done) => {
+    resolve = done;
+  });
   const exchange = upstream.send(
     { path: '/', headers: [], body: '{}', ...request },
     {
@@ -56,5 +59,5 @@ export function call(
       },
     },
   );
-  return { heard, exchange, over: promise };
+  return { heard, exchange, over };
 }

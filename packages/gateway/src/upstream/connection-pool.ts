@@ -1,11 +1,14 @@
 /** The connections to one origin: as many as are allowed, used again while they last, and whoever waits for one. */
-import { Connection, type ConnectionOwner, type Endpoint } from './connection.ts';
+import type { buildConnector } from 'undici';
+import { Connection, type ConnectionOwner } from './connection.ts';
+import type { Dialer, Reader } from './dialer.ts';
 import { RequestWriter } from './request-text.ts';
 import type { Carrier, SocketCall } from './socket-call.ts';
 import type { UpstreamOptions } from './upstream-client.ts';
 
 export type PoolPorts = {
   readonly options: UpstreamOptions;
+  readonly dial: Dialer;
   readonly nowMs: () => number;
   /** Starts the connection's request once all that has arrived is read. */
   readonly startSoon: (connection: Connection) => void;
@@ -14,7 +17,9 @@ export type PoolPorts = {
 export class ConnectionPool implements ConnectionOwner, Carrier {
   readonly writer: RequestWriter;
   readonly #ports: PoolPorts;
-  readonly #endpoint: Endpoint;
+  readonly #endpoint: buildConnector.Options;
+  /** Of the last TLS connection, for the next. */
+  #session: Buffer | undefined;
   readonly #all = new Set<Connection>();
   /** The one used last is used next: the others may end. */
   readonly #idle: Connection[] = [];
@@ -24,7 +29,7 @@ export class ConnectionPool implements ConnectionOwner, Carrier {
 
   constructor(origin: string, ports: PoolPorts) {
     const { hostname, host, protocol, port } = new URL(origin);
-    this.#endpoint = { hostname, host, protocol, port, session: undefined };
+    this.#endpoint = { hostname: hostname.replace(/^\[|\]$/g, ''), host, protocol, port };
     this.writer = new RequestWriter(host);
     this.#ports = ports;
   }
@@ -53,7 +58,7 @@ export class ConnectionPool implements ConnectionOwner, Carrier {
   }
 
   #open(isPooled: boolean): Connection {
-    const connection = new Connection(this, this.#endpoint, isPooled);
+    const connection = new Connection(this, isPooled);
     this.#all.add(connection);
     return connection;
   }
@@ -65,6 +70,18 @@ export class ConnectionPool implements ConnectionOwner, Carrier {
       if (connection === undefined || connection.idleUntilMs > nowMs) return connection;
       connection.destroy();
     }
+  }
+
+  dial(onread: Reader['onread'], done: buildConnector.Callback): void {
+    const { connectMs, ca } = this.options;
+    const connect = this.#ports.dial({ connectMs, ca, reader: { onread, session: this.#session } });
+    connect(this.#endpoint, (...outcome) => {
+      const [, socket] = outcome;
+      socket?.on('session', (session: Buffer) => {
+        this.#session = session;
+      });
+      done(...outcome);
+    });
   }
 
   released(connection: Connection, keepAliveMs: number): void {

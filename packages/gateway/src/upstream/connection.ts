@@ -3,9 +3,9 @@
  * more, and the connection is not used again, because that byte would be read as the answer to somebody else's request.
  */
 import type { Socket } from 'node:net';
-import type { HowFailed } from '../kernel/upstream.ts';
+import type { buildConnector } from 'undici';
 import { isUnsent } from './connection-fault.ts';
-import { dialer } from './dialer.ts';
+import type { Reader } from './dialer.ts';
 import { writeTo } from './request-text.ts';
 import { READ_BUFFER, ResponseError, ResponseParser } from './response-parser.ts';
 import type { SocketCall } from './socket-call.ts';
@@ -14,6 +14,8 @@ import type { UpstreamOptions } from './upstream-client.ts';
 /** What a connection tells the pool it belongs to. */
 export interface ConnectionOwner {
   readonly options: UpstreamOptions;
+  /** What arrives is in the buffer when `callback` is called. */
+  dial(onread: Reader['onread'], done: buildConnector.Callback): void;
   /** It can take another request, for `keepAliveMs` at most. */
   released(connection: Connection, keepAliveMs: number): void;
   /** It is over. */
@@ -21,11 +23,6 @@ export interface ConnectionOwner {
   /** This was assigned to a connection that ended before it was sent. */
   returned(call: SocketCall): void;
 }
-
-export type Endpoint = Pick<URL, 'hostname' | 'host' | 'protocol' | 'port'> & {
-  /** TLS session of the last connection, for the next. */
-  session: Buffer | undefined;
-};
 
 /** Upstreams close unused connections on their own clock: ours ends that much earlier. */
 const KEEP_ALIVE_MARGIN_MS = 2000;
@@ -46,33 +43,23 @@ export class Connection {
   #keepAliveMs: number;
   #isOver = false;
 
-  constructor(owner: ConnectionOwner, endpoint: Endpoint, isPooled: boolean) {
+  constructor(owner: ConnectionOwner, isPooled: boolean) {
     this.#owner = owner;
     this.isPooled = isPooled;
     this.#keepAliveMs = owner.options.keepAliveMs;
-    this.#dial(endpoint);
-  }
-
-  #dial(endpoint: Endpoint): void {
-    const { connectMs, ca } = this.#owner.options;
     const onread = { buffer: READ_BUFFER, callback: (bytes: number) => this.#read(bytes) };
-    const dial = dialer({ by: 'operator' }, { connectMs, ca, reader: { onread, session: endpoint.session } });
-    const { host, protocol, port } = endpoint;
-    dial({ hostname: endpoint.hostname.replace(/^\[|\]$/g, ''), host, protocol, port }, (...[error, socket]) => {
+    owner.dial(onread, (...[error, socket]) => {
       if (error !== null) this.#end(error);
       else if (this.#isOver) socket.destroy();
-      else this.#connected(socket, endpoint);
+      else this.#connected(socket);
     });
   }
 
-  #connected(socket: Socket, endpoint: Endpoint): void {
+  #connected(socket: Socket): void {
     this.#socket = socket;
-    socket.on('session', (session: Buffer) => {
-      endpoint.session = session;
-    });
     socket.on('error', (error) => this.#end(error));
     socket.on('end', () => this.#ended());
-    socket.on('close', () => this.#end(closedError()));
+    socket.on('close', () => this.#end());
     if (this.#call === undefined) this.#release();
     else this.start();
   }
@@ -96,7 +83,7 @@ export class Connection {
     this.#hasHeard = false;
     this.#parser.begin();
     if (call.isPaused) socket.pause();
-    writeTo(socket, call.text);
+    writeTo(socket, call.takeText());
   }
 
   pause(): void {
@@ -113,7 +100,7 @@ export class Connection {
   }
 
   destroy(): void {
-    this.#end(closedError());
+    this.#end();
   }
 
   get closed(): Promise<void> {
@@ -125,15 +112,13 @@ export class Connection {
 
   #read(bytes: number): boolean {
     const call = this.#call;
-    if (this.#isOver) return true;
     if (call === undefined || !this.#isSent) {
       // Nothing was asked.
       this.destroy();
       return true;
     }
     this.#hasHeard = true;
-    const parser = this.#parser;
-    parser.read(bytes);
+    this.#parser.read(bytes);
     this.#deliver(call);
     return true;
   }
@@ -175,14 +160,14 @@ export class Connection {
   #ended(): void {
     const call = this.#call;
     if (this.#isOver || call === undefined || !this.#isSent || !this.#hasHeard) {
-      this.#end(closedError());
+      this.#end();
       return;
     }
     this.#parser.finish();
     this.#deliver(call);
   }
 
-  #end(error: Error): void {
+  #end(error?: Error): void {
     if (this.#isOver) return;
     this.#isOver = true;
     const call = this.#call;
@@ -192,13 +177,14 @@ export class Connection {
     this.#owner.lost(this);
     if (call === undefined) return;
     if (this.#socket !== undefined && !this.#isSent) this.#owner.returned(call);
-    else call.fail(error, this.#howFailed(error));
-  }
-
-  #howFailed(error: Error): HowFailed | undefined {
-    if (isUnsent(error)) return 'unsent';
-    return this.#hasAnswered && !this.#hasHeard ? 'lapsed' : undefined;
+    else if (this.#socket === undefined && error !== undefined)
+      call.fail(error, isUnsent(error) ? 'unsent' : undefined);
+    else call.fail(brokenBy(error), this.#hasAnswered && !this.#hasHeard ? 'lapsed' : undefined);
   }
 }
 
-const closedError = (): Error => new ResponseError('ECONNRESET', 'the upstream closed the connection');
+/** Errors that say that a host cannot be reached are none of that kind once it was: the request may have been executed. */
+const brokenBy = (error: Error | undefined): Error =>
+  error === undefined || isUnsent(error)
+    ? new ResponseError('ECONNRESET', 'the upstream closed the connection', { cause: error })
+    : error;

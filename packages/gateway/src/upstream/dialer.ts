@@ -14,16 +14,19 @@ export type DialPolicy =
   | { readonly by: 'operator' }
   | { readonly by: 'caller'; readonly mayReach: (address: string) => boolean; readonly resolve: Resolve };
 
-export type DialOptions = {
-  readonly connectMs: number;
-  readonly ca: readonly string[];
-  /** For a reader of its own: what arrives goes into its buffer and to its callback, and not through a stream. */
-  readonly reader?: {
-    readonly onread: { readonly buffer: Uint8Array; readonly callback: (bytes: number) => boolean };
-    /** Of an earlier connection to this host. */
-    readonly session: Buffer | undefined;
-  };
+/** For who reads a connection itself: what arrives goes into a buffer and to a callback, and through no stream. */
+export type Reader = {
+  readonly onread: { readonly buffer: Uint8Array; readonly callback: (bytes: number) => boolean };
+  /** Of an earlier TLS connection to this host. */
+  readonly session: Buffer | undefined;
 };
+
+export type DialOptions = { readonly connectMs: number; readonly ca: readonly string[]; readonly reader?: Reader };
+
+/** Makes connectors; a port, so that tests can be the network. */
+export type Dialer = (options: DialOptions) => buildConnector.connector;
+
+export const operatorDialer: Dialer = (options) => dialer({ by: 'operator' }, options);
 
 class DialRefused extends Error {
   constructor() {

@@ -73,7 +73,8 @@ export async function openRawServer(answer: (request: RawRequest) => void, schem
   };
   const server =
     scheme === 'https' ? createTlsServer({ cert: TEST_CERTIFICATE, key: TEST_KEY }, accept) : createServer(accept);
-  server.listen(0, '127.0.0.1');
+  // All of 127.0.0.0/8, which has addresses that the certificate does not name.
+  server.listen(0, scheme === 'https' ? '0.0.0.0' : '127.0.0.1');
   await once(server, 'listening');
   return {
     origin: `${scheme}://localhost:${(server.address() as AddressInfo).port}`,

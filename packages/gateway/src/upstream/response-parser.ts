@@ -38,8 +38,8 @@ type Llhttp = {
 
 export class ResponseError extends Error {
   readonly code: string;
-  constructor(code: string, message: string) {
-    super(message);
+  constructor(code: string, message: string, options?: ErrorOptions) {
+    super(message, options);
     this.name = 'ResponseError';
     this.code = code;
   }
@@ -53,7 +53,6 @@ const inputAt = llhttp.malloc(READ_BUFFER.length);
 let input = new Uint8Array(llhttp.memory.buffer, inputAt, READ_BUFFER.length);
 
 function load(): Llhttp {
-  const program: Buffer = createRequire(import.meta.url)('undici/lib/llhttp/llhttp_simd-wasm.js');
   const env = {
     wasm_on_url: () => OK,
     wasm_on_status: (_parser: number, _at: number, length: number) => current.onStatus(length),
@@ -65,7 +64,17 @@ function load(): Llhttp {
     wasm_on_body: (_parser: number, at: number, length: number) => current.onBody(at - inputAt, length),
     wasm_on_message_complete: () => current.onMessageComplete(),
   };
-  return new WebAssembly.Instance(new WebAssembly.Module(program), { env }).exports as Llhttp;
+  return new WebAssembly.Instance(compile(), { env }).exports as Llhttp;
+}
+
+function compile(): object {
+  const require = createRequire(import.meta.url);
+  try {
+    return new WebAssembly.Module(require('undici/lib/llhttp/llhttp_simd-wasm.js'));
+  } catch {
+    // A processor without these instructions.
+    return new WebAssembly.Module(require('undici/lib/llhttp/llhttp-wasm.js'));
+  }
 }
 
 export class ResponseParser {
@@ -101,6 +110,7 @@ export class ResponseParser {
 
   begin(): void {
     this.#hasHead = this.isComplete = this.keepsAlive = false;
+    this.head = this.body = undefined;
     this.#startHead();
   }
 

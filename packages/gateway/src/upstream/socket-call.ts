@@ -13,9 +13,16 @@ export interface Carrier {
 const NOTHING: RequestText = { head: '', body: '' };
 
 export class SocketCall extends UpstreamCall {
+  /** Until it is sent. */
   text: RequestText = NOTHING;
   carrier: Carrier | undefined;
   isPaused = false;
+
+  takeText(): RequestText {
+    const { text } = this;
+    this.text = NOTHING;
+    return text;
+  }
 
   pause(): void {
     this.isPaused = true;

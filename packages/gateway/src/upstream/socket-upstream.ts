@@ -8,6 +8,7 @@ import type { Timer } from '../kernel/timeouts.ts';
 import type { UpstreamExchange, UpstreamListener, UpstreamRequest } from '../kernel/upstream.ts';
 import type { Connection } from './connection.ts';
 import { ConnectionPool, type PoolPorts } from './connection-pool.ts';
+import { type Dialer, operatorDialer } from './dialer.ts';
 import { InvalidRequest } from './request-text.ts';
 import { SocketCall } from './socket-call.ts';
 import type { UpstreamCall } from './upstream-call.ts';
@@ -24,8 +25,8 @@ export class SocketUpstream implements UpstreamClient {
   readonly #stopSweeping: () => void;
   #starting: Connection[] = [];
 
-  constructor(options: UpstreamOptions, timer: Timer = systemTimer) {
-    this.#ports = { options, nowMs: timer.nowMs, startSoon: (connection) => this.#startSoon(connection) };
+  constructor(options: UpstreamOptions, dial: Dialer = operatorDialer, timer: Timer = systemTimer) {
+    this.#ports = { options, dial, nowMs: timer.nowMs, startSoon: (connection) => this.#startSoon(connection) };
     this.#stopSweeping = timer.start(
       () => {
         const nowMs = timer.nowMs();

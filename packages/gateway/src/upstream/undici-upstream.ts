@@ -7,18 +7,20 @@ import { type buildConnector, type Dispatcher, Pool, ProxyAgent } from 'undici';
 import { SwapList } from '../kernel/swap-list.ts';
 import type { HowFailed, UpstreamExchange, UpstreamListener, UpstreamRequest } from '../kernel/upstream.ts';
 import { isUnsent } from './connection-fault.ts';
-import { dialer } from './dialer.ts';
+import { type Dialer, operatorDialer } from './dialer.ts';
 import { encodeForm, withoutContentType } from './form-body.ts';
 import { UpstreamCall } from './upstream-call.ts';
 import type { UpstreamClient, UpstreamOptions } from './upstream-client.ts';
 
 export class UndiciUpstream implements UpstreamClient {
   readonly #options: UpstreamOptions;
+  readonly #dial: Dialer;
   readonly #pools = new Map<string, Dispatcher>();
   readonly #open = new SwapList<UpstreamCall>();
 
-  constructor(options: UpstreamOptions) {
+  constructor(options: UpstreamOptions, dial: Dialer = operatorDialer) {
     this.#options = options;
+    this.#dial = dial;
   }
 
   get open(): number {
@@ -67,7 +69,7 @@ export class UndiciUpstream implements UpstreamClient {
     };
     const tls = { timeout: connectMs, ...(ca.length > 0 && { ca: [...ca] }) };
     return proxy === undefined
-      ? new Pool(origin, { ...common, connect: remembering(dialer({ by: 'operator' }, { connectMs, ca })) })
+      ? new Pool(origin, { ...common, connect: remembering(this.#dial({ connectMs, ca })) })
       : new ProxyAgent({ ...common, uri: proxy, requestTls: tls });
   }
 }

@@ -1,0 +1,61 @@
+/** Our client reads what undici reads, however the network cuts it, or is stricter; and never hangs. */
+import { describe, expect, test } from 'vitest';
+import { SocketUpstream } from '../../packages/gateway/src/upstream/socket-upstream.ts';
+import { compare, deviation, outcomeOf } from './compare-clients.ts';
+import { fuzz } from './fuzz.ts';
+import { LONG_RESPONSES, RESPONSES } from './response-corpus.ts';
+
+const cut = (bytes: Buffer, at: number): readonly Buffer[] =>
+  [bytes.subarray(0, at), bytes.subarray(at)].filter(({ length }) => length > 0);
+
+describe.each(RESPONSES)('%s', (_name, text, verdict, body) => {
+  const bytes = Buffer.from(text, 'latin1');
+
+  test('is read alike wherever it is cut', async () => {
+    for (let at = 0; at <= bytes.length; at++) {
+      const { ours, undici } = await compare(cut(bytes, at));
+      expect(deviation(ours, undici), `cut at ${at}: ${JSON.stringify({ ours, undici })}`).toBeUndefined();
+      expect({ result: ours.result, text: ours.text }, `cut at ${at}`).toEqual({ result: verdict, text: body });
+    }
+  });
+
+  test('is read alike byte by byte', async () => {
+    const { ours, undici } = await compare(Array.from(bytes, (byte) => Buffer.from([byte])));
+    expect(deviation(ours, undici)).toBeUndefined();
+    expect({ result: ours.result, text: ours.text }).toEqual({ result: verdict, text: body });
+  });
+});
+
+test.each(LONG_RESPONSES)('%s is read alike in pieces of any length', async (_name, text, verdict) => {
+  const bytes = Buffer.from(text, 'latin1');
+  for (const length of [997, 4096, 16_384, 65_536]) {
+    const pieces = Array.from({ length: Math.ceil(bytes.length / length) }, (_, number) =>
+      bytes.subarray(number * length, (number + 1) * length),
+    );
+    const { ours, undici } = await compare(pieces);
+    expect(deviation(ours, undici), `pieces of ${length}`).toBeUndefined();
+    expect(ours.result, `pieces of ${length}`).toBe(verdict);
+  }
+});
+
+test('an unasked 100 is skipped as any interim answer, where undici gives up', async () => {
+  const bytes = Buffer.from('HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 1\r\n\r\nx');
+  for (let at = 0; at <= bytes.length; at++)
+    expect(await outcomeOf(SocketUpstream, cut(bytes, at))).toMatchObject({
+      result: 'ended',
+      text: 'x',
+      isReused: true,
+    });
+});
+
+test('a reason phrase of 17 KB is refused', async () => {
+  const bytes = Buffer.from(`HTTP/1.1 200 ${'a'.repeat(17_000)}\r\ncontent-length: 0\r\n\r\n`);
+  expect((await outcomeOf(SocketUpstream, [bytes])).result).toBe('failed');
+});
+
+test('broken responses are read alike, and never end in a hang or in the answer to another request', async () => {
+  const { deviations, ended, failed, reused } = await fuzz(20_261_116, 2000);
+  expect(deviations).toEqual([]);
+  // The generator reaches all of it.
+  expect(Math.min(ended, failed, reused)).toBeGreaterThan(100);
+});
