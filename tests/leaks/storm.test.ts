@@ -4,6 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { seeded } from '../laws/decode-stream.ts';
+import { openForwardProxy } from '../support/forward-proxy.ts';
 import { KEY, openStand, postChat, type Stand } from '../support/stand.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -49,24 +50,31 @@ const handles = (): Record<string, number> => {
 };
 const total = (counts: Record<string, number>): number => Object.values(counts).reduce((sum, count) => sum + count, 0);
 
-test('after a storm of aborted requests every gauge is at zero, and closing gives every handle back', async () => {
-  const before = handles();
-  const stand = await openStand();
-  const random = seeded(20_261_115);
-  for (let done = 0; done < CALLERS; done += AT_ONCE)
-    await Promise.all(Array.from({ length: AT_ONCE }, () => comeAndGo(stand, random)));
-  await waitUntil('gauges at zero', () => JSON.stringify(stand.gateway.gauges) === JSON.stringify(ZERO), 10_000);
-  expect(stand.gateway.gauges).toEqual(ZERO);
-  const ids = stand.records.map(({ requestId }) => requestId);
-  expect(new Set(ids).size).toBe(ids.length);
-  expect(stand.records.some(({ how }) => how === 'gone')).toBe(true);
-  const reply = await postChat(
-    stand,
-    { model: 'compatible/any', messages: [{ role: 'user', content: 'Still there?' }] },
-    { connection: 'close' },
-  );
-  expect(reply.status).toBe(200);
-  expect(stand.gateway.gauges).toEqual(ZERO);
-  await stand.close();
-  await waitUntil('handles back at the baseline', () => total(handles()) <= total(before), 10_000);
-});
+/** Direct connections are one client's, a proxy is another's: both are to leave nothing. */
+test.each(['directly', 'through a proxy'] as const)(
+  'after a storm of aborted requests every gauge is at zero, and closing gives every handle back (%s)',
+  async (way) => {
+    const before = handles();
+    const proxy = way === 'directly' ? undefined : await openForwardProxy();
+    const stand = await openStand(proxy && { config: () => ({ upstream: { proxy: proxy.url } }) });
+    const random = seeded(20_261_115);
+    for (let done = 0; done < CALLERS; done += AT_ONCE)
+      await Promise.all(Array.from({ length: AT_ONCE }, () => comeAndGo(stand, random)));
+    await waitUntil('gauges at zero', () => JSON.stringify(stand.gateway.gauges) === JSON.stringify(ZERO), 10_000);
+    expect(stand.gateway.gauges).toEqual(ZERO);
+    const ids = stand.records.map(({ requestId }) => requestId);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(stand.records.some(({ how }) => how === 'gone')).toBe(true);
+    const reply = await postChat(
+      stand,
+      { model: 'compatible/any', messages: [{ role: 'user', content: 'Still there?' }] },
+      { connection: 'close' },
+    );
+    expect(reply.status).toBe(200);
+    expect(stand.gateway.gauges).toEqual(ZERO);
+    if (proxy !== undefined) expect(proxy.used).toBeGreaterThan(0);
+    await stand.close();
+    await proxy?.close();
+    await waitUntil('handles back at the baseline', () => total(handles()) <= total(before), 10_000);
+  },
+);
