@@ -1,4 +1,4 @@
-/** `npm run fuzz:upstream -- [--count N] [--seed N]`: broken responses to both clients. Fails on the first deviation seen. */
+/** `npm run fuzz:upstream -- [--count N] [--seed N]`: broken responses to both clients. Stops at the first deviation. */
 import { parseArgs } from 'node:util';
 import { fuzz } from './fuzz.ts';
 
