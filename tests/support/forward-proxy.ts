@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, request as requestOf } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 
-export type ForwardProxy = {
+type ForwardProxy = {
   readonly url: string;
   /** Requests and tunnels so far. */
   readonly used: number;

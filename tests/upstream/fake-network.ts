@@ -3,7 +3,7 @@ import { Duplex } from 'node:stream';
 import type { Dialer } from '../../packages/gateway/src/upstream/dialer.ts';
 import { READ_BUFFER } from '../../packages/gateway/src/upstream/response-parser.ts';
 
-export class FakeSocket extends Duplex {
+class FakeSocket extends Duplex {
   /** What the client sent. */
   sent = '';
   bytesRead = 0;

@@ -34,7 +34,7 @@ const MAX_CUTS = 4;
 /** Cases that share the turns of the event loop. */
 const AT_ONCE = 100;
 
-export type FuzzReport = {
+type FuzzReport = {
   readonly cases: number;
   readonly ended: number;
   readonly failed: number;

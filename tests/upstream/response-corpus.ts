@@ -3,7 +3,7 @@ const OK = 'HTTP/1.1 200 OK\r\n';
 const CHUNKED = `${OK}transfer-encoding: chunked\r\n\r\n`;
 const whole = `${OK}content-length: 5\r\n\r\nhello`;
 
-export type Verdict = 'ended' | 'failed';
+type Verdict = 'ended' | 'failed';
 
 /** Name, bytes as Latin-1, what becomes of the request, and its text. */
 export const RESPONSES: readonly (readonly [name: string, bytes: string, verdict: Verdict, text: string])[] = [
@@ -84,6 +84,7 @@ export const RESPONSES: readonly (readonly [name: string, bytes: string, verdict
   ['another protocol', 'SSH-2.0-OpenSSH_9.6\r\n', 'failed', ''],
   ['HTTP/2', 'HTTP/2 200\r\n\r\n', 'failed', ''],
   ['a status of four digits', 'HTTP/1.1 2000 OK\r\n\r\n', 'failed', ''],
+  ['a status below 100', `HTTP/1.1 001 OK\r\n\r\n${whole}`, 'failed', ''],
   ['a request', 'GET / HTTP/1.1\r\nhost: x\r\n\r\n', 'failed', ''],
 ];
 

@@ -13,7 +13,7 @@ export type Heard = {
   events: string[];
 };
 
-export type Call = { readonly heard: Heard; readonly exchange: UpstreamExchange; readonly over: Promise<Heard> };
+type Call = { readonly heard: Heard; readonly exchange: UpstreamExchange; readonly over: Promise<Heard> };
 
 export function call(
   upstream: UpstreamClient,

@@ -1,7 +1,7 @@
 /** The connections to one origin: as many as are allowed, used again while they last, and whoever waits for one. */
 import type { buildConnector } from 'undici';
 import { Connection, type ConnectionOwner } from './connection.ts';
-import type { Dialer, Reader } from './dialer.ts';
+import type { Dialer, SocketReader } from './dialer.ts';
 import { RequestWriter } from './request-text.ts';
 import type { Carrier, SocketCall } from './socket-call.ts';
 import type { UpstreamOptions } from './upstream-client.ts';
@@ -72,7 +72,7 @@ export class ConnectionPool implements ConnectionOwner, Carrier {
     }
   }
 
-  dial(onread: Reader['onread'], done: buildConnector.Callback): void {
+  dial(onread: SocketReader['onread'], done: buildConnector.Callback): void {
     const { connectMs, ca } = this.options;
     const connect = this.#ports.dial({ connectMs, ca, reader: { onread, session: this.#session } });
     connect(this.#endpoint, (...outcome) => {

@@ -5,7 +5,7 @@
 import type { Socket } from 'node:net';
 import type { buildConnector } from 'undici';
 import { isUnsent } from './connection-fault.ts';
-import type { Reader } from './dialer.ts';
+import type { SocketReader } from './dialer.ts';
 import { writeTo } from './request-text.ts';
 import { READ_BUFFER, ResponseError, ResponseParser } from './response-parser.ts';
 import type { SocketCall } from './socket-call.ts';
@@ -15,7 +15,7 @@ import type { UpstreamOptions } from './upstream-client.ts';
 export interface ConnectionOwner {
   readonly options: UpstreamOptions;
   /** What arrives is in the buffer when `callback` is called. */
-  dial(onread: Reader['onread'], done: buildConnector.Callback): void;
+  dial(onread: SocketReader['onread'], done: buildConnector.Callback): void;
   /** It can take another request, for `keepAliveMs` at most. */
   released(connection: Connection, keepAliveMs: number): void;
   /** It is over. */

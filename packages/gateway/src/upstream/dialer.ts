@@ -15,13 +15,17 @@ export type DialPolicy =
   | { readonly by: 'caller'; readonly mayReach: (address: string) => boolean; readonly resolve: Resolve };
 
 /** For who reads a connection itself: what arrives goes into a buffer and to a callback, and through no stream. */
-export type Reader = {
+export type SocketReader = {
   readonly onread: { readonly buffer: Uint8Array; readonly callback: (bytes: number) => boolean };
   /** Of an earlier TLS connection to this host. */
   readonly session: Buffer | undefined;
 };
 
-export type DialOptions = { readonly connectMs: number; readonly ca: readonly string[]; readonly reader?: Reader };
+export type DialOptions = {
+  readonly connectMs: number;
+  readonly ca: readonly string[];
+  readonly reader?: SocketReader;
+};
 
 /** Makes connectors; a port, so that tests can be the network. */
 export type Dialer = (options: DialOptions) => buildConnector.connector;

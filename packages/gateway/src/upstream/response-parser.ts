@@ -197,8 +197,8 @@ export class ResponseParser {
   }
 
   onHeadersComplete(status: number, upgrade: boolean, keepsAlive: boolean): number {
-    if (upgrade || status === SWITCHING_PROTOCOLS) {
-      this.error ??= new ResponseError('HPE_INVALID_UPGRADE', 'the upstream switched protocols unasked');
+    if (upgrade || status === SWITCHING_PROTOCOLS || status < 100) {
+      this.error ??= new ResponseError('HPE_INVALID_STATUS', `status ${status} is no answer to this request`);
       return FAILED;
     }
     if (status < 200) {

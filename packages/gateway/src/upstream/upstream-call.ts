@@ -3,15 +3,15 @@
  * order and not after the end, and what it throws ends this call instead of the process.
  */
 import { type Fault, GatewayError } from '@trivium/protocol/canonical';
-import { ABSENT, type Member } from '../kernel/swap-list.ts';
+import { ABSENT } from '../kernel/swap-list.ts';
 import type { HowFailed, UpstreamExchange, UpstreamListener } from '../kernel/upstream.ts';
 import { AWS_EVENT_STREAM, AwsEventStream } from './aws-event-stream.ts';
 import { connectionFault } from './connection-fault.ts';
 import { PiecewiseUtf8 } from './piecewise-utf8.ts';
 
-export type HeaderLookup = (name: string) => string | undefined;
+type HeaderLookup = (name: string) => string | undefined;
 
-export abstract class UpstreamCall implements UpstreamExchange, Member {
+export abstract class UpstreamCall implements UpstreamExchange {
   index = ABSENT;
   isOver = false;
   hasHead = false;
