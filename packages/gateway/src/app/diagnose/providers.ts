@@ -4,7 +4,7 @@ import type { Config, ProviderSettings } from '../../config/config.ts';
 import { systemClock, systemTimer } from '../../kernel/clock.ts';
 import { Timeouts } from '../../kernel/timeouts.ts';
 import { askStatus } from '../../upstream/ask-status.ts';
-import { UndiciUpstream } from '../../upstream/undici-upstream.ts';
+import { openUpstream } from '../../upstream/open-upstream.ts';
 import { credentialTest } from '../test-credential.ts';
 import type { Finding } from './finding.ts';
 
@@ -61,7 +61,7 @@ export async function diagnoseProviders(config: Config): Promise<readonly Findin
   const { connectMs, keepAliveMs } = config.timeouts;
   const { connectionsPerOrigin, ca, proxy } = config.upstream;
   const connections = { connectionsPerOrigin, connectMs, keepAliveMs, ca };
-  const upstream = new UndiciUpstream({ ...connections, ...(proxy !== undefined && { proxy }) });
+  const upstream = openUpstream({ ...connections, ...(proxy !== undefined && { proxy }) });
   const ports = { upstream, clock: systemClock, timeouts: new Timeouts(systemTimer, TICK_MS) };
   try {
     const providers = Object.values(config.providers);
