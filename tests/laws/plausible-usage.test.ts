@@ -7,7 +7,7 @@ import type { TextTarget } from '../../packages/gateway/src/kernel/target.ts';
 import { TranslatedStream } from '../../packages/gateway/src/lanes/translated.ts';
 import { VerbatimStream } from '../../packages/gateway/src/lanes/verbatim.ts';
 import { producedIn } from '../../packages/gateway/src/lanes/whole.ts';
-import { checkUsage } from '../../packages/gateway/src/request/admit/check-usage.ts';
+import { checkUsage } from '../../packages/gateway/src/request/admit/bill.ts';
 import type { Planned } from '../../packages/gateway/src/request/request.ts';
 import { contextOf, targetOf } from './fixture-set.ts';
 

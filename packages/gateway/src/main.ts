@@ -23,7 +23,7 @@ export * from './entries/supervisor.ts';
 export type { RequestRecord } from './kernel/record.ts';
 export { migrate } from './store/postgres/migrate.ts';
 export { becomeSoleUser } from './store/postgres/sole-user.ts';
-export { renderFigures } from './telemetry/figures.ts';
+export { renderFigures } from './telemetry/metrics.ts';
 
 export type StartOptions = {
   readonly config: Config;

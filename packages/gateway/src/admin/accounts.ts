@@ -1,5 +1,5 @@
 /** Accounts at the admin API. */
-import { formatNanoUsd } from '../prices/money-text.ts';
+import { formatNanoUsd } from '../prices/rounding.ts';
 import {
   findAccount,
   insertAccount,

@@ -1,5 +1,5 @@
 /** Credit and budgets at the admin API: what an account has, what is paid in, and how much of it may be used when. */
-import { formatNanoUsd } from '../prices/money-text.ts';
+import { formatNanoUsd } from '../prices/rounding.ts';
 import { appendAudit } from '../store/postgres/audit.ts';
 import { findMember } from '../store/postgres/members.ts';
 import type { Store } from '../store/postgres/store.ts';

@@ -2,7 +2,7 @@
 import { operationName } from '@trivium/protocol/dialects';
 import type { VideoOperation as Row } from '../operations/operation.ts';
 import { isOver } from '../operations/states.ts';
-import { formatNanoUsd } from '../prices/money-text.ts';
+import { formatNanoUsd } from '../prices/rounding.ts';
 import { findAccount } from '../store/postgres/accounts.ts';
 import { appendAudit } from '../store/postgres/audit.ts';
 import { actorName } from './actor.ts';

@@ -1,5 +1,5 @@
 /** Orders at the admin API: what an account is to pay with whom, and the credit it gets for it. */
-import { formatNanoUsd } from '../prices/money-text.ts';
+import { formatNanoUsd } from '../prices/rounding.ts';
 import { findAccount } from '../store/postgres/accounts.ts';
 import { appendAudit } from '../store/postgres/audit.ts';
 import { findOrder, insertOrder, listOrders, type OrderRow } from '../store/postgres/payment-orders.ts';

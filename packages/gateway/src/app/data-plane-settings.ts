@@ -1,8 +1,7 @@
 /** What the data plane takes from a configuration; part of the composition root. */
 import { rangeMatcher } from '../accounts/address-ranges.ts';
 import type { Config } from '../config/config.ts';
-import type { DataPlaneSettings } from '../http/data-plane-ports.ts';
-import { Destinations } from '../http/destination.ts';
+import { type DataPlaneSettings, Destinations } from '../http/destination.ts';
 
 export const settingsOf = (config: Config): DataPlaneSettings => ({
   mounts: config.mounts,

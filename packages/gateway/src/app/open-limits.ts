@@ -2,11 +2,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Config } from '../config/config.ts';
 import { systemClock, systemTimer } from '../kernel/clock.ts';
-import { InFlightLimits } from '../limits/in-flight.ts';
+import { InFlightLimits, type Pressure } from '../limits/in-flight.ts';
 import { LeasedMeters, TICK_MS } from '../limits/leased-meters.ts';
 import type { LeaseSource } from '../limits/leases.ts';
 import { LocalMeters } from '../limits/local-meters.ts';
-import type { Pressure } from '../limits/pressure.ts';
 import { RateLimits } from '../limits/rate-limits.ts';
 import { RedisLeases } from '../store/redis/leases.ts';
 import type { Log } from '../telemetry/log.ts';

@@ -5,7 +5,7 @@
  */
 import { GatewayError, type TextCall } from '@trivium/protocol/canonical';
 import { type ClientHalf, estimateInputTokens, readsAtResolution, type ServerHalf } from '@trivium/protocol/dialects';
-import { answerHeaders } from '../exchange/reply-headers.ts';
+import { answerHeaders } from '../exchange/caller-reply.ts';
 import { jsonOf, requestJson } from '../exchange/request-json.ts';
 import type { Target } from '../kernel/target.ts';
 import { type HeavyFigures, isHeavyRequest } from '../lanes/heavy.ts';

@@ -3,7 +3,7 @@
  * needs a place as a call does, so that a gateway or a key at its bound is not made to plan.
  */
 import { faultOf } from '@trivium/protocol/canonical';
-import { answerHeaders } from '../exchange/reply-headers.ts';
+import { answerHeaders } from '../exchange/caller-reply.ts';
 import type { Target } from '../kernel/target.ts';
 import { foresee } from '../lanes/choose-lane.ts';
 import { takePlace } from '../request/admit/admit.ts';

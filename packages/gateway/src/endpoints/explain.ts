@@ -1,6 +1,6 @@
 /** What became of a request, told to those whose account it belongs to. */
 import { GatewayError } from '@trivium/protocol/canonical';
-import { answerHeaders } from '../exchange/reply-headers.ts';
+import { answerHeaders } from '../exchange/caller-reply.ts';
 import type { Engine } from '../request/engine.ts';
 import { authenticate } from '../request/entry/authenticate.ts';
 import type { Received } from '../request/request.ts';

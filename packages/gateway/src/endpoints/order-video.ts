@@ -10,8 +10,8 @@ import { withStrictness } from '../lanes/choose-lane.ts';
 import { costOf } from '../prices/cost.ts';
 import type { Rates } from '../prices/rates.ts';
 import { type ClipSize, clipTokens, clipUsage, videoFacts } from '../prices/video.ts';
-import { isOut } from '../request/plan/out-of-service.ts';
 import { refusePrivacyPreferences } from '../request/plan/preferences.ts';
+import { isOut } from '../request/plan/require-model.ts';
 import type { IdentifiedHead } from '../request/request.ts';
 
 export type PlannedVideo = {

@@ -1,7 +1,7 @@
 /** How far an operation has come: what is written down, for its own account. No upstream is asked and nothing is charged. */
 import { GatewayError } from '@trivium/protocol/canonical';
 import { encodeOperation, operationName, parseOperationName } from '@trivium/protocol/dialects';
-import { answerHeaders } from '../exchange/reply-headers.ts';
+import { answerHeaders } from '../exchange/caller-reply.ts';
 import type { BodyRoom } from '../kernel/admission.ts';
 import { takePlace } from '../request/admit/admit.ts';
 import type { Engine } from '../request/engine.ts';

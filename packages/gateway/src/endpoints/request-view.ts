@@ -1,6 +1,6 @@
 /** A finished request as its caller may read it: who was asked, why, and how it went. Never content, never an address. */
 import type { DecidedBy, InputBounds, LeftOut, RequestRecord, Weighed } from '../kernel/record.ts';
-import { formatNanoUsd } from '../prices/money-text.ts';
+import { formatNanoUsd } from '../prices/rounding.ts';
 
 export const requestView = (record: RequestRecord): object => ({
   object: 'request',

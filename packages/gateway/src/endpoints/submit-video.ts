@@ -4,9 +4,9 @@
  */
 import { type Fault, faultOf, GatewayError } from '@trivium/protocol/canonical';
 import { checkVideo, operationName } from '@trivium/protocol/dialects';
-import { verdictOf } from '../exchange/classify-failure.ts';
-import { answerHeaders, pushServedBy } from '../exchange/reply-headers.ts';
+import { answerHeaders, pushServedBy } from '../exchange/caller-reply.ts';
 import { jsonOf, requestJson, type UpstreamReply } from '../exchange/request-json.ts';
+import { verdictOf } from '../exchange/upstream-error.ts';
 import type { Place } from '../kernel/admission.ts';
 import type { Bill } from '../kernel/record.ts';
 import { type RedactUpstream, redactedFault } from '../kernel/redact.ts';

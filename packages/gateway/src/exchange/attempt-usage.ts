@@ -6,9 +6,16 @@ import type { Translator } from '../lanes/translator.ts';
 import { NOTHING_READ } from '../lanes/whole.ts';
 import type { PriceFacts } from '../prices/cases.ts';
 import type { Rates } from '../prices/rates.ts';
-import { billOf, checkedBill, costUsdOf, filledUsage } from '../request/admit/bill.ts';
-import { checkUsage, finalMostCharacters, firstMostCharacters } from '../request/admit/check-usage.ts';
-import { imagesToPrice } from '../request/admit/price-images.ts';
+import {
+  billOf,
+  checkedBill,
+  checkUsage,
+  costUsdOf,
+  filledUsage,
+  finalMostCharacters,
+  firstMostCharacters,
+  imagesToPrice,
+} from '../request/admit/bill.ts';
 import type { Planned } from '../request/request.ts';
 import type { AttemptPorts } from './attempt-ports.ts';
 

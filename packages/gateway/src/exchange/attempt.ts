@@ -19,11 +19,9 @@ import type { Planned } from '../request/request.ts';
 import { answerOnThread } from './answer-on-thread.ts';
 import type { AttemptPorts } from './attempt-ports.ts';
 import { AttemptUsage } from './attempt-usage.ts';
-import { verdictOf } from './classify-failure.ts';
 import { Deadlines } from './deadlines.ts';
 import { sendTo } from './polled-job.ts';
-import { upstreamIdIn } from './upstream-error.ts';
-import { isBlocked, retryAfterMs, upstreamFault } from './upstream-fault.ts';
+import { isBlocked, retryAfterMs, upstreamFault, upstreamIdIn, verdictOf } from './upstream-error.ts';
 
 /** Whom an attempt serves. Nothing is called any more after `failed`, `ended` or `faulted`. */
 export interface AttemptOwner {

@@ -1,6 +1,6 @@
 import type { FaultKind } from '@trivium/protocol/canonical';
 import { expect, test } from 'vitest';
-import { type Failing, failedOf, verdictOf } from './classify-failure.ts';
+import { type Failing, failedOf, verdictOf } from './upstream-error.ts';
 
 const failing = (kind: FaultKind, status: number, more: Partial<Failing> = {}): Failing => ({
   fault: { kind, message: '' },

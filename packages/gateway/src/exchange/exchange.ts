@@ -8,17 +8,25 @@
  */
 import { type Fault, faultOf, type Loss } from '@trivium/protocol/canonical';
 import type { Bill, Outcome } from '../kernel/record.ts';
-import { ABSENT } from '../kernel/swap-list.ts';
 import { answersWithText } from '../kernel/target.ts';
-import type { Timed } from '../kernel/timeouts.ts';
+import { ABSENT, type Timed } from '../kernel/timeouts.ts';
 import { chooseLane } from '../lanes/choose-lane.ts';
 import type { Lane } from '../lanes/lane.ts';
-import type { Admitted } from '../request/admit/settle.ts';
+import type { Admitted } from '../request/admit/admit.ts';
 import { Attempt, type AttemptOwner } from './attempt.ts';
 import type { ExchangePorts } from './attempt-ports.ts';
 import { CallerReply } from './caller-reply.ts';
-import { Failover, Failure, firstTarget, GONE, lineOf, type NextAttempt, type Trial } from './failover.ts';
-import { Race, wantsHedging } from './hedge.ts';
+import {
+  Failover,
+  Failure,
+  firstTarget,
+  GONE,
+  lineOf,
+  type NextAttempt,
+  Race,
+  type Trial,
+  wantsHedging,
+} from './failover.ts';
 
 const OUT_OF_CREDIT: Fault = {
   kind: 'over-budget',

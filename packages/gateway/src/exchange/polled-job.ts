@@ -6,14 +6,13 @@
 import { type Fault, isJsonObject, type Json, type JsonObject } from '@trivium/protocol/canonical';
 import type { ImageJob, JobPlace } from '@trivium/protocol/dialects';
 import { GatheredText } from '@trivium/protocol/framing';
-import { ABSENT } from '../kernel/swap-list.ts';
 import type { Target } from '../kernel/target.ts';
 import { answersWithImages } from '../kernel/target.ts';
-import type { Timed } from '../kernel/timeouts.ts';
+import { ABSENT, type Timed } from '../kernel/timeouts.ts';
 import type { UpstreamExchange, UpstreamListener, UpstreamRequest } from '../kernel/upstream.ts';
 import { backOffMs } from '../routing/next.ts';
 import type { AttemptPorts } from './attempt-ports.ts';
-import { retryAfterMs } from './upstream-fault.ts';
+import { retryAfterMs } from './upstream-error.ts';
 
 type Ports = Pick<AttemptPorts, 'upstream' | 'clock' | 'random' | 'timeouts' | 'limits'>;
 

@@ -3,10 +3,9 @@ import type { Fault, Json } from '@trivium/protocol/canonical';
 import { GatheredText } from '@trivium/protocol/framing';
 import type { Clock } from '../kernel/clock.ts';
 import type { RedactUpstream } from '../kernel/redact.ts';
-import { ABSENT } from '../kernel/swap-list.ts';
-import type { Timed, Timeouts } from '../kernel/timeouts.ts';
+import { ABSENT, type Timed, type Timeouts } from '../kernel/timeouts.ts';
 import type { HowFailed, RequestSigner, Upstream, UpstreamExchange, UpstreamRequest } from '../kernel/upstream.ts';
-import { retryAfterMs } from './upstream-fault.ts';
+import { retryAfterMs } from './upstream-error.ts';
 
 export type AskPorts = {
   readonly upstream: Upstream;

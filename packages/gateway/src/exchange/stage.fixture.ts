@@ -4,7 +4,7 @@ import type { Outcome } from '../kernel/record.ts';
 import type { Target } from '../kernel/target.ts';
 import type { Timed } from '../kernel/timeouts.ts';
 import type { UpstreamListener, UpstreamRequest } from '../kernel/upstream.ts';
-import type { Admitted } from '../request/admit/settle.ts';
+import type { Admitted } from '../request/admit/admit.ts';
 import type { Planned } from '../request/request.ts';
 import type { ExchangePorts } from './attempt-ports.ts';
 

@@ -1,7 +1,11 @@
 /** The upstream error of a failed call as it may be logged: redacted, bounded, on one line. */
-import type { Fault } from '@trivium/protocol/canonical';
+import { FAULT_RULES, type Fault, type Json } from '@trivium/protocol/canonical';
+import type { AnyDialect, ImageDialect } from '@trivium/protocol/dialects';
+import type { HealthOutcome } from '../kernel/health.ts';
 import type { UpstreamError } from '../kernel/record.ts';
 import { type RedactUpstream, shownMessage } from '../kernel/redact.ts';
+import type { HowFailed } from '../kernel/upstream.ts';
+import type { Failed } from '../routing/next.ts';
 
 /** Longer than what is shown: it is redacted first, and half a secret is not recognised as one. */
 const MAX_SHOWN = 4096;
@@ -50,3 +54,74 @@ function codeOf(error: unknown): string | undefined {
   }
   return undefined;
 }
+
+// What an upstream's refusal means for the caller.
+
+/** Bodies that are no JSON (a proxy's HTML page, say) tell us nothing we could pass on. */
+export function upstreamFault(
+  dialect: AnyDialect,
+  status: number,
+  body: string,
+  retryAfter: number | undefined,
+): Fault {
+  const fault = dialect.client.decodeFault(status, parse(body));
+  return {
+    ...fault,
+    ...(retryAfter !== undefined && { retryAfterMs: retryAfter }),
+    ...(isRefusal(status) && { unbegun: true }),
+  };
+}
+
+/** Statuses with which nobody says that work was begun: the request was not taken. */
+const isRefusal = (status: number): boolean => status < 500 || status === 503 || status === 529;
+
+export const isBlocked = ({ client }: ImageDialect, status: number, body: string): boolean =>
+  client.isBlocked !== undefined && status !== 200 && client.isBlocked(status, parse(body));
+
+/** Nobody has so much to say about a failure. */
+const MAX_FAULT_CHARACTERS = 262_144;
+
+function parse(body: string): Json | undefined {
+  if (body.length > MAX_FAULT_CHARACTERS) return undefined;
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
+
+const MAX_RETRY_AFTER_MS = 3_600_000;
+
+export function retryAfterMs(seconds: string | undefined, milliseconds: string | undefined): number | undefined {
+  const wait =
+    milliseconds !== undefined ? Number(milliseconds) : seconds !== undefined ? Number(seconds) * 1000 : Number.NaN;
+  return Number.isFinite(wait) && wait >= 0 ? Math.min(wait, MAX_RETRY_AFTER_MS) : undefined;
+}
+
+// What a failed attempt says: about the target's health, and about asking again. Two tables, and no state.
+
+/** `status` is 0 where no head came. */
+export type Failing = { readonly fault: Fault; readonly status: number; readonly how?: HowFailed | undefined };
+
+const REFUSED_KEY = 401;
+/** A key that is refused, spent or forbidden, or over its rate: another key may fare better. */
+const OF_THE_CREDENTIAL: ReadonlySet<number> = new Set([REFUSED_KEY, 402, 403, 429]);
+
+export function verdictOf({ fault, status, how }: Failing): HealthOutcome {
+  if (how === 'lapsed' || FAULT_RULES[fault.kind].blame !== 'upstream') return 'unjudged';
+  // One look at a 401 is enough; a 403 may be about the content of one request, so it takes several.
+  if (status === REFUSED_KEY) return 'unwelcome';
+  if (fault.kind === 'upstream-over-rate' || status === 429) return 'over-rate';
+  return fault.kind === 'upstream-timeout' ? 'stalled' : 'failed';
+}
+
+export const failedOf = ({ fault, status, how }: Failing): Failed => ({
+  elsewhere: FAULT_RULES[fault.kind].elsewhere,
+  unexecuted: how === 'unsent' || fault.unbegun === true,
+  credential: OF_THE_CREDENTIAL.has(status) || fault.kind === 'upstream-over-rate',
+  busy: fault.kind === 'upstream-over-rate' || fault.kind === 'upstream-overloaded',
+  lapsed: how === 'lapsed',
+  refusal: fault.kind === 'refused',
+  tooLong: fault.kind === 'context-exceeded',
+  retryAfterMs: fault.retryAfterMs,
+});

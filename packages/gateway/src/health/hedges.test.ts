@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { FirstTokens } from './first-tokens.ts';
-import { Hedges } from './hedges.ts';
+import { Hedges } from './retry-budget.ts';
 
 const noted = (...samples: number[]): FirstTokens => {
   const tokens = new FirstTokens();

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { RetryBudgets } from './retry-budget.ts';
-import { TokenBucket } from './token-bucket.ts';
+import { RetryBudgets, TokenBucket } from './retry-budget.ts';
 
 const SHARE = 0.1;
 const FORM = { share: () => SHARE, capacity: () => 10, floor: 2, floorPerSecond: 1 };

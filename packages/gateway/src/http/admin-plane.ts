@@ -1,8 +1,7 @@
 /** The operator's listener, loopback by default: is it alive, is it ready, what do the figures say. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { FAULT_RULES } from '@trivium/protocol/canonical';
-import { framingFault, headFault } from './head-faults.ts';
-import { readHeaders } from './headers.ts';
+import { framingFault, headFault, readHeaders } from './head.ts';
 import { createListener, type ListenerBounds } from './listener.ts';
 import { readiness } from './readiness.ts';
 import { refuse } from './refuse.ts';

@@ -2,8 +2,8 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { protocolAdapters } from '@trivium/protocol/dialects';
-import type { DataPlanePorts } from './data-plane-ports.ts';
-import { refuseHead } from './head-faults.ts';
+import type { DataPlanePorts } from './destination.ts';
+import { refuseHead } from './head.ts';
 import { Incoming } from './incoming.ts';
 import { createListener } from './listener.ts';
 

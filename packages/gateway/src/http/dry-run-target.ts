@@ -2,9 +2,8 @@
 import { GatewayError, type ProtocolName } from '@trivium/protocol/canonical';
 import type { RawHeaders } from '../kernel/caller-port.ts';
 import type { Destinations } from './destination.ts';
-import { firstHeader } from './headers.ts';
+import { type CallAction, firstHeader } from './head.ts';
 import type { ParsedTarget } from './path-policy.ts';
-import type { CallAction } from './request-head.ts';
 import type { RouteAction } from './route-table.ts';
 
 const PATH_HEADER = 'x-trivium-path';

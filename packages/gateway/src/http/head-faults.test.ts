@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Fault } from '@trivium/protocol/canonical';
 import { expect, test } from 'vitest';
-import { refuseHead } from './head-faults.ts';
+import { refuseHead } from './head.ts';
 
 const MOUNTS = { chat: ['/api/v1'], messages: ['/m'], genai: ['/g'] };
 

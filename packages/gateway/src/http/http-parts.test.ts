@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { corsHeaders, isPreflight } from './cors.ts';
-import { framingFault, headFault } from './head-faults.ts';
-import { firstHeader, isJson, readHeaders } from './headers.ts';
+import { firstHeader, framingFault, headFault, isJson, readHeaders } from './head.ts';
 import { parseTarget } from './path-policy.ts';
 import { type Mounts, placeOf, protocolOfText, routeOf } from './route-table.ts';
 

@@ -9,23 +9,34 @@ import { listModels, oneModel, type Reader, whoReads } from '../endpoints/models
 import { ownReport } from '../endpoints/own-report.ts';
 import { readOperation } from '../endpoints/read-operation.ts';
 import { submitVideo } from '../endpoints/submit-video.ts';
-import { idHeaders } from '../exchange/reply-headers.ts';
+import { idHeaders } from '../exchange/caller-reply.ts';
 import type { BodyRoom } from '../kernel/admission.ts';
 import type { RawHeaders } from '../kernel/caller-port.ts';
 import type { OwnQuestion } from '../kernel/reports.ts';
 import type { Engine } from '../request/engine.ts';
 import { handle } from '../request/pipeline.ts';
 import type { Received, ReceivedHead } from '../request/request.ts';
-import { type Arrival, readBody } from './body.ts';
-import { checkContentType, DEAD_LINK, FORGED_LINK, isEdit, keyInQuery } from './call-checks.ts';
+import { type Arrival, JsonBody, readBody } from './body.ts';
 import { corsHeaders, isPreflight } from './cors.ts';
-import type { DataPlanePorts } from './data-plane-ports.ts';
+import type { DataPlanePorts } from './destination.ts';
 import { CHAT_CALL, dryRunOf } from './dry-run-target.ts';
 import { HttpReply } from './exchange.ts';
 import { faultHeaders } from './fault-headers.ts';
-import { framingFault, headFault } from './head-faults.ts';
-import { firstHeader, openProtocol, readHeaders } from './headers.ts';
-import { JsonBody } from './json-body.ts';
+import {
+  type CallAction,
+  checkContentType,
+  DEAD_LINK,
+  FORGED_LINK,
+  firstHeader,
+  framingFault,
+  type HeadAction,
+  headFault,
+  isEdit,
+  keyInQuery,
+  openProtocol,
+  readHeaders,
+  requestHead,
+} from './head.ts';
 import { inviteBody } from './listener.ts';
 import { unknownPath } from './nearest-path.ts';
 import type { ParsedTarget } from './path-policy.ts';
@@ -33,7 +44,6 @@ import { callerAddress, callerScheme } from './peer.ts';
 import { FormBody } from './read-form.ts';
 import { readiness } from './readiness.ts';
 import { refuse } from './refuse.ts';
-import { type CallAction, type HeadAction, requestHead } from './request-head.ts';
 import { FALLBACK_PROTOCOL, type MountedPath, protocolOfText, type Route, type RouteAction } from './route-table.ts';
 import { serveBlob } from './serve-blob.ts';
 

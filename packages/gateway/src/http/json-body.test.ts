@@ -1,6 +1,6 @@
 import { DEFAULT_JSON_BOUNDS } from '@trivium/protocol/framing';
 import { expect, test } from 'vitest';
-import { JsonBody } from './json-body.ts';
+import { JsonBody } from './body.ts';
 
 const read = (chunks: readonly Buffer[], declaredBytes?: number): string => {
   const body = new JsonBody(DEFAULT_JSON_BOUNDS, declaredBytes);

@@ -2,10 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { corsHeaders, isPreflight } from './cors.ts';
 import { Destinations } from './destination.ts';
-import { readHeaders } from './headers.ts';
+import { type FinishReasonSpelling, readHeaders, requestHead } from './head.ts';
 import { nearestPath, unknownPath } from './nearest-path.ts';
 import { parseTarget } from './path-policy.ts';
-import { type FinishReasonSpelling, requestHead } from './request-head.ts';
 import { type Mounts, protocolOfText, type RouteAction } from './route-table.ts';
 
 const MOUNTS: Mounts = { chat: ['/api/v1'], messages: ['/api/anthropic'], genai: ['/api/vertex-ai', '/g'] };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ABSENT, SwapList, type SwapListMember } from './swap-list.ts';
+import { ABSENT, SwapList, type SwapListMember } from './timeouts.ts';
 
 const memberNamed = (name: string): SwapListMember & { readonly name: string } => ({ index: ABSENT, name });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Pressure } from './pressure.ts';
+import { Pressure } from './in-flight.ts';
 
 const open = (lagMs = 100) => new Pressure(() => ({ lagMs, heapShare: 0.9, residentShare: 0.8 }));
 const observe = (pressure: Pressure, lagMs: number, periods: number, periodMs = 100): number => {

@@ -2,8 +2,8 @@
 import type { VideoProgress } from '@trivium/protocol/canonical';
 import type { Bill, RequestRecord } from '../kernel/record.ts';
 import { costOf } from '../prices/cost.ts';
-import { recallRates } from '../prices/kept-rates.ts';
 import { videoTokenLimit, withinLimits } from '../prices/plausible.ts';
+import { recallRates } from '../prices/rates.ts';
 import { clipUsage } from '../prices/video.ts';
 import type { KeptBill, Ordered, VideoOperation } from './operation.ts';
 

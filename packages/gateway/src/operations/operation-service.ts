@@ -5,7 +5,7 @@ import type { ReportedOperationState as Told } from '@trivium/protocol/dialects'
 import type { Clock } from '../kernel/clock.ts';
 import type { OpenedOperation, Operations, Submission, VideoOrder } from '../kernel/video.ts';
 import { OUT_OF_TOUCH, overBudgetOf, unpricedOf } from '../ledger/refusals.ts';
-import { keepRates } from '../prices/kept-rates.ts';
+import { keepRates } from '../prices/rates.ts';
 import { VIDEO_METERS } from '../prices/video.ts';
 import type { Clip, NewOperation, OperationEvent, VideoOperation } from './operation.ts';
 import type { Opening, OperationHold, OperationStore, Spans } from './ports.ts';

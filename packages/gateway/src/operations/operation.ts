@@ -2,7 +2,7 @@
 import type { Fault, Loss } from '@trivium/protocol/canonical';
 import type { VideoTarget, VideoTask } from '@trivium/protocol/dialects';
 import type { Suspect } from '../kernel/record.ts';
-import type { KeptRates } from '../prices/kept-rates.ts';
+import type { KeptRates } from '../prices/rates.ts';
 import type { OperationState } from './states.ts';
 
 /** What asking after it and charging for it need; nothing of what the caller wrote or showed. */

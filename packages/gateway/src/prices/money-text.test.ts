@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { displayNanoUsd, formatAttoUsd, formatNanoUsd } from './money-text.ts';
+import { displayNanoUsd, formatAttoUsd, formatNanoUsd } from './rounding.ts';
 
 test('amounts are told exactly, without zeros nobody needs', () => {
   expect([0n, 1n, 98_640_000n, 1_000_000_000n, -1_500_000_000n].map(formatNanoUsd)).toEqual([

@@ -2,8 +2,7 @@
  * What one endpoint charges one account: for each meter the row that applies, and what is added beyond certain sizes.
  * Built once per endpoint and terms; requests for pictures and video pick their case by what they ask for.
  */
-import type { Meter, PriceKind } from '@trivium/protocol/canonical';
-import { METERS, PRICE_KINDS } from '@trivium/protocol/canonical';
+import { METERS, type Meter, PRICE_KINDS, type PriceKind } from '@trivium/protocol/canonical';
 import type { Endpoint, ExactPriceItem, ExactPrices, OtherPrices, PriceBeyond } from '../catalogue/model.ts';
 import { BoundedMap } from '../kernel/bounded-map.ts';
 import { isCase, isMain, type PriceFacts } from './cases.ts';
@@ -120,3 +119,41 @@ function surchargesOf({ beyond, when, prices }: OtherPrices, facts: PriceFacts, 
   const meter = beyond.of === 'referenceImages' ? 'videos' : 'pictures';
   return [{ meter, kind: 'image', units, item: { ...item, picoUsd } }];
 }
+
+// Rates that outlive the process: what was agreed to when something was ordered is what it costs when it is done.
+
+type Kept<T> = T extends bigint ? string : T extends object ? { readonly [K in keyof T]: Kept<T[K]> } : T;
+
+/** Amounts as digits: JSON's numbers are not exact. */
+export type KeptRates = {
+  readonly version: string;
+  readonly byMeter: Readonly<Partial<Record<Meter, Kept<Rate>>>>;
+  readonly surcharges: readonly Kept<Surcharge>[];
+};
+
+/** Only the meters that can move. */
+export function keepRates(rates: Rates, meters: readonly Meter[]): KeptRates {
+  const kept = meters.flatMap((meter) => {
+    const rate = rates.byMeter[meter];
+    return rate === undefined ? [] : [[meter, { kind: rate.kind, items: rate.items.map(keepItem) }] as const];
+  });
+  return {
+    version: rates.version,
+    byMeter: Object.fromEntries(kept),
+    surcharges: rates.surcharges.map((one) => ({ ...one, item: keepItem(one.item) })),
+  };
+}
+
+export function recallRates({ version, byMeter, surcharges }: KeptRates): Rates {
+  const recalled = Object.entries(byMeter).map(
+    ([meter, { kind, items }]) => [meter, { kind, items: items.map(recallItem) }] as const,
+  );
+  return {
+    version,
+    byMeter: Object.fromEntries(recalled),
+    surcharges: surcharges.map((one) => ({ ...one, item: recallItem(one.item) })),
+  };
+}
+
+const keepItem = (item: ExactPriceItem): Kept<ExactPriceItem> => ({ ...item, picoUsd: `${item.picoUsd}` });
+const recallItem = (item: Kept<ExactPriceItem>): ExactPriceItem => ({ ...item, picoUsd: BigInt(item.picoUsd) });

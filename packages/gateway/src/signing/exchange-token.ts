@@ -2,8 +2,7 @@
 
 import { type Fault, GatewayError } from '@trivium/protocol/canonical';
 import type { Clock } from '../kernel/clock.ts';
-import { ABSENT } from '../kernel/swap-list.ts';
-import type { Timed, Timeouts } from '../kernel/timeouts.ts';
+import { ABSENT, type Timed, type Timeouts } from '../kernel/timeouts.ts';
 import type { Upstream, UpstreamExchange } from '../kernel/upstream.ts';
 
 export type Token = { readonly accessToken: string; readonly lifetimeMs: number };

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { renderFigures } from './figures.ts';
 import { type Figures, lastingFigures, sumLasting } from './lasting-figures.ts';
-import { createMetrics, type Metrics } from './metrics.ts';
+import { createMetrics, type Metrics, renderFigures } from './metrics.ts';
 
 const metricsOf = (inFlight: number, generation: number): Metrics =>
   createMetrics({

@@ -1,12 +1,17 @@
 // The gateway's own metrics: bounded labels, a registry of our own, and recording cheap enough for every request.
-
 import { FAULT_KINDS, LOSS_REASONS, METERS, type Usage } from '@trivium/protocol/canonical';
-import { type Aggregator, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import {
+  type Aggregator,
+  AggregatorRegistry,
+  Counter,
+  collectDefaultMetrics,
+  Gauge,
+  Histogram,
+  Registry,
+} from 'prom-client';
 import { WHYS_OUT } from '../health/route-health.ts';
 import { providerOf } from '../kernel/route-key.ts';
 import { SUSPECT_REASONS } from '../prices/plausible.ts';
-import { ClosedCounter, OTHER } from './counters.ts';
-import { figuresOf } from './figures.ts';
 import type { Figures } from './lasting-figures.ts';
 
 export interface MetricsOptions {
@@ -244,3 +249,86 @@ export const createMetrics = (options: MetricsOptions): Metrics => {
     },
   };
 };
+
+// Counters whose label values are closed sets: any other value counts as `other`, so no caller can make the number of
+// series grow. Adding is one lookup per label and one addition; the registry is told at scrape time.
+
+export const OTHER = 'other';
+
+export interface CounterForm {
+  readonly name: string;
+  readonly help: string;
+  readonly labels: Readonly<Record<string, readonly string[]>>;
+}
+
+interface Branch {
+  readonly next: Map<string, Branch>;
+  readonly values: readonly string[];
+  count: number;
+}
+
+const branch = (values: readonly string[]): Branch => ({ next: new Map(), values, count: 0 });
+
+export class ClosedCounter {
+  readonly #allowed: ReadonlySet<string>[];
+  readonly #root = branch([]);
+
+  constructor(form: CounterForm, registry: Registry) {
+    const labelNames = Object.keys(form.labels);
+    this.#allowed = Object.values(form.labels).map((values) => new Set(values));
+    const root = this.#root;
+    const counter: Counter = new Counter({
+      name: form.name,
+      help: form.help,
+      labelNames,
+      registers: [registry],
+      collect: () => {
+        counter.reset();
+        const visit = (node: Branch): void => {
+          if (node.values.length === labelNames.length) {
+            counter.inc(
+              Object.fromEntries(labelNames.map((name, index) => [name, node.values[index] ?? OTHER])),
+              node.count,
+            );
+          }
+          for (const child of node.next.values()) visit(child);
+        };
+        visit(root);
+      },
+    });
+  }
+
+  /** Values in the order the labels were declared in. */
+  add(values: readonly string[], amount = 1): void {
+    let node = this.#root;
+    for (let index = 0; index < this.#allowed.length; index += 1) {
+      const given = values[index] ?? OTHER;
+      let child = node.next.get(given);
+      if (child === undefined) child = this.#grow(node, index, given);
+      node = child;
+    }
+    node.count += amount;
+  }
+
+  /** A value allowed from now on, e.g. a host that a reload brought in. */
+  allow(labelIndex: number, values: readonly string[]): void {
+    const allowed = this.#allowed[labelIndex];
+    if (allowed !== undefined) this.#allowed[labelIndex] = new Set([...allowed, ...values]);
+  }
+
+  #grow(node: Branch, index: number, given: string): Branch {
+    const value = this.#allowed[index]?.has(given) === true ? given : OTHER;
+    const existing = node.next.get(value);
+    if (existing !== undefined) return existing;
+    const child = branch([...node.values, value]);
+    node.next.set(value, child);
+    return child;
+  }
+}
+
+// Figures of several processes that serve one address, put together as if one had counted.
+
+export const figuresOf = (registry: Registry): Promise<Figures> => registry.getMetricsAsJSON();
+
+export const renderFigures = (all: readonly Figures[]): Promise<string> =>
+  AggregatorRegistry.aggregate(all.map((figures) => [...figures])).metrics();

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { RequestRecord } from '../kernel/record.ts';
-import { RecentRequests } from './recent-requests.ts';
+import { RecentRequests } from './observe.ts';
 
 const record = (requestId: string, receivedAtMs = 0, accountId = 'a'): RequestRecord =>
   ({ requestId, accountId, receivedAtMs }) as RequestRecord;

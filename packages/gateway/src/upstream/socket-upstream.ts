@@ -3,8 +3,7 @@
  * request, no redirects, no retries (retrying belongs to dispatch, which knows what was already sent), nothing decompressed.
  */
 import { systemTimer } from '../kernel/clock.ts';
-import { SwapList } from '../kernel/swap-list.ts';
-import type { Timer } from '../kernel/timeouts.ts';
+import { SwapList, type Timer } from '../kernel/timeouts.ts';
 import type { UpstreamExchange, UpstreamListener, UpstreamRequest } from '../kernel/upstream.ts';
 import type { Connection } from './connection.ts';
 import { ConnectionPool, type PoolPorts } from './connection-pool.ts';

@@ -4,7 +4,7 @@
  */
 import { Readable } from 'node:stream';
 import { type buildConnector, type Dispatcher, Pool, ProxyAgent } from 'undici';
-import { SwapList } from '../kernel/swap-list.ts';
+import { SwapList } from '../kernel/timeouts.ts';
 import type { HowFailed, UpstreamExchange, UpstreamListener, UpstreamRequest } from '../kernel/upstream.ts';
 import { isUnsent } from './connection-fault.ts';
 import { type Dialer, operatorDialer } from './dialer.ts';

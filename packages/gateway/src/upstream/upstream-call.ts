@@ -3,7 +3,7 @@
  * order and not after the end, and what it throws ends this call instead of the process.
  */
 import { type Fault, GatewayError } from '@trivium/protocol/canonical';
-import { ABSENT } from '../kernel/swap-list.ts';
+import { ABSENT } from '../kernel/timeouts.ts';
 import type { HowFailed, UpstreamExchange, UpstreamListener } from '../kernel/upstream.ts';
 import { AWS_EVENT_STREAM, AwsEventStream } from './aws-event-stream.ts';
 import { connectionFault } from './connection-fault.ts';

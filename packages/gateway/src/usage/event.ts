@@ -3,7 +3,7 @@ import { FAULT_RULES, type Fault, inputTokens, type Loss, outputTokens, type Usa
 import { formatPicoUsd } from '../catalogue/exact-price.ts';
 import type { LeftOut, RequestRecord, Suspect } from '../kernel/record.ts';
 import type { CostLine } from '../prices/cost.ts';
-import { formatAttoUsd } from '../prices/money-text.ts';
+import { formatAttoUsd } from '../prices/rounding.ts';
 import type { Redact } from '../telemetry/redact.ts';
 import { boundedMetadata, MAX_LOSSES } from '../telemetry/usage-log.ts';
 

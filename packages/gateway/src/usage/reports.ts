@@ -2,7 +2,7 @@
 import { GatewayError, type JsonObject } from '@trivium/protocol/canonical';
 import type { Caller } from '../accounts/caller.ts';
 import type { OwnQuestion, OwnReports } from '../kernel/reports.ts';
-import { formatNanoUsd } from '../prices/money-text.ts';
+import { formatNanoUsd } from '../prices/rounding.ts';
 import type { BillLine, UsageDetails, UsageEvent } from './event.ts';
 import { readQuestion, type UsageQuestion } from './question.ts';
 import { DAY_MS, daysAround, stampOf } from './request-stamp.ts';

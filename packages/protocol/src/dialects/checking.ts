@@ -1,7 +1,9 @@
 /** Unknown values against schemas: either the typed value, or the first thing wrong with it in the caller's spelling. */
 import { type Static, type TSchema, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
+import type { ToolChoice } from '../canonical/call.ts';
 import { GatewayError } from '../canonical/gateway-error.ts';
+import type { Json, JsonObject } from '../canonical/json.ts';
 import { firstMisfit, type Misfit } from './first-misfit.ts';
 
 export interface Validator<T> {
@@ -92,4 +94,74 @@ export function tagOf(value: unknown, tag: string, path: string): string | undef
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw malformed(path, 'must be an object');
   const found: unknown = Reflect.get(value, tag);
   return typeof found === 'string' ? found : undefined;
+}
+
+// Which tool must be called, as chat completions and Responses say it: words in common, objects each of its own form.
+
+export type ChoiceWord = 'none' | 'auto' | 'required';
+
+/** The word, or what `checkObject` makes of an object; undefined where nothing was chosen. */
+export function checkToolChoice<Checked>(
+  choice: unknown,
+  toolCount: number,
+  checkObject: (choice: object) => Checked,
+): ChoiceWord | Checked | undefined {
+  if (!isGiven(choice)) return undefined;
+  if (choice === 'none' || choice === 'auto') return choice;
+  if (choice === 'required') {
+    if (toolCount === 0) throw malformed('tool_choice', 'cannot be required without tools');
+    return choice;
+  }
+  if (typeof choice !== 'object' || choice === null || Array.isArray(choice))
+    throw malformed('tool_choice', 'must be one of none, auto, required, or an object');
+  return checkObject(choice);
+}
+
+export type ChoiceForms = {
+  /** Names one tool. */
+  readonly reference: (name: string) => JsonObject;
+  /** Any of several. */
+  readonly allowed: (mode: 'auto' | 'required', tools: readonly JsonObject[]) => JsonObject;
+};
+
+export function encodeToolChoice(choice: ToolChoice, { reference, allowed }: ChoiceForms): Json {
+  switch (choice.mode) {
+    case 'auto':
+    case 'none':
+      return choice.mode;
+    case 'any':
+      return 'required';
+    case 'validated':
+      return 'auto';
+    case 'one':
+      return reference(choice.name);
+    case 'some':
+      return allowed(choice.required ? 'required' : 'auto', choice.names.map(reference));
+  }
+}
+
+// Members by which a caller could change what a request costs. Each dialect judges those it knows of in one table (`money.ts`), and its
+// judgement wins over the rule that unknown members and betas pass to hosts of the same dialect: nothing passes unpriced.
+
+/** `priced`: usage tells what it costs. `removed`: left out, with a loss. `refused`: leaving it out would break a promise. */
+export type MoneyRule = 'priced' | 'removed' | 'refused';
+export type MoneyTable = Readonly<Record<string, MoneyRule>>;
+/** The same for words that carry a date or version. */
+export type MoneyPatterns = readonly (readonly [word: RegExp, rule: MoneyRule])[];
+
+export const membersWith = (table: MoneyTable, rule: MoneyRule): readonly string[] =>
+  Object.keys(table).filter((name) => table[name] === rule);
+
+export const ruleOf = (patterns: MoneyPatterns, word: string): MoneyRule | undefined =>
+  patterns.find(([pattern]) => pattern.test(word))?.[1];
+
+/** `usual`: a value that asks for nothing but what is priced anyway. */
+export function refuseUnpriced(
+  body: JsonObject,
+  names: readonly string[],
+  usual: Readonly<Record<string, string>> = {},
+): void {
+  for (const name of names)
+    if (isGiven(body[name]) && body[name] !== usual[name])
+      throw unsupported(name, 'changes what a request costs in a way this service does not price; leave it out');
 }

@@ -1,8 +1,7 @@
 // A turn of very many tool calls: each is looked at a few times, and never once for every other. Else one request stops all others.
 import { expect, test } from 'vitest';
 import type { Block, Turn } from '../canonical/content.ts';
-import { scanMembers } from '../framing/json-scan.ts';
-import { splice } from '../framing/json-splice.ts';
+import { scanMembers, splice } from '../framing/json-scan.ts';
 import { normaliseTurns } from '../passes/normalise-turns.ts';
 import { SafeIds } from '../passes/safe-names.ts';
 import { refused, understand } from './google-generate/body.fixture.ts';

@@ -2,6 +2,7 @@
  * Text that comes in pieces, put together once: appending to a string costs an object for every piece, which for text that
  * comes letter by letter is many times its length.
  */
+
 const LONG_PIECE = 1024;
 const MANY_PIECES = 1024;
 
@@ -45,5 +46,80 @@ export class GatheredText {
     if (this.#few.length === 0) return;
     this.#runs.push(this.#few.length === 1 ? (this.#few[0] ?? '') : this.#few.join(''));
     this.#few = [];
+  }
+}
+
+// Bytes that come in pieces, kept in a few: small ones are copied into slabs that grow, so that bytes which arrive one by
+// one cost what they weigh and not an object each. Large pieces are kept as they are.
+
+const LARGE_PIECE_BYTES = 16_384;
+const FIRST_SLAB_BYTES = 16_384;
+const MAX_SLAB_BYTES = 1_048_576;
+
+const NOTHING = new Uint8Array(0);
+
+export class GatheredBytes {
+  readonly #pieces: Uint8Array[] = [];
+  #slab: Uint8Array = NOTHING;
+  /** Of the slab: what is before `#from` is among the pieces already, what is from `#to` on is free. */
+  #from = 0;
+  #to = 0;
+  #nextSlabBytes: number;
+  #length = 0;
+
+  /** `expectedBytes`: where the whole length is known, so that all of it goes into one piece. */
+  constructor(expectedBytes = FIRST_SLAB_BYTES) {
+    this.#nextSlabBytes = expectedBytes;
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  push(piece: Uint8Array): void {
+    this.#length += piece.length;
+    const free = this.#slab.length - this.#to;
+    if (piece.length <= free) this.#copy(piece);
+    else if (piece.length >= LARGE_PIECE_BYTES && piece.length > this.#nextSlabBytes) {
+      this.#closePiece();
+      this.#pieces.push(piece);
+    } else {
+      this.#copy(piece.subarray(0, free));
+      this.#closePiece();
+      this.#slab = new Uint8Array(Math.max(this.#nextSlabBytes, piece.length - free));
+      this.#nextSlabBytes = Math.min(MAX_SLAB_BYTES, this.#slab.length * 2);
+      this.#from = 0;
+      this.#to = 0;
+      this.#copy(piece.subarray(free));
+    }
+  }
+
+  /** None is empty. */
+  pieces(): readonly Uint8Array[] {
+    this.#closePiece();
+    return this.#pieces;
+  }
+
+  /** All of it in one piece. */
+  join(): Uint8Array {
+    const pieces = this.pieces();
+    if (pieces.length <= 1) return pieces[0] ?? NOTHING;
+    const whole = new Uint8Array(this.#length);
+    let at = 0;
+    for (const piece of pieces) {
+      whole.set(piece, at);
+      at += piece.length;
+    }
+    return whole;
+  }
+
+  #copy(piece: Uint8Array): void {
+    this.#slab.set(piece, this.#to);
+    this.#to += piece.length;
+  }
+
+  #closePiece(): void {
+    if (this.#to > this.#from) this.#pieces.push(this.#slab.subarray(this.#from, this.#to));
+    this.#from = this.#to;
   }
 }

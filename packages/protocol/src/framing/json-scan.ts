@@ -2,8 +2,7 @@
  * Finds the top-level members of a JSON object in its text and bounds its depth, before it is parsed; with a tally, every other count as well.
  * It proves structure, not validity: `JSON.parse` on the same text must follow before the text is trusted.
  */
-import type { JsonTally } from './json-bounds.ts';
-import { JsonShapeError } from './json-shape-error.ts';
+import { type JsonBounds, JsonShapeError, JsonTally } from './json-bounds.ts';
 
 export type JsonMember = {
   readonly name: string;
@@ -155,4 +154,108 @@ function skipCounted(text: string, from: number, tally: JsonTally): number {
     }
   }
   throw new JsonShapeError('not-json');
+}
+
+// Replaces, adds, renames or removes top-level members of a JSON object's text; every other character stays as it came.
+
+/** `value` is JSON text; undefined removes the member. A rename keeps the value's own text. */
+export type Edit =
+  | { readonly name: string; readonly value: string | undefined }
+  | { readonly name: string; readonly renameTo: string };
+
+export function splice(text: string, members: readonly JsonMember[], edits: readonly Edit[]): string {
+  if (edits.length === 0) return text;
+  let out = '';
+  // Everything before `from` has been written, changed or not; what is not named by an edit is copied in long runs.
+  let from = 0;
+  let keptAny = false;
+  const table = edits.length > FEW ? new Map(edits.toReversed().map((edit) => [edit.name, edit])) : undefined;
+  for (let position = 0; position < members.length; position++) {
+    const member = members[position]!;
+    let edit = table?.get(member.name);
+    if (table === undefined)
+      for (const each of edits)
+        if (each.name === member.name) {
+          edit = each;
+          break;
+        }
+    if (edit === undefined) {
+      keptAny = true;
+    } else if ('renameTo' in edit) {
+      out += text.slice(from, member.start) + JSON.stringify(edit.renameTo);
+      from = stringEnd(text, member.start);
+      keptAny = true;
+    } else if (edit.value !== undefined) {
+      out += text.slice(from, member.valueStart) + edit.value;
+      from = member.valueEnd;
+      keptAny = true;
+    } else if (keptAny) {
+      // Gone with the separator before it.
+      out += text.slice(from, members[position - 1]!.valueEnd);
+      from = member.valueEnd;
+    } else {
+      // Nothing before it stays, so it goes with the separator after it.
+      out += text.slice(from, member.start);
+      from = members[position + 1]?.start ?? member.valueEnd;
+    }
+  }
+  const end = members[members.length - 1]?.valueEnd ?? text.indexOf('{') + 1;
+  out += text.slice(from, end);
+  for (const edit of edits) {
+    if (!('value' in edit) || edit.value === undefined || isMember(edit.name, members)) continue;
+    out += `${keptAny ? ',' : ''}${JSON.stringify(edit.name)}:${edit.value}`;
+    keptAny = true;
+  }
+  return out + text.slice(Math.max(from, end));
+}
+
+/** Looking through a handful of edits beats building a table of them for each request. Callers who send members that nobody knows make it many. */
+const FEW = 16;
+
+function isMember(wanted: string, members: readonly JsonMember[]): boolean {
+  for (const { name } of members) if (name === wanted) return true;
+  return false;
+}
+
+// The one door for JSON text that came from a caller: depth, counts and duplicates are judged on the text, then it is parsed,
+// then keys that could reach a prototype are refused. Gives both the value and where its members stand in the text.
+
+export type UntrustedObject = {
+  readonly value: Readonly<Record<string, unknown>>;
+  readonly members: readonly JsonMember[];
+};
+
+export function parseUntrustedObject(text: string, bounds: JsonBounds): UntrustedObject {
+  const members = scanMembers(text, bounds.depth, tallyFor(text, bounds));
+  refuseDuplicates(members);
+  const value = parse(text);
+  if (!isRecord(value)) throw new JsonShapeError('not-an-object');
+  // A key can be spelt with escapes, so the cheap look at the text only decides whether the walk is needed.
+  if (text.includes('__proto__') || text.includes('\\u00')) refuseProto(value);
+  return { value, members };
+}
+
+/** A text has fewer values than characters: a short one is within every bound but that of depth, and need not be counted. */
+function tallyFor(text: string, bounds: JsonBounds): JsonTally | undefined {
+  const { membersPerObject, elementsPerArray, values } = bounds;
+  return text.length > Math.min(membersPerObject, elementsPerArray, values) ? new JsonTally(bounds) : undefined;
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw Object.assign(new JsonShapeError('not-json'), { cause });
+  }
+}
+
+function refuseProto(root: object): void {
+  const queue: object[] = [root];
+  for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
+    if (Object.hasOwn(next, '__proto__')) throw new JsonShapeError('forbidden-member', '__proto__');
+    for (const child of Object.values(next)) if (typeof child === 'object' && child !== null) queue.push(child);
+  }
 }

@@ -4,8 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { Target } from '../../kernel/target.ts';
 import { RateCard } from '../../prices/rates.ts';
 import type { Planned } from '../request.ts';
-import { checkedBill } from './bill.ts';
-import { cappedEstimate, checkUsage, finalMostCharacters, firstMostCharacters } from './check-usage.ts';
+import { cappedEstimate, checkedBill, checkUsage, finalMostCharacters, firstMostCharacters } from './bill.ts';
 
 const rates = new RateCard({ prices: {}, otherPrices: [] }, 'v').rates();
 const chat = findDialect('openai-chat')!;

@@ -5,7 +5,7 @@ import { OPERATIONS } from '../../lanes/operations.ts';
 import { type HoldAsk, holdNanoUsd, missingPrices } from '../../prices/hold.ts';
 import { imageAsk } from '../../prices/image.ts';
 import type { Planned } from '../request.ts';
-import { imagesToPrice } from './price-images.ts';
+import { imagesToPrice } from './bill.ts';
 
 /** A text this short is bounded by its length, without being read again: no tokenizer makes more of it in practice. */
 const SHORT_TEXT = 65_536;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { CallerPort } from '../../kernel/caller-port.ts';
 import type { Reservation, StoredAnswer } from '../../kernel/idempotency.ts';
-import { RecordedReply } from './recorded-reply.ts';
+import { RecordedReply } from './idempotency.ts';
 
 function recording() {
   const kept: (StoredAnswer | 'too long')[] = [];

@@ -8,8 +8,7 @@ import { OPERATIONS } from '../../lanes/operations.ts';
 import type { Fit } from '../../routing/snapshot.ts';
 import { areAlike, fitBy, MAX_JUDGED } from '../plan/plan-among.ts';
 import { preferencesOf } from '../plan/preferences.ts';
-import { requestedModels } from '../plan/requested-models.ts';
-import { findModel } from '../plan/require-model.ts';
+import { findModel, requestedModels } from '../plan/require-model.ts';
 import { grow, type Identified, type Understood } from '../request.ts';
 import { type SealingOf, wantsAll } from './understand.ts';
 

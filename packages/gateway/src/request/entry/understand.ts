@@ -1,5 +1,5 @@
 /** Text → a checked request. Pure: depth, counts and duplicates first, then JSON, then the dialect's own rules. */
-import { GatewayError, isJsonObject, type JsonObject } from '@trivium/protocol/canonical';
+import { type Fault, GatewayError, isJsonObject, type JsonObject } from '@trivium/protocol/canonical';
 import {
   type AnyDialect,
   type AnyUnderstanding,
@@ -9,10 +9,15 @@ import {
   type RequestHead,
   type Sealing,
 } from '@trivium/protocol/dialects';
-import { type JsonBounds, type JsonMember, JsonShapeError, parseUntrustedObject } from '@trivium/protocol/framing';
+import {
+  type JsonBounds,
+  type JsonMember,
+  type JsonProblem,
+  JsonShapeError,
+  parseUntrustedObject,
+} from '@trivium/protocol/framing';
 import { withExactArguments } from '../../lanes/exact-arguments.ts';
 import { grow, type Identified, type Understood } from '../request.ts';
-import { NOT_AN_OBJECT, shapeFault } from './shape-fault.ts';
 
 /** Seals are signed for one account: what one tenant was given is worthless to another. */
 export type SealingOf = (accountId: string) => Sealing;
@@ -66,4 +71,34 @@ export function openBody(
     throw new GatewayError(shapeFault(error), { cause: error });
   }
   throw new GatewayError({ kind: 'malformed', message: NOT_AN_OBJECT });
+}
+
+// What a caller is told about a body whose shape was refused: what is wrong, and the bound it exceeds.
+
+export const NOT_AN_OBJECT = 'The request body must be a JSON object.';
+
+const MAX_SHOWN_LENGTH = 64;
+
+type Sentence = (member: string | undefined, bound: number | undefined) => string;
+
+const SENTENCES: Readonly<Record<JsonProblem, Sentence>> = {
+  'not-json': () => 'The request body is not valid JSON.',
+  'not-an-object': () => NOT_AN_OBJECT,
+  'too-deep': (_, bound) => `The request body is nested deeper than ${bound} levels (limits.jsonDepth).`,
+  'too-many-members': (_, bound) =>
+    `The request body has an object with more than ${bound} members (limits.jsonMembers).`,
+  'too-many-elements': (_, bound) =>
+    `The request body has an array with more than ${bound} elements (limits.jsonElements).`,
+  'too-many-values': (_, bound) => `The request body holds more than ${bound} values (limits.jsonValues).`,
+  'string-too-long': (_, bound) =>
+    `The request body has a string of more than ${bound} bytes (limits.jsonStringBytes).`,
+  'duplicate-member': (member) => `The request body names a field twice: '${member}'.`,
+  'forbidden-member': (member) => `The request body holds a field name that is not allowed: '${member}'.`,
+};
+
+export function shapeFault({ problem, member, bound }: JsonShapeError): Fault {
+  const field = member?.slice(0, MAX_SHOWN_LENGTH);
+  const message = SENTENCES[problem](field, bound);
+  const kind = problem === 'string-too-long' ? 'too-large' : 'malformed';
+  return field === undefined ? { kind, message } : { kind, message, field };
 }

@@ -10,8 +10,8 @@ import { planRoute } from '../../routing/plan.ts';
 import type { Fit, RouteObservation } from '../../routing/snapshot.ts';
 import type { Planned, Understood } from '../request.ts';
 import { type Rooms, roomsFor } from './context-fit.ts';
-import { isOut } from './out-of-service.ts';
 import { promptOf } from './prompt-key.ts';
+import { isOut } from './require-model.ts';
 
 export type PlanPorts = {
   readonly directory: Directory;

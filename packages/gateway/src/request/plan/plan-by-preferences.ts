@@ -7,9 +7,7 @@ import { grow, type Planned, type Understood } from '../request.ts';
 import { rankUsable } from './choose-model.ts';
 import { type PlanPorts, planAmong, type Usable } from './plan-among.ts';
 import { refusedPreference } from './preferences.ts';
-import { requestedModels } from './requested-models.ts';
-import { findModel, requireModel } from './require-model.ts';
-import { unusable, usableTargets } from './usable-targets.ts';
+import { findModel, requestedModels, requireModel, unusable, usableTargets } from './require-model.ts';
 
 export function planByPreferences(understood: Understood, wishes: RoutingPreferences, ports: PlanPorts): Planned {
   const providers = wishes.providers?.names.map(({ name }) => name);

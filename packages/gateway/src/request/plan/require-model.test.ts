@@ -2,8 +2,7 @@ import { expect, test } from 'vitest';
 import type { Caller } from '../../accounts/caller.ts';
 import type { Directory, DirectoryEntry, Target } from '../../kernel/target.ts';
 import type { Understood } from '../request.ts';
-import { requireModel } from './require-model.ts';
-import { usableTargets } from './usable-targets.ts';
+import { requireModel, usableTargets } from './require-model.ts';
 
 const at = (provider: string): Target => ({ provider }) as unknown as Target;
 const MODEL: DirectoryEntry = {

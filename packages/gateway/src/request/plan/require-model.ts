@@ -1,7 +1,12 @@
 /** A model by the name a caller gave it, which may end in the host it is wanted from: `<owner>/<name>:<host>`. */
-import { GatewayError } from '@trivium/protocol/canonical';
+import { GatewayError, type MediaKind, type RoutingPreferences } from '@trivium/protocol/canonical';
 import type { Caller } from '../../accounts/caller.ts';
-import type { Directory, DirectoryEntry } from '../../kernel/target.ts';
+import type { Health } from '../../kernel/health.ts';
+import type { LeftOut } from '../../kernel/record.ts';
+import type { Directory, DirectoryEntry, Target } from '../../kernel/target.ts';
+import { OPERATIONS } from '../../lanes/operations.ts';
+import type { Understood } from '../request.ts';
+import { refusedPreference } from './preferences.ts';
 
 /** A model that exists here, can be called now, and that this caller may use. */
 export function requireModel(name: string, caller: Caller, directory: Directory): DirectoryEntry {
@@ -88,3 +93,84 @@ function wordsFor(name: string, shown: string, directory: Directory): string {
     }
   }
 }
+
+// The targets of a model that can do what was asked: the operation, and reading what was sent.
+
+/** The catalogue's word for what a block holds. */
+const MODALITY: Readonly<Record<MediaKind, string>> = {
+  image: 'image',
+  audio: 'audio',
+  video: 'video',
+  document: 'file',
+};
+
+/** Never empty. */
+export function usableTargets(understood: Understood, model: DirectoryEntry): readonly Target[] {
+  const { understanding } = understood;
+  const { modality, lacking, targetsOf } = OPERATIONS[understood.dialect.operation];
+  if (!model.outputModalities.has(modality))
+    throw new GatewayError({ kind: 'unsupported', message: `The model '${model.id}' ${lacking}.`, field: 'model' });
+  const targets = targetsOf(model);
+  if (targets.length === 0)
+    throw new GatewayError({
+      kind: 'unsupported',
+      message: `The model '${model.id}' ${lacking} at any host this request may use.`,
+      field: 'model',
+    });
+  const readable =
+    understanding.media.length === 0 ? targets : targets.filter((target) => readsAll(understood, target));
+  if (readable.length === 0) throw unreadable(understood, model);
+  return readable;
+}
+
+/** The others of the model's targets. */
+export const unusable = (model: DirectoryEntry, usable: readonly Target[]): readonly LeftOut[] =>
+  usable.length === model.targets.length
+    ? []
+    : model.targets
+        .filter((target) => !usable.includes(target))
+        .map(({ provider, modelId }) => ({ provider, modelId, why: 'unsupported' }));
+
+const readsAll = ({ understanding }: Understood, target: Target): boolean =>
+  understanding.media.every(({ kind }) => target.inputModalities.has(MODALITY[kind]));
+
+function unreadable({ understanding }: Understood, model: DirectoryEntry): GatewayError {
+  const part = understanding.media.find(
+    ({ kind }) => !model.targets.some((target) => target.inputModalities.has(MODALITY[kind])),
+  );
+  const { kind, path } = part ?? { kind: 'media', path: 'messages' };
+  return new GatewayError({
+    kind: 'unsupported',
+    message: `'${path}' holds ${kind} input, which '${model.id}' cannot read.`,
+    field: path,
+  });
+}
+
+// Which models a request asks for, in its own order: a list is a fence, and every name in it is known here.
+
+export function requestedModels(
+  model: string,
+  { models, preference }: RoutingPreferences,
+  directory: Directory,
+): readonly string[] {
+  const own = findModel(model, directory);
+  if (own === undefined) throw unknownModel(model, directory);
+  for (const { name, field } of [...(models?.names ?? []), ...(preference === undefined ? [] : [preference])])
+    if (findModel(name, directory) === undefined)
+      throw refusedPreference(field, `names a model that does not exist here: ${name.slice(0, 128)}`);
+  const listed = models?.names.map(({ name }) => name) ?? own.choice;
+  const preferred = preference?.name;
+  if (listed === undefined) return preferred === undefined ? [model] : [preferred, model];
+  if (preference !== undefined && models !== undefined && !listed.includes(preference.name))
+    throw refusedPreference(preference.field, `is not in ${models.field}`);
+  const lead = preferred ?? model;
+  return preferred !== undefined || listed.includes(lead) ? [lead, ...listed] : listed;
+}
+
+// Is a host out of service for a model? Only when it is under every credential.
+
+type Route = { readonly routeKey: string; readonly spares?: readonly Route[] };
+
+export const isOut = ({ routeKey, spares }: Route, health: Health, nowMs: number): boolean =>
+  health.outForMs(routeKey, nowMs) > 0 &&
+  (spares === undefined || spares.every((spare) => health.outForMs(spare.routeKey, nowMs) > 0));

@@ -3,8 +3,7 @@ import { grow, type Planned, type Understood } from '../request.ts';
 import { type PlanPorts, planAmong } from './plan-among.ts';
 import { planByPreferences } from './plan-by-preferences.ts';
 import { preferencesOf } from './preferences.ts';
-import { requireModel } from './require-model.ts';
-import { unusable, usableTargets } from './usable-targets.ts';
+import { requireModel, unusable, usableTargets } from './require-model.ts';
 
 const NO_OPTIONS = {};
 

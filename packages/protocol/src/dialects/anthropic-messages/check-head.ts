@@ -1,8 +1,7 @@
 /** The version and beta headers, under both names this protocol knows them by. */
 import type { Loss } from '../../canonical/loss.ts';
-import { malformed } from '../checking.ts';
+import { malformed, ruleOf } from '../checking.ts';
 import type { RequestHead } from '../dialect.ts';
-import { ruleOf } from '../money-members.ts';
 import { MONEY_BETAS } from './money.ts';
 
 const VERSIONS: Readonly<Record<string, readonly string[]>> = {

@@ -1,7 +1,6 @@
 /** Tools and the choice among them, each judged by the form its type claims. */
 import { isJsonObject, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
-import { checkWith, compile, isGiven, malformed, tagOf, unsupported, type Validator } from '../checking.ts';
-import { ruleOf } from '../money-members.ts';
+import { checkWith, compile, isGiven, malformed, ruleOf, tagOf, unsupported, type Validator } from '../checking.ts';
 import { MONEY_TOOLS } from './money.ts';
 import { BashTool, CustomTool, TextEditorTool, ToolChoicesByType, WebSearchTool } from './wire.ts';
 

@@ -1,10 +1,18 @@
 /** Unknown → a messages request we have understood the shape of. */
 import { arrayAt, isJsonArray, isJsonObject, type JsonObject, numberAt, stringAt } from '../../canonical/json.ts';
 import type { Loss } from '../../canonical/loss.ts';
-import { checkWith, compile, isGiven, malformed, tagOf, type Validator } from '../checking.ts';
+import {
+  checkWith,
+  compile,
+  isGiven,
+  malformed,
+  membersWith,
+  refuseUnpriced,
+  tagOf,
+  type Validator,
+} from '../checking.ts';
 import type { RequestHead } from '../dialect.ts';
 import { refuseUnreadPrivacy } from '../host-preferences.ts';
-import { membersWith, refuseUnpriced } from '../money-members.ts';
 import { BlockCheck, type BlockTraits, type FoundMedia } from './check-blocks.ts';
 import { type CheckedHead, checkHead } from './check-head.ts';
 import { checkToolChoice, checkTools } from './check-tools.ts';

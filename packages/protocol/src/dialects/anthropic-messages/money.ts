@@ -1,5 +1,5 @@
 /** What becomes of members, betas and tools of this format that change the price of a request. */
-import type { MoneyPatterns, MoneyTable } from '../money-members.ts';
+import type { MoneyPatterns, MoneyTable } from '../checking.ts';
 
 export const MONEY_MEMBERS: MoneyTable = {
   // Every pass is listed in `usage.iterations`, and metered by it.

@@ -1,10 +1,19 @@
 /** Unknown → a chat request we have understood the shape of. */
 import { type Static, Type } from 'typebox';
 import { isJsonObject, type JsonObject } from '../../canonical/json.ts';
-import { checkWith, compile, isGiven, malformed, tagOf, unsupported } from '../checking.ts';
+import {
+  type ChoiceWord,
+  checkToolChoice,
+  checkWith,
+  compile,
+  isGiven,
+  malformed,
+  membersWith,
+  refuseUnpriced,
+  tagOf,
+  unsupported,
+} from '../checking.ts';
 import type { Sealing } from '../dialect.ts';
-import { membersWith, refuseUnpriced } from '../money-members.ts';
-import { type ChoiceWord, checkToolChoice } from '../tool-choice.ts';
 import { type CheckedMessages, checkMessages } from './check-messages.ts';
 import { MONEY_MEMBERS } from './money.ts';
 import type { CheckedRouting } from './routing-preferences.ts';

@@ -6,10 +6,9 @@ import type { Json, JsonObject } from '../../canonical/json.ts';
 import { type ToolOffer, withOfferedTools } from '../../passes/offered-tools.ts';
 import { isPrefilled, NOT_CONTINUED } from '../../passes/prefill.ts';
 import { type NameRule, withSafeToolNames } from '../../passes/tool-names.ts';
+import { type ChoiceForms, encodeToolChoice } from '../checking.ts';
 import type { EncodedCall, TargetFacts } from '../dialect.ts';
-import { type ChoiceForms, encodeToolChoice } from '../tool-choice.ts';
-import { adapt, takesStops } from './adapt.ts';
-import type { Adaptation } from './change.ts';
+import { type Adaptation, adapt, takesStops } from './adapt.ts';
 import { encodeMessages } from './encode-messages.ts';
 import { type ChatQuirks, quirksOf } from './quirks.ts';
 

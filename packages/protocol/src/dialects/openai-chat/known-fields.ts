@@ -1,5 +1,5 @@
 /** Which top-level fields of a chat request we know, and what the gateway does with those no upstream is shown. */
-import { membersWith } from '../money-members.ts';
+import { membersWith } from '../checking.ts';
 import { MONEY_MEMBERS } from './money.ts';
 import { ChatCallWire } from './wire.ts';
 

@@ -1,8 +1,17 @@
 /** Tools, the choice among them and the form of the answer, each judged by the type it claims. */
 import type { Static } from 'typebox';
 import { isJsonObject, type Json, type JsonObject, stringAt } from '../../canonical/json.ts';
-import { checkWith, compile, isGiven, malformed, tagOf, unsupported, type Validator } from '../checking.ts';
-import { type ChoiceWord, checkToolChoice as checkChoice } from '../tool-choice.ts';
+import {
+  type ChoiceWord,
+  checkToolChoice as checkChoice,
+  checkWith,
+  compile,
+  isGiven,
+  malformed,
+  tagOf,
+  unsupported,
+  type Validator,
+} from '../checking.ts';
 import { FormatsByType, type FormatType, ToolChoicesByType, ToolsByType } from './wire.ts';
 
 type Tools = { [T in keyof typeof ToolsByType]: Static<(typeof ToolsByType)[T]> };

@@ -1,9 +1,8 @@
 /** Unknown → a Responses request we have understood the shape of. */
 import type { JsonObject } from '../../canonical/json.ts';
-import { checkWith, compile, isGiven, malformed, unsupported } from '../checking.ts';
+import { checkWith, compile, isGiven, malformed, membersWith, refuseUnpriced, unsupported } from '../checking.ts';
 import type { Sealing } from '../dialect.ts';
 import { refuseUnreadPrivacy } from '../host-preferences.ts';
-import { membersWith, refuseUnpriced } from '../money-members.ts';
 import { type CheckedInput, checkInput } from './check-input.ts';
 import {
   type CheckedFormat,

@@ -4,7 +4,7 @@ import { cannotCarry } from '../../canonical/gateway-error.ts';
 import { isJsonObject, type JsonObject, objectAt } from '../../canonical/json.ts';
 import type { LossList } from '../../passes/loss-list.ts';
 import type { ToolOffer } from '../../passes/offered-tools.ts';
-import { type ChoiceForms, encodeToolChoice } from '../tool-choice.ts';
+import { type ChoiceForms, encodeToolChoice } from '../checking.ts';
 import { ID } from './decode-items.ts';
 import type { ResponsesQuirks } from './quirks.ts';
 

@@ -1,5 +1,5 @@
 /** What becomes of members of this format, as its hosts extend it, that change the price of a request. */
-import type { MoneyTable } from '../money-members.ts';
+import type { MoneyTable } from '../checking.ts';
 
 export const MONEY_MEMBERS: MoneyTable = {
   service_tier: 'removed',
