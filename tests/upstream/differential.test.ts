@@ -50,6 +50,19 @@ test.each([
   }
 });
 
+test('a connection that a trailer closes is not used again', async () => {
+  const bytes = Buffer.from(
+    'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1\r\nx\r\n0\r\nconnection: close\r\n\r\n',
+  );
+  for (let at = 0; at <= bytes.length; at++)
+    expect(await outcomeOf(SocketUpstream, cut(bytes, at)), `cut at ${at}`).toMatchObject({
+      result: 'ended',
+      text: 'x',
+      next: 'right',
+      isReused: false,
+    });
+});
+
 test('a reason phrase of 17 KB is refused', async () => {
   const bytes = Buffer.from(`HTTP/1.1 200 ${'a'.repeat(17_000)}\r\ncontent-length: 0\r\n\r\n`);
   expect((await outcomeOf(SocketUpstream, [bytes])).result).toBe('failed');

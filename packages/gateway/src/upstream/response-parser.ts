@@ -31,6 +31,7 @@ type Llhttp = {
   llhttp_execute(parser: number, at: number, bytes: number): number;
   llhttp_finish(parser: number): number;
   llhttp_resume(parser: number): void;
+  llhttp_should_keep_alive(parser: number): number;
   llhttp_get_error_pos(parser: number): number;
   llhttp_get_error_reason(parser: number): number;
   llhttp_errno_name(code: number): number;
@@ -135,7 +136,9 @@ export class ResponseParser {
     if (this.#bodyEnd > this.#bodyStart) this.body = READ_BUFFER.subarray(this.#bodyStart, this.#bodyEnd);
     if (this.#from >= 0) this.#keepText();
     if (this.isComplete && code === PAUSED) {
-      if (llhttp.llhttp_get_error_pos(this.#parser) !== inputAt + length) this.keepsAlive = false;
+      const hasMore = llhttp.llhttp_get_error_pos(this.#parser) !== inputAt + length;
+      // Trailers can end a connection that the head kept alive.
+      if (hasMore || llhttp.llhttp_should_keep_alive(this.#parser) === 0) this.keepsAlive = false;
       llhttp.llhttp_resume(this.#parser);
     } else if (code !== OK) this.#fail(code);
   }
