@@ -119,7 +119,7 @@ export class CallerReply {
 
 // Headers every answer carries. Notes for the caller stand here and never in a body.
 
-export const LOSSES_HEADER = 'x-trivium-losses';
+const LOSSES_HEADER = 'x-trivium-losses';
 
 /** Callers' libraries take a head of 16 KB, and lose the answer with a larger one. */
 const MAX_LOSSES_LENGTH = 4096;
@@ -152,12 +152,7 @@ export function pushServedBy(headers: string[], provider: string, attempts: numb
 }
 
 /** Each protocol's clients look for the figures under names of their own. Most callers have none. */
-export function pushRateLimits(
-  headers: string[],
-  protocol: ProtocolName,
-  note: RateNote | undefined,
-  nowMs: number,
-): void {
+function pushRateLimits(headers: string[], protocol: ProtocolName, note: RateNote | undefined, nowMs: number): void {
   if (note === undefined) return;
   const { rateHeaders } = protocolAdapters[protocol];
   if (note.requests !== undefined) headers.push(...rateHeaders('requests', note.requests, nowMs));
@@ -165,7 +160,7 @@ export function pushRateLimits(
 }
 
 /** What is charged, in USD as an exact decimal; left out where some of it has no price. */
-export function pushCost(headers: string[], { cost }: Bill, chargeNanoUsd: bigint): void {
+function pushCost(headers: string[], { cost }: Bill, chargeNanoUsd: bigint): void {
   if (cost.unpriced.length === 0) headers.push('x-trivium-cost', formatNanoUsd(chargeNanoUsd));
 }
 

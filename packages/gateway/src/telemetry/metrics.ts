@@ -253,9 +253,9 @@ export const createMetrics = (options: MetricsOptions): Metrics => {
 // Counters whose label values are closed sets: any other value counts as `other`, so no caller can make the number of
 // series grow. Adding is one lookup per label and one addition; the registry is told at scrape time.
 
-export const OTHER = 'other';
+const OTHER = 'other';
 
-export interface CounterForm {
+interface CounterForm {
   readonly name: string;
   readonly help: string;
   readonly labels: Readonly<Record<string, readonly string[]>>;
@@ -269,7 +269,7 @@ interface Branch {
 
 const branch = (values: readonly string[]): Branch => ({ next: new Map(), values, count: 0 });
 
-export class ClosedCounter {
+class ClosedCounter {
   readonly #allowed: ReadonlySet<string>[];
   readonly #root = branch([]);
 
@@ -328,7 +328,7 @@ export class ClosedCounter {
 
 // Figures of several processes that serve one address, put together as if one had counted.
 
-export const figuresOf = (registry: Registry): Promise<Figures> => registry.getMetricsAsJSON();
+const figuresOf = (registry: Registry): Promise<Figures> => registry.getMetricsAsJSON();
 
 export const renderFigures = (all: readonly Figures[]): Promise<string> =>
   AggregatorRegistry.aggregate(all.map((figures) => [...figures])).metrics();

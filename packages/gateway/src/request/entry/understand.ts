@@ -75,7 +75,7 @@ export function openBody(
 
 // What a caller is told about a body whose shape was refused: what is wrong, and the bound it exceeds.
 
-export const NOT_AN_OBJECT = 'The request body must be a JSON object.';
+const NOT_AN_OBJECT = 'The request body must be a JSON object.';
 
 const MAX_SHOWN_LENGTH = 64;
 

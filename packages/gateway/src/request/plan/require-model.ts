@@ -70,7 +70,7 @@ function pinned(name: string, directory: Directory): DirectoryEntry | undefined 
   };
 }
 
-export function unknownModel(name: string, directory: Directory): GatewayError {
+function unknownModel(name: string, directory: Directory): GatewayError {
   const shown = name.slice(0, MAX_SHOWN_NAME);
   return new GatewayError({ kind: 'unknown-model', message: wordsFor(name, shown, directory), field: 'model' });
 }

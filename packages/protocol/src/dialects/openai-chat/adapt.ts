@@ -142,7 +142,7 @@ export type Adaptation = {
   readonly losses: readonly FieldLoss[];
 };
 
-export class Change implements Adaptation {
+class Change implements Adaptation {
   readonly set = new Map<string, Json | undefined>();
   readonly rename = new Map<string, string>();
   readonly losses: FieldLoss[] = [];
@@ -173,7 +173,7 @@ export class Change implements Adaptation {
 /** What is to be written, once it is known what the model can do. */
 type Plan = { readonly on: boolean; readonly effort: Effort | undefined; readonly budget: number | undefined };
 
-export function adaptReasoning(change: Change, reasoning: Reasoning | undefined, target: TargetFacts): void {
+function adaptReasoning(change: Change, reasoning: Reasoning | undefined, target: TargetFacts): void {
   if (reasoning === undefined) return;
   const off = reasoning.enabled === false || reasoning.effort === 'none';
   const asked = reasoning.enabled === true || reasoning.effort !== undefined || reasoning.budgetTokens !== undefined;
