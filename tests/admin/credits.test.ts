@@ -52,6 +52,7 @@ test('no credit, no call; a payment makes it possible, and the call is charged e
     heldUsd: '0',
     leasedUsd: '0',
     creditLimitUsd: '0',
+    overdraftUsd: '0',
     availableUsd: '0',
   });
   expect((await stand.chat(key, MODEL)).status).toBe(402);

@@ -219,6 +219,7 @@ export const Credit = Type.Object(
       description: 'Leased to gateway nodes for requests to come. Not spent; what they do not use is returned.',
     }),
     creditLimitUsd: Type.String({ description: 'How far a postpaid account may go below zero.' }),
+    overdraftUsd: Type.String({ description: 'The older name of `creditLimitUsd`. Goes with the next release.' }),
     availableUsd: nullable(Type.String({ description: 'What is left for holds and new leases. Null: no limit.' })),
   },
   { ...closed, $id: 'Credit' },

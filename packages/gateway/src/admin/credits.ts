@@ -21,6 +21,7 @@ const show = ({ kind, creditNano, spentNano, heldNano, leasedNano, limitNano }: 
     heldUsd: formatNanoUsd(heldNano),
     leasedUsd: formatNanoUsd(leasedNano),
     creditLimitUsd: formatNanoUsd(limitNano),
+    overdraftUsd: formatNanoUsd(limitNano),
     availableUsd: kind === 'unlimited' ? null : formatNanoUsd(free < 0n ? 0n : free),
   };
 };
