@@ -251,6 +251,7 @@ class Rig {
           return model;
         },
         absence: () => ({ kind: 'unknown', nearest: [] }),
+        modelIds: [],
         hosts: new Set<string>(),
         cards: () => [],
         card: () => undefined,

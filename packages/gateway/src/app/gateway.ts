@@ -182,6 +182,7 @@ export class Gateway {
     const engine = await buildEngine(config, services, record);
     const api =
       backing === undefined ? undefined : await openAdminApi(backing, hosts, prices, services, log, showFirstSecret);
+    metrics.allow(Object.keys(config.providers), engine.directory.modelIds);
     const gateway = new Gateway(services, engine, metrics, record, observing, ports, hosts, prices, api);
     backing?.onStored(() => gateway.#refresh());
     await gateway.#listen(config);
@@ -264,7 +265,7 @@ export class Gateway {
     this.#services.config = config;
     this.#settings = settingsOf(config);
     this.#destinations = destinationsOf(config);
-    this.#metrics.allowProviders(Object.keys(config.providers));
+    this.#metrics.allow(Object.keys(config.providers), this.#engine.directory.modelIds);
     this.#log.setLevel(config.log.level);
     this.#log.setKnownSecrets(secretsOf(config));
     this.#generation++;

@@ -49,10 +49,14 @@ export function buildDirectory(sources: DirectorySources): Directory {
     },
     absence: absenceOf(catalogue, entries, idOf),
     hosts: new Set(Object.keys(sources.hosts)),
+    modelIds: [...entries.values()].filter(isServed).map(({ id }) => id),
     cards: (factorPpm) => cards(factorPpm).list,
     card: (name, factorPpm) => cards(factorPpm).byId.get(idOf(name)),
   };
 }
+
+const isServed = ({ targets, imageTargets, videoRoutes }: DirectoryEntry): boolean =>
+  targets.length > 0 || imageTargets !== undefined || videoRoutes !== undefined;
 
 type Cards = { readonly list: readonly ModelCard[]; readonly byId: ReadonlyMap<string, ModelCard> };
 

@@ -83,6 +83,8 @@ export interface Directory {
   absence(model: string): Absence;
   /** Every host the operator has configured. */
   readonly hosts: ReadonlySet<string>;
+  /** Every model with a name of its own that one of them serves; unlisted models of a wildcard are not among them. */
+  readonly modelIds: readonly string[];
   /** With prices scaled by this factor, in millionths of the catalogue's. */
   cards(priceFactorPpm: number): readonly ModelCard[];
   card(model: string, priceFactorPpm: number): ModelCard | undefined;

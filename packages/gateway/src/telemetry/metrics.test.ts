@@ -33,18 +33,24 @@ describe('createMetrics', () => {
     expect(series).toContain('trivium_faults_total{protocol="chat",fault="over-rate"} 1');
   });
 
-  test('counts attempts, losses and tokens', async () => {
+  test('counts attempts, losses, tokens and cost', async () => {
     const metrics = make();
+    metrics.allow([], ['openai/gpt-5']);
     metrics.attempt('openai', 'verbatim', 'upstream-broken');
     metrics.loss('chat', 'clamped');
-    metrics.tokens('openai', { prompt: 10, completion: 0 });
-    metrics.tokens('openai', { prompt: 5 });
+    metrics.tokens('openai', 'openai/gpt-5', { prompt: 10, completion: 0 });
+    metrics.tokens('openai', 'openai/gpt-5', { prompt: 5 });
+    metrics.cost('openai', 'openai/gpt-5', 0.25);
+    metrics.cost('openai', 'openai/gpt-5', 0.5);
+    metrics.cost('openai', 'openai/made-up', 1);
     const series = await seriesOf(metrics);
     expect(series).toContain(
       'trivium_upstream_attempts_total{provider="openai",lane="verbatim",outcome="upstream-broken"} 1',
     );
     expect(series).toContain('trivium_losses_total{protocol="chat",why="clamped"} 1');
-    expect(series).toContain('trivium_tokens_total{provider="openai",meter="prompt"} 15');
+    expect(series).toContain('trivium_tokens_total{provider="openai",model="openai/gpt-5",meter="prompt"} 15');
+    expect(series).toContain('trivium_cost_usd_total{provider="openai",model="openai/gpt-5"} 0.75');
+    expect(series).toContain('trivium_cost_usd_total{provider="openai",model="other"} 1');
     expect(series.some((line) => line.includes('meter="completion"'))).toBe(false);
   });
 
@@ -70,7 +76,7 @@ describe('createMetrics', () => {
   test('knows hosts a reload brought in', async () => {
     const metrics = make();
     metrics.attempt('groq', 'verbatim', 'ok');
-    metrics.allowProviders(['groq']);
+    metrics.allow(['groq'], []);
     metrics.attempt('groq', 'verbatim', 'ok');
     const series = await seriesOf(metrics);
     expect(series).toContain('trivium_upstream_attempts_total{provider="other",lane="verbatim",outcome="ok"} 1');

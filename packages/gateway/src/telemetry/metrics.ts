@@ -43,7 +43,7 @@ export interface MetricsOptions {
     readonly usageLost?: () => number;
     readonly shedShare: () => number;
   };
-  /** How many requests rejected: overloaded so far, by reason; read at scrape time. */
+  /** How many requests were rejected as overloaded so far, by reason; read at scrape time. */
   readonly refusals: () => ReadonlyMap<string, number>;
   /** Metrics of the process and its event loop; off in tests. */
   readonly withProcessMetrics?: boolean;
@@ -57,14 +57,15 @@ export interface Metrics {
   request(protocol: string, route: string, outcome: string, status: number): void;
   attempt(provider: string, lane: string, outcome: string): void;
   loss(protocol: string, why: string): void;
-  tokens(provider: string, usage: Usage): void;
+  tokens(provider: string, model: string, usage: Usage): void;
+  cost(provider: string, model: string, usd: number): void;
   /** An upstream reported usage that cannot be true. */
   suspect(provider: string, why: string): void;
   /** A host was taken out of service. */
   ejection(provider: string, why: string): void;
   duration(protocol: string, durationMs: number, firstByteMs: number | undefined): void;
-  /** Hosts a reload brought in. */
-  allowProviders(ids: readonly string[]): void;
+  /** Hosts and models that are served from now on; what has no name here counts as `other`. */
+  allow(providers: Iterable<string>, models: readonly string[]): void;
 }
 
 const LANES = ['verbatim', 'translated'];
@@ -120,9 +121,14 @@ const countersOf = (options: MetricsOptions, registry: Registry) => {
       provider: providers,
       why: SUSPECT_REASONS,
     }),
-    tokens: make('trivium_tokens_total', 'Tokens and other units used, by usage dimension.', {
+    tokens: make('trivium_tokens_total', 'Tokens and other units used, by provider, model and usage dimension.', {
       provider: providers,
+      model: [],
       meter: METERS,
+    }),
+    cost: make('trivium_cost_usd_total', 'Cost of requests in US dollars at the prices callers pay.', {
+      provider: providers,
+      model: [],
     }),
   };
 };
@@ -205,7 +211,7 @@ export const createMetrics = (options: MetricsOptions): Metrics => {
   if (options.withProcessMetrics ?? true) collectDefaultMetrics({ register: registry });
   registerGauges(options.gauges, registry);
   registerRefusals(options.refusals, registry);
-  const { requests, faults, losses, attempts, tokens, ejections, suspects } = countersOf(options, registry);
+  const { requests, faults, losses, attempts, tokens, cost, ejections, suspects } = countersOf(options, registry);
   const { protocols } = options;
   const duration = histogramOf(
     'trivium_request_duration_seconds',
@@ -230,22 +236,21 @@ export const createMetrics = (options: MetricsOptions): Metrics => {
     ejection: (provider, why) => ejections.add([provider, why]),
     attempt: (provider, lane, outcome) => attempts.add([provider, lane, outcome]),
     loss: (protocol, why) => losses.add([protocol, why]),
-    tokens: (provider, usage) => {
+    tokens: (provider, model, usage) => {
       for (const meter of METERS) {
         const amount = usage[meter];
-        if (amount !== undefined && amount > 0) tokens.add([provider, meter], amount);
+        if (amount !== undefined && amount > 0) tokens.add([provider, model, meter], amount);
       }
     },
+    cost: (provider, model, usd) => cost.add([provider, model], usd),
     suspect: (provider, why) => suspects.add([provider, why]),
     duration: (protocol, durationMs, firstByteMs) => {
       duration(protocol, durationMs);
       if (firstByteMs !== undefined) firstByte(protocol, firstByteMs);
     },
-    allowProviders: (ids) => {
-      attempts.allow(0, ids);
-      ejections.allow(0, ids);
-      tokens.allow(0, ids);
-      suspects.allow(0, ids);
+    allow: (providers, models) => {
+      for (const counter of [attempts, ejections, tokens, cost, suspects]) counter.allow(0, providers);
+      for (const counter of [tokens, cost]) counter.allow(1, models);
     },
   };
 };
@@ -311,7 +316,7 @@ class ClosedCounter {
   }
 
   /** A value allowed from now on, e.g. a host that a reload brought in. */
-  allow(labelIndex: number, values: readonly string[]): void {
+  allow(labelIndex: number, values: Iterable<string>): void {
     const allowed = this.#allowed[labelIndex];
     if (allowed !== undefined) this.#allowed[labelIndex] = new Set([...allowed, ...values]);
   }

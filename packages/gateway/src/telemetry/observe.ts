@@ -61,14 +61,18 @@ export function observe(log: Log, metrics: Metrics): Observing {
   };
 }
 
+const NANO_PER_USD = 1e9;
+
 function count(
-  { protocol, provider, reading, attempts, losses, durationMs, firstByteMs }: RequestRecord,
+  { protocol, provider, modelId, reading, bill, attempts, losses, durationMs, firstByteMs }: RequestRecord,
   metrics: Metrics,
 ): void {
   metrics.duration(protocol, durationMs, firstByteMs);
   for (const { provider: host, lane, fault } of attempts) metrics.attempt(host, lane, fault ?? 'ok');
   for (const { why } of losses ?? []) metrics.loss(protocol, why);
-  if (provider !== undefined && reading !== undefined) metrics.tokens(provider, reading.usage);
+  if (provider === undefined) return;
+  if (reading !== undefined) metrics.tokens(provider, modelId, reading.usage);
+  if (bill !== undefined) metrics.cost(provider, modelId, Number(bill.cost.nanoUsd) / NANO_PER_USD);
 }
 
 /** Why upstreams failed, one line for each call of them. What a caller did wrong is the caller's to hear. */
