@@ -55,7 +55,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
   { path: 'gateway/src/endpoints', zones: REQUEST_PATH, packages: [] },
   {
     path: 'gateway/src/limits',
-    zones: ['gateway/src/accounts/caller.ts', 'gateway/src/kernel', ...PROTOCOL],
+    zones: ['gateway/src/accounts/caller.ts', 'gateway/src/accounts/rights.ts', 'gateway/src/kernel', ...PROTOCOL],
     packages: [],
   },
   // Which known name a mistyped one is near: text and nothing else.
@@ -231,6 +231,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
       'gateway/src/secrets',
       'gateway/src/accounts',
       'gateway/src/catalogue/price-change.ts',
+      'gateway/src/config/schema-rates.ts',
       'gateway/src/store',
       'gateway/src/payments',
       'gateway/src/prices/rounding.ts',

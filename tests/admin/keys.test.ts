@@ -83,6 +83,18 @@ describe('a key of the database', () => {
     expect(seen).toEqual(cases.map(([, status]) => status));
   });
 
+  test('is limited by its own rates, whatever the configuration has (U6)', async () => {
+    const { id, secret } = await newKey({ rateLimits: { requestsPerMinute: 2 } });
+    const statuses: number[] = [];
+    for (let call = 0; call < 3; call++) statuses.push((await stand.chat(secret)).status);
+    expect(statuses).toEqual([200, 200, 429]);
+    expect((await stand.chat((await newKey({})).secret)).status).toBe(200);
+    const { json } = await stand.admin('GET', `/accounts/acme/keys/${id}`);
+    expect(json).toMatchObject({ rights: { rateLimits: { requestsPerMinute: 2 } } });
+    const wrong = { name: 'k', rights: { rateLimits: { requestsPerMinute: 0 } } };
+    expect((await stand.admin('POST', '/accounts/acme/keys', wrong)).status).toBe(400);
+  });
+
   test('limited to text does not count tokens', async () => {
     const count = async (secret: string): Promise<number> => {
       const response = await fetch(`${stand.url}/api/anthropic/v1/messages/count_tokens`, {

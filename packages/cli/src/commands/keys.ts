@@ -24,6 +24,11 @@ interface RightsOptions {
   readonly expires?: string;
   readonly strict?: true;
   readonly manages?: string;
+  readonly rpm?: number;
+  readonly burst?: number;
+  readonly tpm?: number;
+  readonly usdPerMinute?: number;
+  readonly inFlight?: number;
 }
 
 type Created = AdminOptions & RightsOptions & { readonly name: string; readonly member?: string };
@@ -38,10 +43,21 @@ const rightsOf = ({
   expires,
   strict,
   manages,
+  rpm,
+  burst,
+  tpm,
+  usdPerMinute,
+  inFlight,
 }: RightsOptions): Row => {
-  const rights = { models, providers, protocols, endpoints, addresses, tolerates, expiresAt: expires, strict, manages };
-  return Object.fromEntries(Object.entries(rights).filter(([, value]) => value !== undefined));
+  const rates = given({ requestsPerMinute: rpm, burst, tokensPerMinute: tpm, usdPerMinute, inFlight });
+  return given({
+    ...{ models, providers, protocols, endpoints, addresses, tolerates, expiresAt: expires, strict, manages },
+    rateLimits: Object.keys(rates).length === 0 ? undefined : rates,
+  });
 };
+
+const given = (members: Row): Row =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 
 const listOf = (account: string): string => `/accounts/${part(account)}/keys`;
 
@@ -59,6 +75,11 @@ const addCreate = (keys: Command, terminal: Terminal): void => {
     .option('--expires <time>', 'expiry time, ISO 8601 with time zone')
     .option('--strict', 'reject requests with parameters that would be dropped or changed')
     .option('--tolerates <paths...>', 'parameters a strict request may lose')
+    .option('--rpm <count>', 'requests per minute', Number)
+    .option('--burst <count>', 'requests that may come at once', Number)
+    .option('--tpm <count>', 'tokens per minute, input and output', Number)
+    .option('--usd-per-minute <amount>', 'US dollars per minute', Number)
+    .option('--in-flight <count>', 'requests in progress at once', Number)
     .option('--manages <role>', 'role at the admin API: viewer, developer, admin, owner')
     .action(async (account: string, options: Created) => {
       const { name, member } = options;

@@ -2,7 +2,7 @@
 
 import { rangeMatcher } from './address-ranges.ts';
 import { matcher } from './patterns.ts';
-import type { Rights } from './rights.ts';
+import type { RateRule, Rights } from './rights.ts';
 
 /** What most keys lack: limits beside models. */
 interface CallerBounds {
@@ -26,6 +26,8 @@ export interface Caller {
   readonly hedges?: boolean;
   /** Whose key it is, if a member's. */
   readonly memberId?: string;
+  /** Limits of the key itself. */
+  readonly rates?: RateRule;
 }
 
 const boundsOf = ({ protocols, endpoints, providers, addresses, tolerates }: Rights): CallerBounds | undefined => {
@@ -48,5 +50,6 @@ export const callerOf = (keyId: string, accountId: string, rights: Rights, membe
     mayUse: matcher(rights.models),
     ...(bounds !== undefined && { bounds }),
     ...(memberId !== undefined && { memberId }),
+    ...(rights.rateLimits !== undefined && { rates: rights.rateLimits }),
   });
 };

@@ -67,6 +67,23 @@ const use: fc.Arbitrary<Use> = fc.record({
   loss: name,
 });
 
+describe('rate limits', () => {
+  const parent: Rights = { rateLimits: { requestsPerMinute: 60, inFlight: 4 } };
+  test.each([
+    ['lower ones', { requestsPerMinute: 6, inFlight: 4 }, []],
+    ['a limit the parent has not', { requestsPerMinute: 6, inFlight: 4, tokensPerMinute: 9 }, []],
+    ['a higher one', { requestsPerMinute: 61, inFlight: 4 }, ['rateLimits']],
+    ['one left out', { requestsPerMinute: 60 }, ['rateLimits']],
+  ])('of a child: %s', (_case, rateLimits, excess) => {
+    expect(excessOf({ rateLimits }, parent)).toEqual(excess);
+  });
+  test('that are left out are inherited one by one', () => {
+    const asked = { rateLimits: { requestsPerMinute: 6 } };
+    expect(inheriting(asked, parent).rateLimits).toEqual({ requestsPerMinute: 6, inFlight: 4 });
+    expect(inheriting({}, {})).not.toHaveProperty('rateLimits');
+  });
+});
+
 describe('rights', () => {
   test('of a child that is within its parent allow nothing the parent does not', () => {
     let within = 0;

@@ -19,6 +19,16 @@ const ENDPOINTS: Readonly<Record<OperationKind | 'video' | 'count', true>> = {
 };
 export const KEY_ENDPOINTS = Object.keys(ENDPOINTS) as (keyof typeof ENDPOINTS)[];
 
+/** What may be used in a minute, and how much may run at once. Absent: no limit. */
+export type RateRule = {
+  readonly requestsPerMinute?: number;
+  /** Of requests: how many may come at once. */
+  readonly burst?: number;
+  readonly tokensPerMinute?: number;
+  readonly usdPerMinute?: number;
+  readonly inFlight?: number;
+};
+
 /** An absent list allows everything, an empty one nothing. */
 export type Rights = {
   readonly models?: readonly string[];
@@ -32,6 +42,8 @@ export type Rights = {
   readonly strict?: boolean;
   /** Losses that do not fail a strict request, by the path they are reported under; a `*` may end it. */
   readonly tolerates?: readonly string[];
+  /** Limits of its own; what is absent is as the configuration has it for every key. */
+  readonly rateLimits?: RateRule;
   /** What it may do at the admin API for its account; absent: nothing. */
   readonly manages?: Role;
 };
@@ -54,6 +66,10 @@ const endsInTime = (child: string | undefined, parent: string | undefined): bool
 const asStrict = (child: Rights, parent: Rights): boolean =>
   parent.strict !== true || (child.strict === true && allCovered(child.tolerates ?? [], parent.tolerates ?? []));
 
+const ratesWithin = (child: RateRule, parent: RateRule): boolean =>
+  RATES.every((name) => (child[name] ?? Number.POSITIVE_INFINITY) <= (parent[name] ?? Number.POSITIVE_INFINITY));
+const RATES = ['requestsPerMinute', 'burst', 'tokensPerMinute', 'usdPerMinute', 'inFlight'] as const;
+
 const WITHIN: Readonly<Record<string, (child: Rights, parent: Rights) => boolean>> = {
   models: (child, parent) => listWithin(child.models, parent.models, allCovered),
   providers: (child, parent) => listWithin(child.providers, parent.providers, sameNames),
@@ -62,6 +78,7 @@ const WITHIN: Readonly<Record<string, (child: Rights, parent: Rights) => boolean
   addresses: (child, parent) => listWithin(child.addresses, parent.addresses, allRangesCovered),
   expiresAt: (child, parent) => endsInTime(child.expiresAt, parent.expiresAt),
   strict: asStrict,
+  rateLimits: (child, parent) => ratesWithin(child.rateLimits ?? {}, parent.rateLimits ?? {}),
   manages: (child, parent) => roleRank(child.manages) <= roleRank(parent.manages),
 };
 
@@ -72,5 +89,6 @@ export const excessOf = (child: Rights, parent: Rights): readonly string[] =>
 /** What is asked for, with every limit of the parent that was left out of it. */
 export const inheriting = (asked: Rights, parent: Rights): Rights => {
   const { manages: _kept, ...limits } = parent;
-  return { ...limits, ...asked };
+  const rateLimits = { ...parent.rateLimits, ...asked.rateLimits };
+  return { ...limits, ...asked, ...(Object.keys(rateLimits).length > 0 && { rateLimits }) };
 };

@@ -1,6 +1,7 @@
 /** What the admin API takes and gives: schemas that check, type and document it at once. */
 import Type, { type Static, type TSchema } from 'typebox';
 import { KEY_ENDPOINTS, KEY_PROTOCOLS, ROLES } from '../accounts/rights.ts';
+import { rateRule } from '../config/schema-rates.ts';
 import { FORMS } from './forms.ts';
 
 export const closed = { additionalProperties: false } as const;
@@ -69,6 +70,13 @@ const KeyRights = Type.Object(
     expiresAt: Type.Optional(Type.String({ pattern: FORMS.isoTime, description: 'When it stops working.' })),
     strict: Type.Optional(Type.Boolean({ description: 'Refuse what cannot be carried out to the letter.' })),
     tolerates: listOf(short, 'Losses that do not fail a strict request.'),
+    rateLimits: Type.Optional(
+      Type.Object(rateRule.properties, {
+        ...closed,
+        description:
+          'Limits of its own; what is left out is as `rateLimits` of the configuration has it for every key.',
+      }),
+    ),
     manages: Type.Optional(role),
   },
   { ...closed, $id: 'KeyRights' },

@@ -5,7 +5,8 @@ import Type, { type Static } from 'typebox';
 const closed = { additionalProperties: false } as const;
 const MAX_PER_MINUTE = 1_000_000_000;
 
-const rule = Type.Object(
+/** Of a key, an account or a model. */
+export const rateRule = Type.Object(
   {
     requestsPerMinute: Type.Optional(
       Type.Integer({ minimum: 1, maximum: MAX_PER_MINUTE, description: 'Requests in a minute.' }),
@@ -29,9 +30,13 @@ const rule = Type.Object(
   { ...closed, default: {} },
 );
 
-const each = (description: string) => Type.Object(rule.properties, { ...closed, default: {}, description });
+const each = (description: string) => Type.Object(rateRule.properties, { ...closed, default: {}, description });
 const own = (description: string) =>
-  Type.Record(Type.String({ pattern: '^[^\\u0000-\\u0020]{1,200}$' }), rule, { ...closed, default: {}, description });
+  Type.Record(Type.String({ pattern: '^[^\\u0000-\\u0020]{1,200}$' }), rateRule, {
+    ...closed,
+    default: {},
+    description,
+  });
 
 export const rateLimitsSchema = Type.Object(
   {
@@ -45,7 +50,9 @@ export const rateLimitsSchema = Type.Object(
     perKey: each('What each key may use.'),
     perAccount: each('What each account may use, all its keys together.'),
     perModel: each('What may be used of each model, by all accounts together.'),
-    keys: own('Keys with limits of their own, by name; members that are left out stay as in `perKey`.'),
+    keys: own(
+      'Keys with limits of their own: by name for keys of this file, by id for keys of the database (which may also carry their own, `rights.rateLimits`). Members that are left out stay as in `perKey`.',
+    ),
     accounts: own('Accounts with limits of their own, by id.'),
     models: own('Models with limits of their own, by id.'),
   },

@@ -1,9 +1,10 @@
 /** What a request asks of the limits that hold for it: one claim for each, by whom it holds for and what it counts. */
 import type { Caller } from '../accounts/caller.ts';
+import type { RateRule } from '../accounts/rights.ts';
 import type { SlotRequest } from '../kernel/admission.ts';
 import { BoundedMap } from '../kernel/bounded-map.ts';
 import { type RateLimit, rateOfAmounts, rateOfRequests } from './gcra.ts';
-import { type RateRule, type RateRules, ruleOf, SCOPES, type Scope } from './rules.ts';
+import { type RateRules, ruleOf, SCOPES, type Scope } from './rules.ts';
 
 export const NANO_PER_USD = 1_000_000_000;
 
@@ -35,7 +36,7 @@ export function claimsOf(caller: Caller, request: SlotRequest, rules: RateRules)
   const { keyId, accountId } = caller;
   const ids: Readonly<Record<Scope, string>> = { key: keyId, account: accountId, model: request.modelId };
   for (const scope of SCOPES) {
-    const rule = ruleOf(rules[scope], ids[scope]);
+    const rule = ruleOf(rules[scope], ids[scope], scope === 'key' ? caller.rates : undefined);
     if (rule !== undefined) pushClaims(claims, scope, ids[scope], rule, request);
   }
   return claims;

@@ -1,11 +1,12 @@
 import type { Fault } from '@trivium/protocol/canonical';
 import { expect, test } from 'vitest';
 import type { Caller } from '../accounts/caller.ts';
+import type { RateRule } from '../accounts/rights.ts';
 import type { Slot } from '../kernel/admission.ts';
 import { InFlightLimits } from './in-flight.ts';
 import { LocalMeters } from './local-meters.ts';
 import { RateLimits } from './rate-limits.ts';
-import type { RateRule, RateRules } from './rules.ts';
+import type { RateRules } from './rules.ts';
 
 const caller: Caller = { keyId: 'k', accountId: 'a', strict: false, mayUse: () => true };
 const NONE = { each: {}, own: {} };

@@ -1,14 +1,6 @@
 /** Which limits hold for a request: of its key, its account and its model, in requests, tokens, money and at once. */
 
-/** What may be used in a minute, and how much may run at once. Absent: no limit. */
-export type RateRule = {
-  readonly requestsPerMinute?: number;
-  /** Of requests: how many may come at once. */
-  readonly burst?: number;
-  readonly tokensPerMinute?: number;
-  readonly usdPerMinute?: number;
-  readonly inFlight?: number;
-};
+import type { RateRule } from '../accounts/rights.ts';
 
 /** A rule for each of a kind, and rules of their own for some, member by member in place of it. */
 export type ScopeRules = { readonly each: RateRule; readonly own: Readonly<Record<string, RateRule>> };
@@ -29,8 +21,9 @@ const isEmpty = (rule: RateRule): boolean => {
 export const hasRules = (rules: RateRules): boolean =>
   SCOPES.some((scope) => !isEmpty(rules[scope].each) || Object.keys(rules[scope].own).length > 0);
 
-export const ruleOf = ({ each, own }: ScopeRules, id: string): RateRule | undefined => {
+/** `stored`: with the owner itself, in the database; goes before the configuration. */
+export const ruleOf = ({ each, own }: ScopeRules, id: string, stored?: RateRule): RateRule | undefined => {
   const special = Object.hasOwn(own, id) ? own[id] : undefined;
-  const rule = special === undefined ? each : { ...each, ...special };
+  const rule = special === undefined && stored === undefined ? each : { ...each, ...special, ...stored };
   return isEmpty(rule) ? undefined : rule;
 };
