@@ -125,7 +125,7 @@ test(
   3 * LIMIT_MS,
 );
 
-test('books that were touched are told of, by the audit', { timeout: LIMIT_MS }, async () => {
+test('the audit reports books that were touched', { timeout: LIMIT_MS }, async () => {
   await query(newUrl, "update ledger_accounts set credit = credit + 1 where account_id = 'acme'");
   configure(newUrl);
   const { status, output } = await type('after-restore');

@@ -216,7 +216,7 @@ describe('serve, running', () => {
 });
 
 describe('simulate', () => {
-  test('runs until told to stop', async () => {
+  test('runs until it is stopped', async () => {
     const { terminal, done } = start(['simulate', '--port', '0']);
     await vi.waitFor(() => expect(terminal.output.join('\n')).toMatch(/simulator: http/), DEADLINE);
     const url = /simulator: (\S+)/.exec(terminal.output.join('\n'))?.[1] ?? '';

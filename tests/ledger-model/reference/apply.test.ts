@@ -97,7 +97,7 @@ test('a lease gets a quarter at most, is used up by settlements and gives back i
   expect(book.accounts.get('a')).toMatchObject({ posted: 80n, overrun: 0n });
 });
 
-test('before somebody is refused, leases are asked back, each once', () => {
+test('before a request is refused, leases are asked back, each once', () => {
   const { book, tell } = desk();
   tell(lease('l1', 250n, 1n));
   expect(tell(hold('r1', 900n))).toMatchObject({ is: 'refused', room: 750n, recallable: 250n });
@@ -125,7 +125,7 @@ test('budgets are held in the window of the admission, whenever it is settled', 
   ]);
 });
 
-test('a removed budget bounds nobody, and set again it remembers what was spent of it', () => {
+test('a removed budget bounds no request, and set again it remembers what was spent of it', () => {
   const { tell } = desk();
   const scopes = ['key:k'];
   const budget = { do: 'set-budget', account: 'a', scope: 'key:k', span: 'total' } as const;

@@ -252,7 +252,7 @@ describe('starting and stopping', () => {
     expect(await done).toBe(false);
   });
 
-  test('drains everybody, and starts nobody any more', async () => {
+  test('drains all workers and starts no more', async () => {
     const { fleet, started } = await openServing(2);
     const stopping = fleet.stop({ handover: false, noticeMs: 7 });
     expect(started.map(({ orders }) => orders)).toEqual([

@@ -75,7 +75,7 @@ describe('KnownKeys', () => {
     expect(await accounts.find(hers)).toMatchObject({ keyId: 'key_3', memberId: 'mem_ann' });
   });
 
-  test('asks nobody about keys of the file or about what cannot be one of ours', () => {
+  test('asks no store about keys of the file or about what cannot be one of ours', () => {
     expect(accounts.find(fileSecret)).toMatchObject({ keyId: 'file' });
     for (const wrong of ['', 'sk-trivium-short', `${secret}x`, "' or 1=1 --"])
       expect(accounts.find(wrong)).toBeUndefined();
@@ -92,7 +92,7 @@ describe('KnownKeys', () => {
     expect(await accounts.find(stranger)).toMatchObject({ keyId: 'key_2' });
   });
 
-  test('forgets a key when told, and a stranger who has become one', async () => {
+  test('forgets a key that changed, and a stranger that has become one', async () => {
     await accounts.find(secret);
     desk.rows.delete(hashSecret(secret));
     keys.forget(`key:${hashSecret(secret)}`);
@@ -105,7 +105,7 @@ describe('KnownKeys', () => {
     expect(accounts.find(secret)).toMatchObject({ keyId: 'key_1' });
   });
 
-  test('forgets all keys of an account when told, and no others', async () => {
+  test('forgets all keys of an account that changed, and no others', async () => {
     const other = newKeySecret();
     desk.rows.set(hashSecret(other), record({ keyId: 'key_2', accountId: 'umbrella' }));
     await Promise.all([accounts.find(secret), accounts.find(other)]);
@@ -128,7 +128,7 @@ describe('KnownKeys', () => {
     expect(await accounts.find(secret)).toBeUndefined();
   });
 
-  test('keeps a key whose making it is told of while reading it, and not that there was none', async () => {
+  test('keeps a key that is made while it is looked up, and not that there was none', async () => {
     const stranger = newKeySecret();
     let letGo = (): void => undefined;
     desk.held = new Promise((resolve) => {
@@ -177,7 +177,7 @@ describe('KnownKeys', () => {
     expect(accounts.find(secret)).toBeUndefined();
   });
 
-  test('takes known keys for the grace while the store is down; others are told to come back, never let in', async () => {
+  test('takes known keys for the grace while the store is down; others get retry-after, never access', async () => {
     await accounts.find(secret);
     desk.isDown = true;
     keys.nowDeaf();
