@@ -18,14 +18,18 @@ function threadsOf(pid: number): readonly string[] {
   }
 }
 
+/** The process and all below it. */
+export function treeOf(pid: number): readonly number[] {
+  const children = threadsOf(pid).flatMap((thread) =>
+    readIfPresent(`/proc/${pid}/task/${thread}/children`).trim().split(' '),
+  );
+  return [pid, ...children.filter((child) => child !== '').flatMap((child) => treeOf(Number(child)))];
+}
+
 export function treeCpuNs(pid: number): number {
   let total = 0;
-  for (const thread of threadsOf(pid)) {
-    const folder = `/proc/${pid}/task/${thread}`;
-    total += Number(readIfPresent(`${folder}/schedstat`).split(' ')[0] ?? 0);
-    for (const child of readIfPresent(`${folder}/children`).trim().split(' ')) {
-      if (child !== '') total += treeCpuNs(Number(child));
-    }
-  }
+  for (const id of treeOf(pid))
+    for (const thread of threadsOf(id))
+      total += Number(readIfPresent(`/proc/${id}/task/${thread}/schedstat`).split(' ')[0] ?? 0);
   return total;
 }

@@ -5,11 +5,13 @@ import { checkTarget, faultOfAnswer, faultOfStream } from './answer-check.ts';
 import { type Contender, type Measure, plainTargets, type Target, type UpstreamPorts } from './contenders/contender.ts';
 import { moneyConfiguration } from './contenders/money.ts';
 import { bareContender, relayContender } from './contenders/passthrough.ts';
+import { envoyContender, nginxContender } from './contenders/plain-proxies.ts';
 import { installPortkey, portkeyContender, portkeyIsInstalled } from './contenders/portkey.ts';
+import { litellmContender, pythonProgram } from './contenders/python-peers.ts';
 import type { ROADS } from './contenders/roads.ts';
 import { triviumContender } from './contenders/trivium.ts';
 import type { Cores } from './cores.ts';
-import { type LoadTools, PACE_US, prepareTarget, STREAM_CHUNKS } from './load.ts';
+import { CONNECTIONS, type LoadTools, PACE_US, prepareTarget, STREAM_CHUNKS } from './load.ts';
 import type { Entrant } from './measure.ts';
 import { compile } from './native-programs.ts';
 import { CONTENDER_NAMES, type ContenderName, type Options } from './options.ts';
@@ -22,9 +24,10 @@ export interface LineUp {
   readonly entrants: readonly Entrant[];
   /** The upstream itself, asked without any proxy. */
   readonly direct: Pick<Entrant, 'name' | 'json' | 'answerBytes'>;
+  readonly upstream: UpstreamPorts;
 }
 
-const PORT_COUNT = 18;
+const PORT_COUNT = 23;
 
 async function contendersOf(
   options: Options,
@@ -42,9 +45,18 @@ async function contendersOf(
     money?: Readonly<Record<string, unknown>>,
     entry = options.entry,
   ): Contender =>
-    triviumContender(name, workFolder, entry, { data: port(first), admin: port(first + 1) }, upstream, money);
+    triviumContender(name, workFolder, { data: port(first), admin: port(first + 1) }, upstream, {
+      entry,
+      ...(money !== undefined && { money }),
+    });
   const builders: Readonly<Record<ContenderName, () => Contender | undefined | Promise<Contender>>> = {
     relay: () => relayContender(compile('relay', buildFolder), port(0), port(1), upstream),
+    nginx: () => nginxContender(workFolder, port(15), port(16), upstream),
+    envoy: () => {
+      const program = join(pythonProgram('envoy', buildFolder, say), 'envoy');
+      return envoyContender(program, workFolder, port(17), port(18), upstream);
+    },
+    litellm: () => litellmContender(pythonProgram('litellm', buildFolder, say), workFolder, port(19), upstream),
     bare: () => bareContender(port(2), port(3), upstream),
     trivium: () => gateway('trivium', 4),
     'trivium-before': () =>
@@ -83,11 +95,17 @@ async function checkService(
   }
 }
 
-async function enter(tools: LoadTools, core: number, contender: Contender): Promise<Entrant> {
+export async function enter(
+  tools: LoadTools,
+  core: number | string,
+  contender: Contender,
+  onListening?: () => void,
+): Promise<Entrant> {
   const { name, command, environment } = contender;
   const service = startService(name, core, command, join(tools.workFolder, `${name}.log`), environment);
   for (const port of new Set([contender.targets.json.port, contender.targets.stream.port]))
     await awaitPort(service, port);
+  onListening?.();
   const more = await contender.onceUp?.();
   const withMore = (target: Target): Target => ({ ...target, headers: { ...target.headers, ...more } });
   const targets = { json: withMore(contender.targets.json), stream: withMore(contender.targets.stream) };
@@ -97,6 +115,8 @@ async function enter(tools: LoadTools, core: number, contender: Contender): Prom
     json: prepareTarget(tools, name, 'json', targets.json),
     stream: prepareTarget(tools, name, 'stream', targets.stream),
     answerBytes: await checkService(service, 'json', targets.json, contender.faultOf?.json ?? faultOfAnswer),
+    connections: contender.connections ?? CONNECTIONS,
+    hasStreams: contender.hasStreams ?? true,
     faultOfStream: contender.faultOf?.stream ?? faultOfStream,
   };
 }
@@ -125,7 +145,9 @@ export async function lineUp(
   for (const contender of contenders) entrants.push(await enter(tools, cores.proxy, contender));
   // Streams take a second each by design, so they are checked side by side.
   await Promise.all(
-    entrants.map((entrant) => checkService(entrant.service, 'stream', entrant.stream.target, entrant.faultOfStream)),
+    entrants
+      .filter(({ hasStreams }) => hasStreams)
+      .map((entrant) => checkService(entrant.service, 'stream', entrant.stream.target, entrant.faultOfStream)),
   );
-  return { tools, entrants, direct };
+  return { tools, entrants, direct, upstream };
 }

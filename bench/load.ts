@@ -14,7 +14,7 @@ const SETTLE_LIMIT_MS = 20_000;
 const SCRIPT = fileURLToPath(new URL('requests/post.lua', import.meta.url));
 
 export interface LoadTools {
-  readonly core: number;
+  readonly core: number | string;
   readonly sseload: string;
   readonly workFolder: string;
 }
@@ -37,6 +37,13 @@ export interface StreamLoad {
   readonly completed: number;
   readonly firstByteP50Us: number;
   readonly chunkLagP50Us: number;
+  readonly chunkLagP99Us: number;
+}
+
+export interface RateLoad {
+  readonly completed: number;
+  readonly p50Us: number;
+  readonly p99Us: number;
 }
 
 export function prepareTarget(tools: LoadTools, contender: string, measure: Measure, target: Target): PreparedTarget {
@@ -80,11 +87,34 @@ export async function loadPlain(
   return { completed: requests, perSecond: requests / result('seconds'), p50Us: result('p50Us') };
 }
 
-export async function loadStreams(tools: LoadTools, prepared: PreparedTarget, seconds: number): Promise<StreamLoad> {
+export interface StreamsAtOnce {
+  readonly connections: number;
+  readonly chunks: number;
+  /** How long the last streams may take to end. */
+  readonly patienceSeconds: number;
+  /** Over how long their starts are spread. */
+  readonly spreadSeconds: number;
+}
+
+const USUAL_STREAMS: StreamsAtOnce = {
+  connections: CONNECTIONS,
+  chunks: STREAM_CHUNKS,
+  patienceSeconds: 5,
+  spreadSeconds: 1,
+};
+
+export async function loadStreams(
+  tools: LoadTools,
+  prepared: PreparedTarget,
+  seconds: number,
+  { connections, chunks, patienceSeconds, spreadSeconds } = USUAL_STREAMS,
+): Promise<StreamLoad> {
   const { port, path } = prepared.target;
-  const figures = [String(port), path, String(CONNECTIONS), String(seconds)];
-  const command = [tools.sseload, ...figures, prepared.headersFile, prepared.bodyFile, String(STREAM_CHUNKS)];
-  const output = await runToEnd(tools.core, command, seconds * 1_000 + SETTLE_LIMIT_MS);
+  const { headersFile, bodyFile } = prepared;
+  const figures = [port, path, connections, seconds, headersFile, bodyFile, chunks, patienceSeconds, spreadSeconds];
+  const command = [tools.sseload, ...figures.map(String)];
+  const limitMs = (seconds + patienceSeconds + spreadSeconds) * 1_000 + SETTLE_LIMIT_MS;
+  const output = await runToEnd(tools.core, command, limitMs);
   const result = numbersIn(output, prepared.label);
   const streams = result('streams');
   const failed = result('failed');
@@ -99,5 +129,25 @@ export async function loadStreams(tools: LoadTools, prepared: PreparedTarget, se
     completed: streams,
     firstByteP50Us: result('firstByteP50Us'),
     chunkLagP50Us: result('chunkLagP50Us'),
+    chunkLagP99Us: result('chunkLagP99Us'),
   };
+}
+
+const CONNECTIONS_AT_RATE = 256;
+
+/** Requests that leave at a fixed rate, whatever became of those before. */
+export async function loadAtRate(
+  tools: LoadTools,
+  openload: string,
+  prepared: PreparedTarget,
+  { perSecond, milliseconds }: { readonly perSecond: number; readonly milliseconds: number },
+): Promise<RateLoad> {
+  const { port, path } = prepared.target;
+  const figures = [port, path, perSecond, milliseconds, CONNECTIONS_AT_RATE].map(String);
+  const command = [openload, ...figures, prepared.headersFile, prepared.bodyFile, String(SETTLE_LIMIT_MS)];
+  const output = await runToEnd(tools.core, command, milliseconds + 2 * SETTLE_LIMIT_MS);
+  const result = numbersIn(output, prepared.label);
+  const lost = ['unsent', 'refused', 'failed', 'unexpected', 'unanswered'].filter((name) => result(name) > 0);
+  if (lost.length > 0) throw new Error(`${prepared.label}: not every request was answered: ${output.trim()}`);
+  return { completed: result('answered'), p50Us: result('answeredP50Us'), p99Us: result('answeredP99Us') };
 }

@@ -1,7 +1,7 @@
 // The measuring itself: every contender once per round, the order reversed every other round, CPU time read around
 // each window and divided by what was completed in it.
 import { treeCpuNs } from './cpu-time.ts';
-import { CONNECTIONS, type LoadTools, loadPlain, loadStreams, type PreparedTarget } from './load.ts';
+import { type LoadTools, loadPlain, loadStreams, type PreparedTarget } from './load.ts';
 import type { Windows } from './options.ts';
 import { describeFailure, hasEnded, type Service } from './processes.ts';
 
@@ -14,6 +14,9 @@ export interface Entrant {
   readonly json: PreparedTarget;
   readonly stream: PreparedTarget;
   readonly answerBytes: number;
+  /** Calls at once. */
+  readonly connections: number;
+  readonly hasStreams: boolean;
   readonly faultOfStream: (text: string) => string | undefined;
 }
 
@@ -45,7 +48,7 @@ async function whileAlive<Load>(service: Service, load: () => Promise<Load>): Pr
   }
 }
 
-async function withCpuPerRequest<Load extends { readonly completed: number }>(
+export async function withCpuPerRequest<Load extends { readonly completed: number }>(
   service: Service,
   load: () => Promise<Load>,
 ): Promise<{ readonly load: Load; readonly cpuUs: number }> {
@@ -76,9 +79,9 @@ export async function warm(
     for (let seconds = 0; completed < enough && seconds < maxWarmSeconds; seconds += warmSeconds)
       completed += (await load()).completed;
   };
-  for (const { service, json, answerBytes } of entrants)
+  for (const { service, json, answerBytes, connections } of entrants)
     await until(warmRequests, () =>
-      whileAlive(service, () => loadPlain(tools, json, CONNECTIONS, warmSeconds, answerBytes)),
+      whileAlive(service, () => loadPlain(tools, json, connections, warmSeconds, answerBytes)),
     );
   for (const { service, stream } of streamers)
     await until(warmStreams, () => whileAlive(service, () => loadStreams(tools, stream, warmSeconds)));
@@ -90,9 +93,9 @@ export async function measureJson(
   windows: Windows,
   samples: ReadonlyMap<string, Samples>,
 ): Promise<void> {
-  await inRounds(windows.jsonRounds, entrants, async ({ name, service, json, answerBytes }) => {
+  await inRounds(windows.jsonRounds, entrants, async ({ name, service, json, answerBytes, connections }) => {
     const { load, cpuUs } = await withCpuPerRequest(service, () =>
-      loadPlain(tools, json, CONNECTIONS, windows.jsonSeconds, answerBytes),
+      loadPlain(tools, json, connections, windows.jsonSeconds, answerBytes),
     );
     samples.get(name)?.jsonCpuUs.push(cpuUs);
     samples.get(name)?.jsonPerSecond.push(load.perSecond);

@@ -3,6 +3,8 @@ import { parseArgs } from 'node:util';
 
 export const CONTENDER_NAMES = [
   'relay',
+  'nginx',
+  'envoy',
   'bare',
   'trivium',
   'trivium-before',
@@ -10,6 +12,7 @@ export const CONTENDER_NAMES = [
   'messages-to-chat',
   'genai-to-messages',
   'portkey',
+  'litellm',
 ] as const;
 export type ContenderName = (typeof CONTENDER_NAMES)[number];
 
@@ -29,7 +32,7 @@ export interface Windows {
 }
 
 export interface Options {
-  readonly mode: 'full' | 'quick' | 'smoke';
+  readonly mode: 'full' | 'standard' | 'quick' | 'smoke';
   readonly windows: Windows;
   readonly contenders: ReadonlySet<ContenderName>;
   readonly jsonOnly: boolean;
@@ -37,20 +40,25 @@ export interface Options {
   readonly entry: string | undefined;
   /** A checkout of an earlier commit, measured in the same run. */
   readonly before: string | undefined;
+  /** Where the comparison is written as SVG. */
+  readonly chart: string | undefined;
 }
 
+const LONG: Windows = {
+  warmRequests: 120_000,
+  warmStreams: 256,
+  maxWarmSeconds: 32,
+  warmSeconds: 4,
+  jsonSeconds: 3,
+  streamSeconds: 4,
+  jsonRounds: 5,
+  streamRounds: 5,
+  latencyRounds: 3,
+};
+
 const WINDOWS: Readonly<Record<Options['mode'], Windows>> = {
-  full: {
-    warmRequests: 120_000,
-    warmStreams: 256,
-    maxWarmSeconds: 32,
-    warmSeconds: 4,
-    jsonSeconds: 3,
-    streamSeconds: 4,
-    jsonRounds: 5,
-    streamRounds: 5,
-    latencyRounds: 3,
-  },
+  full: LONG,
+  standard: LONG,
   quick: {
     warmRequests: 60_000,
     warmStreams: 128,
@@ -77,6 +85,8 @@ const WINDOWS: Readonly<Record<Options['mode'], Windows>> = {
 
 export const USAGE = `usage: npm run bench -- [options]
 
+  --full             everything: all contenders, then images, young processes, load levels, workers, memory; about 25 min
+  --chart FILE       with --full: write the comparison as SVG
   --quick            shorter windows, at most 90 s once portkey is installed
   --smoke            very short; fails when a ratio leaves bench/budget.json; portkey only if already installed
   --json             print nothing but the JSON line on stdout
@@ -93,6 +103,7 @@ export const USAGE = `usage: npm run bench -- [options]
 
 const TRANSLATED = 'bare,messages-to-chat,genai-to-messages';
 const WITH_MONEY = 'trivium,trivium-money';
+const EVERYTHING = CONTENDER_NAMES.filter((name) => name !== 'relay' && name !== 'trivium-before').join(',');
 
 export class UsageError extends Error {}
 
@@ -127,6 +138,8 @@ function parse(argv: readonly string[]) {
     return parseArgs({
       args: [...argv],
       options: {
+        full: { type: 'boolean', default: false },
+        chart: { type: 'string' },
         quick: { type: 'boolean', default: false },
         smoke: { type: 'boolean', default: false },
         json: { type: 'boolean', default: false },
@@ -151,11 +164,12 @@ function parse(argv: readonly string[]) {
 export function readOptions(argv: readonly string[]): Options | undefined {
   const values = parse(argv);
   if (values.help) return undefined;
-  const mode = values.smoke ? 'smoke' : values.quick ? 'quick' : 'full';
+  const mode = values.smoke ? 'smoke' : values.quick ? 'quick' : values.full ? 'full' : 'standard';
+  const everything = mode === 'full' ? EVERYTHING : undefined;
   const rounds = values.rounds === undefined ? undefined : positiveInteger('rounds', values.rounds);
   const basePort = values['base-port'];
   const contenders = chosenContenders(
-    values.money ? WITH_MONEY : values.roads ? TRANSLATED : values.only,
+    values.money ? WITH_MONEY : values.roads ? TRANSLATED : (values.only ?? everything),
     values.floor,
     values['no-portkey'],
   );
@@ -167,5 +181,6 @@ export function readOptions(argv: readonly string[]): Options | undefined {
     basePort: basePort === undefined ? undefined : positiveInteger('base-port', basePort),
     entry: values.entry,
     before: values.before,
+    chart: values.chart,
   };
 }

@@ -5,7 +5,8 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
-const START_LIMIT_MS = 20_000;
+/** A peer in Python takes half a minute to import itself. */
+const START_LIMIT_MS = 120_000;
 const POLL_MS = 50;
 const LOG_TAIL_CHARS = 3_000;
 
@@ -19,7 +20,7 @@ export interface Service {
 const running = new Set<ChildProcess>();
 
 // The kernel kills the child with its parent, even when the harness itself is killed and can clean up nothing.
-const pinned = (core: number, command: readonly string[]): readonly string[] => [
+const pinned = (core: number | string, command: readonly string[]): readonly string[] => [
   'setpriv',
   '--pdeathsig',
   'KILL',
@@ -29,7 +30,12 @@ const pinned = (core: number, command: readonly string[]): readonly string[] => 
   ...command,
 ];
 
-function start(core: number, command: readonly string[], environment: NodeJS.ProcessEnv, output: number | 'pipe') {
+function start(
+  core: number | string,
+  command: readonly string[],
+  environment: NodeJS.ProcessEnv,
+  output: number | 'pipe',
+) {
   const [program = '', ...args] = pinned(core, command);
   // Its own process group, so that grandchildren are reached too.
   const child = spawn(program, args, { env: environment, stdio: ['ignore', output, output], detached: true });
@@ -49,9 +55,17 @@ export function killAll(): void {
   running.clear();
 }
 
+/** Ends one service, with all it started. */
+export async function killService({ child }: Service): Promise<void> {
+  if (child.pid === undefined || !running.has(child)) return;
+  const ended = once(child, 'exit');
+  process.kill(-child.pid, 'SIGKILL');
+  await ended;
+}
+
 export function startService(
   name: string,
-  core: number,
+  core: number | string,
   command: readonly string[],
   logPath: string,
   environment: Readonly<Record<string, string>> = {},
@@ -92,7 +106,7 @@ export async function awaitPort(service: Service, port: number): Promise<void> {
 
 /** Runs a program to its end and gives back its standard output. */
 export async function runToEnd(
-  core: number,
+  core: number | string,
   command: readonly string[],
   limitMs: number,
   environment: Readonly<Record<string, string>> = {},

@@ -26,6 +26,10 @@ export interface Result {
   readonly genaiToMessagesStreamVsBare: number | null;
   readonly moneyVsOff: number | null;
   readonly moneyStreamVsOff: number | null;
+  readonly nginxVsJson: number | null;
+  readonly envoyVsJson: number | null;
+  readonly litellmVsJson: number | null;
+  readonly envoyVsStream: number | null;
   readonly jsonVsBefore: number | null;
   readonly streamVsBefore: number | null;
   readonly spreads: Readonly<Record<string, Spread>>;
@@ -78,6 +82,10 @@ export function summarise(
     genaiToMessagesStreamVsBare: ratio('genaiToMessagesStreamVsBare', 'genai-to-messages', 'bare', 'streamCpuUs'),
     moneyVsOff: ratio('moneyVsOff', 'trivium-money', 'trivium', 'jsonCpuUs'),
     moneyStreamVsOff: ratio('moneyStreamVsOff', 'trivium-money', 'trivium', 'streamCpuUs'),
+    nginxVsJson: ratio('nginxVsJson', 'nginx', 'trivium', 'jsonCpuUs'),
+    envoyVsJson: ratio('envoyVsJson', 'envoy', 'trivium', 'jsonCpuUs'),
+    litellmVsJson: ratio('litellmVsJson', 'litellm', 'trivium', 'jsonCpuUs'),
+    envoyVsStream: ratio('envoyVsStream', 'envoy', 'trivium', 'streamCpuUs'),
     jsonVsBefore: ratio('jsonVsBefore', 'trivium', 'trivium-before', 'jsonCpuUs'),
     streamVsBefore: ratio('streamVsBefore', 'trivium', 'trivium-before', 'streamCpuUs'),
     spreads,

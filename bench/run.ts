@@ -1,12 +1,15 @@
 // npm run bench: CPU time per request of the gateway against a bare proxy and a peer. See README.md in this folder.
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { renderChart } from './chart.ts';
 import { chooseCores, pinSelf } from './cores.ts';
+import { measureChapters } from './full.ts';
 import { lineUp } from './line-up.ts';
 import { measureJson, measureLatency, measureStreams, noSamples, warm } from './measure.ts';
 import { requireTools } from './native-programs.ts';
 import { type Options, readOptions, USAGE, UsageError } from './options.ts';
 import { killAll } from './processes.ts';
+import { watchMachine } from './quiet.ts';
 import { type Budget, budgetBreaches, type Result, renderTable, summarise, yardstickIsSteady } from './report.ts';
 
 const BUILD_FOLDER = fileURLToPath(new URL('build/', import.meta.url));
@@ -21,12 +24,17 @@ const MAX_SMOKE_RUNS = 3;
 /** Everybody is started and warmed once, and can then be measured as often as it takes. */
 async function prepare(options: Options): Promise<() => Promise<Result>> {
   requireTools();
+  const quiet = await watchMachine();
+  if (!quiet.isQuiet) say(`the machine is ${Math.round(quiet.busyShare * 100)} % busy already: figures will be off`);
   const cores = chooseCores();
   pinSelf(cores.load);
-  const { tools, entrants, direct } = await lineUp(options, cores, BUILD_FOLDER, say);
+  const line = await lineUp(options, cores, BUILD_FOLDER, say);
+  const { tools, entrants, direct } = line;
   const { windows } = options;
   // The smoke test asks of portkey one ratio only, and that one is of plain calls.
-  const streamers = options.mode === 'smoke' ? entrants.filter(({ name }) => name !== 'portkey') : entrants;
+  const streamers = entrants.filter(
+    ({ name, hasStreams }) => hasStreams && (options.mode !== 'smoke' || name !== 'portkey'),
+  );
   const withLatency = windows.latencyRounds > 0 ? [direct] : [];
 
   say(`${entrants.map(({ name }) => name).join(', ')} answer correctly on Node ${process.version}; warming`);
@@ -42,7 +50,9 @@ async function prepare(options: Options): Promise<() => Promise<Result>> {
       say('latency of a single connection');
       await measureLatency(tools, [direct, ...entrants], windows.latencyRounds, samples);
     }
-    return summarise(samples, { mode: options.mode, seconds: (performance.now() - began) / 1_000 });
+    const result = summarise(samples, { mode: options.mode, seconds: (performance.now() - began) / 1_000 });
+    if (options.mode !== 'full') return result;
+    return await measureChapters(line, cores, options.entry, result, quiet, say);
   };
 }
 
@@ -83,6 +93,7 @@ async function main(): Promise<void> {
     options.mode === 'smoke'
       ? await untilMeasured(async () => measureWithinBudget(await prepare(options)))
       : await (await prepare(options))();
+  if (options.chart !== undefined) writeFileSync(options.chart, renderChart(result));
   if (!options.jsonOnly) console.log(`\n${renderTable(result)}\n`);
   console.log(JSON.stringify(result));
 }

@@ -23,6 +23,10 @@ export interface Contender {
   readonly targets: Readonly<Record<Measure, Target>>;
   /** Further headers, which can only be known once it runs. */
   readonly onceUp?: () => Promise<Readonly<Record<string, string>>>;
+  /** How many calls at once, where the usual number would distort the figure. */
+  readonly connections?: number;
+  /** Whether its streams are measured; they are unless it says no. */
+  readonly hasStreams?: boolean;
   /** Says what is wrong with an answer, or nothing; chat completions where it is not given. */
   readonly faultOf?: Readonly<Record<Measure, (text: string) => string | undefined>>;
 }

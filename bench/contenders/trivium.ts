@@ -11,6 +11,17 @@ const DEFAULT_ENTRY = 'packages/cli/src/main.ts';
 const JSON_MODEL = 'bench/model';
 const STREAM_MODEL = 'bench/paced';
 
+/** What differs from the plain gateway. */
+export interface TriviumVariant {
+  /** Its name in files and messages, where one road is measured by several processes. */
+  readonly label?: string;
+  readonly entry?: string | undefined;
+  readonly money?: Readonly<Record<string, unknown>>;
+  readonly nodeFlags?: readonly string[];
+  /** Further members of the configuration. */
+  readonly more?: object;
+}
+
 export interface TriviumPorts {
   readonly data: number;
   readonly admin: number;
@@ -24,6 +35,7 @@ function configuration(ports: TriviumPorts, upstream: UpstreamPorts, { upstreamD
   });
   const model = (id: string, providerId: string) => ({
     id,
+    inputModalities: ['text', 'image'],
     endpoints: [{ provider: providerId, upstreamModel: 'gpt-4o-mini' }],
   });
   return {
@@ -40,17 +52,16 @@ function configuration(ports: TriviumPorts, upstream: UpstreamPorts, { upstreamD
 export function triviumContender(
   name: keyof typeof ROADS,
   workFolder: string,
-  entry: string | undefined,
   ports: TriviumPorts,
   upstream: UpstreamPorts,
-  money?: Readonly<Record<string, unknown>>,
+  { label = name, entry, money, nodeFlags = [], more }: TriviumVariant = {},
 ): Contender {
   const road: Road = ROADS[name];
   const entryPath = resolve(ROOT, entry ?? DEFAULT_ENTRY);
   if (!existsSync(entryPath)) throw new Error(`trivium cannot be started: there is no ${entryPath}`);
-  const configPath = join(workFolder, `${name}.yaml`);
+  const configPath = join(workFolder, `${label}.yaml`);
   // JSON is YAML too.
-  const plain = configuration(ports, upstream, road);
+  const plain = { ...configuration(ports, upstream, road), ...more };
   const written = money === undefined ? plain : withMoney(plain, money);
   writeFileSync(configPath, `${JSON.stringify(written, null, 2)}\n`);
   const conditions = entryPath.endsWith('.ts') ? ['--conditions=trivium-source'] : [];
@@ -61,8 +72,8 @@ export function triviumContender(
     body: road.body(measure, model),
   });
   return {
-    name,
-    command: [process.execPath, ...conditions, entryPath, 'serve', '--config', configPath],
+    name: label,
+    command: [process.execPath, ...nodeFlags, ...conditions, entryPath, 'serve', '--config', configPath],
     targets: { json: target('json', JSON_MODEL), stream: target('stream', STREAM_MODEL) },
     faultOf: road.faultOf,
     ...(money !== undefined && {

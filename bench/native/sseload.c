@@ -2,7 +2,7 @@
 // last one ended, and prints one JSON line. A stream counts as complete only with status 200, every content chunk
 // and the final marker; anything else counts as failed.
 //
-// usage: sseload PORT PATH CONNECTIONS SECONDS HEADERS_FILE BODY_FILE CHUNKS
+// usage: sseload PORT PATH CONNECTIONS SECONDS HEADERS_FILE BODY_FILE CHUNKS [DRAIN_SECONDS SPREAD_SECONDS]
 //
 // HEADERS_FILE holds one "Name: value" per line. No stream is started after SECONDS; running ones are finished.
 #define _GNU_SOURCE
@@ -27,8 +27,8 @@ enum {
   MAX_EVENTS = 256,
   STAMP_DIGITS = 19,
 };
-static const int64_t START_SPREAD_NS = 1000000000; // starts are spread so that streams do not march in step
-static const int64_t DRAIN_LIMIT_NS = 5000000000;
+static int64_t start_spread_ns = 1000000000; // starts are spread so that streams do not march in step
+static int64_t drain_limit_ns = 5000000000;
 
 struct connection {
   int fd;
@@ -174,14 +174,18 @@ static double percentile_us(struct samples *samples, double share) {
 }
 
 int main(int argc, char **argv) {
-  if (argc != 8) {
-    fprintf(stderr, "usage: sseload PORT PATH CONNECTIONS SECONDS HEADERS_FILE BODY_FILE CHUNKS\n");
+  if (argc != 8 && argc != 10) {
+    fprintf(stderr, "usage: sseload PORT PATH CONNECTIONS SECONDS HEADERS_FILE BODY_FILE CHUNKS [DRAIN_SECONDS SPREAD_SECONDS]\n");
     return 2;
   }
   port = atoi(argv[1]);
   int count = atoi(argv[3]);
   chunks_expected = atoi(argv[7]);
   prepare_request(argv[2], argv[5], argv[6]);
+  if (argc == 10) {
+    drain_limit_ns = (int64_t)(atof(argv[8]) * 1e9);
+    start_spread_ns = (int64_t)(atof(argv[9]) * 1e9);
+  }
   struct samples *all[] = {&first_byte, &chunk_lag, &duration};
   for (int i = 0; i < 3; i++) all[i]->values = malloc(sizeof(int64_t) * MAX_SAMPLES);
 
@@ -190,7 +194,7 @@ int main(int argc, char **argv) {
   int64_t began = now_ns(), end = began + (int64_t)(atof(argv[4]) * 1e9);
   for (int i = 0; i < count; i++) {
     open_connection(&connections[i]);
-    connections[i].start_at = began + i * (START_SPREAD_NS / count);
+    connections[i].start_at = began + i * (start_spread_ns / count);
   }
   int started = 0, running = 0;
   long complete = 0;
@@ -198,7 +202,7 @@ int main(int argc, char **argv) {
   while (started < count || running > 0) {
     int64_t now = now_ns();
     for (; started < count && connections[started].start_at <= now; running++) ask(&connections[started++]);
-    if (now > end + DRAIN_LIMIT_NS) {
+    if (now > end + drain_limit_ns) {
       failed += running;
       break;
     }
