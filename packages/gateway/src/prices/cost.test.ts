@@ -54,6 +54,15 @@ test('every meter times its price, and the sum', () => {
   expect(cost).toMatchObject({ priceVersion: 'v', unpriced: [] });
 });
 
+test('the lines of a bill stand in the order of the meters, whatever order the usage has', () => {
+  const rates = card({ prompt: [item('1')], completion: [item('2')], input_cache_read: [item('0.1')] }).rates();
+  const meters = (usage: Parameters<typeof costOf>[0]) => costOf(usage, rates).lines.map(({ meter }) => meter);
+  const ordered = meters({ prompt: 1, inputCacheRead: 2, completion: 3 });
+  expect(ordered).toHaveLength(3);
+  expect(meters({ completion: 3, inputCacheRead: 2, prompt: 1 })).toEqual(ordered);
+  expect(meters({ inputCacheRead: 2, completion: 3, prompt: 1 })).toEqual(ordered);
+});
+
 test('only the sum is rounded, to the nearest nano-USD, and a tie to the even one', () => {
   // Half a nano-USD for each token.
   const rates = card({ prompt: [item('0.0005')], completion: [item('0.0005')] }).rates();
