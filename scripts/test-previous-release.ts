@@ -26,7 +26,7 @@ function linkModules(folder: string): void {
   const modules = join(folder, 'node_modules');
   mkdirSync(join(modules, '@trivium'), { recursive: true });
   for (const name of readdirSync(join(ROOT, 'node_modules')))
-    if (name !== '@trivium') symlinkSync(join(ROOT, 'node_modules', name), join(modules, name));
+    if (name !== '@trivium' && name !== 'trivium') symlinkSync(join(ROOT, 'node_modules', name), join(modules, name));
   for (const name of readdirSync(join(folder, 'packages'))) {
     symlinkSync(join(folder, 'packages', name), join(modules, '@trivium', name));
     const own = join(ROOT, 'packages', name, 'node_modules');

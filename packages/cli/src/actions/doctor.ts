@@ -3,7 +3,6 @@
 import { describeConfigProblem, diagnose, type Finding } from '@trivium/gateway';
 import { configFile } from '../config-option.ts';
 import { printFindings } from '../findings.ts';
-import { nodeProblem } from '../node-version.ts';
 import { readConfig } from '../read-config.ts';
 import type { Terminal } from '../terminal.ts';
 
@@ -16,15 +15,8 @@ export interface DoctorOptions {
 /** Providers have findings of their own. */
 const OF_ONE_PROVIDER = /^providers\.[^.]+$/;
 
-const nodeFinding = (): Finding => {
-  const detail = `v${process.versions.node}`;
-  const problem = nodeProblem(process.versions.node);
-  return {
-    check: 'Node.js',
-    detail,
-    ...(problem === undefined ? { status: 'ok' } : { status: 'fail', next: problem }),
-  };
-};
+/** Older ones do not get here. */
+const nodeFinding = (): Finding => ({ check: 'Node.js', detail: `v${process.versions.node}`, status: 'ok' });
 
 async function findings({ config: named, offline }: DoctorOptions, terminal: Terminal): Promise<readonly Finding[]> {
   const check = 'Configuration';
