@@ -156,4 +156,8 @@ describe('README.md', () => {
     expect(fences.get('start-clone')).toContain('npm run trivium -- dev');
     expect(fences.get('start-installed')).toBe('npx trivium dev\n');
   });
+  test('installs as the page on installing does', () => {
+    const page = new Map(fencesOf(read('docs/install.md')).map(({ id, text }) => [id, text]));
+    for (const id of ['pack', 'install', 'start-installed']) expect(fences.get(id)).toBe(page.get(id));
+  });
 });

@@ -14,6 +14,7 @@ import { addConfigSchema } from './commands/config-schema.ts';
 import { addBudgets, addCredits } from './commands/credits.ts';
 import { addDev } from './commands/dev.ts';
 import { addDoctor } from './commands/doctor.ts';
+import { addHealth } from './commands/health.ts';
 import { addInit } from './commands/init.ts';
 import { addKeys } from './commands/keys.ts';
 import { addKeysNew } from './commands/keys-new.ts';
@@ -74,6 +75,7 @@ const buildProgram = (terminal: Terminal): Command => {
   program.commandsGroup('Set up and check:');
   addInit(program, terminal);
   addDoctor(program, terminal);
+  addHealth(program, terminal);
   const config = program.command('config').description('check, compare and describe configuration files');
   addConfigCheck(config, terminal);
   addConfigSchema(config, terminal);

@@ -1,0 +1,55 @@
+/** The workflows of the forge: what they may do, and that nothing they run can change under them. actionlint judges the rest. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+
+const FOLDER = '.github/workflows';
+type Step = { readonly uses?: string; readonly run?: string };
+type Job = {
+  readonly steps: readonly Step[];
+  readonly permissions?: Record<string, string>;
+  readonly 'timeout-minutes'?: number;
+};
+type Workflow = { readonly permissions: Record<string, string>; readonly jobs: Record<string, Job> };
+
+const workflows = readdirSync(FOLDER).map((name) => {
+  const text = readFileSync(`${FOLDER}/${name}`, 'utf8');
+  return { name, text, workflow: parse(text) as Workflow };
+});
+
+test('there are workflows for changes, nights and releases', () => {
+  expect(workflows.map(({ name }) => name).sort()).toEqual(['ci.yml', 'nightly.yml', 'release.yml']);
+});
+
+test.each(workflows)(
+  '$name: may only read by default, pins every action by commit, and every job has a limit',
+  ({ text, workflow }) => {
+    expect(workflow.permissions).toEqual({ contents: 'read' });
+    const jobs = Object.values(workflow.jobs);
+    const used = jobs.flatMap(({ steps }) => steps.flatMap(({ uses }) => uses ?? []));
+    expect(used.length).toBeGreaterThan(0);
+    for (const action of used) expect(action).toMatch(/^actions\/[\w-]+@[0-9a-f]{40}$/);
+    for (const job of jobs) expect(job['timeout-minutes']).toBeGreaterThan(0);
+    expect(text).not.toMatch(/NPM_TOKEN|NODE_AUTH_TOKEN/);
+  },
+);
+
+test('the release publishes every package with provenance, each after those it depends on', () => {
+  const { jobs } = workflows.find(({ name }) => name === 'release.yml')!.workflow;
+  expect(jobs['packages']?.permissions).toMatchObject({ 'id-token': 'write' });
+  const publish = jobs['packages']?.steps.find(({ run }) => run?.includes('npm publish'))?.run ?? '';
+  expect(publish).toContain('--provenance');
+  const order = /for name in ([\w -]+);/.exec(publish)?.[1]?.split(' ') ?? [];
+  const manifests = readdirSync('packages').map(
+    (name) =>
+      JSON.parse(readFileSync(`packages/${name}/package.json`, 'utf8')) as {
+        name: string;
+        dependencies: Record<string, string>;
+      },
+  );
+  const tarballOf = (name: string): string => name.replace('@', '').replace('/', '-');
+  expect([...order].sort()).toEqual(manifests.map(({ name }) => tarballOf(name)).sort());
+  for (const { name, dependencies } of manifests)
+    for (const needed of Object.keys(dependencies).filter((each) => each.startsWith('@trivium/')))
+      expect(order.indexOf(tarballOf(needed))).toBeLessThan(order.indexOf(tarballOf(name)));
+});
