@@ -6,7 +6,7 @@ test.each(Object.entries(GENERATED))('%s is what the schema says today', (path, 
   expect(readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')).toBe(wanted());
 });
 
-describe('docs/configuration.md', () => {
+describe('docs/reference/configuration.md', () => {
   test('names every section and bound', () => {
     const text = configDocument();
     for (const name of [

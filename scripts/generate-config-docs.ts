@@ -1,4 +1,4 @@
-// Writes docs/configuration.md and the shipped JSON schema from the configuration's schema; with --check it only says whether
+// Writes docs/reference/configuration.md and the shipped JSON schema from the configuration's schema; with --check it only says whether
 // they are stale.
 // Run: node --conditions=trivium-source scripts/generate-config-docs.ts [--check]
 
@@ -116,7 +116,7 @@ ${chapters.join('\n')}`;
 };
 
 export const GENERATED: Readonly<Record<string, () => string>> = {
-  'docs/configuration.md': configDocument,
+  'docs/reference/configuration.md': configDocument,
   'packages/gateway/config.schema.json': () => `${JSON.stringify(configJsonSchema(), null, 2)}\n`,
 };
 

@@ -40,7 +40,7 @@ export function parsePending(text: string, rules: readonly Rule[]): Pending {
 }
 
 export const readRules = (root: URL): readonly Rule[] =>
-  parseRules(readFileSync(new URL('docs/conformance.md', root), 'utf8'));
+  parseRules(readFileSync(new URL('docs/reference/conformance.md', root), 'utf8'));
 
 export const readPending = (root: URL, rules: readonly Rule[]): Pending =>
   parsePending(readFileSync(new URL('scripts/conformance/pending.json', root), 'utf8'), rules);

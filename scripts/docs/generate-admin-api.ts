@@ -1,4 +1,4 @@
-// Writes docs/admin-api.json, the OpenAPI document of the admin API; with --check it only says whether the file is stale.
+// Writes docs/reference/admin-api.json, the OpenAPI document of the admin API; with --check it only says whether the file is stale.
 // Run: node --conditions=trivium-source scripts/docs/generate-admin-api.ts [--check]
 
 import { openApiDocument } from '../../packages/gateway/src/admin/openapi.ts';
@@ -8,7 +8,7 @@ const SCRIPT = 'scripts/docs/generate-admin-api.ts';
 
 if (import.meta.main)
   writeOrCheck({
-    target: new URL('../../docs/admin-api.json', import.meta.url),
+    target: new URL('../../docs/reference/admin-api.json', import.meta.url),
     script: SCRIPT,
     text: `${JSON.stringify(openApiDocument(), null, 2)}\n`,
   });

@@ -1,4 +1,4 @@
-/** Writes docs/faults.md from the fault table and the three protocols' own spellings of it. */
+/** Writes docs/reference/faults.md from the fault table and the three protocols' own spellings of it. */
 import {
   FAULT_KINDS,
   FAULT_RULES,
@@ -92,4 +92,8 @@ wait. \`x-should-retry: false\` goes with \`over-budget\`, \`allow\` with \`meth
 `;
 
 if (import.meta.main)
-  writeOrCheck({ target: new URL('../../docs/faults.md', import.meta.url), script: SCRIPT, text: faultsDocument() });
+  writeOrCheck({
+    target: new URL('../../docs/reference/faults.md', import.meta.url),
+    script: SCRIPT,
+    text: faultsDocument(),
+  });

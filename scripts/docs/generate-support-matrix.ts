@@ -1,4 +1,4 @@
-/** Writes docs/support-matrix.md from the stances of every dialect that is built. */
+/** Writes docs/reference/support-matrix.md from the stances of every dialect that is built. */
 import type { CanonicalField, EmbedField, ImageField, Stance } from '@trivium/protocol/canonical';
 import {
   builtDialects,
@@ -104,7 +104,7 @@ ${images()}`;
 
 if (import.meta.main)
   writeOrCheck({
-    target: new URL('../../docs/support-matrix.md', import.meta.url),
+    target: new URL('../../docs/reference/support-matrix.md', import.meta.url),
     script: SCRIPT,
     text: supportMatrixDocument(),
   });

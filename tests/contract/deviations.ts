@@ -215,7 +215,7 @@ const CHAT: readonly Deviation[] = [
     type: 'CompletionUsage',
     members: ['cost'],
     is: 'extra',
-    why: 'what the call cost, for callers who ask (docs/prices.md)',
+    why: 'what the call cost, for callers who ask (docs/operate/prices.md)',
   },
   {
     maker: 'OpenAI',

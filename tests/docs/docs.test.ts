@@ -22,7 +22,7 @@ test('there are documents to read', () => {
     'README.md',
     'ARCHITECTURE.md',
     'CONTRIBUTING.md',
-    'docs/lifecycle.md',
+    'docs/contribute/lifecycle.md',
     'docs/decisions/README.md',
   ])
     expect(documents).toContain(name);
@@ -77,8 +77,8 @@ describe('generated documents are fresh', () => {
   });
 });
 
-describe('docs/canonical.md', () => {
-  const text = read('docs/canonical.md');
+describe('docs/contribute/canonical.md', () => {
+  const text = read('docs/contribute/canonical.md');
   const tables = tablesOf(text);
   const titleOf = ({ name, file }: { readonly name: string; readonly file: string }): string =>
     `\`${name}\` in \`${file}\``;
@@ -99,12 +99,12 @@ describe('docs/canonical.md', () => {
 });
 
 test.each(['nginx.conf', 'haproxy.cfg'])('the guide to proxies shows %s as it is', (file) => {
-  const shown = fencesOf(read('docs/guides/behind-a-proxy.md')).map(({ text }) => text);
+  const shown = fencesOf(read('docs/operate/behind-a-proxy.md')).map(({ text }) => text);
   expect(shown).toContain(read(`examples/proxies/${file}`));
 });
 
-describe('docs/dependencies.md', () => {
-  const lines = [...tablesOf(read('docs/dependencies.md')).values()].flat();
+describe('docs/contribute/dependencies.md', () => {
+  const lines = [...tablesOf(read('docs/contribute/dependencies.md')).values()].flat();
   const nameOf = (cell: string | undefined): string => cell?.replaceAll('`', '') ?? '';
   const packageFiles = files.filter((file) => file.endsWith('package.json'));
   const direct = new Map(

@@ -6,9 +6,9 @@ const ROOT = new URL('../../', import.meta.url);
 const PITFALLS = 48;
 const COMPLAINTS = 15;
 
-const listed = [...readFileSync(new URL('docs/pitfalls.md', ROOT), 'utf8').matchAll(/^\| ([PA]\d+) \|/gm)].map(
-  ([, id]) => id ?? '',
-);
+const listed = [
+  ...readFileSync(new URL('docs/contribute/pitfalls.md', ROOT), 'utf8').matchAll(/^\| ([PA]\d+) \|/gm),
+].map(([, id]) => id ?? '');
 const tested = new Set(
   readdirSync(new URL('tests/pitfalls/', ROOT)).flatMap((file) =>
     [...readFileSync(new URL(`tests/pitfalls/${file}`, ROOT), 'utf8').matchAll(/\[([PA]\d+)\]/g)].map(([, id]) => id),

@@ -4,8 +4,8 @@ import { SCENARIOS } from '../rt/registry.ts';
 import { tablesOf } from './markdown.ts';
 import { read } from './tree.ts';
 
-test('docs/resilience-tests.md lists every scenario, and no other', () => {
-  expect(tablesOf(read('docs/resilience-tests.md')).get('Scenarios')).toEqual(
+test('docs/contribute/resilience-tests.md lists every scenario, and no other', () => {
+  expect(tablesOf(read('docs/contribute/resilience-tests.md')).get('Scenarios')).toEqual(
     SCENARIOS.map(({ name, shows }) => [`\`${name}\``, shows]),
   );
 });

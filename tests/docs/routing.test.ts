@@ -1,4 +1,4 @@
-/** docs/routing.md names every word of routing, and its examples are what the code does. */
+/** docs/call/routing.md names every word of routing, and its examples are what the code does. */
 import { COMPLEXITIES, FACTORS, STRATEGIES, TASK_TYPES } from '@trivium/protocol/canonical';
 import { describe, expect, test } from 'vitest';
 import { PREFERENCE_HEADERS } from '../../packages/gateway/src/request/plan/preferences.ts';
@@ -8,7 +8,7 @@ import { rankModels, TASK_SHARES } from '../../packages/gateway/src/routing/rank
 import { codeSpansOf, tablesOf } from './markdown.ts';
 import { read } from './tree.ts';
 
-const text = read('docs/routing.md');
+const text = read('docs/call/routing.md');
 const spans = codeSpansOf(text).flatMap((span) => span.split(/[:,\s]+/));
 
 test.each([...STRATEGIES, ...FACTORS, ...TASK_TYPES, ...COMPLEXITIES, ...PREFERENCE_HEADERS])(
@@ -62,6 +62,6 @@ test('the bounds of what is long and what is short', () => {
 });
 
 test('every reason to be left out is explained', () => {
-  const explained = codeSpansOf(read('docs/api/explain.md'));
+  const explained = codeSpansOf(read('docs/call/explain.md'));
   for (const why of WHYS_LEFT_OUT) expect(explained).toContain(why);
 });

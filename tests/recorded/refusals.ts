@@ -1,9 +1,9 @@
-/** What vendors took and this service refuses: by which rule of docs/conformance.md or which decision, told by the field it names. */
+/** What vendors took and this service refuses: by which rule of docs/reference/conformance.md or which decision, told by the field it names. */
 
 export type RefusalRule = {
   readonly dialect: string;
   readonly problem: RegExp;
-  /** A rule of docs/conformance.md, or a decision record. */
+  /** A rule of docs/reference/conformance.md, or a decision record. */
   readonly rule: string;
   readonly reason: string;
 };

@@ -67,7 +67,7 @@ test('every rule of the table refuses something that was recorded', () => {
 });
 
 test('the rules of the table exist', () => {
-  const rules = readFileSync(new URL('../../docs/conformance.md', import.meta.url), 'utf8');
+  const rules = readFileSync(new URL('../../docs/reference/conformance.md', import.meta.url), 'utf8');
   const records = readdirSync(new URL('../../docs/decisions/', import.meta.url));
   for (const { rule } of REFUSAL_RULES)
     expect(rules.includes(`**${rule}**`) || records.some((file) => file.startsWith(`${rule}-`)), rule).toBe(true);

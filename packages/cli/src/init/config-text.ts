@@ -31,7 +31,7 @@ const storesText = ({ database, redis }: Answers): string =>
 export const configText = (answers: Answers, keyHash: string): string => {
   const { host, port, adminPort, keyName, providers } = answers;
   return `# Written by \`trivium init\`. Check it with \`trivium config check\`, the whole installation with \`trivium doctor\`.
-# Secrets are named here (env:NAME or file:/path) and stay elsewhere. Every setting: docs/configuration.md
+# Secrets are named here (env:NAME or file:/path) and stay elsewhere. Every setting: docs/reference/configuration.md
 
 # Where callers connect. Put a reverse proxy that terminates TLS in front.
 listen:

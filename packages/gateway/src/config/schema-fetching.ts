@@ -57,5 +57,5 @@ export const webhooksSchema = section(
     lookEveryMs: milliseconds(1_000, 'How often each node looks for messages that are due.'),
     maxAtOnce: count(32, 'Most messages a node is sending at once.'),
   },
-  'Messages to accounts about their finished operations. They reach public addresses only; see `docs/webhooks.md`.',
+  'Messages to accounts about their finished operations. They reach public addresses only; see `docs/call/webhooks.md`.',
 );

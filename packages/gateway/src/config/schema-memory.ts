@@ -52,5 +52,5 @@ export const ledgerSchema = section(
         'Folder in which this machine writes down what it spends before it tells the database. Needs a local disk that outlives the process.',
     }),
   },
-  'What accounts spend; takes part where there is a `database`. See `docs/money.md`.',
+  'What accounts spend; takes part where there is a `database`. See `docs/understand/money.md`.',
 );

@@ -21,7 +21,7 @@ export const usageSchema = Type.Object(
       description: 'How many days sums by the hour are kept.',
     }),
   },
-  { ...closed, default: {}, description: 'Usage in the database. See `docs/usage.md`.' },
+  { ...closed, default: {}, description: 'Usage in the database. See `docs/call/usage.md`.' },
 );
 
 export const pricesSchema = Type.Object(
@@ -35,7 +35,7 @@ export const pricesSchema = Type.Object(
       { ...closed, default: {}, description: 'Accounts that pay otherwise, by id.' },
     ),
   },
-  { ...closed, default: {}, description: 'What accounts pay in relation to the catalogue. See `docs/prices.md`.' },
+  { ...closed, default: {}, description: 'What accounts pay in relation to the catalogue. See `docs/operate/prices.md`.' },
 );
 
 export const paymentsSchema = Type.Record(
@@ -55,7 +55,7 @@ export const paymentsSchema = Type.Record(
     ...closed,
     default: {},
     description:
-      'Payment providers whose signed events pay orders, by a name of your choice. Takes part where there is a `database`. See `docs/payments.md`.',
+      'Payment providers whose signed events pay orders, by a name of your choice. Takes part where there is a `database`. See `docs/operate/payments.md`.',
   },
 );
 

@@ -8,7 +8,7 @@ import { Journal, type JournalDisk } from './journal.ts';
 import { readLines } from './lines.ts';
 
 const SYNC_TAKES_MS = 20;
-/** As docs/money.md says: written down at most 50 ms before, and whatever one sync takes. */
+/** As docs/understand/money.md says: written down at most 50 ms before, and whatever one sync takes. */
 const LOST_MS = 50 + SYNC_TAKES_MS;
 
 class LossyDisk implements JournalDisk {

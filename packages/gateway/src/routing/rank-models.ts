@@ -1,6 +1,6 @@
 /**
  * Which of several models to begin with, from what a caller says of its task: the kind of task decides what a price is,
- * the complexity where among the prices to look. Pure, and documented word for word in docs/routing.md.
+ * the complexity where among the prices to look. Pure, and documented word for word in docs/call/routing.md.
  */
 import type { Complexity, TaskType } from '@trivium/protocol/canonical';
 import { byCost } from './by-factor.ts';

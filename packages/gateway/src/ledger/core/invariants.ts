@@ -1,6 +1,6 @@
 /**
  * What must be true of the book at any time, as far as it can be seen from its rows alone: I1–I5, I10, I11. The audit in
- * production and the simulation ask the same questions. The others need a second witness: see docs/money.md.
+ * production and the simulation ask the same questions. The others need a second witness: see docs/understand/money.md.
  */
 
 import { chainText } from './chain.ts';

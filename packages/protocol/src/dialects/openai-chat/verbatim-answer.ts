@@ -1,5 +1,5 @@
 /**
- * The complete list of changes to a chat upstream's answer, whole or streamed (the table is in docs/verbatim-lane.md):
+ * The complete list of changes to a chat upstream's answer, whole or streamed (the table is in docs/reference/verbatim-lane.md):
  *
  *   id, created, model, object   the gateway's own                       every answer and chunk      [CR-01] [CR-20] [CS-03]
  *   system_fingerprint           null where the host sends none          whole answers               [CR-01]
