@@ -1,4 +1,4 @@
-/** What docs/operate/index.md tells operators to type, typed: back up, restore on another server, rotate, and read the books. */
+/** What docs/operate/database.md tells operators to type, typed: back up, restore on another server, rotate, and read the books. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -29,7 +29,7 @@ const hosts = () => ({ providers: {}, models: PRICED_MODELS });
 
 /** Runs a block of the document as it stands, in a folder with a configuration and `trivium` in the path. */
 async function type(id: string, env: Readonly<Record<string, string>> = {}) {
-  const block = fencesOf(read('docs/operate/index.md')).find((fence) => fence.id === id)?.text ?? 'false';
+  const block = fencesOf(read('docs/operate/database.md')).find((fence) => fence.id === id)?.text ?? 'false';
   const child = spawn('bash', ['-ec', block], {
     cwd: folder,
     timeout: LIMIT_MS,
