@@ -1,5 +1,5 @@
 /**
- * The product as a user gets it: follows docs/install.md word by word. Packs as the page says, checks the packages with publint, installs
+ * The product as a user gets it: follows docs/start/install.md word by word. Packs as the page says, checks the packages with publint, installs
  * them into an empty folder on each supported Node, starts them, follows the printed curl line to a streamed answer, and the README's
  * commands to an account with credit in the database that came along. Prints times and sizes.
  */
@@ -20,7 +20,7 @@ const seconds = (sinceMs: number): string => `${((performance.now() - sinceMs) /
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
 
 /** A block of commands as a page has it. */
-function commandsOf(id: string, page = 'docs/install.md'): string {
+function commandsOf(id: string, page = 'docs/start/install.md'): string {
   const text = readFileSync(join(ROOT, page), 'utf8');
   const block = new RegExp(`^\`\`\`sh \\{#${id}\\}\\n([\\s\\S]*?)^\`\`\``, 'm').exec(text)?.[1]?.trim();
   if (block === undefined) throw new Error(`${page} needs a block {#${id}}`);

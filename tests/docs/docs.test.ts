@@ -157,7 +157,7 @@ describe('README.md', () => {
     expect(fences.get('start-installed')).toBe('npx trivium dev\n');
   });
   test('installs as the page on installing does', () => {
-    const page = new Map(fencesOf(read('docs/install.md')).map(({ id, text }) => [id, text]));
+    const page = new Map(fencesOf(read('docs/start/install.md')).map(({ id, text }) => [id, text]));
     for (const id of ['pack', 'install', 'start-installed']) expect(fences.get(id)).toBe(page.get(id));
   });
 });
