@@ -157,6 +157,7 @@ describe('generation config', () => {
     expect(schema({ type: 'FLOAT' })).toMatch(/type$/);
     expect(schema({})).toMatch(/type$/);
     expect(schema({ anyOf: [{ type: 'STRING' }] })).toBeUndefined();
+    expect(schema({ anyOf: [{ type: 'STRING' }, { type: 'NULL' }] })).toBeUndefined();
     expect(schema({ type: 'OBJECT', properties: { a: { type: 'X' } } })).toBe(
       'generationConfig.responseSchema.properties.a.type',
     );
