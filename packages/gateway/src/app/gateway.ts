@@ -117,6 +117,9 @@ export class Gateway {
       unready: () => this.unready,
       closing: () => this.#closing,
       onReply: observing.onReply,
+      onRefused: (refused) => {
+        for (const observer of services.observers) observer.refused?.(refused);
+      },
     });
     this.#admin = createAdminPlane({
       bounds: services.config,
@@ -177,6 +180,7 @@ export class Gateway {
       observing.record(entry);
       services.usage.record(entry);
       services.recent.keep(entry);
+      for (const observer of services.observers) observer.finished(entry);
       onRecord?.(entry);
     };
     const engine = await buildEngine(config, services, record);

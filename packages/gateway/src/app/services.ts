@@ -9,6 +9,7 @@ import { type OpenIdempotencyStore, openIdempotencyStore } from '../idempotency/
 import { isOver } from '../journal/lives.ts';
 import { systemClock, systemTimer } from '../kernel/clock.ts';
 import type { CacheMemory } from '../kernel/health.ts';
+import type { RecordObserver } from '../kernel/record.ts';
 import { Timeouts } from '../kernel/timeouts.ts';
 import type { AuditRounds } from '../ledger/audit-rounds.ts';
 import { NodeLedger } from '../ledger/node-ledger.ts';
@@ -76,6 +77,8 @@ export class Services {
   /** Reads large texts. */
   readonly heavy: HeavyThread;
   readonly usage: UsageRecorder;
+  /** Told of the end of every request; added to before the gateway listens. */
+  readonly observers: RecordObserver[] = [];
   readonly blobs: KeptBlobs;
   /** Absent without a database. */
   operations: OpenOperations | undefined;

@@ -125,7 +125,10 @@ function targetWithSpares(
   const { spareCredentials: credentials = [] } = sources.hosts[endpoint.provider] ?? {};
   const target = targetOf(model, endpoint, sources, shapes);
   if (target === undefined || credentials.length === 0) return target;
-  const spares = credentials.flatMap((credential) => targetOf(model, endpoint, sources, shapes, credential) ?? []);
+  const spares = credentials.flatMap((secret, index) => {
+    const spare = targetOf(model, endpoint, sources, shapes, secret);
+    return spare === undefined ? [] : [{ ...spare, credential: index + 2 }];
+  });
   return { ...target, spares };
 }
 
@@ -153,6 +156,7 @@ function targetOf(
   return {
     provider: endpoint.provider,
     routeKey: routeKeyOf(endpoint.provider, model.id, scope),
+    ...(settings.credential !== undefined && { credential: 1 }),
     dialect,
     modelId: model.id,
     origin: url.origin,

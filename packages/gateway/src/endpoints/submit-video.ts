@@ -17,7 +17,7 @@ import { authenticate, requireEndpoint } from '../request/entry/authenticate.ts'
 import { idempotencyKeyOf, REPLAYED_HEADER } from '../request/entry/idempotency.ts';
 import { openBody } from '../request/entry/understand.ts';
 import { requireModel } from '../request/plan/require-model.ts';
-import type { IdentifiedHead, ReceivedHead } from '../request/request.ts';
+import { grow, type IdentifiedHead, type ReceivedHead } from '../request/request.ts';
 import { type PlannedVideo, planVideo, priceVideo } from './order-video.ts';
 
 const MAX_ANSWER_LENGTH = 1_048_576;
@@ -78,6 +78,7 @@ async function order(engine: Engine, operations: Operations, identified: Identif
     });
     if (opened.kind === 'fault') throw new GatewayError(opened.fault);
     if (opened.kind === 'opened') {
+      grow(identified, { isRecorded: true });
       await submit(engine, operations, opened.id, planned);
       ordered = price.bill;
     }

@@ -47,6 +47,11 @@ export class Attempt implements UpstreamListener {
   readonly lane: Lane;
   readonly context: AnswerContext;
   firstByteAtMs: number | undefined;
+  connectedAtMs: number | undefined;
+  sentAtMs: number | undefined;
+  headAtMs: number | undefined;
+  /** Why it failed, whether before or after its answer had begun. */
+  failure: GatewayError | undefined;
   /** Of the upstream's answer; 0 while there is none. */
   status = 0;
   howFailed: HowFailed | undefined;
@@ -231,10 +236,19 @@ export class Attempt implements UpstreamListener {
     this.#flow(undefined);
   }
 
+  onConnected(): void {
+    this.connectedAtMs = this.#ports.clock.monotonicMs();
+  }
+
+  onSent(): void {
+    this.sentAtMs = this.#ports.clock.monotonicMs();
+  }
+
   onHead(status: number, header: (name: string) => string | undefined): void {
     this.status = status;
     this.#header = header;
     const nowMs = this.#ports.clock.monotonicMs();
+    this.headAtMs = nowMs;
     this.#deadlines.heard(nowMs);
     // A body that comes in one piece has had all its time before the head, and gets as much again to arrive.
     if (!this.#translator.streams) this.#deadlines.sinceMs = nowMs;
@@ -319,6 +333,7 @@ export class Attempt implements UpstreamListener {
 
   #fail(error: GatewayError): void {
     this.#ended = true;
+    this.failure = error;
     const { fault } = error;
     this.#judge(fault);
     if (this.firstByteAtMs === undefined) this.#owner.failed(this, error);

@@ -40,6 +40,41 @@ function stage(options: RequestOptions = {}, providers: readonly string[] = ['on
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
+test('each attempt says when its phases began, counted from the arrival of the request', async () => {
+  const { world, call, attempts, settled } = stage({}, ['one', 'two']);
+  const at = (nowMs: number, does: () => void): void => {
+    world.nowMs = nowMs;
+    does();
+  };
+  at(3, () => call(0).onConnected?.());
+  at(4, () => call(0).onSent?.());
+  at(10, () => call(0).onHead(503, (name) => (name === 'retry-after-ms' ? '7' : undefined)));
+  at(12, () => call(0).onEnd());
+  await turn();
+  at(20, () => world.timers.at(-1)?.());
+  await turn();
+  at(21, () => call(1).onSent?.());
+  at(30, () => call(1).onHead(200, () => undefined));
+  at(40, () => call(1).onText(FIRST));
+  expect(await settled).toBe('resolved');
+  const phases = { startMs: 0, connectedMs: 3, sentMs: 4, headMs: 10, endMs: 12, durationMs: 12 };
+  expect(attempts).toMatchObject([
+    { provider: 'one', modelId: 'm', fault: 'upstream-overloaded', status: 503, retryAfterMs: 7, ...phases },
+    { provider: 'two', status: 200, sentMs: 21, headMs: 30, firstContentMs: 40 },
+  ]);
+  expect(attempts[0]).not.toHaveProperty('firstContentMs');
+  expect(attempts[1]).not.toHaveProperty('connectedMs');
+});
+
+test('an answer that breaks off leaves its cause with its attempt', () => {
+  const { flow, call, attempts } = stage();
+  flow();
+  const reset = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+  call().onFail({ kind: 'upstream-broken', message: 'The connection broke.' }, reset);
+  expect(attempts).toMatchObject([{ heard: { status: 200, code: 'ECONNRESET', text: 'The connection broke.' } }]);
+  expect(attempts[0]).not.toHaveProperty('fault');
+});
+
 describe('a stream', () => {
   test('is opened, written and finished, and settled once', async () => {
     const { flow, call, log, outcomes, world, settled, attempts } = stage();

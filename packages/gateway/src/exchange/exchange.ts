@@ -27,6 +27,7 @@ import {
   type Trial,
   wantsHedging,
 } from './failover.ts';
+import { upstreamErrorOf } from './upstream-error.ts';
 
 const OUT_OF_CREDIT: Fault = {
   kind: 'over-budget',
@@ -82,11 +83,11 @@ export class Exchange implements AttemptOwner, Timed {
     this.#race?.start(target);
   }
 
-  #call({ target, lane, isStripped = false, anew = false }: NextAttempt): void {
+  #call({ target, waitMs, lane, isStripped = false, anew = false }: NextAttempt): void {
     const { clock, health } = this.#ports;
     const startedAtMs = clock.monotonicMs();
     health.enter(target.routeKey, startedAtMs);
-    const trial: Trial = { target, startedAtMs, isStripped, anew, ...(lane !== undefined && { lane }) };
+    const trial: Trial = { target, startedAtMs, isStripped, anew, waitMs, ...(lane !== undefined && { lane }) };
     this.#trial = trial;
     this.#race?.enter(trial);
     try {
@@ -121,8 +122,8 @@ export class Exchange implements AttemptOwner, Timed {
     this.#stopWaiting();
     this.#state = 'flowing';
     try {
-      const { settlement, reply } = this.#admitted;
-      if (this.#race === undefined) settlement.attempts.push(lineOf(trial, this.#ports));
+      const { settlement, reply, startedAtMs } = this.#admitted;
+      if (this.#race === undefined) settlement.attempts.push(lineOf(trial, startedAtMs, this.#ports));
       else this.#race.won(trial);
       this.#learn(trial);
       reply.servedBy?.(attempt.target);
@@ -200,7 +201,12 @@ export class Exchange implements AttemptOwner, Timed {
     this.#stop();
     this.#guarded(() => {
       this.#caller.fail(fault, text);
-      this.#admitted.settlement.close(outcomeOf(attempt, 'fault', fault));
+      const { settlement } = this.#admitted;
+      const line = settlement.attempts.at(-1);
+      const error = attempt.failure;
+      if (line !== undefined && error !== undefined)
+        line.heard = upstreamErrorOf(attempt, { fault, error }, this.#ports.redact);
+      settlement.close(outcomeOf(attempt, 'fault', fault));
     });
   }
 
@@ -209,10 +215,10 @@ export class Exchange implements AttemptOwner, Timed {
   }
 
   #failed(trial: Trial, error: unknown): void {
-    const { settlement } = this.#admitted;
+    const { settlement, startedAtMs } = this.#admitted;
     trial.failure = new Failure(trial, error);
     try {
-      trial.line = lineOf(trial, this.#ports);
+      trial.line = lineOf(trial, startedAtMs, this.#ports);
       if (this.#state !== 'waiting') return;
       if (this.#race === undefined) {
         settlement.attempts.push(trial.line);

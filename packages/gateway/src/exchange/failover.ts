@@ -1,12 +1,11 @@
 /** After a failure: whether another call may be made, to which target, and with what. May be asked only while no content has reached the caller. */
 import { type Fault, faultOf, GatewayError, MAY_REPEAT } from '@trivium/protocol/canonical';
 import { refusesSeals } from '@trivium/protocol/dialects';
-import type { AttemptRecord } from '../kernel/record.ts';
 import { answersWithText, type Target } from '../kernel/target.ts';
 import { laneWithoutSeals } from '../lanes/choose-lane.ts';
 import type { Lane } from '../lanes/lane.ts';
 import { laneWithoutMembers } from '../lanes/spare-members.ts';
-import type { Admitted } from '../request/admit/admit.ts';
+import type { Admitted, AttemptLine } from '../request/admit/admit.ts';
 import { contextOf } from '../request/plan/context-fit.ts';
 import { preferencesOf } from '../request/plan/preferences.ts';
 import { type Failed, firstInService, nextAsk, type RetryRules, type Try } from '../routing/next.ts';
@@ -24,10 +23,12 @@ export type Trial = {
   readonly lane?: Lane;
   readonly isStripped: boolean;
   readonly anew: boolean;
+  /** The pause before it. */
+  readonly waitMs: number;
   /** Undefined until its lane is chosen. */
   attempt?: Attempt;
   failure?: Failure;
-  line?: AttemptRecord;
+  line?: AttemptLine;
 };
 
 /** Why a trial came to nothing. */
@@ -144,29 +145,42 @@ function withoutSeals(admitted: Admitted, { target, lane, fault }: Failure): Ret
   return laneWithoutSeals(admitted, target, lane);
 }
 
-/** The line of a trial in the record. */
-export function lineOf(
-  { target, startedAtMs, isStripped, attempt, lane, failure }: Trial,
-  ports: ExchangePorts,
-): AttemptRecord {
-  const kind = (attempt?.lane ?? lane)?.kind ?? 'none';
-  const durationMs = ports.clock.monotonicMs() - startedAtMs;
-  const line = {
+/** The line of a trial in the record. Its times count from the arrival of the request. */
+export function lineOf(trial: Trial, arrivedAtMs: number, ports: ExchangePorts): AttemptLine {
+  const { target, startedAtMs, isStripped, waitMs, attempt, lane, failure } = trial;
+  const nowMs = ports.clock.monotonicMs();
+  const line: AttemptLine = {
     provider: target.provider,
-    lane: kind,
-    ...(isStripped && { sealsStripped: true as const }),
-    durationMs,
+    modelId: target.modelId,
+    lane: (attempt?.lane ?? lane)?.kind ?? 'none',
+    startMs: startedAtMs - arrivedAtMs,
+    endMs: nowMs - arrivedAtMs,
+    durationMs: nowMs - startedAtMs,
   };
+  if (target.credential !== undefined) line.credential = target.credential;
+  if (isStripped) line.sealsStripped = true;
+  if (waitMs > 0) line.waitMs = waitMs;
+  if (attempt !== undefined) addPhases(line, attempt, arrivedAtMs);
   if (failure === undefined) return line;
   const { fault } = failure;
   return {
     ...line,
     fault: fault.kind,
+    ...(fault.retryAfterMs !== undefined && { retryAfterMs: fault.retryAfterMs }),
     ...(attempt !== undefined &&
       fault.kind !== 'cancelled' && { heard: upstreamErrorOf(attempt, failure, ports.redact) }),
     // Whatever may have been carried out may be on the provider's bill.
     ...(attempt !== undefined && !failedOf(failure).unexecuted && { operatorCost: attempt.operatorCost }),
   };
+}
+
+function addPhases(line: AttemptLine, attempt: Attempt, arrivedAtMs: number): void {
+  const { connectedAtMs, sentAtMs, headAtMs, firstByteAtMs, status } = attempt;
+  if (connectedAtMs !== undefined) line.connectedMs = connectedAtMs - arrivedAtMs;
+  if (sentAtMs !== undefined) line.sentMs = sentAtMs - arrivedAtMs;
+  if (headAtMs !== undefined) line.headMs = headAtMs - arrivedAtMs;
+  if (firstByteAtMs !== undefined) line.firstContentMs = firstByteAtMs - arrivedAtMs;
+  if (status > 0) line.status = status;
 }
 
 // A second call beside one whose first token is late, to another host; the first with content answers. The other is stopped,
@@ -258,7 +272,7 @@ export class Race {
       if (line === undefined) continue;
       attempts.push(attempt === undefined ? line : { ...line, hedge: 'lost', operatorCost: attempt.operatorCost });
     }
-    const line = lineOf(winner, this.#ports);
+    const line = lineOf(winner, this.#admitted.startedAtMs, this.#ports);
     attempts.push(winner === this.#trials[0] ? line : { ...line, hedge: 'won' });
   }
 

@@ -87,6 +87,15 @@ class PolledExchange implements UpstreamExchange, UpstreamListener, Timed {
     this.#exchange.abort();
   }
 
+  /** Of the hand-in: the questions after it are part of the waiting. */
+  onConnected(): void {
+    if (this.#place === undefined) this.#listener.onConnected?.();
+  }
+
+  onSent(): void {
+    if (this.#place === undefined) this.#listener.onSent?.();
+  }
+
   onHead(status: number, header: (name: string) => string | undefined): void {
     this.#heardAtMs = this.#ports.clock.monotonicMs();
     this.#status = status;

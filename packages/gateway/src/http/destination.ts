@@ -3,6 +3,7 @@
 import type { Fault, ProtocolName } from '@trivium/protocol/canonical';
 import type { LinkedBlobs } from '../blobs/linked-blob.ts';
 import { BoundedMap } from '../kernel/bounded-map.ts';
+import type { RefusedRequest } from '../kernel/record.ts';
 import type { Engine } from '../request/engine.ts';
 import type { BodyBounds } from './body.ts';
 import type { FinishReasonSpelling } from './head.ts';
@@ -103,4 +104,5 @@ export type DataPlanePorts = {
   /** Answers from now on say that they are the last on their connection. */
   readonly closing: () => boolean;
   readonly onReply: OnReply;
+  readonly onRefused: (refused: RefusedRequest) => void;
 };

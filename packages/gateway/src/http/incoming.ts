@@ -44,6 +44,7 @@ import { callerAddress, callerScheme } from './peer.ts';
 import { FormBody } from './read-form.ts';
 import { readiness } from './readiness.ts';
 import { refuse } from './refuse.ts';
+import { refusedRequest, type ServedCall } from './refused-request.ts';
 import { FALLBACK_PROTOCOL, type MountedPath, protocolOfText, type Route, type RouteAction } from './route-table.ts';
 import { serveBlob } from './serve-blob.ts';
 
@@ -59,6 +60,8 @@ export class Incoming {
   readonly #id: string;
   #protocol: ProtocolName = FALLBACK_PROTOCOL;
   #route = 'none';
+  /** Undefined until its route is known. */
+  #served: ServedCall | undefined;
 
   constructor(ports: DataPlanePorts, request: IncomingMessage, response: ServerResponse) {
     this.#ports = ports;
@@ -243,7 +246,9 @@ export class Incoming {
       startedAtMs: clock.monotonicMs(),
       readText: (room: BodyRoom) => this.#readText(headers, engine, room),
     };
-    return isEdit(action) ? { ...received, ...this.#formReader(headers, engine) } : received;
+    const served = isEdit(action) ? { ...received, ...this.#formReader(headers, engine) } : received;
+    this.#served = served;
+    return served;
   }
 
   #readText(headers: RawHeaders, engine: Engine, room: BodyRoom): Promise<string> {
@@ -347,7 +352,13 @@ export class Incoming {
 
   #seen(fault?: Fault, cause?: unknown): void {
     const seen = { protocol: this.#protocol, route: this.#route, requestId: this.#id };
-    this.#ports.onReply(fault === undefined ? seen : { ...seen, fault, ...(cause !== undefined && { cause }) });
+    if (fault === undefined) {
+      this.#ports.onReply(seen);
+      return;
+    }
+    this.#ports.onReply({ ...seen, fault, ...(cause !== undefined && { cause }) });
+    const refused = refusedRequest({ ...seen, fault }, this.#served, this.#ports.engine().clock);
+    if (refused !== undefined) this.#ports.onRefused(refused);
   }
 
   #fail(error: unknown): void {

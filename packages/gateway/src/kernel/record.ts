@@ -5,6 +5,7 @@ import type {
   Fault,
   JsonObject,
   Loss,
+  OperationKind,
   Produced,
   Strategy,
   TaskType,
@@ -56,10 +57,35 @@ export type LeftOut = {
   readonly contextLength?: number;
 };
 
+/** When the phases of an attempt began, in ms since its request arrived. Absent: it did not come to that. */
+export type AttemptTimes = {
+  readonly startMs: number;
+  /** Equal to `startMs` or later by a tick where an open connection was used again. */
+  readonly connectedMs?: number;
+  /** The request was handed to the connection. */
+  readonly sentMs?: number;
+  /** The status and headers of the answer arrived. */
+  readonly headMs?: number;
+  /** The first content; of an answer that is not streamed, its end. */
+  readonly firstContentMs?: number;
+  /** It failed, or all of its answer was passed on. */
+  readonly endMs: number;
+};
+
 /** How one try at one target went, for the record. */
-export type AttemptRecord = {
+export type AttemptRecord = Partial<AttemptTimes> & {
   readonly provider: string;
+  /** Absent in records of videos, which have one model. */
+  readonly modelId?: string;
   readonly lane: string;
+  /** The operator's credential by its place in the configuration, from 1. */
+  readonly credential?: number;
+  /** Of the upstream's answer, whether or not it was a failure; absent where there was none. */
+  readonly status?: number;
+  /** How long the upstream asked to be left alone. */
+  readonly retryAfterMs?: number;
+  /** The pause of our own before this attempt. */
+  readonly waitMs?: number;
   readonly fault?: Fault['kind'];
   /** Sent once more without seals, which the upstream had refused. */
   readonly sealsStripped?: true;
@@ -68,7 +94,7 @@ export type AttemptRecord = {
   readonly hedge?: 'won' | 'lost';
   /** What it used up without answering the caller: the operator's cost, never the caller's. */
   readonly operatorCost?: OperatorCost;
-  /** What was heard of the upstream when it failed: for the operator's log, and for nothing else. */
+  /** Why the upstream failed: for operators, and for nobody else. Of an answer that broke off, without a `fault`. */
   readonly heard?: UpstreamError;
 };
 
@@ -107,14 +133,22 @@ export type Outcome = {
   readonly firstByteAtMs?: number | undefined;
 };
 
+/** A finished request. Made once, when its settlement closes; observers read it in the same turn and keep it unchanged. */
 export type RequestRecord = Outcome & {
   /** Where it may be less than the bill. */
   readonly chargedNanoUsd?: bigint | undefined;
   readonly requestId: string;
   readonly protocol: string;
+  readonly operation?: RecordedOperation | undefined;
   readonly accountId: string;
   readonly keyId: string;
+  readonly memberId?: string | undefined;
+  /** As the caller wrote it. */
+  readonly askedModel?: string | undefined;
   readonly modelId: string;
+  readonly strict?: boolean | undefined;
+  /** When the limits and the hold on money had let it in, in ms since it arrived. */
+  readonly admittedMs?: number | undefined;
   readonly stream: boolean;
   readonly attempts: readonly AttemptRecord[];
   readonly leftOut?: readonly LeftOut[] | undefined;
@@ -127,7 +161,33 @@ export type RequestRecord = Outcome & {
   readonly metadata: JsonObject | undefined;
 };
 
+export type RecordedOperation = OperationKind | 'video';
+
 export type Recorder = (record: RequestRecord) => void;
+
+/** A request that was refused before it was let in: it has no attempt and costs nothing. */
+export type RefusedRequest = {
+  readonly requestId: string;
+  readonly protocol: string;
+  /** What the path stands for, e.g. `text-call`; `none` for an unknown one. */
+  readonly route: string;
+  readonly operation?: RecordedOperation;
+  /** Absent where the credential was missing or not valid. */
+  readonly caller?: { readonly accountId: string; readonly keyId: string; readonly memberId?: string };
+  readonly askedModel?: string;
+  readonly fault: Fault;
+  readonly receivedAtMs: number;
+  readonly durationMs: number;
+};
+
+/**
+ * In-process observers of the ends of requests (traces, alerts, live views). Called on the request path: they take note and
+ * return, and do their work later, in batches.
+ */
+export type RecordObserver = {
+  readonly finished: Recorder;
+  readonly refused?: (refused: RefusedRequest) => void;
+};
 
 export type Bill = {
   readonly usage: Usage;

@@ -16,6 +16,8 @@ export type Target = {
   readonly provider: string;
   /** The host, the model and the credential, for whatever is remembered of them. Shows no secret. */
   readonly routeKey: string;
+  /** Its place among the operator's credentials for this host, from 1. */
+  readonly credential?: number;
   readonly dialect: AnyDialect;
   readonly modelId: string;
   readonly origin: string;

@@ -22,6 +22,10 @@ export type UpstreamRequest = {
 export type HowFailed = 'unsent' | 'lapsed';
 
 export interface UpstreamListener {
+  /** A connection is there for it; not called where the client cannot tell. */
+  onConnected?(): void;
+  /** It was handed to the connection. */
+  onSent?(): void;
   onHead(status: number, header: (name: string) => string | undefined): void;
   onText(piece: string): void;
   onEnd(): void;

@@ -20,6 +20,7 @@ const clock = { nowMs: () => 0, monotonicMs: () => 50 };
 const planned = {
   id: 'r',
   protocol: 'chat',
+  dialect: { operation: 'text' },
   caller: { accountId: 'a', keyId: 'k' },
   model: { id: 'm' },
   understanding: { stream: true, metadata: undefined, maxOutputTokens: 7 },

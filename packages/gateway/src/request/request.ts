@@ -20,6 +20,8 @@ export type ReceivedHead = {
   readonly startedAtMs: number;
   /** Rejects with a GatewayError when the body is too large, has no room or is no valid text. */
   readonly readText: (room: BodyRoom) => Promise<string>;
+  /** It was let in: its record is written when it is over. */
+  readonly isRecorded?: true;
   /** Files of a form, there once its text has been read; of most requests, none. */
   readonly files?: readonly FormFile[];
 };

@@ -96,9 +96,10 @@ function tellFailures(
     if (FAULT_RULES[kind].blame === 'upstream') log.warn('upstream call failed', fields);
     else log.debug('upstream call failed', fields);
   }
-  // Answers that broke off had begun well: their line in the record says nothing of it.
+  // Answers that broke off had begun well: their line in the record has no fault.
   if (fault === undefined || firstByteMs === undefined || FAULT_RULES[fault.kind].blame !== 'upstream') return;
-  const fields = { requestId, protocol, model, fault: fault.kind, problem: fault.message };
+  const { text: problem = fault.message, ...heard } = attempts.at(-1)?.heard ?? {};
+  const fields = { requestId, protocol, model, fault: fault.kind, ...heard, problem };
   log.warn('upstream answer broke off', { ...fields, ...(provider !== undefined && { provider }) });
 }
 

@@ -61,7 +61,10 @@ export class Connection {
     socket.on('end', () => this.#ended());
     socket.on('close', () => this.#end());
     if (this.#call === undefined) this.#release();
-    else this.start();
+    else {
+      this.#call.onConnected();
+      this.start();
+    }
   }
 
   /** It is sent by `start`, or when the connection is there. */
@@ -84,6 +87,7 @@ export class Connection {
     this.#parser.begin();
     if (call.isPaused) socket.pause();
     writeTo(socket, call.takeText());
+    call.onSent();
   }
 
   pause(): void {

@@ -121,6 +121,8 @@ class UndiciCall extends UpstreamCall implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
     if (this.isOver) controller.abort(new Error('aborted'));
+    // Called when a connection takes the request up.
+    else this.onSent();
   }
 
   onResponseStart(

@@ -35,6 +35,14 @@ export abstract class UpstreamCall implements UpstreamExchange {
     this.disconnect();
   }
 
+  onConnected(): void {
+    if (!this.isOver) this.#listener.onConnected?.();
+  }
+
+  onSent(): void {
+    if (!this.isOver) this.#listener.onSent?.();
+  }
+
   protected onHead(status: number, header: HeaderLookup): void {
     if (this.isOver) return;
     this.hasHead = true;

@@ -102,7 +102,7 @@ function enter(planned: Planned, { begin, clock, record }: AdmitPorts, slot: Slo
     hold.release();
     throw new GatewayError(refusal);
   }
-  return grow(planned, { settlement: new Settlement(planned, slot, hold, clock, record) });
+  return grow(planned, { isRecorded: true, settlement: new Settlement(planned, slot, hold, clock, record) });
 }
 
 // The end of a request, exactly once, however it came about: the hold is settled or released, the slot given back and
@@ -111,13 +111,17 @@ function enter(planned: Planned, { begin, clock, record }: AdmitPorts, slot: Slo
 /** Let in: it runs until its settlement is closed. */
 export type Admitted = Planned & { readonly settlement: Settlement };
 
+/** Written while its request runs. */
+export type AttemptLine = { -readonly [Name in keyof AttemptRecord]: AttemptRecord[Name] };
+
 export class Settlement {
-  readonly attempts: AttemptRecord[] = [];
+  readonly attempts: AttemptLine[] = [];
   readonly #planned: Planned;
   readonly #slot: Slot;
   readonly #hold: Hold;
   readonly #clock: Clock;
   readonly #record: Recorder;
+  readonly #admittedMs: number;
   #closed = false;
 
   constructor(planned: Planned, slot: Slot, hold: Hold, clock: Clock, record: Recorder) {
@@ -126,6 +130,7 @@ export class Settlement {
     this.#hold = hold;
     this.#clock = clock;
     this.#record = record;
+    this.#admittedMs = clock.monotonicMs() - planned.startedAtMs;
   }
 
   /** What is left of the caller's limits by the minute. */
@@ -161,7 +166,11 @@ export class Settlement {
 
   #write(outcome: Outcome): void {
     const { id, protocol, caller, model, understanding, leftOut, decidedBy, weighed, inputBounds } = this.#planned;
-    const { receivedAtMs, startedAtMs } = this.#planned;
+    const { receivedAtMs, startedAtMs, strict, dialect } = this.#planned;
+    const durationMs = this.#clock.monotonicMs() - startedAtMs;
+    // Its line was written when its answer began.
+    const last = this.attempts.at(-1);
+    if (last !== undefined && outcome.provider !== undefined) last.endMs = durationMs;
     // Every member by its name: all records have one form, and a spread costs more than the rest.
     this.#record({
       how: outcome.how,
@@ -176,8 +185,13 @@ export class Settlement {
       firstByteAtMs: outcome.firstByteAtMs,
       requestId: id,
       protocol,
+      operation: dialect.operation,
       accountId: caller.accountId,
       keyId: caller.keyId,
+      memberId: caller.memberId,
+      askedModel: understanding.model,
+      strict,
+      admittedMs: this.#admittedMs,
       modelId: outcome.modelId ?? model.id,
       stream: understanding.stream,
       attempts: this.attempts,
@@ -186,7 +200,7 @@ export class Settlement {
       weighed,
       inputBounds,
       receivedAtMs,
-      durationMs: this.#clock.monotonicMs() - startedAtMs,
+      durationMs,
       firstByteMs: outcome.firstByteAtMs === undefined ? undefined : outcome.firstByteAtMs - startedAtMs,
       metadata: understanding.metadata,
     });

@@ -1,0 +1,43 @@
+/** A request that was refused before it was let in, as far as it had come: for its record. */
+import type { Fault } from '@trivium/protocol/canonical';
+import type { Clock } from '../kernel/clock.ts';
+import type { RefusedRequest } from '../kernel/record.ts';
+import type { ReceivedHead, Understood } from '../request/request.ts';
+
+/** Grows while it is served: what it has tells how far it came. */
+export type ServedCall = ReceivedHead & Partial<Understood>;
+
+/** Calls, and what has no route; reports, lists and probes leave no record. */
+const RECORDED_ROUTES: ReadonlySet<string> = new Set([
+  'text-call',
+  'embed-call',
+  'image-call',
+  'video-call',
+  'count-tokens',
+  'none',
+]);
+
+export type Exit = {
+  readonly requestId: string;
+  readonly protocol: string;
+  readonly route: string;
+  readonly fault: Fault;
+};
+
+/** Undefined for a request that was let in, whose settlement writes the record, and for what is no call. */
+export function refusedRequest(exit: Exit, call: ServedCall | undefined, clock: Clock): RefusedRequest | undefined {
+  if (!RECORDED_ROUTES.has(exit.route)) return undefined;
+  if (call === undefined) return { ...exit, receivedAtMs: clock.nowMs(), durationMs: 0 };
+  if (call.isRecorded === true) return undefined;
+  const { caller, dialect, understanding, head, receivedAtMs, startedAtMs } = call;
+  const operation = dialect?.operation ?? (exit.route === 'video-call' ? 'video' : undefined);
+  const askedModel = understanding?.model ?? head.model;
+  return {
+    ...exit,
+    ...(operation !== undefined && { operation }),
+    ...(caller !== undefined && { caller }),
+    ...(askedModel !== undefined && { askedModel }),
+    receivedAtMs,
+    durationMs: clock.monotonicMs() - startedAtMs,
+  };
+}
