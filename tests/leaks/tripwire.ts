@@ -313,7 +313,7 @@ class Rig {
       reports: { read: () => Promise.reject(new Error('nobody asks')) },
       jsonBounds: DEFAULT_JSON_BOUNDS,
       sealing: () => ({ wrap: () => '', unwrap: () => undefined, isEnvelope: () => false }),
-      records: { find: () => undefined },
+      records: { find: async () => undefined },
       repeats: { maxAnswerLength: 0, claim: () => Promise.reject(new Error('no request here has a key')) },
     };
   }

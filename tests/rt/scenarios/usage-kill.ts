@@ -40,8 +40,8 @@ async function wrongSums(store: Store): Promise<number> {
       select account_id, date_trunc('hour', received_at, 'UTC') as hour, model_id, key_id, coalesce(provider, '') as provider,
         count(*) as requests, count(*) filter (where outcome <> 'ok') as failed, sum(input_tokens) as input_tokens,
         sum(output_tokens) as output_tokens, sum(cost_nano) as cost_nano
-      from usage_events group by 1, 2, 3, 4, 5)
-    select count(*) as wrong from added full join usage_hourly s using (account_id, hour, model_id, key_id, provider)
+      from usage_events where not refused group by 1, 2, 3, 4, 5)
+    select count(*) as wrong from added full join (select * from usage_hourly where requests > 0) s using (account_id, hour, model_id, key_id, provider)
     where (added.requests, added.failed, added.input_tokens, added.output_tokens, added.cost_nano)
       is distinct from (s.requests, s.failed, s.input_tokens, s.output_tokens, s.cost_nano)`.execute(store.writer);
   return Number(rows[0]?.wrong);

@@ -97,7 +97,7 @@ export async function buildEngine(config: Config, services: Services, record: Re
     reports: services.usage.reports,
     repeats,
     pricesChangeAtMs: earlierOf(changesAtMs, nextTermsChangeMs(config.prices, nowMs)),
-    records: services.recent,
+    records: services.usage.explained,
     ...(services.operations !== undefined && { operations: services.operations.service }),
   };
 }

@@ -118,6 +118,7 @@ export class Gateway {
       closing: () => this.#closing,
       onReply: observing.onReply,
       onRefused: (refused) => {
+        services.usage.refused(refused);
         for (const observer of services.observers) observer.refused?.(refused);
       },
     });
@@ -179,7 +180,6 @@ export class Gateway {
     const record: Recorder = (entry) => {
       observing.record(entry);
       services.usage.record(entry);
-      services.recent.keep(entry);
       for (const observer of services.observers) observer.finished(entry);
       onRecord?.(entry);
     };

@@ -24,10 +24,10 @@ import { type OpenSealMemory, openSealMemory } from '../seals/open-seal-memory.t
 import { Signers } from '../signing/signers.ts';
 import { Backing } from '../store/postgres/backing.ts';
 import type { NodeNotifications } from '../store/postgres/node-notifications.ts';
+import { RecordRows } from '../store/postgres/record-rows.ts';
 import type { Tables } from '../store/postgres/tables.ts';
 import { UsageRows } from '../store/postgres/usage-rows.ts';
 import type { Log } from '../telemetry/log.ts';
-import { RecentRequests } from '../telemetry/observe.ts';
 import { openUpstream } from '../upstream/open-upstream.ts';
 import type { UpstreamClient } from '../upstream/upstream-client.ts';
 import { UsageRecorder, type UsageStorage } from '../usage/recorder.ts';
@@ -61,7 +61,6 @@ export class Services {
   readonly turns = new Turns();
   readonly paces = new LatencyStatistics();
   readonly caches: CacheMemory;
-  readonly recent = new RecentRequests(() => this.config.explain, systemClock.nowMs);
   /** Told of every host that goes out of service or comes back. */
   onHealth: (change: HealthChange) => void = () => {};
   readonly health = new RouteHealth(
@@ -109,6 +108,7 @@ export class Services {
     );
     this.usage = new UsageRecorder({
       stored: storedUsage(backing, ledger),
+      recent: () => this.config.explain,
       ...(backing !== undefined && { balance: balanceIn(backing) }),
       retention: () => this.config.usage,
       nowMs: systemClock.nowMs,
@@ -183,6 +183,7 @@ function storedUsage(backing: Backing | undefined, ledger: OpenLedger | NodeLedg
   const { folder, node } = ledger.journals;
   return {
     store: new UsageRows(backing.store),
+    records: new RecordRows(backing.store),
     journal: { folder: `${folder}/usage`, epoch: `${node}.usage`, isOver },
   };
 }

@@ -1,40 +1,35 @@
 /** A finished request as its caller may read it: who was asked, why, and how it went. Never content, never an address. */
-import type { DecidedBy, InputBounds, LeftOut, RequestRecord, Weighed } from '../kernel/record.ts';
-import { formatNanoUsd } from '../prices/rounding.ts';
+import type { DecidedBy, ExplainedRequest, InputBounds, LeftOut, PlainWeighed, Weighed } from '../kernel/record.ts';
 
-export const requestView = (record: RequestRecord): object => ({
+export const requestView = (request: ExplainedRequest): object => ({
   object: 'request',
-  id: record.requestId,
-  created: Math.floor(record.receivedAtMs / 1000),
-  protocol: record.protocol,
-  model: record.modelId,
-  stream: record.stream,
-  provider: record.provider ?? null,
-  outcome: record.fault?.kind ?? (record.how === 'gone' ? 'cancelled' : 'ok'),
-  lane: record.lane === undefined ? null : { kind: record.lane, why: record.laneWhy ?? null },
-  losses: (record.losses ?? []).map(({ path, why }) => ({ field: path, why })),
-  usage: record.bill?.usage ?? {},
-  usage_basis: record.bill?.estimated === false ? 'reported' : 'estimated',
-  suspect: record.bill?.suspect ?? null,
-  cost_usd: costView(record),
-  first_token_ms: record.firstByteMs === undefined ? null : roundMs(record.firstByteMs),
-  duration_ms: roundMs(record.durationMs),
-  attempts: record.attempts.map(({ provider, lane, fault, durationMs }) => ({
+  id: request.requestId,
+  created: Math.floor(request.receivedAtMs / 1000),
+  protocol: request.protocol,
+  model: request.modelId,
+  stream: request.stream,
+  provider: request.provider,
+  outcome: request.outcome,
+  lane: request.lane === undefined ? null : { kind: request.lane, why: request.laneWhy ?? null },
+  losses: request.losses.map(({ path, why }) => ({ field: path, why })),
+  usage: request.usage,
+  usage_basis: request.usageBasis,
+  suspect: request.suspect ?? null,
+  cost_usd: request.costUsd,
+  first_token_ms: request.firstByteMs,
+  duration_ms: request.durationMs,
+  attempts: request.attempts.map(({ provider, lane, fault, durationMs }) => ({
     provider,
     lane,
     outcome: fault ?? 'ok',
     duration_ms: roundMs(durationMs),
   })),
-  decision: decisionView(record),
+  decision: decisionView(request.decision ?? {}),
 });
-
-/** An exact decimal; null where nothing was charged, or some of it has no price. */
-const costView = ({ bill, chargedNanoUsd }: RequestRecord): string | null =>
-  bill === undefined || bill.cost.unpriced.length > 0 ? null : formatNanoUsd(chargedNanoUsd ?? bill.cost.nanoUsd);
 
 export type Decided = {
   readonly decidedBy?: DecidedBy | undefined;
-  readonly weighed?: readonly Weighed[] | undefined;
+  readonly weighed?: readonly (Weighed | PlainWeighed)[] | undefined;
   readonly leftOut?: readonly LeftOut[] | undefined;
   readonly inputBounds?: InputBounds | undefined;
 };
@@ -63,7 +58,7 @@ const modelsView = ({ taskType, complexity, estimated }: NonNullable<DecidedBy['
   estimated,
 });
 
-const weighedView = (weighed: Weighed): object => ({
+const weighedView = (weighed: Weighed | PlainWeighed): object => ({
   provider: weighed.provider,
   model: weighed.modelId,
   fit: weighed.fit ?? null,
@@ -71,7 +66,7 @@ const weighedView = (weighed: Weighed): object => ({
   scores: {
     first_token_ms: weighed.firstTokenMs === undefined ? null : roundMs(weighed.firstTokenMs),
     waiting: weighed.waiting,
-    usd_per_million: weighed.picoUsd === undefined ? null : usdPerMillion(weighed.picoUsd),
+    usd_per_million: weighed.picoUsd === undefined ? null : usdPerMillion(Number(weighed.picoUsd)),
     maker: weighed.isMaker,
     holds_cache: weighed.holdsCache,
     context_length: weighed.contextLength === 0 ? null : weighed.contextLength,
@@ -83,4 +78,4 @@ const roundMs = (ms: number): number => Math.round(ms * 100) / 100;
 /** Three tokens that go in and one that comes out: a quarter of the figure is the price of a mixed token. */
 const MIXED_TOKENS = 4;
 const PICO = 1e12;
-const usdPerMillion = (picoUsd: bigint): number => Number(picoUsd) / MIXED_TOKENS / PICO;
+const usdPerMillion = (picoUsd: number): number => picoUsd / MIXED_TOKENS / PICO;

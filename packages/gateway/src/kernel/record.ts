@@ -18,10 +18,41 @@ import type { Fit, Room } from '../routing/snapshot.ts';
 
 export type UsageReading = Produced & { readonly usage: Usage; readonly reported: boolean };
 
-/** Records of finished requests, for a while. What another account asked for is not there. */
+/** Records of finished requests, for as long as they are kept. What another account asked for is not there. */
 export interface RequestRecords {
-  find(accountId: string, requestId: string): RequestRecord | undefined | Promise<RequestRecord | undefined>;
+  find(accountId: string, requestId: string): Promise<ExplainedRequest | undefined>;
 }
+
+/** A finished request as plain data, wherever it was kept. */
+export type ExplainedRequest = {
+  readonly requestId: string;
+  readonly receivedAtMs: number;
+  readonly protocol: string;
+  readonly modelId: string;
+  readonly stream: boolean;
+  readonly provider: string | null;
+  /** `ok`, `interrupted` or the kind of fault. */
+  readonly outcome: string;
+  readonly lane?: string | undefined;
+  readonly laneWhy?: string | undefined;
+  readonly losses: readonly Loss[];
+  readonly usage: Usage;
+  readonly usageBasis: 'reported' | 'estimated';
+  readonly suspect?: Suspect | undefined;
+  /** Null where nothing was charged, or some of it has no price. */
+  readonly costUsd: string | null;
+  readonly firstByteMs: number | null;
+  readonly durationMs: number;
+  readonly attempts: readonly AttemptRecord[];
+  readonly decision: ExplainedDecision | undefined;
+};
+
+export type ExplainedDecision = {
+  readonly decidedBy: DecidedBy;
+  readonly weighed: readonly PlainWeighed[];
+  readonly leftOut: readonly LeftOut[];
+  readonly inputBounds?: InputBounds | undefined;
+};
 
 /** The word that ordered the hosts, and what ordered the models where something did. */
 export type DecidedBy = {
@@ -48,6 +79,9 @@ export type Weighed = {
   readonly room: Room | undefined;
 };
 
+/** The same in plain data: its price in digits, since it may be too large for a number. */
+export type PlainWeighed = Omit<Weighed, 'picoUsd'> & { readonly picoUsd: string | undefined };
+
 /** A host that could have been asked, and why it is not. */
 export type LeftOut = {
   readonly provider: string;
@@ -61,41 +95,41 @@ export type LeftOut = {
 export type AttemptTimes = {
   readonly startMs: number;
   /** Equal to `startMs` or later by a tick where an open connection was used again. */
-  readonly connectedMs?: number;
+  readonly connectedMs?: number | undefined;
   /** The request was handed to the connection. */
-  readonly sentMs?: number;
+  readonly sentMs?: number | undefined;
   /** The status and headers of the answer arrived. */
-  readonly headMs?: number;
+  readonly headMs?: number | undefined;
   /** The first content; of an answer that is not streamed, its end. */
-  readonly firstContentMs?: number;
+  readonly firstContentMs?: number | undefined;
   /** It failed, or all of its answer was passed on. */
   readonly endMs: number;
 };
 
 /** How one try at one target went, for the record. */
-export type AttemptRecord = Partial<AttemptTimes> & {
+export type AttemptRecord = { readonly [Name in keyof AttemptTimes]?: number | undefined } & {
   readonly provider: string;
   /** Absent in records of videos, which have one model. */
-  readonly modelId?: string;
+  readonly modelId?: string | undefined;
   readonly lane: string;
   /** The operator's credential by its place in the configuration, from 1. */
-  readonly credential?: number;
+  readonly credential?: number | undefined;
   /** Of the upstream's answer, whether or not it was a failure; absent where there was none. */
-  readonly status?: number;
+  readonly status?: number | undefined;
   /** How long the upstream asked to be left alone. */
-  readonly retryAfterMs?: number;
+  readonly retryAfterMs?: number | undefined;
   /** The pause of our own before this attempt. */
-  readonly waitMs?: number;
-  readonly fault?: Fault['kind'];
+  readonly waitMs?: number | undefined;
+  readonly fault?: Fault['kind'] | undefined;
   /** Sent once more without seals, which the upstream had refused. */
-  readonly sealsStripped?: true;
+  readonly sealsStripped?: true | undefined;
   readonly durationMs: number;
   /** A second request beside one that was slow, or the slow one that lost to it. */
-  readonly hedge?: 'won' | 'lost';
+  readonly hedge?: 'won' | 'lost' | undefined;
   /** What it used up without answering the caller: the operator's cost, never the caller's. */
-  readonly operatorCost?: OperatorCost;
+  readonly operatorCost?: OperatorCost | undefined;
   /** Why the upstream failed: for operators, and for nobody else. Of an answer that broke off, without a `fault`. */
-  readonly heard?: UpstreamError;
+  readonly heard?: UpstreamError | undefined;
 };
 
 /** Of an upstream that failed. Texts are redacted and bounded. */

@@ -1,6 +1,6 @@
 /** What the engine and the data plane report, turned into log lines and figures. */
 import { FAULT_RULES, type Fault, inputTokens, outputTokens, type Usage } from '@trivium/protocol/canonical';
-import type { RequestRecord, RequestRecords, Suspect } from '../kernel/record.ts';
+import type { RequestRecord, Suspect } from '../kernel/record.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { usageLog } from './usage-log.ts';
@@ -122,35 +122,4 @@ function raise(
     reportedTokens: tokensIn(reported),
     chargedTokens: tokensIn(bill?.usage ?? {}),
   });
-}
-
-// The records of the newest requests, for as long as they are fresh: a ring, so that remembering one costs nothing.
-
-export type RecentBounds = { readonly maxRequests: number; readonly ttlMs: number };
-
-export class RecentRequests implements RequestRecords {
-  readonly #bounds: () => RecentBounds;
-  readonly #nowMs: () => number;
-  readonly #ring: RequestRecord[] = [];
-  #next = 0;
-
-  /** `nowMs` is the wall clock, as in the records. */
-  constructor(bounds: () => RecentBounds, nowMs: () => number) {
-    this.#bounds = bounds;
-    this.#nowMs = nowMs;
-  }
-
-  keep(record: RequestRecord): void {
-    const { maxRequests } = this.#bounds();
-    if (this.#ring.length > maxRequests) this.#ring.length = 0;
-    if (maxRequests === 0) return;
-    if (this.#next >= maxRequests || this.#next > this.#ring.length) this.#next = 0;
-    this.#ring[this.#next++] = record;
-  }
-
-  find(accountId: string, requestId: string): RequestRecord | undefined {
-    const found = this.#ring.find((record) => record.requestId === requestId && record.accountId === accountId);
-    if (found === undefined) return undefined;
-    return this.#nowMs() - found.receivedAtMs < this.#bounds().ttlMs ? found : undefined;
-  }
 }

@@ -1,7 +1,18 @@
 /** What is kept of a finished request: plain JSON, so that a journal on disk can hold it and bring it back unchanged. */
 import { FAULT_RULES, type Fault, inputTokens, type Loss, outputTokens, type Usage } from '@trivium/protocol/canonical';
 import { formatPicoUsd } from '../catalogue/exact-price.ts';
-import type { LeftOut, RequestRecord, Suspect } from '../kernel/record.ts';
+import type {
+  AttemptRecord,
+  DecidedBy,
+  InputBounds,
+  LeftOut,
+  PlainWeighed,
+  RecordedOperation,
+  RefusedRequest,
+  RequestRecord,
+  Suspect,
+  Weighed,
+} from '../kernel/record.ts';
 import type { CostLine } from '../prices/cost.ts';
 import { formatAttoUsd } from '../prices/rounding.ts';
 import type { Redact } from '../telemetry/redact.ts';
@@ -27,16 +38,37 @@ export type UsageDetails = {
   readonly suspect?: Suspect | undefined;
   readonly lines: readonly BillLine[];
   readonly unpriced: readonly string[];
-  readonly attempts: readonly Omit<RequestRecord['attempts'][number], 'heard'>[];
+  /** Upstream errors are redacted; they and what failed attempts cost are shown to operators only. */
+  readonly attempts: readonly AttemptRecord[];
   readonly losses: readonly Loss[];
   readonly leftOut: readonly LeftOut[];
+  /** Absent where there was one host and no wish. */
+  readonly decision?: StoredDecision | undefined;
+  readonly strict?: true | undefined;
+  readonly admittedMs?: number | undefined;
+  /** The sentence the caller got, of a request that failed. */
+  readonly problem?: string | undefined;
+  /** Refused requests of the same account that have no record, since the one before this. */
+  readonly unrecorded?: number | undefined;
   readonly metadata?: Readonly<Record<string, string>> | undefined;
+};
+
+export type StoredDecision = {
+  readonly decidedBy: DecidedBy;
+  readonly weighed: readonly PlainWeighed[];
+  readonly inputBounds?: InputBounds | undefined;
 };
 
 export type UsageEvent = {
   readonly requestId: string;
   readonly accountId: string;
   readonly keyId: string;
+  /** Absent in events of releases that did not know it, as are the next two. */
+  readonly memberId?: string | undefined;
+  readonly askedModel?: string | undefined;
+  readonly operation?: RecordedOperation | undefined;
+  /** Before it was let in. */
+  readonly refused?: true | undefined;
   readonly modelId: string;
   readonly provider: string | null;
   readonly protocol: string;
@@ -65,6 +97,43 @@ const lineOf = ({ meter, kind, quantity, unit, picoUsd, attoUsd }: CostLine): Bi
 });
 
 const NO_COST = 0n;
+const MAX_ASKED_MODEL = 200;
+
+/** Shorter in print than what the clock gives, and as good. */
+const tenths = (ms: number | undefined): number | undefined =>
+  ms === undefined ? undefined : Math.round(ms * 10) / 10;
+
+/** Every member by its name: one form for all, and what is absent is not printed. */
+const attemptOf = (attempt: AttemptRecord): AttemptRecord => ({
+  provider: attempt.provider,
+  modelId: attempt.modelId,
+  lane: attempt.lane,
+  credential: attempt.credential,
+  fault: attempt.fault,
+  status: attempt.status,
+  sealsStripped: attempt.sealsStripped,
+  hedge: attempt.hedge,
+  startMs: tenths(attempt.startMs),
+  connectedMs: tenths(attempt.connectedMs),
+  sentMs: tenths(attempt.sentMs),
+  headMs: tenths(attempt.headMs),
+  firstContentMs: tenths(attempt.firstContentMs),
+  endMs: tenths(attempt.endMs),
+  durationMs: tenths(attempt.durationMs) ?? 0,
+  waitMs: tenths(attempt.waitMs),
+  retryAfterMs: attempt.retryAfterMs,
+  operatorCost: attempt.operatorCost,
+  heard: attempt.heard,
+});
+
+const weighedOf = (weighed: Weighed): PlainWeighed => ({
+  ...weighed,
+  firstTokenMs: tenths(weighed.firstTokenMs),
+  picoUsd: weighed.picoUsd?.toString(),
+});
+
+const decisionOf = ({ decidedBy, weighed = [], inputBounds }: RequestRecord): StoredDecision | undefined =>
+  decidedBy === undefined ? undefined : { decidedBy, weighed: weighed.map(weighedOf), inputBounds };
 
 export const usageEventOf = (record: RequestRecord, redact: Redact): UsageEvent => {
   const { bill, fault, firstByteMs, losses = [], metadata } = record;
@@ -76,6 +145,9 @@ export const usageEventOf = (record: RequestRecord, redact: Redact): UsageEvent 
     requestId: record.requestId,
     accountId: record.accountId,
     keyId: record.keyId,
+    memberId: record.memberId,
+    askedModel: record.askedModel?.slice(0, MAX_ASKED_MODEL),
+    operation: record.operation,
     modelId: record.modelId,
     provider: record.provider ?? null,
     protocol: record.protocol,
@@ -97,10 +169,50 @@ export const usageEventOf = (record: RequestRecord, redact: Redact): UsageEvent 
       suspect: bill?.suspect,
       lines: bill?.cost.lines.map(lineOf) ?? [],
       unpriced: bill?.cost.unpriced ?? [],
-      attempts: record.attempts.map(({ heard: _, ...attempt }) => attempt),
+      attempts: record.attempts.map(attemptOf),
       losses: losses.slice(0, MAX_LOSSES),
       leftOut: record.leftOut ?? [],
+      decision: decisionOf(record),
+      strict: record.strict === true ? true : undefined,
+      admittedMs: tenths(record.admittedMs),
+      problem: fault?.message,
       metadata: metadata === undefined ? undefined : boundedMetadata(metadata, redact),
     },
   };
 };
+
+/** `unrecorded`: how many before it left no event. What the caller wrote is redacted: it never came as far as a check. */
+export const refusalEventOf = (refused: RefusedRequest, unrecorded: number, redact: Redact): UsageEvent => ({
+  requestId: refused.requestId,
+  accountId: refused.caller?.accountId ?? '',
+  keyId: refused.caller?.keyId ?? '',
+  memberId: refused.caller?.memberId,
+  askedModel: refused.askedModel === undefined ? undefined : redact(refused.askedModel.slice(0, MAX_ASKED_MODEL)),
+  operation: refused.operation,
+  refused: true,
+  // Callers make such names up: sums do not go by them.
+  modelId: '',
+  provider: null,
+  protocol: refused.protocol,
+  outcome: refused.fault.kind,
+  status: FAULT_RULES[refused.fault.kind].status,
+  receivedAtMs: refused.receivedAtMs,
+  durationMs: Math.round(refused.durationMs),
+  firstByteMs: null,
+  inputTokens: 0,
+  outputTokens: 0,
+  costNano: '0',
+  estimated: false,
+  priceVersion: null,
+  details: {
+    stream: false,
+    usage: {},
+    lines: [],
+    unpriced: [],
+    attempts: [],
+    losses: [],
+    leftOut: [],
+    problem: refused.fault.message,
+    unrecorded: unrecorded > 0 ? unrecorded : undefined,
+  },
+});

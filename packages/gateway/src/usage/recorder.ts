@@ -1,14 +1,20 @@
 /** Usage from the recorder by way of the journal to the store, and back to whoever may read it. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Fault } from '@trivium/protocol/canonical';
-import { BoundedMap } from '../kernel/bounded-map.ts';
-import type { RequestRecord } from '../kernel/record.ts';
+import type { RefusedRequest, RequestRecord, RequestRecords } from '../kernel/record.ts';
 import type { Planned } from '../request/request.ts';
 import type { Log } from '../telemetry/log.ts';
 import { Backlog, type BacklogPorts } from './backlog.ts';
 import { eventIn, keptOf } from './encoded-event.ts';
-import { type UsageEvent, usageEventOf } from './event.ts';
+import { refusalEventOf, type UsageEvent, usageEventOf } from './event.ts';
+import { explainedOf } from './explained.ts';
 import { UsageQueue, type UsageSink } from './queue.ts';
+import { RecentReader } from './recent-reader.ts';
+import { type RecentBounds, RecentRecords } from './recent-records.ts';
+import { RecordFeed } from './record-feed.ts';
+import type { RecordReader } from './record-query.ts';
+import { RecordReports } from './record-reports.ts';
+import { RefusalSampler } from './refusal-sampler.ts';
 import { type ReportedBalance, type UsageReader, UsageReports } from './reports.ts';
 import { forgetOldUsage, type RetentionSettings } from './retention.ts';
 
@@ -25,20 +31,20 @@ export type PriceVersion = { readonly version: string; readonly rows: string };
 
 export type UsageStorage = {
   readonly store: UsageStore;
+  readonly records: RecordReader;
   readonly journal: Pick<BacklogPorts, 'folder' | 'epoch' | 'isOver'>;
 };
 
 export type RecorderOptions = {
-  /** Without it only the latest requests are known. */
+  /** Without it only the latest requests of this process are known. */
   readonly stored: UsageStorage | undefined;
+  readonly recent: () => RecentBounds;
   readonly retention: () => RetentionSettings;
   readonly nowMs: () => number;
   readonly log: Log;
   readonly balance?: (accountId: string) => Promise<ReportedBalance | undefined>;
 };
 
-/** Without a store: as many as somebody may ask for right after a request, and no more. */
-const MAX_RECENT = 1000;
 const FIRST_RETENTION_MS = 60_000;
 const RETENTION_MS = 3_600_000;
 /** So that a database that is down is told of now and then, and not for every batch. */
@@ -55,9 +61,12 @@ const FULL: Fault = {
 
 export class UsageRecorder {
   readonly reports: UsageReports;
+  readonly records: RecordReports;
+  readonly feed: RecordFeed;
   readonly #backlog: Backlog | undefined;
   readonly #queue: UsageQueue | undefined;
-  readonly #recent = new BoundedMap<string, RequestRecord>(MAX_RECENT);
+  readonly #recent: RecentRecords;
+  readonly #refusals = new RefusalSampler();
   readonly #options: RecorderOptions;
   readonly #keptPrices = new Set<string>();
   #lost = 0;
@@ -70,6 +79,7 @@ export class UsageRecorder {
   constructor(options: RecorderOptions) {
     this.#options = options;
     const { stored, nowMs, balance } = options;
+    this.#recent = new RecentRecords(options.recent, nowMs, this.#eventOf);
     if (stored !== undefined) {
       const onTrouble = (error: unknown): void => this.#tell(error);
       this.#backlog = new Backlog({ ...stored.journal, onTrouble });
@@ -87,7 +97,21 @@ export class UsageRecorder {
       recent: (id) => this.#find(id),
       ...(balance !== undefined && { balance }),
     });
+    this.records = new RecordReports({
+      nowMs,
+      reader: stored?.records ?? new RecentReader(this.#recent),
+      unstored: (id) => this.#find(id),
+    });
+    this.feed = new RecordFeed({ reader: stored?.records, onTrouble: (error) => this.#tell(error) });
   }
+
+  /** What an account may read of a request of its own. */
+  readonly explained: RequestRecords = {
+    find: async (accountId, requestId) => {
+      const event = await this.records.one(accountId, requestId);
+      return event && explainedOf(event);
+    },
+  };
 
   get waiting(): number {
     return this.#queue?.waiting ?? 0;
@@ -116,7 +140,21 @@ export class UsageRecorder {
       this.#queue.push(keptOf(this.#eventOf(record)));
       return;
     }
-    this.#recent.set(record.requestId, record);
+    this.#recent.keep(record);
+    this.feed.offer(() => this.#eventOf(record));
+  };
+
+  /** Of a flood some are recorded. They go the way of usage, and wait for nothing: where the journal is full, none is kept. */
+  readonly refused = (refused: RefusedRequest): void => {
+    const { nowMs, log } = this.#options;
+    const unrecorded = this.#refusals.take(refused.caller?.accountId, nowMs());
+    if (unrecorded === undefined || this.#backlog?.isFull === true) return;
+    const event = refusalEventOf(refused, unrecorded, log.redact);
+    if (this.#queue !== undefined) this.#queue.push(keptOf(event));
+    else {
+      this.#recent.keep(event);
+      this.feed.offer(() => event);
+    }
   };
 
   /** So that a bill can be explained for as long as it is kept. What could not be stored now is, with the next prices. */
@@ -138,6 +176,7 @@ export class UsageRecorder {
     clearTimeout(this.#timer);
     clearTimeout(this.#takingOver);
     clearTimeout(this.#matching);
+    this.feed.close();
     const left = (await this.#queue?.close(deadlineMs)) ?? 0;
     if (left > 0) this.#options.log.warn('usage events left in the journal', { problem: `${left} of them` });
   }
@@ -145,10 +184,8 @@ export class UsageRecorder {
   readonly #eventOf = (record: RequestRecord): UsageEvent => usageEventOf(record, this.#options.log.redact);
 
   #find(requestId: string): UsageEvent | undefined {
-    const record = this.#recent.get(requestId);
-    if (record !== undefined) return this.#eventOf(record);
     const kept = this.#queue?.find(requestId);
-    return kept && eventIn(kept);
+    return kept === undefined ? this.#recent.find(requestId) : eventIn(kept);
   }
 
   #takeOver(backlog: Backlog, queue: UsageQueue): void {

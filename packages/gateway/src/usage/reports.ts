@@ -5,7 +5,7 @@ import type { OwnQuestion, OwnReports } from '../kernel/reports.ts';
 import { formatNanoUsd } from '../prices/rounding.ts';
 import type { BillLine, UsageDetails, UsageEvent } from './event.ts';
 import { readQuestion, type UsageQuestion } from './question.ts';
-import { DAY_MS, daysAround, stampOf } from './request-stamp.ts';
+import { DAY_MS, daysAround, plainIdOf, stampOf } from './request-stamp.ts';
 
 export type StoredUsage = {
   readonly request_id: string;
@@ -64,9 +64,6 @@ const NOTHING_KEPT = new GatewayError({
   message: 'This gateway keeps no usage: its operator has configured no database.',
 });
 
-/** As ids are made; whatever else is asked for cannot exist, and reaches no database. */
-const REQUEST_ID = /^(?:chatcmpl-|msg_|resp_)?([0-9A-HJKMNP-TV-Z]{26})$/;
-
 export class UsageReports implements OwnReports {
   readonly #ports: ReportPorts;
 
@@ -91,7 +88,7 @@ export class UsageReports implements OwnReports {
   async generation(accountId: string, given: string | undefined): Promise<JsonObject> {
     if (given === undefined)
       throw new GatewayError({ kind: 'malformed', message: 'id must be the id of a request.', field: 'id' });
-    const id = REQUEST_ID.exec(given)?.[1];
+    const id = plainIdOf(given);
     if (id === undefined) throw NO_SUCH;
     const recent = this.#ports.recent(id);
     if (recent !== undefined) {
@@ -185,8 +182,15 @@ const generationOf = ({ details, ...row }: StoredUsage): JsonObject => ({
   price_version: row.price_version,
   duration_ms: row.duration_ms,
   first_byte_ms: row.first_byte_ms,
-  // What failed attempts cost is the operator's business.
-  attempts: details.attempts.map(({ operatorCost: _, ...attempt }) => attempt),
+  // What failed attempts cost and what upstreams said is the operator's business.
+  attempts: details.attempts.map(({ provider, lane, fault, sealsStripped, hedge, durationMs }) => ({
+    provider,
+    lane,
+    ...(fault !== undefined && { fault }),
+    ...(sealsStripped !== undefined && { sealsStripped }),
+    ...(hedge !== undefined && { hedge }),
+    durationMs,
+  })),
   losses: details.losses.map((loss) => ({ ...loss })),
   left_out: details.leftOut.map((one) => ({ ...one })),
   metadata: details.metadata === undefined ? null : { ...details.metadata },

@@ -5,6 +5,11 @@ const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const STAMP_CHARACTERS = 10;
 export const DAY_MS = 86_400_000;
 
+/** As protocols dress ids in their answers; whatever else is asked for cannot exist, and reaches no database. */
+const DRESSED_ID = /^(?:chatcmpl-|msg_|resp_)?([0-9A-HJKMNP-TV-Z]{26})$/;
+
+export const plainIdOf = (given: string): string | undefined => DRESSED_ID.exec(given)?.[1];
+
 /** Undefined for what is no id of ours. */
 export const stampOf = (id: string): number | undefined =>
   ID.test(id)

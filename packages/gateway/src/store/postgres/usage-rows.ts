@@ -1,6 +1,7 @@
 /** The rows of usage. Storing an event twice leaves one row and one sum: the sums take only what the rows took. */
 import { sql } from 'kysely';
 import type { EncodedEvent } from '../../usage/encoded-event.ts';
+import { OUTCOMES_BY_CLASS, type OutcomeClass } from '../../usage/outcome-class.ts';
 import type { Group, UsageQuestion } from '../../usage/question.ts';
 import type { UsageSink } from '../../usage/queue.ts';
 import type { PriceVersion } from '../../usage/recorder.ts';
@@ -34,6 +35,10 @@ const SHOWN_GROUPS: Readonly<Record<Group, ReturnType<typeof sql>>> = {
   key: sql`key`,
   provider: sql`provider`,
 };
+
+const isOf = (outcomeClass: OutcomeClass): ReturnType<typeof sql> =>
+  sql`outcome in (${sql.join(OUTCOMES_BY_CLASS[outcomeClass].map((outcome) => sql.lit(outcome)))})`;
+const IS_OF = { caller: isOf('caller'), upstream: isOf('upstream'), gateway: isOf('gateway') };
 
 export class UsageRows implements UsageSink, UsageReader {
   readonly #store: Store;
@@ -69,33 +74,44 @@ export class UsageRows implements UsageSink, UsageReader {
     await sql`
       with fresh as (
         insert into usage_events (request_id, day, account_id, key_id, model_id, provider, protocol, outcome, status,
-          received_at, duration_ms, first_byte_ms, input_tokens, output_tokens, cost_nano, estimated, price_version, details)
+          received_at, duration_ms, first_byte_ms, input_tokens, output_tokens, cost_nano, estimated, price_version, details,
+          operation, asked_model, member_id, refused, stream, lane, attempts, losses, cached_tokens, unpriced)
         select "requestId", (at at time zone 'UTC')::date, "accountId", "keyId", "modelId", provider, protocol, outcome,
           status, at, "durationMs", "firstByteMs", "inputTokens", "outputTokens", "costNano", estimated, "priceVersion",
-          details
+          details, operation, "askedModel", "memberId", coalesce(refused, false), (details ->> 'stream')::boolean,
+          details ->> 'lane', jsonb_array_length(details -> 'attempts'), jsonb_array_length(details -> 'losses'),
+          (details -> 'usage' ->> 'inputCacheRead')::bigint, jsonb_array_length(details -> 'unpriced') > 0
         from jsonb_to_recordset(${`[${events.map(({ json }) => json).join(',')}]`}::jsonb) as event (
           "requestId" text, "accountId" text, "keyId" text, "modelId" text, provider text, protocol text, outcome text,
           status smallint, "receivedAtMs" bigint, "durationMs" integer, "firstByteMs" integer, "inputTokens" bigint,
-          "outputTokens" bigint, "costNano" bigint, estimated boolean, "priceVersion" text, details jsonb),
+          "outputTokens" bigint, "costNano" bigint, estimated boolean, "priceVersion" text, details jsonb,
+          operation text, "askedModel" text, "memberId" text, refused boolean),
           lateral (select timestamptz 'epoch' + "receivedAtMs" * interval '1 millisecond' as at) as received
         order by "requestId"
         on conflict (request_id, day) do nothing
-        returning request_id, account_id, received_at, model_id, key_id, provider, outcome, input_tokens, output_tokens,
-          cost_nano),
+        returning request_id, account_id, received_at, model_id, key_id, provider, outcome, refused, input_tokens,
+          output_tokens, cost_nano),
       unmatched as (
         insert into usage_unmatched (account_id, request_id)
         select account_id, request_id from fresh where outcome = 'interrupted' on conflict do nothing)
       insert into usage_hourly
-        (account_id, hour, model_id, key_id, provider, requests, failed, input_tokens, output_tokens, cost_nano)
+        (account_id, hour, model_id, key_id, provider, requests, failed, input_tokens, output_tokens, cost_nano, refused,
+          caller_faults, upstream_faults, gateway_faults)
       select account_id, date_trunc('hour', received_at, 'UTC'), model_id, key_id, coalesce(provider, ''),
-        count(*), count(*) filter (where outcome <> 'ok'), sum(input_tokens), sum(output_tokens), sum(cost_nano)
+        count(*) filter (where not refused), count(*) filter (where outcome <> 'ok' and not refused), sum(input_tokens),
+        sum(output_tokens), sum(cost_nano), count(*) filter (where refused), count(*) filter (where ${IS_OF.caller}),
+        count(*) filter (where ${IS_OF.upstream}), count(*) filter (where ${IS_OF.gateway})
       from fresh group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5
       on conflict (account_id, hour, model_id, key_id, provider) do update set
         requests = usage_hourly.requests + excluded.requests,
         failed = usage_hourly.failed + excluded.failed,
         input_tokens = usage_hourly.input_tokens + excluded.input_tokens,
         output_tokens = usage_hourly.output_tokens + excluded.output_tokens,
-        cost_nano = usage_hourly.cost_nano + excluded.cost_nano`.execute(this.#store.writer);
+        cost_nano = usage_hourly.cost_nano + excluded.cost_nano,
+        refused = usage_hourly.refused + excluded.refused,
+        caller_faults = usage_hourly.caller_faults + excluded.caller_faults,
+        upstream_faults = usage_hourly.upstream_faults + excluded.upstream_faults,
+        gateway_faults = usage_hourly.gateway_faults + excluded.gateway_faults`.execute(this.#store.writer);
   }
 
   /** `days`: where the row can be, by the time in its id; without them every day is looked through. */
@@ -126,6 +142,8 @@ export class UsageRows implements UsageSink, UsageReader {
             sum(cost_nano)::bigint as cost_nano
           from usage_hourly
           where account_id = ${accountId} and hour >= ${from}::timestamptz and hour < ${until}::timestamptz
+            -- Groups of refused requests alone are no usage.
+            and (requests > 0 or cost_nano <> 0)
             ${model === undefined ? sql`` : sql`and model_id = ${plainText(model)}`}
             ${key === undefined ? sql`` : sql`and key_id = ${plainText(key)}`}
           group by ${places}) as sums

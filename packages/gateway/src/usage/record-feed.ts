@@ -1,0 +1,99 @@
+/**
+ * Requests as they end, for viewers who follow them. With a database all nodes' are seen: one question a second for all viewers
+ * of this process, and none while there is no viewer. Without one, those of this process, at once.
+ */
+
+import type { UsageEvent } from './event.ts';
+import { type RecordReader, type RecordRow, rowOf } from './record-query.ts';
+
+export type RecordViewer = {
+  readonly row: (row: RecordRow) => void;
+  /** Some were left out: more came than can be shown. */
+  readonly gap: () => void;
+};
+
+export const FEED = {
+  everyMs: 1000,
+  /** Rows of one look, those shown before included; where there are more, some are left out. */
+  maxRows: 5000,
+  /** How long after its time a row may appear: batches are stored in transactions side by side. */
+  overlapMs: 2000,
+  maxViewers: 32,
+} as const;
+
+export type FeedPorts = {
+  /** Absent: rows are offered. */
+  readonly reader: Pick<RecordReader, 'storedAfter'> | undefined;
+  readonly onTrouble: (error: unknown) => void;
+};
+
+export class RecordFeed {
+  readonly #ports: FeedPorts;
+  readonly #viewers = new Set<RecordViewer>();
+  /** When rows that were found before were stored: the next look finds them again. */
+  readonly #found = new Map<string, number>();
+  /** By the database's clock; undefined until a row was found. */
+  #lastMs: number | undefined;
+  #isFirst = true;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(ports: FeedPorts) {
+    this.#ports = ports;
+  }
+
+  /** Undefined where there are too many already. */
+  follow(viewer: RecordViewer): (() => void) | undefined {
+    if (this.#viewers.size >= FEED.maxViewers) return undefined;
+    this.#viewers.add(viewer);
+    if (this.#ports.reader !== undefined && this.#timer === undefined) {
+      this.#isFirst = true;
+      this.#schedule(0);
+    }
+    return () => {
+      this.#viewers.delete(viewer);
+      if (this.#viewers.size === 0) this.close();
+    };
+  }
+
+  offer(event: () => UsageEvent): void {
+    if (this.#viewers.size > 0 && this.#ports.reader === undefined) this.#show(rowOf(event()));
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #schedule(inMs: number): void {
+    const timer = setTimeout(() => {
+      this.look()
+        .catch(this.#ports.onTrouble)
+        .finally(() => {
+          if (this.#timer === timer) this.#schedule(FEED.everyMs);
+        });
+    }, inMs).unref();
+    this.#timer = timer;
+  }
+
+  /** The first look only takes note of what was there before. */
+  async look(): Promise<void> {
+    const since = this.#lastMs === undefined ? undefined : this.#lastMs - FEED.overlapMs;
+    const rows = (await this.#ports.reader?.storedAfter(since, FEED.overlapMs, FEED.maxRows)) ?? [];
+    for (const row of rows) {
+      this.#lastMs = Math.max(this.#lastMs ?? 0, row.storedAtMs);
+      if (this.#found.has(row.requestId)) continue;
+      this.#found.set(row.requestId, row.storedAtMs);
+      if (!this.#isFirst) this.#show(row);
+    }
+    const isGap = rows.length === FEED.maxRows;
+    if (isGap && !this.#isFirst) for (const viewer of this.#viewers) viewer.gap();
+    this.#isFirst = isGap;
+    if (isGap) this.#lastMs = undefined;
+    for (const [id, storedAtMs] of this.#found)
+      if (storedAtMs < (this.#lastMs ?? 0) - FEED.overlapMs) this.#found.delete(id);
+  }
+
+  #show(row: RecordRow): void {
+    for (const viewer of this.#viewers) viewer.row(row);
+  }
+}
