@@ -239,6 +239,8 @@ export const IMPORT_TABLE: readonly Zone[] = [
       'gateway/src/http/head.ts',
       'gateway/src/http/listener.ts',
       'gateway/src/http/peer.ts',
+      'gateway/src/kernel/bounded-map.ts',
+      'gateway/src/kernel/caller-port.ts',
       'gateway/src/telemetry/log.ts',
       'gateway/src/webhooks/signature.ts',
       'gateway/src/operations',

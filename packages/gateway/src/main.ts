@@ -1,5 +1,6 @@
 /** The gateway's public face: start one, and the tools an operator's command line needs. */
-import { makeNewSecret } from './admin/operator.ts';
+import { makeNewSecret, makeOperatorCode } from './admin/operator.ts';
+import type { SignInCode } from './admin/sign-in-code.ts';
 import { Gateway } from './app/gateway.ts';
 import type { Config } from './config/config.ts';
 import type { RequestRecord } from './kernel/record.ts';
@@ -42,13 +43,22 @@ export async function startGateway(options: StartOptions): Promise<Gateway> {
   return Gateway.start(config, { log: log ?? createLog({ level: config.log.level }), ...ports });
 }
 
-/** For an operator who has lost the secret of the admin API and has the configuration. */
-export async function newOperatorSecret({ database }: Config): Promise<string> {
+async function withStore<T>({ database }: Config, work: (store: Store) => Promise<T>): Promise<T> {
   if (database === undefined) throw new Error('the configuration names no database');
   const store = new Store(database);
   try {
-    return await makeNewSecret(store);
+    return await work(store);
   } finally {
     await store.close();
   }
 }
+
+/** For an operator who has lost the secret of the admin API and has the configuration. */
+export const newOperatorSecret = (config: Config): Promise<string> => withStore(config, makeNewSecret);
+
+/** A code that signs an operator in once, and the link to use it with. */
+export const newOperatorCode = (config: Config): Promise<SignInCode> => {
+  const { host, port, publicUrl } = config.admin;
+  const origin = publicUrl === undefined ? `http://${host}:${port}` : new URL(publicUrl).origin;
+  return withStore(config, (store) => makeOperatorCode(store, origin));
+};

@@ -32,7 +32,7 @@ export const serve = async (file: string | undefined, terminal: Terminal): Promi
   else {
     for (const { place, path, message } of loaded.notices) log.warn('configuration', { place, path, problem: message });
     // Before a database is opened: a second process on one address would join its ledger, and serve no request.
-    await requireFree([config.listen, config.admin]);
+    await requireFree([config.listen, config.admin, config.admin.members].filter((one) => one !== undefined));
     await serveAlone(loaded, log, terminal);
   }
 };

@@ -105,6 +105,19 @@ export const addMembers = (program: Command, terminal: Terminal): void => {
   );
   withAdminOptions(
     members
+      .command('sign-in')
+      .description('print a link that signs a member in once, within 10 minutes')
+      .argument('<account>')
+      .argument('<member>'),
+  ).action(async (account: string, member: string, options: AdminOptions) =>
+    printOne(
+      terminal,
+      options,
+      await callAdmin(terminal, options, 'POST', `${listOf(account)}/${part(member)}/sign-in-code`),
+    ),
+  );
+  withAdminOptions(
+    members
       .command('remove')
       .description('remove a member and revoke its keys')
       .argument('<account>')

@@ -1,4 +1,4 @@
-// `trivium audit …`: who changed what, and whether the log was touched. `trivium operator secret`: a new one when it is lost.
+// `trivium audit …`: who changed what, and whether the log was touched. `trivium operator …`: the way in for whoever has the configuration.
 
 import type { Command } from 'commander';
 import {
@@ -33,12 +33,20 @@ export const addAudit = (program: Command, terminal: Terminal): void => {
 };
 
 export const addOperator = (program: Command, terminal: Terminal): void => {
+  const operator = program.command('operator').description('access to the admin API, with the configuration at hand');
   withConfigOption(
-    program
-      .command('operator')
-      .description('the secret of the admin API')
-      .command('secret')
-      .description('replace the secret; needs the configuration, not the old secret'),
+    operator
+      .command('sign-in')
+      .description('print a link that signs an operator in once, within 10 minutes; needs the database'),
+  )
+    .option('--json', 'print JSON')
+    .action(async (options: { readonly config?: string; readonly json?: true }) => {
+      const { newOperatorCode } = await import('@trivium/gateway');
+      const { requireConfig } = await import('../read-config.ts');
+      printOne(terminal, options, await newOperatorCode(requireConfig(options.config, terminal)));
+    });
+  withConfigOption(
+    operator.command('secret').description('replace the secret; needs the configuration, not the old secret'),
   )
     .option('--json', 'print JSON')
     .action(async (options: { readonly config?: string; readonly json?: true }) => {

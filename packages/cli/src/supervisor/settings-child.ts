@@ -11,7 +11,7 @@ const read = (file: string | undefined): SettingsOutcome => {
   return {
     settings: {
       listen,
-      admin: { host: admin.host, port: admin.port },
+      admin: { host: admin.host, port: admin.port, ...(admin.members !== undefined && { members: admin.members }) },
       watchdog,
       timeouts: { drainMs: timeouts.drainMs, drainNoticeMs: timeouts.drainNoticeMs },
       level: log.level,

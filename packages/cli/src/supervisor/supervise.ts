@@ -29,7 +29,7 @@ export async function supervise(size: number, named: string | undefined, termina
   const log = openLog(current.level, terminal);
   for (const { place, path, message } of read.notices) log.warn('configuration', { place, path, problem: message });
   // Before a database is opened: a second fleet on one address would join its ledger, and serve no request.
-  await requireFree([current.listen, current.admin]);
+  await requireFree([current.listen, current.admin, current.admin.members].filter((one) => one !== undefined));
   const stopping = new AbortController();
   const fleet = openFleet(size, log, terminal, () => current, stopping.signal);
   // However we end: workers that lost their supervisor would go on for the length of a drain.

@@ -67,3 +67,15 @@ export const extractCredential = (headers: RawHeaders): ExtractedCredential => {
   for (const name of DIRECT_HEADERS) verdict = joinHeader(verdict, headers.get(name), withoutBlanks);
   return verdict;
 };
+
+/** The value of a cookie that came exactly once: of two, one may have been planted by a neighbouring host. */
+export const extractCookie = (headers: RawHeaders, name: string): string | undefined => {
+  const lines = [headers.get('cookie') ?? []].flat();
+  const values = lines
+    .flatMap((line) => line.split(';'))
+    .map((pair) => pair.trim())
+    .filter((pair) => pair.startsWith(`${name}=`))
+    .map((pair) => pair.slice(name.length + 1));
+  const [value = ''] = values;
+  return values.length === 1 && isUsable(value) ? value : undefined;
+};

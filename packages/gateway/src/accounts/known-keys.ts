@@ -89,6 +89,11 @@ export class KnownKeys {
     return this.#lookIn(hashSecret(secret), secret);
   }
 
+  /** The same by the hash of a secret that was presented before. */
+  async knownByHash(hash: string): Promise<{ readonly record: KeyRecord; readonly caller: Caller } | undefined> {
+    return this.#lookIn(hash, undefined);
+  }
+
   /** Word from other nodes arrives from now on. */
   nowListening(): void {
     this.#listeningSinceMs = this.#ports.monotonicMs();
@@ -123,13 +128,15 @@ export class KnownKeys {
     for (const lookup of this.#lookups.values()) lookup.isOutdated = true;
   }
 
-  #lookIn(hash: string, secret: string): Known | undefined | Promise<Known | undefined> {
+  /** Without the secret: it was well-formed when it was presented. */
+  #lookIn(hash: string, secret: string | undefined): Known | undefined | Promise<Known | undefined> {
     const nowMs = this.#ports.monotonicMs();
     const known = this.#known.get(hash);
     if (known !== undefined) {
       if (nowMs >= known.expiresAtMs) return undefined;
       if (this.#isBelieved(known, hash, nowMs)) return known;
-    } else if (!isWellFormed(secret) || nowMs < (this.#unknownUntilMs.get(hash) ?? 0)) return undefined;
+    } else if ((secret !== undefined && !isWellFormed(secret)) || nowMs < (this.#unknownUntilMs.get(hash) ?? 0))
+      return undefined;
     if (nowMs < this.#askAgainAtMs) return this.#withoutStore(known, nowMs);
     return this.#ask(hash);
   }

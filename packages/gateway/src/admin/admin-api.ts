@@ -1,59 +1,40 @@
-/** The admin API on Fastify: one credential check before anything is read, one error form, every route from the table. */
+/** The admin API on Fastify: one credential check before anything is read, one error form, every route from the tables. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type JsonBounds, JsonShapeError, parseUntrustedObject } from '@trivium/protocol/framing';
-import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
-import { extractCredential } from '../accounts/credentials.ts';
-import { hashSecret } from '../accounts/key-secret.ts';
-import type { KnownKeys } from '../accounts/known-keys.ts';
-import { readHeaders } from '../http/head.ts';
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { inviteBody } from '../http/listener.ts';
-import { callerAddress, type IsTrustedProxy } from '../http/peer.ts';
 import { shapeFault } from '../request/entry/understand.ts';
 import { isUnreachable, isUnstorable } from '../store/postgres/unreachable.ts';
 import type { Log } from '../telemetry/log.ts';
-import { type Actor, requirePermission } from './actor.ts';
+import { requirePermission } from './actor.ts';
 import { checker } from './checking.ts';
+import { type AdminIdentity, identify } from './identify.ts';
+import { type Audience, type ListenerFacts, listenerFacts } from './listener-facts.ts';
 import { openApiDocument } from './openapi.ts';
 import { addPaymentEvents } from './payment-events.ts';
 import { AdminProblem, notFound } from './problem.ts';
-import type { AdminPorts, AdminRoute } from './route.ts';
+import type { AdminPorts, AdminRoute, RouteShape } from './route.ts';
 import { ADMIN_MOUNT, ADMIN_ROUTES } from './routes.ts';
+import type { SessionPorts, SessionRoute } from './session-route.ts';
+import { SESSION_ROUTES } from './session-routes.ts';
 
-export type AdminApiPorts = AdminPorts & {
-  readonly keys: KnownKeys;
-  /** By the hash of what was presented. */
-  readonly isOperator: (secretHash: string) => Promise<boolean>;
-  readonly isTrustedProxy: IsTrustedProxy;
+export type AdminApiPorts = SessionPorts & {
+  /** Absent without a database: then there is nothing but sessions. */
+  readonly stored: AdminPorts | undefined;
+  /** How browsers reach a listener, where that is configured. */
+  readonly publicUrl: (audience: Audience) => string | undefined;
   /** What a body may hold; the same as for callers. */
   readonly jsonBounds: () => JsonBounds;
   readonly log: Log;
-  readonly nowMs: () => number;
 };
 
-export type AdminApi = (request: IncomingMessage, response: ServerResponse) => void;
+export type AdminApi = (request: IncomingMessage, response: ServerResponse, audience: Audience) => void;
 
 /** Every body here is a few names and lists. */
 const MAX_BODY_BYTES = 262_144;
 const MAX_PARAMETER_LENGTH = 200;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for
 const CONTROL_CHARACTER = /[\u0000-\u001f\u007f]/;
-
-async function authenticate(
-  request: FastifyRequest,
-  { keys, isOperator, isTrustedProxy }: AdminApiPorts,
-): Promise<Actor> {
-  const refused = new AdminProblem('unauthenticated', 'The credential is missing or not valid.');
-  const credential = extractCredential(readHeaders(request.raw.rawHeaders));
-  if (credential.kind !== 'one') throw refused;
-  if (await isOperator(hashSecret(credential.secret))) return { kind: 'operator' };
-  const known = await keys.known(credential.secret);
-  if (known?.caller.bounds?.mayCallFrom?.(callerAddress(request.raw, isTrustedProxy)) === false) throw refused;
-  if (known === undefined) throw refused;
-  const { record } = known;
-  if (record.isSuspended) throw new AdminProblem('forbidden', 'This account is suspended.');
-  if (record.role === undefined) throw new AdminProblem('forbidden', 'This key may not use the admin API.');
-  return { kind: 'manager', key: record, role: record.role };
-}
 
 function problemOf(error: unknown, log: Log): AdminProblem {
   if (error instanceof AdminProblem) return error;
@@ -68,32 +49,96 @@ function problemOf(error: unknown, log: Log): AdminProblem {
 }
 
 type Parameters = { readonly account?: string; readonly id?: string };
+type Routed = FastifyRequest<{ Params: Parameters }>;
 
-function addRoute(app: FastifyInstance, route: AdminRoute, ports: AdminApiPorts): void {
-  const [checkBody, checkQuery] = [route.body, route.query].map((schema) =>
-    schema === undefined ? undefined : checker(schema),
-  );
-  const actors = new WeakMap<FastifyRequest, Actor>();
-  app.route<{ Params: Parameters }>({
-    method: route.method,
-    url: `${ADMIN_MOUNT}${route.path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
-    onRequest: async (request) => {
-      const actor = await authenticate(request, ports);
-      requirePermission(actor, route.permission, request.params.account);
-      // No id holds them, and the database could not even be asked.
-      if (Object.values(request.params).some((id) => CONTROL_CHARACTER.test(id))) throw notFound('Path');
-      actors.set(request, actor);
-    },
-    handler: async (request, reply) => {
-      const actor = actors.get(request);
-      if (actor === undefined) throw new Error('not authenticated');
-      const { account = '', id = '' } = request.params;
-      const body = checkBody?.(request.body) ?? {};
-      const query = checkQuery?.(request.query) ?? {};
-      reply.code(route.status ?? 200);
-      return route.run({ ...ports, actor, accountId: account, id, body, query });
-    },
-  });
+const noEndpoint = ({ method, url }: FastifyRequest): AdminProblem =>
+  notFound('Endpoint', `${method} ${url.split('?')[0]}`);
+
+class Api {
+  readonly #ports: AdminApiPorts;
+  readonly #app: FastifyInstance;
+  readonly #audiences = new WeakMap<IncomingMessage, Audience>();
+
+  constructor(ports: AdminApiPorts, app: FastifyInstance) {
+    this.#ports = ports;
+    this.#app = app;
+  }
+
+  listenerOf(request: IncomingMessage): ListenerFacts {
+    const audience = this.#audiences.get(request) ?? 'operators';
+    return listenerFacts(request, audience, this.#ports.publicUrl(audience), this.#ports.isTrustedProxy);
+  }
+
+  serve(request: IncomingMessage, response: ServerResponse, audience: Audience): void {
+    this.#audiences.set(request, audience);
+    this.#app.routing(request, response);
+  }
+
+  addRoute(route: AdminRoute): void {
+    this.#add(route, async (identity, { raw, params }, body, query) => {
+      const { stored, publicUrl } = this.#ports;
+      if (identity === undefined) throw new Error('not authenticated');
+      if (stored === undefined)
+        throw new AdminProblem('unavailable', 'This needs a database, and the configuration names none.');
+      const { account = '', id = '' } = params;
+      const consoleOrigin = publicUrl('members') ?? this.listenerOf(raw).origin;
+      return route.run({ ...stored, actor: identity.actor, accountId: account, id, body, query, consoleOrigin });
+    });
+  }
+
+  addSessionRoute(route: SessionRoute): void {
+    this.#add(route, (identity, { raw, params }, body, query, reply) =>
+      route.run({
+        ...this.#ports,
+        request: raw,
+        listener: this.listenerOf(raw),
+        identity,
+        reply: { setCookie: (line) => void reply.header('set-cookie', line) },
+        id: params.id ?? '',
+        body,
+        query,
+      }),
+    );
+  }
+
+  /** Who asks is known, and may, before any of the body is read. */
+  #add(
+    route: RouteShape,
+    run: (
+      identity: AdminIdentity | undefined,
+      request: Routed,
+      body: unknown,
+      query: unknown,
+      reply: FastifyReply,
+    ) => Promise<unknown>,
+  ): void {
+    const { permission, method, path } = route;
+    const [checkBody, checkQuery] = [route.body, route.query].map((schema) =>
+      schema === undefined ? undefined : checker(schema),
+    );
+    const identities = new WeakMap<FastifyRequest, AdminIdentity>();
+    this.#app.route<{ Params: Parameters }>({
+      method,
+      url: `${ADMIN_MOUNT}${path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
+      onRequest: async (request) => {
+        const listener = this.listenerOf(request.raw);
+        if (permission === 'operator' && listener.audience === 'members') throw noEndpoint(request);
+        if (permission !== 'public') {
+          const identity = await identify(request.raw, listener, this.#ports);
+          requirePermission(identity.actor, permission, request.params.account);
+          identities.set(request, identity);
+        }
+        // No id holds them, and the database could not even be asked.
+        if (Object.values(request.params).some((id) => CONTROL_CHARACTER.test(id))) throw notFound('Path');
+      },
+      handler: async (request, reply) => {
+        const body = checkBody?.(request.body) ?? {};
+        const query = checkQuery?.(request.query) ?? {};
+        reply.code(route.status ?? 200);
+        return run(identities.get(request), request, body, query, reply as FastifyReply);
+      },
+    });
+  }
 }
 
 export async function createAdminApi(ports: AdminApiPorts): Promise<AdminApi> {
@@ -103,6 +148,7 @@ export async function createAdminApi(ports: AdminApiPorts): Promise<AdminApi> {
     // The listener is not Fastify's: it lives and ends with the gateway's own.
     forceCloseConnections: false,
   });
+  const api = new Api(ports, app);
   app.removeContentTypeParser('application/json');
   app.addHook('onRequest', async (_request, reply) => {
     reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff');
@@ -112,8 +158,8 @@ export async function createAdminApi(ports: AdminApiPorts): Promise<AdminApi> {
     const problem = problemOf(error, ports.log);
     return reply.code(problem.status).send(problem.body);
   });
-  app.setNotFoundHandler(({ method, url }, reply) => {
-    const problem = notFound('Endpoint', `${method} ${url.split('?')[0]}`);
+  app.setNotFoundHandler((request, reply) => {
+    const problem = noEndpoint(request);
     return reply.code(problem.status).send(problem.body);
   });
   // Counted before it is parsed, and refused for what could reach a prototype.
@@ -122,10 +168,11 @@ export async function createAdminApi(ports: AdminApiPorts): Promise<AdminApi> {
     { parseAs: 'string' },
     async (_request: FastifyRequest, text: string) => parseUntrustedObject(text, ports.jsonBounds()).value,
   );
-  const document = openApiDocument();
-  app.get(`${ADMIN_MOUNT}/openapi.json`, async () => document);
-  for (const route of ADMIN_ROUTES) addRoute(app, route, ports);
-  addPaymentEvents(app, ports);
+  const documents = { operators: openApiDocument(), members: openApiDocument('members') };
+  app.get(`${ADMIN_MOUNT}/openapi.json`, async ({ raw }) => documents[api.listenerOf(raw).audience]);
+  for (const route of SESSION_ROUTES) api.addSessionRoute(route);
+  for (const route of ADMIN_ROUTES) api.addRoute(route);
+  if (ports.stored !== undefined) addPaymentEvents(app, { ...ports.stored, log: ports.log, nowMs: ports.nowMs });
   await app.ready();
-  return (request, response) => app.routing(request, response);
+  return (request, response, audience) => api.serve(request, response, audience);
 }

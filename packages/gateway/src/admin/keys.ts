@@ -36,8 +36,8 @@ function grantedRights(asked: Rights, actor: Actor): Rights {
   if (asked.expiresAt !== undefined && Number.isNaN(Date.parse(asked.expiresAt)))
     throw new AdminProblem('invalid', 'is not a time of the calendar', 'rights.expiresAt');
   if (actor.kind === 'operator') return asked;
-  const rights = inheriting(asked, rightsOf(actor));
-  const [first] = excessOf(rights, rightsOf(actor));
+  const rights = inheriting(asked, actor.rights);
+  const [first] = excessOf(rights, actor.rights);
   if (first !== undefined)
     throw new AdminProblem(
       'forbidden',
@@ -47,18 +47,16 @@ function grantedRights(asked: Rights, actor: Actor): Rights {
   return rights;
 }
 
-const rightsOf = ({ key, role }: Extract<Actor, { kind: 'manager' }>): Rights => ({ ...key.rights, manages: role });
-
 /** Whoever is told a new secret can use it: it must open nothing that is closed to them. */
 function requireNoMore(actor: Actor, key: StoredKey): void {
-  if (actor.kind === 'operator' || excessOf(key.rights, rightsOf(actor)).length === 0) return;
+  if (actor.kind === 'operator' || excessOf(key.rights, actor.rights).length === 0) return;
   throw new AdminProblem('forbidden', 'The secret of a key with more rights than this one cannot be had with it.');
 }
 
 /** Developers work with their own keys only; one that belongs to no member has none but those it made. */
 function isOwn(actor: Actor, key: { readonly memberId: string | null; readonly parentId: string | null }): boolean {
   if (actor.kind === 'operator' || actor.role !== 'developer') return true;
-  const { memberId, keyId } = actor.key;
+  const { memberId, keyId } = actor;
   return memberId === undefined ? key.parentId === keyId : key.memberId === memberId;
 }
 
@@ -77,11 +75,11 @@ async function requireMember(
   accountId: string,
   asked: string | undefined,
 ): Promise<string | null> {
-  const memberId = asked ?? (actor.kind === 'manager' ? actor.key.memberId : undefined);
+  const memberId = asked ?? (actor.kind === 'manager' ? actor.memberId : undefined);
   if (memberId === undefined) return null;
   const member = await findMember(db, accountId, memberId);
   if (member === undefined) throw new AdminProblem('invalid', `Member "${memberId}" not found.`, 'memberId');
-  if (actor.kind === 'manager' && actor.role === 'developer' && memberId !== actor.key.memberId)
+  if (actor.kind === 'manager' && actor.role === 'developer' && memberId !== actor.memberId)
     throw new AdminProblem('forbidden', 'Developers may make keys for themselves only.', 'memberId');
   requireRank(actor, member.role);
   return memberId;
@@ -120,7 +118,7 @@ export const keyRoutes = [
         if ((await findAccount(db, accountId)) === undefined) throw notFound('Account', accountId);
         const memberId = await requireMember(db, actor, accountId, body.memberId);
         const rights = grantedRights((body.rights ?? {}) as Rights, actor);
-        const parentId = actor.kind === 'manager' ? actor.key.keyId : null;
+        const parentId = (actor.kind === 'manager' ? actor.keyId : undefined) ?? null;
         const secret = newKeySecret();
         const fresh = { hash: hashSecret(secret), prefix: shownPrefix(secret) };
         const key = await insertKey(db, {

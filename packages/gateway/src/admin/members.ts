@@ -10,11 +10,15 @@ import {
   removeMember,
   updateMember,
 } from '../store/postgres/members.ts';
+import { insertCode } from '../store/postgres/sessions.ts';
+import { OPERATOR } from '../store/postgres/store.ts';
 import { actorName, requireRank } from './actor.ts';
 import { listOfItems, Member, MemberChange, NewMember, Page, Revoked } from './contract.ts';
+import { SignInCode } from './contract-session.ts';
 import { newId } from './ids.ts';
 import { notFound } from './problem.ts';
 import { pageOf, pageSize, route } from './route.ts';
+import { newSignInCode } from './sign-in-code.ts';
 
 const show = ({ id, name, email, role, created_at }: Row): Member => ({
   id,
@@ -108,5 +112,25 @@ export const memberRoutes = [
       tell(`account:${accountId}`);
       return { revoked };
     },
+  }),
+  route({
+    method: 'POST',
+    path: `${ONE}/sign-in-code`,
+    name: 'makeSignInCode',
+    summary: 'A link that signs a member in once, within ten minutes.',
+    permission: 'admin',
+    status: 201,
+    answer: SignInCode,
+    run: ({ store, actor, accountId, id, consoleOrigin }) =>
+      store.within(OPERATOR, async (db) => {
+        const member = await findMember(db, accountId, id);
+        if (member === undefined) throw notFound('Member', id);
+        requireRank(actor, member.role);
+        const code = newSignInCode();
+        const expiresAt = await insertCode(db, code.hash, { accountId, memberId: id });
+        const noted = { accountId, actor: actorName(actor), action: 'member.sign-in-code', subject: id, detail: {} };
+        await appendAudit(db, noted);
+        return code.show(consoleOrigin, expiresAt);
+      }),
   }),
 ];

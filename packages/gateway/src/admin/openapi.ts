@@ -1,7 +1,9 @@
 /** The OpenAPI 3.1 document of the admin API, from the routes themselves. */
 import type { TSchema } from 'typebox';
-import type { AdminRoute } from './route.ts';
+import type { Audience } from './listener-facts.ts';
+import type { RouteShape } from './route.ts';
 import { ADMIN_MOUNT, ADMIN_ROUTES } from './routes.ts';
+import { SESSION_ROUTES } from './session-routes.ts';
 
 /** Named schemas stand once, under components. */
 function extract(schema: unknown, named: Map<string, unknown>): unknown {
@@ -37,8 +39,13 @@ const queryParameters = (query: TSchema | undefined, named: Map<string, unknown>
 
 const json = (schema: unknown): object => ({ 'application/json': { schema } });
 
+const AUDIENCES: Readonly<Record<string, string>> = {
+  public: 'For everyone, without a credential.',
+  operator: 'For operators.',
+};
+
 function operationOf(
-  { name, summary, permission, path, body, query, status = 200, answer }: AdminRoute,
+  { name, summary, permission, path, body, query, status = 200, answer }: RouteShape,
   named: Map<string, unknown>,
 ): object {
   const parameters = [...pathParameters(path), ...queryParameters(query, named)];
@@ -46,9 +53,9 @@ function operationOf(
     operationId: name,
     summary,
     description:
-      permission === 'operator'
-        ? 'For operators.'
-        : `For operators, and keys of the account that manage it as ${permission} or more.`,
+      AUDIENCES[permission] ??
+      `For operators, and for keys and members of the account that manage it as ${permission} or more.`,
+    ...(permission === 'public' && { security: [] }),
     ...(parameters.length > 0 && { parameters }),
     ...(body !== undefined && { requestBody: { required: true, content: json(extract(body, named)) } }),
     responses: {
@@ -70,10 +77,14 @@ const PROBLEM = {
   },
 };
 
-export function openApiDocument(): object {
+const isForMembers = ({ permission }: RouteShape): boolean => permission !== 'operator';
+
+/** `members`: without what is the operators'. */
+export function openApiDocument(audience: Audience = 'operators'): object {
+  const routes: readonly RouteShape[] = [...SESSION_ROUTES, ...ADMIN_ROUTES];
   const named = new Map<string, unknown>([['Problem', PROBLEM]]);
   const paths: Record<string, Record<string, object>> = {};
-  for (const route of ADMIN_ROUTES) {
+  for (const route of audience === 'operators' ? routes : routes.filter(isForMembers)) {
     const path = `${ADMIN_MOUNT}${route.path}`;
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route, named) };
   }
@@ -84,10 +95,13 @@ export function openApiDocument(): object {
       version: '1',
       description: 'Accounts, members, keys and what operators do with them.',
     },
-    security: [{ secret: [] }],
+    security: [{ secret: [] }, { session: [] }],
     paths,
     components: {
-      securitySchemes: { secret: { type: 'http', scheme: 'bearer' } },
+      securitySchemes: {
+        secret: { type: 'http', scheme: 'bearer' },
+        session: { type: 'apiKey', in: 'cookie', name: '__Host-trivium' },
+      },
       schemas: Object.fromEntries([...named].sort(([one], [other]) => one.localeCompare(other))),
     },
   };

@@ -1,8 +1,11 @@
 /** The operator's secret: from the configuration, or made at the first start and shown once. */
 import { timingSafeEqual } from 'node:crypto';
 import { hashSecret, newKeySecret } from '../accounts/key-secret.ts';
+import { appendAudit } from '../store/postgres/audit.ts';
 import { insertFirstSecret, isOperatorSecret, replaceSecrets } from '../store/postgres/operator-secrets.ts';
-import type { Store } from '../store/postgres/store.ts';
+import { insertCode } from '../store/postgres/sessions.ts';
+import { OPERATOR, type Store } from '../store/postgres/store.ts';
+import { newSignInCode, type SignInCode } from './sign-in-code.ts';
 
 /** Of several nodes that start together, one makes it. */
 export async function makeFirstSecret(store: Store, show: (secret: string) => void): Promise<void> {
@@ -17,11 +20,21 @@ export async function makeNewSecret(store: Store): Promise<string> {
   return secret;
 }
 
+/** For an operator at the machine, with neither a secret at hand nor a sign-in provider that answers. */
+export const makeOperatorCode = (store: Store, origin: string): Promise<SignInCode> =>
+  store.within(OPERATOR, async (db) => {
+    const code = newSignInCode();
+    const expiresAt = await insertCode(db, code.hash);
+    const noted = { accountId: null, actor: 'command-line', action: 'operator.sign-in-code', subject: 'operator' };
+    await appendAudit(db, { ...noted, detail: {} });
+    return code.show(origin, expiresAt);
+  });
+
 /** The configured one works beside those of the database, and without asking it. */
 export const operatorCheck =
-  (store: Store, configured: () => string | undefined) =>
+  (store: Store | undefined, configured: () => string | undefined) =>
   async (presented: string): Promise<boolean> => {
     const own = configured();
     if (own !== undefined && timingSafeEqual(Buffer.from(own, 'hex'), Buffer.from(presented, 'hex'))) return true;
-    return isOperatorSecret(store, presented);
+    return store !== undefined && isOperatorSecret(store, presented);
   };

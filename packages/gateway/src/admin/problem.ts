@@ -5,6 +5,7 @@ export type ProblemCode =
   | 'forbidden'
   | 'not-found'
   | 'conflict'
+  | 'rate-limited'
   | 'unavailable'
   | 'internal';
 
@@ -14,6 +15,7 @@ const STATUS: Readonly<Record<ProblemCode, number>> = {
   forbidden: 403,
   'not-found': 404,
   conflict: 409,
+  'rate-limited': 429,
   unavailable: 503,
   internal: 500,
 };

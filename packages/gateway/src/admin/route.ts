@@ -51,22 +51,30 @@ export type AdminRequest<Body, Query> = AdminPorts & {
   readonly actor: Actor;
   /** Of the path; empty where it names none. */
   readonly accountId: string;
+  /** Where members reach the console. */
+  readonly consoleOrigin: string;
   readonly id: string;
   readonly body: Body;
   readonly query: Query;
 };
 
-type RouteOf<B extends TSchema, Q extends TSchema> = {
+/** What a route is without what it does. */
+export type RouteShape<B extends TSchema = TSchema, Q extends TSchema = TSchema> = {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** `{account}` and `{id}` stand for ids. */
   readonly path: string;
   readonly name: string;
   readonly summary: string;
-  readonly permission: Permission;
+  /** `public`: without a credential. */
+  readonly permission: Permission | 'public';
   readonly body?: B;
   readonly query?: Q;
   readonly status?: number;
   readonly answer: TSchema;
+};
+
+type RouteOf<B extends TSchema, Q extends TSchema> = RouteShape<B, Q> & {
+  readonly permission: Permission;
   readonly run: (asked: AdminRequest<Static<B>, Static<Q>>) => Promise<unknown>;
 };
 

@@ -6,7 +6,7 @@ import { PAYMENTS_MOUNT } from '../admin/payment-events.ts';
 import { ADMIN_MOUNT } from '../admin/routes.ts';
 import type { Config } from '../config/config.ts';
 import { secretsOf } from '../config/known-secrets.ts';
-import { createAdminPlane } from '../http/admin-plane.ts';
+import { createAdminPlane, createMembersPlane } from '../http/admin-plane.ts';
 import { createDataPlane } from '../http/data-plane.ts';
 import type { DataPlaneSettings, Destinations } from '../http/destination.ts';
 import { type DrainOptions, drain } from '../http/drain.ts';
@@ -77,6 +77,8 @@ export class Gateway {
   readonly #observing: Observing;
   readonly #data: Server;
   readonly #admin: Server;
+  /** For members of accounts, where it is configured. */
+  readonly #members: Server | undefined;
   #engine: Engine & PricesUntil;
   #priceTimer: NodeJS.Timeout | undefined;
   #settings: DataPlaneSettings;
@@ -125,7 +127,12 @@ export class Gateway {
     this.#admin = createAdminPlane({
       bounds: services.config,
       unready: () => this.unready,
-      ...(api !== undefined && { api: { mounts: [ADMIN_MOUNT, PAYMENTS_MOUNT], handle: api } }),
+      ...(api !== undefined && {
+        api: {
+          mounts: [ADMIN_MOUNT, PAYMENTS_MOUNT],
+          handle: (request, response) => api(request, response, 'operators'),
+        },
+      }),
       metrics: {
         contentType: metrics.contentType,
         render:
@@ -136,6 +143,11 @@ export class Gateway {
           }),
       },
     });
+    if (api !== undefined && services.config.admin.members !== undefined)
+      this.#members = createMembersPlane(services.config, {
+        mounts: [ADMIN_MOUNT],
+        handle: (request, response) => api(request, response, 'members'),
+      });
   }
 
   static async start(fileConfig: Config, ports: GatewayPorts): Promise<Gateway> {
@@ -184,8 +196,7 @@ export class Gateway {
       onRecord?.(entry);
     };
     const engine = await buildEngine(config, services, record);
-    const api =
-      backing === undefined ? undefined : await openAdminApi(backing, hosts, prices, services, log, showFirstSecret);
+    const api = await openAdminApi(backing, hosts, prices, services, log, showFirstSecret);
     metrics.allow(Object.keys(config.providers), engine.directory.modelIds);
     const gateway = new Gateway(services, engine, metrics, record, observing, ports, hosts, prices, api);
     backing?.onStored(() => gateway.#refresh());
@@ -203,10 +214,15 @@ export class Gateway {
   /** Where it fails nothing is left open, so that the process can end. */
   async #listen({ listen: data, admin }: Config): Promise<void> {
     try {
-      await Promise.all([listen(this.#data, data), listen(this.#admin, admin)]);
+      await Promise.all([
+        listen(this.#data, data),
+        listen(this.#admin, admin),
+        this.#members && admin.members && listen(this.#members, admin.members),
+      ]);
     } catch (error) {
       this.#data.close();
       this.#admin.close();
+      this.#members?.close();
       await this.#services.close();
       throw error;
     }
@@ -239,6 +255,11 @@ export class Gateway {
 
   get adminUrl(): string {
     return urlOf(this.#admin);
+  }
+
+  /** Undefined where no listener for members is configured. */
+  get membersUrl(): string | undefined {
+    return this.#members && urlOf(this.#members);
   }
 
   /** Requests under way keep the engine they started with. Addresses and pools stay those of the start. */
@@ -302,12 +323,15 @@ export class Gateway {
     clearTimeout(this.#priceTimer);
     this.#ready = plan.handover;
     this.#closing = true;
-    if (plan.handover) this.#admin.close();
+    const inner = [this.#admin, this.#members].filter((server) => server !== undefined);
+    if (plan.handover) for (const server of inner) server.close();
     await drain(this.#data, plan, () => this.#services.timeouts.stopAll(STOPPING));
     // Requests that were cut settle in the turn after their sockets closed.
     await new Promise((resolve) => setImmediate(resolve));
-    this.#admin.close();
-    this.#admin.closeAllConnections();
+    for (const server of inner) {
+      server.close();
+      server.closeAllConnections();
+    }
     this.#stopWatching();
     await this.#services.close();
     this.#observing.flush();

@@ -1,14 +1,20 @@
 /** The admin API with everything it stands on; part of the composition root. */
 import { GatewayError } from '@trivium/protocol/canonical';
 import { rangeMatcher } from '../accounts/address-ranges.ts';
+import { MemorySessions } from '../accounts/memory-sessions.ts';
 import { type AdminApi, createAdminApi } from '../admin/admin-api.ts';
 import { makeFirstSecret, operatorCheck } from '../admin/operator.ts';
 import type { UsagePort } from '../admin/price-port.ts';
 import { AdminProblem, notFound } from '../admin/problem.ts';
+import type { AdminPorts } from '../admin/route.ts';
+import { SignInTries } from '../admin/sign-in-tries.ts';
 import { type Config, jsonBoundsOf } from '../config/config.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { signedEvents } from '../payments/signed-events.ts';
+import { appendAudit } from '../store/postgres/audit.ts';
 import type { Backing } from '../store/postgres/backing.ts';
+import { storedSessions } from '../store/postgres/sessions.ts';
+import { OPERATOR } from '../store/postgres/store.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { UsageReports } from '../usage/reports.ts';
 import { creditIn } from './open-ledger.ts';
@@ -18,26 +24,45 @@ import type { StoredHosts } from './stored-hosts.ts';
 import type { StoredPrices } from './stored-prices.ts';
 import { credentialTest } from './test-credential.ts';
 
+/** Undefined where nobody could use it: without a database there are only operators, and no secret of theirs. */
 export async function openAdminApi(
-  backing: Backing,
+  backing: Backing | undefined,
   hosts: StoredHosts,
   prices: StoredPrices,
   services: Services,
   log: Log,
   showFirstSecret: ((secret: string) => void) | undefined,
-): Promise<AdminApi> {
-  const { upstream, timeouts, operations } = services;
-  if (operations === undefined) throw new Error('the admin API needs a database');
+): Promise<AdminApi | undefined> {
   const config = (): Config => services.config;
-  if (config().admin.secretHash === undefined && showFirstSecret !== undefined)
+  const { secretHash } = config().admin;
+  if (backing === undefined && secretHash === undefined) return undefined;
+  if (backing !== undefined && secretHash === undefined && showFirstSecret !== undefined)
     await makeFirstSecret(backing.store, showFirstSecret);
+  const { nowMs } = systemClock;
   return createAdminApi({
+    stored: backing && storedPorts(backing, hosts, prices, services),
+    keys: backing?.keys,
+    sessions: backing === undefined ? new MemorySessions(nowMs) : storedSessions(backing.store),
+    memberRights: () => ({}),
+    note: async (noted) => backing?.store.within(OPERATOR, (db) => appendAudit(db, noted)),
+    tries: new SignInTries(),
+    publicUrl: (audience) => (audience === 'members' ? config().admin.members : config().admin)?.publicUrl,
+    isTrustedProxy: (address) => rangeMatcher(config().listen.trustedProxies)(address),
+    isOperator: operatorCheck(backing?.store, () => config().admin.secretHash),
+    jsonBounds: () => jsonBoundsOf(config()),
+    log,
+    nowMs,
+  });
+}
+
+function storedPorts(backing: Backing, hosts: StoredHosts, prices: StoredPrices, services: Services): AdminPorts {
+  const { upstream, timeouts, operations } = services;
+  if (operations === undefined) throw new Error('the admin API needs the operations of the database');
+  const config = (): Config => services.config;
+  return {
     store: backing.store,
     money: creditIn(backing),
-    keys: backing.keys,
     tell: (message) => backing.tell(message),
-    isTrustedProxy: (address) => rangeMatcher(config().listen.trustedProxies)(address),
-    isOperator: operatorCheck(backing.store, () => config().admin.secretHash),
     hosts,
     testCredential: credentialTest(config, { upstream, clock: systemClock, timeouts }),
     prices,
@@ -48,10 +73,7 @@ export async function openAdminApi(
     },
     webhooks: webhooksPort(config),
     operations: operations.store,
-    jsonBounds: () => jsonBoundsOf(config()),
-    log,
-    nowMs: systemClock.nowMs,
-  });
+  };
 }
 
 /** What is wrong with a question is said as the admin API says it. */

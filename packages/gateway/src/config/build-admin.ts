@@ -1,18 +1,29 @@
-// From `admin` in the file to an address and the hash of the operator's secret; the secret is forgotten on the way.
+// From `admin` in the file to addresses and the hash of the operator's secret; the secret is forgotten on the way.
 
 import { hashSecret } from '../accounts/key-secret.ts';
 import type { Building } from './building.ts';
 import type { Config } from './config.ts';
+import type { ConfigPath } from './problem.ts';
 import type { ConfigData } from './schema.ts';
+import { parseHttpUrl } from './urls.ts';
 
 /** Whoever has it may do everything, so nothing that could be guessed is taken. */
 const MIN_LENGTH = 32;
 
-export const buildAdmin = ({ host, port, secret }: ConfigData['admin'], building: Building): Config['admin'] => {
-  if (secret === undefined) return { host, port };
+const checkPublicUrl = (text: string | undefined, path: ConfigPath, building: Building): void => {
+  if (text === undefined) return;
+  const url = parseHttpUrl(text);
+  if (url === undefined || url.href !== `${url.origin}/`)
+    building.report(path, 'must be an http or https URL without a path, such as https://admin.example.com');
+};
+
+export const buildAdmin = ({ secret, ...admin }: ConfigData['admin'], building: Building): Config['admin'] => {
+  checkPublicUrl(admin.publicUrl, ['admin', 'publicUrl'], building);
+  checkPublicUrl(admin.members?.publicUrl, ['admin', 'members', 'publicUrl'], building);
+  if (secret === undefined) return admin;
   const path = ['admin', 'secret'];
   const value = building.secret(secret, path);
-  if (value === undefined) return { host, port };
+  if (value === undefined) return admin;
   if (value.length < MIN_LENGTH) building.report(path, `must have at least ${MIN_LENGTH} characters`);
-  return { host, port, secretHash: hashSecret(value) };
+  return { ...admin, secretHash: hashSecret(value) };
 };

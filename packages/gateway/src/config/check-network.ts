@@ -48,6 +48,9 @@ const isOrigin = (text: string): boolean => text === '*' || parseHttpUrl(text)?.
 export const checkNetwork = (data: ConfigData, building: Building): void => {
   if (data.listen.port !== 0 && data.listen.port === data.admin.port)
     building.report(['admin', 'port'], `is the same as listen.port (${data.listen.port})`);
+  const { members } = data.admin;
+  if (members !== undefined && members.port !== 0 && [data.listen.port, data.admin.port].includes(members.port))
+    building.report(['admin', 'members', 'port'], `is the same as that of another listener (${members.port})`);
   checkMounts(data, building);
   for (const [index, origin] of data.cors.origins.entries()) {
     if (!isOrigin(origin))

@@ -187,6 +187,8 @@ export interface Config {
   readonly admin: Address & {
     /** SHA-256 of the operator's secret, in hex. */
     readonly secretHash?: string;
+    readonly publicUrl?: string;
+    readonly members?: Address & { readonly publicUrl?: string };
   };
   readonly mounts: {
     readonly chat: readonly string[];

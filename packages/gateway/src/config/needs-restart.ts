@@ -8,6 +8,8 @@ export const RESTART_SETTINGS = [
   'listen.port',
   'admin.host',
   'admin.port',
+  'admin.members.host',
+  'admin.members.port',
   'limits.headerBytes',
   'limits.headerCount',
   'limits.connections',

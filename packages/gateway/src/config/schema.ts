@@ -19,6 +19,7 @@ const port = (fallback: number, description: string) =>
   Type.Integer({ minimum: 0, maximum: 65_535, default: fallback, description });
 const host = (fallback: string, description: string) =>
   Type.String({ minLength: 1, maxLength: 253, default: fallback, description });
+const publicUrl = (description: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 2048, description }));
 const mount = (fallback: readonly string[], description: string) =>
   Type.Array(Type.String({ minLength: 2, maxLength: 200 }), { maxItems: 8, default: [...fallback], description });
 
@@ -48,8 +49,25 @@ const admin = section(
           'What operators present at the admin API, best as `env:NAME` or `file:/path`. Without it, the first start with a database makes one and prints it on a terminal, or writes it to the file `operator-secret` (mode 0600) in `ledger.journal`.',
       }),
     ),
+    publicUrl: publicUrl(
+      'How browsers reach the admin listener, e.g. `https://admin.example.com`: for cookies, links and the redirect addresses of sign-in. Needed behind a reverse proxy that terminates TLS; without it the address is read from the request. Sessions need `https`, or an address of this machine.',
+    ),
+    members: Type.Optional(
+      Type.Object(
+        {
+          host: host('127.0.0.1', 'Address of the listener for members.'),
+          port: port(8083, 'Port of the listener for members; 0 takes any free one.'),
+          publicUrl: publicUrl('How browsers reach this listener, e.g. `https://console.example.com`.'),
+        },
+        {
+          ...closed,
+          description:
+            'A further listener, for members of accounts: sign-in and what members may do at the admin API. It takes no credential of operators and serves nothing of theirs, no probes and no metrics. Absent: there is none.',
+        },
+      ),
+    ),
   },
-  'The listener for operators: `/livez`, `/readyz`, `/metrics`, and with a database the admin API below `/admin/v1`.',
+  'The listener for operators: `/livez`, `/readyz`, `/metrics`, and the admin API below `/admin/v1`.',
 );
 
 const mounts = section(

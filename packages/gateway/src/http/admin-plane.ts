@@ -6,15 +6,18 @@ import { createListener, type ListenerBounds } from './listener.ts';
 import { readiness } from './readiness.ts';
 import { refuse } from './refuse.ts';
 
+/** Everything below its mounts. */
+export type MountedApi = {
+  readonly mounts: readonly string[];
+  handle(request: IncomingMessage, response: ServerResponse): void;
+};
+
 export type AdminPlanePorts = {
   readonly bounds: ListenerBounds;
   /** Why no call could be served now; undefined while one can. */
   readonly unready: () => string | undefined;
-  /** Everything below its mounts; absent without a database. */
-  readonly api?: {
-    readonly mounts: readonly string[];
-    handle(request: IncomingMessage, response: ServerResponse): void;
-  };
+  /** Absent without a database and a secret. */
+  readonly api?: MountedApi;
   readonly metrics: { readonly contentType: string; render(): Promise<string> };
 };
 
@@ -22,6 +25,7 @@ type Page = { readonly status: number; readonly type: string; readonly text: str
 
 const TEXT = 'text/plain; charset=utf-8';
 
+const NOT_FOUND: Page = { status: 404, type: TEXT, text: 'not found\n' };
 const WRONG_METHOD: Page = { status: 405, type: TEXT, text: 'Method not allowed. Use GET or HEAD.\n' };
 
 async function pageOf(path: string, { unready, metrics }: AdminPlanePorts): Promise<Page> {
@@ -33,7 +37,7 @@ async function pageOf(path: string, { unready, metrics }: AdminPlanePorts): Prom
     case '/metrics':
       return { status: 200, type: metrics.contentType, text: await metrics.render() };
     default:
-      return { status: 404, type: TEXT, text: 'not found\n' };
+      return NOT_FOUND;
   }
 }
 
@@ -49,7 +53,19 @@ function send(response: ServerResponse, page: Page): void {
 }
 
 export function createAdminPlane(ports: AdminPlanePorts): Server {
-  const { api, bounds } = ports;
+  return createPlane(ports.bounds, ports.api, (path) => pageOf(path, ports));
+}
+
+/** For members: what is mounted, and nothing that tells how the gateway does. */
+export function createMembersPlane(bounds: ListenerBounds, api: MountedApi): Server {
+  return createPlane(bounds, api, async () => NOT_FOUND);
+}
+
+function createPlane(
+  bounds: ListenerBounds,
+  api: MountedApi | undefined,
+  pageAt: (path: string) => Promise<Page>,
+): Server {
   return createListener(bounds, (request, response) => {
     const headers = readHeaders(request.rawHeaders);
     const fault = framingFault(request, headers, bounds.limits.headerCount) ?? headFault(request, headers);
@@ -63,7 +79,7 @@ export function createAdminPlane(ports: AdminPlanePorts): Server {
     else if (request.method !== 'GET' && request.method !== 'HEAD')
       refuse(request, response, { ...WRONG_METHOD, headers: [...headersOf(WRONG_METHOD), 'allow', 'GET, HEAD'] });
     else
-      pageOf(path, ports).then(
+      pageAt(path).then(
         (page) => send(response, page),
         () => send(response, { status: 500, type: TEXT, text: 'failed\n' }),
       );

@@ -33,5 +33,9 @@ export async function diagnosePorts({ listen, admin }: Config): Promise<readonly
       };
     }
   };
-  return Promise.all([one('Port', 'listen.port', listen), one('Admin port', 'admin.port', admin)]);
+  return Promise.all([
+    one('Port', 'listen.port', listen),
+    one('Admin port', 'admin.port', admin),
+    ...(admin.members === undefined ? [] : [one('Port for members', 'admin.members.port', admin.members)]),
+  ]);
 }

@@ -1,5 +1,6 @@
 /** Secrets of operators in the database: made at the first start, replaced from the command line. */
 import { sql } from 'kysely';
+import { endOperatorSessions } from './sessions.ts';
 import { OPERATOR, type Store } from './store.ts';
 
 export const isOperatorSecret = (store: Store, hash: string): Promise<boolean> =>
@@ -25,7 +26,7 @@ export const insertFirstSecret = (store: Store, hash: string): Promise<boolean> 
     return inserted.numInsertedOrUpdatedRows === 1n;
   });
 
-/** Takes the place of all others. */
+/** Takes the place of all others, and ends the sessions of operators. */
 export const replaceSecrets = (store: Store, hash: string): Promise<void> =>
   store.within(OPERATOR, async (db) => {
     await db
@@ -37,4 +38,5 @@ export const replaceSecrets = (store: Store, hash: string): Promise<void> =>
       .insertInto('operator_secrets')
       .values({ hash: Buffer.from(hash, 'hex') })
       .execute();
+    await endOperatorSessions(db);
   });

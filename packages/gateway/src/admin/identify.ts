@@ -1,0 +1,127 @@
+/** Who asks at the admin API, from the head alone: a secret or key in a header, or a session in a cookie. */
+import type { IncomingMessage } from 'node:http';
+import { extractCookie, extractCredential } from '../accounts/credentials.ts';
+import { hashSecret } from '../accounts/key-secret.ts';
+import type { KnownKeys } from '../accounts/known-keys.ts';
+import type { Rights, Role } from '../accounts/rights.ts';
+import { isCsrfOf, type Session, type SessionStore } from '../accounts/sessions.ts';
+import { firstHeader, readHeaders } from '../http/head.ts';
+import { callerAddress, type IsTrustedProxy } from '../http/peer.ts';
+import type { RawHeaders } from '../kernel/caller-port.ts';
+import { type Actor, managerByKey, managerByMember } from './actor.ts';
+import type { ListenerFacts } from './listener-facts.ts';
+import { AdminProblem } from './problem.ts';
+
+export type IdentityPorts = {
+  /** Absent without a database. */
+  readonly keys: Pick<KnownKeys, 'known' | 'knownByHash'> | undefined;
+  /** By the hash of what was presented. */
+  readonly isOperator: (secretHash: string) => Promise<boolean>;
+  readonly sessions: SessionStore;
+  /** What keys may have at most that members of a role make for themselves. */
+  readonly memberRights: (role: Role) => Rights;
+  readonly isTrustedProxy: IsTrustedProxy;
+};
+
+export type SignedIn = Session & { readonly id: string };
+export type AdminIdentity = { readonly actor: Actor; readonly session?: SignedIn };
+
+export const CSRF_HEADER = 'x-trivium-csrf';
+
+const refusal = (): AdminProblem => new AdminProblem('unauthenticated', 'The credential is missing or not valid.');
+
+const READS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+
+/** A cookie is sent by the browser, not by the page: a write must show that a page of ours asked for it. */
+function requireOwnPage(request: IncomingMessage, headers: RawHeaders, { origin }: ListenerFacts, id: string): void {
+  if (READS.has(request.method ?? '')) return;
+  if (firstHeader(headers, 'origin') !== origin)
+    throw new AdminProblem('forbidden', `A change with a session must come with the header Origin: ${origin}.`);
+  if (!isCsrfOf(id, firstHeader(headers, CSRF_HEADER) ?? ''))
+    throw new AdminProblem(
+      'forbidden',
+      `A change with a session needs the header ${CSRF_HEADER}; GET /admin/v1/me has its value.`,
+    );
+}
+
+/** Used from elsewhere than it may be, a key is refused like a wrong one. */
+async function actorByKey(
+  request: IncomingMessage,
+  found: ReturnType<KnownKeys['known']> | undefined,
+  { isTrustedProxy }: IdentityPorts,
+): Promise<Actor | undefined> {
+  const known = await found;
+  if (known?.caller.bounds?.mayCallFrom?.(callerAddress(request, isTrustedProxy)) === false) return undefined;
+  return known && managerByKey(known.record);
+}
+
+/** A session is worth no more than what it was opened with is now. */
+async function actorOfSession(
+  request: IncomingMessage,
+  { subject }: Session,
+  ports: IdentityPorts,
+): Promise<Actor | undefined> {
+  switch (subject.kind) {
+    case 'member':
+      return managerByMember(subject, ports.memberRights(subject.role));
+    case 'key':
+      return actorByKey(request, ports.keys?.knownByHash(subject.credential), ports);
+    case 'operator':
+      return subject.credential === undefined || (await ports.isOperator(subject.credential))
+        ? { kind: 'operator' }
+        : undefined;
+  }
+}
+
+async function bySession(
+  request: IncomingMessage,
+  headers: RawHeaders,
+  listener: ListenerFacts,
+  ports: IdentityPorts,
+): Promise<AdminIdentity | undefined> {
+  const id = listener.cookies && extractCookie(headers, listener.cookies.session);
+  const session = id === undefined ? undefined : await ports.sessions.find(hashSecret(id));
+  if (id === undefined || session === undefined) return undefined;
+  requireOwnPage(request, headers, listener, id);
+  return identityOf(request, listener, { ...session, id }, ports);
+}
+
+/** At a listener for members there are no operators. */
+export async function identityOf(
+  request: IncomingMessage,
+  { audience }: ListenerFacts,
+  session: SignedIn,
+  ports: IdentityPorts,
+): Promise<AdminIdentity | undefined> {
+  const actor = await actorOfSession(request, session, ports);
+  return actor === undefined || (audience === 'members' && actor.kind === 'operator') ? undefined : { actor, session };
+}
+
+/** A header comes first: who sends one does not mean the cookie. */
+export async function identify(
+  request: IncomingMessage,
+  listener: ListenerFacts,
+  ports: IdentityPorts,
+): Promise<AdminIdentity> {
+  const headers = readHeaders(request.rawHeaders);
+  const credential = extractCredential(headers);
+  const found =
+    credential.kind === 'one'
+      ? await bySecret(request, listener, credential.secret, ports)
+      : credential.kind === 'none'
+        ? await bySession(request, headers, listener, ports)
+        : undefined;
+  if (found === undefined) throw refusal();
+  return found;
+}
+
+async function bySecret(
+  request: IncomingMessage,
+  { audience }: ListenerFacts,
+  secret: string,
+  ports: IdentityPorts,
+): Promise<AdminIdentity | undefined> {
+  if (audience === 'operators' && (await ports.isOperator(hashSecret(secret)))) return { actor: { kind: 'operator' } };
+  const actor = await actorByKey(request, ports.keys?.known(secret), ports);
+  return actor && { actor };
+}

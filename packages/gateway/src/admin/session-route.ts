@@ -1,0 +1,39 @@
+/** A route of sessions as data: unlike the others it sees cookies, may be public, and needs no database. */
+import type { IncomingMessage } from 'node:http';
+import type { Static, TSchema } from 'typebox';
+import type { Noted } from '../store/postgres/audit.ts';
+import type { AdminIdentity, IdentityPorts } from './identify.ts';
+import type { ListenerFacts } from './listener-facts.ts';
+import type { RouteShape } from './route.ts';
+import type { SignInTries } from './sign-in-tries.ts';
+
+export type SessionPorts = IdentityPorts & {
+  /** Into the audit log, where there is one. */
+  readonly note: (noted: Noted) => Promise<void>;
+  readonly tries: SignInTries;
+  readonly nowMs: () => number;
+};
+
+export type SessionReply = { setCookie(line: string): void };
+
+export type SessionRequest<Body, Query> = SessionPorts & {
+  readonly request: IncomingMessage;
+  readonly listener: ListenerFacts;
+  /** Undefined at public routes. */
+  readonly identity: AdminIdentity | undefined;
+  readonly reply: SessionReply;
+  readonly id: string;
+  readonly body: Body;
+  readonly query: Query;
+};
+
+type SessionRouteOf<B extends TSchema, Q extends TSchema> = RouteShape<B, Q> & {
+  readonly permission: 'public' | 'viewer';
+  readonly run: (asked: SessionRequest<Static<B>, Static<Q>>) => Promise<unknown>;
+};
+
+export type SessionRoute = SessionRouteOf<TSchema, TSchema>;
+
+/** Checked here with its own types; run only with what its own schemas have let through. */
+export const sessionRoute = <B extends TSchema, Q extends TSchema>(of: SessionRouteOf<B, Q>): SessionRoute =>
+  of as unknown as SessionRoute;
