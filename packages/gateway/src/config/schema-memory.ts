@@ -39,7 +39,7 @@ export const explainSchema = section(
     maxRequests: count(10_000, 'Most finished requests remembered; 0 remembers none.', 0),
     ttlMs: milliseconds(3_600_000, 'How long a finished request is remembered.'),
   },
-  'Records of requests where there is no `database`: the latest of each process, held in memory, without content. See `docs/requests.md`.',
+  'Records of requests where there is no `database`: the latest of each process, held in memory, without content. See `docs/operate/requests.md`.',
 );
 
 export const ledgerSchema = section(

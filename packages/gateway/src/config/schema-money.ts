@@ -35,7 +35,11 @@ export const pricesSchema = Type.Object(
       { ...closed, default: {}, description: 'Accounts that pay otherwise, by id.' },
     ),
   },
-  { ...closed, default: {}, description: 'What accounts pay in relation to the catalogue. See `docs/operate/prices.md`.' },
+  {
+    ...closed,
+    default: {},
+    description: 'What accounts pay in relation to the catalogue. See `docs/operate/prices.md`.',
+  },
 );
 
 export const paymentsSchema = Type.Record(

@@ -56,7 +56,11 @@ export const rateLimitsSchema = Type.Object(
     accounts: own('Accounts with limits of their own, by id.'),
     models: own('Models with limits of their own, by id.'),
   },
-  { ...closed, default: {}, description: 'Limits by the minute, and of requests at once. See `docs/operate/limits.md`.' },
+  {
+    ...closed,
+    default: {},
+    description: 'Limits by the minute, and of requests at once. See `docs/operate/limits.md`.',
+  },
 );
 
 export type RateLimitsData = Static<typeof rateLimitsSchema>;
