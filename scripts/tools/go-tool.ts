@@ -6,7 +6,7 @@ import { join } from 'node:path';
 
 const FOLDER = process.env['TRIVIUM_TOOLS'] ?? join(homedir(), '.cache/trivium-tools');
 
-const toolsFolder = (name: string): string => {
+export const toolsFolder = (name: string): string => {
   const folder = join(FOLDER, name);
   mkdirSync(folder, { recursive: true });
   return folder;

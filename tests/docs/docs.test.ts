@@ -98,7 +98,7 @@ describe('docs/contribute/canonical.md', () => {
   });
 });
 
-test.each(['nginx.conf', 'haproxy.cfg'])('the guide to proxies shows %s as it is', (file) => {
+test.each(['nginx.conf', 'haproxy.cfg', 'Caddyfile'])('the guide to proxies shows %s as it is', (file) => {
   const shown = fencesOf(read('docs/operate/behind-a-proxy.md')).map(({ text }) => text);
   expect(shown).toContain(read(`examples/proxies/${file}`));
 });

@@ -1,0 +1,101 @@
+/** Files that operators copy: each is read by the program it is written for, or held against what we promise of it. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { loadConfig } from '@trivium/gateway/config';
+import { afterAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+
+const folder = mkdtempSync(join(tmpdir(), 'samples-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe('proxies', () => {
+  test('nginx takes its sample', () => {
+    const spools = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+      (name) => `${name}_temp_path ${folder}/${name};`,
+    );
+    const site = resolve('examples/proxies/nginx.conf');
+    const main = `pid ${folder}/pid; events {} http { access_log off; ${spools.join(' ')} include ${site}; }`;
+    writeFileSync(join(folder, 'nginx.conf'), main);
+    const run = spawnSync('/usr/sbin/nginx', ['-t', '-c', join(folder, 'nginx.conf'), '-e', 'stderr'], {
+      encoding: 'utf8',
+    });
+    expect(run.stderr).toContain('test is successful');
+  });
+  test.each(['examples/proxies/haproxy.cfg', 'deploy/compose/haproxy.cfg'])('HAProxy takes %s', (file) => {
+    const run = spawnSync('/usr/sbin/haproxy', ['-c', '-f', file], { encoding: 'utf8' });
+    expect(`${run.stdout}${run.stderr}`).toContain('Configuration file is valid');
+  });
+});
+
+describe('compose.yaml', () => {
+  type Service = Readonly<Record<string, unknown>> & {
+    readonly environment?: Record<string, string>;
+    readonly volumes?: readonly string[];
+  };
+  const { services, volumes } = parse(readFileSync('compose.yaml', 'utf8'), { merge: true }) as {
+    services: Record<string, Service>;
+    volumes: Record<string, null>;
+  };
+
+  test('starts two gateways with what they need', () => {
+    expect(Object.keys(services)).toEqual(['gateway-1', 'gateway-2', 'haproxy', 'postgres', 'redis', 'prometheus']);
+  });
+  test.each(['gateway-1', 'gateway-2'])(
+    '%s runs without rights, with a journal of its own and time to drain',
+    (name) => {
+      expect(services[name]).toMatchObject({
+        read_only: true,
+        user: '65532:65532',
+        cap_drop: ['ALL'],
+        security_opt: ['no-new-privileges:true'],
+        stop_grace_period: '45s',
+      });
+      expect(services[name]?.volumes).toContain(`${name}:/var/lib/trivium`);
+    },
+  );
+  test('mounts files that exist, and volumes that it declares', () => {
+    for (const { volumes: mounted = [] } of Object.values(services))
+      for (const source of mounted.map((volume) => volume.split(':')[0] ?? ''))
+        if (source.startsWith('./')) expect(readFileSync(source, 'utf8')).not.toBe('');
+        else expect(Object.keys(volumes)).toContain(source);
+  });
+  test('gives the gateways every variable that their configuration refers to', () => {
+    const file = 'deploy/compose/trivium.yaml';
+    const named = [...readFileSync(file, 'utf8').matchAll(/env:(\w+)/g)].map(([, name]) => name);
+    expect(Object.keys(services['gateway-1']?.environment ?? {}).sort()).toEqual(named.sort());
+    expect(loadConfig({ file, env: {}, offline: true })).not.toHaveProperty('problems');
+  });
+  test('Prometheus takes its configuration', () => {
+    const run = execFileSync('promtool', ['check', 'config', '--syntax-only', 'deploy/compose/prometheus.yml'], {
+      encoding: 'utf8',
+    });
+    expect(run).toContain('SUCCESS');
+  });
+});
+
+describe('the unit of systemd', () => {
+  const unit = readFileSync('deploy/systemd/trivium.service', 'utf8');
+  const settingOf = (name: string): string | undefined => new RegExp(`^${name}=(.*)$`, 'm').exec(unit)?.[1];
+
+  test('closes the machine to it', () => {
+    for (const name of [
+      'DynamicUser',
+      'NoNewPrivileges',
+      'PrivateTmp',
+      'PrivateDevices',
+      'ProtectHome',
+      'ProtectKernelModules',
+    ])
+      expect(settingOf(name), name).toBe('yes');
+    expect(settingOf('ProtectSystem')).toBe('strict');
+    expect(settingOf('CapabilityBoundingSet')).toBe('');
+    // The compiler of Node.js writes code and runs it.
+    expect(unit).not.toContain('MemoryDenyWriteExecute');
+  });
+  test('leaves time to drain, and keeps journals where it may write', () => {
+    expect(Number(settingOf('TimeoutStopSec'))).toBeGreaterThan(5 + 30 + 2);
+    expect(settingOf('WorkingDirectory')).toBe(`%S/${settingOf('StateDirectory')}`);
+  });
+});
