@@ -29,7 +29,9 @@ const run = promisify(execFile);
 const seconds = (sinceMs: number): number => Number(((performance.now() - sinceMs) / 1000).toFixed(1));
 const megabytes = (bytes: number): number => Number((bytes / 1e6).toFixed(1));
 
-const page = new Map(fencesOf(readFileSync(join(ROOT, 'docs/start/install.md'), 'utf8')).map(({ id, text }) => [id, text]));
+const page = new Map(
+  fencesOf(readFileSync(join(ROOT, 'docs/start/install.md'), 'utf8')).map(({ id, text }) => [id, text]),
+);
 function blockOf(id: string): string {
   const block = page.get(id);
   if (block === undefined) throw new Error(`docs/start/install.md needs a block {#${id}}`);

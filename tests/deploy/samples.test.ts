@@ -99,3 +99,30 @@ describe('the unit of systemd', () => {
     expect(settingOf('WorkingDirectory')).toBe(`%S/${settingOf('StateDirectory')}`);
   });
 });
+
+describe('the Helm chart', () => {
+  test('scales by metrics that the gateway has', () => {
+    const named = [
+      ...readFileSync('deploy/helm/trivium/templates/policies.yaml', 'utf8').matchAll(/name: (trivium_\w+)/g),
+    ];
+    const metrics = readFileSync('packages/gateway/src/telemetry/metrics.ts', 'utf8');
+    expect(named.length).toBe(2);
+    for (const [, name] of named) expect(metrics).toContain(`'${name}'`);
+  });
+  test('describes every value, and its schema knows no other', () => {
+    const values = parse(readFileSync('deploy/helm/trivium/values.yaml', 'utf8')) as Record<string, unknown>;
+    const schema = JSON.parse(readFileSync('deploy/helm/trivium/values.schema.json', 'utf8')) as {
+      properties: Record<string, unknown>;
+    };
+    // Helm adds `global` by itself.
+    expect(Object.keys(schema.properties).sort()).toEqual([...Object.keys(values), 'global'].sort());
+  });
+  test('has the version of the packages', () => {
+    const chart = parse(readFileSync('deploy/helm/trivium/Chart.yaml', 'utf8')) as {
+      version: string;
+      appVersion: string;
+    };
+    const { version } = JSON.parse(readFileSync('packages/cli/package.json', 'utf8')) as { version: string };
+    expect(chart).toMatchObject({ version, appVersion: version });
+  });
+});
