@@ -1,6 +1,8 @@
-/** How each agent is pointed at the gateway: its own settings for base URL, key and model, and the flags it needs to work alone. */
+/** How each agent is started: with the settings that `trivium connect` gives it, and the flags and settings it needs to work alone. */
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import type { ClientConnection } from '../../packages/cli/src/connect/client.ts';
+import { CLIENTS } from '../../packages/cli/src/connect/clients.ts';
 
 export const AGENT_NAMES = ['claude-code', 'codex', 'gemini-cli', 'opencode', 'aider'] as const;
 export type AgentName = (typeof AGENT_NAMES)[number];
@@ -27,10 +29,25 @@ export const AFTER = 'status: final';
 const READ_COMMAND = 'cat notes.txt';
 const RUN_COMMAND = 'wc -l notes.txt > count.txt';
 
-function writeSettings(folder: string, name: string, text: string): void {
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, name), text);
+/** The settings of `trivium connect`: files in the agent's home folder, JSON ones with `more` beside them, and the environment. */
+function connected(name: AgentName, desk: Desk, more: object = {}): Readonly<Record<string, string>> {
+  const client = CLIENTS.find(({ id }) => id === name);
+  if (client === undefined) throw new Error(`trivium connect does not know ${name}`);
+  const connection: ClientConnection = { gateway: desk.gatewayUrl, key: desk.key, model: desk.model };
+  for (const { path, format, text } of client.files ?? []) {
+    const written = text(connection);
+    const target = join(desk.home, path);
+    mkdirSync(dirname(target), { recursive: true });
+    writeFileSync(target, format === 'json' ? JSON.stringify(beside(JSON.parse(written), more)) : written);
+  }
+  return client.environment?.(connection) ?? {};
 }
+
+/** One level deep is as deep as these settings overlap. */
+const beside = (settings: Record<string, object>, more: object): object => ({
+  ...settings,
+  ...Object.fromEntries(Object.entries(more).map(([name, value]) => [name, { ...settings[name], ...value }])),
+});
 
 const claudeCode: Agent = {
   steps: (folder) => [
@@ -38,14 +55,9 @@ const claudeCode: Agent = {
     ['Edit', { file_path: join(folder, 'notes.txt'), old_string: BEFORE, new_string: AFTER }],
     ['Bash', { command: RUN_COMMAND, description: 'Count lines' }],
   ],
-  launch: ({ gatewayUrl, key, model }, prompt) => ({
+  launch: (desk, prompt) => ({
     args: ['-p', prompt, '--dangerously-skip-permissions'],
-    env: {
-      ANTHROPIC_BASE_URL: gatewayUrl,
-      ANTHROPIC_AUTH_TOKEN: key,
-      ANTHROPIC_MODEL: model,
-      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-    },
+    env: { ...connected('claude-code', desk), CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1' },
   }),
 };
 
@@ -57,20 +69,10 @@ const codex: Agent = {
     ['exec_command', { cmd: `apply_patch <<'EOP'\n${PATCH}EOP` }],
     ['exec_command', { cmd: RUN_COMMAND }],
   ],
-  launch: ({ gatewayUrl, key, model, home }, prompt) => {
-    const provider = [
-      'model_provider = "trivium"',
-      `model = "${model}"`,
-      '[model_providers.trivium]',
-      'name = "Trivium"',
-    ];
-    const lines = [...provider, `base_url = "${gatewayUrl}/v1"`, 'env_key = "TRIVIUM_KEY"', 'wire_api = "responses"'];
-    writeSettings(join(home, '.codex'), 'config.toml', `${lines.join('\n')}\n`);
-    return {
-      args: ['exec', '--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox', prompt],
-      env: { TRIVIUM_KEY: key },
-    };
-  },
+  launch: (desk, prompt) => ({
+    args: ['exec', '--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox', prompt],
+    env: connected('codex', desk),
+  }),
 };
 
 const geminiCli: Agent = {
@@ -82,18 +84,14 @@ const geminiCli: Agent = {
     ],
     ['run_shell_command', { command: RUN_COMMAND, description: 'Count lines' }],
   ],
-  launch: ({ gatewayUrl, key, model, home }, prompt) => {
-    const settings = {
+  launch: (desk, prompt) => ({
+    args: ['-p', prompt, '-m', desk.model, '--yolo'],
+    env: connected('gemini-cli', desk, {
       security: { auth: { selectedType: 'gemini-api-key' }, folderTrust: { enabled: false } },
       privacy: { usageStatisticsEnabled: false },
       general: { enableAutoUpdate: false },
-    };
-    writeSettings(join(home, '.gemini'), 'settings.json', JSON.stringify(settings));
-    return {
-      args: ['-p', prompt, '-m', model, '--yolo'],
-      env: { GOOGLE_GEMINI_BASE_URL: gatewayUrl, GEMINI_API_KEY: key },
-    };
-  },
+    }),
+  }),
 };
 
 const opencode: Agent = {
@@ -105,33 +103,24 @@ const opencode: Agent = {
       : ['edit', { filePath: join(folder, 'notes.txt'), oldString: BEFORE, newString: AFTER }],
     ['bash', { command: RUN_COMMAND, description: 'Count lines' }],
   ],
-  launch: ({ gatewayUrl, key, model, home }, prompt) => {
-    const settings = {
-      autoupdate: false,
-      share: 'disabled',
-      permission: { edit: 'allow', bash: 'allow', webfetch: 'deny' },
-      provider: {
-        trivium: {
-          npm: '@ai-sdk/openai-compatible',
-          name: 'Trivium',
-          options: { baseURL: `${gatewayUrl}/v1`, apiKey: key },
-          models: { [model]: { name: model } },
-        },
-      },
-    };
-    writeSettings(join(home, '.config/opencode'), 'opencode.json', JSON.stringify(settings));
-    return { args: ['run', '--model', `trivium/${model}`, prompt], env: { OPENCODE_DISABLE_MODELS_FETCH: '1' } };
-  },
+  launch: (desk, prompt) => ({
+    args: ['run', '--model', `trivium/${desk.model}`, prompt],
+    env: {
+      ...connected('opencode', desk, { permission: { edit: 'allow', bash: 'allow', webfetch: 'deny' } }),
+      OPENCODE_DISABLE_MODELS_FETCH: '1',
+      OPENCODE_DISABLE_AUTOUPDATE: '1',
+    },
+  }),
 };
 
 const aider: Agent = {
   steps: () => [],
-  launch: ({ gatewayUrl, key, model }, prompt) => ({
+  launch: (desk, prompt) => ({
     args: [
-      ...['--model', `openai/${model}`, '--message', prompt, '--yes-always', '--no-git', '--no-analytics'],
+      ...['--model', `openai/${desk.model}`, '--message', prompt, '--yes-always', '--no-git', '--no-analytics'],
       ...['--no-check-update', '--no-show-model-warnings', '--test-cmd', RUN_COMMAND, '--auto-test', 'notes.txt'],
     ],
-    env: { OPENAI_API_BASE: `${gatewayUrl}/v1`, OPENAI_API_KEY: key },
+    env: connected('aider', desk),
   }),
 };
 

@@ -11,6 +11,7 @@ import { addCompletion } from './commands/completion.ts';
 import { addConfigCheck } from './commands/config-check.ts';
 import { addConfigDiff } from './commands/config-diff.ts';
 import { addConfigSchema } from './commands/config-schema.ts';
+import { addConnect } from './commands/connect.ts';
 import { addBudgets, addCredits } from './commands/credits.ts';
 import { addDev } from './commands/dev.ts';
 import { addDoctor } from './commands/doctor.ts';
@@ -74,6 +75,7 @@ const buildProgram = (terminal: Terminal): Command => {
   addSimulate(program, terminal);
   program.commandsGroup('Set up and check:');
   addInit(program, terminal);
+  addConnect(program, terminal);
   addDoctor(program, terminal);
   addHealth(program, terminal);
   const config = program.command('config').description('check, compare and describe configuration files');

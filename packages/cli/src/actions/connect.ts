@@ -1,0 +1,107 @@
+// What `trivium connect` does: prints a client's settings, or lays them over the files it already has.
+
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { Client, ClientConnection, ConnectOptions } from '../connect/client.ts';
+import { CLIENTS } from '../connect/clients.ts';
+import type { Terminal } from '../terminal.ts';
+
+const OWNER_ONLY = 0o600;
+const KEY_VARIABLE = 'TRIVIUM_KEY';
+const SHOWN_KEY = 'sk-trivium-…';
+
+export function connect(id: string | undefined, options: ConnectOptions, terminal: Terminal): void {
+  if (id === undefined) {
+    const width = Math.max(...CLIENTS.map((client) => client.id.length));
+    for (const client of CLIENTS) terminal.print(`${client.id.padEnd(width)}  ${client.name}`);
+    return;
+  }
+  const client = CLIENTS.find((one) => one.id === id);
+  if (client === undefined)
+    throw new Error(`unknown client "${id}"; known are ${CLIENTS.map((one) => one.id).join(', ')}`);
+  const given = terminal.env[KEY_VARIABLE]?.trim();
+  const connection = { gateway: gatewayOf(options.url), key: given || SHOWN_KEY, model: options.model };
+  if (options.write) writeSettings(client, connection, given, terminal);
+  printSettings(client, connection, options.write === true, terminal);
+}
+
+function gatewayOf(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol))
+    throw new Error(`${text}: must be such as https://gw.example.com`);
+  if (url.pathname !== '/') throw new Error(`${text}: give the address of the gateway without a path`);
+  return url.origin;
+}
+
+function printSettings(
+  client: Client,
+  connection: ClientConnection,
+  isWritten: boolean,
+  { print, paint }: Terminal,
+): void {
+  if (client.environment !== undefined) {
+    print(paint('bold', 'In the environment:'));
+    for (const [name, value] of Object.entries(client.environment(connection))) {
+      // The shell puts the key in, so that it stands neither here nor in a history.
+      const text = value === connection.key ? (name === KEY_VARIABLE ? SHOWN_KEY : `"$${KEY_VARIABLE}"`) : value;
+      if (name !== KEY_VARIABLE || connection.key === SHOWN_KEY) print(`  export ${name}=${text}`);
+    }
+  }
+  for (const file of isWritten ? [] : (client.files ?? [])) {
+    print(paint('bold', `In ${file.inProject ? file.path : `~/${file.path}`}:`));
+    print(indented(file.text(connection)));
+  }
+  if (client.fields !== undefined) {
+    print(paint('bold', `In ${client.where}:`));
+    for (const [label, value] of client.fields(connection)) print(`  ${label}: ${value}`);
+  }
+  if (client.start !== undefined) print(`${paint('bold', 'Start it:')} ${client.start(connection)}`);
+  print(`${paint('bold', 'Check it:')} ${client.check.replaceAll('`', '')}`);
+}
+
+const indented = (text: string): string => text.trimEnd().replaceAll(/^(?=.)/gm, '  ');
+
+function writeSettings(
+  client: Client,
+  connection: ClientConnection,
+  key: string | undefined,
+  { env, print, paint }: Terminal,
+): void {
+  if (client.files === undefined) throw new Error(`${client.name} has no settings file: enter these settings by hand`);
+  if (key === undefined || key === '') throw new Error(`set ${KEY_VARIABLE} to the API key first`);
+  for (const file of client.files) {
+    const path = join(file.inProject ? '.' : (env['HOME'] ?? homedir()), file.path);
+    const wanted = file.text(connection);
+    const text = existsSync(path) ? laidOver(path, file.format, wanted) : wanted;
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text, { mode: OWNER_ONLY });
+    print(`${paint('green', 'Wrote')} ${path}`);
+  }
+}
+
+/** Files in other formats have comments and an order of their own: those are for their owner to change. */
+function laidOver(path: string, format: string, wanted: string): string {
+  if (format !== 'json')
+    throw new Error(`${path} exists: add the settings by hand (trivium connect without --write prints them)`);
+  let present: unknown;
+  try {
+    present = JSON.parse(readFileSync(path, 'utf8'));
+  } catch {
+    throw new Error(
+      `${path} is not plain JSON: add the settings by hand (trivium connect without --write prints them)`,
+    );
+  }
+  return `${JSON.stringify(merged(present, JSON.parse(wanted)), null, 2)}\n`;
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const merged = (present: unknown, wanted: unknown): unknown =>
+  isObject(present) && isObject(wanted)
+    ? {
+        ...present,
+        ...Object.fromEntries(Object.entries(wanted).map(([name, value]) => [name, merged(present[name], value)])),
+      }
+    : wanted;

@@ -1,0 +1,80 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { CLIENTS } from '../connect/clients.ts';
+import { runCommandLine } from '../program.ts';
+import { fakeTerminal } from '../terminal.fixture.ts';
+
+const KEY = 'sk-trivium-canary';
+let home: string;
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'trivium-connect-'));
+});
+afterEach(() => rmSync(home, { recursive: true }));
+
+const run = async (args: readonly string[], env: Readonly<Record<string, string>> = { TRIVIUM_KEY: KEY }) => {
+  const terminal = fakeTerminal({ HOME: home, ...env });
+  await runCommandLine(['connect', ...args], terminal);
+  return { ...terminal, exitCode: terminal.exitCode, text: terminal.output.join('\n') };
+};
+
+test.each(CLIENTS.map(({ id }) => id))('connect %s prints the base URL and how to check it', async (id) => {
+  const { text, exitCode } = await run([id, '--url', 'https://gw.example.com/']);
+  expect(exitCode).toBe(0);
+  expect(text).toContain('https://gw.example.com');
+  expect(text).toContain('Check it:');
+});
+
+test('without a client, connect lists all of them', async () => {
+  const { output } = await run([]);
+  expect(output.map((line) => line.split(' ')[0])).toEqual(CLIENTS.map(({ id }) => id));
+});
+
+test('export lines take the key from the environment and do not repeat it', async () => {
+  const { text } = await run(['claude-code']);
+  expect(text).toContain('export ANTHROPIC_AUTH_TOKEN="$TRIVIUM_KEY"');
+  expect(text.match(/export .*/g)?.join('\n')).not.toContain(KEY);
+});
+
+test('--write lays the settings over a JSON file and keeps what else it holds', async () => {
+  mkdirSync(join(home, '.claude'));
+  writeFileSync(join(home, '.claude/settings.json'), '{"theme":"dark","env":{"OTHER":"1"}}');
+  const { exitCode } = await run(['claude-code', '--write', '--model', 'openai/gpt-5.5']);
+  expect(exitCode).toBe(0);
+  expect(JSON.parse(readFileSync(join(home, '.claude/settings.json'), 'utf8'))).toEqual({
+    theme: 'dark',
+    env: {
+      OTHER: '1',
+      ANTHROPIC_BASE_URL: 'http://127.0.0.1:8080',
+      ANTHROPIC_AUTH_TOKEN: KEY,
+      ANTHROPIC_MODEL: 'openai/gpt-5.5',
+    },
+  });
+});
+
+test('--write leaves a file in another format as it is', async () => {
+  mkdirSync(join(home, '.codex'));
+  writeFileSync(join(home, '.codex/config.toml'), '# mine\n');
+  const { exitCode, errors } = await run(['codex', '--write']);
+  expect(exitCode).toBe(1);
+  expect(errors.join()).toContain('add the settings by hand');
+  expect(readFileSync(join(home, '.codex/config.toml'), 'utf8')).toBe('# mine\n');
+});
+
+test('--write without a key writes nothing', async () => {
+  const { exitCode, errors } = await run(['gemini-cli', '--write'], {});
+  expect(exitCode).toBe(1);
+  expect(errors.join()).toContain('TRIVIUM_KEY');
+  expect(existsSync(join(home, '.gemini'))).toBe(false);
+});
+
+test.each([
+  [['nonsense'], 'known are claude-code'],
+  [['codex', '--url', 'gw.example.com'], 'must be such as https://gw.example.com'],
+  [['codex', '--url', 'https://gw.example.com/v1'], 'without a path'],
+])('connect %j is refused with a reason', async (args, reason) => {
+  const { exitCode, errors } = await run(args);
+  expect(exitCode).toBe(1);
+  expect(errors.join()).toContain(reason);
+});
