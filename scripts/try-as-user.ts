@@ -1,7 +1,7 @@
 /**
  * The product as a user gets it: follows docs/start/install.md word by word. Packs as the page says, checks the packages with publint, installs
- * them into an empty folder on each supported Node, starts them, follows the printed curl line to a streamed answer, and the README's
- * commands to an account with credit in the database that came along. Prints times and sizes.
+ * them into an empty folder on each supported Node, starts them, follows the printed curl line to a streamed answer, and the
+ * tutorial's commands to an account with credit in the database that came along. Prints times and sizes.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -136,12 +136,12 @@ async function tryOn(version: string, work: string, packages: string): Promise<v
   }
 }
 
-/** The README's account with credit: its key pays for an answer, and the balance shows it. */
+/** The tutorial's account with credit: its key pays for an answer, and the balance shows it. */
 function spendAs(project: string, env: NodeJS.ProcessEnv, curl: string, exportLine: string): string {
   if (exportLine === '') throw new Error('dev came up without a database');
   const sh = (commands: string): string =>
     execFileSync('bash', ['-ec', `${exportLine}\n${commands}`], { cwd: project, env, encoding: 'utf8' });
-  const key = /shown this once: (\S+)/.exec(sh(commandsOf('accounts', 'README.md')))?.[1];
+  const key = /shown this once: (\S+)/.exec(sh(commandsOf('accounts', 'docs/start/five-minutes.md')))?.[1];
   if (key === undefined) throw new Error('the command line made no key');
   execFileSync('bash', ['-c', `${curl.replace(/Bearer [^']+/, `Bearer ${key}`)} --silent --max-time 20`]);
   const limit = performance.now() + SPENT_LIMIT_MS;

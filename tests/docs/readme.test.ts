@@ -1,4 +1,4 @@
-/** The README's first five minutes, taken at its word: the command, the line it prints, and the SDK example. */
+/** The first five minutes, taken at their word: the command, the line it prints, and the examples of README and tutorial. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,18 @@ import { ROOT, read, readJson } from './tree.ts';
 
 const ANSWER = 'Where do three roads meet?';
 const DEADLINE_MS = 20_000;
-const fence = (id: string): string => fencesOf(read('README.md')).find((block) => block.id === id)?.text ?? '';
+const fence = (page: string, id: string): string => fencesOf(read(page)).find((block) => block.id === id)?.text ?? '';
+
+/** Every example that a reader can run against `dev`, with the interpreter and the file it takes. */
+const NODE = [process.execPath, 'example.mjs'] as const;
+const PYTHON = [join(ROOT, '.venv/bin/python'), 'example.py'] as const;
+const EXAMPLES = [
+  ['README.md', 'sdk-openai', NODE],
+  ['README.md', 'sdk-anthropic', NODE],
+  ['README.md', 'sdk-google', NODE],
+  ['docs/start/five-minutes.md', 'sdk-javascript', NODE],
+  ['docs/start/five-minutes.md', 'sdk-python', PYTHON],
+] as const;
 
 const data = mkdtempSync(join(tmpdir(), 'readme-dev-'));
 let dev: ChildProcess;
@@ -53,14 +64,14 @@ test('the printed line streams an answer', () => {
   expect(run.stdout.trimEnd().endsWith('data: [DONE]')).toBe(true);
 });
 
-test('the JavaScript example prints an answer', () => {
+test.each(EXAMPLES)('%s: the example %s prints an answer', (page, id, [program, file]) => {
   const folder = mkdtempSync(join(tmpdir(), 'readme-'));
   try {
     symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-    const example = fence('sdk-javascript');
+    const example = fence(page, id);
     expect(example).toContain('http://127.0.0.1:8080');
-    writeFileSync(join(folder, 'example.mjs'), example.replace('http://127.0.0.1:8080', printedAs('gateway')));
-    const run = spawnSync(process.execPath, ['example.mjs'], {
+    writeFileSync(join(folder, file), example.replace('http://127.0.0.1:8080', printedAs('gateway')));
+    const run = spawnSync(program, [file], {
       cwd: folder,
       encoding: 'utf8',
       timeout: DEADLINE_MS,
