@@ -1,0 +1,34 @@
+/** Markdown as our pages use it: comments are not shown, and links lead where the site has what they name. */
+import type { MarkdownRenderer } from 'vitepress';
+import { siteLink } from './links.ts';
+
+const COMMENT = /^<!--(?! ?@content)[\s\S]*?-->\n?/gm;
+
+export function markdownForSite(md: MarkdownRenderer): void {
+  md.core.ruler.before('normalize', 'comments', (state) => {
+    state.src = state.src.replaceAll(COMMENT, '');
+  });
+  md.core.ruler.push('links', (state) => {
+    const { relativePath = '' } = state.env as { readonly relativePath?: string };
+    const page = `docs/${relativePath}`;
+    for (const { children } of state.tokens) {
+      const plain: boolean[] = [];
+      for (const token of children ?? []) {
+        if (token.type === 'link_open') {
+          const link = siteLink(page, token.attrGet('href') ?? '');
+          plain.push(link?.kind === 'none');
+          if (link?.kind === 'none')
+            Object.assign(token, { tag: 'span', attrs: [['title', `${link.source} in the repository`]] });
+          else if (link?.kind === 'file') {
+            // Not a page: neither checked nor followed as one.
+            token.attrs = [
+              ['href', `${process.env['DOCS_BASE'] ?? '/'}${link.href.slice(1)}`],
+              ['target', '_blank'],
+              ['download', ''],
+            ];
+          } else if (link?.kind === 'page') token.attrSet('href', link.href);
+        } else if (token.type === 'link_close' && plain.pop() === true) token.tag = 'span';
+      }
+    }
+  });
+}

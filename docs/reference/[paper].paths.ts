@@ -1,0 +1,3 @@
+import { papersOf } from '../.vitepress/papers.ts';
+
+export default { paths: () => papersOf('reference') };
