@@ -136,7 +136,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
       'gateway/src/operations/deliver.ts',
       ...PROTOCOL,
     ],
-    packages: ['ipaddr.js', 'undici', 'node:*'],
+    packages: ['ipaddr.js', 'nodemailer', 'undici', 'node:*'],
   },
   {
     path: 'gateway/src/signing',
@@ -164,6 +164,12 @@ export const IMPORT_TABLE: readonly Zone[] = [
   },
   // Messages to accounts: their form, and how they are carried until they arrive.
   { path: 'gateway/src/webhooks', zones: ['gateway/src/upstream/guarded-client.ts'], packages: ['node:crypto'] },
+  // What operators and accounts are alerted of, and the forms it is sent in; what stores it implements its ports.
+  {
+    path: 'gateway/src/alerts',
+    zones: ['gateway/src/health', 'gateway/src/kernel', 'gateway/src/prices/rounding.ts', 'gateway/src/webhooks'],
+    packages: [],
+  },
   {
     path: 'gateway/src/http',
     zones: [
@@ -220,6 +226,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
       'gateway/src/telemetry/log.ts',
       'gateway/src/usage',
       'protocol/canonical',
+      'gateway/src/alerts',
       'gateway/src/webhooks',
     ],
     packages: ['kysely', 'pg', 'pg-boss', 'ioredis', 'node:*'],
@@ -242,7 +249,8 @@ export const IMPORT_TABLE: readonly Zone[] = [
       'gateway/src/kernel/bounded-map.ts',
       'gateway/src/kernel/caller-port.ts',
       'gateway/src/telemetry/log.ts',
-      'gateway/src/webhooks/signature.ts',
+      'gateway/src/alerts',
+      'gateway/src/webhooks',
       'gateway/src/operations',
       'protocol/dialects',
       'protocol/framing',

@@ -189,6 +189,55 @@ describe('a message that has not arrived', () => {
   });
 });
 
+type Shown = { readonly id: string; readonly state: string };
+const deliveriesOf = async (id: string): Promise<readonly Shown[]> =>
+  (await stand.admin('GET', `/accounts/${account}/webhooks/${id}/deliveries`)).json['items'] as Shown[];
+
+describe('deliveries', () => {
+  test('a test message is signed, sent whatever events were chosen, and listed', async () => {
+    const { id, secret } = await register();
+    await stand.admin('PATCH', `/accounts/${account}/webhooks/${id}`, { events: ['operation.failed'] });
+    const { status, json } = await stand.admin('POST', `/accounts/${account}/webhooks/${id}/test`);
+    expect({ status, state: json['state'] }).toEqual({ status: 202, state: 'due' });
+    await countTold().toBe(1);
+    expect(signers(told[0] as Told, secret)).toEqual([true]);
+    expect(JSON.parse(told[0]?.body ?? '')).toMatchObject({ type: 'webhook.test', data: { webhook: id } });
+    await expect
+      .poll(() => deliveriesOf(id))
+      .toMatchObject([{ id: json['id'], event: 'webhook.test', state: 'delivered', tries: 1, lastStatus: 200 }]);
+  });
+
+  test('one that failed says why, and is sent again on request', async () => {
+    const { id } = await register();
+    statuses = [410];
+    await end();
+    await expect.poll(() => deliveriesOf(id)).toMatchObject([{ state: 'failed', lastStatus: 410, nextTryAt: null }]);
+    const [failed] = await deliveriesOf(id);
+    expect((await stand.admin('POST', `/accounts/${account}/deliveries/${failed?.id}/resend`)).status).toBe(202);
+    await countTold().toBe(2);
+    await expect.poll(() => deliveriesOf(id)).toMatchObject([{ state: 'delivered', tries: 1, lastStatus: 200 }]);
+    expect(told[1]?.headers['webhook-id']).toBe(told[0]?.headers['webhook-id']);
+  });
+
+  test('of another account are not found', async () => {
+    const { id } = await register();
+    await end();
+    await expect.poll(() => deliveriesOf(id)).toHaveLength(1);
+    const [own] = await deliveriesOf(id);
+    const { secret } = await stand.newAccount(`${account}-other`);
+    const at = `/accounts/${account}-other`;
+    expect((await stand.admin('GET', `${at}/webhooks/${id}/deliveries`, undefined, secret)).status).toBe(404);
+    expect((await stand.admin('POST', `${at}/deliveries/${own?.id}/resend`, undefined, secret)).status).toBe(404);
+  });
+
+  test('a webhook gets the ends of operations it chose, and no others', async () => {
+    const { id } = await register();
+    await stand.admin('PATCH', `/accounts/${account}/webhooks/${id}`, { events: ['operation.failed'] });
+    expect(await end({ end: 'succeeded' })).toBe(0);
+    expect(await end({ end: 'failed' })).toBe(1);
+  });
+});
+
 describe('the admin API', () => {
   test('rotates a secret: both sign for a while, then only the new one', async () => {
     const { id, secret } = await register();

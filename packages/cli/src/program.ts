@@ -4,6 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError, type HelpConfiguration } from 'commander';
 import { addAccounts, addMembers } from './commands/accounts.ts';
+import { addAlerts } from './commands/alerts.ts';
 import { addAudit, addOperator } from './commands/audit.ts';
 import { addCatalogueCheck } from './commands/catalogue-check.ts';
 import { addCatalogueList } from './commands/catalogue-list.ts';
@@ -103,6 +104,7 @@ const buildProgram = (terminal: Terminal): Command => {
   addProviders(program, terminal);
   addOperations(program, terminal);
   addWebhooks(program, terminal);
+  addAlerts(program, terminal);
   addAudit(program, terminal);
   finish(program, terminal);
   return program;

@@ -38,6 +38,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   rotateKey: {},
   revokeKey: {},
   addWebhook: WEBHOOK,
+  changeWebhook: { events: null },
   rotateWebhook: {},
   payIn: { usd: '1' },
   // Of no key: a budget of the account would refuse what has no price, and the records looked for below would never exist.
@@ -53,14 +54,31 @@ const made =
   async (gateway, account) =>
     (await operate(gateway, 'POST', `/accounts/${account}/${list}`, body))['id'] as string;
 
+const newWebhook: MakeId = async (gateway, account) => {
+  const answer = await operate(gateway, 'POST', `/accounts/${account}/webhooks`, WEBHOOK);
+  return (answer['webhook'] as { readonly id: string }).id;
+};
+
+/** An account has few webhooks at most: routes that leave one in place share it. */
+const shared = new Map<string, Promise<string>>();
+const onePerAccount =
+  (make: MakeId): MakeId =>
+  (gateway, account) => {
+    const key = `${gateway.adminUrl} ${account}`;
+    const made = shared.get(key) ?? make(gateway, account);
+    shared.set(key, made);
+    return made;
+  };
+
 /** What an id in a path is the id of, by the word before it. */
 const MAKERS: Readonly<Record<string, MakeId>> = {
   members: made('members', { name: 'm', role: 'viewer' }),
   keys: async (gateway, account) => (await newKey(gateway, account)).id,
   orders: made('orders', { provider: PAYMENTS, amountMinor: 100, currency: 'usd', creditUsd: '1' }),
-  webhooks: async (gateway, account) => {
-    const answer = await operate(gateway, 'POST', `/accounts/${account}/webhooks`, WEBHOOK);
-    return (answer['webhook'] as { readonly id: string }).id;
+  webhooks: onePerAccount(newWebhook),
+  deliveries: async (gateway, account) => {
+    const webhook = await onePerAccount(newWebhook)(gateway, account);
+    return (await operate(gateway, 'POST', `/accounts/${account}/webhooks/${webhook}/test`))['id'] as string;
   },
   operations: async (gateway, account) => {
     const { secret } = await newKey(gateway, account);
@@ -76,8 +94,10 @@ const MAKERS: Readonly<Record<string, MakeId>> = {
     if (name === undefined) throw new Error(`no video was ordered: ${response.status}`);
     return name.split('/').at(-1) ?? '';
   },
-  // Of everybody and nobody: operators name hosts and prices, and callers may not.
+  // Of no account: operators name providers, prices and destinations, and callers may not.
   providers: async () => 'openai',
+  alerts: async () => 'alr_1',
+  destinations: async () => 'dst_1',
   prices: async () => '1',
   'price-versions': async () => '1',
   usage: async (gateway, account) => {
@@ -105,6 +125,7 @@ const QUERIES: Readonly<Record<string, MakeId>> = {
 };
 
 function makerOf({ path, name }: AdminRoute): MakeId {
+  if (name === 'removeWebhook') return newWebhook;
   const word = /\/([\w-]+)\/\{id\}/.exec(path)?.[1];
   if (word === undefined) return QUERIES[name] ?? (async () => '');
   const maker = MAKERS[word];

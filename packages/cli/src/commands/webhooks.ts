@@ -1,4 +1,4 @@
-// `trivium webhooks …`: where accounts are told of their finished operations.
+// `trivium webhooks …`: where events of an account are sent, and what became of each.
 
 import type { Command } from 'commander';
 import {
@@ -6,12 +6,15 @@ import {
   callAdmin,
   listAdmin,
   part,
+  printOne,
   printRows,
   printWithSecret,
   withAdminOptions,
 } from '../admin-client.ts';
+import { printDeliveries, printFirstTry } from '../deliveries.ts';
 import type { Terminal } from '../terminal.ts';
 
+type EventOptions = AdminOptions & { readonly events?: string };
 type RotateOptions = AdminOptions & { readonly grace: string };
 
 const pathOf = (account: string): string => `/accounts/${part(account)}/webhooks`;
@@ -26,6 +29,7 @@ export const addWebhooks = (program: Command, terminal: Terminal): void => {
         'createdAt',
         'previousUntil',
         'goneAt',
+        'events',
       ]),
   );
   withAdminOptions(
@@ -34,9 +38,49 @@ export const addWebhooks = (program: Command, terminal: Terminal): void => {
       .description('add a webhook; prints its signing secret once')
       .argument('<account>')
       .argument('<url>'),
-  ).action(async (account: string, url: string, options: AdminOptions) =>
-    printWithSecret(terminal, options, await callAdmin(terminal, options, 'POST', pathOf(account), { url }), 'webhook'),
+  )
+    .option('--events <events>', 'events, separated by commas (default: the ends of operations)')
+    .action(async (account: string, url: string, options: EventOptions) => {
+      const body = { url, ...(options.events !== undefined && { events: options.events.split(',') }) };
+      printWithSecret(terminal, options, await callAdmin(terminal, options, 'POST', pathOf(account), body), 'webhook');
+    });
+  withAdminOptions(
+    webhooks
+      .command('events')
+      .description('choose the events of a webhook, separated by commas, or default')
+      .argument('<account>')
+      .argument('<webhook>')
+      .argument('<events>'),
+  ).action(async (account: string, id: string, list: string, options: AdminOptions) => {
+    const body = { events: list === 'default' ? null : list.split(',') };
+    printOne(terminal, options, await callAdmin(terminal, options, 'PATCH', `${pathOf(account)}/${part(id)}`, body));
+  });
+  withAdminOptions(
+    webhooks
+      .command('test')
+      .description('send a test message and wait for its first try')
+      .argument('<account>')
+      .argument('<webhook>'),
+  ).action(async (account: string, id: string, options: AdminOptions) => {
+    const path = `${pathOf(account)}/${part(id)}`;
+    const sent = await callAdmin(terminal, options, 'POST', `${path}/test`);
+    await printFirstTry(terminal, options, sent, `${path}/deliveries`);
+  });
+  withAdminOptions(
+    webhooks
+      .command('deliveries')
+      .description('list messages of the last seven days')
+      .argument('<account>')
+      .argument('<webhook>'),
+  ).action((account: string, id: string, options: AdminOptions) =>
+    printDeliveries(terminal, options, `${pathOf(account)}/${part(id)}/deliveries`),
   );
+  withAdminOptions(
+    webhooks.command('resend').description('send a message again').argument('<account>').argument('<delivery>'),
+  ).action(async (account: string, id: string, options: AdminOptions) => {
+    const path = `/accounts/${part(account)}/deliveries/${part(id)}/resend`;
+    printOne(terminal, options, await callAdmin(terminal, options, 'POST', path));
+  });
   withAdminOptions(
     webhooks.command('rotate').description('replace the signing secret').argument('<account>').argument('<webhook>'),
   )

@@ -2,6 +2,7 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import { KEY_ENDPOINTS, KEY_PROTOCOLS, ROLES } from '../accounts/rights.ts';
 import { rateRule } from '../config/schema-rates.ts';
+import { ACCOUNT_EVENTS } from '../webhooks/events.ts';
 import { FORMS } from './forms.ts';
 
 export const closed = { additionalProperties: false } as const;
@@ -181,20 +182,33 @@ export const CredentialVerdict = Type.Object(
 );
 export const Rewrapped = Type.Object({ moved: Type.Integer() }, { ...closed, $id: 'Rewrapped' });
 
+const webhookEvents = nullable(
+  Type.Array(Type.Enum([...ACCOUNT_EVENTS]), {
+    minItems: 1,
+    maxItems: ACCOUNT_EVENTS.length,
+    uniqueItems: true,
+    description: 'The events it gets. Null: the ends of operations.',
+  }),
+);
 export const Webhook = Type.Object(
   {
     id: Type.String(),
     url: Type.String(),
     createdAt: moment('When it was registered.'),
     previousUntil: nullable(moment('Until when the secret before the last rotation signs as well.')),
-    goneAt: nullable(moment('When its host said that it is gone: it is told nothing any more.')),
+    goneAt: nullable(moment('When its host answered 410: nothing is sent to it any more.')),
+    events: webhookEvents,
   },
   { ...closed, $id: 'Webhook' },
 );
 export const NewWebhook = Type.Object(
-  { url: Type.String({ minLength: 1, maxLength: 2048, description: 'Where messages are posted.' }) },
+  {
+    url: Type.String({ minLength: 1, maxLength: 2048, description: 'Where messages are posted.' }),
+    events: Type.Optional(webhookEvents),
+  },
   closed,
 );
+export const WebhookChange = Type.Object({ events: webhookEvents }, closed);
 export const WebhookWithSecret = Type.Object(
   { webhook: Webhook, secret: Type.String({ description: 'Signs its messages. Shown this once.' }) },
   { ...closed, $id: 'WebhookWithSecret' },

@@ -1,5 +1,6 @@
 /** Credentials of hosts at the admin API. They go in and never come out. */
 import Type from 'typebox';
+import { rewrapDestinations } from '../store/postgres/alert-destinations.ts';
 import { appendAudit } from '../store/postgres/audit.ts';
 import {
   credentialIdentity,
@@ -94,13 +95,16 @@ export const providerRoutes = [
     path: '/providers/rewrap',
     name: 'rewrapCredentials',
     summary:
-      'Puts every stored credential and secret of a webhook under the first of secrets.keys. Then the others may be taken away.',
+      'Puts every stored credential, secret of a webhook and destination of alerts under the first of secrets.keys. Then the others may be removed.',
     permission: 'operator',
     answer: Rewrapped,
     run: ({ store, hosts, actor }) =>
       store.within(OPERATOR, async (db) => {
         const vault = requireVault(hosts);
-        const moved = (await rewrapCredentials(db, vault)) + (await rewrapWebhooks(db, vault));
+        const moved =
+          (await rewrapCredentials(db, vault)) +
+          (await rewrapWebhooks(db, vault)) +
+          (await rewrapDestinations(db, vault));
         const detail = { moved };
         await appendAudit(db, {
           accountId: null,

@@ -1,5 +1,6 @@
 /** One route of the admin API as data: the listener, the OpenAPI document and the tests of isolation all read it. */
 import type { Static, TSchema } from 'typebox';
+import type { AlertSettings } from '../alerts/alert-watch.ts';
 import type { OperationStore } from '../operations/ports.ts';
 import type { PaymentAdapter } from '../payments/payment.ts';
 import type { Vault } from '../secrets/vault.ts';
@@ -31,6 +32,13 @@ export type WebhooksPort = {
   readonly problemWith: (url: string) => string | undefined;
 };
 
+/** How alerts are raised and sent, now. */
+type AlertsPort = {
+  readonly settings: () => AlertSettings;
+  /** Whether a mail server is configured. */
+  readonly hasMail: () => boolean;
+};
+
 export type AdminPorts = {
   readonly store: Store;
   readonly money: CreditPort;
@@ -44,6 +52,8 @@ export type AdminPorts = {
   /** Undefined for a payment provider that is not configured. */
   readonly payments: (provider: string) => PaymentAdapter | undefined;
   readonly webhooks: WebhooksPort;
+  readonly alerts: AlertsPort;
+  readonly nowMs: () => number;
   readonly operations: Pick<OperationStore, 'find' | 'list' | 'move'>;
 };
 

@@ -1,5 +1,6 @@
 /** Every route of the admin API. */
 import { accountRoutes } from './accounts.ts';
+import { alertRoutes } from './alerts.ts';
 import { auditRoutes } from './audit.ts';
 import { creditRoutes } from './credits.ts';
 import { keyRoutes } from './keys.ts';
@@ -23,6 +24,7 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
   ...auditRoutes,
   ...providerRoutes,
   ...webhookRoutes,
+  ...alertRoutes,
   ...priceRoutes,
   ...usageRoutes,
   ...operationRoutes,

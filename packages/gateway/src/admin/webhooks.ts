@@ -2,28 +2,36 @@
 import Type from 'typebox';
 import { findAccount } from '../store/postgres/accounts.ts';
 import { appendAudit } from '../store/postgres/audit.ts';
+import { insertWebhookMessage, listWebhookDeliveries, resendWebhookDelivery } from '../store/postgres/deliveries.ts';
 import {
+  chooseEvents,
   countWebhooks,
   deleteWebhook,
+  findWebhook,
   insertWebhook,
   listWebhooks,
   type WebhookRow as Row,
   rotateWebhook,
   webhookIdentity,
 } from '../store/postgres/webhooks.ts';
+import { TEST_EVENT } from '../webhooks/events.ts';
+import { testBody } from '../webhooks/message.ts';
 import { newWebhookSecret } from '../webhooks/signature.ts';
 import { actorName } from './actor.ts';
-import { listOfItems, NewWebhook, Rotation, Webhook, WebhookWithSecret } from './contract.ts';
+import { listOfItems, NewWebhook, Page, Rotation, Webhook, WebhookChange, WebhookWithSecret } from './contract.ts';
+import { WebhookDelivery } from './contract-alerts.ts';
+import { showDelivery } from './delivery.ts';
 import { newId } from './ids.ts';
 import { AdminProblem, notFound } from './problem.ts';
-import { requireVault, route } from './route.ts';
+import { pageOf, pageSize, requireVault, route } from './route.ts';
 
-const show = ({ id, url, created_at, previous_until, gone_at }: Row): Webhook => ({
+const show = ({ id, url, created_at, previous_until, gone_at, events }: Row): Webhook => ({
   id,
   url,
   createdAt: created_at.toISOString(),
   previousUntil: previous_until?.toISOString() ?? null,
   goneAt: gone_at?.toISOString() ?? null,
+  events: events === null ? null : ([...events] as Webhook['events']),
 });
 
 /** Each message goes to all of them. */
@@ -36,7 +44,7 @@ export const webhookRoutes = [
     method: 'GET',
     path: LIST,
     name: 'listWebhooks',
-    summary: 'Where an account is told of its finished operations.',
+    summary: 'Where events of an account are sent.',
     permission: 'viewer',
     answer: listOfItems(Webhook),
     run: ({ store, accountId }) =>
@@ -64,10 +72,83 @@ export const webhookRoutes = [
         const id = newId('wh');
         const secret = newWebhookSecret();
         const sealed = requireVault(hosts).seal(webhookIdentity(accountId, id), secret);
-        const webhook = show(await insertWebhook(db, { accountId, id, url: body.url, secret: sealed }));
+        const of = { accountId, id, url: body.url, events: body.events ?? null };
+        const webhook = show(await insertWebhook(db, { ...of, secret: sealed }));
         const detail = { url: body.url };
         await appendAudit(db, { accountId, actor: actorName(actor), action: 'webhook.add', subject: id, detail });
         return { webhook, secret };
+      }),
+  }),
+  route({
+    method: 'PATCH',
+    path: ONE,
+    name: 'changeWebhook',
+    summary: 'Chooses the events a webhook gets.',
+    permission: 'admin',
+    body: WebhookChange,
+    answer: Webhook,
+    run: ({ store, actor, accountId, id, body }) =>
+      store.within(accountId, async (db) => {
+        const row = await chooseEvents(db, accountId, id, body.events);
+        if (row === undefined) throw notFound('Webhook', id);
+        const detail = { events: body.events };
+        await appendAudit(db, { accountId, actor: actorName(actor), action: 'webhook.change', subject: id, detail });
+        return show(row);
+      }),
+  }),
+  route({
+    method: 'POST',
+    path: `${ONE}/test`,
+    name: 'testWebhook',
+    summary: 'Sends a message of the type webhook.test. What became of it stands in the deliveries.',
+    permission: 'admin',
+    status: 202,
+    answer: WebhookDelivery,
+    run: ({ store, accountId, id, nowMs }) =>
+      store.within(accountId, async (db) => {
+        const row = await findWebhook(db, accountId, id);
+        if (row === undefined) throw notFound('Webhook', id);
+        if (row.gone_at !== null) throw new AdminProblem('conflict', 'The webhook answered 410. Add it again.');
+        const message = { accountId, webhookId: id, id: newId('msg'), event: TEST_EVENT };
+        return showDelivery(await insertWebhookMessage(db, message, testBody(id, nowMs())));
+      }),
+  }),
+  route({
+    method: 'GET',
+    path: `${ONE}/deliveries`,
+    name: 'listWebhookDeliveries',
+    summary: 'Messages to a webhook of the last seven days, the newest first.',
+    permission: 'viewer',
+    query: Page,
+    answer: listOfItems(WebhookDelivery),
+    run: ({ store, accountId, id, query }) =>
+      store.within(accountId, async (db) => {
+        if ((await findWebhook(db, accountId, id)) === undefined) throw notFound('Webhook', id);
+        const limit = pageSize(query.limit);
+        const rows = await listWebhookDeliveries(db, accountId, id, query.after, limit);
+        return pageOf(rows, limit, (row) => row.id, showDelivery);
+      }),
+  }),
+  route({
+    method: 'POST',
+    path: '/accounts/{account}/deliveries/{id}/resend',
+    name: 'resendWebhookDelivery',
+    summary: 'Sends a message of a webhook again, with all its tries before it.',
+    permission: 'admin',
+    status: 202,
+    answer: WebhookDelivery,
+    run: ({ store, actor, accountId, id }) =>
+      store.within(accountId, async (db) => {
+        const row = await resendWebhookDelivery(db, accountId, id);
+        if (row === undefined) throw notFound('Delivery', id);
+        await appendAudit(db, {
+          accountId,
+          actor: actorName(actor),
+          action: 'webhook.resend',
+          subject: id,
+          detail: {},
+        });
+        return showDelivery(row);
       }),
   }),
   route({
@@ -93,7 +174,7 @@ export const webhookRoutes = [
     method: 'DELETE',
     path: ONE,
     name: 'removeWebhook',
-    summary: 'Removes a webhook and whatever was still on its way to it.',
+    summary: 'Removes a webhook and all messages on their way to it.',
     permission: 'admin',
     answer: Type.Object({}, { additionalProperties: false }),
     run: ({ store, actor, accountId, id }) =>

@@ -186,12 +186,17 @@ export class Gateway {
       },
       refusals: () => refusalsWith(services.places.refusals, services.ledger),
     });
-    services.onHealth = healthTeller(log, metrics);
+    const logHealth = healthTeller(log, metrics);
+    services.onHealth = (change) => {
+      logHealth(change);
+      services.alerts?.watch.health(change);
+    };
     const observing = observe(log, metrics);
     const tellOfRefusals = refusalLog(log, systemClock);
     const record: Recorder = (entry) => {
       observing.record(entry);
       services.usage.record(entry);
+      services.alerts?.watch.record(entry);
       for (const observer of services.observers) observer.finished(entry);
       onRecord?.(entry);
     };

@@ -72,7 +72,9 @@ function storedPorts(backing: Backing, hosts: StoredHosts, prices: StoredPrices,
       return secrets && signedEvents(provider, secrets);
     },
     webhooks: webhooksPort(config),
+    alerts: { settings: () => config().alerts, hasMail: () => config().alerts.smtp !== undefined },
     operations: operations.store,
+    nowMs: systemClock.nowMs,
   };
 }
 

@@ -1,5 +1,6 @@
 /** The ledger the gateway starts with. Without a database nothing is charged; with one, nothing is sent that nobody pays for. */
 import type { AccountCredit, CreditPort } from '../admin/credit-port.ts';
+import type { AlertWatch } from '../alerts/alert-watch.ts';
 import type { Config } from '../config/config.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { requestIds } from '../kernel/request-ids.ts';
@@ -36,13 +37,19 @@ export async function openLedger(
   return ledger;
 }
 
-export const auditOf = (backing: Backing | undefined, log: Log): AuditRounds<Tables> | undefined =>
+export const auditOf = (
+  backing: Backing | undefined,
+  log: Log,
+  onViolation: AlertWatch['violation'] = () => undefined,
+): AuditRounds<Tables> | undefined =>
   backing === undefined
     ? undefined
     : new AuditRounds({
         writer: backing.store.writer,
-        onViolation: ({ invariant, account, says }) =>
-          log.error('ledger audit failed', { problem: `${invariant}, account ${account}: ${says}` }),
+        onViolation: ({ invariant, account, says }) => {
+          log.error('ledger audit failed', { problem: `${invariant}, account ${account}: ${says}` });
+          onViolation(account, invariant, says);
+        },
         onTrouble: (error) => log.warn('ledger audit not completed', { problem: String(error) }),
       });
 

@@ -7,35 +7,57 @@ import type { VideoOperation } from '../operations/operation.ts';
 import type { OnOver } from '../operations/ports.ts';
 import { Vault } from '../secrets/vault.ts';
 import type { Backing } from '../store/postgres/backing.ts';
-import { announce, StoredMessages } from '../store/postgres/webhooks.ts';
+import { announce, type DueWebhook, StoredMessages } from '../store/postgres/webhooks.ts';
 import type { Log } from '../telemetry/log.ts';
 import { GuardedClient } from '../upstream/guarded-client.ts';
-import { WebhookDispatcher } from '../webhooks/dispatcher.ts';
-import type { OperationEnd } from '../webhooks/message.ts';
+import { type Attempted, type Delivery, type DueMessage, WebhookDispatcher } from '../webhooks/dispatcher.ts';
+import type { OperationEnd } from '../webhooks/events.ts';
+import { type Post, postSigned } from '../webhooks/signed-post.ts';
 
-/** A receiver that has moved is told to its account, which registers the new address; a message follows nobody. */
+/** Of a receiver that has moved the account registers the new address. */
 const NO_REDIRECTS = 0;
 
 export const webhookClient = ({ webhooks, upstream }: Config): GuardedClient =>
   new GuardedClient({ ...webhooks, maxRedirects: NO_REDIRECTS }, upstream.ca);
 
-export function openWebhooks(config: () => Config, { store }: Backing, log: Log): WebhookDispatcher {
-  const vault = (): Vault | undefined => {
-    const { keys } = config().secrets;
-    return keys.length === 0 ? undefined : new Vault(keys);
+export const vaultOf = (config: () => Config) => (): Vault | undefined => {
+  const { keys } = config().secrets;
+  return keys.length === 0 ? undefined : new Vault(keys);
+};
+
+/** Where a message was sent is its owner's business and in no log. */
+export const logMissed =
+  <Message extends DueMessage>(log: Log, idOf: (message: Message) => Readonly<Record<string, string>>) =>
+  (message: Message, attempted: Attempted, delivery: Delivery): void =>
+    log.warn('webhook delivery failed', {
+      ...idOf(message),
+      delivery: message.id,
+      tries: message.tries,
+      ...attempted,
+      next: typeof delivery === 'object' ? `again in ${Math.round(delivery.againInMs / 1000)} s` : 'none',
+    });
+
+export function openWebhooks(config: () => Config, { store }: Backing, log: Log): WebhookDispatcher<DueWebhook> {
+  const post: Post = (url, headers, body, signal) =>
+    webhookClient(config()).ask(url, { method: 'POST', headers, body, signal });
+  let isWarned = false;
+  const onUnsigned = (): void => {
+    if (!isWarned) log.warn('webhook deliveries wait for a node with secrets.keys; this one has none');
+    isWarned = true;
   };
-  const dispatcher = new WebhookDispatcher(() => config().webhooks, {
-    rows: new StoredMessages(store, vault),
-    post: (url, headers, body, signal) => webhookClient(config()).ask(url, { method: 'POST', headers, body, signal }),
+  const dispatcher = new WebhookDispatcher<DueWebhook>(() => config().webhooks, {
+    rows: new StoredMessages(store, vaultOf(config), onUnsigned),
+    send: (message, signal) => postSigned(message, post, systemClock.nowMs(), signal),
     nowMs: systemClock.nowMs,
     dice: Math.random,
     onTrouble: (error) => log.warn('webhook deliveries not processed', { problem: String(error) }),
+    onMissed: logMissed(log, ({ accountId, webhookId }) => ({ accountId, webhook: webhookId })),
   });
   dispatcher.start();
   return dispatcher;
 }
 
-/** Of an operation that was refused nobody is told: its caller was, at once. */
+/** Refused operations send no webhook: the caller already got the HTTP error. */
 const END_OF: Readonly<Partial<Record<VideoOperation['state'], OperationEnd>>> = {
   done: 'succeeded',
   failed: 'failed',

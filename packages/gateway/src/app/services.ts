@@ -27,11 +27,13 @@ import type { NodeNotifications } from '../store/postgres/node-notifications.ts'
 import { RecordRows } from '../store/postgres/record-rows.ts';
 import type { Tables } from '../store/postgres/tables.ts';
 import { UsageRows } from '../store/postgres/usage-rows.ts';
+import type { DueWebhook } from '../store/postgres/webhooks.ts';
 import type { Log } from '../telemetry/log.ts';
 import { openUpstream } from '../upstream/open-upstream.ts';
 import type { UpstreamClient } from '../upstream/upstream-client.ts';
 import { UsageRecorder, type UsageStorage } from '../usage/recorder.ts';
 import type { WebhookDispatcher } from '../webhooks/dispatcher.ts';
+import { type OpenAlerts, openAlerts } from './open-alerts.ts';
 import { openBlobs } from './open-blobs.ts';
 import { auditOf, balanceIn } from './open-ledger.ts';
 import { type OpenLimits, openLimits } from './open-limits.ts';
@@ -82,7 +84,9 @@ export class Services {
   /** Absent without a database. */
   operations: OpenOperations | undefined;
   /** Absent without a database. */
-  readonly dispatcher: WebhookDispatcher | undefined;
+  readonly dispatcher: WebhookDispatcher<DueWebhook> | undefined;
+  /** Absent without a database. */
+  readonly alerts: OpenAlerts | undefined;
   /** Absent without a database. */
   readonly backing: Backing | undefined;
   config: Config;
@@ -97,8 +101,11 @@ export class Services {
     this.config = config;
     this.backing = backing;
     this.ledger = ledger;
-    this.audit = auditOf(backing, log);
+    this.alerts = backing && openAlerts(() => this.config, backing, log);
+    this.audit = auditOf(backing, log, this.alerts?.watch.violation);
     this.audit?.start();
+    if (ledger instanceof NodeLedger && this.alerts !== undefined)
+      ledger.onBudgetRefusal = this.alerts.watch.budgetRefused;
     this.heavy = new HeavyThread((problem) => log.error('worker thread for large bodies exited', { problem }));
     this.repeats = openIdempotencyStore(
       () => this.config.idempotency,
@@ -160,6 +167,7 @@ export class Services {
   /** What was answered is written down first; the database goes last. */
   async close(): Promise<void> {
     await this.operations?.close();
+    await this.alerts?.close();
     await this.dispatcher?.stop();
     await this.upstream.close();
     this.news?.close();

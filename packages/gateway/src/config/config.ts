@@ -156,6 +156,24 @@ interface WebhookSettings {
   readonly maxAtOnce: number;
 }
 
+export interface AlertConfig {
+  readonly enabled: boolean;
+  readonly checkEveryMs: number;
+  readonly budgetPercents: readonly number[];
+  readonly keyExpiryDays: readonly number[];
+  readonly spendAnomaly: { readonly factor: number; readonly minUsd: number };
+  readonly keepDays: number;
+  readonly smtp?: {
+    readonly host: string;
+    readonly port: number;
+    readonly security: 'tls' | 'starttls' | 'none';
+    readonly user?: string;
+    /** Never log it. */
+    readonly password?: string;
+    readonly from: string;
+  };
+}
+
 /** Percentages with up to four decimals. */
 /** The accounts by id, without a prototype. */
 export type PriceTerms = DatedPriceTerms;
@@ -221,6 +239,7 @@ export interface Config {
   readonly media: { readonly fetch: FetchSettings & { readonly enabled: boolean } };
   readonly blobs: BlobSettings;
   readonly webhooks: WebhookSettings;
+  readonly alerts: AlertConfig;
   readonly idempotency: IdempotencySettings;
   readonly ledger: { readonly journal: string };
   readonly operations: OperationsData;

@@ -4,6 +4,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { buildAdmin } from './build-admin.ts';
+import { buildAlerts } from './build-alerts.ts';
 import { buildBlobs } from './build-blobs.ts';
 import { buildCatalogue } from './build-catalogue.ts';
 import { buildKeys } from './build-keys.ts';
@@ -115,6 +116,7 @@ const build = (data: ConfigData, building: Building, env: LoadConfigOptions['env
     media,
     blobs: buildBlobs(data.blobs, building),
     webhooks: data.webhooks,
+    alerts: buildAlerts(data.alerts, building),
     idempotency,
     ledger,
     operations,

@@ -4,6 +4,7 @@
 import { DEFAULT_JSON_BOUNDS } from '@trivium/protocol/framing';
 import Type, { type Static } from 'typebox';
 import { GENAI_FINISH_REASONS, LOG_LEVELS } from './config.ts';
+import { alertsSchema } from './schema-alerts.ts';
 import { blobsSchema } from './schema-blobs.ts';
 import { mediaSchema, webhooksSchema } from './schema-fetching.ts';
 import { explainSchema, idempotencySchema, ledgerSchema, sealsSchema } from './schema-memory.ts';
@@ -395,6 +396,7 @@ export const ConfigSchema = Type.Object(
     media: mediaSchema,
     blobs: blobsSchema,
     webhooks: webhooksSchema,
+    alerts: alertsSchema,
     explain: explainSchema,
     idempotency: idempotencySchema,
     ledger: ledgerSchema,

@@ -71,6 +71,8 @@ export class NodeLedger implements Ledger {
   strictAdmissions = 0;
   /** Requests refused because too many settlements of their account wait to be posted. */
   backlogRefusals = 0;
+  /** A request did not fit the budget of this scope. */
+  onBudgetRefusal: (accountId: string, scope: string) => void = () => undefined;
 
   private constructor(ports: NodeLedgerPorts) {
     this.#ports = ports;
@@ -245,7 +247,9 @@ export class NodeLedger implements Ledger {
       }
       core.abandon(command.request);
       if (verdict === 'fenced') return OUT_OF_TOUCH;
-      return result.is === 'refused' ? overBudgetOf(result.scope) : OVER_BUDGET;
+      if (result.is !== 'refused') return OVER_BUDGET;
+      if (result.scope !== '') this.onBudgetRefusal(command.account, result.scope);
+      return overBudgetOf(result.scope);
     }
   }
 

@@ -42,6 +42,12 @@ export interface LogFields {
   readonly chargedTokens?: number;
   readonly forMs?: number;
   readonly credential?: string;
+  /** Of a delivery that failed: whose, which, after how many tries, and what follows. */
+  readonly webhook?: string;
+  readonly destination?: string;
+  readonly delivery?: string;
+  readonly tries?: number;
+  readonly next?: string;
   /** The private cause of a fault. */
   readonly error?: unknown;
 }
@@ -75,6 +81,11 @@ const FIELD_NAMES = [
   'credential',
   'reportedTokens',
   'chargedTokens',
+  'webhook',
+  'destination',
+  'delivery',
+  'tries',
+  'next',
 ] as const satisfies readonly (keyof LogFields)[];
 
 export type LogMethod = (message: string, fields?: LogFields) => void;

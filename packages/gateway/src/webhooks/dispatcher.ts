@@ -2,44 +2,38 @@
  * Carries due messages to where they are wanted, at least once each. A message is claimed for a while before it is sent, so
  * that of several nodes one tries it, and another does when that one has died.
  */
-import type { OpenAnswer } from '../upstream/guarded-client.ts';
 import { pauseAfter } from './retry-plan.ts';
-import { webhookHeaders } from './signature.ts';
 
+/** What every message has, whoever it is for. */
 export type DueMessage = {
-  readonly accountId: string;
   readonly id: string;
-  readonly webhookId: string;
-  readonly url: string;
-  readonly body: string;
   /** This one included. */
   readonly tries: number;
-  /** The current one first; an earlier one while it is still taken. Undefined when they cannot be decrypted. */
-  readonly secrets: readonly string[] | undefined;
 };
 
 export type Delivery = 'delivered' | 'failed' | { readonly againInMs: number };
 
-export interface MessageRows {
-  /** Due ones, each claimed for `claimMs`: nobody else gets them until then. */
-  claim(limit: number, claimMs: number): Promise<readonly DueMessage[]>;
-  /** What has become of a try. `gone`: its host wants no more. */
-  settle(message: DueMessage, delivery: Delivery, status: number | undefined, gone: boolean): Promise<void>;
+/** How a try went: the receiver's status, or why there is none. */
+export type Attempted = { readonly status: number } | { readonly problem: string };
+
+export interface MessageRows<Message extends DueMessage> {
+  /** Due ones, each claimed for `claimMs`: no other node gets them until then. */
+  claim(limit: number, claimMs: number): Promise<readonly Message[]>;
+  /** `gone`: its host takes no more. */
+  settle(message: Message, delivery: Delivery, attempted: Attempted, gone: boolean): Promise<void>;
   /** Forgets what is finished and older than the moment. */
   forget(beforeMs: number): Promise<number>;
 }
 
-export type DispatcherPorts = {
-  readonly rows: MessageRows;
-  readonly post: (
-    url: string,
-    headers: Readonly<Record<string, string>>,
-    body: string,
-    signal: AbortSignal,
-  ) => Promise<OpenAnswer>;
+export type DispatcherPorts<Message extends DueMessage> = {
+  readonly rows: MessageRows<Message>;
+  /** The receiver's status; throws where there is none. */
+  readonly send: (message: Message, signal: AbortSignal) => Promise<number>;
   readonly nowMs: () => number;
   readonly dice: () => number;
   readonly onTrouble: (error: unknown) => void;
+  /** A try has failed. */
+  readonly onMissed?: (message: Message, attempted: Attempted, delivery: Delivery) => void;
 };
 
 export type DispatcherSettings = {
@@ -53,16 +47,17 @@ const GONE = 410;
 const CLAIM_MARGIN_MS = 15_000;
 const KEPT_MS = 7 * 86_400_000;
 const FORGET_EVERY_MS = 3_600_000;
+const MAX_PROBLEM = 200;
 
-export class WebhookDispatcher {
-  readonly #ports: DispatcherPorts;
+export class WebhookDispatcher<Message extends DueMessage> {
+  readonly #ports: DispatcherPorts<Message>;
   readonly #settings: () => DispatcherSettings;
   #timer: NodeJS.Timeout | undefined;
   #round: Promise<void> | undefined;
   #forgotAtMs = 0;
   readonly #stopping = new AbortController();
 
-  constructor(settings: () => DispatcherSettings, ports: DispatcherPorts) {
+  constructor(settings: () => DispatcherSettings, ports: DispatcherPorts<Message>) {
     this.#settings = settings;
     this.#ports = ports;
   }
@@ -72,7 +67,7 @@ export class WebhookDispatcher {
     this.#timer = setTimeout(() => void this.round().finally(() => this.start()), this.#settings().lookEveryMs).unref();
   }
 
-  /** What is being sent is broken off, and sent again by whoever is left. */
+  /** What is being sent is broken off, and sent again by another node or the next process. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     clearTimeout(this.#timer);
@@ -102,28 +97,33 @@ export class WebhookDispatcher {
     await rows.forget(nowMs() - KEPT_MS);
   }
 
-  async #try(message: DueMessage, timeoutMs: number): Promise<void> {
-    const status = await this.#send(message, timeoutMs);
-    const { rows, dice, onTrouble } = this.#ports;
+  async #try(message: Message, timeoutMs: number): Promise<void> {
+    const attempted = await this.#send(message, timeoutMs);
+    const { rows, dice, onTrouble, onMissed } = this.#ports;
+    const status = 'status' in attempted ? attempted.status : undefined;
     const isGone = status === GONE;
     const pauseMs = isGone ? undefined : pauseAfter(message.tries, dice());
     const missed: Delivery = pauseMs === undefined ? 'failed' : { againInMs: pauseMs };
     const arrived = status !== undefined && status >= 200 && status < 300;
+    if (!arrived && !this.#stopping.signal.aborted) onMissed?.(message, attempted, missed);
     // What cannot be written down now is tried again when the claim has run out.
-    await rows.settle(message, arrived ? 'delivered' : missed, status, isGone).catch(onTrouble);
+    await rows.settle(message, arrived ? 'delivered' : missed, attempted, isGone).catch(onTrouble);
   }
 
-  /** Undefined: nothing came back. Where it was sent and why it failed is the account's business and in no log. */
-  async #send({ id, url, body, secrets }: DueMessage, timeoutMs: number): Promise<number | undefined> {
-    if (secrets === undefined) return undefined;
-    const headers = webhookHeaders({ id, body }, secrets, this.#ports.nowMs());
+  async #send(message: Message, timeoutMs: number): Promise<Attempted> {
     const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), this.#stopping.signal]);
     try {
-      const { answer, close } = await this.#ports.post(url, headers, body, signal);
-      await close();
-      return answer.statusCode;
-    } catch {
-      return undefined;
+      return { status: await this.#ports.send(message, signal) };
+    } catch (error) {
+      return { problem: problemOf(error) };
     }
   }
+}
+
+/** The code of the system or the library where there is one; never an address. */
+function problemOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown error';
+  if (error.name === 'TimeoutError' || error.name === 'AbortError') return 'no answer in time';
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : error.message;
+  return code.slice(0, MAX_PROBLEM);
 }

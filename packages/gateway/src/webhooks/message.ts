@@ -1,8 +1,6 @@
-/** What accounts are told: that one of their operations has come to its end, and how. */
+/** The messages of webhooks: their ids, which make repetitions one, and their bodies. */
 import { createHash } from 'node:crypto';
-
-/** How an operation can end. */
-export type OperationEnd = 'succeeded' | 'blocked' | 'failed' | 'cancelled';
+import { type OperationEnd, TEST_EVENT } from './events.ts';
 
 export type EndedOperation = {
   readonly accountId: string;
@@ -13,17 +11,19 @@ export type EndedOperation = {
 };
 
 const ID_LENGTH = 32;
-/** Of an event and a webhook there is one message, however often the event is told. */
-export const messageId = (webhookId: string, { accountId, operation, end }: EndedOperation): string =>
-  `msg_${createHash('sha256')
-    .update([accountId, webhookId, operation, end].join('\n'))
-    .digest('base64url')
-    .slice(0, ID_LENGTH)}`;
+/** The same parts give the same id, so that an event announced twice is one message. */
+export const messageIdOf = (...parts: readonly string[]): string =>
+  `msg_${createHash('sha256').update(parts.join('\n')).digest('base64url').slice(0, ID_LENGTH)}`;
 
-/** Thin on purpose: whoever is told asks for the result with a key of its own. */
+export const messageId = (webhookId: string, { accountId, operation, end }: EndedOperation): string =>
+  messageIdOf(accountId, webhookId, operation, end);
+
+export const eventBody = (type: string, nowMs: number, data: Readonly<Record<string, unknown>>): string =>
+  JSON.stringify({ type, timestamp: new Date(nowMs).toISOString(), data });
+
+/** Thin on purpose: the receiver asks for the result with a key of its own. */
 export const messageBody = ({ operation, model, end }: EndedOperation, nowMs: number): string =>
-  JSON.stringify({
-    type: `operation.${end}`,
-    timestamp: new Date(nowMs).toISOString(),
-    data: { operation, model, state: end },
-  });
+  eventBody(`operation.${end}`, nowMs, { operation, model, state: end });
+
+export const testBody = (webhookId: string, nowMs: number): string =>
+  eventBody(TEST_EVENT, nowMs, { webhook: webhookId });

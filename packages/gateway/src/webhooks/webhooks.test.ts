@@ -1,8 +1,9 @@
 import type { Dispatcher } from 'undici';
 import { expect, test } from 'vitest';
-import { type Delivery, type DueMessage, type MessageRows, WebhookDispatcher } from './dispatcher.ts';
+import { type Attempted, type Delivery, type DueMessage, type MessageRows, WebhookDispatcher } from './dispatcher.ts';
 import { pauseAfter } from './retry-plan.ts';
 import { newWebhookSecret, webhookHeaders } from './signature.ts';
+import { postSigned, type SignedPost } from './signed-post.ts';
 
 /** Seven pauses, then a message is given up. */
 const MAX_TRIES = 8;
@@ -32,17 +33,16 @@ test('pauses grow, and end', () => {
   expect(pauseAfter(MAX_TRIES, 0)).toBeUndefined();
 });
 
-type Settled = { readonly delivery: Delivery; readonly status: number | undefined; readonly gone: boolean };
+type Message = DueMessage & SignedPost;
+type Settled = { readonly delivery: Delivery; readonly attempted: Attempted; readonly gone: boolean };
 
 /** One message, tried once, where the receiver answers so. */
 async function settledAfter(
-  own: Partial<DueMessage>,
-  answer: (signal: AbortSignal, dispatcher: WebhookDispatcher) => Promise<number>,
+  own: Partial<Message>,
+  answer: (signal: AbortSignal, dispatcher: WebhookDispatcher<Message>) => Promise<number>,
 ): Promise<Settled> {
-  const message: DueMessage = {
-    accountId: 'acme',
+  const message: Message = {
     id: 'msg_1',
-    webhookId: 'wh_1',
     url: 'https://receiver.example/',
     body: '{}',
     tries: 1,
@@ -51,17 +51,23 @@ async function settledAfter(
   };
   const waiting = [message];
   const settled: Settled[] = [];
-  const rows: MessageRows = {
+  const rows: MessageRows<Message> = {
     claim: async () => waiting.splice(0),
-    settle: async (_, delivery, status, gone) => void settled.push({ delivery, status, gone }),
+    settle: async (_, delivery, attempted, gone) => void settled.push({ delivery, attempted, gone }),
     forget: async () => 0,
   };
-  const dispatcher = new WebhookDispatcher(() => ({ lookEveryMs: 1, timeoutMs: 1000, maxAtOnce: 8 }), {
+  const dispatcher = new WebhookDispatcher<Message>(() => ({ lookEveryMs: 1, timeoutMs: 1000, maxAtOnce: 8 }), {
     rows,
-    post: async (_url, _headers, _body, signal) => {
-      const statusCode = await answer(signal, dispatcher);
-      return { answer: { statusCode } as Dispatcher.ResponseData, close: async () => undefined };
-    },
+    send: (due, signal) =>
+      postSigned(
+        due,
+        async () => {
+          const statusCode = await answer(signal, dispatcher);
+          return { answer: { statusCode } as Dispatcher.ResponseData, close: async () => undefined };
+        },
+        Date.now(),
+        signal,
+      ),
     nowMs: Date.now,
     dice: () => 0,
     onTrouble: (error) => {
@@ -80,7 +86,11 @@ test('a gateway that ends does not wait for a slow receiver: the try has failed,
     void dispatcher.stop();
     return cut;
   });
-  expect(settled).toEqual({ delivery: { againInMs: 5000 }, status: undefined, gone: false });
+  expect(settled).toEqual({
+    delivery: { againInMs: 5000 },
+    attempted: { problem: 'no answer in time' },
+    gone: false,
+  });
 });
 
 test.each([
@@ -90,14 +100,18 @@ test.each([
   ['after the last try it is given up', 500, { tries: MAX_TRIES }, { delivery: 'failed', gone: false }],
   ['one that is gone is told nothing more', 410, {}, { delivery: 'failed', gone: true }],
 ])('%s', async (_, status, own, expected) => {
-  expect(await settledAfter(own, async () => status)).toEqual({ ...expected, status });
+  expect(await settledAfter(own, async () => status)).toEqual({ ...expected, attempted: { status } });
 });
 
 test('no answer is a failed try, and so is a secret that cannot be read: nothing is sent unsigned', async () => {
   const failing = async (): Promise<number> => {
     throw new Error('refused');
   };
-  expect(await settledAfter({}, failing)).toEqual({ delivery: { againInMs: 5000 }, status: undefined, gone: false });
+  expect(await settledAfter({}, failing)).toEqual({
+    delivery: { againInMs: 5000 },
+    attempted: { problem: 'refused' },
+    gone: false,
+  });
   let asked = 0;
   const unsigned = await settledAfter({ secrets: undefined }, async () => {
     asked++;
@@ -105,6 +119,10 @@ test('no answer is a failed try, and so is a secret that cannot be read: nothing
   });
   expect({ asked, unsigned }).toEqual({
     asked: 0,
-    unsigned: { delivery: { againInMs: 5000 }, status: undefined, gone: false },
+    unsigned: {
+      delivery: { againInMs: 5000 },
+      attempted: { problem: 'the signing secret cannot be decrypted with secrets.keys of this node' },
+      gone: false,
+    },
   });
 });

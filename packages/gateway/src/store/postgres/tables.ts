@@ -1,9 +1,11 @@
 /** The rows of the database, as Kysely sees them. Each aggregate adds its tables here and its SQL in a file of its own. */
 import type { ColumnType, Generated } from 'kysely';
 import type { Rights, Role } from '../../accounts/rights.ts';
+import type { DestinationKind } from '../../alerts/bodies.ts';
 import type { StoredAnswer } from '../../kernel/idempotency.ts';
 import type { AccountKind } from '../../ledger/core/ledger-state.ts';
 import type { VideoOperation } from '../../operations/operation.ts';
+import type { AlertKind } from '../../webhooks/events.ts';
 
 /** Set by the database, never by us. */
 type Stamp = ColumnType<Date, never, never>;
@@ -148,9 +150,11 @@ export type WebhooksTable = {
   readonly previous_until: Date | null;
   readonly created_at: Stamp;
   readonly gone_at: LaterStamp;
+  /** Null: the ends of operations. */
+  readonly events: readonly string[] | null;
 };
 
-type WebhookMessagesTable = {
+export type WebhookMessagesTable = {
   readonly account_id: string;
   readonly id: string;
   readonly webhook_id: string;
@@ -159,6 +163,51 @@ type WebhookMessagesTable = {
   readonly tries: Generated<number>;
   readonly due_at: Generated<Date>;
   readonly last_status: Generated<number | null>;
+  readonly event: string | null;
+  readonly last_problem: Generated<string | null>;
+  readonly last_tried_at: LaterStamp;
+  readonly created_at: Stamp;
+};
+
+export type AlertsTable = {
+  readonly id: string;
+  readonly kind: AlertKind;
+  readonly account_id: string | null;
+  readonly subject: string;
+  readonly window_key: string;
+  readonly title: string;
+  readonly detail: ColumnType<Readonly<Record<string, string | number>>, string, never>;
+  readonly raised_at: Stamp;
+  readonly last_seen_at: ColumnType<Date, never, Date>;
+  readonly resolved_at: ColumnType<Date | null, Date | null, Date>;
+  readonly acknowledged_at: LaterStamp;
+  readonly acknowledged_by: ColumnType<string | null, never, string>;
+};
+
+export type AlertDestinationsTable = {
+  readonly id: string;
+  readonly kind: DestinationKind;
+  readonly name: string;
+  readonly shown: string;
+  readonly sealed: Buffer;
+  readonly wrapped_key: Buffer;
+  readonly wrapping: string;
+  readonly events: readonly string[] | null;
+  readonly created_at: Stamp;
+  readonly gone_at: LaterStamp;
+};
+
+export type AlertMessagesTable = {
+  readonly id: string;
+  readonly destination_id: string;
+  readonly event: string;
+  readonly body: string;
+  readonly state: Generated<'due' | 'delivered' | 'failed'>;
+  readonly tries: Generated<number>;
+  readonly due_at: Generated<Date>;
+  readonly last_status: Generated<number | null>;
+  readonly last_problem: Generated<string | null>;
+  readonly last_tried_at: LaterStamp;
   readonly created_at: Stamp;
 };
 
@@ -175,4 +224,8 @@ export type Tables = {
   readonly provider_credentials: ProviderCredentialsTable;
   readonly webhooks: WebhooksTable;
   readonly webhook_messages: WebhookMessagesTable;
+  readonly alerts: AlertsTable;
+  readonly alert_rounds: { readonly is_only: boolean; readonly checked_at: ColumnType<Date, never, Date> };
+  readonly alert_destinations: AlertDestinationsTable;
+  readonly alert_messages: AlertMessagesTable;
 };

@@ -1,12 +1,16 @@
 /** Webhooks of accounts and the messages on their way to them. */
 import { type Selectable, sql } from 'kysely';
 import type { SealedSecret, Vault } from '../../secrets/vault.ts';
-import type { Delivery, DueMessage, MessageRows } from '../../webhooks/dispatcher.ts';
+import type { Attempted, Delivery, DueMessage, MessageRows } from '../../webhooks/dispatcher.ts';
 import { type EndedOperation, messageBody, messageId } from '../../webhooks/message.ts';
+import type { SignedPost } from '../../webhooks/signed-post.ts';
+import { settledColumns } from './deliveries.ts';
 import { type Db, OPERATOR, type Store } from './store.ts';
 import type { WebhooksTable } from './tables.ts';
 
 export type WebhookRow = Selectable<WebhooksTable>;
+
+export type DueWebhook = DueMessage & SignedPost & { readonly accountId: string; readonly webhookId: string };
 
 /** What a secret is bound to. */
 export const webhookIdentity = (accountId: string, id: string): string => `webhooks:${accountId}:${id}`;
@@ -15,16 +19,45 @@ const columnsOf = ({ sealed, wrappedKey, wrapping }: SealedSecret) => ({ sealed,
 
 export const insertWebhook = (
   db: Db,
-  webhook: { readonly accountId: string; readonly id: string; readonly url: string; readonly secret: SealedSecret },
+  webhook: {
+    readonly accountId: string;
+    readonly id: string;
+    readonly url: string;
+    readonly secret: SealedSecret;
+    readonly events: readonly string[] | null;
+  },
 ): Promise<WebhookRow> =>
   db
     .insertInto('webhooks')
-    .values({ account_id: webhook.accountId, id: webhook.id, url: webhook.url, ...columnsOf(webhook.secret) })
+    .values({
+      account_id: webhook.accountId,
+      id: webhook.id,
+      url: webhook.url,
+      events: webhook.events,
+      ...columnsOf(webhook.secret),
+    })
     .returningAll()
     .executeTakeFirstOrThrow();
 
 export const listWebhooks = (db: Db, accountId: string): Promise<WebhookRow[]> =>
   db.selectFrom('webhooks').selectAll().where('account_id', '=', accountId).orderBy('id').execute();
+
+export const findWebhook = (db: Db, accountId: string, id: string): Promise<WebhookRow | undefined> =>
+  db.selectFrom('webhooks').selectAll().where('account_id', '=', accountId).where('id', '=', id).executeTakeFirst();
+
+export const chooseEvents = (
+  db: Db,
+  accountId: string,
+  id: string,
+  events: readonly string[] | null,
+): Promise<WebhookRow | undefined> =>
+  db
+    .updateTable('webhooks')
+    .set({ events })
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst();
 
 export const countWebhooks = async (db: Db, accountId: string): Promise<number> => {
   const { count } = await db
@@ -105,13 +138,14 @@ function previousOf(row: SecretColumns): SealedSecret | undefined {
   return sealed === null || wrappedKey === null || wrapping === null ? undefined : { sealed, wrappedKey, wrapping };
 }
 
-/** One message for every webhook of the account. Told again it changes nothing, so that whoever is not sure tells again. */
+/** One message for every webhook of the account that wants it. Announced again it changes nothing. */
 export async function announce(db: Db, event: EndedOperation, nowMs: number): Promise<number> {
   const webhooks = await db
     .selectFrom('webhooks')
     .select('id')
     .where('account_id', '=', event.accountId)
     .where('gone_at', 'is', null)
+    .where(sql<boolean>`events is null or ${`operation.${event.end}`} = any(events)`)
     .execute();
   if (webhooks.length === 0) return 0;
   const body = messageBody(event, nowMs);
@@ -120,6 +154,7 @@ export async function announce(db: Db, event: EndedOperation, nowMs: number): Pr
     account_id: accountId,
     id: messageId(id, event),
     webhook_id: id,
+    event: `operation.${event.end}`,
     body,
   }));
   const { numInsertedOrUpdatedRows = 0n } = await db
@@ -147,23 +182,31 @@ async function endWebhook(db: Db, accountId: string, id: string): Promise<void> 
     .execute();
 }
 
-type ClaimedRow = Omit<WebhookRow, 'id' | 'created_at' | 'gone_at'> & {
+type ClaimedRow = Omit<WebhookRow, 'id' | 'created_at' | 'gone_at' | 'events'> & {
   readonly id: string;
   readonly webhook_id: string;
   readonly body: string;
   readonly tries: number;
 };
 
-export class StoredMessages implements MessageRows {
+export class StoredMessages implements MessageRows<DueWebhook> {
   readonly #store: Store;
   readonly #vault: () => Vault | undefined;
+  readonly #onUnsigned: () => void;
 
-  constructor(store: Store, vault: () => Vault | undefined) {
+  /** `onUnsigned`: messages are due that this node cannot sign. */
+  constructor(store: Store, vault: () => Vault | undefined, onUnsigned: () => void) {
     this.#store = store;
     this.#vault = vault;
+    this.#onUnsigned = onUnsigned;
   }
 
-  async claim(limit: number, claimMs: number): Promise<readonly DueMessage[]> {
+  async claim(limit: number, claimMs: number): Promise<readonly DueWebhook[]> {
+    const vault = this.#vault();
+    if (vault === undefined) {
+      if (await this.#isAnyDue()) this.#onUnsigned();
+      return [];
+    }
     const { rows } = await this.#store.within(OPERATOR, (db) =>
       sql<ClaimedRow>`
         with due as (
@@ -178,24 +221,26 @@ export class StoredMessages implements MessageRows {
         returning m.account_id, m.id, m.webhook_id, m.body, m.tries, w.url, w.sealed, w.wrapped_key, w.wrapping,
           w.previous_sealed, w.previous_wrapped_key, w.previous_wrapping, w.previous_until`.execute(db),
     );
-    return rows.map((row) => this.#due(row));
+    return rows.map((row) => dueOf(row, vault));
+  }
+
+  #isAnyDue(): Promise<boolean> {
+    return this.#store.within(OPERATOR, async (db) => {
+      const due = sql`select 1 from webhook_messages where state = 'due' and due_at <= now() limit 1`;
+      return (await due.execute(db)).rows.length > 0;
+    });
   }
 
   async settle(
-    { accountId, id, webhookId }: DueMessage,
+    { accountId, id, webhookId }: DueWebhook,
     delivery: Delivery,
-    status: number | undefined,
+    attempted: Attempted,
     gone: boolean,
   ): Promise<void> {
     await this.#store.within(accountId, async (db) => {
-      const isAgain = typeof delivery === 'object';
       await db
         .updateTable('webhook_messages')
-        .set({
-          state: isAgain ? 'due' : delivery,
-          last_status: status ?? null,
-          ...(isAgain && { due_at: sql<Date>`now() + make_interval(secs => ${delivery.againInMs / 1000})` }),
-        })
+        .set(settledColumns(delivery, attempted))
         .where('account_id', '=', accountId)
         .where('id', '=', id)
         .execute();
@@ -213,23 +258,19 @@ export class StoredMessages implements MessageRows {
     );
     return Number(numDeletedRows);
   }
+}
 
-  #due(row: ClaimedRow): DueMessage {
-    const { account_id: accountId, id, webhook_id: webhookId, url, body, tries } = row;
-    return { accountId, id, webhookId, url, body, tries, secrets: this.#secretsOf(row) };
-  }
+function dueOf(row: ClaimedRow, vault: Vault): DueWebhook {
+  const { account_id: accountId, id, webhook_id: webhookId, url, body, tries } = row;
+  return { accountId, id, webhookId, url, body, tries, secrets: secretsOf(row, vault) };
+}
 
-  #secretsOf(row: ClaimedRow): readonly string[] | undefined {
-    const vault = this.#vault();
-    if (vault === undefined) return undefined;
-    const identity = webhookIdentity(row.account_id, row.webhook_id);
-    try {
-      const previous = (row.previous_until?.getTime() ?? 0) > Date.now() ? previousOf(row) : undefined;
-      return [secretOf(row), ...(previous === undefined ? [] : [previous])].map((secret) =>
-        vault.open(identity, secret),
-      );
-    } catch {
-      return undefined;
-    }
+function secretsOf(row: ClaimedRow, vault: Vault): readonly string[] | undefined {
+  const identity = webhookIdentity(row.account_id, row.webhook_id);
+  try {
+    const previous = (row.previous_until?.getTime() ?? 0) > Date.now() ? previousOf(row) : undefined;
+    return [secretOf(row), ...(previous === undefined ? [] : [previous])].map((secret) => vault.open(identity, secret));
+  } catch {
+    return undefined;
   }
 }

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { budgetAlert, expiryNotice, reachedPercent } from './alert.ts';
+
+const budget = (spentNano: bigint, limitNano = 10_000n) => ({
+  accountId: 'acme',
+  scope: 'account',
+  span: 'day',
+  limitNano,
+  spentNano,
+  startMs: 0,
+});
+const PERCENTS = [50, 80, 95, 100];
+
+test.each([
+  [4_999n, undefined],
+  [5_000n, 50],
+  [7_999n, 50],
+  [8_000n, 80],
+  [9_500n, 95],
+  [10_000n, 100],
+  [12_000n, 100],
+])('%s of 10,000 reaches %s percent', (spent, percent) => {
+  expect(reachedPercent(budget(spent), PERCENTS)).toBe(percent);
+});
+
+test('the window of a budget is its day, its threshold and its limit', () => {
+  const windows = [
+    budgetAlert(budget(5_000n), 50),
+    budgetAlert(budget(5_500n), 50),
+    budgetAlert(budget(8_000n), 80),
+    budgetAlert(budget(8_000n, 16_000n), 50),
+    budgetAlert({ ...budget(5_000n), startMs: 86_400_000 }, 50),
+  ].map(({ window }) => window);
+  expect(windows[0]).toBe(windows[1]);
+  expect(new Set(windows).size).toBe(4);
+});
+
+const NOW_MS = Date.UTC(2026, 10, 16);
+test.each([
+  ['2026-11-24T00:00:00Z', undefined],
+  ['2026-11-23T00:00:00Z', 7],
+  ['2026-11-17T01:00:00Z', 7],
+  ['2026-11-16T23:00:00Z', 1],
+  ['2026-11-15T23:00:00Z', undefined],
+])('a key that expires at %s is due for the notice of %s days', (expiresAt, days) => {
+  expect(expiryNotice(new Date(expiresAt), [7, 1], NOW_MS)).toBe(days);
+});

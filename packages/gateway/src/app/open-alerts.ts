@@ -1,0 +1,73 @@
+/** Alerts with everything they stand on; part of the composition root. */
+import type { ExpiringKey } from '../alerts/alert.ts';
+import { AlertWatch } from '../alerts/alert-watch.ts';
+import type { MailBody } from '../alerts/bodies.ts';
+import type { Config } from '../config/config.ts';
+import { systemClock } from '../kernel/clock.ts';
+import { AlertMessages, type DueAlert } from '../store/postgres/alert-destinations.ts';
+import { StoredAlerts } from '../store/postgres/alerts.ts';
+import type { Backing } from '../store/postgres/backing.ts';
+import type { Log } from '../telemetry/log.ts';
+import { sendMail } from '../upstream/mailer.ts';
+import { operatorPost } from '../upstream/operator-post.ts';
+import { WebhookDispatcher } from '../webhooks/dispatcher.ts';
+import { type Post, postSigned, statusOf } from '../webhooks/signed-post.ts';
+import { logMissed, vaultOf } from './open-webhooks.ts';
+
+export type OpenAlerts = { readonly watch: AlertWatch; close(): Promise<void> };
+
+const MAIL_TAKEN = 250;
+const JSON_HEADERS = { 'content-type': 'application/json', 'user-agent': 'trivium' };
+
+/** The status of the receiver. What a mail server says no to is tried again, as with others. */
+async function deliver(
+  { id, kind, body, address }: DueAlert,
+  { alerts, webhooks, upstream }: Config,
+  signal: AbortSignal,
+): Promise<number> {
+  if (address === undefined) throw new Error('the address cannot be decrypted with secrets.keys of this node');
+  if ('to' in address) {
+    if (alerts.smtp === undefined) throw new Error('alerts.smtp is not configured on this node');
+    const mail: MailBody = JSON.parse(body);
+    await sendMail(alerts.smtp, { ...mail, to: address.to }, id, webhooks.timeoutMs, upstream.ca);
+    return MAIL_TAKEN;
+  }
+  const post: Post = (url, headers, text, until) =>
+    operatorPost(url, { headers, body: text, signal: until }, webhooks.timeoutMs, upstream.ca);
+  const { url, secret } = address;
+  if (kind === 'webhook' && secret !== undefined)
+    return postSigned({ id, url, body, secrets: [secret] }, post, systemClock.nowMs(), signal);
+  return statusOf(await post(url, JSON_HEADERS, body, signal));
+}
+
+const expiringIn = ({ keys }: Config): readonly ExpiringKey[] =>
+  keys.flatMap(({ account: accountId, name, expiresAt }) =>
+    expiresAt === undefined ? [] : [{ accountId, keyId: name, name, expiresAt: new Date(expiresAt) }],
+  );
+
+export function openAlerts(config: () => Config, { store }: Backing, log: Log): OpenAlerts {
+  const onTrouble = (error: unknown): void => log.warn('alerts not processed', { problem: String(error) });
+  const watch = new AlertWatch(() => config().alerts, {
+    rows: new StoredAlerts(store, systemClock.nowMs),
+    fileKeys: () => expiringIn(config()),
+    nowMs: systemClock.nowMs,
+    onTrouble,
+  });
+  const dispatcher = new WebhookDispatcher<DueAlert>(() => config().webhooks, {
+    rows: new AlertMessages(store, vaultOf(config)),
+    send: (message, signal) => deliver(message, config(), signal),
+    nowMs: systemClock.nowMs,
+    dice: Math.random,
+    onTrouble,
+    onMissed: logMissed(log, ({ destinationId }) => ({ destination: destinationId })),
+  });
+  watch.start();
+  dispatcher.start();
+  return {
+    watch,
+    close: async () => {
+      await watch.stop();
+      await dispatcher.stop();
+    },
+  };
+}

@@ -1,0 +1,26 @@
+/** The events an account may choose for a webhook, and operators for a destination. */
+
+/** How an operation can end. */
+const OPERATION_ENDS = ['succeeded', 'blocked', 'failed', 'cancelled'] as const;
+export type OperationEnd = (typeof OPERATION_ENDS)[number];
+
+/** Alerts. The order is that of the documentation. */
+export const ALERT_KINDS = [
+  'budget.reached',
+  'spend.anomaly',
+  'key.expiring',
+  'usage.unpriced',
+  'usage.suspect',
+  'provider.out',
+  'provider.back',
+  'ledger.audit_failed',
+] as const;
+export type AlertKind = (typeof ALERT_KINDS)[number];
+
+/** Alerts about an account, which it may see and get itself; the others are the operator's. */
+export const ACCOUNT_ALERT_KINDS = ['budget.reached', 'spend.anomaly', 'key.expiring'] as const satisfies AlertKind[];
+
+const OPERATION_EVENTS = OPERATION_ENDS.map((end) => `operation.${end}` as const);
+export const ACCOUNT_EVENTS = [...OPERATION_EVENTS, ...ACCOUNT_ALERT_KINDS] as const;
+/** Sent on request, whatever was chosen. */
+export const TEST_EVENT = 'webhook.test';
