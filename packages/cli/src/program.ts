@@ -17,6 +17,7 @@ import { addBudgets, addCredits } from './commands/credits.ts';
 import { addDev } from './commands/dev.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addHealth } from './commands/health.ts';
+import { addImport } from './commands/import.ts';
 import { addInit } from './commands/init.ts';
 import { addKeys } from './commands/keys.ts';
 import { addKeysNew } from './commands/keys-new.ts';
@@ -76,6 +77,7 @@ const buildProgram = (terminal: Terminal): Command => {
   addSimulate(program, terminal);
   program.commandsGroup('Set up and check:');
   addInit(program, terminal);
+  addImport(program, terminal);
   addConnect(program, terminal);
   addDoctor(program, terminal);
   addHealth(program, terminal);

@@ -5,6 +5,7 @@ export { describeProblem } from '../catalogue/problem.ts';
 export { filePathOfOverride } from '../config/build-catalogue.ts';
 export { checkAliases, checkAuto } from '../config/check-aliases.ts';
 export { type Config, ownProviders } from '../config/config.ts';
+export { readDocument } from '../config/document.ts';
 export { type ConfigOutcome, type LoadedConfig, loadConfig } from '../config/load.ts';
 export { describeConfigProblem } from '../config/problem.ts';
 export { type ProviderNeeds, providerNeeds } from '../providers/needs.ts';

@@ -1,3 +1,0 @@
-import { papersOf } from '../.vitepress/papers.ts';
-
-export default { paths: () => papersOf('reference') };

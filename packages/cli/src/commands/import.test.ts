@@ -1,0 +1,150 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { loadConfig } from '@trivium/gateway/config';
+import { afterAll, describe, expect, test } from 'vitest';
+import { runCommandLine } from '../program.ts';
+import { fakeTerminal } from '../terminal.fixture.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'trivium-import-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+let files = 0;
+const fixture = (name: string): string => new URL(`../import/fixtures/${name}`, import.meta.url).pathname;
+
+async function run(args: readonly string[]) {
+  const terminal = fakeTerminal();
+  await runCommandLine(args, terminal);
+  return { exitCode: terminal.exitCode, said: terminal.output.join('\n'), errors: terminal.errors.join('\n') };
+}
+
+/** What was written, as text and as the gateway reads it, after the check that users are asked to run. */
+async function imported(source: string, file: string) {
+  const output = join(folder, `${files++}.yaml`);
+  const { exitCode, said, errors } = await run(['import', source, file, '-o', output]);
+  expect(errors).toBe('');
+  expect(exitCode).toBe(0);
+  const check = await run(['config', 'check', '--offline', '-c', output]);
+  expect(check.errors.replaceAll(/^note: .*$/gm, '').trim()).toBe('');
+  expect(check.exitCode).toBe(0);
+  const text = readFileSync(output, 'utf8');
+  expect(text).not.toContain('canary');
+  expect(said).not.toContain('canary');
+  expect(statSync(output).mode & 0o077).toBe(0);
+  const loaded = loadConfig({ text, env: {}, offline: true });
+  if ('problems' in loaded) throw new Error('checked above');
+  return { text, said, config: loaded.config };
+}
+
+const SOURCES = [
+  ['litellm', 'litellm-small.yaml'],
+  ['litellm', 'litellm-team.yaml'],
+  ['litellm', 'litellm-wide.yaml'],
+  ['portkey', 'portkey-config.json'],
+  ['new-api', 'new-api-channels.json'],
+  ['openrouter', 'openrouter-preferences.json'],
+] as const;
+
+test.each(SOURCES)(
+  'a file of %s (%s) becomes a configuration that passes the check, without its secrets',
+  async (source, file) => {
+    const { text, said } = await imported(source, fixture(file));
+    // What is reported also stands in the file, for those who read it later.
+    const [, report = ''] = said.split('to finish');
+    for (const line of report.split('\n\n')[0]?.split('\n').slice(1) ?? []) expect(text).toContain(line.trim());
+  },
+);
+
+describe('LiteLLM', () => {
+  test('a name with one deployment becomes an alias of the catalogue’s model, or nothing where it is one already', async () => {
+    const { config } = await imported('litellm', fixture('litellm-small.yaml'));
+    expect(config.aliases).toEqual({ smart: 'anthropic/claude-sonnet-4.5', 'local-llama': 'imported/local-llama' });
+    expect(config.timeouts.totalMs).toBe(120_000);
+  });
+  test('deployments of one name become endpoints in their order, with their limits added up', async () => {
+    const { text, config } = await imported('litellm', fixture('litellm-team.yaml'));
+    expect(text).toContain('variables: { resource: acme-eu }');
+    expect(text).toContain('"imported/gpt-4o": { requestsPerMinute: 800, tokensPerMinute: 600000 }');
+    expect(config.catalogue.models?.find(({ id }) => id === 'imported/gpt-4o')?.endpoints).toMatchObject([
+      { provider: 'azure', upstreamModel: 'gpt-4o-eu' },
+      { provider: 'openai', upstreamModel: 'gpt-4o' },
+    ]);
+    expect(config.aliases).toMatchObject({ 'gpt-4o': 'imported/gpt-4o', 'gpt-4': 'imported/gpt-4o' });
+    expect(text).toContain('prompt: [{ value: "0.2", unit: perMTokens, currency: USD }]');
+    expect(text).toContain('url: env:DATABASE_URL');
+    expect(config.catalogue.models?.find(({ id }) => id === 'imported/gemini')?.endpoints[0]?.dialect).toBe(
+      'google-generate',
+    );
+  });
+  test('every setting without a place is reported with what to do instead', async () => {
+    const { said } = await imported('litellm', fixture('litellm-team.yaml'));
+    expect(said).toContain('fallbacks of gpt-4o: callers send x-trivium-models: gpt-4o, claude, gemini');
+    expect(said).toContain('litellm_settings.cache: there is no cache of answers');
+    expect(said).toContain('router_settings.routing_strategy:');
+    expect(said).toContain('house-model: litellm_params.temperature:');
+    expect(said).toContain('legal: watsonx/ibm/granite-13b: there is no provider "watsonx"');
+    expect(said).toContain('put it into OPENAI_API_KEY_GPT_4O');
+  });
+  test('a wildcard opens its provider', async () => {
+    const { config, said } = await imported('litellm', fixture('litellm-wide.yaml'));
+    expect(config.catalogue.models?.map(({ id }) => id)).toContain('openai/*');
+    expect(said).toContain('model_name "*"');
+    expect(said).toContain('guardrails: there are no guardrails');
+  });
+});
+
+test('Portkey: targets become endpoints in their order, nested ones included', async () => {
+  const { config, said } = await imported('portkey', fixture('portkey-config.json'));
+  expect(config.catalogue.models?.[0]?.endpoints.map(({ provider }) => provider)).toEqual(['openai', 'anthropic']);
+  expect(config.aliases).toEqual({ portkey: 'imported/portkey' });
+  expect(config.retries.maxAttempts).toBe(3);
+  expect(said).toContain('cache: there is no cache');
+  expect(said).toContain('it names no provider');
+});
+
+describe('new-api', () => {
+  test('channels of one model become endpoints by priority; disabled and unknown ones are reported', async () => {
+    const { config, text, said } = await imported('new-api', fixture('new-api-channels.json'));
+    expect(config.catalogue.models?.find(({ id }) => id === 'imported/gpt-4o')?.endpoints).toMatchObject([
+      { provider: 'openai', upstreamModel: 'gpt-4o' },
+      { provider: 'models-acme-example', upstreamModel: 'house-gpt' },
+    ]);
+    expect(text).toContain('credentials: [env:OPENAI_API_KEY_OPENAI_MAIN_2]');
+    expect(said).toContain('channel "old deepseek": it is disabled');
+    expect(said).toContain('channel "suno": no provider for channels of type 36');
+    expect(said).toContain('param_override');
+  });
+  test('the SQLite file gives what the list gives', async () => {
+    const file = join(folder, 'one-api.db');
+    const database = new DatabaseSync(file);
+    database.exec(
+      'create table channels (id integer, type integer, name text, key text, status integer, base_url text, models text, model_mapping text, priority integer, weight integer)',
+    );
+    database
+      .prepare('insert into channels values (1, 36, ?, ?, 1, null, ?, null, 0, 0)')
+      .run('deepseek', 'sk-canary', 'deepseek-v4-pro');
+    database.close();
+    const { text } = await imported('one-api', file);
+    expect(text).toContain('credential: env:DEEPSEEK_API_KEY_DEEPSEEK');
+  });
+});
+
+test('OpenRouter: providers that serve the models are named; unknown models stay at OpenRouter', async () => {
+  const { config, said } = await imported('openrouter', fixture('openrouter-preferences.json'));
+  expect(Object.keys(config.providers).sort()).toEqual(['anthropic', 'deepseek', 'openai', 'openrouter']);
+  expect(config.catalogue.models?.map(({ id }) => id)).toEqual(['meta-llama/llama-9-unknown']);
+  expect(said).toContain('openai/gpt-4o:nitro: send x-trivium-factor: speed');
+  expect(said).toContain('trains: false, retentionDays: 0');
+  expect(said).toContain('provider.quantizations');
+});
+
+test.each([
+  ['litellm', '{"model_list": []}', 'found no provider'],
+  ['litellm', 'model_list: [', ':1:'],
+])('a %s file that cannot be used is refused: %s', async (source, text, reason) => {
+  const file = join(folder, `${files++}-bad.yaml`);
+  writeFileSync(file, text);
+  const { exitCode, errors } = await run(['import', source, file, '-o', join(folder, 'never.yaml')]);
+  expect(exitCode).toBe(1);
+  expect(errors).toContain(reason);
+});
