@@ -5,7 +5,7 @@ import { dirname, join, normalize, relative } from 'node:path';
 export const ROOT = new URL('../../', import.meta.url).pathname;
 export const DOCS = join(ROOT, 'docs');
 
-/** Papers that stand at the root of the repository, and the page of the site each one is. */
+/** Papers that stand at the root of the repository, where forges look for them, and the page of the site that includes each. */
 export const ROOT_PAPERS: Readonly<Record<string, string>> = {
   'ARCHITECTURE.md': 'contribute/architecture',
   'CONTRIBUTING.md': 'contribute/set-up',
@@ -23,11 +23,15 @@ export type SiteLink =
   | { readonly kind: 'file'; readonly href: string; readonly source: string }
   | { readonly kind: 'none'; readonly source: string };
 
+/** The file whose text a page shows. */
+const sourceOf = (page: string): string =>
+  Object.keys(ROOT_PAPERS).find((file) => `docs/${ROOT_PAPERS[file]}.md` === page) ?? page;
+
 /** `page` is the Markdown file a link stands in, from the root of the repository; undefined for links that stay as they are. */
 export function siteLink(page: string, link: string): SiteLink | undefined {
   if (/^(?:[a-z]+:|#|\/)/i.test(link)) return undefined;
   const [path = '', anchor] = link.split('#');
-  const target = normalize(join(dirname(page), decodeURI(path)));
+  const target = normalize(join(dirname(sourceOf(page)), decodeURI(path)));
   const hash = anchor === undefined ? '' : `#${anchor}`;
   const paper = ROOT_PAPERS[target];
   if (paper !== undefined) return { kind: 'page', href: `/${paper}${hash}` };

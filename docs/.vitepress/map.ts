@@ -64,9 +64,9 @@ export const PAGES: readonly Page[] = MAP.flatMap(({ groups }) => groups.flatMap
 
 /** Pages written as Markdown below `docs/` that the map does not name; the landing page has its place by nature. */
 export const unmappedPages = (): readonly string[] => {
-  const mapped = new Set(PAGES.map(({ path }) => sourceOf(path)));
+  const mapped = new Set(PAGES.map(({ path }) => `docs/${path}.md`));
   return readdirSync(DOCS, { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.md') && file !== 'index.md' && !file.includes('[') && !file.startsWith('.'))
+    .filter((file) => file.endsWith('.md') && file !== 'index.md' && !file.startsWith('.'))
     .map((file) => `docs/${file}`)
     .filter((file) => !mapped.has(file))
     .sort();

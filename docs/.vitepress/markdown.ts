@@ -2,7 +2,7 @@
 import type { MarkdownRenderer } from 'vitepress';
 import { siteLink } from './links.ts';
 
-const COMMENT = /^<!--(?! ?@content)[\s\S]*?-->\n?/gm;
+const COMMENT = /^<!--[\s\S]*?-->\n?/gm;
 
 export function markdownForSite(md: MarkdownRenderer): void {
   md.core.ruler.before('normalize', 'comments', (state) => {
