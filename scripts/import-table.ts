@@ -252,6 +252,8 @@ export const IMPORT_TABLE: readonly Zone[] = [
       'gateway/src/alerts',
       'gateway/src/webhooks',
       'gateway/src/operations',
+      'gateway/src/usage',
+      'gateway/src/kernel/record.ts',
       'protocol/dialects',
       'protocol/framing',
     ],

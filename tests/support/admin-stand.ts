@@ -36,11 +36,14 @@ export async function callAdmin(
     headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
     ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   });
-  const text = await response.text();
+  const type = response.headers.get('content-type') ?? '';
+  const isEndless = type.startsWith('text/event-stream');
+  if (isEndless) await response.body?.cancel();
+  const text = isEndless ? '' : await response.text();
   return {
     status: response.status,
     text,
-    json: JSON.parse(text) as Record<string, unknown>,
+    json: (type.startsWith('application/json') ? JSON.parse(text) : {}) as Record<string, unknown>,
     headers: response.headers,
   };
 }

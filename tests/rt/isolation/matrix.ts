@@ -70,6 +70,20 @@ const onePerAccount =
     return made;
   };
 
+const finishedRequest: MakeId = async (gateway, account) => {
+  const { secret } = await newKey(gateway, account);
+  const headers = credential('authorization', secret);
+  const { headers: got } = await ask({ ...chatQuestion(gateway.url, WORKING_MODEL), headers });
+  const id = String(got['x-request-id']);
+  const isStored = (): Promise<boolean> =>
+    operate(gateway, 'GET', `/accounts/${account}/usage/${id}`).then(
+      () => true,
+      () => false,
+    );
+  await waitFor('the request is stored', isStored, STORED_WITHIN_MS);
+  return id;
+};
+
 /** What an id in a path is the id of, by the word before it. */
 const MAKERS: Readonly<Record<string, MakeId>> = {
   members: made('members', { name: 'm', role: 'viewer' }),
@@ -100,19 +114,8 @@ const MAKERS: Readonly<Record<string, MakeId>> = {
   destinations: async () => 'dst_1',
   prices: async () => '1',
   'price-versions': async () => '1',
-  usage: async (gateway, account) => {
-    const { secret } = await newKey(gateway, account);
-    const headers = credential('authorization', secret);
-    const { headers: got } = await ask({ ...chatQuestion(gateway.url, WORKING_MODEL), headers });
-    const id = String(got['x-request-id']);
-    const isStored = (): Promise<boolean> =>
-      operate(gateway, 'GET', `/accounts/${account}/usage/${id}`).then(
-        () => true,
-        () => false,
-      );
-    await waitFor('the request is stored', isStored, STORED_WITHIN_MS);
-    return id;
-  },
+  usage: finishedRequest,
+  requests: finishedRequest,
 };
 
 /** Of routes that name a thing in their query: one of these things, as that query. */

@@ -1,5 +1,6 @@
 /** The admin API on Fastify: one credential check before anything is read, one error form, every route from the tables. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 import { type JsonBounds, JsonShapeError, parseUntrustedObject } from '@trivium/protocol/framing';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { inviteBody } from '../http/listener.ts';
@@ -13,14 +14,14 @@ import { type Audience, type ListenerFacts, listenerFacts } from './listener-fac
 import { openApiDocument } from './openapi.ts';
 import { addPaymentEvents } from './payment-events.ts';
 import { AdminProblem, notFound } from './problem.ts';
-import type { AdminPorts, AdminRoute, RouteShape } from './route.ts';
+import type { AdminPorts, AdminRoute, MemoryPorts, RouteShape, StreamedAnswer } from './route.ts';
 import { ADMIN_MOUNT, ADMIN_ROUTES } from './routes.ts';
 import type { SessionPorts, SessionRoute } from './session-route.ts';
 import { SESSION_ROUTES } from './session-routes.ts';
 
 export type AdminApiPorts = SessionPorts & {
-  /** Absent without a database: then there is nothing but sessions. */
-  readonly stored: AdminPorts | undefined;
+  /** Without a database, for sessions and the routes that need none. */
+  readonly stored: AdminPorts | MemoryPorts;
   /** How browsers reach a listener, where that is configured. */
   readonly publicUrl: (audience: Audience) => string | undefined;
   /** What a body may hold; the same as for callers. */
@@ -54,6 +55,14 @@ type Routed = FastifyRequest<{ Params: Parameters }>;
 const noEndpoint = ({ method, url }: FastifyRequest): AdminProblem =>
   notFound('Endpoint', `${method} ${url.split('?')[0]}`);
 
+const hasDatabase = (ports: AdminPorts | MemoryPorts): ports is AdminPorts => 'store' in ports;
+
+const stream = (reply: FastifyReply, media: string, { chunks, headers = {} }: StreamedAnswer): FastifyReply =>
+  reply
+    .type(media)
+    .headers(headers)
+    .send(Readable.from(chunks, { objectMode: false }));
+
 class Api {
   readonly #ports: AdminApiPorts;
   readonly #app: FastifyInstance;
@@ -75,14 +84,25 @@ class Api {
   }
 
   addRoute(route: AdminRoute): void {
-    this.#add(route, async (identity, { raw, params }, body, query) => {
+    this.#add(route, async (identity, { raw, params }, body, query, reply) => {
       const { stored, publicUrl } = this.#ports;
       if (identity === undefined) throw new Error('not authenticated');
-      if (stored === undefined)
+      if (!hasDatabase(stored) && route.inMemory !== true)
         throw new AdminProblem('unavailable', 'This needs a database, and the configuration names none.');
       const { account = '', id = '' } = params;
       const consoleOrigin = publicUrl('members') ?? this.listenerOf(raw).origin;
-      return route.run({ ...stored, actor: identity.actor, accountId: account, id, body, query, consoleOrigin });
+      // What it needs is there: a route runs without a database only if it says so.
+      const given = stored as AdminPorts;
+      const answer = await route.run({
+        ...given,
+        actor: identity.actor,
+        accountId: account,
+        id,
+        body,
+        query,
+        consoleOrigin,
+      });
+      return route.media === undefined ? answer : stream(reply, route.media, answer as StreamedAnswer);
     });
   }
 
@@ -172,7 +192,7 @@ export async function createAdminApi(ports: AdminApiPorts): Promise<AdminApi> {
   app.get(`${ADMIN_MOUNT}/openapi.json`, async ({ raw }) => documents[api.listenerOf(raw).audience]);
   for (const route of SESSION_ROUTES) api.addSessionRoute(route);
   for (const route of ADMIN_ROUTES) api.addRoute(route);
-  if (ports.stored !== undefined) addPaymentEvents(app, { ...ports.stored, log: ports.log, nowMs: ports.nowMs });
+  if (hasDatabase(ports.stored)) addPaymentEvents(app, { ...ports.stored, log: ports.log, nowMs: ports.nowMs });
   await app.ready();
   return (request, response, audience) => api.serve(request, response, audience);
 }

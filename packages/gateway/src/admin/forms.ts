@@ -14,7 +14,9 @@ export const FORMS = {
   isoTime: ISO_TIME,
   pageLimit: '^[0-9]{1,3}$',
   paymentProvider: '^[a-z0-9-]{1,64}$',
+  statusClass: '^[1-5]([0-9]{2}|xx)$',
   usd: USD_PATTERN,
+  wholeNumber: '^[0-9]{1,9}$',
 } as const;
 
 const SENTENCES: Readonly<Record<keyof typeof FORMS, string>> = {
@@ -26,7 +28,9 @@ const SENTENCES: Readonly<Record<keyof typeof FORMS, string>> = {
   isoTime: 'must be a time with its zone, such as 2026-12-31T00:00:00Z',
   pageLimit: 'must be a number from 1 to 200',
   paymentProvider: 'must be the name of a payment provider of the configuration',
+  statusClass: 'must be a status such as 429, or 5xx',
   usd: 'must be US dollars such as "20.00", with up to nine decimals',
+  wholeNumber: 'must be a whole number',
 };
 
 const BY_PATTERN: ReadonlyMap<string, string> = new Map(

@@ -37,7 +37,7 @@ const queryParameters = (query: TSchema | undefined, named: Map<string, unknown>
   }));
 };
 
-const json = (schema: unknown): object => ({ 'application/json': { schema } });
+const json = (schema: unknown, media = 'application/json'): object => ({ [media]: { schema } });
 
 const AUDIENCES: Readonly<Record<string, string>> = {
   public: 'For everyone, without a credential.',
@@ -45,7 +45,7 @@ const AUDIENCES: Readonly<Record<string, string>> = {
 };
 
 function operationOf(
-  { name, summary, permission, path, body, query, status = 200, answer }: RouteShape,
+  { name, summary, permission, path, body, query, status = 200, answer, media }: RouteShape,
   named: Map<string, unknown>,
 ): object {
   const parameters = [...pathParameters(path), ...queryParameters(query, named)];
@@ -59,7 +59,7 @@ function operationOf(
     ...(parameters.length > 0 && { parameters }),
     ...(body !== undefined && { requestBody: { required: true, content: json(extract(body, named)) } }),
     responses: {
-      [status]: { description: 'Done.', content: json(extract(answer, named)) },
+      [status]: { description: 'Done.', content: json(extract(answer, named), media) },
       default: { description: 'Not done.', content: json({ $ref: '#/components/schemas/Problem' }) },
     },
   };

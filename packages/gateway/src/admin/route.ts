@@ -9,6 +9,7 @@ import type { Actor, Permission } from './actor.ts';
 import type { CreditPort } from './credit-port.ts';
 import type { PricesPort, UsagePort } from './price-port.ts';
 import { AdminProblem } from './problem.ts';
+import type { RequestsPort } from './requests-port.ts';
 
 /** What the configuration says of hosts, now. */
 export type HostsPort = {
@@ -39,7 +40,10 @@ type AlertsPort = {
   readonly hasMail: () => boolean;
 };
 
-export type AdminPorts = {
+/** What a gateway without a database has, too. */
+export type MemoryPorts = { readonly requests: RequestsPort };
+
+export type AdminPorts = MemoryPorts & {
   readonly store: Store;
   readonly money: CreditPort;
   /** Tells this and all other nodes what to forget. */
@@ -81,14 +85,24 @@ export type RouteShape<B extends TSchema = TSchema, Q extends TSchema = TSchema>
   readonly query?: Q;
   readonly status?: number;
   readonly answer: TSchema;
+  /** Of an answer that is no JSON: rows in the form of `answer`, one after another, while they are read. */
+  readonly media?: string;
 };
 
 type RouteOf<B extends TSchema, Q extends TSchema> = RouteShape<B, Q> & {
   readonly permission: Permission;
+  /** It needs no more than `MemoryPorts`. */
+  readonly inMemory?: true;
   readonly run: (asked: AdminRequest<Static<B>, Static<Q>>) => Promise<unknown>;
 };
 
 export type AdminRoute = RouteOf<TSchema, TSchema>;
+
+/** What a route with `media` gives. Ends when the reader leaves. */
+export type StreamedAnswer = {
+  readonly chunks: AsyncIterable<string>;
+  readonly headers?: Readonly<Record<string, string>>;
+};
 
 /** Checked here with its own types; run only with what its own schemas have let through. */
 export const route = <B extends TSchema, Q extends TSchema>(of: RouteOf<B, Q>): AdminRoute =>

@@ -9,6 +9,7 @@ import { operationRoutes } from './operations.ts';
 import { orderRoutes } from './orders.ts';
 import { priceRoutes } from './prices.ts';
 import { providerRoutes } from './providers.ts';
+import { requestRoutes } from './requests.ts';
 import type { AdminRoute } from './route.ts';
 import { usageRoutes } from './usage.ts';
 import { webhookRoutes } from './webhooks.ts';
@@ -27,5 +28,6 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
   ...alertRoutes,
   ...priceRoutes,
   ...usageRoutes,
+  ...requestRoutes,
   ...operationRoutes,
 ];

@@ -6,6 +6,8 @@ import { type AdminApi, createAdminApi } from '../admin/admin-api.ts';
 import { makeFirstSecret, operatorCheck } from '../admin/operator.ts';
 import type { UsagePort } from '../admin/price-port.ts';
 import { AdminProblem, notFound } from '../admin/problem.ts';
+import type { RequestsPort } from '../admin/requests-port.ts';
+import { requireAccount } from '../admin/require-account.ts';
 import type { AdminPorts } from '../admin/route.ts';
 import { SignInTries } from '../admin/sign-in-tries.ts';
 import { type Config, jsonBoundsOf } from '../config/config.ts';
@@ -13,9 +15,11 @@ import { systemClock } from '../kernel/clock.ts';
 import { signedEvents } from '../payments/signed-events.ts';
 import { appendAudit } from '../store/postgres/audit.ts';
 import type { Backing } from '../store/postgres/backing.ts';
+import { keyNames } from '../store/postgres/keys.ts';
 import { storedSessions } from '../store/postgres/sessions.ts';
-import { OPERATOR } from '../store/postgres/store.ts';
+import { OPERATOR, type Store } from '../store/postgres/store.ts';
 import type { Log } from '../telemetry/log.ts';
+import type { UsageRecorder } from '../usage/recorder.ts';
 import type { UsageReports } from '../usage/reports.ts';
 import { creditIn } from './open-ledger.ts';
 import { webhooksPort } from './open-webhooks.ts';
@@ -40,7 +44,8 @@ export async function openAdminApi(
     await makeFirstSecret(backing.store, showFirstSecret);
   const { nowMs } = systemClock;
   return createAdminApi({
-    stored: backing && storedPorts(backing, hosts, prices, services),
+    stored:
+      backing === undefined ? { requests: requestsIn(services.usage) } : storedPorts(backing, hosts, prices, services),
     keys: backing?.keys,
     sessions: backing === undefined ? new MemorySessions(nowMs) : storedSessions(backing.store),
     memberRights: () => ({}),
@@ -60,6 +65,7 @@ function storedPorts(backing: Backing, hosts: StoredHosts, prices: StoredPrices,
   if (operations === undefined) throw new Error('the admin API needs the operations of the database');
   const config = (): Config => services.config;
   return {
+    requests: requestsIn(services.usage, backing.store),
     store: backing.store,
     money: creditIn(backing),
     tell: (message) => backing.tell(message),
@@ -77,6 +83,21 @@ function storedPorts(backing: Backing, hosts: StoredHosts, prices: StoredPrices,
     nowMs: systemClock.nowMs,
   };
 }
+
+const NO_NAMES: ReadonlyMap<string, string> = new Map();
+
+const requestsIn = ({ records, feed }: UsageRecorder, store?: Store): RequestsPort => ({
+  nowMs: systemClock.nowMs,
+  list: (page) => records.list(page),
+  one: (account, id) => records.one(account, id),
+  histogram: (question) => records.histogram(question),
+  follow: (viewer) => feed.follow(viewer),
+  keyNames: async (account, ids) =>
+    store === undefined || ids.length === 0 ? NO_NAMES : store.within(account, (db) => keyNames(db, ids)),
+  requireAccount: async (account) => {
+    if (store !== undefined && account !== '') await requireAccount(store, account);
+  },
+});
 
 /** What is wrong with a question is said as the admin API says it. */
 function usageIn(reports: UsageReports): UsagePort {

@@ -89,6 +89,16 @@ export const insertKey = (db: Db, key: NewKey): Promise<StoredKey> =>
 export const findKey = (db: Db, accountId: string, id: string): Promise<StoredKey | undefined> =>
   db.selectFrom('keys').select(SHOWN).where('account_id', '=', accountId).where('id', '=', id).executeTakeFirst();
 
+/** Of those that exist, by id. */
+export async function keyNames(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const rows = await db
+    .selectFrom('keys')
+    .select(['id', 'name'])
+    .where('id', 'in', [...ids])
+    .execute();
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
 export const listKeys = (db: Db, accountId: string, after: string, limit: number): Promise<StoredKey[]> =>
   db
     .selectFrom('keys')

@@ -1,0 +1,29 @@
+/** Rows of requests as CSV or as lines of JSON, page by page: what is not read yet is not asked for. */
+import { RequestRow } from './contract-requests.ts';
+
+export const EXPORT_ROWS = { standard: 100_000, most: 1_000_000, page: 1000 } as const;
+
+const COLUMNS = Object.keys(RequestRow.properties) as readonly (keyof RequestRow)[];
+
+/** Spreadsheets take a text that begins so for a formula, and callers choose some of the texts. */
+const FORMULA = /^[=+\-@\t\r]/;
+
+function cellOf(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value !== 'string') return String(value);
+  const safe = FORMULA.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+const csvLine = (cells: readonly unknown[]): string => `${cells.map(cellOf).join(',')}\r\n`;
+
+export type Pages = AsyncIterable<readonly RequestRow[]>;
+
+export async function* csvOf(pages: Pages): AsyncGenerator<string> {
+  yield csvLine(COLUMNS);
+  for await (const page of pages) yield page.map((row) => csvLine(COLUMNS.map((column) => row[column]))).join('');
+}
+
+export async function* linesOf(pages: Pages): AsyncGenerator<string> {
+  for await (const page of pages) yield page.map((row) => `${JSON.stringify(row)}\n`).join('');
+}
