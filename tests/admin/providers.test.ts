@@ -79,9 +79,17 @@ describe('a stored credential', () => {
     });
     stand.simulator.arm('status=401', { path: '/v1/models' });
     expect(await trial('openai')).toEqual({ verdict: 'refused', status: 401 });
+    stand.simulator.arm('status=401', { path: '/v1/models' });
+    expect((await stand.admin('POST', '/providers/openai/test', {})).json['error']).toMatchObject({
+      status: 401,
+      text: expect.stringMatching(/\w/),
+    });
     stand.simulator.arm('status=503', { path: '/v1/models' });
     expect(await trial('openai')).toEqual({ verdict: 'unclear', status: 503 });
     expect(await trial('gone')).toEqual({ verdict: 'unreachable', status: null });
+    expect((await stand.admin('POST', '/providers/gone/test', {})).json['error']).toMatchObject({
+      code: 'ECONNREFUSED',
+    });
     expect(await trial('groq')).toEqual({ verdict: 'none', status: null });
     expect(await trial('no-such-host')).toBe(404);
     expect(await trial('groq', { credential: 'two\nlines' })).toBe(400);

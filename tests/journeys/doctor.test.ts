@@ -89,8 +89,11 @@ test('what is missing is named with the next step', async () => {
   expect(of('Port')).toMatchObject({ status: 'fail', next: 'end the program that has it, or change listen.port' });
   expect(of('Database')).toMatchObject({ status: 'fail', detail: 'connect ECONNREFUSED 127.0.0.1:1' });
   expect(of('Redis')).toMatchObject({ status: 'warn', detail: 'connect ECONNREFUSED 127.0.0.1:1' });
-  expect(of('Provider refusing')).toMatchObject({ status: 'fail', detail: 'the credential was refused (401)' });
-  expect(of('Provider gone')).toMatchObject({ status: 'fail', detail: 'no answer' });
+  expect(of('Provider refusing')).toMatchObject({
+    status: 'fail',
+    detail: expect.stringMatching(/^the credential was refused \(401\): \w/),
+  });
+  expect(of('Provider gone')).toMatchObject({ status: 'fail', detail: expect.stringMatching(/^no answer \(E\w+\): /) });
   expect(of('Provider groq')).toMatchObject({ status: 'warn', next: expect.stringContaining('providers.groq') });
 });
 

@@ -29,14 +29,19 @@ const explain = (status: number, answer: unknown): string => {
   return `${field}${typeof error['message'] === 'string' ? error['message'] : 'the gateway refused'} (${status})`;
 };
 
+type AdminCall = {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly path: string;
+  readonly body?: Row | undefined;
+  readonly signal?: AbortSignal;
+};
+
 /** Throws what the gateway said, in words. */
-export const callAdmin = async (
+const send = async (
   terminal: Terminal,
   { url }: AdminOptions,
-  method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
-  path: string,
-  body?: Row,
-): Promise<Row> => {
+  { method, path, body, signal }: AdminCall,
+): Promise<{ readonly response: Response; readonly base: string }> => {
   const secret = terminal.env[SECRET_VARIABLE]?.trim() ?? '';
   if (secret === '')
     throw new Error(`set ${SECRET_VARIABLE} to the operator's secret, or to a key that manages its account`);
@@ -47,30 +52,73 @@ export const callAdmin = async (
     method,
     headers: { authorization: `Bearer ${secret}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
     ...(body !== undefined && { body: JSON.stringify(body) }),
-    signal: AbortSignal.timeout(CALL_LIMIT_MS),
+    ...(signal !== undefined && { signal }),
   }).catch((error: unknown) => {
     const reason = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
     throw new Error(`${base} does not answer: ${reason}`);
   });
+  if (!response.ok) throw new Error(explain(response.status, await response.json().catch(() => undefined)));
+  return { response, base };
+};
+
+export const callAdmin = async (
+  terminal: Terminal,
+  options: AdminOptions,
+  method: AdminCall['method'],
+  path: string,
+  body?: Row,
+): Promise<Row> => {
+  const signal = AbortSignal.timeout(CALL_LIMIT_MS);
+  const { response, base } = await send(terminal, options, { method, path, body, signal });
   const answer: unknown = await response.json().catch(() => undefined);
-  if (!response.ok) throw new Error(explain(response.status, answer));
   if (!isRow(answer)) throw new Error(`${base} answers, but not as an admin listener does`);
   return answer;
 };
 
+/** Server-sent events, until the gateway ends them. */
+export async function* streamAdmin(
+  terminal: Terminal,
+  options: AdminOptions,
+  path: string,
+): AsyncGenerator<{ readonly event: string; readonly data: unknown }> {
+  const { response } = await send(terminal, options, { method: 'GET', path });
+  let text = '';
+  for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    text += chunk;
+    const events = text.split('\n\n');
+    text = events.pop() ?? '';
+    for (const one of events) {
+      const [, event, data] = /^event: (\w+)\ndata: (.*)$/.exec(one) ?? [];
+      if (event !== undefined && data !== undefined) yield { event, data: JSON.parse(data) };
+    }
+  }
+}
+
 /** All pages of a list, up to more than fits a terminal. */
 const MAX_ITEMS = 10_000;
+const MAX_PAGE = 200;
 
-export const listAdmin = async (terminal: Terminal, options: AdminOptions, path: string): Promise<readonly Row[]> => {
+export const listAdmin = async (
+  terminal: Terminal,
+  options: AdminOptions,
+  path: string,
+  maxItems = MAX_ITEMS,
+): Promise<readonly Row[]> => {
   const items: Row[] = [];
+  const pageLimit = Math.min(MAX_PAGE, maxItems);
   let after: unknown;
   do {
     const place = after === undefined ? '' : `&after=${encodeURIComponent(String(after))}`;
-    const page = await callAdmin(terminal, options, 'GET', `${path}${path.includes('?') ? '&' : '?'}limit=200${place}`);
+    const page = await callAdmin(
+      terminal,
+      options,
+      'GET',
+      `${path}${path.includes('?') ? '&' : '?'}limit=${pageLimit}${place}`,
+    );
     if (Array.isArray(page['items'])) items.push(...page['items'].filter(isRow));
     after = page['next'] ?? undefined;
-  } while (after !== undefined && items.length < MAX_ITEMS);
-  return items;
+  } while (after !== undefined && items.length < maxItems);
+  return items.slice(0, maxItems);
 };
 
 const cellOf = (value: unknown): string => {

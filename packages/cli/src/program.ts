@@ -27,6 +27,7 @@ import { addOperations } from './commands/operations.ts';
 import { addOrders } from './commands/orders.ts';
 import { addPrices } from './commands/prices.ts';
 import { addProviders } from './commands/providers.ts';
+import { addRequests } from './commands/requests.ts';
 import { addServe } from './commands/serve.ts';
 import { addSimulate } from './commands/simulate.ts';
 import { addUsage } from './commands/usage.ts';
@@ -103,6 +104,7 @@ const buildProgram = (terminal: Terminal): Command => {
   addOrders(program, terminal);
   addPrices(program, terminal);
   addUsage(program, terminal);
+  addRequests(program, terminal);
   addProviders(program, terminal);
   addOperations(program, terminal);
   addWebhooks(program, terminal);

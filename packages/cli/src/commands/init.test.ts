@@ -100,7 +100,7 @@ test('init tests the credentials that are set', async () => {
   server.close();
   expect(found).toEqual([
     'ok    Provider openai  reachable, credential accepted',
-    'fail  Provider openai  the credential was refused (401)',
+    'fail  Provider openai  the credential was refused (401): {}',
   ]);
 });
 

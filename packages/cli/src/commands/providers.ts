@@ -6,6 +6,7 @@ import type { Command } from 'commander';
 import {
   type AdminOptions,
   callAdmin,
+  isRow,
   listAdmin,
   part,
   printOne,
@@ -21,6 +22,13 @@ const credentialOf = ({ fromEnv, fromFile }: FromOptions, terminal: Terminal): s
   const text = fromEnv === undefined ? readFileSync(fromFile ?? '', 'utf8') : (terminal.env[fromEnv] ?? '');
   if (text.trim() === '') throw new Error('the credential is empty');
   return text.trim();
+};
+
+/** `ECONNREFUSED · The upstream provider cannot be reached.` */
+const reasonOf = (error: unknown): string | null => {
+  if (!isRow(error)) return null;
+  const { code, text, upstreamRequestId } = error;
+  return [code, text, upstreamRequestId].filter((one) => one !== undefined).join(' · ');
 };
 
 const path = (id: string): string => `/providers/${part(id)}/credential`;
@@ -53,7 +61,7 @@ export const addProviders = (program: Command, terminal: Terminal): void => {
       const isGiven = options.fromEnv !== undefined || options.fromFile !== undefined;
       const body = isGiven ? { credential: credentialOf(options, terminal) } : {};
       const answer = await callAdmin(terminal, options, 'POST', `/providers/${part(host)}/test`, body);
-      printOne(terminal, options, answer);
+      printOne(terminal, options, options.json ? answer : { ...answer, error: reasonOf(answer['error']) });
       if (answer['verdict'] !== 'works') terminal.setExitCode(1);
     });
   withAdminOptions(

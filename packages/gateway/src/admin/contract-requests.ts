@@ -1,6 +1,6 @@
 /** Records of requests in the admin API: schemas that check, type and document at once. */
 import Type, { type Static } from 'typebox';
-import { closed, listOfItems, moment, nullable } from './contract.ts';
+import { closed, listOfItems, moment, nullable, UpstreamErrorView } from './contract.ts';
 import { FORMS } from './forms.ts';
 
 const word = (description: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 200, description }));
@@ -118,17 +118,7 @@ export const RequestAttempt = Type.Object(
     hedge: Type.Optional(Type.Enum(['won', 'lost'], { description: 'Of two attempts side by side.' })),
     sealsStripped: Type.Optional(Type.Boolean()),
     credential: Type.Optional(Type.Integer({ description: 'Its place in the configuration, from 1. Operators only.' })),
-    error: Type.Optional(
-      Type.Object(
-        {
-          status: Type.Optional(Type.Integer()),
-          code: Type.Optional(Type.String({ description: 'Of the connection, e.g. `ECONNREFUSED`.' })),
-          upstreamRequestId: Type.Optional(Type.String()),
-          text: Type.String({ description: 'What the upstream said, redacted.' }),
-        },
-        { ...closed, description: 'Operators only.' },
-      ),
-    ),
+    error: Type.Optional(UpstreamErrorView),
     operatorCost: Type.Optional(
       Type.Object(
         { usage, estimated: Type.Boolean(), costUsd: Type.String() },

@@ -169,6 +169,15 @@ export const CredentialTrial = Type.Object(
   },
   closed,
 );
+export const UpstreamErrorView = Type.Object(
+  {
+    status: Type.Optional(Type.Integer({ description: 'Absent: there was no answer.' })),
+    code: Type.Optional(Type.String({ description: 'Of the connection, e.g. `ECONNREFUSED`.' })),
+    upstreamRequestId: Type.Optional(Type.String({ description: "The upstream's own id of the request." })),
+    text: Type.String({ description: 'The beginning of what the upstream said, redacted; or what is known instead.' }),
+  },
+  { ...closed, $id: 'UpstreamError' },
+);
 export const CredentialVerdict = Type.Object(
   {
     id: Type.String(),
@@ -177,6 +186,7 @@ export const CredentialVerdict = Type.Object(
         'What the host said when asked for its models. `unclear`: neither yes nor no. `none`: there is no credential, or no list to ask for.',
     }),
     status: nullable(Type.Integer({ description: "The host's status, if it answered." })),
+    error: nullable(UpstreamErrorView),
   },
   { ...closed, $id: 'CredentialVerdict' },
 );

@@ -1,6 +1,7 @@
 /** One route of the admin API as data: the listener, the OpenAPI document and the tests of isolation all read it. */
 import type { Static, TSchema } from 'typebox';
 import type { AlertSettings } from '../alerts/alert-watch.ts';
+import type { UpstreamError } from '../kernel/record.ts';
 import type { OperationStore } from '../operations/ports.ts';
 import type { PaymentAdapter } from '../payments/payment.ts';
 import type { Vault } from '../secrets/vault.ts';
@@ -25,6 +26,8 @@ export type HostsPort = {
 export type CredentialVerdict = {
   readonly verdict: 'works' | 'refused' | 'unclear' | 'unreachable' | 'none';
   readonly status: number | null;
+  /** Why not, where it does not work. */
+  readonly error: UpstreamError | null;
 };
 
 /** Where webhooks may lead, now. */

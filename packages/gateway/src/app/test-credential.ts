@@ -1,8 +1,10 @@
 /** Whether a host takes a credential: asked of the host itself, over the connections of every other call; part of the composition root. */
+import { type Fault, faultOf, GatewayError } from '@trivium/protocol/canonical';
 import type { CredentialVerdict } from '../admin/route.ts';
 import { type Config, ownProviders, type ProviderSettings } from '../config/config.ts';
+import { internalHostsOf, secretsOf } from '../config/known-secrets.ts';
 import { withStoredCredentials } from '../config/stored-credentials.ts';
-import type { RequestSigner, UpstreamRequest } from '../kernel/upstream.ts';
+import { replyErrorOf } from '../exchange/upstream-error.ts';
 import { listPathOf } from '../providers/list-path.ts';
 import { missingVariables, offerUrl } from '../providers/offer-url.ts';
 import type { Offer } from '../providers/provider.ts';
@@ -10,7 +12,8 @@ import { providerSet } from '../providers/provider-set.ts';
 import { isScheme } from '../providers/signers/schemes.ts';
 import type { TokenPorts } from '../signing/google-token-signer.ts';
 import { Signers } from '../signing/signers.ts';
-import { askStatus } from '../upstream/ask-status.ts';
+import { type Redact, upstreamRedactor } from '../telemetry/redact.ts';
+import { askStatus, type StatusReply } from '../upstream/ask-status.ts';
 
 const WAIT_MS = 10_000;
 
@@ -37,22 +40,26 @@ function listOf(
   return offer === undefined || settings === undefined ? undefined : { offer, settings };
 }
 
-/** Undefined where signing itself is refused: a token that was asked for and not given. */
-async function signed(request: UpstreamRequest, signer: RequestSigner): Promise<readonly string[] | undefined> {
-  try {
-    return await signer.sign(request);
-  } catch {
-    return undefined;
-  }
-}
-
 const REFUSALS: ReadonlySet<number> = new Set([401, 403]);
 
-const verdictOf = (status: number | undefined): CredentialVerdict => {
-  if (status === undefined) return { verdict: 'unreachable', status: null };
-  if (status >= 200 && status < 300) return { verdict: 'works', status };
-  return { verdict: REFUSALS.has(status) ? 'refused' : 'unclear', status };
-};
+const NONE: CredentialVerdict = { verdict: 'none', status: null, error: null };
+const UNFIT: Fault = { kind: 'unauthenticated', message: 'The credential does not have the form this provider needs.' };
+const DECLINED: Fault = { kind: 'upstream-broken', message: 'The provider gave no reason.' };
+
+function verdictOf(reply: StatusReply, redact: Redact): CredentialVerdict {
+  const { status, failure } = reply;
+  if (status >= 200 && status < 300) return { verdict: 'works', status, error: null };
+  const error = replyErrorOf(reply, failure?.fault ?? DECLINED, failure?.cause, redact);
+  if (failure !== undefined || status === 0) return { verdict: 'unreachable', status: null, error };
+  return { verdict: REFUSALS.has(status) ? 'refused' : 'unclear', status, error };
+}
+
+/** The provider's own word on why no token was given. */
+const unsigned = (error: unknown, redact: Redact): CredentialVerdict => ({
+  verdict: 'refused',
+  status: null,
+  error: replyErrorOf({ status: 0, header: () => undefined, refusal: '' }, faultOf(error), error, redact),
+});
 
 export const credentialTest =
   (config: () => Config, ports: TokenPorts) =>
@@ -60,7 +67,8 @@ export const credentialTest =
     const tried = given === undefined ? config() : withGiven(config(), id, given);
     const list = listOf(tried, id);
     const credential = list?.settings.credential;
-    if (credential === undefined) return { verdict: 'none', status: null };
+    if (credential === undefined) return NONE;
+    const redact = upstreamRedactor([...secretsOf(tried), credential], internalHostsOf(tried));
     const { offer, settings } = list as NonNullable<typeof list>;
     const url = new URL(offerUrl(offer, settings, { upstreamModel: '', stream: false }));
     const plain = ['accept', 'application/json', 'accept-encoding', 'identity', ...(offer.headers ?? []).flat()];
@@ -73,11 +81,15 @@ export const credentialTest =
     } as const;
     if (!isScheme(offer.sign)) {
       const headers = [...plain, ...offer.sign(credential).flat()];
-      return verdictOf(await askStatus(ports.upstream, { ...request, headers, waitMs: WAIT_MS }));
+      return verdictOf(await askStatus(ports.upstream, { ...request, headers, waitMs: WAIT_MS }), redact);
     }
     // Signers of its own: a token that another one still holds would show nothing.
     const signer = new Signers(ports).next()(offer.sign, { credential, variables: settings.variables });
-    const headers = signer && (await signed(request, signer));
-    if (headers === undefined) return { verdict: 'refused', status: null };
-    return verdictOf(await askStatus(ports.upstream, { ...request, headers: [...plain, ...headers], waitMs: WAIT_MS }));
+    if (signer === undefined) return unsigned(new GatewayError(UNFIT), redact);
+    try {
+      const headers = [...plain, ...(await signer.sign(request))];
+      return verdictOf(await askStatus(ports.upstream, { ...request, headers, waitMs: WAIT_MS }), redact);
+    } catch (error) {
+      return unsigned(error, redact);
+    }
   };

@@ -15,7 +15,9 @@ const MAX_CAUSES = 4;
 /** Where upstreams put their own id of a request. */
 const ID_HEADERS = ['x-request-id', 'request-id', 'x-amzn-requestid', 'apim-request-id', 'cf-ray'] as const;
 
-export function upstreamIdIn(header: (name: string) => string | undefined): string | undefined {
+type Header = (name: string) => string | undefined;
+
+export function upstreamIdIn(header: Header): string | undefined {
   for (const name of ID_HEADERS) {
     const id = header(name);
     if (id !== undefined && id !== '') return id.slice(0, MAX_ID);
@@ -43,6 +45,16 @@ export function upstreamErrorOf(
     ...(upstreamRequestId !== undefined && { upstreamRequestId: redact(upstreamRequestId) }),
     text: shownMessage(said === '' ? fault.message : said, redact),
   };
+}
+
+/** The same of a question that was asked outside a request. */
+export function replyErrorOf(
+  { status, header, refusal }: Pick<FailedCall, 'status' | 'refusal'> & { readonly header: Header },
+  fault: Fault,
+  error: unknown,
+  redact: RedactUpstream,
+): UpstreamError {
+  return upstreamErrorOf({ status, upstreamRequestId: upstreamIdIn(header), refusal }, { fault, error }, redact);
 }
 
 /** The first code among an error and its causes. */

@@ -47,7 +47,7 @@ export type ExplainedRequest = {
   readonly decision: ExplainedDecision | undefined;
 };
 
-export type ExplainedDecision = {
+type ExplainedDecision = {
   readonly decidedBy: DecidedBy;
   readonly weighed: readonly PlainWeighed[];
   readonly leftOut: readonly LeftOut[];
@@ -92,7 +92,7 @@ export type LeftOut = {
 };
 
 /** When the phases of an attempt began, in ms since its request arrived. Absent: it did not come to that. */
-export type AttemptTimes = {
+type AttemptTimes = {
   readonly startMs: number;
   /** Equal to `startMs` or later by a tick where an open connection was used again. */
   readonly connectedMs?: number | undefined;

@@ -1,4 +1,5 @@
-/** One GET of which nothing but the status is wanted: bounded in time, and over as soon as the head is there. */
+/** One GET of which the status is wanted and, where it is no success, the reason: bounded in time and length. */
+import { type Fault, faultOf } from '@trivium/protocol/canonical';
 import type { Upstream, UpstreamExchange } from '../kernel/upstream.ts';
 
 export type StatusQuestion = {
@@ -8,31 +9,52 @@ export type StatusQuestion = {
   readonly waitMs: number;
 };
 
-/** Undefined when there was no answer, or none in time. */
-export function askStatus(
-  upstream: Upstream,
-  { origin, path, headers, waitMs }: StatusQuestion,
-): Promise<number | undefined> {
+export type StatusReply = {
+  /** 0 where no answer came. */
+  readonly status: number;
+  readonly header: (name: string) => string | undefined;
+  /** The beginning of what was said, where it is no success. */
+  readonly refusal: string;
+  /** Why there is no answer. */
+  readonly failure?: { readonly fault: Fault; readonly cause: unknown };
+};
+
+/** As much as upstreams say about a failure. */
+const MAX_REFUSAL_CHARACTERS = 4096;
+
+const NOTHING = (): undefined => undefined;
+
+export function askStatus(upstream: Upstream, question: StatusQuestion): Promise<StatusReply> {
+  const { origin, path, headers, waitMs } = question;
   return new Promise((resolve) => {
     let exchange: UpstreamExchange | undefined;
-    const end = (status: number | undefined): void => {
+    let reply: StatusReply = { status: 0, header: NOTHING, refusal: '' };
+    const end = (fault?: Fault, cause?: unknown): void => {
       clearTimeout(timer);
       exchange?.abort();
-      resolve(status);
+      resolve(fault === undefined ? reply : { ...reply, failure: { fault, cause } });
     };
-    const timer = setTimeout(() => end(undefined), waitMs);
+    const late: Fault = { kind: 'upstream-timeout', message: `No answer within ${waitMs / 1000} s.` };
+    // A refusal whose body never ends is one all the same.
+    const timer = setTimeout(() => (reply.status > 0 ? end() : end(late)), waitMs);
     try {
       exchange = upstream.send(
         { origin, path, headers, body: '', method: 'GET' },
         {
-          onHead: (status) => end(status),
-          onText: () => undefined,
-          onEnd: () => end(undefined),
-          onFail: () => end(undefined),
+          onHead: (status, header) => {
+            reply = { ...reply, status, header };
+            if (status >= 200 && status < 300) end();
+          },
+          onText: (piece) => {
+            reply = { ...reply, refusal: (reply.refusal + piece).slice(0, MAX_REFUSAL_CHARACTERS) };
+            if (reply.refusal.length === MAX_REFUSAL_CHARACTERS) end();
+          },
+          onEnd: () => end(),
+          onFail: (fault, cause) => (reply.status > 0 ? end() : end(fault, cause)),
         },
       );
-    } catch {
-      end(undefined);
+    } catch (error) {
+      end(faultOf(error), error);
     }
   });
 }

@@ -4,7 +4,7 @@ import { formatNanoUsd } from '../prices/rounding.ts';
 import type { UsageEvent } from './event.ts';
 
 /** An exact decimal; null where there is no bill, or something in it has no price. */
-export const costUsdOf = ({ priceVersion, costNano, details }: UsageEvent): string | null =>
+const costUsdOf = ({ priceVersion, costNano, details }: UsageEvent): string | null =>
   priceVersion === null || details.unpriced.length > 0 ? null : formatNanoUsd(BigInt(costNano));
 
 export function explainedOf(event: UsageEvent): ExplainedRequest {

@@ -1,8 +1,11 @@
 /** Configured providers: whether they can be reached, and whether they take the credential. Asked as every other call is. */
 import type { CredentialVerdict } from '../../admin/route.ts';
 import type { Config, ProviderSettings } from '../../config/config.ts';
+import { internalHostsOf, secretsOf } from '../../config/known-secrets.ts';
+import { replyErrorOf } from '../../exchange/upstream-error.ts';
 import { systemClock, systemTimer } from '../../kernel/clock.ts';
 import { Timeouts } from '../../kernel/timeouts.ts';
+import { upstreamRedactor } from '../../telemetry/redact.ts';
 import { askStatus } from '../../upstream/ask-status.ts';
 import { openUpstream } from '../../upstream/open-upstream.ts';
 import { credentialTest } from '../test-credential.ts';
@@ -13,48 +16,60 @@ const REACH_LIMIT_MS = 10_000;
 
 type Ports = Parameters<typeof credentialTest>[1];
 
-const FINDINGS: Readonly<Record<CredentialVerdict['verdict'], (status: string, id: string) => Omit<Finding, 'check'>>> =
-  {
-    works: () => ({ status: 'ok', detail: 'reachable, credential accepted' }),
-    refused: (status, id) => ({
-      status: 'fail',
-      detail: `the credential was refused${status}`,
-      next: `check providers.${id}.credential with the provider's console`,
-    }),
-    unclear: (status, id) => ({
-      status: 'warn',
-      detail: `reachable, but the credential could not be tested${status}`,
-      next: `if calls fail, check providers.${id}.baseUrl: the API version may be missing from its path`,
-    }),
-    unreachable: (_status, id) => ({
-      status: 'fail',
-      detail: 'no answer',
-      next: `check providers.${id}.baseUrl, upstream.proxy, DNS and the firewall`,
-    }),
-    none: (_status, id) => ({
-      status: 'warn',
-      detail: 'no credential, so its models are not offered',
-      next: `set providers.${id}.credential, such as env:NAME`,
-    }),
-  };
+type Report = (why: string, id: string) => Omit<Finding, 'check'>;
+
+const FINDINGS: Readonly<Record<CredentialVerdict['verdict'], Report>> = {
+  works: () => ({ status: 'ok', detail: 'reachable, credential accepted' }),
+  refused: (why, id) => ({
+    status: 'fail',
+    detail: `the credential was refused${why}`,
+    next: `check providers.${id}.credential with the provider's console`,
+  }),
+  unclear: (why, id) => ({
+    status: 'warn',
+    detail: `reachable, but the credential could not be tested${why}`,
+    next: `if calls fail, check providers.${id}.baseUrl: the API version may be missing from its path`,
+  }),
+  unreachable: (why, id) => ({
+    status: 'fail',
+    detail: `no answer${why}`,
+    next: `check providers.${id}.baseUrl, upstream.proxy, DNS and the firewall`,
+  }),
+  none: (_why, id) => ({
+    status: 'warn',
+    detail: 'no credential, so its models are not offered',
+    next: `set providers.${id}.credential, such as env:NAME`,
+  }),
+};
+
+/** ` (401): what the provider said`, as much as is known. */
+function whyOf({ status, error }: Pick<CredentialVerdict, 'status' | 'error'>): string {
+  const code = error?.code ?? status;
+  return `${code === null ? '' : ` (${code})`}${error === null ? '' : `: ${error.text}`}`;
+}
 
 /** A server of the operator's own that asks for no credential: any answer will do. */
-async function reach(settings: ProviderSettings, ports: Ports): Promise<Omit<Finding, 'check'>> {
+async function reach(config: Config, settings: ProviderSettings, ports: Ports): Promise<Omit<Finding, 'check'>> {
   const url = new URL(`${settings.own?.baseUrl ?? ''}/models`);
   const question = { origin: url.origin, path: url.pathname, headers: ['accept', 'application/json'] };
-  const status = await askStatus(ports.upstream, { ...question, waitMs: REACH_LIMIT_MS });
-  return status === undefined ? FINDINGS.unreachable('', settings.id) : { status: 'ok', detail: 'reachable' };
+  const reply = await askStatus(ports.upstream, { ...question, waitMs: REACH_LIMIT_MS });
+  const { failure } = reply;
+  if (failure === undefined) return { status: 'ok', detail: 'reachable' };
+  const redact = upstreamRedactor(secretsOf(config), internalHostsOf(config));
+  const error = replyErrorOf(reply, failure.fault, failure.cause, redact);
+  return FINDINGS.unreachable(whyOf({ status: null, error }), settings.id);
 }
 
 async function diagnoseProvider(config: Config, settings: ProviderSettings, ports: Ports): Promise<Finding> {
   const { id, credential, own } = settings;
   const check = `Provider ${id}`;
-  if (credential === undefined && own !== undefined) return { check, ...(await reach(settings, ports)) };
-  const { verdict, status } = await credentialTest(() => config, ports)(id, undefined);
+  if (credential === undefined && own !== undefined) return { check, ...(await reach(config, settings, ports)) };
+  const found = await credentialTest(() => config, ports)(id, undefined);
+  const { verdict } = found;
   // No list of models is known for it, so there is nothing to ask.
   if (verdict === 'none' && credential !== undefined)
     return { check, status: 'ok', detail: 'credential given; this provider has nothing to test it with' };
-  return { check, ...FINDINGS[verdict](status === null ? '' : ` (${status})`, id) };
+  return { check, ...FINDINGS[verdict](whyOf(found), id) };
 }
 
 export async function diagnoseProviders(config: Config): Promise<readonly Finding[]> {

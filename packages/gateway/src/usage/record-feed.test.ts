@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { FEED, RecordFeed } from './record-feed.ts';
+import type { RecordRow } from './record-query.ts';
+
+type Stored = RecordRow & { readonly storedAtMs: number };
+
+/** A database whose rows appear when they are put there, whatever their time. */
+function opened() {
+  const stored: Stored[] = [];
+  const asked: (number | undefined)[] = [];
+  const reader = {
+    storedAfter: async (afterMs: number | undefined, _withinMs: number, limit: number) => {
+      asked.push(afterMs);
+      return stored
+        .filter(({ storedAtMs }) => storedAtMs > (afterMs ?? 0))
+        .toSorted((a, b) => a.storedAtMs - b.storedAtMs)
+        .slice(0, limit);
+    },
+  };
+  const feed = new RecordFeed({ reader, onTrouble: () => undefined });
+  const seen: string[] = [];
+  const follow = () => feed.follow({ row: ({ requestId }) => seen.push(requestId), gap: () => seen.push('gap') });
+  const put = (requestId: string, storedAtMs: number) => stored.push({ requestId, storedAtMs } as Stored);
+  return { feed, seen, asked, put, follow };
+}
+
+test('what was there before is not shown, what comes is shown once, late commits too', async () => {
+  const { feed, seen, put, follow } = opened();
+  put('before', 10_000);
+  const leave = follow();
+  await feed.look();
+  expect(seen).toEqual([]);
+  put('first', 11_000);
+  await feed.look();
+  put('second', 12_000);
+  // Stored in a transaction that began earlier and ended later.
+  put('late', 10_900);
+  await feed.look();
+  await feed.look();
+  expect(seen).toEqual(['first', 'late', 'second']);
+  leave?.();
+});
+
+test('more than fits one look is a gap, after which it goes on', async () => {
+  const { feed, seen, put, follow } = opened();
+  const leave = follow();
+  await feed.look();
+  for (let n = 0; n < FEED.maxRows + 10; n++) put(`flood-${n}`, 20_000 + n);
+  await feed.look();
+  expect(seen.at(-1)).toBe('gap');
+  leave?.();
+});
+
+test('a view too many is refused, and a view that leaves makes room', () => {
+  const { follow } = opened();
+  const leaves = Array.from({ length: FEED.maxViewers }, () => follow());
+  expect(follow()).toBeUndefined();
+  leaves[0]?.();
+  const again = follow();
+  expect(again).toBeDefined();
+  for (const leave of [...leaves.slice(1), again]) leave?.();
+});
