@@ -186,6 +186,8 @@ test('refused requests are listed and counted as such, and are in no sum of usag
   ];
   // From sums by the hour, and counted row by row.
   expect(await records.histogram({ filter: filterOf(account), bucketMs: HOUR_MS })).toEqual(bars);
+  const all = await records.histogram({ filter: filterOf('*'), bucketMs: HOUR_MS });
+  expect(all).toEqual(await records.histogram({ filter: filterOf('*', { minDurationMs: 0 }), bucketMs: HOUR_MS }));
   const counted = filterOf(account, { minDurationMs: 0 });
   expect(await records.histogram({ filter: counted, bucketMs: HOUR_MS })).toEqual(bars);
 });

@@ -16,7 +16,12 @@ import { waitFor } from '../parts/wait.ts';
 import { atLeast, exactly, type Outcome, scenario } from '../scenario.ts';
 
 type Parameters = { readonly rounds: number; readonly loadMs: number };
-type Row = { readonly request_id: string; readonly outcome: string; readonly cost_nano: bigint };
+type Row = {
+  readonly request_id: string;
+  readonly outcome: string;
+  readonly cost_nano: bigint;
+  readonly attempts: number | null;
+};
 
 const ACCOUNTS = ['here', 'there'];
 const PATIENCE_MS = 15_000;
@@ -27,7 +32,9 @@ const TOKENS_PER_SECOND = 3;
 const TOKEN_NANO = REQUEST_NANO / BigInt(TOKENS);
 
 async function rowsById(store: Store): Promise<ReadonlyMap<string, readonly Row[]>> {
-  const { rows } = await sql<Row>`select request_id, outcome, cost_nano from usage_events`.execute(store.writer);
+  const { rows } = await sql<Row>`select request_id, outcome, cost_nano, attempts from usage_events`.execute(
+    store.writer,
+  );
   const byId = new Map<string, Row[]>();
   for (const row of rows) byId.set(row.request_id, [...(byId.get(row.request_id) ?? []), row]);
   return byId;
@@ -76,6 +83,10 @@ async function judge(store: Store, simulator: SimulatorProcess, shots: readonly 
     const row = rowOf(shot);
     return row?.outcome === 'ok' && row.cost_nano !== BigInt(tokens.get(shot.number) ?? 0) * TOKEN_NANO;
   }).length;
+  const withoutAttempts = whole.filter((shot) => {
+    const row = rowOf(shot);
+    return row?.outcome === 'ok' && (row.attempts ?? 0) < 1;
+  }).length;
   const all = [...rows.values()];
   return {
     rows: all.length,
@@ -84,6 +95,7 @@ async function judge(store: Store, simulator: SimulatorProcess, shots: readonly 
     interruptedAndCharged: all.filter(([row]) => row?.outcome === 'interrupted' && row.cost_nano > 0n).length,
     lateKills,
     wrongCost,
+    withoutAttempts,
   };
 }
 
@@ -125,7 +137,7 @@ async function play({ rounds, loadMs }: Parameters, stage: Stage): Promise<Outco
   await waitFor('usage is what was charged', async () => (await unlikeTheLedger(store)) === 0, MATCHED_MS, 200).catch(
     () => undefined,
   );
-  const { doubled, lateKills, wrongCost, ...figures } = await judge(store, simulator, shots);
+  const { doubled, lateKills, wrongCost, withoutAttempts, ...figures } = await judge(store, simulator, shots);
   return {
     figures: {
       rounds,
@@ -139,6 +151,7 @@ async function play({ rounds, loadMs }: Parameters, stage: Stage): Promise<Outco
       exactly('answered requests without a row', unstored, 0),
       exactly('requests with more than one row', doubled, 0),
       exactly('whole answers at another cost than the upstream knows', wrongCost, 0),
+      exactly('whole answers whose record lacks its attempts', withoutAttempts, 0),
       exactly('sums by the hour that are not the sums of the rows', await wrongSums(store), 0),
       exactly('rows that cost something else than the ledger has charged', await unlikeTheLedger(store), 0),
       atLeast('interrupted requests that were charged', figures.interruptedAndCharged, rounds),

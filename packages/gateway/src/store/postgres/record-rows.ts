@@ -162,9 +162,8 @@ export class RecordRows implements RecordReader {
   histogram(question: HistogramQuestion): Promise<readonly HistogramBar[]> {
     const { filter, bucketMs } = question;
     const isSummable = bucketMs % HOUR_MS === 0 && ownWhere(filter).length === 0;
-    return isSummable && filter.untilMs - filter.fromMs > MAX_COUNTED_MS
-      ? this.#summed(question)
-      : this.#counted(question);
+    if (!isSummable || filter.untilMs - filter.fromMs <= MAX_COUNTED_MS) return this.#counted(question);
+    return commonWhere(filter).length === 0 ? this.#totals(question) : this.#summed(question);
   }
 
   /** Row by row. */
@@ -189,6 +188,19 @@ export class RecordRows implements RecordReader {
         sum(caller_faults)::bigint as caller, sum(upstream_faults)::bigint as upstream,
         sum(gateway_faults)::bigint as gateway
       from usage_hourly where ${where} group by 1 order by 1`,
+    );
+  }
+
+  /** Of everything: there are few rows of these. */
+  #totals({ filter, bucketMs }: HistogramQuestion): Promise<readonly HistogramBar[]> {
+    const span = allOf([sql`hour >= ${at(filter.fromMs)}`, sql`hour < ${at(filter.untilMs)}`]);
+    return this.#bars(
+      filter.account,
+      sql`
+      select date_bin(${bucketMs} * interval '1 millisecond', hour, 'epoch') as at, sum(ok)::bigint as ok,
+        sum(caller_faults)::bigint as caller, sum(upstream_faults)::bigint as upstream,
+        sum(gateway_faults)::bigint as gateway
+      from request_totals where ${span} group by 1 order by 1`,
     );
   }
 

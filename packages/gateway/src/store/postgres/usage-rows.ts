@@ -38,6 +38,8 @@ const SHOWN_GROUPS: Readonly<Record<Group, ReturnType<typeof sql>>> = {
 
 const isOf = (outcomeClass: OutcomeClass): ReturnType<typeof sql> =>
   sql`outcome in (${sql.join(OUTCOMES_BY_CLASS[outcomeClass].map((outcome) => sql.lit(outcome)))})`;
+/** Rows of totals for an hour, so that connections seldom wait for each other's. */
+const SHARDS = sql.lit(16);
 const IS_OF = { caller: isOf('caller'), upstream: isOf('upstream'), gateway: isOf('gateway') };
 
 export class UsageRows implements UsageSink, UsageReader {
@@ -93,7 +95,18 @@ export class UsageRows implements UsageSink, UsageReader {
           output_tokens, cost_nano),
       unmatched as (
         insert into usage_unmatched (account_id, request_id)
-        select account_id, request_id from fresh where outcome = 'interrupted' on conflict do nothing)
+        select account_id, request_id from fresh where outcome = 'interrupted' on conflict do nothing),
+      totals as (
+        insert into request_totals (hour, shard, ok, caller_faults, upstream_faults, gateway_faults)
+        select date_trunc('hour', received_at, 'UTC'), pg_backend_pid() % ${SHARDS}, count(*) filter (where outcome = 'ok'),
+          count(*) filter (where ${IS_OF.caller}), count(*) filter (where ${IS_OF.upstream}),
+          count(*) filter (where ${IS_OF.gateway})
+        from fresh group by 1 order by 1
+        on conflict (hour, shard) do update set
+          ok = request_totals.ok + excluded.ok,
+          caller_faults = request_totals.caller_faults + excluded.caller_faults,
+          upstream_faults = request_totals.upstream_faults + excluded.upstream_faults,
+          gateway_faults = request_totals.gateway_faults + excluded.gateway_faults)
       insert into usage_hourly
         (account_id, hour, model_id, key_id, provider, requests, failed, input_tokens, output_tokens, cost_nano, refused,
           caller_faults, upstream_faults, gateway_faults)
@@ -170,6 +183,7 @@ export class UsageRows implements UsageSink, UsageReader {
     }>`select trivium_forget_usage_day(${eventsFrom}::date) as name`.execute(writer);
     if (day.rows[0]?.name != null) return true;
     const { numAffectedRows = 0n } = await sql`
+      with totals as (delete from request_totals where hour < ${sumsFrom}::timestamptz)
       delete from usage_hourly where ctid in (
         select ctid from usage_hourly where hour < ${sumsFrom}::timestamptz limit ${FORGET_ROWS})`.execute(writer);
     return numAffectedRows > 0n;
