@@ -23,6 +23,7 @@ import { overload } from './scenarios/overload.ts';
 import { overrun } from './scenarios/overrun.ts';
 import { postgresFailover } from './scenarios/postgres-failover.ts';
 import { rollingRestart } from './scenarios/rolling-restart.ts';
+import { rollingUpgrade } from './scenarios/rolling-upgrade.ts';
 import { slowPeers } from './scenarios/slow-peers.ts';
 import { stalledWorker } from './scenarios/stalled-worker.ts';
 import { stalls } from './scenarios/stalls.ts';
@@ -53,6 +54,7 @@ export const SCENARIOS: readonly Scenario[] = [
   disconnectBilling,
   overrun,
   rollingRestart,
+  rollingUpgrade,
   frozenWorker,
   usageKill,
   usageThroughput,

@@ -8,7 +8,7 @@ import { oneShot } from './one-shot.ts';
 import { waitFor, within } from './wait.ts';
 
 export const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
-const COMMAND = join(ROOT, 'packages/cli/src/main.ts');
+const COMMAND = 'packages/cli/src/main.ts';
 /** On a machine with much else to do; alone it takes two seconds. */
 const START_LIMIT_MS = 55_000;
 const LOOK_LIMIT_MS = 1000;
@@ -31,13 +31,16 @@ export type ChildOptions = {
   readonly env?: Readonly<Record<string, string>>;
   /** A channel for messages beside the standard streams. */
   readonly channel?: boolean;
+  /** Another checkout, in place of this one. */
+  readonly checkout?: string;
 };
 
 /** Starts `trivium <args>` from the sources. Its output goes to a file in `folder`. */
 export function startTrivium(name: string, args: readonly string[], folder: string, options: ChildOptions = {}): Child {
   const logPath = join(folder, `${name}.log`);
   const log = openSync(logPath, 'a');
-  const node = [process.execPath, '--conditions=trivium-source', ...(options.node ?? []), COMMAND, ...args];
+  const command = join(options.checkout ?? ROOT, COMMAND);
+  const node = [process.execPath, '--conditions=trivium-source', ...(options.node ?? []), command, ...args];
   // The kernel kills it with us, even when we are killed and can clean up nothing.
   const child = spawn('setpriv', ['--pdeathsig', 'KILL', ...node], {
     env: { ...process.env, NODE_ENV: 'production', ...options.env },

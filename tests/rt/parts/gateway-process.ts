@@ -25,6 +25,10 @@ export type GatewayOptions = {
   readonly env?: Readonly<Record<string, string>>;
   /** Proxies that may say whom they speak for. */
   readonly trustedProxies?: readonly string[];
+  /** Another checkout, in place of this one. */
+  readonly checkout?: string;
+  /** The addresses of a process that is gone, in place of free ones. */
+  readonly at?: Pick<GatewayProcess, 'url' | 'adminUrl'>;
 };
 
 export type GatewayProcess = {
@@ -42,9 +46,20 @@ export type GatewayProcess = {
 export async function startGatewayProcess(
   folder: string,
   config: Readonly<Record<string, unknown>>,
-  { name = 'gateway', args = [], probed = false, imports = [], env = {}, trustedProxies = [] }: GatewayOptions = {},
+  options: GatewayOptions = {},
 ): Promise<GatewayProcess> {
-  const [port, adminPort] = await choosePorts(2, undefined);
+  const {
+    name = 'gateway',
+    args = [],
+    probed = false,
+    imports = [],
+    env = {},
+    trustedProxies = [],
+    checkout,
+    at,
+  } = options;
+  const [port, adminPort] =
+    at === undefined ? await choosePorts(2, undefined) : [at.url, at.adminUrl].map((url) => Number(new URL(url).port));
   const configPath = join(folder, `${name}.json`);
   const own = {
     listen: { host: '127.0.0.1', port, trustedProxies },
@@ -56,6 +71,7 @@ export async function startGatewayProcess(
   const child = startTrivium(name, ['serve', '--config', configPath, ...args], folder, {
     channel: probed,
     env,
+    ...(checkout !== undefined && { checkout }),
     node: [...(probed ? ['--expose-gc', '--import', PROBE] : []), ...imports.flatMap((module) => ['--import', module])],
   });
   const url = `http://127.0.0.1:${port}`;

@@ -27,13 +27,15 @@ function sample(file: string, changes: readonly (readonly [string, string])[]): 
 }
 
 /** The command that runs it in the foreground. Debian has both in a folder that not every user's path names. */
-const COMMANDS: Readonly<Record<ProxyName, (folder: string, port: number, node: string) => readonly string[]>> = {
-  nginx: (folder, port, node) => {
+const COMMANDS: Readonly<
+  Record<ProxyName, (folder: string, port: number, nodes: readonly string[]) => readonly string[]>
+> = {
+  nginx: (folder, port, nodes) => {
     const site = join(folder, 'site.conf');
     writeFileSync(
       site,
       sample('nginx.conf', [
-        [`server ${NODE};`, `server ${node};`],
+        [`server ${NODE};`, nodes.map((node) => `server ${node};`).join(' ')],
         ['listen 80;', `listen 127.0.0.1:${port};`],
       ]),
     );
@@ -46,12 +48,13 @@ const COMMANDS: Readonly<Record<ProxyName, (folder: string, port: number, node: 
     writeFileSync(join(folder, 'nginx.conf'), main.join('\n'));
     return ['/usr/sbin/nginx', '-c', join(folder, 'nginx.conf'), '-e', 'stderr'];
   },
-  haproxy: (folder, port, node) => {
+  haproxy: (folder, port, nodes) => {
     const file = join(folder, 'haproxy.cfg');
+    const sampleLine = new RegExp(`^ *server node1 ${NODE}.*$`, 'm').exec(sample('haproxy.cfg', []))?.[0] ?? '';
     writeFileSync(
       file,
       sample('haproxy.cfg', [
-        [`server node1 ${NODE}`, `server node1 ${node}`],
+        [sampleLine, nodes.map((node, at) => sampleLine.replace(`node1 ${NODE}`, `node${at + 1} ${node}`)).join('\n')],
         ['bind :80', `bind 127.0.0.1:${port}`],
         // As many as the open files of a test machine allow.
         ['maxconn 20000', 'maxconn 4000'],
@@ -63,11 +66,20 @@ const COMMANDS: Readonly<Record<ProxyName, (folder: string, port: number, node: 
 
 export type ReverseProxy = { readonly name: ProxyName; readonly url: string };
 
-export async function startProxy(stage: Stage, name: ProxyName, gatewayUrl: string): Promise<ReverseProxy> {
+/** In front of one node or several. */
+export async function startProxy(
+  stage: Stage,
+  name: ProxyName,
+  ...gatewayUrls: readonly string[]
+): Promise<ReverseProxy> {
   const folder = join(stage.folder, name);
   mkdirSync(folder);
   const port = await freePort();
-  const command = COMMANDS[name](folder, port, new URL(gatewayUrl).host);
+  const command = COMMANDS[name](
+    folder,
+    port,
+    gatewayUrls.map((url) => new URL(url).host),
+  );
   const logPath = join(folder, 'log');
   const log = openSync(logPath, 'a');
   // The kernel ends it with us, even when we are killed and can clean up nothing.

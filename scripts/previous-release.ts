@@ -1,0 +1,51 @@
+/** An earlier state of the checkout, in a folder of its own, ready to run with this one's dependencies. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const ROOT = new URL('..', import.meta.url).pathname;
+export const MIGRATIONS = 'packages/gateway/migrations';
+
+export type PreviousRelease = {
+  readonly folder: string;
+  /** Hash and subject of its commit. */
+  readonly title: string;
+  close(): void;
+};
+
+const git = (...parts: readonly string[]): string =>
+  execFileSync('git', ['-C', ROOT, ...parts], { encoding: 'utf8' }).trim();
+
+function beforeNewestMigration(): string {
+  const added = git('log', '-1', '--diff-filter=A', '--format=%H', '--', `${MIGRATIONS}/*.sql`);
+  if (added === '') throw new Error('the history is too short: name a commit or a tag');
+  return `${added}^`;
+}
+
+/** This checkout's dependencies, but its own packages. */
+function linkModules(folder: string): void {
+  const modules = join(folder, 'node_modules');
+  mkdirSync(join(modules, '@trivium'), { recursive: true });
+  for (const name of readdirSync(join(ROOT, 'node_modules')))
+    if (name !== '@trivium' && name !== 'trivium') symlinkSync(join(ROOT, 'node_modules', name), join(modules, name));
+  for (const name of readdirSync(join(folder, 'packages'))) {
+    symlinkSync(join(folder, 'packages', name), join(modules, '@trivium', name));
+    const own = join(ROOT, 'packages', name, 'node_modules');
+    if (existsSync(own)) symlinkSync(own, join(folder, 'packages', name, 'node_modules'));
+  }
+}
+
+/** Of the commit or tag; without one, of the commit before the newest migration came. All of it, or some paths. */
+export function openPreviousRelease(named?: string, paths: readonly string[] = []): PreviousRelease {
+  const commit = git('rev-parse', named ?? beforeNewestMigration());
+  const folder = mkdtempSync(join(tmpdir(), 'previous-release-'));
+  const files = execFileSync('git', ['-C', ROOT, 'archive', commit, ...paths], { maxBuffer: 1e9 });
+  execFileSync('tar', ['-x', '-C', folder], { input: files });
+  linkModules(folder);
+  return {
+    folder,
+    title: git('log', '-1', '--format=%h %s', commit),
+    close: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
