@@ -6,6 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { CONFIG_FILE_VARIABLE, ENVIRONMENT_OVERRIDES } from '../packages/gateway/src/config/environment.ts';
 import { configJsonSchema } from '../packages/gateway/src/config/json-schema.ts';
 import { RESTART_SETTINGS } from '../packages/gateway/src/config/needs-restart.ts';
+import { exampleText } from './docs/config-examples.ts';
 
 /** Forms of the catalogue's own, described in its guide; spelled out here they would drown the rest. */
 const OPAQUE = new Set(['pricings', 'otherPrices', 'changes', 'thinking']);
@@ -81,7 +82,14 @@ const chapter = (name: string, root: Schema, schema: Schema): string => {
   const [head, ...rest] = rows;
   const required = root.required?.includes(name) === true ? ' Required.' : '';
   const fields = rest.length > 0 ? rest : head === undefined ? [] : [head];
-  return `## \`${name}\`\n\n${schema.description ?? ''}${required}\n\n${table(fields)}\n`;
+  const fence = [
+    'Every setting of the section, with its default or an example:',
+    '',
+    '```yaml',
+    exampleText(name, schema),
+    '```',
+  ].join('\n');
+  return `## \`${name}\`\n\n${schema.description ?? ''}${required}\n\n${table(fields)}\n\n${fence}\n`;
 };
 
 const environmentTable = [

@@ -8,6 +8,11 @@ export function markdownForSite(md: MarkdownRenderer): void {
   md.core.ruler.before('normalize', 'comments', (state) => {
     state.src = state.src.replaceAll(COMMENT, '');
   });
+  // Names with dots and slashes are long: they may break there, and nowhere else.
+  md.renderer.rules['code_inline'] = (tokens, at) => {
+    const text = md.utils.escapeHtml(tokens[at]?.content ?? '').replaceAll(/[/_](?=[\w&{])|\.(?=[a-z&{])/gi, '$&<wbr>');
+    return `<code v-pre>${text}</code>`;
+  };
   md.core.ruler.push('links', (state) => {
     const { relativePath = '' } = state.env as { readonly relativePath?: string };
     const page = `docs/${relativePath}`;

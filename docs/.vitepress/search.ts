@@ -11,7 +11,7 @@ export const searchTerm = (term: string): string | null => {
 
 /** Pages for those who use the gateway come before papers for those who change it. */
 export const searchWeight = (id: string): number => {
-  if (id.includes('/decisions/') || id.includes('/reference/conformance')) return 0.25;
+  if (/\/decisions\/\d/.test(id) || id.includes('/reference/conformance')) return 0.25;
   return id.includes('/contribute/') || id.includes('/reference/changelog') || id.includes('/reference/configuration')
     ? 0.9
     : 1;
