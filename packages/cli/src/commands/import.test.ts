@@ -112,6 +112,8 @@ describe('new-api', () => {
     expect(text).toContain('credentials: [env:OPENAI_API_KEY_OPENAI_MAIN_2]');
     expect(said).toContain('channel "old deepseek": it is disabled');
     expect(said).toContain('channel "suno": no provider for channels of type 36');
+    // The same number is an OpenAI-compatible server in one-api.
+    expect(said).toContain('channel "kling": no provider for channels of type 50');
     expect(said).toContain('param_override');
   });
   test('the SQLite file gives what the list gives', async () => {

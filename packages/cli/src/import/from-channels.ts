@@ -19,6 +19,7 @@ type Types = Readonly<Record<number, string>>;
 const COMMON: Types = {
   1: 'openai',
   3: 'azure',
+  8: 'compatible',
   14: 'anthropic',
   17: 'alibaba',
   20: 'openrouter',
@@ -38,6 +39,7 @@ export const ONE_API: Types = {
   40: 'volcengine',
   44: 'siliconflow',
   45: 'xai',
+  50: 'compatible',
 };
 export const NEW_API: Types = {
   ...COMMON,
@@ -51,8 +53,8 @@ export const NEW_API: Types = {
   45: 'volcengine',
   48: 'xai',
 };
-/** Channels of these types speak chat completions at an address of their own. */
-const COMPATIBLE = new Set([1, 8, 50]);
+/** What channels are called that speak chat completions at an address of their own. */
+const COMPATIBLE = 'compatible';
 const ENABLED = 1;
 
 interface Channel {
@@ -84,8 +86,12 @@ function readChannel(row: RawMembers, types: Types, draft: ImportDraft): readonl
     return [];
   }
   const address = textOf(row['base_url']);
-  const shipped = types[type];
-  const isOwn = COMPATIBLE.has(type) && address !== undefined && !address.startsWith('https://api.openai.com');
+  const kind = types[type];
+  const shipped = kind === COMPATIBLE ? undefined : kind;
+  const isOwn =
+    (kind === COMPATIBLE || kind === 'openai') &&
+    address !== undefined &&
+    !address.startsWith('https://api.openai.com');
   if (shipped === undefined && !isOwn) {
     draft.note(label, `no provider for channels of type ${type}: add one with dialect and baseUrl`);
     return [];
