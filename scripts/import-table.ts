@@ -259,6 +259,18 @@ export const IMPORT_TABLE: readonly Zone[] = [
     ],
     packages: ['fastify', 'typebox', 'node:*'],
   },
+  // Issuers people and callers come from: what they say is asked for over the upstream's connections, and checked here.
+  {
+    path: 'gateway/src/identity',
+    zones: [
+      'gateway/src/accounts',
+      'gateway/src/config/config.ts',
+      'gateway/src/kernel',
+      'protocol/canonical',
+      'protocol/framing',
+    ],
+    packages: ['jose', 'openid-client', 'node:crypto'],
+  },
   // From finished requests to rows and back to whoever may read them; what stores them implements its ports.
   {
     path: 'gateway/src/usage',

@@ -1,7 +1,8 @@
 /** A stand with a database of its own, and the admin API as an operator calls it. */
 
+import type { Config } from '@trivium/gateway';
 import { freshDatabase, type TestDatabase } from './database.ts';
-import { type ChatReply, openStand, postChat, type Stand, type StandOptions } from './stand.ts';
+import { type ChatReply, openStand, postChat, type Stand, type StandOptions, standConfig } from './stand.ts';
 
 export const OPERATOR_SECRET = 'sk-operator-canary-0123456789abcdefghijklmnopqrstuv';
 
@@ -22,6 +23,8 @@ export type AdminStand = Stand & {
     rights?: Record<string, unknown>,
   ): Promise<{ readonly keyId: string; readonly secret: string }>;
   chat(secret: string, more?: Record<string, unknown>): Promise<ChatReply>;
+  /** Its configuration, loaded anew. */
+  config(): Config;
 };
 
 export async function callAdmin(
@@ -50,7 +53,7 @@ export async function callAdmin(
 
 export async function openAdminStand(options: StandOptions = {}, given?: TestDatabase): Promise<AdminStand> {
   const database = given ?? (await freshDatabase());
-  const stand = await openStand({
+  const stored: StandOptions = {
     ...options,
     config: (simulatorUrl) => {
       const own = options.config?.(simulatorUrl);
@@ -60,12 +63,14 @@ export async function openAdminStand(options: StandOptions = {}, given?: TestDat
         database: { ...(own?.['database'] as object | undefined), url: database.url },
       };
     },
-  });
+  };
+  const stand = await openStand(stored);
   const admin: AdminStand['admin'] = (method, path, body, secret = OPERATOR_SECRET) =>
     callAdmin(stand.gateway.adminUrl, method, path, body, { authorization: `Bearer ${secret}` });
   return {
     ...stand,
     database,
+    config: () => standConfig(stand.simulator.url, stored, stand.simulator),
     admin,
     newAccount: async (id, rights = { manages: 'owner' }) => {
       const made = await admin('POST', '/accounts', { id, name: id, kind: 'unlimited' });

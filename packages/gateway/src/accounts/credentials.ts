@@ -9,6 +9,9 @@ export type ExtractedCredential =
   | { readonly kind: 'malformed' };
 
 export const MAX_CREDENTIAL_LENGTH = 512;
+/** JSON Web Tokens are longer than keys, and begin with an encoded `{"`. */
+export const MAX_TOKEN_LENGTH = 8192;
+const TOKEN_START = 'eyJ';
 /** More copies of one header than any client sends by accident. */
 const MAX_COPIES = 8;
 
@@ -42,7 +45,9 @@ const bearerSecret = (value: string): string | undefined => {
   return given[SCHEME.length] === ' ' ? withoutBlanks(given.slice(SCHEME.length)) : undefined;
 };
 
-const isUsable = (secret: string): boolean => secret.length <= MAX_CREDENTIAL_LENGTH && PLAIN_SECRET.test(secret);
+const isUsable = (secret: string): boolean =>
+  secret.length <= (secret.startsWith(TOKEN_START) ? MAX_TOKEN_LENGTH : MAX_CREDENTIAL_LENGTH) &&
+  PLAIN_SECRET.test(secret);
 
 /** Folds one more header value into the verdict so far. Empty ones count as absent: SDKs send them without a key. */
 const join = (so: ExtractedCredential, secret: string | undefined): ExtractedCredential => {

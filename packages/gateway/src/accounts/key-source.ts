@@ -19,5 +19,21 @@ export interface KeySource {
   find(hash: string): Promise<KeyRecord | undefined>;
 }
 
+/** The issuer of a token cannot be asked: the token may be good or not. */
+export class IssuerUnreachable extends Error {
+  constructor(issuer: string, cause: unknown) {
+    super(`the keys of ${issuer} could not be fetched`, { cause });
+    this.name = 'IssuerUnreachable';
+  }
+}
+
+/** Tokens of issuers that are trusted, in place of keys. */
+export interface TokenSource {
+  /** Whether it looks like one; what does is not asked for elsewhere. */
+  isToken(secret: string): boolean;
+  /** Undefined for one that is not to be believed; rejects with `IssuerUnreachable` when its issuer cannot be asked. */
+  find(token: string): Promise<KeyRecord | undefined>;
+}
+
 /** Told by whoever changes a key: `key:<hash>`, `new:<hash>` or `account:<id>`. */
 export const KEY_CHANNEL = 'trivium_keys';

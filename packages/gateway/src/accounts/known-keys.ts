@@ -7,7 +7,7 @@ import { BoundedMap } from '../kernel/bounded-map.ts';
 import type { Accounts } from '../kernel/caller-port.ts';
 import { type Caller, callerOf } from './caller.ts';
 import { hashSecret, isWellFormed } from './key-secret.ts';
-import type { KeyRecord, KeySource } from './key-source.ts';
+import { IssuerUnreachable, type KeyRecord, type KeySource, type TokenSource } from './key-source.ts';
 import type { StaticKeys } from './static-keys.ts';
 
 export type KnownKeysPorts = {
@@ -40,6 +40,7 @@ const SUSPENDED = new GatewayError({ kind: 'forbidden', message: 'This account i
 
 type Known = {
   readonly record: KeyRecord;
+  readonly isToken: boolean;
   readonly caller: Caller;
   readonly checkedAtMs: number;
   readonly expiresAtMs: number;
@@ -56,8 +57,9 @@ type Lookup = {
 export class KnownKeys {
   readonly #ports: KnownKeysPorts;
   readonly #known = new BoundedMap<string, Known>(MAX_KNOWN);
-  readonly #unknownUntilMs = new BoundedMap<string, number>(MAX_UNKNOWN);
+  #unknownUntilMs = new BoundedMap<string, number>(MAX_UNKNOWN);
   readonly #lookups = new Map<string, Lookup>();
+  #tokens: TokenSource | undefined;
   #listeningSinceMs: number | undefined;
   #lastContactMs: number;
   #askAgainAtMs = 0;
@@ -69,6 +71,14 @@ export class KnownKeys {
 
   get size(): number {
     return this.#known.size;
+  }
+
+  /** In place of those before: neither the tokens that were taken nor those that were refused are remembered. */
+  takeTokens(tokens: TokenSource): void {
+    this.#tokens = tokens;
+    this.#unknownUntilMs = new BoundedMap(MAX_UNKNOWN);
+    for (const [hash, { isToken }] of this.#known.entries()) if (isToken) this.#known.delete(hash);
+    for (const lookup of this.#lookups.values()) lookup.isOutdated = true;
   }
 
   /** Keys of the file come first, and are never asked for elsewhere. */
@@ -134,47 +144,54 @@ export class KnownKeys {
     const known = this.#known.get(hash);
     if (known !== undefined) {
       if (nowMs >= known.expiresAtMs) return undefined;
-      if (this.#isBelieved(known, hash, nowMs)) return known;
-    } else if ((secret !== undefined && !isWellFormed(secret)) || nowMs < (this.#unknownUntilMs.get(hash) ?? 0))
+      if (this.#isBelieved(known, hash, secret, nowMs)) return known;
+    } else if ((secret !== undefined && !this.#isPlausible(secret)) || nowMs < (this.#unknownUntilMs.get(hash) ?? 0))
       return undefined;
     if (nowMs < this.#askAgainAtMs) return this.#withoutStore(known, nowMs);
-    return this.#ask(hash);
+    return this.#ask(hash, secret);
   }
 
-  #isBelieved(known: Known, hash: string, nowMs: number): boolean {
+  #isPlausible(secret: string): boolean {
+    return isWellFormed(secret) || this.#tokens?.isToken(secret) === true;
+  }
+
+  #isBelieved(known: Known, hash: string, secret: string | undefined, nowMs: number): boolean {
     const ageMs = nowMs - known.checkedAtMs;
     if (this.#listeningSinceMs === undefined || known.checkedAtMs < this.#listeningSinceMs) return ageMs < UNTOLD_MS;
     // Word over Redis says nothing about the store.
     if (nowMs - this.#lastContactMs > this.#ports.graceMs) return false;
-    if (ageMs > REFRESH_MS && nowMs >= this.#askAgainAtMs) this.#ask(hash).catch(() => undefined);
+    if (ageMs > REFRESH_MS && nowMs >= this.#askAgainAtMs) this.#ask(hash, secret).catch(() => undefined);
     return true;
   }
 
   /** One question at a time for one key, however many ask. */
-  #ask(hash: string): Promise<Known | undefined> {
+  #ask(hash: string, secret: string | undefined): Promise<Known | undefined> {
     const underWay = this.#lookups.get(hash);
     if (underWay !== undefined && !underWay.isOutdated) return underWay.found;
     if (this.#lookups.size >= MAX_LOOKUPS) return Promise.reject(new GatewayError(UNREACHABLE));
     const lookup: Lookup = { isOutdated: false, isNew: false, found: Promise.resolve(undefined) };
-    lookup.found = this.#lookUp(hash, lookup).finally(() => {
+    lookup.found = this.#lookUp(hash, secret, lookup).finally(() => {
       if (this.#lookups.get(hash) === lookup) this.#lookups.delete(hash);
     });
     this.#lookups.set(hash, lookup);
     return lookup.found;
   }
 
-  async #lookUp(hash: string, lookup: Lookup): Promise<Known | undefined> {
+  async #lookUp(hash: string, secret: string | undefined, lookup: Lookup): Promise<Known | undefined> {
     const { source, monotonicMs, onTrouble } = this.#ports;
     const askedAtMs = monotonicMs();
+    const token = secret !== undefined && this.#tokens?.isToken(secret) === true ? secret : undefined;
     try {
-      const record = await source.find(hash);
-      this.noteContact();
-      const known = record === undefined ? undefined : knownFrom(record, askedAtMs);
+      const record = token === undefined ? await source.find(hash) : await this.#tokens?.find(token);
+      // A token that is refused out of hand says nothing of the store.
+      if (token === undefined || record !== undefined) this.noteContact();
+      const known = record === undefined ? undefined : knownFrom(record, askedAtMs, token !== undefined);
       if (!lookup.isOutdated && (known !== undefined || !lookup.isNew)) this.#remember(hash, known);
       return known;
     } catch (error) {
       onTrouble(error);
-      this.#askAgainAtMs = monotonicMs() + ASK_AGAIN_MS;
+      // An issuer that is down is no reason to leave the store alone.
+      if (!(error instanceof IssuerUnreachable)) this.#askAgainAtMs = monotonicMs() + ASK_AGAIN_MS;
       return this.#withoutStore(this.#known.get(hash), monotonicMs(), error);
     }
   }
@@ -182,7 +199,7 @@ export class KnownKeys {
   #remember(hash: string, known: Known | undefined): void {
     this.#known.delete(hash);
     if (known === undefined) {
-      this.#unknownUntilMs.set(hash, this.#lastContactMs + UNKNOWN_MS);
+      this.#unknownUntilMs.set(hash, this.#ports.monotonicMs() + UNKNOWN_MS);
       return;
     }
     this.#known.set(hash, known);
@@ -194,8 +211,9 @@ export class KnownKeys {
   }
 }
 
-const knownFrom = (record: KeyRecord, checkedAtMs: number): Known => ({
+const knownFrom = (record: KeyRecord, checkedAtMs: number, isToken: boolean): Known => ({
   record,
+  isToken,
   caller: callerOf(record.keyId, record.accountId, record.rights, record.memberId),
   checkedAtMs,
   expiresAtMs: record.expiresInMs === undefined ? Number.POSITIVE_INFINITY : checkedAtMs + record.expiresInMs,

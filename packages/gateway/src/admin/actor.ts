@@ -16,6 +16,8 @@ export type Manager = {
   readonly role: Role;
   /** What keys it makes may have at most. */
   readonly rights: Rights;
+  /** How many keys its member may have at once; undefined: no bound. */
+  readonly maxKeys?: number | undefined;
 };
 
 export type Actor = { readonly kind: 'operator' } | Manager;
@@ -43,8 +45,13 @@ export function managerByKey({ keyId, accountId, memberId, isSuspended, role, ri
   };
 }
 
-/** `rights`: what the configuration lets members of this role hand on. */
-export function managerByMember({ accountId, memberId, isSuspended, role }: SignedInMember, rights: Rights): Manager {
+export type MemberBounds = { readonly rights: Rights; readonly maxKeys: number | undefined };
+
+/** `bounds`: of keys that members of this role make for themselves. */
+export function managerByMember(
+  { accountId, memberId, isSuspended, role }: SignedInMember,
+  { rights, maxKeys }: MemberBounds,
+): Manager {
   requireActive(isSuspended);
   return {
     kind: 'manager',
@@ -54,6 +61,7 @@ export function managerByMember({ accountId, memberId, isSuspended, role }: Sign
     keyId: undefined,
     role,
     rights: { ...rights, manages: role },
+    maxKeys,
   };
 }
 

@@ -113,7 +113,13 @@ class Api {
         request: raw,
         listener: this.listenerOf(raw),
         identity,
-        reply: { setCookie: (line) => void reply.header('set-cookie', line) },
+        reply: {
+          setCookie: (line) => void reply.header('set-cookie', line),
+          redirect: (location) => {
+            reply.header('location', location);
+            return '';
+          },
+        },
         id: params.id ?? '',
         body,
         query,

@@ -3,12 +3,12 @@ import type { IncomingMessage } from 'node:http';
 import { extractCookie, extractCredential } from '../accounts/credentials.ts';
 import { hashSecret } from '../accounts/key-secret.ts';
 import type { KnownKeys } from '../accounts/known-keys.ts';
-import type { Rights, Role } from '../accounts/rights.ts';
+import type { Role } from '../accounts/rights.ts';
 import { isCsrfOf, type Session, type SessionStore } from '../accounts/sessions.ts';
 import { firstHeader, readHeaders } from '../http/head.ts';
 import { callerAddress, type IsTrustedProxy } from '../http/peer.ts';
 import type { RawHeaders } from '../kernel/caller-port.ts';
-import { type Actor, managerByKey, managerByMember } from './actor.ts';
+import { type Actor, type MemberBounds, managerByKey, managerByMember } from './actor.ts';
 import type { ListenerFacts } from './listener-facts.ts';
 import { AdminProblem } from './problem.ts';
 
@@ -18,15 +18,15 @@ export type IdentityPorts = {
   /** By the hash of what was presented. */
   readonly isOperator: (secretHash: string) => Promise<boolean>;
   readonly sessions: SessionStore;
-  /** What keys may have at most that members of a role make for themselves. */
-  readonly memberRights: (role: Role) => Rights;
+  /** Of keys that members of a role make for themselves. */
+  readonly memberBounds: (role: Role) => MemberBounds;
   readonly isTrustedProxy: IsTrustedProxy;
 };
 
 export type SignedIn = Session & { readonly id: string };
 export type AdminIdentity = { readonly actor: Actor; readonly session?: SignedIn };
 
-export const CSRF_HEADER = 'x-trivium-csrf';
+const CSRF_HEADER = 'x-trivium-csrf';
 
 const refusal = (): AdminProblem => new AdminProblem('unauthenticated', 'The credential is missing or not valid.');
 
@@ -63,7 +63,7 @@ async function actorOfSession(
 ): Promise<Actor | undefined> {
   switch (subject.kind) {
     case 'member':
-      return managerByMember(subject, ports.memberRights(subject.role));
+      return managerByMember(subject, ports.memberBounds(subject.role));
     case 'key':
       return actorByKey(request, ports.keys?.knownByHash(subject.credential), ports);
     case 'operator':

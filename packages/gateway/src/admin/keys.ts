@@ -4,7 +4,15 @@ import { hashSecret, newKeySecret, shownPrefix } from '../accounts/key-secret.ts
 import { excessOf, inheriting, type Rights } from '../accounts/rights.ts';
 import { findAccount } from '../store/postgres/accounts.ts';
 import { appendAudit } from '../store/postgres/audit.ts';
-import { findKey, insertKey, listKeys, revokeKeys, rotateKey, type StoredKey } from '../store/postgres/keys.ts';
+import {
+  countKeysOfMember,
+  findKey,
+  insertKey,
+  listKeys,
+  revokeKeys,
+  rotateKey,
+  type StoredKey,
+} from '../store/postgres/keys.ts';
 import { findMember } from '../store/postgres/members.ts';
 import type { Db } from '../store/postgres/store.ts';
 import { type Actor, actorName, requireRank } from './actor.ts';
@@ -85,6 +93,13 @@ async function requireMember(
   return memberId;
 }
 
+async function requireRoomForKey(db: Db, actor: Actor, accountId: string, memberId: string | null): Promise<void> {
+  const maxKeys = actor.kind === 'manager' ? actor.maxKeys : undefined;
+  if (maxKeys === undefined || memberId === null) return;
+  if ((await countKeysOfMember(db, accountId, memberId)) >= maxKeys)
+    throw new AdminProblem('conflict', `A member may have ${maxKeys} keys at once. Revoke one first.`);
+}
+
 const LIST = '/accounts/{account}/keys';
 const ONE = `${LIST}/{id}`;
 
@@ -117,6 +132,7 @@ export const keyRoutes = [
       store.within(accountId, async (db) => {
         if ((await findAccount(db, accountId)) === undefined) throw notFound('Account', accountId);
         const memberId = await requireMember(db, actor, accountId, body.memberId);
+        await requireRoomForKey(db, actor, accountId, memberId);
         const rights = grantedRights((body.rights ?? {}) as Rights, actor);
         const parentId = (actor.kind === 'manager' ? actor.keyId : undefined) ?? null;
         const secret = newKeySecret();

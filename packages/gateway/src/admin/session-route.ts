@@ -5,16 +5,22 @@ import type { Noted } from '../store/postgres/audit.ts';
 import type { AdminIdentity, IdentityPorts } from './identify.ts';
 import type { ListenerFacts } from './listener-facts.ts';
 import type { RouteShape } from './route.ts';
+import type { SignInPort } from './sign-in-port.ts';
 import type { SignInTries } from './sign-in-tries.ts';
 
 export type SessionPorts = IdentityPorts & {
   /** Into the audit log, where there is one. */
   readonly note: (noted: Noted) => Promise<void>;
+  readonly signIn: SignInPort;
   readonly tries: SignInTries;
   readonly nowMs: () => number;
 };
 
-export type SessionReply = { setCookie(line: string): void };
+type SessionReply = {
+  setCookie(line: string): void;
+  /** What it returns is the body. */
+  redirect(location: string): string;
+};
 
 export type SessionRequest<Body, Query> = SessionPorts & {
   readonly request: IncomingMessage;

@@ -6,6 +6,7 @@ import { actorName } from './actor.ts';
 import { Me, SignedOut, SignIn } from './contract-session.ts';
 import type { AdminIdentity } from './identify.ts';
 import { sessionCookie } from './listener-facts.ts';
+import { oidcRoutes } from './oidc-routes.ts';
 import { openSession, requireCookies, showIdentity } from './open-session.ts';
 import { AdminProblem } from './problem.ts';
 import { type SessionPorts, type SessionRequest, type SessionRoute, sessionRoute } from './session-route.ts';
@@ -96,4 +97,5 @@ export const SESSION_ROUTES: readonly SessionRoute[] = [
     answer: Me,
     run: async ({ identity }) => showIdentity(required(identity)),
   }),
+  ...oidcRoutes,
 ];

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { hashSecret } from '../accounts/key-secret.ts';
 
 const CODE_BYTES = 32;
-const SIGN_IN_PAGE = '/console/sign-in';
+export const SIGN_IN_PAGE = '/console/sign-in';
 
 export type SignInCode = { readonly code: string; readonly url: string; readonly expiresAt: string };
 

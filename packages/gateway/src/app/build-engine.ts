@@ -35,12 +35,12 @@ export async function buildEngine(config: Config, services: Services, record: Re
     services;
   const heavy = services.heavy.with(config.seals.keys);
   const fixedKeys = new StaticKeys(config.keys, systemClock.nowMs);
-  const namedAccounts = config.keys.map(({ account }) => account);
+  const namedAccounts = [...config.keys, ...config.callerIssuers].flatMap(({ account }) => account ?? []);
   await services.backing?.ensureAccounts(namedAccounts);
   if (ledger instanceof NodeLedger) await ledger.learn(namedAccounts);
   const fetcher = (): GuardedFetcher => new GuardedFetcher(config.media.fetch, config.upstream.ca);
   return {
-    accounts: services.backing?.keys.behind(fixedKeys) ?? fixedKeys,
+    accounts: services.callerTokens.keysFor(config.callerIssuers)?.behind(fixedKeys) ?? fixedKeys,
     directory: buildDirectory({
       catalogue: priced,
       providers,

@@ -2,6 +2,7 @@
 import { GatewayError } from '@trivium/protocol/canonical';
 import { rangeMatcher } from '../accounts/address-ranges.ts';
 import { MemorySessions } from '../accounts/memory-sessions.ts';
+import type { MemberBounds } from '../admin/actor.ts';
 import { type AdminApi, createAdminApi } from '../admin/admin-api.ts';
 import { makeFirstSecret, operatorCheck } from '../admin/operator.ts';
 import type { UsagePort } from '../admin/price-port.ts';
@@ -10,7 +11,7 @@ import type { RequestsPort } from '../admin/requests-port.ts';
 import { requireAccount } from '../admin/require-account.ts';
 import type { AdminPorts } from '../admin/route.ts';
 import { SignInTries } from '../admin/sign-in-tries.ts';
-import { type Config, jsonBoundsOf } from '../config/config.ts';
+import { type Config, jsonBoundsOf, type RoleKeys } from '../config/config.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { signedEvents } from '../payments/signed-events.ts';
 import { appendAudit } from '../store/postgres/audit.ts';
@@ -22,6 +23,7 @@ import type { Log } from '../telemetry/log.ts';
 import type { UsageRecorder } from '../usage/recorder.ts';
 import type { UsageReports } from '../usage/reports.ts';
 import { creditIn } from './open-ledger.ts';
+import { openSignIn } from './open-sign-in.ts';
 import { webhooksPort } from './open-webhooks.ts';
 import type { Services } from './services.ts';
 import type { StoredHosts } from './stored-hosts.ts';
@@ -48,7 +50,8 @@ export async function openAdminApi(
       backing === undefined ? { requests: requestsIn(services.usage) } : storedPorts(backing, hosts, prices, services),
     keys: backing?.keys,
     sessions: backing === undefined ? new MemorySessions(nowMs) : storedSessions(backing.store),
-    memberRights: () => ({}),
+    memberBounds: (role) => boundsOf(config().signIn.keys[role], nowMs()),
+    signIn: openSignIn(config, services.upstream, backing?.store, log),
     note: async (noted) => backing?.store.within(OPERATOR, (db) => appendAudit(db, noted)),
     tries: new SignInTries(),
     publicUrl: (audience) => (audience === 'members' ? config().admin.members : config().admin)?.publicUrl,
@@ -58,6 +61,14 @@ export async function openAdminApi(
     log,
     nowMs,
   });
+}
+
+const DAY_MS = 86_400_000;
+
+/** Bounds of time become an end from now on. */
+function boundsOf({ maxDays, maxKeys, ...rights }: RoleKeys = {}, nowMs: number): MemberBounds {
+  if (maxDays === undefined) return { rights, maxKeys };
+  return { rights: { ...rights, expiresAt: new Date(nowMs + maxDays * DAY_MS).toISOString() }, maxKeys };
 }
 
 function storedPorts(backing: Backing, hosts: StoredHosts, prices: StoredPrices, services: Services): AdminPorts {

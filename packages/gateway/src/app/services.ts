@@ -35,6 +35,7 @@ import { UsageRecorder, type UsageStorage } from '../usage/recorder.ts';
 import type { WebhookDispatcher } from '../webhooks/dispatcher.ts';
 import { type OpenAlerts, openAlerts } from './open-alerts.ts';
 import { openBlobs } from './open-blobs.ts';
+import { OpenCallerTokens } from './open-caller-tokens.ts';
 import { auditOf, balanceIn } from './open-ledger.ts';
 import { type OpenLimits, openLimits } from './open-limits.ts';
 import { openNotifications } from './open-notifications.ts';
@@ -58,6 +59,7 @@ export class Services {
   readonly pressure: Pressure;
   readonly upstream: UpstreamClient;
   readonly timeouts: Timeouts;
+  readonly callerTokens: OpenCallerTokens;
   readonly seals: OpenSealMemory;
   readonly signers: Signers;
   readonly turns = new Turns();
@@ -142,6 +144,7 @@ export class Services {
       ca: upstream.ca,
       ...(upstream.proxy !== undefined && { proxy: upstream.proxy }),
     });
+    this.callerTokens = new OpenCallerTokens(backing, this.upstream, log);
     this.timeouts = new Timeouts(systemTimer, tickEveryMs(config.timeouts));
     this.signers = new Signers({ upstream: this.upstream, clock: systemClock, timeouts: this.timeouts });
   }

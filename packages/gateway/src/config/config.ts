@@ -2,6 +2,7 @@
 // What each setting means is documented once, in `schema.ts`.
 
 import type { JsonBounds } from '@trivium/protocol/framing';
+import type { Rights, Role } from '../accounts/rights.ts';
 import type { StaticKey } from '../accounts/static-keys.ts';
 import type { DataFacts } from '../catalogue/model.ts';
 import type { CatalogueOverrides } from '../catalogue/schema.ts';
@@ -200,6 +201,39 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 export const GENAI_FINISH_REASONS = ['auto', 'bare', 'prefixed'] as const;
 type GenaiFinishReason = (typeof GENAI_FINISH_REASONS)[number];
 
+export interface SignInIssuer {
+  readonly id: string;
+  readonly name: string;
+  readonly issuer: string;
+  readonly clientId: string;
+  /** The resolved secret. Never log it. */
+  readonly clientSecret?: string;
+  readonly scopes: readonly string[];
+  readonly groupsClaim: string;
+  readonly grants: readonly { readonly group?: string; readonly role: Role | 'operator'; readonly account?: string }[];
+}
+
+/** What keys may have at most that members of a role make for themselves. */
+export type RoleKeys = Rights & { readonly maxDays?: number; readonly maxKeys?: number };
+
+export interface SignInSettings {
+  readonly issuers: readonly SignInIssuer[];
+  readonly keys: Readonly<Partial<Record<Role, RoleKeys>>>;
+}
+
+export interface CallerIssuer {
+  readonly id: string;
+  readonly issuer: string;
+  readonly audience: string;
+  readonly jwksUrl?: string;
+  readonly algorithms: readonly string[];
+  readonly requires: Readonly<Record<string, readonly string[]>>;
+  readonly account?: string;
+  readonly accountClaim?: string;
+  readonly member: boolean;
+  readonly rights?: Rights;
+}
+
 export interface Config {
   readonly listen: Address & { readonly trustedProxies: readonly string[] };
   readonly admin: Address & {
@@ -214,7 +248,9 @@ export interface Config {
     readonly genai: readonly string[];
     readonly short: boolean;
   };
+  readonly signIn: SignInSettings;
   readonly keys: readonly StaticKey[];
+  readonly callerIssuers: readonly CallerIssuer[];
   readonly providers: Readonly<Record<string, ProviderSettings>>;
   readonly catalogue: CatalogueOverrides;
   readonly prices: PriceTerms;

@@ -12,6 +12,7 @@ export const secretsOf = (config: Config): string[] => [
   ...[config.blobs.s3?.secretAccessKey, config.blobs.s3?.sessionToken].flatMap((secret) => secret ?? []),
   ...[...config.payments.values()].flat(),
   ...(config.alerts.smtp?.password === undefined ? [] : [config.alerts.smtp.password]),
+  ...config.signIn.issuers.flatMap(({ clientSecret }) => clientSecret ?? []),
   ...[config.database?.url, config.database?.directUrl, config.redis?.url].flatMap((url) => passwordIn(url) ?? []),
 ];
 

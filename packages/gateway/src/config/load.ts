@@ -9,6 +9,7 @@ import { buildBlobs } from './build-blobs.ts';
 import { buildCatalogue } from './build-catalogue.ts';
 import { buildKeys } from './build-keys.ts';
 import { buildPayments } from './build-payments.ts';
+import { buildCallerIssuers, buildSignIn } from './build-people.ts';
 import { buildPrices } from './build-prices.ts';
 import { buildProviders } from './build-providers.ts';
 import { buildRateLimits } from './build-rate-limits.ts';
@@ -93,7 +94,9 @@ const build = (data: ConfigData, building: Building, env: LoadConfigOptions['env
     listen,
     admin: buildAdmin(data.admin, building),
     mounts,
+    signIn: buildSignIn(data.signIn, data.database !== undefined, building),
     keys: buildKeys(data.keys, building),
+    callerIssuers: buildCallerIssuers(data.callerTokens, data.database !== undefined, building),
     providers: buildProviders(data.providers, data.upstream.allowInsecure, building),
     catalogue: buildCatalogue(data),
     prices: buildPrices(data.prices, building),

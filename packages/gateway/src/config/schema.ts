@@ -13,6 +13,7 @@ import { paymentsSchema, pricesSchema, usageSchema } from './schema-money.ts';
 import { operationsSchema } from './schema-operations.ts';
 import { keysSchema, providersSchema } from './schema-parties.ts';
 import { bytes, closed, count, MAX_WAIT_MS, MIB, milliseconds, section, wait } from './schema-parts.ts';
+import { callerTokensSchema, signInSchema } from './schema-people.ts';
 import { rateLimitsSchema } from './schema-rates.ts';
 import { databaseSchema, redisSchema, secretsSchema } from './schema-stores.ts';
 
@@ -371,7 +372,9 @@ export const ConfigSchema = Type.Object(
   {
     listen,
     admin,
+    signIn: signInSchema,
     keys: keysSchema,
+    callerTokens: callerTokensSchema,
     providers: providersSchema,
     models: modelsSchema,
     catalogue: catalogueSchema,

@@ -22,6 +22,8 @@ export interface LogFields {
   readonly durationMs?: number;
   readonly url?: string;
   readonly adminUrl?: string;
+  /** The id of an issuer in the configuration. */
+  readonly issuer?: string;
   readonly signal?: string;
   readonly generation?: number;
   readonly openRequests?: number;
@@ -67,6 +69,7 @@ const FIELD_NAMES = [
   'durationMs',
   'url',
   'adminUrl',
+  'issuer',
   'signal',
   'generation',
   'openRequests',

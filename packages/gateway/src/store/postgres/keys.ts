@@ -149,6 +149,14 @@ export async function revokeKeys(
   return rows.map(({ id }) => id);
 }
 
+/** Those that can be used now. */
+export async function countKeysOfMember(db: Db, accountId: string, memberId: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from keys where account_id = ${accountId} and member_id = ${memberId}
+      and revoked_at is null and (expires_at is null or expires_at > now())`.execute(db);
+  return rows[0]?.count ?? 0;
+}
+
 export async function keysOfMember(db: Db, accountId: string, memberId: string): Promise<readonly string[]> {
   const rows = await db
     .selectFrom('keys')

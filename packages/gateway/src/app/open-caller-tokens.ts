@@ -1,0 +1,56 @@
+/** Callers with tokens, with everything that takes; part of the composition root. */
+import { isDeepStrictEqual } from 'node:util';
+import { KnownKeys } from '../accounts/known-keys.ts';
+import type { CallerIssuer } from '../config/config.ts';
+import { CallerTokens } from '../identity/caller-tokens.ts';
+import { issuerFetch } from '../identity/issuer-fetch.ts';
+import { systemClock } from '../kernel/clock.ts';
+import type { Upstream } from '../kernel/upstream.ts';
+import type { Backing } from '../store/postgres/backing.ts';
+import { callerAccount } from '../store/postgres/identities.ts';
+import type { Log } from '../telemetry/log.ts';
+
+/** Keys that are not in the file: those of the database, and tokens. Without a database, tokens alone. */
+export class OpenCallerTokens {
+  readonly #backing: Backing | undefined;
+  readonly #upstream: Upstream;
+  readonly #keys: KnownKeys;
+  #issuers: readonly CallerIssuer[] = [];
+
+  constructor(backing: Backing | undefined, upstream: Upstream, log: Log) {
+    this.#backing = backing;
+    this.#upstream = upstream;
+    this.#keys = backing?.keys ?? tokensAlone(log);
+  }
+
+  /** Undefined where only keys of the file are taken. What issuers were trusted before counts no more. */
+  keysFor(issuers: readonly CallerIssuer[]): KnownKeys | undefined {
+    if (!isDeepStrictEqual(issuers, this.#issuers)) {
+      this.#issuers = issuers;
+      const store = this.#backing?.store;
+      this.#keys.takeTokens(
+        new CallerTokens(issuers, {
+          fetch: issuerFetch(this.#upstream),
+          nowMs: systemClock.nowMs,
+          accountOf: async (accountId, person) =>
+            store === undefined
+              ? { isSuspended: false, memberId: undefined }
+              : store.within(accountId, (db) => callerAccount(db, accountId, person)),
+        }),
+      );
+    }
+    return this.#backing === undefined && issuers.length === 0 ? undefined : this.#keys;
+  }
+}
+
+/** There is no store that could be down, and no other node to hear from. */
+function tokensAlone(log: Log): KnownKeys {
+  const keys = new KnownKeys({
+    source: { find: async () => undefined },
+    monotonicMs: systemClock.monotonicMs,
+    graceMs: Number.POSITIVE_INFINITY,
+    onTrouble: (error) => log.warn('caller token not checked', { error }),
+  });
+  keys.nowListening();
+  return keys;
+}

@@ -1,0 +1,62 @@
+/** Sign-in with issuers with everything it stands on; part of the composition root. */
+import { newId } from '../admin/ids.ts';
+import { AdminProblem } from '../admin/problem.ts';
+import type { SignInPort } from '../admin/sign-in-port.ts';
+import type { Config, SignInIssuer } from '../config/config.ts';
+import { issuerFetch } from '../identity/issuer-fetch.ts';
+import { OidcIssuer, type Person } from '../identity/oidc-issuer.ts';
+import { systemClock } from '../kernel/clock.ts';
+import type { Upstream } from '../kernel/upstream.ts';
+import { memberOf } from '../store/postgres/identities.ts';
+import type { Store } from '../store/postgres/store.ts';
+import type { Log } from '../telemetry/log.ts';
+
+const REFUSALS = {
+  'no-account': 'The account of this sign-in does not exist.',
+  removed: 'This member was removed from the account.',
+} as const;
+
+const NOT_GRANTED = new AdminProblem('forbidden', 'None of your groups may sign in here.');
+
+async function subjectOf(person: Person, store: Store | undefined) {
+  const { granted } = person;
+  if (granted === undefined) throw NOT_GRANTED;
+  if (granted.role === 'operator') return { kind: 'operator' } as const;
+  if (store === undefined) throw NOT_GRANTED;
+  const { account, role } = granted;
+  const found = await store.within(account, (db) => memberOf(db, account, person, role, () => newId('mem')));
+  if ('refused' in found) throw new AdminProblem('forbidden', REFUSALS[found.refused]);
+  return { kind: 'member', accountId: account, memberId: found.memberId } as const;
+}
+
+export function openSignIn(config: () => Config, upstream: Upstream, store: Store | undefined, log: Log): SignInPort {
+  const fetch = issuerFetch(upstream);
+  const opened = new WeakMap<SignInIssuer, OidcIssuer>();
+  const issuerOf = (id: string): OidcIssuer | undefined => {
+    const settings = config().signIn.issuers.find((one) => one.id === id);
+    if (settings === undefined) return undefined;
+    const issuer = opened.get(settings) ?? new OidcIssuer(settings, fetch, systemClock.nowMs);
+    opened.set(settings, issuer);
+    return issuer;
+  };
+  const asked = async <T>(id: string, code: 'unavailable' | 'unauthenticated', ask: () => Promise<T>): Promise<T> => {
+    try {
+      return await ask();
+    } catch (error) {
+      log.warn('sign-in with an issuer failed', { issuer: id, error });
+      throw new AdminProblem(code, `Sign-in with "${id}" failed.`);
+    }
+  };
+  return {
+    issuers: () => config().signIn.issuers.map(({ id, name }) => ({ id, name })),
+    start: (id, redirectUri, random) => {
+      const issuer = issuerOf(id);
+      return issuer && asked(id, 'unavailable', () => issuer.start(redirectUri, random));
+    },
+    finish: async (id, url, random) => {
+      const issuer = issuerOf(id);
+      if (issuer === undefined) throw new AdminProblem('unauthenticated', 'This issuer is not configured any more.');
+      return subjectOf(await asked(id, 'unauthenticated', () => issuer.finish(url, random)), store);
+    },
+  };
+}

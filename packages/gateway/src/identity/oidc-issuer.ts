@@ -1,0 +1,108 @@
+/**
+ * Sign-in with OpenID Connect: authorization code with PKCE. State, nonce and verifier are derived from one random value that the
+ * browser keeps in a cookie until it comes back, so that any node can finish what another began.
+ */
+import { createHmac } from 'node:crypto';
+import type { Configuration } from 'openid-client';
+import type { SignInIssuer } from '../config/config.ts';
+import { type Granted, grantedTo, groupsIn } from './grants.ts';
+import type { IssuerFetch } from './issuer-fetch.ts';
+
+export type Person = {
+  readonly issuer: string;
+  readonly subject: string;
+  readonly name: string;
+  readonly email: string | null;
+  readonly granted: Granted | undefined;
+};
+
+type Library = typeof import('openid-client');
+
+/** What the issuer says of itself is believed this long. */
+const DISCOVERED_MS = 3_600_000;
+const MAX_NAME_LENGTH = 200;
+const MAX_EMAIL_LENGTH = 320;
+
+const NAMES = ['name', 'preferred_username'];
+
+const derived = (random: string, what: 'state' | 'nonce' | 'verifier'): string =>
+  createHmac('sha256', random).update(what).digest('base64url');
+
+const textIn = (claims: Readonly<Record<string, unknown>>, names: readonly string[]): string | undefined =>
+  names.map((name) => claims[name]).find((value): value is string => typeof value === 'string' && value !== '');
+
+export class OidcIssuer {
+  readonly #settings: SignInIssuer;
+  readonly #fetch: IssuerFetch;
+  readonly #nowMs: () => number;
+  #discovered: { readonly config: Promise<Configuration>; readonly untilMs: number } | undefined;
+
+  constructor(settings: SignInIssuer, fetch: IssuerFetch, nowMs: () => number) {
+    this.#settings = settings;
+    this.#fetch = fetch;
+    this.#nowMs = nowMs;
+  }
+
+  async start(redirectUri: string, random: string): Promise<URL> {
+    const library = await import('openid-client');
+    const config = await this.#discover(library);
+    return library.buildAuthorizationUrl(config, {
+      redirect_uri: redirectUri,
+      scope: this.#settings.scopes.join(' '),
+      code_challenge: await library.calculatePKCECodeChallenge(derived(random, 'verifier')),
+      code_challenge_method: 'S256',
+      state: derived(random, 'state'),
+      nonce: derived(random, 'nonce'),
+    });
+  }
+
+  /** `url`: where the browser came back to, with the issuer's answer in its query. Throws when that is not believed. */
+  async finish(url: URL, random: string): Promise<Person> {
+    const library = await import('openid-client');
+    const config = await this.#discover(library);
+    const tokens = await library.authorizationCodeGrant(config, url, {
+      pkceCodeVerifier: derived(random, 'verifier'),
+      expectedState: derived(random, 'state'),
+      expectedNonce: derived(random, 'nonce'),
+      idTokenExpected: true,
+    });
+    const claims = tokens.claims();
+    if (claims === undefined) throw new Error('the issuer sent no ID token');
+    const { groupsClaim, grants, issuer } = this.#settings;
+    const isComplete = groupsIn(claims, groupsClaim) !== undefined && textIn(claims, NAMES) !== undefined;
+    const known: Readonly<Record<string, unknown>> =
+      isComplete || config.serverMetadata().userinfo_endpoint === undefined
+        ? claims
+        : { ...(await library.fetchUserInfo(config, tokens.access_token, claims.sub)), ...claims };
+    const email = textIn(known, ['email'])?.slice(0, MAX_EMAIL_LENGTH) ?? null;
+    const name = textIn(known, NAMES) ?? email ?? claims.sub;
+    const granted = grantedTo(groupsIn(known, groupsClaim) ?? [], grants);
+    return { issuer, subject: claims.sub, name: name.slice(0, MAX_NAME_LENGTH), email, granted };
+  }
+
+  #discover(library: Library): Promise<Configuration> {
+    const nowMs = this.#nowMs();
+    if (this.#discovered === undefined || nowMs >= this.#discovered.untilMs) {
+      const config = this.#ask(library);
+      this.#discovered = { config, untilMs: nowMs + DISCOVERED_MS };
+      // The next one to sign in asks again.
+      config.catch(() => {
+        this.#discovered = undefined;
+      });
+    }
+    return this.#discovered.config;
+  }
+
+  #ask(library: Library): Promise<Configuration> {
+    const { issuer, clientId, clientSecret } = this.#settings;
+    const execute = [library.enableNonRepudiationChecks];
+    if (issuer.startsWith('http:')) execute.push(library.allowInsecureRequests);
+    return library.discovery(
+      new URL(issuer),
+      clientId,
+      undefined,
+      clientSecret === undefined ? library.None() : library.ClientSecretBasic(clientSecret),
+      { execute, [library.customFetch]: (url, options) => this.#fetch(url, options) },
+    );
+  }
+}
