@@ -45,8 +45,8 @@ describe('the command line', () => {
     const secret = created.output.at(-1)?.split(' ').at(-1) ?? '';
     expect((await stand.chat(secret)).status).toBe(200);
     const { output } = await run('keys list tables');
-    expect(output[0]).toMatch(/^ID +NAME +PREFIX +RIGHTS +REVOKEDAT$/);
-    expect(output[1]).toMatch(/^key_[0-9a-f]{32} {2}app +sk-trivium-\S{8} +\{\} +-$/);
+    expect(output[0]).toMatch(/^ID +NAME +PREFIX +RIGHTS +STATE +LASTUSEDAT$/);
+    expect(output[1]).toMatch(/^key_[0-9a-f]{32} {2}app +sk-trivium-\S{8} .* active +/);
     expect(output.join('\n')).not.toContain(secret.slice(19));
     const listed = await run('accounts list');
     expect(listed.output.some((line) => /^tables +tables +unlimited +active/.test(line))).toBe(true);

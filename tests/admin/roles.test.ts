@@ -18,6 +18,7 @@ const LEAST: Readonly<Record<Least, readonly string[]>> = {
     'getMe',
     'getAccount',
     'listMembers',
+    'findKeys',
     'listKeys',
     'getKey',
     'getCredit',
@@ -33,7 +34,7 @@ const LEAST: Readonly<Record<Least, readonly string[]>> = {
     'listOperations',
     'showOperation',
   ],
-  developer: ['createKey', 'rotateKey', 'revokeKey'],
+  developer: ['createKey', 'changeKey', 'rotateKey', 'revokeKey'],
   admin: [
     'addMember',
     'changeMember',

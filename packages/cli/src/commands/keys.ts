@@ -61,12 +61,8 @@ const given = (members: Row): Row =>
 
 const listOf = (account: string): string => `/accounts/${part(account)}/keys`;
 
-const addCreate = (keys: Command, terminal: Terminal): void => {
-  withAdminOptions(
-    keys.command('create').description('create an API key; prints the secret once').argument('<account>'),
-  )
-    .requiredOption('--name <name>', 'name of the key')
-    .option('--member <member>', 'the member it belongs to')
+const withRightsOptions = (command: Command): Command =>
+  command
     .option('--models <patterns...>', 'allowed models, e.g. openai/*')
     .option('--providers <ids...>', 'allowed providers')
     .option('--protocols <names...>', 'chat, messages, genai')
@@ -80,25 +76,65 @@ const addCreate = (keys: Command, terminal: Terminal): void => {
     .option('--tpm <count>', 'tokens per minute, input and output', Number)
     .option('--usd-per-minute <amount>', 'US dollars per minute', Number)
     .option('--in-flight <count>', 'requests in progress at once', Number)
-    .option('--manages <role>', 'role at the admin API: viewer, developer, admin, owner')
-    .action(async (account: string, options: Created) => {
-      const { name, member } = options;
-      const body = { name, rights: rightsOf(options), ...(member !== undefined && { memberId: member }) };
-      printWithSecret(terminal, options, await callAdmin(terminal, options, 'POST', listOf(account), body), 'key');
+    .option('--manages <role>', 'role at the admin API: viewer, developer, admin, owner');
+
+const addCreate = (keys: Command, terminal: Terminal): void => {
+  withRightsOptions(
+    withAdminOptions(
+      keys.command('create').description('create an API key; prints the secret once').argument('<account>'),
+    )
+      .requiredOption('--name <name>', 'name of the key')
+      .option('--member <member>', 'the member it belongs to'),
+  ).action(async (account: string, options: Created) => {
+    const { name, member } = options;
+    const body = { name, rights: rightsOf(options), ...(member !== undefined && { memberId: member }) };
+    printWithSecret(terminal, options, await callAdmin(terminal, options, 'POST', listOf(account), body), 'key');
+  });
+};
+
+type Filters = {
+  readonly search?: string;
+  readonly state?: string;
+  readonly member?: string;
+  readonly model?: string;
+  readonly expiringBefore?: string;
+};
+
+const queryOf = (account: string | undefined, filters: Filters): string => {
+  const { search, state, member, model, expiringBefore } = filters;
+  const members = given({ q: search, state, account, member, model, expiringBefore });
+  return new URLSearchParams(Object.entries(members).map(([name, value]) => [name, String(value)])).toString();
+};
+
+const addList = (keys: Command, terminal: Terminal): void => {
+  withAdminOptions(keys.command('list').description('list the keys of an account, or of all').argument('[account]'))
+    .option('--search <text>', 'part of the name, or how the id or the secret starts')
+    .option('--state <state>', 'active, expired or revoked')
+    .option('--member <member>', 'keys of this member')
+    .option('--model <model>', 'keys that may use this model')
+    .option('--expiring-before <time>', 'keys that expire before this time, ISO 8601 with time zone')
+    .action(async (account: string | undefined, options: AdminOptions & Filters) => {
+      const found = await listAdmin(terminal, options, `/keys?${queryOf(account, options)}`);
+      const columns = ['id', 'name', 'prefix', 'rights', 'state', 'lastUsedAt'];
+      printRows(terminal, options, found, account === undefined ? ['accountId', ...columns] : columns);
     });
 };
 
+const addChange = (keys: Command, terminal: Terminal): void => {
+  withRightsOptions(
+    withAdminOptions(
+      keys.command('change').description('rename a key or narrow its rights').argument('<account>').argument('<key>'),
+    ).option('--name <name>', 'name of the key'),
+  ).action(async (account: string, key: string, options: AdminOptions & RightsOptions & { readonly name?: string }) => {
+    const rights = rightsOf(options);
+    const body = given({ name: options.name, rights: Object.keys(rights).length === 0 ? undefined : rights });
+    printOne(terminal, options, await callAdmin(terminal, options, 'PATCH', `${listOf(account)}/${part(key)}`, body));
+  });
+};
+
 export const addKeys = (keys: Command, terminal: Terminal): void => {
-  withAdminOptions(keys.command('list').description('list the keys of an account').argument('<account>')).action(
-    async (account: string, options: AdminOptions) =>
-      printRows(terminal, options, await listAdmin(terminal, options, listOf(account)), [
-        'id',
-        'name',
-        'prefix',
-        'rights',
-        'revokedAt',
-      ]),
-  );
+  addList(keys, terminal);
+  addChange(keys, terminal);
   withAdminOptions(keys.command('show').description('show one key').argument('<account>').argument('<key>')).action(
     async (account: string, key: string, options: AdminOptions) =>
       printOne(terminal, options, await callAdmin(terminal, options, 'GET', `${listOf(account)}/${part(key)}`)),

@@ -105,6 +105,20 @@ export const NewKey = Type.Object(
   },
   closed,
 );
+export const KeyChange = Type.Object(
+  { name: Type.Optional(name), rights: Type.Optional(KeyRights) },
+  { ...closed, minProperties: 1 },
+);
+const keyState = Type.Enum(['active', 'expired', 'revoked']);
+export const FoundKey = Type.Object(
+  {
+    ...Key.properties,
+    state: keyState,
+    lastUsedAt: nullable(moment('The hour of its last recorded request, in UTC.')),
+  },
+  { ...closed, $id: 'FoundKey' },
+);
+export type FoundKey = Static<typeof FoundKey>;
 export const KeyWithSecret = Type.Object(
   { key: Key, secret: Type.String({ description: 'Shown this once.' }) },
   { ...closed, $id: 'KeyWithSecret' },
@@ -233,6 +247,29 @@ export const Page = Type.Object(
 );
 export const listOfItems = <T extends TSchema>(item: T) =>
   Type.Object({ items: Type.Array(item), next: nullable(Type.String()) }, closed);
+
+export const KeySearch = Type.Object(
+  {
+    ...Page.properties,
+    q: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 100,
+        description: 'Part of the name, or how the id or the secret starts.',
+      }),
+    ),
+    state: Type.Optional(keyState),
+    account: Type.Optional(
+      Type.String({ maxLength: 100, description: 'Of this account. Absent: of all the caller may see.' }),
+    ),
+    member: Type.Optional(Type.String({ maxLength: 100, description: 'Of this member.' })),
+    model: Type.Optional(Type.String({ maxLength: 200, description: 'That may use this model.' })),
+    expiringBefore: Type.Optional(
+      Type.String({ pattern: FORMS.isoTime, description: 'That expire before this time.' }),
+    ),
+  },
+  closed,
+);
 
 export type Account = Static<typeof Account>;
 export type Member = Static<typeof Member>;

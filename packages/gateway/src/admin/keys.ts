@@ -4,6 +4,7 @@ import { hashSecret, newKeySecret, shownPrefix } from '../accounts/key-secret.ts
 import { excessOf, inheriting, type Rights } from '../accounts/rights.ts';
 import { findAccount } from '../store/postgres/accounts.ts';
 import { appendAudit } from '../store/postgres/audit.ts';
+import { findKeys, type KeyPlace } from '../store/postgres/find-keys.ts';
 import {
   countKeysOfMember,
   findKey,
@@ -12,11 +13,24 @@ import {
   revokeKeys,
   rotateKey,
   type StoredKey,
+  updateKey,
 } from '../store/postgres/keys.ts';
 import { findMember } from '../store/postgres/members.ts';
-import type { Db } from '../store/postgres/store.ts';
+import { type Db, OPERATOR } from '../store/postgres/store.ts';
 import { type Actor, actorName, requireRank } from './actor.ts';
-import { Key, KeyWithSecret, listOfItems, NewKey, Page, Revocation, Revoked, Rotation } from './contract.ts';
+import {
+  FoundKey,
+  Key,
+  KeyChange,
+  KeySearch,
+  KeyWithSecret,
+  listOfItems,
+  NewKey,
+  Page,
+  Revocation,
+  Revoked,
+  Rotation,
+} from './contract.ts';
 import { newId } from './ids.ts';
 import { AdminProblem, notFound } from './problem.ts';
 import { pageOf, pageSize, route } from './route.ts';
@@ -36,13 +50,17 @@ const show = (row: StoredKey): Key => ({
   previousUntil: timeOf(row.previous_until),
 });
 
-/** What a key gets: what was asked for within what its maker has. */
-function grantedRights(asked: Rights, actor: Actor): Rights {
+function checkRights(asked: Rights): void {
   for (const [index, range] of (asked.addresses ?? []).entries())
     if (!isRange(range))
       throw new AdminProblem('invalid', 'must be an address or a range', `rights.addresses[${index}]`);
   if (asked.expiresAt !== undefined && Number.isNaN(Date.parse(asked.expiresAt)))
     throw new AdminProblem('invalid', 'is not a time of the calendar', 'rights.expiresAt');
+}
+
+/** What a key gets: what was asked for within what its maker has. */
+function grantedRights(asked: Rights, actor: Actor): Rights {
+  checkRights(asked);
   if (actor.kind === 'operator') return asked;
   const rights = inheriting(asked, actor.rights);
   const [first] = excessOf(rights, actor.rights);
@@ -52,6 +70,17 @@ function grantedRights(asked: Rights, actor: Actor): Rights {
       'A key cannot have more rights than the one it is made with.',
       `rights.${first}`,
     );
+  return rights;
+}
+
+/** A key never grows: what was handed out with it in mind stays as harmless as it was. */
+function narrowedRights(asked: Rights, current: Rights): Rights {
+  checkRights(asked);
+  const { manages = current.manages } = asked;
+  const rights = { ...inheriting(asked, current), ...(manages !== undefined && { manages }) };
+  const [first] = excessOf(rights, current);
+  if (first !== undefined)
+    throw new AdminProblem('invalid', 'can only be narrowed; create another key for more', `rights.${first}`);
   return rights;
 }
 
@@ -100,10 +129,42 @@ async function requireRoomForKey(db: Db, actor: Actor, accountId: string, member
     throw new AdminProblem('conflict', `A member may have ${maxKeys} keys at once. Revoke one first.`);
 }
 
+/** Ids of accounts hold no slash. */
+const placeOf = (after = ''): KeyPlace => {
+  const [accountId = '', id = ''] = after.split('/', 2);
+  return { accountId, id };
+};
+
 const LIST = '/accounts/{account}/keys';
 const ONE = `${LIST}/{id}`;
 
 export const keyRoutes = [
+  route({
+    method: 'GET',
+    path: '/keys',
+    name: 'findKeys',
+    summary: 'Keys of the database by name, state, account, member, model or expiry; for operators of all accounts.',
+    permission: 'viewer',
+    query: KeySearch,
+    answer: listOfItems(FoundKey),
+    run: ({ store, actor, query }) => {
+      const { after, limit: asked, expiringBefore, ...filter } = query;
+      if (actor.kind === 'manager' && (filter.account ?? actor.accountId) !== actor.accountId)
+        throw notFound('Account', filter.account);
+      if (expiringBefore !== undefined && Number.isNaN(Date.parse(expiringBefore)))
+        throw new AdminProblem('invalid', 'is not a time of the calendar', 'expiringBefore');
+      const limit = pageSize(asked);
+      return store.within(actor.kind === 'manager' ? actor.accountId : OPERATOR, async (db) => {
+        const rows = await findKeys(db, { ...filter, expiringBefore }, placeOf(after), limit);
+        return pageOf(
+          rows,
+          limit,
+          ({ account_id, id }) => `${account_id}/${id}`,
+          (row): FoundKey => ({ ...show(row), state: row.state, lastUsedAt: timeOf(row.last_used_at) }),
+        );
+      });
+    },
+  }),
   route({
     method: 'GET',
     path: LIST,
@@ -164,6 +225,29 @@ export const keyRoutes = [
         if (key === undefined) throw notFound('Key', id);
         return show(key);
       }),
+  }),
+  route({
+    method: 'PATCH',
+    path: ONE,
+    name: 'changeKey',
+    summary: 'Renames a key or narrows its rights. What is left out of the rights stays; none can be widened.',
+    permission: 'developer',
+    body: KeyChange,
+    answer: Key,
+    run: async ({ store, tell, actor, accountId, id, body }) => {
+      const key = await store.within(accountId, async (db) => {
+        const before = await requireKey(db, actor, accountId, id);
+        const rights = body.rights && narrowedRights(body.rights as Rights, before.rights);
+        const change = { ...(body.name !== undefined && { name: body.name }), ...(rights !== undefined && { rights }) };
+        const changed = await updateKey(db, accountId, id, change);
+        if (changed === undefined) throw new AdminProblem('conflict', 'The key is revoked.');
+        const detail = { ...change, before: { name: before.name, rights: before.rights } };
+        await appendAudit(db, { accountId, actor: actorName(actor), action: 'key.change', subject: id, detail });
+        return changed;
+      });
+      tell(`account:${accountId}`);
+      return show(key);
+    },
   }),
   route({
     method: 'POST',

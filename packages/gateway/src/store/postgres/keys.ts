@@ -109,6 +109,24 @@ export const listKeys = (db: Db, accountId: string, after: string, limit: number
     .limit(limit)
     .execute();
 
+export const updateKey = (
+  db: Db,
+  accountId: string,
+  id: string,
+  { name, rights }: { readonly name?: string; readonly rights?: Rights },
+): Promise<StoredKey | undefined> =>
+  db
+    .updateTable('keys')
+    .set({
+      ...(name !== undefined && { name }),
+      ...(rights !== undefined && { rights: JSON.stringify(rights), expires_at: rights.expiresAt ?? null }),
+    })
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null)
+    .returning(SHOWN)
+    .executeTakeFirst();
+
 /** A new secret; the old one is taken for `graceSeconds` more. Undefined for keys that are gone or revoked. */
 export const rotateKey = (
   db: Db,

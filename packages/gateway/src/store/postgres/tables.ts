@@ -77,7 +77,7 @@ export type KeysTable = {
   readonly previous_hash: Buffer | null;
   readonly previous_until: Date | null;
   readonly rights: ColumnType<Rights, string, string>;
-  readonly expires_at: ColumnType<Date | null, string | null, never>;
+  readonly expires_at: ColumnType<Date | null, string | null, string | null>;
   readonly revoked_at: LaterStamp;
   readonly created_at: Stamp;
 };

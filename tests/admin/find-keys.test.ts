@@ -1,0 +1,114 @@
+/** Keys found by what is known of them, renamed, and narrowed but never widened. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type AdminStand, OPERATOR_SECRET, openAdminStand } from '../support/admin-stand.ts';
+
+let stand: AdminStand;
+let acme: { keyId: string; secret: string };
+beforeAll(async () => {
+  stand = await openAdminStand();
+  acme = await stand.newAccount('acme');
+  await stand.newAccount('umbrella');
+});
+afterAll(() => stand.close());
+
+type Made = { readonly id: string; readonly secret: string };
+const make = async (account: string, name: string, rights: object = {}, memberId?: string): Promise<Made> => {
+  const { json } = await stand.admin('POST', `/accounts/${account}/keys`, { name, rights, memberId });
+  return { id: (json['key'] as { id: string }).id, secret: json['secret'] as string };
+};
+const find = async (query: Record<string, string>, as = OPERATOR_SECRET) => {
+  const { json } = await stand.admin('GET', `/keys?${new URLSearchParams(query)}`, undefined, as);
+  return { items: json['items'] as Record<string, unknown>[], next: json['next'] as string | null };
+};
+const names = async (query: Record<string, string>, as?: string): Promise<unknown[]> =>
+  (await find(query, as)).items.map(({ name }) => name).sort();
+const change = (id: string, body: object, as?: string) => stand.admin('PATCH', `/accounts/acme/keys/${id}`, body, as);
+
+describe('keys are found', () => {
+  test('by name, start of the secret, member, model, expiry and state', async () => {
+    const member = await stand.admin('POST', '/accounts/acme/members', { name: 'Ann', role: 'developer' });
+    const ann = member.json['id'] as string;
+    const backend = await make('acme', 'Backend', { models: ['openai/*'] });
+    await make('acme', 'laptop of Ann', { models: ['anthropic/claude-sonnet-4-5'] }, ann);
+    await make('umbrella', 'backend-2', { expiresAt: '2099-01-01T00:00:00Z' });
+    await make('acme', 'old', { expiresAt: '2020-01-01T00:00:00Z' });
+    const gone = await make('acme', 'gone');
+    await stand.admin('POST', `/accounts/acme/keys/${gone.id}/revoke`);
+    expect(await names({ q: 'BACK' })).toEqual(['Backend', 'backend-2']);
+    expect(await names({ q: backend.secret.slice(0, 19) })).toEqual(['Backend']);
+    expect(await names({ q: backend.secret })).toEqual([]);
+    expect(await names({ member: ann })).toEqual(['laptop of Ann']);
+    expect(await names({ account: 'acme', state: 'active', model: 'openai/gpt-4o' })).toEqual(['Backend', 'first']);
+    expect(await names({ expiringBefore: '2100-01-01T00:00:00Z' })).toEqual(['backend-2', 'old']);
+    expect(await names({ state: 'expired' })).toEqual(['old']);
+    expect(await names({ state: 'revoked' })).toEqual(['gone']);
+    expect(await names({ q: '%' })).toEqual([]);
+  });
+
+  test('of their own account only by who is no operator', async () => {
+    expect(await names({ q: 'back' }, acme.secret)).toEqual(['Backend']);
+    const other = await stand.admin('GET', '/keys?account=umbrella', undefined, acme.secret);
+    expect(other.status).toBe(404);
+  });
+
+  test('page by page, each once', async () => {
+    const all = await names({});
+    const seen: unknown[] = [];
+    let after: string | null = '';
+    while (after !== null) {
+      const page = await find({ limit: '2', ...(after !== '' && { after }) });
+      seen.push(...page.items.map(({ name }) => name));
+      after = page.next;
+    }
+    expect(seen.sort()).toEqual(all);
+  });
+
+  test('with the hour of their last request', async () => {
+    const { id, secret } = await make('acme', 'used');
+    expect((await find({ q: id })).items[0]).toMatchObject({ lastUsedAt: null, state: 'active' });
+    await stand.chat(secret);
+    await expect
+      .poll(async () => (await find({ q: id })).items[0]?.['lastUsedAt'], { timeout: 5000 })
+      .toMatch(/^2\d{3}-\d\d-\d\dT\d\d:00:00\.000Z$/);
+  });
+});
+
+describe('a key is changed', () => {
+  test('in name and to fewer rights, which count at once', async () => {
+    const { id, secret } = await make('acme', 'wide', { models: ['openai/*', 'anthropic/*'] });
+    expect((await stand.chat(secret)).status).toBe(200);
+    const { status, json } = await change(id, { name: 'narrow', rights: { models: ['anthropic/*'] } });
+    expect([status, json['name'], json['rights']]).toEqual([200, 'narrow', { models: ['anthropic/*'] }]);
+    await expect.poll(async () => (await stand.chat(secret)).status).toBe(403);
+    const later = await change(id, { rights: { expiresAt: '2020-01-01T00:00:00Z' } });
+    expect(later.json['rights']).toEqual({ models: ['anthropic/*'], expiresAt: '2020-01-01T00:00:00Z' });
+    await expect.poll(async () => (await stand.chat(secret)).status).toBe(401);
+  });
+
+  test.each([
+    ['models', { models: ['openai/*', 'anthropic/*'] }],
+    ['rateLimits', { rateLimits: { requestsPerMinute: 11 } }],
+    ['expiresAt', { expiresAt: '2099-01-02T00:00:00Z' }],
+    ['strict', { strict: false }],
+    ['manages', { manages: 'owner' }],
+  ])('never to more %s, not even by an operator', async (right, rights) => {
+    const { id } = await make('acme', 'bounded', {
+      models: ['openai/*'],
+      rateLimits: { requestsPerMinute: 10 },
+      expiresAt: '2099-01-01T00:00:00Z',
+      strict: true,
+      manages: 'viewer',
+    });
+    const { status, json } = await change(id, { rights });
+    expect([status, json]).toEqual([400, { error: expect.objectContaining({ field: `rights.${right}` }) }]);
+  });
+
+  test('by a developer only if it is their own', async () => {
+    const developer = await make('acme', 'developer', { manages: 'developer' });
+    const { id } = await make('acme', 'of another');
+    expect((await change(id, { name: 'taken' }, developer.secret)).status).toBe(403);
+    const own = await stand.admin('POST', '/accounts/acme/keys', { name: 'own' }, developer.secret);
+    const { id: ownId } = own.json['key'] as { id: string };
+    expect((await change(ownId, { name: 'renamed' }, developer.secret)).status).toBe(200);
+  });
+});
