@@ -193,7 +193,15 @@ export const IMPORT_TABLE: readonly Zone[] = [
       'gateway/src/config/config.ts',
       ...PROTOCOL,
     ],
-    packages: ['pino', 'prom-client', 'node:*'],
+    packages: [
+      'pino',
+      'prom-client',
+      '@opentelemetry/api',
+      '@opentelemetry/exporter-trace-otlp-proto',
+      '@opentelemetry/resources',
+      '@opentelemetry/sdk-trace',
+      'node:*',
+    ],
   },
   {
     path: 'gateway/src/config',

@@ -73,6 +73,7 @@ export async function buildEngine(config: Config, services: Services, record: Re
       timeouts,
       seals,
       priceFactorPpm,
+      ...(services.traces !== undefined && { tracing: services.traces.contexts }),
       results: new PatientFetcher(fetcher(), config.media.fetch.maxAtOnce),
       masks: invertMask,
       heavy,

@@ -23,6 +23,7 @@ import type { Log } from '../telemetry/log.ts';
 import { createMetrics, type Metrics } from '../telemetry/metrics.ts';
 import { type Observing, observe } from '../telemetry/observe.ts';
 import { refusalLog } from '../telemetry/refusal-log.ts';
+import type { SpanQueue } from '../telemetry/traces/span-queue.ts';
 import { buildEngine, type PricesUntil } from './build-engine.ts';
 import { destinationsOf, settingsOf } from './data-plane-settings.ts';
 import { restoreFastStrings } from './fast-strings.ts';
@@ -166,6 +167,12 @@ export class Gateway {
         log,
       );
     if (backing !== undefined) services.operations?.onOver(announcing(backing));
+    if (config.traces !== undefined) {
+      const { openTraces } = await import('./open-traces.ts');
+      services.traces = await openTraces(config.traces, log, systemClock.nowMs);
+      services.observers.push(services.traces.queue);
+    }
+    if (services.alerts !== undefined) services.observers.push({ finished: services.alerts.watch.record });
     log.setKnownSecrets(secretsOf(config));
     const metrics = createMetrics({
       protocols: PROTOCOL_NAMES,
@@ -183,6 +190,7 @@ export class Gateway {
         usageLost: () => services.usage.lost,
         ...limitGauges(services.counting),
         shedShare: () => Math.min(1, services.pressure.shed),
+        ...spanGauges(services.traces),
       },
       refusals: () => refusalsWith(services.places.refusals, services.ledger),
     });
@@ -196,7 +204,6 @@ export class Gateway {
     const record: Recorder = (entry) => {
       observing.record(entry);
       services.usage.record(entry);
-      services.alerts?.watch.record(entry);
       for (const observer of services.observers) observer.finished(entry);
       onRecord?.(entry);
     };
@@ -342,6 +349,9 @@ export class Gateway {
     this.#observing.flush();
   }
 }
+
+const spanGauges = (traces: Services['traces']): { spans?: () => SpanQueue } =>
+  traces === undefined ? {} : { spans: () => traces.queue };
 
 const limitGauges = ({ shared }: OpenLimits) =>
   shared && { limits: { apart: () => Number(!shared.isShared), waits: () => shared.waits } };

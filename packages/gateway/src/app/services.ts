@@ -40,6 +40,7 @@ import { auditOf, balanceIn } from './open-ledger.ts';
 import { type OpenLimits, openLimits } from './open-limits.ts';
 import { openNotifications } from './open-notifications.ts';
 import type { OpenOperations } from './open-operations.ts';
+import type { OpenTraces } from './open-traces.ts';
 import { openWebhooks } from './open-webhooks.ts';
 
 /** What must be zero when nothing runs. */
@@ -89,6 +90,8 @@ export class Services {
   readonly dispatcher: WebhookDispatcher<DueWebhook> | undefined;
   /** Absent without a database. */
   readonly alerts: OpenAlerts | undefined;
+  /** Absent where traces are off. */
+  traces: OpenTraces | undefined;
   /** Absent without a database. */
   readonly backing: Backing | undefined;
   config: Config;
@@ -173,6 +176,7 @@ export class Services {
     await this.alerts?.close();
     await this.dispatcher?.stop();
     await this.upstream.close();
+    await this.traces?.close();
     this.news?.close();
     await Promise.all([
       this.heavy.close(),

@@ -157,6 +157,20 @@ interface WebhookSettings {
   readonly maxAtOnce: number;
 }
 
+export interface TraceConfig {
+  readonly endpoint: string;
+  /** Often hold a credential. Never log them. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly serviceName: string;
+  readonly resource: Readonly<Record<string, string>>;
+  readonly sampleRatio: number;
+  readonly propagate: boolean;
+  readonly baggageTo: readonly string[];
+  readonly maxQueuedSpans: number;
+  readonly batchMs: number;
+  readonly timeoutMs: number;
+}
+
 export interface AlertConfig {
   readonly enabled: boolean;
   readonly checkEveryMs: number;
@@ -276,6 +290,8 @@ export interface Config {
   readonly blobs: BlobSettings;
   readonly webhooks: WebhookSettings;
   readonly alerts: AlertConfig;
+  /** Absent: traces are off. */
+  readonly traces?: TraceConfig;
   readonly idempotency: IdempotencySettings;
   readonly ledger: { readonly journal: string };
   readonly operations: OperationsData;

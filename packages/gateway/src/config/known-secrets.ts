@@ -11,14 +11,15 @@ export const secretsOf = (config: Config): string[] => [
   ...config.secrets.keys,
   ...[config.blobs.s3?.secretAccessKey, config.blobs.s3?.sessionToken].flatMap((secret) => secret ?? []),
   ...[...config.payments.values()].flat(),
+  ...Object.values(config.traces?.headers ?? {}),
   ...(config.alerts.smtp?.password === undefined ? [] : [config.alerts.smtp.password]),
   ...config.signIn.issuers.flatMap(({ clientSecret }) => clientSecret ?? []),
   ...[config.database?.url, config.database?.directUrl, config.redis?.url].flatMap((url) => passwordIn(url) ?? []),
 ];
 
 /** Where the operator's own hosts and stores are, by name. */
-export const internalHostsOf = ({ providers, database, redis, blobs, upstream, alerts }: Config): string[] => {
-  const urls = [database?.url, database?.directUrl, redis?.url, blobs.s3?.origin, upstream.proxy];
+export const internalHostsOf = ({ providers, database, redis, blobs, upstream, alerts, traces }: Config): string[] => {
+  const urls = [traces?.endpoint, database?.url, database?.directUrl, redis?.url, blobs.s3?.origin, upstream.proxy];
   for (const { baseUrl } of Object.values(providers)) urls.push(baseUrl);
   const hosts = urls.flatMap((url) => (url === undefined ? [] : (URL.parse(url)?.hostname ?? [])));
   return alerts.smtp === undefined ? hosts : [...hosts, alerts.smtp.host];

@@ -15,6 +15,7 @@ import { buildProviders } from './build-providers.ts';
 import { buildRateLimits } from './build-rate-limits.ts';
 import { buildSealKeys, SEAL_KEY_VARIABLE } from './build-seal-keys.ts';
 import { buildDatabase, buildRedis, buildSecretKeys } from './build-stores.ts';
+import { buildTraces } from './build-traces.ts';
 import type { Building } from './building.ts';
 import { checkForm } from './check-form.ts';
 import { buildUpstream, checkNetwork } from './check-network.ts';
@@ -89,6 +90,7 @@ const build = (data: ConfigData, building: Building, env: LoadConfigOptions['env
     log,
   } = data;
   const database = data.database === undefined ? undefined : buildDatabase(data.database, building);
+  const traces = data.traces === undefined ? undefined : buildTraces(data.traces, data.providers, building);
   const redis = data.redis === undefined ? undefined : buildRedis(data.redis, building);
   return {
     listen,
@@ -123,6 +125,7 @@ const build = (data: ConfigData, building: Building, env: LoadConfigOptions['env
     idempotency,
     ledger,
     operations,
+    ...(traces !== undefined && { traces }),
     ...(database !== undefined && { database }),
     ...(redis !== undefined && { redis }),
     secrets: { keys: buildSecretKeys(data.secrets.keys, building) },

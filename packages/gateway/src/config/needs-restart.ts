@@ -20,6 +20,7 @@ export const RESTART_SETTINGS = [
   'upstream.connectionsPerOrigin',
   'upstream.proxy',
   'upstream.ca',
+  'traces',
   'database',
   'redis',
   'ledger.journal',

@@ -16,6 +16,7 @@ import { bytes, closed, count, MAX_WAIT_MS, MIB, milliseconds, section, wait } f
 import { callerTokensSchema, signInSchema } from './schema-people.ts';
 import { rateLimitsSchema } from './schema-rates.ts';
 import { databaseSchema, redisSchema, secretsSchema } from './schema-stores.ts';
+import { tracesSchema } from './schema-traces.ts';
 
 const port = (fallback: number, description: string) =>
   Type.Integer({ minimum: 0, maximum: 65_535, default: fallback, description });
@@ -400,6 +401,7 @@ export const ConfigSchema = Type.Object(
     blobs: blobsSchema,
     webhooks: webhooksSchema,
     alerts: alertsSchema,
+    traces: tracesSchema,
     explain: explainSchema,
     idempotency: idempotencySchema,
     ledger: ledgerSchema,

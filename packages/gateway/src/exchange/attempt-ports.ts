@@ -3,6 +3,7 @@ import type { Clock } from '../kernel/clock.ts';
 import type { CacheMemory, Health, Hedging, LatencyMemory, RetryBudget } from '../kernel/health.ts';
 import type { ModelClass } from '../kernel/target.ts';
 import type { Timeouts } from '../kernel/timeouts.ts';
+import type { Tracing } from '../kernel/trace.ts';
 import type { Upstream } from '../kernel/upstream.ts';
 import type { LanePorts } from '../lanes/choose-lane.ts';
 import type { HeavyWork } from '../lanes/heavy.ts';
@@ -25,6 +26,8 @@ export type AttemptPorts = TranslatorPorts &
     readonly heavy?: HeavyWork;
     /** What an account pays, in millionths of the catalogue's prices; absent: those prices. */
     readonly priceFactorPpm?: (accountId: string) => number;
+    /** Absent where traces are off. */
+    readonly tracing?: Tracing;
     /** Takes note of how long the first content of streams took. */
     readonly hedging: Hedging;
   };

@@ -50,6 +50,8 @@ export class Attempt implements UpstreamListener {
   connectedAtMs: number | undefined;
   sentAtMs: number | undefined;
   headAtMs: number | undefined;
+  /** Undefined where traces are off. */
+  readonly spanId: string | undefined;
   /** Why it failed, whether before or after its answer had begun. */
   failure: GatewayError | undefined;
   /** Of the upstream's answer; 0 while there is none. */
@@ -77,6 +79,7 @@ export class Attempt implements UpstreamListener {
     this.#ports = ports;
     this.#owner = owner;
     this.#usage = new AttemptUsage(planned, target, ports.priceFactorPpm);
+    this.spanId = planned.trace === undefined ? undefined : ports.tracing?.newSpanId();
     this.context = this.#contextOf(planned);
     this.#translator = translatorFor(this.#answer(), ports);
     this.#usage.translator = this.#translator;
@@ -141,8 +144,17 @@ export class Attempt implements UpstreamListener {
   #headers(): readonly string[] {
     const { dialect, headers } = this.target;
     const { passHeaders } = this.#planned.understanding;
-    if (passHeaders === undefined || dialect.id !== this.#planned.dialect.id) return headers;
-    return [...headers, ...passHeaders.flat()];
+    const passed =
+      passHeaders === undefined || dialect.id !== this.#planned.dialect.id ? undefined : passHeaders.flat();
+    const traced = this.#traceHeaders();
+    if (passed === undefined && traced === undefined) return headers;
+    return [...headers, ...(passed ?? []), ...(traced ?? [])];
+  }
+
+  #traceHeaders(): readonly string[] | undefined {
+    const { trace } = this.#planned;
+    if (trace === undefined || this.spanId === undefined) return undefined;
+    return this.#ports.tracing?.headersFor(trace, this.spanId, this.target.provider);
   }
 
   #openSigned(request: UpstreamRequest, signed: readonly string[]): void {

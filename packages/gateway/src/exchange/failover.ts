@@ -158,6 +158,7 @@ export function lineOf(trial: Trial, arrivedAtMs: number, ports: ExchangePorts):
     durationMs: nowMs - startedAtMs,
   };
   if (target.credential !== undefined) line.credential = target.credential;
+  if (attempt?.spanId !== undefined) line.spanId = attempt.spanId;
   if (isStripped) line.sealsStripped = true;
   if (waitMs > 0) line.waitMs = waitMs;
   if (attempt !== undefined) addPhases(line, attempt, arrivedAtMs);

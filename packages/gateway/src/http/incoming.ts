@@ -244,6 +244,7 @@ export class Incoming {
       reply: new HttpReply(this.#response, this.#ports.closing, timeouts.slowReaderMs, isTrustedProxy),
       receivedAtMs: clock.nowMs(),
       startedAtMs: clock.monotonicMs(),
+      trace: engine.exchange.tracing?.begin(headers),
       readText: (room: BodyRoom) => this.#readText(headers, engine, room),
     };
     const served = isEdit(action) ? { ...received, ...this.#formReader(headers, engine) } : received;

@@ -29,11 +29,12 @@ export function refusedRequest(exit: Exit, call: ServedCall | undefined, clock: 
   if (!RECORDED_ROUTES.has(exit.route)) return undefined;
   if (call === undefined) return { ...exit, receivedAtMs: clock.nowMs(), durationMs: 0 };
   if (call.isRecorded === true) return undefined;
-  const { caller, dialect, understanding, head, receivedAtMs, startedAtMs } = call;
+  const { caller, dialect, understanding, head, receivedAtMs, startedAtMs, trace } = call;
   const operation = dialect?.operation ?? (exit.route === 'video-call' ? 'video' : undefined);
   const askedModel = understanding?.model ?? head.model;
   return {
     ...exit,
+    ...(trace !== undefined && { trace }),
     ...(operation !== undefined && { operation }),
     ...(caller !== undefined && { caller }),
     ...(askedModel !== undefined && { askedModel }),

@@ -15,6 +15,7 @@ import type { Cost } from '../prices/cost.ts';
 import type { SuspectReason } from '../prices/plausible.ts';
 import type { WhyLeftOut } from '../routing/candidate.ts';
 import type { Fit, Room } from '../routing/snapshot.ts';
+import type { RequestTrace } from './trace.ts';
 
 export type UsageReading = Produced & { readonly usage: Usage; readonly reported: boolean };
 
@@ -116,6 +117,8 @@ export type AttemptRecord = { readonly [Name in keyof AttemptTimes]?: number | u
   readonly credential?: number | undefined;
   /** Of the upstream's answer, whether or not it was a failure; absent where there was none. */
   readonly status?: number | undefined;
+  /** Of its span; absent where traces are off. */
+  readonly spanId?: string | undefined;
   /** How long the upstream asked to be left alone. */
   readonly retryAfterMs?: number | undefined;
   /** The pause of our own before this attempt. */
@@ -172,6 +175,8 @@ export type RequestRecord = Outcome & {
   /** Where it may be less than the bill. */
   readonly chargedNanoUsd?: bigint | undefined;
   readonly requestId: string;
+  /** Absent where traces are off. */
+  readonly trace?: RequestTrace | undefined;
   readonly protocol: string;
   readonly operation?: RecordedOperation | undefined;
   readonly accountId: string;
@@ -206,6 +211,7 @@ export type RefusedRequest = {
   /** What the path stands for, e.g. `text-call`; `none` for an unknown one. */
   readonly route: string;
   readonly operation?: RecordedOperation;
+  readonly trace?: RequestTrace | undefined;
   /** Absent where the credential was missing or not valid. */
   readonly caller?: { readonly accountId: string; readonly keyId: string; readonly memberId?: string };
   readonly askedModel?: string;

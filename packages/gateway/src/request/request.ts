@@ -7,6 +7,7 @@ import type { BodyRoom } from '../kernel/admission.ts';
 import type { CallerPort, RawHeaders } from '../kernel/caller-port.ts';
 import type { DecidedBy, InputBounds, LeftOut, Weighed } from '../kernel/record.ts';
 import type { DirectoryEntry, Target } from '../kernel/target.ts';
+import type { RequestTrace } from '../kernel/trace.ts';
 import type { Elsewhere } from '../lanes/heavy.ts';
 
 /** What every request has, whatever it asks for. */
@@ -20,6 +21,8 @@ export type ReceivedHead = {
   readonly startedAtMs: number;
   /** Rejects with a GatewayError when the body is too large, has no room or is no valid text. */
   readonly readText: (room: BodyRoom) => Promise<string>;
+  /** Absent where traces are off. */
+  readonly trace?: RequestTrace | undefined;
   /** It was let in: its record is written when it is over. */
   readonly isRecorded?: true;
   /** Files of a form, there once its text has been read; of most requests, none. */

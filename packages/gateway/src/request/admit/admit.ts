@@ -166,7 +166,7 @@ export class Settlement {
 
   #write(outcome: Outcome): void {
     const { id, protocol, caller, model, understanding, leftOut, decidedBy, weighed, inputBounds } = this.#planned;
-    const { receivedAtMs, startedAtMs, strict, dialect } = this.#planned;
+    const { receivedAtMs, startedAtMs, strict, dialect, trace } = this.#planned;
     const durationMs = this.#clock.monotonicMs() - startedAtMs;
     // Its line was written when its answer began.
     const last = this.attempts.at(-1);
@@ -184,6 +184,7 @@ export class Settlement {
       losses: outcome.losses,
       firstByteAtMs: outcome.firstByteAtMs,
       requestId: id,
+      trace,
       protocol,
       operation: dialect.operation,
       accountId: caller.accountId,
