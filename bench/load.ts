@@ -87,7 +87,7 @@ export async function loadPlain(
   return { completed: requests, perSecond: requests / result('seconds'), p50Us: result('p50Us') };
 }
 
-export interface StreamsAtOnce {
+interface StreamsAtOnce {
   readonly connections: number;
   readonly chunks: number;
   /** How long the last streams may take to end. */

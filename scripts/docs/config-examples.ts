@@ -107,7 +107,7 @@ const IDS: Readonly<Record<string, string>> = {
 const isEmpty = (value: unknown): boolean =>
   value === undefined || (typeof value === 'object' && value !== null && Object.keys(value).length === 0);
 
-export function exampleOf(schema: ExampleSchema, path: string): unknown {
+function exampleOf(schema: ExampleSchema, path: string): unknown {
   if (path in EXAMPLES) return EXAMPLES[path];
   if (schema.properties !== undefined)
     return Object.fromEntries(

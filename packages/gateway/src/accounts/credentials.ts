@@ -10,7 +10,7 @@ export type ExtractedCredential =
 
 export const MAX_CREDENTIAL_LENGTH = 512;
 /** JSON Web Tokens are longer than keys, and begin with an encoded `{"`. */
-export const MAX_TOKEN_LENGTH = 8192;
+const MAX_TOKEN_LENGTH = 8192;
 const TOKEN_START = 'eyJ';
 /** More copies of one header than any client sends by accident. */
 const MAX_COPIES = 8;
