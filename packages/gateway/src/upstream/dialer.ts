@@ -6,6 +6,7 @@
 import { lookup as systemLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { buildConnector } from 'undici';
+import { trusting } from './trust.ts';
 
 type Resolved = { readonly address: string; readonly family: number };
 export type Resolve = (hostname: string) => Promise<readonly Resolved[]>;
@@ -47,7 +48,7 @@ export const systemResolve: Resolve = (hostname) =>
 export function dialer(policy: DialPolicy, { connectMs, ca, reader }: DialOptions): buildConnector.connector {
   const common = {
     timeout: connectMs,
-    ...(ca.length > 0 && { ca: [...ca] }),
+    ...trusting(ca),
     ...(reader !== undefined && { ...reader, allowH2: false }),
   };
   if (policy.by === 'operator') return buildConnector(common);

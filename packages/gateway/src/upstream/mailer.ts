@@ -1,4 +1,5 @@
 /** Mail over SMTP to the server of the configuration. The library is loaded with the first message. */
+import { trusting } from './trust.ts';
 
 export type SmtpSettings = {
   readonly host: string;
@@ -29,7 +30,7 @@ export async function sendMail(
     requireTLS: security === 'starttls',
     ignoreTLS: security === 'none',
     ...(user !== undefined && { auth: { user, pass: password ?? '' } }),
-    ...(ca.length > 0 && { tls: { ca: [...ca] } }),
+    tls: trusting(ca),
     connectionTimeout: timeoutMs,
     greetingTimeout: timeoutMs,
     socketTimeout: timeoutMs,

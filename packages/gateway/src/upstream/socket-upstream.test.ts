@@ -1,5 +1,5 @@
 /** What only our own client does, or does on a socket that it reads itself. */
-import type { TLSSocket } from 'node:tls';
+import { getCACertificates, rootCertificates, setDefaultCACertificates, type TLSSocket } from 'node:tls';
 import { crc32 } from 'node:zlib';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { call } from './call.fixture.ts';
@@ -36,6 +36,17 @@ describe('over TLS', () => {
     const heard = await call(upstream, { origin }).over;
     expect(heard).toMatchObject({ fault: 'upstream-broken', code: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
     expect(server.requests).toEqual([]);
+  });
+
+  test('authorities that an operator adds stand beside those of Node, and do not replace them', async () => {
+    const usual = getCACertificates('default');
+    setDefaultCACertificates([TEST_CERTIFICATE]);
+    try {
+      const origin = await open(({ socket }) => socket.write(reply('x')), 'https', rootCertificates.slice(0, 1));
+      expect((await call(upstream, { origin }).over).text).toBe('x');
+    } finally {
+      setDefaultCACertificates(usual);
+    }
   });
 
   test('a certificate for another name is refused', async () => {
