@@ -30,7 +30,8 @@ test('a connection that breaks between two statements fails its transaction, and
     });
     await sql`select 1`.execute(db);
   });
-  await expect(transaction).rejects.toThrow(/connection/i);
+  // Said by the driver, or by the kernel where the reset arrives first.
+  await expect(transaction).rejects.toThrow(/connection|ECONNRESET/i);
   const { rows } = await sql<{ one: number }>`select 1 as one`.execute(store.writer);
   expect(rows).toEqual([{ one: 1 }]);
 });
