@@ -34,6 +34,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   changeAccount: { name: 'changed' },
   addMember: { name: 'm', role: 'viewer' },
   changeMember: { name: 'changed' },
+  changeKey: { name: 'changed' },
   createKey: { name: 'k' },
   rotateKey: {},
   revokeKey: {},

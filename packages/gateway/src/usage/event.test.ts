@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Bill, RequestRecord } from '../kernel/record.ts';
-import { usageEventOf } from './event.ts';
+import type { Bill, RefusedRequest, RequestRecord } from '../kernel/record.ts';
+import { refusalEventOf, usageEventOf } from './event.ts';
 
 const BILL: Bill = {
   usage: { prompt: 1, completion: 3 },
@@ -26,4 +26,19 @@ test('S6: what was reported stands beside what was charged', () => {
     usage: BILL.usage,
     suspect,
   });
+});
+
+test('a refused request is recorded without the secret that was sent as a name', () => {
+  const refused: RefusedRequest = {
+    requestId: 'r',
+    protocol: 'chat',
+    route: 'text-call',
+    askedModel: 'sk-secret',
+    fault: { kind: 'unknown-model', message: "There is no model 'sk-secret'.", field: 'model' },
+    receivedAtMs: 0,
+    durationMs: 1,
+  };
+  const event = refusalEventOf(refused, 0, (text) => text.replaceAll('sk-secret', '[redacted]'));
+  expect(event.details.problem).toBe("There is no model '[redacted]'.");
+  expect(JSON.stringify(event)).not.toContain('sk-secret');
 });

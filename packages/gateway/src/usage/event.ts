@@ -212,7 +212,8 @@ export const refusalEventOf = (refused: RefusedRequest, unrecorded: number, reda
     attempts: [],
     losses: [],
     leftOut: [],
-    problem: refused.fault.message,
+    // It names what was asked for, which may be a secret in the wrong place.
+    problem: redact(refused.fault.message),
     unrecorded: unrecorded > 0 ? unrecorded : undefined,
   },
 });
