@@ -14,6 +14,7 @@ import { operationsSchema } from './schema-operations.ts';
 import { keysSchema, providersSchema } from './schema-parties.ts';
 import { bytes, closed, count, MAX_WAIT_MS, MIB, milliseconds, section, wait } from './schema-parts.ts';
 import { callerTokensSchema, signInSchema } from './schema-people.ts';
+import { overloadSchema, readinessSchema, watchdogSchema } from './schema-process.ts';
 import { rateLimitsSchema } from './schema-rates.ts';
 import { databaseSchema, redisSchema, secretsSchema } from './schema-stores.ts';
 import { tracesSchema } from './schema-traces.ts';
@@ -163,58 +164,6 @@ const modelClass = (who: string) =>
     },
     `For ${who}.`,
   );
-
-const overload = section(
-  {
-    lagMs: Type.Integer({
-      minimum: 0,
-      maximum: MAX_WAIT_MS,
-      default: 250,
-      description:
-        'Delay of the event loop, sustained for 300 ms, from which on new requests are refused until it keeps up again; 0 refuses none for it.',
-    }),
-    heapShare: Type.Number({
-      minimum: 0.1,
-      maximum: 1,
-      default: 0.9,
-      description: 'How much of the heap may be in use before new requests are refused.',
-    }),
-    residentShare: Type.Number({
-      minimum: 0.01,
-      maximum: 1,
-      default: 0.85,
-      description:
-        "How much of the memory of its control group, or of the machine, may be resident in one process before new requests are refused. With several workers, each one's part.",
-    }),
-  },
-  'When the process itself is pressed. Decided from the head of a request; what runs is never cut for it.',
-);
-
-const readiness = section(
-  {
-    database: Type.Boolean({
-      default: true,
-      description:
-        'Whether `/readyz` answers 503 once the database has been unreachable until no account can be served. If false, load balancers keep sending requests, and the gateway answers them with errors.',
-    }),
-  },
-  'When `/readyz` tells load balancers to look elsewhere. `/livez` never looks at the database.',
-);
-
-const watchdog = section(
-  {
-    enabled: Type.Boolean({
-      default: true,
-      description: 'Look whether processes still turn. Off by itself under a debugger.',
-    }),
-    suspendMs: milliseconds(3000, 'A worker that has not turned for so long gets no new connections until it does.'),
-    replaceMs: milliseconds(
-      10_000,
-      'A worker that has not turned for so long is killed once its successor serves. Without workers the process ends itself.',
-    ),
-  },
-  'When a process stands still. Time in which the whole machine slept does not count.',
-);
 
 const timeouts = section(
   {
@@ -386,9 +335,9 @@ export const ConfigSchema = Type.Object(
     auto,
     mounts,
     limits,
-    overload,
-    readiness,
-    watchdog,
+    overload: overloadSchema,
+    readiness: readinessSchema,
+    watchdog: watchdogSchema,
     timeouts,
     retries,
     health,
