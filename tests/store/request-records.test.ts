@@ -166,7 +166,6 @@ test('refused requests are listed and counted as such, and are in no sum of usag
       durationMs: 1,
     },
     12,
-    (text) => text,
   );
   const at = NOW - 3 * HOUR_MS;
   const failed = eventOf(account, at, { outcome: 'upstream-timeout', status: 504 });

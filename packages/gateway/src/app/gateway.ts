@@ -24,6 +24,7 @@ import { createMetrics, type Metrics } from '../telemetry/metrics.ts';
 import { type Observing, observe } from '../telemetry/observe.ts';
 import { refusalLog } from '../telemetry/refusal-log.ts';
 import type { SpanQueue } from '../telemetry/traces/span-queue.ts';
+import { withoutSecrets } from '../usage/event.ts';
 import { buildEngine, type PricesUntil } from './build-engine.ts';
 import { destinationsOf, settingsOf } from './data-plane-settings.ts';
 import { restoreFastStrings } from './fast-strings.ts';
@@ -122,7 +123,10 @@ export class Gateway {
       onReply: observing.onReply,
       onRefused: (refused) => {
         services.usage.refused(refused);
-        for (const observer of services.observers) observer.refused?.(refused);
+        const observers = services.observers.filter((observer) => observer.refused !== undefined);
+        if (observers.length === 0) return;
+        const clean = withoutSecrets(refused, log.redact);
+        for (const observer of observers) observer.refused?.(clean);
       },
     });
     this.#admin = createAdminPlane({

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Bill, RefusedRequest, RequestRecord } from '../kernel/record.ts';
-import { refusalEventOf, usageEventOf } from './event.ts';
+import { refusalEventOf, usageEventOf, withoutSecrets } from './event.ts';
 
 const BILL: Bill = {
   usage: { prompt: 1, completion: 3 },
@@ -38,7 +38,8 @@ test('a refused request is recorded without the secret that was sent as a name',
     receivedAtMs: 0,
     durationMs: 1,
   };
-  const event = refusalEventOf(refused, 0, (text) => text.replaceAll('sk-secret', '[redacted]'));
+  const clean = withoutSecrets(refused, (text) => text.replaceAll('sk-secret', '[redacted]'));
+  const event = refusalEventOf(clean, 0);
   expect(event.details.problem).toBe("There is no model '[redacted]'.");
   expect(JSON.stringify(event)).not.toContain('sk-secret');
 });

@@ -182,12 +182,20 @@ export const usageEventOf = (record: RequestRecord, redact: Redact): UsageEvent 
 };
 
 /** `unrecorded`: how many before it left no event. What the caller wrote is redacted: it never came as far as a check. */
-export const refusalEventOf = (refused: RefusedRequest, unrecorded: number, redact: Redact): UsageEvent => ({
+/** A refusal names what was asked for, which may be a secret in the wrong place. */
+export const withoutSecrets = (refused: RefusedRequest, redact: Redact): RefusedRequest => ({
+  ...refused,
+  ...(refused.askedModel !== undefined && { askedModel: redact(refused.askedModel.slice(0, MAX_ASKED_MODEL)) }),
+  fault: { ...refused.fault, message: redact(refused.fault.message) },
+});
+
+/** `refused` is without secrets. */
+export const refusalEventOf = (refused: RefusedRequest, unrecorded: number): UsageEvent => ({
   requestId: refused.requestId,
   accountId: refused.caller?.accountId ?? '',
   keyId: refused.caller?.keyId ?? '',
   memberId: refused.caller?.memberId,
-  askedModel: refused.askedModel === undefined ? undefined : redact(refused.askedModel.slice(0, MAX_ASKED_MODEL)),
+  askedModel: refused.askedModel,
   operation: refused.operation,
   refused: true,
   // Callers make such names up: sums do not go by them.
@@ -212,8 +220,7 @@ export const refusalEventOf = (refused: RefusedRequest, unrecorded: number, reda
     attempts: [],
     losses: [],
     leftOut: [],
-    // It names what was asked for, which may be a secret in the wrong place.
-    problem: redact(refused.fault.message),
+    problem: refused.fault.message,
     unrecorded: unrecorded > 0 ? unrecorded : undefined,
   },
 });

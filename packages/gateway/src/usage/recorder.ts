@@ -6,7 +6,7 @@ import type { Planned } from '../request/request.ts';
 import type { Log } from '../telemetry/log.ts';
 import { Backlog, type BacklogPorts } from './backlog.ts';
 import { eventIn, keptOf } from './encoded-event.ts';
-import { refusalEventOf, type UsageEvent, usageEventOf } from './event.ts';
+import { refusalEventOf, type UsageEvent, usageEventOf, withoutSecrets } from './event.ts';
 import { explainedOf } from './explained.ts';
 import { UsageQueue, type UsageSink } from './queue.ts';
 import { RecentReader } from './recent-reader.ts';
@@ -149,7 +149,7 @@ export class UsageRecorder {
     const { nowMs, log } = this.#options;
     const unrecorded = this.#refusals.take(refused.caller?.accountId, nowMs());
     if (unrecorded === undefined || this.#backlog?.isFull === true) return;
-    const event = refusalEventOf(refused, unrecorded, log.redact);
+    const event = refusalEventOf(withoutSecrets(refused, log.redact), unrecorded);
     if (this.#queue !== undefined) this.#queue.push(keptOf(event));
     else {
       this.#recent.keep(event);
