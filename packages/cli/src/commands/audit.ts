@@ -1,4 +1,4 @@
-// `trivium audit …`: who changed what, and whether the log was touched. `trivium operator …`: the way in for whoever has the configuration.
+// `trivium audit …`: who changed what, and whether the log was touched. `trivium operator …`: sign-in for those who have the configuration file.
 
 import type { Command } from 'commander';
 import {

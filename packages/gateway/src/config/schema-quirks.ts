@@ -109,7 +109,7 @@ const embeddingsProperties = {
 const imagesProperties = {
   streamsImages: images.flag('Images are streamed where asked.'),
   responseFormat: images.flag('`response_format` is understood: bytes have to be asked for.'),
-  sizeAs: images.choice(['size', 'aspect-ratio'], 'How the size is told: numbers, or a ratio and a resolution.'),
+  sizeAs: images.choice(['size', 'aspect-ratio'], 'How the size is sent: numbers, or a ratio and a resolution.'),
   imageSettings: images.flag('`quality`, `background`, `output_format` and the like are understood.'),
   editsAs: images.choice(['form', 'json'], 'How images to be edited are sent: files of a form, or inside JSON.'),
 } satisfies QuirkProperties<ImagesQuirks>;
