@@ -14,6 +14,14 @@ const TIMING = [
   'tests/journeys/silence.test.ts',
 ];
 
+/** How long a test waits for what must come: a wrong answer fails at once, a slow machine does not. */
+const PATIENCE = {
+  setupFiles: ['tests/support/patience.ts'],
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+  expect: { poll: { timeout: 30_000 } },
+};
+
 export default defineConfig({
   resolve,
   ssr,
@@ -28,7 +36,7 @@ export default defineConfig({
         ssr,
         test: {
           name: 'unit',
-          testTimeout: 20_000,
+          ...PATIENCE,
           include: ['packages/*/src/**/*.test.ts', 'scripts/**/*.test.ts', 'bench/*.test.ts'],
           exclude: TIMING,
         },
@@ -39,11 +47,10 @@ export default defineConfig({
         test: {
           name: 'tests',
           globalSetup: ['tests/contract/report.ts'],
-          setupFiles: ['tests/contract/dialects-seen.ts'],
+          ...PATIENCE,
+          setupFiles: [...PATIENCE.setupFiles, 'tests/contract/dialects-seen.ts'],
           include: ['tests/**/*.test.ts'],
           exclude: TIMING,
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
         },
       },
       {
@@ -51,9 +58,8 @@ export default defineConfig({
         ssr,
         test: {
           name: 'timing',
+          ...PATIENCE,
           include: TIMING,
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
           maxWorkers: 1,
           sequence: { groupOrder: 1 },
         },

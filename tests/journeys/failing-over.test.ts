@@ -8,7 +8,7 @@ import { converse, type Heard, type Json, post } from '../support/roads.ts';
 import type { Stand } from '../support/stand.ts';
 
 /** The first host is given up after this; the second needs far less. */
-const PATIENCE_MS = 250;
+const PATIENCE_MS = 1000;
 
 let stand: Stand;
 beforeAll(async () => {

@@ -13,7 +13,7 @@ afterAll(() => stand.close());
 
 describe.each(LANES)('$lane lane', (road) => {
   test('comments fill the silence between events', async () => {
-    const reply = await streamChat(stand, asking(road, 'scenario=text-long words=3 tps=5'));
+    const reply = await streamChat(stand, asking(road, 'scenario=text-long words=3 tps=2'));
     const records = reply.text.split('\n\n').slice(0, -1);
     const comments = records.filter((record) => record.startsWith(':'));
     expect(comments.length).toBeGreaterThanOrEqual(4);
@@ -25,7 +25,7 @@ describe.each(LANES)('$lane lane', (road) => {
 
   test('the official SDK does not see them', async () => {
     const client = new OpenAI({ apiKey: KEY, baseURL: stand.chatUrl, maxRetries: 0 });
-    const body = asking(road, 'scenario=text-long words=3 tps=5', { stream: true });
+    const body = asking(road, 'scenario=text-long words=3 tps=2', { stream: true });
     const stream = await client.chat.completions.create(
       body as never as OpenAI.Chat.ChatCompletionCreateParamsStreaming,
     );

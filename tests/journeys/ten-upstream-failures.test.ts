@@ -64,7 +64,7 @@ function optionsAt(port: number): StandOptions {
   const hosts = CASES.map(([host]) => host);
   return {
     log: createLog({ level: 'warn', write: (line) => void lines.push(line) }),
-    config: () => ({ log: { level: 'warn' }, retries: { maxAttempts: 1 }, timeouts: { firstByteMs: 400 } }),
+    config: () => ({ log: { level: 'warn' }, retries: { maxAttempts: 1 }, timeouts: { firstByteMs: 2000 } }),
     alsoHosts: () => ({
       providers: Object.fromEntries(
         hosts.map((host) => {

@@ -7,7 +7,7 @@ import { openStand, postChat, type Stand } from '../support/stand.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 /** Short enough that a stall ends soon; what breaks of itself must not be taken for one on a busy machine. */
-const HURRIED_MS = 400;
+const HURRIED_MS = 2000;
 const PATIENT_MS = 30_000;
 
 const openWith = (patienceMs: number): Promise<Stand> =>

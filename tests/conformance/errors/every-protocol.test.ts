@@ -19,7 +19,7 @@ beforeAll(async () => {
   stand = await openStand({
     config: () => ({
       limits: { bodyBytes: BODY_LIMIT },
-      timeouts: { firstByteMs: 200 },
+      timeouts: { firstByteMs: 2000 },
     }),
   });
 });

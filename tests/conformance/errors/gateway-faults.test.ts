@@ -9,7 +9,7 @@ const PRIVATE_CAUSE = 'private-detail-of-the-inside';
 let stand: Stand;
 beforeEach(async () => {
   stand = await openStand({
-    config: () => ({ limits: { bodyBytes: 4096, inFlight: 1 }, timeouts: { firstByteMs: 200 } }),
+    config: () => ({ limits: { bodyBytes: 4096, inFlight: 1 }, timeouts: { firstByteMs: 2000 } }),
   });
 });
 afterEach(() => {

@@ -12,7 +12,7 @@ beforeAll(async () => {
       providers: { canned: { dialect: 'openai-chat', baseUrl: canned.url } },
       models: [{ id: 'canned/one', endpoints: [{ provider: 'canned' }] }],
     }),
-    config: () => ({ timeouts: { firstByteMs: 250, silenceMs: 250 }, limits: { answerBytes: 65_536 } }),
+    config: () => ({ timeouts: { firstByteMs: 2000, silenceMs: 2000 }, limits: { answerBytes: 65_536 } }),
   });
 });
 afterAll(async () => {

@@ -26,7 +26,7 @@ beforeAll(async () => {
         models: [...text.models, ...pictures.models],
       };
     },
-    config: (url) => ({ ...image.imageConfig(url), timeouts: { silenceMs: 400 } }),
+    config: (url) => ({ ...image.imageConfig(url), timeouts: { silenceMs: 2000 } }),
   });
 });
 afterAll(() => stand.close());
