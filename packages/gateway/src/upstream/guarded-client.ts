@@ -3,8 +3,8 @@
  * what may be reached. Every hop passes the same checks; no proxy, no cookies, no pooled connection of anybody else's.
  */
 import { isIP } from 'node:net';
-import { Client, type Dispatcher } from 'undici';
 import { dialer, type Resolve, systemResolve } from './dialer.ts';
+import { askOnce, type OneRequest, type OpenAnswer } from './one-request.ts';
 import { isPublicAddress, rangesOf } from './public-addresses.ts';
 
 export type GuardedClientSettings = {
@@ -16,20 +16,9 @@ export type GuardedClientSettings = {
   readonly timeoutMs: number;
 };
 
-export type GuardedRequest = {
-  readonly method: 'GET' | 'POST';
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
-  readonly signal: AbortSignal;
-};
-
-/** Whoever opened it closes it, whatever has become of the body. */
-export type OpenAnswer = { readonly answer: Dispatcher.ResponseData; close(): Promise<void> };
-
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
 const MAX_URL_LENGTH = 4096;
-const MAX_HEAD_BYTES = 16_384;
 
 export class GuardedClient {
   readonly #settings: GuardedClientSettings;
@@ -55,10 +44,10 @@ export class GuardedClient {
   }
 
   /** Throws for a URL that may not be asked, and for redirects to one, to nowhere and without end. */
-  async ask(given: string, request: GuardedRequest): Promise<OpenAnswer> {
+  async ask(given: string, request: OneRequest): Promise<OpenAnswer> {
     let url = this.#admitted(given, undefined);
     for (let hops = 0; hops <= this.#settings.maxRedirects; hops++) {
-      const opened = await this.#askOnce(url, request);
+      const opened = await askOnce(url, request, this.#dial);
       if (!REDIRECTS.has(opened.answer.statusCode)) return opened;
       const location = opened.answer.headers['location'];
       await opened.close();
@@ -66,25 +55,6 @@ export class GuardedClient {
       url = this.#admitted(location, url);
     }
     throw new Error('too many redirects');
-  }
-
-  async #askOnce(url: URL, { method, headers, body, signal }: GuardedRequest): Promise<OpenAnswer> {
-    const client = new Client(url.origin, { connect: this.#dial, pipelining: 0, maxHeaderSize: MAX_HEAD_BYTES });
-    try {
-      const path = url.pathname + url.search;
-      const answer = await client.request({ path, method, headers: { ...headers }, body: body ?? null, signal });
-      return {
-        answer,
-        close: async () => {
-          // A body that is given up says so as an error, which nobody but us could hear.
-          answer.body.on('error', () => undefined).destroy();
-          await client.destroy();
-        },
-      };
-    } catch (error) {
-      await client.destroy();
-      throw error;
-    }
   }
 
   /** Parsed once, and the parsed URL is what is dialled: no second reader of the text can see another host in it. */

@@ -8,7 +8,8 @@ import { GatheredBytes } from '@trivium/protocol/framing';
 import type { Dispatcher } from 'undici';
 import type { FetchedMedia, MediaFetcher } from '../kernel/media.ts';
 import { type Resolve, systemResolve } from './dialer.ts';
-import { GuardedClient, type GuardedClientSettings, type OpenAnswer } from './guarded-client.ts';
+import { GuardedClient, type GuardedClientSettings } from './guarded-client.ts';
+import type { OpenAnswer } from './one-request.ts';
 import { sniffMedia } from './sniff-media.ts';
 
 export type FetchSettings = GuardedClientSettings & { readonly maxBytes: number; readonly maxAtOnce: number };

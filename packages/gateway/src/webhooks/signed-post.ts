@@ -1,5 +1,5 @@
 /** A signed message as a POST, over the connection its receiver may be reached by. */
-import type { OpenAnswer } from '../upstream/guarded-client.ts';
+import type { OpenAnswer } from '../upstream/one-request.ts';
 import { webhookHeaders } from './signature.ts';
 
 export type Post = (

@@ -79,21 +79,28 @@ export function spansOf(record: RequestRecord, ids: NewIds): readonly SpanData[]
   ];
 }
 
+const serverHead = (
+  { receivedAtMs, durationMs }: { receivedAtMs: number; durationMs: number },
+  trace: RequestTrace,
+) => ({
+  kind: 'server' as const,
+  traceId: trace.traceId,
+  spanId: trace.spanId,
+  parentSpanId: trace.parentSpanId,
+  state: trace.state,
+  startMs: receivedAtMs,
+  endMs: receivedAtMs + durationMs,
+});
+
 function serverSpan(record: RequestRecord, operation: string, trace: RequestTrace): SpanData {
-  const { fault, bill, reading, losses = [], firstByteMs, receivedAtMs, durationMs, askedModel, modelId } = record;
+  const { fault, bill, reading, losses = [], firstByteMs, receivedAtMs, askedModel, modelId } = record;
   const begun = record.how === 'done' || firstByteMs !== undefined;
   const events: SpanEvent[] = [];
   if (record.admittedMs !== undefined) events.push({ name: EVENTS.admitted, atMs: receivedAtMs + record.admittedMs });
   if (firstByteMs !== undefined) events.push({ name: EVENTS.firstToken, atMs: receivedAtMs + firstByteMs });
   return {
     name: `${operation} ${askedModel ?? modelId}`,
-    kind: 'server',
-    traceId: trace.traceId,
-    spanId: trace.spanId,
-    parentSpanId: trace.parentSpanId,
-    state: trace.state,
-    startMs: receivedAtMs,
-    endMs: receivedAtMs + durationMs,
+    ...serverHead(record, trace),
     attributes: present({
       [A.operation]: operation,
       [A.provider]: record.provider,
@@ -180,18 +187,12 @@ const answering = (attempts: readonly AttemptRecord[]): AttemptRecord | undefine
 export function spanOfRefused(refused: RefusedRequest, ids: NewIds): readonly SpanData[] {
   const trace = traceOf(refused.trace, ids);
   if (!trace.isSampled) return [];
-  const { fault, caller, askedModel, receivedAtMs, durationMs } = refused;
+  const { fault, caller, askedModel } = refused;
   const operation = operationOf(refused.operation);
   return [
     {
       name: askedModel === undefined ? operation : `${operation} ${askedModel}`,
-      kind: 'server',
-      traceId: trace.traceId,
-      spanId: trace.spanId,
-      parentSpanId: trace.parentSpanId,
-      state: trace.state,
-      startMs: receivedAtMs,
-      endMs: receivedAtMs + durationMs,
+      ...serverHead(refused, trace),
       attributes: present({
         [A.operation]: operation,
         [A.requestModel]: askedModel,
