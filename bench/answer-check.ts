@@ -2,7 +2,7 @@
 import type { Measure, Target } from './contenders/contender.ts';
 import { STREAM_CHUNKS } from './load.ts';
 
-const ANSWER_LIMIT_MS = 15_000;
+const ANSWER_LIMIT_MS = 120_000;
 const SHOWN_CHARS = 400;
 
 interface ChatWire {

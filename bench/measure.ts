@@ -75,9 +75,8 @@ export async function warm(
   { warmRequests, warmStreams, warmSeconds, maxWarmSeconds }: Windows,
 ) {
   const until = async (enough: number, load: () => Promise<{ readonly completed: number }>): Promise<void> => {
-    let completed = 0;
-    for (let seconds = 0; completed < enough && seconds < maxWarmSeconds; seconds += warmSeconds)
-      completed += (await load()).completed;
+    const deadline = performance.now() + maxWarmSeconds * 1_000;
+    for (let completed = 0; completed < enough && performance.now() < deadline; ) completed += (await load()).completed;
   };
   for (const { service, json, answerBytes, connections } of entrants)
     await until(warmRequests, () =>

@@ -5,8 +5,8 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** A peer in Python takes half a minute to import itself. */
-const START_LIMIT_MS = 120_000;
+/** A peer in Python takes half a minute to import itself, on a slow machine several. */
+const START_LIMIT_MS = 300_000;
 const POLL_MS = 50;
 const LOG_TAIL_CHARS = 3_000;
 

@@ -9,6 +9,7 @@ import { createRequire } from 'node:module';
 const { Pool } = createRequire(new URL('../../packages/gateway/package.json', import.meta.url))('undici');
 
 const UPSTREAM_CONNECTIONS = 256;
+const KEEP_ALIVE_MS = 120_000;
 
 class Relay {
   #response;
@@ -62,6 +63,8 @@ function serve(listenPort, upstreamPort) {
       pool.dispatch({ path: request.url, method: 'POST', headers, body }, new Relay(response));
     });
   });
+  // A load generator that waits for its core must not find its connection closed.
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.listen(listenPort, '127.0.0.1');
 }
 

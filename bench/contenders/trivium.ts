@@ -10,6 +10,7 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const DEFAULT_ENTRY = 'packages/cli/src/main.ts';
 const JSON_MODEL = 'bench/model';
 const STREAM_MODEL = 'bench/paced';
+const PATIENCE_MS = 120_000;
 
 /** What differs from the plain gateway. */
 export interface TriviumVariant {
@@ -43,8 +44,9 @@ function configuration(ports: TriviumPorts, upstream: UpstreamPorts, { upstreamD
     admin: { host: '127.0.0.1', port: ports.admin },
     keys: [{ name: 'bench', secret: BENCH_KEY }],
     providers: { bench: provider(upstream.json), paced: provider(upstream.paced) },
-    // The load fills a core on purpose: what a gateway refuses then is not what is measured here.
+    // The load fills a core on purpose: what a gateway refuses or gives up then is not what is measured here.
     overload: { lagMs: 0 },
+    timeouts: { headersMs: PATIENCE_MS, connectMs: PATIENCE_MS, keepAliveMs: PATIENCE_MS, silenceMs: PATIENCE_MS },
     models: [model(JSON_MODEL, 'bench'), model(STREAM_MODEL, 'paced')],
   };
 }
