@@ -296,6 +296,18 @@ export const IMPORT_TABLE: readonly Zone[] = [
   },
   // The composition root: the only files that know everybody.
   { path: 'gateway/src/app', zones: ['gateway/src', ...PROTOCOL], packages: ['node:*'] },
+  // Files of `trivium apply`: the forms of the admin API, read and checked as configuration files are.
+  {
+    path: 'gateway/src/accounts-file',
+    zones: [
+      'gateway/src/accounts/rights.ts',
+      'gateway/src/admin/contract.ts',
+      'gateway/src/admin/forms.ts',
+      'gateway/src/admin/money.ts',
+      'gateway/src/config',
+    ],
+    packages: ['typebox', 'node:*'],
+  },
   { path: 'gateway/src/entries', zones: ['gateway/src', ...PROTOCOL], packages: [] },
   { path: 'gateway/src/main.ts', zones: ['gateway/src', ...PROTOCOL], packages: ['node:*'] },
 

@@ -29,6 +29,16 @@ const explain = (status: number, answer: unknown): string => {
   return `${field}${typeof error['message'] === 'string' ? error['message'] : 'the gateway refused'} (${status})`;
 };
 
+/** An answer that says no, in the gateway's words. */
+export class AdminRefusal extends Error {
+  readonly status: number;
+
+  constructor(status: number, answer: unknown) {
+    super(explain(status, answer));
+    this.status = status;
+  }
+}
+
 type AdminCall = {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly path: string;
@@ -36,13 +46,15 @@ type AdminCall = {
   readonly signal?: AbortSignal;
 };
 
+export const adminSecret = ({ env }: Terminal): string => env[SECRET_VARIABLE]?.trim() ?? '';
+
 /** Throws what the gateway said, in words. */
 const send = async (
   terminal: Terminal,
   { url }: AdminOptions,
   { method, path, body, signal }: AdminCall,
 ): Promise<{ readonly response: Response; readonly base: string }> => {
-  const secret = terminal.env[SECRET_VARIABLE]?.trim() ?? '';
+  const secret = adminSecret(terminal);
   if (secret === '')
     throw new Error(`set ${SECRET_VARIABLE} to the operator's secret, or to a key that manages its account`);
   const base = url ?? terminal.env[URL_VARIABLE] ?? DEFAULT_URL;
@@ -57,7 +69,7 @@ const send = async (
     const reason = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
     throw new Error(`${base} does not answer: ${reason}`);
   });
-  if (!response.ok) throw new Error(explain(response.status, await response.json().catch(() => undefined)));
+  if (!response.ok) throw new AdminRefusal(response.status, await response.json().catch(() => undefined));
   return { response, base };
 };
 

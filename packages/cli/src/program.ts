@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { Command, CommanderError, type HelpConfiguration } from 'commander';
 import { addAccounts, addMembers } from './commands/accounts.ts';
 import { addAlerts } from './commands/alerts.ts';
+import { addApply } from './commands/apply.ts';
 import { addAudit, addOperator } from './commands/audit.ts';
 import { addCatalogueCheck } from './commands/catalogue-check.ts';
 import { addCatalogueList } from './commands/catalogue-list.ts';
@@ -94,6 +95,7 @@ const buildProgram = (terminal: Terminal): Command => {
   addOperator(program, terminal);
   addCompletion(program, terminal);
   program.commandsGroup('Manage a running gateway:');
+  addApply(program, terminal);
   addAccounts(program, terminal);
   addMembers(program, terminal);
   const keys = program.command('keys').description('API keys of an account, or for the configuration file');

@@ -1,5 +1,6 @@
 // Fills in defaults and holds the data against the schema; each misfit is reported once, in words, at its own place.
 
+import type { TSchema } from 'typebox';
 import { Check, Errors } from 'typebox/value';
 import { suggestion } from '../names/nearest.ts';
 import { fillDefaults } from './fill-defaults.ts';
@@ -7,6 +8,10 @@ import type { ConfigPath, Report, Step } from './problem.ts';
 import { type ConfigData, ConfigSchema } from './schema.ts';
 
 const MAX_REPORTED = 100;
+
+/** What is wrong with a text that does not match a pattern. */
+type PatternText = (pattern: string) => string;
+const patternAsIs: PatternText = (pattern) => `does not have the form ${pattern}`;
 
 interface FormError {
   readonly keyword: string;
@@ -38,8 +43,8 @@ const pathOf = (pointer: string, data: unknown): ConfigPath => {
     });
 };
 
-const schemaAt = (path: ConfigPath): unknown => {
-  let schema: unknown = ConfigSchema;
+const schemaAt = (root: TSchema, path: ConfigPath): unknown => {
+  let schema: unknown = root;
   for (const step of path) {
     const patterns = memberOf(schema, 'patternProperties');
     schema =
@@ -55,8 +60,8 @@ const namesIn = (params: object, member: string): readonly string[] => {
   return Array.isArray(value) ? value.filter((entry) => typeof entry === 'string') : [];
 };
 
-const reportUnknown = (path: ConfigPath, name: string, report: Report): void => {
-  const schema = schemaAt(path);
+const reportUnknown = (root: TSchema, path: ConfigPath, name: string, report: Report): void => {
+  const schema = schemaAt(root, path);
   const pattern = Object.keys(memberOf(schema, 'patternProperties') ?? {})[0];
   const known = Object.keys(memberOf(schema, 'properties') ?? {});
   report(
@@ -66,13 +71,19 @@ const reportUnknown = (path: ConfigPath, name: string, report: Report): void => 
   );
 };
 
-const reportError = (error: FormError, data: unknown, report: Report): void => {
+const reportError = (
+  schema: TSchema,
+  error: FormError,
+  data: unknown,
+  report: Report,
+  patternText: PatternText,
+): void => {
   const path = pathOf(error.instancePath, data);
   switch (error.keyword) {
     case 'boolean':
       return; // The shadow of an additionalProperties error.
     case 'additionalProperties':
-      for (const name of namesIn(error.params, 'additionalProperties')) reportUnknown(path, name, report);
+      for (const name of namesIn(error.params, 'additionalProperties')) reportUnknown(schema, path, name, report);
       return;
     case 'required':
       for (const name of namesIn(error.params, 'requiredProperties')) report([...path, name], 'is missing');
@@ -83,7 +94,7 @@ const reportError = (error: FormError, data: unknown, report: Report): void => {
       return;
     }
     case 'pattern':
-      report(path, `does not have the form ${String(memberOf(error.params, 'pattern'))}`);
+      report(path, patternText(String(memberOf(error.params, 'pattern'))));
       return;
     default:
       report(path, error.message);
@@ -94,14 +105,25 @@ const reportError = (error: FormError, data: unknown, report: Report): void => {
 const withoutEmptySections = (data: object): object =>
   Object.fromEntries(Object.entries(data).filter(([, value]) => value !== null));
 
+/** Whether the data fits the schema; each misfit is reported. */
+export const fitsSchema = (
+  schema: TSchema,
+  data: unknown,
+  report: Report,
+  patternText: PatternText = patternAsIs,
+): boolean => {
+  // Not compiled: that costs more than it could save on a file now and then.
+  if (Check(schema, data)) return true;
+  for (const error of Errors(schema, data).slice(0, MAX_REPORTED))
+    reportError(schema, error, data, report, patternText);
+  return false;
+};
+
 export const checkForm = (raw: unknown, report: Report): ConfigData | undefined => {
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) {
     report([], 'must be a map of settings');
     return undefined;
   }
   const data = fillDefaults(ConfigSchema, withoutEmptySections(raw));
-  // Not compiled: that costs more than it could save on a file now and then.
-  if (Check(ConfigSchema, data)) return data as ConfigData;
-  for (const error of Errors(ConfigSchema, data).slice(0, MAX_REPORTED)) reportError(error, data, report);
-  return undefined;
+  return fitsSchema(ConfigSchema, data, report) ? (data as ConfigData) : undefined;
 };

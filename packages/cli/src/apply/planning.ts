@@ -1,0 +1,31 @@
+// What planning one account works with.
+
+import type { FileAccount } from '@trivium/gateway/accounts-file';
+import type { AdminOptions } from '../admin-client.ts';
+import type { AdminCalls, CurrentAccount } from './current.ts';
+import type { ApplyStep, Ids } from './step.ts';
+
+export type ApplyOptions = AdminOptions & {
+  readonly file: string;
+  readonly dryRun?: true;
+  readonly prune?: true;
+  readonly secrets?: string;
+};
+
+export interface ApplyPlan {
+  readonly steps: ApplyStep[];
+  /** What the lists of the file do not have: made only where pruning was asked for. */
+  readonly removals: ApplyStep[];
+  readonly problems: string[];
+}
+
+export interface Planning {
+  readonly plan: ApplyPlan;
+  readonly api: AdminCalls;
+  readonly account: FileAccount;
+  readonly current: CurrentAccount | undefined;
+  readonly ids: Ids;
+  /** Path of the account at the admin API. */
+  readonly path: string;
+  report(path: readonly (string | number)[], message: string): void;
+}
