@@ -1,4 +1,4 @@
-/** Plays every scenario in a process of its own, one after the other, and ends with a table. */
+/** Plays every scenario in a process of its own and ends with a table. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -8,22 +8,33 @@ import type { Form, Scenario } from './scenario.ts';
 const RUN = fileURLToPath(new URL('run.ts', import.meta.url));
 /** What a run may need beyond its own limit to start and to clean up. */
 const GRACE_MS = 15_000;
-/** What is broken stays broken; a bad minute of the machine passes. A failed scenario is played again, for as long as there is time. */
+/** What is broken stays broken; a bad minute of the machine passes. A failed scenario is played again, alone, while there is time. */
 const MAX_PLAYS = 3;
 const REPLAYS_UNTIL_MS = 600_000;
 
-export async function playAll(scenarios: readonly Scenario[], form: Form, seed: number): Promise<boolean> {
-  const verdicts: Verdict[] = [];
+/** Most scenarios mostly wait: with `atOnce` above 1 they share the machine the first time they are played. */
+export async function playAll(
+  scenarios: readonly Scenario[],
+  form: Form,
+  seed: number,
+  atOnce: number,
+): Promise<boolean> {
   const started = performance.now();
-  for (const { name } of scenarios) {
-    let verdict = await playApart(name, form, seed);
-    for (let plays = 1; !verdict.ok && plays < MAX_PLAYS; plays++) {
+  const names = scenarios.map(({ name }) => name);
+  const played = new Map<string, Verdict>();
+  const waiting = [...names];
+  const playWaiting = async (): Promise<void> => {
+    for (let name = waiting.shift(); name !== undefined; name = waiting.shift())
+      played.set(name, await playApart(name, form, seed));
+  };
+  await Promise.all(Array.from({ length: atOnce }, playWaiting));
+  for (let plays = 1; plays < MAX_PLAYS; plays++)
+    for (const name of names.filter((each) => played.get(each)?.ok === false)) {
       if (performance.now() - started > REPLAYS_UNTIL_MS) break;
       console.log(`  ${name} is played again`);
-      verdict = await playApart(name, form, seed);
+      played.set(name, await playApart(name, form, seed));
     }
-    verdicts.push(verdict);
-  }
+  const verdicts = names.flatMap((name) => played.get(name) ?? []);
   const width = Math.max(...verdicts.map(({ name }) => name.length));
   console.log('');
   for (const { name, ok, seconds, checks, error } of verdicts) {
@@ -44,11 +55,11 @@ async function playApart(name: string, form: Form, seed: number): Promise<Verdic
   let output = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     output += text;
-    process.stdout.write(text);
   });
   const timer = setTimeout(() => child.kill('SIGKILL'), LIMIT_MS[form] + GRACE_MS);
   await once(child, 'close');
   clearTimeout(timer);
+  process.stdout.write(output);
   const nothing: Verdict = { name, ok: false, form, seed, seconds: 0, figures: {}, checks: [] };
   const lastLine = output.trimEnd().split('\n').at(-1) ?? '';
   if (!lastLine.startsWith('{')) return { ...nothing, error: 'it ended without a verdict' };
