@@ -313,6 +313,25 @@ export const IMPORT_TABLE: readonly Zone[] = [
 
   // The simulator judges our translations, so it may not share a line with them.
   { path: 'simulator/src', zones: [], packages: ['typebox', 'node:*'] },
+  // In browsers, over the public admin API: nothing of the gateway.
+  {
+    path: 'console/src',
+    zones: [],
+    packages: [
+      '@lingui/core',
+      '@tanstack/react-query',
+      '@tanstack/react-router',
+      '@tanstack/react-virtual',
+      'cmdk',
+      'lucide-react',
+      'openapi-fetch',
+      'radix-ui',
+      'react',
+      'react-dom',
+      'uplot',
+      'virtual:messages',
+    ],
+  },
   { path: 'cli/src', zones: ['gateway', 'simulator'], packages: ['commander', 'node:*'] },
 ];
 

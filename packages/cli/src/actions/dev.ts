@@ -7,6 +7,7 @@ import {
   describeConfigProblem,
   loadConfig,
   newKeySecret,
+  newOperatorCode,
   requireFree,
   startGateway,
 } from '@trivium/gateway';
@@ -121,6 +122,12 @@ function configOf(
   return outcome.config;
 }
 
+/** Signs in once, within ten minutes. Codes are kept in the database: without one, the operator's secret signs in. */
+const consoleLink = async (adminUrl: string, config: Config): Promise<string> =>
+  config.database === undefined
+    ? `${adminUrl}/console/`
+    : (await newOperatorCode({ ...config, admin: { ...config.admin, publicUrl: adminUrl } })).url;
+
 export const dev = async (options: DevOptions, terminal: Terminal): Promise<void> => {
   const { port, adminPort, simulatorPort } = options;
   await requireFree([port, adminPort, simulatorPort].map((each) => ({ host: HOST, port: each })));
@@ -139,6 +146,7 @@ export const dev = async (options: DevOptions, terminal: Terminal): Promise<void
     const gateway = await startGateway({ config, log });
     terminal.print(`gateway:   ${gateway.url}`);
     terminal.print(`admin:     ${gateway.adminUrl}`);
+    terminal.print(`console:   ${await consoleLink(gateway.adminUrl, config)}`);
     terminal.print(`simulator: ${simulator.url}`);
     terminal.print(`database:  ${database === undefined ? `none (${without})` : options.data}`);
     terminal.print(`key:       ${secrets.key}`);

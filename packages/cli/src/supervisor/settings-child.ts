@@ -11,7 +11,12 @@ const read = (file: string | undefined): SettingsOutcome => {
   return {
     settings: {
       listen,
-      admin: { host: admin.host, port: admin.port, ...(admin.members !== undefined && { members: admin.members }) },
+      admin: {
+        host: admin.host,
+        port: admin.port,
+        console: admin.console,
+        ...(admin.members !== undefined && { members: admin.members }),
+      },
       watchdog,
       timeouts: { drainMs: timeouts.drainMs, drainNoticeMs: timeouts.drainNoticeMs },
       level: log.level,

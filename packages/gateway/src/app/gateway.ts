@@ -11,6 +11,7 @@ import { createDataPlane } from '../http/data-plane.ts';
 import type { DataPlaneSettings, Destinations } from '../http/destination.ts';
 import { type DrainOptions, drain } from '../http/drain.ts';
 import { listen, urlOf } from '../http/listening.ts';
+import { consoleServer } from '../http/serve-console.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { Recorder } from '../kernel/record.ts';
 import { requestIds } from '../kernel/request-ids.ts';
@@ -129,6 +130,8 @@ export class Gateway {
         for (const observer of observers) observer.refused?.(clean);
       },
     });
+    const serveConsole = consoleServer();
+    const console = () => (services.config.admin.console ? serveConsole : undefined);
     this.#admin = createAdminPlane({
       bounds: services.config,
       unready: () => this.unready,
@@ -136,6 +139,7 @@ export class Gateway {
         api: {
           mounts: [ADMIN_MOUNT, PAYMENTS_MOUNT],
           handle: (request, response) => api(request, response, 'operators'),
+          console,
         },
       }),
       metrics: {
@@ -152,6 +156,7 @@ export class Gateway {
       this.#members = createMembersPlane(services.config, {
         mounts: [ADMIN_MOUNT],
         handle: (request, response) => api(request, response, 'members'),
+        console,
       });
   }
 

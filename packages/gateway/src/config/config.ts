@@ -251,6 +251,8 @@ export interface CallerIssuer {
 export interface Config {
   readonly listen: Address & { readonly trustedProxies: readonly string[] };
   readonly admin: Address & {
+    /** Whether the web console is served. */
+    readonly console: boolean;
     /** SHA-256 of the operator's secret, in hex. */
     readonly secretHash?: string;
     readonly publicUrl?: string;

@@ -9,7 +9,7 @@ describe('defaults', () => {
   test('fills in every bound', () => {
     const config = configOf('keys: []');
     expect(config.listen).toEqual({ host: '0.0.0.0', port: 8080, trustedProxies: [] });
-    expect(config.admin).toEqual({ host: '127.0.0.1', port: 8081 });
+    expect(config.admin).toEqual({ host: '127.0.0.1', port: 8081, console: true });
     expect(config.limits).toMatchObject({ bodyBytes: 33_554_432, jsonDepth: 64, inFlight: 10_000 });
     expect(config.timeouts).toMatchObject({ connectMs: 3000, totalMs: 1_800_000, keepAliveToCallerMs: 8000 });
     expect(config.mounts.genai).toEqual(['/api/vertex-ai', '/api/genai']);
@@ -97,7 +97,7 @@ describe('environment', () => {
       TRIVIUM_LOG_LEVEL: 'debug',
     });
     expect(config.listen).toMatchObject({ host: 'a', port: 9001 });
-    expect(config.admin).toEqual({ host: '10.0.0.1', port: 9002 });
+    expect(config.admin).toEqual({ host: '10.0.0.1', port: 9002, console: true });
     expect(config.log.level).toBe('debug');
   });
 

@@ -53,6 +53,10 @@ const admin = section(
           'What operators present at the admin API, best as `env:NAME` or `file:/path`. Without it, the first start with a database makes one and prints it on a terminal, or writes it to the file `operator-secret` (mode 0600) in `ledger.journal`.',
       }),
     ),
+    console: Type.Boolean({
+      default: true,
+      description: 'Whether this listener, and the one for members, serve the web console below `/console/`.',
+    }),
     publicUrl: publicUrl(
       'How browsers reach the admin listener, e.g. `https://admin.example.com`: for cookies, links and the redirect addresses of sign-in. Needed behind a reverse proxy that terminates TLS; without it the address is read from the request. Sessions need `https`, or an address of this machine.',
     ),
@@ -71,7 +75,7 @@ const admin = section(
       ),
     ),
   },
-  'The listener for operators: `/livez`, `/readyz`, `/metrics`, and the admin API below `/admin/v1`.',
+  'The listener for operators: `/livez`, `/readyz`, `/metrics`, the admin API below `/admin/v1`, and the web console below `/console/`.',
 );
 
 const mounts = section(

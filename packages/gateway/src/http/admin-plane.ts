@@ -5,11 +5,14 @@ import { framingFault, headFault, readHeaders } from './head.ts';
 import { createListener, type ListenerBounds } from './listener.ts';
 import { readiness } from './readiness.ts';
 import { refuse } from './refuse.ts';
+import { isConsolePath, type ServeConsole } from './serve-console.ts';
 
 /** Everything below its mounts. */
 export type MountedApi = {
   readonly mounts: readonly string[];
   handle(request: IncomingMessage, response: ServerResponse): void;
+  /** Undefined while it is switched off. */
+  console(): ServeConsole | undefined;
 };
 
 export type AdminPlanePorts = {
@@ -78,10 +81,10 @@ function createPlane(
     if (api?.mounts.some((mount) => path.startsWith(`${mount}/`)) === true) api.handle(request, response);
     else if (request.method !== 'GET' && request.method !== 'HEAD')
       refuse(request, response, { ...WRONG_METHOD, headers: [...headersOf(WRONG_METHOD), 'allow', 'GET, HEAD'] });
-    else
-      pageAt(path).then(
-        (page) => send(response, page),
-        () => send(response, { status: 500, type: TEXT, text: 'failed\n' }),
-      );
+    else {
+      const serveConsole = isConsolePath(path) ? api?.console() : undefined;
+      const served = serveConsole?.(request, response, path) ?? pageAt(path).then((page) => send(response, page));
+      served.catch(() => send(response, { status: 500, type: TEXT, text: 'failed\n' }));
+    }
   });
 }

@@ -1,0 +1,29 @@
+/** Messages of the interface: English stands in the sources, as the first argument of `t` and `msg`; other languages in files. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export const LANGUAGES = ['de', 'zh-Hans'] as const;
+
+const MESSAGE = /\b(?:t|msg)\(\s*(?:'((?:\\.|[^'\\])*)'|"((?:\\.|[^"\\])*)"|`((?:\\.|[^`\\$])*)`)/g;
+
+export const messagesIn = (source: string): readonly string[] =>
+  [...source.matchAll(MESSAGE)].map(([, single, double, back]) =>
+    (single ?? double ?? back ?? '').replaceAll(/\\(.)/g, '$1'),
+  );
+
+export function usedMessages(sources: string): ReadonlySet<string> {
+  const files = readdirSync(sources, { recursive: true, encoding: 'utf8' }).filter(
+    (name) => /\.tsx?$/.test(name) && !name.endsWith('.test.ts'),
+  );
+  return new Set(files.flatMap((name) => messagesIn(readFileSync(join(sources, name), 'utf8'))));
+}
+
+/** One file for each part of the console, so that pages are translated apart. */
+export function catalogue(sources: string, language: string): ReadonlyMap<string, string> {
+  const folder = join(sources, 'i18n', language);
+  return new Map(
+    readdirSync(folder).flatMap((name) =>
+      Object.entries(JSON.parse(readFileSync(join(folder, name), 'utf8')) as Record<string, string>),
+    ),
+  );
+}

@@ -1,0 +1,36 @@
+import { t } from '../i18n/t.ts';
+import { Dialog } from '../parts/dialog.tsx';
+import { SECTIONS } from './pages.ts';
+import styles from './shell.module.css';
+
+const keys = (): readonly (readonly [string, string])[] => [
+  ['Ctrl K', t('Search and commands')],
+  ['/', t('Filter')],
+  ['j  k', t('Next and previous row')],
+  ['Enter', t('Look at the row')],
+  ['Shift Enter', t('Open the row as a page')],
+  ['Esc', t('Close, back')],
+  ['[  ]', t('Newer and older request')],
+  ['.', t('Live on and off')],
+  ['y', t('Copy a link with fixed times')],
+  ['c', t('Copy as curl')],
+  ['1 – 4', t('Tabs')],
+  ['?', t('This list')],
+];
+
+export const Help = ({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) => (
+  <Dialog title={t('Keyboard shortcuts')} isOpen={isOpen} onClose={onClose}>
+    <dl className={styles['keys']}>
+      {[...keys(), ...SECTIONS.map(({ key, label }) => [`g  ${key}`, t(label)] as const)].map(([key, what]) => (
+        <div key={key}>
+          <dt>
+            {key.split('  ').map((each) => (
+              <kbd key={each}>{each}</kbd>
+            ))}
+          </dt>
+          <dd>{what}</dd>
+        </div>
+      ))}
+    </dl>
+  </Dialog>
+);

@@ -1,0 +1,47 @@
+import './nonce.ts';
+import './base.css';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { ApiError, whenSignedOut } from '../api/client.ts';
+import { activateLanguage } from '../i18n/t.ts';
+import { Toasts } from '../parts/toast.tsx';
+import { applyTheme, preferences, usePreferences } from './preferences.ts';
+import { router } from './router.tsx';
+import { ME_KEY } from './session.ts';
+
+const RETRIES = 2;
+
+const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      // What the API refused it would refuse again; what did not answer may answer.
+      retry: (failures, error) => failures < RETRIES && error instanceof ApiError && error.status === 0,
+      refetchOnWindowFocus: false,
+      staleTime: 10_000,
+    },
+  },
+});
+whenSignedOut(() => queries.setQueryData(ME_KEY, null));
+
+function App() {
+  // Texts are read when a component is drawn, so another language draws everything anew.
+  const { language } = usePreferences();
+  return (
+    <QueryClientProvider client={queries} key={language}>
+      <RouterProvider router={router} />
+      <Toasts />
+    </QueryClientProvider>
+  );
+}
+
+applyTheme();
+await activateLanguage(preferences().language);
+const root = document.getElementById('root');
+if (root === null) throw new Error('index.html has no root');
+createRoot(root).render(
+  <StrictMode>
+    <App />
+  </StrictMode>,
+);

@@ -1,0 +1,71 @@
+/** What a person prefers on this device: theme, zone, language, width of the rail. Nothing secret, so it may be kept in the browser. */
+import { useSyncExternalStore } from 'react';
+import type { Zone } from '../format/when.ts';
+import { browserLanguage, LANGUAGE_NAMES, type Language } from '../i18n/t.ts';
+
+export type Theme = 'auto' | 'light' | 'dark';
+export type Preferences = {
+  readonly theme: Theme;
+  readonly zone: Zone;
+  readonly language: Language;
+  readonly isRailNarrow: boolean;
+};
+
+const PLACE = 'trivium-console';
+const THEMES: readonly string[] = ['auto', 'light', 'dark'];
+
+function isZone(zone: unknown): zone is Zone {
+  if (zone === 'local') return true;
+  if (typeof zone !== 'string') return false;
+  try {
+    return Intl.DateTimeFormat('en', { timeZone: zone }) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+/** What is stored may be of another version, or changed by hand. */
+function read(): Preferences {
+  let stored: Record<string, unknown> = {};
+  try {
+    stored = (JSON.parse(localStorage.getItem(PLACE) ?? '{}') ?? {}) as Record<string, unknown>;
+  } catch {
+    // Storage is off, or holds something else: the defaults are right.
+  }
+  const { theme, zone, language, isRailNarrow } = stored;
+  return {
+    theme: THEMES.includes(String(theme)) ? (theme as Theme) : 'auto',
+    zone: isZone(zone) ? zone : 'local',
+    language: String(language) in LANGUAGE_NAMES ? (language as Language) : browserLanguage(),
+    isRailNarrow: isRailNarrow === true,
+  };
+}
+
+let current = read();
+const listeners = new Set<() => void>();
+
+const subscribe = (listener: () => void): (() => void) => {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+};
+
+export const preferences = (): Preferences => current;
+export const usePreferences = (): Preferences => useSyncExternalStore(subscribe, preferences);
+export const useZone = (): Zone => usePreferences().zone;
+
+export function applyTheme(): void {
+  const { dataset } = document.documentElement;
+  if (current.theme === 'auto') delete dataset['theme'];
+  else dataset['theme'] = current.theme;
+}
+
+export function prefer(change: Partial<Preferences>): void {
+  current = { ...current, ...change };
+  applyTheme();
+  try {
+    localStorage.setItem(PLACE, JSON.stringify(current));
+  } catch {
+    // They last until the page is closed.
+  }
+  for (const listener of listeners) listener();
+}

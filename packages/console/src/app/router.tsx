@@ -1,0 +1,51 @@
+import {
+  type AsyncRouteComponent,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  redirect,
+} from '@tanstack/react-router';
+import { parseSearch, stringifySearch } from '../format/search.ts';
+import { SignIn } from '../routes/sign-in.tsx';
+import { NotFound } from './not-found.tsx';
+import { type ConsolePage, HOME, type PageModule, SECTIONS, SUBPAGES } from './pages.ts';
+import { Allowed, Shell } from './shell.tsx';
+
+const root = createRootRoute({ notFoundComponent: NotFound });
+
+const signIn = createRoute({ getParentRoute: () => root, path: '/sign-in', component: SignIn });
+
+const shell = createRoute({ getParentRoute: () => root, id: 'shell', component: Shell });
+
+const index = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: HOME, replace: true });
+  },
+});
+
+function routeOf({ path, role, load }: ConsolePage) {
+  const Page = lazyRouteComponent<PageModule, 'Page'>(load, 'Page') as AsyncRouteComponent<object>;
+  return createRoute({
+    getParentRoute: () => shell,
+    path,
+    component: () => (
+      <Allowed least={role}>
+        <Page />
+      </Allowed>
+    ),
+    // The code of a page is fetched when a link to it is pointed at.
+    loader: () => Page.preload?.(),
+  });
+}
+
+export const router = createRouter({
+  routeTree: root.addChildren([signIn, index, shell.addChildren([...SECTIONS, ...SUBPAGES].map(routeOf))]),
+  basepath: '/console',
+  parseSearch,
+  stringifySearch,
+  defaultPreload: 'intent',
+  scrollRestoration: true,
+});

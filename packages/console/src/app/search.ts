@@ -1,0 +1,42 @@
+/** The address bar as state: search parameters, the range and the account of the page. */
+import { useLocation, useNavigate } from '@tanstack/react-router';
+import { useCallback, useMemo } from 'react';
+import { type Bounds, boundsOf, parseRange, type Range } from '../format/range.ts';
+import { parseSearch, patched, type Search, type SearchPatch } from '../format/search.ts';
+import { useMe } from './session.ts';
+
+export const useSearchParams = (): Search => {
+  const { searchStr } = useLocation();
+  return useMemo(() => parseSearch(searchStr), [searchStr]);
+};
+
+/** `replace` (the default) adds nothing to the history. */
+export function useSetSearch(): (patch: SearchPatch, options?: { readonly push?: boolean }) => void {
+  const navigate = useNavigate();
+  return useCallback(
+    (patch, { push = false } = {}) =>
+      void navigate({
+        to: '.',
+        search: ((before: Search) => patched(before, patch)) as never,
+        replace: !push,
+        resetScroll: false,
+      }),
+    [navigate],
+  );
+}
+
+/** Of the address bar, else the page's own. `boundsAt` is for requests: a relative range moves. */
+export function useRange(fallback: string): { readonly range: Range; readonly boundsAt: (nowMs: number) => Bounds } {
+  const { range: text } = useSearchParams();
+  return useMemo(() => {
+    const range = parseRange(text ?? fallback) ?? (parseRange(fallback) as Range);
+    return { range, boundsAt: (nowMs: number) => boundsOf(range, nowMs) };
+  }, [text, fallback]);
+}
+
+/** The account that pages are about: a member's own; operators choose one (`?account=`), or none: all accounts. */
+export function useAccount(): string | undefined {
+  const { accountId } = useMe();
+  const { account } = useSearchParams();
+  return accountId ?? account;
+}

@@ -1,0 +1,39 @@
+/** Who is signed in, and what that role may see. */
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { createContext, useContext } from 'react';
+import { ApiError, call, type Schemas, setCsrf } from '../api/client.ts';
+
+export type Me = Schemas['Me'];
+export type Role = Me['role'];
+
+const RANK: readonly Role[] = ['viewer', 'developer', 'admin', 'owner', 'operator'];
+
+export const hasRole = (me: Me, least: Role): boolean => RANK.indexOf(me.role) >= RANK.indexOf(least);
+
+export const ME_KEY = ['/admin/v1/me'] as const;
+
+export async function readMe(signal?: AbortSignal): Promise<Me | null> {
+  try {
+    const me = await call('get', '/admin/v1/me', {}, signal);
+    setCsrf(me.csrf);
+    return me;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 401) return null;
+    throw error;
+  }
+}
+
+/** Null: no session. */
+export const useSession = (): UseQueryResult<Me | null> =>
+  useQuery({ queryKey: ME_KEY, queryFn: ({ signal }) => readMe(signal), staleTime: Number.POSITIVE_INFINITY });
+
+export const MeContext = createContext<Me | undefined>(undefined);
+
+/** Only below the shell, which shows nothing without it. */
+export function useMe(): Me {
+  const me = useContext(MeContext);
+  if (me === undefined) throw new Error('not signed in');
+  return me;
+}
+
+export const actorLabel = ({ name, actor }: Me): string => name ?? actor;

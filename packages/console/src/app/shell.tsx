@@ -1,0 +1,140 @@
+/** What stands around every page: the rail, the bar at the top, the palette. */
+import { Link, Navigate, Outlet, useLocation, useNavigate } from '@tanstack/react-router';
+import { Ellipsis, PanelLeftClose, PanelLeftOpen } from 'lucide-react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { t } from '../i18n/t.ts';
+import { Button } from '../parts/button.tsx';
+import { Menu } from '../parts/menu.tsx';
+import { Problem } from '../parts/problem.tsx';
+import { Skeleton } from '../parts/skeleton.tsx';
+import { Help } from './help.tsx';
+import { NotFound } from './not-found.tsx';
+import { SECTIONS, type Section } from './pages.ts';
+import { prefer, usePreferences } from './preferences.ts';
+import { useSearchParams } from './search.ts';
+import { hasRole, MeContext, type Role, useMe, useSession } from './session.ts';
+import styles from './shell.module.css';
+import { useShortcuts } from './shortcuts.ts';
+import { TopBar } from './top-bar.tsx';
+
+const Palette = lazy(() => import('./palette.tsx'));
+
+/** What a role may not see does not exist for it, as at the API. */
+export function Allowed({ least, children }: { readonly least: Role; readonly children: ReactNode }) {
+  return hasRole(useMe(), least) ? children : <NotFound />;
+}
+
+export function Shell() {
+  const session = useSession();
+  const { href } = useLocation();
+  if (session.isError)
+    return (
+      <div className={styles['alone']}>
+        <Problem error={session.error} onRetry={() => void session.refetch()} />
+      </div>
+    );
+  if (session.data === undefined)
+    return (
+      <div className={styles['alone']}>
+        <Skeleton />
+      </div>
+    );
+  if (session.data === null) return <Navigate to="/sign-in" search={{ to: href } as never} replace />;
+  return (
+    <MeContext value={session.data}>
+      <Frame />
+    </MeContext>
+  );
+}
+
+function Frame() {
+  const me = useMe();
+  const navigate = useNavigate();
+  const [isHelpOpen, setHelpOpen] = useState(false);
+  const [isPaletteOpen, setPaletteOpen] = useState(false);
+  const sections = SECTIONS.filter(({ role }) => hasRole(me, role));
+  const { isRailNarrow } = usePreferences();
+  const { account } = useSearchParams();
+  const kept = (account === undefined ? {} : { account }) as never;
+  const go = (path: string): void => void navigate({ to: path, search: kept });
+  useShortcuts({
+    'Ctrl+k': () => setPaletteOpen((open) => !open),
+    '?': () => setHelpOpen(true),
+    ...Object.fromEntries(sections.map(({ key, path }) => [`g ${key}`, () => go(path)])),
+  });
+  return (
+    <div className={styles['shell']} data-narrow={isRailNarrow}>
+      <a className={styles['skip']} href="#content">
+        {t('Skip to content')}
+      </a>
+      <nav className={styles['rail']} aria-label={t('Pages')}>
+        <Link to="/" className={styles['brand']}>
+          <img src={`${import.meta.env.BASE_URL}icon.svg`} alt="" width={20} height={20} />
+          <span>Trivium</span>
+        </Link>
+        {sections.map((section) => (
+          <RailLink key={section.path} section={section} search={kept} />
+        ))}
+        <Button
+          kind="quiet"
+          className={styles['fold'] ?? ''}
+          icon={isRailNarrow ? <PanelLeftOpen size={16} /> : <PanelLeftClose size={16} />}
+          aria-label={isRailNarrow ? t('Widen the menu') : t('Narrow the menu')}
+          onClick={() => prefer({ isRailNarrow: !isRailNarrow })}
+        />
+      </nav>
+      <TopBar onSearch={() => setPaletteOpen(true)} onHelp={() => setHelpOpen(true)} />
+      <div className={styles['content']}>
+        <Outlet />
+      </div>
+      <nav className={styles['bottom']} aria-label={t('Pages')}>
+        {sections
+          .filter(({ isMain }) => isMain)
+          .map((section) => (
+            <RailLink key={section.path} section={section} search={kept} />
+          ))}
+        <Menu
+          trigger={
+            <button type="button" className={styles['link']}>
+              <Ellipsis size={16} />
+              <span>{t('More')}</span>
+            </button>
+          }
+          groups={[
+            {
+              items: sections
+                .filter(({ isMain }) => !isMain)
+                .map(({ label, path, icon: Icon }) => ({
+                  text: t(label),
+                  icon: <Icon size={16} />,
+                  onSelect: () => go(path),
+                })),
+            },
+          ]}
+        />
+      </nav>
+      <Help isOpen={isHelpOpen} onClose={() => setHelpOpen(false)} />
+      {isPaletteOpen && (
+        <Suspense>
+          <Palette onClose={() => setPaletteOpen(false)} sections={sections} onGo={go} />
+        </Suspense>
+      )}
+    </div>
+  );
+}
+
+const RailLink = ({ section, search }: { readonly section: Section; readonly search: never }) => {
+  const { label, path, icon: Icon } = section;
+  return (
+    <Link
+      to={path}
+      search={search}
+      className={styles['link']}
+      activeOptions={{ includeSearch: false }}
+      title={t(label)}
+    >
+      <Icon size={16} />
+      <span>{t(label)}</span>
+    </Link>
+  );
+};

@@ -1,0 +1,152 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { CircleQuestionMark, Globe, LogOut, Moon, Search, Sun, SunMoon, UserRound } from 'lucide-react';
+import { call } from '../api/client.ts';
+import { zoneName } from '../format/when.ts';
+import { activateLanguage, LANGUAGE_NAMES, type Language, t } from '../i18n/t.ts';
+import { Button } from '../parts/button.tsx';
+import { Menu } from '../parts/menu.tsx';
+import { toast } from '../parts/toast.tsx';
+import { AccountChoice } from './account-choice.tsx';
+import { prefer, type Theme, usePreferences } from './preferences.ts';
+import { actorLabel, ME_KEY, useMe } from './session.ts';
+import styles from './shell.module.css';
+
+/** Besides the browser's zone and UTC. */
+const ZONES = [
+  'America/Los_Angeles',
+  'America/New_York',
+  'Europe/London',
+  'Europe/Berlin',
+  'Asia/Shanghai',
+  'Asia/Tokyo',
+];
+
+const themeNames = (): Readonly<Record<Theme, string>> => ({
+  auto: t('As the system'),
+  light: t('Light'),
+  dark: t('Dark'),
+});
+
+const THEME_ICONS = { auto: SunMoon, light: Sun, dark: Moon };
+
+export function TopBar({ onSearch, onHelp }: { readonly onSearch: () => void; readonly onHelp: () => void }) {
+  const me = useMe();
+  return (
+    <header className={styles['bar']}>
+      {me.accountId === null && <AccountChoice />}
+      <button type="button" className={styles['search']} onClick={onSearch}>
+        <Search size={16} />
+        <span className={styles['searchText']}>{t('Search or jump to…')}</span>
+        <kbd>Ctrl K</kbd>
+      </button>
+      <span className={styles['push']} />
+      <ZoneMenu />
+      <ThemeMenu />
+      <span className={styles['wide']}>
+        <Button
+          kind="quiet"
+          icon={<CircleQuestionMark size={16} />}
+          aria-label={t('Keyboard shortcuts')}
+          onClick={onHelp}
+        />
+      </span>
+      <MeMenu />
+    </header>
+  );
+}
+
+function ZoneMenu() {
+  const { zone } = usePreferences();
+  const local = zoneName('local');
+  const choices = ['local', 'UTC', ...ZONES.filter((each) => each !== local)].filter(
+    (each) => each !== 'UTC' || local !== 'UTC',
+  );
+  return (
+    <Menu
+      trigger={
+        <Button kind="quiet" icon={<Globe size={16} />} aria-label={t('Time zone: {zone}', { zone: zoneName(zone) })}>
+          <span className={styles['wide']}>{zoneName(zone)}</span>
+        </Button>
+      }
+      groups={[
+        {
+          title: t('Time zone of this page'),
+          items: choices.map((each) => ({
+            text: each === 'local' ? local : each,
+            ...(each === 'local' && { note: t('this browser') }),
+            isChosen: zone === each,
+            onSelect: () => prefer({ zone: each }),
+          })),
+        },
+      ]}
+    />
+  );
+}
+
+function ThemeMenu() {
+  const { theme } = usePreferences();
+  const names = themeNames();
+  const Icon = THEME_ICONS[theme];
+  return (
+    <Menu
+      trigger={
+        <Button kind="quiet" icon={<Icon size={16} />} aria-label={t('Theme: {theme}', { theme: names[theme] })} />
+      }
+      groups={[
+        {
+          items: (Object.keys(names) as Theme[]).map((each) => ({
+            text: names[each],
+            isChosen: theme === each,
+            onSelect: () => prefer({ theme: each }),
+          })),
+        },
+      ]}
+    />
+  );
+}
+
+function MeMenu() {
+  const me = useMe();
+  const { language } = usePreferences();
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const signOut = async (): Promise<void> => {
+    try {
+      await call('delete', '/admin/v1/session', {});
+    } catch (error) {
+      toast(error instanceof Error ? error.message : String(error), { isBad: true });
+      return;
+    }
+    client.clear();
+    client.setQueryData(ME_KEY, null);
+    await navigate({ to: '/sign-in' });
+  };
+  const speak = async (next: Language): Promise<void> => {
+    await activateLanguage(next);
+    prefer({ language: next });
+  };
+  return (
+    <Menu
+      trigger={
+        <Button
+          kind="quiet"
+          icon={<UserRound size={16} />}
+          aria-label={t('Signed in as {who}', { who: actorLabel(me) })}
+        />
+      }
+      groups={[
+        { title: `${actorLabel(me)} · ${me.role}`, items: [] },
+        {
+          title: t('Language'),
+          items: (Object.keys(LANGUAGE_NAMES) as Language[]).map((each) => ({
+            text: LANGUAGE_NAMES[each],
+            isChosen: language === each,
+            onSelect: () => void speak(each),
+          })),
+        },
+        { items: [{ text: t('Sign out'), icon: <LogOut size={16} />, onSelect: () => void signOut() }] },
+      ]}
+    />
+  );
+}

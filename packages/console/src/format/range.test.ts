@@ -1,0 +1,37 @@
+import { describe, expect, test } from 'vitest';
+import { boundsOf, parseRange, pinned, rangeText } from './range.ts';
+
+const HOUR = 3_600_000;
+
+describe('parseRange', () => {
+  test.each([
+    ['1h', HOUR],
+    ['15m', HOUR / 4],
+    ['last 3 h', 3 * HOUR],
+    ['Last 7 days', 168 * HOUR],
+  ])('reads %s', (text, ms) => expect(parseRange(text)).toMatchObject({ kind: 'last', ms }));
+
+  test('reads days as whole days of UTC, the last one included', () =>
+    expect(parseRange('2026-11-01..2026-11-07')).toEqual({
+      kind: 'fixed',
+      fromMs: Date.parse('2026-11-01T00:00:00Z'),
+      untilMs: Date.parse('2026-11-08T00:00:00Z'),
+    }));
+
+  test.each(['', '0h', 'soon', '99999d', '2026-11-07..2026-11-01', '1h..2h', 'a..b..c'])('refuses %j', (text) =>
+    expect(parseRange(text)).toBeUndefined(),
+  );
+});
+
+test('a range is written as it is read', () => {
+  for (const text of ['24h', '2026-11-01T00:00:00.000Z..2026-11-02T00:00:00.000Z']) {
+    const range = parseRange(text);
+    expect(range && rangeText(range)).toBe(text);
+  }
+});
+
+test('a relative range moves with the clock until it is pinned', () => {
+  const range = parseRange('1h')!;
+  expect(boundsOf(range, 10 * HOUR)).toEqual({ fromMs: 9 * HOUR, untilMs: 10 * HOUR });
+  expect(boundsOf(pinned(range, 10 * HOUR), 20 * HOUR)).toMatchObject({ fromMs: 9 * HOUR, untilMs: 10 * HOUR });
+});

@@ -1,0 +1,29 @@
+/** Search parameters of the address bar: texts, each name once. An empty text is absent. */
+export type Search = Readonly<Record<string, string>>;
+
+export const parseSearch = (text: string): Search =>
+  Object.fromEntries([...new URLSearchParams(text)].filter(([, value]) => value !== ''));
+
+/** Readable: what a query may hold as it is stays so. */
+export function stringifySearch(search: Readonly<Record<string, unknown>>): string {
+  const pairs = Object.entries(search).filter(([, value]) => typeof value === 'string' && value !== '') as [
+    string,
+    string,
+  ][];
+  const text = pairs
+    .map(([name, value]) => `${encodeURIComponent(name)}=${readable(encodeURIComponent(value))}`)
+    .join('&');
+  return text === '' ? '' : `?${text}`;
+}
+
+const readable = (encoded: string): string => encoded.replaceAll(/%(?:2F|3A|2C|40)/g, decodeURIComponent);
+
+export type SearchPatch = Readonly<Record<string, string | undefined>>;
+
+/** What is undefined or empty is taken away. */
+export const patched = (search: Search, patch: SearchPatch): Search =>
+  Object.fromEntries(
+    Object.entries({ ...search, ...patch }).filter(
+      (pair): pair is [string, string] => pair[1] !== undefined && pair[1] !== '',
+    ),
+  );

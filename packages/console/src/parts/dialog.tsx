@@ -1,0 +1,43 @@
+import { X } from 'lucide-react';
+import { Dialog as Radix } from 'radix-ui';
+import type { ReactNode } from 'react';
+import { t } from '../i18n/t.ts';
+import { Button } from './button.tsx';
+import styles from './dialog.module.css';
+
+export type DialogProps = {
+  readonly title: string;
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+  /** A drawer stands at the edge and keeps the page beside it visible. */
+  readonly kind?: 'dialog' | 'drawer';
+  /** Must be closed by its own buttons: a secret is shown this once. */
+  readonly isSticky?: boolean;
+};
+
+/** Focus goes in, and back to where it was. */
+export const Dialog = ({ title, isOpen, onClose, children, kind = 'dialog', isSticky = false }: DialogProps) => (
+  <Radix.Root open={isOpen} onOpenChange={(open) => !open && !isSticky && onClose()}>
+    <Radix.Portal>
+      <Radix.Overlay className={styles['overlay']} />
+      <Radix.Content className={styles[kind]} aria-describedby={undefined}>
+        <header className={styles['head']}>
+          <Radix.Title asChild>
+            <h2>{title}</h2>
+          </Radix.Title>
+          {!isSticky && (
+            <Radix.Close asChild>
+              <Button kind="quiet" icon={<X size={16} />} aria-label={t('Close')} />
+            </Radix.Close>
+          )}
+        </header>
+        <div className={styles['body']}>{children}</div>
+      </Radix.Content>
+    </Radix.Portal>
+  </Radix.Root>
+);
+
+export const DialogActions = ({ children }: { readonly children: ReactNode }) => (
+  <footer className={styles['actions']}>{children}</footer>
+);

@@ -1,0 +1,27 @@
+import { ApiError } from '../api/client.ts';
+import { t } from '../i18n/t.ts';
+import { Button } from './button.tsx';
+import styles from './states.module.css';
+
+const UNAVAILABLE = 503;
+
+/** What went wrong, as the API says it, and a way to try again. Neighbours stay usable. */
+export function Problem({ error, onRetry }: { readonly error: Error; readonly onRetry?: () => void }) {
+  const status = error instanceof ApiError ? error.status : undefined;
+  const isAway = status === UNAVAILABLE || status === 0;
+  const title =
+    status === 0
+      ? t('No connection')
+      : status === UNAVAILABLE
+        ? t('Not available')
+        : status === undefined
+          ? t('Error')
+          : String(status);
+  return (
+    <div className={styles['problem']} role="alert" data-away={isAway}>
+      <strong>{title}</strong>
+      <p>{error.message}</p>
+      {onRetry !== undefined && <Button onClick={onRetry}>{t('Retry')}</Button>}
+    </div>
+  );
+}

@@ -1,0 +1,21 @@
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+import { compressed } from './build/compressed.ts';
+import { messages } from './build/messages.ts';
+
+export default defineConfig({
+  base: '/console/',
+  plugins: [react(), messages(), compressed()],
+  build: {
+    outDir: '../gateway/console',
+    emptyOutDir: true,
+    target: 'es2023',
+    // An image in a style sheet would be a data: address; fonts and styles have none of those.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+  },
+  server: {
+    proxy: { '/admin': { target: process.env['TRIVIUM_ADMIN_URL'] ?? 'http://127.0.0.1:8081', changeOrigin: false } },
+  },
+});
