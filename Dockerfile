@@ -9,6 +9,7 @@ RUN apt-get update -qq \
 WORKDIR /src
 COPY package.json package-lock.json .npmrc ./
 COPY packages/cli/package.json packages/cli/
+COPY packages/console/package.json packages/console/
 COPY packages/gateway/package.json packages/gateway/
 COPY packages/protocol/package.json packages/protocol/
 COPY packages/simulator/package.json packages/simulator/

@@ -138,9 +138,7 @@ if (import.meta.main) {
   const packagesDir = new URL('../packages', import.meta.url).pathname;
   const reports = [checkImports(packagesDir), ...LIGHT_STARTS.map((start) => checkStart(packagesDir, start))];
   const circles = circlesIn(packagesDir);
-  // The console can import nothing of the others, so a name there cannot be taken for theirs.
-  const named = sourcesIn(packagesDir).filter((file) => !file.startsWith('console/'));
-  const names = typeNameProblems(packagesDir, named);
+  const names = typeNameProblems(packagesDir, sourcesIn(packagesDir));
   const problems = [...reports.flatMap((report) => report.problems), ...circles, ...names];
   const modules = reports[0]?.modules ?? 0;
   for (const problem of problems) console.error(problem);

@@ -4,6 +4,9 @@ import { join } from 'node:path';
 
 const DECLARED = /^export (?:declare )?(?:abstract )?(?:type|interface|class) (\w+)/gm;
 
+/** The console can import nothing of the others, so a name there cannot be taken for theirs. */
+const APART = 'console/';
+
 /** Names that several files may declare, and why. */
 export const SHARED_NAMES: Readonly<Record<string, string>> = {
   Account: 'a schema of the admin API, whose names are public; the ledger’s state of an account',
@@ -20,7 +23,7 @@ export function typeNameProblems(
   reasons: Readonly<Record<string, string>> = SHARED_NAMES,
 ): readonly string[] {
   const filesByName = new Map<string, Set<string>>();
-  for (const file of files.filter((path) => !path.endsWith('.fixture.ts')))
+  for (const file of files.filter((path) => !path.endsWith('.fixture.ts') && !path.startsWith(APART)))
     for (const [, name = ''] of readFileSync(join(packagesDir, file), 'utf8').matchAll(DECLARED))
       filesByName.set(name, (filesByName.get(name) ?? new Set()).add(file));
   const shared = [...filesByName].filter(([, declaring]) => declaring.size > 1);

@@ -47,9 +47,10 @@ export function pack(into: string, env: Environment = process.env): readonly str
   mkdirSync(into, { recursive: true });
   const work = mkdtempSync(join(tmpdir(), 'trivium-pack-'));
   try {
-    return readdirSync(join(ROOT, 'packages')).map((name) => {
+    return readdirSync(join(ROOT, 'packages')).flatMap((name) => {
       const [from, to] = [join(ROOT, 'packages', name), join(work, name)];
       const manifest = JSON.parse(readFileSync(join(from, 'package.json'), 'utf8')) as Manifest;
+      if (manifest['private'] === true) return [];
       mkdirSync(to);
       for (const path of [...manifest.files.filter((pattern) => !pattern.startsWith('!')), 'README.md'])
         cpSync(join(from, path), join(to, path), { recursive: true });

@@ -3,7 +3,7 @@
  * has as a development dependency even where a package needs it, so it gets a copy whose root has none.
  */
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -27,7 +27,7 @@ export function billOfMaterials(): string {
   try {
     for (const own of readdirSync(join(ROOT, 'packages'))) {
       mkdirSync(join(folder, 'packages', own), { recursive: true });
-      cpSync(join(ROOT, 'packages', own, 'package.json'), join(folder, 'packages', own, 'package.json'));
+      write(`packages/${own}/package.json`, published(readJson(`packages/${own}/package.json`)));
     }
     const { name, version } = readJson('packages/cli/package.json');
     const lock = readJson('package-lock.json') as { packages: Record<string, Manifest> } & Manifest;

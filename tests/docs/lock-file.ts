@@ -9,8 +9,11 @@ type LockFile = { readonly packages: Readonly<Record<string, Locked>> };
 
 export function broughtBy(lockFile: string, name: string): number {
   const { packages } = readJson<LockFile>(lockFile);
-  const start = `node_modules/${name}`;
-  if (packages[start] === undefined) throw new Error(`${lockFile} has no ${name}`);
+  // A workspace may have a version of its own.
+  const start = Object.keys(packages).find((path) =>
+    new RegExp(`^(?:packages/\\w+/)?node_modules/${name}$`).test(path),
+  );
+  if (start === undefined) throw new Error(`${lockFile} has no ${name}`);
   const seen = new Set<string>();
   const queue = [start];
   for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
