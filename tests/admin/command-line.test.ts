@@ -53,6 +53,18 @@ describe('the command line', () => {
     expect((await run('audit verify')).output[0]).toMatch(/^intact +true$/);
   });
 
+  test('shows models with their endpoints, and providers with their circuits', async () => {
+    const { output } = await run('models list --search gpt-4o --provider openai --callable');
+    expect(output[0]).toMatch(/^ID +CALLABLE +WHYNOT +PROVIDERS$/);
+    expect(output.some((line) => /^openai\/gpt-4o +true +- +openai$/.test(line))).toBe(true);
+    const shown = (await run('models show openai/gpt-4o')).output.join('\n');
+    expect(shown).toMatch(/^openai\/gpt-4o: callable\n/);
+    expect(shown).toMatch(/openai +openai-chat +gpt-4o +true +- +closed/);
+    const provider = (await run('providers show openai')).output.join('\n');
+    expect(provider).toMatch(/openai\/gpt-4o +closed +- +- +- +0/);
+    expect(await json('providers release openai')).toEqual({ released: 0 });
+  });
+
   test('registers, rotates and removes webhooks, and prints a secret once', async () => {
     await run('accounts create --id told --kind unlimited');
     const added = await run('webhooks add told https://receiver.example/hook');

@@ -24,6 +24,7 @@ import { addKeys } from './commands/keys.ts';
 import { addKeysNew } from './commands/keys-new.ts';
 import { addLedgerAudit } from './commands/ledger-audit.ts';
 import { addMigrate } from './commands/migrate.ts';
+import { addModels } from './commands/models.ts';
 import { addOperations } from './commands/operations.ts';
 import { addOrders } from './commands/orders.ts';
 import { addPrices } from './commands/prices.ts';
@@ -107,6 +108,7 @@ const buildProgram = (terminal: Terminal): Command => {
   addPrices(program, terminal);
   addUsage(program, terminal);
   addRequests(program, terminal);
+  addModels(program, terminal);
   addProviders(program, terminal);
   addOperations(program, terminal);
   addWebhooks(program, terminal);

@@ -46,7 +46,8 @@ const BODIES: Readonly<Record<string, unknown>> = {
   setBudget: { scope: 'key:key_none', span: 'total', usd: '1' },
 };
 
-const takesIds = ({ path }: AdminRoute): boolean => path.includes('{');
+/** Models belong to no account. */
+const takesIds = ({ path }: AdminRoute): boolean => /\{(account|id)\}/.test(path);
 
 type MakeId = (gateway: GatewayProcess, account: string) => Promise<string>;
 

@@ -38,8 +38,41 @@ export const addProviders = (program: Command, terminal: Terminal): void => {
   withAdminOptions(
     providers.command('list').description('list providers and where their credential comes from'),
   ).action(async (options: AdminOptions) =>
-    printRows(terminal, options, await listAdmin(terminal, options, '/providers'), ['id', 'credential', 'storedAt']),
+    printRows(terminal, options, await listAdmin(terminal, options, '/providers'), [
+      'id',
+      'credential',
+      'storedAt',
+      'models',
+      'openCircuits',
+    ]),
   );
+  withAdminOptions(
+    providers
+      .command('show')
+      .description('show the circuit breakers of a provider, as the process that answers sees them')
+      .argument('<provider>'),
+  ).action(async (host: string, options: AdminOptions) => {
+    const provider = await callAdmin(terminal, options, 'GET', `/providers/${part(host)}`);
+    if (options.json) {
+      terminal.print(JSON.stringify(provider, null, 2));
+      return;
+    }
+    const { targets, history, ...facts } = provider;
+    printOne(terminal, options, facts);
+    terminal.print('');
+    const columns = ['model', 'state', 'why', 'since', 'until', 'failuresInRow'];
+    printRows(terminal, options, Array.isArray(targets) ? targets.filter(isRow) : [], columns);
+  });
+  withAdminOptions(
+    providers
+      .command('release')
+      .description('close the open circuits of a provider on all nodes')
+      .argument('<provider>')
+      .option('--model <model>', 'only of this model'),
+  ).action(async (host: string, options: AdminOptions & { readonly model?: string }) => {
+    const body = options.model === undefined ? {} : { model: options.model };
+    printOne(terminal, options, await callAdmin(terminal, options, 'POST', `/providers/${part(host)}/release`, body));
+  });
   withAdminOptions(
     providers.command('set').description('store or replace the credential of a provider').argument('<provider>'),
   )

@@ -49,7 +49,7 @@ function problemOf(error: unknown, log: Log): AdminProblem {
   return new AdminProblem('internal', 'The gateway failed to handle this request.');
 }
 
-type Parameters = { readonly account?: string; readonly id?: string };
+type Parameters = Readonly<Partial<Record<'account' | 'id' | 'owner' | 'name', string>>>;
 type Routed = FastifyRequest<{ Params: Parameters }>;
 
 const noEndpoint = ({ method, url }: FastifyRequest): AdminProblem =>
@@ -89,7 +89,8 @@ class Api {
       if (identity === undefined) throw new Error('not authenticated');
       if (!hasDatabase(stored) && route.inMemory !== true)
         throw new AdminProblem('unavailable', 'This needs a database, and the configuration names none.');
-      const { account = '', id = '' } = params;
+      const { account = '', owner, name } = params;
+      const id = owner === undefined ? (params.id ?? '') : `${owner}/${name}`;
       const consoleOrigin = publicUrl('members') ?? this.listenerOf(raw).origin;
       // What it needs is there: a route runs without a database only if it says so.
       const given = stored as AdminPorts;

@@ -9,32 +9,98 @@ import {
   putCredential,
   rewrapCredentials,
 } from '../store/postgres/provider-credentials.ts';
+import { tellRelease } from '../store/postgres/releases.ts';
 import { OPERATOR } from '../store/postgres/store.ts';
 import { rewrapWebhooks } from '../store/postgres/webhooks.ts';
+import { EVERY_ACCOUNT } from '../usage/record-query.ts';
 import { actorName } from './actor.ts';
-import { CredentialTrial, CredentialVerdict, Host, listOfItems, NewCredential, Rewrapped } from './contract.ts';
+import { CredentialTrial, CredentialVerdict, Host, NewCredential, Rewrapped } from './contract.ts';
+import { ProviderDetail, Providers, Release, Released, type ShownProvider } from './contract-providers.ts';
 import { AdminProblem, notFound } from './problem.ts';
-import { requireVault, route } from './route.ts';
+import { type HostsPort, requireVault, route, type TargetsPort } from './route.ts';
 
 const ONE = '/providers/{id}/credential';
+
+const HISTORY_MS = 2 * 3_600_000;
+const BAR_MS = 15 * 60_000;
+
+type ProviderPorts = { readonly hosts: HostsPort; readonly targets: TargetsPort };
+
+function providerOf(id: string, storedAt: Date | undefined, { hosts, targets }: ProviderPorts): ShownProvider {
+  const source = hosts.sourceOf(id);
+  const spares = Array.from({ length: targets.spares(id) }, (_, index) => ({
+    position: index + 2,
+    source: 'file' as const,
+  }));
+  return {
+    id,
+    credential: source,
+    storedAt: storedAt?.toISOString() ?? null,
+    ...targets.summary(id),
+    credentials: source === 'none' ? spares : [{ position: 1, source }, ...spares],
+  };
+}
 
 export const providerRoutes = [
   route({
     method: 'GET',
     path: '/providers',
     name: 'listProviders',
-    summary: 'The hosts that are configured or have a stored credential, and which credential is used.',
+    summary: 'Providers that are configured or have a stored credential: which credential is used, and how they do.',
     permission: 'operator',
-    answer: listOfItems(Host),
-    run: async ({ store, hosts }) => {
+    answer: Providers,
+    run: async ({ store, hosts, targets }) => {
       const stored = new Map((await store.within(OPERATOR, listCredentials)).map((row) => [row.provider, row]));
       const ids = [...new Set([...hosts.configured(), ...stored.keys()])].sort();
-      const items = ids.map((id) => ({
-        id,
-        credential: hosts.sourceOf(id),
-        storedAt: stored.get(id)?.updatedAt.toISOString() ?? null,
-      }));
+      const items = ids.map((id) => providerOf(id, stored.get(id)?.updatedAt, { hosts, targets }));
       return { items, next: null };
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/providers/{id}',
+    name: 'getProvider',
+    summary:
+      'One provider: the circuit breaker of each model there, its credentials, and how requests of the last two hours ended.',
+    permission: 'operator',
+    answer: ProviderDetail,
+    run: async ({ store, hosts, targets, requests, id }) => {
+      if (!hosts.isKnown(id)) throw notFound('Provider', id);
+      const stored = (await store.within(OPERATOR, listCredentials)).find(({ provider }) => provider === id);
+      const untilMs = requests.nowMs();
+      const fromMs = Math.floor((untilMs - HISTORY_MS) / BAR_MS) * BAR_MS;
+      const filter = { account: EVERY_ACCOUNT, provider: id, fromMs, untilMs };
+      const bars = await requests.histogram({ filter, bucketMs: BAR_MS });
+      return {
+        ...providerOf(id, stored?.updatedAt, { hosts, targets }),
+        targets: targets.targets(id),
+        history: {
+          from: new Date(fromMs).toISOString(),
+          until: new Date(untilMs).toISOString(),
+          bucketSeconds: BAR_MS / 1000,
+          bars: bars.map(({ atMs, ...counts }) => ({ at: new Date(atMs).toISOString(), ...counts })),
+        },
+      };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/providers/{id}/release',
+    name: 'releaseProvider',
+    summary: 'Closes the open circuits of a provider on all nodes: it gets calls again at once.',
+    permission: 'operator',
+    body: Release,
+    answer: Released,
+    run: async ({ store, hosts, targets, actor, id, body: { model } }) => {
+      if (!hosts.isKnown(id)) throw notFound('Provider', id);
+      const released = targets.release(id, model);
+      await store.within(OPERATOR, async (db) => {
+        await tellRelease(db, id, model);
+        const detail = { ...(model !== undefined && { model }) };
+        const action = 'provider.release';
+        await appendAudit(db, { accountId: null, actor: actorName(actor), action, subject: id, detail });
+      });
+      return { released };
     },
   }),
   route({

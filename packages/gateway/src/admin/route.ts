@@ -7,6 +7,8 @@ import type { PaymentAdapter } from '../payments/payment.ts';
 import type { Vault } from '../secrets/vault.ts';
 import type { Store } from '../store/postgres/store.ts';
 import type { Actor, Permission } from './actor.ts';
+import type { ModelDetail, ShownModel } from './contract-models.ts';
+import type { ProviderTarget, ShownProvider } from './contract-providers.ts';
 import type { CreditPort } from './credit-port.ts';
 import type { PricesPort, UsagePort } from './price-port.ts';
 import { AdminProblem } from './problem.ts';
@@ -20,6 +22,23 @@ export type HostsPort = {
   readonly sourceOf: (id: string) => 'file' | 'database' | 'none';
   /** Why a credential could not be used for a host, without repeating it. */
   readonly problemWith: (id: string, credential: string) => string | undefined;
+};
+
+/** Models as the engine has them now. */
+export type ModelsPort = {
+  /** By id. At the prices of an account; undefined: as everybody pays. */
+  readonly list: (account: string | undefined) => readonly ShownModel[];
+  readonly one: (name: string, account: string | undefined) => ModelDetail | undefined;
+};
+
+/** What the process that answers knows of providers from its calls. */
+export type TargetsPort = {
+  readonly targets: (provider: string) => ProviderTarget[];
+  readonly summary: (provider: string) => Omit<ShownProvider, 'id' | 'credential' | 'storedAt' | 'credentials'>;
+  /** Credentials of the file beside the first. */
+  readonly spares: (provider: string) => number;
+  /** How many circuits were open. */
+  readonly release: (provider: string, model: string | undefined) => number;
 };
 
 /** What a host says to a credential. `none`: there is none, or no way to ask. `unclear`: it answered with neither yes nor no. */
@@ -44,7 +63,7 @@ type AlertsPort = {
 };
 
 /** What a gateway without a database has, too. */
-export type MemoryPorts = { readonly requests: RequestsPort };
+export type MemoryPorts = { readonly requests: RequestsPort; readonly models: ModelsPort };
 
 export type AdminPorts = MemoryPorts & {
   readonly store: Store;
@@ -52,6 +71,7 @@ export type AdminPorts = MemoryPorts & {
   /** Tells this and all other nodes what to forget. */
   readonly tell: (message: string) => void;
   readonly hosts: HostsPort;
+  readonly targets: TargetsPort;
   /** Asks the host; without a credential, about the one that is used. */
   readonly testCredential: (id: string, credential: string | undefined) => Promise<CredentialVerdict>;
   readonly prices: PricesPort;
@@ -78,7 +98,7 @@ export type AdminRequest<Body, Query> = AdminPorts & {
 /** What a route is without what it does. */
 export type RouteShape<B extends TSchema = TSchema, Q extends TSchema = TSchema> = {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** `{account}` and `{id}` stand for ids. */
+  /** `{account}` and `{id}` stand for ids, `{owner}/{name}` for the id of a model. */
   readonly path: string;
   readonly name: string;
   readonly summary: string;

@@ -5,6 +5,7 @@ import { auditRoutes } from './audit.ts';
 import { creditRoutes } from './credits.ts';
 import { keyRoutes } from './keys.ts';
 import { memberRoutes } from './members.ts';
+import { modelRoutes } from './models.ts';
 import { operationRoutes } from './operations.ts';
 import { orderRoutes } from './orders.ts';
 import { priceRoutes } from './prices.ts';
@@ -24,6 +25,7 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
   ...orderRoutes,
   ...auditRoutes,
   ...providerRoutes,
+  ...modelRoutes,
   ...webhookRoutes,
   ...alertRoutes,
   ...priceRoutes,

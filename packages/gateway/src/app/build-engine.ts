@@ -4,7 +4,7 @@ import { loadCatalogue } from '../catalogue/load.ts';
 import { type Config, jsonBoundsOf, ownProviders } from '../config/config.ts';
 import { internalHostsOf, secretsOf } from '../config/known-secrets.ts';
 import { waitsOf } from '../config/waits.ts';
-import { buildDirectory } from '../directory/build-directory.ts';
+import { buildDirectory, type DirectorySources } from '../directory/build-directory.ts';
 import { snapshotAt } from '../directory/price-snapshot.ts';
 import { rateCardOf } from '../directory/rate-card.ts';
 import { systemAfter, systemClock } from '../kernel/clock.ts';
@@ -22,7 +22,7 @@ import { PatientFetcher } from '../upstream/patient-fetcher.ts';
 import type { Services } from './services.ts';
 
 /** Throws when the shipped catalogue and the operator's changes to it do not fit together. */
-export async function buildEngine(config: Config, services: Services, record: Recorder): Promise<Engine & PricesUntil> {
+export async function buildEngine(config: Config, services: Services, record: Recorder): Promise<BuiltEngine> {
   const providers = providerSet(ownProviders(config));
   const { snapshot, problems } = await loadCatalogue({ knownProviders: providers.ids, overrides: config.catalogue });
   const first = problems[0];
@@ -38,18 +38,20 @@ export async function buildEngine(config: Config, services: Services, record: Re
   const namedAccounts = [...config.keys, ...config.callerIssuers].flatMap(({ account }) => account ?? []);
   await services.backing?.ensureAccounts(namedAccounts);
   if (ledger instanceof NodeLedger) await ledger.learn(namedAccounts);
+  const sources: DirectorySources = {
+    catalogue: priced,
+    providers,
+    hosts: config.providers,
+    aliases: config.aliases,
+    auto: config.auto.models,
+    signerFor: services.signers.next(),
+    videos: services.operations !== undefined,
+  };
   const fetcher = (): GuardedFetcher => new GuardedFetcher(config.media.fetch, config.upstream.ca);
   return {
     accounts: services.callerTokens.keysFor(config.callerIssuers)?.behind(fixedKeys) ?? fixedKeys,
-    directory: buildDirectory({
-      catalogue: priced,
-      providers,
-      hosts: config.providers,
-      aliases: config.aliases,
-      auto: config.auto.models,
-      signerFor: services.signers.next(),
-      videos: services.operations !== undefined,
-    }),
+    directory: buildDirectory(sources),
+    sources,
     turns,
     health,
     paces,
@@ -106,5 +108,9 @@ export async function buildEngine(config: Config, services: Services, record: Re
 const earlierOf = (a: number | undefined, b: number | undefined): number | undefined =>
   a === undefined || b === undefined ? (a ?? b) : Math.min(a, b);
 
-/** When prices by day or hour make another engine; undefined where there are none. */
-export type PricesUntil = { readonly pricesChangeAtMs: number | undefined };
+export type BuiltEngine = Engine & {
+  /** When prices by day or hour make another engine; undefined where there are none. */
+  readonly pricesChangeAtMs: number | undefined;
+  /** What its directory was built from. */
+  readonly sources: DirectorySources;
+};

@@ -17,7 +17,6 @@ import type { Recorder } from '../kernel/record.ts';
 import { requestIds } from '../kernel/request-ids.ts';
 import { NodeLedger } from '../ledger/node-ledger.ts';
 import type { LeaseSource } from '../limits/leases.ts';
-import type { Engine } from '../request/engine.ts';
 import { healthTeller } from '../telemetry/health.ts';
 import type { Figures } from '../telemetry/lasting-figures.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -26,7 +25,7 @@ import { type Observing, observe } from '../telemetry/observe.ts';
 import { refusalLog } from '../telemetry/refusal-log.ts';
 import type { SpanQueue } from '../telemetry/traces/span-queue.ts';
 import { withoutSecrets } from '../usage/event.ts';
-import { buildEngine, type PricesUntil } from './build-engine.ts';
+import { type BuiltEngine, buildEngine } from './build-engine.ts';
 import { destinationsOf, settingsOf } from './data-plane-settings.ts';
 import { restoreFastStrings } from './fast-strings.ts';
 import { watchLoop } from './loop-watch.ts';
@@ -82,7 +81,7 @@ export class Gateway {
   readonly #admin: Server;
   /** For members of accounts, where it is configured. */
   readonly #members: Server | undefined;
-  #engine: Engine & PricesUntil;
+  #engine: BuiltEngine;
   #priceTimer: NodeJS.Timeout | undefined;
   #settings: DataPlaneSettings;
   #destinations: Destinations;
@@ -94,7 +93,7 @@ export class Gateway {
 
   private constructor(
     services: Services,
-    engine: Engine & PricesUntil,
+    engine: BuiltEngine,
     metrics: Metrics,
     record: Recorder,
     observing: Observing,
@@ -217,7 +216,7 @@ export class Gateway {
       onRecord?.(entry);
     };
     const engine = await buildEngine(config, services, record);
-    const api = await openAdminApi(backing, hosts, prices, services, log, showFirstSecret);
+    const api = await openAdminApi(backing, hosts, prices, services, () => gateway.#engine, log, showFirstSecret);
     metrics.allow(Object.keys(config.providers), engine.directory.modelIds);
     const gateway = new Gateway(services, engine, metrics, record, observing, ports, hosts, prices, api);
     backing?.onStored(() => gateway.#refresh());

@@ -9,7 +9,7 @@ import type { UsagePort } from '../admin/price-port.ts';
 import { AdminProblem, notFound } from '../admin/problem.ts';
 import type { RequestsPort } from '../admin/requests-port.ts';
 import { requireAccount } from '../admin/require-account.ts';
-import type { AdminPorts } from '../admin/route.ts';
+import type { AdminPorts, MemoryPorts } from '../admin/route.ts';
 import { SignInTries } from '../admin/sign-in-tries.ts';
 import { type Config, jsonBoundsOf, type RoleKeys } from '../config/config.ts';
 import { systemClock } from '../kernel/clock.ts';
@@ -22,9 +22,12 @@ import { OPERATOR, type Store } from '../store/postgres/store.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { UsageRecorder } from '../usage/recorder.ts';
 import type { UsageReports } from '../usage/reports.ts';
+import type { BuiltEngine } from './build-engine.ts';
+import { modelsIn } from './model-views.ts';
 import { creditIn } from './open-ledger.ts';
 import { openSignIn } from './open-sign-in.ts';
 import { webhooksPort } from './open-webhooks.ts';
+import { targetsIn } from './provider-views.ts';
 import type { Services } from './services.ts';
 import type { StoredHosts } from './stored-hosts.ts';
 import type { StoredPrices } from './stored-prices.ts';
@@ -36,6 +39,7 @@ export async function openAdminApi(
   hosts: StoredHosts,
   prices: StoredPrices,
   services: Services,
+  engine: () => BuiltEngine,
   log: Log,
   showFirstSecret: ((secret: string) => void) | undefined,
 ): Promise<AdminApi | undefined> {
@@ -45,9 +49,12 @@ export async function openAdminApi(
   if (backing !== undefined && secretHash === undefined && showFirstSecret !== undefined)
     await makeFirstSecret(backing.store, showFirstSecret);
   const { nowMs } = systemClock;
+  const memory: MemoryPorts = {
+    requests: requestsIn(services.usage, backing?.store),
+    models: modelsIn(engine, () => hiddenIn(config()), services.health),
+  };
   return createAdminApi({
-    stored:
-      backing === undefined ? { requests: requestsIn(services.usage) } : storedPorts(backing, hosts, prices, services),
+    stored: backing === undefined ? memory : { ...memory, ...storedPorts(backing, hosts, prices, services, engine) },
     keys: backing?.keys,
     sessions: backing === undefined ? new MemorySessions(nowMs) : storedSessions(backing.store),
     memberBounds: (role) => boundsOf(config().signIn.keys[role], nowMs()),
@@ -71,16 +78,27 @@ function boundsOf({ maxDays, maxKeys, ...rights }: RoleKeys = {}, nowMs: number)
   return { rights: { ...rights, expiresAt: new Date(nowMs + maxDays * DAY_MS).toISOString() }, maxKeys };
 }
 
-function storedPorts(backing: Backing, hosts: StoredHosts, prices: StoredPrices, services: Services): AdminPorts {
+const hiddenIn = ({ catalogue }: Config): readonly string[] =>
+  Object.entries(catalogue.changes ?? {}).flatMap(([id, { hide }]) => (hide === true ? [id] : []));
+
+type StoredPorts = Omit<AdminPorts, keyof MemoryPorts>;
+
+function storedPorts(
+  backing: Backing,
+  hosts: StoredHosts,
+  prices: StoredPrices,
+  services: Services,
+  engine: () => BuiltEngine,
+): StoredPorts {
   const { upstream, timeouts, operations } = services;
   if (operations === undefined) throw new Error('the admin API needs the operations of the database');
   const config = (): Config => services.config;
   return {
-    requests: requestsIn(services.usage, backing.store),
     store: backing.store,
     money: creditIn(backing),
     tell: (message) => backing.tell(message),
     hosts,
+    targets: targetsIn(engine, services),
     testCredential: credentialTest(config, { upstream, clock: systemClock, timeouts }),
     prices,
     usage: usageIn(services.usage.reports),

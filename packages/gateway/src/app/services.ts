@@ -111,6 +111,8 @@ export class Services {
     this.audit?.start();
     if (ledger instanceof NodeLedger && this.alerts !== undefined)
       ledger.onBudgetRefusal = this.alerts.watch.budgetRefused;
+    if (backing !== undefined)
+      backing.onRelease = ({ provider, model }) => this.health.release(provider, model, systemClock.monotonicMs());
     this.heavy = new HeavyThread((problem) => log.error('worker thread for large bodies exited', { problem }));
     this.repeats = openIdempotencyStore(
       () => this.config.idempotency,

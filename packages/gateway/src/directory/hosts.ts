@@ -34,13 +34,32 @@ export type DirectorySources = {
   ) => RequestSigner | undefined;
 };
 
-export function isCallable(endpoint: Endpoint, { providers, hosts, videos }: DirectorySources): boolean {
+/** Why an endpoint cannot be called. */
+export const WHYS_NOT_CALLABLE = [
+  'unknown-provider',
+  'unknown-format',
+  'not-configured',
+  'no-credential',
+  'missing-settings',
+] as const;
+export type WhyNotCallable = (typeof WHYS_NOT_CALLABLE)[number];
+
+export function whyNotCallable(
+  endpoint: Endpoint,
+  { providers, hosts, videos }: DirectorySources,
+): WhyNotCallable | undefined {
   const offer = providers.offer(endpoint.provider, endpoint.dialect);
+  if (offer === undefined) return providers.ids.has(endpoint.provider) ? 'unknown-format' : 'unknown-provider';
+  if (!isBuilt(endpoint, videos === true)) return 'unknown-format';
   const settings = hosts[endpoint.provider];
-  if (offer === undefined || settings === undefined || !isBuilt(endpoint, videos === true)) return false;
-  if (settings.credential === undefined && offer.sign !== unsigned && offer.credential !== 'optional') return false;
-  return missingVariables(offer, settings).length === 0;
+  if (settings === undefined) return 'not-configured';
+  if (settings.credential === undefined && offer.sign !== unsigned && offer.credential !== 'optional')
+    return 'no-credential';
+  return missingVariables(offer, settings).length === 0 ? undefined : 'missing-settings';
 }
+
+export const isCallable = (endpoint: Endpoint, sources: DirectorySources): boolean =>
+  whyNotCallable(endpoint, sources) === undefined;
 
 /** Clips outlive the request that asks for them, so without a place to write them down there are none. */
 const isBuilt = ({ dialect }: Endpoint, videos: boolean): boolean =>

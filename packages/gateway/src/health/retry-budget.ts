@@ -31,6 +31,11 @@ export class RetryBudgets implements RetryBudget {
     return this.#of(provider).take(nowMs);
   }
 
+  /** How many retries are left now. */
+  left(provider: string, nowMs: number): number {
+    return this.#buckets.get(provider)?.left(nowMs) ?? FLOOR;
+  }
+
   #of(provider: string): TokenBucket {
     const known = this.#buckets.get(provider);
     if (known !== undefined) return known;
@@ -72,10 +77,14 @@ export class TokenBucket {
     this.#tokens = Math.min(this.#form.capacity(), this.#tokens + this.#form.share());
   }
 
-  take(nowMs: number): boolean {
+  left(nowMs: number): number {
     const { floor, floorPerSecond } = this.#form;
     const filled = this.#tokens + ((nowMs - this.#filledAtMs) / 1000) * floorPerSecond;
-    this.#tokens = Math.max(this.#tokens, Math.min(floor, filled));
+    return Math.max(this.#tokens, Math.min(floor, filled));
+  }
+
+  take(nowMs: number): boolean {
+    this.#tokens = this.left(nowMs);
     this.#filledAtMs = nowMs;
     if (this.#tokens < 1) return false;
     this.#tokens -= 1;

@@ -20,8 +20,28 @@ export type HealthChange = { readonly routeKey: string } & (
   | { readonly now: 'back' }
 );
 
+/** A circuit breaker as operators see it. Times are monotonic. */
+export type CircuitState = {
+  /** `open`: no calls. `half-open`: its time is over, and one call tries it. */
+  readonly state: 'closed' | 'open' | 'half-open';
+  readonly why: WhyOut | undefined;
+  readonly sinceMs: number | undefined;
+  readonly untilMs: number | undefined;
+  readonly failuresInRow: number;
+  readonly stallsInRow: number;
+};
+
+const CLOSED: CircuitState = {
+  state: 'closed',
+  why: undefined,
+  sinceMs: undefined,
+  untilMs: undefined,
+  failuresInRow: 0,
+  stallsInRow: 0,
+};
+
 /** Failures and silences are the host's, whatever the credential; a credential's trouble is its own. */
-const hostKeyOf = (routeKey: string): string => routeKey.slice(0, routeKey.lastIndexOf(' '));
+export const hostKeyOf = (routeKey: string): string => routeKey.slice(0, routeKey.lastIndexOf(' '));
 
 /** Of a host that says we are over its rate, and not for how long. */
 const RATE_PAUSE_MS = 1000;
@@ -34,6 +54,9 @@ type Trouble = {
   /** How often in a row it was taken out: each time for twice as long. */
   ejections: number;
   out: boolean;
+  /** Of the last time it was taken out. */
+  why: WhyOut | undefined;
+  outSinceMs: number;
   outUntilMs: number;
   /** Until when the call that tries it has to report. */
   trialUntilMs: number;
@@ -101,6 +124,31 @@ export class RouteHealth implements Health {
     for (const key of this.#troubled.keys()) if (this.#outForMs(key, nowMs) > 0) yield key;
   }
 
+  /** Of a route key, or of its host key. */
+  circuit(key: string, nowMs: number): CircuitState {
+    const trouble = this.#troubled.get(key);
+    if (trouble === undefined) return CLOSED;
+    const { failures: failuresInRow, stalls: stallsInRow, out, why, outSinceMs, outUntilMs } = trouble;
+    if (!out) return { ...CLOSED, failuresInRow, stallsInRow };
+    const state = outUntilMs > nowMs ? 'open' : 'half-open';
+    return { state, why, sinceMs: outSinceMs, untilMs: outUntilMs, failuresInRow, stallsInRow };
+  }
+
+  /** Closes every open circuit of a provider, or of one model there, as if nothing had happened. How many there were. */
+  release(provider: string, model: string | undefined, nowMs: number): number {
+    let released = 0;
+    for (const [key, trouble] of [...this.#troubled.entries()]) {
+      const isMeant =
+        model === undefined ? key.startsWith(`${provider} `) : [key, hostKeyOf(key)].includes(`${provider} ${model}`);
+      if (!isMeant) continue;
+      this.#troubled.delete(key);
+      if (!trouble.out) continue;
+      this.#back(key, trouble, nowMs);
+      released++;
+    }
+    return released;
+  }
+
   #outForMs(key: string, nowMs: number): number {
     const trouble = this.#troubled.get(key);
     if (trouble?.out !== true) return 0;
@@ -153,6 +201,8 @@ export class RouteHealth implements Health {
 
   #eject(routeKey: string, trouble: Trouble, why: WhyOut, forMs: number, nowMs: number): void {
     trouble.out = true;
+    trouble.why = why;
+    trouble.outSinceMs = nowMs;
     trouble.outUntilMs = nowMs + forMs;
     trouble.trialUntilMs = 0;
     this.#onChange({ routeKey, now: 'out', why, forMs });
@@ -169,7 +219,17 @@ export class RouteHealth implements Health {
   #of(routeKey: string): Trouble {
     const known = this.#troubled.get(routeKey);
     if (known !== undefined) return known;
-    const trouble = { failures: 0, stalls: 0, ejections: 0, out: false, outUntilMs: 0, trialUntilMs: 0, backAtMs: 0 };
+    const trouble: Trouble = {
+      failures: 0,
+      stalls: 0,
+      ejections: 0,
+      out: false,
+      why: undefined,
+      outSinceMs: 0,
+      outUntilMs: 0,
+      trialUntilMs: 0,
+      backAtMs: 0,
+    };
     this.#troubled.set(routeKey, trouble);
     return trouble;
   }

@@ -10,6 +10,7 @@ import { DatabaseEvents, type EventsPorts } from './events.ts';
 import { keySource } from './keys.ts';
 import { openStore } from './open-store.ts';
 import { CREDENTIAL_CHANNEL, credentialIdentity, listCredentials } from './provider-credentials.ts';
+import { RELEASE_CHANNEL, type ReleasedCircuits, readRelease } from './releases.ts';
 import { OPERATOR, type Store, type StoreSettings } from './store.ts';
 import { PRICES_CHANNEL } from './stored-prices.ts';
 
@@ -34,6 +35,8 @@ export class Backing {
   onRecall: (accountId: string) => void = () => undefined;
   /** This account may be of another kind than before. */
   onAccount: (accountId: string) => void = () => undefined;
+  /** An operator closes circuits of a provider. */
+  onRelease: (circuits: ReleasedCircuits) => void = () => undefined;
   readonly #events: DatabaseEvents;
   readonly #redis: RedisEvents | undefined;
   readonly #up = new Set<'PostgreSQL' | 'Redis'>();
@@ -54,6 +57,7 @@ export class Backing {
       [LEDGER_CHANNEL, (accountId: string) => this.onRecall(accountId)],
       [CREDENTIAL_CHANNEL, () => this.#onStored?.()],
       [PRICES_CHANNEL, () => this.#onStored?.()],
+      [RELEASE_CHANNEL, (message: string) => this.#hearOfRelease(message)],
     ]);
     this.#events = new DatabaseEvents(database.directUrl, handlers, {
       ...this.#wordFrom('PostgreSQL'),
@@ -109,6 +113,11 @@ export class Backing {
   #hearOfKeys(message: string): void {
     this.keys.forget(message);
     if (message.startsWith(OF_ACCOUNT)) this.onAccount(message.slice(OF_ACCOUNT.length));
+  }
+
+  #hearOfRelease(message: string): void {
+    const circuits = readRelease(message);
+    if (circuits !== undefined) this.onRelease(circuits);
   }
 
   #wordFrom(source: 'PostgreSQL' | 'Redis'): EventsPorts {

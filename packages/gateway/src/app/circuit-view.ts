@@ -1,0 +1,14 @@
+/** A circuit breaker in the words and times of the admin API. */
+import type { Circuit } from '../admin/contract-models.ts';
+import type { CircuitState } from '../health/route-health.ts';
+import type { Clock } from '../kernel/clock.ts';
+
+const timeAt = (monotonicMs: number | undefined, { nowMs, monotonicMs: now }: Clock): string | null =>
+  monotonicMs === undefined ? null : new Date(nowMs() + monotonicMs - now()).toISOString();
+
+export const circuitOf = ({ state, why, sinceMs, untilMs }: CircuitState, clock: Clock): Circuit => ({
+  state,
+  why: why ?? null,
+  since: timeAt(sinceMs, clock),
+  until: timeAt(untilMs, clock),
+});
