@@ -290,6 +290,7 @@ describe('the commands of operators', () => {
     'keys',
     'credits',
     'budgets',
+    'tags',
     'orders',
     'ledger',
     'providers',

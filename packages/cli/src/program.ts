@@ -32,6 +32,7 @@ import { addProviders } from './commands/providers.ts';
 import { addRequests } from './commands/requests.ts';
 import { addServe } from './commands/serve.ts';
 import { addSimulate } from './commands/simulate.ts';
+import { addTags } from './commands/tags.ts';
 import { addUsage } from './commands/usage.ts';
 import { addWebhooks } from './commands/webhooks.ts';
 import type { Terminal } from './terminal.ts';
@@ -104,6 +105,7 @@ const buildProgram = (terminal: Terminal): Command => {
   addKeys(keys, terminal);
   addCredits(program, terminal);
   addBudgets(program, terminal);
+  addTags(program, terminal);
   addOrders(program, terminal);
   addPrices(program, terminal);
   addUsage(program, terminal);

@@ -43,6 +43,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   rotateWebhook: {},
   payIn: { usd: '1' },
   // Of no key: a budget of the account would refuse what has no price, and the records looked for below would never exist.
+  declareTag: { key: 'team' },
   setBudget: { scope: 'key:key_none', span: 'total', usd: '1' },
 };
 
@@ -122,6 +123,10 @@ const MAKERS: Readonly<Record<string, MakeId>> = {
 
 /** Of routes that name a thing in their query: one of these things, as that query. */
 const QUERIES: Readonly<Record<string, MakeId>> = {
+  withdrawTag: async (gateway, account) => {
+    await operate(gateway, 'POST', `/accounts/${account}/tags`, { key: 'team' });
+    return '?key=team';
+  },
   removeBudget: async (gateway, account) => {
     const budget = { scope: `key:none_${randomUUID()}`, span: 'total' };
     await operate(gateway, 'POST', `/accounts/${account}/budgets`, { ...budget, usd: '1' });

@@ -15,6 +15,7 @@ import type { Terminal } from '../terminal.ts';
 type PaidIn = AdminOptions & { readonly id?: string; readonly memo?: string };
 type Bounded = AdminOptions & { readonly scope: string; readonly per: string };
 
+const SCOPES = 'account, group, key:<id>, member:<id> or tag:<name>=<value>';
 const BUDGET_COLUMNS = ['scope', 'span', 'usd', 'spentUsd', 'heldUsd'];
 
 export const addCredits = (program: Command, terminal: Terminal): void => {
@@ -38,7 +39,7 @@ export const addCredits = (program: Command, terminal: Terminal): void => {
 };
 
 export const addBudgets = (program: Command, terminal: Terminal): void => {
-  const budgets = program.command('budgets').description('spending limits of accounts, keys and members');
+  const budgets = program.command('budgets').description('spending limits of accounts, keys, members and tags');
   const pathOf = (account: string): string => `/accounts/${part(account)}/budgets`;
   withAdminOptions(
     budgets.command('list').description('list the budgets of an account, its keys and members').argument('<account>'),
@@ -48,14 +49,14 @@ export const addBudgets = (program: Command, terminal: Terminal): void => {
   withAdminOptions(
     budgets.command('set').description('set a spending limit (USD)').argument('<account>').argument('<usd>'),
   )
-    .option('--scope <scope>', 'account, key:<id> or member:<id>', 'account')
+    .option('--scope <scope>', SCOPES, 'account')
     .option('--per <span>', 'day, month or total', 'month')
     .action(async (account: string, usd: string, options: Bounded) => {
       const body = { scope: options.scope, span: options.per, usd };
       printOne(terminal, options, await callAdmin(terminal, options, 'POST', pathOf(account), body));
     });
   withAdminOptions(budgets.command('remove').description('remove a spending limit').argument('<account>'))
-    .option('--scope <scope>', 'account, key:<id> or member:<id>', 'account')
+    .option('--scope <scope>', SCOPES, 'account')
     .option('--per <span>', 'day, month or total', 'month')
     .action(async (account: string, options: Bounded) => {
       const name = new URLSearchParams({ scope: options.scope, span: options.per });

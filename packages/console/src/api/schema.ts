@@ -364,13 +364,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What an account, its keys and its members may spend, and what they have.
+         * What an account, its keys, members and tags may spend, and what they have.
          * @description For operators, and for keys and members of the account that manage it as viewer or more.
          */
         get: operations["listBudgets"];
         put?: never;
         /**
-         * Bounds what an account, one of its keys or one of its members may spend in a day, in a month or in all.
+         * Bounds what an account, a key, a member or a tag of it may spend in a day, in a month or in all.
          * @description For operators, and for keys and members of the account that manage it as admin or more.
          */
         post: operations["setBudget"];
@@ -379,6 +379,34 @@ export interface paths {
          * @description For operators, and for keys and members of the account that manage it as admin or more.
          */
         delete: operations["removeBudget"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/accounts/{account}/tags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The tags an account has declared.
+         * @description For operators, and for keys and members of the account that manage it as viewer or more.
+         */
+        get: operations["listTags"];
+        put?: never;
+        /**
+         * Declares a tag, or changes whether it is required. At most 8 per account.
+         * @description For operators, and for keys and members of the account that manage it as admin or more.
+         */
+        post: operations["declareTag"];
+        /**
+         * Withdraws a tag: from now on it is neither summed up nor required. Sums made before stay.
+         * @description For operators, and for keys and members of the account that manage it as admin or more.
+         */
+        delete: operations["withdrawTag"];
         options?: never;
         head?: never;
         patch?: never;
@@ -496,12 +524,52 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The hosts that are configured or have a stored credential, and which credential is used.
+         * Providers that are configured or have a stored credential: which credential is used, and how they do.
          * @description For operators.
          */
         get: operations["listProviders"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/providers/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One provider: the circuit breaker of each model there, its credentials, and how requests of the last two hours ended.
+         * @description For operators.
+         */
+        get: operations["getProvider"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/providers/{id}/release": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Closes the open circuits of a provider on all nodes: it gets calls again at once.
+         * @description For operators.
+         */
+        post: operations["releaseProvider"];
         delete?: never;
         options?: never;
         head?: never;
@@ -566,6 +634,46 @@ export interface paths {
          * @description For operators.
          */
         post: operations["rewrapCredentials"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Models of the catalogue by id: endpoints, prices, and whether they can be called. Members see callable ones.
+         * @description For operators, and for keys and members of the account that manage it as viewer or more.
+         */
+        get: operations["listModels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/models/{owner}/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One model, by its id or an alias: every endpoint with all its prices.
+         * @description For operators, and for keys and members of the account that manage it as viewer or more.
+         */
+        get: operations["getModel"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1449,6 +1557,17 @@ export interface components {
             /** @description US dollars, e.g. `20.00`; up to nine decimals. */
             usd: string;
         };
+        /** @description As the process that answers sees it: each has circuit breakers of its own. */
+        Circuit: {
+            /**
+             * @description Of its circuit breaker. `open`: it gets no calls. `half-open`: one call tries it.
+             * @enum {unknown}
+             */
+            state: "closed" | "open" | "half-open";
+            why: ("failures" | "stalls" | "credential" | "rate" | "hint") | null;
+            since: string | null;
+            until: string | null;
+        };
         CredentialVerdict: {
             id: string;
             /**
@@ -1611,6 +1730,99 @@ export interface components {
              */
             createdAt: string;
         };
+        Model: {
+            /** @description `<owner>/<name>`. */
+            id: string;
+            owner: string;
+            displayName: string;
+            /** @description Further names callers may use, those of the configuration too. */
+            aliases: string[];
+            inputModalities: string[];
+            outputModalities: string[];
+            reasoning: boolean;
+            contextLength: number | null;
+            maxOutputTokens: number | null;
+            createdDay: string | null;
+            retiring: string | null;
+            /** @description At least one endpoint can be called. */
+            callable: boolean;
+            whyNot: ("hidden" | "retired" | "no-endpoint" | "unknown-provider" | "unknown-format" | "not-configured" | "no-credential" | "missing-settings") | null;
+            endpoints: components["schemas"]["ModelEndpoint"][];
+        };
+        ModelDetail: {
+            /** @description `<owner>/<name>`. */
+            id: string;
+            owner: string;
+            displayName: string;
+            /** @description Further names callers may use, those of the configuration too. */
+            aliases: string[];
+            inputModalities: string[];
+            outputModalities: string[];
+            reasoning: boolean;
+            contextLength: number | null;
+            maxOutputTokens: number | null;
+            createdDay: string | null;
+            retiring: string | null;
+            /** @description At least one endpoint can be called. */
+            callable: boolean;
+            whyNot: ("hidden" | "retired" | "no-endpoint" | "unknown-provider" | "unknown-format" | "not-configured" | "no-credential" | "missing-settings") | null;
+            description: string;
+            endpoints: components["schemas"]["ModelEndpointDetail"][];
+        };
+        ModelEndpoint: {
+            provider: string;
+            /** @description The wire format it is called in. */
+            format: string;
+            /** @description The provider's name of the model. Operators only. */
+            upstreamModel?: string;
+            contextLength: number | null;
+            maxOutputTokens: number | null;
+            inputModalities: string[];
+            callable: boolean;
+            whyNot: ("unknown-provider" | "unknown-format" | "not-configured" | "no-credential" | "missing-settings") | null;
+            /** @description False: it has no price, and is refused where money is limited by credit or a budget. */
+            priced: boolean;
+            prices: components["schemas"]["ModelPrice"][];
+            circuit: components["schemas"]["Circuit"] | null;
+        };
+        ModelEndpointDetail: {
+            provider: string;
+            /** @description The wire format it is called in. */
+            format: string;
+            /** @description The provider's name of the model. Operators only. */
+            upstreamModel?: string;
+            contextLength: number | null;
+            maxOutputTokens: number | null;
+            inputModalities: string[];
+            callable: boolean;
+            whyNot: ("unknown-provider" | "unknown-format" | "not-configured" | "no-credential" | "missing-settings") | null;
+            /** @description False: it has no price, and is refused where money is limited by credit or a budget. */
+            priced: boolean;
+            prices: components["schemas"]["ModelPrice"][];
+            circuit: components["schemas"]["Circuit"] | null;
+            /** @description For other cases than the usual one. */
+            otherPrices: {
+                /** @description What they are for, in words. */
+                basis: string;
+                when: {
+                    [key: string]: unknown;
+                } | null;
+                meters: string[] | null;
+                prices: components["schemas"]["ModelPrice"][];
+            }[];
+        };
+        ModelPrice: {
+            /** @description What is charged, e.g. `prompt` or `completion`. */
+            kind: string;
+            /** @description What the price is for, e.g. `perMTokens`. */
+            unit: string;
+            /** @description For one unit, in US dollars, after the terms of the account. */
+            usd: string;
+            /** @description Ranges of tokens it is for. */
+            conditions?: {
+                [key: string]: unknown;
+            };
+        };
         Operation: {
             id: string;
             /** @description As callers poll it. */
@@ -1696,6 +1908,135 @@ export interface components {
                 message: string;
                 field?: string;
             };
+        };
+        Provider: {
+            id: string;
+            /**
+             * @description Whose credential is used; the file comes first.
+             * @enum {unknown}
+             */
+            credential: "file" | "database" | "none";
+            storedAt: string | null;
+            displayName: string;
+            /** @description False: it is known only by its stored credential. */
+            configured: boolean;
+            /** @description Where it is called. */
+            origins: string[];
+            /** @description In the order they are tried in. Their values are never shown. */
+            credentials: {
+                /** @description Its place in the configuration, from 1: the order they are tried in. */
+                position: number;
+                /** @enum {unknown} */
+                source: "file" | "database";
+            }[];
+            /** @description How many models can be called there. */
+            models: number;
+            /** @description How many of them get no calls now. */
+            openCircuits: number;
+            /** @description Of the process that answers. */
+            retryBudget: {
+                /** @description Retries that may be made now. */
+                left: number;
+                /** @description Most that can be saved up. */
+                max: number;
+                /** @description What every hundred requests add. */
+                percent: number;
+            };
+        };
+        ProviderDetail: {
+            id: string;
+            /**
+             * @description Whose credential is used; the file comes first.
+             * @enum {unknown}
+             */
+            credential: "file" | "database" | "none";
+            storedAt: string | null;
+            displayName: string;
+            /** @description False: it is known only by its stored credential. */
+            configured: boolean;
+            /** @description Where it is called. */
+            origins: string[];
+            /** @description In the order they are tried in. Their values are never shown. */
+            credentials: {
+                /** @description Its place in the configuration, from 1: the order they are tried in. */
+                position: number;
+                /** @enum {unknown} */
+                source: "file" | "database";
+            }[];
+            /** @description How many models can be called there. */
+            models: number;
+            /** @description How many of them get no calls now. */
+            openCircuits: number;
+            /** @description Of the process that answers. */
+            retryBudget: {
+                /** @description Retries that may be made now. */
+                left: number;
+                /** @description Most that can be saved up. */
+                max: number;
+                /** @description What every hundred requests add. */
+                percent: number;
+            };
+            /** @description By model. As the process that answers sees them: each has circuit breakers of its own. */
+            targets: components["schemas"]["ProviderTarget"][];
+            /** @description Requests of all nodes that it answered, or failed last, by outcome. */
+            history: {
+                /**
+                 * Format: date-time
+                 * @description The start of the first bar that can be.
+                 */
+                from: string;
+                /**
+                 * Format: date-time
+                 * @description The end of the span.
+                 */
+                until: string;
+                bucketSeconds: number;
+                bars: {
+                    /**
+                     * Format: date-time
+                     * @description Its start.
+                     */
+                    at: string;
+                    ok: number;
+                    caller: number;
+                    upstream: number;
+                    gateway: number;
+                }[];
+            };
+        };
+        ProviderTarget: {
+            model: string;
+            /**
+             * @description Of its circuit breaker. `open`: it gets no calls. `half-open`: one call tries it.
+             * @enum {unknown}
+             */
+            state: "closed" | "open" | "half-open";
+            why: ("failures" | "stalls" | "credential" | "rate" | "hint") | null;
+            since: string | null;
+            until: string | null;
+            failuresInRow: number;
+            /** @description Of them, those by silence. */
+            stallsInRow: number;
+            firstTokenMs: number | null;
+            wholeAnswerMs: number | null;
+            /** @description Requests that wait for a first token there, where there was a choice. */
+            waiting: number;
+            credentials: {
+                /** @description Its place in the configuration, from 1: the order they are tried in. */
+                position: number;
+                /**
+                 * @description Of its circuit breaker. `open`: it gets no calls. `half-open`: one call tries it.
+                 * @enum {unknown}
+                 */
+                state: "closed" | "open" | "half-open";
+                why: ("failures" | "stalls" | "credential" | "rate" | "hint") | null;
+                since: string | null;
+                until: string | null;
+            }[];
+        };
+        Released: {
+            /** @description Circuits that were open in the process that answers. */
+            released: number;
         };
         RequestAttempt: {
             provider: string;
@@ -1851,6 +2192,10 @@ export interface components {
             metadata: {
                 [key: string]: string;
             } | null;
+            /** @description Tags its account has declared; empty where the request has none. */
+            tags: {
+                [key: string]: string;
+            };
         };
         RequestHistogram: {
             /**
@@ -1944,6 +2289,21 @@ export interface components {
             id: string;
             /** @description For the button. */
             name: string;
+        };
+        Tag: {
+            /** @description The name of the tag: a member of `metadata`, an entry of `x-trivium-tags`, or `user`. */
+            key: string;
+            /** @description Requests without it are refused with 400. */
+            required: boolean;
+            /**
+             * Format: date-time
+             * @description When it was declared.
+             */
+            createdAt: string;
+        };
+        TagName: {
+            /** @description The name of the tag: a member of `metadata`, an entry of `x-trivium-tags`, or `user`. */
+            key: string;
         };
         Terms: {
             /**
@@ -3054,6 +3414,116 @@ export interface operations {
             };
         };
     };
+    listTags: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["Tag"][];
+                        next: string | null;
+                    };
+                };
+            };
+            /** @description Not done. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    declareTag: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The name of the tag: a member of `metadata`, an entry of `x-trivium-tags`, or `user`. */
+                    key: string;
+                    /**
+                     * @description Refuse requests without it, with 400.
+                     * @default false
+                     */
+                    required?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Tag"];
+                };
+            };
+            /** @description Not done. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    withdrawTag: {
+        parameters: {
+            query: {
+                key: string;
+            };
+            header?: never;
+            path: {
+                account: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TagName"];
+                };
+            };
+            /** @description Not done. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listOrders: {
         parameters: {
             query?: {
@@ -3286,9 +3756,78 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        items: components["schemas"]["Host"][];
+                        items: components["schemas"]["Provider"][];
                         next: string | null;
                     };
+                };
+            };
+            /** @description Not done. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getProvider: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProviderDetail"];
+                };
+            };
+            /** @description Not done. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    releaseProvider: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Only the circuit of this model. Absent: all. */
+                    model?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Released"];
                 };
             };
             /** @description Not done. */
@@ -3425,6 +3964,80 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Rewrapped"];
+                };
+            };
+            /** @description Not done. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listModels: {
+        parameters: {
+            query?: {
+                after?: string;
+                limit?: string;
+                q?: string;
+                owner?: string;
+                provider?: string;
+                callable?: "true" | "false";
+                account?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["Model"][];
+                        next: string | null;
+                    };
+                };
+            };
+            /** @description Not done. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getModel: {
+        parameters: {
+            query?: {
+                account?: string;
+            };
+            header?: never;
+            path: {
+                owner: string;
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelDetail"];
                 };
             };
             /** @description Not done. */

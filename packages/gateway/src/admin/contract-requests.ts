@@ -200,6 +200,9 @@ export const RequestDetail = Type.Object(
     unpriced: Type.Array(Type.String({ description: 'Usage that has no price.' })),
     priceVersion: nullable(Type.String()),
     metadata: nullable(Type.Record(Type.String(), Type.String())),
+    tags: Type.Record(Type.String(), Type.String(), {
+      description: 'Tags its account has declared; empty where the request has none.',
+    }),
   },
   { ...closed, $id: 'RequestDetail' },
 );

@@ -1,5 +1,6 @@
 /** Credit and budgets at the admin API: what an account has, what is paid in, and how much of it may be used when. */
 import { formatNanoUsd } from '../prices/rounding.ts';
+import { listTags } from '../store/postgres/account-tags.ts';
 import { appendAudit } from '../store/postgres/audit.ts';
 import { findMember } from '../store/postgres/members.ts';
 import type { Store } from '../store/postgres/store.ts';
@@ -27,9 +28,16 @@ const show = ({ kind, creditNano, spentNano, heldNano, leasedNano, limitNano }: 
 };
 
 const MEMBER = 'member:';
+const TAG = /^tag:([^=]*)=/;
 
-/** A slip of the pen would bound nobody. Keys may be the configuration's, of which the store knows nothing. */
-async function requireMemberIn(store: Store, accountId: string, scope: string): Promise<void> {
+/** A misspelt scope would bound nothing. Keys may be the configuration's, of which the store knows nothing. */
+async function requireScope(store: Store, accountId: string, scope: string): Promise<void> {
+  const tag = TAG.exec(scope)?.[1];
+  if (tag !== undefined) {
+    const tags = await store.within(accountId, (db) => listTags(db, accountId));
+    if (tags.some(({ key }) => key === tag)) return;
+    throw new AdminProblem('invalid', `The account has not declared the tag "${tag}".`, 'scope');
+  }
   if (!scope.startsWith(MEMBER)) return;
   const id = scope.slice(MEMBER.length);
   const member = await store.within(accountId, (db) => findMember(db, accountId, id));
@@ -78,7 +86,7 @@ export const creditRoutes = [
     method: 'GET',
     path: BUDGETS,
     name: 'listBudgets',
-    summary: 'What an account, its keys and its members may spend, and what they have.',
+    summary: 'What an account, its keys, members and tags may spend, and what they have.',
     permission: 'viewer',
     answer: listOfItems(Budget),
     run: async ({ store, money, accountId }) => {
@@ -97,13 +105,13 @@ export const creditRoutes = [
     method: 'POST',
     path: BUDGETS,
     name: 'setBudget',
-    summary: 'Bounds what an account, one of its keys or one of its members may spend in a day, in a month or in all.',
+    summary: 'Bounds what an account, a key, a member or a tag of it may spend in a day, in a month or in all.',
     permission: 'admin',
     body: BudgetChange,
     answer: BudgetChange,
     run: async ({ store, money, actor, accountId, body }) => {
       await requireAccount(store, accountId);
-      await requireMemberIn(store, accountId, body.scope);
+      await requireScope(store, accountId, body.scope);
       const note = noteOf(accountId, actor, 'budget.set', body);
       await money.setBudget(accountId, body.scope, body.span, parseUsd(body.usd, 'usd'), note);
       return body;

@@ -128,5 +128,6 @@ export function requestDetail(event: UsageEvent, keyName: string | undefined, is
     unpriced: [...details.unpriced],
     priceVersion: event.priceVersion,
     metadata: details.metadata === undefined ? null : { ...details.metadata },
+    tags: { ...details.tags },
   };
 }

@@ -12,6 +12,7 @@ import { priceRoutes } from './prices.ts';
 import { providerRoutes } from './providers.ts';
 import { requestRoutes } from './requests.ts';
 import type { AdminRoute } from './route.ts';
+import { tagRoutes } from './tags.ts';
 import { usageRoutes } from './usage.ts';
 import { webhookRoutes } from './webhooks.ts';
 
@@ -22,6 +23,7 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
   ...memberRoutes,
   ...keyRoutes,
   ...creditRoutes,
+  ...tagRoutes,
   ...orderRoutes,
   ...auditRoutes,
   ...providerRoutes,

@@ -50,6 +50,7 @@ export async function buildEngine(config: Config, services: Services, record: Re
   const fetcher = (): GuardedFetcher => new GuardedFetcher(config.media.fetch, config.upstream.ca);
   return {
     accounts: services.callerTokens.keysFor(config.callerIssuers)?.behind(fixedKeys) ?? fixedKeys,
+    ...(services.tags !== undefined && { declaredTags: services.tags.of }),
     directory: buildDirectory(sources),
     sources,
     turns,

@@ -37,6 +37,7 @@ import { announcing } from './open-webhooks.ts';
 import { type Gauges, openBacking, Services } from './services.ts';
 import { StoredHosts } from './stored-hosts.ts';
 import { StoredPrices } from './stored-prices.ts';
+import { StoredTags } from './stored-tags.ts';
 
 export type { Gauges } from './services.ts';
 
@@ -175,6 +176,7 @@ export class Gateway {
         log,
       );
     if (backing !== undefined) services.operations?.onOver(announcing(backing));
+    services.tags = backing && (await StoredTags.open(backing, log));
     if (config.traces !== undefined) {
       const { openTraces } = await import('./open-traces.ts');
       services.traces = await openTraces(config.traces, log, systemClock.nowMs);

@@ -42,6 +42,7 @@ import { openNotifications } from './open-notifications.ts';
 import type { OpenOperations } from './open-operations.ts';
 import type { OpenTraces } from './open-traces.ts';
 import { openWebhooks } from './open-webhooks.ts';
+import type { StoredTags } from './stored-tags.ts';
 
 /** What must be zero when nothing runs. */
 export type Gauges = {
@@ -84,6 +85,8 @@ export class Services {
   /** Told of the end of every request; added to before the gateway listens. */
   readonly observers: RecordObserver[] = [];
   readonly blobs: KeptBlobs;
+  /** Absent without a database. */
+  tags: StoredTags | undefined;
   /** Absent without a database. */
   operations: OpenOperations | undefined;
   /** Absent without a database. */

@@ -15,6 +15,7 @@ import { claimSlot, takePlace } from '../request/admit/admit.ts';
 import type { Engine } from '../request/engine.ts';
 import { authenticate, requireEndpoint } from '../request/entry/authenticate.ts';
 import { idempotencyKeyOf, REPLAYED_HEADER } from '../request/entry/idempotency.ts';
+import { tagsOf } from '../request/entry/tags.ts';
 import { openBody } from '../request/entry/understand.ts';
 import { requireModel } from '../request/plan/require-model.ts';
 import { grow, type IdentifiedHead, type ReceivedHead } from '../request/request.ts';
@@ -49,6 +50,8 @@ async function order(engine: Engine, operations: Operations, identified: Identif
   const idempotencyKey = idempotencyKeyOf(identified.headers);
   const path = identified.head.model ?? '';
   const checked = checkVideo(openBody(text, engine.jsonBounds, {}).value, path);
+  const declared = engine.declaredTags?.(identified.caller.accountId);
+  const tags = declared && tagsOf(identified.headers, {}, declared);
   const model = requireModel(path, identified.caller, engine.directory);
   const planned = planVideo(identified, checked, model, engine);
   const price = priceVideo(planned, engine.priceFactorPpm(identified.caller.accountId));
@@ -64,6 +67,7 @@ async function order(engine: Engine, operations: Operations, identified: Identif
       requestId: identified.id,
       protocol: identified.protocol,
       caller: identified.caller,
+      tags,
       receivedAtMs: identified.receivedAtMs,
       ...(idempotencyKey !== undefined && { idempotencyKey }),
       content: `${path}\n${text}`,

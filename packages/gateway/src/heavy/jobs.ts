@@ -203,7 +203,7 @@ function figuresOf(call: Call | undefined): HeavyFigures {
 }
 
 function plain(understanding: AnyUnderstanding): Opened['understanding'] {
-  const { model, stream, wishes, losses, media, maxOutputTokens, metadata, routing, passHeaders } = understanding;
+  const { model, stream, wishes, losses, media, maxOutputTokens, metadata, user, routing, passHeaders } = understanding;
   return {
     model,
     stream,
@@ -212,10 +212,14 @@ function plain(understanding: AnyUnderstanding): Opened['understanding'] {
     media: media.filter(({ kind }, index) => media.findIndex((other) => other.kind === kind) === index),
     maxOutputTokens,
     metadata: metadata === undefined ? undefined : scalarsOf(metadata),
+    ...(user !== undefined && { user: user.slice(0, MAX_USER_CHARACTERS) }),
     ...(routing !== undefined && { routing }),
     ...(passHeaders !== undefined && { passHeaders }),
   };
 }
+
+/** More than any tag keeps of it. */
+const MAX_USER_CHARACTERS = 512;
 
 /** What an answer repeats of its request is written on the event loop, several times in a stream. */
 const MAX_ECHO_CHARACTERS = 65_536;

@@ -3,6 +3,7 @@ import type { Fault } from '@trivium/protocol/canonical';
 import type { RateNote } from '@trivium/protocol/dialects';
 import type { Caller } from '../accounts/caller.ts';
 import type { Bill } from './record.ts';
+import type { Tags } from './tags.ts';
 
 /** A place taken in the limits; given back exactly once. */
 export interface Slot {
@@ -62,6 +63,8 @@ export type HoldRequest = {
   readonly caller: Caller;
   readonly modelId: string;
   readonly maxOutputTokens: number | undefined;
+  /** Budgets may go by them. */
+  readonly tags?: Tags | undefined;
   /** Made only for ledgers that charge. */
   readonly quote?: Quote;
 };

@@ -15,6 +15,7 @@ import type { Cost } from '../prices/cost.ts';
 import type { SuspectReason } from '../prices/plausible.ts';
 import type { WhyLeftOut } from '../routing/candidate.ts';
 import type { Fit, Room } from '../routing/snapshot.ts';
+import type { Tags } from './tags.ts';
 import type { RequestTrace } from './trace.ts';
 
 export type UsageReading = Produced & { readonly usage: Usage; readonly reported: boolean };
@@ -198,6 +199,8 @@ export type RequestRecord = Outcome & {
   readonly durationMs: number;
   readonly firstByteMs: number | undefined;
   readonly metadata: JsonObject | undefined;
+  /** Absent where the account has declared none. */
+  readonly tags?: Tags | undefined;
 };
 
 export type RecordedOperation = OperationKind | 'video';

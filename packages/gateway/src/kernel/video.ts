@@ -3,6 +3,7 @@ import type { Fault, Loss } from '@trivium/protocol/canonical';
 import type { ReportedOperationState, VideoDialect, VideoTarget, VideoTask } from '@trivium/protocol/dialects';
 import type { Caller } from '../accounts/caller.ts';
 import type { RateCard, Rates } from '../prices/rates.ts';
+import type { Tags } from './tags.ts';
 import type { RequestSigner } from './upstream.ts';
 
 /** A model's clips at one host under one credential. */
@@ -25,6 +26,7 @@ export type VideoOrder = {
   readonly requestId: string;
   readonly protocol: string;
   readonly caller: Caller;
+  readonly tags?: Tags | undefined;
   readonly receivedAtMs: number;
   readonly idempotencyKey?: string;
   /** All that must be the same under one key. */

@@ -79,6 +79,7 @@ export type Opened = {
     readonly media: readonly { readonly kind: MediaKind; readonly path: string }[];
     readonly maxOutputTokens: number | undefined;
     readonly metadata: JsonObject | undefined;
+    readonly user?: string | undefined;
     readonly routing?: RoutingPreferences | undefined;
     readonly passHeaders?: readonly (readonly [name: string, value: string])[];
   };

@@ -4,11 +4,11 @@
  */
 import { readFileSync } from 'node:fs';
 import type { Fault } from '@trivium/protocol/canonical';
-import type { Caller } from '../accounts/caller.ts';
 import { deleteJournal, Journal, journalsIn } from '../journal/journal.ts';
 import { readLines } from '../journal/lines.ts';
 import type { Hold, HoldRequest, Ledger, Quote } from '../kernel/admission.ts';
 import type { Bill } from '../kernel/record.ts';
+import { callerScopes } from '../kernel/tags.ts';
 import { applyInParts, postInParts } from './apply-in-parts.ts';
 import { BatchedAsks } from './batched-asks.ts';
 import type { Release, Result, Settle, TakeHold } from './core/commands.ts';
@@ -48,9 +48,9 @@ const isFree = ({ unlimited, budgeted }: Terms): boolean => unlimited && !budget
 
 const NO_SCOPES: readonly string[] = [];
 
-function scopesOf({ keyId, memberId }: Caller, { budgeted }: Terms): readonly string[] {
+function scopesOf({ caller, tags }: HoldRequest, { budgeted }: Terms): readonly string[] {
   if (budgeted.size === 0) return NO_SCOPES;
-  const scopes = memberId === undefined ? [`key:${keyId}`] : [`key:${keyId}`, `member:${memberId}`];
+  const scopes = callerScopes(caller, tags);
   return scopes.filter((scope) => budgeted.has(scope));
 }
 
@@ -137,7 +137,7 @@ export class NodeLedger implements Ledger {
     const ask: Ask = {
       request: requestId,
       account: caller.accountId,
-      scopes: scopesOf(caller, terms),
+      scopes: scopesOf(request, terms),
       amount: quote.holdNanoUsd,
       priceVersion: quote.priceVersion,
       idempotencyKey: '',

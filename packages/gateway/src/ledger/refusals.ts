@@ -24,7 +24,16 @@ export const backlogged = (count: number): Fault => BACKLOGGED[count % BACKLOGGE
 export const overBudgetOf = (scope: string): Fault =>
   scope === ''
     ? OVER_BUDGET
-    : { kind: 'over-budget', message: `The budget of this ${scope.split(':')[0]} does not cover this request.` };
+    : { kind: 'over-budget', message: `The budget of ${nameOf(scope)} does not cover this request.` };
+
+const TAG = 'tag:';
+/** Tags are the caller's own words; of keys and members he knows whose they are. */
+const nameOf = (scope: string): string =>
+  scope.startsWith(TAG)
+    ? `the tag ${scope.slice(TAG.length)}`
+    : scope === 'group'
+      ? 'the group this account belongs to'
+      : `this ${scope.split(':')[0]}`;
 
 export const unpricedOf = (unpriced: readonly string[]): Fault => ({
   kind: 'over-budget',

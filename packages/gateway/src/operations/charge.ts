@@ -66,6 +66,7 @@ export function recordOf(operation: VideoOperation): RequestRecord {
     durationMs,
     firstByteMs: undefined,
     metadata: undefined,
+    tags: ordered.tags,
   };
 }
 

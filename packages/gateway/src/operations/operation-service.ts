@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { Fault } from '@trivium/protocol/canonical';
 import type { ReportedOperationState as Told } from '@trivium/protocol/dialects';
 import type { Clock } from '../kernel/clock.ts';
+import { callerScopes } from '../kernel/tags.ts';
 import type { OpenedOperation, Operations, Submission, VideoOrder } from '../kernel/video.ts';
 import { OUT_OF_TOUCH, overBudgetOf, unpricedOf } from '../ledger/refusals.ts';
 import { keepRates } from '../prices/rates.ts';
@@ -160,16 +161,17 @@ const newOperation = (order: VideoOrder): NewOperation => ({
     ...(order.tokens !== undefined && { tokens: order.tokens }),
     rates: keepRates(order.rates, VIDEO_METERS),
     losses: order.losses,
+    ...(order.tags !== undefined && { tags: order.tags }),
   },
   receivedAtMs: order.receivedAtMs,
   ...(order.idempotencyKey !== undefined && { idempotencyKey: order.idempotencyKey }),
   content: order.content,
 });
 
-const wishOf = ({ holdNanoUsd, rates, unpriced, caller }: VideoOrder): OperationHold => ({
+const wishOf = ({ holdNanoUsd, rates, unpriced, caller, tags }: VideoOrder): OperationHold => ({
   nanoUsd: holdNanoUsd,
   priceVersion: rates.version,
-  scopes: ['account', `key:${caller.keyId}`, `member:${caller.memberId ?? ''}`],
+  scopes: ['account', ...callerScopes(caller, tags)],
   unpriced,
 });
 

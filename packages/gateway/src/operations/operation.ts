@@ -2,6 +2,7 @@
 import type { Fault, Loss } from '@trivium/protocol/canonical';
 import type { VideoTarget, VideoTask } from '@trivium/protocol/dialects';
 import type { Suspect } from '../kernel/record.ts';
+import type { Tags } from '../kernel/tags.ts';
 import type { KeptRates } from '../prices/rates.ts';
 import type { OperationState } from './states.ts';
 
@@ -16,6 +17,8 @@ export type Ordered = {
   /** As they were when it was ordered. */
   readonly rates: KeptRates;
   readonly losses: readonly Loss[];
+  /** Of its account, as they were when it was ordered. */
+  readonly tags?: Tags;
 };
 
 /** A clip as it is kept: bytes in the row, a blob, or where the upstream keeps it. */

@@ -5,6 +5,7 @@ import type { Accounts } from '../kernel/caller-port.ts';
 import type { IdempotencyStore } from '../kernel/idempotency.ts';
 import type { RequestRecords } from '../kernel/record.ts';
 import type { OwnReports } from '../kernel/reports.ts';
+import type { DeclaredTags } from '../kernel/tags.ts';
 import type { Operations } from '../kernel/video.ts';
 import type { HeavyWork } from '../lanes/heavy.ts';
 import type { AdmitPorts } from './admit/admit.ts';
@@ -13,6 +14,8 @@ import type { PlanPorts } from './plan/plan-among.ts';
 
 export type Engine = PlanPorts & {
   readonly accounts: Accounts;
+  /** Absent without a database. */
+  readonly declaredTags?: DeclaredTags;
   readonly admission: AdmitPorts;
   readonly exchange: ExchangePorts;
   /** What an account pays, in millionths of the catalogue's prices. */

@@ -6,6 +6,7 @@ import { admit, takePlace } from './admit/admit.ts';
 import type { Engine } from './engine.ts';
 import { authenticate, requireEndpoint } from './entry/authenticate.ts';
 import { idempotencyKeyOf, withIdempotency } from './entry/idempotency.ts';
+import { withTags } from './entry/tags.ts';
 import { understand } from './entry/understand.ts';
 import { understandElsewhere } from './entry/understand-on-thread.ts';
 import { withoutTurns } from './plan/plan-among.ts';
@@ -46,7 +47,10 @@ export function understandText(engine: Engine, identified: Identified, text: str
 
 async function serve(engine: Engine, identified: Identified, text: string, place: Place): Promise<void> {
   const understanding = understandText(engine, identified, text);
-  const understood = understanding instanceof Promise ? await understanding : understanding;
+  const understood = withTags(
+    understanding instanceof Promise ? await understanding : understanding,
+    engine.declaredTags,
+  );
   const planned = resolve(understood, engine);
   const admitting = admit(planned, place, engine.admission);
   const admitted = admitting instanceof Promise ? await admitting : admitting;

@@ -6,6 +6,7 @@ import type { Caller } from '../accounts/caller.ts';
 import type { BodyRoom } from '../kernel/admission.ts';
 import type { CallerPort, RawHeaders } from '../kernel/caller-port.ts';
 import type { DecidedBy, InputBounds, LeftOut, Weighed } from '../kernel/record.ts';
+import type { Tags } from '../kernel/tags.ts';
 import type { DirectoryEntry, Target } from '../kernel/target.ts';
 import type { RequestTrace } from '../kernel/trace.ts';
 import type { Elsewhere } from '../lanes/heavy.ts';
@@ -41,6 +42,8 @@ export type Understood = Identified & {
   readonly text: string;
   readonly members: readonly JsonMember[];
   readonly understanding: AnyUnderstanding;
+  /** Absent where the account has declared none. */
+  readonly tags?: Tags;
   /** Of a body that was read on another thread: what it means stays there. */
   readonly elsewhere?: Elsewhere;
 };

@@ -1,5 +1,5 @@
 /** A usage event as it travels: one line of JSON, written once, that the journal holds and the database reads. */
-import type { UsageEvent } from './event.ts';
+import type { UsageDetails, UsageEvent } from './event.ts';
 
 export type EncodedEvent = { readonly requestId: string; readonly receivedAtMs: number; readonly json: string };
 
@@ -18,13 +18,18 @@ const storable = (json: string): string => (json.includes('\\u') ? json.replace(
 export const eventIn = ({ json }: EncodedEvent): UsageEvent => JSON.parse(json);
 
 /** What is known of a request that was let in and of which nothing more was heard. */
-export type Begun = Pick<UsageEvent, 'requestId' | 'accountId' | 'keyId' | 'modelId' | 'protocol' | 'receivedAtMs'>;
+export type Begun = Pick<
+  UsageEvent,
+  'requestId' | 'accountId' | 'keyId' | 'memberId' | 'modelId' | 'protocol' | 'receivedAtMs'
+> &
+  Pick<UsageDetails, 'tags'>;
 
 /** Its process died before it was over. What was charged for it is in the ledger: here nothing is known but that it ran. */
 export const interruptedOf = (begun: Begun): UsageEvent => ({
   requestId: begun.requestId,
   accountId: begun.accountId,
   keyId: begun.keyId,
+  memberId: begun.memberId,
   modelId: begun.modelId,
   protocol: begun.protocol,
   receivedAtMs: begun.receivedAtMs,
@@ -38,7 +43,16 @@ export const interruptedOf = (begun: Begun): UsageEvent => ({
   costNano: '0',
   estimated: true,
   priceVersion: null,
-  details: { stream: false, usage: {}, lines: [], unpriced: [], attempts: [], losses: [], leftOut: [] },
+  details: {
+    stream: false,
+    usage: {},
+    lines: [],
+    unpriced: [],
+    attempts: [],
+    losses: [],
+    leftOut: [],
+    tags: begun.tags,
+  },
 });
 
 const INTERRUPTED_STATUS = 500;

@@ -13,6 +13,7 @@ import type {
   Suspect,
   Weighed,
 } from '../kernel/record.ts';
+import type { Tags } from '../kernel/tags.ts';
 import type { CostLine } from '../prices/cost.ts';
 import { formatAttoUsd } from '../prices/rounding.ts';
 import type { Redact } from '../telemetry/redact.ts';
@@ -51,6 +52,8 @@ export type UsageDetails = {
   /** Refused requests of the same account that have no record, since the one before this. */
   readonly unrecorded?: number | undefined;
   readonly metadata?: Readonly<Record<string, string>> | undefined;
+  /** Those its account has declared; empty where the request has none. */
+  readonly tags?: Tags | undefined;
 };
 
 export type StoredDecision = {
@@ -96,6 +99,10 @@ const lineOf = ({ meter, kind, quantity, unit, picoUsd, attoUsd }: CostLine): Bi
   amountUsd: formatAttoUsd(attoUsd),
 });
 
+/** A secret in the wrong place must not become the name of a sum. */
+export const redactedTags = (tags: Tags, redact: Redact): Tags =>
+  Object.fromEntries(Object.entries(tags).map(([key, value]) => [key, value === '' ? value : redact(value)]));
+
 const NO_COST = 0n;
 const MAX_ASKED_MODEL = 200;
 
@@ -136,7 +143,7 @@ const decisionOf = ({ decidedBy, weighed = [], inputBounds }: RequestRecord): St
   decidedBy === undefined ? undefined : { decidedBy, weighed: weighed.map(weighedOf), inputBounds };
 
 export const usageEventOf = (record: RequestRecord, redact: Redact): UsageEvent => {
-  const { bill, fault, firstByteMs, losses = [], metadata } = record;
+  const { bill, fault, firstByteMs, losses = [], metadata, tags } = record;
   const usage = bill?.usage ?? record.reading?.usage ?? {};
   const nano = record.chargedNanoUsd ?? bill?.cost.nanoUsd ?? NO_COST;
   // A stream that failed had already been promised a 200.
@@ -177,6 +184,7 @@ export const usageEventOf = (record: RequestRecord, redact: Redact): UsageEvent 
       admittedMs: tenths(record.admittedMs),
       problem: fault?.message,
       metadata: metadata === undefined ? undefined : boundedMetadata(metadata, redact),
+      tags: tags === undefined ? undefined : redactedTags(tags, redact),
     },
   };
 };

@@ -6,7 +6,7 @@ import type { Planned } from '../request/request.ts';
 import type { Log } from '../telemetry/log.ts';
 import { Backlog, type BacklogPorts } from './backlog.ts';
 import { eventIn, keptOf } from './encoded-event.ts';
-import { refusalEventOf, type UsageEvent, usageEventOf, withoutSecrets } from './event.ts';
+import { redactedTags, refusalEventOf, type UsageEvent, usageEventOf, withoutSecrets } from './event.ts';
 import { explainedOf } from './explained.ts';
 import { UsageQueue, type UsageSink } from './queue.ts';
 import { RecentReader } from './recent-reader.ts';
@@ -127,11 +127,21 @@ export class UsageRecorder {
   }
 
   /** Before a request is sent: whatever happens to this process, a row will tell of it. Refused when none could be kept. */
-  readonly begin = ({ id, protocol, caller, model, receivedAtMs }: Planned): Fault | undefined => {
+  readonly begin = ({ id, protocol, caller, model, receivedAtMs, tags }: Planned): Fault | undefined => {
     if (this.#backlog === undefined) return undefined;
     if (this.#backlog.isFull) return FULL;
-    const { accountId, keyId } = caller;
-    this.#backlog.begin({ requestId: id, accountId, keyId, modelId: model.id, protocol, receivedAtMs });
+    const { accountId, keyId, memberId } = caller;
+    const safeTags = tags && redactedTags(tags, this.#options.log.redact);
+    this.#backlog.begin({
+      requestId: id,
+      accountId,
+      keyId,
+      memberId,
+      modelId: model.id,
+      protocol,
+      receivedAtMs,
+      tags: safeTags,
+    });
     return undefined;
   };
 

@@ -132,6 +132,8 @@ export type Understanding<C = TextCall, L = FieldLoss> = {
   readonly media: readonly { readonly kind: MediaKind; readonly path: string }[];
   readonly maxOutputTokens: number | undefined;
   readonly metadata: JsonObject | undefined;
+  /** The end user, as the caller names him. */
+  readonly user?: string | undefined;
   /** Which hosts and models to ask, where the body can say so. */
   readonly routing?: RoutingPreferences | undefined;
   /** Headers that mean something to an upstream of the same dialect, and to no other. */

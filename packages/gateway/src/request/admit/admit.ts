@@ -73,13 +73,14 @@ export function admit(planned: Planned, place: Place, ports: AdmitPorts): Admitt
 
 function holdWith(planned: Planned, ports: AdmitPorts, slot: Slot): Admitted | Promise<Admitted> {
   const { ledger, priceFactorPpm } = ports;
-  const { id, caller, model, understanding } = planned;
+  const { id, caller, model, understanding, tags } = planned;
   try {
     const hold = ledger.hold({
       requestId: id,
       caller,
       modelId: model.id,
       maxOutputTokens: understanding.maxOutputTokens,
+      tags,
       ...(ledger.charges === true && { quote: quoteOf(planned, priceFactorPpm?.(caller.accountId)) }),
     });
     if (!(hold instanceof Promise)) return enter(planned, ports, slot, hold);
@@ -166,7 +167,7 @@ export class Settlement {
 
   #write(outcome: Outcome): void {
     const { id, protocol, caller, model, understanding, leftOut, decidedBy, weighed, inputBounds } = this.#planned;
-    const { receivedAtMs, startedAtMs, strict, dialect, trace } = this.#planned;
+    const { receivedAtMs, startedAtMs, strict, dialect, trace, tags } = this.#planned;
     const durationMs = this.#clock.monotonicMs() - startedAtMs;
     // Its line was written when its answer began.
     const last = this.attempts.at(-1);
@@ -204,6 +205,7 @@ export class Settlement {
       durationMs,
       firstByteMs: outcome.firstByteAtMs === undefined ? undefined : outcome.firstByteAtMs - startedAtMs,
       metadata: understanding.metadata,
+      tags,
     });
   }
 }

@@ -5,6 +5,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import { Vault } from '../../secrets/vault.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { RedisEvents } from '../redis/events.ts';
+import { TAGS_CHANNEL } from './account-tags.ts';
 import { ensureAccounts } from './accounts.ts';
 import { DatabaseEvents, type EventsPorts } from './events.ts';
 import { keySource } from './keys.ts';
@@ -37,6 +38,8 @@ export class Backing {
   onAccount: (accountId: string) => void = () => undefined;
   /** An operator closes circuits of a provider. */
   onRelease: (circuits: ReleasedCircuits) => void = () => undefined;
+  /** Accounts may have declared other tags. */
+  onTags: () => void = () => undefined;
   readonly #events: DatabaseEvents;
   readonly #redis: RedisEvents | undefined;
   readonly #up = new Set<'PostgreSQL' | 'Redis'>();
@@ -58,6 +61,7 @@ export class Backing {
       [CREDENTIAL_CHANNEL, () => this.#onStored?.()],
       [PRICES_CHANNEL, () => this.#onStored?.()],
       [RELEASE_CHANNEL, (message: string) => this.#hearOfRelease(message)],
+      [TAGS_CHANNEL, () => this.onTags()],
     ]);
     this.#events = new DatabaseEvents(database.directUrl, handlers, {
       ...this.#wordFrom('PostgreSQL'),
@@ -126,6 +130,7 @@ export class Backing {
         this.#up.add(source);
         // There may have been word while nobody listened.
         this.#onStored?.();
+        this.onTags();
         this.keys.nowListening();
       },
       onDown: (error) => {

@@ -44,6 +44,7 @@ function understand(body: JsonObject, head?: RequestHead): Understanding {
     media: messages.media,
     maxOutputTokens: maxOutputTokensOf(wire),
     metadata: isJsonObject(wire.metadata) ? wire.metadata : undefined,
+    ...(typeof body['user'] === 'string' && { user: body['user'] }),
     routing: routingPreferences(checked.routing, wire),
     call: () => (call ??= decodeCall(checked, head?.sealing)),
     verbatim: (target) => verbatimRequest(checked, target),

@@ -33,6 +33,7 @@ function understand(body: JsonObject): EmbedUnderstanding {
     media: [],
     maxOutputTokens: undefined,
     metadata: undefined,
+    ...(typeof wire.user === 'string' && { user: wire.user }),
     judge: (model) => judgeDimensions(wire.dimensions ?? undefined, 'dimensions', model),
     call: () => (call ??= decodeCall(checked)),
     verbatim: (target) => verbatimRequest(checked, target),

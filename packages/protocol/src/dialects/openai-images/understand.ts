@@ -27,6 +27,7 @@ export function understand(given: JsonObject, head?: RequestHead): ImageUndersta
     media: references.map(({ path }) => ({ kind: 'image', path })),
     maxOutputTokens: undefined,
     metadata: undefined,
+    ...(typeof wire.user === 'string' && { user: wire.user }),
     call: () => (call ??= callOf(wire, body, references)),
     verbatim: () => ({ why: 'images are rebuilt for each host' }),
   };

@@ -47,6 +47,7 @@ function understand(body: JsonObject, head?: RequestHead): Understanding {
     media: input.media,
     maxOutputTokens: wire.max_output_tokens ?? undefined,
     metadata: isJsonObject(wire.metadata) ? wire.metadata : undefined,
+    ...(typeof body['user'] === 'string' && { user: body['user'] }),
     call: () => (call ??= decodeCall(checked, head?.sealing)),
     verbatim: (target) => verbatimRequest(checked, target),
   };

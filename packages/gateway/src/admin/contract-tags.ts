@@ -1,0 +1,28 @@
+/** Tags in the admin API: schemas that check, type and document at once. */
+import Type, { type Static } from 'typebox';
+import { closed, moment } from './contract.ts';
+import { FORMS } from './forms.ts';
+
+const key = Type.String({
+  pattern: FORMS.tagKey,
+  description: 'The name of the tag: a member of `metadata`, an entry of `x-trivium-tags`, or `user`.',
+});
+
+export const Tag = Type.Object(
+  {
+    key,
+    required: Type.Boolean({ description: 'Requests without it are refused with 400.' }),
+    createdAt: moment('When it was declared.'),
+  },
+  { ...closed, $id: 'Tag' },
+);
+export const NewTag = Type.Object(
+  {
+    key,
+    required: Type.Optional(Type.Boolean({ default: false, description: 'Refuse requests without it, with 400.' })),
+  },
+  closed,
+);
+export const TagName = Type.Object({ key }, { ...closed, $id: 'TagName' });
+
+export type Tag = Static<typeof Tag>;

@@ -1,0 +1,44 @@
+/** The tags accounts have declared, as requests read them: from memory; part of the composition root. */
+import type { DeclaredTag, DeclaredTags } from '../kernel/tags.ts';
+import { listTags } from '../store/postgres/account-tags.ts';
+import type { Backing } from '../store/postgres/backing.ts';
+import { OPERATOR } from '../store/postgres/store.ts';
+import type { Log } from '../telemetry/log.ts';
+
+export class StoredTags {
+  readonly #backing: Backing;
+  readonly #log: Log;
+  #byAccount: ReadonlyMap<string, readonly DeclaredTag[]> = new Map();
+  #reading: Promise<void> = Promise.resolve();
+
+  private constructor(backing: Backing, log: Log) {
+    this.#backing = backing;
+    this.#log = log;
+  }
+
+  static async open(backing: Backing, log: Log): Promise<StoredTags> {
+    const tags = new StoredTags(backing, log);
+    await tags.#read();
+    backing.onTags = () => tags.#refresh();
+    return tags;
+  }
+
+  readonly of: DeclaredTags = (accountId) => this.#byAccount.get(accountId);
+
+  /** One reading at a time: an older one must not have the last word. */
+  #refresh(): void {
+    this.#reading = this.#reading
+      .then(() => this.#read())
+      .catch((error: unknown) => this.#log.warn('declared tags not read', { problem: String(error) }));
+  }
+
+  async #read(): Promise<void> {
+    const byAccount = new Map<string, DeclaredTag[]>();
+    for (const { account_id, key, required } of await this.#backing.store.within(OPERATOR, (db) => listTags(db))) {
+      const tags = byAccount.get(account_id) ?? [];
+      tags.push({ key, required });
+      byAccount.set(account_id, tags);
+    }
+    this.#byAccount = byAccount;
+  }
+}
