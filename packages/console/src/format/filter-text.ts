@@ -1,0 +1,22 @@
+/** What is typed into a filter box: `model:openai/* status:5xx`. Values with spaces stand in double quotes. */
+const TOKEN = /([A-Za-z]+):(?:"([^"]*)"|(\S+))|(\S+)/g;
+
+export type FilterText = {
+  readonly patch: Readonly<Record<string, string>>;
+  /** What is no filter yet: an unknown name, a name without a value. */
+  readonly rest: string;
+};
+
+/** `plain`: the field that text without a name is for. */
+export function parseFilterText(text: string, fields: readonly string[], plain: string): FilterText {
+  const patch: Record<string, string> = {};
+  const rest: string[] = [];
+  for (const [token, name, inQuotes, bare, alone] of text.matchAll(TOKEN)) {
+    const field = fields.find((id) => id.toLowerCase() === name?.toLowerCase());
+    const value = inQuotes ?? bare;
+    if (field !== undefined && value !== undefined && value !== '') patch[field] = value;
+    else if (alone !== undefined && !alone.includes(':')) patch[plain] = alone;
+    else rest.push(token);
+  }
+  return { patch, rest: rest.join(' ') };
+}

@@ -1,0 +1,136 @@
+/**
+ * Filters of a list, each a chip, all in the address bar and all asked of the server. The box takes `name:value`; `/` goes there.
+ */
+import { ListFilter, X } from 'lucide-react';
+import { type KeyboardEvent, type ReactNode, useMemo, useRef, useState } from 'react';
+import { useSearchParams, useSetSearch } from '../app/search.ts';
+import { useShortcuts } from '../app/shortcuts.ts';
+import { parseFilterText } from '../format/filter-text.ts';
+import { t } from '../i18n/t.ts';
+import { Button } from './button.tsx';
+import { Choice } from './choice.tsx';
+import styles from './filter-bar.module.css';
+
+export type FilterField = {
+  /** The name of the search parameter, and of the API's. */
+  readonly id: string;
+  readonly label: string;
+  /** Values to choose from; without them it is typed. */
+  readonly choices?: readonly { readonly value: string; readonly text: string }[];
+  readonly example?: string;
+};
+
+export type FilterBarProps = {
+  readonly fields: readonly FilterField[];
+  /** What text without a name means: the id of a field. */
+  readonly plain: string;
+  readonly children?: ReactNode;
+};
+
+/** The filters of the address bar that the page knows. */
+export function useFilters(fields: readonly FilterField[]): Readonly<Record<string, string>> {
+  const search = useSearchParams();
+  return useMemo(
+    () =>
+      Object.fromEntries(
+        fields.flatMap(({ id }) => (search[id] === undefined ? [] : [[id, search[id]]])) as [string, string][],
+      ),
+    [fields, search],
+  );
+}
+
+export function FilterBar({ fields, plain, children }: FilterBarProps) {
+  const filters = useFilters(fields);
+  const setSearch = useSetSearch();
+  const input = useRef<HTMLInputElement>(null);
+  const [text, setText] = useState('');
+  const [isOpen, setOpen] = useState(false);
+  const [field, setField] = useState<FilterField>();
+  useShortcuts({ '/': () => input.current?.focus() });
+
+  const apply = (): void => {
+    const { patch, rest } = parseFilterText(
+      text,
+      fields.map(({ id }) => id),
+      plain,
+    );
+    if (Object.keys(patch).length > 0) setSearch(patch);
+    setText(rest);
+  };
+  const onKey = (event: KeyboardEvent): void => {
+    if (event.key === 'Enter') apply();
+    else if (event.key === 'Escape') input.current?.blur();
+    else if (event.key === 'Backspace' && text === '') {
+      const last = Object.keys(filters).at(-1);
+      if (last !== undefined) setSearch({ [last]: undefined });
+    }
+  };
+  const choose = (id: string): void => {
+    const chosen = fields.find((each) => each.id === id);
+    if (chosen?.choices !== undefined) setField(chosen);
+    else {
+      setText(`${id}:`);
+      input.current?.focus();
+    }
+  };
+  return (
+    <div className={styles['bar']} role="search">
+      <div className={styles['box']}>
+        <ListFilter size={14} />
+        {Object.entries(filters).map(([id, value]) => (
+          <span key={id} className={styles['chip']}>
+            <span>
+              {fields.find((each) => each.id === id)?.label ?? id}: <b>{value}</b>
+            </span>
+            <button
+              type="button"
+              aria-label={t('Remove the filter {id}', { id })}
+              onClick={() => setSearch({ [id]: undefined })}
+            >
+              <X size={12} />
+            </button>
+          </span>
+        ))}
+        <input
+          ref={input}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+          onKeyDown={onKey}
+          onBlur={apply}
+          placeholder={Object.keys(filters).length === 0 ? t('Filter, e.g. model:openai/*') : ''}
+          aria-label={t('Filter')}
+          spellCheck={false}
+          autoComplete="off"
+        />
+        {Object.keys(filters).length > 0 && (
+          <Button
+            kind="quiet"
+            onClick={() => setSearch(Object.fromEntries(Object.keys(filters).map((id) => [id, undefined])))}
+          >
+            {t('Clear')}
+          </Button>
+        )}
+      </div>
+      <Choice
+        trigger={<Button>{t('Add filter')}</Button>}
+        label={field === undefined ? t('Filter by') : field.label}
+        isOpen={isOpen || field !== undefined}
+        onOpen={(open) => {
+          setOpen(open);
+          if (!open) setField(undefined);
+        }}
+        items={
+          field?.choices ??
+          fields.map(({ id, label, example }) => ({
+            value: id,
+            text: label,
+            ...(example !== undefined && { note: example }),
+          }))
+        }
+        chosen={field === undefined ? '' : (filters[field.id] ?? '')}
+        onChoose={(value) => (field === undefined ? choose(value) : setSearch({ [field.id]: value }))}
+      />
+      {children}
+    </div>
+  );
+}
