@@ -74,7 +74,7 @@ export function FilterBar({ fields, plain, children }: FilterBarProps) {
     }
   };
   return (
-    <div className={styles['bar']} role="search">
+    <search className={styles['bar']}>
       <div className={styles['box']}>
         <ListFilter size={14} />
         {Object.entries(filters).map(([id, value]) => (
@@ -131,6 +131,6 @@ export function FilterBar({ fields, plain, children }: FilterBarProps) {
         onChoose={(value) => (field === undefined ? choose(value) : setSearch({ [field.id]: value }))}
       />
       {children}
-    </div>
+    </search>
   );
 }
