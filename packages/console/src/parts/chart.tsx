@@ -5,6 +5,7 @@ import { useEffect, useRef, useState } from 'react';
 import uPlot from 'uplot';
 import { usePreferences } from '../app/preferences.ts';
 import { stacked } from '../format/stack.ts';
+import { timeTicks } from '../format/time-ticks.ts';
 import { formatTick, formatWhen } from '../format/when.ts';
 import { locale, t } from '../i18n/t.ts';
 import { Button } from './button.tsx';
@@ -34,6 +35,8 @@ export type ChartProps = {
 
 const MIN_SELECTED_PX = 6;
 const LINE_PX = 1.5;
+/** The least distance between two times on the axis. */
+const TICK_PX = 90;
 
 /** Canvases know nothing of CSS variables: the browser resolves them for us. */
 function resolved(token: string, element: HTMLElement): string {
@@ -96,7 +99,9 @@ export function Chart(props: ChartProps) {
             ...axis,
             size: 22,
             gap: 4,
-            space: 80,
+            splits: (plot, _, min, max) => [
+              ...timeTicks(min, max, Math.max(2, Math.floor(plot.width / TICK_PX)), zone),
+            ],
             grid: { show: false },
             values: (_, splits) => splits.map((ms) => formatTick(ms, span, zone, locale())),
           },

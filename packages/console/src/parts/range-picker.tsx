@@ -51,7 +51,7 @@ export function RangePicker({ fallback }: { readonly fallback: string }) {
         <Popover.Trigger asChild>
           <button type="button" aria-pressed={!isPreset}>
             <CalendarDays size={14} />
-            {label}
+            <span data-preset={isPreset}>{label}</span>
           </button>
         </Popover.Trigger>
         <Popover.Portal>

@@ -1,23 +1,231 @@
-import { useGet } from '../api/use-api.ts';
-import { useAccount } from '../app/search.ts';
+import { useNavigate } from '@tanstack/react-router';
+import { Columns3, Download } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { useSearchParams, useSetSearch } from '../app/search.ts';
+import { useShortcuts } from '../app/shortcuts.ts';
+import { pinned, rangeText } from '../format/range.ts';
+import { stringifySearch } from '../format/search.ts';
 import { t } from '../i18n/t.ts';
+import { Button } from '../parts/button.tsx';
+import { adminCurl, CopyAs, copyText } from '../parts/copy.tsx';
+import { DataTable } from '../parts/data-table.tsx';
+import { EmptyState } from '../parts/empty-state.tsx';
+import { FilterBar } from '../parts/filter-bar.tsx';
+import { Menu } from '../parts/menu.tsx';
 import { PageFrame } from '../parts/page.tsx';
 import { Problem } from '../parts/problem.tsx';
-import { Money, When } from '../parts/values.tsx';
+import { RangePicker } from '../parts/range-picker.tsx';
+import { cliFlags } from './requests/cli-flags.ts';
+import { compactRow, DEFAULT_COLUMNS, requestColumns } from './requests/columns.tsx';
+import { requestFields } from './requests/fields.ts';
+import { Histogram } from './requests/histogram.tsx';
+import { useLive } from './requests/live.ts';
+import { Peek } from './requests/peek.tsx';
+import styles from './requests/requests.module.css';
+import { DEFAULT_RANGE, queryText, type Row, useHistogram, useRequestPages, useSource } from './requests/source.ts';
 
 export function Page() {
-  const account = useAccount();
-  const requests = useGet('/admin/v1/requests', { query: { account } });
+  const source = useSource();
+  const search = useSearchParams();
+  const setSearch = useSetSearch();
+  const navigate = useNavigate();
+  const pages = useRequestPages(source);
+  const histogram = useHistogram(source);
+  const isLive = search['live'] !== 'off' && source.range.kind === 'last';
+  const live = useLive(source, isLive);
+  const [isAtTop, setAtTop] = useState(true);
+  const [isHeld, setHeld] = useState(false);
+  const [seen, setSeen] = useState(0);
+  const [currentId, setCurrentId] = useState<string>();
+  const peekId = search['peek'];
+
+  const stored = useMemo(() => pages.data?.pages.flatMap(({ items }) => items) ?? [], [pages.data]);
+  // Behind the pill wait rows that would push away what is being read.
+  const isFlowing = isAtTop && !isHeld && peekId === undefined;
+  const shownLive = isFlowing ? live.rows.length : Math.min(seen, live.rows.length);
+  if (isFlowing && seen !== live.rows.length) setSeen(live.rows.length);
+  const rows = useMemo(() => {
+    const fresh = live.rows.slice(live.rows.length - shownLive);
+    const known = new Set(fresh.map(({ id }) => id));
+    return [...fresh, ...stored.filter(({ id }) => !known.has(id))];
+  }, [live.rows, shownLive, stored]);
+  const waiting = live.rows.length - shownLive;
+
+  const keyNames = useMemo(
+    () =>
+      new Map(stored.flatMap(({ keyId, keyName }) => (keyId === null || keyName === null ? [] : [[keyId, keyName]]))),
+    [stored],
+  );
+  const allColumns = useMemo(() => requestColumns(keyNames), [keyNames]);
+  const chosen = search['columns']?.split(',') ?? DEFAULT_COLUMNS;
+  const columns = allColumns.filter(({ id }) => chosen.includes(id));
+
+  const move = (steps: number): void => {
+    const from = rows.findIndex(({ id }) => id === (peekId ?? currentId));
+    const next = rows[from < 0 ? 0 : Math.min(rows.length - 1, Math.max(0, from + steps))];
+    if (next === undefined) return;
+    setCurrentId(next.id);
+    if (peekId !== undefined) setSearch({ peek: next.id });
+  };
+  const open = (row: Row): void => {
+    setCurrentId(row.id);
+    if (window.matchMedia('(max-width: 719px)').matches)
+      void navigate({ to: '/requests/$id', params: { id: row.id } as never });
+    else setSearch({ peek: row.id });
+  };
+  const link = (): string =>
+    `${location.origin}${location.pathname}${stringifySearch({
+      ...search,
+      range: rangeText(pinned(source.range, Date.now())),
+    })}`;
+  const asked = (): string => `${source.path}${queryText({ ...source.filters, ...source.times() })}`;
+  useShortcuts({
+    j: () => move(1),
+    k: () => move(-1),
+    Enter: () => currentId !== undefined && setSearch({ peek: currentId }),
+    'Shift+Enter': () =>
+      currentId !== undefined && void navigate({ to: '/requests/$id', params: { id: currentId } as never }),
+    Escape: () => setSearch({ peek: undefined }),
+    '.': () => setSearch({ live: isLive ? 'off' : undefined }),
+    y: () => void copyText(link(), t('Link copied')),
+    c: () => void copyText(adminCurl('GET', asked())),
+  });
+
+  const fields = useMemo(requestFields, []);
+  const toggle = (id: string): void => {
+    const next = chosen.includes(id) ? chosen.filter((each) => each !== id) : [...chosen, id];
+    const isDefault = next.length === DEFAULT_COLUMNS.length && DEFAULT_COLUMNS.every((each) => next.includes(each));
+    setSearch({ columns: isDefault || next.length === 0 ? undefined : next.join(',') });
+  };
+  const exported = (format: string): string =>
+    `${source.path}.${format}${queryText({ ...source.filters, ...source.times() })}`;
   return (
-    <PageFrame title={t('Requests')}>
-      {requests.isError && <Problem error={requests.error} onRetry={() => void requests.refetch()} />}
-      <ul>
-        {requests.data?.items.map((row) => (
-          <li key={row.id}>
-            <When at={row.receivedAt} /> {row.model} <Money usd={row.costUsd} />
-          </li>
-        ))}
-      </ul>
+    <PageFrame
+      title={t('Requests')}
+      isFixed
+      actions={
+        <>
+          <LiveSwitch
+            state={live.state}
+            isSampled={live.isSampled}
+            isOn={isLive}
+            isPossible={source.range.kind === 'last'}
+            onToggle={() => setSearch({ live: isLive ? 'off' : undefined })}
+          />
+          <RangePicker fallback={DEFAULT_RANGE} />
+        </>
+      }
+    >
+      <FilterBar fields={fields} plain="id">
+        <span className={styles['wide']}>
+          <Menu
+            trigger={<Button icon={<Columns3 size={14} />}>{t('Columns')}</Button>}
+            groups={[
+              {
+                items: allColumns.map(({ id, title }) => ({
+                  text: title,
+                  isChosen: chosen.includes(id),
+                  onSelect: () => toggle(id),
+                })),
+              },
+            ]}
+          />
+          <Menu
+            trigger={<Button icon={<Download size={14} />}>{t('Export')}</Button>}
+            groups={[
+              {
+                items: ['csv', 'ndjson'].map((format) => ({
+                  text: format.toUpperCase(),
+                  onSelect: () => location.assign(exported(format)),
+                })),
+              },
+            ]}
+          />
+          <CopyAs
+            forms={[
+              { name: 'curl', text: () => adminCurl('GET', asked()) },
+              {
+                name: 'trivium',
+                text: () => `trivium requests list${cliFlags({ ...source.filters, ...source.times() })}`,
+              },
+            ]}
+          />
+        </span>
+      </FilterBar>
+      {histogram.data !== undefined && <Histogram data={histogram.data} />}
+      {histogram.isError && !pages.isError && <Problem error={histogram.error} />}
+      {pages.isError && <Problem error={pages.error} onRetry={() => void pages.refetch()} />}
+      <div className={styles['page']}>
+        {/* biome-ignore lint/a11y/noStaticElementInteractions: pointing at rows keeps them where they are */}
+        <div className={styles['list']} onMouseEnter={() => setHeld(true)} onMouseLeave={() => setHeld(false)}>
+          {waiting > 0 && (
+            <button type="button" className={styles['pill']} onClick={() => setSeen(live.rows.length)}>
+              {t('{waiting, plural, one {# new request} other {# new requests}}', { waiting })}
+            </button>
+          )}
+          <DataTable
+            label={t('Requests')}
+            columns={columns}
+            rows={rows}
+            idOf={({ id }) => id}
+            isLoading={pages.isLoading}
+            empty={<Nothing hasFilters={Object.keys(source.filters).length > 0} />}
+            onOpen={open}
+            currentId={peekId ?? currentId}
+            hasMore={pages.hasNextPage}
+            onMore={() => !pages.isFetchingNextPage && void pages.fetchNextPage()}
+            compact={compactRow}
+            onScrolled={setAtTop}
+          />
+        </div>
+        {peekId !== undefined && <Peek id={peekId} onClose={() => setSearch({ peek: undefined })} />}
+      </div>
     </PageFrame>
+  );
+}
+
+type LiveSwitchProps = {
+  readonly state: string;
+  readonly isSampled: boolean;
+  readonly isOn: boolean;
+  readonly isPossible: boolean;
+  readonly onToggle: () => void;
+};
+
+function LiveSwitch({ state, isSampled, isOn, isPossible, onToggle }: LiveSwitchProps) {
+  const text = !isOn
+    ? t('Live is off')
+    : state === 'lost'
+      ? t('Live: reconnecting…')
+      : isSampled
+        ? t('Live: a sample, there are too many')
+        : t('Live');
+  return (
+    <Button
+      icon={<i className={styles['dot']} data-state={isOn ? state : 'off'} />}
+      aria-pressed={isOn}
+      disabled={!isPossible}
+      onClick={onToggle}
+      title={isOn ? t('Pause live updates') : t('Resume live updates')}
+    >
+      {text}
+    </Button>
+  );
+}
+
+function Nothing({ hasFilters }: { readonly hasFilters: boolean }) {
+  const setSearch = useSetSearch();
+  const fields = useMemo(requestFields, []);
+  return hasFilters ? (
+    <EmptyState title={t('No request in this range matches the filters.')}>
+      <Button onClick={() => setSearch(Object.fromEntries(fields.map(({ id }) => [id, undefined])))}>
+        {t('Clear filters')}
+      </Button>
+      <Button onClick={() => setSearch({ range: '7d' })}>{t('Widen to 7 days')}</Button>
+    </EmptyState>
+  ) : (
+    <EmptyState title={t('No requests in this range yet. They appear here as they end.')}>
+      <Button onClick={() => setSearch({ range: '30d' })}>{t('Widen to 30 days')}</Button>
+    </EmptyState>
   );
 }

@@ -1,0 +1,89 @@
+import { formatCount } from '../../format/numbers.ts';
+import { locale, t } from '../../i18n/t.ts';
+import { DataTable } from '../../parts/data-table.tsx';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { Facts, Panel } from '../../parts/page.tsx';
+import { Id, Money, None, Tag } from '../../parts/values.tsx';
+import styles from './request.module.css';
+import type { RequestDetail } from './source.ts';
+
+const unitName = (unit: string): string => (unit === 'perMTokens' ? t('per M tokens') : unit);
+
+/** What was charged, line by line, as the ledger has it. */
+export function Bill({ request }: { readonly request: RequestDetail }) {
+  const { costLines, costUsd, estimated, priceVersion, unpriced, usage, suspect } = request;
+  return (
+    <>
+      <Panel title={t('Bill')}>
+        {costLines.length === 0 ? (
+          <EmptyState title={t('Nothing was charged for this request.')} />
+        ) : (
+          <div className={styles['bill']}>
+            <DataTable
+              label={t('Bill')}
+              isWhole
+              rows={costLines}
+              idOf={({ meter, kind, priceUsd }) => `${meter} ${kind} ${priceUsd}`}
+              columns={[
+                {
+                  id: 'meter',
+                  title: t('Usage'),
+                  width: 'minmax(120px, 1fr)',
+                  cell: ({ meter, kind }) => (meter === kind ? meter : `${meter} (${kind})`),
+                },
+                {
+                  id: 'quantity',
+                  title: t('Quantity'),
+                  width: '100px',
+                  align: 'end',
+                  cell: ({ quantity }) => formatCount(quantity, locale()),
+                },
+                {
+                  id: 'price',
+                  title: t('Price'),
+                  width: '100px',
+                  align: 'end',
+                  cell: ({ priceUsd }) => <Money usd={priceUsd} />,
+                },
+                { id: 'unit', title: t('Unit'), width: 'minmax(100px, 0.6fr)', cell: ({ unit }) => unitName(unit) },
+                {
+                  id: 'amount',
+                  title: t('Amount'),
+                  width: '120px',
+                  align: 'end',
+                  cell: ({ amountUsd }) => <Money usd={amountUsd} />,
+                },
+              ]}
+            />
+          </div>
+        )}
+        <Facts
+          facts={[
+            [t('Charged'), <b key="charged">{<Money usd={costUsd} />}</b>],
+            [
+              t('Usage'),
+              estimated ? <Tag key="how" kind="warn" text={t('estimated')} /> : t('reported by the provider'),
+            ],
+            [
+              t('Price version'),
+              priceVersion === null ? <None key="version" /> : <Id key="version" text={priceVersion} />,
+            ],
+          ]}
+        />
+        {unpriced.length > 0 && (
+          <p>
+            <Tag kind="warn" text={t('no price')} /> {unpriced.join(', ')}
+          </p>
+        )}
+        {suspect !== null && (
+          <p className={styles['muted']}>
+            {t('The reported usage was doubted: {why}', { why: suspect.why.join(', ') })}
+          </p>
+        )}
+      </Panel>
+      <Panel title={t('Usage')}>
+        <Facts facts={Object.entries(usage).map(([name, count]) => [name, formatCount(count, locale())] as const)} />
+      </Panel>
+    </>
+  );
+}

@@ -1,0 +1,53 @@
+/** New requests as they end. At most four repaints a second; above 30 rows a second some are left out, and that is said. */
+import { useEffect, useRef, useState } from 'react';
+import { queryText, type Row, type Source } from './source.ts';
+
+const REPAINT_MS = 250;
+const MAX_PER_REPAINT = 8;
+const MAX_KEPT = 2000;
+
+export type Live = {
+  /** The newest first. */
+  readonly rows: readonly Row[];
+  readonly state: 'off' | 'connecting' | 'on' | 'lost';
+  /** Some rows were left out: there were too many. */
+  readonly isSampled: boolean;
+};
+
+const NOTHING: Live = { rows: [], state: 'off', isSampled: false };
+
+export function useLive(source: Source, isOn: boolean): Live {
+  const [live, setLive] = useState(NOTHING);
+  const waiting = useRef<Row[]>([]);
+  const { path, filters } = source;
+  const address = `${path}/live${queryText(filters)}`;
+  useEffect(() => {
+    setLive((before) => ({ ...before, rows: [], state: isOn ? 'connecting' : 'off', isSampled: false }));
+    if (!isOn) return;
+    waiting.current = [];
+    let isSampled = false;
+    const stream = new EventSource(address);
+    stream.onopen = () => setLive((before) => ({ ...before, state: 'on' }));
+    stream.onerror = () => setLive((before) => ({ ...before, state: 'lost' }));
+    stream.addEventListener('row', ({ data }: MessageEvent<string>) => waiting.current.push(JSON.parse(data) as Row));
+    stream.addEventListener('gap', () => {
+      isSampled = true;
+    });
+    const timer = setInterval(() => {
+      const fresh = waiting.current.splice(0);
+      if (fresh.length === 0) return;
+      const shown = fresh.length > MAX_PER_REPAINT ? fresh.slice(-MAX_PER_REPAINT) : fresh;
+      isSampled = isSampled || shown.length < fresh.length;
+      setLive((before) => ({
+        ...before,
+        isSampled,
+        rows: [...shown.toReversed(), ...before.rows].slice(0, MAX_KEPT),
+      }));
+    }, REPAINT_MS);
+    return () => {
+      stream.close();
+      clearInterval(timer);
+    };
+  }, [address, isOn]);
+  return live;
+}

@@ -1,0 +1,94 @@
+/** Where the requests of a page come from: of all accounts, or of one; as filtered by the address bar. */
+import { type InfiniteData, type UseInfiniteQueryResult, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { type Answer, call, type Schemas } from '../../api/client.ts';
+import { useAccount, useRange } from '../../app/search.ts';
+import { useMe } from '../../app/session.ts';
+import type { Range } from '../../format/range.ts';
+import { useFilters } from '../../parts/filter-bar.tsx';
+import { requestFields } from './fields.ts';
+
+export type Row = Schemas['RequestRow'];
+type Rows = Answer<'/admin/v1/requests', 'get'>;
+export type Histogram = Schemas['RequestHistogram'];
+
+export const DEFAULT_RANGE = '1h';
+const PAGE = '100';
+const REFRESH_MS = 30_000;
+
+export type Source = {
+  /** `/admin/v1/requests`, or below the account of a member. */
+  readonly path: string;
+  readonly account: string | undefined;
+  readonly filters: Readonly<Record<string, string>>;
+  readonly range: Range;
+  /** From and until at this moment; a relative range has no end, so that new rows are in it. */
+  readonly times: () => Readonly<Record<string, string>>;
+};
+
+export function useSource(): Source {
+  const { accountId } = useMe();
+  const account = useAccount();
+  const fields = useMemo(requestFields, []);
+  const filters = useFilters(fields);
+  const { range, boundsAt } = useRange(DEFAULT_RANGE);
+  return useMemo(() => {
+    const times = (): Record<string, string> => {
+      const { fromMs, untilMs } = boundsAt(Date.now());
+      const from = new Date(fromMs).toISOString();
+      return range.kind === 'fixed' ? { from, until: new Date(untilMs).toISOString() } : { from };
+    };
+    const path =
+      accountId === null ? '/admin/v1/requests' : `/admin/v1/accounts/${encodeURIComponent(accountId)}/requests`;
+    return {
+      path,
+      account: accountId ?? undefined,
+      filters: accountId === null && account !== undefined ? { ...filters, account } : filters,
+      range,
+      times,
+    };
+  }, [accountId, account, filters, range, boundsAt]);
+}
+
+/** The same question for all accounts and for one. */
+const list = (source: Source, query: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Rows> =>
+  source.account === undefined
+    ? call('get', '/admin/v1/requests', { query }, signal)
+    : call('get', '/admin/v1/accounts/{account}/requests', { path: { account: source.account }, query }, signal);
+
+export const useRequestPages = (source: Source): UseInfiniteQueryResult<InfiniteData<Rows>> =>
+  useInfiniteQuery({
+    queryKey: [source.path, 'pages', source.filters, source.range],
+    queryFn: ({ pageParam, signal }) =>
+      list(
+        source,
+        { ...source.filters, ...source.times(), limit: PAGE, ...(pageParam !== null && { after: pageParam }) },
+        signal,
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next }) => next,
+    // The live rows of a page come on top of what it was opened with.
+    gcTime: 0,
+  });
+
+export const useHistogram = (source: Source) =>
+  useQuery({
+    queryKey: [source.path, 'histogram', source.filters, source.range],
+    queryFn: ({ signal }): Promise<Histogram> => {
+      const query = { ...source.filters, ...source.times() };
+      return source.account === undefined
+        ? call('get', '/admin/v1/requests/histogram', { query }, signal)
+        : call(
+            'get',
+            '/admin/v1/accounts/{account}/requests/histogram',
+            { path: { account: source.account }, query },
+            signal,
+          );
+    },
+    ...(source.range.kind === 'last' && { refetchInterval: REFRESH_MS }),
+  });
+
+export const queryText = (query: Readonly<Record<string, string>>): string => {
+  const text = new URLSearchParams(query).toString();
+  return text === '' ? '' : `?${text}`;
+};
