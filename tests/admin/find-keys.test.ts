@@ -1,11 +1,13 @@
 /** Keys found by what is known of them, renamed, and narrowed but never widened. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type AdminStand, OPERATOR_SECRET, openAdminStand } from '../support/admin-stand.ts';
+import { PRICED_MODELS } from '../support/priced-models.ts';
 
+const PRICED = { model: 'priced/flat', max_tokens: 100 };
 let stand: AdminStand;
 let acme: { keyId: string; secret: string };
 beforeAll(async () => {
-  stand = await openAdminStand();
+  stand = await openAdminStand({ alsoHosts: () => ({ providers: {}, models: PRICED_MODELS }) });
   acme = await stand.newAccount('acme');
   await stand.newAccount('umbrella');
 });
@@ -71,6 +73,33 @@ describe('keys are found', () => {
       .poll(async () => (await find({ q: id })).items[0]?.['lastUsedAt'], { timeout: 5000 })
       .toMatch(/^2\d{3}-\d\d-\d\dT\d\d:00:00\.000Z$/);
   });
+});
+
+test('keys of the configuration are found beside them, by those who see their account', async () => {
+  const file = await find({ q: 'limited' });
+  expect(file.items).toMatchObject([
+    {
+      id: 'limited',
+      source: 'file',
+      createdAt: null,
+      prefix: '',
+      state: 'active',
+      rights: { models: ['openai/gpt-4o'] },
+    },
+  ]);
+  expect(JSON.stringify(file)).not.toMatch(/hash|[0-9a-f]{64}/);
+  expect(await names({ q: 'limited' }, acme.secret)).toEqual([]);
+  expect(await names({ state: 'revoked', q: 'limited' })).toEqual([]);
+});
+
+test('what a key has spent in 30 days is the sum of its requests', async () => {
+  const { id, secret } = await make('acme', 'spending');
+  const replies = [await stand.chat(secret, PRICED), await stand.chat(secret, PRICED)];
+  const spent = replies.reduce((sum, { headers }) => sum + Number(headers.get('x-trivium-cost')), 0);
+  expect(spent).toBeGreaterThan(0);
+  await expect
+    .poll(async () => Number((await find({ q: id })).items[0]?.['spent30dUsd']), { timeout: 10_000 })
+    .toBeCloseTo(spent, 9);
 });
 
 describe('a key is changed', () => {

@@ -30,6 +30,8 @@ const LEAST: Readonly<Record<Least, readonly string[]>> = {
     'listKeys',
     'getKey',
     'getCredit',
+    'listLedger',
+    'exportLedger',
     'listBudgets',
     'listTags',
     'listOrders',

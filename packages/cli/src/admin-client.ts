@@ -106,6 +106,18 @@ export async function* streamAdmin(
   }
 }
 
+/** An answer that is text, line by line as it comes. */
+export async function* readAdminLines(terminal: Terminal, options: AdminOptions, path: string): AsyncGenerator<string> {
+  const { response } = await send(terminal, options, { method: 'GET', path });
+  let text = '';
+  for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    const lines = (text + chunk).split('\r\n');
+    text = lines.pop() ?? '';
+    yield* lines;
+  }
+  if (text !== '') yield text;
+}
+
 /** All pages of a list, up to more than fits a terminal. */
 const MAX_ITEMS = 10_000;
 const MAX_PAGE = 200;

@@ -8,6 +8,7 @@ import {
   part,
   printOne,
   printRows,
+  readAdminLines,
   withAdminOptions,
 } from '../admin-client.ts';
 import type { Terminal } from '../terminal.ts';
@@ -35,6 +36,34 @@ export const addCredits = (program: Command, terminal: Terminal): void => {
       const { id, memo } = options;
       const body = { usd, ...(id !== undefined && { id }), ...(memo !== undefined && { memo }) };
       printOne(terminal, options, await callAdmin(terminal, options, 'POST', pathOf(account), body));
+    });
+};
+
+const ENTRY_COLUMNS = ['at', 'kind', 'amountUsd', 'balanceUsd', 'id', 'memo'];
+type Span = AdminOptions & { readonly from?: string; readonly until?: string };
+type Listed = Span & { readonly limit: string; readonly csv?: true };
+
+export const addLedgerEntries = (parent: Command, terminal: Terminal): void => {
+  withAdminOptions(
+    parent
+      .command('entries')
+      .description('list the entries of an account with the balance after each, newest first')
+      .argument('<account>'),
+  )
+    .option('--from <time>', 'written at or after this time')
+    .option('--until <time>', 'written before this time')
+    .option('--limit <rows>', 'most rows', '50')
+    .option('--csv', 'print a statement as CSV, oldest first')
+    .action(async (account: string, options: Listed) => {
+      const { from, until } = options;
+      const span = new URLSearchParams({ ...(from !== undefined && { from }), ...(until !== undefined && { until }) });
+      const path = `/accounts/${part(account)}/ledger`;
+      if (options.csv) {
+        for await (const line of readAdminLines(terminal, options, `${path}.csv?${span}`)) terminal.print(line);
+        return;
+      }
+      const rows = await listAdmin(terminal, options, `${path}?${span}`, Number(options.limit) || 0);
+      printRows(terminal, options, rows, ENTRY_COLUMNS);
     });
 };
 

@@ -113,8 +113,12 @@ const keyState = Type.Enum(['active', 'expired', 'revoked']);
 export const FoundKey = Type.Object(
   {
     ...Key.properties,
+    prefix: Type.String({ description: 'How the secret starts. Empty: the configuration has only its hash.' }),
+    createdAt: nullable(moment('When it was made. Null: the configuration names it.')),
+    source: Type.Enum(['database', 'file'], { description: 'Keys of the configuration are changed there.' }),
     state: keyState,
     lastUsedAt: nullable(moment('The hour of its last recorded request, in UTC.')),
+    spent30dUsd: Type.String({ description: 'Charged in the last 30 days, by the hour.' }),
   },
   { ...closed, $id: 'FoundKey' },
 );

@@ -2,9 +2,10 @@
 import { isRange } from '../accounts/address-ranges.ts';
 import { hashSecret, newKeySecret, shownPrefix } from '../accounts/key-secret.ts';
 import { excessOf, inheriting, type Rights } from '../accounts/rights.ts';
+import { formatNanoUsd } from '../prices/rounding.ts';
 import { findAccount } from '../store/postgres/accounts.ts';
 import { appendAudit } from '../store/postgres/audit.ts';
-import { findKeys, type KeyPlace } from '../store/postgres/find-keys.ts';
+import { findKeys, type KeyFound, type KeyPlace } from '../store/postgres/find-keys.ts';
 import {
   countKeysOfMember,
   findKey,
@@ -37,7 +38,18 @@ import { pageOf, pageSize, route } from './route.ts';
 
 const timeOf = (date: Date | null): string | null => (date === null ? null : date.toISOString());
 
-const show = (row: StoredKey): Key => ({
+const show = (row: StoredKey): Key => ({ ...factsOf(row), createdAt: row.created_at.toISOString() });
+
+const showFound = (row: KeyFound): FoundKey => ({
+  ...factsOf(row),
+  createdAt: timeOf(row.created_at),
+  source: row.created_at === null ? 'file' : 'database',
+  state: row.state,
+  lastUsedAt: timeOf(row.last_used_at),
+  spent30dUsd: formatNanoUsd(row.spent_30d_nano),
+});
+
+const factsOf = (row: Omit<StoredKey, 'created_at'>): Omit<Key, 'createdAt'> => ({
   id: row.id,
   accountId: row.account_id,
   memberId: row.member_id,
@@ -45,7 +57,6 @@ const show = (row: StoredKey): Key => ({
   name: row.name,
   prefix: row.prefix,
   rights: row.rights as Key['rights'],
-  createdAt: row.created_at.toISOString(),
   revokedAt: timeOf(row.revoked_at),
   previousUntil: timeOf(row.previous_until),
 });
@@ -143,11 +154,12 @@ export const keyRoutes = [
     method: 'GET',
     path: '/keys',
     name: 'findKeys',
-    summary: 'Keys of the database by name, state, account, member, model or expiry; for operators of all accounts.',
+    summary:
+      'Keys of the database and of the configuration by name, state, account, member, model or expiry; for operators of all accounts.',
     permission: 'viewer',
     query: KeySearch,
     answer: listOfItems(FoundKey),
-    run: ({ store, actor, query }) => {
+    run: ({ store, fileKeys, actor, query }) => {
       const { after, limit: asked, expiringBefore, ...filter } = query;
       if (actor.kind === 'manager' && (filter.account ?? actor.accountId) !== actor.accountId)
         throw notFound('Account', filter.account);
@@ -155,13 +167,11 @@ export const keyRoutes = [
         throw new AdminProblem('invalid', 'is not a time of the calendar', 'expiringBefore');
       const limit = pageSize(asked);
       return store.within(actor.kind === 'manager' ? actor.accountId : OPERATOR, async (db) => {
-        const rows = await findKeys(db, { ...filter, expiringBefore }, placeOf(after), limit);
-        return pageOf(
-          rows,
-          limit,
-          ({ account_id, id }) => `${account_id}/${id}`,
-          (row): FoundKey => ({ ...show(row), state: row.state, lastUsedAt: timeOf(row.last_used_at) }),
+        const fromFile = fileKeys().filter(
+          ({ account_id }) => actor.kind === 'operator' || account_id === actor.accountId,
         );
+        const rows = await findKeys(db, { ...filter, expiringBefore }, fromFile, placeOf(after), limit);
+        return pageOf(rows, limit, ({ account_id, id }) => `${account_id}/${id}`, showFound);
       });
     },
   }),

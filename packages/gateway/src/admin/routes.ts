@@ -4,6 +4,7 @@ import { alertRoutes } from './alerts.ts';
 import { auditRoutes } from './audit.ts';
 import { creditRoutes } from './credits.ts';
 import { keyRoutes } from './keys.ts';
+import { ledgerRoutes } from './ledger.ts';
 import { memberRoutes } from './members.ts';
 import { modelRoutes } from './models.ts';
 import { operationRoutes } from './operations.ts';
@@ -24,6 +25,7 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
   ...keyRoutes,
   ...creditRoutes,
   ...tagRoutes,
+  ...ledgerRoutes,
   ...orderRoutes,
   ...auditRoutes,
   ...providerRoutes,

@@ -2,6 +2,7 @@
 import { GatewayError } from '@trivium/protocol/canonical';
 import { rangeMatcher } from '../accounts/address-ranges.ts';
 import { MemorySessions } from '../accounts/memory-sessions.ts';
+import type { StaticKey } from '../accounts/static-keys.ts';
 import type { MemberBounds } from '../admin/actor.ts';
 import { type AdminApi, createAdminApi } from '../admin/admin-api.ts';
 import { makeFirstSecret, operatorCheck } from '../admin/operator.ts';
@@ -16,6 +17,7 @@ import { systemClock } from '../kernel/clock.ts';
 import { signedEvents } from '../payments/signed-events.ts';
 import { appendAudit } from '../store/postgres/audit.ts';
 import type { Backing } from '../store/postgres/backing.ts';
+import type { FileKey } from '../store/postgres/find-keys.ts';
 import { keyNames } from '../store/postgres/keys.ts';
 import { storedSessions } from '../store/postgres/sessions.ts';
 import { OPERATOR, type Store } from '../store/postgres/store.ts';
@@ -81,6 +83,12 @@ function boundsOf({ maxDays, maxKeys, ...rights }: RoleKeys = {}, nowMs: number)
 const hiddenIn = ({ catalogue }: Config): readonly string[] =>
   Object.entries(catalogue.changes ?? {}).flatMap(([id, { hide }]) => (hide === true ? [id] : []));
 
+const fileKeyOf = ({ name, hash: _hash, account, hedge: _hedge, ...rights }: StaticKey): FileKey => ({
+  account_id: account,
+  id: name,
+  rights,
+});
+
 type StoredPorts = Omit<AdminPorts, keyof MemoryPorts>;
 
 function storedPorts(
@@ -97,6 +105,7 @@ function storedPorts(
     store: backing.store,
     money: creditIn(backing),
     tell: (message) => backing.tell(message),
+    fileKeys: () => config().keys.map(fileKeyOf),
     hosts,
     targets: targetsIn(engine, services),
     testCredential: credentialTest(config, { upstream, clock: systemClock, timeouts }),

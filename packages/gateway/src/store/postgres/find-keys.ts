@@ -1,5 +1,6 @@
 /** Keys by what is known of them, of one account or of all the transaction sees, page by page. */
 import { sql } from 'kysely';
+import type { Rights } from '../../accounts/rights.ts';
 import type { StoredKey } from './keys.ts';
 import type { Db } from './store.ts';
 
@@ -15,20 +16,47 @@ export type KeyFilter = {
 };
 
 export type KeyPlace = { readonly accountId: string; readonly id: string };
-export type KeyFound = StoredKey & { readonly state: KeyState; readonly last_used_at: Date | null };
+export type KeyFound = Omit<StoredKey, 'created_at'> & {
+  /** Null: of the configuration. */
+  readonly created_at: Date | null;
+  readonly state: KeyState;
+  readonly last_used_at: Date | null;
+  readonly spent_30d_nano: bigint;
+};
+
+/** A key that the configuration names, not the database. */
+export type FileKey = {
+  readonly account_id: string;
+  readonly id: string;
+  readonly rights: Rights;
+};
 
 const any = sql`true`;
 
-/** The hour is the finest the sums know; an index has the latest of a key first. */
-export async function findKeys(db: Db, filter: KeyFilter, after: KeyPlace, limit: number): Promise<KeyFound[]> {
+/** The hour is the finest the sums know; an index has the latest of a key first. `fromFile`: as many of them as may be seen. */
+export async function findKeys(
+  db: Db,
+  filter: KeyFilter,
+  fromFile: readonly FileKey[],
+  after: KeyPlace,
+  limit: number,
+): Promise<KeyFound[]> {
   const { q, state, account, member, model, expiringBefore } = filter;
   const { rows } = await sql<KeyFound>`
     select k.account_id, k.id, k.member_id, k.parent_id, k.name, k.prefix, k.previous_until, k.rights, k.expires_at,
       k.revoked_at, k.created_at, k.state,
-      (select max(h.hour) from usage_hourly h where h.account_id = k.account_id and h.key_id = k.id) as last_used_at
+      (select max(h.hour) from usage_hourly h where h.account_id = k.account_id and h.key_id = k.id) as last_used_at,
+      (select coalesce(sum(h.cost_nano), 0)::bigint from usage_hourly h
+        where h.account_id = k.account_id and h.key_id = k.id and h.hour >= now() - interval '30 days') as spent_30d_nano
     from (
       select *, case when revoked_at is not null then 'revoked' when expires_at <= now() then 'expired' else 'active' end as state
-      from keys
+      from (
+        select account_id, id, member_id, parent_id, name, prefix, previous_until, rights, expires_at, revoked_at, created_at
+        from keys
+        union all
+        select account_id, id, null, null, id, '', null, rights, (rights ->> 'expiresAt')::timestamptz, null, null
+        from jsonb_to_recordset(${JSON.stringify(fromFile)}::jsonb) as f (account_id text, id text, rights jsonb)
+      ) every_key
     ) k
     where (k.account_id, k.id) > (${after.accountId}, ${after.id})
       and ${account === undefined ? any : sql`k.account_id = ${account}`}
