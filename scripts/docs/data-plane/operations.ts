@@ -1,0 +1,180 @@
+/** Paths of the data plane. Each is held against the route table when the document is made. */
+import type { RouteAction } from '../../../packages/gateway/src/http/route-table.ts';
+import { DEFAULT_MOUNTS } from './mounts.ts';
+
+export type DataPlaneOperation = {
+  readonly method: 'get' | 'post';
+  readonly path: string;
+  /** The path with its parameters filled in, for the route table. */
+  readonly sample?: string;
+  readonly kind: RouteAction['kind'];
+  readonly protocol: 'chat' | 'messages' | 'genai';
+  readonly id: string;
+  readonly summary: string;
+  readonly body?: string;
+  readonly streams?: 'always' | 'on request';
+  readonly query?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Content type of the body, where it is not JSON. */
+  readonly media?: string;
+};
+
+const { chat, messages, genai } = DEFAULT_MOUNTS;
+const MODEL = `${genai}/v1beta/models/{model}`;
+const SAMPLE_MODEL = `${genai}/v1beta/models/google/gemini-2.5-flash`;
+
+const chatPost = (
+  path: string,
+  kind: RouteAction['kind'],
+  id: string,
+  summary: string,
+  body: string,
+  more: Partial<DataPlaneOperation> = {},
+): DataPlaneOperation => ({
+  method: 'post',
+  path: `${chat}${path}`,
+  kind,
+  protocol: 'chat',
+  id,
+  summary,
+  body,
+  ...more,
+});
+
+const chatGet = (
+  path: string,
+  kind: RouteAction['kind'],
+  id: string,
+  summary: string,
+  more: Partial<DataPlaneOperation> = {},
+): DataPlaneOperation => ({ method: 'get', path: `${chat}${path}`, kind, protocol: 'chat', id, summary, ...more });
+
+const genaiPost = (
+  action: string,
+  kind: RouteAction['kind'],
+  summary: string,
+  body: string,
+  more: Partial<DataPlaneOperation> = {},
+): DataPlaneOperation => ({
+  method: 'post',
+  path: `${MODEL}:${action}`,
+  sample: `${SAMPLE_MODEL}:${action}`,
+  kind,
+  protocol: 'genai',
+  id: action,
+  summary,
+  body,
+  ...more,
+});
+
+const NAMES = { names: '`makers`: list models under the ids of their makers.' };
+const ON_REQUEST = { streams: 'on request' } as const;
+
+export const OPERATIONS: readonly DataPlaneOperation[] = [
+  chatPost(
+    '/chat/completions',
+    'text-call',
+    'createChatCompletion',
+    'Text, in the format of chat completions.',
+    'ChatCompletionRequest',
+    ON_REQUEST,
+  ),
+  chatPost(
+    '/responses',
+    'text-call',
+    'createResponse',
+    'Text, in the format of Responses.',
+    'ResponsesRequest',
+    ON_REQUEST,
+  ),
+  chatPost('/embeddings', 'embed-call', 'createEmbedding', 'Embeddings.', 'EmbeddingsRequest'),
+  chatPost('/images/generations', 'image-call', 'createImage', 'Makes images.', 'ImagesRequest', ON_REQUEST),
+  chatPost('/images/edits', 'image-call', 'editImage', 'Edits images, sent as files of a form.', 'ImagesRequest', {
+    ...ON_REQUEST,
+    media: 'multipart/form-data',
+  }),
+  chatGet('/models', 'list-models', 'listModels', 'Models that can be called.', { query: NAMES }),
+  chatGet('/models/{model}', 'one-model', 'getModel', 'One model.', { sample: `${chat}/models/openai/gpt-4o` }),
+  chatGet('/generation', 'own-report', 'getGeneration', 'One request of this account, by id: usage, cost, attempts.', {
+    query: { id: 'The id of the request, of the header `x-request-id`.' },
+  }),
+  chatGet('/usage', 'own-report', 'getUsage', 'What this account has used.', {
+    query: {
+      from: 'First day, UTC, such as 2026-11-01 (default: 30 days before `until`).',
+      until: 'End date, exclusive (default: tomorrow).',
+      by: 'What to group by: day, hour, model, key, provider; several with commas (default: day).',
+      model: 'Of this model only.',
+      key: 'Of this key only.',
+    },
+  }),
+  chatGet('/credits', 'own-report', 'getCredits', 'What this account has paid in and spent.'),
+  chatGet('/key', 'own-report', 'getKey', 'This key: its rights and limits.'),
+  chatGet('/requests/{id}', 'one-request', 'explainRequest', 'Why a request went where it went.', {
+    sample: `${chat}/requests/req_1`,
+  }),
+  chatPost('/route', 'dry-run', 'explainRoute', 'Where a call would go, without making it.', 'ChatCompletionRequest', {
+    headers: { 'x-trivium-path': 'Path of the call, where it is not a chat completion; the body is that call’s.' },
+  }),
+  {
+    method: 'post',
+    path: `${messages}/v1/messages`,
+    kind: 'text-call',
+    protocol: 'messages',
+    id: 'createMessage',
+    summary: 'Text, in the format of messages.',
+    body: 'MessagesRequest',
+    ...ON_REQUEST,
+  },
+  {
+    method: 'post',
+    path: `${messages}/v1/messages/count_tokens`,
+    kind: 'count-tokens',
+    protocol: 'messages',
+    id: 'countMessageTokens',
+    summary: 'Counts the tokens of a request.',
+    body: 'CountTokensRequest',
+  },
+  {
+    method: 'get',
+    path: `${messages}/v1/models`,
+    kind: 'list-models',
+    protocol: 'messages',
+    id: 'listMessagesModels',
+    summary: 'Models, in the format of messages.',
+    query: NAMES,
+  },
+  genaiPost('generateContent', 'text-call', 'Text, in the format of generate content.', 'GenerateContentRequest'),
+  genaiPost('streamGenerateContent', 'text-call', 'The same as a stream.', 'GenerateContentRequest', {
+    streams: 'always',
+    query: { alt: '`sse`: server-sent events; without it one JSON array.' },
+  }),
+  genaiPost('countTokens', 'count-tokens', 'Counts the tokens of a request.', 'GenerateContentRequest'),
+  genaiPost('embedContent', 'embed-call', 'One embedding.', 'EmbedContentRequest'),
+  genaiPost('batchEmbedContents', 'embed-call', 'Several embeddings.', 'BatchEmbedContentsRequest'),
+  genaiPost('predict', 'image-call', 'Images, or embeddings.', 'PredictRequest'),
+  genaiPost('predictLongRunning', 'video-call', 'Orders a video; the answer names an operation.', 'VideoRequest'),
+  genaiPost(
+    'fetchPredictOperation',
+    'video-poll',
+    'How far a video is, by the name of its operation.',
+    'VideoPollRequest',
+  ),
+  {
+    method: 'get',
+    path: `${MODEL}/operations/{id}`,
+    sample: `${SAMPLE_MODEL}/operations/op_1`,
+    kind: 'video-poll',
+    protocol: 'genai',
+    id: 'getOperation',
+    summary: 'How far a video is.',
+  },
+  {
+    method: 'get',
+    path: `${genai}/v1beta/models`,
+    kind: 'list-models',
+    protocol: 'genai',
+    id: 'listGenaiModels',
+    summary: 'Models, in the format of generate content.',
+    query: NAMES,
+  },
+];

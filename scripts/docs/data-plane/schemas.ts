@@ -1,0 +1,163 @@
+/** Request bodies of the data plane, put together from the schemas that check them. */
+import * as messages from '../../../packages/protocol/src/dialects/anthropic-messages/wire.ts';
+import * as genai from '../../../packages/protocol/src/dialects/google-generate/wire.ts';
+import * as chat from '../../../packages/protocol/src/dialects/openai-chat/wire.ts';
+import { EmbeddingsWire } from '../../../packages/protocol/src/dialects/openai-embeddings/wire.ts';
+import { ImagesWire } from '../../../packages/protocol/src/dialects/openai-images/wire.ts';
+import * as responses from '../../../packages/protocol/src/dialects/openai-responses/wire.ts';
+import { byTag, fill, type JsonSchema, optional, orElse, otherTyped, plain, ref } from './json-schema.ts';
+
+const fillAll = (schema: object, slots: Readonly<Record<string, JsonSchema>>): JsonSchema =>
+  Object.entries(slots).reduce((whole, [path, own]) => fill(whole, path, own), plain(schema));
+
+const words = (...choices: readonly string[]): JsonSchema => ({ enum: choices });
+const list = (items: JsonSchema): JsonSchema => ({ type: 'array', items });
+const object = (
+  properties: Readonly<Record<string, JsonSchema>>,
+  required: readonly string[] = [],
+  description?: string,
+): JsonSchema => ({
+  type: 'object',
+  properties,
+  ...(required.length > 0 && { required }),
+  ...(description !== undefined && { description }),
+});
+const TEXT: JsonSchema = { type: 'string' };
+const STRING_OR = (items: JsonSchema): JsonSchema => ({ anyOf: [TEXT, { type: 'array', items }] });
+
+const CHAT = {
+  ChatMessage: fillAll(byTag('role', chat.MessagesByRole), {
+    'content.[]': ref('ChatContentPart'),
+    'tool_calls.[]': ref('ChatToolCall'),
+  }),
+  ChatContentPart: byTag('type', chat.PartsByType),
+  ChatToolCall: byTag('type', chat.ToolCallsByType),
+  ChatTool: orElse(
+    byTag('type', { ...chat.ToolsByType, function: optional(plain(chat.ToolsByType.function), 'type') }),
+    otherTyped(Object.keys(chat.ToolsByType)),
+  ),
+  ProviderPreference: {
+    ...plain(chat.RoutingPreference),
+    description: 'Which providers may answer, and in which order. The same members may stand under `routing`.',
+  },
+  ChatCompletionRequest: fillAll(chat.ChatCallWire, {
+    'messages.[]': ref('ChatMessage'),
+    'tools.[]': ref('ChatTool'),
+    tool_choice: orElse(byTag('type', chat.ToolChoicesByType), words('none', 'auto', 'required')),
+    response_format: byTag('type', chat.ResponseFormatsByType),
+    provider: ref('ProviderPreference'),
+  }),
+};
+
+const RESPONSES = {
+  ResponsesContentPart: byTag('type', responses.PartsByType),
+  ResponsesItem: orElse(
+    fillAll(
+      byTag('type', {
+        ...responses.ItemsByType,
+        message: fill(plain(responses.ItemsByType.message), 'content.[]', ref('ResponsesContentPart')),
+      }),
+      { 'output.[]': ref('ResponsesContentPart') },
+    ),
+    otherTyped(Object.keys(responses.ItemsByType)),
+  ),
+  ResponsesTool: orElse(
+    byTag('type', { function: responses.ToolsByType.function, custom: responses.ToolsByType.custom }),
+    { title: 'web_search', ...plain(responses.ToolsByType.web_search) },
+    otherTyped(['function', 'custom']),
+  ),
+  ResponsesRequest: fillAll(responses.ResponsesCallWire, {
+    'input.[]': ref('ResponsesItem'),
+    'tools.[]': ref('ResponsesTool'),
+    tool_choice: { anyOf: [words('none', 'auto', 'required'), object({ type: TEXT }, ['type'])] },
+    'text.format': byTag('type', responses.FormatsByType),
+  }),
+};
+
+const MESSAGES = {
+  MessagesBlock: byTag('type', messages.BlocksByType),
+  MessagesMessage: object({ role: words('user', 'assistant', 'system'), content: STRING_OR(ref('MessagesBlock')) }, [
+    'role',
+    'content',
+  ]),
+  MessagesTool: {
+    anyOf: [
+      { title: 'custom', ...plain(messages.CustomTool) },
+      { title: 'bash', ...plain(messages.BashTool) },
+      { title: 'text_editor', ...plain(messages.TextEditorTool) },
+      { title: 'web_search', ...plain(messages.WebSearchTool) },
+      otherTyped(['custom']),
+    ],
+  },
+  MessagesRequest: fillAll(messages.MessagesCallWire, {
+    'messages.[]': ref('MessagesMessage'),
+    'system.[]': ref('MessagesBlock'),
+    'tools.[]': ref('MessagesTool'),
+    thinking: byTag('type', messages.ThinkingByType),
+    tool_choice: byTag('type', messages.ToolChoicesByType),
+  }),
+};
+
+const countBody = (schema: JsonSchema): JsonSchema => {
+  const { max_tokens: _none, ...properties } = schema['properties'] as JsonSchema;
+  const required = (schema['required'] as readonly string[]).filter((name) => name !== 'max_tokens');
+  return { ...schema, required, properties };
+};
+
+const GENERATE_CONTENT = fillAll(genai.RootWire, { generationConfig: ref('GenerationConfig') });
+const GENAI = {
+  GenerationConfig: plain(genai.ConfigWire),
+  GenerateContentRequest: {
+    ...GENERATE_CONTENT,
+    description: 'Members may also be written with underscores, as in `system_instruction`; null counts as absent.',
+  },
+};
+
+/** Checked by code without a schema (packages/protocol/src/dialects/google-embed, google-predict, google-operations). */
+const content = object({ parts: list(object({ text: TEXT }, ['text'])) }, ['parts']);
+const embedding = {
+  content,
+  taskType: TEXT,
+  title: TEXT,
+  outputDimensionality: { type: 'integer', minimum: 1 },
+  autoTruncate: { type: 'boolean' },
+};
+const BY_CODE = {
+  EmbedContentRequest: object({ ...embedding, model: TEXT }, ['content'], 'Checked by code.'),
+  BatchEmbedContentsRequest: object({ requests: list(ref('EmbedContentRequest')) }, ['requests'], 'Checked by code.'),
+  PredictRequest: object(
+    { instances: list({ type: 'object' }), parameters: { type: 'object' } },
+    ['instances'],
+    'One instance with a `prompt` makes images; instances with `content` make embeddings. Checked by code.',
+  ),
+  VideoRequest: object(
+    {
+      instances: {
+        type: 'array',
+        minItems: 1,
+        maxItems: 1,
+        items: object({ prompt: TEXT, image: { type: 'object' }, lastFrame: { type: 'object' } }),
+      },
+      parameters: { type: 'object' },
+    },
+    ['instances'],
+    'Checked by code.',
+  ),
+  VideoPollRequest: object({ operationName: TEXT }, ['operationName'], 'Checked by code.'),
+};
+
+export const REQUEST_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
+  ...CHAT,
+  ...RESPONSES,
+  ...MESSAGES,
+  CountTokensRequest: countBody(MESSAGES.MessagesRequest),
+  ...GENAI,
+  EmbeddingsRequest: fillAll(EmbeddingsWire, {
+    input: {
+      anyOf: [TEXT, list(TEXT), list({ type: 'integer' }), list(list({ type: 'integer' }))],
+      description: 'A text, texts, tokens, or lists of tokens.',
+    },
+  }),
+  ImagesRequest: plain(ImagesWire),
+  ...BY_CODE,
+};
