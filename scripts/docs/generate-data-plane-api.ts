@@ -22,7 +22,7 @@ const tables = (): string =>
             body === undefined ? '–' : code(body),
           ]),
       );
-      return `## ${protocol} {#${protocol}}\n\n| Call | Does | Body |\n|---|---|---|\n${rows.join('\n')}\n`;
+      return `## ${protocol}\n\n| Call | Does | Body |\n|---|---|---|\n${rows.join('\n')}\n`;
     })
     .join('\n');
 

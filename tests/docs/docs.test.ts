@@ -69,7 +69,9 @@ describe.each(documents)('%s', (document) => {
 describe('generated documents are fresh', () => {
   test.each([
     'scripts/docs/generate-admin-api.ts',
+    'scripts/docs/generate-cli.ts',
     'scripts/docs/generate-clients.ts',
+    'scripts/docs/generate-data-plane-api.ts',
     'scripts/docs/generate-faults.ts',
     'scripts/docs/generate-providers.ts',
     'scripts/docs/generate-support-matrix.ts',

@@ -58,7 +58,8 @@ const help = ({ paint }: Terminal): HelpConfiguration => ({
   styleArgumentText: (text) => paint('dim', text),
 });
 
-const buildProgram = (terminal: Terminal): Command => {
+/** The tree of commands; the reference of the command line is made from it. */
+export const buildProgram = (terminal: Terminal): Command => {
   // Set before the commands are added, since they take these over from their parent.
   const program = new Command('trivium')
     .description('One key, three protocols, every model.')
