@@ -58,7 +58,14 @@ export const SECTIONS: readonly Section[] = [
   { path: '/providers', label: msg('Providers'), icon: Server, key: 'p', role: 'operator', load: absent },
   { path: '/operations', label: msg('Operations'), icon: Clapperboard, key: 'v', role: 'viewer', load: absent },
   { path: '/alerts', label: msg('Alerts'), icon: BellRing, key: 'l', role: 'admin', load: absent },
-  { path: '/audit', label: msg('Audit'), icon: ScrollText, key: 'd', role: 'admin', load: absent },
+  {
+    path: '/audit',
+    label: msg('Audit'),
+    icon: ScrollText,
+    key: 'd',
+    role: 'admin',
+    load: () => import('../routes/audit.tsx'),
+  },
   { path: '/settings', label: msg('Settings'), icon: Settings, key: 's', role: 'viewer', load: absent },
 ];
 

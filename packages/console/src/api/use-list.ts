@@ -1,0 +1,41 @@
+/** A list that the API gives page by page: the next page is asked for when the end of the rows comes near. */
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useCallback, useMemo } from 'react';
+
+export type ListPage<T> = { readonly items: readonly T[]; readonly next: string | null };
+
+export type List<T> = {
+  readonly rows: readonly T[];
+  readonly isLoading: boolean;
+  readonly error: Error | null;
+  readonly hasMore: boolean;
+  readonly onMore: () => void;
+  readonly retry: () => void;
+};
+
+/** `key` begins with the path of the list, so that `invalidate` finds it. */
+export function useList<T>(
+  key: readonly unknown[],
+  read: (after: string | undefined, signal: AbortSignal) => Promise<ListPage<T>>,
+  { refreshMs, enabled = true }: { readonly refreshMs?: number | undefined; readonly enabled?: boolean } = {},
+): List<T> {
+  const query = useInfiniteQuery({
+    queryKey: [...key, 'pages'],
+    queryFn: ({ pageParam, signal }) => read(pageParam, signal),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next }) => next ?? undefined,
+    enabled,
+    ...(refreshMs !== undefined && { refetchInterval: refreshMs }),
+  });
+  const { data, isLoading, isFetchingNextPage, error, hasNextPage, fetchNextPage, refetch } = query;
+  return {
+    rows: useMemo(() => data?.pages.flatMap(({ items }) => items) ?? [], [data]),
+    isLoading,
+    error,
+    hasMore: hasNextPage,
+    onMore: useCallback(() => {
+      if (!isFetchingNextPage) void fetchNextPage();
+    }, [isFetchingNextPage, fetchNextPage]),
+    retry: () => void refetch(),
+  };
+}

@@ -1,0 +1,26 @@
+/** What a button does, as lines for a terminal: curl and the `trivium` command. Secrets stand as `$TRIVIUM_ADMIN_SECRET`. */
+import { t } from '../i18n/t.ts';
+import { CodeBlock } from './code-block.tsx';
+import styles from './commands.module.css';
+import { adminCurl } from './copy.tsx';
+
+export type CommandsProps = {
+  readonly method: 'POST' | 'PATCH' | 'DELETE' | 'GET';
+  /** Below the address of the admin API. */
+  readonly path: string;
+  readonly body?: unknown;
+  /** Undefined where the command has none. */
+  readonly cli?: string | undefined;
+};
+
+export const Commands = ({ method, path, body, cli }: CommandsProps) => (
+  <details className={styles['commands']}>
+    <summary>{t('The same in a terminal')}</summary>
+    <CodeBlock title="curl" text={adminCurl(method, path, body)} />
+    {cli !== undefined && <CodeBlock title="trivium" text={cli} />}
+  </details>
+);
+
+/** A value for a shell: in quotes only where it needs them. */
+export const shellWord = (text: string): string =>
+  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
