@@ -232,7 +232,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Keys of the database by name, state, account, member, model or expiry; for operators of all accounts.
+         * Keys of the database and of the configuration by name, state, account, member, model or expiry; for operators of all accounts.
          * @description For operators, and for keys and members of the account that manage it as viewer or more.
          */
         get: operations["findKeys"];
@@ -407,6 +407,46 @@ export interface paths {
          * @description For operators, and for keys and members of the account that manage it as admin or more.
          */
         delete: operations["withdrawTag"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/accounts/{account}/ledger": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Entries of the ledger of an account, the newest first, with the balance after each.
+         * @description For operators, and for keys and members of the account that manage it as viewer or more.
+         */
+        get: operations["listLedger"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/accounts/{account}/ledger.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A statement: the entries of a span as CSV, the oldest first, with the balance after each.
+         * @description For operators, and for keys and members of the account that manage it as viewer or more.
+         */
+        get: operations["exportLedger"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1605,19 +1645,22 @@ export interface components {
             parentId: string | null;
             /** @description For people. */
             name: string;
-            /** @description How the secret starts. */
+            /** @description How the secret starts. Empty: the configuration has only its hash. */
             prefix: string;
             rights: components["schemas"]["KeyRights"];
-            /**
-             * Format: date-time
-             * @description When it was made.
-             */
-            createdAt: string;
+            createdAt: string | null;
             revokedAt: string | null;
             previousUntil: string | null;
+            /**
+             * @description Keys of the configuration are changed there.
+             * @enum {unknown}
+             */
+            source: "database" | "file";
             /** @enum {unknown} */
             state: "active" | "expired" | "revoked";
             lastUsedAt: string | null;
+            /** @description Charged in the last 30 days, by the hour. */
+            spent30dUsd: string;
         };
         Host: {
             id: string;
@@ -1686,6 +1729,30 @@ export interface components {
             key: components["schemas"]["Key"];
             /** @description Shown this once. */
             secret: string;
+        };
+        LedgerEntry: {
+            /** @description Its number in the account, from 1 on without gaps. */
+            sequence: string;
+            /**
+             * Format: date-time
+             * @description When it was written.
+             */
+            at: string;
+            /** @description Of the request it charges for, or of the payment. */
+            id: string;
+            /**
+             * @description `refund`: an estimate had charged too much.
+             * @enum {unknown}
+             */
+            kind: "deposit" | "withdrawal" | "charge" | "refund";
+            /** @description Below zero: taken from the account. */
+            amountUsd: string;
+            /** @description What was paid in less what was spent, after it. */
+            balanceUsd: string;
+            requestId: string | null;
+            /** @description Charged by our own count. */
+            estimated: boolean;
+            memo: string;
         };
         Me: {
             /** @description `operator`, `key:` and the id of a key, or `member:` and the id of a member. */
@@ -3511,6 +3578,79 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TagName"];
+                };
+            };
+            /** @description Not done. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listLedger: {
+        parameters: {
+            query?: {
+                after?: string;
+                limit?: string;
+                from?: string;
+                until?: string;
+            };
+            header?: never;
+            path: {
+                account: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["LedgerEntry"][];
+                        next: string | null;
+                    };
+                };
+            };
+            /** @description Not done. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    exportLedger: {
+        parameters: {
+            query?: {
+                from?: string;
+                until?: string;
+            };
+            header?: never;
+            path: {
+                account: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv; charset=utf-8": components["schemas"]["LedgerEntry"];
                 };
             };
             /** @description Not done. */
