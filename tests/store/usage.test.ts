@@ -67,6 +67,21 @@ const today = (groups: ('day' | 'hour' | 'model' | 'key' | 'provider')[], accoun
     groups,
   });
 
+test('sums keep a thousand values of a tag apart, and all others together', async () => {
+  const details = (team: string) => ({ ...usageOf('').details, tags: { team } });
+  const events = Array.from({ length: 1100 }, (_, at) =>
+    event(`v-${at}`, { accountId: 'crowd', details: details(`team-${at}`) }),
+  );
+  // The day has its partition before both begin.
+  await rows.store(events.slice(0, 1));
+  await Promise.all([rows.store(events.slice(0, 600)), rows.store(events.slice(600))]);
+  await rows.store([event('v-again', { accountId: 'crowd', details: details('team-9999') })]);
+  const { rows: sums } = await sql<{ values: bigint; others: bigint; cost: bigint }>`
+    select count(distinct value) as values, coalesce(sum(requests) filter (where value = 'other'), 0)::bigint as others,
+      sum(cost_nano)::bigint as cost from usage_tag_hourly where account_id = 'crowd'`.execute(store.writer);
+  expect(sums).toEqual([{ values: 1001n, others: 101n, cost: 1_101_000n }]);
+});
+
 test('a batch told twice, whole or in part, is stored and summed once', async () => {
   const account = { accountId: 'once' };
   const batch = ['r1', 'r2', 'r3'].map((id) => event(id, account));
@@ -198,6 +213,23 @@ describe('usage says what the ledger has charged', () => {
     await book().apply([{ ...settle, request: old, priceVersion: 'v1' }]);
     await look();
     expect(await costOf('days', old)).toBe(70n);
+  });
+
+  test('in the sums of its tags as well', async () => {
+    const tagged = { accountId: 'tags', tags: { team: 'search', project: '' } };
+    await rows.store([keptOf(interruptedOf({ ...usageOf('g-1'), ...tagged })), event('g-2', { accountId: 'tags' })]);
+    await book().openAccount('tags');
+    const settle = { do: 'settle', account: 'tags', lease: '', cost: 55n, estimated: true, memo: '' } as const;
+    await book().apply([{ ...settle, request: 'g-1', priceVersion: 'v1' }]);
+    await look();
+    const sums = await sql<{ tag: string; value: string; cost_nano: bigint; requests: bigint }>`
+      select tag, value, cost_nano, requests from usage_tag_hourly where account_id = 'tags' order by tag`.execute(
+      store.writer,
+    );
+    expect(sums.rows).toEqual([
+      { tag: 'project', value: '', cost_nano: 55n, requests: 1n },
+      { tag: 'team', value: 'search', cost_nano: 55n, requests: 1n },
+    ]);
   });
 
   test('for what became known after the burial, more and less, whether its row was matched before or comes later', async () => {

@@ -87,6 +87,10 @@ export const callAdmin = async (
   return answer;
 };
 
+/** An answer that is no JSON, as it came. */
+export const exportAdmin = async (terminal: Terminal, options: AdminOptions, path: string): Promise<string> =>
+  (await send(terminal, options, { method: 'GET', path })).response.text();
+
 /** Server-sent events, until the gateway ends them. */
 export async function* streamAdmin(
   terminal: Terminal,

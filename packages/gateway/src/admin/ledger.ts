@@ -9,8 +9,8 @@ import {
 } from '../store/postgres/ledger-entries.ts';
 import type { Db, Store } from '../store/postgres/store.ts';
 import { LedgerEntries, LedgerEntry, LedgerPage, LedgerSpan, type ShownEntry } from './contract-ledger.ts';
+import { csvLine } from './csv.ts';
 import { AdminProblem } from './problem.ts';
-import { csvLine } from './request-export.ts';
 import { requireAccount } from './require-account.ts';
 import { pageSize, route, type StreamedAnswer } from './route.ts';
 

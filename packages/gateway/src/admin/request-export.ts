@@ -1,21 +1,10 @@
 /** Rows of requests as CSV or as lines of JSON, page by page: what is not read yet is not asked for. */
 import { RequestRow } from './contract-requests.ts';
+import { csvLine } from './csv.ts';
 
 export const EXPORT_ROWS = { standard: 100_000, most: 1_000_000, page: 1000 } as const;
 
 const COLUMNS = Object.keys(RequestRow.properties) as readonly (keyof RequestRow)[];
-
-/** Spreadsheets take a text that begins so for a formula, and callers choose some of the texts. */
-const FORMULA = /^[=+\-@\t\r]/;
-
-function cellOf(value: unknown): string {
-  if (value === null || value === undefined) return '';
-  if (typeof value !== 'string') return String(value);
-  const safe = FORMULA.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-}
-
-export const csvLine = (cells: readonly unknown[]): string => `${cells.map(cellOf).join(',')}\r\n`;
 
 export type Pages = AsyncIterable<readonly RequestRow[]>;
 

@@ -13,6 +13,7 @@ import { priceRoutes } from './prices.ts';
 import { providerRoutes } from './providers.ts';
 import { requestRoutes } from './requests.ts';
 import type { AdminRoute } from './route.ts';
+import { spendRoutes } from './spend.ts';
 import { tagRoutes } from './tags.ts';
 import { usageRoutes } from './usage.ts';
 import { webhookRoutes } from './webhooks.ts';
@@ -34,6 +35,7 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
   ...alertRoutes,
   ...priceRoutes,
   ...usageRoutes,
+  ...spendRoutes,
   ...requestRoutes,
   ...operationRoutes,
 ];

@@ -4,6 +4,7 @@
  */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { daysAround, stampOf } from '../../usage/request-stamp.ts';
+import { SUMMED } from './insert-usage.ts';
 import type { Tables } from './tables.ts';
 
 const MOST_AT_ONCE = 500;
@@ -28,6 +29,13 @@ const receivedMs = ({ request_id, listed_at }: Due): number =>
 const daysOf = (due: readonly Due[]): readonly string[] => [
   ...new Set(due.flatMap((one) => daysAround(receivedMs(one)))),
 ];
+
+const UNCHANGED = SUMMED.filter((name) => name !== 'cost_nano');
+/** Of a request that was counted before. */
+const NO_COUNTS = {
+  names: sql.join(UNCHANGED.map((name) => sql.ref(name))),
+  values: sql.join(UNCHANGED.map(() => sql.lit(0))),
+};
 
 /** Rows and sums change in one statement, or not at all. It names the days, so that others are not even opened. */
 export function matching(due: readonly Due[]): RawBuilder<unknown> {
@@ -54,14 +62,22 @@ export function matching(due: readonly Due[]): RawBuilder<unknown> {
       from looked
       where is_known and told <> charged and u.request_id = looked.request_id and u.day = looked.day
         and u.day = any(${days}::date[])
-      returning u.account_id, u.received_at, u.model_id, u.key_id, u.provider, charged - told as more),
+      returning u.account_id, date_trunc('hour', u.received_at, 'UTC') as hour, u.model_id, u.key_id,
+        coalesce(u.provider, '') as provider, u.member_id, u.details -> 'tags' as tags, charged - told as more),
     sums as (
       insert into usage_hourly
-        (account_id, hour, model_id, key_id, provider, requests, failed, input_tokens, output_tokens, cost_nano)
-      select account_id, date_trunc('hour', received_at, 'UTC'), model_id, key_id, coalesce(provider, ''), 0, 0, 0, 0, sum(more)
+        (account_id, hour, model_id, key_id, provider, requests, failed, input_tokens, output_tokens, cost_nano, member_id)
+      select account_id, hour, model_id, key_id, provider, 0, 0, 0, 0, sum(more), max(member_id)
       from matched group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5
       on conflict (account_id, hour, model_id, key_id, provider)
         do update set cost_nano = usage_hourly.cost_nano + excluded.cost_nano),
+    tag_sums as (
+      insert into usage_tag_hourly (account_id, hour, tag, value, model_id, key_id, provider, member_id, cost_nano, ${NO_COUNTS.names})
+      select account_id, hour, tag.key, trivium_tag_value(account_id, tag.key, tag.value), model_id, key_id, provider, max(member_id),
+        sum(more), ${NO_COUNTS.values}
+      from matched, jsonb_each_text(tags) as tag group by 1, 2, 3, 4, 5, 6, 7 order by 1, 2, 3, 4, 5, 6, 7
+      on conflict (account_id, hour, tag, value, model_id, key_id, provider)
+        do update set cost_nano = usage_tag_hourly.cost_nano + excluded.cost_nano),
     -- What nobody hears of for a day was never charged. Until then it is looked at ever more seldom.
     over as (
       delete from usage_unmatched o using looked

@@ -1,12 +1,12 @@
 /** The rows of usage. Storing an event twice leaves one row and one sum: the sums take only what the rows took. */
 import { sql } from 'kysely';
 import type { EncodedEvent } from '../../usage/encoded-event.ts';
-import { OUTCOMES_BY_CLASS, type OutcomeClass } from '../../usage/outcome-class.ts';
 import type { Group, UsageQuestion } from '../../usage/question.ts';
 import type { UsageSink } from '../../usage/queue.ts';
 import type { PriceVersion } from '../../usage/recorder.ts';
 import type { StoredUsage, UsageReader, UsageSum } from '../../usage/reports.ts';
 import { dayOf } from '../../usage/request-stamp.ts';
+import { insertUsage } from './insert-usage.ts';
 import type { Store } from './store.ts';
 import { matchUsage } from './unmatched-usage.ts';
 
@@ -36,12 +36,6 @@ const SHOWN_GROUPS: Readonly<Record<Group, ReturnType<typeof sql>>> = {
   provider: sql`provider`,
 };
 
-const isOf = (outcomeClass: OutcomeClass): ReturnType<typeof sql> =>
-  sql`outcome in (${sql.join(OUTCOMES_BY_CLASS[outcomeClass].map((outcome) => sql.lit(outcome)))})`;
-/** Rows of totals for an hour, so that connections seldom wait for each other's. */
-const SHARDS = sql.lit(16);
-const IS_OF = { caller: isOf('caller'), upstream: isOf('upstream'), gateway: isOf('gateway') };
-
 export class UsageRows implements UsageSink, UsageReader {
   readonly #store: Store;
   /** Days that have a partition already. */
@@ -59,72 +53,13 @@ export class UsageRows implements UsageSink, UsageReader {
   async store(events: readonly EncodedEvent[]): Promise<void> {
     if (events.length === 0) return;
     for (const day of new Set(events.map(({ receivedAtMs }) => dayOf(receivedAtMs)))) await this.#ensureDay(day);
-    await this.#insert(events);
+    await insertUsage(events).execute(this.#store.writer);
   }
 
   async #ensureDay(day: string): Promise<void> {
     if (this.#days.has(day)) return;
     await sql`select trivium_usage_day(${day}::date)`.execute(this.#store.writer);
     this.#days.add(day);
-  }
-
-  /**
-   * One statement, so that rows and sums are stored together or not at all. Rows and sums are taken in order, so that
-   * nobody waits in a circle. Events go over as the JSON they are: arrays by column cost this process ten times as much.
-   */
-  async #insert(events: readonly EncodedEvent[]): Promise<void> {
-    await sql`
-      with fresh as (
-        insert into usage_events (request_id, day, account_id, key_id, model_id, provider, protocol, outcome, status,
-          received_at, duration_ms, first_byte_ms, input_tokens, output_tokens, cost_nano, estimated, price_version, details,
-          operation, asked_model, member_id, refused, stream, lane, attempts, losses, cached_tokens, unpriced)
-        select "requestId", (at at time zone 'UTC')::date, "accountId", "keyId", "modelId", provider, protocol, outcome,
-          status, at, "durationMs", "firstByteMs", "inputTokens", "outputTokens", "costNano", estimated, "priceVersion",
-          details, operation, "askedModel", "memberId", coalesce(refused, false), (details ->> 'stream')::boolean,
-          details ->> 'lane', jsonb_array_length(details -> 'attempts'), jsonb_array_length(details -> 'losses'),
-          (details -> 'usage' ->> 'inputCacheRead')::bigint, jsonb_array_length(details -> 'unpriced') > 0
-        from jsonb_to_recordset(${`[${events.map(({ json }) => json).join(',')}]`}::jsonb) as event (
-          "requestId" text, "accountId" text, "keyId" text, "modelId" text, provider text, protocol text, outcome text,
-          status smallint, "receivedAtMs" bigint, "durationMs" integer, "firstByteMs" integer, "inputTokens" bigint,
-          "outputTokens" bigint, "costNano" bigint, estimated boolean, "priceVersion" text, details jsonb,
-          operation text, "askedModel" text, "memberId" text, refused boolean),
-          lateral (select timestamptz 'epoch' + "receivedAtMs" * interval '1 millisecond' as at) as received
-        order by "requestId"
-        on conflict (request_id, day) do nothing
-        returning request_id, account_id, received_at, model_id, key_id, provider, outcome, refused, input_tokens,
-          output_tokens, cost_nano),
-      unmatched as (
-        insert into usage_unmatched (account_id, request_id)
-        select account_id, request_id from fresh where outcome = 'interrupted' on conflict do nothing),
-      totals as (
-        insert into request_totals (hour, shard, ok, caller_faults, upstream_faults, gateway_faults)
-        select date_trunc('hour', received_at, 'UTC'), pg_backend_pid() % ${SHARDS}, count(*) filter (where outcome = 'ok'),
-          count(*) filter (where ${IS_OF.caller}), count(*) filter (where ${IS_OF.upstream}),
-          count(*) filter (where ${IS_OF.gateway})
-        from fresh group by 1 order by 1
-        on conflict (hour, shard) do update set
-          ok = request_totals.ok + excluded.ok,
-          caller_faults = request_totals.caller_faults + excluded.caller_faults,
-          upstream_faults = request_totals.upstream_faults + excluded.upstream_faults,
-          gateway_faults = request_totals.gateway_faults + excluded.gateway_faults)
-      insert into usage_hourly
-        (account_id, hour, model_id, key_id, provider, requests, failed, input_tokens, output_tokens, cost_nano, refused,
-          caller_faults, upstream_faults, gateway_faults)
-      select account_id, date_trunc('hour', received_at, 'UTC'), model_id, key_id, coalesce(provider, ''),
-        count(*) filter (where not refused), count(*) filter (where outcome <> 'ok' and not refused), sum(input_tokens),
-        sum(output_tokens), sum(cost_nano), count(*) filter (where refused), count(*) filter (where ${IS_OF.caller}),
-        count(*) filter (where ${IS_OF.upstream}), count(*) filter (where ${IS_OF.gateway})
-      from fresh group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5
-      on conflict (account_id, hour, model_id, key_id, provider) do update set
-        requests = usage_hourly.requests + excluded.requests,
-        failed = usage_hourly.failed + excluded.failed,
-        input_tokens = usage_hourly.input_tokens + excluded.input_tokens,
-        output_tokens = usage_hourly.output_tokens + excluded.output_tokens,
-        cost_nano = usage_hourly.cost_nano + excluded.cost_nano,
-        refused = usage_hourly.refused + excluded.refused,
-        caller_faults = usage_hourly.caller_faults + excluded.caller_faults,
-        upstream_faults = usage_hourly.upstream_faults + excluded.upstream_faults,
-        gateway_faults = usage_hourly.gateway_faults + excluded.gateway_faults`.execute(this.#store.writer);
   }
 
   /** `days`: where the row can be, by the time in its id; without them every day is looked through. */
@@ -182,11 +117,21 @@ export class UsageRows implements UsageSink, UsageReader {
       name: string | null;
     }>`select trivium_forget_usage_day(${eventsFrom}::date) as name`.execute(writer);
     if (day.rows[0]?.name != null) return true;
+    await sql`delete from request_totals where hour < ${sumsFrom}::timestamptz`.execute(writer);
+    const forgotten = [
+      await this.#forgetSums('usage_hourly', sumsFrom),
+      await this.#forgetSums('usage_tag_hourly', sumsFrom),
+    ];
+    return forgotten.some((rows) => rows > 0n);
+  }
+
+  async #forgetSums(table: string, from: string): Promise<bigint> {
     const { numAffectedRows = 0n } = await sql`
-      with totals as (delete from request_totals where hour < ${sumsFrom}::timestamptz)
-      delete from usage_hourly where ctid in (
-        select ctid from usage_hourly where hour < ${sumsFrom}::timestamptz limit ${FORGET_ROWS})`.execute(writer);
-    return numAffectedRows > 0n;
+      delete from ${sql.table(table)} where ctid in (
+        select ctid from ${sql.table(table)} where hour < ${from}::timestamptz limit ${FORGET_ROWS})`.execute(
+      this.#store.writer,
+    );
+    return numAffectedRows;
   }
 
   matchSome(): Promise<boolean> {

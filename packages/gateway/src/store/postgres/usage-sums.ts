@@ -1,0 +1,103 @@
+/** Sums of usage over accounts, from the rows of the hours alone. Whose rows are read is up to the transaction. */
+import { type RawBuilder, sql } from 'kysely';
+import { BUCKETS } from '../../usage/latency-histogram.ts';
+import type { SpendFilter, SpendGroup, SpendQuestion } from '../../usage/spend-question.ts';
+import type { Db } from './store.ts';
+
+export type SpendSum = {
+  readonly at?: Date;
+  readonly account?: string;
+  readonly member?: string;
+  readonly key?: string;
+  readonly model?: string;
+  readonly provider?: string;
+  readonly tag?: string;
+  readonly requests: bigint;
+  readonly failed: bigint;
+  readonly refused: bigint;
+  readonly caller_faults: bigint;
+  readonly upstream_faults: bigint;
+  readonly gateway_faults: bigint;
+  readonly input_tokens: bigint;
+  readonly output_tokens: bigint;
+  readonly cached_tokens: bigint;
+  readonly cache_write_tokens: bigint;
+  readonly reasoning_tokens: bigint;
+  readonly unpriced: bigint;
+  readonly cost_nano: bigint;
+  readonly first_token_counts?: readonly bigint[];
+  readonly duration_counts?: readonly bigint[];
+};
+
+const FIGURES = [
+  'requests',
+  'failed',
+  'refused',
+  'caller_faults',
+  'upstream_faults',
+  'gateway_faults',
+  'input_tokens',
+  'output_tokens',
+  'cached_tokens',
+  'cache_write_tokens',
+  'reasoning_tokens',
+  'unpriced',
+  'cost_nano',
+] as const;
+
+/** Rows of the release before do not name the member; a key has one and keeps it. */
+const MEMBER = sql`coalesce(h.member_id,
+  (select k.member_id from keys k where k.account_id = h.account_id and k.id = h.key_id), '')`;
+
+const COLUMNS: Readonly<Record<SpendGroup, RawBuilder<unknown>>> = {
+  account: sql`h.account_id`,
+  member: MEMBER,
+  key: sql`h.key_id`,
+  model: sql`h.model_id`,
+  provider: sql`h.provider`,
+};
+
+/** What PostgreSQL's texts cannot hold is in no row. */
+const plainText = (text: string): string => text.replace(/\0|\p{Surrogate}/gu, '\ufffd');
+
+const filters = (filter: SpendFilter): RawBuilder<unknown>[] =>
+  (Object.entries(filter) as [SpendGroup, string][]).map(
+    ([name, value]) => sql`${COLUMNS[name]} = ${plainText(value)}`,
+  );
+
+const countsOf = (column: string): RawBuilder<unknown> => {
+  const sums = Array.from(
+    { length: BUCKETS },
+    (_, index) => sql`sum(${sql.ref(`h.${column}`)}[${sql.lit(index + 1)}])::bigint`,
+  );
+  return sql`array[${sql.join(sums)}] as ${sql.ref(column)}`;
+};
+
+/** By time, and within it the dearest first; one row more than the limit where there are more. */
+export async function sumUsage(db: Db, question: SpendQuestion, limit: number): Promise<readonly SpendSum[]> {
+  const { fromMs, untilMs, bucket, timeZone, groups, tag, filter, withLatency } = question;
+  const columns = [
+    ...(bucket === undefined ? [] : [sql`date_trunc(${sql.lit(bucket)}, h.hour, ${timeZone}) as at`]),
+    ...groups.map((group) => sql`${COLUMNS[group]} as ${sql.ref(group)}`),
+    ...(tag?.isGroup === true ? [sql`h.value as tag`] : []),
+  ];
+  const figures = [
+    ...FIGURES.map((name) => sql`coalesce(sum(${sql.ref(`h.${name}`)}), 0)::bigint as ${sql.ref(name)}`),
+    ...(withLatency ? [countsOf('first_token_counts'), countsOf('duration_counts')] : []),
+  ];
+  const conditions = [
+    sql`h.hour >= ${new Date(fromMs)}`,
+    sql`h.hour < ${new Date(untilMs)}`,
+    ...filters(filter),
+    ...(tag === undefined ? [] : [sql`h.tag = ${tag.key}`]),
+    ...(tag?.value === undefined ? [] : [sql`h.value = ${plainText(tag.value)}`]),
+  ];
+  const places = columns.map((_, index) => sql.lit(index + 1));
+  const { rows } = await sql<SpendSum>`
+    select ${sql.join([...columns, ...figures])}
+    from ${sql.table(tag === undefined ? 'usage_hourly' : 'usage_tag_hourly')} h
+    where ${sql.join(conditions, sql` and `)}
+    ${places.length === 0 ? sql`` : sql`group by ${sql.join(places)} having sum(h.requests) > 0 or sum(h.cost_nano) <> 0`}
+    order by ${bucket === undefined ? sql`` : sql`at, `} cost_nano desc, requests desc limit ${limit + 1}`.execute(db);
+  return rows;
+}

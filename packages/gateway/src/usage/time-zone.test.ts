@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { isTimeZone, midnightOf, monthAround, nextMidnight } from './time-zone.ts';
+
+const at = (ms: number | undefined): string => new Date(ms!).toISOString();
+
+test('midnight is that of the zone, on both sides of a change of clocks', () => {
+  expect(at(midnightOf('2026-11-16', 'UTC'))).toBe('2026-11-16T00:00:00.000Z');
+  expect(at(midnightOf('2026-11-16', 'Europe/Berlin'))).toBe('2026-11-15T23:00:00.000Z');
+  expect(at(midnightOf('2026-10-25', 'Europe/Berlin'))).toBe('2026-10-24T22:00:00.000Z');
+  expect(at(midnightOf('2026-10-26', 'Europe/Berlin'))).toBe('2026-10-25T23:00:00.000Z');
+  expect(at(midnightOf('2026-11-16', 'Asia/Tokyo'))).toBe('2026-11-15T15:00:00.000Z');
+});
+
+test('the next midnight of a day of 25 hours is its end', () => {
+  expect(at(nextMidnight(Date.parse('2026-10-24T23:30:00Z'), 'Europe/Berlin'))).toBe('2026-10-25T23:00:00.000Z');
+});
+
+test('a month begins and ends with midnights of the zone', () => {
+  const { startMs, endMs } = monthAround(Date.parse('2026-03-31T22:30:00Z'), 'Europe/Berlin');
+  expect([at(startMs), at(endMs)]).toEqual(['2026-03-31T22:00:00.000Z', '2026-04-30T22:00:00.000Z']);
+});
+
+test('days that are none and zones nobody knows are refused', () => {
+  expect(midnightOf('2026-02-30', 'UTC')).toBeUndefined();
+  expect(midnightOf('today', 'UTC')).toBeUndefined();
+  expect(['UTC', 'America/New_York', '+02:00', 'Mars/Olympus', "UTC'"].map(isTimeZone)).toEqual([
+    true,
+    true,
+    false,
+    false,
+    false,
+  ]);
+});
