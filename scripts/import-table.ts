@@ -170,6 +170,18 @@ export const IMPORT_TABLE: readonly Zone[] = [
     zones: ['gateway/src/health', 'gateway/src/kernel', 'gateway/src/prices/rounding.ts', 'gateway/src/webhooks'],
     packages: [],
   },
+  // Captured content: noted on the path of requests, redacted, encrypted and stored beside it.
+  {
+    path: 'gateway/src/capture',
+    zones: [
+      'gateway/src/blobs/blob-store.ts',
+      'gateway/src/kernel',
+      'gateway/src/seals/envelopes.ts',
+      'gateway/src/secrets',
+      'protocol/canonical',
+    ],
+    packages: ['node:stream/consumers'],
+  },
   {
     path: 'gateway/src/http',
     zones: [
@@ -222,6 +234,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
     path: 'gateway/src/store',
     zones: [
       'gateway/src/accounts',
+      'gateway/src/capture',
       'gateway/src/catalogue/price-change.ts',
       'gateway/src/kernel',
       'gateway/src/limits/leases.ts',
@@ -245,6 +258,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
     zones: [
       'gateway/src/secrets',
       'gateway/src/accounts',
+      'gateway/src/capture',
       'gateway/src/catalogue/price-change.ts',
       'gateway/src/config/schema-rates.ts',
       'gateway/src/store',

@@ -42,6 +42,8 @@ const BODIES: Readonly<Record<string, unknown>> = {
   changeWebhook: { events: null },
   rotateWebhook: {},
   payIn: { usd: '1' },
+  changeAccountRecords: { bodies: 'off' },
+  changeKeyRecords: { bodies: 'inherit' },
   // Of no key: a budget of the account would refuse what has no price, and the records looked for below would never exist.
   declareTag: { key: 'team' },
   setBudget: { scope: 'key:key_none', span: 'total', usd: '1' },

@@ -2,6 +2,7 @@
 import Type from 'typebox';
 import { rewrapDestinations } from '../store/postgres/alert-destinations.ts';
 import { appendAudit } from '../store/postgres/audit.ts';
+import { rewrapCaptureKeys } from '../store/postgres/captures.ts';
 import {
   credentialIdentity,
   deleteCredential,
@@ -161,7 +162,7 @@ export const providerRoutes = [
     path: '/providers/rewrap',
     name: 'rewrapCredentials',
     summary:
-      'Puts every stored credential, secret of a webhook and destination of alerts under the first of secrets.keys. Then the others may be removed.',
+      'Puts every stored credential, secret of a webhook, destination of alerts and data key of captured content under the first of secrets.keys. Then the others may be removed.',
     permission: 'operator',
     answer: Rewrapped,
     run: ({ store, hosts, actor }) =>
@@ -170,7 +171,8 @@ export const providerRoutes = [
         const moved =
           (await rewrapCredentials(db, vault)) +
           (await rewrapWebhooks(db, vault)) +
-          (await rewrapDestinations(db, vault));
+          (await rewrapDestinations(db, vault)) +
+          (await rewrapCaptureKeys(db, vault));
         const detail = { moved };
         await appendAudit(db, {
           accountId: null,

@@ -1,6 +1,8 @@
 /** One route of the admin API as data: the listener, the OpenAPI document and the tests of isolation all read it. */
 import type { Static, TSchema } from 'typebox';
 import type { AlertSettings } from '../alerts/alert-watch.ts';
+import type { ContentStore } from '../capture/content-store.ts';
+import type { CaptureRows } from '../capture/ports.ts';
 import type { UpstreamError } from '../kernel/record.ts';
 import type { OperationStore } from '../operations/ports.ts';
 import type { PaymentAdapter } from '../payments/payment.ts';
@@ -63,6 +65,17 @@ type AlertsPort = {
   readonly hasMail: () => boolean;
 };
 
+/** Content that was captured of requests. */
+export type CapturedPort = Pick<CaptureRows, 'find' | 'rulesAt'> &
+  Pick<ContentStore, 'read' | 'erase'> & {
+    /** This node takes up the rules that are in force; others do when they hear of them. */
+    readonly follow: () => Promise<void>;
+    /** Where this node keeps it. */
+    readonly storageKind: 'folder' | 's3';
+    /** Why some of it may not be readable on every node; undefined: all of it is. */
+    readonly storageWarning: () => Promise<string | undefined>;
+  };
+
 /** What a gateway without a database has, too. */
 export type MemoryPorts = { readonly requests: RequestsPort; readonly models: ModelsPort };
 
@@ -79,6 +92,7 @@ export type AdminPorts = MemoryPorts & {
   readonly testCredential: (id: string, credential: string | undefined) => Promise<CredentialVerdict>;
   readonly prices: PricesPort;
   readonly usage: UsagePort;
+  readonly captured: CapturedPort;
   /** Undefined for a payment provider that is not configured. */
   readonly payments: (provider: string) => PaymentAdapter | undefined;
   readonly webhooks: WebhooksPort;

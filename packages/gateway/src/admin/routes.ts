@@ -11,12 +11,14 @@ import { operationRoutes } from './operations.ts';
 import { orderRoutes } from './orders.ts';
 import { priceRoutes } from './prices.ts';
 import { providerRoutes } from './providers.ts';
+import { recordRoutes } from './records.ts';
 import { requestRoutes } from './requests.ts';
 import type { AdminRoute } from './route.ts';
 import { spendRoutes } from './spend.ts';
 import { tagRoutes } from './tags.ts';
 import { usageRoutes } from './usage.ts';
 import { webhookRoutes } from './webhooks.ts';
+import { wireRoutes } from './wire.ts';
 
 export const ADMIN_MOUNT = '/admin/v1';
 
@@ -37,5 +39,7 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
   ...usageRoutes,
   ...spendRoutes,
   ...requestRoutes,
+  ...recordRoutes,
+  ...wireRoutes,
   ...operationRoutes,
 ];

@@ -103,6 +103,7 @@ export async function buildEngine(config: Config, services: Services, record: Re
     pricesChangeAtMs: earlierOf(changesAtMs, nextTermsChangeMs(config.prices, nowMs)),
     records: services.usage.explained,
     ...(services.operations !== undefined && { operations: services.operations.service }),
+    ...(services.captured !== undefined && { capture: services.captured.capture }),
   };
 }
 

@@ -201,6 +201,7 @@ export class Gateway {
         ...limitGauges(services.counting),
         shedShare: () => Math.min(1, services.pressure.shed),
         ...spanGauges(services.traces),
+        ...captureGauges(services.captured),
       },
       refusals: () => refusalsWith(services.places.refusals, services.ledger),
     });
@@ -222,6 +223,7 @@ export class Gateway {
     metrics.allow(Object.keys(config.providers), engine.directory.modelIds);
     const gateway = new Gateway(services, engine, metrics, record, observing, ports, hosts, prices, api);
     backing?.onStored(() => gateway.#refresh());
+    if (backing !== undefined) await services.captured?.start(backing);
     await gateway.#listen(config);
     gateway.#awaitPrices();
     await services.operations?.start(() => gateway.#engine, services, record, log);
@@ -362,6 +364,9 @@ export class Gateway {
 
 const spanGauges = (traces: Services['traces']): { spans?: () => SpanQueue } =>
   traces === undefined ? {} : { spans: () => traces.queue };
+
+const captureGauges = (captured: Services['captured']) =>
+  captured && { captures: { held: () => captured.capture.held, counts: () => captured.capture.counts } };
 
 const limitGauges = ({ shared }: OpenLimits) =>
   shared && { limits: { apart: () => Number(!shared.isShared), waits: () => shared.waits } };

@@ -10,7 +10,7 @@ import type { UsagePort } from '../admin/price-port.ts';
 import { AdminProblem, notFound } from '../admin/problem.ts';
 import type { RequestsPort } from '../admin/requests-port.ts';
 import { requireAccount } from '../admin/require-account.ts';
-import type { AdminPorts, MemoryPorts } from '../admin/route.ts';
+import type { AdminPorts, CapturedPort, MemoryPorts } from '../admin/route.ts';
 import { SignInTries } from '../admin/sign-in-tries.ts';
 import { type Config, jsonBoundsOf, type RoleKeys } from '../config/config.ts';
 import { systemClock } from '../kernel/clock.ts';
@@ -26,6 +26,7 @@ import type { UsageRecorder } from '../usage/recorder.ts';
 import type { UsageReports } from '../usage/reports.ts';
 import type { BuiltEngine } from './build-engine.ts';
 import { modelsIn } from './model-views.ts';
+import type { OpenCapture } from './open-capture.ts';
 import { creditIn } from './open-ledger.ts';
 import { openSignIn } from './open-sign-in.ts';
 import { webhooksPort } from './open-webhooks.ts';
@@ -98,8 +99,9 @@ function storedPorts(
   services: Services,
   engine: () => BuiltEngine,
 ): StoredPorts {
-  const { upstream, timeouts, operations } = services;
-  if (operations === undefined) throw new Error('the admin API needs the operations of the database');
+  const { upstream, timeouts, operations, captured } = services;
+  if (operations === undefined || captured === undefined)
+    throw new Error('the admin API needs the operations of the database');
   const config = (): Config => services.config;
   return {
     store: backing.store,
@@ -111,6 +113,7 @@ function storedPorts(
     testCredential: credentialTest(config, { upstream, clock: systemClock, timeouts }),
     prices,
     usage: usageIn(services.usage.reports),
+    captured: capturedIn(captured),
     payments: (provider) => {
       const secrets = config().payments.get(provider);
       return secrets && signedEvents(provider, secrets);
@@ -135,6 +138,16 @@ const requestsIn = ({ records, feed }: UsageRecorder, store?: Store): RequestsPo
   requireAccount: async (account) => {
     if (store !== undefined && account !== '') await requireAccount(store, account);
   },
+});
+
+const capturedIn = (open: OpenCapture): CapturedPort => ({
+  find: (account, id) => open.rows.find(account, id),
+  rulesAt: (account, key, atMs) => open.rows.rulesAt(account, key, atMs),
+  read: (row) => open.content.read(row),
+  erase: (account) => open.content.erase(account),
+  follow: () => open.follow(),
+  storageKind: open.storageKind,
+  storageWarning: () => open.storageWarning(),
 });
 
 /** What is wrong with a question is said as the admin API says it. */

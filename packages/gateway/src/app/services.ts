@@ -36,6 +36,7 @@ import type { WebhookDispatcher } from '../webhooks/dispatcher.ts';
 import { type OpenAlerts, openAlerts } from './open-alerts.ts';
 import { openBlobs } from './open-blobs.ts';
 import { OpenCallerTokens } from './open-caller-tokens.ts';
+import { OpenCapture } from './open-capture.ts';
 import { auditOf, balanceIn } from './open-ledger.ts';
 import { type OpenLimits, openLimits } from './open-limits.ts';
 import { openNotifications } from './open-notifications.ts';
@@ -88,6 +89,8 @@ export class Services {
   /** Absent without a database. */
   tags: StoredTags | undefined;
   /** Absent without a database. */
+  readonly captured: OpenCapture | undefined;
+  /** Absent without a database. */
   operations: OpenOperations | undefined;
   /** Absent without a database. */
   readonly dispatcher: WebhookDispatcher<DueWebhook> | undefined;
@@ -138,6 +141,7 @@ export class Services {
       (error) => log.warn('seals not shared with other nodes', { problem: String(error) }),
     );
     this.blobs = openBlobs(() => this.config, log);
+    this.captured = backing && new OpenCapture(() => this.config, backing, this.blobs.store, log);
     this.dispatcher = backing && openWebhooks(() => this.config, backing, log);
     this.pressure = new Pressure(() => this.config.overload);
     const holders = new CacheAffinity();
@@ -183,6 +187,8 @@ export class Services {
     await this.upstream.close();
     await this.traces?.close();
     this.news?.close();
+    // Its content goes where blobs are.
+    await this.captured?.close();
     await Promise.all([
       this.heavy.close(),
       this.counting.close(),

@@ -10,6 +10,7 @@ import type { Bill, OperatorCost, UsageReading } from '../kernel/record.ts';
 import { redactedError, redactedFault } from '../kernel/redact.ts';
 import { answersWithImages, type Target } from '../kernel/target.ts';
 import type { HowFailed, UpstreamExchange, UpstreamListener, UpstreamRequest } from '../kernel/upstream.ts';
+import type { WireAttempt } from '../kernel/wire.ts';
 import type { Lane } from '../lanes/lane.ts';
 import type { Translator } from '../lanes/translator.ts';
 import { type AnswerOf, translatorFor, wholeTranslator } from '../lanes/translators.ts';
@@ -63,6 +64,8 @@ export class Attempt implements UpstreamListener {
   readonly #usage: AttemptUsage;
   #translator: Translator;
   readonly #deadlines: Deadlines;
+  /** Undefined where nothing is captured. */
+  readonly #wire: WireAttempt | undefined;
   #exchange: UpstreamExchange | undefined;
   #signed: readonly string[] | undefined;
   #header: ((name: string) => string | undefined) | undefined;
@@ -84,6 +87,7 @@ export class Attempt implements UpstreamListener {
     this.#translator = translatorFor(this.#answer(), ports);
     this.#usage.translator = this.#translator;
     this.#deadlines = new Deadlines(ports.clock.monotonicMs());
+    this.#wire = planned.wire?.attempt({ provider: target.provider, modelId: target.modelId, lane: lane.kind });
   }
 
   #contextOf({ understanding, head, id, receivedAtMs }: Planned): AnswerContext {
@@ -165,6 +169,7 @@ export class Attempt implements UpstreamListener {
   #open(request: UpstreamRequest): void {
     // Given up while it was being signed, or while it is being sent.
     if (this.#ended) return;
+    this.#wire?.sent(request);
     this.#exchange = sendTo(this.target, request, this, this.#ports);
     if (this.#ended) this.#exchange.abort();
   }
@@ -256,7 +261,8 @@ export class Attempt implements UpstreamListener {
     this.sentAtMs = this.#ports.clock.monotonicMs();
   }
 
-  onHead(status: number, header: (name: string) => string | undefined): void {
+  onHead(status: number, header: (name: string) => string | undefined, headers?: () => readonly string[]): void {
+    this.#wire?.head(status, headers?.() ?? []);
     this.status = status;
     this.#header = header;
     const nowMs = this.#ports.clock.monotonicMs();
@@ -267,6 +273,7 @@ export class Attempt implements UpstreamListener {
   }
 
   onText(piece: string): void {
+    this.#wire?.text(piece);
     const translator = this.#translator;
     // A drip that does not finish a line is no sign of life.
     const isLine = piece.charCodeAt(piece.length - 1) === LINE_FEED || piece.includes('\n');

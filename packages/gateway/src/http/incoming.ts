@@ -241,6 +241,7 @@ export class Incoming {
       protocol,
       headers,
       head: requestHead(action, target, headers, finishReason),
+      path: this.#request.url ?? '',
       reply: new HttpReply(this.#response, this.#ports.closing, timeouts.slowReaderMs, isTrustedProxy),
       receivedAtMs: clock.nowMs(),
       startedAtMs: clock.monotonicMs(),
@@ -365,24 +366,24 @@ export class Incoming {
   #fail(error: unknown): void {
     const fault = faultOf(error);
     this.#seen(fault, error instanceof GatewayError ? error.cause : error);
+    const wire = this.#served?.wire;
     if (this.#response.headersSent || this.#response.destroyed) {
+      wire?.close();
       this.#response.destroy();
       return;
     }
     const { status, body } = protocolAdapters[this.#protocol].encodeFault(fault, this.#id);
     const text = JSON.stringify(body);
     if (this.#ports.closing()) this.#response.shouldKeepAlive = false;
-    refuse(this.#request, this.#response, {
-      status,
-      headers: [
-        'content-type',
-        'application/json',
-        'content-length',
-        String(Buffer.byteLength(text)),
-        ...idHeaders(this.#id),
-        ...faultHeaders(fault),
-      ],
-      text,
-    });
+    const headers = [
+      'content-type',
+      'application/json',
+      'content-length',
+      String(Buffer.byteLength(text)),
+      ...idHeaders(this.#id),
+      ...faultHeaders(fault),
+    ];
+    wire?.refused(status, headers, text);
+    refuse(this.#request, this.#response, { status, headers, text });
   }
 }

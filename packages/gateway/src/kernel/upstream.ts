@@ -26,7 +26,8 @@ export interface UpstreamListener {
   onConnected?(): void;
   /** It was handed to the connection. */
   onSent?(): void;
-  onHead(status: number, header: (name: string) => string | undefined): void;
+  /** `headers`: all of them, as name, value, name, value…; absent where the client cannot tell. */
+  onHead(status: number, header: (name: string) => string | undefined, headers?: () => readonly string[]): void;
   onText(piece: string): void;
   onEnd(): void;
   onFail(fault: Fault, cause: unknown, how?: HowFailed): void;

@@ -7,6 +7,7 @@ import type { RequestRecords } from '../kernel/record.ts';
 import type { OwnReports } from '../kernel/reports.ts';
 import type { DeclaredTags } from '../kernel/tags.ts';
 import type { Operations } from '../kernel/video.ts';
+import type { WireCapture } from '../kernel/wire.ts';
 import type { HeavyWork } from '../lanes/heavy.ts';
 import type { AdmitPorts } from './admit/admit.ts';
 import type { SealingOf } from './entry/understand.ts';
@@ -29,4 +30,6 @@ export type Engine = PlanPorts & {
   readonly records: RequestRecords;
   /** Absent without a database. */
   readonly operations?: Operations;
+  /** Absent without a database. */
+  readonly capture?: WireCapture;
 };

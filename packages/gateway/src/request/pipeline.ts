@@ -1,6 +1,7 @@
 /** The request pipeline; the order of calls here is the architecture. */
 import { Exchange } from '../exchange/exchange.ts';
 import type { Place } from '../kernel/admission.ts';
+import type { WireCapture } from '../kernel/wire.ts';
 import { isHeavyRequest } from '../lanes/heavy.ts';
 import { admit, takePlace } from './admit/admit.ts';
 import type { Engine } from './engine.ts';
@@ -11,7 +12,7 @@ import { understand } from './entry/understand.ts';
 import { understandElsewhere } from './entry/understand-on-thread.ts';
 import { withoutTurns } from './plan/plan-among.ts';
 import { resolve } from './plan/resolve.ts';
-import type { Identified, Received, Understood } from './request.ts';
+import { grow, type Identified, type Received, type Understood } from './request.ts';
 
 export async function handle(engine: Engine, received: Received, keyInQuery: boolean): Promise<void> {
   const found = authenticate(received, engine.accounts, keyInQuery);
@@ -20,6 +21,7 @@ export async function handle(engine: Engine, received: Received, keyInQuery: boo
   const place = takePlace(engine.admission.limits, identified.caller);
   try {
     const text = await received.readText(place);
+    if (engine.capture?.isOn === true) capture(engine.capture, identified, text);
     const key = idempotencyKeyOf(received.headers);
     if (key === undefined) {
       await serve(engine, identified, text, place);
@@ -30,11 +32,19 @@ export async function handle(engine: Engine, received: Received, keyInQuery: boo
       requireRights: async () => void resolve(await understandText(engine, identified, text), withoutTurns(engine)),
     });
     // An answer from before has no settlement to give the place back.
-    if (how === 'repeated') place.release();
+    if (how === 'repeated') {
+      place.release();
+      identified.wire?.close();
+    }
   } catch (error) {
     place.release();
     throw error;
   }
+}
+
+function capture(captures: WireCapture, identified: Identified, text: string): void {
+  const wire = captures.begin(identified, text);
+  if (wire !== undefined) grow(identified, { wire, reply: wire.through(identified.reply) });
 }
 
 /** A promise only of a large text. That of a form is short: its files are beside it. */

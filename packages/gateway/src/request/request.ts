@@ -9,6 +9,7 @@ import type { DecidedBy, InputBounds, LeftOut, Weighed } from '../kernel/record.
 import type { Tags } from '../kernel/tags.ts';
 import type { DirectoryEntry, Target } from '../kernel/target.ts';
 import type { RequestTrace } from '../kernel/trace.ts';
+import type { WireTape } from '../kernel/wire.ts';
 import type { Elsewhere } from '../lanes/heavy.ts';
 
 /** What every request has, whatever it asks for. */
@@ -17,6 +18,8 @@ export type ReceivedHead = {
   readonly protocol: ProtocolName;
   readonly headers: RawHeaders;
   readonly head: RequestHead;
+  /** As the caller wrote it, with its query. */
+  readonly path?: string;
   readonly reply: CallerPort;
   readonly receivedAtMs: number;
   readonly startedAtMs: number;
@@ -24,6 +27,8 @@ export type ReceivedHead = {
   readonly readText: (room: BodyRoom) => Promise<string>;
   /** Absent where traces are off. */
   readonly trace?: RequestTrace | undefined;
+  /** Absent where nothing is captured. */
+  readonly wire?: WireTape;
   /** It was let in: its record is written when it is over. */
   readonly isRecorded?: true;
   /** Files of a form, there once its text has been read; of most requests, none. */

@@ -9,7 +9,7 @@ import { BoundedMap } from '../kernel/bounded-map.ts';
 
 const MAGIC = 'TRV1';
 /** Base64 of the magic: what every envelope begins with, and no raw seal does. */
-const PREFIX = Buffer.from(MAGIC, 'latin1').toString('base64').slice(0, 5);
+export const ENVELOPE_START = Buffer.from(MAGIC, 'latin1').toString('base64').slice(0, 5);
 const MAC_BYTES = 16;
 const MAX_HEADER_BYTES = 255;
 const KINDS: readonly SealKind[] = ['signature', 'sealed', 'carry', 'cite', 'ref'];
@@ -28,13 +28,13 @@ export function sealing(keys: readonly string[], accountId: string): Sealing {
   const macOf = (key: string, content: Buffer): Buffer =>
     createHmac('sha256', key).update(accountId).update('\n').update(content).digest().subarray(0, MAC_BYTES);
   return {
-    isEnvelope: (text) => text.startsWith(PREFIX),
+    isEnvelope: (text) => text.startsWith(ENVELOPE_START),
     wrap: (seal) => {
       const content = contentOf(seal);
       return Buffer.concat([content, macOf(signingKey, content)]).toString('base64');
     },
     unwrap: (text) => {
-      if (!text.startsWith(PREFIX)) return undefined;
+      if (!text.startsWith(ENVELOPE_START)) return undefined;
       const bytes = Buffer.from(text, 'base64');
       if (bytes.length <= MAGIC.length + 1 + MAC_BYTES) return undefined;
       const content = bytes.subarray(0, bytes.length - MAC_BYTES);

@@ -13,6 +13,7 @@ import { WHYS_OUT } from '../health/route-health.ts';
 import { providerOf } from '../kernel/route-key.ts';
 import { SUSPECT_REASONS } from '../prices/plausible.ts';
 import type { Figures } from './lasting-figures.ts';
+import { type CaptureGauges, registerCaptures, registerSpans, type SpanCounts } from './queue-metrics.ts';
 
 export interface MetricsOptions {
   readonly protocols: readonly string[];
@@ -44,19 +45,14 @@ export interface MetricsOptions {
     readonly shedShare: () => number;
     /** Absent where traces are off. */
     readonly spans?: () => SpanCounts;
+    /** Absent without a database. */
+    readonly captures?: CaptureGauges;
   };
   /** How many requests were rejected as overloaded so far, by reason; read at scrape time. */
   readonly refusals: () => ReadonlyMap<string, number>;
   /** Metrics of the process and its event loop; off in tests. */
   readonly withProcessMetrics?: boolean;
 }
-
-type SpanCounts = {
-  readonly waiting: number;
-  readonly exported: number;
-  readonly overflowed: number;
-  readonly refusedByCollector: number;
-};
 
 export interface Metrics {
   readonly contentType: string;
@@ -215,34 +211,13 @@ const registerRefusals = (refusals: MetricsOptions['refusals'], registry: Regist
   });
 };
 
-const registerSpans = (read: () => SpanCounts, registry: Registry): void => {
-  const waiting: Gauge = new Gauge({
-    name: 'trivium_trace_spans_waiting',
-    help: 'Spans that wait to be sent to the trace collector.',
-    registers: [registry],
-    collect: () => waiting.set(read().waiting),
-  });
-  const counter: Counter = new Counter({
-    name: 'trivium_trace_spans_total',
-    help: 'Spans exported to the trace collector, or dropped because the queue was full or the collector did not take them.',
-    labelNames: ['outcome'],
-    registers: [registry],
-    collect: () => {
-      const { exported, overflowed, refusedByCollector } = read();
-      counter.reset();
-      counter.inc({ outcome: 'exported' }, exported);
-      counter.inc({ outcome: 'dropped-queue-full' }, overflowed);
-      counter.inc({ outcome: 'dropped-not-accepted' }, refusedByCollector);
-    },
-  });
-};
-
 export const createMetrics = (options: MetricsOptions): Metrics => {
   const registry = new Registry();
   if (options.withProcessMetrics ?? true) collectDefaultMetrics({ register: registry });
   registerGauges(options.gauges, registry);
   registerRefusals(options.refusals, registry);
   if (options.gauges.spans !== undefined) registerSpans(options.gauges.spans, registry);
+  if (options.gauges.captures !== undefined) registerCaptures(options.gauges.captures, registry);
   const { requests, faults, losses, attempts, tokens, cost, ejections, suspects } = countersOf(options, registry);
   const { protocols } = options;
   const duration = histogramOf(

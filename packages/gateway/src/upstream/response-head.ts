@@ -26,6 +26,14 @@ export class ResponseHead {
     return undefined;
   }
 
+  /** Name, value, name, value… */
+  all(): readonly string[] {
+    const texts: string[] = [];
+    for (let at = 0; at < this.#offsets.length; at += 2)
+      texts.push(this.#text.slice(this.#offsets[at], this.#offsets[at + 1]));
+    return texts;
+  }
+
   get announcesBody(): boolean {
     return this.get('transfer-encoding') !== undefined || Number(this.get('content-length') ?? 0) > 0;
   }

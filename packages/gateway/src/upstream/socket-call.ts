@@ -38,7 +38,12 @@ export class SocketCall extends UpstreamCall {
 
   /** The body is a view of a buffer that the next read overwrites. */
   hear(head: ResponseHead | undefined, body: Buffer | undefined): void {
-    if (head !== undefined) this.onHead(head.status, (name) => head.get(name));
+    if (head !== undefined)
+      this.onHead(
+        head.status,
+        (name) => head.get(name),
+        () => head.all(),
+      );
     if (body !== undefined) this.onBytes(this.keepsPieces ? Buffer.from(body) : body);
   }
 

@@ -130,10 +130,14 @@ class UndiciCall extends UpstreamCall implements Dispatcher.DispatchHandler {
     status: number,
     headers: Record<string, string | string[] | undefined>,
   ): void {
-    this.onHead(status, (name) => {
-      const value = headers[name];
-      return Array.isArray(value) ? value[0] : value;
-    });
+    this.onHead(
+      status,
+      (name) => {
+        const value = headers[name];
+        return Array.isArray(value) ? value[0] : value;
+      },
+      () => Object.entries(headers).flatMap(([name, value = []]) => [value].flat().flatMap((one) => [name, one])),
+    );
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {

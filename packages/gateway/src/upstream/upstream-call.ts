@@ -43,12 +43,12 @@ export abstract class UpstreamCall implements UpstreamExchange {
     if (!this.isOver) this.#listener.onSent?.();
   }
 
-  protected onHead(status: number, header: HeaderLookup): void {
+  protected onHead(status: number, header: HeaderLookup, headers: () => readonly string[]): void {
     if (this.isOver) return;
     this.hasHead = true;
     if (header('content-type') === AWS_EVENT_STREAM) this.#text = new AwsEventStream();
     try {
-      this.#listener.onHead(status, header);
+      this.#listener.onHead(status, header, headers);
     } catch (error) {
       this.#fault(error);
     }

@@ -4,7 +4,7 @@ import type { RateNote } from '@trivium/protocol/dialects';
 import type { Caller } from '../../accounts/caller.ts';
 import type { Hold, Ledger, Limits, Place, Slot, SlotRequest } from '../../kernel/admission.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import type { AttemptRecord, Bill, Outcome, Recorder } from '../../kernel/record.ts';
+import type { AttemptRecord, Bill, Outcome, Recorder, RequestRecord } from '../../kernel/record.ts';
 import { grow, type Planned } from '../request.ts';
 import { CHARACTERS_PER_TOKEN } from './bill.ts';
 import { quoteOf } from './quote.ts';
@@ -173,7 +173,7 @@ export class Settlement {
     const last = this.attempts.at(-1);
     if (last !== undefined && outcome.provider !== undefined) last.endMs = durationMs;
     // Every member by its name: all records have one form, and a spread costs more than the rest.
-    this.#record({
+    const record: RequestRecord = {
       how: outcome.how,
       fault: outcome.fault,
       reading: outcome.reading,
@@ -206,6 +206,8 @@ export class Settlement {
       firstByteMs: outcome.firstByteAtMs === undefined ? undefined : outcome.firstByteAtMs - startedAtMs,
       metadata: understanding.metadata,
       tags,
-    });
+    };
+    this.#record(record);
+    this.#planned.wire?.finished(record);
   }
 }

@@ -7,6 +7,7 @@ import type { Log } from '../../telemetry/log.ts';
 import { RedisEvents } from '../redis/events.ts';
 import { TAGS_CHANNEL } from './account-tags.ts';
 import { ensureAccounts } from './accounts.ts';
+import { CAPTURE_CHANNEL } from './captures.ts';
 import { DatabaseEvents, type EventsPorts } from './events.ts';
 import { keySource } from './keys.ts';
 import { openStore } from './open-store.ts';
@@ -40,6 +41,8 @@ export class Backing {
   onRelease: (circuits: ReleasedCircuits) => void = () => undefined;
   /** Accounts may have declared other tags. */
   onTags: () => void = () => undefined;
+  /** Rules on what is captured may have changed. */
+  onCapture: () => void = () => undefined;
   readonly #events: DatabaseEvents;
   readonly #redis: RedisEvents | undefined;
   readonly #up = new Set<'PostgreSQL' | 'Redis'>();
@@ -62,6 +65,7 @@ export class Backing {
       [PRICES_CHANNEL, () => this.#onStored?.()],
       [RELEASE_CHANNEL, (message: string) => this.#hearOfRelease(message)],
       [TAGS_CHANNEL, () => this.onTags()],
+      [CAPTURE_CHANNEL, () => this.onCapture()],
     ]);
     this.#events = new DatabaseEvents(database.directUrl, handlers, {
       ...this.#wordFrom('PostgreSQL'),
@@ -131,6 +135,7 @@ export class Backing {
         // There may have been word while nobody listened.
         this.#onStored?.();
         this.onTags();
+        this.onCapture();
         this.keys.nowListening();
       },
       onDown: (error) => {

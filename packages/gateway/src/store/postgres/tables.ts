@@ -2,6 +2,7 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { Rights, Role } from '../../accounts/rights.ts';
 import type { DestinationKind } from '../../alerts/bodies.ts';
+import type { CaptureRule } from '../../capture/rules.ts';
 import type { StoredAnswer } from '../../kernel/idempotency.ts';
 import type { AccountKind } from '../../ledger/core/ledger-state.ts';
 import type { VideoOperation } from '../../operations/operation.ts';
@@ -211,6 +212,45 @@ export type AlertMessagesTable = {
   readonly created_at: Stamp;
 };
 
+export type CaptureRulesTable = {
+  readonly id: ColumnType<bigint, never, never>;
+  readonly account_id: string;
+  readonly key_id: string | null;
+  readonly bodies: CaptureRule['bodies'];
+  readonly sample_percent: number;
+  readonly keep_hours: number;
+  readonly until_at: Date | null;
+  readonly from_at: Stamp;
+  readonly created_by: string;
+};
+
+export type CaptureKeysTable = {
+  readonly account_id: string;
+  readonly id: string;
+  readonly sealed: Buffer;
+  readonly wrapped_key: Buffer;
+  readonly wrapping: string;
+  readonly created_at: Stamp;
+};
+
+export type CapturesTable = {
+  readonly request_id: string;
+  readonly account_id: string;
+  readonly data_key_id: string;
+  readonly blob_id: string;
+  readonly store_id: string;
+  readonly bytes: bigint;
+  readonly received_at: Date;
+  readonly expires_at: Date;
+  readonly stored_at: Stamp;
+};
+
+type CaptureStoresTable = {
+  readonly id: string;
+  readonly kind: 'folder' | 's3';
+  readonly seen_at: ColumnType<Date, never, Date>;
+};
+
 export type Tables = {
   readonly accounts: AccountsTable;
   readonly repeats: RepeatsTable;
@@ -228,4 +268,8 @@ export type Tables = {
   readonly alert_rounds: { readonly is_only: boolean; readonly checked_at: ColumnType<Date, never, Date> };
   readonly alert_destinations: AlertDestinationsTable;
   readonly alert_messages: AlertMessagesTable;
+  readonly capture_rules: CaptureRulesTable;
+  readonly capture_keys: CaptureKeysTable;
+  readonly captures: CapturesTable;
+  readonly capture_stores: CaptureStoresTable;
 };

@@ -13,6 +13,11 @@ export function isUnreachable(error: unknown): boolean {
   return WORDS.test(error.message);
 }
 
+/** Whether a row points at one that is not there, or not any more. */
+export const isUnreferenced = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === FOREIGN_KEY;
+const FOREIGN_KEY = '23503';
+
 /** Whether the database was given data it cannot hold, such as a text with a NUL in it. */
 export const isUnstorable = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' && error.code.startsWith('22');

@@ -1,0 +1,111 @@
+/** Where things stand in a JSON text, also in one that is cut off: its beginning is read as far as it goes. */
+export type TextSpan = { readonly start: number; readonly end: number };
+
+export type PlacedMember = { readonly name: string; readonly member: TextSpan; readonly value: TextSpan };
+
+const SPACE = /\s/;
+const NONE: readonly PlacedMember[] = [];
+
+class Cut extends Error {}
+
+function skipSpace(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && SPACE.test(text.charAt(at))) at++;
+  return at;
+}
+
+/** After the closing quote. */
+function stringEnd(text: string, from: number): number {
+  for (let at = from + 1; at < text.length; at++) {
+    const character = text.charAt(at);
+    if (character === '\\') at++;
+    else if (character === '"') return at + 1;
+  }
+  throw new Cut();
+}
+
+function valueEnd(text: string, from: number): number {
+  const first = text.charAt(from);
+  if (first === '"') return stringEnd(text, from);
+  if (first !== '{' && first !== '[') {
+    let at = from;
+    while (at < text.length && !',}] \n\r\t'.includes(text.charAt(at))) at++;
+    if (at === text.length) throw new Cut();
+    return at;
+  }
+  let depth = 0;
+  for (let at = from; at < text.length; at++) {
+    const character = text.charAt(at);
+    if (character === '"') at = stringEnd(text, at) - 1;
+    else if (character === '{' || character === '[') depth++;
+    else if (character === '}' || character === ']') depth--;
+    if (depth === 0) return at + 1;
+  }
+  throw new Cut();
+}
+
+/** Of the object that begins at `from`. Those before the cut, where there is one. */
+export function membersOf(text: string, from = 0): readonly PlacedMember[] {
+  let at = skipSpace(text, from);
+  if (text.charAt(at) !== '{') return NONE;
+  const members: PlacedMember[] = [];
+  try {
+    for (at = skipSpace(text, at + 1); text.charAt(at) === '"'; at = skipSpace(text, at)) {
+      const nameEnd = stringEnd(text, at);
+      const start = skipSpace(text, skipSpace(text, nameEnd) + 1);
+      const end = valueEnd(text, start);
+      members.push({
+        name: String(JSON.parse(text.slice(at, nameEnd))),
+        member: { start: at, end },
+        value: { start, end },
+      });
+      at = skipSpace(text, end);
+      if (text.charAt(at) !== ',') break;
+      at = skipSpace(text, at + 1);
+    }
+  } catch {
+    // The rest is not there.
+  }
+  return members;
+}
+
+/** Of the array that begins at `from`. */
+function elementsOf(text: string, from: number): readonly TextSpan[] {
+  const elements: TextSpan[] = [];
+  try {
+    let at = skipSpace(text, from + 1);
+    while (at < text.length && text.charAt(at) !== ']') {
+      const end = valueEnd(text, at);
+      elements.push({ start: at, end });
+      at = skipSpace(text, end);
+      if (text.charAt(at) === ',') at = skipSpace(text, at + 1);
+    }
+  } catch {
+    // The rest is not there.
+  }
+  return elements;
+}
+
+const PART = /[^.[\]]+|\[\]/g;
+
+/** The member that a path such as `messages[2].name` names, or the nearest around it; undefined where its first part is not there. */
+export function placeOf(text: string, path: string): TextSpan | undefined {
+  let found: TextSpan | undefined;
+  let at = 0;
+  for (const [part] of path.matchAll(PART)) {
+    const step = stepTo(text, skipSpace(text, at), part);
+    if (step === undefined) return found;
+    found = step.span;
+    at = step.at;
+  }
+  return found;
+}
+
+function stepTo(text: string, at: number, part: string): { readonly span: TextSpan; readonly at: number } | undefined {
+  if (text.charAt(at) === '[') {
+    const element = elementsOf(text, at)[Number(part)];
+    return element && { span: element, at: element.start };
+  }
+  const member = membersOf(text, at).find(({ name }) => name === part);
+  return member && { span: member.member, at: member.value.start };
+}

@@ -1,0 +1,22 @@
+/** AES-256-GCM: nonce, text and tag in one buffer, bound to what the text belongs to. */
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+
+export const KEY_BYTES = 32;
+
+const CIPHER = 'aes-256-gcm';
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+export function encrypt(key: Buffer, identity: string, plain: Buffer): Buffer {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv(CIPHER, key, nonce).setAAD(Buffer.from(identity));
+  return Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
+}
+
+/** Throws for another key or identity, and for what was touched. */
+export function decrypt(key: Buffer, identity: string, sealed: Buffer): Buffer {
+  const cipher = createDecipheriv(CIPHER, key, sealed.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })
+    .setAAD(Buffer.from(identity))
+    .setAuthTag(sealed.subarray(-TAG_BYTES));
+  return Buffer.concat([cipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES)), cipher.final()]);
+}
