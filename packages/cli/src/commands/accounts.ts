@@ -11,6 +11,7 @@ import {
   withAdminOptions,
 } from '../admin-client.ts';
 import type { Terminal } from '../terminal.ts';
+import { addCapture } from './capture.ts';
 
 const COLUMNS = ['id', 'name', 'kind', 'status', 'createdAt'];
 
@@ -64,6 +65,7 @@ export const addAccounts = (program: Command, terminal: Terminal): void => {
           await callAdmin(terminal, options, 'PATCH', `/accounts/${part(account)}`, { status }),
         ),
     );
+  addCapture(accounts, terminal);
 };
 
 type NewMember = AdminOptions & { readonly name: string; readonly email?: string; readonly role: string };

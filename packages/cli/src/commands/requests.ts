@@ -14,6 +14,7 @@ import {
 } from '../admin-client.ts';
 import type { Terminal } from '../terminal.ts';
 import { attemptLines, LEGEND } from '../waterfall.ts';
+import { addWire } from './capture.ts';
 
 const FILTERS = {
   from: ['<time>', 'received at or after this time (default: 24 hours before the end)'],
@@ -150,4 +151,5 @@ export const addRequests = (program: Command, terminal: Terminal): void => {
   withFilters(requests.command('tail').description('print requests as they end, on all nodes')).action(
     (options: FilterOptions) => tail(terminal, options),
   );
+  addWire(requests, terminal);
 };

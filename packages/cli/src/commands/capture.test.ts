@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import { wireLines } from './capture.ts';
+
+const pane = (startLine: string, body: string) => ({
+  startLine,
+  headers: [{ name: 'authorization', value: '[redacted]', redacted: true }],
+  body,
+  bytes: body.length,
+  truncated: false,
+  frames: [
+    { atMs: 1, bytes: 2 },
+    { atMs: 30, bytes: 2 },
+  ],
+});
+
+const WIRE = {
+  captured: true,
+  why: null,
+  expiresAt: '2026-11-17T12:00:00.000Z',
+  attempt: 2,
+  attempts: [{}, {}],
+  panes: {
+    callerRequest: pane('POST /v1/chat/completions', '{"seed":3}'),
+    hostRequest: null,
+    hostResponse: null,
+    callerResponse: pane('HTTP/1.1 200', 'x'.repeat(5000)),
+  },
+  marks: [
+    { kind: 'L', path: 'seed', why: 'no-equivalent', from: { pane: 'callerRequest', start: 1, end: 9 }, to: null },
+    {
+      kind: 'K',
+      path: 'authorization',
+      why: 'removed',
+      from: { pane: 'callerRequest', start: null, end: null },
+      to: null,
+    },
+  ],
+};
+
+test('a captured request is printed pane by pane, then its marks with their places', () => {
+  const lines = wireLines(WIRE);
+  expect(lines[0]).toBe('call 2 of 2, kept until 2026-11-17T12:00:00.000Z');
+  expect(lines).toContain('caller to gateway: 10 bytes, 2 frames from 1 to 30 ms');
+  expect(lines).toContain('authorization: [redacted]');
+  expect(lines).toContain('{"seed":3}');
+  expect(lines).toContain('… 1000 more characters; --json prints all');
+  expect(lines).not.toContainEqual(expect.stringContaining('gateway to provider'));
+  expect(lines.slice(-2)).toEqual([
+    'L  seed  no-equivalent  callerRequest 1-9',
+    'K  authorization  removed  callerRequest',
+  ]);
+});
+
+test('why a request is not captured is one line', () => {
+  expect(wireLines({ captured: false, why: 'not-sampled' })).toEqual(['not captured: not-sampled']);
+});
