@@ -75,6 +75,7 @@ describe('generated documents are fresh', () => {
     'scripts/docs/generate-faults.ts',
     'scripts/docs/generate-providers.ts',
     'scripts/docs/generate-support-matrix.ts',
+    'scripts/docs/generate-webhook-events.ts',
     'scripts/generate-config-docs.ts',
   ])('%s', (script) => {
     const run = spawnSync(process.execPath, ['--conditions=trivium-source', join(ROOT, script), '--check'], {
