@@ -57,7 +57,14 @@ export const SECTIONS: readonly Section[] = [
   { path: '/models', label: msg('Models'), icon: Boxes, key: 'm', role: 'viewer', load: absent },
   { path: '/providers', label: msg('Providers'), icon: Server, key: 'p', role: 'operator', load: absent },
   { path: '/operations', label: msg('Operations'), icon: Clapperboard, key: 'v', role: 'viewer', load: absent },
-  { path: '/alerts', label: msg('Alerts'), icon: BellRing, key: 'l', role: 'admin', load: absent },
+  {
+    path: '/alerts',
+    label: msg('Alerts'),
+    icon: BellRing,
+    key: 'l',
+    role: 'admin',
+    load: () => import('../routes/alerts.tsx'),
+  },
   {
     path: '/audit',
     label: msg('Audit'),

@@ -9,13 +9,14 @@ export type CommandsProps = {
   /** Below the address of the admin API. */
   readonly path: string;
   readonly body?: unknown;
+  readonly title?: string;
   /** Undefined where the command has none. */
   readonly cli?: string | undefined;
 };
 
-export const Commands = ({ method, path, body, cli }: CommandsProps) => (
+export const Commands = ({ method, path, body, cli, title }: CommandsProps) => (
   <details className={styles['commands']}>
-    <summary>{t('The same in a terminal')}</summary>
+    <summary>{title ?? t('The same in a terminal')}</summary>
     <CodeBlock title="curl" text={adminCurl(method, path, body)} />
     {cli !== undefined && <CodeBlock title="trivium" text={cli} />}
   </details>
