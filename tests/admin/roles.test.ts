@@ -50,7 +50,7 @@ const LEAST: Readonly<Record<Least, readonly string[]>> = {
     'listOperations',
     'showOperation',
   ],
-  developer: ['createKey', 'changeKey', 'rotateKey', 'revokeKey'],
+  developer: ['callPlayground', 'createKey', 'changeKey', 'rotateKey', 'revokeKey'],
   admin: [
     'addMember',
     'changeMember',

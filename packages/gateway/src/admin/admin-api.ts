@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import { type JsonBounds, JsonShapeError, parseUntrustedObject } from '@trivium/protocol/framing';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { inviteBody } from '../http/listener.ts';
+import { callerAddress } from '../http/peer.ts';
 import { shapeFault } from '../request/entry/understand.ts';
 import { isUnreachable, isUnstorable } from '../store/postgres/unreachable.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -57,8 +58,9 @@ const noEndpoint = ({ method, url }: FastifyRequest): AdminProblem =>
 
 const hasDatabase = (ports: AdminPorts | MemoryPorts): ports is AdminPorts => 'store' in ports;
 
-const stream = (reply: FastifyReply, media: string, { chunks, headers = {} }: StreamedAnswer): FastifyReply =>
+const stream = (reply: FastifyReply, media: string, { chunks, status, headers = {} }: StreamedAnswer): FastifyReply =>
   reply
+    .code(status ?? reply.statusCode)
     .type(media)
     .headers(headers)
     .send(Readable.from(chunks, { objectMode: false }));
@@ -91,6 +93,8 @@ class Api {
         throw new AdminProblem('unavailable', 'This needs a database, and the configuration names none.');
       const { account = '', owner, name } = params;
       const id = owner === undefined ? (params.id ?? '') : `${owner}/${name}`;
+      const gone = new AbortController();
+      reply.raw.once('close', () => gone.abort());
       const consoleOrigin = publicUrl('members') ?? this.listenerOf(raw).origin;
       // What it needs is there: a route runs without a database only if it says so.
       const given = stored as AdminPorts;
@@ -102,6 +106,8 @@ class Api {
         body,
         query,
         consoleOrigin,
+        address: callerAddress(raw, this.#ports.isTrustedProxy),
+        gone: gone.signal,
       });
       return route.media === undefined ? answer : stream(reply, route.media, answer as StreamedAnswer);
     });
@@ -146,6 +152,7 @@ class Api {
     const identities = new WeakMap<FastifyRequest, AdminIdentity>();
     this.#app.route<{ Params: Parameters }>({
       method,
+      ...(route.maxBodyBytes !== undefined && { bodyLimit: route.maxBodyBytes }),
       url: `${ADMIN_MOUNT}${path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
       onRequest: async (request) => {
         const listener = this.listenerOf(request.raw);

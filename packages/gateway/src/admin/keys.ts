@@ -33,6 +33,7 @@ import {
   Rotation,
 } from './contract.ts';
 import { newId } from './ids.ts';
+import { isOwn, requireNoMore } from './key-permissions.ts';
 import { AdminProblem, notFound } from './problem.ts';
 import { pageOf, pageSize, route } from './route.ts';
 
@@ -93,19 +94,6 @@ function narrowedRights(asked: Rights, current: Rights): Rights {
   if (first !== undefined)
     throw new AdminProblem('invalid', 'can only be narrowed; create another key for more', `rights.${first}`);
   return rights;
-}
-
-/** Whoever is told a new secret can use it: it must open nothing that is closed to them. */
-function requireNoMore(actor: Actor, key: StoredKey): void {
-  if (actor.kind === 'operator' || excessOf(key.rights, actor.rights).length === 0) return;
-  throw new AdminProblem('forbidden', 'The secret of a key with more rights than this one cannot be had with it.');
-}
-
-/** Developers work with their own keys only; one that belongs to no member has none but those it made. */
-function isOwn(actor: Actor, key: { readonly memberId: string | null; readonly parentId: string | null }): boolean {
-  if (actor.kind === 'operator' || actor.role !== 'developer') return true;
-  const { memberId, keyId } = actor;
-  return memberId === undefined ? key.parentId === keyId : key.memberId === memberId;
 }
 
 async function requireKey(db: Db, actor: Actor, accountId: string, id: string): Promise<StoredKey> {

@@ -1,5 +1,7 @@
 /** One route of the admin API as data: the listener, the OpenAPI document and the tests of isolation all read it. */
+import type { IncomingMessage } from 'node:http';
 import type { Static, TSchema } from 'typebox';
+import type { Caller } from '../accounts/caller.ts';
 import type { AlertSettings } from '../alerts/alert-watch.ts';
 import type { ContentStore } from '../capture/content-store.ts';
 import type { CaptureRows } from '../capture/ports.ts';
@@ -76,6 +78,22 @@ export type CapturedPort = Pick<CaptureRows, 'find' | 'rulesAt'> &
     readonly storageWarning: () => Promise<string | undefined>;
   };
 
+/** Calls of the data plane from within the process. */
+export type PlaygroundPort = {
+  readonly isCall: (path: string) => boolean;
+  /** The key with this hash, as callers are known by it. */
+  readonly known: (hash: string) => Promise<{ readonly isSuspended: boolean; readonly caller: Caller } | undefined>;
+  /** Resolves when the answer begins. */
+  readonly call: (of: {
+    readonly caller: Caller;
+    readonly path: string;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body?: string;
+    readonly address: string;
+    readonly gone: AbortSignal;
+  }) => Promise<IncomingMessage>;
+};
+
 /** What a gateway without a database has, too. */
 export type MemoryPorts = { readonly requests: RequestsPort; readonly models: ModelsPort };
 
@@ -97,6 +115,7 @@ export type AdminPorts = MemoryPorts & {
   readonly payments: (provider: string) => PaymentAdapter | undefined;
   readonly webhooks: WebhooksPort;
   readonly alerts: AlertsPort;
+  readonly playground: PlaygroundPort;
   readonly nowMs: () => number;
   readonly operations: Pick<OperationStore, 'find' | 'list' | 'move'>;
 };
@@ -107,6 +126,10 @@ export type AdminRequest<Body, Query> = AdminPorts & {
   readonly accountId: string;
   /** Where members reach the console. */
   readonly consoleOrigin: string;
+  /** Where the actor asks from. */
+  readonly address: string;
+  /** The actor has hung up, or has the whole answer. */
+  readonly gone: AbortSignal;
   readonly id: string;
   readonly body: Body;
   readonly query: Query;
@@ -127,6 +150,8 @@ export type RouteShape<B extends TSchema = TSchema, Q extends TSchema = TSchema>
   readonly answer: TSchema;
   /** Of an answer that is no JSON: rows in the form of `answer`, one after another, while they are read. */
   readonly media?: string;
+  /** Absent: a few names and lists. */
+  readonly maxBodyBytes?: number;
 };
 
 type RouteOf<B extends TSchema, Q extends TSchema> = RouteShape<B, Q> & {
@@ -140,7 +165,9 @@ export type AdminRoute = RouteOf<TSchema, TSchema>;
 
 /** What a route with `media` gives. Ends when the reader leaves. */
 export type StreamedAnswer = {
-  readonly chunks: AsyncIterable<string>;
+  readonly chunks: AsyncIterable<string | Uint8Array>;
+  /** Absent: that of the route. */
+  readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
 };
 

@@ -9,6 +9,7 @@ import { memberRoutes } from './members.ts';
 import { modelRoutes } from './models.ts';
 import { operationRoutes } from './operations.ts';
 import { orderRoutes } from './orders.ts';
+import { playgroundRoutes } from './playground.ts';
 import { priceRoutes } from './prices.ts';
 import { providerRoutes } from './providers.ts';
 import { recordRoutes } from './records.ts';
@@ -42,4 +43,5 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
   ...recordRoutes,
   ...wireRoutes,
   ...operationRoutes,
+  ...playgroundRoutes,
 ];

@@ -8,8 +8,9 @@ import type { Config } from '../config/config.ts';
 import { secretsOf } from '../config/known-secrets.ts';
 import { createAdminPlane, createMembersPlane } from '../http/admin-plane.ts';
 import { createDataPlane } from '../http/data-plane.ts';
-import type { DataPlaneSettings, Destinations } from '../http/destination.ts';
+import type { DataPlanePorts, DataPlaneSettings, Destinations } from '../http/destination.ts';
 import { type DrainOptions, drain } from '../http/drain.ts';
+import { InProcessCalls } from '../http/in-process.ts';
 import { listen, urlOf } from '../http/listening.ts';
 import { consoleServer } from '../http/serve-console.ts';
 import { systemClock } from '../kernel/clock.ts';
@@ -29,7 +30,7 @@ import { type BuiltEngine, buildEngine } from './build-engine.ts';
 import { destinationsOf, settingsOf } from './data-plane-settings.ts';
 import { restoreFastStrings } from './fast-strings.ts';
 import { watchLoop } from './loop-watch.ts';
-import { openAdminApi } from './open-admin-api.ts';
+import { type GatewayInside, openAdminApi } from './open-admin-api.ts';
 import { ledgerGauges, openLedger, refusalsWith } from './open-ledger.ts';
 import type { OpenLimits } from './open-limits.ts';
 import { OpenOperations } from './open-operations.ts';
@@ -79,6 +80,7 @@ export class Gateway {
   readonly #record: Recorder;
   readonly #observing: Observing;
   readonly #data: Server;
+  readonly #inProcess: InProcessCalls;
   readonly #admin: Server;
   /** For members of accounts, where it is configured. */
   readonly #members: Server | undefined;
@@ -113,7 +115,7 @@ export class Gateway {
     this.#engine = engine;
     this.#settings = settingsOf(services.config);
     this.#destinations = destinationsOf(services.config);
-    this.#data = createDataPlane({
+    const ports: DataPlanePorts = {
       engine: () => this.#engine,
       blobs: services.blobs,
       settings: () => this.#settings,
@@ -129,7 +131,9 @@ export class Gateway {
         const clean = withoutSecrets(refused, log.redact);
         for (const observer of observers) observer.refused?.(clean);
       },
-    });
+    };
+    this.#data = createDataPlane(ports);
+    this.#inProcess = new InProcessCalls(ports);
     const serveConsole = consoleServer();
     const console = () => (services.config.admin.console ? serveConsole : undefined);
     this.#admin = createAdminPlane({
@@ -219,7 +223,12 @@ export class Gateway {
       onRecord?.(entry);
     };
     const engine = await buildEngine(config, services, record);
-    const api = await openAdminApi(backing, hosts, prices, services, () => gateway.#engine, log, showFirstSecret);
+    const inner: GatewayInside = {
+      engine: () => gateway.#engine,
+      calls: () => gateway.#inProcess,
+      url: () => gateway.url,
+    };
+    const api = await openAdminApi(backing, hosts, prices, services, inner, log, showFirstSecret);
     metrics.allow(Object.keys(config.providers), engine.directory.modelIds);
     const gateway = new Gateway(services, engine, metrics, record, observing, ports, hosts, prices, api);
     backing?.onStored(() => gateway.#refresh());

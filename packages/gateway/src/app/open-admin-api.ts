@@ -10,9 +10,10 @@ import type { UsagePort } from '../admin/price-port.ts';
 import { AdminProblem, notFound } from '../admin/problem.ts';
 import type { RequestsPort } from '../admin/requests-port.ts';
 import { requireAccount } from '../admin/require-account.ts';
-import type { AdminPorts, CapturedPort, MemoryPorts } from '../admin/route.ts';
+import type { AdminPorts, CapturedPort, MemoryPorts, PlaygroundPort } from '../admin/route.ts';
 import { SignInTries } from '../admin/sign-in-tries.ts';
 import { type Config, jsonBoundsOf, type RoleKeys } from '../config/config.ts';
+import type { InProcessCalls } from '../http/in-process.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { signedEvents } from '../payments/signed-events.ts';
 import { appendAudit } from '../store/postgres/audit.ts';
@@ -36,13 +37,20 @@ import type { StoredHosts } from './stored-hosts.ts';
 import type { StoredPrices } from './stored-prices.ts';
 import { credentialTest } from './test-credential.ts';
 
+/** What the admin API sees of the running gateway, once it is there. */
+export type GatewayInside = {
+  readonly engine: () => BuiltEngine;
+  readonly calls: () => InProcessCalls;
+  readonly url: () => string;
+};
+
 /** Undefined where nobody could use it: without a database there are only operators, and no secret of theirs. */
 export async function openAdminApi(
   backing: Backing | undefined,
   hosts: StoredHosts,
   prices: StoredPrices,
   services: Services,
-  engine: () => BuiltEngine,
+  inside: GatewayInside,
   log: Log,
   showFirstSecret: ((secret: string) => void) | undefined,
 ): Promise<AdminApi | undefined> {
@@ -54,10 +62,10 @@ export async function openAdminApi(
   const { nowMs } = systemClock;
   const memory: MemoryPorts = {
     requests: requestsIn(services.usage, backing?.store),
-    models: modelsIn(engine, () => hiddenIn(config()), services.health),
+    models: modelsIn(inside.engine, () => hiddenIn(config()), services.health),
   };
   return createAdminApi({
-    stored: backing === undefined ? memory : { ...memory, ...storedPorts(backing, hosts, prices, services, engine) },
+    stored: backing === undefined ? memory : { ...memory, ...storedPorts(backing, hosts, prices, services, inside) },
     keys: backing?.keys,
     sessions: backing === undefined ? new MemorySessions(nowMs) : storedSessions(backing.store),
     memberBounds: (role) => boundsOf(config().signIn.keys[role], nowMs()),
@@ -97,7 +105,7 @@ function storedPorts(
   hosts: StoredHosts,
   prices: StoredPrices,
   services: Services,
-  engine: () => BuiltEngine,
+  inside: GatewayInside,
 ): StoredPorts {
   const { upstream, timeouts, operations, captured } = services;
   if (operations === undefined || captured === undefined)
@@ -109,7 +117,7 @@ function storedPorts(
     tell: (message) => backing.tell(message),
     fileKeys: () => config().keys.map(fileKeyOf),
     hosts,
-    targets: targetsIn(engine, services),
+    targets: targetsIn(inside.engine, services),
     testCredential: credentialTest(config, { upstream, clock: systemClock, timeouts }),
     prices,
     usage: usageIn(services.usage.reports),
@@ -120,10 +128,20 @@ function storedPorts(
     },
     webhooks: webhooksPort(config),
     alerts: { settings: () => config().alerts, hasMail: () => config().alerts.smtp !== undefined },
+    playground: playgroundIn(backing, inside),
     operations: operations.store,
     nowMs: systemClock.nowMs,
   };
 }
+
+const playgroundIn = ({ keys }: Backing, { calls, url }: GatewayInside): PlaygroundPort => ({
+  isCall: (path) => calls().isCall(path),
+  known: async (hash) => {
+    const known = await keys.knownByHash(hash);
+    return known && { isSuspended: known.record.isSuspended, caller: known.caller };
+  },
+  call: ({ caller, ...call }) => calls().call({ ...call, accounts: { find: () => caller }, host: new URL(url()).host }),
+});
 
 const NO_NAMES: ReadonlyMap<string, string> = new Map();
 

@@ -89,6 +89,22 @@ export const insertKey = (db: Db, key: NewKey): Promise<StoredKey> =>
 export const findKey = (db: Db, accountId: string, id: string): Promise<StoredKey | undefined> =>
   db.selectFrom('keys').select(SHOWN).where('account_id', '=', accountId).where('id', '=', id).executeTakeFirst();
 
+/** Of all the transaction sees, with the hash of its secret. */
+export async function findKeyById(
+  db: Db,
+  id: string,
+): Promise<{ readonly key: StoredKey; readonly hash: string } | undefined> {
+  const row = await db
+    .selectFrom('keys')
+    .select([...SHOWN, 'hash'])
+    .where('id', '=', id)
+    .limit(1)
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  const { hash, ...key } = row;
+  return { key, hash: hash.toString('hex') };
+}
+
 /** Of those that exist, by id. */
 export async function keyNames(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const rows = await db

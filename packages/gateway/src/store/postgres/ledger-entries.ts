@@ -1,4 +1,4 @@
-/** The entries of one account with the balance after each, by page. Entries never change, so a page is told by its ends alone. */
+/** The entries of one account with the balance after each, by page. Entries never change, so its ends alone make a page. */
 import { sql } from 'kysely';
 import type { Db } from './store.ts';
 

@@ -1,0 +1,98 @@
+/** The playground: a call of the data plane as a key one may use oneself, with everything that holds for it from outside. */
+import type { IncomingMessage } from 'node:http';
+import type { Caller } from '../accounts/caller.ts';
+import { appendAudit } from '../store/postgres/audit.ts';
+import { findKeyById } from '../store/postgres/keys.ts';
+import { OPERATOR, type Store } from '../store/postgres/store.ts';
+import { type Actor, actorName } from './actor.ts';
+import { PlaygroundAnswer, PlaygroundCall } from './contract-playground.ts';
+import { isOwn, requireNoMore } from './key-permissions.ts';
+import { AdminProblem, notFound } from './problem.ts';
+import { route, type StreamedAnswer } from './route.ts';
+
+const REQUEST_HEADERS: ReadonlySet<string> = new Set([
+  'accept',
+  'anthropic-beta',
+  'anthropic-version',
+  'idempotency-key',
+  'openai-beta',
+  'traceparent',
+]);
+const ANSWER_HEADERS: ReadonlySet<string> = new Set(['content-type', 'retry-after', 'x-request-id', 'request-id']);
+const OURS = 'x-trivium-';
+
+function headersOf(given: Readonly<Record<string, string>> = {}): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(given)) {
+    const lower = name.toLowerCase();
+    if (!REQUEST_HEADERS.has(lower) && !/^x-trivium-[a-z-]+$/.test(lower))
+      throw new AdminProblem('invalid', 'is not a header that a playground call may carry', `headers.${name}`);
+    headers[lower] = value;
+  }
+  return headers;
+}
+
+const answerHeadersOf = ({ headers }: IncomingMessage): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value !== undefined && (ANSWER_HEADERS.has(name) || name.startsWith(OURS)) ? [[name, String(value)]] : [],
+    ),
+  );
+
+type Known = (hash: string) => Promise<{ readonly isSuspended: boolean; readonly caller: Caller } | undefined>;
+
+/** Neither another account's key nor one that may do more than the actor. */
+async function callerFor(store: Store, known: Known, actor: Actor, keyId: string): Promise<Caller> {
+  const found = await store.within(actor.kind === 'operator' ? OPERATOR : actor.accountId, (db) =>
+    findKeyById(db, keyId),
+  );
+  if (found === undefined) throw notFound('Key', keyId);
+  const { key, hash } = found;
+  const isSelf = actor.kind === 'manager' && actor.keyId === key.id;
+  if (!isSelf && !isOwn(actor, { memberId: key.member_id, parentId: key.parent_id }))
+    throw new AdminProblem('forbidden', 'Developers may use their own keys only.', 'keyId');
+  requireNoMore(actor, key);
+  const caller = await known(hash);
+  if (caller === undefined) throw new AdminProblem('conflict', 'The key is revoked or has expired.', 'keyId');
+  if (caller.isSuspended) throw new AdminProblem('forbidden', 'This account is suspended.');
+  return caller.caller;
+}
+
+export const playgroundRoutes = [
+  route({
+    method: 'POST',
+    path: '/playground',
+    name: 'callPlayground',
+    summary:
+      'Calls the data plane as a key: the same rights, limits, prices and records as from outside. The answer is streamed through.',
+    permission: 'developer',
+    body: PlaygroundCall,
+    maxBodyBytes: 16 * 1024 * 1024,
+    answer: PlaygroundAnswer,
+    media: 'application/json',
+    run: async ({ store, playground, actor, address, gone, body }): Promise<StreamedAnswer> => {
+      const headers = headersOf(body.headers);
+      if (!playground.isCall(body.path)) throw new AdminProblem('invalid', 'is not a path of the data plane', 'path');
+      const caller = await callerFor(store, playground.known, actor, body.keyId);
+      if (actor.kind === 'operator')
+        await store.within(OPERATOR, (db) =>
+          appendAudit(db, {
+            accountId: caller.accountId,
+            actor: actorName(actor),
+            action: 'playground.call',
+            subject: caller.keyId,
+            detail: { path: body.path },
+          }),
+        );
+      const answer = await playground.call({
+        caller,
+        path: body.path,
+        headers,
+        address,
+        gone,
+        ...(body.body !== undefined && { body: JSON.stringify(body.body) }),
+      });
+      return { chunks: answer, status: answer.statusCode ?? 502, headers: answerHeadersOf(answer) };
+    },
+  }),
+];

@@ -1,0 +1,94 @@
+/** Calls of the data plane from within the process, as a caller who is known already. All else is as from outside: it is HTTP over a pair of streams. */
+import { request as httpRequest, type IncomingMessage, type Server } from 'node:http';
+import { type Duplex, duplexPair } from 'node:stream';
+import type { Accounts } from '../kernel/caller-port.ts';
+import type { DataPlanePorts } from './destination.ts';
+import { Incoming } from './incoming.ts';
+import { createListener } from './listener.ts';
+
+export type InProcessCall = {
+  /** Finds who the call is made for, whatever credential it carries. */
+  readonly accounts: Accounts;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Absent: a GET. */
+  readonly body?: string;
+  /** Where the caller is, for keys that may be used from some addresses only. */
+  readonly address: string;
+  readonly host: string;
+  /** The caller hangs up. */
+  readonly gone: AbortSignal;
+};
+
+/** Not a credential: accounts of an in-process call do not look at it. */
+const NO_SECRET = 'in-process';
+
+export class InProcessCalls {
+  readonly #ports: DataPlanePorts;
+  readonly #server: Server;
+  readonly #accounts = new WeakMap<Duplex, Accounts>();
+
+  constructor(ports: DataPlanePorts) {
+    this.#ports = ports;
+    this.#server = createListener(ports.settings(), (request, response) => {
+      const accounts = this.#accounts.get(request.socket);
+      if (accounts === undefined) throw new Error('an in-process call without accounts');
+      const engine = { ...ports.engine(), accounts };
+      new Incoming({ ...ports, engine: () => engine }, request, response).serve();
+    });
+  }
+
+  /** Whether a path leads to a call of the data plane, and not to a probe, a link or nowhere. */
+  isCall(path: string): boolean {
+    return this.#ports.destinations().find(path).route !== undefined;
+  }
+
+  /** Resolves when the answer begins. To destroy it is to hang up. */
+  call({ accounts, path, headers, body, address, host, gone }: InProcessCall): Promise<IncomingMessage> {
+    const [near, far] = duplexPair();
+    Object.assign(far, { remoteAddress: address, ...socketParts(far) });
+    // An end that hangs up is missed at the other.
+    near.once('close', () => far.destroy());
+    far.once('close', () => near.destroy());
+    this.#accounts.set(far, accounts);
+    this.#server.emit('connection', far);
+    return new Promise((resolve, reject) => {
+      const call = httpRequest({
+        createConnection: () => near,
+        signal: gone,
+        method: body === undefined ? 'GET' : 'POST',
+        path,
+        headers: {
+          ...headers,
+          host,
+          connection: 'close',
+          authorization: `Bearer ${NO_SECRET}`,
+          ...(body !== undefined && {
+            'content-type': 'application/json',
+            'content-length': Buffer.byteLength(body),
+          }),
+        },
+      });
+      call.on('response', (answer) => {
+        answer.once('close', () => near.destroy());
+        resolve(answer);
+      });
+      call.on('error', reject);
+      call.end(body);
+    });
+  }
+}
+
+/** What the data plane asks of a socket beyond a stream: to give up slow readers, and to cut an answer. */
+function socketParts(stream: Duplex): object {
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    setTimeout: (ms: number) => {
+      clearTimeout(timer);
+      if (ms > 0) timer = setTimeout(() => stream.emit('timeout'), ms).unref();
+      return stream;
+    },
+    resetAndDestroy: () => stream.destroy(),
+    destroySoon: () => (stream.writableFinished ? stream.destroy() : stream.end(() => stream.destroy())),
+  };
+}
