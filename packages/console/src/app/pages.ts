@@ -52,7 +52,15 @@ export const SECTIONS: readonly Section[] = [
   },
   { path: '/usage', label: msg('Usage'), icon: ChartColumn, key: 'u', role: 'viewer', isMain: true, load: absent },
   { path: '/playground', label: msg('Playground'), icon: CirclePlay, key: 'y', role: 'developer', load: absent },
-  { path: '/keys', label: msg('Keys'), icon: KeyRound, key: 'k', role: 'viewer', isMain: true, load: absent },
+  {
+    path: '/keys',
+    label: msg('Keys'),
+    icon: KeyRound,
+    key: 'k',
+    role: 'viewer',
+    isMain: true,
+    load: () => import('../routes/keys.tsx'),
+  },
   { path: '/accounts', label: msg('Accounts'), icon: Users, key: 'a', role: 'viewer', load: absent },
   { path: '/models', label: msg('Models'), icon: Boxes, key: 'm', role: 'viewer', load: absent },
   { path: '/providers', label: msg('Providers'), icon: Server, key: 'p', role: 'operator', load: absent },
@@ -79,7 +87,7 @@ export const SECTIONS: readonly Section[] = [
 /** Pages below a section. */
 export const SUBPAGES: readonly ConsolePage[] = [
   { path: '/requests/$id', role: 'viewer', load: () => import('../routes/request.tsx') },
-  { path: '/keys/$id', role: 'viewer', load: absent },
+  { path: '/keys/$id', role: 'viewer', load: () => import('../routes/key.tsx') },
   { path: '/accounts/$id', role: 'viewer', load: absent },
   { path: '/models/$owner/$name', role: 'viewer', load: absent },
   { path: '/providers/$id', role: 'operator', load: absent },

@@ -22,6 +22,4 @@ export const Commands = ({ method, path, body, cli, title }: CommandsProps) => (
   </details>
 );
 
-/** A value for a shell: in quotes only where it needs them. */
-export const shellWord = (text: string): string =>
-  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+export { shellWord } from '../format/shell.ts';

@@ -1,0 +1,174 @@
+/** What can be done with a key: rename, rotate, revoke. */
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { call, type Schemas } from '../../api/client.ts';
+import { invalidate, useGet } from '../../api/use-api.ts';
+import { useZone } from '../../app/preferences.ts';
+import { triviumLine } from '../../format/shell.ts';
+import { formatWhen } from '../../format/when.ts';
+import { locale, t } from '../../i18n/t.ts';
+import { Button } from '../../parts/button.tsx';
+import { Commands } from '../../parts/commands.tsx';
+import { Confirm } from '../../parts/confirm.tsx';
+import { Dialog, DialogActions } from '../../parts/dialog.tsx';
+import { Field } from '../../parts/field.tsx';
+import { Check, Form, FormProblem } from '../../parts/form.tsx';
+import { toast } from '../../parts/toast.tsx';
+import { RevealKey } from './reveal-key.tsx';
+
+export type FoundKey = Schemas['FoundKey'];
+type ActionProps = { readonly found: FoundKey; readonly isOpen: boolean; readonly onClose: () => void };
+
+const pathOf = ({ accountId, id }: FoundKey, rest = ''): string =>
+  `/admin/v1/accounts/${encodeURIComponent(accountId)}/keys/${encodeURIComponent(id)}${rest}`;
+const placeOf = ({ accountId, id }: FoundKey) => ({ account: accountId, id });
+
+const asError = (cause: unknown): Error => (cause instanceof Error ? cause : new Error(String(cause)));
+
+const graceNames = (): readonly (readonly [number, string])[] => [
+  [0, t('not at all')],
+  [3600, t('1 hour')],
+  [86_400, t('24 hours')],
+  [604_800, t('7 days')],
+];
+
+export function RotateKey({ found, isOpen, onClose }: ActionProps) {
+  const client = useQueryClient();
+  const zone = useZone();
+  const [graceSeconds, setGrace] = useState(86_400);
+  const [made, setMade] = useState<Schemas['KeyWithSecret']>();
+  const body = { graceSeconds };
+  const until = formatWhen(Date.now() + graceSeconds * 1000, zone, Date.now(), locale());
+  return (
+    <>
+      <Confirm
+        title={t('Rotate {name}', { name: found.name })}
+        action={t('Make a new secret')}
+        isOpen={isOpen}
+        onClose={onClose}
+        onConfirm={async () => {
+          const path = '/admin/v1/accounts/{account}/keys/{id}/rotate';
+          setMade(await call('post', path, { path: placeOf(found), body }));
+          invalidate(client, ['/admin/v1/keys']);
+        }}
+      >
+        <Field
+          label={t('How long the old secret still works')}
+          hint={graceSeconds === 0 ? t('Callers with the old secret fail at once.') : t('Until {until}.', { until })}
+        >
+          <select value={graceSeconds} onChange={(event) => setGrace(Number(event.target.value))}>
+            {graceNames().map(([seconds, text]) => (
+              <option key={seconds} value={seconds}>
+                {text}
+              </option>
+            ))}
+          </select>
+        </Field>
+        <Commands
+          cli={triviumLine(['keys', 'rotate', found.accountId, found.id], [['grace', graceSeconds]])}
+          method="POST"
+          path={pathOf(found, '/rotate')}
+          body={body}
+        />
+      </Confirm>
+      <RevealKey made={made} onClose={() => setMade(undefined)} />
+    </>
+  );
+}
+
+const DAY_MS = 86_400_000;
+
+export function RevokeKey({ found, isOpen, onClose }: ActionProps) {
+  const client = useQueryClient();
+  const [hasChildren, setChildren] = useState(true);
+  const keys = useGet(
+    '/admin/v1/accounts/{account}/keys',
+    { path: { account: found.accountId }, query: { limit: '200' } },
+    { enabled: isOpen },
+  );
+  const children = (keys.data?.items ?? []).filter(
+    ({ parentId, revokedAt }) => parentId === found.id && revokedAt === null,
+  );
+  const isInUse = found.lastUsedAt !== null && Date.now() - Date.parse(found.lastUsedAt) < DAY_MS;
+  const body = { children: hasChildren };
+  return (
+    <Confirm
+      title={t('Revoke {name}', { name: found.name })}
+      action={t('Revoke')}
+      {...(isInUse && { typed: found.name })}
+      isOpen={isOpen}
+      onClose={onClose}
+      onConfirm={async () => {
+        await call('post', '/admin/v1/accounts/{account}/keys/{id}/revoke', { path: placeOf(found), body });
+        invalidate(client, ['/admin/v1/keys']);
+        toast(t('{name} is revoked.', { name: found.name }));
+      }}
+    >
+      <p>{t('Calls with this key fail on all nodes within a second. This cannot be undone.')}</p>
+      {isInUse && <p>{t('It was used within the last 24 hours.')}</p>}
+      {children.length > 0 && (
+        <Check
+          text={t('Also revoke {count, plural, one {# key} other {# keys}} made with it: {names}', {
+            count: children.length,
+            names: new Intl.ListFormat(locale()).format(children.map(({ name }) => name)),
+          })}
+          isOn={hasChildren}
+          onChange={setChildren}
+        />
+      )}
+      <Commands
+        cli={triviumLine(
+          ['keys', 'revoke', found.accountId, found.id],
+          [['keep-children', hasChildren ? undefined : true]],
+        )}
+        method="POST"
+        path={pathOf(found, '/revoke')}
+        body={body}
+      />
+    </Confirm>
+  );
+}
+
+export function RenameKey({ found, isOpen, onClose }: ActionProps) {
+  const client = useQueryClient();
+  const [name, setName] = useState(found.name);
+  const [error, setError] = useState<Error>();
+  const rename = async (next: string): Promise<void> => {
+    await call('patch', '/admin/v1/accounts/{account}/keys/{id}', { path: placeOf(found), body: { name: next } });
+    invalidate(client, ['/admin/v1/keys']);
+  };
+  const submit = async (): Promise<void> => {
+    try {
+      const before = found.name;
+      await rename(name.trim());
+      onClose();
+      toast(t('Renamed.'), {
+        undo: () => void rename(before).catch((cause) => toast(asError(cause).message, { isBad: true })),
+      });
+    } catch (cause) {
+      setError(asError(cause));
+    }
+  };
+  return (
+    <Dialog title={t('Rename the key')} isOpen={isOpen} onClose={onClose}>
+      <Form onSubmit={() => void submit()}>
+        <Field label={t('Name')}>
+          <input value={name} onChange={(event) => setName(event.target.value)} maxLength={200} required />
+        </Field>
+        <FormProblem error={error} />
+        <Commands
+          cli={triviumLine(['keys', 'change', found.accountId, found.id], [['name', name.trim()]])}
+          method="PATCH"
+          path={pathOf(found)}
+          body={{ name: name.trim() }}
+        />
+        <DialogActions>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
+          <Button kind="primary" type="submit" disabled={name.trim() === '' || name.trim() === found.name}>
+            {t('Rename')}
+          </Button>
+        </DialogActions>
+      </Form>
+    </Dialog>
+  );
+}

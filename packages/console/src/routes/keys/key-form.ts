@@ -1,0 +1,111 @@
+/** The form of a new key, and what it asks of the API and the command line. */
+import type { Schemas } from '../../api/client.ts';
+import { triviumLine } from '../../format/shell.ts';
+import type { KeyBudget, Rights } from './rights.ts';
+
+export type KeyForm = {
+  readonly name: string;
+  readonly memberId: string;
+  /** Patterns, separated by commas, spaces or lines. */
+  readonly models: string;
+  readonly providers: string;
+  readonly protocols: readonly string[];
+  readonly endpoints: readonly string[];
+  readonly addresses: string;
+  /** `YYYY-MM-DD`: the last day, of UTC. */
+  readonly expires: string;
+  readonly budgetUsd: string;
+  readonly budgetSpan: KeyBudget['span'];
+  readonly requestsPerMinute: string;
+  readonly tokensPerMinute: string;
+  readonly inFlight: string;
+  readonly isStrict: boolean;
+  readonly manages: string;
+};
+
+export const EMPTY_FORM: KeyForm = {
+  name: '',
+  memberId: '',
+  models: '',
+  providers: '',
+  protocols: [],
+  endpoints: [],
+  addresses: '',
+  expires: '',
+  budgetUsd: '',
+  budgetSpan: 'month',
+  requestsPerMinute: '',
+  tokensPerMinute: '',
+  inFlight: '',
+  isStrict: false,
+  manages: '',
+};
+
+const wordsOf = (text: string): string[] => text.split(/[\s,]+/).filter((word) => word !== '');
+
+const given = <T extends object>(members: T): Partial<T> =>
+  Object.fromEntries(
+    Object.entries(members).filter(([, value]) => value !== undefined && !(Array.isArray(value) && value.length === 0)),
+  ) as Partial<T>;
+
+const numberOf = (text: string): number | undefined => (text.trim() === '' ? undefined : Number(text));
+
+/** The day counts in full. */
+const endOf = (day: string): string | undefined =>
+  day === '' ? undefined : new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString();
+
+export function rightsOf(form: KeyForm): Rights {
+  const rateLimits = given({
+    requestsPerMinute: numberOf(form.requestsPerMinute),
+    tokensPerMinute: numberOf(form.tokensPerMinute),
+    inFlight: numberOf(form.inFlight),
+  });
+  return given({
+    models: wordsOf(form.models),
+    providers: wordsOf(form.providers),
+    protocols: [...form.protocols],
+    endpoints: [...form.endpoints],
+    addresses: wordsOf(form.addresses),
+    expiresAt: endOf(form.expires),
+    strict: form.isStrict ? true : undefined,
+    rateLimits: Object.keys(rateLimits).length === 0 ? undefined : rateLimits,
+    manages: form.manages === '' ? undefined : form.manages,
+  }) as Rights;
+}
+
+export const budgetOf = ({ budgetUsd, budgetSpan }: KeyForm): KeyBudget | undefined =>
+  budgetUsd.trim() === '' ? undefined : { usd: budgetUsd.trim(), span: budgetSpan };
+
+export type NewKey = { readonly name: string; readonly memberId?: string; readonly rights?: Schemas['KeyRights'] };
+
+export function bodyOf(form: KeyForm): NewKey {
+  const rights = rightsOf(form);
+  return {
+    name: form.name.trim(),
+    ...(form.memberId !== '' && { memberId: form.memberId }),
+    ...(Object.keys(rights).length > 0 && { rights }),
+  };
+}
+
+export function createLine(account: string, form: KeyForm): string {
+  const { name, memberId, rights = {} } = bodyOf(form);
+  const { requestsPerMinute, tokensPerMinute, inFlight } = rights.rateLimits ?? {};
+  return triviumLine(
+    ['keys', 'create', account],
+    [
+      ['name', name],
+      ['member', memberId],
+      ['models', rights.models],
+      ['providers', rights.providers],
+      ['protocols', rights.protocols],
+      ['endpoints', rights.endpoints],
+      ['addresses', rights.addresses],
+      ['expires', rights.expiresAt],
+      ['strict', rights.strict],
+      ['rpm', requestsPerMinute],
+      ['tpm', tokensPerMinute],
+      ['in-flight', inFlight],
+      ['manages', rights.manages],
+    ].map(([option, value]) => [option as string, value as string | undefined] as const),
+  );
+}
