@@ -116,7 +116,7 @@ function KeyPage({ found }: { readonly found: FoundKey }) {
         <KeyBudgets budgets={own} />
       </Panel>
       <LatestRequests account={accountId} keyId={id} />
-      {doing === 'rename' && <RenameKey found={found} isOpen onClose={close} />}
+      {doing === 'rename' && <RenameKey found={found} onClose={close} />}
       <RotateKey found={found} isOpen={doing === 'rotate'} onClose={close} />
       <RevokeKey found={found} isOpen={doing === 'revoke'} onClose={close} />
     </PageFrame>

@@ -37,7 +37,7 @@ export const Prefix = ({ text }: { readonly text: string }) =>
     <code title={`${text}…`}>{text.startsWith(COMMON_START) ? text.slice(COMMON_START.length) : text}…</code>
   );
 
-export const keySourceNames = (): Readonly<Record<FoundKey['source'], string>> => ({
+const keySourceNames = (): Readonly<Record<FoundKey['source'], string>> => ({
   database: t('database'),
   file: t('configuration'),
 });

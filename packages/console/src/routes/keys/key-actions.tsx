@@ -7,13 +7,12 @@ import { useZone } from '../../app/preferences.ts';
 import { triviumLine } from '../../format/shell.ts';
 import { formatWhen } from '../../format/when.ts';
 import { locale, t } from '../../i18n/t.ts';
-import { Button } from '../../parts/button.tsx';
 import { Commands } from '../../parts/commands.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
-import { Dialog, DialogActions } from '../../parts/dialog.tsx';
 import { Field } from '../../parts/field.tsx';
-import { Check, Form, FormProblem } from '../../parts/form.tsx';
+import { Check } from '../../parts/form.tsx';
 import { toast } from '../../parts/toast.tsx';
+import { asError, WriteDialog } from '../../parts/write-dialog.tsx';
 import { RevealKey } from './reveal-key.tsx';
 
 export type FoundKey = Schemas['FoundKey'];
@@ -22,8 +21,6 @@ type ActionProps = { readonly found: FoundKey; readonly isOpen: boolean; readonl
 const pathOf = ({ accountId, id }: FoundKey, rest = ''): string =>
   `/admin/v1/accounts/${encodeURIComponent(accountId)}/keys/${encodeURIComponent(id)}${rest}`;
 const placeOf = ({ accountId, id }: FoundKey) => ({ account: accountId, id });
-
-const asError = (cause: unknown): Error => (cause instanceof Error ? cause : new Error(String(cause)));
 
 const graceNames = (): readonly (readonly [number, string])[] => [
   [0, t('not at all')],
@@ -129,46 +126,36 @@ export function RevokeKey({ found, isOpen, onClose }: ActionProps) {
   );
 }
 
-export function RenameKey({ found, isOpen, onClose }: ActionProps) {
+export function RenameKey({ found, onClose }: Omit<ActionProps, 'isOpen'>) {
   const client = useQueryClient();
-  const [name, setName] = useState(found.name);
-  const [error, setError] = useState<Error>();
+  const [text, setText] = useState(found.name);
+  const name = text.trim();
   const rename = async (next: string): Promise<void> => {
     await call('patch', '/admin/v1/accounts/{account}/keys/{id}', { path: placeOf(found), body: { name: next } });
     invalidate(client, ['/admin/v1/keys']);
   };
-  const submit = async (): Promise<void> => {
-    try {
-      const before = found.name;
-      await rename(name.trim());
-      onClose();
-      toast(t('Renamed.'), {
-        undo: () => void rename(before).catch((cause) => toast(asError(cause).message, { isBad: true })),
-      });
-    } catch (cause) {
-      setError(asError(cause));
-    }
-  };
   return (
-    <Dialog title={t('Rename the key')} isOpen={isOpen} onClose={onClose}>
-      <Form onSubmit={() => void submit()}>
-        <Field label={t('Name')}>
-          <input value={name} onChange={(event) => setName(event.target.value)} maxLength={200} required />
-        </Field>
-        <FormProblem error={error} />
-        <Commands
-          cli={triviumLine(['keys', 'change', found.accountId, found.id], [['name', name.trim()]])}
-          method="PATCH"
-          path={pathOf(found)}
-          body={{ name: name.trim() }}
-        />
-        <DialogActions>
-          <Button onClick={onClose}>{t('Cancel')}</Button>
-          <Button kind="primary" type="submit" disabled={name.trim() === '' || name.trim() === found.name}>
-            {t('Rename')}
-          </Button>
-        </DialogActions>
-      </Form>
-    </Dialog>
+    <WriteDialog
+      title={t('Rename the key')}
+      action={t('Rename')}
+      onClose={onClose}
+      onSave={async () => {
+        await rename(name);
+        toast(t('Renamed.'), {
+          undo: () => void rename(found.name).catch((cause) => toast(asError(cause).message, { isBad: true })),
+        });
+      }}
+      isReady={name !== '' && name !== found.name}
+      command={{
+        method: 'PATCH',
+        path: pathOf(found),
+        body: { name },
+        cli: triviumLine(['keys', 'change', found.accountId, found.id], [['name', name]]),
+      }}
+    >
+      <Field label={t('Name')}>
+        <input value={text} onChange={(event) => setText(event.target.value)} maxLength={200} required />
+      </Field>
+    </WriteDialog>
   );
 }

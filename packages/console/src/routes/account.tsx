@@ -1,0 +1,106 @@
+import { useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { ApiError } from '../api/client.ts';
+import { useGet } from '../api/use-api.ts';
+import { NotFound } from '../app/not-found.tsx';
+import { hasRole, type Me, useMe } from '../app/session.ts';
+import { triviumLine } from '../format/shell.ts';
+import { t } from '../i18n/t.ts';
+import { Button } from '../parts/button.tsx';
+import { adminCurl, CopyAs } from '../parts/copy.tsx';
+import { Crumbs } from '../parts/crumbs.tsx';
+import { PageFrame } from '../parts/page.tsx';
+import { Problem } from '../parts/problem.tsx';
+import { Skeleton } from '../parts/skeleton.tsx';
+import { type TabItem, Tabs } from '../parts/tabs.tsx';
+import { Id, Tag } from '../parts/values.tsx';
+import { RenameAccount, RestoreAccount, SuspendAccount } from './accounts/account-actions.tsx';
+import { AccountAudit } from './accounts/account-audit.tsx';
+import { AccountKeys } from './accounts/account-keys.tsx';
+import { AccountBudgets } from './accounts/budgets.tsx';
+import { AddCredit, CreditHead, Orders } from './accounts/credit.tsx';
+import { Ledger } from './accounts/ledger.tsx';
+import { Members } from './accounts/members.tsx';
+import { type Account, AccountStatus, accountPath, kindNames } from './accounts/names.tsx';
+import { AccountTerms } from './accounts/terms.tsx';
+
+export function Page() {
+  const { id = '' } = useParams({ strict: false }) as { id?: string };
+  const account = useGet('/admin/v1/accounts/{account}', { path: { account: id } });
+  if (account.error instanceof ApiError && account.error.status === 404) return <NotFound />;
+  if (account.isError)
+    return (
+      <PageFrame title={id}>
+        <Problem error={account.error} onRetry={() => void account.refetch()} />
+      </PageFrame>
+    );
+  if (account.data === undefined)
+    return (
+      <PageFrame title={id}>
+        <Skeleton />
+      </PageFrame>
+    );
+  return <AccountPage key={id} account={account.data} />;
+}
+
+const tabsOf = (id: string, me: Me): readonly TabItem[] => [
+  { id: 'members', text: t('Members'), content: () => <Members account={id} /> },
+  { id: 'keys', text: t('Keys'), content: () => <AccountKeys account={id} /> },
+  { id: 'budgets', text: t('Budgets'), content: () => <AccountBudgets account={id} /> },
+  { id: 'credit', text: t('Orders'), content: () => <Orders account={id} /> },
+  { id: 'ledger', text: t('Ledger'), content: () => <Ledger account={id} /> },
+  { id: 'terms', text: t('Terms'), content: () => <AccountTerms account={id} /> },
+  ...(hasRole(me, 'admin') ? [{ id: 'audit', text: t('Audit'), content: () => <AccountAudit account={id} /> }] : []),
+];
+
+type Doing = 'credit' | 'rename' | 'suspend' | 'restore';
+
+function AccountPage({ account }: { readonly account: Account }) {
+  const { id, name, kind, status } = account;
+  const me = useMe();
+  const isOperator = hasRole(me, 'operator');
+  const [doing, setDoing] = useState<Doing>();
+  const close = (): void => setDoing(undefined);
+  return (
+    <PageFrame
+      title={name}
+      heading={
+        <Crumbs section={t('Accounts')} to="/accounts" title={name}>
+          {name !== id && <Id text={id} />}
+          <Tag text={kindNames()[kind]} />
+          <AccountStatus status={status} />
+        </Crumbs>
+      }
+      actions={
+        <>
+          <CopyAs
+            forms={[
+              { name: 'curl', text: () => adminCurl('GET', accountPath(id)) },
+              { name: 'trivium', text: () => triviumLine(['accounts', 'show', id]) },
+            ]}
+          />
+          {isOperator && (
+            <>
+              <Button onClick={() => setDoing('credit')}>{t('Add credit')}</Button>
+              <Button onClick={() => setDoing('rename')}>{t('Rename')}</Button>
+              {status === 'active' ? (
+                <Button kind="danger" onClick={() => setDoing('suspend')}>
+                  {t('Suspend')}
+                </Button>
+              ) : (
+                <Button onClick={() => setDoing('restore')}>{t('Restore')}</Button>
+              )}
+            </>
+          )}
+        </>
+      }
+    >
+      <CreditHead account={id} />
+      <Tabs label={name} items={tabsOf(id, me)} />
+      {doing === 'credit' && <AddCredit account={id} onClose={close} />}
+      {doing === 'rename' && <RenameAccount account={account} onClose={close} />}
+      {doing === 'suspend' && <SuspendAccount account={account} onClose={close} />}
+      {doing === 'restore' && <RestoreAccount account={account} onClose={close} />}
+    </PageFrame>
+  );
+}

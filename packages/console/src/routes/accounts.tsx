@@ -1,0 +1,114 @@
+import { Link, Navigate, useNavigate } from '@tanstack/react-router';
+import { Plus } from 'lucide-react';
+import { useGetList } from '../api/use-get-list.ts';
+import { useSearchParams, useSetSearch } from '../app/search.ts';
+import { useMe } from '../app/session.ts';
+import { useShortcuts } from '../app/shortcuts.ts';
+import { useRows } from '../app/use-rows.ts';
+import { t } from '../i18n/t.ts';
+import { Button } from '../parts/button.tsx';
+import { adminCurl, CopyAs, copyText } from '../parts/copy.tsx';
+import { type Column, DataTable } from '../parts/data-table.tsx';
+import { EmptyState } from '../parts/empty-state.tsx';
+import { PageFrame } from '../parts/page.tsx';
+import { Problem } from '../parts/problem.tsx';
+import { Id, When } from '../parts/values.tsx';
+import { CreateAccount } from './accounts/create-account.tsx';
+import { type Account, AccountStatus, kindNames } from './accounts/names.tsx';
+import styles from './lists.module.css';
+
+const AccountLink = ({ account: { id, name } }: { readonly account: Account }) => (
+  <Link to={'/accounts/$id' as string} params={{ id } as never} title={name}>
+    <bdi>{name}</bdi>
+  </Link>
+);
+
+const columns = (): readonly Column<Account>[] => [
+  { id: 'name', title: t('Name'), width: 'minmax(160px, 2fr)', cell: (account) => <AccountLink account={account} /> },
+  { id: 'id', title: t('Id'), width: 'minmax(120px, 1fr)', cell: ({ id }) => <Id text={id} /> },
+  { id: 'kind', title: t('Kind'), width: '110px', cell: ({ kind }) => kindNames()[kind] },
+  { id: 'created', title: t('Created'), width: '150px', cell: ({ createdAt }) => <When at={createdAt} /> },
+  { id: 'status', title: t('State'), width: '100px', cell: ({ status }) => <AccountStatus status={status} /> },
+];
+
+const compact = (account: Account) => (
+  <div className={styles['compact']}>
+    <span>
+      <AccountLink account={account} />
+      <span className={styles['push']}>
+        <AccountStatus status={account.status} />
+      </span>
+    </span>
+    <span className={styles['second']}>
+      <span>{account.id}</span>
+      <span className={styles['push']}>{kindNames()[account.kind]}</span>
+    </span>
+  </div>
+);
+
+/** Members have one account: theirs. */
+export function Page() {
+  const { accountId } = useMe();
+  return accountId === null ? (
+    <Accounts />
+  ) : (
+    <Navigate to={'/accounts/$id' as string} params={{ id: accountId } as never} replace />
+  );
+}
+
+const curl = (): string => adminCurl('GET', '/admin/v1/accounts');
+
+function Accounts() {
+  const navigate = useNavigate();
+  const setSearch = useSetSearch();
+  const { create } = useSearchParams();
+  const { rows, isLoading, error, retry, hasMore, onMore } = useGetList('/admin/v1/accounts', {});
+  const open = ({ id }: Account): void =>
+    void navigate({ to: '/accounts/$id' as string, params: { id } as never, search: {} as never });
+  const { currentId } = useRows(rows, ({ id }) => id, open);
+  useShortcuts({ c: () => void copyText(curl()) });
+  const button = (
+    <Button kind="primary" icon={<Plus size={16} />} onClick={() => setSearch({ create: 'yes' }, { push: true })}>
+      {t('Create')}
+    </Button>
+  );
+  return (
+    <PageFrame
+      title={t('Accounts')}
+      isFixed
+      actions={
+        <>
+          <CopyAs
+            forms={[
+              { name: 'curl', text: curl },
+              { name: 'trivium', text: () => 'trivium accounts list' },
+            ]}
+          />
+          {button}
+        </>
+      }
+    >
+      {error !== null && <Problem error={error} onRetry={retry} />}
+      <DataTable
+        label={t('Accounts')}
+        columns={columns()}
+        compact={compact}
+        rows={rows}
+        idOf={({ id }) => id}
+        isLoading={isLoading}
+        onOpen={open}
+        currentId={currentId}
+        hasMore={hasMore}
+        onMore={onMore}
+        empty={
+          error === null && (
+            <EmptyState title={t('There is no account yet. An account pays for the requests of its keys.')}>
+              {button}
+            </EmptyState>
+          )
+        }
+      />
+      {create === 'yes' && <CreateAccount onClose={() => setSearch({ create: undefined })} />}
+    </PageFrame>
+  );
+}

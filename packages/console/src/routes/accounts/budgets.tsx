@@ -1,0 +1,237 @@
+/** Budgets of an account, its members, keys and tags: how far they are, when they start anew, whether they last. */
+import { useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Pencil, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { type Answer, call, type Schemas } from '../../api/client.ts';
+import { invalidate, useGet } from '../../api/use-api.ts';
+import { useZone } from '../../app/preferences.ts';
+import { hasRole, useMe } from '../../app/session.ts';
+import { paceOf, resetMs, type Span } from '../../format/budget.ts';
+import { formatUsd } from '../../format/money.ts';
+import { lessUsd } from '../../format/money-sum.ts';
+import { triviumLine } from '../../format/shell.ts';
+import { formatTick, formatWhen } from '../../format/when.ts';
+import { locale, t } from '../../i18n/t.ts';
+import { BudgetBar, usedShare } from '../../parts/budget-bar.tsx';
+import { Button } from '../../parts/button.tsx';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { Field } from '../../parts/field.tsx';
+import { FieldRow } from '../../parts/form.tsx';
+import { Problem } from '../../parts/problem.tsx';
+import { Skeleton } from '../../parts/skeleton.tsx';
+import { toast } from '../../parts/toast.tsx';
+import { Money } from '../../parts/values.tsx';
+import { asError, WriteDialog } from '../../parts/write-dialog.tsx';
+import styles from './accounts.module.css';
+import { accountPath } from './names.tsx';
+
+type Budget = Schemas['Budget'];
+type Budgets = Answer<'/admin/v1/accounts/{account}/budgets', 'get'>;
+
+const PATH = '/admin/v1/accounts/{account}/budgets';
+
+const spanNames = (): Readonly<Record<Span, string>> => ({
+  day: t('day (UTC)'),
+  month: t('month (UTC)'),
+  total: t('in all'),
+});
+
+function Pace({ budget }: { readonly budget: Budget }) {
+  const zone = useZone();
+  const nowMs = Date.now();
+  const pace = paceOf(budget.span, usedShare(budget), nowMs);
+  if (pace === 'unknown') return <span className={styles['muted']}>–</span>;
+  if (pace === 'lasts') return <span>{t('lasts')}</span>;
+  if (pace.fullMs <= nowMs) return <strong>{t('used up')}</strong>;
+  const span = budget.span === 'day' ? 0 : Number.POSITIVE_INFINITY;
+  return <span>{t('full at {time}', { time: formatTick(pace.fullMs, span, zone, locale()) })}</span>;
+}
+
+function Resets({ span }: { readonly span: Span }) {
+  const zone = useZone();
+  const at = resetMs(span, Date.now());
+  if (at === undefined) return <span className={styles['muted']}>{t('never')}</span>;
+  return <span>{formatWhen(at, zone, Date.now(), locale())}</span>;
+}
+
+type Change = { readonly scope: string; readonly span: Span; readonly usd: string };
+
+/** Amounts are shown as changed at once, and put back where the API says no. */
+function useBudgetChanges(account: string) {
+  const client = useQueryClient();
+  const key = [PATH, { path: { account } }];
+  const show = (change: (items: readonly Budget[]) => readonly Budget[]): void => {
+    client.setQueryData<Budgets>(key, (before) => before && { ...before, items: [...change(before.items)] });
+  };
+  const settled = async (write: Promise<unknown>): Promise<void> => {
+    try {
+      await write;
+    } finally {
+      invalidate(client, [PATH]);
+    }
+  };
+  const set = (change: Change): Promise<void> => {
+    show((items) =>
+      items.map((each) => (each.scope === change.scope && each.span === change.span ? { ...each, ...change } : each)),
+    );
+    return settled(call('post', PATH, { path: { account }, body: change }));
+  };
+  const remove = ({ scope, span }: Budget): Promise<void> => {
+    show((items) => items.filter((each) => each.scope !== scope || each.span !== span));
+    return settled(call('delete', PATH, { path: { account }, query: { scope, span } }));
+  };
+  const guarded = (write: Promise<void>): void =>
+    void write.catch((cause) => toast(asError(cause).message, { isBad: true }));
+  return { set, remove, guarded };
+}
+
+export function AccountBudgets({ account }: { readonly account: string }) {
+  const isAdmin = hasRole(useMe(), 'admin');
+  const budgets = useGet(PATH, { path: { account } });
+  const [edited, setEdited] = useState<Change>();
+  const { set, remove, guarded } = useBudgetChanges(account);
+  const onRemove = (budget: Budget): void => {
+    guarded(remove(budget));
+    const { scope, span, usd } = budget;
+    toast(t('The budget was removed.'), { undo: () => guarded(set({ scope, span, usd })) });
+  };
+  const items = budgets.data?.items;
+  return (
+    <>
+      <div className={styles['bar']}>
+        <p className={styles['muted']}>{t('Days and months of budgets are of UTC.')}</p>
+        {isAdmin && (
+          <Button onClick={() => setEdited({ scope: 'account', span: 'month', usd: '' })}>{t('Set a budget')}</Button>
+        )}
+      </div>
+      {budgets.isError && <Problem error={budgets.error} onRetry={() => void budgets.refetch()} />}
+      {items === undefined && !budgets.isError && <Skeleton />}
+      {items?.length === 0 && <EmptyState title={t('No budget: the account spends what its credit allows.')} />}
+      {items !== undefined && items.length > 0 && (
+        <ul className={styles['budgets']}>
+          <li className={styles['budget']} data-head aria-hidden>
+            <span>{t('Scope')}</span>
+            <span>{t('Period')}</span>
+            <span />
+            <span>{t('Spent · held · left')}</span>
+            <span>{t('Resets')}</span>
+            <span>{t('At this pace')}</span>
+          </li>
+          {items.map((budget) => (
+            <BudgetRow
+              key={`${budget.scope} ${budget.span}`}
+              budget={budget}
+              {...(isAdmin && { onEdit: () => setEdited(budget), onRemove: () => onRemove(budget) })}
+            />
+          ))}
+        </ul>
+      )}
+      {edited !== undefined && (
+        <SetBudget account={account} initial={edited} onSet={set} onClose={() => setEdited(undefined)} />
+      )}
+    </>
+  );
+}
+
+/** A key's leads to the key. */
+const ScopeName = ({ scope }: { readonly scope: string }) =>
+  scope.startsWith('key:') ? (
+    <Link to={'/keys/$id' as string} params={{ id: scope.slice('key:'.length) } as never}>
+      {scope}
+    </Link>
+  ) : (
+    <bdi>{scope}</bdi>
+  );
+
+type BudgetRowProps = { readonly budget: Budget; readonly onEdit?: () => void; readonly onRemove?: () => void };
+
+const BudgetRow = ({ budget, onEdit, onRemove }: BudgetRowProps) => (
+  <li className={styles['budget']}>
+    <span className={styles['scope']} title={budget.scope}>
+      <ScopeName scope={budget.scope} />
+    </span>
+    <span>{spanNames()[budget.span]}</span>
+    <span className={styles['wide']}>
+      <BudgetBar {...budget} />
+    </span>
+    <span className={styles['wide']}>
+      <Money usd={budget.spentUsd} /> · <Money usd={budget.heldUsd} /> ·{' '}
+      <Money usd={lessUsd(budget.usd, budget.spentUsd, budget.heldUsd)} />{' '}
+      <span className={styles['muted']}>
+        {t('of {amount}', { amount: formatUsd(budget.usd, locale()) ?? budget.usd })}
+      </span>
+    </span>
+    <Resets span={budget.span} />
+    <Pace budget={budget} />
+    <span className={styles['ends']}>
+      {onEdit !== undefined && (
+        <Button kind="quiet" icon={<Pencil size={14} />} aria-label={t('Change the amount')} onClick={onEdit} />
+      )}
+      {onRemove !== undefined && (
+        <Button kind="quiet" icon={<Trash2 size={14} />} aria-label={t('Remove the budget')} onClick={onRemove} />
+      )}
+    </span>
+  </li>
+);
+
+type SetBudgetProps = {
+  readonly account: string;
+  readonly initial: Change;
+  readonly onSet: (change: Change) => Promise<void>;
+  readonly onClose: () => void;
+};
+
+function SetBudget({ account, initial, onSet, onClose }: SetBudgetProps) {
+  const [scope, setScope] = useState(initial.scope);
+  const [span, setSpan] = useState<Span>(initial.span);
+  const [usd, setUsd] = useState(initial.usd);
+  const change = { scope: scope.trim(), span, usd: usd.trim() };
+  const isNew = initial.usd === '';
+  return (
+    <WriteDialog
+      title={isNew ? t('Set a budget') : t('Change the amount')}
+      action={t('Save')}
+      onClose={onClose}
+      onSave={() => onSet(change)}
+      isReady={/^\d{1,9}(\.\d{1,9})?$/.test(change.usd) && change.scope !== ''}
+      command={{
+        method: 'POST',
+        path: accountPath(account, '/budgets'),
+        body: change,
+        cli: triviumLine(
+          ['budgets', 'set', account, change.usd],
+          [
+            ['scope', change.scope],
+            ['per', span],
+          ],
+        ),
+      }}
+    >
+      <Field label={t('Scope')} hint={t('account, key:<id>, member:<id> or tag:<name>=<value>')}>
+        <input
+          value={scope}
+          onChange={(event) => setScope(event.target.value)}
+          readOnly={!isNew}
+          spellCheck={false}
+          required
+        />
+      </Field>
+      <FieldRow>
+        <Field label={t('US dollars')}>
+          {/* biome-ignore lint/a11y/noAutofocus: the dialog was opened to type it */}
+          <input value={usd} onChange={(event) => setUsd(event.target.value)} inputMode="decimal" required autoFocus />
+        </Field>
+        <Field label={t('Period')}>
+          <select value={span} onChange={(event) => setSpan(event.target.value as Span)} disabled={!isNew}>
+            {Object.entries(spanNames()).map(([value, text]) => (
+              <option key={value} value={value}>
+                {text}
+              </option>
+            ))}
+          </select>
+        </Field>
+      </FieldRow>
+    </WriteDialog>
+  );
+}

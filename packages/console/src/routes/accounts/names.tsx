@@ -1,0 +1,17 @@
+import type { Schemas } from '../../api/client.ts';
+import { t } from '../../i18n/t.ts';
+import { Tag } from '../../parts/values.tsx';
+
+export type Account = Schemas['Account'];
+
+export const kindNames = (): Readonly<Record<Account['kind'], string>> => ({
+  prepaid: t('prepaid'),
+  postpaid: t('postpaid'),
+  unlimited: t('unlimited'),
+});
+
+export const AccountStatus = ({ status }: { readonly status: Account['status'] }) =>
+  status === 'active' ? <Tag kind="ok" text={t('active')} /> : <Tag kind="bad" text={t('suspended')} />;
+
+export const accountPath = (account: string, rest = ''): string =>
+  `/admin/v1/accounts/${encodeURIComponent(account)}${rest}`;
