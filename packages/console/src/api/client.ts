@@ -44,6 +44,9 @@ export const setCsrf = (value: string | null): void => {
   csrf = value;
 };
 
+/** For requests that are made without `call`: answers that stream. */
+export const csrfHeaders = (): Readonly<Record<string, string>> => (csrf === null ? {} : { 'x-trivium-csrf': csrf });
+
 let onSignedOut: () => void = () => undefined;
 /** Called when the API no longer knows the session. */
 export const whenSignedOut = (listener: () => void): void => {

@@ -1,0 +1,279 @@
+/** Calls of the data plane as one of the account's keys, of up to three models side by side. Nothing is kept. */
+import { ChevronDown, Link2, Plus, SendHorizontal, X } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { useGet } from '../api/use-api.ts';
+import { useAccount, useSearchParams, useSetSearch } from '../app/search.ts';
+import { useShortcuts } from '../app/shortcuts.ts';
+import { t } from '../i18n/t.ts';
+import { Button } from '../parts/button.tsx';
+import { Choice } from '../parts/choice.tsx';
+import { CopyAs, copyText } from '../parts/copy.tsx';
+import { EmptyState } from '../parts/empty-state.tsx';
+import { controlClass } from '../parts/field.tsx';
+import { PageFrame } from '../parts/page.tsx';
+import { Problem } from '../parts/problem.tsx';
+import { type Body, bodyOf } from './playground/body.ts';
+import { AnswerColumn } from './playground/column.tsx';
+import { Composer } from './playground/composer.tsx';
+import { type Draft, isText, MODES, type Mode, newDraft, type Sent } from './playground/draft.ts';
+import styles from './playground/playground.module.css';
+import { draftOfHash, hashOfDraft } from './playground/share.ts';
+import { snippetsOf } from './playground/snippets.ts';
+import { parseTools } from './playground/tools.ts';
+
+const MAX_MODELS = 3;
+
+const modeNames = (): Readonly<Record<Mode, string>> => ({
+  chat: t('Chat completions'),
+  responses: t('Responses'),
+  messages: t('Messages'),
+  genai: t('Generate content'),
+  image: t('Image'),
+  video: t('Video'),
+});
+
+const outputOf = (mode: Mode): string => (mode === 'image' || mode === 'video' ? mode : 'text');
+
+const parsedBody = (text: string): Body | undefined => {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Body) : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+export function Page() {
+  const account = useAccount();
+  const search = useSearchParams();
+  const setSearch = useSetSearch();
+  const models = useGet('/admin/v1/models', { query: { callable: 'true', limit: '200', account } });
+  const keys = useGet('/admin/v1/keys', { query: { state: 'active', limit: '200', account } });
+  const [draft, setDraft] = useState<Draft>(() => draftOfHash(location.hash) ?? newDraft('chat'));
+  const [json, setJson] = useState<string>();
+  const [sent, setSent] = useState<Sent>();
+
+  const mode = MODES.find((each) => each === search['mode']) ?? draft.mode;
+  const current = useMemo(() => ({ ...draft, mode }), [draft, mode]);
+  const fitting = (models.data?.items ?? []).filter(({ outputModalities }) =>
+    outputModalities.includes(outputOf(mode)),
+  );
+  // Keys of the configuration file have no id of the database; calls are made as those that have one.
+  const usable = (keys.data?.items ?? []).filter(({ id }) => id.startsWith('key_'));
+  const key = usable.find(({ id }) => id === search['key']) ?? usable[0];
+  const asked = (search['models'] ?? '').split(',').filter((id) => id !== '');
+  const chosen = asked.length > 0 ? asked.slice(0, MAX_MODELS) : fitting.slice(0, 1).map(({ id }) => id);
+  const setModels = (ids: readonly string[]): void => setSearch({ models: ids.join(',') });
+
+  const body = json === undefined ? bodyOf(current) : parsedBody(json);
+  const isReady = body !== undefined && key !== undefined && chosen.length > 0 && parseTools(draft.tools) !== undefined;
+  const isStream = isText(mode) && (mode === 'genai' ? current.isStream : body?.['stream'] === true);
+  const send = (): void => {
+    if (!isReady) return;
+    setSent({
+      no: (sent?.no ?? 0) + 1,
+      keyId: key.id,
+      mode,
+      isStrict: current.isStrict,
+      isStream: current.isStream,
+      body,
+    });
+  };
+  useShortcuts({ 'Ctrl+enter': send });
+  const change = (patch: Partial<Draft>): void => setDraft((before) => ({ ...before, ...patch }));
+  const share = (): void => {
+    const url = new URL(location.href);
+    url.hash = hashOfDraft(current);
+    void copyText(url.href, t('Link copied. It holds what is written here, without pictures.'));
+  };
+  return (
+    <PageFrame
+      title={t('Playground')}
+      actions={
+        <>
+          <Button icon={<Link2 size={14} />} onClick={share}>
+            {t('Share')}
+          </Button>
+          <CopyAs forms={snippetsOf(mode, { model: chosen[0] ?? '', body: body ?? {}, isStream }, current.isStrict)} />
+        </>
+      }
+    >
+      {models.error !== null && <Problem error={models.error} onRetry={() => void models.refetch()} />}
+      {keys.error !== null && <Problem error={keys.error} onRetry={() => void keys.refetch()} />}
+      <div className={styles['layout']}>
+        <form
+          className={styles['form']}
+          onSubmit={(event) => {
+            event.preventDefault();
+            send();
+          }}
+        >
+          <div className={styles['top']}>
+            <select
+              className={controlClass}
+              aria-label={t('Protocol')}
+              value={mode}
+              onChange={({ target }) => {
+                setJson(undefined);
+                setSearch({ mode: target.value, models: undefined });
+              }}
+            >
+              {MODES.map((each) => (
+                <option key={each} value={each}>
+                  {modeNames()[each]}
+                </option>
+              ))}
+            </select>
+            <select
+              className={controlClass}
+              aria-label={t('Key')}
+              value={key?.id ?? ''}
+              onChange={({ target }) => setSearch({ key: target.value })}
+            >
+              {usable.length === 0 && <option value="">{t('No key')}</option>}
+              {usable.map(({ id, name, accountId }) => (
+                <option key={id} value={id}>
+                  {account === undefined ? `${accountId} / ${name}` : name}
+                </option>
+              ))}
+            </select>
+            <label className={styles['check']}>
+              <input
+                type="checkbox"
+                checked={current.isStrict}
+                onChange={({ target }) => change({ isStrict: target.checked })}
+              />
+              {t('Strict')}
+            </label>
+            {isText(mode) && (
+              <label className={styles['check']}>
+                <input
+                  type="checkbox"
+                  checked={current.isStream}
+                  disabled={json !== undefined}
+                  onChange={({ target }) => change({ isStream: target.checked })}
+                />
+                {t('Stream')}
+              </label>
+            )}
+          </div>
+          <fieldset className={styles['views']} aria-label={t('View')}>
+            <button type="button" aria-pressed={json === undefined} onClick={() => setJson(undefined)}>
+              {t('Form')}
+            </button>
+            <button
+              type="button"
+              aria-pressed={json !== undefined}
+              onClick={() => setJson(JSON.stringify(bodyOf(current), null, 2))}
+            >
+              JSON
+            </button>
+          </fieldset>
+          {json === undefined ? (
+            <Composer draft={current} onChange={change} />
+          ) : (
+            <textarea
+              className={`${controlClass} ${styles['code']}`}
+              aria-label={t('Body')}
+              aria-invalid={body === undefined}
+              rows={20}
+              spellCheck={false}
+              value={json}
+              onChange={({ target }) => setJson(target.value)}
+            />
+          )}
+          <div className={styles['send']}>
+            <Button kind="primary" type="submit" icon={<SendHorizontal size={14} />} disabled={!isReady}>
+              {t('Send')}
+            </Button>
+            <kbd>Ctrl Enter</kbd>
+            {body === undefined && <span className={styles['problem']}>{t('Not a JSON object.')}</span>}
+          </div>
+        </form>
+        <div className={styles['columns']} data-count={chosen.length}>
+          {chosen.length === 0 && !models.isLoading && (
+            <EmptyState title={t('No model that can be called makes this.')} />
+          )}
+          {usable.length === 0 && !keys.isLoading && (
+            <EmptyState title={t('Calls are made as a key of an account, and there is none yet.')} />
+          )}
+          {chosen.map((model, index) => (
+            <AnswerColumn
+              // biome-ignore lint/suspicious/noArrayIndexKey: a column keeps its answer when its model changes
+              key={index}
+              model={model}
+              account={account}
+              sent={sent}
+              {...(chosen.length === 1 &&
+                isText(mode) &&
+                json === undefined && {
+                  onContinue: (text: string) =>
+                    change({
+                      turns: [
+                        ...current.turns,
+                        { role: 'assistant', text, pictures: [] },
+                        { role: 'user', text: '', pictures: [] },
+                      ],
+                    }),
+                })}
+              head={
+                <>
+                  <ModelChoice
+                    model={model}
+                    items={fitting.map(({ id, displayName }) => ({ value: id, text: id, note: displayName }))}
+                    onChoose={(id) => setModels(chosen.map((each, place) => (place === index ? id : each)))}
+                  />
+                  {chosen.length > 1 && (
+                    <Button
+                      kind="quiet"
+                      icon={<X size={14} />}
+                      aria-label={t('Remove {name}', { name: model })}
+                      onClick={() => setModels(chosen.filter((_, place) => place !== index))}
+                    />
+                  )}
+                  {index === chosen.length - 1 && chosen.length < MAX_MODELS && (
+                    <Button
+                      kind="quiet"
+                      icon={<Plus size={14} />}
+                      onClick={() =>
+                        setModels([...chosen, fitting.find(({ id }) => !chosen.includes(id))?.id ?? model])
+                      }
+                    >
+                      {t('Compare')}
+                    </Button>
+                  )}
+                </>
+              }
+            />
+          ))}
+        </div>
+      </div>
+    </PageFrame>
+  );
+}
+
+type ModelChoiceProps = {
+  readonly model: string;
+  readonly items: readonly { readonly value: string; readonly text: string; readonly note: string }[];
+  readonly onChoose: (id: string) => void;
+};
+
+function ModelChoice({ model, items, onChoose }: ModelChoiceProps) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <Choice
+      trigger={
+        <Button className={styles['model'] ?? ''} aria-label={t('Model: {model}', { model })}>
+          <span>{model}</span>
+          <ChevronDown size={14} />
+        </Button>
+      }
+      label={t('Model')}
+      items={items}
+      chosen={model}
+      onChoose={onChoose}
+      isOpen={isOpen}
+      onOpen={setOpen}
+    />
+  );
+}

@@ -1,0 +1,166 @@
+/** The same call from a terminal and from the official SDKs. The key stands as `TRIVIUM_KEY`, the gateway as `TRIVIUM_URL`. */
+import type { CopyForm } from '../../parts/copy.tsx';
+import { type Body, targetOf } from './body.ts';
+import type { Mode } from './draft.ts';
+
+type Call = { readonly model: string; readonly body: Body; readonly isStream: boolean };
+
+const shell = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+const json = (value: unknown): string => JSON.stringify(value, null, 2);
+
+/** JSON as a literal of Python. */
+export function python(value: unknown, indent = ''): string {
+  const inner = `${indent}    `;
+  if (value === true) return 'True';
+  if (value === false) return 'False';
+  if (value === null || value === undefined) return 'None';
+  if (Array.isArray(value))
+    return value.length === 0
+      ? '[]'
+      : `[\n${value.map((each) => `${inner}${python(each, inner)},\n`).join('')}${indent}]`;
+  if (typeof value === 'object')
+    return `{\n${Object.entries(value)
+      .map(([name, each]) => `${inner}${JSON.stringify(name)}: ${python(each, inner)},\n`)
+      .join('')}${indent}}`;
+  return JSON.stringify(value);
+}
+
+function curl(mode: Mode, { model, body, isStream }: Call, isStrict: boolean): string {
+  const target = targetOf(mode, model, body, isStrict, isStream);
+  return [
+    `curl ${isStream ? '-N ' : ''}"$TRIVIUM_URL"${shell(target.path)}`,
+    '-H "Authorization: Bearer $TRIVIUM_KEY"',
+    "-H 'Content-Type: application/json'",
+    ...Object.entries(target.headers).map(([name, value]) => `-H ${shell(`${name}: ${value}`)}`),
+    `-d ${shell(JSON.stringify(target.body))}`,
+  ].join(' \\\n  ');
+}
+
+const OPENAI_JS = `import OpenAI from 'openai';
+
+const client = new OpenAI({ baseURL: \`\${process.env.TRIVIUM_URL}/api/v1\`, apiKey: process.env.TRIVIUM_KEY });
+`;
+const OPENAI_PY = `import os
+from openai import OpenAI
+
+client = OpenAI(base_url=os.environ["TRIVIUM_URL"] + "/api/v1", api_key=os.environ["TRIVIUM_KEY"])
+`;
+const ANTHROPIC_JS = `import Anthropic from '@anthropic-ai/sdk';
+
+const client = new Anthropic({ baseURL: \`\${process.env.TRIVIUM_URL}/api/anthropic\`, apiKey: process.env.TRIVIUM_KEY });
+`;
+const ANTHROPIC_PY = `import os
+from anthropic import Anthropic
+
+client = Anthropic(base_url=os.environ["TRIVIUM_URL"] + "/api/anthropic", api_key=os.environ["TRIVIUM_KEY"])
+`;
+const GENAI_JS = `import { GoogleGenAI } from '@google/genai';
+
+const client = new GoogleGenAI({ apiKey: process.env.TRIVIUM_KEY, httpOptions: { baseUrl: process.env.TRIVIUM_URL } });
+`;
+const GENAI_PY = `import os
+from google import genai
+
+client = genai.Client(api_key=os.environ["TRIVIUM_KEY"], http_options={"base_url": os.environ["TRIVIUM_URL"]})
+`;
+
+const OPENAI_CALLS: Readonly<Record<'chat' | 'responses' | 'image', string>> = {
+  chat: 'chat.completions.create',
+  responses: 'responses.create',
+  image: 'images.generate',
+};
+
+/** Python's names of the SDK's arguments; schemas of tools stay as people wrote them. */
+const snake = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+const snaked = (value: unknown): unknown =>
+  Array.isArray(value)
+    ? value.map(snaked)
+    : typeof value === 'object' && value !== null
+      ? Object.fromEntries(
+          Object.entries(value).map(([name, each]) => [snake(name), name === 'parameters' ? each : snaked(each)]),
+        )
+      : value;
+
+const pythonArguments = (body: Body): string =>
+  Object.entries(body)
+    .map(([name, value]) => `    ${name}=${python(value, '    ')},\n`)
+    .join('');
+
+function loop(isStream: boolean, language: 'js' | 'py'): string {
+  if (language === 'js')
+    return isStream ? 'for await (const event of answer) console.log(event);\n' : 'console.log(answer);\n';
+  return isStream ? 'for event in answer:\n    print(event)\n' : 'print(answer)\n';
+}
+
+function genaiRequest({ model, body }: Call): Body {
+  const { contents, systemInstruction, tools, generationConfig } = body;
+  const config = {
+    ...(generationConfig as object | undefined),
+    ...(systemInstruction !== undefined && { systemInstruction }),
+    ...(tools !== undefined && { tools }),
+  };
+  return { model, contents, ...(Object.keys(config).length > 0 && { config }) };
+}
+
+function videoRequest({ model, body }: Call): Body {
+  const [instance] = body['instances'] as readonly Body[];
+  const { bytesBase64Encoded, mimeType } = (instance?.['image'] ?? {}) as Record<string, unknown>;
+  const config = body['parameters'] as Body;
+  return {
+    model,
+    prompt: instance?.['prompt'],
+    ...(bytesBase64Encoded !== undefined && { image: { imageBytes: bytesBase64Encoded, mimeType } }),
+    ...(Object.keys(config).length > 0 && { config }),
+  };
+}
+
+const VIDEO_JS = `
+while (!operation.done) {
+  await new Promise((resolve) => setTimeout(resolve, 15_000));
+  operation = await client.operations.getVideosOperation({ operation });
+}
+console.log(operation.response?.generatedVideos);
+`;
+const VIDEO_PY = `
+while not operation.done:
+    time.sleep(15)
+    operation = client.operations.get(operation)
+print(operation.response.generated_videos)
+`;
+
+function js(mode: Mode, call: Call): string {
+  const { model, body, isStream } = call;
+  if (mode === 'messages')
+    return `${ANTHROPIC_JS}const answer = await client.messages.create(${json({ model, ...body })});\n${loop(isStream, 'js')}`;
+  if (mode === 'genai')
+    return `${GENAI_JS}const answer = await client.models.generateContent${isStream ? 'Stream' : ''}(${json(genaiRequest(call))});\n${loop(isStream, 'js')}`;
+  if (mode === 'video')
+    return `${GENAI_JS}let operation = await client.models.generateVideos(${json(videoRequest(call))});${VIDEO_JS}`;
+  return `${OPENAI_JS}const answer = await client.${OPENAI_CALLS[mode]}(${json({ model, ...body })});\n${loop(isStream, 'js')}`;
+}
+
+function py(mode: Mode, call: Call): string {
+  const { model, body, isStream } = call;
+  if (mode === 'messages')
+    return `${ANTHROPIC_PY}answer = client.messages.create(\n${pythonArguments({ model, ...body })})\n${loop(isStream, 'py')}`;
+  if (mode === 'genai')
+    return `${GENAI_PY}answer = client.models.generate_content${isStream ? '_stream' : ''}(\n${pythonArguments(snaked(genaiRequest(call)) as Body)})\n${loop(isStream, 'py')}`;
+  if (mode === 'video')
+    return `import time\n${GENAI_PY}operation = client.models.generate_videos(\n${pythonArguments(snaked(videoRequest(call)) as Body)})${VIDEO_PY}`;
+  return `${OPENAI_PY}answer = client.${OPENAI_CALLS[mode]}(\n${pythonArguments({ model, ...body })})\n${loop(isStream, 'py')}`;
+}
+
+const SDKS: Readonly<Record<Mode, readonly [string, string]>> = {
+  chat: ['JavaScript (openai)', 'Python (openai)'],
+  responses: ['JavaScript (openai)', 'Python (openai)'],
+  messages: ['JavaScript (@anthropic-ai/sdk)', 'Python (anthropic)'],
+  genai: ['JavaScript (@google/genai)', 'Python (google-genai)'],
+  image: ['JavaScript (openai)', 'Python (openai)'],
+  video: ['JavaScript (@google/genai)', 'Python (google-genai)'],
+};
+
+export const snippetsOf = (mode: Mode, call: Call, isStrict: boolean): readonly CopyForm[] => [
+  { name: 'curl', text: () => curl(mode, call, isStrict) },
+  { name: SDKS[mode][0], text: () => js(mode, call) },
+  { name: SDKS[mode][1], text: () => py(mode, call) },
+];
