@@ -364,13 +364,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What an account, its keys and its members may spend, and what they have.
+         * What an account, its keys, members and tags may spend, and what they have.
          * @description For operators, and for keys and members of the account that manage it as viewer or more.
          */
         get: operations["listBudgets"];
         put?: never;
         /**
-         * Bounds what an account, one of its keys or one of its members may spend in a day, in a month or in all.
+         * Bounds what an account, a key, a member or a tag of it may spend in a day, in a month or in all.
          * @description For operators, and for keys and members of the account that manage it as admin or more.
          */
         post: operations["setBudget"];
@@ -379,6 +379,34 @@ export interface paths {
          * @description For operators, and for keys and members of the account that manage it as admin or more.
          */
         delete: operations["removeBudget"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/accounts/{account}/tags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The tags an account has declared.
+         * @description For operators, and for keys and members of the account that manage it as viewer or more.
+         */
+        get: operations["listTags"];
+        put?: never;
+        /**
+         * Declares a tag, or changes whether it is required. At most 8 per account.
+         * @description For operators, and for keys and members of the account that manage it as admin or more.
+         */
+        post: operations["declareTag"];
+        /**
+         * Withdraws a tag: from now on it is neither summed up nor required. Sums made before stay.
+         * @description For operators, and for keys and members of the account that manage it as admin or more.
+         */
+        delete: operations["withdrawTag"];
         options?: never;
         head?: never;
         patch?: never;
@@ -642,7 +670,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Puts every stored credential, secret of a webhook and destination of alerts under the first of secrets.keys. Then the others may be removed.
+         * Puts every stored credential, secret of a webhook, destination of alerts and data key of captured content under the first of secrets.keys. Then the others may be removed.
          * @description For operators.
          */
         post: operations["rewrapCredentials"];
@@ -1136,6 +1164,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/v1/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Spend, requests, tokens, errors and times, over accounts for operators, else of the own account.
+         * @description For operators, and for keys and members of the account that manage it as viewer or more.
+         */
+        get: operations["getSpend"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/usage.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The same as CSV, in one answer. The header `x-trivium-max-rows` has the bound.
+         * @description For operators, and for keys and members of the account that manage it as viewer or more.
+         */
+        get: operations["exportSpendCsv"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/usage.focus.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Charges by day, account, key, model and provider in the columns of FOCUS 1.2, as CSV.
+         * @description For operators, and for keys and members of the account that manage it as viewer or more.
+         */
+        get: operations["exportSpendFocus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/v1/requests": {
         parameters: {
             query?: never;
@@ -1376,6 +1464,98 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/v1/accounts/{account}/records": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What is captured of the content of requests of the account, and until when.
+         * @description For operators, and for keys and members of the account that manage it as viewer or more.
+         */
+        get: operations["getAccountRecords"];
+        put?: never;
+        post?: never;
+        /**
+         * Deletes the data key of the account, so that no node can read any of its captured content again.
+         * @description For operators, and for keys and members of the account that manage it as admin or more.
+         */
+        delete: operations["eraseAccountContent"];
+        options?: never;
+        head?: never;
+        /**
+         * Captures the content of requests of the account until a date, or ends that.
+         * @description For operators, and for keys and members of the account that manage it as admin or more.
+         */
+        patch: operations["changeAccountRecords"];
+        trace?: never;
+    };
+    "/admin/v1/accounts/{account}/keys/{id}/records": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What is captured of the content of requests with the key, and until when.
+         * @description For operators, and for keys and members of the account that manage it as viewer or more.
+         */
+        get: operations["getKeyRecords"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * The same for one key; it goes before what the account says.
+         * @description For operators, and for keys and members of the account that manage it as admin or more.
+         */
+        patch: operations["changeKeyRecords"];
+        trace?: never;
+    };
+    "/admin/v1/requests/{id}/wire": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The captured bytes of a request of any account in four panes, with what was changed on the way. Reading it is recorded in the audit log.
+         * @description For operators.
+         */
+        get: operations["getRequestWire"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/accounts/{account}/requests/{id}/wire": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The captured bytes of a request of the account; its own two panes in four panes, with what was changed on the way. Reading it is recorded in the audit log.
+         * @description For operators, and for keys and members of the account that manage it as admin or more.
+         */
+        get: operations["getAccountRequestWire"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/v1/accounts/{account}/operations": {
         parameters: {
             query?: never;
@@ -1436,6 +1616,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/v1/playground": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Calls the data plane as a key: the same rights, limits, prices and records as from outside. The answer is streamed through.
+         * @description For operators, and for keys and members of the account that manage it as developer or more.
+         */
+        post: operations["callPlayground"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1459,6 +1659,39 @@ export interface components {
              * @description When it was made.
              */
             createdAt: string;
+        };
+        AccountRecords: {
+            /**
+             * @description Which requests: none, those that failed or had a call to a provider that failed, a share of all, or all.
+             * @enum {unknown}
+             */
+            bodies: "off" | "errors" | "sample" | "all";
+            /** @description The share with `sample`, in percent. */
+            samplePercent: number;
+            /** @description How long captured content is kept, in hours. */
+            keepHours: number;
+            until: string | null;
+            /** @description Whether anything is captured now. */
+            active: boolean;
+            /**
+             * @description Where the node that answers keeps content.
+             * @enum {unknown}
+             */
+            storage: "folder" | "s3";
+            warning: string | null;
+        };
+        AccountRecordsChange: {
+            /**
+             * @description Which requests: none, those that failed or had a call to a provider that failed, a share of all, or all.
+             * @enum {unknown}
+             */
+            bodies?: "off" | "errors" | "sample" | "all";
+            /** @description The share with `sample`, in percent. */
+            samplePercent?: number;
+            /** @description How long captured content is kept, in hours. */
+            keepHours?: number;
+            /** @description When capturing ends, at most 31 days from now. Required unless it is off. */
+            until?: string;
         };
         AddedAlertDestination: {
             destination: components["schemas"]["AlertDestination"];
@@ -1610,6 +1843,12 @@ export interface components {
             overdraftUsd: string;
             availableUsd: string | null;
         };
+        ErasedContent: {
+            /** @description Captured requests that nobody can read any more. */
+            erased: number;
+            /** @description Encrypted files of these that this node cannot delete; they go when they expire. */
+            left: number;
+        };
         FoundKey: {
             id: string;
             accountId: string;
@@ -1660,6 +1899,39 @@ export interface components {
             createdAt: string;
             revokedAt: string | null;
             previousUntil: string | null;
+        };
+        KeyRecords: {
+            /**
+             * @description As for an account; `inherit`: what the account says.
+             * @enum {unknown}
+             */
+            bodies: "off" | "errors" | "sample" | "all" | "inherit";
+            /** @description The share with `sample`, in percent. */
+            samplePercent: number;
+            /** @description How long captured content is kept, in hours. */
+            keepHours: number;
+            until: string | null;
+            /** @description Whether anything is captured now. */
+            active: boolean;
+            /**
+             * @description Where the node that answers keeps content.
+             * @enum {unknown}
+             */
+            storage: "folder" | "s3";
+            warning: string | null;
+        };
+        KeyRecordsChange: {
+            /**
+             * @description As for an account; `inherit`: what the account says.
+             * @enum {unknown}
+             */
+            bodies?: "off" | "errors" | "sample" | "all" | "inherit";
+            /** @description The share with `sample`, in percent. */
+            samplePercent?: number;
+            /** @description How long captured content is kept, in hours. */
+            keepHours?: number;
+            /** @description When capturing ends, at most 31 days from now. Required unless it is off. */
+            until?: string;
         };
         KeyRights: {
             /** @description Models it may use; an entry may end in `*`. Absent: all. */
@@ -1913,6 +2185,8 @@ export interface components {
             createdAt: string;
             paidAt: string | null;
         };
+        /** @description The data plane's own answer, with its status, its type and its `x-trivium-…` headers, streamed as it comes. */
+        PlaygroundAnswer: unknown;
         Price: {
             id: string;
             model: string;
@@ -2231,6 +2505,10 @@ export interface components {
             metadata: {
                 [key: string]: string;
             } | null;
+            /** @description Tags its account has declared; empty where the request has none. */
+            tags: {
+                [key: string]: string;
+            };
         };
         RequestHistogram: {
             /**
@@ -2325,6 +2603,92 @@ export interface components {
             /** @description For the button. */
             name: string;
         };
+        Spend: {
+            /**
+             * Format: date-time
+             * @description The start of the span.
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description Its end, exclusive.
+             */
+            until: string;
+            tz: string;
+            /** @description By time, and within it the dearest first. */
+            items: components["schemas"]["SpendRow"][];
+            /** @description There are more rows than one answer has. */
+            truncated: boolean;
+        };
+        SpendRow: {
+            /**
+             * Format: date-time
+             * @description The start of the hour, day or month.
+             */
+            at?: string;
+            account?: string;
+            /** @description Empty for keys of no member. */
+            member?: string;
+            key?: string;
+            model?: string;
+            /** @description Empty for requests that reached none. */
+            provider?: string;
+            /** @description The value. Empty: the request had none. `other`: beyond 1000 values, or too long. */
+            tag?: string;
+            /** @description Let in, however they ended. */
+            requests: number;
+            /** @description Of these, those that failed. */
+            failed: number;
+            /** @description Recorded requests that were refused; of a flood only some are recorded. */
+            refused: number;
+            /** @description Failed and refused requests by who is to blame. */
+            faults: {
+                caller: number;
+                upstream: number;
+                gateway: number;
+            };
+            tokens: {
+                /** @description With those from caches. */
+                input: number;
+                /** @description With those of reasoning. */
+                output: number;
+                /** @description Of the input, read from a cache. */
+                cached: number;
+                /** @description Of the input, written to a cache. */
+                cacheWrite: number;
+                /** @description Of the output. */
+                reasoning: number;
+            };
+            /** @description Requests that used something without a price. */
+            unpriced: number;
+            /** @description What was charged, exact. */
+            costUsd: string;
+            firstTokenMs: {
+                p50: number;
+                p95: number;
+                p99: number;
+            } | null;
+            durationMs: {
+                p50: number;
+                p95: number;
+                p99: number;
+            } | null;
+        };
+        Tag: {
+            /** @description The name of the tag: a member of `metadata`, an entry of `x-trivium-tags`, or `user`. */
+            key: string;
+            /** @description Requests without it are refused with 400. */
+            required: boolean;
+            /**
+             * Format: date-time
+             * @description When it was declared.
+             */
+            createdAt: string;
+        };
+        TagName: {
+            /** @description The name of the tag: a member of `metadata`, an entry of `x-trivium-tags`, or `user`. */
+            key: string;
+        };
         Terms: {
             /**
              * Format: date-time
@@ -2394,6 +2758,67 @@ export interface components {
             webhook: components["schemas"]["Webhook"];
             /** @description Signs its messages. Shown this once. */
             secret: string;
+        };
+        Wire: {
+            captured: boolean;
+            why: ("off" | "not-sampled" | "no-error" | "expired" | "erased" | "on-another-node" | "not-stored") | null;
+            expiresAt: string | null;
+            attempt: number | null;
+            /** @description Calls to providers that were captured, in their order. */
+            attempts: {
+                provider: string;
+                model: string;
+                lane: string;
+            }[];
+            panes: {
+                callerRequest: components["schemas"]["WirePane"];
+                hostRequest: components["schemas"]["WirePane"] | null;
+                hostResponse: components["schemas"]["WirePane"] | null;
+                callerResponse: components["schemas"]["WirePane"];
+            } | null;
+            marks: components["schemas"]["WireMark"][];
+        };
+        WireMark: {
+            /**
+             * @description S: an edit in passing on (verbatim lane). L: a loss. A: approximated. E: sealed state of a provider. K: a secret was taken out.
+             * @enum {unknown}
+             */
+            kind: "S" | "L" | "A" | "E" | "K";
+            path: string | null;
+            why: string;
+            from: {
+                /** @enum {unknown} */
+                pane: "callerRequest" | "hostRequest" | "hostResponse" | "callerResponse";
+                start: number | null;
+                end: number | null;
+            } | null;
+            to: {
+                /** @enum {unknown} */
+                pane: "callerRequest" | "hostRequest" | "hostResponse" | "callerResponse";
+                start: number | null;
+                end: number | null;
+            } | null;
+        };
+        WirePane: {
+            /** @description Method and URL, or the status. */
+            startLine: string;
+            headers: {
+                name: string;
+                value: string;
+                /** @constant */
+                redacted?: true;
+            }[];
+            /** @description Text as it was sent, without secrets. */
+            body: string;
+            /** @description Length of the whole body in bytes, with what was cut off. */
+            bytes: number;
+            /** @description Only the beginning of the body is kept. */
+            truncated: boolean;
+            /** @description Pieces of the body in order: when each passed, since the request arrived, and its length. */
+            frames: {
+                atMs: number;
+                bytes: number;
+            }[];
         };
     };
     responses: never;
@@ -3421,6 +3846,116 @@ export interface operations {
                          */
                         span: "day" | "month" | "total";
                     };
+                };
+            };
+            /** @description Not done. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listTags: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["Tag"][];
+                        next: string | null;
+                    };
+                };
+            };
+            /** @description Not done. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    declareTag: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The name of the tag: a member of `metadata`, an entry of `x-trivium-tags`, or `user`. */
+                    key: string;
+                    /**
+                     * @description Refuse requests without it, with 400.
+                     * @default false
+                     */
+                    required?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Tag"];
+                };
+            };
+            /** @description Not done. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    withdrawTag: {
+        parameters: {
+            query: {
+                key: string;
+            };
+            header?: never;
+            path: {
+                account: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TagName"];
                 };
             };
             /** @description Not done. */
@@ -4994,6 +5529,132 @@ export interface operations {
             };
         };
     };
+    getSpend: {
+        parameters: {
+            query?: {
+                from?: string;
+                until?: string;
+                by?: string;
+                bucket?: "hour" | "day" | "month";
+                tz?: string;
+                account?: string;
+                member?: string;
+                key?: string;
+                model?: string;
+                provider?: string;
+                tag?: string;
+                latency?: "true" | "false";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Spend"];
+                };
+            };
+            /** @description Not done. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    exportSpendCsv: {
+        parameters: {
+            query?: {
+                from?: string;
+                until?: string;
+                by?: string;
+                bucket?: "hour" | "day" | "month";
+                tz?: string;
+                account?: string;
+                member?: string;
+                key?: string;
+                model?: string;
+                provider?: string;
+                tag?: string;
+                latency?: "true" | "false";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv; charset=utf-8": components["schemas"]["SpendRow"];
+                };
+            };
+            /** @description Not done. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    exportSpendFocus: {
+        parameters: {
+            query?: {
+                from?: string;
+                until?: string;
+                by?: string;
+                bucket?: "hour" | "day" | "month";
+                tz?: string;
+                account?: string;
+                member?: string;
+                key?: string;
+                model?: string;
+                provider?: string;
+                tag?: string;
+                latency?: "true" | "false";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv; charset=utf-8": components["schemas"]["SpendRow"];
+                };
+            };
+            /** @description Not done. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listRequests: {
         parameters: {
             query?: {
@@ -5534,6 +6195,238 @@ export interface operations {
             };
         };
     };
+    getAccountRecords: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountRecords"];
+                };
+            };
+            /** @description Not done. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    eraseAccountContent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErasedContent"];
+                };
+            };
+            /** @description Not done. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    changeAccountRecords: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AccountRecordsChange"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountRecords"];
+                };
+            };
+            /** @description Not done. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getKeyRecords: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeyRecords"];
+                };
+            };
+            /** @description Not done. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    changeKeyRecords: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["KeyRecordsChange"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeyRecords"];
+                };
+            };
+            /** @description Not done. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getRequestWire: {
+        parameters: {
+            query?: {
+                attempt?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Wire"];
+                };
+            };
+            /** @description Not done. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getAccountRequestWire: {
+        parameters: {
+            query?: {
+                attempt?: string;
+            };
+            header?: never;
+            path: {
+                account: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Wire"];
+                };
+            };
+            /** @description Not done. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listOperations: {
         parameters: {
             query?: {
@@ -5623,6 +6516,52 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Operation"];
+                };
+            };
+            /** @description Not done. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    callPlayground: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The key the call is made as, and charged to. */
+                    keyId: string;
+                    /** @description A path of the data plane, e.g. `/api/v1/chat/completions`. */
+                    path: string;
+                    /** @description `accept`, `anthropic-beta`, `anthropic-version`, `idempotency-key`, `openai-beta`, `traceparent` and `x-trivium-…`. */
+                    headers?: {
+                        [key: string]: string;
+                    };
+                    /** @description JSON, sent as it is with POST. Absent: a GET. */
+                    body?: {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlaygroundAnswer"];
                 };
             };
             /** @description Not done. */
