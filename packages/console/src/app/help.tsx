@@ -18,8 +18,8 @@ const keys = (): readonly (readonly [string, string])[] => [
   ['?', t('This list')],
 ];
 
-export const Help = ({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) => (
-  <Dialog title={t('Keyboard shortcuts')} isOpen={isOpen} onClose={onClose}>
+const Help = ({ onClose }: { readonly onClose: () => void }) => (
+  <Dialog title={t('Keyboard shortcuts')} isOpen onClose={onClose}>
     <dl className={styles['keys']}>
       {[...keys(), ...SECTIONS.map(({ key, label }) => [`g  ${key}`, t(label)] as const)].map(([key, what]) => (
         <div key={key}>
@@ -34,3 +34,5 @@ export const Help = ({ isOpen, onClose }: { readonly isOpen: boolean; readonly o
     </dl>
   </Dialog>
 );
+
+export default Help;

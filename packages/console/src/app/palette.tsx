@@ -20,8 +20,6 @@ export type PaletteProps = {
 const REQUEST_ID = /^(?:[0-9A-HJKMNP-TV-Z]{26}|(?:chatcmpl-|msg_|resp_)\S{6,})$/i;
 const MIN_QUERY = 2;
 
-// Loaded on demand by its default.
-// biome-ignore lint/style/noDefaultExport: `lazy` asks for one
 export default function Palette({ onClose, sections, onGo }: PaletteProps) {
   const me = useMe();
   const navigate = useNavigate();

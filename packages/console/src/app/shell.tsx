@@ -1,13 +1,12 @@
 /** What stands around every page: the rail, the bar at the top, the palette. */
-import { Link, Navigate, Outlet, useLocation, useNavigate } from '@tanstack/react-router';
+import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router';
 import { Ellipsis, PanelLeftClose, PanelLeftOpen } from 'lucide-react';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { t } from '../i18n/t.ts';
 import { Button } from '../parts/button.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { Skeleton } from '../parts/skeleton.tsx';
-import { Help } from './help.tsx';
 import { NotFound } from './not-found.tsx';
 import { SECTIONS, type Section } from './pages.ts';
 import { prefer, usePreferences } from './preferences.ts';
@@ -18,6 +17,7 @@ import { useShortcuts } from './shortcuts.ts';
 import { TopBar } from './top-bar.tsx';
 
 const Palette = lazy(() => import('./palette.tsx'));
+const Help = lazy(() => import('./help.tsx'));
 
 /** What a role may not see does not exist for it, as at the API. */
 export function Allowed({ least, children }: { readonly least: Role; readonly children: ReactNode }) {
@@ -26,7 +26,6 @@ export function Allowed({ least, children }: { readonly least: Role; readonly ch
 
 export function Shell() {
   const session = useSession();
-  const { href } = useLocation();
   if (session.isError)
     return (
       <div className={styles['alone']}>
@@ -39,12 +38,25 @@ export function Shell() {
         <Skeleton />
       </div>
     );
-  if (session.data === null) return <Navigate to="/sign-in" search={{ to: href } as never} replace />;
+  if (session.data === null) return <ToSignIn />;
   return (
     <MeContext value={session.data}>
       <Frame />
     </MeContext>
   );
+}
+
+/** Once: the place changes while the way there is still going on. */
+function ToSignIn() {
+  const navigate = useNavigate();
+  const { href } = useLocation();
+  const isOnTheWay = useRef(false);
+  useEffect(() => {
+    if (isOnTheWay.current) return;
+    isOnTheWay.current = true;
+    void navigate({ to: '/sign-in', search: { to: href } as never, replace: true });
+  }, [navigate, href]);
+  return null;
 }
 
 function Frame() {
@@ -113,7 +125,11 @@ function Frame() {
           ]}
         />
       </nav>
-      <Help isOpen={isHelpOpen} onClose={() => setHelpOpen(false)} />
+      {isHelpOpen && (
+        <Suspense>
+          <Help onClose={() => setHelpOpen(false)} />
+        </Suspense>
+      )}
       {isPaletteOpen && (
         <Suspense>
           <Palette onClose={() => setPaletteOpen(false)} sections={sections} onGo={go} />

@@ -118,9 +118,9 @@ function MeMenu() {
       toast(error instanceof Error ? error.message : String(error), { isBad: true });
       return;
     }
+    await navigate({ to: '/sign-in' });
     client.clear();
     client.setQueryData(ME_KEY, null);
-    await navigate({ to: '/sign-in' });
   };
   const speak = async (next: Language): Promise<void> => {
     await activateLanguage(next);

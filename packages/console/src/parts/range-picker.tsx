@@ -49,7 +49,7 @@ export function RangePicker({ fallback }: { readonly fallback: string }) {
       ))}
       <Popover.Root open={isOpen} onOpenChange={setOpen}>
         <Popover.Trigger asChild>
-          <button type="button" aria-pressed={!isPreset}>
+          <button type="button" aria-pressed={!isPreset} aria-label={isPreset ? t('Custom range') : label}>
             <CalendarDays size={14} />
             <span data-preset={isPreset}>{label}</span>
           </button>

@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Columns3, Download } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { useSearchParams, useSetSearch } from '../app/search.ts';
 import { useShortcuts } from '../app/shortcuts.ts';
 import { pinned, rangeText } from '../format/range.ts';
@@ -20,9 +20,10 @@ import { compactRow, DEFAULT_COLUMNS, requestColumns } from './requests/columns.
 import { requestFields } from './requests/fields.ts';
 import { Histogram } from './requests/histogram.tsx';
 import { useLive } from './requests/live.ts';
-import { Peek } from './requests/peek.tsx';
 import styles from './requests/requests.module.css';
 import { DEFAULT_RANGE, queryText, type Row, useHistogram, useRequestPages, useSource } from './requests/source.ts';
+
+const Peek = lazy(() => import('./requests/peek.tsx'));
 
 export function Page() {
   const source = useSource();
@@ -33,6 +34,16 @@ export function Page() {
   const histogram = useHistogram(source);
   const isLive = search['live'] !== 'off' && source.range.kind === 'last';
   const live = useLive(source, isLive);
+  // What ended while the stream was away is in the list, not in the stream.
+  const wasAway = useRef(false);
+  const { refetch } = pages;
+  useEffect(() => {
+    if (live.state === 'lost' || (live.state === 'off' && isLive)) wasAway.current = true;
+    else if (live.state === 'on' && wasAway.current) {
+      wasAway.current = false;
+      void refetch();
+    }
+  }, [live.state, isLive, refetch]);
   const [isAtTop, setAtTop] = useState(true);
   const [isHeld, setHeld] = useState(false);
   const [seen, setSeen] = useState(0);
@@ -178,7 +189,11 @@ export function Page() {
             onScrolled={setAtTop}
           />
         </div>
-        {peekId !== undefined && <Peek id={peekId} onClose={() => setSearch({ peek: undefined })} />}
+        {peekId !== undefined && (
+          <Suspense>
+            <Peek id={peekId} onClose={() => setSearch({ peek: undefined })} />
+          </Suspense>
+        )}
       </div>
     </PageFrame>
   );

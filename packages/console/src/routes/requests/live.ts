@@ -1,5 +1,5 @@
 /** New requests as they end. At most four repaints a second; above 30 rows a second some are left out, and that is said. */
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { queryText, type Row, type Source } from './source.ts';
 
 const REPAINT_MS = 250;
@@ -16,7 +16,20 @@ export type Live = {
 
 const NOTHING: Live = { rows: [], state: 'off', isSampled: false };
 
-export function useLive(source: Source, isOn: boolean): Live {
+/** A tab that is not looked at keeps no stream open: browsers have few connections for each address. */
+function useIsVisible(): boolean {
+  return useSyncExternalStore(
+    (listener) => {
+      document.addEventListener('visibilitychange', listener);
+      return () => document.removeEventListener('visibilitychange', listener);
+    },
+    () => document.visibilityState === 'visible',
+  );
+}
+
+export function useLive(source: Source, isWanted: boolean): Live {
+  const isVisible = useIsVisible();
+  const isOn = isWanted && isVisible;
   const [live, setLive] = useState(NOTHING);
   const waiting = useRef<Row[]>([]);
   const { path, filters } = source;

@@ -10,7 +10,7 @@ import { useRequest } from '../request/source.ts';
 import styles from './requests.module.css';
 
 /** A look at a request beside the list; it follows j and k. */
-export function Peek({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
+export default function Peek({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
   const request = useRequest(id);
   return (
     <aside className={styles['peek']} aria-label={t('Request {id}', { id })}>

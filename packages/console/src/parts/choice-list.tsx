@@ -1,0 +1,36 @@
+import { Command } from 'cmdk';
+import { t } from '../i18n/t.ts';
+import styles from './choice.module.css';
+
+export type ChoiceItem = { readonly value: string; readonly text: string; readonly note?: string };
+
+export type ChoiceListProps = {
+  readonly label: string;
+  readonly items: readonly ChoiceItem[];
+  readonly chosen: string;
+  readonly onChoose: (value: string) => void;
+  readonly isLoading: boolean;
+};
+
+export default function ChoiceList({ label, items, chosen, onChoose, isLoading }: ChoiceListProps) {
+  return (
+    <Command label={label} defaultValue={chosen}>
+      <Command.Input className={styles['input']} placeholder={label} />
+      <Command.List className={styles['list']}>
+        <Command.Empty className={styles['empty']}>{isLoading ? t('Loading') : t('Nothing matches.')}</Command.Empty>
+        {items.map(({ value, text, note }) => (
+          <Command.Item
+            key={value}
+            value={`${value} ${text}`}
+            className={styles['item'] ?? ''}
+            onSelect={() => onChoose(value)}
+            data-chosen={value === chosen}
+          >
+            <span>{text}</span>
+            {note !== undefined && note !== text && <small>{note}</small>}
+          </Command.Item>
+        ))}
+      </Command.List>
+    </Command>
+  );
+}

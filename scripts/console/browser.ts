@@ -1,0 +1,61 @@
+/** The console in Debian's chromium: pages that report every error of theirs, every violation of the policy and every call of the API. */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { browserProgram } from '../docs/site/browser.ts';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+export const WIDTHS = { desktop: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } } as const;
+export type Width = keyof typeof WIDTHS;
+export const THEMES = ['light', 'dark'] as const;
+
+export type Watched = {
+  readonly page: Page;
+  /** Errors and warnings of the page, and refused loads. */
+  readonly troubles: string[];
+  /** Calls of the admin API since the last reset, streams left out. */
+  readonly calls: string[];
+};
+
+export async function openBrowser(): Promise<Browser> {
+  const program = browserProgram();
+  if (program === undefined) throw new Error('there is no chromium on this machine');
+  return chromium.launch({ executablePath: program, args: ['--no-sandbox'] });
+}
+
+/** How a page learns that it must ask for a sign-in, or that something does not exist; browsers report it all the same. */
+const EXPECTED = /status of 40[14]/;
+
+export async function openPage(context: BrowserContext): Promise<Watched> {
+  const page = await context.newPage();
+  const [troubles, calls]: [string[], string[]] = [[], []];
+  page.on('pageerror', (error) => troubles.push(error.message));
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type()) && !EXPECTED.test(message.text())) troubles.push(message.text());
+  });
+  page.on('request', (request) => {
+    const { pathname, host } = new URL(request.url());
+    if (host !== new URL(page.url()).host && page.url() !== 'about:blank')
+      troubles.push(`a foreign address: ${request.url()}`);
+    if (pathname.startsWith('/admin/v1/') && request.resourceType() !== 'eventsource') calls.push(pathname);
+  });
+  return { page, troubles, calls };
+}
+
+export type AxeFinding = {
+  readonly id: string;
+  readonly impact: string | null;
+  readonly nodes: readonly { readonly html: string }[];
+};
+
+/** What axe-core calls serious or critical. */
+export async function seriousFindings(page: Page): Promise<readonly string[]> {
+  await page.evaluate(AXE);
+  const { violations } = (await page.evaluate('axe.run(document, { resultTypes: ["violations"] })')) as {
+    violations: readonly AxeFinding[];
+  };
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`);
+}

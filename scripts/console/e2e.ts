@@ -1,0 +1,56 @@
+/**
+ * `npm run console:e2e`: the console as people use it. Builds it, starts `trivium dev` (gateway, simulator, PostgreSQL), and drives chromium from
+ * the printed link on. Pictures go to scripts/console/shots. The last line is JSON with `ok`.
+ */
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { openBrowser } from './browser.ts';
+import { Checks } from './checks.ts';
+import { startDevGateway } from './dev-gateway.ts';
+import * as journey from './journey.ts';
+import { takePictures } from './pictures.ts';
+import { consoleSizes, isWithinBudget } from './size.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const SHOTS = fileURLToPath(new URL('./shots/', import.meta.url));
+const ENGLISH = { locale: 'en-US', timezoneId: 'Europe/Berlin', viewport: { width: 1440, height: 900 } };
+
+const checks = new Checks();
+const startedMs = performance.now();
+execFileSync('npm', ['run', 'console:build', '--silent'], { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] });
+const gateway = await startDevGateway();
+const browser = await openBrowser();
+try {
+  const context = await browser.newContext(ENGLISH);
+  const watched = await journey.signInByLink(context, gateway, checks);
+  const rows = await journey.seesRequests(watched, gateway, checks);
+  await journey.filtersAndPeeks(watched, checks);
+  await journey.readsRequest(watched, rows, checks);
+  await journey.usesTheShell(watched, checks);
+  await journey.staysText(context, gateway, checks);
+  const id = rows.find(({ protocol }) => protocol === 'messages')?.id ?? '';
+  const pages = [
+    { name: 'requests', path: '/requests' },
+    { name: 'requests-peek', path: `/requests?peek=${id}`, moreCalls: 1 },
+    { name: 'requests-none', path: '/requests?model=none' },
+    { name: 'request', path: `/requests/${id}` },
+    { name: 'request-bill', path: `/requests/${id}?tab=bill` },
+    { name: 'request-missing', path: '/requests/none' },
+    { name: 'sign-in', path: '/sign-in' },
+  ];
+  await takePictures(browser, gateway.adminUrl, await context.storageState(), pages, SHOTS, checks);
+  await journey.codeWorksOnce(await browser.newContext(ENGLISH), gateway, checks);
+  await journey.signsOut(watched, gateway, checks);
+  checks.is('no errors, no violation of the policy', watched.troubles, []);
+} catch (error) {
+  checks.holds(`the journey goes on: ${error instanceof Error ? error.message : String(error)}`, false);
+} finally {
+  await browser.close();
+  await gateway.stop();
+}
+const sizes = await consoleSizes();
+checks.holds(`first view ${sizes.firstViewBytes} bytes, all ${sizes.allBytes} bytes`, isWithinBudget(sizes));
+const ok = checks.failed.length === 0;
+const seconds = Math.round((performance.now() - startedMs) / 1000);
+console.log(JSON.stringify({ ok, passed: checks.passed, failed: checks.failed, ...sizes, seconds }));
+process.exitCode = ok ? 0 : 1;

@@ -1,0 +1,55 @@
+/** Every page in two widths and two themes: a picture for people, axe-core for the rest. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { openPage, seriousFindings, THEMES, WIDTHS, type Width } from './browser.ts';
+import type { Checks } from './checks.ts';
+
+const MAX_CALLS = 3;
+
+export type Pictured = {
+  readonly name: string;
+  readonly path: string;
+  /** More calls than a page may make, where something is open beside it. */
+  readonly moreCalls?: number;
+};
+export type State = Awaited<ReturnType<import('playwright-core').BrowserContext['storageState']>>;
+
+export async function takePictures(
+  browser: Browser,
+  adminUrl: string,
+  state: State,
+  pages: readonly Pictured[],
+  folder: string,
+  checks: Checks,
+): Promise<void> {
+  mkdirSync(folder, { recursive: true });
+  for (const width of Object.keys(WIDTHS) as Width[])
+    for (const theme of THEMES) {
+      const context = await browser.newContext({
+        storageState: state,
+        viewport: WIDTHS[width],
+        colorScheme: theme,
+        timezoneId: 'Europe/Berlin',
+        locale: 'en-US',
+      });
+      const { page, troubles, calls } = await openPage(context);
+      for (const { name, path, moreCalls = 0 } of pages) {
+        calls.length = 0;
+        await page.goto(`${adminUrl}/console${path}`);
+        await page.locator('h1').waitFor();
+        await page.waitForLoadState('load');
+        await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' });
+        // The chart is loaded after the page.
+        if (path.startsWith('/requests') && !path.startsWith('/requests/')) await page.locator('.uplot').waitFor();
+        await page.screenshot({ path: join(folder, `${name}-${width}-${theme}.png`) });
+        const label = `${name}, ${width}, ${theme}`;
+        checks.is(`${label}: axe-core finds nothing serious`, await seriousFindings(page), []);
+        const overflow = 'document.documentElement.scrollWidth <= document.documentElement.clientWidth';
+        checks.is(`${label}: nothing stands out sideways`, await page.evaluate(overflow), true);
+        checks.holds(`${label}: ${calls.length} calls of the API`, calls.length <= MAX_CALLS + moreCalls);
+      }
+      checks.is(`${width}, ${theme}: no errors, no violation of the policy`, troubles, []);
+      await context.close();
+    }
+}
