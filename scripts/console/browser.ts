@@ -1,10 +1,10 @@
 /** The console in Debian's chromium: pages that report every error of theirs, every violation of the policy and every call of the API. */
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { browserProgram } from '../docs/site/browser.ts';
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 
 export const WIDTHS = { desktop: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } } as const;
 export type Width = keyof typeof WIDTHS;
@@ -43,7 +43,7 @@ export async function openPage(context: BrowserContext): Promise<Watched> {
   return { page, troubles, calls };
 }
 
-export type AxeFinding = {
+type AxeFinding = {
   readonly id: string;
   readonly impact: string | null;
   readonly nodes: readonly { readonly html: string }[];

@@ -12,7 +12,7 @@ export const hasRole = (me: Me, least: Role): boolean => RANK.indexOf(me.role) >
 
 export const ME_KEY = ['/admin/v1/me'] as const;
 
-export async function readMe(signal?: AbortSignal): Promise<Me | null> {
+async function readMe(signal?: AbortSignal): Promise<Me | null> {
   try {
     const me = await call('get', '/admin/v1/me', {}, signal);
     setCsrf(me.csrf);

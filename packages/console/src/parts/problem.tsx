@@ -4,6 +4,9 @@ import { Button } from './button.tsx';
 import styles from './states.module.css';
 
 const UNAVAILABLE = 503;
+/** What was asked for was wrong: the same again is no better. */
+const isFinal = (status: number | undefined): boolean =>
+  status !== undefined && [400, 401, 403, 404, 409].includes(status);
 
 /** What went wrong, as the API says it, and a way to try again. Neighbours stay usable. */
 export function Problem({ error, onRetry }: { readonly error: Error; readonly onRetry?: () => void }) {
@@ -21,7 +24,7 @@ export function Problem({ error, onRetry }: { readonly error: Error; readonly on
     <div className={styles['problem']} role="alert" data-away={isAway}>
       <strong>{title}</strong>
       <p>{error.message}</p>
-      {onRetry !== undefined && <Button onClick={onRetry}>{t('Retry')}</Button>}
+      {onRetry !== undefined && !isFinal(status) && <Button onClick={onRetry}>{t('Retry')}</Button>}
     </div>
   );
 }

@@ -24,6 +24,15 @@ export function Bill({ request }: { readonly request: RequestDetail }) {
               isWhole
               rows={costLines}
               idOf={({ meter, kind, priceUsd }) => `${meter} ${kind} ${priceUsd}`}
+              compact={({ meter, quantity, priceUsd, unit, amountUsd }) => (
+                <div className={styles['compact']}>
+                  <span>{meter}</span>
+                  <Money usd={amountUsd} />
+                  <span className={styles['muted']}>
+                    {formatCount(quantity, locale())} × <Money usd={priceUsd} /> {unitName(unit)}
+                  </span>
+                </div>
+              )}
               columns={[
                 {
                   id: 'meter',

@@ -2,7 +2,7 @@
 import type { Attempt, RequestDetail } from './source.ts';
 
 export type Phase = 'work' | 'pause' | 'connect' | 'send' | 'wait' | 'stream';
-export type Segment = { readonly phase: Phase; readonly fromMs: number; readonly untilMs: number };
+type Segment = { readonly phase: Phase; readonly fromMs: number; readonly untilMs: number };
 export type WaterfallRow = {
   readonly name: 'admit' | 'try';
   /** Of attempts, from 1. */
