@@ -76,6 +76,7 @@ const LEAST: Readonly<Record<Least, readonly string[]>> = {
   owner: [],
   operator: [
     'listAccounts',
+    'listAllOperations',
     'listRequests',
     'exportRequestsCsv',
     'exportRequestsNdjson',

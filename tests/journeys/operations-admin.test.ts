@@ -71,6 +71,28 @@ describe('an account’s operations', () => {
     expect((await ask('GET', '/operations/nothing-like-it-0123456')).status).toBe(404);
   });
 
+  test('are found over all accounts by operators, with links to their results', async () => {
+    const found = (query: string) =>
+      callAdmin(stand.gateway.adminUrl, 'GET', `/operations?${query}`, undefined, {
+        authorization: `Bearer ${OPERATOR_SECRET}`,
+      });
+    const { json } = await found(`limit=1&account=${account}&state=done`);
+    const [operation] = json['items'] as Record<string, unknown>[];
+    expect(operation).toMatchObject({
+      accountId: account,
+      keyId: expect.any(String),
+      requestId: expect.any(String),
+      results: [{ mimeType: 'video/mp4' }],
+    });
+    const all = (await found(`model=${operation?.['model']}&provider=${operation?.['provider']}`)).json['items'];
+    expect(all).toContainEqual(operation);
+    expect((await found('account=none')).json['items']).toEqual([]);
+    expect((await found('provider=none')).json['items']).toEqual([]);
+    const [{ link }] = operation?.['results'] as [{ link: string | null }];
+    expect(link).toMatch(/^\//);
+    expect((await fetch(`${stand.gateway.url}${link}`)).status).toBe(200);
+  });
+
   test('are given up once: nothing is charged, callers see it, and the webhook is told', async () => {
     const { id, name } = await order(SLOW);
     expect((await ask('GET', '/operations?state=running')).json['items']).toMatchObject([{ id }]);

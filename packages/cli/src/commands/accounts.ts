@@ -17,6 +17,12 @@ const COLUMNS = ['id', 'name', 'kind', 'status', 'createdAt'];
 
 type Created = AdminOptions & Limited & { readonly id?: string; readonly name?: string; readonly kind: string };
 type Changed = AdminOptions & Limited & { readonly name?: string; readonly kind?: string };
+type Searched = AdminOptions & {
+  readonly search?: string;
+  readonly kind?: string;
+  readonly status?: string;
+  readonly sort: string;
+};
 type Limited = { readonly limit?: string };
 
 const LIMIT = ['--limit <usd>', 'credit limit of a postpaid account (USD)'] as const;
@@ -24,9 +30,20 @@ const limitOf = ({ limit }: Limited) => (limit === undefined ? {} : { creditLimi
 
 export const addAccounts = (program: Command, terminal: Terminal): void => {
   const accounts = program.command('accounts').description('accounts: who pays');
-  withAdminOptions(accounts.command('list').description('list all accounts')).action(async (options: AdminOptions) =>
-    printRows(terminal, options, await listAdmin(terminal, options, '/accounts'), COLUMNS),
-  );
+  withAdminOptions(accounts.command('list').description('list accounts'))
+    .option('--search <text>', 'part of the id or the name')
+    .option('--kind <kind>', 'prepaid, postpaid or unlimited')
+    .option('--status <status>', 'active or suspended')
+    .option('--sort <column>', 'id, name or createdAt', 'id')
+    .action(async (options: Searched) => {
+      const { search, kind, status, sort } = options;
+      const query = new URLSearchParams(
+        Object.entries({ q: search, kind, status, sort }).flatMap(([name, value]) =>
+          value === undefined ? [] : [[name, value]],
+        ),
+      );
+      printRows(terminal, options, await listAdmin(terminal, options, `/accounts?${query}`), COLUMNS);
+    });
   withAdminOptions(accounts.command('show').description('show one account').argument('<account>')).action(
     async (account: string, options: AdminOptions) =>
       printOne(terminal, options, await callAdmin(terminal, options, 'GET', `/accounts/${part(account)}`)),

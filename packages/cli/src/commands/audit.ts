@@ -15,13 +15,33 @@ import type { Terminal } from '../terminal.ts';
 
 const COLUMNS = ['id', 'at', 'accountId', 'actor', 'action', 'subject', 'detail'];
 
+type AuditOptions = AdminOptions & {
+  readonly account?: string;
+  readonly actor?: string;
+  readonly action?: string;
+  readonly search?: string;
+  readonly from?: string;
+  readonly until?: string;
+};
+
 export const addAudit = (program: Command, terminal: Terminal): void => {
   const audit = program.command('audit').description('audit log: what operators and members changed');
   withAdminOptions(audit.command('list').description('list changes, the newest first'))
     .option('--account <account>', 'only of this account')
-    .action(async (options: AdminOptions & { readonly account?: string }) => {
-      const path = options.account === undefined ? '/audit' : `/accounts/${part(options.account)}/audit`;
-      printRows(terminal, options, await listAdmin(terminal, options, path), COLUMNS);
+    .option('--actor <actor>', 'only by operator, key:<id> or member:<id>')
+    .option('--action <action>', 'only this action; may end in *')
+    .option('--search <text>', 'part of the subject, the action or the detail')
+    .option('--from <time>', 'at or after this time')
+    .option('--until <time>', 'before this time')
+    .action(async (options: AuditOptions) => {
+      const { account, actor, action, search, from, until } = options;
+      const query = new URLSearchParams(
+        Object.entries({ actor, action, q: search, from, until }).flatMap(([name, value]) =>
+          value === undefined ? [] : [[name, value]],
+        ),
+      );
+      const path = account === undefined ? '/audit' : `/accounts/${part(account)}/audit`;
+      printRows(terminal, options, await listAdmin(terminal, options, `${path}?${query}`), COLUMNS);
     });
   withAdminOptions(audit.command('verify').description('check that no entry was altered')).action(
     async (options: AdminOptions) => {

@@ -10,11 +10,12 @@ import {
 import { appendAudit } from '../store/postgres/audit.ts';
 import { type Db, OPERATOR } from '../store/postgres/store.ts';
 import { actorName } from './actor.ts';
-import { Account, AccountChange, listOfItems, NewAccount, Page } from './contract.ts';
+import { Account, AccountChange, listOfItems, NewAccount } from './contract.ts';
+import { AccountSearch, sortedPage } from './contract-lists.ts';
 import { newId } from './ids.ts';
 import { parseUsd } from './money.ts';
 import { AdminProblem, notFound } from './problem.ts';
-import { type AdminRequest, pageOf, pageSize, route } from './route.ts';
+import { type AdminRequest, pageOf, route } from './route.ts';
 
 const show = ({ id, name, kind, status, created_at }: Row): Account => ({
   id,
@@ -55,14 +56,14 @@ export const accountRoutes = [
     method: 'GET',
     path: '/accounts',
     name: 'listAccounts',
-    summary: 'All accounts, by id.',
+    summary: 'Accounts, as filtered and sorted.',
     permission: 'operator',
-    query: Page,
+    query: AccountSearch,
     answer: listOfItems(Account),
     run: async ({ store, query }) => {
-      const limit = pageSize(query.limit);
-      const rows = await store.within(OPERATOR, (db) => listAccounts(db, query.after ?? '', limit));
-      return pageOf(rows, limit, ({ id }) => id, show);
+      const page = sortedPage(query);
+      const rows = await store.within(OPERATOR, (db) => listAccounts(db, query, page));
+      return pageOf(rows, page.limit, ({ id }) => id, show);
     },
   }),
   route({

@@ -1,8 +1,10 @@
 /** The audit log at the admin API. */
+import type { Static } from 'typebox';
 import { findAccount } from '../store/postgres/accounts.ts';
-import { auditBreaks, listAudit, type AuditRow as Row } from '../store/postgres/audit.ts';
+import { type AuditFilter, auditBreaks, listAudit, type AuditRow as Row } from '../store/postgres/audit.ts';
 import { OPERATOR } from '../store/postgres/store.ts';
-import { AuditEntry, AuditVerdict, listOfItems, Page } from './contract.ts';
+import { AuditEntry, AuditVerdict, listOfItems } from './contract.ts';
+import { AccountAuditSearch, AuditSearch } from './contract-lists.ts';
 import { AdminProblem, notFound } from './problem.ts';
 import { pageOf, pageSize, route } from './route.ts';
 
@@ -22,18 +24,31 @@ const before = (after: string | undefined): bigint | null => {
   return BigInt(after);
 };
 
+const timeIn = (text: string | undefined, field: string): Date | undefined => {
+  if (text === undefined) return undefined;
+  const time = new Date(text);
+  if (Number.isNaN(time.getTime())) throw new AdminProblem('invalid', 'is not a time of the calendar', field);
+  return time;
+};
+
+const filterOf = (query: Static<typeof AuditSearch>): AuditFilter => ({
+  ...query,
+  from: timeIn(query.from, 'from'),
+  until: timeIn(query.until, 'until'),
+});
+
 export const auditRoutes = [
   route({
     method: 'GET',
     path: '/audit',
     name: 'listAudit',
-    summary: 'Every change, the newest first.',
+    summary: 'Changes as filtered, the newest first.',
     permission: 'operator',
-    query: Page,
+    query: AuditSearch,
     answer: listOfItems(AuditEntry),
     run: async ({ store, query }) => {
       const limit = pageSize(query.limit);
-      const rows = await store.within(OPERATOR, (db) => listAudit(db, null, before(query.after), limit));
+      const rows = await store.within(OPERATOR, (db) => listAudit(db, filterOf(query), before(query.after), limit));
       return pageOf(rows, limit, ({ id }) => String(id), show);
     },
   }),
@@ -55,13 +70,14 @@ export const auditRoutes = [
     name: 'listAccountAudit',
     summary: 'The changes to one account, the newest first.',
     permission: 'admin',
-    query: Page,
+    query: AccountAuditSearch,
     answer: listOfItems(AuditEntry),
     run: ({ store, accountId, query }) =>
       store.within(accountId, async (db) => {
         if ((await findAccount(db, accountId)) === undefined) throw notFound('Account', accountId);
         const limit = pageSize(query.limit);
-        return pageOf(await listAudit(db, accountId, before(query.after), limit), limit, ({ id }) => String(id), show);
+        const filter = { ...filterOf(query), account: accountId };
+        return pageOf(await listAudit(db, filter, before(query.after), limit), limit, ({ id }) => String(id), show);
       }),
   }),
 ];

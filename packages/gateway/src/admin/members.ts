@@ -13,11 +13,12 @@ import {
 import { insertCode } from '../store/postgres/sessions.ts';
 import { OPERATOR } from '../store/postgres/store.ts';
 import { actorName, requireRank } from './actor.ts';
-import { listOfItems, Member, MemberChange, NewMember, Page, Revoked } from './contract.ts';
+import { listOfItems, Member, MemberChange, NewMember, Revoked } from './contract.ts';
+import { MemberSearch, sortedPage } from './contract-lists.ts';
 import { SignInCode } from './contract-session.ts';
 import { newId } from './ids.ts';
 import { notFound } from './problem.ts';
-import { pageOf, pageSize, route } from './route.ts';
+import { pageOf, route } from './route.ts';
 import { newSignInCode } from './sign-in-code.ts';
 
 const show = ({ id, name, email, role, created_at }: Row): Member => ({
@@ -36,15 +37,15 @@ export const memberRoutes = [
     method: 'GET',
     path: LIST,
     name: 'listMembers',
-    summary: 'The members of an account.',
+    summary: 'The members of an account, as filtered and sorted.',
     permission: 'viewer',
-    query: Page,
+    query: MemberSearch,
     answer: listOfItems(Member),
     run: ({ store, accountId, query }) =>
       store.within(accountId, async (db) => {
         if ((await findAccount(db, accountId)) === undefined) throw notFound('Account', accountId);
-        const limit = pageSize(query.limit);
-        return pageOf(await listMembers(db, accountId, query.after ?? '', limit), limit, ({ id }) => id, show);
+        const page = sortedPage(query);
+        return pageOf(await listMembers(db, accountId, query, page), page.limit, ({ id }) => id, show);
       }),
   }),
   route({

@@ -6,14 +6,19 @@ import { formatNanoUsd } from '../prices/rounding.ts';
 import { findAccount } from '../store/postgres/accounts.ts';
 import { appendAudit } from '../store/postgres/audit.ts';
 import { actorName } from './actor.ts';
-import { listOfItems, Operation, OperationPage } from './contract-operations.ts';
+import { listOfItems, Operation, OperationPage, OperationSearch } from './contract-operations.ts';
 import { AdminProblem, notFound } from './problem.ts';
-import { pageOf, pageSize, route } from './route.ts';
+import { type AdminPorts, pageOf, pageSize, route } from './route.ts';
+
+type LinkTo = AdminPorts['linkTo'];
 
 const momentOf = (ms: number | undefined): string | null => (ms === undefined ? null : new Date(ms).toISOString());
 
-const show = (row: Row): Operation => ({
+const show = (row: Row, linkTo: LinkTo): Operation => ({
   id: row.id,
+  accountId: row.accountId,
+  keyId: row.keyId,
+  requestId: row.requestId,
   name: operationName(row.model, row.id),
   model: row.modelId,
   provider: row.provider,
@@ -22,6 +27,11 @@ const show = (row: Row): Operation => ({
   videos: row.result?.clips.length ?? 0,
   blocked: row.result?.blocked.length ?? 0,
   costUsd: row.result === undefined ? null : formatNanoUsd(BigInt(row.result.bill.nanoUsd)),
+  results: (row.result?.clips ?? []).map(({ mimeType, blob, url }) => ({
+    mimeType,
+    link: blob === undefined ? (url ?? null) : linkTo(blob),
+    expiresAt: momentOf(blob?.expiresAtMs),
+  })),
   problem: row.fault?.message ?? null,
   createdAt: new Date(row.createdAtMs).toISOString(),
   finishedAt: momentOf(row.finishedAtMs),
@@ -34,13 +44,39 @@ const ONE = `${LIST}/{id}`;
 export const operationRoutes = [
   route({
     method: 'GET',
+    path: '/operations',
+    name: 'listAllOperations',
+    summary: 'Operations of all accounts, the latest first.',
+    permission: 'operator',
+    query: OperationSearch,
+    answer: listOfItems(Operation),
+    run: async ({ operations, linkTo, query }) => {
+      const limit = pageSize(query.limit);
+      const { after: before, state, account, model: modelId, provider } = query;
+      const rows = await operations.list(account, {
+        limit,
+        ...(before !== undefined && { before }),
+        ...(state !== undefined && { state }),
+        ...(modelId !== undefined && { modelId }),
+        ...(provider !== undefined && { provider }),
+      });
+      return pageOf(
+        rows,
+        limit,
+        ({ id }) => id,
+        (row) => show(row, linkTo),
+      );
+    },
+  }),
+  route({
+    method: 'GET',
     path: LIST,
     name: 'listOperations',
     summary: "An account's operations, the latest first.",
     permission: 'viewer',
     query: OperationPage,
     answer: listOfItems(Operation),
-    run: async ({ store, operations, accountId, query }) => {
+    run: async ({ store, operations, linkTo, accountId, query }) => {
       if ((await store.within(accountId, (db) => findAccount(db, accountId))) === undefined)
         throw notFound('Account', accountId);
       const limit = pageSize(query.limit);
@@ -50,7 +86,12 @@ export const operationRoutes = [
         ...(before !== undefined && { before }),
         ...(state !== undefined && { state }),
       });
-      return pageOf(rows, limit, ({ id }) => id, show);
+      return pageOf(
+        rows,
+        limit,
+        ({ id }) => id,
+        (row) => show(row, linkTo),
+      );
     },
   }),
   route({
@@ -60,10 +101,10 @@ export const operationRoutes = [
     summary: 'One operation, and how far it is.',
     permission: 'viewer',
     answer: Operation,
-    run: async ({ operations, accountId, id }) => {
+    run: async ({ operations, linkTo, accountId, id }) => {
       const found = await operations.find(accountId, id);
       if (found === undefined) throw notFound('Operation', id);
-      return show(found);
+      return show(found, linkTo);
     },
   }),
   route({
@@ -73,7 +114,7 @@ export const operationRoutes = [
     summary: 'Gives an operation up: nothing is charged, and whatever the host still makes is not fetched.',
     permission: 'admin',
     answer: Operation,
-    run: async ({ store, operations, actor, accountId, id }) => {
+    run: async ({ store, operations, linkTo, actor, accountId, id }) => {
       const found = await operations.find(accountId, id);
       if (found === undefined) throw notFound('Operation', id);
       const fault = { kind: 'cancelled', message: 'The operation was cancelled.' } as const;
@@ -89,7 +130,7 @@ export const operationRoutes = [
           detail: { model: cancelled.modelId },
         }),
       );
-      return show(cancelled);
+      return show(cancelled, linkTo);
     },
   }),
 ];

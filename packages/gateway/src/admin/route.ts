@@ -118,6 +118,8 @@ export type AdminPorts = MemoryPorts & {
   readonly playground: PlaygroundPort;
   readonly nowMs: () => number;
   readonly operations: Pick<OperationStore, 'find' | 'list' | 'move'>;
+  /** A signed path of the data plane. */
+  readonly linkTo: (blob: { readonly id: string; readonly expiresAtMs: number }) => string;
 };
 
 export type AdminRequest<Body, Query> = AdminPorts & {

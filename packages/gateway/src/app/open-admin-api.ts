@@ -130,6 +130,7 @@ function storedPorts(
     alerts: { settings: () => config().alerts, hasMail: () => config().alerts.smtp !== undefined },
     playground: playgroundIn(backing, inside),
     operations: operations.store,
+    linkTo: (blob) => services.blobs.linkTo(blob, ''),
     nowMs: systemClock.nowMs,
   };
 }

@@ -25,6 +25,8 @@ export type Opening =
 export type OperationPage = {
   readonly limit: number;
   readonly state?: OperationState;
+  readonly modelId?: string;
+  readonly provider?: string;
   /** Only those begun before this one. */
   readonly before?: string;
 };
@@ -36,8 +38,8 @@ export interface OperationStore {
   move(id: string, event: OperationEvent): Promise<VideoOperation | undefined>;
   /** As the one account may see it; undefined for all others, and for what has expired or was refused. */
   find(accountId: string, id: string): Promise<VideoOperation | undefined>;
-  /** Latest first. Refused ones are left out. */
-  list(accountId: string, page: OperationPage): Promise<readonly VideoOperation[]>;
+  /** Latest first. Refused ones are left out. Undefined: of all accounts. */
+  list(accountId: string | undefined, page: OperationPage): Promise<readonly VideoOperation[]>;
   /** For whoever looks after all of them. */
   read(id: string): Promise<VideoOperation | undefined>;
   /** Wakes what should have been looked at long ago, some at a time; gives their number. */

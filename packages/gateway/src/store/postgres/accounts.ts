@@ -1,6 +1,7 @@
 /** Accounts in the database. */
 import { type Selectable, sql } from 'kysely';
 import type { AccountKind } from '../../ledger/core/ledger-state.ts';
+import { contains, followingPlace, type SortedPage } from './sorted-page.ts';
 import { type Db, OPERATOR, type Store } from './store.ts';
 import type { AccountStatus, AccountsTable } from './tables.ts';
 
@@ -35,9 +36,26 @@ export const updateAccount = (db: Db, id: string, change: AccountChange): Promis
     .returningAll()
     .executeTakeFirst();
 
-/** In the order of their ids, after `after`. */
-export const listAccounts = (db: Db, after: string, limit: number): Promise<AccountRow[]> =>
-  db.selectFrom('accounts').selectAll().where('id', '>', after).orderBy('id').limit(limit).execute();
+export type AccountFilter = {
+  /** Part of the id or the name. */
+  readonly q?: string | undefined;
+  readonly kind?: AccountKind | undefined;
+  readonly status?: AccountStatus | undefined;
+};
+
+export async function listAccounts(
+  db: Db,
+  { q, kind, status }: AccountFilter,
+  page: SortedPage,
+): Promise<readonly AccountRow[]> {
+  const { rows } = await sql<AccountRow>`
+    select * from accounts where true
+      ${kind === undefined ? sql`` : sql`and kind = ${kind}`}
+      ${status === undefined ? sql`` : sql`and status = ${status}`}
+      ${q === undefined ? sql`` : sql`and (${contains('id', q)} or ${contains('name', q)})`}
+      ${followingPlace(page, sql`accounts where true`)}`.execute(db);
+  return rows;
+}
 
 /** Those that are missing, as a team wants them: no holds, everything recorded. */
 export async function ensureAccounts(store: Store, ids: readonly string[]): Promise<void> {

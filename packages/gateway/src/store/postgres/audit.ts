@@ -21,22 +21,39 @@ export async function appendAudit(db: Db, { accountId, actor, action, subject, d
     .execute();
 }
 
-/** The newest first; of one account, or with null of all the transaction sees. */
-export const listAudit = (
+export type AuditFilter = {
+  readonly account?: string | undefined;
+  readonly actor?: string | undefined;
+  /** A `*` at the end stands for any ending. */
+  readonly action?: string | undefined;
+  readonly subject?: string | undefined;
+  /** Part of the subject, the action or the detail. */
+  readonly q?: string | undefined;
+  readonly from?: Date | undefined;
+  readonly until?: Date | undefined;
+};
+
+/** The newest first, of all the transaction sees. */
+export async function listAudit(
   db: Db,
-  accountId: string | null,
+  { account, actor, action, subject, q, from, until }: AuditFilter,
   before: bigint | null,
   limit: number,
-): Promise<AuditRow[]> => {
-  let query = db
-    .selectFrom('audit')
-    .select(['id', 'at', 'account_id', 'actor', 'action', 'subject', 'detail'])
-    .orderBy('id', 'desc')
-    .limit(limit);
-  if (accountId !== null) query = query.where('account_id', '=', accountId);
-  if (before !== null) query = query.where('id', '<', before);
-  return query.execute();
-};
+): Promise<readonly AuditRow[]> {
+  const any = sql``;
+  const { rows } = await sql<AuditRow>`
+    select id, at, account_id, actor, action, subject, detail from audit where true
+      ${account === undefined ? any : sql`and account_id = ${account}`}
+      ${actor === undefined ? any : sql`and actor = ${actor}`}
+      ${action === undefined ? any : action.endsWith('*') ? sql`and starts_with(action, ${action.slice(0, -1)})` : sql`and action = ${action}`}
+      ${subject === undefined ? any : sql`and subject = ${subject}`}
+      ${q === undefined ? any : sql`and position(lower(${q}::text) in lower(subject || ' ' || action || ' ' || detail::text)) > 0`}
+      ${from === undefined ? any : sql`and at >= ${from.toISOString()}::timestamptz`}
+      ${until === undefined ? any : sql`and at < ${until.toISOString()}::timestamptz`}
+      ${before === null ? any : sql`and id < ${before}`}
+    order by id desc limit ${limit}`.execute(db);
+  return rows;
+}
 
 /** Ids of entries that were tampered with; the operator's transaction sees all of them. */
 export async function auditBreaks(db: Db): Promise<readonly bigint[]> {

@@ -1,6 +1,7 @@
 /** Members of accounts in the database. One who was removed stays as a row, for what was done in the name. */
 import { type Selectable, sql } from 'kysely';
 import type { Role } from '../../accounts/rights.ts';
+import { contains, followingPlace, type SortedPage } from './sorted-page.ts';
 import type { Db } from './store.ts';
 import type { MembersTable } from './tables.ts';
 
@@ -20,16 +21,25 @@ export const findMember = (db: Db, accountId: string, id: string): Promise<Membe
     .where('removed_at', 'is', null)
     .executeTakeFirst();
 
-export const listMembers = (db: Db, accountId: string, after: string, limit: number): Promise<MemberRow[]> =>
-  db
-    .selectFrom('members')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .where('removed_at', 'is', null)
-    .where('id', '>', after)
-    .orderBy('id')
-    .limit(limit)
-    .execute();
+export type MemberFilter = {
+  /** Part of the name or the mail address. */
+  readonly q?: string | undefined;
+  readonly role?: Role | undefined;
+};
+
+export async function listMembers(
+  db: Db,
+  accountId: string,
+  { q, role }: MemberFilter,
+  page: SortedPage,
+): Promise<readonly MemberRow[]> {
+  const { rows } = await sql<MemberRow>`
+    select * from members where account_id = ${accountId} and removed_at is null
+      ${role === undefined ? sql`` : sql`and role = ${role}`}
+      ${q === undefined ? sql`` : sql`and (${contains('name', q)} or ${contains('email', q)})`}
+      ${followingPlace(page, sql`members where account_id = ${accountId}`)}`.execute(db);
+  return rows;
+}
 
 export const updateMember = (
   db: Db,

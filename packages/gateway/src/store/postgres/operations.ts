@@ -11,7 +11,7 @@ import type { Opening, OperationHold, OperationPage, OperationStore, Spans } fro
 import { TRANSITIONS } from '../../operations/states.ts';
 import type { OperationJobs } from '../jobs/jobs.ts';
 import { COLUMNS, type OperationRow, operationOf } from './operation-row.ts';
-import type { Db, Store } from './store.ts';
+import { type Db, OPERATOR, type Store } from './store.ts';
 import type { Tables } from './tables.ts';
 
 /** Holds of operations belong to no process: their node never falls silent. */
@@ -74,16 +74,21 @@ export class OperationRows implements OperationStore {
     });
   }
 
-  list(accountId: string, { limit, state, before }: OperationPage): Promise<readonly VideoOperation[]> {
-    return this.#store.within(accountId, async (db) => {
+  list(
+    accountId: string | undefined,
+    { limit, state, modelId, provider, before }: OperationPage,
+  ): Promise<readonly VideoOperation[]> {
+    return this.#store.within(accountId ?? OPERATOR, async (db) => {
+      const ofAccount = accountId === undefined ? sql`` : sql`and account_id = ${accountId}`;
       const { rows } = await sql<OperationRow>`select ${COLUMNS} from operations
-        where account_id = ${accountId} and state <> 'refused' and expires_at > now()
+        where state <> 'refused' and expires_at > now() ${ofAccount}
           ${state === undefined ? sql`` : sql`and state = ${state}`}
+          ${modelId === undefined ? sql`` : sql`and model_id = ${modelId}`}
+          ${provider === undefined ? sql`` : sql`and provider = ${provider}`}
           ${
             before === undefined
               ? sql``
-              : sql`and (created_at, id) < (select created_at, id from operations
-                  where account_id = ${accountId} and id = ${before})`
+              : sql`and (created_at, id) < (select created_at, id from operations where id = ${before} ${ofAccount})`
           }
         order by created_at desc, id desc limit ${limit}`.execute(db);
       return rows.map(operationOf);
