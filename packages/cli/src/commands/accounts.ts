@@ -16,7 +16,7 @@ import { addCapture } from './capture.ts';
 const COLUMNS = ['id', 'name', 'kind', 'status', 'createdAt'];
 
 type Created = AdminOptions & Limited & { readonly id?: string; readonly name?: string; readonly kind: string };
-type Changed = AdminOptions & Limited & { readonly name?: string; readonly kind?: string };
+type Changed = AdminOptions & Limited & Rated & { readonly name?: string; readonly kind?: string };
 type Searched = AdminOptions & {
   readonly search?: string;
   readonly kind?: string;
@@ -24,6 +24,28 @@ type Searched = AdminOptions & {
   readonly sort: string;
 };
 type Limited = { readonly limit?: string };
+
+type Rated = {
+  readonly rates: boolean;
+  readonly rpm?: number;
+  readonly burst?: number;
+  readonly tpm?: number;
+  readonly usdPerMinute?: number;
+  readonly inFlight?: number;
+};
+
+/** In place of those before; none named, none changed. */
+const ratesOf = ({ rates, rpm, burst, tpm, usdPerMinute, inFlight }: Rated) => {
+  if (!rates) return { rateLimits: null };
+  const rateLimits = {
+    ...(rpm !== undefined && { requestsPerMinute: rpm }),
+    ...(burst !== undefined && { burst }),
+    ...(tpm !== undefined && { tokensPerMinute: tpm }),
+    ...(usdPerMinute !== undefined && { usdPerMinute }),
+    ...(inFlight !== undefined && { inFlight }),
+  };
+  return Object.keys(rateLimits).length === 0 ? {} : { rateLimits };
+};
 
 const LIMIT = ['--limit <usd>', 'credit limit of a postpaid account (USD)'] as const;
 const limitOf = ({ limit }: Limited) => (limit === undefined ? {} : { creditLimitUsd: limit });
@@ -60,14 +82,28 @@ export const addAccounts = (program: Command, terminal: Terminal): void => {
       printOne(terminal, options, await callAdmin(terminal, options, 'POST', '/accounts', body));
     });
   withAdminOptions(
-    accounts.command('change').description('change the name, kind or credit limit of an account').argument('<account>'),
+    accounts
+      .command('change')
+      .description('change the name, kind, credit limit or rate limits of an account')
+      .argument('<account>'),
   )
     .option('--name <name>', 'display name')
     .option('--kind <kind>', 'prepaid, postpaid or unlimited')
     .option(...LIMIT)
+    .option('--rpm <count>', 'requests per minute, of all its keys together', Number)
+    .option('--burst <count>', 'requests that may come at once', Number)
+    .option('--tpm <count>', 'tokens per minute, input and output', Number)
+    .option('--usd-per-minute <usd>', 'USD per minute', Number)
+    .option('--in-flight <count>', 'requests at once', Number)
+    .option('--no-rates', 'rate limits as the configuration has them')
     .action(async (account: string, options: Changed) => {
       const { name, kind } = options;
-      const body = { ...(name !== undefined && { name }), ...(kind !== undefined && { kind }), ...limitOf(options) };
+      const body = {
+        ...(name !== undefined && { name }),
+        ...(kind !== undefined && { kind }),
+        ...limitOf(options),
+        ...ratesOf(options),
+      };
       printOne(terminal, options, await callAdmin(terminal, options, 'PATCH', `/accounts/${part(account)}`, body));
     });
   for (const [verb, status] of [

@@ -28,6 +28,8 @@ export interface Caller {
   readonly memberId?: string;
   /** Limits of the key itself. */
   readonly rates?: RateRule;
+  /** Limits of the account, for all its keys together. */
+  readonly accountRates?: RateRule;
 }
 
 const boundsOf = ({ protocols, endpoints, providers, addresses, tolerates }: Rights): CallerBounds | undefined => {
@@ -41,7 +43,13 @@ const boundsOf = ({ protocols, endpoints, providers, addresses, tolerates }: Rig
   return Object.keys(bounds).length === 0 ? undefined : Object.freeze(bounds);
 };
 
-export const callerOf = (keyId: string, accountId: string, rights: Rights, memberId?: string): Caller => {
+export const callerOf = (
+  keyId: string,
+  accountId: string,
+  rights: Rights,
+  memberId?: string,
+  accountRates?: RateRule,
+): Caller => {
   const bounds = boundsOf(rights);
   return Object.freeze({
     keyId,
@@ -51,5 +59,6 @@ export const callerOf = (keyId: string, accountId: string, rights: Rights, membe
     ...(bounds !== undefined && { bounds }),
     ...(memberId !== undefined && { memberId }),
     ...(rights.rateLimits !== undefined && { rates: rights.rateLimits }),
+    ...(accountRates !== undefined && { accountRates }),
   });
 };

@@ -1,6 +1,6 @@
 // Where keys that are not in the file come from, and what is known of one.
 
-import type { Rights, Role } from './rights.ts';
+import type { RateRule, Rights, Role } from './rights.ts';
 
 export type KeyRecord = {
   readonly keyId: string;
@@ -12,6 +12,8 @@ export type KeyRecord = {
   readonly isSuspended: boolean;
   /** What it may do for its account at the admin API: never more than its member. */
   readonly role: Role | undefined;
+  /** What all keys of the account may use together; absent: as the configuration has it. */
+  readonly accountRates?: RateRule | undefined;
 };
 
 export interface KeySource {

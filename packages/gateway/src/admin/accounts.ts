@@ -17,11 +17,12 @@ import { parseUsd } from './money.ts';
 import { AdminProblem, notFound } from './problem.ts';
 import { type AdminRequest, pageOf, route } from './route.ts';
 
-const show = ({ id, name, kind, status, created_at }: Row): Account => ({
+const show = ({ id, name, kind, status, rate_limits, created_at }: Row): Account => ({
   id,
   name,
   kind,
   status,
+  rateLimits: rate_limits,
   createdAt: created_at.toISOString(),
 });
 
@@ -76,12 +77,12 @@ export const accountRoutes = [
     status: 201,
     answer: Account,
     run: async ({ store, money, actor, body }) => {
-      const { id = newId('acc'), name, kind, creditLimitUsd } = body;
+      const { id = newId('acc'), name, kind, creditLimitUsd, rateLimits = null } = body;
       const limit = limitFor(kind, undefined, creditLimitUsd);
       const created = await store.within(OPERATOR, async (db) => {
-        const account = await insertAccount(db, { id, name, kind });
+        const account = await insertAccount(db, { id, name, kind, rateLimits });
         if (account === undefined) throw new AdminProblem('conflict', 'There is an account of this id.', 'id');
-        const detail = { name, kind };
+        const detail = { name, kind, ...(rateLimits !== null && { rateLimits }) };
         await appendAudit(db, {
           accountId: id,
           actor: actorName(actor),
@@ -113,7 +114,7 @@ export const accountRoutes = [
     method: 'PATCH',
     path: '/accounts/{account}',
     name: 'changeAccount',
-    summary: 'Renames an account, changes its kind or credit limit, suspends or restores it.',
+    summary: 'Renames an account, changes its kind, credit limit or rate limits, suspends or restores it.',
     permission: 'operator',
     body: AccountChange,
     answer: Account,

@@ -28,8 +28,15 @@ const creditLimitUsd = Type.Optional(
       'How far a postpaid account may go below zero, in US dollars. Required for postpaid, absent otherwise.',
   }),
 );
+const accountRates = nullable(
+  Type.Object(rateRule.properties, {
+    ...closed,
+    description:
+      'What all its keys of the database may use together; goes before `rateLimits` of the configuration. Null: as that has it.',
+  }),
+);
 export const Account = Type.Object(
-  { id: Type.String(), name, kind, status, createdAt: moment('When it was made.') },
+  { id: Type.String(), name, kind, status, rateLimits: accountRates, createdAt: moment('When it was made.') },
   { ...closed, $id: 'Account' },
 );
 export const NewAccount = Type.Object(
@@ -38,11 +45,18 @@ export const NewAccount = Type.Object(
     name,
     kind,
     creditLimitUsd,
+    rateLimits: Type.Optional(accountRates),
   },
   closed,
 );
 export const AccountChange = Type.Object(
-  { name: Type.Optional(name), kind: Type.Optional(kind), status: Type.Optional(status), creditLimitUsd },
+  {
+    name: Type.Optional(name),
+    kind: Type.Optional(kind),
+    status: Type.Optional(status),
+    creditLimitUsd,
+    rateLimits: Type.Optional(accountRates),
+  },
   { ...closed, minProperties: 1 },
 );
 

@@ -7,7 +7,7 @@ import type { CallerIssuer } from '../config/config.ts';
 import type { IssuerFetch } from './issuer-fetch.ts';
 import { IssuerKeys } from './issuer-keys.ts';
 
-type TokenAccount = { readonly isSuspended: boolean; readonly memberId: string | undefined };
+type TokenAccount = Pick<KeyRecord, 'isSuspended' | 'memberId' | 'accountRates'>;
 
 export type CallerTokenPorts = {
   readonly fetch: IssuerFetch;
@@ -98,9 +98,10 @@ export class CallerTokens implements TokenSource {
     const person = issuer.member ? { issuer: issuer.issuer, subject } : undefined;
     const account = await this.#ports.accountOf(accountId, person);
     if (account === undefined || (issuer.member && account.memberId === undefined)) return undefined;
-    const { isSuspended, memberId } = account;
+    const { isSuspended, memberId, accountRates } = account;
     const keyId = `jwt:${issuer.id}${memberId === undefined ? '' : `:${memberId}`}`;
-    return { keyId, accountId, memberId, rights: issuer.rights ?? {}, expiresInMs, isSuspended, role: undefined };
+    const rights = issuer.rights ?? {};
+    return { keyId, accountId, memberId, rights, expiresInMs, isSuspended, role: undefined, accountRates };
   }
 
   #keysOf({ issuer, jwksUrl }: CallerIssuer): IssuerKeys {

@@ -33,10 +33,11 @@ export const rateOf = ({ measure, limit, burst }: LimitClaim, shares: number): R
 
 export function claimsOf(caller: Caller, request: SlotRequest, rules: RateRules): LimitClaim[] {
   const claims: LimitClaim[] = [];
-  const { keyId, accountId } = caller;
+  const { keyId, accountId, rates, accountRates } = caller;
+  const stored: Readonly<Record<Scope, RateRule | undefined>> = { key: rates, account: accountRates, model: undefined };
   const ids: Readonly<Record<Scope, string>> = { key: keyId, account: accountId, model: request.modelId };
   for (const scope of SCOPES) {
-    const rule = ruleOf(rules[scope], ids[scope], scope === 'key' ? caller.rates : undefined);
+    const rule = ruleOf(rules[scope], ids[scope], stored[scope]);
     if (rule !== undefined) pushClaims(claims, scope, ids[scope], rule, request);
   }
   return claims;

@@ -65,7 +65,7 @@ export class RateLimits implements Limits {
 
   claim(place: Place, caller: Caller, request: () => SlotRequest): Slot | Fault | Promise<Slot | Fault> {
     const rules = this.#rules();
-    if (!this.#limits(rules) && caller.rates === undefined) return place;
+    if (!this.#limits(rules) && caller.rates === undefined && caller.accountRates === undefined) return place;
     const claims = claimsOf(caller, request(), rules);
     if (claims.length === 0) return place;
     const refusal = this.#meters.take(claims);

@@ -1,5 +1,6 @@
 /** Accounts in the database. */
 import { type Selectable, sql } from 'kysely';
+import type { RateRule } from '../../accounts/rights.ts';
 import type { AccountKind } from '../../ledger/core/ledger-state.ts';
 import { contains, followingPlace, type SortedPage } from './sorted-page.ts';
 import { type Db, OPERATOR, type Store } from './store.ts';
@@ -11,16 +12,26 @@ export type AccountChange = {
   readonly name?: string;
   readonly kind?: AccountKind;
   readonly status?: AccountStatus;
+  /** Null: as the configuration has it. */
+  readonly rateLimits?: RateRule | null;
 };
 
 /** Undefined when the id is taken. */
 export const insertAccount = (
   db: Db,
-  account: { readonly id: string; readonly name: string; readonly kind: AccountKind },
+  {
+    rateLimits,
+    ...account
+  }: {
+    readonly id: string;
+    readonly name: string;
+    readonly kind: AccountKind;
+    readonly rateLimits?: RateRule | null;
+  },
 ): Promise<AccountRow | undefined> =>
   db
     .insertInto('accounts')
-    .values(account)
+    .values({ ...account, ...(rateLimits != null && { rate_limits: JSON.stringify(rateLimits) }) })
     .onConflict((conflict) => conflict.doNothing())
     .returningAll()
     .executeTakeFirst();
@@ -28,10 +39,18 @@ export const insertAccount = (
 export const findAccount = (db: Db, id: string): Promise<AccountRow | undefined> =>
   db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst();
 
-export const updateAccount = (db: Db, id: string, change: AccountChange): Promise<AccountRow | undefined> =>
+export const updateAccount = (
+  db: Db,
+  id: string,
+  { rateLimits, ...change }: AccountChange,
+): Promise<AccountRow | undefined> =>
   db
     .updateTable('accounts')
-    .set({ ...change, updated_at: sql<Date>`now()` })
+    .set({
+      ...change,
+      ...(rateLimits !== undefined && { rate_limits: rateLimits && JSON.stringify(rateLimits) }),
+      updated_at: sql<Date>`now()`,
+    })
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirst();

@@ -1,6 +1,6 @@
 /** Who members are at issuers. A member is made at the first sign-in, and follows the issuer's groups at every later one. */
 import { sql } from 'kysely';
-import type { Role } from '../../accounts/rights.ts';
+import type { RateRule, Role } from '../../accounts/rights.ts';
 import { findAccount } from './accounts.ts';
 import { appendAudit } from './audit.ts';
 import { insertMember, type MemberRow, updateMember } from './members.ts';
@@ -58,7 +58,11 @@ export async function memberOf(
   return { memberId: known.id };
 }
 
-type CallerAccount = { readonly isSuspended: boolean; readonly memberId: string | undefined };
+type CallerAccount = {
+  readonly isSuspended: boolean;
+  readonly memberId: string | undefined;
+  readonly accountRates?: RateRule;
+};
 
 /** For callers with tokens; undefined without the account, and with a person who is no member of it. */
 export async function callerAccount(
@@ -68,10 +72,13 @@ export async function callerAccount(
 ): Promise<CallerAccount | undefined> {
   const account = await findAccount(db, accountId);
   if (account === undefined) return undefined;
-  const isSuspended = account.status === 'suspended';
-  if (person === undefined) return { isSuspended, memberId: undefined };
+  const facts = {
+    isSuspended: account.status === 'suspended',
+    ...(account.rate_limits !== null && { accountRates: account.rate_limits }),
+  };
+  if (person === undefined) return { ...facts, memberId: undefined };
   const member = await knownMember(db, accountId, person);
-  return member === undefined || member.removed_at !== null ? undefined : { isSuspended, memberId: member.id };
+  return member === undefined || member.removed_at !== null ? undefined : { ...facts, memberId: member.id };
 }
 
 const note = (db: Db, accountId: string, action: string, subject: string, detail: Readonly<Record<string, unknown>>) =>

@@ -1,7 +1,7 @@
 /** Keys in the database. Every statement names the account; only a presented secret's hash finds a key without it. */
 import { type Selectable, sql } from 'kysely';
 import type { KeyRecord, KeySource } from '../../accounts/key-source.ts';
-import { type Rights, type Role, roleRank } from '../../accounts/rights.ts';
+import { type RateRule, type Rights, type Role, roleRank } from '../../accounts/rights.ts';
 import type { Db, Store } from './store.ts';
 import type { KeysTable } from './tables.ts';
 
@@ -13,6 +13,7 @@ type FoundKey = {
   readonly expires_in_ms: number | null;
   readonly account_status: 'active' | 'suspended';
   readonly member_role: Role | null;
+  readonly account_rates: RateRule | null;
 };
 
 /** A key never manages more than the member it belongs to does now. */
@@ -30,12 +31,13 @@ const recordOf = (row: FoundKey): KeyRecord => ({
   expiresInMs: row.expires_in_ms ?? undefined,
   isSuspended: row.account_status === 'suspended',
   role: roleOf(row),
+  ...(row.account_rates !== null && { accountRates: row.account_rates }),
 });
 
 export const keySource = (store: Store): KeySource => ({
   find: async (hash) => {
     const presented = Buffer.from(hash, 'hex');
-    const { rows } = await sql<FoundKey>`select * from trivium_find_key(${presented})`.execute(store.app);
+    const { rows } = await sql<FoundKey>`select * from trivium_find_caller(${presented})`.execute(store.app);
     const [row] = rows;
     return row === undefined ? undefined : recordOf(row);
   },

@@ -1,6 +1,6 @@
 /** The rows of the database, as Kysely sees them. Each aggregate adds its tables here and its SQL in a file of its own. */
 import type { ColumnType, Generated } from 'kysely';
-import type { Rights, Role } from '../../accounts/rights.ts';
+import type { RateRule, Rights, Role } from '../../accounts/rights.ts';
 import type { DestinationKind } from '../../alerts/bodies.ts';
 import type { CaptureRule } from '../../capture/rules.ts';
 import type { StoredAnswer } from '../../kernel/idempotency.ts';
@@ -20,6 +20,8 @@ export type AccountsTable = {
   readonly name: string;
   readonly kind: AccountKind;
   readonly status: Generated<AccountStatus>;
+  /** Null: as the configuration has it. */
+  readonly rate_limits: ColumnType<RateRule | null, string | null | undefined, string | null>;
   readonly created_at: Stamp;
   readonly updated_at: ColumnType<Date, never, Date>;
 };
