@@ -72,6 +72,7 @@ const LEAST: Readonly<Record<Least, readonly string[]>> = {
     'changeKeyRecords',
     'eraseAccountContent',
     'getAccountRequestWire',
+    'replayAccountRequest',
   ],
   owner: [],
   operator: [
@@ -84,6 +85,7 @@ const LEAST: Readonly<Record<Least, readonly string[]>> = {
     'followRequests',
     'getRequest',
     'getRequestWire',
+    'replayRequest',
     'createAccount',
     'changeAccount',
     'payIn',

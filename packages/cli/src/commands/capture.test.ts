@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { wireLines } from './capture.ts';
+import { replayLines, wireLines } from './capture.ts';
 
 const pane = (startLine: string, body: string) => ({
   startLine,
@@ -53,4 +53,25 @@ test('a captured request is printed pane by pane, then its marks with their plac
 
 test('why a request is not captured is one line', () => {
   expect(wireLines({ captured: false, why: 'not-sampled' })).toEqual(['not captured: not-sampled']);
+});
+
+test('a plan has a line for each provider with its losses; an answer its new id', () => {
+  const plan = [
+    {
+      provider: 'anthropic',
+      model: 'm',
+      lane: 'translated',
+      losses: [{ field: 'seed', why: 'no-equivalent' }],
+      refusal: null,
+    },
+    { provider: 'google', model: 'm', lane: null, losses: [], refusal: 'no images' },
+  ];
+  expect(replayLines({ sealsRemoved: 2, secretsRemoved: 0, plan, requestId: null, answer: null })).toEqual([
+    'left out: 2 seals',
+    '1  anthropic  m  translated  loses seed (no-equivalent)',
+    '2  google  m  refused: no images',
+  ]);
+  expect(replayLines({ plan: null, requestId: '01M8', answer: { status: 200, body: '{}', truncated: false } })).toEqual(
+    ['01M8  200', '', '{}'],
+  );
 });

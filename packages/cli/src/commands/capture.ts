@@ -1,4 +1,4 @@
-// Content capture: `trivium accounts capture …` and `trivium requests wire …`.
+// Content capture: `trivium accounts capture …`, `trivium requests wire …` and `trivium requests replay …`.
 
 import type { Command } from 'commander';
 import { type AdminOptions, callAdmin, isRow, part, printOne, type Row, withAdminOptions } from '../admin-client.ts';
@@ -106,8 +106,66 @@ export function wireLines(wire: Row): readonly string[] {
 
 type WireOptions = AdminOptions & { readonly account?: string; readonly attempt?: string };
 
+type ReplayOptions = AdminOptions & {
+  readonly account?: string;
+  readonly key: string;
+  readonly model?: string;
+  readonly provider?: string;
+  readonly strict?: true;
+  readonly dryRun?: true;
+};
+
+const belowOf = (account: string | undefined): string =>
+  account === undefined ? '/requests' : `/accounts/${part(account)}/requests`;
+
+const lossText = ({ field, why }: Row): string => `${String(field)} (${String(why)})`;
+
+function stepLine({ provider, model, lane, losses, refusal }: Row, index: number): string {
+  if (lane === null) return `${index + 1}  ${String(provider)}  ${String(model)}  refused: ${String(refusal)}`;
+  const lost = rowsIn(losses).map(lossText).join(', ');
+  return `${index + 1}  ${String(provider)}  ${String(model)}  ${String(lane)}${lost === '' ? '' : `  loses ${lost}`}`;
+}
+
+export function replayLines(replay: Row): readonly string[] {
+  const left = [
+    ['seals', replay['sealsRemoved']],
+    ['secrets', replay['secretsRemoved']],
+  ].flatMap(([what, count]) => (Number(count) > 0 ? [`left out: ${count} ${what}`] : []));
+  const answer = replay['answer'];
+  if (!isRow(answer)) return [...left, ...rowsIn(replay['plan']).map(stepLine)];
+  return [...left, `${String(replay['requestId'])}  ${String(answer['status'])}`, '', String(answer['body'])];
+}
+
+function addReplay(requests: Command, terminal: Terminal): void {
+  withAdminOptions(
+    requests
+      .command('replay')
+      .description('send a captured request again, to the same or another model or provider')
+      .argument('<id>', 'x-request-id, or the id of the answer')
+      .requiredOption('--key <id>', 'key of its account that is charged')
+      .option('--account <id>', 'its account; required for a key that manages one')
+      .option('--model <model>', 'another model')
+      .option('--provider <provider>', 'only this provider')
+      .option('--strict', 'fail rather than lose anything')
+      .option('--dry-run', 'print where it would go, and send nothing'),
+  ).action(async (id: string, options: ReplayOptions) => {
+    const { account, key, model, provider, strict, dryRun } = options;
+    const body = {
+      keyId: key,
+      ...(model !== undefined && { model }),
+      ...(provider !== undefined && { provider }),
+      ...(strict !== undefined && { strict }),
+      ...(dryRun !== undefined && { dryRun }),
+    };
+    const replay = await callAdmin(terminal, options, 'POST', `${belowOf(account)}/${part(id)}/replay`, body);
+    if (options.json) terminal.print(JSON.stringify(replay, null, 2));
+    else for (const line of replayLines(replay)) terminal.print(line);
+  });
+}
+
 /** Below `trivium requests`. */
 export const addWire = (requests: Command, terminal: Terminal): void => {
+  addReplay(requests, terminal);
   withAdminOptions(
     requests
       .command('wire')
@@ -117,9 +175,8 @@ export const addWire = (requests: Command, terminal: Terminal): void => {
       .option('--attempt <number>', 'which call to a provider (default: the last)'),
   ).action(async (id: string, options: WireOptions) => {
     const { account, attempt } = options;
-    const below = account === undefined ? '/requests' : `/accounts/${part(account)}/requests`;
     const query = attempt === undefined ? '' : `?attempt=${encodeURIComponent(attempt)}`;
-    const wire = await callAdmin(terminal, options, 'GET', `${below}/${part(id)}/wire${query}`);
+    const wire = await callAdmin(terminal, options, 'GET', `${belowOf(account)}/${part(id)}/wire${query}`);
     if (options.json) terminal.print(JSON.stringify(wire, null, 2));
     else for (const line of wireLines(wire)) terminal.print(line);
   });

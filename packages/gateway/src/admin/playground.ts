@@ -42,7 +42,7 @@ const answerHeadersOf = ({ headers }: IncomingMessage): Record<string, string> =
 type Known = (hash: string) => Promise<{ readonly isSuspended: boolean; readonly caller: Caller } | undefined>;
 
 /** Neither another account's key nor one that may do more than the actor. */
-async function callerFor(store: Store, known: Known, actor: Actor, keyId: string): Promise<Caller> {
+export async function callerFor(store: Store, known: Known, actor: Actor, keyId: string): Promise<Caller> {
   const found = await store.within(actor.kind === 'operator' ? OPERATOR : actor.accountId, (db) =>
     findKeyById(db, keyId),
   );

@@ -81,6 +81,8 @@ export type CapturedPort = Pick<CaptureRows, 'find' | 'rulesAt'> &
 /** Calls of the data plane from within the process. */
 export type PlaygroundPort = {
   readonly isCall: (path: string) => boolean;
+  /** Where a call is planned and not made. */
+  readonly dryRunPath: string;
   /** The key with this hash, as callers are known by it. */
   readonly known: (hash: string) => Promise<{ readonly isSuspended: boolean; readonly caller: Caller } | undefined>;
   /** Resolves when the answer begins. */

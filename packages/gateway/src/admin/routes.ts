@@ -13,6 +13,7 @@ import { playgroundRoutes } from './playground.ts';
 import { priceRoutes } from './prices.ts';
 import { providerRoutes } from './providers.ts';
 import { recordRoutes } from './records.ts';
+import { replayRoutes } from './replay.ts';
 import { requestRoutes } from './requests.ts';
 import type { AdminRoute } from './route.ts';
 import { spendRoutes } from './spend.ts';
@@ -42,6 +43,7 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
   ...requestRoutes,
   ...recordRoutes,
   ...wireRoutes,
+  ...replayRoutes,
   ...operationRoutes,
   ...playgroundRoutes,
 ];

@@ -18,7 +18,7 @@ const hasFailed = ({ outcome, details }: UsageEvent): boolean =>
   outcome !== 'ok' || details.attempts.some(({ fault }) => fault !== undefined);
 
 /** Throws where there is no such request. */
-async function readWire(
+export async function readWire(
   { requests, captured, nowMs }: Pick<AdminPorts, 'requests' | 'captured' | 'nowMs'>,
   account: string,
   id: string,
@@ -36,7 +36,7 @@ async function readWire(
   return { why: whyNotCaptured({ ...event, hasFailed: hasFailed(event) }, rules, nowMs()) };
 }
 
-const noteReading = (
+export const noteReading = (
   { store }: Pick<AdminPorts, 'store'>,
   actor: Actor,
   { accountId, requestId }: CaptureRow,

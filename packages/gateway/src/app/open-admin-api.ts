@@ -128,15 +128,17 @@ function storedPorts(
     },
     webhooks: webhooksPort(config),
     alerts: { settings: () => config().alerts, hasMail: () => config().alerts.smtp !== undefined },
-    playground: playgroundIn(backing, inside),
+    playground: playgroundIn(backing, config(), inside),
     operations: operations.store,
     linkTo: (blob) => services.blobs.linkTo(blob, ''),
     nowMs: systemClock.nowMs,
   };
 }
 
-const playgroundIn = ({ keys }: Backing, { calls, url }: GatewayInside): PlaygroundPort => ({
+/** Mounts are those of the start. */
+const playgroundIn = ({ keys }: Backing, { mounts }: Config, { calls, url }: GatewayInside): PlaygroundPort => ({
   isCall: (path) => calls().isCall(path),
+  dryRunPath: `${mounts.chat[0] ?? '/v1'}/route`,
   known: async (hash) => {
     const known = await keys.knownByHash(hash);
     return known && { isSuspended: known.record.isSuspended, caller: known.caller };
