@@ -36,6 +36,7 @@ const LEAST: Readonly<Record<Least, readonly string[]>> = {
     'exportLedger',
     'listBudgets',
     'listTags',
+    'getFamily',
     'listOrders',
     'getOrder',
     'listWebhooks',

@@ -25,8 +25,8 @@ export const SQL_MISTAKES: readonly SqlMistake[] = [
   {
     name: 'budgets are left out',
     of: 'ledger_charge_budgets',
-    from: 'key = any(purses)',
-    to: 'key = any(purses[2:])',
+    from: 'ledger_move_budgets(account, purses,',
+    to: 'ledger_move_budgets(account, purses[2:],',
   },
   plain(
     'an estimate is charged above its hold',

@@ -46,6 +46,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   changeKeyRecords: { bodies: 'inherit' },
   replayAccountRequest: { keyId: 'none' },
   // Of no key: a budget of the account would refuse what has no price, and the records looked for below would never exist.
+  setParent: { parentId: null },
   declareTag: { key: 'team' },
   setBudget: { scope: 'key:key_none', span: 'total', usd: '1' },
 };

@@ -106,6 +106,18 @@ export const addAccounts = (program: Command, terminal: Terminal): void => {
       };
       printOne(terminal, options, await callAdmin(terminal, options, 'PATCH', `/accounts/${part(account)}`, body));
     });
+  withAdminOptions(
+    accounts
+      .command('parent')
+      .description('show or set the account above another, e.g. the company of a team')
+      .argument('<account>')
+      .argument('[parent]', 'the account above; `none` for none'),
+  ).action(async (account: string, parent: string | undefined, options: AdminOptions) => {
+    const path = `/accounts/${part(account)}/parent`;
+    const body = { parentId: parent === 'none' ? null : (parent ?? null) };
+    const [method, given] = parent === undefined ? (['GET', undefined] as const) : (['POST', body] as const);
+    printOne(terminal, options, await callAdmin(terminal, options, method, path, given));
+  });
   for (const [verb, status] of [
     ['suspend', 'suspended'],
     ['restore', 'active'],

@@ -1,6 +1,6 @@
-/** Tags in the admin API: schemas that check, type and document at once. */
+/** Tags and groups of accounts in the admin API: schemas that check, type and document at once. */
 import Type, { type Static } from 'typebox';
-import { closed, moment } from './contract.ts';
+import { closed, moment, nullable } from './contract.ts';
 import { FORMS } from './forms.ts';
 
 const key = Type.String({
@@ -24,5 +24,17 @@ export const NewTag = Type.Object(
   closed,
 );
 export const TagName = Type.Object({ key }, { ...closed, $id: 'TagName' });
+
+const accountId = Type.String({ minLength: 1, maxLength: 100 });
+export const Family = Type.Object(
+  {
+    parentId: nullable(accountId),
+    above: Type.Array(accountId, { description: 'The accounts above it, the nearest first.' }),
+    children: Type.Array(accountId, { description: 'The accounts directly below it, at most 1000.' }),
+  },
+  { ...closed, $id: 'Family' },
+);
+export const ParentChange = Type.Object({ parentId: nullable(accountId) }, closed);
+export type Family = Static<typeof Family>;
 
 export type Tag = Static<typeof Tag>;

@@ -39,6 +39,10 @@ export interface CreditPort {
   ): Promise<boolean>;
   /** False, and nothing changed, where the account owes more than that. */
   setTerms(accountId: string, kind: AccountCredit['kind'], limitNano: bigint, note: Note): Promise<boolean>;
+  /** Undefined when done; else why not, and nothing changed. */
+  setParent(accountId: string, parentId: string | null, note: Note): Promise<'cycle' | 'depth' | 'unknown' | undefined>;
+  /** The accounts above, the nearest first, and those directly below. */
+  family(accountId: string): Promise<{ readonly above: readonly string[]; readonly children: readonly string[] }>;
   budgets(accountId: string): Promise<readonly AccountBudget[]>;
   setBudget(accountId: string, scope: string, span: Span, nano: bigint, note: Note): Promise<void>;
   /** False where there is none. */

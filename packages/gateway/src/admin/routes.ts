@@ -3,6 +3,7 @@ import { accountRoutes } from './accounts.ts';
 import { alertRoutes } from './alerts.ts';
 import { auditRoutes } from './audit.ts';
 import { creditRoutes } from './credits.ts';
+import { groupRoutes } from './groups.ts';
 import { keyRoutes } from './keys.ts';
 import { ledgerRoutes } from './ledger.ts';
 import { memberRoutes } from './members.ts';
@@ -31,6 +32,7 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
   ...creditRoutes,
   ...tagRoutes,
   ...ledgerRoutes,
+  ...groupRoutes,
   ...orderRoutes,
   ...auditRoutes,
   ...providerRoutes,

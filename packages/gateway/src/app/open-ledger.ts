@@ -96,6 +96,15 @@ export function creditIn({ store }: Backing): CreditPort {
       unlessItDoesNotFit(() =>
         store.writing(accountId, (db) => new Credits<Tables>(db).setTerms(accountId, kind, limitNano), note),
       ),
+    setParent: (accountId, parentId, note) =>
+      store.writing(
+        accountId,
+        (db) => new Credits<Tables>(db).setParent(accountId, parentId),
+        async (db, problem) => {
+          if (problem === undefined) await note(db);
+        },
+      ),
+    family: (accountId) => credits.familyOf(accountId),
     budgets: async (accountId) =>
       (await credits.budgets(accountId)).map(({ scope, span, most, posted, pending }) => ({
         scope,

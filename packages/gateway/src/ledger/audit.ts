@@ -64,8 +64,14 @@ export class AccountAudit<Tables> {
       this.#exam.hold(hold, hold.hasEntry, hold.hasCorrection);
     const purses = await sql<BudgetBalance & { key: string }>`
       select account_id as account, key, scope, span, start_ms::float8 as "startMs", posted, pending
-      from ledger_purses where account_id = ${this.#id}`.execute(db);
+      from ledger_purses where account_id = ${this.#id} and scope <> 'group'`.execute(db);
     for (const { key, ...purse } of purses.rows) this.#exam.purse(key, purse);
+    // Accounts below hold of these, too.
+    const groups = await sql<{ key: string; pending: bigint; held: bigint }>`
+      select p.key, p.pending, (select coalesce(sum(h.granted - h.drawn), 0)::bigint from ledger_holds h
+        where h.state = 'open' and p.key = any(h.purses)) as held
+      from ledger_purses p where p.account_id = ${this.#id} and p.scope = 'group'`.execute(db);
+    for (const { key, held, ...purse } of groups.rows) this.#exam.purse(key, purse, held);
     const { rows } = await sql<Account>`
       select account_id as id, kind, overdraft, credit, posted, pending, overrun, sequence::int, head
       from ledger_accounts where account_id = ${this.#id}`.execute(db);

@@ -27,6 +27,9 @@ export type Budget = {
   readonly pending: Nano;
 };
 
+/** Named in one answer. */
+const MOST_CHILDREN = 1000;
+
 export class Credits<Tables> {
   readonly #writer: Kysely<Tables>;
   readonly #book: PostgresLedger<Tables>;
@@ -50,7 +53,7 @@ export class Credits<Tables> {
     return this.#do({ do: 'open-account', account, kind, overdraft });
   }
 
-  /** `scope`: `account`, `key:<id>` or `member:<id>`. */
+  /** `scope`: `account`, `group`, `key:<id>`, `member:<id>` or `tag:<name>=<value>`. */
   setBudget(account: string, scope: string, span: Span, limit: Nano): Promise<void> {
     return this.#do({ do: 'set-budget', account, scope, span, limit });
   }
@@ -60,6 +63,26 @@ export class Credits<Tables> {
     const isSet = (await this.budgets(account)).some((budget) => budget.scope === scope && budget.span === span);
     if (isSet) await this.#do({ do: 'set-budget', account, scope, span, limit: null });
     return isSet;
+  }
+
+  /** Undefined when done; else why that would make no tree. */
+  async setParent(account: string, parent: string | null): Promise<'cycle' | 'depth' | 'unknown' | undefined> {
+    await this.#book.openAccount(account);
+    if (parent !== null) await this.#book.openAccount(parent);
+    const [result] = await this.#book.apply([{ do: 'set-parent', account, parent }]);
+    if (result?.is === 'refused') return result.scope === 'depth' ? 'depth' : 'cycle';
+    return result?.is === 'unknown-account' ? 'unknown' : undefined;
+  }
+
+  /** The accounts above it, the nearest first, and those directly below it. */
+  async familyOf(
+    account: string,
+  ): Promise<{ readonly above: readonly string[]; readonly children: readonly string[] }> {
+    const { rows } = await sql<{ line: readonly string[]; children: readonly string[] }>`
+      select ledger_line(${account}) as line,
+        array(select account_id from ledger_accounts where parent_id = ${account} order by account_id limit ${MOST_CHILDREN})
+          as children`.execute(this.#writer);
+    return { above: rows[0]?.line.slice(1) ?? [], children: rows[0]?.children ?? [] };
   }
 
   /** On the terms it has in the directory of accounts; one that is open stays as it is. */

@@ -3,7 +3,7 @@ import type { Command, Result } from './core/commands.ts';
 
 export type Terms = {
   readonly unlimited: boolean;
-  /** Which of its scopes have budgets. */
+  /** Which of its scopes have budgets; `group` where it or an account above it has one for all below. */
   readonly budgeted: ReadonlySet<string>;
 };
 

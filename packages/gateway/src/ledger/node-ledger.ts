@@ -44,7 +44,8 @@ const MOST_REMEMBERED = 1_000;
 const REFRESH_MS = 30_000;
 
 /** Served whether or not the book answers, by keys without a budget of their own. */
-const isFree = ({ unlimited, budgeted }: Terms): boolean => unlimited && !budgeted.has('account');
+const isFree = ({ unlimited, budgeted }: Terms): boolean =>
+  unlimited && !budgeted.has('account') && !budgeted.has('group');
 
 const NO_SCOPES: readonly string[] = [];
 

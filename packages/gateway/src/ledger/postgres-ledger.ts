@@ -1,7 +1,7 @@
 /** The book in PostgreSQL: one statement, one round trip and one commit for a batch, as the role that writes. */
 import { createHash } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
-import type { Command, Result } from './core/commands.ts';
+import type { Command, Result, SetParent } from './core/commands.ts';
 import type { LedgerDatabase, Terms } from './ledger-database.ts';
 
 /** Amounts travel as decimal strings: JSON's numbers are not exact. */
@@ -32,7 +32,7 @@ export class PostgresLedger<Tables> implements LedgerDatabase {
     this.#writer = writer;
   }
 
-  async apply(commands: readonly Command[]): Promise<readonly Result[]> {
+  async apply(commands: readonly (Command | SetParent)[]): Promise<readonly Result[]> {
     const { rows } = await sql<{ results: readonly Wire[] }>`
       select ledger_apply(${JSON.stringify(commands, exactly)}::jsonb) as results`.execute(this.#writer);
     return (rows[0]?.results ?? []).map(resultOf);
@@ -79,7 +79,9 @@ export class PostgresLedger<Tables> implements LedgerDatabase {
   async termsOf(account: string): Promise<Terms> {
     await this.openAccount(account);
     const { rows } = await sql<{ kind: string; budgeted: readonly string[] }>`
-      select kind, array(select distinct scope from ledger_budgets b where b.account_id = a.account_id) as budgeted
+      select kind, array(select distinct scope from ledger_budgets b
+        where (b.account_id = a.account_id and b.scope <> 'group')
+          or (b.account_id = any(ledger_line(a.account_id)) and b.scope = 'group')) as budgeted
       from ledger_accounts a where account_id = ${account}`.execute(this.#writer);
     return { unlimited: rows[0]?.kind === 'unlimited', budgeted: new Set(rows[0]?.budgeted) };
   }

@@ -15,6 +15,8 @@ export type SetBudget = {
   /** Null: there is no such budget any more. */
   readonly limit: Nano | null;
 };
+/** Of operators alone, so that the reference model does not know it. Puts an account below another, or with null below none. Refused as `cycle` or `depth` where that makes no tree of four levels. */
+export type SetParent = { readonly do: 'set-parent'; readonly account: string; readonly parent: string | null };
 export type Deposit = {
   readonly do: 'deposit';
   readonly account: string;

@@ -86,8 +86,8 @@ export class Examination {
     for (const key of hold.purses) this.#pendingOf.set(key, (this.#pendingOf.get(key) ?? 0n) + amount);
   }
 
-  purse(key: string, { pending }: BudgetBalance): void {
-    const sum = this.#pendingOf.get(key) ?? 0n;
+  /** `sum`: of holds, where those of other accounts count as well. */
+  purse(key: string, { pending }: Pick<BudgetBalance, 'pending'>, sum = this.#pendingOf.get(key) ?? 0n): void {
     if (pending !== sum) this.#say('I3', `${key}: pending ${pending}, holds ${sum}`);
   }
 

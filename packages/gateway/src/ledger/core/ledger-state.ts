@@ -27,7 +27,7 @@ export type Account = {
 
 export type Span = 'day' | 'month' | 'total';
 
-/** A bound on what a scope (`account`, `key:…`, `member:…`) of an account may spend in each span. */
+/** A bound on what a scope (`account`, `key:…`, `member:…`, `tag:…`) of an account may spend in each span. */
 type Budget = { readonly account: string; readonly scope: string; readonly span: Span; limit: Nano };
 
 /** What one budget has spent and set aside in one of its windows. */
