@@ -84,8 +84,22 @@ export const SECTIONS: readonly Section[] = [
     role: 'viewer',
     load: () => import('../routes/accounts.tsx'),
   },
-  { path: '/models', label: msg('Models'), icon: Boxes, key: 'm', role: 'viewer', load: absent },
-  { path: '/providers', label: msg('Providers'), icon: Server, key: 'p', role: 'operator', load: absent },
+  {
+    path: '/models',
+    label: msg('Models'),
+    icon: Boxes,
+    key: 'm',
+    role: 'viewer',
+    load: () => import('../routes/models.tsx'),
+  },
+  {
+    path: '/providers',
+    label: msg('Providers'),
+    icon: Server,
+    key: 'p',
+    role: 'operator',
+    load: () => import('../routes/providers.tsx'),
+  },
   { path: '/operations', label: msg('Operations'), icon: Clapperboard, key: 'v', role: 'viewer', load: absent },
   {
     path: '/alerts',
@@ -111,8 +125,8 @@ export const SUBPAGES: readonly ConsolePage[] = [
   { path: '/requests/$id', role: 'viewer', load: () => import('../routes/request.tsx') },
   { path: '/keys/$id', role: 'viewer', load: () => import('../routes/key.tsx') },
   { path: '/accounts/$id', role: 'viewer', load: () => import('../routes/account.tsx') },
-  { path: '/models/$owner/$name', role: 'viewer', load: absent },
-  { path: '/providers/$id', role: 'operator', load: absent },
+  { path: '/models/$owner/$name', role: 'viewer', load: () => import('../routes/model.tsx') },
+  { path: '/providers/$id', role: 'operator', load: () => import('../routes/provider.tsx') },
   { path: '/operations/$id', role: 'viewer', load: absent },
 ];
 

@@ -17,6 +17,7 @@ import { EmptyState } from '../parts/empty-state.tsx';
 import { FilterBar, type FilterField, useFilters } from '../parts/filter-bar.tsx';
 import { PageFrame } from '../parts/page.tsx';
 import { Problem } from '../parts/problem.tsx';
+import { SearchSelect } from '../parts/select.tsx';
 import { compactKey, type KeyContext, keyColumns, keyStateNames } from './keys/columns.tsx';
 import { CreateKey } from './keys/create-key.tsx';
 import type { FoundKey } from './keys/key-actions.tsx';
@@ -25,14 +26,6 @@ type Named = { readonly id: string; readonly name: string };
 
 const keyFields = (members: readonly Named[]): readonly FilterField[] => [
   { id: 'q', label: t('Name, start of the secret, id') },
-  {
-    id: 'state',
-    label: t('State'),
-    choices: [
-      ...Object.entries(keyStateNames()).map(([value, text]) => ({ value, text })),
-      { value: 'all', text: t('all') },
-    ],
-  },
   {
     id: 'member',
     label: t('Member'),
@@ -47,8 +40,12 @@ const keyFields = (members: readonly Named[]): readonly FilterField[] => [
 ];
 
 /** The filters as the API takes them. Without a state: those that work. */
-function queryOf(filters: Readonly<Record<string, string>>, account: string | undefined): Record<string, string> {
-  const { expiring, state = 'active', ...rest } = filters;
+function queryOf(
+  filters: Readonly<Record<string, string>>,
+  state: string,
+  account: string | undefined,
+): Record<string, string> {
+  const { expiring, ...rest } = filters;
   const range = expiring === undefined ? undefined : parseRange(expiring);
   return {
     ...rest,
@@ -88,13 +85,14 @@ export function Page() {
   const context = useContext(account);
   const fields = useMemo(() => keyFields(context.members), [context.members]);
   const filters = useFilters(fields);
-  const query = queryOf(filters, account);
+  const state = search['state'] ?? 'active';
+  const query = queryOf(filters, state, account);
   const { rows, isLoading, error, retry, hasMore, onMore } = useGetList('/admin/v1/keys', { query });
   const open = ({ id, accountId }: FoundKey): void =>
     void navigate({ to: '/keys/$id' as string, params: { id } as never, search: { account: accountId } as never });
   const { currentId } = useRows(rows, ({ id }) => id, open);
   const isCreating = search['create'] === 'yes';
-  const hasFilter = Object.keys(filters).length > 0;
+  const hasFilter = Object.keys(filters).length > 0 || state !== 'active';
   const curl = (): string => adminCurl('GET', `/admin/v1/keys?${new URLSearchParams(query)}`);
   const cli = (): string =>
     triviumLine(
@@ -129,7 +127,13 @@ export function Page() {
         </>
       }
     >
-      <FilterBar fields={fields} plain="q" />
+      <FilterBar fields={fields} plain="q">
+        <SearchSelect
+          id="state"
+          label={t('State')}
+          choices={[...Object.entries(keyStateNames()), ['all', t('all states')]]}
+        />
+      </FilterBar>
       {error !== null && <Problem error={error} onRetry={retry} />}
       <DataTable
         label={t('Keys')}
@@ -146,10 +150,14 @@ export function Page() {
           error === null &&
           (hasFilter ? (
             <EmptyState title={t('No key matches these filters.')}>
-              <Button onClick={() => setSearch(Object.fromEntries(fields.map(({ id }) => [id, undefined])))}>
+              <Button
+                onClick={() =>
+                  setSearch({ ...Object.fromEntries(fields.map(({ id }) => [id, undefined])), state: undefined })
+                }
+              >
                 {t('Clear filters')}
               </Button>
-              {filters['state'] === undefined && (
+              {state === 'active' && (
                 <Button onClick={() => setSearch({ state: 'all' })}>{t('Also expired and revoked')}</Button>
               )}
             </EmptyState>

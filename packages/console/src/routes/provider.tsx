@@ -1,0 +1,166 @@
+import { useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { ApiError, type Schemas } from '../api/client.ts';
+import { useGet } from '../api/use-api.ts';
+import { NotFound } from '../app/not-found.tsx';
+import { useZone } from '../app/preferences.ts';
+import { formatCount } from '../format/numbers.ts';
+import { triviumLine } from '../format/shell.ts';
+import { formatTick } from '../format/when.ts';
+import { locale, t } from '../i18n/t.ts';
+import { Button } from '../parts/button.tsx';
+import { adminCurl, CopyAs } from '../parts/copy.tsx';
+import { Crumbs } from '../parts/crumbs.tsx';
+import { Facts, PageFrame, Panel } from '../parts/page.tsx';
+import { Problem } from '../parts/problem.tsx';
+import { Skeleton } from '../parts/skeleton.tsx';
+import { Id, When } from '../parts/values.tsx';
+import { ForgetCredential, SetCredential, TestCredential } from './providers/credential.tsx';
+import { type Health, healthCells } from './providers/history.ts';
+import { CredentialTag, ProviderHealth, providerPath, sourceNames } from './providers/names.tsx';
+import styles from './providers/providers.module.css';
+import { ReleaseCircuits } from './providers/release.tsx';
+import { Targets } from './providers/targets.tsx';
+
+type Provider = Schemas['ProviderDetail'];
+
+const REFRESH_MS = 10_000;
+
+export function Page() {
+  const { id = '' } = useParams({ strict: false }) as { id?: string };
+  const provider = useGet('/admin/v1/providers/{id}', { path: { id } }, { refreshMs: REFRESH_MS });
+  if (provider.error instanceof ApiError && provider.error.status === 404) return <NotFound />;
+  return provider.data === undefined ? (
+    <PageFrame title={id}>
+      {provider.isError ? <Problem error={provider.error} onRetry={() => void provider.refetch()} /> : <Skeleton />}
+    </PageFrame>
+  ) : (
+    <ProviderPage key={id} provider={provider.data} />
+  );
+}
+
+type Doing = { readonly what: 'set' | 'forget' } | { readonly what: 'release'; readonly model: string | undefined };
+
+function ProviderPage({ provider }: { readonly provider: Provider }) {
+  const { id, displayName, openCircuits, storedAt } = provider;
+  const [doing, setDoing] = useState<Doing>();
+  const close = (): void => setDoing(undefined);
+  return (
+    <PageFrame
+      title={displayName}
+      heading={
+        <Crumbs section={t('Providers')} to="/providers" title={displayName}>
+          {id !== displayName && <Id text={id} />}
+          <ProviderHealth provider={provider} />
+        </Crumbs>
+      }
+      actions={
+        <>
+          <CopyAs
+            forms={[
+              { name: 'curl', text: () => adminCurl('GET', providerPath(id)) },
+              { name: 'trivium', text: () => triviumLine(['providers', 'show', id]) },
+            ]}
+          />
+          {openCircuits > 0 && (
+            <Button kind="primary" onClick={() => setDoing({ what: 'release', model: undefined })}>
+              {t('Bring all back')}
+            </Button>
+          )}
+        </>
+      }
+    >
+      <Facts
+        facts={[
+          [t('Called at'), <Id key="origins" text={provider.origins.join(', ') || '–'} />],
+          [t('Callable models'), formatCount(provider.models, locale())],
+          [t('Circuits open'), formatCount(openCircuits, locale())],
+          [
+            t('Retries left, of this process'),
+            t('{left} of {max}', {
+              left: formatCount(Math.floor(provider.retryBudget.left), locale()),
+              max: formatCount(provider.retryBudget.max, locale()),
+            }),
+          ],
+        ]}
+      />
+      <HealthStrip history={provider.history} />
+      <Panel
+        title={t('Credential')}
+        actions={
+          <>
+            <Button onClick={() => setDoing({ what: 'set' })}>
+              {storedAt === null ? t('Store a credential') : t('Replace')}
+            </Button>
+            {storedAt !== null && (
+              <Button kind="danger" onClick={() => setDoing({ what: 'forget' })}>
+                {t('Forget')}
+              </Button>
+            )}
+          </>
+        }
+      >
+        <Facts
+          facts={[
+            [t('Used now'), <CredentialTag key="source" {...provider} />],
+            [t('Stored'), <When key="stored" at={storedAt} />],
+            [
+              t('In the order they are tried in'),
+              provider.credentials.map(({ position, source }) => `${position} ${sourceNames()[source]}`).join(', ') ||
+                '–',
+            ],
+          ]}
+        />
+        <div className={styles['verdict']}>
+          <TestCredential provider={provider} />
+        </div>
+      </Panel>
+      <Panel title={t('Models and circuits')}>
+        <Targets targets={provider.targets} onRelease={(model) => setDoing({ what: 'release', model })} />
+      </Panel>
+      {doing?.what === 'set' && <SetCredential provider={provider} onClose={close} />}
+      {doing?.what === 'forget' && <ForgetCredential provider={provider} onClose={close} />}
+      {doing?.what === 'release' && <ReleaseCircuits provider={provider} model={doing.model} onClose={close} />}
+    </PageFrame>
+  );
+}
+
+const healthNames = (): Readonly<Record<Health, string>> => ({
+  none: t('no requests'),
+  ok: t('ok'),
+  some: t('some failed'),
+  out: t('all failed'),
+});
+
+function HealthStrip({ history }: { readonly history: Provider['history'] }) {
+  const zone = useZone();
+  const cells = healthCells(history);
+  const names = healthNames();
+  const ok = cells.reduce((sum, cell) => sum + cell.ok, 0);
+  const failed = cells.reduce((sum, cell) => sum + cell.failed, 0);
+  const label = t('{ok} answered, {failed} failed', {
+    ok: formatCount(ok, locale()),
+    failed: formatCount(failed, locale()),
+  });
+  if (cells.length === 0) return null;
+  return (
+    <Panel title={t('Health, last hours')}>
+      <div className={styles['strip']} role="img" aria-label={label}>
+        {cells.map((cell) => (
+          <i
+            key={cell.at}
+            data-health={cell.health}
+            title={`${formatTick(cell.at, 0, zone, locale())} · ${names[cell.health]} · ${t('{ok} answered, {failed} failed', { ok: cell.ok, failed: cell.failed })}`}
+          />
+        ))}
+      </div>
+      <p className={styles['legend']}>
+        <span>
+          {formatTick(Date.parse(history.from), 0, zone, locale())}–
+          {formatTick(Date.parse(history.until), 0, zone, locale())}
+        </span>
+        <span>{label}</span>
+      </p>
+    </Panel>
+  );
+}
