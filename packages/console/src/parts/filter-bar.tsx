@@ -24,6 +24,8 @@ export type FilterBarProps = {
   readonly fields: readonly FilterField[];
   /** What text without a name means: the id of a field. */
   readonly plain: string;
+  /** What to type, where nothing is filtered yet. */
+  readonly placeholder?: string;
   readonly children?: ReactNode;
 };
 
@@ -39,7 +41,7 @@ export function useFilters(fields: readonly FilterField[]): Readonly<Record<stri
   );
 }
 
-export function FilterBar({ fields, plain, children }: FilterBarProps) {
+export function FilterBar({ fields, plain, placeholder, children }: FilterBarProps) {
   const filters = useFilters(fields);
   const setSearch = useSetSearch();
   const input = useRef<HTMLInputElement>(null);
@@ -97,7 +99,7 @@ export function FilterBar({ fields, plain, children }: FilterBarProps) {
           onChange={(event) => setText(event.target.value)}
           onKeyDown={onKey}
           onBlur={apply}
-          placeholder={Object.keys(filters).length === 0 ? t('Filter, e.g. model:openai/*') : ''}
+          placeholder={Object.keys(filters).length === 0 ? (placeholder ?? t('Filter, e.g. model:openai/*')) : ''}
           aria-label={t('Filter')}
           spellCheck={false}
           autoComplete="off"

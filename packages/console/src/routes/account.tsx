@@ -23,6 +23,7 @@ import { Ledger } from './accounts/ledger.tsx';
 import { Members } from './accounts/members.tsx';
 import { type Account, AccountStatus, accountPath, kindNames } from './accounts/names.tsx';
 import { AccountTerms } from './accounts/terms.tsx';
+import { Webhooks } from './alerts/webhooks.tsx';
 
 export function Page() {
   const { id = '' } = useParams({ strict: false }) as { id?: string };
@@ -50,6 +51,7 @@ const tabsOf = (id: string, me: Me): readonly TabItem[] => [
   { id: 'credit', text: t('Orders'), content: () => <Orders account={id} /> },
   { id: 'ledger', text: t('Ledger'), content: () => <Ledger account={id} /> },
   { id: 'terms', text: t('Terms'), content: () => <AccountTerms account={id} /> },
+  { id: 'webhooks', text: t('Webhooks'), content: () => <Webhooks account={id} /> },
   ...(hasRole(me, 'admin') ? [{ id: 'audit', text: t('Audit'), content: () => <AccountAudit account={id} /> }] : []),
 ];
 

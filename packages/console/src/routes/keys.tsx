@@ -127,7 +127,7 @@ export function Page() {
         </>
       }
     >
-      <FilterBar fields={fields} plain="q">
+      <FilterBar fields={fields} plain="q" placeholder={t('Search by name, id or start of the secret')}>
         <SearchSelect
           id="state"
           label={t('State')}

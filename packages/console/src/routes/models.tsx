@@ -68,7 +68,7 @@ export function Page() {
         />
       }
     >
-      <FilterBar fields={fields} plain="q">
+      <FilterBar fields={fields} plain="q" placeholder={t('Search by id, name or alias')}>
         <SearchSelect
           id="callable"
           label={t('State')}

@@ -88,7 +88,7 @@ function ProviderPage({ provider }: { readonly provider: Provider }) {
       <Panel
         title={t('Credential')}
         actions={
-          <>
+          <div className={styles['verdict']}>
             <Button onClick={() => setDoing({ what: 'set' })}>
               {storedAt === null ? t('Store a credential') : t('Replace')}
             </Button>
@@ -97,7 +97,7 @@ function ProviderPage({ provider }: { readonly provider: Provider }) {
                 {t('Forget')}
               </Button>
             )}
-          </>
+          </div>
         }
       >
         <Facts

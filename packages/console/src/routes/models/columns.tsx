@@ -90,9 +90,11 @@ export const compactModel = (model: Model) => (
     </span>
     <span className={lists['second']}>
       <Providers endpoints={model.endpoints} />
-      <span className={lists['push']}>
-        <Price model={model} kind="prompt" /> → <Price model={model} kind="completion" />
-      </span>
+      {lowestPrice(model.endpoints, 'prompt') !== undefined && (
+        <span className={lists['push']}>
+          <Price model={model} kind="prompt" /> → <Price model={model} kind="completion" />
+        </span>
+      )}
     </span>
   </div>
 );

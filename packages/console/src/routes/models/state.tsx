@@ -10,7 +10,7 @@ const whyNames = (): Readonly<Record<WhyNot, string>> => ({
   'no-endpoint': t('no endpoint'),
   'unknown-provider': t('unknown provider'),
   'unknown-format': t('unknown format'),
-  'not-configured': t('provider not configured'),
+  'not-configured': t('not configured'),
   'no-credential': t('no credential'),
   'missing-settings': t('settings missing'),
 });

@@ -16,7 +16,7 @@ export const CredentialTag = ({ credential }: Pick<Provider, 'credential'>) =>
 /** How it does, by the circuits of its models. */
 export function ProviderHealth({ provider }: { readonly provider: Provider }) {
   const { configured, models, openCircuits } = provider;
-  if (!configured) return <Tag text={t('provider not configured')} />;
+  if (!configured) return <Tag text={t('not configured')} />;
   if (openCircuits === 0) return <Tag kind="ok" text={t('takes calls')} />;
   return openCircuits >= models ? (
     <Tag kind="bad" text={t('out')} />
