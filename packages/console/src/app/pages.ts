@@ -57,7 +57,7 @@ export const SECTIONS: readonly Section[] = [
     key: 'u',
     role: 'viewer',
     isMain: true,
-    load: absent,
+    load: () => import('../routes/usage.tsx'),
   },
   {
     path: '/playground',

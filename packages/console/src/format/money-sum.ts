@@ -19,3 +19,6 @@ function textOf(nano: bigint): string {
 /** `whole` less all of `parts`. */
 export const lessUsd = (whole: string, ...parts: readonly string[]): string =>
   textOf(parts.reduce((left, part) => left - nanoOf(part), nanoOf(whole)));
+
+export const sumUsd = (amounts: readonly string[]): string =>
+  textOf(amounts.reduce((sum, amount) => sum + nanoOf(amount), 0n));

@@ -1,0 +1,43 @@
+/** The five greatest groups over time, and all others as one. */
+import type { Series } from '../../parts/chart.tsx';
+import { groupOf, type Measure, type SpendRow } from './measures.ts';
+
+const SHOWN = 5;
+
+export type Timeline = { readonly times: readonly number[]; readonly series: readonly Series[] };
+
+/** `order`: groups, the greatest first; each keeps its colour whatever is measured. */
+export function timelineOf(
+  rows: readonly SpendRow[],
+  by: string,
+  order: readonly string[],
+  measure: Measure,
+  names: { readonly none: string; readonly others: string },
+): Timeline {
+  const times = [...new Set(rows.map(({ at }) => Date.parse(at ?? '')))].sort((a, b) => a - b);
+  const shown = order.slice(0, SHOWN);
+  const values = new Map<string, (number | null)[]>();
+  const empty = (): (number | null)[] => times.map(() => (measure.isTime ? null : 0));
+  for (const row of rows) {
+    const group = groupOf(row, by);
+    const name = shown.includes(group) ? group : undefined;
+    // Quantiles of several groups cannot be added.
+    if (name === undefined && measure.isTime) continue;
+    const key = name ?? '\0others';
+    const line = values.get(key) ?? empty();
+    values.set(key, line);
+    const index = times.indexOf(Date.parse(row.at ?? ''));
+    const value = measure.value(row);
+    if (value !== null) line[index] = (line[index] ?? 0) + value;
+  }
+  const series = shown.map((group, index) => ({
+    name: group === '' ? names.none : group,
+    values: values.get(group) ?? empty(),
+    color: `series-${index + 1}`,
+  }));
+  const others = values.get('\0others');
+  return {
+    times,
+    series: others === undefined ? series : [...series, { name: names.others, values: others, color: 'series-others' }],
+  };
+}
