@@ -17,13 +17,9 @@ import { type DevSecrets, keptDevSecrets, newDevSecrets } from '../embedded/dev-
 import { openLog } from '../open-log.ts';
 import { stopOnSignals } from '../shutdown.ts';
 import type { Terminal } from '../terminal.ts';
+import { DEV_MODEL, devModels, devProviders } from './dev-models.ts';
 
 const HOST = '127.0.0.1';
-const DEV_MODEL = 'simulator/echo';
-const SIMULATED_MODEL = 'gpt-4o-mini';
-
-/** Not free, so that there is something to see in the accounts. */
-const price = (value: string) => [{ value, unit: 'perMTokens', currency: 'USD' }];
 
 /** `data`: an absolute path, for the database's programs run elsewhere. */
 export type DevOptions = {
@@ -47,27 +43,8 @@ const configText = ({ port, adminPort, data }: DevOptions, simulatorUrl: string,
     keys: [{ name: 'dev', secret: 'env:TRIVIUM_DEV_KEY' }],
     seals: { keys: ['env:TRIVIUM_DEV_SEAL_KEY'] },
     ...(withDatabase && stored(data)),
-    providers: {
-      simulator: {
-        displayName: 'Simulator',
-        dialect: 'openai-chat',
-        baseUrl: `${simulatorUrl}/openai/v1`,
-        credential: 'env:TRIVIUM_DEV_UPSTREAM_KEY',
-      },
-    },
-    models: [
-      {
-        id: DEV_MODEL,
-        description: 'The simulator, for trying things out.',
-        endpoints: [
-          {
-            provider: 'simulator',
-            upstreamModel: SIMULATED_MODEL,
-            pricings: { prompt: price('0.15'), completion: price('0.6') },
-          },
-        ],
-      },
-    ],
+    providers: devProviders(simulatorUrl),
+    models: devModels(),
     log: { level: 'warn' },
   });
 
