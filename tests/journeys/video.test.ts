@@ -8,6 +8,16 @@ beforeAll(async () => {
 });
 afterAll(() => stand.close());
 
+test('is played from the listener of the console by the same signed link, and by no other', async () => {
+  const name = nameIn((await stand.submit(VEO, { prompt: 'a cat' }, { durationSeconds: 8 })).json);
+  const { response } = (await stand.finished(name)) as { response: { videos: { gcsUri: string }[] } };
+  const { pathname, search } = new URL(response.videos[0]?.gcsUri ?? '');
+  const range = { headers: { range: 'bytes=4-7' } };
+  const part = await fetch(`${stand.gateway.adminUrl}${pathname}${search}`, range);
+  expect([part.status, await part.text()]).toEqual([206, 'ftyp']);
+  expect((await fetch(`${stand.gateway.adminUrl}${pathname}`)).status).toBe(403);
+});
+
 test('is ordered, waited for and fetched', async () => {
   const reply = await stand.submit(VEO, { prompt: 'a cat @simulate polls=2' }, { durationSeconds: 8 });
   expect(reply.status, reply.text).toBe(200);

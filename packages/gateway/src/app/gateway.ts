@@ -1,5 +1,5 @@
 /** The running gateway: what may change is built from config and catalogue and swapped whole; the rest stays. */
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { type Fault, PROTOCOL_NAMES } from '@trivium/protocol/canonical';
 import type { AdminApi } from '../admin/admin-api.ts';
 import { PAYMENTS_MOUNT } from '../admin/payment-events.ts';
@@ -11,6 +11,7 @@ import { createDataPlane } from '../http/data-plane.ts';
 import type { DataPlanePorts, DataPlaneSettings, Destinations } from '../http/destination.ts';
 import { type DrainOptions, drain } from '../http/drain.ts';
 import { InProcessCalls } from '../http/in-process.ts';
+import { Incoming } from '../http/incoming.ts';
 import { listen, urlOf } from '../http/listening.ts';
 import { consoleServer } from '../http/serve-console.ts';
 import { systemClock } from '../kernel/clock.ts';
@@ -134,6 +135,11 @@ export class Gateway {
     };
     this.#data = createDataPlane(ports);
     this.#inProcess = new InProcessCalls(ports);
+    const followLink = (request: IncomingMessage, response: ServerResponse, path: string): boolean => {
+      if (!path.startsWith(`${this.#settings.blobMount}/`)) return false;
+      new Incoming(ports, request, response).serve();
+      return true;
+    };
     const serveConsole = consoleServer();
     const console = () => (services.config.admin.console ? serveConsole : undefined);
     this.#admin = createAdminPlane({
@@ -144,6 +150,7 @@ export class Gateway {
           mounts: [ADMIN_MOUNT, PAYMENTS_MOUNT],
           handle: (request, response) => api(request, response, 'operators'),
           console,
+          followLink,
         },
       }),
       metrics: {
@@ -161,6 +168,7 @@ export class Gateway {
         mounts: [ADMIN_MOUNT],
         handle: (request, response) => api(request, response, 'members'),
         console,
+        followLink,
       });
   }
 

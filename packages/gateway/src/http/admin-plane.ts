@@ -13,6 +13,8 @@ export type MountedApi = {
   handle(request: IncomingMessage, response: ServerResponse): void;
   /** Undefined while it is switched off. */
   console(): ServeConsole | undefined;
+  /** Serves a signed link to a kept result, so that the console can play it from its own origin. False: it is none. */
+  followLink(request: IncomingMessage, response: ServerResponse, path: string): boolean;
 };
 
 export type AdminPlanePorts = {
@@ -79,6 +81,7 @@ function createPlane(
     }
     const [path = ''] = (request.url ?? '').split('?', 1);
     if (api?.mounts.some((mount) => path.startsWith(`${mount}/`)) === true) api.handle(request, response);
+    else if (api?.followLink(request, response, path) === true) return;
     else if (request.method !== 'GET' && request.method !== 'HEAD')
       refuse(request, response, { ...WRONG_METHOD, headers: [...headersOf(WRONG_METHOD), 'allow', 'GET, HEAD'] });
     else {
