@@ -116,7 +116,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * All accounts, by id.
+         * Accounts, as filtered and sorted.
          * @description For operators.
          */
         get: operations["listAccounts"];
@@ -150,7 +150,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Renames an account, changes its kind or credit limit, suspends or restores it.
+         * Renames an account, changes its kind, credit limit or rate limits, suspends or restores it.
          * @description For operators.
          */
         patch: operations["changeAccount"];
@@ -164,7 +164,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The members of an account.
+         * The members of an account, as filtered and sorted.
          * @description For operators, and for keys and members of the account that manage it as viewer or more.
          */
         get: operations["listMembers"];
@@ -452,6 +452,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/v1/accounts/{account}/parent": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The accounts above an account and directly below it.
+         * @description For operators, and for keys and members of the account that manage it as viewer or more.
+         */
+        get: operations["getFamily"];
+        put?: never;
+        /**
+         * Puts an account below another, or with null below none. Budgets of the scope `group` of those above bound it from now on.
+         * @description For operators.
+         */
+        post: operations["setParent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/v1/accounts/{account}/orders": {
         parameters: {
             query?: never;
@@ -504,7 +528,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Every change, the newest first.
+         * Changes as filtered, the newest first.
          * @description For operators.
          */
         get: operations["listAudit"];
@@ -1556,6 +1580,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/v1/requests/{id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sends a captured request of any account again, as a key of its account, to the same or another model or provider; or says where it would go.
+         * @description For operators.
+         */
+        post: operations["replayRequest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/accounts/{account}/requests/{id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sends a captured request of the account again, as a key of its account, to the same or another model or provider; or says where it would go.
+         * @description For operators, and for keys and members of the account that manage it as admin or more.
+         */
+        post: operations["replayAccountRequest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/operations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Operations of all accounts, the latest first.
+         * @description For operators.
+         */
+        get: operations["listAllOperations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/v1/accounts/{account}/operations": {
         parameters: {
             query?: never;
@@ -1654,6 +1738,18 @@ export interface components {
              * @enum {unknown}
              */
             status: "active" | "suspended";
+            rateLimits: {
+                /** @description Requests in a minute. */
+                requestsPerMinute?: number;
+                /** @description Requests that may come at once before `requestsPerMinute` paces them. Without it a sixth of that limit, and at least 10 or the limit itself if that is lower. */
+                burst?: number;
+                /** @description Tokens in a minute, input and output. */
+                tokensPerMinute?: number;
+                /** @description USD in a minute. */
+                usdPerMinute?: number;
+                /** @description Requests at once. */
+                inFlight?: number;
+            } | null;
             /**
              * Format: date-time
              * @description When it was made.
@@ -1848,6 +1944,13 @@ export interface components {
             erased: number;
             /** @description Encrypted files of these that this node cannot delete; they go when they expire. */
             left: number;
+        };
+        Family: {
+            parentId: string | null;
+            /** @description The accounts above it, the nearest first. */
+            above: string[];
+            /** @description The accounts directly below it, at most 1000. */
+            children: string[];
         };
         FoundKey: {
             id: string;
@@ -2134,8 +2237,24 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        NewReplay: {
+            /** @description The key the call is made as, and charged to: one of the same account. */
+            keyId: string;
+            /** @description Another model than the request asked for. */
+            model?: string;
+            /** @description Only this provider. */
+            provider?: string;
+            /** @description Whether a loss is an error. */
+            strict?: boolean;
+            /** @description Only plan it: nothing is sent, held or charged. */
+            dryRun?: boolean;
+        };
         Operation: {
             id: string;
+            accountId: string;
+            keyId: string;
+            /** @description The request that ordered it. */
+            requestId: string;
             /** @description As callers poll it. */
             name: string;
             model: string;
@@ -2152,6 +2271,11 @@ export interface components {
             /** @description Videos that were held back. */
             blocked: number;
             costUsd: string | null;
+            results: {
+                mimeType: string;
+                link: string | null;
+                expiresAt: string | null;
+            }[];
             problem: string | null;
             /**
              * Format: date-time
@@ -2350,6 +2474,32 @@ export interface components {
         Released: {
             /** @description Circuits that were open in the process that answers. */
             released: number;
+        };
+        Replay: {
+            /** @description The request that was captured. */
+            replayOf: string;
+            /** @description Parts with sealed state of a provider, which are never sent again. */
+            sealsRemoved: number;
+            /** @description Secrets that were taken out when it was captured. */
+            secretsRemoved: number;
+            plan: {
+                provider: string;
+                model: string;
+                lane: string | null;
+                laneWhy: string | null;
+                losses: {
+                    field: string;
+                    why: string;
+                }[];
+                refusal: string | null;
+            }[] | null;
+            requestId: string | null;
+            answer: {
+                status: number;
+                /** @description As the caller would get it. */
+                body: string;
+                truncated: boolean;
+            } | null;
         };
         RequestAttempt: {
             provider: string;
@@ -3055,6 +3205,11 @@ export interface operations {
             query?: {
                 after?: string;
                 limit?: string;
+                q?: string;
+                kind?: "prepaid" | "postpaid" | "unlimited";
+                status?: "active" | "suspended";
+                sort?: "id" | "name" | "createdAt";
+                order?: "asc" | "desc";
             };
             header?: never;
             path?: never;
@@ -3106,6 +3261,18 @@ export interface operations {
                     kind: "prepaid" | "postpaid" | "unlimited";
                     /** @description How far a postpaid account may go below zero, in US dollars. Required for postpaid, absent otherwise. */
                     creditLimitUsd?: string;
+                    rateLimits?: {
+                        /** @description Requests in a minute. */
+                        requestsPerMinute?: number;
+                        /** @description Requests that may come at once before `requestsPerMinute` paces them. Without it a sixth of that limit, and at least 10 or the limit itself if that is lower. */
+                        burst?: number;
+                        /** @description Tokens in a minute, input and output. */
+                        tokensPerMinute?: number;
+                        /** @description USD in a minute. */
+                        usdPerMinute?: number;
+                        /** @description Requests at once. */
+                        inFlight?: number;
+                    } | null;
                 };
             };
         };
@@ -3187,6 +3354,18 @@ export interface operations {
                     status?: "active" | "suspended";
                     /** @description How far a postpaid account may go below zero, in US dollars. Required for postpaid, absent otherwise. */
                     creditLimitUsd?: string;
+                    rateLimits?: {
+                        /** @description Requests in a minute. */
+                        requestsPerMinute?: number;
+                        /** @description Requests that may come at once before `requestsPerMinute` paces them. Without it a sixth of that limit, and at least 10 or the limit itself if that is lower. */
+                        burst?: number;
+                        /** @description Tokens in a minute, input and output. */
+                        tokensPerMinute?: number;
+                        /** @description USD in a minute. */
+                        usdPerMinute?: number;
+                        /** @description Requests at once. */
+                        inFlight?: number;
+                    } | null;
                 };
             };
         };
@@ -3216,6 +3395,10 @@ export interface operations {
             query?: {
                 after?: string;
                 limit?: string;
+                q?: string;
+                role?: "viewer" | "developer" | "admin" | "owner";
+                sort?: "id" | "name" | "createdAt";
+                order?: "asc" | "desc";
             };
             header?: never;
             path: {
@@ -4042,6 +4225,74 @@ export interface operations {
             };
         };
     };
+    getFamily: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Family"];
+                };
+            };
+            /** @description Not done. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    setParent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    parentId: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Family"];
+                };
+            };
+            /** @description Not done. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listOrders: {
         parameters: {
             query?: {
@@ -4160,8 +4411,15 @@ export interface operations {
     listAudit: {
         parameters: {
             query?: {
+                account?: string;
                 after?: string;
                 limit?: string;
+                q?: string;
+                actor?: string;
+                action?: string;
+                subject?: string;
+                from?: string;
+                until?: string;
             };
             header?: never;
             path?: never;
@@ -4226,6 +4484,12 @@ export interface operations {
             query?: {
                 after?: string;
                 limit?: string;
+                q?: string;
+                actor?: string;
+                action?: string;
+                subject?: string;
+                from?: string;
+                until?: string;
             };
             header?: never;
             path: {
@@ -6414,6 +6678,116 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Wire"];
+                };
+            };
+            /** @description Not done. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    replayRequest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewReplay"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Replay"];
+                };
+            };
+            /** @description Not done. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    replayAccountRequest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewReplay"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Replay"];
+                };
+            };
+            /** @description Not done. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listAllOperations: {
+        parameters: {
+            query?: {
+                after?: string;
+                limit?: string;
+                state?: "submitting" | "running" | "unknown" | "done" | "failed" | "cancelled" | "refused";
+                account?: string;
+                model?: string;
+                provider?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["Operation"][];
+                        next: string | null;
+                    };
                 };
             };
             /** @description Not done. */
