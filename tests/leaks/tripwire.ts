@@ -331,10 +331,10 @@ export async function run(script: Script, at = -1, mishap: Mishap = 'none'): Pro
     reply: rig.reply,
     receivedAtMs: 0,
     startedAtMs: 0,
-    readText: async (room: BodyRoom) => {
+    readBody: async (room: BodyRoom) => {
       room.reserve(script.body.length);
-      rig.trip('readText');
-      return script.body;
+      rig.trip('readBody');
+      return { text: script.body };
     },
   };
   let error: unknown;

@@ -26,7 +26,7 @@ export async function countTokens(engine: Engine, received: Received, keyInQuery
   const { caller, reply, id } = identified;
   const place = takePlace(engine.admission.limits, caller);
   try {
-    const text = await received.readText(place);
+    const { text } = await received.readBody(place);
     const { heavy, jsonBounds } = engine;
     const isWanted = (): boolean => !reply.gone;
     const counted =

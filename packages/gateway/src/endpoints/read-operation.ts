@@ -40,6 +40,6 @@ async function idInBody(
   room: BodyRoom,
   model: string,
 ): Promise<string> {
-  const { value } = openBody(await received.readText(room), jsonBounds, {});
+  const { value } = openBody((await received.readBody(room)).text, jsonBounds, {});
   return parseOperationName(value['operationName'], model);
 }

@@ -46,7 +46,7 @@ export async function submitVideo(engine: Engine, received: ReceivedHead, keyInQ
 }
 
 async function order(engine: Engine, operations: Operations, identified: IdentifiedHead, place: Place): Promise<void> {
-  const text = await identified.readText(place);
+  const { text } = await identified.readBody(place);
   const idempotencyKey = idempotencyKeyOf(identified.headers);
   const path = identified.head.model ?? '';
   const checked = checkVideo(openBody(text, engine.jsonBounds, {}).value, path);

@@ -9,7 +9,13 @@ import type { HealthOutcome } from '../kernel/health.ts';
 import type { Bill, OperatorCost, UsageReading } from '../kernel/record.ts';
 import { redactedError, redactedFault } from '../kernel/redact.ts';
 import { answersWithImages, type Target } from '../kernel/target.ts';
-import type { HowFailed, UpstreamExchange, UpstreamListener, UpstreamRequest } from '../kernel/upstream.ts';
+import {
+  type HowFailed,
+  type UpstreamExchange,
+  type UpstreamListener,
+  type UpstreamRequest,
+  withLongStrings,
+} from '../kernel/upstream.ts';
 import type { WireAttempt } from '../kernel/wire.ts';
 import type { Lane } from '../lanes/lane.ts';
 import type { Translator } from '../lanes/translator.ts';
@@ -130,7 +136,8 @@ export class Attempt implements UpstreamListener {
     const usual = this.#translator.streams ? target.streamPath : target.path;
     const path = lane.action === undefined ? usual : (target.actionPaths?.[lane.action] ?? usual);
     const plain = { origin: target.origin, path, headers: this.#headers(), body: lane.body };
-    const request: UpstreamRequest = anew ? { ...plain, anew } : plain;
+    const whole = withLongStrings(plain, this.#planned.longStrings, target.signer !== undefined);
+    const request: UpstreamRequest = anew ? { ...whole, anew } : whole;
     try {
       const signed = target.signer?.sign(request);
       if (signed === undefined) this.#open(request);

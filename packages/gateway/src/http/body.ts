@@ -5,8 +5,10 @@ import type { IncomingMessage } from 'node:http';
 import { type Fault, GatewayError } from '@trivium/protocol/canonical';
 import { GatheredBytes, type JsonBounds, JsonCounter, JsonShapeError } from '@trivium/protocol/framing';
 import type { BodyRoom } from '../kernel/admission.ts';
+import type { JsonText } from '../kernel/long-strings.ts';
 import { ABSENT, type Timed, type Timeouts } from '../kernel/timeouts.ts';
 import { shapeFault } from '../request/entry/understand.ts';
+import { isPlain, LONG_STRING_BYTES, setAside } from './long-strings.ts';
 
 const tooLarge = (limit: number): GatewayError =>
   new GatewayError({ kind: 'too-large', message: `The request body is larger than ${limit} bytes.` });
@@ -140,20 +142,24 @@ class ArrivingBody<T> implements Timed {
   }
 }
 
-// A JSON body as text: counted against its bounds as it arrives, gathered in few pieces, and valid UTF-8.
+// A JSON body as text: counted against its bounds as it arrives, gathered in few pieces, and valid UTF-8. Where that is
+// asked for, long base64 strings stay the bytes they came in.
 
 const NOT_TEXT = new GatewayError({ kind: 'malformed', message: 'The request body is not valid UTF-8.' });
 
-export class JsonBody implements BodyReader<string> {
+export class JsonBody implements BodyReader<JsonText> {
   readonly #bounds: JsonBounds;
   readonly #declaredBytes: number | undefined;
+  readonly #setsAside: boolean;
   #first: Buffer | undefined;
   #gathered: GatheredBytes | undefined;
   #counter: JsonCounter | undefined;
+  readonly #plain = new Set<Uint8Array>();
 
-  constructor(bounds: JsonBounds, declaredBytes: number | undefined) {
+  constructor(bounds: JsonBounds, declaredBytes: number | undefined, setsAside = false) {
     this.#bounds = bounds;
     this.#declaredBytes = declaredBytes;
+    this.#setsAside = setsAside && (declaredBytes ?? LONG_STRING_BYTES) >= LONG_STRING_BYTES;
   }
 
   /** What comes in one piece is no more than the socket is read at once: it is counted when its text is looked through. */
@@ -163,21 +169,21 @@ export class JsonBody implements BodyReader<string> {
       return;
     }
     if (this.#gathered === undefined) {
-      this.#gathered = new GatheredBytes(this.#declaredBytes);
-      this.#counter = new JsonCounter(this.#bounds);
+      // What may be set aside is kept in the pieces it comes in: most of them are never put together.
+      this.#gathered = new GatheredBytes(this.#setsAside ? undefined : this.#declaredBytes);
+      this.#counter = new JsonCounter(this.#bounds, this.#setsAside ? LONG_STRING_BYTES : undefined);
       this.#gather(this.#first);
     }
     this.#gather(chunk);
   }
 
-  end(): string {
-    const bytes = this.#gathered === undefined ? this.#first : this.#gathered.join();
-    if (bytes === undefined) return '';
-    const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    // Most bodies are plain ASCII, and that is the cheaper way to text.
-    if (isAscii(whole)) return whole.toString('latin1');
-    if (isUtf8(whole)) return whole.toString('utf8');
-    throw NOT_TEXT;
+  end(): JsonText {
+    const places = this.#counter?.longStrings ?? [];
+    if (this.#gathered === undefined || places.length === 0)
+      return { text: textOf(this.#gathered === undefined ? this.#first : this.#gathered.join()) };
+    const { kept, longStrings } = setAside(this.#gathered.pieces(), places, this.#plain);
+    const text = textOf(Buffer.concat(kept));
+    return longStrings === undefined ? { text } : { text, longStrings };
   }
 
   #gather(chunk: Buffer): void {
@@ -188,5 +194,17 @@ export class JsonBody implements BodyReader<string> {
       throw new GatewayError(shapeFault(error), { cause: error });
     }
     this.#gathered?.push(chunk);
+    // Now it is in the processor's cache, and at the end no longer.
+    if (this.#setsAside && (this.#counter?.openStringBytes ?? 0) >= chunk.length && isPlain(chunk))
+      this.#plain.add(chunk);
   }
+}
+
+function textOf(bytes: Uint8Array | undefined): string {
+  if (bytes === undefined) return '';
+  const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  // Most bodies are plain ASCII, and that is the cheaper way to text.
+  if (isAscii(whole)) return whole.toString('latin1');
+  if (isUtf8(whole)) return whole.toString('utf8');
+  throw NOT_TEXT;
 }

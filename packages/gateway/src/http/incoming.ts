@@ -12,6 +12,7 @@ import { submitVideo } from '../endpoints/submit-video.ts';
 import { idHeaders } from '../exchange/caller-reply.ts';
 import type { BodyRoom } from '../kernel/admission.ts';
 import type { RawHeaders } from '../kernel/caller-port.ts';
+import type { JsonText } from '../kernel/long-strings.ts';
 import type { OwnQuestion } from '../kernel/reports.ts';
 import type { Engine } from '../request/engine.ts';
 import { handle } from '../request/pipeline.ts';
@@ -246,16 +247,16 @@ export class Incoming {
       receivedAtMs: clock.nowMs(),
       startedAtMs: clock.monotonicMs(),
       trace: engine.exchange.tracing?.begin(headers),
-      readText: (room: BodyRoom) => this.#readText(headers, engine, room),
+      readBody: (room: BodyRoom, setsAside = false) => this.#readJson(headers, engine, room, setsAside),
     };
     const served = isEdit(action) ? { ...received, ...this.#formReader(headers, engine) } : received;
     this.#served = served;
     return served;
   }
 
-  #readText(headers: RawHeaders, engine: Engine, room: BodyRoom): Promise<string> {
+  #readJson(headers: RawHeaders, engine: Engine, room: BodyRoom, setsAside: boolean): Promise<JsonText> {
     const arrival = this.#arrival(headers, engine, room);
-    return readBody(arrival, new JsonBody(engine.jsonBounds, arrival.declaredBytes));
+    return readBody(arrival, new JsonBody(engine.jsonBounds, arrival.declaredBytes, setsAside));
   }
 
   #arrival(headers: RawHeaders, { exchange }: Engine, room: BodyRoom): Arrival {
@@ -296,15 +297,15 @@ export class Incoming {
     );
   }
 
-  #formReader(headers: RawHeaders, engine: Engine): Pick<Received, 'readText' | 'files'> {
+  #formReader(headers: RawHeaders, engine: Engine): Pick<Received, 'readBody' | 'files'> {
     const files: FormFile[] = [];
     const contentType = firstHeader(headers, 'content-type') ?? '';
     return {
       files,
-      readText: async (room) => {
+      readBody: async (room) => {
         const form = await readBody(this.#arrival(headers, engine, room), new FormBody(contentType));
         files.push(...form.files);
-        return form.text;
+        return { text: form.text };
       },
     };
   }

@@ -5,7 +5,7 @@ import { JsonBody } from './body.ts';
 const read = (chunks: readonly Buffer[], declaredBytes?: number): string => {
   const body = new JsonBody(DEFAULT_JSON_BOUNDS, declaredBytes);
   for (const chunk of chunks) body.take(chunk);
-  return body.end();
+  return body.end().text;
 };
 const cut = (bytes: Buffer, pieceBytes: number): Buffer[] =>
   Array.from({ length: Math.ceil(bytes.length / pieceBytes) }, (_, at) =>

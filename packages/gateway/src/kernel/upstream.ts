@@ -1,6 +1,7 @@
 /** Calls to model providers: one request, a listener for its answer, and the signer of its headers. */
 import type { Fault } from '@trivium/protocol/canonical';
 import type { FormPart } from '@trivium/protocol/dialects';
+import type { LongStrings } from './long-strings.ts';
 
 export type UpstreamRequest = {
   readonly origin: string;
@@ -9,11 +10,24 @@ export type UpstreamRequest = {
   readonly headers: readonly string[];
   /** Text, or the parts of a form. */
   readonly body: string | readonly FormPart[];
+  /** Those that marks in the text stand for. */
+  readonly longStrings?: LongStrings;
   /** Absent: POST. Nothing is sent with a GET. */
   readonly method?: 'GET';
   /** Over a connection of its own, because a kept one turned out to be dead. */
   readonly anew?: true;
 };
+
+/** A signature covers every byte of the body, which is put together for it. */
+export function withLongStrings(
+  request: UpstreamRequest,
+  longStrings: LongStrings | undefined,
+  isSigned: boolean,
+): UpstreamRequest {
+  const { body } = request;
+  if (longStrings === undefined || typeof body !== 'string') return request;
+  return isSigned ? { ...request, body: longStrings.restore(body) } : { ...request, longStrings };
+}
 
 /**
  * What is known of a failed exchange beside its fault: `unsent` cannot have reached the upstream; `lapsed` is a connection

@@ -1,5 +1,7 @@
 /** What differs by the operation a caller asks for, in one table. Elsewhere on the path of a request it is not asked for. */
+
 import type { Call, EmbedCall, ImageCall, OperationKind, TaskType, TextCall } from '@trivium/protocol/canonical';
+import type { AnyDialect } from '@trivium/protocol/dialects';
 import type { DirectoryEntry, Target } from '../kernel/target.ts';
 
 export type OperationRules = {
@@ -40,3 +42,6 @@ export const OPERATIONS: Readonly<Record<OperationKind, OperationRules>> = {
 export const asTextCall = (call: Call): TextCall | undefined => (call.operation === 'text' ? call : undefined);
 export const asEmbedCall = (call: Call): EmbedCall | undefined => (call.operation === 'embed' ? call : undefined);
 export const asImageCall = (call: Call): ImageCall | undefined => (call.operation === 'image' ? call : undefined);
+
+/** Whether images of its calls go on as their callers wrote them. */
+export const mayShowImages = ({ operation }: Pick<AnyDialect, 'operation'>): boolean => operation === 'text';

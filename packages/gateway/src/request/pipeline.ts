@@ -1,14 +1,17 @@
 /** The request pipeline; the order of calls here is the architecture. */
 import { Exchange } from '../exchange/exchange.ts';
 import type { Place } from '../kernel/admission.ts';
+import type { JsonText, LongStrings } from '../kernel/long-strings.ts';
 import type { WireCapture } from '../kernel/wire.ts';
 import { isHeavyRequest } from '../lanes/heavy.ts';
+import { mayShowImages } from '../lanes/operations.ts';
 import { admit, takePlace } from './admit/admit.ts';
 import type { Engine } from './engine.ts';
 import { authenticate, requireEndpoint } from './entry/authenticate.ts';
-import { idempotencyKeyOf, withIdempotency } from './entry/idempotency.ts';
+import { hasIdempotencyKey, idempotencyKeyOf, withIdempotency } from './entry/idempotency.ts';
 import { withTags } from './entry/tags.ts';
 import { understand } from './entry/understand.ts';
+import { understandImages } from './entry/understand-images.ts';
 import { understandElsewhere } from './entry/understand-on-thread.ts';
 import { withoutTurns } from './plan/plan-among.ts';
 import { resolve } from './plan/resolve.ts';
@@ -19,16 +22,19 @@ export async function handle(engine: Engine, received: Received, keyInQuery: boo
   const identified = found instanceof Promise ? await found : found;
   requireEndpoint(identified, received.dialect.operation);
   const place = takePlace(engine.admission.limits, identified.caller);
+  let longStrings: LongStrings | undefined;
   try {
-    const text = await received.readText(place);
-    if (engine.capture?.isOn === true) capture(engine.capture, identified, text);
+    const body = await received.readBody(place, mayHoldImages(engine, received));
+    longStrings = body.longStrings;
+    if (engine.capture?.isOn === true) capture(engine.capture, identified, body.text);
     const key = idempotencyKeyOf(received.headers);
     if (key === undefined) {
-      await serve(engine, identified, text, place);
+      await serve(engine, identified, body, place);
       return;
     }
+    const { text } = body;
     const how = await withIdempotency(engine.repeats, key, identified, text, {
-      make: (recorded) => serve(engine, recorded, text, place),
+      make: (recorded) => serve(engine, recorded, body, place),
       requireRights: async () => void resolve(await understandText(engine, identified, text), withoutTurns(engine)),
     });
     // An answer from before has no settlement to give the place back.
@@ -39,6 +45,8 @@ export async function handle(engine: Engine, received: Received, keyInQuery: boo
   } catch (error) {
     place.release();
     throw error;
+  } finally {
+    longStrings?.release();
   }
 }
 
@@ -55,8 +63,17 @@ export function understandText(engine: Engine, identified: Identified, text: str
     : understand(identified, text, jsonBounds, sealing);
 }
 
-async function serve(engine: Engine, identified: Identified, text: string, place: Place): Promise<void> {
-  const understanding = understandText(engine, identified, text);
+/** What may be repeated is compared with its first time to the last byte, and what is captured is kept as it came. */
+const mayHoldImages = ({ capture }: Engine, { dialect, headers }: Received): boolean =>
+  mayShowImages(dialect) && !hasIdempotencyKey(headers) && capture?.isOn !== true;
+
+async function serve(engine: Engine, identified: Identified, body: JsonText, place: Place): Promise<void> {
+  const { text, longStrings } = body;
+  const understanding =
+    longStrings === undefined || isHeavyRequest(text)
+      ? understandText(engine, identified, longStrings?.restore(text) ?? text)
+      : (understandImages(identified, text, longStrings, engine) ??
+        understandText(engine, identified, longStrings.restore(text)));
   const understood = withTags(
     understanding instanceof Promise ? await understanding : understanding,
     engine.declaredTags,

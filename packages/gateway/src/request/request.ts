@@ -5,6 +5,7 @@ import type { JsonMember } from '@trivium/protocol/framing';
 import type { Caller } from '../accounts/caller.ts';
 import type { BodyRoom } from '../kernel/admission.ts';
 import type { CallerPort, RawHeaders } from '../kernel/caller-port.ts';
+import type { JsonText, LongStrings } from '../kernel/long-strings.ts';
 import type { DecidedBy, InputBounds, LeftOut, Weighed } from '../kernel/record.ts';
 import type { Tags } from '../kernel/tags.ts';
 import type { DirectoryEntry, Target } from '../kernel/target.ts';
@@ -23,8 +24,8 @@ export type ReceivedHead = {
   readonly reply: CallerPort;
   readonly receivedAtMs: number;
   readonly startedAtMs: number;
-  /** Rejects with a GatewayError when the body is too large, has no room or is no valid text. */
-  readonly readText: (room: BodyRoom) => Promise<string>;
+  /** Rejects with a GatewayError when the body is too large, has no room or is no valid text. Long strings are set aside on request. */
+  readonly readBody: (room: BodyRoom, setsAside?: boolean) => Promise<JsonText>;
   /** Absent where traces are off. */
   readonly trace?: RequestTrace | undefined;
   /** Absent where nothing is captured. */
@@ -45,6 +46,8 @@ export type Identified = Received & Who;
 
 export type Understood = Identified & {
   readonly text: string;
+  /** Images that were set aside: marks stand for them in the text and in what is made of it. */
+  readonly longStrings?: LongStrings;
   readonly members: readonly JsonMember[];
   readonly understanding: AnyUnderstanding;
   /** Absent where the account has declared none. */

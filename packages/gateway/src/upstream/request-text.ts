@@ -3,6 +3,7 @@
  * end its line is an error: no text of a caller becomes a second request.
  */
 import type { Socket } from 'node:net';
+import type { LongStrings } from '../kernel/long-strings.ts';
 import type { UpstreamRequest } from '../kernel/upstream.ts';
 import { encodeForm, withoutContentType } from './form-body.ts';
 
@@ -10,6 +11,8 @@ import { encodeForm, withoutContentType } from './form-body.ts';
 export type RequestText = {
   readonly head: string;
   readonly body: string | readonly Uint8Array[];
+  /** Held until the body is written. */
+  readonly longStrings?: LongStrings;
 };
 
 export class InvalidRequest extends Error {
@@ -37,7 +40,7 @@ export class RequestWriter {
   }
 
   /** Throws `InvalidRequest`. */
-  write({ path, headers, body, method }: UpstreamRequest): RequestText {
+  write({ path, headers, body, longStrings, method }: UpstreamRequest): RequestText {
     if (!path.startsWith('/') || INVALID_IN_PATH.test(path)) throw new InvalidRequest('invalid path');
     if (method === 'GET') return { head: `GET ${path} HTTP/1.1\r\n${this.#headerText(headers)}\r\n`, body: '' };
     const line = `POST ${path} HTTP/1.1\r\n`;
@@ -45,6 +48,15 @@ export class RequestWriter {
       const form = encodeForm(body);
       const text = this.#render([...withoutContentType(headers), 'content-type', form.contentType]);
       return { head: `${line}${text}content-length: ${form.length}\r\n\r\n`, body: form.pieces };
+    }
+    if (longStrings !== undefined) {
+      const pieces = longStrings.bytesOf(body);
+      const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+      return {
+        head: `${line}${this.#headerText(headers)}content-length: ${length}\r\n\r\n`,
+        body: pieces,
+        longStrings,
+      };
     }
     const bytes = Buffer.byteLength(body);
     const head = `${line}${this.#headerText(headers)}content-length: ${bytes}\r\n\r\n`;
@@ -78,7 +90,7 @@ export class RequestWriter {
   }
 }
 
-export function writeTo(socket: Socket, { head, body }: RequestText): void {
+export function writeTo(socket: Socket, { head, body, longStrings }: RequestText): void {
   if (body === '') {
     socket.write(head, 'latin1');
     return;
@@ -87,6 +99,16 @@ export function writeTo(socket: Socket, { head, body }: RequestText): void {
   socket.write(head, 'latin1');
   // As bytes: for a string of this length Node would set aside three bytes for each character.
   if (typeof body === 'string') socket.write(Buffer.from(body));
-  else for (const piece of body) socket.write(piece);
+  else if (longStrings === undefined) for (const piece of body) socket.write(piece);
+  else writeHeld(socket, body, longStrings);
   socket.uncork();
+}
+
+function writeHeld(socket: Socket, body: readonly Uint8Array[], longStrings: LongStrings): void {
+  longStrings.hold();
+  const last = body.length - 1;
+  for (const [at, piece] of body.entries())
+    if (at < last) socket.write(piece);
+    // Called as well for what is never written, once the socket is destroyed.
+    else socket.write(piece, () => longStrings.release());
 }

@@ -74,9 +74,13 @@ export class UndiciUpstream implements UpstreamClient {
   }
 }
 
-function dispatchOf({ origin, path, headers, body, method }: UpstreamRequest): Dispatcher.DispatchOptions {
+function dispatchOf(request: UpstreamRequest): Dispatcher.DispatchOptions {
+  const { origin, path, headers, body, longStrings, method } = request;
   if (method === 'GET') return { origin, path, method, headers: [...headers] };
-  if (typeof body === 'string') return { origin, path, method: 'POST', headers: [...headers], body };
+  if (typeof body === 'string') {
+    const sent = longStrings === undefined ? body : Buffer.concat(longStrings.bytesOf(body));
+    return { origin, path, method: 'POST', headers: [...headers], body: sent };
+  }
   const { contentType, length, pieces } = encodeForm(body);
   const typed = [...withoutContentType(headers), 'content-type', contentType, 'content-length', String(length)];
   return { origin, path, method: 'POST', headers: typed, body: Readable.from(pieces, { objectMode: false }) };

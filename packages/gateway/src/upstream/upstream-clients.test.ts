@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import type { LongStrings } from '../kernel/long-strings.ts';
 import { SocketUpstream } from './socket-upstream.ts';
 import { UndiciUpstream } from './undici-upstream.ts';
 import type { UpstreamClient } from './upstream-client.ts';
@@ -151,5 +153,28 @@ describe.each([
     const { seen } = listen(origin);
     await vi.waitFor(() => expect(seen.faults).toEqual(['upstream-overloaded']));
     expect(seen.how).toBe('unsent');
+  });
+
+  test('strings that were set aside are sent as bytes, and held no longer than that', async () => {
+    const bodies: string[] = [];
+    const origin = await open(async (request, response) => {
+      bodies.push(`${request.headers['content-length']} ${await new Response(Readable.toWeb(request)).text()}`);
+      response.end('{}');
+    });
+    let held = 0;
+    const longStrings: LongStrings = {
+      count: 1,
+      isIn: () => true,
+      restore: (text) => text,
+      bytesOf: (text) => text.split('MARK').map((part) => Buffer.from(`${part}é`)),
+      hold: () => held++,
+      release: () => held--,
+    };
+    const request = { origin, path: '/', headers: ['content-type', 'application/json'], body: 'aMARKb', longStrings };
+    await new Promise<void>((resolve, reject) => {
+      upstream.send(request, { onHead: () => {}, onText: () => {}, onEnd: resolve, onFail: reject });
+    });
+    expect(bodies).toEqual(['6 aébé']);
+    expect(held).toBe(0);
   });
 });

@@ -115,17 +115,31 @@ const CLOSE_OBJECT = 0x7d;
 /** Up to this length a string is read byte by byte; beyond, a search for its end costs less than it saves. */
 const SHORT_STRING_BYTES = 48;
 
+/** Where a string stands in a text, in bytes, without its quotes. */
+export type StringPlace = { readonly start: number; readonly end: number };
+
 export class JsonCounter {
+  /** Strings of at least `longBytes`, in order. */
+  readonly longStrings: StringPlace[] = [];
   readonly #tally: JsonTally;
   readonly #maxStringBytes: number;
+  readonly #longBytes: number;
+  /** Of all pieces before this one. */
+  #bytesBefore = 0;
   #inString = false;
   /** The piece before ended with the backslash of an escape. */
   #escaped = false;
   #stringBytes = 0;
 
-  constructor(bounds: JsonBounds) {
+  constructor(bounds: JsonBounds, longBytes = Number.POSITIVE_INFINITY) {
     this.#tally = new JsonTally(bounds);
     this.#maxStringBytes = bounds.stringBytes;
+    this.#longBytes = longBytes;
+  }
+
+  /** Of the string that has begun and not ended; 0 where there is none. */
+  get openStringBytes(): number {
+    return this.#inString ? this.#stringBytes : 0;
   }
 
   feed(bytes: Uint8Array): void {
@@ -144,6 +158,7 @@ export class JsonCounter {
       else if (code === OPEN_OBJECT || code === OPEN_ARRAY) tally.open(code);
       else if (code === CLOSE_OBJECT || code === CLOSE_ARRAY) tally.close();
     }
+    this.#bytesBefore += bytes.length;
   }
 
   /** From inside a string to the place after its closing quote, or to the end of the piece. */
@@ -154,6 +169,10 @@ export class JsonCounter {
     if (this.#stringBytes > this.#maxStringBytes)
       throw new JsonShapeError('string-too-long', undefined, this.#maxStringBytes);
     this.#inString = quote === -1;
+    if (quote !== -1 && this.#stringBytes >= this.#longBytes) {
+      const after = this.#bytesBefore + end;
+      this.longStrings.push({ start: after - this.#stringBytes, end: after });
+    }
     return quote === -1 ? end : end + 1;
   }
 

@@ -38,6 +38,8 @@ const tooLong = (requestId: string): GatewayError =>
     field: 'Idempotency-Key',
   });
 
+export const hasIdempotencyKey = (headers: RawHeaders): boolean => headers.has(HEADER);
+
 /** Undefined for most requests. */
 export function idempotencyKeyOf(headers: RawHeaders): string | undefined {
   const value = headers.get(HEADER);
