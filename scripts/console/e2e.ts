@@ -23,6 +23,7 @@ const browser = await openBrowser();
 try {
   const context = await browser.newContext(ENGLISH);
   const watched = await journey.signInByLink(context, gateway, checks);
+  await journey.capturesContent(gateway, checks);
   const rows = await journey.seesRequests(watched, gateway, checks);
   await journey.filtersAndPeeks(watched, checks);
   await journey.readsRequest(watched, rows, checks);
@@ -35,7 +36,9 @@ try {
     { name: 'requests-none', path: '/requests?model=none' },
     { name: 'request', path: `/requests/${id}` },
     { name: 'request-bill', path: `/requests/${id}?tab=bill` },
+    { name: 'request-wire', path: `/requests/${id}?tab=wire` },
     { name: 'request-missing', path: '/requests/none' },
+    ...['keys', 'accounts', 'playground', 'alerts', 'audit'].map((name) => ({ name, path: `/${name}` })),
     { name: 'sign-in', path: '/sign-in' },
   ];
   await takePictures(browser, gateway.adminUrl, await context.storageState(), pages, SHOTS, checks);

@@ -21,6 +21,18 @@ const rowsOf = async ({ adminUrl, operatorSecret }: DevGateway): Promise<readonl
   return ((await answer.json()) as { items: readonly Row[] }).items;
 };
 
+const DAY_MS = 86_400_000;
+
+/** Off by default: whose content is captured is a choice. */
+export async function capturesContent({ adminUrl, operatorSecret }: DevGateway, checks: Checks): Promise<void> {
+  const answer = await fetch(`${adminUrl}/admin/v1/accounts/default/records`, {
+    method: 'PATCH',
+    headers: { authorization: `Bearer ${operatorSecret}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ bodies: 'all', keepHours: 1, until: new Date(Date.now() + DAY_MS).toISOString() }),
+  });
+  checks.is('content is captured', answer.status, 200);
+}
+
 const ROWS = '[role=rowgroup] [role=row]';
 
 const texts = (page: Page, selector: string): Promise<readonly string[]> =>
@@ -113,8 +125,13 @@ export async function readsRequest({ page }: Watched, rows: readonly Row[], chec
   await page.getByText(`"id": "${row?.id}"`).waitFor();
   checks.holds('its record is shown as the API gives it', true);
   await page.keyboard.press('2');
-  await page.getByText(/not captured/).waitFor();
-  checks.holds('what was not captured says so', true);
+  await page.getByRole('region', { name: '2 gateway › provider' }).getByText('/chat/completions').waitFor();
+  const sent = page.getByRole('region', { name: '1 caller › gateway' });
+  checks.holds('its wire shows what the caller sent', (await sent.getByText('Hello over messages').count()) > 0);
+  checks.holds('the lost parameter is marked', (await page.locator('mark[data-kind=L]').count()) > 0);
+  await sent.getByText(/headers/).click();
+  const shown = (await sent.textContent()) ?? '';
+  checks.holds('and the key is not in it', shown.includes('secret removed') && !shown.includes('sk-trivium'));
 }
 
 export async function usesTheShell({ page }: Watched, checks: Checks): Promise<void> {

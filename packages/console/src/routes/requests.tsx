@@ -35,15 +35,14 @@ export function Page() {
   const isLive = search['live'] !== 'off' && source.range.kind === 'last';
   const live = useLive(source, isLive);
   // What ended while the stream was away is in the list, not in the stream.
-  const wasAway = useRef(false);
+  const stream = useRef<'unknown' | 'on' | 'away'>('unknown');
   const { refetch } = pages;
   useEffect(() => {
-    if (live.state === 'lost' || (live.state === 'off' && isLive)) wasAway.current = true;
-    else if (live.state === 'on' && wasAway.current) {
-      wasAway.current = false;
-      void refetch();
-    }
-  }, [live.state, isLive, refetch]);
+    if (live.state === 'on') {
+      if (stream.current === 'away') void refetch();
+      stream.current = 'on';
+    } else if (live.state !== 'connecting' && stream.current === 'on') stream.current = 'away';
+  }, [live.state, refetch]);
   const [isAtTop, setAtTop] = useState(true);
   const [isHeld, setHeld] = useState(false);
   const [seen, setSeen] = useState(0);

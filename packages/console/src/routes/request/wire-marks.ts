@@ -1,0 +1,49 @@
+/** Places in a body, given in bytes, as pieces of its text. */
+import type { Schemas } from '../../api/client.ts';
+
+export type WireMark = Schemas['WireMark'];
+export type PaneName = NonNullable<WireMark['from']>['pane'];
+export type Piece = { readonly text: string; readonly mark: WireMark | undefined };
+
+type Place = { readonly start: number; readonly end: number; readonly mark: WireMark };
+
+const placesIn = (pane: PaneName, marks: readonly WireMark[]): readonly Place[] =>
+  marks
+    .flatMap((mark) => [mark.from, mark.to].map((place) => ({ place, mark })))
+    .flatMap(({ place, mark }) =>
+      place?.pane === pane && place.start !== null && place.end !== null && place.end > place.start
+        ? [{ start: place.start, end: place.end, mark }]
+        : [],
+    )
+    .sort((one, other) => one.start - other.start);
+
+/** The whole body in order; where marks overlap, the one that begins first has the place. */
+export function piecesOf(body: string, pane: PaneName, marks: readonly WireMark[]): readonly Piece[] {
+  const places = placesIn(pane, marks);
+  if (places.length === 0) return [{ text: body, mark: undefined }];
+  const bytes = new TextEncoder().encode(body);
+  const decoder = new TextDecoder();
+  const textOf = (start: number, end: number): string => decoder.decode(bytes.subarray(start, end));
+  const pieces: Piece[] = [];
+  let at = 0;
+  for (const { start, end, mark } of places) {
+    if (start < at || end > bytes.length) continue;
+    if (start > at) pieces.push({ text: textOf(at, start), mark: undefined });
+    pieces.push({ text: textOf(start, end), mark });
+    at = end;
+  }
+  if (at < bytes.length) pieces.push({ text: textOf(at, bytes.length), mark: undefined });
+  return pieces;
+}
+
+/** Indented where it is JSON; undefined where it is not, or too long to be worth the wait. */
+export function prettyJson(body: string): string | undefined {
+  if (body.length > MAX_PRETTY || !/^\s*[[{]/.test(body)) return undefined;
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    return undefined;
+  }
+}
+
+const MAX_PRETTY = 1_000_000;

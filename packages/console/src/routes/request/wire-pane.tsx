@@ -1,0 +1,85 @@
+import type { Schemas } from '../../api/client.ts';
+import { formatBytes, formatDuration } from '../../format/numbers.ts';
+import { locale, t } from '../../i18n/t.ts';
+import { CopyButton } from '../../parts/copy.tsx';
+import { Tag } from '../../parts/values.tsx';
+import styles from './wire.module.css';
+import { type PaneName, piecesOf, prettyJson, type WireMark } from './wire-marks.ts';
+
+export const markNames = (): Readonly<Record<WireMark['kind'], string>> => ({
+  S: t('edited'),
+  L: t('lost'),
+  A: t('approximated'),
+  E: t('sealed'),
+  K: t('secret removed'),
+});
+
+export type WirePaneProps = {
+  readonly name: PaneName;
+  readonly title: string;
+  readonly pane: Schemas['WirePane'] | null;
+  readonly marks: readonly WireMark[];
+  /** Indented; marks are places in what was sent, so they are not shown then. */
+  readonly isPretty: boolean;
+};
+
+export function WirePane({ name, title, pane, marks, isPretty }: WirePaneProps) {
+  const names = markNames();
+  if (pane === null)
+    return (
+      <section className={styles['pane']} aria-label={title}>
+        <h3>{title}</h3>
+        <p className={styles['muted']}>{t('Nothing was sent.')}</p>
+      </section>
+    );
+  const { startLine, headers, body, bytes, truncated, frames } = pane;
+  const pretty = isPretty ? prettyJson(body) : undefined;
+  const last = frames.at(-1);
+  return (
+    <section className={styles['pane']} aria-label={title}>
+      <header>
+        <h3>{title}</h3>
+        <span className={styles['muted']}>
+          {formatBytes(bytes, locale())}
+          {frames.length > 1 && last !== undefined && (
+            <>
+              {' · '}
+              {t('{count, plural, one {# piece} other {# pieces}}', { count: frames.length })}
+              {` · ${formatDuration(last.atMs, locale())}`}
+            </>
+          )}
+        </span>
+        {truncated && <Tag kind="warn" text={t('cut off')} />}
+        <CopyButton text={body} label={t('Copy the body')} />
+      </header>
+      <code className={styles['start']}>{startLine}</code>
+      <details>
+        <summary>{t('{count, plural, one {# header} other {# headers}}', { count: headers.length })}</summary>
+        <dl className={styles['headers']}>
+          {headers.map(({ name: header, value, redacted }, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a header may stand twice, and their order stays
+            <div key={index}>
+              <dt>{header}</dt>
+              <dd>{redacted === true ? <Tag kind="warn" text={t('secret removed')} /> : value}</dd>
+            </div>
+          ))}
+        </dl>
+      </details>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <pre className={styles['body']} tabIndex={0}>
+        {pretty ??
+          piecesOf(body, name, marks).map(({ text, mark }, index) =>
+            mark === undefined ? (
+              text
+            ) : (
+              // biome-ignore lint/suspicious/noArrayIndexKey: pieces stay in their order
+              <mark key={index} data-kind={mark.kind} title={`${names[mark.kind]}: ${mark.why}`}>
+                {text}
+                <sup>{mark.kind}</sup>
+              </mark>
+            ),
+          )}
+      </pre>
+    </section>
+  );
+}
