@@ -105,7 +105,7 @@ function Inspector({ wire: { marks, attempt, attempts, expiresAt }, panes, onAtt
         </Button>
         {expiresAt !== null && (
           <span className={styles['muted']}>
-            {t('Deleted at')} <When at={expiresAt} />
+            {t('Kept until')} <When at={expiresAt} />
           </span>
         )}
       </div>
