@@ -46,6 +46,7 @@ const LEAST: Readonly<Record<Least, readonly string[]>> = {
     'getUsage',
     'getUsageOfRequest',
     'getSpend',
+    'getOverview',
     'exportSpendCsv',
     'exportSpendFocus',
     'listOperations',

@@ -119,6 +119,8 @@ export type AdminPorts = MemoryPorts & {
   readonly alerts: AlertsPort;
   readonly playground: PlaygroundPort;
   readonly nowMs: () => number;
+  /** Targets that this node has out of service. */
+  readonly openCircuits: () => readonly string[];
   readonly operations: Pick<OperationStore, 'find' | 'list' | 'move'>;
   /** A signed path of the data plane. */
   readonly linkTo: (blob: { readonly id: string; readonly expiresAtMs: number }) => string;

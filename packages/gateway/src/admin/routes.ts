@@ -10,6 +10,7 @@ import { memberRoutes } from './members.ts';
 import { modelRoutes } from './models.ts';
 import { operationRoutes } from './operations.ts';
 import { orderRoutes } from './orders.ts';
+import { overviewRoutes } from './overview.ts';
 import { playgroundRoutes } from './playground.ts';
 import { priceRoutes } from './prices.ts';
 import { providerRoutes } from './providers.ts';
@@ -42,6 +43,7 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
   ...priceRoutes,
   ...usageRoutes,
   ...spendRoutes,
+  ...overviewRoutes,
   ...requestRoutes,
   ...recordRoutes,
   ...wireRoutes,

@@ -15,6 +15,7 @@ import { SignInTries } from '../admin/sign-in-tries.ts';
 import { type Config, jsonBoundsOf, type RoleKeys } from '../config/config.ts';
 import type { InProcessCalls } from '../http/in-process.ts';
 import { systemClock } from '../kernel/clock.ts';
+import { partsOf } from '../kernel/route-key.ts';
 import { signedEvents } from '../payments/signed-events.ts';
 import { appendAudit } from '../store/postgres/audit.ts';
 import type { Backing } from '../store/postgres/backing.ts';
@@ -132,6 +133,7 @@ function storedPorts(
     operations: operations.store,
     linkTo: (blob) => services.blobs.linkTo(blob, ''),
     nowMs: systemClock.nowMs,
+    openCircuits: () => [...new Set([...services.health.out(systemClock.monotonicMs())].map(targetIn))],
   };
 }
 
@@ -145,6 +147,12 @@ const playgroundIn = ({ keys }: Backing, { mounts }: Config, { calls, url }: Gat
   },
   call: ({ caller, ...call }) => calls().call({ ...call, accounts: { find: () => caller }, host: new URL(url()).host }),
 });
+
+/** Without the hash of its credential. */
+const targetIn = (routeKey: string): string => {
+  const { provider, model } = partsOf(routeKey);
+  return `${provider} ${model}`.trim();
+};
 
 const NO_NAMES: ReadonlyMap<string, string> = new Map();
 
