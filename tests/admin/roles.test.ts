@@ -78,6 +78,7 @@ const LEAST: Readonly<Record<Least, readonly string[]>> = {
   ],
   owner: [],
   operator: [
+    'setParent',
     'listAccounts',
     'listAllOperations',
     'listRequests',
