@@ -5,6 +5,9 @@ import { join } from 'node:path';
 import { startGateway } from '@trivium/gateway';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { FolderStore } from '../../packages/gateway/src/blobs/folder-store.ts';
+import { StoredCaptures } from '../../packages/gateway/src/store/postgres/captures.ts';
+import { Store } from '../../packages/gateway/src/store/postgres/store.ts';
 import { type AdminStand, callAdmin, OPERATOR_SECRET, openAdminStand } from '../support/admin-stand.ts';
 import { UPSTREAM_SECRET } from '../support/stand.ts';
 
@@ -235,11 +238,23 @@ describe('while it is on', () => {
     });
   });
 
-  test('content that has expired is gone from the database with the next sweep', async () => {
+  test('content that has expired is not shown, and the next sweep removes its row and its file', async () => {
     const id = idOf(await stand.chat(acme.secret));
     await captured(id);
     await query(`update captures set expires_at = now() - interval '1 s' where request_id = '${id}'`);
     expect(await wireOf(id)).toMatchObject({ captured: false, why: 'expired', panes: null });
+    const store = new Store(stand.database.settings);
+    try {
+      expect(await new StoredCaptures(store, () => undefined).deleteExpired(Date.now())).toBe(1);
+    } finally {
+      await store.close();
+    }
+    expect(await query(`select from captures where request_id = '${id}'`)).toEqual([]);
+    const before = await filesBelow();
+    expect(before.length).toBeGreaterThan(0);
+    const later = Date.now() + 3 * HOUR_MS;
+    await new FolderStore({ folder, maxBytes: 1 }, () => later).sweep(later);
+    expect(await filesBelow()).toEqual([]);
   });
 });
 
