@@ -65,16 +65,16 @@ const replayRoute = (below: string, whose: string, of: string, permission: Permi
     answer: Replay,
     run: async (asked) => {
       const { store, playground, actor, accountId, id, body, address, gone } = asked;
-      const { keyId, dryRun = false, ...wishes } = body;
+      const { keyId, dryRun = false, ...change } = body;
       const reading = await readWire(asked, accountId === '' ? EVERY_ACCOUNT : accountId, id);
       if ('why' in reading) throw new AdminProblem('conflict', `The request is not captured: ${reading.why}.`);
       const { row, wire } = reading;
       const caller = await callerFor(store, playground.known, actor, keyId);
       if (caller.accountId !== row.accountId)
         throw new AdminProblem('invalid', 'must be a key of the account whose request it was', 'keyId');
-      const call = replayCall(wire, wishes);
+      const call = replayCall(wire, change);
       if (typeof call === 'string') throw new AdminProblem('conflict', PROBLEMS[call]);
-      await noteReading(asked, actor, row, 'capture.replay', { keyId, dryRun, ...wishes });
+      await noteReading(asked, actor, row, 'capture.replay', { keyId, dryRun, ...change });
       const { path, headers, body: text } = dryRun ? asDryRun(call, playground.dryRunPath) : call;
       const message = await playground.call({ caller, path, headers, body: text, address, gone });
       const answer = await answerIn(message);

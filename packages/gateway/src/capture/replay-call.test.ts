@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type ReplayCall, type ReplayWishes, replayCall } from './replay-call.ts';
+import { type ReplayCall, type ReplayChange, replayCall } from './replay-call.ts';
 import type { WirePane } from './stored-wire.ts';
 
 const pane = (body: string, more: Partial<WirePane> = {}): WirePane => ({
@@ -20,8 +20,8 @@ const pane = (body: string, more: Partial<WirePane> = {}): WirePane => ({
   ...more,
 });
 
-const replayed = (path: string, body: object, wishes: ReplayWishes): ReplayCall => {
-  const call = replayCall({ path, callerRequest: pane(JSON.stringify(body)) }, wishes);
+const replayed = (path: string, body: object, change: ReplayChange): ReplayCall => {
+  const call = replayCall({ path, callerRequest: pane(JSON.stringify(body)) }, change);
   if (typeof call === 'string') throw new Error(call);
   return call;
 };
@@ -36,7 +36,7 @@ test('credentials, idempotency keys and places of traces are not sent again', ()
   expect(path).toBe('/v1/chat/completions');
 });
 
-test('another model or provider takes the place of every wish that would choose one', () => {
+test('another model or provider takes the place of every preference that would choose one', () => {
   const body = { model: 'a/b', models: ['c/d'], provider: { order: ['x'] }, messages: [] };
   const call = replayed('/v1/chat/completions', body, { model: 'e/f', provider: 'azure', strict: true });
   expect(JSON.parse(call.body)).toEqual({ model: 'e/f', messages: [] });

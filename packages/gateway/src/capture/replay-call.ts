@@ -3,7 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from '@trivium/protocol/cano
 import type { StoredWire } from './stored-wire.ts';
 import { unsealed } from './unsealed.ts';
 
-export type ReplayWishes = {
+export type ReplayChange = {
   readonly model?: string;
   readonly provider?: string;
   readonly strict?: boolean;
@@ -33,7 +33,7 @@ const MODEL_IN_PATH = /(?:\/publishers\/[^/]+)?\/models\/[^:?]+(:[A-Za-z]+)/;
 
 export function replayCall(
   { path, callerRequest }: Pick<StoredWire, 'path' | 'callerRequest'>,
-  { model, provider, strict }: ReplayWishes,
+  { model, provider, strict }: ReplayChange,
 ): ReplayCall | Unreplayable {
   if (callerRequest.truncated) return 'truncated';
   const parsed = jsonIn(callerRequest.body);
