@@ -8,6 +8,9 @@ import { openBrowser } from './browser.ts';
 import { Checks } from './checks.ts';
 import { startDevGateway } from './dev-gateway.ts';
 import * as journey from './journey.ts';
+import { ACCOUNT_PATH, accountLives, looksAtModels } from './journeys/accounts.ts';
+import { listsStayText } from './journeys/hostile-lists.ts';
+import { keyLives } from './journeys/keys.ts';
 import { takePictures } from './pictures.ts';
 import { consoleSizes, isWithinBudget } from './size.ts';
 
@@ -29,6 +32,10 @@ try {
   await journey.readsRequest(watched, rows, checks);
   await journey.usesTheShell(watched, checks);
   await journey.staysText(context, gateway, checks);
+  const keyPath = await keyLives(watched, gateway, checks);
+  await accountLives(watched, gateway, checks);
+  await looksAtModels(watched, gateway, checks);
+  await listsStayText(context, gateway, checks);
   const id = rows.find(({ protocol }) => protocol === 'messages')?.id ?? '';
   const pages = [
     { name: 'requests', path: '/requests' },
@@ -38,7 +45,19 @@ try {
     { name: 'request-bill', path: `/requests/${id}?tab=bill` },
     { name: 'request-wire', path: `/requests/${id}?tab=wire` },
     { name: 'request-missing', path: '/requests/none' },
-    ...['keys', 'accounts', 'playground', 'alerts', 'audit'].map((name) => ({ name, path: `/${name}` })),
+    { name: 'keys', path: '/keys?state=all' },
+    { name: 'keys-create', path: '/keys?create=yes' },
+    { name: 'key', path: keyPath },
+    { name: 'accounts', path: '/accounts' },
+    ...['members', 'keys', 'budgets', 'credit', 'ledger', 'terms', 'webhooks', 'audit'].map((tab) => ({
+      name: `account-${tab}`,
+      path: `${ACCOUNT_PATH}?tab=${tab}`,
+    })),
+    { name: 'models', path: '/models' },
+    { name: 'model', path: '/models/simulator/echo' },
+    { name: 'providers', path: '/providers' },
+    { name: 'provider', path: '/providers/simulator' },
+    ...['playground', 'alerts', 'audit'].map((name) => ({ name, path: `/${name}` })),
     { name: 'sign-in', path: '/sign-in' },
   ];
   await takePictures(browser, gateway.adminUrl, await context.storageState(), pages, SHOTS, checks);

@@ -1,0 +1,89 @@
+/** An account made, paid, bounded and suspended in the browser; models and providers looked at. */
+import type { Page } from 'playwright-core';
+import type { Watched } from '../browser.ts';
+import type { Checks } from '../checks.ts';
+import type { DevGateway } from '../dev-gateway.ts';
+
+const ID = 'e2e-acme';
+const NAME = 'Acme \u202e<script>window.__hacked=1</script>';
+
+export const ACCOUNT_PATH = `/accounts/${ID}`;
+
+async function create(page: Page, gateway: DevGateway, checks: Checks): Promise<void> {
+  await page.goto(`${gateway.adminUrl}/console/accounts`);
+  await page.getByRole('button', { name: 'Create' }).first().click();
+  const dialog = page.getByRole('dialog', { name: 'Create an account' });
+  await dialog.getByLabel(/^Name/).fill(NAME);
+  await dialog.getByLabel(/^Id/).fill(ID);
+  await dialog.getByRole('button', { name: 'Create' }).click();
+  await page.waitForURL(new RegExp(ACCOUNT_PATH));
+  await page.getByText('prepaid').first().waitFor();
+  checks.holds('an account is made, and its page opens', true);
+}
+
+async function pay(page: Page, checks: Checks): Promise<void> {
+  await page.getByRole('button', { name: 'Add credit' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add credit' });
+  await dialog.getByLabel(/^US dollars/).fill('25.5');
+  await dialog.getByLabel(/^Memo/).fill('first payment');
+  await dialog.getByRole('button', { name: 'Add credit' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByText('$25.50').first().waitFor();
+  await page.getByRole('tab', { name: 'Ledger' }).click();
+  await page.getByText('first payment').waitFor();
+  checks.holds('credit is added, and stands in the ledger', page.url().includes('tab=ledger'));
+}
+
+async function bound(page: Page, checks: Checks): Promise<void> {
+  await page.getByRole('tab', { name: 'Budgets' }).click();
+  await page.getByRole('button', { name: 'Set a budget' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Set a budget' });
+  await dialog.getByLabel(/^US dollars/).fill('10');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('of $10.00').waitFor();
+  await page.getByRole('button', { name: 'Remove the budget' }).click();
+  await page.getByText('of $10.00').waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('of $10.00').waitFor();
+  checks.holds('a budget is set, removed, and back by undo', true);
+}
+
+async function invite(page: Page, checks: Checks): Promise<void> {
+  await page.getByRole('tab', { name: 'Members' }).click();
+  await page.getByRole('button', { name: 'Add a member' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add a member' });
+  await dialog.getByLabel(/^Name/).fill('Ann');
+  await dialog.getByRole('button', { name: 'Add a member' }).click();
+  await page.getByRole('button', { name: 'Actions for Ann' }).waitFor();
+  checks.holds('a member is added', true);
+}
+
+async function suspend(page: Page, checks: Checks): Promise<void> {
+  await page.getByRole('button', { name: 'Suspend' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Suspend' }).click();
+  await page.getByText('suspended', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Restore' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Restore' }).click();
+  await page.getByRole('button', { name: 'Suspend' }).waitFor();
+  checks.holds('the account is suspended and restored', true);
+}
+
+export async function accountLives({ page }: Watched, gateway: DevGateway, checks: Checks): Promise<void> {
+  await create(page, gateway, checks);
+  await pay(page, checks);
+  await bound(page, checks);
+  await invite(page, checks);
+  await suspend(page, checks);
+  checks.is('the name of the account stays text', await page.evaluate('typeof window.__hacked'), 'undefined');
+}
+
+export async function looksAtModels({ page }: Watched, gateway: DevGateway, checks: Checks): Promise<void> {
+  await page.goto(`${gateway.adminUrl}/console/models?callable=true`);
+  await page.getByRole('link', { name: 'simulator/echo' }).click();
+  await page.getByText('$0.60').waitFor();
+  await page.getByRole('link', { name: 'simulator', exact: true }).click();
+  await page.getByRole('heading', { name: 'Simulator' }).waitFor();
+  await page.getByRole('button', { name: 'Test the credential' }).click();
+  await page.getByText('works', { exact: true }).waitFor();
+  checks.holds('from a model to its provider, whose credential works', true);
+}
