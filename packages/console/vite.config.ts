@@ -16,6 +16,12 @@ export default defineConfig({
     reportCompressedSize: false,
   },
   server: {
-    proxy: { '/admin': { target: process.env['TRIVIUM_ADMIN_URL'] ?? 'http://127.0.0.1:8081', changeOrigin: false } },
+    proxy: Object.fromEntries(
+      // Results are linked below /api.
+      ['/admin', '/api'].map((path) => [
+        path,
+        { target: process.env['TRIVIUM_ADMIN_URL'] ?? 'http://127.0.0.1:8081', changeOrigin: false },
+      ]),
+    ),
   },
 });

@@ -100,7 +100,14 @@ export const SECTIONS: readonly Section[] = [
     role: 'operator',
     load: () => import('../routes/providers.tsx'),
   },
-  { path: '/operations', label: msg('Operations'), icon: Clapperboard, key: 'v', role: 'viewer', load: absent },
+  {
+    path: '/operations',
+    label: msg('Operations'),
+    icon: Clapperboard,
+    key: 'v',
+    role: 'viewer',
+    load: () => import('../routes/operations.tsx'),
+  },
   {
     path: '/alerts',
     label: msg('Alerts'),
@@ -127,7 +134,7 @@ export const SUBPAGES: readonly ConsolePage[] = [
   { path: '/accounts/$id', role: 'viewer', load: () => import('../routes/account.tsx') },
   { path: '/models/$owner/$name', role: 'viewer', load: () => import('../routes/model.tsx') },
   { path: '/providers/$id', role: 'operator', load: () => import('../routes/provider.tsx') },
-  { path: '/operations/$id', role: 'viewer', load: absent },
+  { path: '/operations/$id', role: 'viewer', load: () => import('../routes/operation.tsx') },
 ];
 
 /** Where signing in leads. */

@@ -1,10 +1,11 @@
 /** One model's answer: text as text, pictures, tool calls, clips; what was sent and came back; time, cost and losses. */
 import { Link } from '@tanstack/react-router';
-import { Download, Square } from 'lucide-react';
+import { Square } from 'lucide-react';
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { formatTokens } from '../../format/numbers.ts';
 import { locale, t } from '../../i18n/t.ts';
-import { Button, buttonClass } from '../../parts/button.tsx';
+import { Button } from '../../parts/button.tsx';
+import { Clip as KeptClip } from '../../parts/clip.tsx';
 import { CodeBlock } from '../../parts/code-block.tsx';
 import { Duration, Money, Tag } from '../../parts/values.tsx';
 import type { Sent } from './draft.ts';
@@ -158,13 +159,7 @@ function ClipView({ clip }: { readonly clip: Clip }) {
     },
     [source],
   );
-  if (source === undefined && 'url' in clip)
-    return (
-      <a className={buttonClass()} href={clip.url} target="_blank" rel="noreferrer">
-        <Download size={14} />
-        {t('Open the video (link works for an hour)')}
-      </a>
-    );
+  if (source === undefined && 'url' in clip) return <KeptClip link={clip.url} mime={clip.mime} />;
   return (
     // biome-ignore lint/a11y/useMediaCaption: what a model made has no captions
     <video className={styles['video']} src={source} controls />
