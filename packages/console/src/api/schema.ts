@@ -1248,6 +1248,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/v1/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Figures with those of the span before, series, what needs a look, top keys and budgets nearest their end.
+         * @description For operators, and for keys and members of the account that manage it as viewer or more.
+         */
+        get: operations["getOverview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/v1/requests": {
         parameters: {
             query?: never;
@@ -2237,6 +2257,19 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        NeedsALook: {
+            /**
+             * @description `circuit-open`: a target is out of service on the node that answers; operators only. `unpriced`: requests that used something without a price. `key-expiring`: within 7 days.
+             * @enum {unknown}
+             */
+            kind: "circuit-open" | "unpriced" | "key-expiring";
+            /** @description The target, the model or the id of the key. */
+            subject: string;
+            accountId: string | null;
+            name: string | null;
+            requests: number | null;
+            at: string | null;
+        };
         NewReplay: {
             /** @description The key the call is made as, and charged to: one of the same account. */
             keyId: string;
@@ -2308,6 +2341,110 @@ export interface components {
              */
             createdAt: string;
             paidAt: string | null;
+        };
+        Overview: {
+            /**
+             * Format: date-time
+             * @description The start of the span.
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description Its end, exclusive.
+             */
+            until: string;
+            /** @enum {unknown} */
+            bucket: "hour" | "day";
+            now: components["schemas"]["UsageFigures"];
+            /** @description The span of the same length before it. */
+            before: {
+                /** @description Let in, however they ended. */
+                requests: number;
+                /** @description Of these, those that failed. */
+                failed: number;
+                /** @description Recorded requests that were refused; of a flood only some are recorded. */
+                refused: number;
+                /** @description Failed and refused requests by who is to blame. */
+                faults: {
+                    caller: number;
+                    upstream: number;
+                    gateway: number;
+                };
+                tokens: {
+                    /** @description With those from caches. */
+                    input: number;
+                    /** @description With those of reasoning. */
+                    output: number;
+                    /** @description Of the input, read from a cache. */
+                    cached: number;
+                    /** @description Of the input, written to a cache. */
+                    cacheWrite: number;
+                    /** @description Of the output. */
+                    reasoning: number;
+                };
+                /** @description Requests that used something without a price. */
+                unpriced: number;
+                /** @description What was charged, exact. */
+                costUsd: string;
+                firstTokenMs: {
+                    p50: number;
+                    p95: number;
+                    p99: number;
+                } | null;
+                durationMs: {
+                    p50: number;
+                    p95: number;
+                    p99: number;
+                } | null;
+            };
+            spendByModel: {
+                /**
+                 * Format: date-time
+                 * @description The start of the hour or day.
+                 */
+                at: string;
+                /** @description One of the five dearest, or empty for all others. */
+                model: string;
+                costUsd: string;
+                requests: number;
+            }[];
+            errors: {
+                /**
+                 * Format: date-time
+                 * @description The start of the hour or day.
+                 */
+                at: string;
+                requests: number;
+                caller: number;
+                upstream: number;
+                gateway: number;
+            }[];
+            firstTokenByProvider: {
+                /**
+                 * Format: date-time
+                 * @description The start of the hour or day.
+                 */
+                at: string;
+                provider: string;
+                p50: number;
+                p95: number;
+            }[];
+            needsALook: components["schemas"]["NeedsALook"][];
+            topKeys: {
+                accountId: string;
+                keyId: string;
+                name: string | null;
+                costUsd: string;
+                requests: number;
+            }[];
+            budgets: {
+                accountId: string;
+                scope: string;
+                span: string;
+                usd: string;
+                spentUsd: string;
+                heldUsd: string;
+            }[];
         };
         /** @description The data plane's own answer, with its status, its type and its `x-trivium-…` headers, streamed as it comes. */
         PlaygroundAnswer: unknown;
@@ -2861,6 +2998,46 @@ export interface components {
             upstreamRequestId?: string;
             /** @description The beginning of what the upstream said, redacted; or what is known instead. */
             text: string;
+        };
+        UsageFigures: {
+            /** @description Let in, however they ended. */
+            requests: number;
+            /** @description Of these, those that failed. */
+            failed: number;
+            /** @description Recorded requests that were refused; of a flood only some are recorded. */
+            refused: number;
+            /** @description Failed and refused requests by who is to blame. */
+            faults: {
+                caller: number;
+                upstream: number;
+                gateway: number;
+            };
+            tokens: {
+                /** @description With those from caches. */
+                input: number;
+                /** @description With those of reasoning. */
+                output: number;
+                /** @description Of the input, read from a cache. */
+                cached: number;
+                /** @description Of the input, written to a cache. */
+                cacheWrite: number;
+                /** @description Of the output. */
+                reasoning: number;
+            };
+            /** @description Requests that used something without a price. */
+            unpriced: number;
+            /** @description What was charged, exact. */
+            costUsd: string;
+            firstTokenMs: {
+                p50: number;
+                p95: number;
+                p99: number;
+            } | null;
+            durationMs: {
+                p50: number;
+                p95: number;
+                p99: number;
+            } | null;
         };
         UsageOfRequest: {
             [key: string]: unknown;
@@ -5906,6 +6083,40 @@ export interface operations {
                 };
                 content: {
                     "text/csv; charset=utf-8": components["schemas"]["SpendRow"];
+                };
+            };
+            /** @description Not done. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getOverview: {
+        parameters: {
+            query?: {
+                from?: string;
+                until?: string;
+                tz?: string;
+                account?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Overview"];
                 };
             };
             /** @description Not done. */
