@@ -36,11 +36,17 @@ export type Section = ConsolePage & {
   readonly isMain?: boolean;
 };
 
-const absent = (): Promise<PageModule> => import('../routes/absent.tsx');
-
 /** In the order of the rail. */
 export const SECTIONS: readonly Section[] = [
-  { path: '/overview', label: msg('Overview'), icon: Gauge, key: 'o', role: 'viewer', isMain: true, load: absent },
+  {
+    path: '/overview',
+    label: msg('Overview'),
+    icon: Gauge,
+    key: 'o',
+    role: 'viewer',
+    isMain: true,
+    load: () => import('../routes/overview.tsx'),
+  },
   {
     path: '/requests',
     label: msg('Requests'),
@@ -124,7 +130,14 @@ export const SECTIONS: readonly Section[] = [
     role: 'admin',
     load: () => import('../routes/audit.tsx'),
   },
-  { path: '/settings', label: msg('Settings'), icon: Settings, key: 's', role: 'viewer', load: absent },
+  {
+    path: '/settings',
+    label: msg('Settings'),
+    icon: Settings,
+    key: 's',
+    role: 'viewer',
+    load: () => import('../routes/settings.tsx'),
+  },
 ];
 
 /** Pages below a section. */
