@@ -163,7 +163,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
     packages: ['node:*'],
   },
   // Messages to accounts: their form, and how they are carried until they arrive.
-  { path: 'gateway/src/webhooks', zones: ['gateway/src/upstream/guarded-client.ts'], packages: ['node:crypto'] },
+  { path: 'gateway/src/webhooks', zones: ['gateway/src/upstream/one-request.ts'], packages: ['node:crypto'] },
   // What operators and accounts are alerted of, and the forms it is sent in; what stores it implements its ports.
   {
     path: 'gateway/src/alerts',

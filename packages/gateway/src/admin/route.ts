@@ -9,7 +9,7 @@ import type { UpstreamError } from '../kernel/record.ts';
 import type { OperationStore } from '../operations/ports.ts';
 import type { PaymentAdapter } from '../payments/payment.ts';
 import type { Vault } from '../secrets/vault.ts';
-import type { FileKey } from '../store/postgres/find-keys.ts';
+import type { ConfiguredKey } from '../store/postgres/find-keys.ts';
 import type { Store } from '../store/postgres/store.ts';
 import type { Actor, Permission } from './actor.ts';
 import type { ModelDetail, ShownModel } from './contract-models.ts';
@@ -105,7 +105,7 @@ export type AdminPorts = MemoryPorts & {
   /** Tells this and all other nodes what to forget. */
   readonly tell: (message: string) => void;
   /** Keys that the configuration names. */
-  readonly fileKeys: () => readonly FileKey[];
+  readonly fileKeys: () => readonly ConfiguredKey[];
   readonly hosts: HostsPort;
   readonly targets: TargetsPort;
   /** Asks the host; without a credential, about the one that is used. */

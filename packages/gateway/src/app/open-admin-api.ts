@@ -19,7 +19,7 @@ import { partsOf } from '../kernel/route-key.ts';
 import { signedEvents } from '../payments/signed-events.ts';
 import { appendAudit } from '../store/postgres/audit.ts';
 import type { Backing } from '../store/postgres/backing.ts';
-import type { FileKey } from '../store/postgres/find-keys.ts';
+import type { ConfiguredKey } from '../store/postgres/find-keys.ts';
 import { keyNames } from '../store/postgres/keys.ts';
 import { storedSessions } from '../store/postgres/sessions.ts';
 import { OPERATOR, type Store } from '../store/postgres/store.ts';
@@ -93,7 +93,7 @@ function boundsOf({ maxDays, maxKeys, ...rights }: RoleKeys = {}, nowMs: number)
 const hiddenIn = ({ catalogue }: Config): readonly string[] =>
   Object.entries(catalogue.changes ?? {}).flatMap(([id, { hide }]) => (hide === true ? [id] : []));
 
-const fileKeyOf = ({ name, hash: _hash, account, hedge: _hedge, ...rights }: StaticKey): FileKey => ({
+const fileKeyOf = ({ name, hash: _hash, account, hedge: _hedge, ...rights }: StaticKey): ConfiguredKey => ({
   account_id: account,
   id: name,
   rights,

@@ -2,11 +2,11 @@
 import { DAY_MS } from './request-stamp.ts';
 import { isTimeZone, midnightOf, nextMidnight } from './time-zone.ts';
 
-export const SPEND_GROUPS = ['account', 'member', 'key', 'model', 'provider'] as const;
+const SPEND_GROUPS = ['account', 'member', 'key', 'model', 'provider'] as const;
 export type SpendGroup = (typeof SPEND_GROUPS)[number];
 
-export const SPEND_BUCKETS = ['hour', 'day', 'month'] as const;
-export type SpendBucket = (typeof SPEND_BUCKETS)[number];
+const SPEND_BUCKETS = ['hour', 'day', 'month'] as const;
+type SpendBucket = (typeof SPEND_BUCKETS)[number];
 
 export type SpendFilter = { readonly [Name in SpendGroup]?: string };
 

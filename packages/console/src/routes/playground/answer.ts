@@ -1,7 +1,7 @@
 /** An answer as it grows, read from the events or the whole body of each protocol. */
 import type { Mode, Picture } from './draft.ts';
 
-export type ToolCall = { readonly name: string; readonly arguments: string };
+type ToolCall = { readonly name: string; readonly arguments: string };
 export type Answer = {
   readonly text: string;
   readonly thinking: string;
@@ -171,7 +171,7 @@ function onImages(answer: Answer, data: Json): Answer {
 }
 
 /** By the first bytes; what is none of these is not drawn. */
-export function pictureType(base64: string, otherwise: string): string {
+function pictureType(base64: string, otherwise: string): string {
   if (base64.startsWith('iVBORw0KGgo')) return 'image/png';
   if (base64.startsWith('/9j/')) return 'image/jpeg';
   if (base64.startsWith('UklGR')) return 'image/webp';

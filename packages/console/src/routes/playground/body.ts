@@ -178,4 +178,4 @@ export function targetOf(mode: Mode, model: string, body: Body, isStrict: boolea
   }
 }
 
-export const canStream = (mode: Mode): boolean => isText(mode);
+const canStream = (mode: Mode): boolean => isText(mode);

@@ -140,7 +140,7 @@ function AnswerView({ run }: { readonly run: Run }) {
   );
 }
 
-export const Progress = ({ percent }: { readonly percent: number | undefined }) => (
+const Progress = ({ percent }: { readonly percent: number | undefined }) => (
   <div className={styles['progress']}>
     <progress max={100} value={percent} aria-label={t('Progress')} />
     <span>{percent === undefined ? t('running') : `${Math.round(percent)} %`}</span>

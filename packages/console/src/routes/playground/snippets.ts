@@ -9,7 +9,7 @@ const shell = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 const json = (value: unknown): string => JSON.stringify(value, null, 2);
 
 /** JSON as a literal of Python. */
-export function python(value: unknown, indent = ''): string {
+function python(value: unknown, indent = ''): string {
   const inner = `${indent}    `;
   if (value === true) return 'True';
   if (value === false) return 'False';

@@ -25,7 +25,7 @@ export type KeyFound = Omit<StoredKey, 'created_at'> & {
 };
 
 /** A key that the configuration names, not the database. */
-export type FileKey = {
+export type ConfiguredKey = {
   readonly account_id: string;
   readonly id: string;
   readonly rights: Rights;
@@ -37,7 +37,7 @@ const any = sql`true`;
 export async function findKeys(
   db: Db,
   filter: KeyFilter,
-  fromFile: readonly FileKey[],
+  fromFile: readonly ConfiguredKey[],
   after: KeyPlace,
   limit: number,
 ): Promise<KeyFound[]> {
