@@ -11,6 +11,7 @@ import * as journey from './journey.ts';
 import { ACCOUNT_PATH, accountLives, looksAtModels } from './journeys/accounts.ts';
 import { listsStayText } from './journeys/hostile-lists.ts';
 import { keyLives } from './journeys/keys.ts';
+import { playsWithModels } from './journeys/playground.ts';
 import { takePictures } from './pictures.ts';
 import { consoleSizes, isWithinBudget } from './size.ts';
 
@@ -35,6 +36,7 @@ try {
   const keyPath = await keyLives(watched, gateway, checks);
   await accountLives(watched, gateway, checks);
   await looksAtModels(watched, gateway, checks);
+  await playsWithModels(watched, gateway, checks);
   await listsStayText(context, gateway, checks);
   const id = rows.find(({ protocol }) => protocol === 'messages')?.id ?? '';
   const pages = [
@@ -57,7 +59,10 @@ try {
     { name: 'model', path: '/models/simulator/echo' },
     { name: 'providers', path: '/providers' },
     { name: 'provider', path: '/providers/simulator' },
-    ...['playground', 'alerts', 'audit'].map((name) => ({ name, path: `/${name}` })),
+    ...['overview', 'usage', 'playground', 'operations', 'alerts', 'audit', 'settings'].map((name) => ({
+      name,
+      path: `/${name}`,
+    })),
     { name: 'sign-in', path: '/sign-in' },
   ];
   await takePictures(browser, gateway.adminUrl, await context.storageState(), pages, SHOTS, checks);

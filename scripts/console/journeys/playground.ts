@@ -1,0 +1,45 @@
+/** The playground: an answer as text, a video from order to player, and its operation in the list. */
+import type { Watched } from '../browser.ts';
+import type { Checks } from '../checks.ts';
+import type { DevGateway } from '../dev-gateway.ts';
+
+const ACCOUNT = 'played';
+const WORDS = 'Where do <b>three roads</b> meet?';
+/** The simulator takes its time over a video, as providers do. */
+const VIDEO_MS = 90_000;
+
+async function makeKey({ adminUrl, operatorSecret }: DevGateway): Promise<void> {
+  const post = (path: string, body: object): Promise<Response> =>
+    fetch(`${adminUrl}/admin/v1${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${operatorSecret}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  await post('/accounts', { id: ACCOUNT, name: 'Played', kind: 'unlimited' });
+  await post(`/accounts/${ACCOUNT}/keys`, { name: 'playground' });
+}
+
+export async function playsWithModels({ page }: Watched, gateway: DevGateway, checks: Checks): Promise<void> {
+  await makeKey(gateway);
+  const base = new URL('/console', page.url()).href;
+  await page.goto(`${base}/playground?account=${ACCOUNT}&models=simulator/echo`);
+  await page.locator('textarea[name=message]').fill(WORDS);
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await page.getByText(`You said: “${WORDS}”`).waitFor();
+  checks.holds('the playground shows an answer as text', true);
+  await page.getByText(/^\$0\.0/).waitFor();
+  checks.holds('and what it cost', true);
+
+  await page.goto(`${base}/playground?account=${ACCOUNT}&mode=video`);
+  await page.locator('textarea[name=message]').fill('Three roads at dusk');
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  const video = page.locator('video');
+  await video.waitFor({ timeout: VIDEO_MS });
+  const source = (await video.getAttribute('src')) ?? '';
+  const clip = await page.request.get(new URL(source, base).href, { headers: { range: 'bytes=4-7' } });
+  checks.is('a video is served to its player from the console’s own origin', [clip.status(), await clip.text()], [206, 'ftyp']);
+
+  await page.goto(`${base}/operations?account=${ACCOUNT}`);
+  await page.getByText('simulator/video').first().waitFor();
+  checks.holds('the operation is in the list', true);
+}
