@@ -16,14 +16,9 @@ export const messages = (): Plugin => ({
     if (!id.startsWith(`\0${PREFIX}`)) return undefined;
     const language = id.slice(PREFIX.length + 1);
     const texts = language === 'en' ? english() : catalogue(SOURCES, language);
-    // English is its own key: what has no arguments is written once.
+    // What reads like its key and takes no arguments is shown as its key.
     const isOwnKey = ([key, text]: readonly [string, string]): boolean => key === text && !/[{}']/.test(text);
-    const plain = [...texts].filter(isOwnKey).map(([key]) => key);
     const compiled = [...texts].filter((pair) => !isOwnKey(pair)).map(([key, text]) => [key, compileMessage(text)]);
-    return [
-      `const plain = JSON.parse(${JSON.stringify(JSON.stringify(plain))});`,
-      `const compiled = JSON.parse(${JSON.stringify(JSON.stringify(compiled))});`,
-      'export const messages = Object.fromEntries([...plain.map((text) => [text, [text]]), ...compiled]);',
-    ].join('\n');
+    return `export const messages = Object.fromEntries(JSON.parse(${JSON.stringify(JSON.stringify(compiled))}));`;
   },
 });

@@ -37,7 +37,11 @@ export async function playsWithModels({ page }: Watched, gateway: DevGateway, ch
   await video.waitFor({ timeout: VIDEO_MS });
   const source = (await video.getAttribute('src')) ?? '';
   const clip = await page.request.get(new URL(source, base).href, { headers: { range: 'bytes=4-7' } });
-  checks.is('a video is served to its player from the console’s own origin', [clip.status(), await clip.text()], [206, 'ftyp']);
+  checks.is(
+    'a video is served to its player from the console’s own origin',
+    [clip.status(), await clip.text()],
+    [206, 'ftyp'],
+  );
 
   await page.goto(`${base}/operations?account=${ACCOUNT}`);
   await page.getByText('simulator/video').first().waitFor();

@@ -34,7 +34,9 @@ export function browserLanguage(): Language {
 /** For `Intl`: the language of the interface. */
 export const locale = (): string => i18n.locale || 'en';
 
-export const t = (message: string, values?: Record<string, unknown>): string => i18n._(message, values);
+/** Catalogues leave out what reads like its key, which most of English does. */
+export const t = (message: string, values?: Record<string, unknown>): string =>
+  message in i18n.messages ? i18n._(message, values) : message;
 
 /** Marks a text that is shown later, with `t`. */
 export const msg = (message: string): string => message;

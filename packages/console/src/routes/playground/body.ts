@@ -1,5 +1,5 @@
 /** A draft as the body of each protocol, without the model. */
-import { type Draft, type Effort, isText, type Mode, type Picture, type Turn } from './draft.ts';
+import { type Draft, type Effort, type Mode, type Picture, type Turn } from './draft.ts';
 import { parseTools } from './tools.ts';
 
 export type Body = Readonly<Record<string, unknown>>;
@@ -177,5 +177,3 @@ export function targetOf(mode: Mode, model: string, body: Body, isStrict: boolea
       return { path: `${google}:predictLongRunning`, headers: strict, body };
   }
 }
-
-const canStream = (mode: Mode): boolean => isText(mode);
