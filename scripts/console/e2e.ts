@@ -1,5 +1,5 @@
 /**
- * `npm run console:e2e`: the console as people use it. Builds it, starts `trivium dev` (gateway, simulator, PostgreSQL), and drives chromium from
+ * `npm run console:e2e [-- --quick]`: the console as people use it. Builds it, starts `trivium dev` (gateway, simulator, PostgreSQL), and drives chromium from
  * the printed link on. Pictures go to scripts/console/shots. The last line is JSON with `ok`.
  */
 import { execFileSync } from 'node:child_process';
@@ -15,6 +15,7 @@ import { playsWithModels } from './journeys/playground.ts';
 import { takePictures } from './pictures.ts';
 import { consoleSizes, isWithinBudget } from './size.ts';
 
+const IS_QUICK = process.argv.includes('--quick');
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const SHOTS = fileURLToPath(new URL('./shots/', import.meta.url));
 const ENGLISH = { locale: 'en-US', timezoneId: 'Europe/Berlin', viewport: { width: 1440, height: 900 } };
@@ -65,7 +66,7 @@ try {
     })),
     { name: 'sign-in', path: '/sign-in' },
   ];
-  await takePictures(browser, gateway.adminUrl, await context.storageState(), pages, SHOTS, checks);
+  await takePictures(browser, gateway.adminUrl, await context.storageState(), pages, SHOTS, checks, IS_QUICK);
   await journey.codeWorksOnce(await browser.newContext(ENGLISH), gateway, checks);
   await journey.signsOut(watched, gateway, checks);
   checks.is('no errors, no violation of the policy', watched.troubles, []);

@@ -277,8 +277,10 @@ describe('the listener for members', () => {
   test('has nothing of operators: no routes, no credential, no probes, no metrics', () =>
     withNode({ members: { port: 0 } }, async ({ membersUrl = '' }) => {
       const statusOf = async (path: string) => (await fetch(`${membersUrl}${path}`)).status;
-      for (const path of ['/livez', '/readyz', '/metrics', '/', '/payments/v1/x/events'])
+      for (const path of ['/livez', '/readyz', '/metrics', '/payments/v1/x/events'])
         expect(await statusOf(path), path).toBe(404);
+      const root = await fetch(membersUrl, { redirect: 'manual' });
+      expect([root.status, root.headers.get('location')]).toEqual([302, '/console/']);
       const asOperator = { headers: { authorization: `Bearer ${OPERATOR_SECRET}` } };
       expect((await fetch(`${membersUrl}/admin/v1/accounts`, asOperator)).status).toBe(404);
       expect((await fetch(`${membersUrl}/admin/v1/me`, asOperator)).status).toBe(401);

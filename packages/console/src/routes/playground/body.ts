@@ -1,5 +1,5 @@
 /** A draft as the body of each protocol, without the model. */
-import { type Draft, type Effort, type Mode, type Picture, type Turn } from './draft.ts';
+import type { Draft, Effort, Mode, Picture, Turn } from './draft.ts';
 import { parseTools } from './tools.ts';
 
 export type Body = Readonly<Record<string, unknown>>;
