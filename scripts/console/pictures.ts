@@ -45,7 +45,7 @@ export async function takePictures(
         await page.waitForLoadState('load');
         await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' });
         // The chart is loaded after the page.
-        if (path.startsWith('/requests') && !path.startsWith('/requests/')) await page.locator('.uplot').waitFor();
+        await page.locator('[data-chart=loading]').first().waitFor({ state: 'detached' });
         await page.screenshot({ path: join(folder, `${name}-${width}-${theme}.png`) });
         const label = `${name}, ${width}, ${theme}`;
         checks.is(`${label}: axe-core finds nothing serious`, await seriousFindings(page), []);

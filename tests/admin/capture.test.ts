@@ -96,7 +96,7 @@ const textAt = ({ panes }: Wire, place: Place): string => {
     .toString();
 };
 
-test('it is off by default: nothing is written, and a reader is told so', async () => {
+test('it is off by default: nothing is written, and the API says so', async () => {
   expect((await stand.admin('GET', '/accounts/acme/records')).json).toEqual({
     bodies: 'off',
     samplePercent: 10,

@@ -119,7 +119,7 @@ test('only with a key of the account, and only of what is captured', async () =>
   expect(refused.json['error']).toMatchObject({ code: 'conflict', message: expect.stringContaining('off') });
 });
 
-test('admins of the account replay its requests, and nobody else does', async () => {
+test('only admins of the account replay its requests', async () => {
   const own = await replay({ dryRun: true }, `/accounts/acme/requests/${id}/replay`, acme.secret);
   expect(own.status).toBe(200);
   const { json } = await stand.admin('POST', '/accounts/acme/keys', { name: 'v', rights: { manages: 'developer' } });

@@ -40,13 +40,16 @@ test('the release publishes every package with provenance, each after those it d
   const publish = jobs['packages']?.steps.find(({ run }) => run?.includes('npm publish'))?.run ?? '';
   expect(publish).toContain('--provenance');
   const order = /for name in ([\w -]+);/.exec(publish)?.[1]?.split(' ') ?? [];
-  const manifests = readdirSync('packages').map(
-    (name) =>
-      JSON.parse(readFileSync(`packages/${name}/package.json`, 'utf8')) as {
-        name: string;
-        dependencies: Record<string, string>;
-      },
-  );
+  const manifests = readdirSync('packages')
+    .map(
+      (name) =>
+        JSON.parse(readFileSync(`packages/${name}/package.json`, 'utf8')) as {
+          name: string;
+          private?: boolean;
+          dependencies: Record<string, string>;
+        },
+    )
+    .filter((manifest) => manifest.private !== true);
   const tarballOf = (name: string): string => name.replace('@', '').replace('/', '-');
   expect([...order].sort()).toEqual(manifests.map(({ name }) => tarballOf(name)).sort());
   for (const { name, dependencies } of manifests)

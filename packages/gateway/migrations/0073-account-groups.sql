@@ -1,6 +1,6 @@
 -- expand: accounts in a tree (company, team). A budget of the scope `group` bounds an account and all below it, together. It is held like
 -- any other: a hold or lease names it in `purses`, as `@<owner> group <span> <start>`, and its balance is a row of the owner.
--- Whoever touches an account has the accounts above it locked as well, so that nothing of a tree changes at the same time.
+-- A transaction that touches an account locks the accounts above it as well, so that nothing of a tree changes at the same time.
 alter table ledger_accounts add column parent_id text;
 create index ledger_accounts_by_parent on ledger_accounts (parent_id) where parent_id is not null;
 

@@ -1,6 +1,6 @@
 -- expand: content capture: which accounts and keys want it until when, the data keys it is encrypted under, and where it is.
 
--- Rules are added and never changed: the latest of an account or key counts, and a reader can be told why a request has no content.
+-- Rules are added and never changed: the latest of an account or key counts, and the API can say why a request has no content.
 create table capture_rules (
   id bigint generated always as identity primary key,
   account_id text not null references accounts (id) on delete cascade,

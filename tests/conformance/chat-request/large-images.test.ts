@@ -1,4 +1,4 @@
-/** Images of a megabyte: they are passed on as the bytes they came in, and nobody can tell. */
+/** Images of a megabyte: they are passed on as the bytes they came in, and answers are the same. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { refused, served, talk, user } from '../../support/chat-probe.ts';
 import { openStand, type Stand } from '../../support/stand.ts';
@@ -57,7 +57,7 @@ test('a text of a megabyte that looks like base64 is a text', async () => {
   expect(sent['messages']).toEqual([message]);
 });
 
-test('a request that may be repeated is told from another by the last bytes of its image', async () => {
+test('requests under one Idempotency-Key differ by the last bytes of their images', async () => {
   const changed = `${IMAGE.slice(0, 700_000)}AAAA${IMAGE.slice(700_004)}`;
   const headers = { 'idempotency-key': 'large-image' };
   const { sent } = await served(stand, talk(user([image(IMAGE)])), headers);

@@ -51,7 +51,6 @@ const BODIES: Readonly<Record<string, unknown>> = {
   setBudget: { scope: 'key:key_none', span: 'total', usd: '1' },
 };
 
-/** Models belong to no account. */
 /** Where one's own is found, and yet refused: nothing is captured here. */
 const OWN_STATUS: Readonly<Record<string, number>> = { replayAccountRequest: 409 };
 
@@ -131,8 +130,9 @@ const MAKERS: Readonly<Record<string, MakeId>> = {
 /** Of routes that name a thing in their query: one of these things, as that query. */
 const QUERIES: Readonly<Record<string, MakeId>> = {
   withdrawTag: async (gateway, account) => {
-    await operate(gateway, 'POST', `/accounts/${account}/tags`, { key: 'team' });
-    return '?key=team';
+    const key = `t${randomUUID().slice(0, 8)}`;
+    await operate(gateway, 'POST', `/accounts/${account}/tags`, { key });
+    return `?key=${key}`;
   },
   removeBudget: async (gateway, account) => {
     const budget = { scope: `key:none_${randomUUID()}`, span: 'total' };

@@ -1960,7 +1960,7 @@ export interface components {
             availableUsd: string | null;
         };
         ErasedContent: {
-            /** @description Captured requests that nobody can read any more. */
+            /** @description Captured requests that can no longer be read. */
             erased: number;
             /** @description Encrypted files of these that this node cannot delete; they go when they expire. */
             left: number;

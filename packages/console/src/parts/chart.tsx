@@ -9,7 +9,7 @@ const ChartView = lazy(() => import('./chart-view.tsx'));
 const LEGEND_PX = 32;
 
 export const Chart = (props: ChartProps) => (
-  <Suspense fallback={<div style={{ blockSize: (props.height ?? CHART_PX) + LEGEND_PX }} />}>
+  <Suspense fallback={<div data-chart="loading" style={{ blockSize: (props.height ?? CHART_PX) + LEGEND_PX }} />}>
     <ChartView {...props} />
   </Suspense>
 );

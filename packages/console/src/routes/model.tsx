@@ -117,7 +117,7 @@ const ModelFacts = ({ model }: { readonly model: Model }) => (
       [t('Output'), model.outputModalities.join(', ')],
       [t('Reasoning'), model.reasoning ? t('yes') : t('no')],
       [t('Context'), tokensOf(model.contextLength)],
-      [t('Output at most'), tokensOf(model.maxOutputTokens)],
+      [t('Max output'), tokensOf(model.maxOutputTokens)],
       [t('Released'), model.createdDay ?? <None key="created" />],
       ...(model.retiring === null
         ? []

@@ -72,7 +72,7 @@ function ProviderPage({ provider }: { readonly provider: Provider }) {
     >
       <Facts
         facts={[
-          [t('Called at'), <Id key="origins" text={provider.origins.join(', ') || '–'} />],
+          [t('Base URL'), <Id key="origins" text={provider.origins.join(', ') || '–'} />],
           [t('Callable models'), formatCount(provider.models, locale())],
           [t('Circuits open'), formatCount(openCircuits, locale())],
           [

@@ -47,7 +47,7 @@ const columns = (): readonly Column<Provider>[] => [
   },
   {
     id: 'origins',
-    title: t('Called at'),
+    title: t('Base URL'),
     width: 'minmax(160px, 2fr)',
     cell: ({ origins }) => <Id text={origins.join(', ')} />,
   },

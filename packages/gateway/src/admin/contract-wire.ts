@@ -59,7 +59,7 @@ export const KeyRecordsChange = Type.Object(
 
 export const ErasedContent = Type.Object(
   {
-    erased: Type.Integer({ description: 'Captured requests that nobody can read any more.' }),
+    erased: Type.Integer({ description: 'Captured requests that can no longer be read.' }),
     left: Type.Integer({
       description: 'Encrypted files of these that this node cannot delete; they go when they expire.',
     }),

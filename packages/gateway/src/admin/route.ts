@@ -31,7 +31,7 @@ export type HostsPort = {
 
 /** Models as the engine has them now. */
 export type ModelsPort = {
-  /** By id. At the prices of an account; undefined: as everybody pays. */
+  /** By id. At the prices of an account; undefined: at list prices. */
   readonly list: (account: string | undefined) => readonly ShownModel[];
   readonly one: (name: string, account: string | undefined) => ModelDetail | undefined;
 };

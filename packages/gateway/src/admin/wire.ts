@@ -68,7 +68,11 @@ function wireView(
   const attempt = asked ?? calls.length;
   const call = calls[attempt - 1];
   if (asked !== undefined && call === undefined)
-    throw new AdminProblem('invalid', `must be at most ${calls.length}: so many calls were captured`, 'attempt');
+    throw new AdminProblem(
+      'invalid',
+      `must be at most ${calls.length}: that is how many calls were captured`,
+      'attempt',
+    );
   const marks = marksOf(wire, call);
   const isOwn = (pane: string | undefined): boolean => pane === undefined || pane.startsWith('caller');
   return {

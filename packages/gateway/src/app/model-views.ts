@@ -11,8 +11,8 @@ import { priceAfterTerms } from '../prices/rounding.ts';
 import type { BuiltEngine } from './build-engine.ts';
 import { circuitOf } from './circuit-view.ts';
 
-/** No account has this id, so it pays what everybody pays. */
-const EVERYBODY = '';
+/** No account has this id, so list prices apply. */
+const LIST_PRICES = '';
 
 /** Route keys of one provider in a directory entry, those of spare credentials too. */
 export function routeKeysOf(entry: DirectoryEntry | undefined, provider: string): readonly string[] {
@@ -55,7 +55,7 @@ class ModelViews {
   constructor(engine: BuiltEngine, health: RouteHealth, account: string | undefined) {
     this.#engine = engine;
     this.#health = health;
-    this.#factorPpm = engine.priceFactorPpm(account ?? EVERYBODY);
+    this.#factorPpm = engine.priceFactorPpm(account ?? LIST_PRICES);
     const { aliases, catalogue } = engine.sources;
     for (const [alias, meant] of Object.entries(aliases)) {
       const id = catalogue.find(meant)?.id ?? meant;

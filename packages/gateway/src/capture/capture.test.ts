@@ -156,7 +156,7 @@ test('of errors only: a request that failed, and one of whose calls to a provide
   expect(kept.map(({ wire }) => wire.requestId)).toEqual(['failed', 'failed-over']);
 });
 
-test('a sample is a share of all, the same for every node, and a reader is told who was left out', async () => {
+test('a sample is a share of all, the same for every node, and a reader learns which were left out', async () => {
   const rule: CaptureRule = { ...RULE, bodies: 'sample', samplePercent: 25 };
   const { begin } = open([rule]);
   const ids = Array.from({ length: 4000 }, (_, at) => `01M7GG2XXA0CZN3Z0WZM${at.toString(36).padStart(6, '0')}`);
@@ -186,7 +186,7 @@ test('an answer that is repeated from an earlier one is not kept', async () => {
   expect(capture.held).toBe(0);
 });
 
-test('a body beyond the bound is cut and says so; its length is still told', async () => {
+test('a body beyond the bound is cut and says so; its length is still reported', async () => {
   const { kept, pass } = open([RULE], { paneLength: 1000, memoryLength: 100_000 });
   await pass('r1', OK, 'q'.repeat(5000));
   const { callerRequest, callerResponse } = firstOf(kept);

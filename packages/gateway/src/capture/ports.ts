@@ -30,7 +30,7 @@ export interface CaptureRows {
   find(accountId: string, requestId: string): Promise<CaptureRow | undefined>;
   /** Rules of an account and a key that were in force at a time. */
   rulesAt(accountId: string, keyId: string, atMs: number): Promise<readonly CaptureRule[]>;
-  /** Deletes the data key and all rows of the account; what is left are blobs nobody can read. */
+  /** Deletes the data key and all rows of the account; the blobs that are left cannot be decrypted. */
   erase(accountId: string): Promise<readonly CaptureRow[]>;
   deleteExpired(nowMs: number): Promise<number>;
   /** Says that this node keeps captures in this store. */

@@ -30,7 +30,7 @@ const HASH_START = 0x811c9dc5;
 const HASH_PRIME = 0x01000193;
 const HASH_RANGE = 2 ** 32;
 
-/** The same on every node and at any time, so that a reader can be told why a request was left out. */
+/** The same on every node and at any time, so that the API can say why a request was left out. */
 export function isSampled(requestId: string, percent: number): boolean {
   let hash = HASH_START;
   for (let at = 0; at < requestId.length; at++) hash = Math.imul(hash ^ requestId.charCodeAt(at), HASH_PRIME);

@@ -8,7 +8,7 @@ import type { ActiveRule } from './rules.ts';
 export type TapeFrame = { readonly atMs: number; length: number };
 
 export type TapePorts = {
-  /** False: there is no room for so many characters more. */
+  /** False: that many characters more do not fit. */
   readonly take: (characters: number) => boolean;
   readonly give: (characters: number) => void;
   readonly monotonicMs: () => number;
@@ -75,7 +75,7 @@ export class Tape implements WireTape {
     this.note(this.callerRequest, text);
   }
 
-  /** Gives its memory back; by whoever has it once it is over. */
+  /** Gives its memory back, once it is over. */
   release(): void {
     this.#ports.give(this.#taken);
     this.#taken = 0;
@@ -112,7 +112,7 @@ export class Tape implements WireTape {
     this.#end();
   }
 
-  /** A failure whose answer has not begun is told to the caller in a moment. */
+  /** A failure whose answer has not begun is answered right after this. */
   finished(record: RequestRecord): void {
     this.record = record;
     if (record.how !== 'fault' || this.callerResponse.hasBegun) this.#end();

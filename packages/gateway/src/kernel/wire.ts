@@ -15,7 +15,7 @@ export type WireStart = {
 };
 
 export interface WireCapture {
-  /** False as long as nobody asked for any; then nothing else is looked at. */
+  /** False while no rule is active; then nothing else is looked at. */
   readonly isOn: boolean;
   begin(start: WireStart, text: string): WireTape | undefined;
 }

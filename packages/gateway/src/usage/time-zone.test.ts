@@ -20,7 +20,7 @@ test('a month begins and ends with midnights of the zone', () => {
   expect([at(startMs), at(endMs)]).toEqual(['2026-03-31T22:00:00.000Z', '2026-04-30T22:00:00.000Z']);
 });
 
-test('days that are none and zones nobody knows are refused', () => {
+test('impossible days and unknown time zones are refused', () => {
   expect(midnightOf('2026-02-30', 'UTC')).toBeUndefined();
   expect(midnightOf('today', 'UTC')).toBeUndefined();
   expect(['UTC', 'America/New_York', '+02:00', 'Mars/Olympus', "UTC'"].map(isTimeZone)).toEqual([

@@ -41,9 +41,9 @@ export const EndpointCard = ({
       facts={[
         ...(endpoint.upstreamModel === undefined
           ? []
-          : ([[t('Name there'), <Id key="upstream" text={endpoint.upstreamModel} />]] as const)),
+          : ([[t('Upstream model'), <Id key="upstream" text={endpoint.upstreamModel} />]] as const)),
         [t('Context'), tokensOf(endpoint.contextLength)],
-        [t('Output at most'), tokensOf(endpoint.maxOutputTokens)],
+        [t('Max output'), tokensOf(endpoint.maxOutputTokens)],
         [t('Input'), endpoint.inputModalities.join(', ')],
       ]}
     />
@@ -79,8 +79,8 @@ const Prices = ({ prices }: { readonly prices: readonly ModelPrice[] }) =>
     <table className={styles['prices']}>
       <thead>
         <tr>
-          <th>{t('What')}</th>
-          <th>{t('For')}</th>
+          <th>{t('Meter')}</th>
+          <th>{t('Condition')}</th>
           <th className={styles['figure']}>{t('Price')}</th>
           <th>{t('Unit')}</th>
         </tr>

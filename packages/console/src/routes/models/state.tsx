@@ -37,9 +37,9 @@ export const circuitWhyNames = (): Readonly<Record<NonNullable<Circuit['why']>, 
   hint: t('another node said so'),
 });
 
-/** A closed circuit takes calls. */
+/** A closed circuit lets calls through. */
 export function CircuitTag({ state }: { readonly state: Circuit['state'] }) {
-  if (state === 'closed') return <Tag kind="ok" text={t('takes calls')} />;
+  if (state === 'closed') return <Tag kind="ok" text={t('available')} />;
   return state === 'open' ? <Tag kind="bad" text={t('out')} /> : <Tag kind="warn" text={t('being tried')} />;
 }
 

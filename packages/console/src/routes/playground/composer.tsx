@@ -138,7 +138,7 @@ const TextSettings = ({ draft, onChange }: ComposerProps) => (
           ))}
         </select>
       </Field>
-      <Field label={t('Most tokens')}>
+      <Field label={t('Max tokens')}>
         <input
           inputMode="numeric"
           value={draft.maxTokens}

@@ -17,7 +17,7 @@ export const CredentialTag = ({ credential }: Pick<Provider, 'credential'>) =>
 export function ProviderHealth({ provider }: { readonly provider: Provider }) {
   const { configured, models, openCircuits } = provider;
   if (!configured) return <Tag text={t('not configured')} />;
-  if (openCircuits === 0) return <Tag kind="ok" text={t('takes calls')} />;
+  if (openCircuits === 0) return <Tag kind="ok" text={t('available')} />;
   return openCircuits >= models ? (
     <Tag kind="bad" text={t('out')} />
   ) : (

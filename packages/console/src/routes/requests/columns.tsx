@@ -16,7 +16,7 @@ export const requestColumns = (keyNames: KeyNames): readonly Column<Row>[] => [
   {
     id: 'time',
     title: t('Time'),
-    width: 'minmax(116px, max-content)',
+    width: 'minmax(100px, max-content)',
     cell: ({ id, receivedAt }) => (
       <Link to="/requests/$id" params={{ id } as never} className={styles['time']}>
         <When at={receivedAt} />
@@ -26,7 +26,7 @@ export const requestColumns = (keyNames: KeyNames): readonly Column<Row>[] => [
   {
     id: 'outcome',
     title: t('Outcome'),
-    width: 'minmax(150px, 1fr)',
+    width: 'minmax(142px, 1fr)',
     cell: (row) => (
       <>
         <Outcome {...row} />
@@ -37,20 +37,20 @@ export const requestColumns = (keyNames: KeyNames): readonly Column<Row>[] => [
   {
     id: 'model',
     title: t('Model'),
-    width: 'minmax(160px, 1.6fr)',
+    width: 'minmax(140px, 1.6fr)',
     cell: ({ model, askedModel }) => text(model ?? askedModel),
   },
-  { id: 'provider', title: t('Provider'), width: 'minmax(90px, 0.8fr)', cell: ({ provider }) => text(provider) },
+  { id: 'provider', title: t('Provider'), width: 'minmax(80px, 0.8fr)', cell: ({ provider }) => text(provider) },
   {
     id: 'path',
     title: t('Path'),
-    width: 'minmax(150px, 1fr)',
+    width: 'minmax(128px, 1fr)',
     cell: (row) => <LaneTag lane={row.lane} losses={row.losses} />,
   },
   {
     id: 'tokens',
     title: t('Tokens'),
-    width: '104px',
+    width: '84px',
     align: 'end',
     cell: ({ inputTokens, outputTokens }) =>
       inputTokens + outputTokens === 0 ? (
@@ -87,7 +87,7 @@ export const requestColumns = (keyNames: KeyNames): readonly Column<Row>[] => [
   {
     id: 'key',
     title: t('Key'),
-    width: 'minmax(90px, 0.8fr)',
+    width: 'minmax(72px, 0.8fr)',
     cell: ({ keyId, keyName }) => text(keyName ?? (keyId === null ? null : (keyNames.get(keyId) ?? keyId))),
   },
   { id: 'account', title: t('Account'), width: 'minmax(90px, 0.8fr)', cell: ({ accountId }) => text(accountId) },

@@ -47,7 +47,7 @@ test.each([
 
 test.each([
   ['a text', 'openai-chat', chat({ type: 'text', text: BASE64 })],
-  ['a member that nobody knows', 'openai-chat', { ...chat({ type: 'text', text: 'a' }), data: BASE64 }],
+  ['an unknown member', 'openai-chat', { ...chat({ type: 'text', text: 'a' }), data: BASE64 }],
   ['another file', 'anthropic-messages', messages({ type: 'document', source: source('application/pdf') })],
   [
     'an image too short to be known by its ends',

@@ -9,7 +9,7 @@ import { type Db, OPERATOR, type Store } from './store.ts';
 import type { CaptureKeysTable, CaptureRulesTable, CapturesTable } from './tables.ts';
 import { isUnreferenced } from './unreachable.ts';
 
-/** Told with the account whenever a rule is added. */
+/** Notified with the account's id when a rule is added. */
 export const CAPTURE_CHANNEL = 'trivium_capture';
 
 const ID_BYTES = 12;

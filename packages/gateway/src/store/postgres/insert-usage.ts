@@ -64,7 +64,7 @@ const meter = (name: string): RawBuilder<unknown> =>
 
 /**
  * Storing an event twice leaves one row and one sum: the sums take only what the rows took. Rows and sums are taken in order, so
- * that nobody waits in a circle. Events go over as the JSON they are: arrays by column cost this process ten times as much.
+ * that no two wait for each other. Events go over as the JSON they are: arrays by column cost this process ten times as much.
  */
 export const insertUsage = (events: readonly EncodedEvent[]): RawBuilder<unknown> => sql`
   with stored as (
