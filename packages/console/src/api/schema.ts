@@ -2403,7 +2403,7 @@ export interface components {
                  * @description The start of the hour or day.
                  */
                 at: string;
-                /** @description One of the five dearest, or empty for all others. */
+                /** @description One of the five most expensive, or empty for all others. */
                 model: string;
                 costUsd: string;
                 requests: number;
@@ -2902,7 +2902,7 @@ export interface components {
              */
             until: string;
             tz: string;
-            /** @description By time, and within it the dearest first. */
+            /** @description By time, and within it the most expensive first. */
             items: components["schemas"]["SpendRow"][];
             /** @description There are more rows than one answer has. */
             truncated: boolean;

@@ -45,7 +45,7 @@ export const Overview = Type.Object(
       Type.Object(
         {
           at,
-          model: Type.String({ description: 'One of the five dearest, or empty for all others.' }),
+          model: Type.String({ description: 'One of the five most expensive, or empty for all others.' }),
           costUsd: Type.String(),
           requests: Type.Integer(),
         },

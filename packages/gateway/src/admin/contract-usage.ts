@@ -86,7 +86,7 @@ export const Spend = Type.Object(
     from: moment('The start of the span.'),
     until: moment('Its end, exclusive.'),
     tz: Type.String(),
-    items: Type.Array(SpendRow, { description: 'By time, and within it the dearest first.' }),
+    items: Type.Array(SpendRow, { description: 'By time, and within it the most expensive first.' }),
     truncated: Type.Boolean({ description: 'There are more rows than one answer has.' }),
   },
   { ...closed, $id: 'Spend' },

@@ -128,7 +128,7 @@ const lookAt = (look: Pick<NeedsALook, 'kind' | 'subject'> & Partial<NeedsALook>
   ...look,
 });
 
-/** Models that are not among the dearest become one. */
+/** Models that are not among the most expensive are summed up as one. */
 function seriesOf(sums: readonly SpendSum[], top: ReadonlySet<string>): Overview['spendByModel'] {
   const series = new Map<string, { at: string; model: string; nano: bigint; requests: number }>();
   for (const sum of sums) {

@@ -33,7 +33,7 @@ type CaptureBounds = {
 const HOUR_MS = 3_600_000;
 
 export class Capture implements WireCapture {
-  /** Since the process began. Dropped for want of memory; failed by the store, the database or for want of a key. */
+  /** Since the process began. Dropped: out of memory. Failed: by the store, the database, or because the key is missing. */
   readonly counts = { stored: 0, dropped: 0, failed: 0 };
   readonly #ports: CapturePorts;
   readonly #tapes: TapePorts;

@@ -24,6 +24,7 @@ import { TOO_LONG } from '../lanes/whole.ts';
 import { estimateInput } from '../request/admit/bill.ts';
 import type { Planned } from '../request/request.ts';
 import { answerOnThread } from './answer-on-thread.ts';
+import { attemptHeaders } from './attempt-headers.ts';
 import type { AttemptPorts } from './attempt-ports.ts';
 import { AttemptUsage } from './attempt-usage.ts';
 import { Deadlines } from './deadlines.ts';
@@ -135,7 +136,12 @@ export class Attempt implements UpstreamListener {
     const { target, lane } = this;
     const usual = this.#translator.streams ? target.streamPath : target.path;
     const path = lane.action === undefined ? usual : (target.actionPaths?.[lane.action] ?? usual);
-    const plain = { origin: target.origin, path, headers: this.#headers(), body: lane.body };
+    const plain = {
+      origin: target.origin,
+      path,
+      headers: attemptHeaders(this.#planned, target, this.spanId, this.#ports),
+      body: lane.body,
+    };
     const whole = withLongStrings(plain, this.#planned.longStrings, target.signer !== undefined);
     const request: UpstreamRequest = anew ? { ...whole, anew } : whole;
     try {
@@ -149,23 +155,6 @@ export class Attempt implements UpstreamListener {
     } catch (error) {
       this.giveUp(error);
     }
-  }
-
-  /** Some of the caller's headers mean something to an upstream of the same dialect, and to no other. */
-  #headers(): readonly string[] {
-    const { dialect, headers } = this.target;
-    const { passHeaders } = this.#planned.understanding;
-    const passed =
-      passHeaders === undefined || dialect.id !== this.#planned.dialect.id ? undefined : passHeaders.flat();
-    const traced = this.#traceHeaders();
-    if (passed === undefined && traced === undefined) return headers;
-    return [...headers, ...(passed ?? []), ...(traced ?? [])];
-  }
-
-  #traceHeaders(): readonly string[] | undefined {
-    const { trace } = this.#planned;
-    if (trace === undefined || this.spanId === undefined) return undefined;
-    return this.#ports.tracing?.headersFor(trace, this.spanId, this.target.provider);
   }
 
   #openSigned(request: UpstreamRequest, signed: readonly string[]): void {

@@ -2,6 +2,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { BUCKETS } from '../../usage/latency-histogram.ts';
 import type { SpendFilter, SpendGroup, SpendQuestion } from '../../usage/spend-question.ts';
+import { SUMMED } from './insert-usage.ts';
 import type { Db } from './store.ts';
 
 export type SpendSum = {
@@ -28,22 +29,6 @@ export type SpendSum = {
   readonly first_token_counts?: readonly bigint[];
   readonly duration_counts?: readonly bigint[];
 };
-
-const FIGURES = [
-  'requests',
-  'failed',
-  'refused',
-  'caller_faults',
-  'upstream_faults',
-  'gateway_faults',
-  'input_tokens',
-  'output_tokens',
-  'cached_tokens',
-  'cache_write_tokens',
-  'reasoning_tokens',
-  'unpriced',
-  'cost_nano',
-] as const;
 
 /** Rows of the release before do not name the member; a key has one and keeps it. */
 const MEMBER = sql`coalesce(h.member_id,
@@ -73,7 +58,7 @@ const countsOf = (column: string): RawBuilder<unknown> => {
   return sql`array[${sql.join(sums)}] as ${sql.ref(column)}`;
 };
 
-/** By time, and within it the dearest first; one row more than the limit where there are more. */
+/** By time, and within it the most expensive first; one row more than the limit where there are more. */
 export async function sumUsage(db: Db, question: SpendQuestion, limit: number): Promise<readonly SpendSum[]> {
   const { fromMs, untilMs, bucket, timeZone, groups, tag, filter, withLatency } = question;
   const columns = [
@@ -82,7 +67,7 @@ export async function sumUsage(db: Db, question: SpendQuestion, limit: number): 
     ...(tag?.isGroup === true ? [sql`h.value as tag`] : []),
   ];
   const figures = [
-    ...FIGURES.map((name) => sql`coalesce(sum(${sql.ref(`h.${name}`)}), 0)::bigint as ${sql.ref(name)}`),
+    ...SUMMED.map((name) => sql`coalesce(sum(${sql.ref(`h.${name}`)}), 0)::bigint as ${sql.ref(name)}`),
     ...(withLatency ? [countsOf('first_token_counts'), countsOf('duration_counts')] : []),
   ];
   const conditions = [

@@ -1,0 +1,18 @@
+/** Headers of a call to a provider. */
+import type { Target } from '../kernel/target.ts';
+import type { Planned } from '../request/request.ts';
+import type { AttemptPorts } from './attempt-ports.ts';
+
+/** Some of the caller's headers mean something to an upstream of the same dialect, and to no other. */
+export function attemptHeaders(
+  { understanding: { passHeaders }, dialect, trace }: Planned,
+  target: Target,
+  spanId: string | undefined,
+  { tracing }: AttemptPorts,
+): readonly string[] {
+  const passed = passHeaders === undefined || target.dialect.id !== dialect.id ? undefined : passHeaders.flat();
+  const traced =
+    trace === undefined || spanId === undefined ? undefined : tracing?.headersFor(trace, spanId, target.provider);
+  if (passed === undefined && traced === undefined) return target.headers;
+  return [...target.headers, ...(passed ?? []), ...(traced ?? [])];
+}
