@@ -82,7 +82,7 @@ test('a worker that is killed is started again, while the other serves', { timeo
   expect(children()).not.toContain(victim);
 });
 
-test('a worker told to go by itself is replaced first', { timeout: PATIENCE_MS }, async () => {
+test('a worker that gets SIGTERM by itself is replaced first', { timeout: PATIENCE_MS }, async () => {
   const [leaver = 0] = children();
   process.kill(leaver, 'SIGTERM');
   await waitFor(
@@ -95,7 +95,7 @@ test('a worker told to go by itself is replaced first', { timeout: PATIENCE_MS }
   expect(await figure('trivium_workers_ended_total{why="fallen"}')).toBe(1);
 });
 
-test('a bad file replaces nobody', { timeout: PATIENCE_MS }, async () => {
+test('a bad file replaces no worker', { timeout: PATIENCE_MS }, async () => {
   const before = children();
   const good = readFileSync(gateway.configPath, 'utf8');
   writeFileSync(gateway.configPath, '{ "keys": [], "listne": {} }');
@@ -105,6 +105,8 @@ test('a bad file replaces nobody', { timeout: PATIENCE_MS }, async () => {
     () => readFileSync(gateway.child.logPath, 'utf8').includes('rolling restart failed'),
     PATIENCE_MS,
   );
+  // The process that read the file is a child for a moment longer than its answer.
+  await waitFor('the reader is gone', () => children().length === before.length, PATIENCE_MS);
   expect(children()).toEqual(before);
   writeFileSync(gateway.configPath, good);
 });
