@@ -4,6 +4,7 @@ import { amplification } from './scenarios/amplification.ts';
 import { arrivingBodies } from './scenarios/arriving-bodies.ts';
 import { behindProxies } from './scenarios/behind-proxies.ts';
 import { blobMemory } from './scenarios/blob-memory.ts';
+import { budgetRace } from './scenarios/budget-race.ts';
 import { crowdedRequests } from './scenarios/crowded-requests.ts';
 import { disconnectBilling } from './scenarios/disconnect-billing.ts';
 import { ejection } from './scenarios/ejection.ts';
@@ -53,6 +54,7 @@ export const SCENARIOS: readonly Scenario[] = [
   stalledWorker,
   disconnectBilling,
   overrun,
+  budgetRace,
   rollingRestart,
   rollingUpgrade,
   frozenWorker,

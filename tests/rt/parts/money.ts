@@ -1,11 +1,14 @@
 /** Two nodes on one database, a model at a round price, accounts with credit, and what the book says of them in the end. */
 import { sql } from 'kysely';
 import { auditAccount } from '../../../packages/gateway/src/ledger/audit.ts';
+import { Credits } from '../../../packages/gateway/src/ledger/credits.ts';
 import { PostgresLedger } from '../../../packages/gateway/src/ledger/postgres-ledger.ts';
 import { insertAccount } from '../../../packages/gateway/src/store/postgres/accounts.ts';
 import { OPERATOR, Store } from '../../../packages/gateway/src/store/postgres/store.ts';
+import { declareTag } from '../../../packages/gateway/src/store/postgres/account-tags.ts';
 import { openPrepaid } from '../../ledger-sql/money-stand.ts';
 import { storeSettings } from '../../support/database.ts';
+import { chatQuestion, type Question } from './ask.ts';
 import { MODEL } from './hosts.ts';
 import type { SimulatorProcess } from './simulator-process.ts';
 
@@ -17,6 +20,15 @@ export const usd = (value: string): object[] => [{ value, unit: 'perMTokens', cu
 export const PRICES = { prompt: usd('0'), completion: usd('5000') };
 
 export const keyFor = (account: string): string => `sk-trivium-rt-${account}-0123456789abcdefghijklmnopqrstuvwxyz`;
+
+/** Costs `REQUEST_NANO`. The provider takes between 0 and 29 ms to begin, so that answers come in another order than requests. */
+export const paidQuestion = (url: string, account: string, number: number): Question => ({
+  ...chatQuestion(url, MODEL, `Hello @simulate scenario=text-long words=${TOKENS} ttft=${number % 30}`, {
+    max_tokens: TOKENS,
+  }),
+  headers: { authorization: `Bearer ${keyFor(account)}` },
+  limitMs: 60_000,
+});
 
 export const keysOf = (accounts: readonly string[]): object[] =>
   accounts.map((account) => ({ name: account, account, secret: keyFor(account) }));
@@ -61,6 +73,15 @@ export class Purser {
       this.#store.writer,
     );
     return rows[0]!;
+  }
+
+  /** Before the gateways start, as accounts. */
+  async declareTag(account: string, key: string): Promise<void> {
+    await this.#store.within(OPERATOR, (db) => declareTag(db, account, { key, required: false }));
+  }
+
+  get credits(): Credits<unknown> {
+    return new Credits(this.#store.writer) as unknown as Credits<unknown>;
   }
 
   /** What each request of the account was charged, corrections and all, by id. */

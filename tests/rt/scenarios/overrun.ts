@@ -1,11 +1,8 @@
 /** More requests than an account can pay for, at once, over two nodes: all of its credit can be spent, and not a cent more. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { freshDatabase } from '../../support/database.ts';
-import { ask, chatQuestion, isBusy, keepingAgent, type Question, type Reply } from '../parts/ask.ts';
-import type { GatewayProcess } from '../parts/gateway-process.ts';
-import { MODEL } from '../parts/hosts.ts';
 import { KillableRedis } from '../parts/killable-redis.ts';
-import { keyFor, moneyConfig, Purser, REQUEST_NANO, TOKENS } from '../parts/money.ts';
+import { moneyConfig, Purser, paidQuestion, REQUEST_NANO } from '../parts/money.ts';
+import { rush, tallyOf } from '../parts/rush.ts';
 import type { Stage } from '../parts/stage.ts';
 import { waitFor } from '../parts/wait.ts';
 import { atLeast, exactly, type Outcome, scenario } from '../scenario.ts';
@@ -14,53 +11,6 @@ type Round = { readonly credit: bigint; readonly requests: number; readonly atOn
 type Parameters = { readonly rounds: number; readonly strict: Round; readonly leased: Round };
 
 const PATIENCE_MS = 60_000;
-const MOST_ASKED = 10;
-
-/** As callers do who are told to come back; nothing has been asked of the ledger by then. */
-async function askUntilHeard(question: Question, onBusy: () => void): Promise<Reply> {
-  for (let asked = 1; ; asked++) {
-    const reply = await ask(question);
-    if (!isBusy(reply) || asked === MOST_ASKED) return reply;
-    onBusy();
-    await sleep(Number(reply.headers['retry-after']) * 1000);
-  }
-}
-
-/** Sends the requests, so many at once, to the nodes in turn. */
-async function rush(
-  nodes: readonly GatewayProcess[],
-  account: string,
-  round: Round,
-  on: { readonly half: () => void; readonly busy: () => void },
-): Promise<Reply[]> {
-  const agent = keepingAgent();
-  const replies: Reply[] = [];
-  let sent = 0;
-  const worker = async (): Promise<void> => {
-    while (sent < round.requests) {
-      const number = sent++;
-      if (number === round.requests >> 1) on.half();
-      const words = `Hello @simulate scenario=text-long words=${TOKENS} ttft=${number % 30}`;
-      const question = chatQuestion(nodes[number % nodes.length]!.url, MODEL, words, { max_tokens: TOKENS });
-      const headers = { authorization: `Bearer ${keyFor(account)}` };
-      replies.push(await askUntilHeard({ ...question, headers, agent, limitMs: PATIENCE_MS }, on.busy));
-    }
-  };
-  await Promise.all(Array.from({ length: round.atOnce }, worker));
-  agent.destroy();
-  return replies;
-}
-
-/** How often each answer came; those nobody expects are told by what they say. */
-function tallyOf(replies: readonly Reply[]): Readonly<Record<string, number>> {
-  const tally: Record<string, number> = {};
-  for (const { status, text, failure } of replies) {
-    const isExpected = status === 200 || status === 402;
-    const answer = isExpected ? String(status) : `${status} ${failure ?? text}`;
-    tally[answer] = (tally[answer] ?? 0) + 1;
-  }
-  return tally;
-}
 
 async function play({ rounds, strict, leased }: Parameters, stage: Stage): Promise<Outcome> {
   const database = await freshDatabase();
@@ -93,10 +43,8 @@ async function play({ rounds, strict, leased }: Parameters, stage: Stage): Promi
     await simulator.forget();
     const before = await admitted();
     const kill = (): void => void redis.kill();
-    const replies = await rush(nodes, account, round, {
-      half: losesRedis ? kill : () => undefined,
-      busy: () => void busy++,
-    });
+    const question = (number: number) => paidQuestion(nodes[number % nodes.length]!.url, account, number);
+    const replies = await rush(round, question, { half: losesRedis ? kill : undefined, busy: () => void busy++ });
     if (losesRedis) redisKills++;
     const admissions = (await admitted()) - before;
     leaseAdmissions += admissions;
