@@ -5,8 +5,10 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
+export type Colour = 'green' | 'red' | 'hung';
+
 type Outcome = {
-  readonly colour: 'green' | 'red' | 'hung';
+  readonly colour: Colour;
   /** The end of what the runner said. */
   readonly words: string;
 };
