@@ -8,6 +8,8 @@ const NAMES: Readonly<Record<string, string>> = {
   bare: 'Node, bare proxy',
   trivium: 'Trivium',
   'trivium-money': 'Trivium, money and limits on',
+  'trivium-observed': 'Trivium, with tags and traces too',
+  'trivium-groups': 'Trivium, with group budgets too',
   'messages-to-chat': 'Trivium, Messages → Chat',
   'genai-to-messages': 'Trivium, Gemini → Messages',
   portkey: 'Portkey',

@@ -3,13 +3,13 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkTarget, faultOfAnswer, faultOfStream } from './answer-check.ts';
 import { type Contender, type Measure, plainTargets, type Target, type UpstreamPorts } from './contenders/contender.ts';
-import { moneyConfiguration } from './contenders/money.ts';
+import { moneyConfiguration, startCollector } from './contenders/money.ts';
 import { bareContender, relayContender } from './contenders/passthrough.ts';
 import { envoyContender, nginxContender } from './contenders/plain-proxies.ts';
 import { installPortkey, portkeyContender, portkeyIsInstalled } from './contenders/portkey.ts';
 import { litellmContender, pythonProgram } from './contenders/python-peers.ts';
 import type { ROADS } from './contenders/roads.ts';
-import { triviumContender } from './contenders/trivium.ts';
+import { type TriviumVariant, triviumContender } from './contenders/trivium.ts';
 import type { Cores } from './cores.ts';
 import { CONNECTIONS, type LoadTools, PACE_US, prepareTarget, STREAM_CHUNKS } from './load.ts';
 import type { Entrant } from './measure.ts';
@@ -27,7 +27,8 @@ export interface LineUp {
   readonly upstream: UpstreamPorts;
 }
 
-const PORT_COUNT = 23;
+const PORT_COUNT = 27;
+const TAGS = { team: 'search', project: 'bench' };
 
 async function contendersOf(
   options: Options,
@@ -39,15 +40,10 @@ async function contendersOf(
 ): Promise<readonly Contender[]> {
   const port = (index: number): number => ports[index] ?? 0;
   const portkeyFolder = join(buildFolder, 'portkey');
-  const gateway = (
-    name: keyof typeof ROADS,
-    first: number,
-    money?: Readonly<Record<string, unknown>>,
-    entry = options.entry,
-  ): Contender =>
+  const gateway = (name: keyof typeof ROADS, first: number, variant: TriviumVariant = {}): Contender =>
     triviumContender(name, workFolder, { data: port(first), admin: port(first + 1) }, upstream, {
-      entry,
-      ...(money !== undefined && { money }),
+      entry: options.entry,
+      ...variant,
     });
   const builders: Readonly<Record<ContenderName, () => Contender | undefined | Promise<Contender>>> = {
     relay: () => relayContender(compile('relay', buildFolder), port(0), port(1), upstream),
@@ -60,8 +56,19 @@ async function contendersOf(
     bare: () => bareContender(port(2), port(3), upstream),
     trivium: () => gateway('trivium', 4),
     'trivium-before': () =>
-      gateway('trivium-before', 13, undefined, join(options.before ?? '', 'packages/cli/src/main.ts')),
-    'trivium-money': async () => gateway('trivium-money', 11, await moneyConfiguration(workFolder)),
+      gateway('trivium-before', 13, { entry: join(options.before ?? '', 'packages/cli/src/main.ts') }),
+    'trivium-money': async () => gateway('trivium-money', 11, { money: await moneyConfiguration(workFolder, 'money') }),
+    'trivium-observed': async () =>
+      gateway('trivium-observed', 20, {
+        money: await moneyConfiguration(workFolder, 'observed'),
+        customer: { tags: TAGS },
+        more: { traces: { endpoint: await startCollector() } },
+      }),
+    'trivium-groups': async () =>
+      gateway('trivium-groups', 22, {
+        money: await moneyConfiguration(workFolder, 'groups'),
+        customer: { tags: TAGS, hasGroupBudgets: true },
+      }),
     'messages-to-chat': () => gateway('messages-to-chat', 7),
     'genai-to-messages': () => gateway('genai-to-messages', 9),
     portkey: () => {

@@ -9,6 +9,8 @@ export const CONTENDER_NAMES = [
   'trivium',
   'trivium-before',
   'trivium-money',
+  'trivium-observed',
+  'trivium-groups',
   'messages-to-chat',
   'genai-to-messages',
   'portkey',
@@ -96,6 +98,7 @@ export const USAGE = `usage: npm run bench -- [options]
   --floor            add the byte relay
   --roads            measure two translated roads against bare, and nothing else
   --money            measure keys, limits, ledger and usage on against off, and nothing else (needs PostgreSQL and Redis)
+  --observed         measure tags and traces, and budgets of tags and a company, against money without them
   --base-port N      use ports N, N+1, ... instead of free ones
   --entry FILE       start the gateway from this file instead of its TypeScript sources
   --before DIR       measure another checkout of the gateway beside this one
@@ -103,6 +106,7 @@ export const USAGE = `usage: npm run bench -- [options]
 
 const TRANSLATED = 'bare,messages-to-chat,genai-to-messages';
 const WITH_MONEY = 'trivium,trivium-money';
+const OBSERVED = 'trivium,trivium-money,trivium-observed,trivium-groups';
 const EVERYTHING = CONTENDER_NAMES.filter((name) => name !== 'relay' && name !== 'trivium-before').join(',');
 
 export class UsageError extends Error {}
@@ -149,6 +153,7 @@ function parse(argv: readonly string[]) {
         floor: { type: 'boolean', default: false },
         roads: { type: 'boolean', default: false },
         money: { type: 'boolean', default: false },
+        observed: { type: 'boolean', default: false },
         'base-port': { type: 'string' },
         entry: { type: 'string' },
         before: { type: 'string' },
@@ -169,7 +174,7 @@ export function readOptions(argv: readonly string[]): Options | undefined {
   const rounds = values.rounds === undefined ? undefined : positiveInteger('rounds', values.rounds);
   const basePort = values['base-port'];
   const contenders = chosenContenders(
-    values.money ? WITH_MONEY : values.roads ? TRANSLATED : (values.only ?? everything),
+    values.observed ? OBSERVED : values.money ? WITH_MONEY : values.roads ? TRANSLATED : (values.only ?? everything),
     values.floor,
     values['no-portkey'],
   );

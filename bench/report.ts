@@ -26,6 +26,10 @@ export interface Result {
   readonly genaiToMessagesStreamVsBare: number | null;
   readonly moneyVsOff: number | null;
   readonly moneyStreamVsOff: number | null;
+  readonly observedVsMoney: number | null;
+  readonly observedStreamVsMoney: number | null;
+  readonly groupsVsMoney: number | null;
+  readonly groupsStreamVsMoney: number | null;
   readonly nginxVsJson: number | null;
   readonly envoyVsJson: number | null;
   readonly litellmVsJson: number | null;
@@ -82,6 +86,10 @@ export function summarise(
     genaiToMessagesStreamVsBare: ratio('genaiToMessagesStreamVsBare', 'genai-to-messages', 'bare', 'streamCpuUs'),
     moneyVsOff: ratio('moneyVsOff', 'trivium-money', 'trivium', 'jsonCpuUs'),
     moneyStreamVsOff: ratio('moneyStreamVsOff', 'trivium-money', 'trivium', 'streamCpuUs'),
+    observedVsMoney: ratio('observedVsMoney', 'trivium-observed', 'trivium-money', 'jsonCpuUs'),
+    observedStreamVsMoney: ratio('observedStreamVsMoney', 'trivium-observed', 'trivium-money', 'streamCpuUs'),
+    groupsVsMoney: ratio('groupsVsMoney', 'trivium-groups', 'trivium-money', 'jsonCpuUs'),
+    groupsStreamVsMoney: ratio('groupsStreamVsMoney', 'trivium-groups', 'trivium-money', 'streamCpuUs'),
     nginxVsJson: ratio('nginxVsJson', 'nginx', 'trivium', 'jsonCpuUs'),
     envoyVsJson: ratio('envoyVsJson', 'envoy', 'trivium', 'jsonCpuUs'),
     litellmVsJson: ratio('litellmVsJson', 'litellm', 'trivium', 'jsonCpuUs'),

@@ -47,6 +47,8 @@ export const ROADS = {
   trivium: chat,
   'trivium-before': chat,
   'trivium-money': chat,
+  'trivium-observed': chat,
+  'trivium-groups': chat,
   'messages-to-chat': messagesToChat,
   'genai-to-messages': genaiToMessages,
 } as const satisfies Partial<Record<ContenderName, Road>>;

@@ -3,7 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { BENCH_KEY, type Contender, type Measure, type Target, type UpstreamPorts } from './contender.ts';
-import { newCustomer, withMoney } from './money.ts';
+import { type Customer, newCustomer, withMoney } from './money.ts';
 import { ROADS, type Road } from './roads.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -18,6 +18,8 @@ export interface TriviumVariant {
   readonly label?: string;
   readonly entry?: string | undefined;
   readonly money?: Readonly<Record<string, unknown>>;
+  /** The account that pays, with money. */
+  readonly customer?: Customer;
   readonly nodeFlags?: readonly string[];
   /** Further members of the configuration. */
   readonly more?: object;
@@ -56,7 +58,7 @@ export function triviumContender(
   workFolder: string,
   ports: TriviumPorts,
   upstream: UpstreamPorts,
-  { label = name, entry, money, nodeFlags = [], more }: TriviumVariant = {},
+  { label = name, entry, money, customer = {}, nodeFlags = [], more }: TriviumVariant = {},
 ): Contender {
   const road: Road = ROADS[name];
   const entryPath = resolve(ROOT, entry ?? DEFAULT_ENTRY);
@@ -79,7 +81,7 @@ export function triviumContender(
     targets: { json: target('json', JSON_MODEL), stream: target('stream', STREAM_MODEL) },
     faultOf: road.faultOf,
     ...(money !== undefined && {
-      onceUp: async () => ({ Authorization: `Bearer ${await newCustomer(ports.admin)}` }),
+      onceUp: () => newCustomer(ports.admin, customer),
     }),
   };
 }
