@@ -18,3 +18,6 @@ test('what is empty is absent', () => {
   expect(stringifySearch({ model: '', key: undefined })).toBe('');
   expect(patched({ model: 'a', key: 'b' }, { model: undefined, key: '' })).toEqual({});
 });
+
+test('a text that was cut in the middle of an emoji does not break the page', () =>
+  expect(parseSearch(stringifySearch({ '\ud83d': 'Ann \ud83d' }))).toEqual({ '\ufffd': 'Ann \ufffd' }));

@@ -10,13 +10,14 @@ export function stringifySearch(search: Readonly<Record<string, unknown>>): stri
     string,
     string,
   ][];
-  const text = pairs
-    .map(([name, value]) => `${encodeURIComponent(name)}=${readable(encodeURIComponent(value))}`)
-    .join('&');
+  const text = pairs.map(([name, value]) => `${encoded(name)}=${readable(encoded(value))}`).join('&');
   return text === '' ? '' : `?${text}`;
 }
 
-const readable = (encoded: string): string => encoded.replaceAll(/%(?:2F|3A|2C|40)/g, decodeURIComponent);
+/** A lone surrogate, as in a name that was cut in the middle of an emoji, cannot be encoded: it becomes U+FFFD. */
+const encoded = (text: string): string => encodeURIComponent(text.toWellFormed());
+
+const readable = (text: string): string => text.replaceAll(/%(?:2F|3A|2C|40)/g, decodeURIComponent);
 
 export type SearchPatch = Readonly<Record<string, string | undefined>>;
 
