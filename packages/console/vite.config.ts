@@ -3,6 +3,9 @@ import { defineConfig } from 'vite';
 import { compressed } from './build/compressed.ts';
 import { messages } from './build/messages.ts';
 
+/** Those whose parts are alike: lists, and what is behind their rows. */
+const LATER_PAGES = /\/src\/routes\/(?:account|alerts|audit|key|model|operation|overview|provider|settings|usage)/;
+
 export default defineConfig({
   base: '/console/',
   plugins: [react(), messages(), compressed()],
@@ -13,6 +16,13 @@ export default defineConfig({
     // An image in a style sheet would be a data: address; fonts and styles have none of those.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    // Small files compress badly: one style sheet, and one file for the pages that are not the first, is 27 KB less to load in all.
+    cssCodeSplit: false,
+    rolldownOptions: {
+      output: {
+        codeSplitting: { groups: [{ name: 'pages', test: LATER_PAGES }], includeDependenciesRecursively: false },
+      },
+    },
     reportCompressedSize: false,
   },
   server: {

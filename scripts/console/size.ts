@@ -7,12 +7,9 @@ import { gzipSync } from 'node:zlib';
 import { build, type Rolldown } from 'vite';
 
 const ROOT = fileURLToPath(new URL('../../packages/console/', import.meta.url));
-/** The aim for all pages is 300 KB; they were 316 KB when they were first complete, and must not grow. */
-export const BUDGET = { firstViewBytes: 200_000, allBytes: 318_000 };
+export const BUDGET = { firstViewBytes: 200_000, allBytes: 300_000 };
 
 export type Sizes = { readonly firstViewBytes: number; readonly allBytes: number };
-
-type Chunk = Rolldown.OutputChunk & { readonly viteMetadata?: { readonly importedCss: ReadonlySet<string> } };
 
 const FIRST_PAGE = /\/src\/routes\/requests\.tsx$/;
 const OTHER_LANGUAGE = /virtual:messages\/(?!en$)/;
@@ -23,11 +20,9 @@ const gzipped = (content: string | Uint8Array): number => gzipSync(content, { le
 export async function consoleSizes(): Promise<Sizes> {
   const built = await build({ root: ROOT, logLevel: 'error', build: { write: false } });
   const { output } = (Array.isArray(built) ? built[0] : built) as Rolldown.RolldownOutput;
-  const chunks = new Map(output.flatMap((file) => (file.type === 'chunk' ? [[file.fileName, file as Chunk]] : [])));
-  const styles = new Map(
-    output.flatMap((file) =>
-      file.type === 'asset' && file.fileName.endsWith('.css') ? [[file.fileName, file.source]] : [],
-    ),
+  const chunks = new Map(output.flatMap((file) => (file.type === 'chunk' ? [[file.fileName, file]] : [])));
+  const styles = output.flatMap((file) =>
+    file.type === 'asset' && file.fileName.endsWith('.css') ? [file.source] : [],
   );
   const starts = [...chunks.values()].filter(
     ({ isEntry, facadeModuleId }) =>
@@ -42,18 +37,15 @@ export async function consoleSizes(): Promise<Sizes> {
     queue.push(...(chunks.get(name)?.imports ?? []));
   }
   const first = [...needed].map((name) => chunks.get(name)).filter((chunk) => chunk !== undefined);
-  const firstStyles = new Set(first.flatMap(({ viteMetadata }) => [...(viteMetadata?.importedCss ?? [])]));
   const all = [...chunks.values()].filter(
     ({ facadeModuleId, moduleIds }) =>
       !OTHER_LANGUAGE.test(facadeModuleId ?? '') && !moduleIds.some((id) => EDITOR.test(id)),
   );
-  const bytesOf = (names: Iterable<string>): number =>
-    [...names].reduce((sum, name) => sum + gzipped(styles.get(name) ?? ''), 0);
-  const codeOf = (some: readonly Chunk[]): number => some.reduce((sum, { code }) => sum + gzipped(code), 0);
-  return {
-    firstViewBytes: codeOf(first) + bytesOf(firstStyles),
-    allBytes: codeOf(all) + bytesOf(styles.keys()),
-  };
+  const bytesOf = (files: readonly (string | Uint8Array)[]): number =>
+    files.reduce((sum, content) => sum + gzipped(content), 0);
+  const codeOf = (some: readonly Rolldown.OutputChunk[]): number => bytesOf(some.map(({ code }) => code));
+  // There is one style sheet, and every page loads it.
+  return { firstViewBytes: codeOf(first) + bytesOf(styles), allBytes: codeOf(all) + bytesOf(styles) };
 }
 
 export const isWithinBudget = ({ firstViewBytes, allBytes }: Sizes): boolean =>
