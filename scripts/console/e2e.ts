@@ -12,6 +12,7 @@ import { ACCOUNT_PATH, accountLives, looksAtModels } from './journeys/accounts.t
 import { listsStayText } from './journeys/hostile-lists.ts';
 import { keyLives } from './journeys/keys.ts';
 import { playsWithModels } from './journeys/playground.ts';
+import { replaysIt } from './journeys/replay.ts';
 import { takePictures } from './pictures.ts';
 import { consoleSizes, isWithinBudget } from './size.ts';
 
@@ -32,6 +33,8 @@ try {
   const rows = await journey.seesRequests(watched, gateway, checks);
   await journey.filtersAndPeeks(watched, checks);
   await journey.readsRequest(watched, rows, checks);
+  const id = rows.find(({ protocol }) => protocol === 'messages')?.id ?? '';
+  await replaysIt(watched, gateway, id, checks);
   await journey.usesTheShell(watched, checks);
   await journey.staysText(context, gateway, checks);
   const keyPath = await keyLives(watched, gateway, checks);
@@ -39,7 +42,6 @@ try {
   await looksAtModels(watched, gateway, checks);
   await playsWithModels(watched, gateway, checks);
   await listsStayText(context, gateway, checks);
-  const id = rows.find(({ protocol }) => protocol === 'messages')?.id ?? '';
   const pages = [
     { name: 'requests', path: '/requests' },
     { name: 'requests-peek', path: `/requests?peek=${id}`, moreCalls: 1 },
@@ -47,6 +49,7 @@ try {
     { name: 'request', path: `/requests/${id}` },
     { name: 'request-bill', path: `/requests/${id}?tab=bill` },
     { name: 'request-wire', path: `/requests/${id}?tab=wire` },
+    { name: 'request-diff', path: `/requests/${id}?tab=wire&view=diff` },
     { name: 'request-missing', path: '/requests/none' },
     { name: 'keys', path: '/keys?state=all' },
     { name: 'keys-create', path: '/keys?create=yes' },

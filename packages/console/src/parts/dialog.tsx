@@ -10,8 +10,8 @@ export type DialogProps = {
   readonly isOpen: boolean;
   readonly onClose: () => void;
   readonly children: ReactNode;
-  /** A drawer stands at the edge and keeps the page beside it visible. */
-  readonly kind?: 'dialog' | 'drawer';
+  /** A drawer stands at the edge and keeps the page beside it visible; `wide` is for two things side by side. */
+  readonly kind?: 'dialog' | 'drawer' | 'wide';
   /** Must be closed by its own buttons: a secret is shown this once. */
   readonly isSticky?: boolean;
 };

@@ -48,7 +48,7 @@ export function Page() {
             label={t('Request')}
             items={[
               { id: 'path', text: t('Path'), content: () => <Path request={data} /> },
-              { id: 'wire', text: t('Wire'), content: () => <Wire id={data.id} /> },
+              { id: 'wire', text: t('Wire'), content: () => <Wire request={data} /> },
               { id: 'bill', text: t('Bill'), content: () => <Bill request={data} /> },
               { id: 'raw', text: t('Raw'), content: () => <Raw request={data} /> },
             ]}

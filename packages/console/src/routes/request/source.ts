@@ -3,10 +3,18 @@ import { call, type Schemas } from '../../api/client.ts';
 import { useMe } from '../../app/session.ts';
 
 export type RequestDetail = Schemas['RequestDetail'];
+export type Replayed = Schemas['Replay'];
 export type Attempt = Schemas['RequestAttempt'];
 
-/** A finished request does not change. */
-export function useRequest(id: string): UseQueryResult<RequestDetail> {
+/** Records are written a moment after the answer. */
+const SOON_TRIES = 10;
+const SOON_MS = 500;
+
+/** A finished request does not change. `isNew`: it has just ended. */
+export function useRequest(
+  id: string,
+  { isNew = false }: { readonly isNew?: boolean } = {},
+): UseQueryResult<RequestDetail> {
   const { accountId } = useMe();
   return useQuery({
     queryKey: ['/admin/v1/requests/{id}', accountId, id],
@@ -15,5 +23,6 @@ export function useRequest(id: string): UseQueryResult<RequestDetail> {
         ? call('get', '/admin/v1/requests/{id}', { path: { id } }, signal)
         : call('get', '/admin/v1/accounts/{account}/requests/{id}', { path: { account: accountId, id } }, signal),
     staleTime: Number.POSITIVE_INFINITY,
+    ...(isNew && { retry: SOON_TRIES, retryDelay: SOON_MS }),
   });
 }

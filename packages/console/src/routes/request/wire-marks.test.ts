@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type PaneName, piecesOf, prettyJson, type WireMark } from './wire-marks.ts';
+import { markedLines, type PaneName, piecesOf, type WireMark } from './wire-marks.ts';
 
 const mark = (start: number | null, end: number | null, pane: PaneName = 'callerRequest'): WireMark => ({
   kind: 'L',
@@ -33,8 +33,12 @@ describe('piecesOf', () => {
     expect(piecesOf('abc', 'hostRequest', [mark(0, 1)])).toEqual([{ text: 'abc', mark: undefined }]));
 });
 
-test('prettyJson indents JSON and leaves the rest', () => {
-  expect(prettyJson('{"a":1}')).toBe('{\n  "a": 1\n}');
-  expect(prettyJson('data: {"a":1}')).toBeUndefined();
-  expect(prettyJson('{"a":')).toBeUndefined();
-});
+test('a mark stays with its line when JSON is indented', () =>
+  expect(
+    markedLines('{"ä":1,"seed":3}', 'callerRequest', [mark(8, 16)]).map(({ text, mark: found }) => [text, found?.path]),
+  ).toEqual([
+    ['{', undefined],
+    ['  "ä": 1,', undefined],
+    ['  "seed": 3', 'seed'],
+    ['}', undefined],
+  ]));

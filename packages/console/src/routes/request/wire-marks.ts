@@ -1,9 +1,11 @@
 /** Places in a body, given in bytes, as pieces of its text. */
 import type { Schemas } from '../../api/client.ts';
+import { type Line, linesOf } from '../../format/json-lines.ts';
 
 export type WireMark = Schemas['WireMark'];
 export type PaneName = NonNullable<WireMark['from']>['pane'];
 export type Piece = { readonly text: string; readonly mark: WireMark | undefined };
+export type MarkedLine = Line & { readonly mark: WireMark | undefined };
 
 type Place = { readonly start: number; readonly end: number; readonly mark: WireMark };
 
@@ -36,14 +38,16 @@ export function piecesOf(body: string, pane: PaneName, marks: readonly WireMark[
   return pieces;
 }
 
-/** Indented where it is JSON; undefined where it is not, or too long to be worth the wait. */
-export function prettyJson(body: string): string | undefined {
-  if (body.length > MAX_PRETTY || !/^\s*[[{]/.test(body)) return undefined;
-  try {
-    return JSON.stringify(JSON.parse(body), null, 2);
-  } catch {
-    return undefined;
-  }
+/** Lines with the first mark that touches each. */
+export function markedLines(body: string, pane: PaneName, marks: readonly WireMark[]): readonly MarkedLine[] {
+  let at = 0;
+  const marked = piecesOf(body, pane, marks).flatMap(({ text, mark }) => {
+    const start = at;
+    at += text.length;
+    return mark === undefined ? [] : [{ start, end: at, mark }];
+  });
+  return linesOf(body).map((line) => ({
+    ...line,
+    mark: marked.find(({ start, end }) => start < line.end && end > line.start)?.mark,
+  }));
 }
-
-const MAX_PRETTY = 1_000_000;

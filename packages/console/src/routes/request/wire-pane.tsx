@@ -1,10 +1,11 @@
+import { Fragment } from 'react';
 import type { Schemas } from '../../api/client.ts';
 import { formatBytes, formatDuration } from '../../format/numbers.ts';
 import { locale, t } from '../../i18n/t.ts';
 import { CopyButton } from '../../parts/copy.tsx';
 import { Tag } from '../../parts/values.tsx';
 import styles from './wire.module.css';
-import { type PaneName, piecesOf, prettyJson, type WireMark } from './wire-marks.ts';
+import { markedLines, type PaneName, piecesOf, type WireMark } from './wire-marks.ts';
 
 export const markNames = (): Readonly<Record<WireMark['kind'], string>> => ({
   S: t('edited'),
@@ -19,7 +20,6 @@ export type WirePaneProps = {
   readonly title: string;
   readonly pane: Schemas['WirePane'] | null;
   readonly marks: readonly WireMark[];
-  /** Indented; marks are places in what was sent, so they are not shown then. */
   readonly isPretty: boolean;
 };
 
@@ -33,7 +33,9 @@ export function WirePane({ name, title, pane, marks, isPretty }: WirePaneProps) 
       </section>
     );
   const { startLine, headers, body, bytes, truncated, frames } = pane;
-  const pretty = isPretty ? prettyJson(body) : undefined;
+  const pieces = isPretty
+    ? markedLines(body, name, marks).map(({ text, mark }) => ({ text, mark, after: '\n' }))
+    : piecesOf(body, name, marks).map((piece) => ({ ...piece, after: '' }));
   const last = frames.at(-1);
   return (
     <section className={styles['pane']} aria-label={title}>
@@ -67,18 +69,20 @@ export function WirePane({ name, title, pane, marks, isPretty }: WirePaneProps) 
       </details>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <pre className={styles['body']} tabIndex={0}>
-        {pretty ??
-          piecesOf(body, name, marks).map(({ text, mark }, index) =>
-            mark === undefined ? (
-              text
-            ) : (
-              // biome-ignore lint/suspicious/noArrayIndexKey: pieces stay in their order
-              <mark key={index} data-kind={mark.kind} title={`${names[mark.kind]}: ${mark.why}`}>
+        {pieces.map(({ text, mark, after }, index) =>
+          mark === undefined ? (
+            text + after
+          ) : (
+            // biome-ignore lint/suspicious/noArrayIndexKey: pieces stay in their order
+            <Fragment key={index}>
+              <mark data-kind={mark.kind} title={`${names[mark.kind]}: ${mark.why}`}>
                 {text}
                 <sup>{mark.kind}</sup>
               </mark>
-            ),
-          )}
+              {after}
+            </Fragment>
+          ),
+        )}
       </pre>
     </section>
   );

@@ -1,38 +1,21 @@
 /** The bodies as they went over the wire, where they were captured: out is the upper row, back the lower. */
-import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { GitCompare, RotateCcw } from 'lucide-react';
 import { useState } from 'react';
-import { call, type Schemas } from '../../api/client.ts';
-import { useMe } from '../../app/session.ts';
+import { useSearchParams, useSetSearch } from '../../app/search.ts';
+import { hasRole, useMe } from '../../app/session.ts';
 import { t } from '../../i18n/t.ts';
 import { Button } from '../../parts/button.tsx';
+import { Diff } from '../../parts/diff.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { Skeleton } from '../../parts/skeleton.tsx';
 import { Tag, When } from '../../parts/values.tsx';
+import { Replay } from './replay.tsx';
+import type { RequestDetail } from './source.ts';
 import styles from './wire.module.css';
-import type { PaneName } from './wire-marks.ts';
+import { markedLines, type PaneName } from './wire-marks.ts';
 import { markNames, WirePane } from './wire-pane.tsx';
-
-type Captured = Schemas['Wire'];
-
-function useWire(id: string, attempt: number | undefined): UseQueryResult<Captured> {
-  const { accountId } = useMe();
-  const query = attempt === undefined ? {} : { attempt: String(attempt) };
-  return useQuery({
-    queryKey: ['/admin/v1/requests/{id}/wire', accountId, id, attempt],
-    queryFn: ({ signal }) =>
-      accountId === null
-        ? call('get', '/admin/v1/requests/{id}/wire', { path: { id }, query }, signal)
-        : call(
-            'get',
-            '/admin/v1/accounts/{account}/requests/{id}/wire',
-            { path: { account: accountId, id }, query },
-            signal,
-          ),
-    // Each look at content is in the audit log: it is asked for once.
-    staleTime: Number.POSITIVE_INFINITY,
-  });
-}
+import { type Captured, useWire } from './wire-source.ts';
 
 const whyText = (why: Captured['why']): string => {
   switch (why) {
@@ -52,9 +35,9 @@ const whyText = (why: Captured['why']): string => {
   }
 };
 
-export function Wire({ id }: { readonly id: string }) {
+export function Wire({ request }: { readonly request: RequestDetail }) {
   const [attempt, setAttempt] = useState<number>();
-  const wire = useWire(id, attempt);
+  const wire = useWire(request.id, attempt);
   if (wire.isError) return <Problem error={wire.error} onRetry={() => void wire.refetch()} />;
   if (wire.data === undefined) return <Skeleton />;
   const { panes, why } = wire.data;
@@ -64,10 +47,11 @@ export function Wire({ id }: { readonly id: string }) {
         <code>trivium accounts capture --help</code>
       </EmptyState>
     );
-  return <Inspector wire={wire.data} panes={panes} onAttempt={setAttempt} />;
+  return <Inspector request={request} wire={wire.data} panes={panes} onAttempt={setAttempt} />;
 }
 
 type InspectorProps = {
+  readonly request: RequestDetail;
   readonly wire: Captured;
   readonly panes: NonNullable<Captured['panes']>;
   readonly onAttempt: (attempt: number) => void;
@@ -80,11 +64,21 @@ const paneTitles = (): Readonly<Record<PaneName, string>> => ({
   callerResponse: t('4 gateway › caller'),
 });
 
+const MARK_TAGS = { S: 'accent', L: 'warn', A: 'warn', E: 'info', K: 'bad' } as const;
+
 /** The upper row goes out, the lower comes back. */
 const ORDER: readonly PaneName[] = ['callerRequest', 'hostRequest', 'callerResponse', 'hostResponse'];
 
-function Inspector({ wire: { marks, attempt, attempts, expiresAt }, panes, onAttempt }: InspectorProps) {
+/** In the address bar as `?view=diff`. */
+const DIFF = 'diff';
+
+function Inspector({ request, wire, panes, onAttempt }: InspectorProps) {
+  const { marks, attempt, attempts, expiresAt } = wire;
   const [isPretty, setPretty] = useState(false);
+  const [isReplay, setReplay] = useState(false);
+  const { view } = useSearchParams();
+  const setSearch = useSetSearch();
+  const me = useMe();
   const titles = paneTitles();
   const names = markNames();
   return (
@@ -100,20 +94,56 @@ function Inspector({ wire: { marks, attempt, attempts, expiresAt }, panes, onAtt
               {t('try {index} {provider}', { index: index + 1, provider })}
             </Button>
           ))}
-        <Button aria-pressed={isPretty} onClick={() => setPretty(!isPretty)}>
-          {isPretty ? t('Show as sent') : t('Indent JSON')}
+        <Button
+          icon={<GitCompare size={14} />}
+          aria-pressed={view === DIFF}
+          onClick={() => setSearch({ view: view === DIFF ? undefined : DIFF })}
+        >
+          {t('Diff')}
         </Button>
+        {view !== DIFF && (
+          <Button aria-pressed={isPretty} onClick={() => setPretty(!isPretty)}>
+            {isPretty ? t('Show as sent') : t('Indent JSON')}
+          </Button>
+        )}
+        {hasRole(me, 'admin') && (
+          <Button icon={<RotateCcw size={14} />} onClick={() => setReplay(true)}>
+            {t('Replay')}
+          </Button>
+        )}
         {expiresAt !== null && (
           <span className={styles['muted']}>
             {t('Kept until')} <When at={expiresAt} />
           </span>
         )}
       </div>
-      <div className={styles['panes']}>
-        {ORDER.map((name) => (
-          <WirePane key={name} name={name} title={titles[name]} pane={panes[name]} marks={marks} isPretty={isPretty} />
-        ))}
-      </div>
+      {view === DIFF ? (
+        <Diff
+          label={t('Diff of what came from the caller and what was sent to the provider')}
+          before={{
+            title: titles.callerRequest,
+            lines: markedLines(panes.callerRequest.body, 'callerRequest', marks),
+          }}
+          after={{
+            title: titles.hostRequest,
+            lines: markedLines(panes.hostRequest?.body ?? '', 'hostRequest', marks),
+          }}
+          noteOf={(line) => line.mark && <Tag kind={MARK_TAGS[line.mark.kind]} text={names[line.mark.kind]} />}
+        />
+      ) : (
+        <div className={styles['panes']}>
+          {ORDER.map((name) => (
+            <WirePane
+              key={name}
+              name={name}
+              title={titles[name]}
+              pane={panes[name]}
+              marks={marks}
+              isPretty={isPretty}
+            />
+          ))}
+        </div>
+      )}
       {marks.length > 0 && (
         <ul className={styles['marks']} aria-label={t('Marks')}>
           {marks.map(({ kind, path, why }, index) => (
@@ -124,6 +154,7 @@ function Inspector({ wire: { marks, attempt, attempts, expiresAt }, panes, onAtt
           ))}
         </ul>
       )}
+      {isReplay && <Replay request={request} panes={panes} onClose={() => setReplay(false)} />}
     </>
   );
 }

@@ -1,0 +1,165 @@
+/** A captured request again, as a key of its account, to the same or another model or provider; then both side by side. */
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { call, type Schemas } from '../../api/client.ts';
+import { useGet } from '../../api/use-api.ts';
+import { useMe } from '../../app/session.ts';
+import { triviumLine } from '../../format/shell.ts';
+import { t } from '../../i18n/t.ts';
+import { Button } from '../../parts/button.tsx';
+import { Commands } from '../../parts/commands.tsx';
+import { Dialog, DialogActions } from '../../parts/dialog.tsx';
+import { Field } from '../../parts/field.tsx';
+import { Check, FieldRow, Form, FormProblem } from '../../parts/form.tsx';
+import { asError } from '../../parts/write-dialog.tsx';
+import { ReplayPlan } from './replay-plan.tsx';
+import { ReplayResult } from './replay-result.tsx';
+import type { Replayed, RequestDetail } from './source.ts';
+import type { Panes } from './wire-source.ts';
+
+type NewReplay = Schemas['NewReplay'];
+
+export type ReplayProps = {
+  readonly request: RequestDetail;
+  readonly panes: Panes;
+  readonly onClose: () => void;
+};
+
+const MODELS = 'replay-models';
+
+export function Replay({ request, panes, onClose }: ReplayProps) {
+  const { id, accountId, askedModel } = request;
+  const account = accountId ?? undefined;
+  const me = useMe();
+  const models = useGet('/admin/v1/models', { query: { callable: 'true', limit: '200', account } });
+  const keys = useGet('/admin/v1/keys', { query: { state: 'active', limit: '200', account } });
+  const [model, setModel] = useState('');
+  const [provider, setProvider] = useState('');
+  const [isStrict, setStrict] = useState(false);
+  const [chosenKey, setKey] = useState<string>();
+  const [done, setDone] = useState<Replayed>();
+  const [error, setError] = useState<Error>();
+  const [busy, setBusy] = useState<'plan' | 'send'>();
+
+  // Keys of the configuration file have no id of the database; calls are made as those that have one.
+  const usable = (keys.data?.items ?? []).filter((key) => key.id.startsWith('key_'));
+  const keyId = chosenKey ?? (usable.find((key) => key.id === request.keyId) ?? usable[0])?.id ?? '';
+  const listed = models.data?.items ?? [];
+  const target = listed.find((each) => each.id === (model === '' ? askedModel : model));
+  const providers = [...new Set(target?.endpoints.map((endpoint) => endpoint.provider) ?? [])];
+  const body: NewReplay = {
+    keyId,
+    ...(model !== '' && { model }),
+    ...(provider !== '' && { provider }),
+    ...(isStrict && { strict: true }),
+  };
+  const send = async (dryRun: boolean): Promise<void> => {
+    setBusy(dryRun ? 'plan' : 'send');
+    setError(undefined);
+    try {
+      const asked = dryRun ? { ...body, dryRun } : body;
+      setDone(
+        me.accountId === null
+          ? await call('post', '/admin/v1/requests/{id}/replay', { path: { id }, body: asked })
+          : await call('post', '/admin/v1/accounts/{account}/requests/{id}/replay', {
+              path: { account: me.accountId, id },
+              body: asked,
+            }),
+      );
+    } catch (cause) {
+      setError(asError(cause));
+    }
+    setBusy(undefined);
+  };
+  if (done?.requestId)
+    return (
+      <Dialog title={t('Replay')} isOpen onClose={onClose} kind="wide">
+        <ReplayResult request={request} panes={panes} replayed={done} />
+        <DialogActions>
+          <Button onClick={() => setDone(undefined)}>{t('Replay again')}</Button>
+          <Button kind="primary" onClick={onClose}>
+            {t('Close')}
+          </Button>
+        </DialogActions>
+      </Dialog>
+    );
+  return (
+    <Dialog title={t('Replay')} isOpen onClose={onClose}>
+      <Form onSubmit={() => void send(false)}>
+        <p>{t('Sends the captured request again as a key of its account. It is charged like any other request.')}</p>
+        <FieldRow>
+          <Field label={t('Model')} hint={t('Empty: the one that was asked for.')}>
+            <input
+              value={model}
+              onChange={({ target: { value } }) => {
+                setModel(value.trim());
+                setProvider('');
+              }}
+              placeholder={askedModel ?? ''}
+              list={MODELS}
+              spellCheck={false}
+              autoComplete="off"
+            />
+            <datalist id={MODELS}>
+              {listed.map((each) => (
+                <option key={each.id} value={each.id} />
+              ))}
+            </datalist>
+          </Field>
+          <Field label={t('Provider')}>
+            <select value={provider} onChange={(event) => setProvider(event.target.value)}>
+              <option value="">{t('As routing decides')}</option>
+              {providers.map((each) => (
+                <option key={each} value={each}>
+                  {each}
+                </option>
+              ))}
+            </select>
+          </Field>
+        </FieldRow>
+        <Field label={t('Key')} hint={t('Its rights, limits and budget hold.')}>
+          <select value={keyId} onChange={(event) => setKey(event.target.value)} required>
+            {usable.map((key) => (
+              <option key={key.id} value={key.id}>
+                {key.name} · {key.prefix}
+              </option>
+            ))}
+          </select>
+        </Field>
+        {keys.isSuccess && usable.length === 0 && (
+          <p role="note">
+            {t('The account has no key that a replay can be made as.')}{' '}
+            <Link to="/keys" search={{ create: 'yes', account } as never}>
+              {t('Create a key')}
+            </Link>
+          </p>
+        )}
+        <Check text={t('Fail rather than lose anything (strict)')} isOn={isStrict} onChange={setStrict} />
+        {done?.plan && <ReplayPlan plan={done.plan} />}
+        <FormProblem error={error} />
+        <Commands
+          method="POST"
+          path={`/admin/v1/requests/${id}/replay`}
+          body={body}
+          cli={triviumLine(
+            ['requests', 'replay', id],
+            [
+              ['key', keyId],
+              ['model', body.model],
+              ['provider', body.provider],
+              ['strict', isStrict || undefined],
+            ],
+          )}
+        />
+        <DialogActions>
+          <Button onClick={() => void send(true)} isBusy={busy === 'plan'} disabled={keyId === ''}>
+            {t('Show where it would go')}
+          </Button>
+          <Button kind="primary" type="submit" isBusy={busy === 'send'} disabled={keyId === ''}>
+            {t('Replay')}
+          </Button>
+        </DialogActions>
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,43 @@
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { call, type Schemas } from '../../api/client.ts';
+import { useMe } from '../../app/session.ts';
+
+export type Captured = Schemas['Wire'];
+export type Panes = NonNullable<Captured['panes']>;
+
+/** Of a request that has just ended: its content is written a moment later. */
+const SOON_MS = 1000;
+const SOON_TRIES = 8;
+
+export function useWire(
+  id: string,
+  attempt?: number,
+  { isNew = false, enabled = true }: { readonly isNew?: boolean; readonly enabled?: boolean } = {},
+): UseQueryResult<Captured> {
+  const { accountId } = useMe();
+  const query = attempt === undefined ? {} : { attempt: String(attempt) };
+  return useQuery({
+    queryKey: ['/admin/v1/requests/{id}/wire', accountId, id, attempt],
+    queryFn: ({ signal }) =>
+      accountId === null
+        ? call('get', '/admin/v1/requests/{id}/wire', { path: { id }, query }, signal)
+        : call(
+            'get',
+            '/admin/v1/accounts/{account}/requests/{id}/wire',
+            { path: { account: accountId, id }, query },
+            signal,
+          ),
+    enabled,
+    // Each look at content is in the audit log: it is asked for once.
+    staleTime: Number.POSITIVE_INFINITY,
+    ...(isNew && {
+      retry: SOON_TRIES,
+      retryDelay: SOON_MS,
+      refetchInterval: ({
+        state,
+      }: {
+        readonly state: { readonly data?: Captured | undefined; readonly dataUpdateCount: number };
+      }) => (state.data?.why === 'not-stored' && state.dataUpdateCount < SOON_TRIES ? SOON_MS : false),
+    }),
+  });
+}

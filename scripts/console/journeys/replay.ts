@@ -1,0 +1,51 @@
+/** A translated request of the list: what was changed on its way, and the same again on another model. */
+import type { Watched } from '../browser.ts';
+import type { Checks } from '../checks.ts';
+import type { DevGateway } from '../dev-gateway.ts';
+
+const OTHER_MODEL = 'simulator/gemini';
+
+async function makeKey({ adminUrl, operatorSecret }: DevGateway): Promise<void> {
+  await fetch(`${adminUrl}/admin/v1/accounts/default/keys`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${operatorSecret}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'replays' }),
+  });
+}
+
+export async function replaysIt({ page }: Watched, gateway: DevGateway, id: string, checks: Checks): Promise<void> {
+  await makeKey(gateway);
+  await page.goto(`${gateway.adminUrl}/console/requests/${id}?tab=wire`);
+  await page.getByRole('button', { name: 'Diff' }).click();
+  await page.waitForURL(/view=diff/);
+  const diff = page.getByRole('region', { name: /^Diff/ });
+  const lost = diff.getByRole('row').filter({ hasText: 'top_k' });
+  await lost.getByText('lost').waitFor();
+  checks.holds('the diff marks the lost parameter', (await lost.locator('[data-side=before]').count()) === 1);
+  checks.holds('and folds nothing away that differs', (await diff.locator('[data-side=after]').count()) > 2);
+
+  await page.getByRole('button', { name: 'Replay' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Replay' });
+  await dialog.getByLabel(/^Model/).fill(OTHER_MODEL);
+  await dialog.getByRole('button', { name: 'Show where it would go' }).click();
+  await dialog.getByRole('list', { name: 'Where it would go' }).getByText('simulator-gemini').waitFor();
+  checks.holds('a dry run says where a replay would go', true);
+  await dialog.getByRole('button', { name: 'Replay', exact: true }).click();
+  await dialog.getByText('Before', { exact: true }).first().waitFor();
+  const figure = (name: string) => dialog.getByRole('row').filter({ has: page.getByRole('rowheader', { name }) });
+  await figure('Model').getByText(OTHER_MODEL).waitFor();
+  await figure('Cost')
+    .getByText(/^\$0\.0/)
+    .nth(1)
+    .waitFor();
+  checks.holds('replayed on another model: both costs side by side', true);
+  const answers = dialog.getByRole('region', { name: 'Before and now' });
+  checks.holds('and both answers', (await answers.locator('td', { hasText: 'Hello over messages' }).count()) === 2);
+  await dialog.getByRole('button', { name: 'Sent to the provider' }).click();
+  await answers.getByText('generationConfig').waitFor();
+  checks.holds('and what each provider got', (await answers.getByText('"max_tokens"').count()) > 0);
+  await dialog.getByRole('link', { name: 'Open request' }).click();
+  await page.waitForURL((url) => url.pathname.includes('/requests/') && !url.pathname.includes(id));
+  await page.getByRole('link', { name: OTHER_MODEL }).first().waitFor();
+  checks.holds('the replay is a request like any other', true);
+}
