@@ -65,6 +65,22 @@ describe('the command line', () => {
     expect(await json('providers release openai')).toEqual({ released: 0 });
   });
 
+  test('lists nodes, and shows and compares settings without secrets', async () => {
+    const listed = await run('nodes list');
+    expect(listed.output[0]).toMatch(/^ID +VERSION +STARTEDAT +UNREADY +GENERATION +CONFIGHASH /);
+    expect(listed.output).toHaveLength(2);
+    const shown = (await run('config show --changed')).output.join('\n');
+    expect(shown).toMatch(/^admin\.secret +\[redacted\] +file +configuration:1:\d+$/m);
+    expect(shown).not.toMatch(/^limits\.headerCount /m);
+    expect(shown).not.toContain(OPERATOR_SECRET);
+    // This gateway was started from a text.
+    const diff = await run('config diff --running');
+    expect(diff.errors.join('\n')).toBe('configuration: was not read from a file');
+    expect(diff.exitCode).toBe(1);
+    const node = ((await json('nodes list')) as readonly { id: string }[])[0]?.id;
+    expect(await json(`config diff --against ${node}`)).toEqual([]);
+  });
+
   test('registers, rotates and removes webhooks, and prints a secret once', async () => {
     await run('accounts create --id told --kind unlimited');
     const added = await run('webhooks add told https://receiver.example/hook');

@@ -25,6 +25,7 @@ import { addKeysNew } from './commands/keys-new.ts';
 import { addLedgerAudit } from './commands/ledger-audit.ts';
 import { addMigrate } from './commands/migrate.ts';
 import { addModels } from './commands/models.ts';
+import { addConfigShow, addNodes } from './commands/nodes.ts';
 import { addOperations } from './commands/operations.ts';
 import { addOrders } from './commands/orders.ts';
 import { addPrices } from './commands/prices.ts';
@@ -90,6 +91,7 @@ export const buildProgram = (terminal: Terminal): Command => {
   addConfigCheck(config, terminal);
   addConfigSchema(config, terminal);
   addConfigDiff(config, terminal);
+  addConfigShow(config, terminal);
   const catalogue = program.command('catalogue').description('models that this release knows');
   addCatalogueCheck(catalogue, terminal);
   addCatalogueList(catalogue, terminal);
@@ -115,6 +117,7 @@ export const buildProgram = (terminal: Terminal): Command => {
   addRequests(program, terminal);
   addModels(program, terminal);
   addProviders(program, terminal);
+  addNodes(program, terminal);
   addOperations(program, terminal);
   addWebhooks(program, terminal);
   addAlerts(program, terminal);

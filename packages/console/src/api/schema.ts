@@ -1740,6 +1740,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/v1/nodes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Every process that serves: version, listeners, configuration, load and what waits for the database.
+         * @description For operators.
+         */
+        get: operations["listNodes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/config": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The settings in force, without secrets, and what says each: file, environment, database or default.
+         * @description For operators.
+         */
+        get: operations["getConfiguration"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/config/diff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What differs between a node and the file as it is now, or another node, and whether it takes a restart to apply.
+         * @description For operators.
+         */
+        get: operations["diffConfiguration"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1928,6 +1988,25 @@ export interface components {
             why: ("failures" | "stalls" | "credential" | "rate" | "hint") | null;
             since: string | null;
             until: string | null;
+        };
+        Configuration: {
+            node: string;
+            /** @description Of all settings as they are shown: nodes with the same hash have the same, secrets apart. */
+            hash: string;
+            items: components["schemas"]["Setting"][];
+        };
+        ConfigurationDiff: {
+            node: string;
+            against: string | null;
+            /** @description Whether any difference takes effect only with a new process. */
+            needsRestart: boolean;
+            /** @description Why the file cannot be taken over; then there are no items. */
+            problems: {
+                place: string;
+                path: string;
+                message: string;
+            }[];
+            items: components["schemas"]["SettingChange"][];
         };
         CredentialVerdict: {
             id: string;
@@ -2281,6 +2360,61 @@ export interface components {
             strict?: boolean;
             /** @description Only plan it: nothing is sent, held or charged. */
             dryRun?: boolean;
+        };
+        Node: {
+            /** @description Machine, process and a name of its own. A worker is a node. */
+            id: string;
+            /** @description Whether it is the one that answers. */
+            self: boolean;
+            hostname: string;
+            pid: number;
+            version: string;
+            /**
+             * Format: date-time
+             * @description When it started.
+             */
+            startedAt: string;
+            /**
+             * Format: date-time
+             * @description When it last reported. A node that has not for a minute is no longer listed.
+             */
+            seenAt: string;
+            unready: string | null;
+            /** @description 1 at the start; one more with each configuration that was taken over since. */
+            generation: number;
+            /** @description Of all settings as they are shown: nodes with the same hash have the same, secrets apart. */
+            configHash: string;
+            /**
+             * Format: date-time
+             * @description When that configuration took effect.
+             */
+            configLoadedAt: string;
+            listeners: {
+                /** @description Where callers reach it. */
+                data: string;
+                /** @description Where operators do. */
+                admin: string;
+                members: string | null;
+            };
+            /** @description Requests under way. */
+            inFlight: number;
+            /** @description Calls of providers under way. */
+            upstreamExchanges: number;
+            /** @description Holds on money that are not settled. */
+            openHolds: number;
+            /** @description Settlements that the database does not have yet. */
+            unpostedSettlements: number;
+            /** @description Finished requests whose usage the database does not have yet. */
+            usageWaiting: number;
+            /** @description Delay of the event loop, of the last 100 ms. */
+            loopDelayMs: number;
+            /** @description Memory of the process. */
+            residentBytes: number;
+            limitsShared: boolean | null;
+        };
+        Nodes: {
+            items: components["schemas"]["Node"][];
+            next: null;
         };
         Operation: {
             id: string;
@@ -2870,6 +3004,35 @@ export interface components {
         };
         Rewrapped: {
             moved: number;
+        };
+        Setting: {
+            /** @description `limits.jsonDepth`; an entry of a list has its name or id: `keys.ci`. */
+            path: string;
+            /** @description Secrets are `[redacted]`, or the reference that the file has, such as `env:NAME`. */
+            value: unknown;
+            /**
+             * @description What says so. `database`: a credential that an operator has stored.
+             * @enum {unknown}
+             */
+            source: "file" | "environment" | "database" | "default";
+            place: string | null;
+        };
+        SettingChange: {
+            /** @description `limits.jsonDepth`; an entry of a list has its name or id: `keys.ci`. */
+            path: string;
+            /**
+             * @description From the node to the other side.
+             * @enum {unknown}
+             */
+            change: "added" | "removed" | "changed";
+            /** @description Of the node; null where it has none. */
+            from: unknown;
+            /** @description Of the other side; null where it has none. */
+            to: unknown;
+            /** @description It holds a secret: the values may look alike. Between nodes secrets are not compared. */
+            secret: boolean;
+            place: string | null;
+            needsRestart: boolean;
         };
         SignedOut: {
             signedOut: boolean;
@@ -7147,6 +7310,98 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlaygroundAnswer"];
+                };
+            };
+            /** @description Not done. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listNodes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Nodes"];
+                };
+            };
+            /** @description Not done. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getConfiguration: {
+        parameters: {
+            query?: {
+                node?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Configuration"];
+                };
+            };
+            /** @description Not done. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    diffConfiguration: {
+        parameters: {
+            query?: {
+                node?: string;
+                against?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConfigurationDiff"];
                 };
             };
             /** @description Not done. */

@@ -13,6 +13,7 @@ import type { ConfiguredKey } from '../store/postgres/find-keys.ts';
 import type { Store } from '../store/postgres/store.ts';
 import type { Actor, Permission } from './actor.ts';
 import type { ModelDetail, ShownModel } from './contract-models.ts';
+import type { ConfigurationDiff, ShownNode, ShownSetting } from './contract-nodes.ts';
 import type { ProviderTarget, ShownProvider } from './contract-providers.ts';
 import type { CreditPort } from './credit-port.ts';
 import type { PricesPort, UsagePort } from './price-port.ts';
@@ -35,6 +36,18 @@ export type ModelsPort = {
   readonly list: (account: string | undefined) => readonly ShownModel[];
   readonly one: (name: string, account: string | undefined) => ModelDetail | undefined;
 };
+
+/** The processes that serve, and the configuration of each. */
+export type NodesPort = {
+  /** By id. */
+  readonly list: () => Promise<readonly ShownNode[]>;
+  /** Without a name: of this node. Undefined: no such node, or it has not published any. */
+  readonly configuration: (node: string | undefined) => Promise<ShownConfiguration | undefined>;
+  /** Against another node, or against the file. Undefined: one of them is not known. */
+  readonly diff: (node: string | undefined, against: string | undefined) => Promise<ConfigurationDiff | undefined>;
+};
+
+type ShownConfiguration = { readonly node: string; readonly hash: string; readonly items: readonly ShownSetting[] };
 
 /** What the process that answers knows of providers from its calls. */
 export type TargetsPort = {
@@ -97,7 +110,11 @@ export type PlaygroundPort = {
 };
 
 /** What a gateway without a database has, too. */
-export type MemoryPorts = { readonly requests: RequestsPort; readonly models: ModelsPort };
+export type MemoryPorts = {
+  readonly requests: RequestsPort;
+  readonly models: ModelsPort;
+  readonly nodes: NodesPort;
+};
 
 export type AdminPorts = MemoryPorts & {
   readonly store: Store;

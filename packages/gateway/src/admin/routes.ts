@@ -8,6 +8,7 @@ import { keyRoutes } from './keys.ts';
 import { ledgerRoutes } from './ledger.ts';
 import { memberRoutes } from './members.ts';
 import { modelRoutes } from './models.ts';
+import { nodeRoutes } from './nodes.ts';
 import { operationRoutes } from './operations.ts';
 import { orderRoutes } from './orders.ts';
 import { overviewRoutes } from './overview.ts';
@@ -50,4 +51,5 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
   ...replayRoutes,
   ...operationRoutes,
   ...playgroundRoutes,
+  ...nodeRoutes,
 ];

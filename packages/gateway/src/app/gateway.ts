@@ -25,15 +25,15 @@ import type { Log } from '../telemetry/log.ts';
 import { createMetrics, type Metrics } from '../telemetry/metrics.ts';
 import { type Observing, observe } from '../telemetry/observe.ts';
 import { refusalLog } from '../telemetry/refusal-log.ts';
-import type { SpanQueue } from '../telemetry/traces/span-queue.ts';
 import { withoutSecrets } from '../usage/event.ts';
 import { type BuiltEngine, buildEngine } from './build-engine.ts';
 import { destinationsOf, settingsOf } from './data-plane-settings.ts';
 import { restoreFastStrings } from './fast-strings.ts';
+import { captureGauges, limitGauges, spanGauges } from './gauges.ts';
 import { watchLoop } from './loop-watch.ts';
 import { type GatewayInside, openAdminApi } from './open-admin-api.ts';
 import { ledgerGauges, openLedger, refusalsWith } from './open-ledger.ts';
-import type { OpenLimits } from './open-limits.ts';
+import { OpenNodes } from './open-nodes.ts';
 import { OpenOperations } from './open-operations.ts';
 import { announcing } from './open-webhooks.ts';
 import { type Gauges, openBacking, Services } from './services.ts';
@@ -76,6 +76,7 @@ export class Gateway {
   readonly #services: Services;
   readonly #hosts: StoredHosts;
   readonly #prices: StoredPrices;
+  readonly #nodes: OpenNodes;
   readonly #log: Log;
   readonly #metrics: Metrics;
   readonly #record: Recorder;
@@ -89,7 +90,6 @@ export class Gateway {
   #priceTimer: NodeJS.Timeout | undefined;
   #settings: DataPlaneSettings;
   #destinations: Destinations;
-  #generation = 1;
   #changing: Promise<void> = Promise.resolve();
   #ready = true;
   #closing = false;
@@ -104,11 +104,13 @@ export class Gateway {
     { log, renderFigures }: GatewayPorts,
     hosts: StoredHosts,
     prices: StoredPrices,
+    nodes: OpenNodes,
     api: AdminApi | undefined,
   ) {
     this.#services = services;
     this.#hosts = hosts;
     this.#prices = prices;
+    this.#nodes = nodes;
     this.#log = log;
     this.#metrics = metrics;
     this.#record = record;
@@ -205,7 +207,7 @@ export class Gateway {
         openStreams: () => services.upstream.open,
         openHolds: () => services.ledger.openHolds,
         ...ledgerGauges(services.ledger, services.audit),
-        configGeneration: () => gateway.#generation,
+        configGeneration: () => gateway.#nodes.generation,
         out: () => services.health.out(systemClock.monotonicMs()),
         usageWaiting: () => services.usage.waiting,
         usageJournalBytes: () => services.usage.journalBytes,
@@ -231,21 +233,25 @@ export class Gateway {
       onRecord?.(entry);
     };
     const engine = await buildEngine(config, services, record);
+    const nodes = new OpenNodes(services, hosts, () => gateway.unready, log);
     const inner: GatewayInside = {
       engine: () => gateway.#engine,
       calls: () => gateway.#inProcess,
       url: () => gateway.url,
+      nodes,
     };
     const api = await openAdminApi(backing, hosts, prices, services, inner, log, showFirstSecret);
     metrics.allow(Object.keys(config.providers), engine.directory.modelIds);
-    const gateway = new Gateway(services, engine, metrics, record, observing, ports, hosts, prices, api);
+    const gateway = new Gateway(services, engine, metrics, record, observing, ports, hosts, prices, nodes, api);
     backing?.onStored(() => gateway.#refresh());
     if (backing !== undefined) await services.captured?.start(backing);
     await gateway.#listen(config);
+    nodes.start({ data: gateway.url, admin: gateway.adminUrl, members: gateway.membersUrl ?? null });
     gateway.#awaitPrices();
     await services.operations?.start(() => gateway.#engine, services, record, log);
     gateway.#stopWatching = watchLoop((lagMs, memory, periodMs) => {
       services.pressure.observe(lagMs, memory, periodMs);
+      nodes.loopDelayMs = lagMs;
       tellOfRefusals(refusalsWith(services.places.refusals, services.ledger));
     });
     log.info('listening', { url: gateway.url, adminUrl: gateway.adminUrl });
@@ -334,7 +340,7 @@ export class Gateway {
     this.#metrics.allow(Object.keys(config.providers), this.#engine.directory.modelIds);
     this.#log.setLevel(config.log.level);
     this.#log.setKnownSecrets(secretsOf(config));
-    this.#generation++;
+    this.#nodes.changed();
   }
 
   /** Prices of certain days and hours come and go with an engine of their own. */
@@ -374,19 +380,11 @@ export class Gateway {
       server.closeAllConnections();
     }
     this.#stopWatching();
+    await this.#nodes.close();
     await this.#services.close();
     this.#observing.flush();
   }
 }
-
-const spanGauges = (traces: Services['traces']): { spans?: () => SpanQueue } =>
-  traces === undefined ? {} : { spans: () => traces.queue };
-
-const captureGauges = (captured: Services['captured']) =>
-  captured && { captures: { held: () => captured.capture.held, counts: () => captured.capture.counts } };
-
-const limitGauges = ({ shared }: OpenLimits) =>
-  shared && { limits: { apart: () => Number(!shared.isShared), waits: () => shared.waits } };
 
 /** A timer may fire a little early, and a build may fail: neither makes a loop. */
 const PRICES_RETRY_MS = 1000;

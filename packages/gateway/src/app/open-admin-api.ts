@@ -10,7 +10,7 @@ import type { UsagePort } from '../admin/price-port.ts';
 import { AdminProblem, notFound } from '../admin/problem.ts';
 import type { RequestsPort } from '../admin/requests-port.ts';
 import { requireAccount } from '../admin/require-account.ts';
-import type { AdminPorts, CapturedPort, MemoryPorts, PlaygroundPort } from '../admin/route.ts';
+import type { AdminPorts, CapturedPort, MemoryPorts, NodesPort, PlaygroundPort } from '../admin/route.ts';
 import { SignInTries } from '../admin/sign-in-tries.ts';
 import { type Config, jsonBoundsOf, type RoleKeys } from '../config/config.ts';
 import type { InProcessCalls } from '../http/in-process.ts';
@@ -43,6 +43,7 @@ export type GatewayInside = {
   readonly engine: () => BuiltEngine;
   readonly calls: () => InProcessCalls;
   readonly url: () => string;
+  readonly nodes: NodesPort;
 };
 
 /** Undefined where nobody could use it: without a database there are only operators, and no secret of theirs. */
@@ -64,6 +65,7 @@ export async function openAdminApi(
   const memory: MemoryPorts = {
     requests: requestsIn(services.usage, backing?.store),
     models: modelsIn(inside.engine, () => hiddenIn(config()), services.health),
+    nodes: inside.nodes,
   };
   return createAdminApi({
     stored: backing === undefined ? memory : { ...memory, ...storedPorts(backing, hosts, prices, services, inside) },

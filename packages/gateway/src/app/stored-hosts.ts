@@ -39,6 +39,11 @@ export class StoredHosts implements HostsPort {
     return this.#current;
   }
 
+  /** Providers whose stored credential is used. */
+  get fromDatabase(): readonly string[] {
+    return [...this.#used];
+  }
+
   /** Undefined when the database has nothing new. */
   async changed(): Promise<Config | undefined> {
     if (this.#backing === undefined || this.#file.secrets.keys.length === 0) return undefined;

@@ -11,6 +11,7 @@ import type { DatedPriceTerms } from '../prices/account-terms.ts';
 import { type CustomProvider, customProvider } from '../providers/custom.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { OperationsData } from './schema-operations.ts';
+import type { ConfigOrigin } from './settings.ts';
 
 export interface Address {
   readonly host: string;
@@ -306,6 +307,7 @@ export interface Config {
   readonly payments: ReadonlyMap<string, readonly string[]>;
   readonly explain: { readonly maxRequests: number; readonly ttlMs: number };
   readonly log: { readonly level: LogLevel };
+  readonly origin: ConfigOrigin;
 }
 
 /** The hosts the operator described, in the form `providerSet` takes. */

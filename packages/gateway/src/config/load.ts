@@ -25,6 +25,7 @@ import { applyEnvironment, CONFIG_FILE_VARIABLE } from './environment.ts';
 import { type ConfigProblem, parsePath, pathText, type Report } from './problem.ts';
 import type { ConfigData } from './schema.ts';
 import { isReference, secretResolver } from './secrets.ts';
+import { type ConfigOrigin, settingsIn } from './settings.ts';
 
 export interface LoadConfigOptions {
   /** Without it and without `text`, the environment's TRIVIUM_CONFIG names the file. */
@@ -68,7 +69,7 @@ const deepFreeze = <T>(value: T): T => {
   return value;
 };
 
-const build = (data: ConfigData, building: Building, env: LoadConfigOptions['env']): Config => {
+const build = (data: ConfigData, building: Building, env: LoadConfigOptions['env']): Omit<Config, 'origin'> => {
   checkNetwork(data, building);
   const {
     listen,
@@ -143,6 +144,7 @@ const buildingFor = (
   file: string | undefined,
   report: Report,
   notice: Report,
+  secrets: Map<string, string>,
 ): Building => {
   const offline = options.offline === true;
   const resolveSecret = secretResolver(options.env, file === undefined ? process.cwd() : dirname(file));
@@ -160,6 +162,7 @@ const buildingFor = (
       const isSensitive = path[0] === 'keys' || path[0] === 'providers';
       if (resolved.isLiteral && isSensitive)
         notice(path, 'is a secret written out in the file; env:NAME or file:/path keep it elsewhere');
+      secrets.set(pathText(path), resolved.value);
       return resolved.value;
     },
   };
@@ -187,14 +190,22 @@ const loadDocument = (
   const report = into(problems);
   const data = checkForm(raw, report);
   if (data === undefined) return { problems };
-  const config = build(data, buildingFor(options, file, report, into(notices)), options.env);
+  const secrets = new Map<string, string>();
+  const config = build(data, buildingFor(options, file, report, into(notices), secrets), options.env);
   if (problems.length > 0) return { problems };
+  const settings = settingsIn({ data, given: raw, places, file: name, document, secrets });
+  const origin: ConfigOrigin = { settings, ...(file !== undefined && { reread: () => reread(options) }) };
   return {
-    config: deepFreeze(config),
+    config: deepFreeze({ ...config, origin }),
     notices,
     file,
     placeOf: (path) => places.get(path) ?? at(document.placeOf(parsePath(path), 'value')),
   };
+};
+
+const reread = (options: LoadConfigOptions): ReturnType<NonNullable<ConfigOrigin['reread']>> => {
+  const outcome = loadConfig(options);
+  return 'problems' in outcome ? outcome : outcome.config.origin;
 };
 
 export const loadConfig = (options: LoadConfigOptions): ConfigOutcome => {

@@ -28,6 +28,10 @@ export const RESTART_SETTINGS = [
   'blobs.s3',
 ] as const;
 
+/** Whether a change of this setting takes effect only with a new process. */
+export const needsRestart = (path: string): boolean =>
+  RESTART_SETTINGS.some((name) => path === name || path.startsWith(`${name}.`) || path.startsWith(`${name}[`));
+
 const valueAt = (config: Config, path: string): unknown =>
   path
     .split('.')

@@ -1,0 +1,13 @@
+/** Figures of parts that not every gateway has, as metrics take them; part of the composition root. */
+import type { SpanQueue } from '../telemetry/traces/span-queue.ts';
+import type { OpenLimits } from './open-limits.ts';
+import type { Services } from './services.ts';
+
+export const spanGauges = (traces: Services['traces']): { spans?: () => SpanQueue } =>
+  traces === undefined ? {} : { spans: () => traces.queue };
+
+export const captureGauges = (captured: Services['captured']) =>
+  captured && { captures: { held: () => captured.capture.held, counts: () => captured.capture.counts } };
+
+export const limitGauges = ({ shared }: OpenLimits) =>
+  shared && { limits: { apart: () => Number(!shared.isShared), waits: () => shared.waits } };
