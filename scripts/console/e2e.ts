@@ -67,6 +67,7 @@ try {
       name,
       path: `/${name}`,
     })),
+    ...['nodes', 'configuration'].map((tab) => ({ name: `settings-${tab}`, path: `/settings?tab=${tab}` })),
     { name: 'sign-in', path: '/sign-in' },
   ];
   await takePictures(browser, gateway.adminUrl, await context.storageState(), pages, SHOTS, checks, IS_QUICK);
