@@ -12,17 +12,25 @@ export const outcomeClassNames = (): Readonly<Record<OutcomeClass, string>> => (
   gateway: t("gateway's errors"),
 });
 
+/** In charts, on every page. */
+export const OUTCOME_COLORS: Readonly<Record<OutcomeClass, string>> = {
+  ok: 'series-1',
+  caller: 'warn',
+  upstream: 'bad',
+  gateway: 'series-4',
+};
+
 export type OutcomeProps = {
   readonly outcome: string;
   readonly outcomeClass: OutcomeClass;
   readonly status: number;
 };
 
-/** The word, and the status where it says more. */
+/** The word, and before it the status where it says more: it stays readable where the column is narrow. */
 export const Outcome = ({ outcome, outcomeClass, status }: OutcomeProps) => (
   <Tag
     kind={outcome === 'interrupted' ? 'warn' : KINDS[outcomeClass]}
-    text={outcomeClass === 'ok' ? outcome : `${outcome} ${status}`}
+    text={outcomeClass === 'ok' ? outcome : `${status} ${outcome}`}
   />
 );
 

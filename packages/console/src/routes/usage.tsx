@@ -230,7 +230,7 @@ const LINKED: ReadonlySet<string> = new Set(['model', 'provider', 'key', 'accoun
 
 function columnsOf({ by, total, earlier, isCompared, range }: ColumnsOf): readonly Column<SpendRow>[] {
   const name = dimensionNames()[by as Dimension] ?? by;
-  const numbers = (id: string, title: string, cell: Column<SpendRow>['cell'], width = '88px'): Column<SpendRow> => ({
+  const numbers = (id: string, title: string, cell: Column<SpendRow>['cell'], width = '72px'): Column<SpendRow> => ({
     id,
     title,
     width,
@@ -241,7 +241,7 @@ function columnsOf({ by, total, earlier, isCompared, range }: ColumnsOf): readon
     {
       id: 'group',
       title: name,
-      width: 'minmax(160px, 2fr)',
+      width: 'minmax(200px, 2fr)',
       cell: (row) => {
         const group = groupOf(row, by);
         if (group === '' || !LINKED.has(by)) return group || t('none');
@@ -253,19 +253,21 @@ function columnsOf({ by, total, earlier, isCompared, range }: ColumnsOf): readon
       },
     },
     numbers('requests', t('Requests'), ({ requests }) => <Tokens count={requests} />),
-    numbers('input', t('In'), ({ tokens }) => <Tokens count={tokens.input} />, '72px'),
-    numbers('cached', t('Cached'), ({ tokens }) => <Tokens count={tokens.cached} />, '72px'),
-    numbers('output', t('Out'), ({ tokens }) => <Tokens count={tokens.output} />, '72px'),
-    numbers(
-      'errors',
-      t('Errors'),
-      ({ failed, requests }) => <Share share={requests > 0 ? failed / requests : 0} />,
-      '72px',
-    ),
-    numbers('first', t('First token'), ({ firstTokenMs }) => <Duration ms={firstTokenMs?.p50 ?? null} />, '88px'),
-    numbers('spend', t('Spend'), ({ costUsd }) => <Money usd={costUsd} />, '96px'),
+    numbers('input', t('In'), ({ tokens }) => <Tokens count={tokens.input} />),
+    numbers('cached', t('Cached'), ({ tokens }) => <Tokens count={tokens.cached} />),
+    numbers('output', t('Out'), ({ tokens }) => <Tokens count={tokens.output} />),
+    numbers('errors', t('Errors'), ({ failed, requests }) => <Share share={requests > 0 ? failed / requests : 0} />),
+    numbers('first', t('First token'), ({ firstTokenMs }) => <Duration ms={firstTokenMs?.p50 ?? null} />, '76px'),
+    numbers('spend', t('Spend'), ({ costUsd }) => <Money usd={costUsd} />, '84px'),
     ...(isCompared
-      ? [numbers('before', t('Before'), (row) => <Money usd={earlier.get(groupOf(row, by))?.costUsd ?? '0'} />, '96px')]
+      ? [
+          numbers(
+            'before',
+            t('Before'),
+            (row) => <Money usd={earlier.get(groupOf(row, by))?.costUsd ?? null} />,
+            '84px',
+          ),
+        ]
       : []),
     {
       id: 'share',

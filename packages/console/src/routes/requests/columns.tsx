@@ -16,7 +16,7 @@ export const requestColumns = (keyNames: KeyNames): readonly Column<Row>[] => [
   {
     id: 'time',
     title: t('Time'),
-    width: 'minmax(100px, max-content)',
+    width: 'minmax(90px, max-content)',
     cell: ({ id, receivedAt }) => (
       <Link to="/requests/$id" params={{ id } as never} className={styles['time']}>
         <When at={receivedAt} />
@@ -26,7 +26,7 @@ export const requestColumns = (keyNames: KeyNames): readonly Column<Row>[] => [
   {
     id: 'outcome',
     title: t('Outcome'),
-    width: 'minmax(142px, 1fr)',
+    width: 'minmax(104px, 1fr)',
     cell: (row) => (
       <>
         <Outcome {...row} />
@@ -37,14 +37,14 @@ export const requestColumns = (keyNames: KeyNames): readonly Column<Row>[] => [
   {
     id: 'model',
     title: t('Model'),
-    width: 'minmax(140px, 1.6fr)',
+    width: 'minmax(164px, 2.4fr)',
     cell: ({ model, askedModel }) => text(model ?? askedModel),
   },
   { id: 'provider', title: t('Provider'), width: 'minmax(80px, 0.8fr)', cell: ({ provider }) => text(provider) },
   {
     id: 'path',
     title: t('Path'),
-    width: 'minmax(128px, 1fr)',
+    width: 'minmax(126px, 1fr)',
     cell: (row) => <LaneTag lane={row.lane} losses={row.losses} />,
   },
   {
@@ -66,28 +66,28 @@ export const requestColumns = (keyNames: KeyNames): readonly Column<Row>[] => [
   {
     id: 'cost',
     title: t('Cost'),
-    width: '96px',
+    width: '78px',
     align: 'end',
     cell: ({ costUsd, estimated }) => <Money usd={costUsd} isEstimated={estimated} />,
   },
   {
     id: 'first',
     title: t('First token'),
-    width: '76px',
+    width: '68px',
     align: 'end',
     cell: ({ firstTokenMs }) => <Duration ms={firstTokenMs} />,
   },
   {
     id: 'total',
     title: t('Total'),
-    width: '76px',
+    width: '68px',
     align: 'end',
     cell: ({ durationMs }) => <Duration ms={durationMs} />,
   },
   {
     id: 'key',
     title: t('Key'),
-    width: 'minmax(72px, 0.8fr)',
+    width: 'minmax(64px, 0.8fr)',
     cell: ({ keyId, keyName }) => text(keyName ?? (keyId === null ? null : (keyNames.get(keyId) ?? keyId))),
   },
   { id: 'account', title: t('Account'), width: 'minmax(90px, 0.8fr)', cell: ({ accountId }) => text(accountId) },

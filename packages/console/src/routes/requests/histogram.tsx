@@ -4,16 +4,9 @@ import { formatCount } from '../../format/numbers.ts';
 import { rangeText } from '../../format/range.ts';
 import { locale, t } from '../../i18n/t.ts';
 import { Chart, type Series } from '../../parts/chart.tsx';
-import { type OutcomeClass, outcomeClassNames } from '../../parts/outcome.tsx';
+import { OUTCOME_COLORS, type OutcomeClass, outcomeClassNames } from '../../parts/outcome.tsx';
 import { filledBars } from './bars.ts';
 import type { Histogram as Data } from './source.ts';
-
-const COLORS: Readonly<Record<OutcomeClass, string>> = {
-  ok: 'series-1',
-  caller: 'series-2',
-  upstream: 'series-4',
-  gateway: 'series-5',
-};
 
 const format = (count: number): string => formatCount(count, locale());
 
@@ -23,9 +16,9 @@ export function Histogram({ data }: { readonly data: Data }) {
   const { times, series, bounds, total } = useMemo(() => {
     const { bars, untilMs } = filledBars(data);
     const names = outcomeClassNames();
-    const made: readonly Series[] = (Object.keys(COLORS) as OutcomeClass[]).map((each) => ({
+    const made: readonly Series[] = (Object.keys(OUTCOME_COLORS) as OutcomeClass[]).map((each) => ({
       name: names[each],
-      color: COLORS[each],
+      color: OUTCOME_COLORS[each],
       values: bars.map((bar) => bar[each]),
     }));
     return {
