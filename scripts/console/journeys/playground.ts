@@ -1,4 +1,5 @@
 /** The playground: an answer as text, a video from order to player, and its operation in the list. */
+import type { Locator } from 'playwright-core';
 import type { Watched } from '../browser.ts';
 import type { Checks } from '../checks.ts';
 import type { DevGateway } from '../dev-gateway.ts';
@@ -18,6 +19,24 @@ async function makeKey({ adminUrl, operatorSecret }: DevGateway): Promise<void> 
   await post('/accounts', { id: ACCOUNT, name: 'Played', kind: 'unlimited' });
   await post(`/accounts/${ACCOUNT}/keys`, { name: 'playground' });
 }
+
+/** From the player: whether there is a frame to show (`HAVE_CURRENT_DATA`), how long it is, and that it comes to its end. */
+const playedOf = (video: Locator): Promise<unknown> =>
+  video.evaluate(async (element) => {
+    const player = element as unknown as {
+      muted: boolean;
+      readonly readyState: number;
+      readonly duration: number;
+      readonly videoWidth: number;
+      play(): Promise<void>;
+      addEventListener(name: string, listener: () => void): void;
+    };
+    player.muted = true;
+    const ended = new Promise<void>((resolve) => player.addEventListener('ended', resolve));
+    await player.play();
+    await ended;
+    return { canPlay: player.readyState >= 2, seconds: player.duration, width: player.videoWidth };
+  });
 
 export async function playsWithModels({ page }: Watched, gateway: DevGateway, checks: Checks): Promise<void> {
   await makeKey(gateway);
@@ -42,6 +61,7 @@ export async function playsWithModels({ page }: Watched, gateway: DevGateway, ch
     [clip.status(), await clip.text()],
     [206, 'ftyp'],
   );
+  checks.is('and plays', await playedOf(video), { canPlay: true, seconds: 2, width: 320 });
 
   await page.goto(`${base}/operations?account=${ACCOUNT}`);
   await page.getByText('simulator/video').first().waitFor();

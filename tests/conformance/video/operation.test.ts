@@ -1,5 +1,6 @@
 // Asking after videos: the name, every state, whose it is, how long it is kept, and that nobody pays for asking.
 import { randomBytes } from 'node:crypto';
+import { MP4_BASE64 } from '@trivium/simulator';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   CLOUD,
@@ -386,10 +387,9 @@ describe('on the way', () => {
   });
 
   test('[O-14] clips that come as bytes are given as bytes', async () => {
-    const bytes = Buffer.from('000000186674797069736f6d0000020069736f6d69736f32', 'hex').toString('base64');
     const name = await order('a cat @simulate polls=0 clip=bytes', {}, CLOUD);
     const { response } = (await stand.finished(name)) as { response: Json };
-    expect(response['videos']).toEqual([{ bytesBase64Encoded: bytes, mimeType: 'video/mp4' }]);
+    expect(response['videos']).toEqual([{ bytesBase64Encoded: MP4_BASE64, mimeType: 'video/mp4' }]);
   });
 });
 

@@ -5,7 +5,8 @@ import { checkCredential } from '../google-generate/check.ts';
 import { refusalReply, statusRefusal } from '../google-generate/status-replies.ts';
 import { imageTypeOf, isBase64 } from '../judgement.ts';
 import { flag, integer, list, object, type Shape, text, word } from '../shape-check.ts';
-import { type ClipVendor, MP4, type Telling } from './vendor.ts';
+import { MP4_BASE64 } from './mp4.ts';
+import type { ClipVendor, Telling } from './vendor.ts';
 
 const SUBMIT =
   /^\/v1(?:beta1?)?\/(?:projects\/[^/]+\/locations\/[^/]+\/)?(?:publishers\/google\/)?models\/([^/:]+):predictLongRunning$/u;
@@ -65,7 +66,7 @@ const nameOf = (id: string, model: string, request: VendorRequest): string =>
     : `models/${model}/operations/${id}`;
 
 const cloudClip = (gcsUri: string, asBytes: boolean): object => ({
-  ...(asBytes ? { bytesBase64Encoded: Buffer.from(MP4, 'latin1').toString('base64') } : { gcsUri }),
+  ...(asBytes ? { bytesBase64Encoded: MP4_BASE64 } : { gcsUri }),
   mimeType: 'video/mp4',
 });
 

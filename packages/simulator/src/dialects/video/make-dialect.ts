@@ -12,8 +12,9 @@ import type {
 } from '../dialect.ts';
 import { headerText, isJsonContent } from '../judgement.ts';
 import type { ShapeProblem } from '../shape-check.ts';
+import { MP4 } from './mp4.ts';
 import type { ClipTask, ClipTasks } from './tasks.ts';
-import { type ClipVendor, json, MP4, type Telling } from './vendor.ts';
+import { type ClipVendor, json, type Telling } from './vendor.ts';
 
 const CLIP = /^\/clips\/(clip-[0-9]+)\/([0-9]+)\.mp4$/u;
 const DEFAULT_POLLS = 1;

@@ -45,9 +45,6 @@ export interface ClipVendor {
   readonly statusReply?: (fault: StatusFault) => Reply;
 }
 
-/** Enough for whoever looks at the first bytes: the box that every MP4 file begins with. */
-export const MP4 = Buffer.from('000000186674797069736f6d0000020069736f6d69736f32', 'hex').toString('latin1');
-
 export const json = (status: number, body: object): Reply => ({
   status,
   headers: { 'content-type': 'application/json' },
