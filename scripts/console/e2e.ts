@@ -11,6 +11,7 @@ import * as journey from './journey.ts';
 import { ACCOUNT_PATH, accountLives, looksAtModels } from './journeys/accounts.ts';
 import { listsStayText } from './journeys/hostile-lists.ts';
 import { keyLives } from './journeys/keys.ts';
+import { readsOverview } from './journeys/overview.ts';
 import { playsWithModels } from './journeys/playground.ts';
 import { replaysIt } from './journeys/replay.ts';
 import { takePictures } from './pictures.ts';
@@ -41,6 +42,7 @@ try {
   await accountLives(watched, gateway, checks);
   await looksAtModels(watched, gateway, checks);
   await playsWithModels(watched, gateway, checks);
+  await readsOverview(watched, gateway, checks);
   await listsStayText(context, gateway, checks);
   const pages = [
     { name: 'requests', path: '/requests' },

@@ -14,6 +14,13 @@ import { CHART_PX, type ChartProps } from './chart-props.ts';
 
 const MIN_SELECTED_PX = 6;
 const LINE_PX = 1.5;
+const POINT_PX = 6;
+
+/** A value between two gaps has no line: it is drawn as a point. */
+const lonePoints = (plot: uPlot, seriesIndex: number): number[] => {
+  const values = [...(plot.data[seriesIndex] ?? [])];
+  return values.flatMap((value, at) => (value != null && values[at - 1] == null && values[at + 1] == null ? [at] : []));
+};
 /** The least distance between two times on the axis. */
 const TICK_PX = 90;
 
@@ -105,7 +112,7 @@ export default function ChartView(props: ChartProps) {
                   paths: uPlot.paths.bars!({ size: [width, 40], align: 1 }),
                   points: { show: false },
                 }
-              : { width: LINE_PX, points: { show: false } }),
+              : { width: LINE_PX, points: { show: true, size: POINT_PX, fill: color(token), filter: lonePoints } }),
           })),
         ],
         hooks: {

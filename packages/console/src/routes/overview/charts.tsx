@@ -1,0 +1,61 @@
+/** Spend by model, errors by who is to blame, and the first token by provider, over time. */
+import { useMemo } from 'react';
+import { formatUsd } from '../../format/money.ts';
+import { formatCount, formatDuration } from '../../format/numbers.ts';
+import { locale, t } from '../../i18n/t.ts';
+import { Chart, type Series } from '../../parts/chart.tsx';
+import styles from './overview.module.css';
+import { type Overview, seriesOf, timesOf } from './series.ts';
+
+const usdText = (value: number): string => formatUsd(value.toFixed(6), locale()) ?? '–';
+/** Half an error is a line of the grid without a number. */
+const countText = (value: number): string => (Number.isInteger(value) ? formatCount(value, locale()) : '');
+const msText = (value: number): string => formatDuration(value, locale());
+
+const HEIGHT = 220;
+
+export function Charts({ overview }: { readonly overview: Overview }) {
+  const { errors, spendByModel, firstTokenByProvider, from, until } = overview;
+  const bounds = useMemo(() => ({ fromMs: Date.parse(from), untilMs: Date.parse(until) }), [from, until]);
+  const spend = useMemo(() => {
+    const times = timesOf(spendByModel);
+    const rows = spendByModel.map(({ at, model, costUsd }) => ({ at, group: model, value: Number(costUsd) }));
+    return { times, series: seriesOf(rows, times, { gap: 0, others: t('others') }) };
+  }, [spendByModel]);
+  const blame = useMemo(() => {
+    const of = (name: 'caller' | 'upstream' | 'gateway'): readonly number[] => errors.map((row) => row[name]);
+    const series: readonly Series[] = [
+      { name: t("caller's errors"), values: of('caller'), color: 'warn' },
+      { name: t("provider's errors"), values: of('upstream'), color: 'bad' },
+      { name: t("gateway's errors"), values: of('gateway'), color: 'series-4' },
+    ];
+    return { times: errors.map(({ at }) => Date.parse(at)), series };
+  }, [errors]);
+  const first = useMemo(() => {
+    const times = timesOf(firstTokenByProvider);
+    const rows = firstTokenByProvider.map(({ at, provider, p95 }) => ({ at, group: provider, value: p95 }));
+    return { times, series: seriesOf(rows, times, { gap: null, others: t('others') }) };
+  }, [firstTokenByProvider]);
+  return (
+    <>
+      <section className={styles['chart']}>
+        <Chart label={t('Spend by model')} kind="columns" {...spend} format={usdText} bounds={bounds} height={HEIGHT} />
+      </section>
+      <section className={styles['chart']}>
+        <Chart label={t('Errors')} kind="columns" {...blame} format={countText} bounds={bounds} height={HEIGHT} />
+      </section>
+      {first.series.length > 0 && (
+        <section className={styles['chart']}>
+          <Chart
+            label={t('First token by provider, p95')}
+            kind="lines"
+            {...first}
+            format={msText}
+            bounds={bounds}
+            height={HEIGHT}
+          />
+        </section>
+      )}
+    </>
+  );
+}

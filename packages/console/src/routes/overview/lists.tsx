@@ -1,0 +1,112 @@
+/** What needs a look, the keys that spend most, the budgets nearest their end: each row leads to the place where something can be done. */
+import { Link } from '@tanstack/react-router';
+import { TriangleAlert } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { compareUsd, shareOfUsd } from '../../format/money.ts';
+import { t } from '../../i18n/t.ts';
+import { BudgetBar } from '../../parts/budget-bar.tsx';
+import { Panel } from '../../parts/page.tsx';
+import { Money, When } from '../../parts/values.tsx';
+import styles from './overview.module.css';
+import type { Overview } from './series.ts';
+
+export const Lists = ({ overview, range }: { readonly overview: Overview; readonly range: string }) => (
+  <>
+    <NeedsALook looks={overview.needsALook} range={range} />
+    <TopKeys keys={overview.topKeys} range={range} />
+    <Budgets budgets={overview.budgets} />
+  </>
+);
+
+const None = ({ text }: { readonly text: string }) => <p className={styles['none']}>{text}</p>;
+
+type Look = Overview['needsALook'][number];
+
+function lookText({ kind, subject, name, requests, at }: Look): ReactNode {
+  switch (kind) {
+    case 'circuit-open':
+      return t('{target} is out of service', { target: subject });
+    case 'unpriced':
+      return t('{count, plural, one {# request} other {# requests}} of {model} without a price', {
+        count: requests ?? 0,
+        model: subject,
+      });
+    case 'key-expiring':
+      return (
+        <>
+          {t('Key {name} expires', { name: name ?? subject })} <When at={at} />
+        </>
+      );
+    default:
+      return subject;
+  }
+}
+
+const lookPlace = ({ kind, subject, accountId }: Look, range: string): readonly [string, Record<string, string>] => {
+  if (kind === 'circuit-open') return ['/providers', {}];
+  if (kind === 'unpriced') return ['/requests', { model: subject, range }];
+  return [`/keys/${subject}`, accountId === null ? {} : { account: accountId }];
+};
+
+const NeedsALook = ({ looks, range }: { readonly looks: readonly Look[]; readonly range: string }) => (
+  <Panel title={t('Needs a look')}>
+    {looks.length === 0 && <None text={t('Nothing. All targets are in service, all usage has a price.')} />}
+    <ul className={styles['rows']}>
+      {looks.map((look) => {
+        const [to, search] = lookPlace(look, range);
+        return (
+          <li key={look.kind + look.subject} className={styles['look']}>
+            <TriangleAlert size={14} />
+            <Link to={to} search={search as never}>
+              {lookText(look)}
+            </Link>
+          </li>
+        );
+      })}
+    </ul>
+  </Panel>
+);
+
+function TopKeys({ keys, range }: { readonly keys: Overview['topKeys']; readonly range: string }) {
+  const most = keys.reduce((greatest, { costUsd }) => (compareUsd(costUsd, greatest) > 0 ? costUsd : greatest), '0');
+  return (
+    <Panel title={t('Keys that spend most')}>
+      {keys.length === 0 && <None text={t('No key has spent anything in this range.')} />}
+      <ul className={styles['rows']}>
+        {keys.map(({ accountId, keyId, name, costUsd }) => (
+          <li key={accountId + keyId} className={styles['key']}>
+            <Link to="/requests" search={{ key: keyId, range } as never} title={`${accountId} · ${keyId}`}>
+              {name ?? keyId}
+            </Link>
+            <Money usd={costUsd} />
+            <span className={styles['share']} aria-hidden="true">
+              <span style={{ inlineSize: `${most === '0' ? 0 : shareOfUsd(costUsd, most) * 100}%` }} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+const spanText = (span: string): string =>
+  span === 'day' ? t('a day') : span === 'month' ? t('a month') : t('in all');
+
+const Budgets = ({ budgets }: { readonly budgets: Overview['budgets'] }) => (
+  <Panel title={t('Budgets nearest their end')}>
+    {budgets.length === 0 && <None text={t('Nothing is spent of any budget.')} />}
+    <ul className={styles['rows']}>
+      {budgets.map((budget) => (
+        <li key={budget.accountId + budget.scope + budget.span} className={styles['key']}>
+          <Link to={`/accounts/${budget.accountId}`} search={{ tab: 'budgets' } as never}>
+            {budget.scope === 'account' ? budget.accountId : `${budget.accountId} · ${budget.scope}`}
+          </Link>
+          <span>
+            <Money usd={budget.spentUsd} /> / <Money usd={budget.usd} /> {spanText(budget.span)}
+          </span>
+          <BudgetBar {...budget} />
+        </li>
+      ))}
+    </ul>
+  </Panel>
+);
