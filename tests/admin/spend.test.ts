@@ -73,6 +73,8 @@ test.each([
   ['by=tag:team'],
   ['by=account,tag:team,model&bucket=day'],
   ['by=key&latency=true'],
+  ['by=protocol,outcome,lane'],
+  ['by=lane,account,model&bucket=day&latency=true'],
 ])('%s: the rows add up to what the ledger has charged', async (query) => {
   let charged = 0n;
   for (const account of ACCOUNTS) charged += await chargedTo(account);
@@ -124,6 +126,8 @@ test.each([
   ['by=tag:a,tag:b', 'by'],
   ['by=tag:a&tag=b=c', 'tag'],
   ['tag=nothing', 'tag'],
+  ['by=protocol,tag:team', 'by'],
+  ['lane=verbatim&tag=team=ads', 'tag'],
   ['tz=Mars/Olympus', 'tz'],
   ['from=yesterday', 'from'],
   ['from=2026-11-02&until=2026-11-01', 'from'],
@@ -179,4 +183,44 @@ test('FOCUS has its columns, and what was billed is what was charged', async () 
     Date.parse(lines[0]![names!.indexOf(name)]!),
   );
   expect(end! - start!).toBe(86_400_000);
+});
+
+test('Responses, translated and failed requests are told apart, and are the same requests as in the records', async () => {
+  await stand.admin('POST', '/accounts', { id: 'spend-c', name: 'spend-c', kind: 'unlimited' });
+  const { json } = await stand.admin('POST', '/accounts/spend-c/keys', { name: 'app' });
+  const secret = json['secret'] as string;
+  const call = (path: string, body: object) =>
+    fetch(`${stand.url}${path}`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        authorization: `Bearer ${secret}`,
+        'anthropic-version': '2023-06-01',
+      },
+      body: JSON.stringify(body),
+    });
+  const messages = [{ role: 'user', content: 'Hello' }];
+  expect((await call('/api/v1/responses', { model: 'priced/flat', input: 'Hello' })).status).toBe(200);
+  expect((await call('/api/v1/chat/completions', { model: 'priced/flat', messages })).status).toBe(200);
+  expect((await call('/api/anthropic/v1/messages', { model: 'priced/flat', max_tokens: 9, messages })).status).toBe(
+    200,
+  );
+  expect((await call('/api/v1/responses', { model: 'none/such', input: 'Hello' })).status).toBe(404);
+  await vi.waitFor(async () => {
+    const rows = await read('account=spend-c&by=protocol,outcome,lane');
+    expect(
+      rows.map(({ protocol, outcome, lane, requests, refused }) => [protocol, outcome, lane, requests, refused]).sort(),
+    ).toEqual([
+      ['chat', 'ok', 'verbatim', 1, 0],
+      ['messages', 'ok', 'translated', 1, 0],
+      ['responses', 'ok', 'translated', 1, 0],
+    ]);
+  }, WAIT);
+  expect(await read('account=spend-c&by=outcome&protocol=responses')).toMatchObject([{ outcome: 'ok', requests: 1 }]);
+  const listed = await stand.admin('GET', '/requests?account=spend-c&protocol=responses');
+  const items = listed.json['items'] as { protocol: string; outcome: string; costUsd: string }[];
+  expect(items.map(({ outcome }) => outcome).sort()).toEqual(['ok', 'unknown-model']);
+  expect(costOf(await read('account=spend-c&by=protocol'))).toBe(await chargedTo('spend-c'));
+  const metrics = await (await fetch(`${stand.gateway.adminUrl}/metrics`)).text();
+  expect(metrics).toMatch(/^trivium_requests_total\{protocol="responses",route="text-call",[^}]*\} 1$/m);
 });

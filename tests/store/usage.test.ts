@@ -138,6 +138,10 @@ test('old days go one at a time, then old sums, and the rest stays', async () =>
     sql<{ n: bigint }>`select count(*) as n from usage_hourly where account_id = 'old'`.execute(db),
   );
   expect(left.rows).toEqual([{ n: 1n }]);
+  const kinds = await sql<{ n: bigint }>`select count(*) as n from usage_kind_hourly where account_id = 'old'`.execute(
+    store.writer,
+  );
+  expect(kinds.rows).toEqual([{ n: 1n }]);
 });
 
 describe('usage says what the ledger has charged', () => {
@@ -229,6 +233,25 @@ describe('usage says what the ledger has charged', () => {
     expect(sums.rows).toEqual([
       { tag: 'project', value: '', cost_nano: 55n, requests: 1n },
       { tag: 'team', value: 'search', cost_nano: 55n, requests: 1n },
+    ]);
+  });
+
+  test('in the sums by protocol, outcome and lane as well', async () => {
+    await rows.store([
+      keptOf(interruptedOf(usageOf('k-1', { accountId: 'kinds', protocol: 'responses' }))),
+      event('k-2', { accountId: 'kinds' }),
+    ]);
+    await book().openAccount('kinds');
+    const settle = { do: 'settle', account: 'kinds', lease: '', cost: 55n, estimated: true, memo: '' } as const;
+    await book().apply([{ ...settle, request: 'k-1', priceVersion: 'v1' }]);
+    await look();
+    const sums = await sql<{ protocol: string; outcome: string; cost_nano: bigint; requests: bigint }>`
+      select protocol, outcome, cost_nano, requests from usage_kind_hourly where account_id = 'kinds' order by protocol`.execute(
+      store.writer,
+    );
+    expect(sums.rows).toEqual([
+      { protocol: 'chat', outcome: 'ok', cost_nano: 1000n, requests: 1n },
+      { protocol: 'responses', outcome: 'interrupted', cost_nano: 55n, requests: 1n },
     ]);
   });
 

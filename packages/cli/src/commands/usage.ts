@@ -22,7 +22,22 @@ const queryOf = (options: SumOptions): string =>
     return value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`];
   }).join('&');
 
-const REPORT = ['from', 'until', 'by', 'bucket', 'tz', 'account', 'member', 'key', 'model', 'provider', 'tag'] as const;
+const REPORT = [
+  'from',
+  'until',
+  'by',
+  'bucket',
+  'tz',
+  'account',
+  'member',
+  'key',
+  'model',
+  'provider',
+  'protocol',
+  'outcome',
+  'lane',
+  'tag',
+] as const;
 type ReportOptions = AdminOptions & { readonly [Name in (typeof REPORT)[number]]?: string } & {
   readonly csv?: true;
   readonly focus?: true;
@@ -52,7 +67,11 @@ const FIGURES = ['requests', 'failed', 'input_tokens', 'output_tokens', 'cost_us
 export const addUsage = (program: Command, terminal: Terminal): void => {
   const usage = program.command('usage').description('usage and cost');
   withAdminOptions(usage.command('report').description('sum up spend over accounts, members, keys, models or tags'))
-    .option('--by <groups>', 'comma-separated: account, member, key, model, provider, tag:<name>', 'account')
+    .option(
+      '--by <groups>',
+      'comma-separated: account, member, key, model, provider, protocol, outcome, lane, tag:<name>',
+      'account',
+    )
     .option('--bucket <span>', 'hour, day or month')
     .option('--tz <zone>', 'time zone of days and months, e.g. Europe/Berlin (default: UTC)')
     .option('--from <day>', 'start: a day or a time (default: 30 days before the end)')
@@ -62,6 +81,9 @@ export const addUsage = (program: Command, terminal: Terminal): void => {
     .option('--key <id>', 'only this key')
     .option('--model <model>', 'only this model')
     .option('--provider <id>', 'only this provider')
+    .option('--protocol <name>', 'only chat, responses, messages or genai')
+    .option('--outcome <name>', 'only ok, interrupted or a kind of fault')
+    .option('--lane <name>', 'only verbatim or translated')
     .option('--tag <tag>', 'only this value of a tag, e.g. team=search')
     .option('--csv', 'print CSV')
     .option('--focus', 'print CSV in the columns of FOCUS')

@@ -3083,6 +3083,12 @@ export interface components {
             model?: string;
             /** @description Empty for requests that reached none. */
             provider?: string;
+            /** @description Empty for hours before it was summed up. */
+            protocol?: string;
+            /** @description `ok`, `interrupted` or a kind of fault; empty as above. */
+            outcome?: string;
+            /** @description Empty for requests that reached no provider, and as above. */
+            lane?: string;
             /** @description The value. Empty: the request had none. `other`: beyond 1000 values, or too long. */
             tag?: string;
             /** @description Let in, however they ended. */
@@ -6146,6 +6152,9 @@ export interface operations {
                 key?: string;
                 model?: string;
                 provider?: string;
+                protocol?: string;
+                outcome?: string;
+                lane?: string;
                 tag?: string;
                 latency?: "true" | "false";
             };
@@ -6188,6 +6197,9 @@ export interface operations {
                 key?: string;
                 model?: string;
                 provider?: string;
+                protocol?: string;
+                outcome?: string;
+                lane?: string;
                 tag?: string;
                 latency?: "true" | "false";
             };
@@ -6230,6 +6242,9 @@ export interface operations {
                 key?: string;
                 model?: string;
                 provider?: string;
+                protocol?: string;
+                outcome?: string;
+                lane?: string;
                 tag?: string;
                 latency?: "true" | "false";
             };

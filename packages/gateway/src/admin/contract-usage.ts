@@ -8,7 +8,9 @@ export const SpendQuery = Type.Object(
   {
     from: word('The first day in `tz`, or a time, rounded down to the hour (default: 30 days before `until`).'),
     until: word('The end, exclusive: a day in `tz`, or a time (default: tomorrow).'),
-    by: word('A list of `account`, `member`, `key`, `model`, `provider` and one `tag:<name>` (default: one sum).'),
+    by: word(
+      'A list of `account`, `member`, `key`, `model`, `provider`, `protocol`, `outcome`, `lane` and one `tag:<name>`, which the last three do not go with (default: one sum).',
+    ),
     bucket: Type.Optional(
       Type.Enum(['hour', 'day', 'month'], { description: 'Cuts the span (default: it is not cut).' }),
     ),
@@ -18,6 +20,9 @@ export const SpendQuery = Type.Object(
     key: word('Only this key.'),
     model: word('Only this model.'),
     provider: word('Only this provider.'),
+    protocol: word('Only `chat`, `responses`, `messages` or `genai`.'),
+    outcome: word('Only `ok`, `interrupted` or a kind of fault.'),
+    lane: word('Only `verbatim` or `translated`.'),
     tag: word('Only this value of a tag, e.g. `team=search`.'),
     latency: Type.Optional(Type.Enum(['true', 'false'], { description: 'Also quantiles of times (default: false).' })),
   },
@@ -72,6 +77,9 @@ export const SpendRow = Type.Object(
     key: Type.Optional(Type.String()),
     model: Type.Optional(Type.String()),
     provider: Type.Optional(Type.String({ description: 'Empty for requests that reached none.' })),
+    protocol: Type.Optional(Type.String({ description: 'Empty for hours before it was summed up.' })),
+    outcome: Type.Optional(Type.String({ description: '`ok`, `interrupted` or a kind of fault; empty as above.' })),
+    lane: Type.Optional(Type.String({ description: 'Empty for requests that reached no provider, and as above.' })),
     tag: Type.Optional(
       Type.String({ description: 'The value. Empty: the request had none. `other`: beyond 1000 values, or too long.' }),
     ),

@@ -37,7 +37,7 @@ export const figuresOf = (sum: SpendSum): UsageFigures => ({
 });
 
 const rowOf = (sum: SpendSum): SpendRow => {
-  const { at, account, member, key, model, provider, tag } = sum;
+  const { at, account, member, key, model, provider, protocol, outcome, lane, tag } = sum;
   return {
     ...(at !== undefined && { at: at.toISOString() }),
     ...(account !== undefined && { account }),
@@ -45,6 +45,9 @@ const rowOf = (sum: SpendSum): SpendRow => {
     ...(key !== undefined && { key }),
     ...(model !== undefined && { model }),
     ...(provider !== undefined && { provider }),
+    ...(protocol !== undefined && { protocol }),
+    ...(outcome !== undefined && { outcome }),
+    ...(lane !== undefined && { lane }),
     ...(tag !== undefined && { tag }),
     ...figuresOf(sum),
   };

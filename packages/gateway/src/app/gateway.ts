@@ -1,6 +1,6 @@
 /** The running gateway: what may change is built from config and catalogue and swapped whole; the rest stays. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { type Fault, PROTOCOL_NAMES } from '@trivium/protocol/canonical';
+import type { Fault } from '@trivium/protocol/canonical';
 import type { AdminApi } from '../admin/admin-api.ts';
 import { PAYMENTS_MOUNT } from '../admin/payment-events.ts';
 import { ADMIN_MOUNT } from '../admin/routes.ts';
@@ -16,6 +16,7 @@ import { listen, urlOf } from '../http/listening.ts';
 import { consoleServer } from '../http/serve-console.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { Recorder } from '../kernel/record.ts';
+import { RECORDED_PROTOCOLS } from '../kernel/recorded-protocol.ts';
 import { requestIds } from '../kernel/request-ids.ts';
 import { NodeLedger } from '../ledger/node-ledger.ts';
 import type { LeaseSource } from '../limits/leases.ts';
@@ -199,7 +200,7 @@ export class Gateway {
     if (services.alerts !== undefined) services.observers.push({ finished: services.alerts.watch.record });
     log.setKnownSecrets(secretsOf(config));
     const metrics = createMetrics({
-      protocols: PROTOCOL_NAMES,
+      protocols: RECORDED_PROTOCOLS,
       routes: ROUTES,
       providers: Object.keys(config.providers),
       gauges: {

@@ -4,6 +4,7 @@
  */
 import { faultOf } from '@trivium/protocol/canonical';
 import { answerHeaders } from '../exchange/caller-reply.ts';
+import { recordedProtocol } from '../kernel/recorded-protocol.ts';
 import type { Target } from '../kernel/target.ts';
 import { foresee } from '../lanes/choose-lane.ts';
 import { takePlace } from '../request/admit/admit.ts';
@@ -30,7 +31,7 @@ export async function dryRun(engine: Engine, received: Received, keyInQuery: boo
 
 const planView = async (planned: Planned, { fetchesMedia, exchange }: Engine): Promise<object> => ({
   object: 'route',
-  protocol: planned.protocol,
+  protocol: recordedProtocol(planned.protocol, planned.dialect.id),
   model: planned.model.id,
   stream: planned.understanding.stream,
   max_attempts: exchange.rules.maxAttempts,

@@ -1,9 +1,10 @@
 /** From a request's target to its route, remembered: a gateway is asked for the same few paths all day long. */
 
-import type { Fault, ProtocolName } from '@trivium/protocol/canonical';
+import type { Fault } from '@trivium/protocol/canonical';
 import type { LinkedBlobs } from '../blobs/linked-blob.ts';
 import { BoundedMap } from '../kernel/bounded-map.ts';
 import type { RefusedRequest } from '../kernel/record.ts';
+import type { RecordedProtocol } from '../kernel/recorded-protocol.ts';
 import type { Engine } from '../request/engine.ts';
 import type { BodyBounds } from './body.ts';
 import type { FinishReasonSpelling } from './head.ts';
@@ -86,7 +87,7 @@ export type DataPlaneSettings = {
 
 /** Told of every exit of the data plane, whether or not it reached the engine. */
 type OnReply = (seen: {
-  readonly protocol: ProtocolName;
+  readonly protocol: RecordedProtocol;
   readonly route: string;
   readonly requestId: string;
   readonly fault?: Fault;

@@ -13,6 +13,7 @@ import { idHeaders } from '../exchange/caller-reply.ts';
 import type { BodyRoom } from '../kernel/admission.ts';
 import type { RawHeaders } from '../kernel/caller-port.ts';
 import type { JsonText } from '../kernel/long-strings.ts';
+import { recordedProtocol } from '../kernel/recorded-protocol.ts';
 import type { OwnQuestion } from '../kernel/reports.ts';
 import type { Engine } from '../request/engine.ts';
 import { handle } from '../request/pipeline.ts';
@@ -60,6 +61,8 @@ export class Incoming {
   readonly #response: ServerResponse;
   readonly #id: string;
   #protocol: ProtocolName = FALLBACK_PROTOCOL;
+  /** Of a call. */
+  #dialect: string | undefined;
   #route = 'none';
   /** Undefined until its route is known. */
   #served: ServedCall | undefined;
@@ -135,6 +138,7 @@ export class Incoming {
       case 'embed-call':
       case 'image-call':
       case 'count-tokens':
+        this.#dialect = route.action.dialect;
         this.#call(route.action, target, headers);
         return;
       case 'video-call':
@@ -354,7 +358,7 @@ export class Incoming {
   }
 
   #seen(fault?: Fault, cause?: unknown): void {
-    const seen = { protocol: this.#protocol, route: this.#route, requestId: this.#id };
+    const seen = { protocol: recordedProtocol(this.#protocol, this.#dialect), route: this.#route, requestId: this.#id };
     if (fault === undefined) {
       this.#ports.onReply(seen);
       return;

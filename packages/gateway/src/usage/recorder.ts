@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Fault } from '@trivium/protocol/canonical';
 import type { RefusedRequest, RequestRecord, RequestRecords } from '../kernel/record.ts';
+import { recordedProtocol } from '../kernel/recorded-protocol.ts';
 import type { Planned } from '../request/request.ts';
 import type { Log } from '../telemetry/log.ts';
 import { Backlog, type BacklogPorts } from './backlog.ts';
@@ -127,7 +128,7 @@ export class UsageRecorder {
   }
 
   /** Before a request is sent: whatever happens to this process, a row will tell of it. Refused when none could be kept. */
-  readonly begin = ({ id, protocol, caller, model, receivedAtMs, tags }: Planned): Fault | undefined => {
+  readonly begin = ({ id, protocol, dialect, caller, model, receivedAtMs, tags }: Planned): Fault | undefined => {
     if (this.#backlog === undefined) return undefined;
     if (this.#backlog.isFull) return FULL;
     const { accountId, keyId, memberId } = caller;
@@ -138,7 +139,7 @@ export class UsageRecorder {
       keyId,
       memberId,
       modelId: model.id,
-      protocol,
+      protocol: recordedProtocol(protocol, dialect.id),
       receivedAtMs,
       tags: safeTags,
     });

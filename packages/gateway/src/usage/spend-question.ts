@@ -2,7 +2,9 @@
 import { DAY_MS } from './request-stamp.ts';
 import { isTimeZone, midnightOf, nextMidnight } from './time-zone.ts';
 
-const SPEND_GROUPS = ['account', 'member', 'key', 'model', 'provider'] as const;
+/** What a request was: summed up in rows of their own, which have no tags. */
+const KINDS = ['protocol', 'outcome', 'lane'] as const;
+const SPEND_GROUPS = ['account', 'member', 'key', 'model', 'provider', ...KINDS] as const;
 export type SpendGroup = (typeof SPEND_GROUPS)[number];
 
 const SPEND_BUCKETS = ['hour', 'day', 'month'] as const;
@@ -70,7 +72,7 @@ export function readSpendQuestion(words: SpendWords, nowMs: number): SpendQuesti
   if (untilMs - fromMs > MAX_DAYS * DAY_MS) refuse('from', `must be at most ${MAX_DAYS} days before until.`);
   if (bucket !== undefined && !SPEND_BUCKETS.includes(bucket as SpendBucket))
     refuse('bucket', `must be one of ${SPEND_BUCKETS.join(', ')}.`);
-  return {
+  const question: SpendQuestion = {
     fromMs,
     untilMs,
     bucket: bucket as SpendBucket | undefined,
@@ -79,7 +81,13 @@ export function readSpendQuestion(words: SpendWords, nowMs: number): SpendQuesti
     filter: filterIn(words),
     withLatency: words.latency === 'true',
   };
+  if (question.tag !== undefined && asksForKinds(question))
+    refuse(words.tag === undefined ? 'by' : 'tag', `cannot name a tag together with ${KINDS.join(', ')}.`);
+  return question;
 }
+
+export const asksForKinds = ({ groups, filter }: Pick<SpendQuestion, 'groups' | 'filter'>): boolean =>
+  KINDS.some((kind) => groups.includes(kind) || filter[kind] !== undefined);
 
 function groupsIn({ by = '', tag }: SpendWords): Pick<SpendQuestion, 'groups' | 'tag'> {
   const named = by === '' ? [] : by.split(',');

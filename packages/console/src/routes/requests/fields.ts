@@ -23,7 +23,7 @@ export const requestFields = (): readonly FilterField[] => [
   {
     id: 'protocol',
     label: t('Protocol'),
-    choices: ['chat', 'messages', 'genai'].map((value) => ({ value, text: value })),
+    choices: ['chat', 'responses', 'messages', 'genai'].map((value) => ({ value, text: value })),
   },
   {
     id: 'operation',

@@ -5,6 +5,7 @@ import type { Caller } from '../../accounts/caller.ts';
 import type { Hold, Ledger, Limits, Place, Slot, SlotRequest } from '../../kernel/admission.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { AttemptRecord, Bill, Outcome, Recorder, RequestRecord } from '../../kernel/record.ts';
+import { recordedProtocol } from '../../kernel/recorded-protocol.ts';
 import { grow, type Planned } from '../request.ts';
 import { CHARACTERS_PER_TOKEN } from './bill.ts';
 import { quoteOf } from './quote.ts';
@@ -186,7 +187,7 @@ export class Settlement {
       firstByteAtMs: outcome.firstByteAtMs,
       requestId: id,
       trace,
-      protocol,
+      protocol: recordedProtocol(protocol, dialect.id),
       operation: dialect.operation,
       accountId: caller.accountId,
       keyId: caller.keyId,

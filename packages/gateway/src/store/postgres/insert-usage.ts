@@ -58,6 +58,7 @@ const addedTo = (table: string): RawBuilder<unknown> =>
 
 const ADDED_TO_HOURS = addedTo('usage_hourly');
 const ADDED_TO_TAGS = addedTo('usage_tag_hourly');
+const ADDED_TO_KINDS = addedTo('usage_kind_hourly');
 
 const meter = (name: string): RawBuilder<unknown> =>
   sql`coalesce((details -> 'usage' ->> ${sql.lit(name)})::bigint, 0)`;
@@ -84,7 +85,7 @@ export const insertUsage = (events: readonly EncodedEvent[]): RawBuilder<unknown
       lateral (select timestamptz 'epoch' + "receivedAtMs" * interval '1 millisecond' as at) as received
     order by "requestId"
     on conflict (request_id, day) do nothing
-    returning request_id, account_id, received_at, model_id, key_id, provider, outcome, refused, input_tokens,
+    returning request_id, account_id, received_at, model_id, key_id, provider, protocol, outcome, lane, refused, input_tokens,
       output_tokens, cost_nano, member_id, cached_tokens, unpriced, duration_ms, first_byte_ms,
       ${meter('inputCacheWrite')} + ${meter('inputCacheWrite5Min')} + ${meter('inputCacheWrite1H')} as cache_write_tokens,
       ${meter('internalReasoning')} as reasoning_tokens, details -> 'tags' as tags),
@@ -114,7 +115,12 @@ export const insertUsage = (events: readonly EncodedEvent[]): RawBuilder<unknown
     select account_id, hour, tag, value, model_id, key_id, coalesce(provider, ''), ${MEASURES}
     from tagged join kept_values using (account_id, tag, given)
     group by 1, 2, 3, 4, 5, 6, 7 order by 1, 2, 3, 4, 5, 6, 7
-    on conflict (account_id, hour, tag, value, model_id, key_id, provider) do update set ${ADDED_TO_TAGS})
+    on conflict (account_id, hour, tag, value, model_id, key_id, provider) do update set ${ADDED_TO_TAGS}),
+  by_kind as (
+    insert into usage_kind_hourly (account_id, hour, protocol, outcome, lane, model_id, key_id, provider, ${COLUMNS})
+    select account_id, hour, protocol, outcome, coalesce(lane, ''), model_id, key_id, coalesce(provider, ''), ${MEASURES}
+    from fresh group by 1, 2, 3, 4, 5, 6, 7, 8 order by 1, 2, 3, 4, 5, 6, 7, 8
+    on conflict (account_id, hour, protocol, outcome, lane, model_id, key_id, provider) do update set ${ADDED_TO_KINDS})
   insert into usage_hourly (account_id, hour, model_id, key_id, provider, ${COLUMNS})
   select account_id, hour, model_id, key_id, coalesce(provider, ''), ${MEASURES}
   from fresh group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5

@@ -63,7 +63,7 @@ export function matching(due: readonly Due[]): RawBuilder<unknown> {
       where is_known and told <> charged and u.request_id = looked.request_id and u.day = looked.day
         and u.day = any(${days}::date[])
       returning u.account_id, date_trunc('hour', u.received_at, 'UTC') as hour, u.model_id, u.key_id,
-        coalesce(u.provider, '') as provider, u.member_id, u.details -> 'tags' as tags, charged - told as more),
+        coalesce(u.provider, '') as provider, u.protocol, u.outcome, coalesce(u.lane, '') as lane, u.member_id, u.details -> 'tags' as tags, charged - told as more),
     sums as (
       insert into usage_hourly
         (account_id, hour, model_id, key_id, provider, requests, failed, input_tokens, output_tokens, cost_nano, member_id)
@@ -78,6 +78,13 @@ export function matching(due: readonly Due[]): RawBuilder<unknown> {
       from matched, jsonb_each_text(tags) as tag group by 1, 2, 3, 4, 5, 6, 7 order by 1, 2, 3, 4, 5, 6, 7
       on conflict (account_id, hour, tag, value, model_id, key_id, provider)
         do update set cost_nano = usage_tag_hourly.cost_nano + excluded.cost_nano),
+    kind_sums as (
+      insert into usage_kind_hourly
+        (account_id, hour, protocol, outcome, lane, model_id, key_id, provider, member_id, cost_nano, ${NO_COUNTS.names})
+      select account_id, hour, protocol, outcome, lane, model_id, key_id, provider, max(member_id), sum(more), ${NO_COUNTS.values}
+      from matched group by 1, 2, 3, 4, 5, 6, 7, 8 order by 1, 2, 3, 4, 5, 6, 7, 8
+      on conflict (account_id, hour, protocol, outcome, lane, model_id, key_id, provider)
+        do update set cost_nano = usage_kind_hourly.cost_nano + excluded.cost_nano),
     -- What nobody hears of for a day was never charged. Until then it is looked at ever more seldom.
     over as (
       delete from usage_unmatched o using looked

@@ -121,6 +121,7 @@ export class UsageRows implements UsageSink, UsageReader {
     const forgotten = [
       await this.#forgetSums('usage_hourly', sumsFrom),
       await this.#forgetSums('usage_tag_hourly', sumsFrom),
+      await this.#forgetSums('usage_kind_hourly', sumsFrom),
     ];
     return forgotten.some((rows) => rows > 0n);
   }

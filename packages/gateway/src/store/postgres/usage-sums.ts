@@ -1,7 +1,7 @@
 /** Sums of usage over accounts, from the rows of the hours alone. Whose rows are read is up to the transaction. */
 import { type RawBuilder, sql } from 'kysely';
 import { BUCKETS } from '../../usage/latency-histogram.ts';
-import type { SpendFilter, SpendGroup, SpendQuestion } from '../../usage/spend-question.ts';
+import { asksForKinds, type SpendFilter, type SpendGroup, type SpendQuestion } from '../../usage/spend-question.ts';
 import { SUMMED } from './insert-usage.ts';
 import type { Db } from './store.ts';
 
@@ -12,6 +12,9 @@ export type SpendSum = {
   readonly key?: string;
   readonly model?: string;
   readonly provider?: string;
+  readonly protocol?: string;
+  readonly outcome?: string;
+  readonly lane?: string;
   readonly tag?: string;
   readonly requests: bigint;
   readonly failed: bigint;
@@ -40,6 +43,9 @@ const COLUMNS: Readonly<Record<SpendGroup, RawBuilder<unknown>>> = {
   key: sql`h.key_id`,
   model: sql`h.model_id`,
   provider: sql`h.provider`,
+  protocol: sql`h.protocol`,
+  outcome: sql`h.outcome`,
+  lane: sql`h.lane`,
 };
 
 /** What PostgreSQL's texts cannot hold is in no row. */
@@ -56,6 +62,12 @@ const countsOf = (column: string): RawBuilder<unknown> => {
     (_, index) => sql`sum(${sql.ref(`h.${column}`)}[${sql.lit(index + 1)}])::bigint`,
   );
   return sql`array[${sql.join(sums)}] as ${sql.ref(column)}`;
+};
+
+/** The one with the fewest rows that has what is asked for. */
+const tableFor = (question: SpendQuestion): string => {
+  if (question.tag !== undefined) return 'usage_tag_hourly';
+  return asksForKinds(question) ? 'usage_kind_hourly' : 'usage_hourly';
 };
 
 /** By time, and within it the most expensive first; one row more than the limit where there are more. */
@@ -80,7 +92,7 @@ export async function sumUsage(db: Db, question: SpendQuestion, limit: number): 
   const places = columns.map((_, index) => sql.lit(index + 1));
   const { rows } = await sql<SpendSum>`
     select ${sql.join([...columns, ...figures])}
-    from ${sql.table(tag === undefined ? 'usage_hourly' : 'usage_tag_hourly')} h
+    from ${sql.table(tableFor(question))} h
     where ${sql.join(conditions, sql` and `)}
     ${places.length === 0 ? sql`` : sql`group by ${sql.join(places)} having sum(h.requests) > 0 or sum(h.cost_nano) <> 0`}
     order by ${bucket === undefined ? sql`` : sql`at, `} cost_nano desc, requests desc limit ${limit + 1}`.execute(db);
