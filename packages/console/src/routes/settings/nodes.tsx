@@ -15,6 +15,8 @@ import lists from '../lists.module.css';
 type Node = Schemas['Node'];
 
 const REFRESH_MS = 5000;
+/** Enough to see that two differ. */
+const SHOWN_HASH = 8;
 
 const figure = (count: number): string => formatCount(count, locale());
 
@@ -37,40 +39,46 @@ const columns = (): readonly Column<Node>[] => [
   {
     id: 'id',
     title: t('Node'),
-    width: 'minmax(200px, 2fr)',
-    cell: ({ id, self }) => (
-      <>
-        <Id text={id} /> {self && <Tag kind="accent" text={t('answers now')} />}
-      </>
-    ),
+    width: 'minmax(130px, 2fr)',
+    cell: ({ id }) => <Id text={id} />,
   },
-  { id: 'state', title: t('State'), width: '96px', cell: (node) => <NodeState node={node} /> },
-  { id: 'version', title: t('Version'), width: '80px', cell: ({ version }) => version },
-  { id: 'started', title: t('Started'), width: '104px', cell: ({ startedAt }) => <Ago at={startedAt} /> },
-  { id: 'listener', title: t('Listens at'), width: 'minmax(150px, 1fr)', cell: ({ listeners }) => listeners.data },
+  { id: 'state', title: t('State'), width: '84px', cell: (node) => <NodeState node={node} /> },
+  { id: 'version', title: t('Version'), width: '60px', cell: ({ version }) => version },
+  { id: 'started', title: t('Started'), width: '92px', cell: ({ startedAt }) => <Ago at={startedAt} /> },
+  {
+    id: 'listener',
+    title: t('Listens at'),
+    width: 'minmax(130px, 1fr)',
+    cell: ({ listeners }) => listeners.data.replace('http://', ''),
+  },
   {
     id: 'config',
     title: t('Configuration'),
-    width: '170px',
-    cell: ({ configHash, generation }) => <Id text={`${configHash} · ${generation}`} />,
+    width: '110px',
+    cell: ({ configHash, generation }) => <Id text={`${configHash.slice(0, SHOWN_HASH)} · ${generation}`} />,
   },
-  { id: 'flight', title: t('In flight'), width: '72px', align: 'end', cell: ({ inFlight }) => figure(inFlight) },
+  { id: 'flight', title: t('In flight'), width: '64px', align: 'end', cell: ({ inFlight }) => figure(inFlight) },
   {
     id: 'backlog',
     title: t('To be stored'),
-    width: '96px',
+    width: '84px',
     align: 'end',
     cell: ({ unpostedSettlements, usageWaiting }) => figure(unpostedSettlements + usageWaiting),
   },
   {
     id: 'delay',
     title: t('Loop delay'),
-    width: '88px',
+    width: '76px',
     align: 'end',
     cell: ({ loopDelayMs }) => <Duration ms={loopDelayMs} />,
   },
-  { id: 'limits', title: t('Rate limits'), width: '88px', cell: ({ limitsShared }) => limitsText(limitsShared) },
-  { id: 'seen', title: t('Seen'), width: '104px', cell: ({ seenAt }) => <Ago at={seenAt} /> },
+  { id: 'limits', title: t('Rate limits'), width: '76px', cell: ({ limitsShared }) => limitsText(limitsShared) },
+  {
+    id: 'seen',
+    title: t('Seen'),
+    width: '92px',
+    cell: ({ seenAt, self }) => (self ? t('answers now') : <Ago at={seenAt} />),
+  },
 ];
 
 const compact = (node: Node) => (
