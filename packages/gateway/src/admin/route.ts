@@ -11,6 +11,8 @@ import type { PaymentAdapter } from '../payments/payment.ts';
 import type { Vault } from '../secrets/vault.ts';
 import type { ConfiguredKey } from '../store/postgres/find-keys.ts';
 import type { Store } from '../store/postgres/store.ts';
+import type { SpendQuestion } from '../usage/spend-question.ts';
+import type { SpendSum } from '../usage/spend-sum.ts';
 import type { Actor, Permission } from './actor.ts';
 import type { ModelDetail, ShownModel } from './contract-models.ts';
 import type { ConfigurationDiff, ShownNode, ShownSetting } from './contract-nodes.ts';
@@ -80,6 +82,9 @@ type AlertsPort = {
   readonly hasMail: () => boolean;
 };
 
+/** Sums from the analytics database, if one has all that is asked for; undefined: the sums of the database are to be read. */
+type AnalyticsPort = (question: SpendQuestion, limit: number) => Promise<readonly SpendSum[] | undefined>;
+
 /** Content that was captured of requests. */
 export type CapturedPort = Pick<CaptureRows, 'find' | 'rulesAt'> &
   Pick<ContentStore, 'read' | 'erase'> & {
@@ -129,6 +134,7 @@ export type AdminPorts = MemoryPorts & {
   readonly testCredential: (id: string, credential: string | undefined) => Promise<CredentialVerdict>;
   readonly prices: PricesPort;
   readonly usage: UsagePort;
+  readonly analytics: AnalyticsPort;
   readonly captured: CapturedPort;
   /** Undefined for a payment provider that is not configured. */
   readonly payments: (provider: string) => PaymentAdapter | undefined;

@@ -1,9 +1,10 @@
 /** Sums of usage over accounts at the admin API: as JSON, as CSV and in the columns of FOCUS. */
 import { formatNanoUsd } from '../prices/rounding.ts';
 import { OPERATOR, type Store } from '../store/postgres/store.ts';
-import { type SpendSum, sumUsage } from '../store/postgres/usage-sums.ts';
+import { sumUsage } from '../store/postgres/usage-sums.ts';
 import { quantilesOf } from '../usage/latency-histogram.ts';
 import { BadQuestionError, readSpendQuestion, type SpendQuestion, type SpendWords } from '../usage/spend-question.ts';
+import type { SpendSum } from '../usage/spend-sum.ts';
 import type { Actor } from './actor.ts';
 import { Spend, SpendQuery, SpendRow, type UsageFigures } from './contract-usage.ts';
 import { AdminProblem, notFound } from './problem.ts';
@@ -74,15 +75,16 @@ export async function tenantOf(store: Store, actor: Actor, account: string | und
   return account;
 }
 
-type Asked = Pick<AdminRequest<unknown, SpendQuery>, 'store' | 'actor' | 'query' | 'nowMs'>;
+type Asked = Pick<AdminRequest<unknown, SpendQuery>, 'store' | 'analytics' | 'actor' | 'query' | 'nowMs'>;
 
 type Answered = { readonly question: SpendQuestion; readonly items: readonly SpendRow[]; readonly isMore: boolean };
 
-async function answerTo({ store, actor, query, nowMs }: Asked, limit: number): Promise<Answered> {
+async function answerTo({ store, analytics, actor, query, nowMs }: Asked, limit: number): Promise<Answered> {
   const tenant = await tenantOf(store, actor, query.account);
   const asked = readQuestion(query, nowMs());
   const question = tenant === OPERATOR ? asked : { ...asked, filter: { ...asked.filter, account: tenant } };
-  const sums = await store.within(tenant, (db) => sumUsage(db, question, limit));
+  const sums =
+    (await analytics(question, limit)) ?? (await store.within(tenant, (db) => sumUsage(db, question, limit)));
   return { question, items: sums.slice(0, limit).map(rowOf), isMore: sums.length > limit };
 }
 

@@ -30,7 +30,7 @@ import { withoutSecrets } from '../usage/event.ts';
 import { type BuiltEngine, buildEngine } from './build-engine.ts';
 import { destinationsOf, settingsOf } from './data-plane-settings.ts';
 import { restoreFastStrings } from './fast-strings.ts';
-import { captureGauges, limitGauges, spanGauges } from './gauges.ts';
+import { captureGauges, limitGauges, sinkGauges, spanGauges } from './gauges.ts';
 import { watchLoop } from './loop-watch.ts';
 import { type GatewayInside, openAdminApi } from './open-admin-api.ts';
 import { ledgerGauges, openLedger, refusalsWith } from './open-ledger.ts';
@@ -197,6 +197,10 @@ export class Gateway {
       services.traces = await openTraces(config.traces, log, systemClock.nowMs);
       services.observers.push(services.traces.queue);
     }
+    if (config.clickhouse !== undefined && backing !== undefined) {
+      const { OpenAnalytics } = await import('./open-analytics.ts');
+      services.analytics = await OpenAnalytics.open(config, backing.store, log);
+    }
     if (services.alerts !== undefined) services.observers.push({ finished: services.alerts.watch.record });
     log.setKnownSecrets(secretsOf(config));
     const metrics = createMetrics({
@@ -213,9 +217,10 @@ export class Gateway {
         usageWaiting: () => services.usage.waiting,
         usageJournalBytes: () => services.usage.journalBytes,
         usageLost: () => services.usage.lost,
-        ...limitGauges(services.counting),
         shedShare: () => Math.min(1, services.pressure.shed),
+        ...limitGauges(services.counting),
         ...spanGauges(services.traces),
+        ...sinkGauges(services.analytics),
         ...captureGauges(services.captured),
       },
       refusals: () => refusalsWith(services.places.refusals, services.ledger),

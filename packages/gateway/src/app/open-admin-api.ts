@@ -124,6 +124,7 @@ function storedPorts(
     testCredential: credentialTest(config, { upstream, clock: systemClock, timeouts }),
     prices,
     usage: usageIn(services.usage.reports),
+    analytics: async (question, limit) => services.analytics?.sums(question, limit),
     captured: capturedIn(captured),
     payments: (provider) => {
       const secrets = config().payments.get(provider);

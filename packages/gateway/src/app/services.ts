@@ -34,6 +34,7 @@ import type { UpstreamClient } from '../upstream/upstream-client.ts';
 import { UsageRecorder, type UsageStorage } from '../usage/recorder.ts';
 import type { WebhookDispatcher } from '../webhooks/dispatcher.ts';
 import { type OpenAlerts, openAlerts } from './open-alerts.ts';
+import type { OpenAnalytics } from './open-analytics.ts';
 import { openBlobs } from './open-blobs.ts';
 import { OpenCallerTokens } from './open-caller-tokens.ts';
 import { OpenCapture } from './open-capture.ts';
@@ -98,6 +99,8 @@ export class Services {
   readonly alerts: OpenAlerts | undefined;
   /** Absent where traces are off. */
   traces: OpenTraces | undefined;
+  /** Absent where no ClickHouse is configured. */
+  analytics: OpenAnalytics | undefined;
   /** Absent without a database. */
   readonly backing: Backing | undefined;
   config: Config;
@@ -184,6 +187,7 @@ export class Services {
     await this.operations?.close();
     await this.alerts?.close();
     await this.dispatcher?.stop();
+    await this.analytics?.close();
     await this.upstream.close();
     await this.traces?.close();
     this.news?.close();

@@ -1,9 +1,9 @@
-// From `database` and `redis` in the file to addresses that can be dialled.
+// From `database`, `redis` and `clickhouse` in the file to addresses that can be dialled.
 
 import type { Building } from './building.ts';
-import type { DatabaseSettings, RedisSettings } from './config.ts';
+import type { ClickHouseConfig, DatabaseSettings, RedisSettings } from './config.ts';
 import type { ConfigPath } from './problem.ts';
-import type { DatabaseData, RedisData } from './schema-stores.ts';
+import type { ClickHouseData, DatabaseData, RedisData } from './schema-stores.ts';
 
 const addressOf = (
   text: string,
@@ -23,6 +23,7 @@ const addressOf = (
 
 const POSTGRES = ['postgres', 'postgresql'];
 const REDIS = ['redis', 'rediss'];
+const HTTP = ['http', 'https'];
 
 export const buildDatabase = (data: DatabaseData, building: Building): DatabaseSettings | undefined => {
   const url = addressOf(data.url, ['database', 'url'], POSTGRES, building);
@@ -34,6 +35,16 @@ export const buildDatabase = (data: DatabaseData, building: Building): DatabaseS
 export const buildRedis = (data: RedisData, building: Building): RedisSettings | undefined => {
   const url = addressOf(data.url, ['redis', 'url'], REDIS, building);
   return url === undefined ? undefined : { url };
+};
+
+export const buildClickHouse = (
+  data: ClickHouseData,
+  hasDatabase: boolean,
+  building: Building,
+): ClickHouseConfig | undefined => {
+  if (!hasDatabase) building.report(['clickhouse'], 'needs `database`: it is a copy of the records there');
+  const url = addressOf(data.url, ['clickhouse', 'url'], HTTP, building);
+  return url === undefined ? undefined : { ...data, url };
 };
 
 /** What lies under them is worth more than they are long. */

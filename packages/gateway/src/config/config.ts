@@ -11,6 +11,7 @@ import type { DatedPriceTerms } from '../prices/account-terms.ts';
 import { type CustomProvider, customProvider } from '../providers/custom.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { OperationsData } from './schema-operations.ts';
+import type { ClickHouseData } from './schema-stores.ts';
 import type { ConfigOrigin } from './settings.ts';
 
 export interface Address {
@@ -210,6 +211,9 @@ export interface RedisSettings {
   readonly url: string;
 }
 
+/** With the URL resolved, which may hold a password. Never log it. */
+export type ClickHouseConfig = ClickHouseData;
+
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
@@ -301,6 +305,8 @@ export interface Config {
   /** Absent: nothing is kept. */
   readonly database?: DatabaseSettings;
   readonly redis?: RedisSettings;
+  /** Absent: records are in the database alone. */
+  readonly clickhouse?: ClickHouseConfig;
   /** Encrypt what the database keeps for us. Never log them. */
   readonly secrets: { readonly keys: readonly string[] };
   /** Signing secrets of payment providers, by the name given to each. Never log them. */

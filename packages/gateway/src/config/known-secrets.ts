@@ -14,12 +14,16 @@ export const secretsOf = (config: Config): string[] => [
   ...Object.values(config.traces?.headers ?? {}),
   ...(config.alerts.smtp?.password === undefined ? [] : [config.alerts.smtp.password]),
   ...config.signIn.issuers.flatMap(({ clientSecret }) => clientSecret ?? []),
-  ...[config.database?.url, config.database?.directUrl, config.redis?.url].flatMap((url) => passwordIn(url) ?? []),
+  ...[config.database?.url, config.database?.directUrl, config.redis?.url, config.clickhouse?.url].flatMap(
+    (url) => passwordIn(url) ?? [],
+  ),
 ];
 
 /** Where the operator's own hosts and stores are, by name. */
-export const internalHostsOf = ({ providers, database, redis, blobs, upstream, alerts, traces }: Config): string[] => {
-  const urls = [traces?.endpoint, database?.url, database?.directUrl, redis?.url, blobs.s3?.origin, upstream.proxy];
+export const internalHostsOf = (config: Config): string[] => {
+  const { providers, database, redis, clickhouse, blobs, upstream, alerts, traces } = config;
+  const stores = [database?.url, database?.directUrl, redis?.url, clickhouse?.url, blobs.s3?.origin];
+  const urls = [traces?.endpoint, ...stores, upstream.proxy];
   for (const { baseUrl } of Object.values(providers)) urls.push(baseUrl);
   const hosts = urls.flatMap((url) => (url === undefined ? [] : (URL.parse(url)?.hostname ?? [])));
   return alerts.smtp === undefined ? hosts : [...hosts, alerts.smtp.host];

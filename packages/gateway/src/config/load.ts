@@ -14,7 +14,7 @@ import { buildPrices } from './build-prices.ts';
 import { buildProviders } from './build-providers.ts';
 import { buildRateLimits } from './build-rate-limits.ts';
 import { buildSealKeys, SEAL_KEY_VARIABLE } from './build-seal-keys.ts';
-import { buildDatabase, buildRedis, buildSecretKeys } from './build-stores.ts';
+import { buildClickHouse, buildDatabase, buildRedis, buildSecretKeys } from './build-stores.ts';
 import { buildTraces } from './build-traces.ts';
 import type { Building } from './building.ts';
 import { checkForm } from './check-form.ts';
@@ -93,6 +93,8 @@ const build = (data: ConfigData, building: Building, env: LoadConfigOptions['env
   const database = data.database === undefined ? undefined : buildDatabase(data.database, building);
   const traces = data.traces === undefined ? undefined : buildTraces(data.traces, data.providers, building);
   const redis = data.redis === undefined ? undefined : buildRedis(data.redis, building);
+  const clickhouse =
+    data.clickhouse === undefined ? undefined : buildClickHouse(data.clickhouse, data.database !== undefined, building);
   return {
     listen,
     admin: buildAdmin(data.admin, building),
@@ -129,6 +131,7 @@ const build = (data: ConfigData, building: Building, env: LoadConfigOptions['env
     ...(traces !== undefined && { traces }),
     ...(database !== undefined && { database }),
     ...(redis !== undefined && { redis }),
+    ...(clickhouse !== undefined && { clickhouse }),
     secrets: { keys: buildSecretKeys(data.secrets.keys, building) },
     payments: buildPayments(data.payments, building),
     explain: data.explain,

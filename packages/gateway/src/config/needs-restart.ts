@@ -23,6 +23,7 @@ export const RESTART_SETTINGS = [
   'traces',
   'database',
   'redis',
+  'clickhouse',
   'ledger.journal',
   'blobs.folder',
   'blobs.s3',

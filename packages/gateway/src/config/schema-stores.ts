@@ -1,4 +1,4 @@
-// The form of `database` and `redis`: where state lives that outlasts the process or is shared between nodes.
+// The form of `database`, `redis` and `clickhouse`: where state lives that outlasts the process or is shared between nodes.
 
 import Type, { type Static } from 'typebox';
 
@@ -60,6 +60,46 @@ const redis = Type.Object(
   { ...closed, description: 'Redis, for what nodes share and may lose. Optional, worth it from two nodes on.' },
 );
 
+const clickhouse = Type.Object(
+  {
+    url: Type.String({
+      minLength: 1,
+      maxLength: 2048,
+      description:
+        'HTTP address of ClickHouse 24.3 or newer, best as `env:NAME` or `file:/path`: `https://user:password@host:8443`.',
+    }),
+    database: Type.String({
+      pattern: '^[A-Za-z_][A-Za-z0-9_]{0,62}$',
+      default: 'default',
+      description: 'A database that exists; the tables in it are made at start.',
+    }),
+    reports: Type.Enum(['postgres', 'clickhouse'], {
+      default: 'postgres',
+      description:
+        'Where `GET /admin/v1/usage` and its exports read. What ClickHouse does not have yet, and all while it does not answer, is read from PostgreSQL.',
+    }),
+    days: Type.Integer({
+      minimum: 1,
+      maximum: 3650,
+      default: 400,
+      description: 'Days after which records go from ClickHouse.',
+    }),
+    batchRows: Type.Integer({
+      minimum: 1,
+      maximum: 100_000,
+      default: 10_000,
+      description: 'Most records in one insert, and in memory at once.',
+    }),
+    everyMs: waitMs(5_000, 'Pause after all records are copied; after a failure it doubles, up to a minute.'),
+    timeoutMs: waitMs(30_000, 'Time for one insert or query.'),
+  },
+  {
+    ...closed,
+    description:
+      'ClickHouse, for a copy of the records of requests that reports may read; see `docs/operate/clickhouse.md`. Needs `database`. Absent: off, at no cost.',
+  },
+);
+
 export const secretsSchema = Type.Object(
   {
     keys: Type.Array(Type.String(), {
@@ -74,6 +114,8 @@ export const secretsSchema = Type.Object(
 
 export const databaseSchema = Type.Optional(database);
 export const redisSchema = Type.Optional(redis);
+export const clickhouseSchema = Type.Optional(clickhouse);
 
 export type DatabaseData = Static<typeof database>;
 export type RedisData = Static<typeof redis>;
+export type ClickHouseData = Static<typeof clickhouse>;

@@ -16,7 +16,7 @@ import { bytes, closed, count, MAX_WAIT_MS, MIB, milliseconds, section, wait } f
 import { callerTokensSchema, signInSchema } from './schema-people.ts';
 import { overloadSchema, readinessSchema, watchdogSchema } from './schema-process.ts';
 import { rateLimitsSchema } from './schema-rates.ts';
-import { databaseSchema, redisSchema, secretsSchema } from './schema-stores.ts';
+import { clickhouseSchema, databaseSchema, redisSchema, secretsSchema } from './schema-stores.ts';
 import { tracesSchema } from './schema-traces.ts';
 
 const port = (fallback: number, description: string) =>
@@ -361,6 +361,7 @@ export const ConfigSchema = Type.Object(
     operations: operationsSchema,
     database: databaseSchema,
     redis: redisSchema,
+    clickhouse: clickhouseSchema,
     secrets: secretsSchema,
     payments: paymentsSchema,
     log,

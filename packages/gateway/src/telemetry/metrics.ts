@@ -13,7 +13,14 @@ import { WHYS_OUT } from '../health/route-health.ts';
 import { providerOf } from '../kernel/route-key.ts';
 import { SUSPECT_REASONS } from '../prices/plausible.ts';
 import type { Figures } from './lasting-figures.ts';
-import { type CaptureGauges, registerCaptures, registerSpans, type SpanCounts } from './queue-metrics.ts';
+import {
+  type CaptureGauges,
+  registerCaptures,
+  registerSink,
+  registerSpans,
+  type SinkGauges,
+  type SpanCounts,
+} from './queue-metrics.ts';
 
 export interface MetricsOptions {
   readonly protocols: readonly string[];
@@ -47,6 +54,8 @@ export interface MetricsOptions {
     readonly spans?: () => SpanCounts;
     /** Absent without a database. */
     readonly captures?: CaptureGauges;
+    /** Absent where no ClickHouse is configured. */
+    readonly sink?: SinkGauges;
   };
   /** How many requests were rejected as overloaded so far, by reason; read at scrape time. */
   readonly refusals: () => ReadonlyMap<string, number>;
@@ -217,6 +226,7 @@ export const createMetrics = (options: MetricsOptions): Metrics => {
   registerGauges(options.gauges, registry);
   registerRefusals(options.refusals, registry);
   if (options.gauges.spans !== undefined) registerSpans(options.gauges.spans, registry);
+  if (options.gauges.sink !== undefined) registerSink(options.gauges.sink, registry);
   if (options.gauges.captures !== undefined) registerCaptures(options.gauges.captures, registry);
   const { requests, faults, losses, attempts, tokens, cost, ejections, suspects } = countersOf(options, registry);
   const { protocols } = options;

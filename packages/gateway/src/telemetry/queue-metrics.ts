@@ -14,6 +14,48 @@ export type SpanCounts = {
   readonly refusedByCollector: number;
 };
 
+export type SinkGauges = {
+  readonly lagSeconds: () => number;
+  readonly isFeeding: () => boolean;
+  readonly copied: () => number;
+  readonly failed: () => number;
+};
+
+/** Of the copy of records in ClickHouse. */
+export const registerSink = ({ lagSeconds, isFeeding, copied, failed }: SinkGauges, registry: Registry): void => {
+  const lag: Gauge = new Gauge({
+    name: 'trivium_clickhouse_lag_seconds',
+    help: 'How long the oldest record that is not in ClickHouse yet has waited, in seconds.',
+    aggregator: 'max',
+    registers: [registry],
+    collect: () => lag.set(lagSeconds()),
+  });
+  const feeding: Gauge = new Gauge({
+    name: 'trivium_clickhouse_feeding',
+    help: '1 while this node copies records to ClickHouse; one node at a time does.',
+    registers: [registry],
+    collect: () => feeding.set(Number(isFeeding())),
+  });
+  const rows: Counter = new Counter({
+    name: 'trivium_clickhouse_rows_total',
+    help: 'Records sent to ClickHouse, repetitions included.',
+    registers: [registry],
+    collect: () => {
+      rows.reset();
+      rows.inc(copied());
+    },
+  });
+  const failures: Counter = new Counter({
+    name: 'trivium_clickhouse_failures_total',
+    help: 'Attempts to copy records to ClickHouse that failed and are repeated.',
+    registers: [registry],
+    collect: () => {
+      failures.reset();
+      failures.inc(failed());
+    },
+  });
+};
+
 export const registerCaptures = ({ held, counts }: CaptureGauges, registry: Registry): void => {
   const characters: Gauge = new Gauge({
     name: 'trivium_capture_held_characters',

@@ -1,0 +1,124 @@
+/**
+ * Copies records to an analytics database, batch by batch. The position moves only when a batch is stored, so that a process that
+ * dies leaves nothing out; what it repeats, the destination counts once. One node feeds at a time.
+ */
+import type { SinkDestination, SinkLease, SinkRows } from './ports.ts';
+
+export type SinkSettings = { readonly batchRows: number; readonly everyMs: number };
+
+export type SinkPorts = {
+  readonly rows: SinkRows;
+  readonly destination: SinkDestination;
+  /** Undefined when another node feeds. */
+  readonly lease: () => Promise<SinkLease | undefined>;
+  readonly onTrouble: (error: unknown) => void;
+};
+
+const LONGEST_PAUSE_MS = 60_000;
+const LAG_EVERY_MS = 5000;
+
+export class RecordSink {
+  readonly #settings: SinkSettings;
+  readonly #ports: SinkPorts;
+  #lease: SinkLease | undefined;
+  /** The mark of the destination, once it has been prepared. */
+  #id: string | undefined;
+  #failures = 0;
+  #failed = 0;
+  #copied = 0;
+  #lagMs = 0;
+  #lagReadAtMs = Number.NEGATIVE_INFINITY;
+  #timer: NodeJS.Timeout | undefined;
+  #round: Promise<void> | undefined;
+  #isStopped = false;
+
+  constructor(settings: SinkSettings, ports: SinkPorts) {
+    this.#settings = settings;
+    this.#ports = ports;
+  }
+
+  /** Rows sent by this process, repetitions included. */
+  get copied(): number {
+    return this.#copied;
+  }
+
+  /** Rounds of this process that failed and were tried again. */
+  get failed(): number {
+    return this.#failed;
+  }
+
+  /** How long the oldest record that is not copied has waited. */
+  get lagMs(): number {
+    return this.#lagMs;
+  }
+
+  get isFeeding(): boolean {
+    return this.#lease !== undefined && !this.#lease.isLost;
+  }
+
+  start(): void {
+    this.#round = this.#goRound().finally(() => {
+      if (!this.#isStopped) this.#timer = setTimeout(() => this.start(), this.#pauseMs()).unref();
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+    await this.#round;
+    await this.#letGo();
+  }
+
+  #pauseMs(): number {
+    const { everyMs } = this.#settings;
+    return this.#failures === 0 ? everyMs : Math.min(LONGEST_PAUSE_MS, everyMs * 2 ** Math.min(this.#failures, 16));
+  }
+
+  async #goRound(): Promise<void> {
+    try {
+      while (!this.#isStopped && (await this.#copySome())) await this.#readLag();
+      this.#failures = 0;
+    } catch (error) {
+      this.#failures++;
+      this.#failed++;
+      // Tables may be gone, or others stand in their place: what is there is looked at anew.
+      this.#id = undefined;
+      this.#ports.onTrouble(error);
+    }
+    await this.#readLag().catch(() => undefined);
+  }
+
+  /** False when there is nothing more to copy for now. */
+  async #copySome(): Promise<boolean> {
+    const { rows, destination } = this.#ports;
+    if (!(await this.#hasLease())) return false;
+    this.#id ??= await destination.prepare();
+    const turn = await rows.draw(this.#id);
+    const { lines, next, isLast } = await rows.read(turn, this.#settings.batchRows);
+    if (lines.length > 0) await destination.insert(lines);
+    this.#copied += lines.length;
+    if (!(await rows.advance(this.#id, turn, next))) {
+      await this.#letGo();
+      return false;
+    }
+    return !isLast;
+  }
+
+  async #hasLease(): Promise<boolean> {
+    if (this.#lease?.isLost === true) await this.#letGo();
+    this.#lease ??= await this.#ports.lease();
+    return this.#lease !== undefined;
+  }
+
+  async #letGo(): Promise<void> {
+    const lease = this.#lease;
+    this.#lease = undefined;
+    await lease?.release().catch(() => undefined);
+  }
+
+  async #readLag(): Promise<void> {
+    if (performance.now() - this.#lagReadAtMs < Math.min(LAG_EVERY_MS, this.#settings.everyMs)) return;
+    this.#lagReadAtMs = performance.now();
+    this.#lagMs = await this.#ports.rows.lagMs();
+  }
+}
