@@ -121,6 +121,14 @@ export async function readsRequest({ page }: Watched, rows: readonly Row[], chec
   await page.waitForURL(/tab=bill/);
   const charged = formatUsd(row?.costUsd ?? '') ?? '';
   checks.holds(`its bill is what was charged (${charged})`, (await page.locator('dd b').textContent()) === charged);
+  await page.getByRole('row').filter({ hasText: 'Input tokens' }).first().waitFor();
+  checks.holds('its lines are named in words', (await page.getByText('prompt', { exact: true }).count()) === 0);
+  await page.keyboard.press(']');
+  await page.waitForURL((url) => !url.pathname.endsWith(row?.id ?? ''));
+  await page.getByRole('tab', { name: 'Bill' }).waitFor();
+  await page.keyboard.press('[');
+  await page.waitForURL((url) => url.pathname.endsWith(row?.id ?? ''));
+  checks.holds('] and [ go to the older request and back', page.url().includes('tab=bill'));
   await page.keyboard.press('4');
   await page.getByText(`"id": "${row?.id}"`).waitFor();
   checks.holds('its record is shown as the API gives it', true);

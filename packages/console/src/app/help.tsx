@@ -11,6 +11,7 @@ const keys = (): readonly (readonly [string, string])[] => [
   ['Shift Enter', t('Open the row as a page')],
   ['Esc', t('Close, back')],
   ['[  ]', t('Newer and older request')],
+  ['t', t('Range')],
   ['.', t('Live on and off')],
   ['y', t('Copy a link with fixed times')],
   ['c', t('Copy as curl')],

@@ -4,6 +4,7 @@ import { Popover } from 'radix-ui';
 import { type FormEvent, useState } from 'react';
 import { useZone } from '../app/preferences.ts';
 import { useRange, useSearchParams, useSetSearch } from '../app/search.ts';
+import { useShortcuts } from '../app/shortcuts.ts';
 import { PRESETS, parseRange, rangeText } from '../format/range.ts';
 import { formatDay, zoneName } from '../format/when.ts';
 import { locale, t } from '../i18n/t.ts';
@@ -19,6 +20,7 @@ export function RangePicker({ fallback }: { readonly fallback: string }) {
   const zone = useZone();
   const [isOpen, setOpen] = useState(false);
   const [text, setText] = useState('');
+  useShortcuts({ t: () => setOpen(true) });
   const shown = rangeText(range);
   const isPreset = PRESETS.some((preset) => preset === shown);
   const isValid = parseRange(text) !== undefined;

@@ -1,16 +1,20 @@
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import { ArrowLeft } from 'lucide-react';
+import { ArrowLeft, ChevronLeft, ChevronRight } from 'lucide-react';
+import { useMe } from '../app/session.ts';
 import { useShortcuts } from '../app/shortcuts.ts';
 import { t } from '../i18n/t.ts';
-import { buttonClass } from '../parts/button.tsx';
+import { Button, buttonClass } from '../parts/button.tsx';
 import { adminCurl, CopyAs, copyText } from '../parts/copy.tsx';
 import { PageFrame } from '../parts/page.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { Skeleton } from '../parts/skeleton.tsx';
 import { Tabs } from '../parts/tabs.tsx';
+import { toast } from '../parts/toast.tsx';
+import { asError } from '../parts/write-dialog.tsx';
 import { Bill } from './request/bill.tsx';
 import { copyForms } from './request/copy-forms.ts';
 import { RequestHead } from './request/head.tsx';
+import { type Direction, neighbourOf } from './request/neighbour.ts';
 import { Path } from './request/path.tsx';
 import { Raw } from './request/raw.tsx';
 import { useRequest } from './request/source.ts';
@@ -20,7 +24,26 @@ export function Page() {
   const { id = '' } = useParams({ strict: false }) as { id?: string };
   const navigate = useNavigate();
   const request = useRequest(id);
+  const { accountId } = useMe();
+  const step = async (direction: Direction): Promise<void> => {
+    if (request.data === undefined) return;
+    try {
+      const next = await neighbourOf(request.data, direction, accountId);
+      if (next === undefined)
+        toast(direction === 'newer' ? t('This is the newest request.') : t('This is the oldest request.'));
+      else
+        await navigate({
+          to: '/requests/$id',
+          params: { id: next } as never,
+          search: ((before: object) => before) as never,
+        });
+    } catch (error) {
+      toast(asError(error).message, { isBad: true });
+    }
+  };
   useShortcuts({
+    '[': () => void step('newer'),
+    ']': () => void step('older'),
     Escape: () => void navigate({ to: '/requests' }),
     y: () => void copyText(location.href, t('Link copied')),
     c: () => void copyText(adminCurl('GET', `/admin/v1/requests/${id}`)),
@@ -35,6 +58,18 @@ export function Page() {
             <ArrowLeft size={14} />
             {t('All requests')}
           </Link>
+          <Button
+            icon={<ChevronLeft size={14} />}
+            aria-label={t('Newer request')}
+            title={t('Newer request')}
+            onClick={() => void step('newer')}
+          />
+          <Button
+            icon={<ChevronRight size={14} />}
+            aria-label={t('Older request')}
+            title={t('Older request')}
+            onClick={() => void step('older')}
+          />
           {data !== undefined && <CopyAs forms={copyForms(data)} />}
         </>
       }

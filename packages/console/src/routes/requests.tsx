@@ -92,6 +92,8 @@ export function Page() {
   useShortcuts({
     j: () => move(1),
     k: () => move(-1),
+    '[': () => move(-1),
+    ']': () => move(1),
     Enter: () => currentId !== undefined && setSearch({ peek: currentId }),
     'Shift+Enter': () =>
       currentId !== undefined && void navigate({ to: '/requests/$id', params: { id: currentId } as never }),

@@ -1,13 +1,21 @@
+import { meterName } from '../../format/meter-names.ts';
 import { formatCount } from '../../format/numbers.ts';
 import { locale, t } from '../../i18n/t.ts';
 import { DataTable } from '../../parts/data-table.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { Facts, Panel } from '../../parts/page.tsx';
 import { Id, Money, None, Tag } from '../../parts/values.tsx';
+import { kindName, unitName } from '../models/prices.ts';
 import styles from './request.module.css';
 import type { RequestDetail } from './source.ts';
 
-const unitName = (unit: string): string => (unit === 'perMTokens' ? t('per M tokens') : unit);
+const asMeter = (kind: string): string => kind.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+/** Where a meter has no price of its own, it is charged as another. */
+const lineName = (meter: string, kind: string): string =>
+  asMeter(kind) === meter
+    ? meterName(meter)
+    : t('{meter}, charged as {kind}', { meter: meterName(meter), kind: kindName(kind) });
 
 /** What was charged, line by line, as the ledger has it. */
 export function Bill({ request }: { readonly request: RequestDetail }) {
@@ -24,9 +32,9 @@ export function Bill({ request }: { readonly request: RequestDetail }) {
               isWhole
               rows={costLines}
               idOf={({ meter, kind, priceUsd }) => `${meter} ${kind} ${priceUsd}`}
-              compact={({ meter, quantity, priceUsd, unit, amountUsd }) => (
+              compact={({ meter, kind, quantity, priceUsd, unit, amountUsd }) => (
                 <div className={styles['compact']}>
-                  <span>{meter}</span>
+                  <span>{lineName(meter, kind)}</span>
                   <Money usd={amountUsd} />
                   <span className={styles['muted']}>
                     {formatCount(quantity, locale())} × <Money usd={priceUsd} /> {unitName(unit)}
@@ -38,7 +46,7 @@ export function Bill({ request }: { readonly request: RequestDetail }) {
                   id: 'meter',
                   title: t('Usage'),
                   width: 'minmax(120px, 1fr)',
-                  cell: ({ meter, kind }) => (meter === kind ? meter : `${meter} (${kind})`),
+                  cell: ({ meter, kind }) => lineName(meter, kind),
                 },
                 {
                   id: 'quantity',
@@ -81,7 +89,7 @@ export function Bill({ request }: { readonly request: RequestDetail }) {
         />
         {unpriced.length > 0 && (
           <p>
-            <Tag kind="warn" text={t('no price')} /> {unpriced.join(', ')}
+            <Tag kind="warn" text={t('no price')} /> {unpriced.map(meterName).join(', ')}
           </p>
         )}
         {suspect !== null && (
@@ -91,7 +99,9 @@ export function Bill({ request }: { readonly request: RequestDetail }) {
         )}
       </Panel>
       <Panel title={t('Usage')}>
-        <Facts facts={Object.entries(usage).map(([name, count]) => [name, formatCount(count, locale())] as const)} />
+        <Facts
+          facts={Object.entries(usage).map(([name, count]) => [meterName(name), formatCount(count, locale())] as const)}
+        />
       </Panel>
     </>
   );
