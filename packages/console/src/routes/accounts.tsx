@@ -1,15 +1,18 @@
 import { Link, Navigate, useNavigate } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
+import { useMemo } from 'react';
 import { useGetList } from '../api/use-get-list.ts';
 import { useSearchParams, useSetSearch } from '../app/search.ts';
 import { useMe } from '../app/session.ts';
 import { useShortcuts } from '../app/shortcuts.ts';
 import { useRows } from '../app/use-rows.ts';
+import { triviumLine } from '../format/shell.ts';
 import { t } from '../i18n/t.ts';
 import { Button } from '../parts/button.tsx';
 import { adminCurl, CopyAs, copyText } from '../parts/copy.tsx';
 import { type Column, DataTable } from '../parts/data-table.tsx';
 import { EmptyState } from '../parts/empty-state.tsx';
+import { FilterBar, type FilterField, useFilters } from '../parts/filter-bar.tsx';
 import { PageFrame } from '../parts/page.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { Id, When } from '../parts/values.tsx';
@@ -56,16 +59,40 @@ export function Page() {
   );
 }
 
-const curl = (): string => adminCurl('GET', '/admin/v1/accounts');
+const accountFields = (): readonly FilterField[] => [
+  { id: 'q', label: t('Id or name'), example: 'acme' },
+  { id: 'kind', label: t('Kind'), choices: Object.entries(kindNames()).map(([value, text]) => ({ value, text })) },
+  {
+    id: 'status',
+    label: t('State'),
+    choices: [
+      { value: 'active', text: t('active') },
+      { value: 'suspended', text: t('suspended') },
+    ],
+  },
+];
 
 function Accounts() {
   const navigate = useNavigate();
   const setSearch = useSetSearch();
   const { create } = useSearchParams();
-  const { rows, isLoading, error, retry, hasMore, onMore } = useGetList('/admin/v1/accounts', {});
+  const fields = useMemo(accountFields, []);
+  const query = useFilters(fields);
+  const hasFilters = Object.keys(query).length > 0;
+  const { rows, isLoading, error, retry, hasMore, onMore } = useGetList('/admin/v1/accounts', { query });
   const open = ({ id }: Account): void =>
     void navigate({ to: '/accounts/$id' as string, params: { id } as never, search: {} as never });
   const { currentId } = useRows(rows, ({ id }) => id, open);
+  const curl = (): string => adminCurl('GET', `/admin/v1/accounts?${new URLSearchParams(query)}`);
+  const cli = (): string =>
+    triviumLine(
+      ['accounts', 'list'],
+      [
+        ['search', query['q']],
+        ['kind', query['kind']],
+        ['status', query['status']],
+      ],
+    );
   useShortcuts({ c: () => void copyText(curl()) });
   const button = (
     <Button kind="primary" icon={<Plus size={16} />} onClick={() => setSearch({ create: 'yes' }, { push: true })}>
@@ -81,13 +108,14 @@ function Accounts() {
           <CopyAs
             forms={[
               { name: 'curl', text: curl },
-              { name: 'trivium', text: () => 'trivium accounts list' },
+              { name: 'trivium', text: cli },
             ]}
           />
           {button}
         </>
       }
     >
+      <FilterBar fields={fields} plain="q" placeholder={t('Search by id or name')} />
       {error !== null && <Problem error={error} onRetry={retry} />}
       <DataTable
         label={t('Accounts')}
@@ -101,11 +129,18 @@ function Accounts() {
         hasMore={hasMore}
         onMore={onMore}
         empty={
-          error === null && (
+          error === null &&
+          (hasFilters ? (
+            <EmptyState title={t('No account matches these filters.')}>
+              <Button onClick={() => setSearch(Object.fromEntries(fields.map(({ id }) => [id, undefined])))}>
+                {t('Clear filters')}
+              </Button>
+            </EmptyState>
+          ) : (
             <EmptyState title={t('There is no account yet. An account pays for the requests of its keys.')}>
               {button}
             </EmptyState>
-          )
+          ))
         }
       />
       {create === 'yes' && <CreateAccount onClose={() => setSearch({ create: undefined })} />}
