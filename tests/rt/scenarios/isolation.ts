@@ -1,8 +1,10 @@
 /** Tenants know nothing of each other, strangers get nowhere, secrets stay inside, and time tells nothing. */
 import { freshDatabase } from '../../support/database.ts';
+import { openOtlpReceiver } from '../../support/otlp-receiver.ts';
 import { findCanaries, gatherOutput, plantCanaries, WORKING_MODEL } from '../isolation/canaries.ts';
 import { hostileKeys, sendHostileKeys } from '../isolation/hostile-keys.ts';
 import { playMatrix, playReports, REPORTS } from '../isolation/matrix.ts';
+import { playTenantsApart } from '../isolation/tenants-apart.ts';
 import { measureTiming, T_LIMIT } from '../isolation/timing.ts';
 import { ask, chatQuestion } from '../parts/ask.ts';
 import { type GatewayProcess, OPERATOR_SECRET } from '../parts/gateway-process.ts';
@@ -33,7 +35,9 @@ async function play({ hostile, samples }: Parameters, stage: Stage): Promise<Out
   stage.atEnd(() => database.drop());
   const simulator = await stage.simulator();
   const canaries = plantCanaries(database, simulator.url);
-  const gateway = await stage.gateway(canaries.config);
+  const receiver = await openOtlpReceiver();
+  stage.atEnd(() => receiver.close());
+  const gateway = await stage.gateway({ ...canaries.config, traces: { endpoint: receiver.url } });
   const managers: Record<string, MadeKey> = {};
   for (const tenant of TENANTS) {
     await newAccount(gateway, tenant);
@@ -50,6 +54,9 @@ async function play({ hostile, samples }: Parameters, stage: Stage): Promise<Out
     malformedTaken: [...routes.malformedTaken, ...reports.malformedTaken],
   };
   for (const line of [...matrix.ownUnreachable, ...matrix.differences, ...matrix.malformedTaken]) stage.say(line);
+
+  const apart = await playTenantsApart(gateway, WORKING_MODEL, [mine, theirs], managers, receiver, database);
+  for (const line of [...apart.missing, ...apart.foreign].slice(0, 20)) stage.say(line);
 
   const keys = await Promise.all(
     Array.from({ length: MADE_KEYS }, (_, n) => newKey(gateway, TENANTS[n % 2] ?? 'acme')),
@@ -79,6 +86,9 @@ async function play({ hostile, samples }: Parameters, stage: Stage): Promise<Out
     figures: {
       routes: matrix.routes,
       probes: matrix.probes,
+      requestsApart: apart.requests,
+      spans: apart.spans,
+      recordCharacters: apart.recordCharacters,
       hostileStatuses: refused.statuses,
       canaries: secrets.length,
       charactersSearched: [...output.values()].reduce((sum, text) => sum + text.length, 0),
@@ -93,6 +103,8 @@ async function play({ hostile, samples }: Parameters, stage: Stage): Promise<Out
       exactly('malformed ids that were not refused', matrix.malformedTaken.length, 0),
       exactly('answers replayed to another tenant', shared, 0),
       exactly('answers replayed to the tenant they were made for', own, TENANTS.length),
+      exactly('requests without a span or a record of their own', apart.missing.length, 0),
+      exactly('ids, names and prompts in spans and records of another tenant', apart.foreign.length, 0),
       exactly('hostile keys sent', refused.sent, hostile),
       exactly('hostile keys not refused with 400, 401 or 431 in form', refused.wrong.length, 0),
       atLeast('canary secrets', secrets.length, CANARIES),
@@ -105,7 +117,8 @@ async function play({ hostile, samples }: Parameters, stage: Stage): Promise<Out
 
 export const isolation = scenario<Parameters>({
   name: 'isolation',
-  shows: "somebody else's is the same as nothing, hostile keys are refused in form, no secret comes out, no time tells",
+  shows:
+    "somebody else's is the same as nothing, spans and records stay apart, hostile keys are refused in form, no secret comes out, no time tells",
   short: { hostile: 500, samples: 40_000 },
   full: { hostile: 5000, samples: 200_000 },
   run: play,
