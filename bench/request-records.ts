@@ -1,20 +1,26 @@
 /**
- * How long pages of the list of requests and sums of usage take on a table of N records: `npm run bench:records -- 2000000`.
+ * How long pages of the list of requests and sums of usage take on a table of N records: `npm run bench:records -- 2000000`,
+ * or `-- --full` for 10 million. The last line is JSON with `ok`: every question within 300 ms at the 95th percentile.
  * Fills a database of its own by SQL, spread over 30 days, and prints the median and the 95th percentile of each question.
  */
 import { RecordRows } from '../packages/gateway/src/store/postgres/record-rows.ts';
-import { Store } from '../packages/gateway/src/store/postgres/store.ts';
+import { OPERATOR, Store } from '../packages/gateway/src/store/postgres/store.ts';
 import { UsageRows } from '../packages/gateway/src/store/postgres/usage-rows.ts';
+import { sumUsage } from '../packages/gateway/src/store/postgres/usage-sums.ts';
 import { OUTCOMES_BY_CLASS } from '../packages/gateway/src/usage/outcome-class.ts';
 import type { RecordFilter } from '../packages/gateway/src/usage/record-query.ts';
+import type { SpendQuestion } from '../packages/gateway/src/usage/spend-question.ts';
 import { freshDatabase } from '../tests/support/database.ts';
 import { DAY_MS, DAYS, fillRecords } from './fill-records.ts';
 
 const HOUR_MS = 3_600_000;
 const TRIES = 40;
 const TARGET_MS = 300;
+const MAX_ROWS = 10_000;
 
-const rows = Number(process.argv[2] ?? 200_000);
+const FULL_ROWS = 10_000_000;
+
+const rows = process.argv.includes('--full') ? FULL_ROWS : Number(process.argv[2] ?? 200_000);
 
 const quantile = (sorted: readonly number[], share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
@@ -38,6 +44,23 @@ try {
   };
   const day = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
   const span = { from: day(whole.fromMs), until: day(until) };
+  const spend = (question: Partial<SpendQuestion>) => (): Promise<unknown> =>
+    store.within(OPERATOR, (db) =>
+      sumUsage(
+        db,
+        {
+          fromMs: whole.fromMs,
+          untilMs: until,
+          bucket: undefined,
+          timeZone: 'UTC',
+          groups: [],
+          filter: {},
+          withLatency: false,
+          ...question,
+        },
+        MAX_ROWS,
+      ),
+    );
   const questions: Readonly<Record<string, () => Promise<unknown>>> = {
     'page, all': page({}),
     'page, one account': page({ account: 'account-7' }),
@@ -53,7 +76,12 @@ try {
     'bars, one hour': () => records.histogram({ filter: { ...whole, fromMs: until - HOUR_MS }, bucketMs: 60_000 }),
     'sums by day and model, one account': () => usage.sums('account-7', { ...span, groups: ['day', 'model'] }),
     'sums by key, one account': () => usage.sums('account-7', { ...span, groups: ['key'] }),
+    'spend of all, one sum': spend({}),
+    'spend of all by day and model': spend({ bucket: 'day', groups: ['model'] }),
+    'spend of all by account': spend({ groups: ['account'] }),
+    'spend of one account by day and key': spend({ bucket: 'day', groups: ['key'], filter: { account: 'account-7' } }),
   };
+  const above: string[] = [];
   for (const [name, ask] of Object.entries(questions)) {
     await ask();
     const times: number[] = [];
@@ -65,10 +93,12 @@ try {
     times.sort((a, b) => a - b);
     const p95 = quantile(times, 0.95);
     const verdict = p95 <= TARGET_MS ? 'ok' : `above ${TARGET_MS} ms`;
+    if (p95 > TARGET_MS) above.push(`${name}: ${p95.toFixed(0)} ms`);
     console.log(
       `${name.padEnd(38)} p50 ${quantile(times, 0.5).toFixed(1).padStart(7)} ms   p95 ${p95.toFixed(1).padStart(7)} ms   ${verdict}`,
     );
   }
+  console.log(JSON.stringify({ ok: above.length === 0, records: filled, targetMs: TARGET_MS, above }));
 } finally {
   await store.close();
   await database.drop();
