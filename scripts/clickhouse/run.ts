@@ -51,6 +51,8 @@ const WHOLE: SpendQuestion = {
 const QUESTIONS: Readonly<Record<string, Partial<SpendQuestion>>> = {
   'one sum': {},
   'by account, member, key, model, provider': { groups: ['account', 'member', 'key', 'model', 'provider'] },
+  'by protocol, outcome, lane': { groups: ['protocol', 'outcome', 'lane'] },
+  'by day and outcome, of one account': { bucket: 'day', groups: ['outcome'], filter: { account: 'account-2' } },
   'by hour and account': { bucket: 'hour', groups: ['account'] },
   'by hour in Kolkata': { bucket: 'hour', timeZone: 'Asia/Kolkata', withLatency: false },
   'by day in Berlin and model': { bucket: 'day', timeZone: 'Europe/Berlin', groups: ['model'] },
@@ -126,7 +128,13 @@ const correct = () =>
       update usage_events set cost_nano = cost_nano + 7 where request_id in (
         select request_id from usage_events where not refused order by request_id limit ${CORRECTED_ROWS})
       returning account_id, date_trunc('hour', received_at, 'UTC') as hour, model_id, key_id, coalesce(provider, '') as provider,
-        details -> 'tags' as tags),
+        details -> 'tags' as tags, protocol, outcome, coalesce(lane, '') as lane),
+    by_kind as (
+      update usage_kind_hourly h set cost_nano = h.cost_nano + more from (
+        select account_id, hour, protocol, outcome, lane, model_id, key_id, provider, 7 * count(*) as more
+        from changed group by 1, 2, 3, 4, 5, 6, 7, 8) as c
+      where (h.account_id, h.hour, h.protocol, h.outcome, h.lane, h.model_id, h.key_id, h.provider)
+        = (c.account_id, c.hour, c.protocol, c.outcome, c.lane, c.model_id, c.key_id, c.provider)),
     by_tag as (
       update usage_tag_hourly h set cost_nano = h.cost_nano + more from (
         select account_id, hour, model_id, key_id, provider, tag.key as tag,
