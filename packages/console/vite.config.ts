@@ -20,7 +20,13 @@ export default defineConfig({
     cssCodeSplit: false,
     rolldownOptions: {
       output: {
-        codeSplitting: { groups: [{ name: 'pages', test: LATER_PAGES }], includeDependenciesRecursively: false },
+        codeSplitting: {
+          groups: [
+            { name: 'pages', test: LATER_PAGES },
+            { name: 'shared', minShareCount: 3 },
+          ],
+          includeDependenciesRecursively: false,
+        },
       },
     },
     reportCompressedSize: false,

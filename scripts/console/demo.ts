@@ -124,6 +124,30 @@ async function oneRequest({ url, adminUrl }: GatewayProcess): Promise<string> {
   return String(headers['x-request-id']);
 }
 
+const ACCOUNT = 'acme';
+const WORDS = 'Where do three roads meet?';
+
+/** One question to three models, answered. */
+async function play(page: Page, { adminUrl }: GatewayProcess, at: string): Promise<void> {
+  const post = (path: string, body: object): Promise<Response> =>
+    fetch(`${adminUrl}/admin/v1${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${OPERATOR_SECRET}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  await post('/accounts', { id: ACCOUNT, name: 'Acme', kind: 'unlimited' });
+  await post(`/accounts/${ACCOUNT}/keys`, { name: 'playground' });
+  const models = MODELS.slice(0, 3).map(([id]) => id);
+  await page.goto(`${at}/playground?account=${ACCOUNT}&models=${models.join(',')}`);
+  await page.locator('textarea[name=message]').fill(WORDS);
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await page
+    .getByText(/^\$0\.0/)
+    .nth(models.length - 1)
+    .waitFor();
+  await page.screenshot({ path: join(PICTURES, 'playground.png') });
+}
+
 async function picture(page: Page, address: string, name: string): Promise<void> {
   await page.goto(address);
   await page.locator('h1').waitFor();
@@ -157,7 +181,7 @@ try {
   await picture(page, `${at}/requests/${id}`, 'request');
   await picture(page, `${at}/requests/${id}?tab=wire&view=diff`, 'wire');
   await picture(page, `${at}/usage`, 'usage');
-  await picture(page, `${at}/playground`, 'playground');
+  await play(page, gateway, at);
 } finally {
   await stage.close();
 }

@@ -141,20 +141,21 @@ export default function ChartView(props: ChartProps) {
   const shown = at === undefined ? undefined : times[at];
   return (
     <figure className={styles['chart']} aria-label={label}>
-      <figcaption className={styles['legend']}>
+      <figcaption className={styles['caption']}>
         <span className={styles['when']}>
           {shown === undefined ? label : formatWhen(shown, zone, Date.now(), locale()).replace(/\.\d+$/, '')}
         </span>
-        {series.map(({ name, values, color }) => (
-          <span key={name} className={styles['item']}>
-            <i style={{ background: `var(--${color})` }} />
-            {name}
-            {at !== undefined && <b>{values[at] === null || values[at] === undefined ? '–' : format(values[at])}</b>}
-          </span>
-        ))}
+        <div className={styles['legend']}>
+          {series.map(({ name, values, color }) => (
+            <span key={name} className={styles['item']}>
+              <i style={{ background: `var(--${color})` }} />
+              {name}
+              {at !== undefined && <b>{values[at] === null || values[at] === undefined ? '–' : format(values[at])}</b>}
+            </span>
+          ))}
+        </div>
         <Button
           kind="quiet"
-          className={styles['toggle'] ?? ''}
           icon={<Table2 size={14} />}
           aria-label={isTable ? t('Show as chart') : t('Show as table')}
           aria-pressed={isTable}

@@ -226,7 +226,7 @@ type ColumnsOf = {
 };
 
 /** Dimensions that the list of requests can be filtered by. */
-const LINKED: ReadonlySet<string> = new Set(['model', 'provider', 'key', 'account', 'member']);
+const LINKED: ReadonlySet<string> = new Set(['model', 'provider', 'key', 'account', 'member', 'protocol', 'outcome']);
 
 function columnsOf({ by, total, earlier, isCompared, range }: ColumnsOf): readonly Column<SpendRow>[] {
   const name = dimensionNames()[by as Dimension] ?? by;

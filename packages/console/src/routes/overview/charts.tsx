@@ -4,6 +4,7 @@ import { formatUsd } from '../../format/money.ts';
 import { formatCount, formatDuration } from '../../format/numbers.ts';
 import { locale, t } from '../../i18n/t.ts';
 import { Chart, type Series } from '../../parts/chart.tsx';
+import { OUTCOME_COLORS, outcomeClassNames } from '../../parts/outcome.tsx';
 import styles from './overview.module.css';
 import { type Overview, seriesOf, timesOf } from './series.ts';
 
@@ -23,12 +24,12 @@ export function Charts({ overview }: { readonly overview: Overview }) {
     return { times, series: seriesOf(rows, times, { gap: 0, others: t('others') }) };
   }, [spendByModel]);
   const blame = useMemo(() => {
-    const of = (name: 'caller' | 'upstream' | 'gateway'): readonly number[] => errors.map((row) => row[name]);
-    const series: readonly Series[] = [
-      { name: t("caller's errors"), values: of('caller'), color: 'warn' },
-      { name: t("provider's errors"), values: of('upstream'), color: 'bad' },
-      { name: t("gateway's errors"), values: of('gateway'), color: 'series-4' },
-    ];
+    const names = outcomeClassNames();
+    const series: readonly Series[] = (['caller', 'upstream', 'gateway'] as const).map((each) => ({
+      name: names[each],
+      values: errors.map((row) => row[each]),
+      color: OUTCOME_COLORS[each],
+    }));
     return { times: errors.map(({ at }) => Date.parse(at)), series };
   }, [errors]);
   const first = useMemo(() => {

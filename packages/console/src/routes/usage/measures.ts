@@ -43,13 +43,16 @@ export const measures = (): readonly Measure[] => [
   },
 ];
 
-export type Dimension = 'model' | 'key' | 'account' | 'member' | 'provider';
+export type Dimension = 'model' | 'key' | 'account' | 'member' | 'provider' | 'protocol' | 'outcome' | 'lane';
 export const dimensionNames = (): Readonly<Record<Dimension, string>> => ({
   model: t('Model'),
   provider: t('Provider'),
   key: t('Key'),
   account: t('Account'),
   member: t('Member'),
+  protocol: t('Protocol'),
+  outcome: t('Outcome'),
+  lane: t('Path'),
 });
 
 /** `tag:team` is a dimension, too. */
