@@ -1,5 +1,6 @@
 /** A table of request records as a busy gateway leaves it, made by SQL: spread over 30 days, with their hourly sums. */
 import { Client } from 'pg';
+import { BOUNDS_MS, BUCKETS } from '../packages/gateway/src/usage/latency-histogram.ts';
 
 export const DAY_MS = 86_400_000;
 export const DAYS = 30;
@@ -46,6 +47,11 @@ export const EVEN: Traffic = {
   costNano: '8700000 + n % 1000',
 };
 
+const countsOf = (column: string): string => {
+  const bucket = `width_bucket(${column}, array[${BOUNDS_MS.join(', ')}])`;
+  return `array[${Array.from({ length: BUCKETS }, (_, at) => `count(*) filter (where ${bucket} = ${at})`).join(', ')}]`;
+};
+
 const fillDay = (day: string, perDay: number, of: Traffic): string => `
   select trivium_usage_day(date '${day}');
   insert into usage_events (request_id, day, account_id, key_id, model_id, provider, protocol, outcome, status, received_at,
@@ -67,10 +73,10 @@ const fillDay = (day: string, perDay: number, of: Traffic): string => `
     lateral (select ${of.isFailed} as failed) as ended
   where at < now() and (${of.isSent});
   insert into usage_hourly (account_id, hour, model_id, key_id, provider, requests, failed, input_tokens, output_tokens,
-    cost_nano, upstream_faults)
+    cost_nano, upstream_faults, first_token_counts, duration_counts)
   select account_id, date_trunc('hour', received_at, 'UTC'), model_id, key_id, provider, count(*),
     count(*) filter (where outcome <> 'ok'), sum(input_tokens), sum(output_tokens), sum(cost_nano),
-    count(*) filter (where outcome <> 'ok')
+    count(*) filter (where outcome <> 'ok'), ${countsOf('first_byte_ms')}, ${countsOf('duration_ms')}
   from usage_events where day = date '${day}' group by 1, 2, 3, 4, 5;
   insert into request_totals
   select date_trunc('hour', received_at, 'UTC'), n, count(*) filter (where n = 0 and outcome = 'ok'), 0,

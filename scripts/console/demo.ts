@@ -18,7 +18,9 @@ import { openBrowser, openPage } from './browser.ts';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const PICTURES = fileURLToPath(new URL('../../docs/public/console/', import.meta.url));
 const RECORDS = 4000 * DAYS;
-const VIEWPORT = { width: 1280, height: 800 };
+const ACCOUNT = 'acme';
+const WORDS = 'Where do three roads meet?';
+const VIEWPORT = { width: 1280, height: 760 };
 
 const MODELS = [
   ['anthropic/claude-sonnet-5.5', 'anthropic', 3, 15],
@@ -115,17 +117,12 @@ async function oneRequest({ url, adminUrl }: GatewayProcess): Promise<string> {
       max_tokens: 300,
       top_k: 40,
       system: 'Answer in one sentence.',
-      messages: [
-        { role: 'user', content: 'Where do three roads meet? @simulate scenario=text-long words=60 tps=120 ttft=180' },
-      ],
+      messages: [{ role: 'user', content: WORDS }],
     },
     limitMs: 60_000,
   });
   return String(headers['x-request-id']);
 }
-
-const ACCOUNT = 'acme';
-const WORDS = 'Where do three roads meet?';
 
 /** One question to three models, answered. */
 async function play(page: Page, { adminUrl }: GatewayProcess, at: string): Promise<void> {

@@ -145,17 +145,16 @@ export default function ChartView(props: ChartProps) {
         <span className={styles['when']}>
           {shown === undefined ? label : formatWhen(shown, zone, Date.now(), locale()).replace(/\.\d+$/, '')}
         </span>
-        <div className={styles['legend']}>
-          {series.map(({ name, values, color }) => (
-            <span key={name} className={styles['item']}>
-              <i style={{ background: `var(--${color})` }} />
-              {name}
-              {at !== undefined && <b>{values[at] === null || values[at] === undefined ? '–' : format(values[at])}</b>}
-            </span>
-          ))}
-        </div>
+        {series.map(({ name, values, color }) => (
+          <span key={name} className={styles['item']}>
+            <i style={{ background: `var(--${color})` }} />
+            {name}
+            {at !== undefined && <b>{values[at] === null || values[at] === undefined ? '–' : format(values[at])}</b>}
+          </span>
+        ))}
         <Button
           kind="quiet"
+          className={styles['toggle'] ?? ''}
           icon={<Table2 size={14} />}
           aria-label={isTable ? t('Show as chart') : t('Show as table')}
           aria-pressed={isTable}
