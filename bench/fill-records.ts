@@ -30,7 +30,7 @@ export type Traffic = {
 };
 
 /** Evenly over the day. One failure in fifty; one model of a hundred thousandth of all requests. */
-export const EVEN: Traffic = {
+const EVEN: Traffic = {
   time: 'u',
   isSent: 'true',
   account: `'account-' || n % 50`,

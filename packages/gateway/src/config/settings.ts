@@ -6,7 +6,7 @@ import type { SourceDocument } from './document.ts';
 import { type ConfigPath, type ConfigProblem, pathText, type Step } from './problem.ts';
 import { isReference } from './secrets.ts';
 
-export type SettingSource = 'file' | 'environment' | 'database' | 'default';
+type SettingSource = 'file' | 'environment' | 'database' | 'default';
 
 export interface Setting {
   /** `limits.jsonDepth`. An entry of a list of maps is one setting, under its name or id where it has one: `keys.ci`. */

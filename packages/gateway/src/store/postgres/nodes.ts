@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { type Db, OPERATOR, type Store } from './store.ts';
 
 /** A row that is older belongs to a process that died, or has lost the database. */
-export const NODE_EXPIRY_MS = 60_000;
+const NODE_EXPIRY_MS = 60_000;
 
 export type NodeRow<Report> = { readonly id: string; readonly seen_at: Date; readonly report: Report };
 
