@@ -77,7 +77,7 @@ export async function seesRequests(
   calls.length = 0;
   await callEveryProtocol(gateway);
   checks.is('a wrong key is refused', await callWithWrongKey(gateway), 401);
-  await page.getByText('unauthenticated 401').first().waitFor();
+  await page.getByText('401 unauthenticated').first().waitFor();
   await page.locator(ROWS).nth(4).waitFor();
   checks.holds('requests over every protocol appear while one looks', true);
   checks.is('and nothing is asked again for them', calls, []);
