@@ -150,6 +150,9 @@ export async function usesTheShell({ page }: Watched, checks: Checks): Promise<v
   await page.getByPlaceholder(/Page, request id/).fill('key');
   await page.keyboard.press('Enter');
   await page.waitForURL(/\/console\/keys/);
+  // Shortcuts are silent while the palette is open.
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.getByRole('heading', { name: 'Keys', level: 1 }).waitFor();
   checks.holds('help, and the palette that leads to pages', true);
   await page.keyboard.press('g');
   await page.keyboard.press('r');
