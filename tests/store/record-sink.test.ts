@@ -74,7 +74,7 @@ async function copyAll(limit = 2): Promise<readonly Copied[]> {
 
 const idsOf = (copied: readonly Copied[]): string[] => [...new Set(copied.map(({ request_id }) => request_id))].sort();
 
-/** Until the ids have come: a transaction of any other database of the server holds everybody's horizon back while it runs. */
+/** Until the ids have come: a transaction of any other database of the server holds the horizon of all databases back while it runs. */
 async function copyUntil(...ids: readonly string[]): Promise<readonly Copied[]> {
   const copied: Copied[] = [];
   const take = async (): Promise<readonly string[]> => {

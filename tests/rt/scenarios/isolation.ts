@@ -118,7 +118,7 @@ async function play({ hostile, samples }: Parameters, stage: Stage): Promise<Out
 export const isolation = scenario<Parameters>({
   name: 'isolation',
   shows:
-    "somebody else's is the same as nothing, spans and records stay apart, hostile keys are refused in form, no secret comes out, no time tells",
+    'what belongs to another account is the same as nothing, spans and records stay apart, hostile keys are refused in form, no secret comes out, no time tells',
   short: { hostile: 500, samples: 40_000 },
   full: { hostile: 5000, samples: 200_000 },
   run: play,

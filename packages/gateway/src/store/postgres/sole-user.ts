@@ -1,4 +1,4 @@
-/** One process at a time may call a database, or one job in it, its own; the database itself forgets whoever has died. */
+/** One process at a time may call a database, or one job in it, its own; the database itself forgets a process that has died. */
 import { Client } from 'pg';
 
 /** Any numbers that only we use; the migrations have others. */
