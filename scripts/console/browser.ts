@@ -43,6 +43,21 @@ export async function openPage(context: BrowserContext): Promise<Watched> {
   return { page, troubles, calls };
 }
 
+export async function signInWithSecret(page: Page, adminUrl: string, operatorSecret: string): Promise<void> {
+  await page.goto(`${adminUrl}/console/sign-in`);
+  await page.getByLabel(/Operator secret/).fill(operatorSecret);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.waitForURL(/\/console\/(requests|overview)/);
+}
+
+/** Nothing is loading any more, charts included: they come after the page. */
+export async function waitUntilDrawn(page: Page): Promise<void> {
+  await page.locator('h1').waitFor();
+  await page.waitForLoadState('load');
+  await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' });
+  await page.locator('[data-chart=loading]').first().waitFor({ state: 'detached' });
+}
+
 type AxeFinding = {
   readonly id: string;
   readonly impact: string | null;

@@ -2,20 +2,17 @@
  * `npm run console:demo`: the six pictures of the README and the docs. A gateway whose database holds a month of invented traffic, one real request that
  * failed over and was translated, and chromium. They go to docs/public/console.
  */
-import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
-import { DAYS, fillRecords, type Traffic } from '../../bench/fill-records.ts';
+import { DAYS, type Traffic } from '../../bench/fill-records.ts';
 import { ask } from '../../tests/rt/parts/ask.ts';
 import { type GatewayProcess, KEY, OPERATOR_SECRET } from '../../tests/rt/parts/gateway-process.ts';
-import { Stage } from '../../tests/rt/parts/stage.ts';
-import { freshDatabase } from '../../tests/support/database.ts';
-import { openBrowser, openPage } from './browser.ts';
+import { openPage, signInWithSecret, waitUntilDrawn } from './browser.ts';
+import { openFilledStage } from './filled-stage.ts';
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const PICTURES = fileURLToPath(new URL('../../docs/public/console/', import.meta.url));
 const RECORDS = 4000 * DAYS;
 const ACCOUNT = 'acme';
@@ -147,32 +144,21 @@ async function play(page: Page, { adminUrl }: GatewayProcess, at: string): Promi
 
 async function picture(page: Page, address: string, name: string): Promise<void> {
   await page.goto(address);
-  await page.locator('h1').waitFor();
-  await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' });
-  await page.locator('[data-chart=loading]').first().waitFor({ state: 'detached' });
+  await waitUntilDrawn(page);
   await page.screenshot({ path: join(PICTURES, `${name}.png`) });
   console.log(`docs/public/console/${name}.png`);
 }
 
-execFileSync('npm', ['run', 'console:build', '--silent'], { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] });
 mkdirSync(PICTURES, { recursive: true });
-const stage = new Stage(1);
-const browser = await openBrowser();
-stage.atEnd(() => browser.close());
+const { stage, browser, databaseUrl } = await openFilledStage(RECORDS, TRAFFIC);
 try {
-  const database = await freshDatabase();
-  stage.atEnd(() => database.drop());
-  await fillRecords(database.url, RECORDS, TRAFFIC);
   const simulator = await stage.simulator();
-  const gateway = await stage.gateway(configFor(database.url, simulator.url, stage.folder));
+  const gateway = await stage.gateway(configFor(databaseUrl, simulator.url, stage.folder));
   const id = await oneRequest(gateway);
   const context = await browser.newContext({ viewport: VIEWPORT, locale: 'en-US', timezoneId: 'UTC' });
   const { page } = await openPage(context);
   const at = `${gateway.adminUrl}/console`;
-  await page.goto(`${at}/sign-in`);
-  await page.getByLabel(/Operator secret/).fill(OPERATOR_SECRET);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.waitForURL(/\/console\/(requests|overview)/);
+  await signInWithSecret(page, gateway.adminUrl, OPERATOR_SECRET);
   await picture(page, `${at}/overview`, 'overview');
   await picture(page, `${at}/requests?range=24h`, 'requests');
   await picture(page, `${at}/requests/${id}`, 'request');

@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
-import { openPage, seriousFindings, THEMES, WIDTHS, type Width } from './browser.ts';
+import { openPage, seriousFindings, THEMES, WIDTHS, type Width, waitUntilDrawn } from './browser.ts';
 import type { Checks } from './checks.ts';
 
 const MAX_CALLS = 3;
@@ -41,11 +41,7 @@ export async function takePictures(
       for (const { name, path, moreCalls = 0 } of pages.filter((_, at) => isDue(at))) {
         calls.length = 0;
         await page.goto(`${adminUrl}/console${path}`);
-        await page.locator('h1').waitFor();
-        await page.waitForLoadState('load');
-        await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' });
-        // The chart is loaded after the page.
-        await page.locator('[data-chart=loading]').first().waitFor({ state: 'detached' });
+        await waitUntilDrawn(page);
         await page.screenshot({ path: join(folder, `${name}-${width}-${theme}.png`) });
         const label = `${name}, ${width}, ${theme}`;
         checks.is(`${label}: axe-core finds nothing serious`, await seriousFindings(page), []);

@@ -2,20 +2,15 @@
  * `npm run console:speed [-- --records 10000000]`: how fast the console is with many records, on a quiet machine. A gateway on a database filled by SQL, chromium
  * with a warm cache, and load while the live list is open. Times are of this machine; the last line is JSON with `ok`.
  */
-import { execFileSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { Page } from 'playwright-core';
-import { fillRecords } from '../../bench/fill-records.ts';
 import { ask, chatQuestion, keepingAgent } from '../../tests/rt/parts/ask.ts';
 import { type GatewayProcess, OPERATOR_SECRET } from '../../tests/rt/parts/gateway-process.ts';
 import { MODEL } from '../../tests/rt/parts/hosts.ts';
-import { Stage } from '../../tests/rt/parts/stage.ts';
-import { freshDatabase } from '../../tests/support/database.ts';
-import { openBrowser, openPage, WIDTHS } from './browser.ts';
+import { openPage, signInWithSecret, WIDTHS } from './browser.ts';
+import { openFilledStage } from './filled-stage.ts';
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const TRIES = 10;
 const LIVE_PER_SECOND = 500;
 const LIVE_SECONDS = 20;
@@ -94,18 +89,12 @@ async function liveFigures(page: Page, gateway: GatewayProcess) {
   };
 }
 
-execFileSync('npm', ['run', 'console:build', '--silent'], { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] });
-const stage = new Stage(1);
-const browser = await openBrowser();
-stage.atEnd(() => browser.close());
+const { stage, browser, databaseUrl, records } = await openFilledStage(Number(values.records));
 try {
-  const database = await freshDatabase();
-  stage.atEnd(() => database.drop());
-  const { records } = await fillRecords(database.url, Number(values.records));
   console.log(`${records} records`);
   const simulator = await stage.simulator();
   const gateway = await stage.gateway({
-    database: { url: database.url },
+    database: { url: databaseUrl },
     providers: {
       host: { dialect: 'openai-chat', baseUrl: `${simulator.url}/compatible/v1`, credential: 'sk-upstream' },
     },
@@ -113,10 +102,7 @@ try {
   });
   const context = await browser.newContext({ viewport: WIDTHS.desktop });
   const { page } = await openPage(context);
-  await page.goto(`${gateway.adminUrl}/console/sign-in`);
-  await page.getByLabel(/Operator secret/).fill(OPERATOR_SECRET);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.waitForURL(/\/console\/(requests|overview)/);
+  await signInWithSecret(page, gateway.adminUrl, OPERATOR_SECRET);
   const pages: Record<string, number> = {};
   for (const [name, one] of Object.entries(PAGES)) {
     pages[name] = await timesOf(page, gateway.adminUrl, one);

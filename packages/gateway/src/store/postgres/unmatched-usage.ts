@@ -63,7 +63,8 @@ export function matching(due: readonly Due[]): RawBuilder<unknown> {
       where is_known and told <> charged and u.request_id = looked.request_id and u.day = looked.day
         and u.day = any(${days}::date[])
       returning u.account_id, date_trunc('hour', u.received_at, 'UTC') as hour, u.model_id, u.key_id,
-        coalesce(u.provider, '') as provider, u.protocol, u.outcome, coalesce(u.lane, '') as lane, u.member_id, u.details -> 'tags' as tags, charged - told as more),
+        coalesce(u.provider, '') as provider, u.protocol, u.outcome, coalesce(u.lane, '') as lane, u.member_id,
+        u.details -> 'tags' as tags, charged - told as more),
     sums as (
       insert into usage_hourly
         (account_id, hour, model_id, key_id, provider, requests, failed, input_tokens, output_tokens, cost_nano, member_id)
