@@ -70,6 +70,8 @@ function runVitest(
   const options = [
     'run',
     '--bail=1',
+    // What a busy machine breaks once is not caught.
+    '--retry=1',
     '--maxWorkers=1',
     '--no-isolate',
     '--reporter=dot',
