@@ -1,5 +1,6 @@
 /** Breaks one place at a time in copies of the tree and sees whether the tests notice. */
 import { readFileSync } from 'node:fs';
+import { type Judged, openJudged } from './judged.ts';
 import { applied } from './mutators.ts';
 import { allSites, type Equivalent, type Site, sample } from './sites.ts';
 import { type Colour, openWorkbench, type Workbench } from './workbench.ts';
@@ -82,7 +83,7 @@ export async function sabotage(
       process.exit(1);
     });
   try {
-    const survivors = await breakAll(benches, sample(sites, count, seed));
+    const survivors = await breakAll(benches, sample(sites, count, seed), openJudged(root));
     return {
       caught: count - survivors.length,
       survivors,
@@ -94,25 +95,32 @@ export async function sabotage(
 }
 
 /** What was caught counts only if the tests are green with nothing broken, so the first bench begins with that. */
-async function expectGreen(bench: Workbench): Promise<void> {
+async function expectGreen(bench: Workbench, judged: Judged): Promise<void> {
+  if (judged.isGreenUnbroken) return;
   const { colour, words } = await bench.runTests(EVERYTHING, EVERYTHING_LIMIT_MS);
   if (colour !== 'green') throw new Error(`the tests are ${colour} with nothing broken\n${words}`);
+  judged.isGreenUnbroken = true;
 }
 
-async function breakAll(benches: readonly Workbench[], sites: readonly Site[]): Promise<readonly Site[]> {
-  const waiting = [...sites];
-  const survivors: Site[] = [];
+async function breakAll(
+  benches: readonly Workbench[],
+  sites: readonly Site[],
+  judged: Judged,
+): Promise<readonly Site[]> {
+  const waiting = sites.filter((site) => judged.of(site) === undefined);
+  if (waiting.length < sites.length) console.log(`${sites.length - waiting.length} of them were judged before`);
   const work = async (bench: Workbench): Promise<void> => {
     for (let site = waiting.shift(); site !== undefined; site = waiting.shift()) {
       const startedAtMs = performance.now();
       const colour = await colourWith(bench, site);
-      if (colour === 'green') survivors.push(site);
+      judged.add(site, colour);
       const seconds = Math.round((performance.now() - startedAtMs) / 1000);
       console.log(`${WORDS[colour]} ${String(seconds).padStart(3)} s ${site.file}:${site.line} ${site.change}`);
     }
   };
-  await Promise.all(benches.map((bench, at) => (at === 0 ? expectGreen(bench).then(() => work(bench)) : work(bench))));
-  return survivors;
+  const [first, ...others] = benches as [Workbench, ...Workbench[]];
+  await Promise.all([expectGreen(first, judged).then(() => work(first)), ...others.map(work)]);
+  return sites.filter((site) => judged.of(site) === 'green');
 }
 
 async function colourWith(bench: Workbench, site: Site): Promise<Colour> {
