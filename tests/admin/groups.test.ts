@@ -25,6 +25,13 @@ test('a budget of the company bounds its teams, and no others', async () => {
     above: [],
     children: ['ads', 'search'],
   });
+  const { json: list } = await stand.admin('GET', '/accounts');
+  const places = (list['items'] as { id: string; parentId: string | null }[]).map(({ id, parentId }) => [id, parentId]);
+  expect(places).toEqual(
+    expect.arrayContaining([...['ads', 'search'].map((id) => [id, 'company']), ['company', null]]),
+  );
+  expect((await stand.admin('GET', '/accounts/ads')).json['parentId']).toBe('company');
+  expect((await stand.admin('PATCH', '/accounts/ads', { name: 'Ads' })).json['parentId']).toBe('company');
   const budget = { scope: 'group', span: 'month', usd: '0.000000001' };
   expect((await stand.admin('POST', '/accounts/company/budgets', budget, company.secret)).status).toBe(200);
   for (const { secret } of [search!, ads!, company])

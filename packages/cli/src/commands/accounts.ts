@@ -13,7 +13,7 @@ import {
 import type { Terminal } from '../terminal.ts';
 import { addCapture } from './capture.ts';
 
-const COLUMNS = ['id', 'name', 'kind', 'status', 'createdAt'];
+const COLUMNS = ['id', 'name', 'kind', 'status', 'parentId', 'createdAt'];
 
 type Created = AdminOptions & Limited & { readonly id?: string; readonly name?: string; readonly kind: string };
 type Changed = AdminOptions & Limited & Rated & { readonly name?: string; readonly kind?: string };

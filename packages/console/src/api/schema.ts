@@ -1818,6 +1818,7 @@ export interface components {
              * @enum {unknown}
              */
             status: "active" | "suspended";
+            parentId: string | null;
             rateLimits: {
                 /** @description Requests in a minute. */
                 requestsPerMinute?: number;

@@ -19,9 +19,11 @@ import { AccountAudit } from './accounts/account-audit.tsx';
 import { AccountKeys } from './accounts/account-keys.tsx';
 import { AccountBudgets } from './accounts/budgets.tsx';
 import { AddCredit, CreditHead, Orders } from './accounts/credit.tsx';
+import { AccountGroup } from './accounts/group.tsx';
 import { Ledger } from './accounts/ledger.tsx';
+import { AccountLimits } from './accounts/limits.tsx';
 import { Members } from './accounts/members.tsx';
-import { type Account, AccountStatus, accountPath, kindNames } from './accounts/names.tsx';
+import { type Account, AccountLink, AccountStatus, accountPath, kindNames } from './accounts/names.tsx';
 import { AccountTerms } from './accounts/terms.tsx';
 import { Webhooks } from './alerts/webhooks.tsx';
 
@@ -44,10 +46,12 @@ export function Page() {
   return <AccountPage key={id} account={account.data} />;
 }
 
-const tabsOf = (id: string, me: Me): readonly TabItem[] => [
+const tabsOf = (account: Account, me: Me, id = account.id): readonly TabItem[] => [
   { id: 'members', text: t('Members'), content: () => <Members account={id} /> },
   { id: 'keys', text: t('Keys'), content: () => <AccountKeys account={id} /> },
   { id: 'budgets', text: t('Budgets'), content: () => <AccountBudgets account={id} /> },
+  { id: 'limits', text: t('Rate limits'), content: () => <AccountLimits account={account} /> },
+  { id: 'group', text: t('Group'), content: () => <AccountGroup account={id} /> },
   { id: 'credit', text: t('Orders'), content: () => <Orders account={id} /> },
   { id: 'ledger', text: t('Ledger'), content: () => <Ledger account={id} /> },
   { id: 'terms', text: t('Terms'), content: () => <AccountTerms account={id} /> },
@@ -58,7 +62,7 @@ const tabsOf = (id: string, me: Me): readonly TabItem[] => [
 type Doing = 'credit' | 'rename' | 'suspend' | 'restore';
 
 function AccountPage({ account }: { readonly account: Account }) {
-  const { id, name, kind, status } = account;
+  const { id, name, kind, status, parentId } = account;
   const me = useMe();
   const isOperator = hasRole(me, 'operator');
   const [doing, setDoing] = useState<Doing>();
@@ -71,6 +75,9 @@ function AccountPage({ account }: { readonly account: Account }) {
           {name !== id && <Id text={id} />}
           <Tag text={kindNames()[kind]} />
           <AccountStatus status={status} />
+          {parentId !== null && isOperator && (
+            <AccountLink id={parentId} text={t('below {parent}', { parent: parentId })} />
+          )}
         </Crumbs>
       }
       actions={
@@ -98,7 +105,7 @@ function AccountPage({ account }: { readonly account: Account }) {
       }
     >
       <CreditHead account={id} />
-      <Tabs label={name} items={tabsOf(id, me)} />
+      <Tabs label={name} items={tabsOf(account, me)} />
       {doing === 'credit' && <AddCredit account={id} onClose={close} />}
       {doing === 'rename' && <RenameAccount account={account} onClose={close} />}
       {doing === 'suspend' && <SuspendAccount account={account} onClose={close} />}

@@ -1,4 +1,4 @@
-import { Link, Navigate, useNavigate } from '@tanstack/react-router';
+import { Navigate, useNavigate } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { useMemo } from 'react';
 import { useGetList } from '../api/use-get-list.ts';
@@ -15,20 +15,25 @@ import { EmptyState } from '../parts/empty-state.tsx';
 import { FilterBar, type FilterField, useFilters } from '../parts/filter-bar.tsx';
 import { PageFrame } from '../parts/page.tsx';
 import { Problem } from '../parts/problem.tsx';
-import { Id, When } from '../parts/values.tsx';
+import { Id, None, When } from '../parts/values.tsx';
 import { CreateAccount } from './accounts/create-account.tsx';
-import { type Account, AccountStatus, kindNames } from './accounts/names.tsx';
+import { type Account, AccountLink, AccountStatus, kindNames } from './accounts/names.tsx';
 import styles from './lists.module.css';
 
-const AccountLink = ({ account: { id, name } }: { readonly account: Account }) => (
-  <Link to={'/accounts/$id' as string} params={{ id } as never} title={name}>
-    <bdi>{name}</bdi>
-  </Link>
-);
-
 const columns = (): readonly Column<Account>[] => [
-  { id: 'name', title: t('Name'), width: 'minmax(160px, 2fr)', cell: (account) => <AccountLink account={account} /> },
+  {
+    id: 'name',
+    title: t('Name'),
+    width: 'minmax(160px, 2fr)',
+    cell: ({ id, name }) => <AccountLink id={id} text={name} />,
+  },
   { id: 'id', title: t('Id'), width: 'minmax(120px, 1fr)', cell: ({ id }) => <Id text={id} /> },
+  {
+    id: 'parent',
+    title: t('Parent'),
+    width: 'minmax(100px, 1fr)',
+    cell: ({ parentId }) => (parentId === null ? <None /> : <AccountLink id={parentId} text={parentId} />),
+  },
   { id: 'kind', title: t('Kind'), width: '110px', cell: ({ kind }) => kindNames()[kind] },
   { id: 'created', title: t('Created'), width: '150px', cell: ({ createdAt }) => <When at={createdAt} /> },
   { id: 'status', title: t('State'), width: '100px', cell: ({ status }) => <AccountStatus status={status} /> },
@@ -37,13 +42,14 @@ const columns = (): readonly Column<Account>[] => [
 const compact = (account: Account) => (
   <div className={styles['compact']}>
     <span>
-      <AccountLink account={account} />
+      <AccountLink id={account.id} text={account.name} />
       <span className={styles['push']}>
         <AccountStatus status={account.status} />
       </span>
     </span>
     <span className={styles['second']}>
       <span>{account.id}</span>
+      {account.parentId !== null && <span>{t('below {parent}', { parent: account.parentId })}</span>}
       <span className={styles['push']}>{kindNames()[account.kind]}</span>
     </span>
   </div>

@@ -12,19 +12,26 @@ import { type Db, OPERATOR } from '../store/postgres/store.ts';
 import { actorName } from './actor.ts';
 import { Account, AccountChange, listOfItems, NewAccount } from './contract.ts';
 import { AccountSearch, sortedPage } from './contract-lists.ts';
+import type { CreditPort } from './credit-port.ts';
 import { newId } from './ids.ts';
 import { parseUsd } from './money.ts';
 import { AdminProblem, notFound } from './problem.ts';
 import { type AdminRequest, pageOf, route } from './route.ts';
 
-const show = ({ id, name, kind, status, rate_limits, created_at }: Row): Account => ({
+const show = ({ id, name, kind, status, rate_limits, created_at }: Row, parentId: string | null): Account => ({
   id,
   name,
   kind,
   status,
+  parentId,
   rateLimits: rate_limits,
   createdAt: created_at.toISOString(),
 });
+
+const showPlaced = async (money: CreditPort, account: Row): Promise<Account> => {
+  const parents = await money.parentsOf([account.id]);
+  return show(account, parents.get(account.id) ?? null);
+};
 
 /** Undefined: the ledger keeps the terms it has. Others than postpaid accounts have no limit to go below zero. */
 const limitFor = (kind: Row['kind'], before: Row['kind'] | undefined, usd: string | undefined): bigint | undefined => {
@@ -61,10 +68,12 @@ export const accountRoutes = [
     permission: 'operator',
     query: AccountSearch,
     answer: listOfItems(Account),
-    run: async ({ store, query }) => {
+    run: async ({ store, money, query }) => {
       const page = sortedPage(query);
       const rows = await store.within(OPERATOR, (db) => listAccounts(db, query, page));
-      return pageOf(rows, page.limit, ({ id }) => id, show);
+      const parents = await money.parentsOf(rows.map(({ id }) => id));
+      const shown = (row: Row): Account => show(row, parents.get(row.id) ?? null);
+      return pageOf(rows, page.limit, ({ id }) => id, shown);
     },
   }),
   route({
@@ -93,7 +102,7 @@ export const accountRoutes = [
         return account;
       });
       if (limit !== undefined) await setTerms({ money, actor, accountId: id }, kind, limit);
-      return show(created);
+      return show(created, null);
     },
   }),
   route({
@@ -103,12 +112,11 @@ export const accountRoutes = [
     summary: 'One account.',
     permission: 'viewer',
     answer: Account,
-    run: ({ store, accountId }) =>
-      store.within(accountId, async (db) => {
-        const account = await findAccount(db, accountId);
-        if (account === undefined) throw notFound('Account', accountId);
-        return show(account);
-      }),
+    run: async ({ store, money, accountId }) => {
+      const account = await store.within(accountId, (db) => findAccount(db, accountId));
+      if (account === undefined) throw notFound('Account', accountId);
+      return showPlaced(money, account);
+    },
   }),
   route({
     method: 'PATCH',
@@ -139,7 +147,7 @@ export const accountRoutes = [
         return changed;
       });
       tell(`account:${accountId}`);
-      return show(account);
+      return showPlaced(money, account);
     },
   }),
 ];

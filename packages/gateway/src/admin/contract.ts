@@ -36,7 +36,15 @@ const accountRates = nullable(
   }),
 );
 export const Account = Type.Object(
-  { id: Type.String(), name, kind, status, rateLimits: accountRates, createdAt: moment('When it was made.') },
+  {
+    id: Type.String(),
+    name,
+    kind,
+    status,
+    parentId: nullable(Type.String({ description: 'The account above it.' })),
+    rateLimits: accountRates,
+    createdAt: moment('When it was made.'),
+  },
   { ...closed, $id: 'Account' },
 );
 export const NewAccount = Type.Object(

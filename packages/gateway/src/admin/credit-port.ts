@@ -43,6 +43,8 @@ export interface CreditPort {
   setParent(accountId: string, parentId: string | null, note: Note): Promise<'cycle' | 'depth' | 'unknown' | undefined>;
   /** The accounts above, the nearest first, and those directly below. */
   family(accountId: string): Promise<{ readonly above: readonly string[]; readonly children: readonly string[] }>;
+  /** The account above each of these; those at the top of a tree are left out. */
+  parentsOf(accountIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
   budgets(accountId: string): Promise<readonly AccountBudget[]>;
   setBudget(accountId: string, scope: string, span: Span, nano: bigint, note: Note): Promise<void>;
   /** False where there is none. */

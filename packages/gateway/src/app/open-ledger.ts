@@ -105,6 +105,7 @@ export function creditIn({ store }: Backing): CreditPort {
         },
       ),
     family: (accountId) => credits.familyOf(accountId),
+    parentsOf: (accountIds) => credits.parentsOf(accountIds),
     budgets: async (accountId) =>
       (await credits.budgets(accountId)).map(({ scope, span, most, posted, pending }) => ({
         scope,

@@ -85,6 +85,14 @@ export class Credits<Tables> {
     return { above: rows[0]?.line.slice(1) ?? [], children: rows[0]?.children ?? [] };
   }
 
+  /** The account above each of these; those at the top of a tree are left out. */
+  async parentsOf(accounts: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const { rows } = await sql<{ account_id: string; parent_id: string }>`
+      select account_id, parent_id from ledger_accounts
+      where account_id = any(${accounts}) and parent_id is not null`.execute(this.#writer);
+    return new Map(rows.map(({ account_id, parent_id }) => [account_id, parent_id]));
+  }
+
   /** On the terms it has in the directory of accounts; one that is open stays as it is. */
   open(account: string): Promise<void> {
     return this.#book.openAccount(account);

@@ -208,7 +208,7 @@ function SetBudget({ account, initial, onSet, onClose }: SetBudgetProps) {
         ),
       }}
     >
-      <Field label={t('Scope')} hint={t('account, key:<id>, member:<id> or tag:<name>=<value>')}>
+      <Field label={t('Scope')} hint={t('account, group, key:<id>, member:<id> or tag:<name>=<value>')}>
         <input
           value={scope}
           onChange={(event) => setScope(event.target.value)}
