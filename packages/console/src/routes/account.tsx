@@ -25,7 +25,7 @@ import { AccountLimits } from './accounts/limits.tsx';
 import { Members } from './accounts/members.tsx';
 import { type Account, AccountLink, AccountStatus, accountPath, kindNames } from './accounts/names.tsx';
 import { AccountTerms } from './accounts/terms.tsx';
-import { Webhooks } from './alerts/webhooks.tsx';
+import { Webhooks } from './accounts/webhooks.tsx';
 
 export function Page() {
   const { id = '' } = useParams({ strict: false }) as { id?: string };

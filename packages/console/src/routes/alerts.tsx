@@ -4,10 +4,10 @@ import { hasRole, useMe } from '../app/session.ts';
 import { t } from '../i18n/t.ts';
 import { PageFrame } from '../parts/page.tsx';
 import { type TabItem, Tabs } from '../parts/tabs.tsx';
+import { AccountLink } from './accounts/names.tsx';
 import { Destinations } from './alerts/destinations.tsx';
 import { Raised } from './alerts/raised.tsx';
 import { Rules } from './alerts/rules.tsx';
-import { Webhooks } from './alerts/webhooks.tsx';
 
 export function Page() {
   const isOperator = hasRole(useMe(), 'operator');
@@ -17,15 +17,19 @@ export function Page() {
     { id: 'destinations', text: t('Destinations'), content: () => <Destinations /> },
   ];
   return (
-    <PageFrame title={t('Alerts')}>
+    <PageFrame
+      title={t('Alerts')}
+      actions={
+        account === undefined ? undefined : (
+          <AccountLink id={account} text={t('Webhooks of this account')} tab="webhooks" />
+        )
+      }
+    >
       <Tabs
         label={t('Alerts')}
         items={[
           { id: 'raised', text: t('Alerts'), content: () => <Raised account={account} /> },
           ...(isOperator ? operators : []),
-          ...(account === undefined
-            ? []
-            : [{ id: 'webhooks', text: t('Webhooks'), content: () => <Webhooks account={account} /> }]),
         ]}
       />
     </PageFrame>

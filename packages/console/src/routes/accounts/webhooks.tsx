@@ -11,10 +11,10 @@ import { Dialog, DialogActions } from '../../parts/dialog.tsx';
 import { Field } from '../../parts/field.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { Reveal } from '../../parts/reveal.tsx';
-import { Deliveries } from './deliveries.tsx';
-import { EventChoice } from './event-choice.tsx';
-import { kindNames } from './kinds.ts';
-import { Receivers } from './receivers.tsx';
+import { Deliveries } from '../alerts/deliveries.tsx';
+import { EventChoice } from '../alerts/event-choice.tsx';
+import { kindNames } from '../alerts/kinds.ts';
+import { Receivers } from '../alerts/receivers.tsx';
 
 const GRACE = { graceSeconds: 86_400 };
 const PATH = '/admin/v1/accounts/{account}/webhooks';
