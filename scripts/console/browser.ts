@@ -54,7 +54,7 @@ export async function signInWithSecret(page: Page, adminUrl: string, operatorSec
 export async function waitUntilDrawn(page: Page): Promise<void> {
   await page.locator('h1').waitFor();
   await page.waitForLoadState('load');
-  await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' });
+  await page.locator('[data-loading]').first().waitFor({ state: 'detached' });
   await page.locator('[data-chart=loading]').first().waitFor({ state: 'detached' });
 }
 

@@ -1,6 +1,7 @@
 /**
  * `npm run console:demo`: the six pictures of the README and the docs. A gateway whose database holds a month of invented traffic, one real request that
- * failed over and was translated, and chromium. They go to docs/public/console.
+ * failed over and was translated, and chromium. They go to docs/public/console. With `-- --languages` every page in the other languages instead, on a screen and
+ * on a phone, to scripts/console/shots.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
@@ -11,11 +12,15 @@ import { DAYS, type Traffic } from '../../bench/fill-records.ts';
 import { ask } from '../../tests/rt/parts/ask.ts';
 import { type GatewayProcess, KEY, OPERATOR_SECRET } from '../../tests/rt/parts/gateway-process.ts';
 import { openPage, signInWithSecret, waitUntilDrawn } from './browser.ts';
+import { Checks } from './checks.ts';
+import { makeAccounts } from './demo-accounts.ts';
 import { openFilledStage } from './filled-stage.ts';
+import { LANGUAGE_LOOKS, type Pictured, takePictures } from './pictures.ts';
 
 const PICTURES = fileURLToPath(new URL('../../docs/public/console/', import.meta.url));
 const RECORDS = 4000 * DAYS;
 const ACCOUNT = 'acme';
+const FAILURES = 8;
 const WORDS = 'Where do three roads meet?';
 const VIEWPORT = { width: 1280, height: 760 };
 
@@ -121,16 +126,21 @@ async function oneRequest({ url, adminUrl }: GatewayProcess): Promise<string> {
   return String(headers['x-request-id']);
 }
 
-/** One question to three models, answered. */
-async function play(page: Page, { adminUrl }: GatewayProcess, at: string): Promise<void> {
-  const post = (path: string, body: object): Promise<Response> =>
-    fetch(`${adminUrl}/admin/v1${path}`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${OPERATOR_SECRET}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
+/** The provider that is down is put out of service. */
+async function openCircuit({ url }: GatewayProcess): Promise<void> {
+  const body = { model: 'openai/gpt-5.5', max_tokens: 10, messages: [{ role: 'user', content: WORDS }] };
+  for (let call = 0; call < FAILURES; call++)
+    await ask({
+      url,
+      path: '/v1/chat/completions',
+      headers: { authorization: `Bearer ${KEY}` },
+      body,
+      limitMs: 60_000,
     });
-  await post('/accounts', { id: ACCOUNT, name: 'Acme', kind: 'unlimited' });
-  await post(`/accounts/${ACCOUNT}/keys`, { name: 'playground' });
+}
+
+/** One question to three models, answered. */
+async function play(page: Page, at: string): Promise<void> {
   const models = MODELS.slice(0, 3).map(([id]) => id);
   await page.goto(`${at}/playground?account=${ACCOUNT}&models=${models.join(',')}`);
   await page.locator('textarea[name=message]').fill(WORDS);
@@ -149,22 +159,62 @@ async function picture(page: Page, address: string, name: string): Promise<void>
   console.log(`docs/public/console/${name}.png`);
 }
 
+async function takeSix(page: Page, at: string, id: string): Promise<void> {
+  await picture(page, `${at}/overview`, 'overview');
+  await picture(page, `${at}/requests?range=24h`, 'requests');
+  await picture(page, `${at}/requests/${id}`, 'request');
+  await picture(page, `${at}/requests/${id}?tab=wire&view=diff`, 'wire');
+  await picture(page, `${at}/usage`, 'usage');
+  await play(page, at);
+}
+
+const pagesOf = (id: string): readonly Pictured[] => [
+  { name: 'overview', path: '/overview' },
+  { name: 'requests', path: '/requests?range=24h&live=off' },
+  { name: 'request', path: `/requests/${id}` },
+  ...['wire', 'bill', 'raw'].map((tab) => ({ name: `request-${tab}`, path: `/requests/${id}?tab=${tab}` })),
+  { name: 'request-diff', path: `/requests/${id}?tab=wire&view=diff` },
+  { name: 'usage', path: '/usage' },
+  { name: 'playground', path: `/playground?account=${ACCOUNT}&models=${MODELS[0][0]}` },
+  { name: 'keys', path: '/keys' },
+  { name: 'keys-create', path: `/keys?create=yes&account=${ACCOUNT}` },
+  { name: 'accounts', path: '/accounts' },
+  ...['members', 'keys', 'budgets', 'limits', 'group', 'credit', 'ledger', 'terms', 'webhooks', 'audit'].map((tab) => ({
+    name: `account-${tab}`,
+    path: `/accounts/initech?tab=${tab}`,
+  })),
+  { name: 'account-limits-set', path: `/accounts/${ACCOUNT}?tab=limits` },
+  { name: 'models', path: '/models?callable=true' },
+  { name: 'model', path: `/models/${MODELS[0][0]}` },
+  { name: 'providers', path: '/providers' },
+  { name: 'provider', path: '/providers/azure' },
+  { name: 'operations', path: '/operations' },
+  ...['raised', 'rules', 'destinations'].map((tab) => ({ name: `alerts-${tab}`, path: `/alerts?tab=${tab}` })),
+  { name: 'audit', path: '/audit' },
+  ...['nodes', 'configuration', 'records', 'sign-in', 'me'].map((tab) => ({
+    name: `settings-${tab}`,
+    path: `/settings?tab=${tab}`,
+  })),
+  { name: 'sign-in', path: '/sign-in' },
+];
+
 mkdirSync(PICTURES, { recursive: true });
 const { stage, browser, databaseUrl } = await openFilledStage(RECORDS, TRAFFIC);
 try {
   const simulator = await stage.simulator();
   const gateway = await stage.gateway(configFor(databaseUrl, simulator.url, stage.folder));
   const id = await oneRequest(gateway);
+  await openCircuit(gateway);
+  await makeAccounts(gateway, databaseUrl);
   const context = await browser.newContext({ viewport: VIEWPORT, locale: 'en-US', timezoneId: 'UTC' });
   const { page } = await openPage(context);
   const at = `${gateway.adminUrl}/console`;
   await signInWithSecret(page, gateway.adminUrl, OPERATOR_SECRET);
-  await picture(page, `${at}/overview`, 'overview');
-  await picture(page, `${at}/requests?range=24h`, 'requests');
-  await picture(page, `${at}/requests/${id}`, 'request');
-  await picture(page, `${at}/requests/${id}?tab=wire&view=diff`, 'wire');
-  await picture(page, `${at}/usage`, 'usage');
-  await play(page, gateway, at);
+  if (process.argv.includes('--languages')) {
+    const checks = new Checks();
+    await takePictures(browser, gateway.adminUrl, await context.storageState(), pagesOf(id), LANGUAGE_LOOKS, checks);
+    process.exitCode = checks.failed.length === 0 ? 0 : 1;
+  } else await takeSix(page, at, id);
 } finally {
   await stage.close();
 }

@@ -14,12 +14,11 @@ import { keyLives } from './journeys/keys.ts';
 import { readsOverview } from './journeys/overview.ts';
 import { playsWithModels } from './journeys/playground.ts';
 import { replaysIt } from './journeys/replay.ts';
-import { takePictures } from './pictures.ts';
+import { ENGLISH_LOOKS, takePictures } from './pictures.ts';
 import { consoleSizes, isWithinBudget } from './size.ts';
 
 const IS_QUICK = process.argv.includes('--quick');
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const SHOTS = fileURLToPath(new URL('./shots/', import.meta.url));
 const ENGLISH = { locale: 'en-US', timezoneId: 'Europe/Berlin', viewport: { width: 1440, height: 900 } };
 
 const checks = new Checks();
@@ -57,10 +56,12 @@ try {
     { name: 'keys-create', path: '/keys?create=yes' },
     { name: 'key', path: keyPath },
     { name: 'accounts', path: '/accounts' },
-    ...['members', 'keys', 'budgets', 'credit', 'ledger', 'terms', 'webhooks', 'audit'].map((tab) => ({
-      name: `account-${tab}`,
-      path: `${ACCOUNT_PATH}?tab=${tab}`,
-    })),
+    ...['members', 'keys', 'budgets', 'limits', 'group', 'credit', 'ledger', 'terms', 'webhooks', 'audit'].map(
+      (tab) => ({
+        name: `account-${tab}`,
+        path: `${ACCOUNT_PATH}?tab=${tab}`,
+      }),
+    ),
     { name: 'models', path: '/models' },
     { name: 'model', path: '/models/simulator/echo' },
     { name: 'providers', path: '/providers' },
@@ -72,7 +73,7 @@ try {
     ...['nodes', 'configuration'].map((tab) => ({ name: `settings-${tab}`, path: `/settings?tab=${tab}` })),
     { name: 'sign-in', path: '/sign-in' },
   ];
-  await takePictures(browser, gateway.adminUrl, await context.storageState(), pages, SHOTS, checks, IS_QUICK);
+  await takePictures(browser, gateway.adminUrl, await context.storageState(), pages, ENGLISH_LOOKS, checks, IS_QUICK);
   await journey.codeWorksOnce(await browser.newContext(ENGLISH), gateway, checks);
   await journey.signsOut(watched, gateway, checks);
   checks.is('no errors, no violation of the policy', watched.troubles, []);

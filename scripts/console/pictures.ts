@@ -1,11 +1,13 @@
-/** Every page in two widths and two themes, or quickly in one of the four in turn: a picture for people, axe-core for the rest. */
+/** Every page in several widths, themes and languages: a picture for people, axe-core for the rest. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Browser } from 'playwright-core';
 import { openPage, seriousFindings, THEMES, WIDTHS, type Width, waitUntilDrawn } from './browser.ts';
 import type { Checks } from './checks.ts';
 
 const MAX_CALLS = 3;
+const SHOTS = fileURLToPath(new URL('./shots/', import.meta.url));
 
 export type Pictured = {
   readonly name: string;
@@ -15,43 +17,61 @@ export type Pictured = {
 };
 export type State = Awaited<ReturnType<import('playwright-core').BrowserContext['storageState']>>;
 
+/** How a page is looked at. */
+export type Look = {
+  readonly width: Width;
+  readonly theme: (typeof THEMES)[number];
+  readonly language: string;
+};
+
+export const ENGLISH_LOOKS: readonly Look[] = (Object.keys(WIDTHS) as Width[]).flatMap((width) =>
+  THEMES.map((theme) => ({ width, theme, language: 'en-US' })),
+);
+
+/** Each language on both widths and in both themes. */
+export const LANGUAGE_LOOKS: readonly Look[] = [
+  { width: 'desktop', theme: 'light', language: 'de-DE' },
+  { width: 'phone', theme: 'dark', language: 'de-DE' },
+  { width: 'desktop', theme: 'dark', language: 'zh-CN' },
+  { width: 'phone', theme: 'light', language: 'zh-CN' },
+];
+
+/** Quickly: each page with one of the looks, in turn. */
 export async function takePictures(
   browser: Browser,
   adminUrl: string,
   state: State,
   pages: readonly Pictured[],
-  folder: string,
+  looks: readonly Look[],
   checks: Checks,
-  isQuick: boolean,
+  isQuick = false,
 ): Promise<void> {
-  mkdirSync(folder, { recursive: true });
-  const widths = Object.keys(WIDTHS) as Width[];
-  for (const [row, width] of widths.entries())
-    for (const [column, theme] of THEMES.entries()) {
-      const turn = row * THEMES.length + column;
-      const isDue = (at: number): boolean => !isQuick || at % (widths.length * THEMES.length) === turn;
-      const context = await browser.newContext({
-        storageState: state,
-        viewport: WIDTHS[width],
-        colorScheme: theme,
-        timezoneId: 'Europe/Berlin',
-        locale: 'en-US',
-      });
-      const { page, troubles, calls } = await openPage(context);
-      for (const { name, path, moreCalls = 0 } of pages.filter((_, at) => isDue(at))) {
-        calls.length = 0;
-        await page.goto(`${adminUrl}/console${path}`);
-        await waitUntilDrawn(page);
-        await page.screenshot({ path: join(folder, `${name}-${width}-${theme}.png`) });
-        const label = `${name}, ${width}, ${theme}`;
-        checks.is(`${label}: axe-core finds nothing serious`, await seriousFindings(page), []);
-        const overflow = 'document.documentElement.scrollWidth <= document.documentElement.clientWidth';
-        checks.is(`${label}: nothing stands out sideways`, await page.evaluate(overflow), true);
-        // Who is signed in is asked for once, not by each page.
-        const asked = calls.filter((call) => call !== '/admin/v1/me').length;
-        checks.holds(`${label}: ${asked} calls of the API`, asked <= MAX_CALLS + moreCalls);
-      }
-      checks.is(`${width}, ${theme}: no errors, no violation of the policy`, troubles, []);
-      await context.close();
+  mkdirSync(SHOTS, { recursive: true });
+  for (const [turn, { width, theme, language }] of looks.entries()) {
+    const context = await browser.newContext({
+      storageState: state,
+      viewport: WIDTHS[width],
+      colorScheme: theme,
+      timezoneId: 'Europe/Berlin',
+      locale: language,
+    });
+    const { page, troubles, calls } = await openPage(context);
+    const due = pages.filter((_, at) => !isQuick || at % looks.length === turn);
+    for (const { name, path, moreCalls = 0 } of due) {
+      calls.length = 0;
+      await page.goto(`${adminUrl}/console${path}`);
+      await waitUntilDrawn(page);
+      const look = `${width}-${theme}${language === 'en-US' ? '' : `-${language}`}`;
+      await page.screenshot({ path: join(SHOTS, `${name}-${look}.png`) });
+      const label = `${name}, ${look}`;
+      checks.is(`${label}: axe-core finds nothing serious`, await seriousFindings(page), []);
+      const overflow = 'document.documentElement.scrollWidth <= document.documentElement.clientWidth';
+      checks.is(`${label}: nothing stands out sideways`, await page.evaluate(overflow), true);
+      // Who is signed in is asked for once, not by each page.
+      const asked = calls.filter((call) => call !== '/admin/v1/me').length;
+      checks.holds(`${label}: ${asked} calls of the API`, asked <= MAX_CALLS + moreCalls);
     }
+    checks.is(`${width}, ${theme}, ${language}: no errors, no violation of the policy`, troubles, []);
+    await context.close();
+  }
 }

@@ -5,9 +5,24 @@ import type { Checks } from '../checks.ts';
 import type { DevGateway } from '../dev-gateway.ts';
 
 const ID = 'e2e-acme';
+const PARENT = 'e2e-company';
 const NAME = 'Acme \u202e<script>window.__hacked=1</script>';
 
 export const ACCOUNT_PATH = `/accounts/${ID}`;
+
+async function admin(
+  { adminUrl, operatorSecret }: DevGateway,
+  method: 'GET' | 'POST',
+  path: string,
+  body?: object,
+): Promise<Record<string, unknown>> {
+  const answer = await fetch(`${adminUrl}/admin/v1${path}`, {
+    method,
+    headers: { authorization: `Bearer ${operatorSecret}`, 'content-type': 'application/json' },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  return (await answer.json()) as Record<string, unknown>;
+}
 
 async function create(page: Page, gateway: DevGateway, checks: Checks): Promise<void> {
   await page.goto(`${gateway.adminUrl}/console/accounts`);
@@ -68,11 +83,57 @@ async function suspend(page: Page, checks: Checks): Promise<void> {
   checks.holds('the account is suspended and restored', true);
 }
 
+async function limit(page: Page, gateway: DevGateway, checks: Checks): Promise<void> {
+  await page.getByRole('tab', { name: 'Rate limits' }).click();
+  await page.getByRole('button', { name: 'Set rate limits' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Set rate limits' });
+  await dialog.getByLabel(/^Requests a minute/).fill('120');
+  await dialog.getByLabel(/^US dollars a minute/).fill('0.5');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('$0.50').waitFor();
+  const { rateLimits } = await admin(gateway, 'GET', ACCOUNT_PATH);
+  const { requestsPerMinute, usdPerMinute, ...others } = rateLimits as Record<string, number>;
+  const found = [requestsPerMinute, usdPerMinute, others];
+  checks.is('rate limits set in the console are those of the API', found, [120, 0.5, {}]);
+}
+
+async function standBelow(page: Page, gateway: DevGateway, checks: Checks): Promise<void> {
+  await admin(gateway, 'POST', '/accounts', { id: PARENT, name: 'Company', kind: 'unlimited' });
+  await page.getByRole('tab', { name: 'Group' }).click();
+  await page.getByRole('button', { name: 'Set the parent' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Set the parent' });
+  await dialog.getByLabel(/^Id of the parent account/).fill(PARENT);
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('link', { name: `below ${PARENT}` }).click();
+  await page.getByRole('heading', { name: 'Company' }).waitFor();
+  await page.getByRole('tab', { name: 'Group' }).click();
+  await page.getByRole('link', { name: ID }).click();
+  await page.getByRole('link', { name: `below ${PARENT}` }).waitFor();
+  checks.holds('the parent is set, a link leads to it, and one back', page.url().includes(ACCOUNT_PATH));
+}
+
+async function search(page: Page, gateway: DevGateway, checks: Checks): Promise<void> {
+  await page.goto(`${gateway.adminUrl}/console/accounts`);
+  const row = (text: string) => page.getByRole('row').filter({ hasText: text });
+  await row('Company').first().waitFor();
+  await page.keyboard.press('/');
+  await page.keyboard.type(ID);
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/q=/);
+  await row('Company').waitFor({ state: 'detached' });
+  await row(ID).getByRole('link', { name: PARENT }).waitFor();
+  checks.is('a search for an account finds it alone, with its parent', await row(ID).count(), 1);
+  await page.goto(`${gateway.adminUrl}/console${ACCOUNT_PATH}`);
+}
+
 export async function accountLives({ page }: Watched, gateway: DevGateway, checks: Checks): Promise<void> {
   await create(page, gateway, checks);
   await pay(page, checks);
   await bound(page, checks);
   await invite(page, checks);
+  await limit(page, gateway, checks);
+  await standBelow(page, gateway, checks);
+  await search(page, gateway, checks);
   await suspend(page, checks);
   checks.is('the name of the account stays text', await page.evaluate('typeof window.__hacked'), 'undefined');
 }
