@@ -174,6 +174,7 @@ const pagesOf = (id: string): readonly Pictured[] => [
   { name: 'request', path: `/requests/${id}` },
   ...['wire', 'bill', 'raw'].map((tab) => ({ name: `request-${tab}`, path: `/requests/${id}?tab=${tab}` })),
   { name: 'request-diff', path: `/requests/${id}?tab=wire&view=diff` },
+  { name: 'request-replay', path: `/requests/${id}?tab=wire`, press: /^(Wiederholen|重放)$/, moreCalls: 2 },
   { name: 'usage', path: '/usage' },
   { name: 'playground', path: `/playground?account=${ACCOUNT}&models=${MODELS[0][0]}` },
   { name: 'keys', path: '/keys' },

@@ -14,6 +14,8 @@ export type Pictured = {
   readonly path: string;
   /** More calls than a page may make, where something is open beside it. */
   readonly moreCalls?: number;
+  /** The name of a button that is pressed before. */
+  readonly press?: RegExp;
 };
 export type State = Awaited<ReturnType<import('playwright-core').BrowserContext['storageState']>>;
 
@@ -57,10 +59,14 @@ export async function takePictures(
     });
     const { page, troubles, calls } = await openPage(context);
     const due = pages.filter((_, at) => !isQuick || at % looks.length === turn);
-    for (const { name, path, moreCalls = 0 } of due) {
+    for (const { name, path, moreCalls = 0, press } of due) {
       calls.length = 0;
       await page.goto(`${adminUrl}/console${path}`);
       await waitUntilDrawn(page);
+      if (press !== undefined) {
+        await page.getByRole('button', { name: press }).click();
+        await page.getByRole('dialog').waitFor();
+      }
       const look = `${width}-${theme}${language === 'en-US' ? '' : `-${language}`}`;
       await page.screenshot({ path: join(SHOTS, `${name}-${look}.png`) });
       const label = `${name}, ${look}`;

@@ -64,11 +64,13 @@ function Frame() {
   const navigate = useNavigate();
   const [isHelpOpen, setHelpOpen] = useState(false);
   const [isPaletteOpen, setPaletteOpen] = useState(false);
+  const { pathname } = useLocation();
   const sections = SECTIONS.filter(({ role }) => hasRole(me, role));
   const { isRailNarrow } = usePreferences();
   const { account } = useSearchParams();
   const kept = (account === undefined ? {} : { account }) as never;
   const go = (path: string): void => void navigate({ to: path, search: kept });
+  const isElsewhere = !sections.some(({ isMain, path }) => isMain && pathname.startsWith(path));
   useShortcuts({
     'Ctrl+k': () => setPaletteOpen((open) => !open),
     '?': () => setHelpOpen(true),
@@ -107,7 +109,7 @@ function Frame() {
           ))}
         <Menu
           trigger={
-            <button type="button" className={styles['link']}>
+            <button type="button" className={styles['link']} data-status={isElsewhere ? 'active' : undefined}>
               <Ellipsis size={16} />
               <span>{t('More')}</span>
             </button>

@@ -13,6 +13,8 @@ import styles from './chart.module.css';
 import { CHART_PX, type ChartProps } from './chart-props.ts';
 
 const MIN_SELECTED_PX = 6;
+/** The last label of the axis is centred on its time, which may be at the end. */
+const HALF_LABEL_PX = 18;
 const LINE_PX = 1.5;
 const POINT_PX = 6;
 
@@ -67,7 +69,7 @@ export default function ChartView(props: ChartProps) {
         width: element.clientWidth,
         height,
         legend: { show: false },
-        padding: [8, 8, 0, 0],
+        padding: [8, HALF_LABEL_PX, 0, 0],
         cursor: {
           y: false,
           drag: { x: onSelect !== undefined, y: false, setScale: false },

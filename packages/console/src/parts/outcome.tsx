@@ -34,10 +34,15 @@ export const Outcome = ({ outcome, outcomeClass, status }: OutcomeProps) => (
   />
 );
 
+const laneNames = (): Readonly<Record<string, string>> => ({
+  verbatim: t('verbatim'),
+  translated: t('translated'),
+});
+
 export const LaneTag = ({ lane, losses = 0 }: { readonly lane: string | null; readonly losses?: number }) =>
   lane === null ? null : (
     <>
-      <Tag kind={lane === 'translated' ? 'info' : 'plain'} text={lane} />
+      <Tag kind={lane === 'translated' ? 'info' : 'plain'} text={laneNames()[lane] ?? lane} />
       {losses > 0 && (
         <>
           {' '}

@@ -141,10 +141,12 @@ function VerifyChain() {
   };
   return (
     <>
-      <span role="status">{verdict !== undefined && <VerdictTag verdict={verdict} />}</span>
       <Button icon={<ShieldCheck size={14} />} isBusy={isBusy} onClick={() => void verify()}>
         {t('Verify chain')}
       </Button>
+      <span role="status" className={styles['status']}>
+        {verdict !== undefined && <VerdictTag verdict={verdict} />}
+      </span>
     </>
   );
 }

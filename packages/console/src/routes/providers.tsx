@@ -106,7 +106,7 @@ export function Page() {
         currentId={currentId}
         empty={
           !providers.isError && (
-            <EmptyState title={t('No provider is configured. `trivium init` writes a configuration with one.')} />
+            <EmptyState title={t('No provider is configured. “trivium init” writes a configuration with one.')} />
           )
         }
       />

@@ -94,7 +94,7 @@ export function SignIn() {
         <form onSubmit={submit} className={styles['form']}>
           <Field
             label={t('Operator secret or managing key')}
-            hint={t('Lost it? `trivium operator sign-in` prints a link that signs you in.')}
+            hint={t('Lost it? “trivium operator sign-in” prints a link that signs you in.')}
           >
             <input
               type="password"

@@ -271,7 +271,7 @@ function columnsOf({ by, total, earlier, isCompared, range }: ColumnsOf): readon
       : []),
     {
       id: 'share',
-      title: t('Share'),
+      title: t('Share of all'),
       width: 'minmax(96px, 1fr)',
       cell: ({ costUsd }) => {
         const share = shareOfUsd(costUsd, total);

@@ -15,9 +15,11 @@ import { Field } from '../../parts/field.tsx';
 import { FieldRow } from '../../parts/form.tsx';
 import { Facts } from '../../parts/page.tsx';
 import { Problem } from '../../parts/problem.tsx';
+import { Skeleton } from '../../parts/skeleton.tsx';
 import { toast } from '../../parts/toast.tsx';
 import { Id, Money, Tag, When } from '../../parts/values.tsx';
 import { WriteDialog } from '../../parts/write-dialog.tsx';
+import lists from '../lists.module.css';
 import styles from './accounts.module.css';
 import { accountPath } from './names.tsx';
 
@@ -104,6 +106,9 @@ function amountText(minor: number, currency: string): string {
   return format.format(minor / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
 }
 
+const OrderState = ({ state }: Pick<Order, 'state'>) =>
+  state === 'paid' ? <Tag kind="ok" text={t('paid')} /> : <Tag text={t('open')} />;
+
 const columns = (): readonly Column<Order>[] => [
   { id: 'created', title: t('Created'), width: '150px', cell: ({ createdAt }) => <When at={createdAt} /> },
   { id: 'id', title: t('Order'), width: 'minmax(140px, 2fr)', cell: ({ id }) => <Id text={id} /> },
@@ -123,13 +128,23 @@ const columns = (): readonly Column<Order>[] => [
     cell: ({ creditUsd }) => <Money usd={creditUsd} />,
   },
   { id: 'paid', title: t('Paid'), width: '150px', cell: ({ paidAt }) => <When at={paidAt} /> },
-  {
-    id: 'state',
-    title: t('State'),
-    width: '80px',
-    cell: ({ state }) => (state === 'paid' ? <Tag kind="ok" text={t('paid')} /> : <Tag text={t('open')} />),
-  },
+  { id: 'state', title: t('State'), width: '80px', cell: ({ state }) => <OrderState state={state} /> },
 ];
+
+const compact = ({ id, createdAt, amountMinor, currency, state }: Order) => (
+  <div className={lists['compact']}>
+    <span>
+      <Id text={id} />
+      <span className={lists['push']}>{amountText(amountMinor, currency)}</span>
+    </span>
+    <span className={lists['second']}>
+      <When at={createdAt} />
+      <span className={lists['push']}>
+        <OrderState state={state} />
+      </span>
+    </span>
+  </div>
+);
 
 export function Orders({ account }: { readonly account: string }) {
   const orders = useGetList('/admin/v1/accounts/{account}/orders', { path: { account } });
@@ -139,6 +154,7 @@ export function Orders({ account }: { readonly account: string }) {
       <DataTable
         label={t('Orders')}
         columns={columns()}
+        compact={compact}
         rows={orders.rows}
         idOf={({ id }) => id}
         isLoading={orders.isLoading}
@@ -157,5 +173,5 @@ export function Orders({ account }: { readonly account: string }) {
 export function CreditHead({ account }: { readonly account: string }) {
   const credit = useGet('/admin/v1/accounts/{account}/credits', { path: { account } });
   if (credit.isError) return <Problem error={credit.error} onRetry={() => void credit.refetch()} />;
-  return credit.data === undefined ? null : <Balance credit={credit.data} />;
+  return credit.data === undefined ? <Skeleton rows={2} /> : <Balance credit={credit.data} />;
 }

@@ -14,6 +14,7 @@ import { FieldRow } from '../../parts/form.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { When } from '../../parts/values.tsx';
 import { WriteDialog } from '../../parts/write-dialog.tsx';
+import lists from '../lists.module.css';
 import styles from './accounts.module.css';
 import { accountPath } from './names.tsx';
 
@@ -38,6 +39,20 @@ const columns = (): readonly Column<Terms>[] => [
   { id: 'set', title: t('Set'), width: '180px', cell: ({ createdAt }) => <When at={createdAt} /> },
 ];
 
+const compact = ({ from, changePercent, createdAt }: Terms) => (
+  <div className={lists['compact']}>
+    <span>
+      {changeText(changePercent)}
+      <span className={lists['push']}>
+        <When at={from} />
+      </span>
+    </span>
+    <span className={lists['second']}>
+      {t('Set')} <When at={createdAt} />
+    </span>
+  </div>
+);
+
 export function AccountTerms({ account }: { readonly account: string }) {
   const isOperator = hasRole(useMe(), 'operator');
   const terms = useGet(PATH, { path: { account } });
@@ -52,6 +67,7 @@ export function AccountTerms({ account }: { readonly account: string }) {
       <DataTable
         label={t('Terms')}
         columns={columns()}
+        compact={compact}
         rows={terms.data?.items ?? []}
         idOf={({ createdAt, from }) => `${from} ${createdAt}`}
         isLoading={terms.isLoading}

@@ -52,7 +52,9 @@ const columns = (): readonly Column<Alert>[] => [
 
 const compact = (alert: Alert) => (
   <div className={styles['compact']}>
-    <span>{alert.title}</span>
+    <span>
+      <span className={styles['clipped']}>{alert.title}</span>
+    </span>
     <span className={styles['second']}>
       <When at={alert.raisedAt} /> <State alert={alert} />
     </span>

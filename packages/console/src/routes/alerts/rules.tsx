@@ -18,7 +18,7 @@ export function Rules() {
   return (
     <>
       <p className={styles['second']}>
-        {t('Thresholds are set in the configuration file, under `alerts`; changes apply on reload.')}
+        {t('Thresholds are set in the configuration file, under “alerts”; changes apply on reload.')}
       </p>
       <ul className={styles['cardGrid']}>
         {rules.data.items.map(({ kind, enabled, raisedWhen, window, audience }) => (

@@ -26,7 +26,7 @@ export const requestColumns = (keyNames: KeyNames): readonly Column<Row>[] => [
   {
     id: 'outcome',
     title: t('Outcome'),
-    width: 'minmax(104px, 1fr)',
+    width: 'minmax(104px, 1.5fr)',
     cell: (row) => (
       <>
         <Outcome {...row} />
@@ -37,14 +37,14 @@ export const requestColumns = (keyNames: KeyNames): readonly Column<Row>[] => [
   {
     id: 'model',
     title: t('Model'),
-    width: 'minmax(164px, 2.4fr)',
+    width: 'minmax(150px, 1.9fr)',
     cell: ({ model, askedModel }) => text(model ?? askedModel),
   },
   { id: 'provider', title: t('Provider'), width: 'minmax(80px, 0.8fr)', cell: ({ provider }) => text(provider) },
   {
     id: 'path',
     title: t('Path'),
-    width: 'minmax(126px, 1fr)',
+    width: 'minmax(126px, 1.4fr)',
     cell: (row) => <LaneTag lane={row.lane} losses={row.losses} />,
   },
   {
@@ -66,14 +66,14 @@ export const requestColumns = (keyNames: KeyNames): readonly Column<Row>[] => [
   {
     id: 'cost',
     title: t('Cost'),
-    width: '78px',
+    width: 'minmax(84px, 92px)',
     align: 'end',
     cell: ({ costUsd, estimated }) => <Money usd={costUsd} isEstimated={estimated} />,
   },
   {
     id: 'first',
     title: t('First token'),
-    width: '68px',
+    width: 'minmax(68px, 88px)',
     align: 'end',
     cell: ({ firstTokenMs }) => <Duration ms={firstTokenMs} />,
   },

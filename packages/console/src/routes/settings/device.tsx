@@ -1,11 +1,12 @@
 /** What a person prefers on this device, and the session. */
 import { prefer, type Theme, usePreferences, useZone } from '../../app/preferences.ts';
-import { actorLabel, useMe } from '../../app/session.ts';
+import { actorLabel, type Me, useMe } from '../../app/session.ts';
 import { zoneName } from '../../format/when.ts';
 import { activateLanguage, LANGUAGE_NAMES, type Language, t } from '../../i18n/t.ts';
 import { Field } from '../../parts/field.tsx';
 import { Facts, Panel } from '../../parts/page.tsx';
 import { Id, Tag, When } from '../../parts/values.tsx';
+import { roleNames } from '../keys/rights.ts';
 import styles from '../settings.module.css';
 
 const zones = (): readonly string[] => ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')];
@@ -20,6 +21,15 @@ async function speak(language: Language): Promise<void> {
   await activateLanguage(language);
   prefer({ language });
 }
+
+type Method = NonNullable<Me['session']>['method'];
+
+const methodNames = (): Readonly<Record<Method, string>> => ({
+  secret: t('operator secret'),
+  key: t('key'),
+  code: t('one-time link'),
+  oidc: t('sign-in provider'),
+});
 
 export function DeviceAndSession() {
   const me = useMe();
@@ -65,12 +75,12 @@ export function DeviceAndSession() {
         <Facts
           facts={[
             [t('Signed in as'), <Id key="who" text={actorLabel(me)} />],
-            [t('Role'), <Tag key="role" kind="accent" text={me.role} />],
+            [t('Role'), <Tag key="role" kind="accent" text={roleNames()[me.role] ?? me.role} />],
             [t('Account'), me.accountId ?? t('All accounts')],
             ...(me.session === null
               ? []
               : ([
-                  [t('Signed in by'), me.session.method],
+                  [t('Signed in by'), methodNames()[me.session.method]],
                   [t('Since'), <When key="since" at={me.session.createdAt} />],
                   [t('Ends at the latest'), <When key="ends" at={me.session.endsAt} />],
                 ] as const)),
