@@ -4,7 +4,8 @@ import type { EncodedFault } from '../dialect.ts';
 
 export { decodeFault, faultInside } from '../rpc-errors.ts';
 
-const WRITE: Readonly<Record<FaultKind, string>> = {
+/** The rpc status of each kind. */
+export const RPC_STATUSES = {
   malformed: 'INVALID_ARGUMENT',
   unsupported: 'UNIMPLEMENTED',
   unauthenticated: 'UNAUTHENTICATED',
@@ -28,11 +29,14 @@ const WRITE: Readonly<Record<FaultKind, string>> = {
   overloaded: 'UNAVAILABLE',
   cancelled: 'CANCELLED',
   internal: 'INTERNAL',
-};
+} as const satisfies Readonly<Record<FaultKind, string>>;
 
 export const encodeFault = (fault: Fault): EncodedFault => {
   const { status } = FAULT_RULES[fault.kind];
-  return { status, body: { error: { code: status, message: fault.message, status: WRITE[fault.kind], details: [] } } };
+  return {
+    status,
+    body: { error: { code: status, message: fault.message, status: RPC_STATUSES[fault.kind], details: [] } },
+  };
 };
 
 /**

@@ -3,6 +3,7 @@ import type { Fault, FaultKind } from '../../canonical/fault.ts';
 import type { JsonObject } from '../../canonical/json.ts';
 import type { VideoFile } from '../../canonical/video.ts';
 import { malformed } from '../checking.ts';
+import { RPC_STATUSES } from '../google-generate/faults.ts';
 
 export type ReportedOperationState =
   | { readonly state: 'waiting'; readonly percent?: number }
@@ -26,32 +27,29 @@ export function parseOperationName(name: unknown, pathModel: string): string {
   return id;
 }
 
-/** The rpc code, which is not an HTTP status. */
-const CODES: Readonly<Record<FaultKind, number>> = {
-  malformed: 3,
-  unsupported: 3,
-  unauthenticated: 16,
-  'over-budget': 8,
-  forbidden: 7,
-  'unknown-model': 5,
-  'unknown-route': 5,
-  'unknown-operation': 5,
-  'method-not-allowed': 12,
-  'too-large': 3,
-  'wrong-media-type': 3,
-  'idempotency-mismatch': 3,
-  'headers-too-large': 3,
-  'over-rate': 8,
-  refused: 3,
-  'context-exceeded': 3,
-  'upstream-over-rate': 8,
-  'upstream-overloaded': 14,
-  'upstream-timeout': 4,
-  'upstream-broken': 13,
-  overloaded: 14,
-  cancelled: 1,
-  internal: 13,
+type RpcStatus = (typeof RPC_STATUSES)[FaultKind];
+
+/** Codes of google.rpc.Code, which are not HTTP statuses. */
+const CODES: Readonly<Record<RpcStatus, number>> = {
+  CANCELLED: 1,
+  INVALID_ARGUMENT: 3,
+  DEADLINE_EXCEEDED: 4,
+  NOT_FOUND: 5,
+  PERMISSION_DENIED: 7,
+  RESOURCE_EXHAUSTED: 8,
+  UNIMPLEMENTED: 12,
+  INTERNAL: 13,
+  UNAVAILABLE: 14,
+  UNAUTHENTICATED: 16,
 };
+
+/** An operation is over when it says so: what cannot be done is the fault of its request, and a broken host is not a matter of asking again. */
+const OF_OPERATIONS: Readonly<Partial<Record<FaultKind, RpcStatus>>> = {
+  unsupported: 'INVALID_ARGUMENT',
+  'upstream-broken': 'INTERNAL',
+};
+
+const codeOf = (kind: FaultKind): number => CODES[OF_OPERATIONS[kind] ?? RPC_STATUSES[kind]];
 
 /** The cloud's list of clips; beside it, for whoever reads an operation by its own path, the developers' API's. */
 export type OperationForm = 'cloud' | 'developer';
@@ -68,7 +66,7 @@ export function encodeOperation(
     }
     case 'failed': {
       const { kind, message } = operation.fault;
-      return { name, done: true, error: { code: CODES[kind], message, details: [] } };
+      return { name, done: true, error: { code: codeOf(kind), message, details: [] } };
     }
     case 'done':
       return {
