@@ -301,13 +301,12 @@ export const IMPORT_TABLE: readonly Zone[] = [
       'gateway/src/accounts/caller.ts',
       'gateway/src/catalogue/exact-price.ts',
       'gateway/src/kernel',
-      'gateway/src/journal',
       'gateway/src/prices',
       'gateway/src/request/request.ts',
       'gateway/src/telemetry',
       ...PROTOCOL,
     ],
-    packages: ['node:fs', 'node:timers/promises'],
+    packages: ['node:timers/promises'],
   },
   // A copy of the records for reports: what stores its position implements its ports; the only user of ClickHouse's client.
   {

@@ -200,18 +200,13 @@ export const MUTANTS: readonly Mutant[] = [
     'lease.granted = settled + held;',
     'lease.granted = settled;',
   ),
-  core(
-    'journal-records',
-    'what ran when the node died goes free',
-    "if (end?.at === 'release' || cost === 0n)",
-    "if (end?.at !== 'settle')",
-  ),
+  core('journal-records', 'what ran when the node died goes free', 'cost === 0n ?', 'cost >= 0n ?'),
   core(
     'journal-records',
     'a replayed settlement gets a new id',
-    "return { do: 'settle', account, request, lease, cost, priceVersion, estimated, memo };",
+    "yield { do: 'settle', account, request, lease, cost,",
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of a source
-    "return { do: 'settle', account, request: `${request}+`, lease, cost, priceVersion, estimated, memo };",
+    "yield { do: 'settle', account, request: `${request}+`, lease, cost,",
   ),
   model(
     'node',

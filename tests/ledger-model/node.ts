@@ -102,7 +102,7 @@ export class SimulatedNode {
       return;
     }
     const [epoch, { records }] = first;
-    const commands = replay(records);
+    const commands = [...replay(records)];
     const next = (from: number): void => {
       const batch: Command[] = commands.slice(from, from + MOST_REPLAYED);
       const retry = (): void => this.#soon(100, () => next(from));

@@ -210,7 +210,7 @@ export class World {
     }
     if (command.do === 'deposit' && command.amount > 0n && result.is !== 'done')
       this.fail('refusal', `${command.account} paid ${command.amount}, and it was not taken`);
-    if (command.do === 'end') return;
+    if (command.do === 'end' || command.do === 'usage') return;
     const first = this.#balances.violationOn(command.account);
     if (first !== undefined) this.fail(first.invariant, `${first.account}: ${first.says} after ${command.do}`);
   }

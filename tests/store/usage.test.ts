@@ -8,6 +8,7 @@ import { matching } from '../../packages/gateway/src/store/postgres/unmatched-us
 import { UsageRows } from '../../packages/gateway/src/store/postgres/usage-rows.ts';
 import { type EncodedEvent, interruptedOf, keptOf } from '../../packages/gateway/src/usage/encoded-event.ts';
 import type { UsageEvent } from '../../packages/gateway/src/usage/event.ts';
+import { BOUNDS_MS, BUCKETS } from '../../packages/gateway/src/usage/latency-histogram.ts';
 import { dayOf } from '../../packages/gateway/src/usage/request-stamp.ts';
 import { openPrepaid } from '../ledger-sql/money-stand.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
@@ -93,6 +94,20 @@ test('a batch told twice, whole or in part, is stored and summed once', async ()
   ]);
 });
 
+test('times are counted in the buckets that quantiles are read from', async () => {
+  const times = [0, ...BOUNDS_MS.flatMap((bound) => [bound - 1, bound])];
+  await rows.store(
+    times.map((durationMs, at) => event(`b-${at}`, { accountId: 'buckets', durationMs, firstByteMs: null })),
+  );
+  const { rows: sums } = await sql<{ counts: string; none: string }>`
+    select duration_counts::text as counts, first_token_counts::text as none from usage_hourly
+    where account_id = 'buckets'`.execute(store.writer);
+  const counts = (each: number, last: number): string =>
+    `{${[...Array.from({ length: BUCKETS - 1 }, () => each), last].join(',')}}`;
+  // Two on either side of each bound, and from the last bound on only the bound itself.
+  expect(sums).toEqual([{ counts: counts(2, 1), none: counts(0, 0) }]);
+});
+
 test('two nodes that store the same and other events at once agree with each other', async () => {
   const other = new UsageRows(store);
   const all = Array.from({ length: 200 }, (_, n) => event(`both-${n}`, { accountId: 'both', modelId: `m/${n % 7}` }));
@@ -119,10 +134,11 @@ test('text the database cannot hold is stored without what it cannot hold', asyn
 
 test('what is refused says so; what cannot be reached does not', async () => {
   const broken = event('late', { receivedAtMs: NOON - 500 * DAY_MS });
-  const error = await rows.store([broken]).catch((caught: unknown) => caught);
-  expect(rows.isRefusal(error)).toBe(true);
-  expect(rows.isRefusal(Object.assign(new Error('gone'), { code: 'ECONNREFUSED' }))).toBe(false);
-  expect(rows.isRefusal(Object.assign(new Error('shutting down'), { code: '57P01' }))).toBe(false);
+  const book = new PostgresLedger(store.writer);
+  const error = await book.apply([{ do: 'usage', usage: broken }]).catch((caught: unknown) => caught);
+  expect(book.isRefusal(error)).toBe(true);
+  expect(book.isRefusal(Object.assign(new Error('gone'), { code: 'ECONNREFUSED' }))).toBe(false);
+  expect(book.isRefusal(Object.assign(new Error('shutting down'), { code: '57P01' }))).toBe(false);
 });
 
 test('old days go one at a time, then old sums, and the rest stays', async () => {

@@ -37,6 +37,8 @@ export function apply(book: LedgerState, command: Command, { nowMs, upSinceMs }:
       return reap(book, nowMs, upSinceMs);
     case 'open-account':
       return openAccount(book, command);
+    case 'usage':
+      return DONE;
     default: {
       const account = book.accounts.get(command.account);
       return account === undefined ? { is: 'unknown-account' } : applyTo(book, account, command, nowMs);

@@ -2,11 +2,13 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { Client } from 'pg';
+import { requestIds } from '../../../packages/gateway/src/kernel/request-ids.ts';
+import { startNodeLedger } from '../../../packages/gateway/src/ledger/start-node-ledger.ts';
 import { Store } from '../../../packages/gateway/src/store/postgres/store.ts';
 import { UsageRows } from '../../../packages/gateway/src/store/postgres/usage-rows.ts';
-import { Backlog } from '../../../packages/gateway/src/usage/backlog.ts';
 import { type EncodedEvent, keptOf } from '../../../packages/gateway/src/usage/encoded-event.ts';
-import { UsageQueue } from '../../../packages/gateway/src/usage/queue.ts';
+import { eventsInFormerJournal, interruptedIn } from '../../../packages/gateway/src/usage/journal-format.ts';
+import { BLAMED_OUTCOMES } from '../../../packages/gateway/src/usage/outcome-class.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { rounded } from '../parts/load.ts';
 import type { Stage } from '../parts/stage.ts';
@@ -63,20 +65,25 @@ const event = (n: number, receivedAtMs: number): EncodedEvent =>
   });
 
 /** As one process does it: over its journal, in batches one after the other, with at most so many waiting. */
-async function storeAll(rows: UsageRows, events: number, nowMs: number, stage: Stage): Promise<number> {
-  const fail = (error: unknown): never => {
-    throw error;
-  };
-  const backlog = new Backlog({ folder: stage.folder, epoch: 'rt.0.usage', isOver: () => false, onTrouble: fail });
-  const queue = new UsageQueue(rows, backlog, { onTrouble: fail, onLost: (_, why) => fail(new Error(why)) });
+async function storeAll(store: Store, events: number, nowMs: number, stage: Stage): Promise<number> {
+  const ledger = await startNodeLedger({
+    writer: store.writer,
+    journalFolder: stage.folder,
+    nextId: requestIds(Date.now),
+    monotonicMs: () => performance.now(),
+    usage: { interrupted: interruptedIn, inFormerJournal: eventsInFormerJournal, blamedOutcomes: BLAMED_OUTCOMES },
+    onTrouble: (error) => {
+      throw error;
+    },
+  });
   const started = performance.now();
   for (let n = 0; n < events; n++) {
-    queue.push(event(n, nowMs));
-    if (n % FEED === 0) await setImmediate();
-    while (queue.waiting > MOST_WAITING) await setTimeout(1);
+    ledger.usage.keep(event(n, nowMs));
+    if (n % FEED > 0) continue;
+    await setImmediate();
+    while (ledger.usage.waiting > MOST_WAITING) await setTimeout(1);
   }
-  const left = await queue.close(CLOSE_MS);
-  if (left > 0) throw new Error(`${left} events were not stored`);
+  if (!(await ledger.close(CLOSE_MS))) throw new Error(`${ledger.usage.waiting} events were not stored`);
   return events / ((performance.now() - started) / 1000);
 }
 
@@ -142,7 +149,7 @@ async function run({ events, storedRows, leastPerSecond }: Parameters, stage: St
   const isDurable = durable.rows[0]?.fsync === 'on' && durable.rows[0]?.commit === 'on';
   if (storedRows > 0) await fillPast(database.url, storedRows, nowMs, stage);
   await rows.store([event(events, nowMs)]);
-  const perSecond = rounded(await storeAll(rows, events, nowMs, stage), 0);
+  const perSecond = rounded(await storeAll(store, events, nowMs, stage), 0);
   const stored = await rows.spent('account-0');
   const span = {
     from: new Date(nowMs - (DAYS + 1) * DAY_MS).toISOString().slice(0, 10),

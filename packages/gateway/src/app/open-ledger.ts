@@ -4,7 +4,7 @@ import type { AlertWatch } from '../alerts/alert-watch.ts';
 import type { Config } from '../config/config.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { requestIds } from '../kernel/request-ids.ts';
-import { ParkedCommandError } from '../ledger/apply-in-parts.ts';
+import { LostUsageError, ParkedCommandError } from '../ledger/apply-in-parts.ts';
 import { AuditRounds } from '../ledger/audit-rounds.ts';
 import { Credits, DoesNotFitError } from '../ledger/credits.ts';
 import { NodeLedger } from '../ledger/node-ledger.ts';
@@ -14,6 +14,8 @@ import type { Backing } from '../store/postgres/backing.ts';
 import type { Tables } from '../store/postgres/tables.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { MetricsOptions } from '../telemetry/metrics.ts';
+import { eventsInFormerJournal, interruptedIn } from '../usage/journal-format.ts';
+import { BLAMED_OUTCOMES } from '../usage/outcome-class.ts';
 import type { ReportedBalance } from '../usage/reports.ts';
 
 export async function openLedger(
@@ -27,10 +29,13 @@ export async function openLedger(
     journalFolder: journal,
     nextId: requestIds(systemClock.nowMs),
     monotonicMs: systemClock.monotonicMs,
-    onTrouble: (error) =>
-      error instanceof ParkedCommandError
-        ? log.error('ledger command parked: the database refused it', { problem: error.message })
-        : log.warn('ledger database unreachable', { problem: String(error) }),
+    usage: { interrupted: interruptedIn, inFormerJournal: eventsInFormerJournal, blamedOutcomes: BLAMED_OUTCOMES },
+    onTrouble: (error) => {
+      if (error instanceof ParkedCommandError)
+        log.error('ledger command parked: the database refused it', { problem: error.message });
+      else if (error instanceof LostUsageError) log.error('usage event lost', { problem: error.message });
+      else log.warn('ledger database unreachable', { problem: String(error) });
+    },
   });
   backing.onRecall = (accountId) => ledger.recalled(accountId);
   backing.onAccount = (accountId) => ledger.changed(accountId);

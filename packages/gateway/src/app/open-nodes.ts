@@ -65,7 +65,7 @@ export class OpenNodes implements NodesPort {
     log: Log,
   ) {
     const { ledger, backing, config } = services;
-    this.id = ledger instanceof NodeLedger ? ledger.journals.node : nameNode(requestIds(systemClock.nowMs));
+    this.id = ledger instanceof NodeLedger ? ledger.node : nameNode(requestIds(systemClock.nowMs));
     this.#services = services;
     this.#store = backing?.store;
     this.#started = config;

@@ -6,7 +6,6 @@ import { Hedges, RetryBudgets } from '../health/retry-budget.ts';
 import { type HealthChange, RouteHealth } from '../health/route-health.ts';
 import { HeavyThread } from '../heavy/heavy-thread.ts';
 import { type OpenIdempotencyStore, openIdempotencyStore } from '../idempotency/open-store.ts';
-import { isOver } from '../journal/lives.ts';
 import { systemClock, systemTimer } from '../kernel/clock.ts';
 import type { CacheMemory } from '../kernel/health.ts';
 import type { RecordObserver } from '../kernel/record.ts';
@@ -199,29 +198,24 @@ export class Services {
       this.repeats.close(),
       this.seals.close(),
       this.blobs.close(),
-      this.usage.close(USAGE_CLOSE_MS),
     ]);
+    this.usage.close();
     this.audit?.stop();
     await this.ledger.close(LEDGER_CLOSE_MS);
     await this.backing?.close();
   }
 }
 
-/** Usage has its journals below the ledger's, and bears the same name. */
 function storedUsage(backing: Backing | undefined, ledger: OpenLedger | NodeLedger): UsageStorage | undefined {
   if (backing === undefined || !(ledger instanceof NodeLedger)) return undefined;
-  const { folder, node } = ledger.journals;
   return {
     store: new UsageRows(backing.store),
     records: new RecordRows(backing.store),
-    journal: { folder: `${folder}/usage`, epoch: `${node}.usage`, isOver },
+    journal: ledger.usage,
   };
 }
 
-/** A database that is down must not keep the process from ending. */
-const USAGE_CLOSE_MS = 5000;
-
-/** What the book could not be told by then is in the journal, and told by whoever starts next. */
+/** A database that is down must not keep the process from ending: what it does not know by then stands in the journal. */
 const LEDGER_CLOSE_MS = 5000;
 
 export async function openBacking({ database, redis }: Config, log: Log): Promise<Backing | undefined> {

@@ -71,6 +71,11 @@ export class Journal {
     this.#segment = this.#open();
   }
 
+  /** The file that was written to last. */
+  get path(): string {
+    return this.#segment.path;
+  }
+
   /** Of the segment at hand. */
   get bytes(): number {
     return this.#bytes;

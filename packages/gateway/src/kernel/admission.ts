@@ -2,7 +2,7 @@
 import type { Fault } from '@trivium/protocol/canonical';
 import type { RateNote } from '@trivium/protocol/dialects';
 import type { Caller } from '../accounts/caller.ts';
-import type { Bill } from './record.ts';
+import type { BegunRequest, Bill } from './record.ts';
 import type { Tags } from './tags.ts';
 
 /** A place taken in the limits; given back exactly once. */
@@ -65,6 +65,8 @@ export type HoldRequest = {
   readonly maxOutputTokens: number | undefined;
   /** Budgets may go by them. */
   readonly tags?: Tags | undefined;
+  /** What is recorded of it should this process die. */
+  readonly begun?: BegunRequest | undefined;
   /** Made only for ledgers that charge. */
   readonly quote?: Quote;
 };

@@ -18,6 +18,16 @@ import type { Fit, Room } from '../routing/snapshot.ts';
 import type { Tags } from './tags.ts';
 import type { RequestTrace } from './trace.ts';
 
+/** What is known of a request when it is let in. */
+export type BegunRequest = {
+  readonly keyId: string;
+  readonly memberId?: string | undefined;
+  readonly modelId: string;
+  readonly protocol: string;
+  readonly receivedAtMs: number;
+  readonly tags?: Tags | undefined;
+};
+
 export type UsageReading = Produced & { readonly usage: Usage; readonly reported: boolean };
 
 /** Records of finished requests, for as long as they are kept. What another account asked for is not there. */

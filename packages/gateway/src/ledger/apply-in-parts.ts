@@ -3,11 +3,15 @@
  * most twice as many calls as commands; what cannot be reached, rather than refused, is thrown as it is.
  */
 
-import { CLOSED, type Command, type Result } from './core/commands.ts';
+import { CLOSED, type Command, DONE, type Result } from './core/commands.ts';
+import { usageOf } from './core/posting-queue.ts';
 import type { LedgerDatabase } from './ledger-database.ts';
 
 /** A command that the book will never take: kept beside the book for an operator to look at. */
 export class ParkedCommandError extends Error {}
+
+/** A row of usage that will never be stored. */
+export class LostUsageError extends Error {}
 
 /** In the order of the commands, `whenRefused` in the place of those that were. */
 export async function applyInParts<Refused>(
@@ -28,21 +32,42 @@ export async function applyInParts<Refused>(
   }
 }
 
-/** Posts what a node owes the book. What is refused alone is parked, and counts as closed for the node. */
+/**
+ * Posts what a node owes the book. What is refused alone is parked, and counts as closed for the node. A row of usage that is
+ * refused keeps no money from the book, nor the other way round.
+ */
 export const postInParts = (
   book: LedgerDatabase,
   commands: readonly Command[],
   onTrouble: (error: unknown) => void,
 ): Promise<readonly Result[]> =>
   applyInParts(book, commands, async (command, error) => {
-    const subject = 'account' in command ? `${command.do} of account ${command.account}` : command.do;
-    onTrouble(new ParkedCommandError(`${subject}: ${String(error)}`));
-    try {
-      await book.park(command, String(error));
-    } catch (unkept) {
-      // The log has it; others must not wait for what cannot be kept either.
-      if (!book.isRefusal(unkept)) throw unkept;
-      onTrouble(unkept);
+    const usage = usageOf(command);
+    if (usage === undefined) return park(book, command, error, onTrouble);
+    if (command.do === 'usage') {
+      onTrouble(new LostUsageError(`request ${usage.requestId}: ${String(error)}`));
+      return DONE;
     }
-    return CLOSED;
+    const { usage: _, ...alone } = command as Command & { usage: unknown };
+    const [result] = await postInParts(book, [alone as Command], onTrouble);
+    await postInParts(book, [{ do: 'usage', usage }], onTrouble);
+    return result ?? CLOSED;
   });
+
+async function park(
+  book: LedgerDatabase,
+  command: Command,
+  error: unknown,
+  onTrouble: (error: unknown) => void,
+): Promise<Result> {
+  const subject = 'account' in command ? `${command.do} of account ${command.account}` : command.do;
+  onTrouble(new ParkedCommandError(`${subject}: ${String(error)}`));
+  try {
+    await book.park(command, String(error));
+  } catch (unkept) {
+    // The log has it; others must not wait for what cannot be kept either.
+    if (!book.isRefusal(unkept)) throw unkept;
+    onTrouble(unkept);
+  }
+  return CLOSED;
+}

@@ -78,7 +78,7 @@ test('batches grow with what waits, and go out one right after the other', async
   await settle(0, 3_000);
   passMs(700);
   await sent(1);
-  expect(epoch.core.unpostedSettles).toBe(3_000);
+  expect(epoch.core.outbox.queue.settles).toBe(3_000);
   expect(epoch.unpostedMs).toBe(700);
   for (const count of [2, 3, 4]) {
     answer();
@@ -108,11 +108,11 @@ test('a segment of the journal stays until its settlements are posted, whatever 
   expect(batches[1]!.filter((command) => command.do === 'lease')).toHaveLength(512);
   answer();
   await sent(3);
-  expect(core.unpostedSettles).toBe(45);
+  expect(core.outbox.queue.settles).toBe(45);
   expect(removed).toEqual([]);
   answer();
   await expect.poll(() => removed, { timeout: 10_000 }).toEqual([0]);
-  expect(core.unpostedSettles).toBe(0);
+  expect(core.outbox.queue.settles).toBe(0);
 });
 
 test('a journal that gets no new file goes on in the old one, and what is owed is still posted', async () => {

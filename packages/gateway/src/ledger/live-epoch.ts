@@ -1,16 +1,18 @@
 /** One epoch at work: its core, its journal and what waits to be written or posted. A node has one that admits at a time. */
-import type { Journal } from '../journal/journal.ts';
+import type { ClosedSegment, Journal } from '../journal/journal.ts';
 import { postInParts } from './apply-in-parts.ts';
 import { recordToJson } from './core/journal-records.ts';
 import type { NodeLedgerCore } from './core/node-ledger-core.ts';
+import type { UsageLine } from './core/usage-line.ts';
 import type { LedgerDatabase } from './ledger-database.ts';
 import { BatchSize, WaitingSince } from './posting-pace.ts';
+import { UsageMemory } from './usage-memory.ts';
 
 const FLUSH_MS = 50;
 const LONGEST_PAUSE_MS = 1_000;
-/** What the book knows is kept a while longer, for a server that takes over and has not got it yet: 5 minutes, 64 MB. */
+/** What the book knows is kept a while longer, for a server that takes over and has not got it yet: 5 minutes, 128 MB. */
 const KEPT_MS = 300_000;
-const MOST_KEPT = 8;
+const MOST_KEPT = 16;
 
 type Writing = { readonly resolve: () => void; readonly reject: () => void };
 
@@ -30,14 +32,38 @@ export class LiveEpoch {
   #over = false;
   readonly #size = new BatchSize();
   readonly #waitingSince = new WaitingSince();
+  readonly #usage: UsageMemory;
   #pushed = 0;
   /** Old segments, and how many postings must be through before they may go. */
-  readonly #old: { readonly afterPostings: number; readonly sinceMs: number; readonly remove: () => void }[] = [];
+  readonly #old: (Pick<ClosedSegment, 'bytes' | 'remove'> & {
+    readonly afterPostings: number;
+    readonly sinceMs: number;
+  })[] = [];
 
   constructor(core: NodeLedgerCore, journal: Journal, ports: LiveEpochPorts) {
     this.core = core;
     this.#journal = journal;
     this.#ports = ports;
+    this.#usage = new UsageMemory(ports.onTrouble);
+  }
+
+  /** True where it joins the end of its request. */
+  joinEnd(usage: UsageLine): boolean {
+    return this.core.outbox.joinEnd(usage);
+  }
+
+  addUsage(usage: UsageLine): void {
+    this.core.outbox.addUsage(usage);
+    this.write();
+  }
+
+  /** Of the journal, that hold something the book does not know. */
+  get unpostedBytes(): number {
+    const { posted } = this.core.journalled;
+    return this.#old.reduce(
+      (sum, { afterPostings, bytes }) => (afterPostings > posted ? sum + bytes : sum),
+      this.#journal.bytes,
+    );
   }
 
   /** Resolves when all that the core has decided so far stands in the journal; rejects when it could not be written. */
@@ -58,7 +84,9 @@ export class LiveEpoch {
   #writeNow(): void {
     this.#writing = false;
     if (this.#over) return;
-    const isWritten = this.#journal.append(this.core.takeRecords().map(recordToJson));
+    const records = this.core.takeRecords();
+    const isWritten = this.#journal.append(records.map(recordToJson));
+    this.#usage.keep(records, isWritten ? this.#journal.path : undefined);
     // With a full disk money still reaches the book; only what would rest on the journal alone is refused.
     this.core.written();
     this.#noteWaiting();
@@ -83,9 +111,9 @@ export class LiveEpoch {
   /** Where no new segment can be had, for want of files or disk, the old one goes on; the next write tries again. */
   #rotate(): void {
     try {
-      const { remove } = this.#journal.rotate();
+      const { bytes, remove } = this.#journal.rotate();
       this.#journal.append(this.core.runningRecords().map(recordToJson));
-      this.#old.push({ afterPostings: this.core.journalled.pushed, sinceMs: this.#ports.monotonicMs(), remove });
+      this.#old.push({ afterPostings: this.core.journalled.pushed, sinceMs: this.#ports.monotonicMs(), bytes, remove });
     } catch (error) {
       this.#ports.onTrouble(error);
     }
@@ -105,9 +133,11 @@ export class LiveEpoch {
         pauseMs = FLUSH_MS;
         continue;
       }
+      this.#usage.recall(batch);
       const sentAtMs = monotonicMs();
       try {
         this.core.posted(batch, await postInParts(book, batch, onTrouble), sentAtMs, monotonicMs());
+        this.#usage.forget(batch);
         this.#waitingSince.posted(this.core.journalled.posted);
         this.#size.answered(batch.length, monotonicMs() - sentAtMs);
         this.write();

@@ -2,20 +2,20 @@
  * The ledger of one node: the core on a journal and a book. Admits from leases in memory, asks the book where none
  * will do, and refuses when it cannot be sure that the book takes it for alive.
  */
-import { readFileSync } from 'node:fs';
 import type { Fault } from '@trivium/protocol/canonical';
-import { deleteJournal, Journal, journalsIn } from '../journal/journal.ts';
-import { readLines } from '../journal/lines.ts';
+import { Journal, journalsIn } from '../journal/journal.ts';
 import type { Hold, HoldRequest, Ledger, Quote } from '../kernel/admission.ts';
-import type { Bill } from '../kernel/record.ts';
 import { callerScopes } from '../kernel/tags.ts';
-import { applyInParts, postInParts } from './apply-in-parts.ts';
+import { applyInParts } from './apply-in-parts.ts';
 import { BatchedAsks } from './batched-asks.ts';
-import type { Release, Result, Settle, TakeHold } from './core/commands.ts';
-import { type JournalRecord, recordFromJson, replay, retell } from './core/journal-records.ts';
+import type { Result, TakeHold } from './core/commands.ts';
+import { retell } from './core/journal-records.ts';
 import { type Ask, NodeLedgerCore, type Sizing, USUAL_SIZING, type Verdict } from './core/node-ledger-core.ts';
+import { JournalledUsage } from './journalled-usage.ts';
 import type { LedgerDatabase, Terms } from './ledger-database.ts';
+import { LeftJournals, recordsIn, type UsageFormat } from './left-journals.ts';
 import { LiveEpoch } from './live-epoch.ts';
+import { OpenHold } from './open-hold.ts';
 import { backlogged, OUT_OF_TOUCH, OVER_BUDGET, overBudgetOf, unpricedOf } from './refusals.ts';
 
 export type NodeLedgerPorts = {
@@ -28,13 +28,13 @@ export type NodeLedgerPorts = {
   readonly nextId: () => string;
   readonly monotonicMs: () => number;
   readonly onTrouble: (error: unknown) => void;
+  readonly usage?: UsageFormat;
   readonly sizing?: Sizing;
 };
 
 const BEAT_MS = 2_000;
 const REAP_MS = 5_000;
 const REGISTER_AGAIN_MS = 200;
-const REPLAY_BATCH = 256;
 /** How long a request may wait for other nodes to give back what lies idle in their leases. */
 const RECALL_PATIENCE_MS = 2_500;
 const RECALL_LOOK_MS = 40;
@@ -59,7 +59,11 @@ export class NodeLedger implements Ledger {
   readonly charges = true;
   readonly #ports: NodeLedgerPorts;
   readonly #asks: BatchedAsks;
+  readonly #left: LeftJournals;
+  readonly usage: JournalledUsage;
   #live: LiveEpoch | undefined;
+  /** All that are not closed, the latest first. */
+  readonly #epochs: LiveEpoch[] = [];
   /** Of epochs that were taken for dead while their requests still ran. */
   readonly #former = new Set<LiveEpoch>();
   readonly #terms = new Map<string, Terms>();
@@ -76,8 +80,10 @@ export class NodeLedger implements Ledger {
   onBudgetRefusal: (accountId: string, scope: string) => void = () => undefined;
 
   private constructor(ports: NodeLedgerPorts) {
-    this.#ports = ports;
+    this.usage = new JournalledUsage(this.#epochs, ports.onTrouble);
+    this.#ports = { ...ports, onTrouble: this.usage.onTrouble };
     this.#asks = new BatchedAsks(ports.book);
+    this.#left = new LeftJournals(this.#ports);
   }
 
   /** Resolves when the journals of former lives are in the book and this one is known there. */
@@ -91,29 +97,23 @@ export class NodeLedger implements Ledger {
     return ledger;
   }
 
-  /** Where this node's journals are, and by which name. */
-  get journals(): { readonly folder: string; readonly node: string } {
-    return { folder: this.#ports.journalFolder, node: this.#ports.node };
+  /** This process among all, as its journals name it. */
+  get node(): string {
+    return this.#ports.node;
   }
 
   get openHolds(): number {
-    let open = this.#live?.core.running ?? 0;
-    for (const former of this.#former) open += former.core.running;
-    return open;
+    return this.#epochs.reduce((sum, { core }) => sum + core.running, 0);
   }
 
   /** Settlements that the book does not know yet. */
   get unpostedSettlements(): number {
-    let unposted = this.#live?.core.unpostedSettles ?? 0;
-    for (const former of this.#former) unposted += former.core.unpostedSettles;
-    return unposted;
+    return this.#epochs.reduce((sum, { core }) => sum + core.outbox.queue.settles, 0);
   }
 
   /** How long the oldest of what the book does not know yet has waited. */
   get unpostedMs(): number {
-    let longest = this.#live?.unpostedMs ?? 0;
-    for (const former of this.#former) longest = Math.max(longest, former.unpostedMs);
-    return longest;
+    return this.#epochs.reduce((longest, { unpostedMs }) => Math.max(longest, unpostedMs), 0);
   }
 
   /** What is missing so badly that no account at all can be served; undefined while one can. */
@@ -131,7 +131,7 @@ export class NodeLedger implements Ledger {
   }
 
   async hold(request: HoldRequest): Promise<Hold | Fault> {
-    const { requestId, caller, quote } = request;
+    const { requestId, caller, quote, begun } = request;
     const terms = this.#terms.get(caller.accountId) ?? (await this.#lookUp(caller.accountId));
     const live = this.#live;
     if (live === undefined || quote === undefined || terms === undefined) return OUT_OF_TOUCH;
@@ -142,6 +142,7 @@ export class NodeLedger implements Ledger {
       amount: quote.holdNanoUsd,
       priceVersion: quote.priceVersion,
       idempotencyKey: '',
+      begun,
     };
     const refusal = await this.#admit(live, ask, quote, terms);
     if (refusal !== undefined) return refusal;
@@ -273,6 +274,7 @@ export class NodeLedger implements Ledger {
           monotonicMs,
           onTrouble,
         });
+        this.#epochs.unshift(this.#live);
         return;
       } catch (error) {
         onTrouble(error);
@@ -282,20 +284,13 @@ export class NodeLedger implements Ledger {
     }
   }
 
-  /** What processes of this machine that are gone still owed the book. Told twice, it changes nothing. */
-  async #replay(): Promise<void> {
-    const { journalFolder, isOver } = this.#ports;
-    for (const [epoch, paths] of journalsIn(journalFolder, (each) => !this.#ownEpochs.has(each) && isOver(each))) {
-      await this.#postAll(replay(recordsIn(paths)));
-      await this.#end(epoch);
-      deleteJournal(journalFolder, epoch);
-    }
-  }
-
-  async #postAll(commands: readonly (Settle | Release)[]): Promise<void> {
-    const { book, onTrouble } = this.#ports;
-    for (let from = 0; from < commands.length; from += REPLAY_BATCH)
-      await postInParts(book, commands.slice(from, from + REPLAY_BATCH), onTrouble);
+  /** What processes of this machine that are gone still owed the book. */
+  #replay(): Promise<void> {
+    const { isOver } = this.#ports;
+    return this.#left.post(
+      (each) => !this.#ownEpochs.has(each) && isOver(each),
+      (epoch) => this.#end(epoch),
+    );
   }
 
   /** A standby that was promoted may lack the last that its primary took: it is told all that our journals still hold. */
@@ -310,7 +305,7 @@ export class NodeLedger implements Ledger {
     const running = [live, ...this.#former].flatMap(({ core }) => core.runningRecords());
     const used = new Set(running.map((record) => (record.at === 'admit' ? record.lease : '')));
     for (const paths of journalsIn(journalFolder, (each) => this.#ownEpochs.has(each)).values())
-      await this.#postAll(retell(recordsIn(paths), used));
+      await this.#left.postAll(retell(recordsIn(paths), used));
     this.#timeline = timeline;
   }
 
@@ -346,6 +341,7 @@ export class NodeLedger implements Ledger {
       if (former.isIdle) {
         this.#former.delete(former);
         await former.close(0);
+        this.#epochs.splice(this.#epochs.indexOf(former), 1);
         this.#ownEpochs.delete(former.core.epoch);
       }
   }
@@ -356,42 +352,5 @@ export class NodeLedger implements Ledger {
     const { book, onTrouble } = this.#ports;
     for (const account of result.accounts)
       await applyInParts(book, [{ do: 'bury', account }], async (_, error) => onTrouble(error));
-  }
-}
-
-function* recordsIn(paths: readonly string[]): Generator<JournalRecord> {
-  for (const path of paths) for (const json of readLines(readFileSync(path, 'utf8'))) yield recordFromJson(json);
-}
-
-class OpenHold implements Hold {
-  readonly id: string;
-  chargedNanoUsd: bigint | undefined = undefined;
-  readonly #epoch: LiveEpoch;
-  readonly #monotonicMs: () => number;
-
-  constructor(id: string, epoch: LiveEpoch, monotonicMs: () => number) {
-    this.id = id;
-    this.#epoch = epoch;
-    this.#monotonicMs = monotonicMs;
-  }
-
-  meter(bill: Bill): 'go' | 'stop' {
-    const verdict = this.#epoch.core.meter(this.id, bill.cost.nanoUsd, this.#monotonicMs());
-    this.#epoch.write();
-    return verdict;
-  }
-
-  chargeOf({ cost, estimated }: Bill): bigint {
-    return this.#epoch.core.chargeOf(this.id, cost.nanoUsd, estimated);
-  }
-
-  settle({ cost, estimated }: Bill): void {
-    this.chargedNanoUsd = this.#epoch.core.settle(this.id, cost.nanoUsd, estimated, cost.priceVersion);
-    this.#epoch.write();
-  }
-
-  release(): void {
-    this.#epoch.core.release(this.id);
-    this.#epoch.write();
   }
 }

@@ -1,7 +1,9 @@
 /** The book in PostgreSQL: one statement, one round trip and one commit for a batch, as the role that writes. */
 import { createHash } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
-import type { Command, Result, SetParent } from './core/commands.ts';
+import { type Command, DONE, type Result, type SetParent } from './core/commands.ts';
+import { usageOf } from './core/posting-queue.ts';
+import type { UsageLine } from './core/usage-line.ts';
 import type { LedgerDatabase, Terms } from './ledger-database.ts';
 
 /** Amounts travel as decimal strings: JSON's numbers are not exact. */
@@ -15,7 +17,14 @@ const UNTOLD: readonly string[] = ['42', '0A'];
 const SQLSTATE_LENGTH = 5;
 const MOST_PROBLEM_CHARACTERS = 1000;
 
-const exactly = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? `${value}` : value);
+/** Usage goes beside the commands. */
+const exactly = (name: string, value: unknown): unknown =>
+  typeof value === 'bigint' ? `${value}` : name === 'usage' ? undefined : value;
+
+const isForBook = (command: Command | SetParent): boolean => command.do !== 'usage';
+
+/** UTC, as PostgreSQL writes it. */
+const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
 function resultOf(wire: Wire): Result {
   const members = Object.entries(wire).map(([name, value]) => [
@@ -27,15 +36,43 @@ function resultOf(wire: Wire): Result {
 
 export class PostgresLedger<Tables> implements LedgerDatabase {
   readonly #writer: Kysely<Tables>;
+  readonly #blamedOutcomes: string;
+  /** Days that have a partition already. */
+  readonly #days = new Set<string>();
 
-  constructor(writer: Kysely<Tables>) {
+  /** `blamedOutcomes`: outcomes by who is to blame for them, for those who post usage. */
+  constructor(writer: Kysely<Tables>, blamedOutcomes = '{}') {
     this.#writer = writer;
+    this.#blamedOutcomes = blamedOutcomes;
   }
 
+  /** Usage is stored in the transaction of the commands it comes with. */
   async apply(commands: readonly (Command | SetParent)[]): Promise<readonly Result[]> {
+    const usages = commands.map(usageOf).filter((usage): usage is UsageLine => usage?.json !== undefined);
+    const json = JSON.stringify(commands.filter(isForBook), exactly);
+    const results = await (usages.length === 0 ? this.#apply(json) : this.#post(json, usages));
+    let next = 0;
+    return commands.map((command) => (isForBook(command) ? resultOf(results[next++]!) : DONE));
+  }
+
+  async #apply(json: string): Promise<readonly Wire[]> {
     const { rows } = await sql<{ results: readonly Wire[] }>`
-      select ledger_apply(${JSON.stringify(commands, exactly)}::jsonb) as results`.execute(this.#writer);
-    return (rows[0]?.results ?? []).map(resultOf);
+      select ledger_apply(${json}::jsonb) as results`.execute(this.#writer);
+    return rows[0]?.results ?? [];
+  }
+
+  async #post(json: string, usages: readonly UsageLine[]): Promise<readonly Wire[]> {
+    for (const day of new Set(usages.map(({ receivedAtMs }) => dayOf(receivedAtMs)))) await this.#ensureDay(day);
+    const { rows } = await sql<{ results: readonly Wire[] }>`
+      select ledger_post(${json}::jsonb, ${`[${usages.map((usage) => usage.json).join(',')}]`}::jsonb,
+        ${this.#blamedOutcomes}::jsonb) as results`.execute(this.#writer);
+    return rows[0]?.results ?? [];
+  }
+
+  async #ensureDay(day: string): Promise<void> {
+    if (this.#days.has(day)) return;
+    await sql`select trivium_usage_day(${day}::date)`.execute(this.#writer);
+    this.#days.add(day);
   }
 
   isRefusal(error: unknown): boolean {

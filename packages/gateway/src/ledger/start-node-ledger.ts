@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import type { Kysely } from 'kysely';
 import { isOver, nameNode } from '../journal/lives.ts';
+import type { UsageFormat } from './left-journals.ts';
 import { NodeLedger } from './node-ledger.ts';
 import { PostgresLedger } from './postgres-ledger.ts';
 
@@ -11,10 +12,11 @@ export type StartPorts<Tables> = {
   readonly nextId: () => string;
   readonly monotonicMs: () => number;
   readonly onTrouble: (error: unknown) => void;
+  readonly usage?: UsageFormat & { readonly blamedOutcomes: string };
 };
 
 export async function startNodeLedger<Tables>(ports: StartPorts<Tables>): Promise<NodeLedger> {
-  const book = new PostgresLedger(ports.writer);
+  const book = new PostgresLedger(ports.writer, ports.usage?.blamedOutcomes);
   const node = nameNode(ports.nextId);
   const journalFolder = join(ports.journalFolder, await book.identity());
   return NodeLedger.start({ ...ports, book, node, journalFolder, isOver });

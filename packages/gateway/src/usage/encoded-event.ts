@@ -1,5 +1,6 @@
 /** A usage event as it travels: one line of JSON, written once, that the journal holds and the database reads. */
-import type { UsageDetails, UsageEvent } from './event.ts';
+import type { BegunRequest } from '../kernel/record.ts';
+import type { UsageEvent } from './event.ts';
 
 export type EncodedEvent = { readonly requestId: string; readonly receivedAtMs: number; readonly json: string };
 
@@ -15,17 +16,11 @@ export const keptOf = (event: UsageEvent): EncodedEvent => ({
 /** Hardly any event holds an escape at all. */
 const storable = (json: string): string => (json.includes('\\u') ? json.replace(UNSTORABLE, '\\ufffd') : json);
 
-export const eventIn = ({ json }: EncodedEvent): UsageEvent => JSON.parse(json);
+/** A request that was let in and of which nothing more was heard. */
+export type Begun = BegunRequest & Pick<UsageEvent, 'requestId' | 'accountId'>;
 
-/** What is known of a request that was let in and of which nothing more was heard. */
-export type Begun = Pick<
-  UsageEvent,
-  'requestId' | 'accountId' | 'keyId' | 'memberId' | 'modelId' | 'protocol' | 'receivedAtMs'
-> &
-  Pick<UsageDetails, 'tags'>;
-
-/** Its process died before it was over. What was charged for it is in the ledger: here nothing is known but that it ran. */
-export const interruptedOf = (begun: Begun): UsageEvent => ({
+/** Its process died before it was over. Nothing is known but that it ran, and what is charged for it. */
+export const interruptedOf = (begun: Begun, costNano = 0n): UsageEvent => ({
   requestId: begun.requestId,
   accountId: begun.accountId,
   keyId: begun.keyId,
@@ -40,7 +35,7 @@ export const interruptedOf = (begun: Begun): UsageEvent => ({
   firstByteMs: null,
   inputTokens: 0,
   outputTokens: 0,
-  costNano: '0',
+  costNano: `${costNano}`,
   estimated: true,
   priceVersion: null,
   details: {
@@ -56,12 +51,3 @@ export const interruptedOf = (begun: Begun): UsageEvent => ({
 });
 
 const INTERRUPTED_STATUS = 500;
-
-export type JournalLine = { readonly begun: Begun } | { readonly over: EncodedEvent };
-
-export const beganJson = (begun: Begun): string => JSON.stringify({ begun });
-
-export function readJournalLine(json: string): JournalLine {
-  const read: { begun: Begun } | UsageEvent = JSON.parse(json);
-  return 'begun' in read ? read : { over: { requestId: read.requestId, receivedAtMs: read.receivedAtMs, json } };
-}

@@ -16,6 +16,9 @@ export const OUTCOMES_BY_CLASS: Readonly<Record<OutcomeClass, readonly string[]>
   gateway: [...kindsOf('gateway'), 'interrupted'],
 };
 
+/** As functions of the database take them. */
+export const BLAMED_OUTCOMES = JSON.stringify(OUTCOMES_BY_CLASS);
+
 export const classOf = (outcome: string): OutcomeClass => {
   if (outcome === 'ok') return 'ok';
   return outcome in FAULT_RULES ? FAULT_RULES[outcome as FaultKind].blame : 'gateway';

@@ -1,15 +1,13 @@
-/** Usage from the recorder by way of the journal to the store, and back to whoever may read it. */
+/** Usage of finished requests into the journal of the ledger, which stores it, and back to those who may read it. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Fault } from '@trivium/protocol/canonical';
-import type { RefusedRequest, RequestRecord, RequestRecords } from '../kernel/record.ts';
+import type { BegunRequest, RefusedRequest, RequestRecord, RequestRecords } from '../kernel/record.ts';
 import { recordedProtocol } from '../kernel/recorded-protocol.ts';
 import type { Planned } from '../request/request.ts';
 import type { Log } from '../telemetry/log.ts';
-import { Backlog, type BacklogPorts } from './backlog.ts';
-import { eventIn, keptOf } from './encoded-event.ts';
+import { type EncodedEvent, keptOf } from './encoded-event.ts';
 import { redactedTags, refusalEventOf, type UsageEvent, usageEventOf, withoutSecrets } from './event.ts';
 import { explainedOf } from './explained.ts';
-import { UsageQueue, type UsageSink } from './queue.ts';
 import { RecentReader } from './recent-reader.ts';
 import { type RecentBounds, RecentRecords } from './recent-records.ts';
 import { RecordFeed } from './record-feed.ts';
@@ -19,13 +17,25 @@ import { RefusalSampler } from './refusal-sampler.ts';
 import { type ReportedBalance, type UsageReader, UsageReports } from './reports.ts';
 import { forgetOldUsage, type RetentionSettings } from './retention.ts';
 
-export type UsageStore = UsageSink &
-  UsageReader & {
-    forgetSome(eventsFrom: string, sumsFrom: string): Promise<boolean>;
-    keepPrices(versions: readonly PriceVersion[]): Promise<void>;
-    /** Lets some rows say what the ledger has charged, where they may not; false when there is none to look at now. */
-    matchSome(): Promise<boolean>;
-  };
+export type UsageStore = UsageReader & {
+  forgetSome(eventsFrom: string, sumsFrom: string): Promise<boolean>;
+  keepPrices(versions: readonly PriceVersion[]): Promise<void>;
+  /** Lets some rows say what the ledger has charged, where they may not; false when there is none to look at now. */
+  matchSome(): Promise<boolean>;
+};
+
+/** Where events stand from the end of their requests until they are stored. */
+export interface UsageJournal {
+  keep(event: EncodedEvent): void;
+  /** An event that is not stored yet, as JSON. */
+  find(requestId: string): string | undefined;
+  /** No request is let in that could not be recorded. */
+  readonly isFull: boolean;
+  readonly waiting: number;
+  readonly bytes: number;
+  /** Events that were not stored and never will be. */
+  readonly lost: number;
+}
 
 /** The rows as JSON, under the name that bills give them. */
 export type PriceVersion = { readonly version: string; readonly rows: string };
@@ -33,7 +43,7 @@ export type PriceVersion = { readonly version: string; readonly rows: string };
 export type UsageStorage = {
   readonly store: UsageStore;
   readonly records: RecordReader;
-  readonly journal: Pick<BacklogPorts, 'folder' | 'epoch' | 'isOver'>;
+  readonly journal: UsageJournal;
 };
 
 export type RecorderOptions = {
@@ -50,9 +60,6 @@ const FIRST_RETENTION_MS = 60_000;
 const RETENTION_MS = 3_600_000;
 /** So that a database that is down is told of now and then, and not for every batch. */
 const TELL_EVERY_MS = 30_000;
-/** How often somebody looks for what dead processes of this machine have left. */
-const TAKE_OVER_MS = 5_000;
-const MATCH_MS = 5_000;
 
 const FULL: Fault = {
   kind: 'overloaded',
@@ -64,34 +71,21 @@ export class UsageRecorder {
   readonly reports: UsageReports;
   readonly records: RecordReports;
   readonly feed: RecordFeed;
-  readonly #backlog: Backlog | undefined;
-  readonly #queue: UsageQueue | undefined;
+  readonly #journal: UsageJournal | undefined;
   readonly #recent: RecentRecords;
   readonly #refusals = new RefusalSampler();
   readonly #options: RecorderOptions;
   readonly #keptPrices = new Set<string>();
-  #lost = 0;
   #toldAtMs = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
-  #takingOver: NodeJS.Timeout | undefined;
-  #matching: NodeJS.Timeout | undefined;
   #isClosed = false;
 
   constructor(options: RecorderOptions) {
     this.#options = options;
     const { stored, nowMs, balance } = options;
     this.#recent = new RecentRecords(options.recent, nowMs, this.#eventOf);
-    if (stored !== undefined) {
-      const onTrouble = (error: unknown): void => this.#tell(error);
-      this.#backlog = new Backlog({ ...stored.journal, onTrouble });
-      this.#queue = new UsageQueue(stored.store, this.#backlog, {
-        onTrouble,
-        onLost: (events, why) => this.#lose(events, why),
-      });
-      this.#takeOver(this.#backlog, this.#queue);
-      this.#timer = setTimeout(() => this.#retain(stored.store), FIRST_RETENTION_MS).unref();
-      this.#matching = setTimeout(() => this.#match(stored.store), MATCH_MS).unref();
-    }
+    this.#journal = stored?.journal;
+    if (stored !== undefined) this.#timer = setTimeout(() => this.#retain(stored.store), FIRST_RETENTION_MS).unref();
     this.reports = new UsageReports({
       nowMs,
       reader: stored?.store,
@@ -115,40 +109,44 @@ export class UsageRecorder {
   };
 
   get waiting(): number {
-    return this.#queue?.waiting ?? 0;
+    return this.#journal?.waiting ?? 0;
   }
 
   get journalBytes(): number {
-    return this.#backlog?.bytes ?? 0;
+    return this.#journal?.bytes ?? 0;
   }
 
   /** Events that were not stored and never will be. */
   get lost(): number {
-    return this.#lost;
+    return this.#journal?.lost ?? 0;
   }
 
   /** Before a request is sent: whatever happens to this process, a row will tell of it. Refused when none could be kept. */
-  readonly begin = ({ id, protocol, dialect, caller, model, receivedAtMs, tags }: Planned): Fault | undefined => {
-    if (this.#backlog === undefined) return undefined;
-    if (this.#backlog.isFull) return FULL;
-    const { accountId, keyId, memberId } = caller;
+  readonly begin = ({
+    protocol,
+    dialect,
+    caller,
+    model,
+    receivedAtMs,
+    tags,
+  }: Planned): BegunRequest | Fault | undefined => {
+    if (this.#journal === undefined) return undefined;
+    if (this.#journal.isFull) return FULL;
+    const { keyId, memberId } = caller;
     const safeTags = tags && redactedTags(tags, this.#options.log.redact);
-    this.#backlog.begin({
-      requestId: id,
-      accountId,
+    return {
       keyId,
       memberId,
       modelId: model.id,
       protocol: recordedProtocol(protocol, dialect.id),
       receivedAtMs,
       tags: safeTags,
-    });
-    return undefined;
+    };
   };
 
   readonly record = (record: RequestRecord): void => {
-    if (this.#queue !== undefined) {
-      this.#queue.push(keptOf(this.#eventOf(record)));
+    if (this.#journal !== undefined) {
+      this.#journal.keep(keptOf(this.#eventOf(record)));
       return;
     }
     this.#recent.keep(record);
@@ -159,9 +157,9 @@ export class UsageRecorder {
   readonly refused = (refused: RefusedRequest): void => {
     const { nowMs, log } = this.#options;
     const unrecorded = this.#refusals.take(refused.caller?.accountId, nowMs());
-    if (unrecorded === undefined || this.#backlog?.isFull === true) return;
+    if (unrecorded === undefined || this.#journal?.isFull === true) return;
     const event = refusalEventOf(withoutSecrets(refused, log.redact), unrecorded);
-    if (this.#queue !== undefined) this.#queue.push(keptOf(event));
+    if (this.#journal !== undefined) this.#journal.keep(keptOf(event));
     else {
       this.#recent.keep(event);
       this.feed.offer(() => event);
@@ -182,54 +180,25 @@ export class UsageRecorder {
     );
   }
 
-  async close(deadlineMs: number): Promise<void> {
+  /** What is not stored by then is the ledger's to post. */
+  close(): void {
     this.#isClosed = true;
     clearTimeout(this.#timer);
-    clearTimeout(this.#takingOver);
-    clearTimeout(this.#matching);
     this.feed.close();
-    const left = (await this.#queue?.close(deadlineMs)) ?? 0;
-    if (left > 0) this.#options.log.warn('usage events left in the journal', { problem: `${left} of them` });
   }
 
   readonly #eventOf = (record: RequestRecord): UsageEvent => usageEventOf(record, this.#options.log.redact);
 
   #find(requestId: string): UsageEvent | undefined {
-    const kept = this.#queue?.find(requestId);
-    return kept === undefined ? this.#recent.find(requestId) : eventIn(kept);
-  }
-
-  #takeOver(backlog: Backlog, queue: UsageQueue): void {
-    try {
-      if (backlog.takeOver()) queue.start();
-    } catch (error) {
-      this.#tell(error);
-    }
-    this.#takingOver = setTimeout(() => this.#takeOver(backlog, queue), TAKE_OVER_MS).unref();
-  }
-
-  async #match(store: UsageStore): Promise<void> {
-    try {
-      while (!this.#isClosed && (await store.matchSome()));
-    } catch (error) {
-      this.#tell(error);
-    }
-    if (!this.#isClosed) this.#matching = setTimeout(() => this.#match(store), MATCH_MS).unref();
+    const json = this.#journal?.find(requestId);
+    return json === undefined ? this.#recent.find(requestId) : JSON.parse(json);
   }
 
   #tell(error: unknown): void {
     const nowMs = this.#options.nowMs();
     if (nowMs - this.#toldAtMs < TELL_EVERY_MS) return;
     this.#toldAtMs = nowMs;
-    this.#options.log.warn('usage database unreachable; events are queued', {
-      problem: `${this.waiting} of them: ${String(error)}`,
-    });
-  }
-
-  #lose(events: number, why: string): void {
-    if (this.#lost === 0 || why !== 'full')
-      this.#options.log.error('usage events lost', { problem: `${events} of them: ${why}` });
-    this.#lost += events;
+    this.#options.log.warn('usage database unreachable', { problem: String(error) });
   }
 
   #retain(store: UsageStore): void {
@@ -240,9 +209,15 @@ export class UsageRecorder {
       nowMs(),
       (ms) => sleep(ms),
     )
+      .then(() => this.#match(store))
       .catch((error: unknown) => log.warn('usage retention failed', { problem: String(error) }))
       .finally(() => {
-        this.#timer = setTimeout(() => this.#retain(store), RETENTION_MS).unref();
+        if (!this.#isClosed) this.#timer = setTimeout(() => this.#retain(store), RETENTION_MS).unref();
       });
+  }
+
+  /** Rows of requests that the ledger closed after they were stored. Nodes of the release before leave some. */
+  async #match(store: UsageStore): Promise<void> {
+    while (!this.#isClosed && (await store.matchSome()));
   }
 }

@@ -1,5 +1,6 @@
 /** What can be asked of the book, and what it answers. Every command may arrive twice, or late: it then changes nothing. */
 import type { AccountKind, Nano, Span } from './ledger-state.ts';
+import type { StoreUsage, UsageLine } from './usage-line.ts';
 
 export type OpenAccount = {
   readonly do: 'open-account';
@@ -65,6 +66,8 @@ export type Settle = {
   readonly priceVersion: string;
   readonly estimated: boolean;
   readonly memo: string;
+  /** Stored in the same transaction. */
+  usage?: UsageLine;
 };
 export type Checkpoint = {
   readonly do: 'checkpoint';
@@ -75,7 +78,7 @@ export type Checkpoint = {
   readonly priceVersion: string;
 };
 /** Gives back a request's hold, or what is left of a lease. */
-export type Release = { readonly do: 'release'; readonly account: string; readonly hold: string };
+export type Release = { readonly do: 'release'; readonly account: string; readonly hold: string; usage?: UsageLine };
 /** Closes what the dead have left open on an account. */
 type ReapAccount = { readonly do: 'bury'; readonly account: string };
 
@@ -98,7 +101,7 @@ export type AccountCommand =
   | Release
   | ReapAccount;
 type NodeCommand = Register | Beat | End | Reap;
-export type Command = AccountCommand | NodeCommand;
+export type Command = AccountCommand | NodeCommand | StoreUsage;
 
 export type Result =
   /** Done now, or before by the same command. */

@@ -5,6 +5,19 @@
 
 import type { Release, Settle } from './commands.ts';
 import type { Nano } from './ledger-state.ts';
+import type { StoreUsage, UsageLine } from './usage-line.ts';
+
+/** With the usage of the request. Absent in journals of releases that had one of its own for it. */
+export type EndRecord =
+  | {
+      readonly at: 'settle';
+      readonly request: string;
+      readonly cost: Nano;
+      readonly estimated: boolean;
+      readonly memo: string;
+      usage?: UsageLine;
+    }
+  | { readonly at: 'release'; readonly request: string; usage?: UsageLine };
 
 export type JournalRecord =
   /** Before the first upstream byte. `lease` is empty on the strict path. */
@@ -15,112 +28,132 @@ export type JournalRecord =
       readonly lease: string;
       readonly amount: Nano;
       readonly priceVersion: string;
+      /** For the row of usage, should the process die. Absent as `usage` is. */
+      readonly begun?: object | undefined;
     }
   | { readonly at: 'extend'; readonly request: string; readonly amount: Nano }
   | { readonly at: 'checkpoint'; readonly request: string; readonly cost: Nano }
-  | {
-      readonly at: 'settle';
-      readonly request: string;
-      readonly cost: Nano;
-      readonly estimated: boolean;
-      readonly memo: string;
-    }
-  | { readonly at: 'release'; readonly request: string };
+  | EndRecord
+  /** Of a request that has no other record. */
+  | { readonly at: 'usage'; readonly request: string; readonly usage: UsageLine };
 
 type Life = {
   readonly account: string;
   readonly lease: string;
   readonly priceVersion: string;
+  readonly begun: object | undefined;
   amount: Nano;
   checkpoint: Nano;
-  end: Extract<JournalRecord, { at: 'settle' | 'release' }> | undefined;
 };
 
-/** In the order of admission. What ran when the node died is settled at its last checkpoint, as an estimate. */
-export function replay(records: Iterable<JournalRecord>): (Settle | Release)[] {
-  const commands: (Settle | Release)[] = [];
-  for (const [request, life] of livesIn(records)) {
-    const end = endOf(request, life);
-    if (isForBook(end, life)) commands.push(end);
+/** What a node owes the book. */
+export type Owed = Settle | Release | StoreUsage;
+
+/** A request whose process died, at what it is charged. */
+export type Interrupted = (begun: object, request: string, account: string, cost: Nano) => UsageLine;
+
+/** In the order of their ends; then what ran when the node died, settled at its last checkpoint, as an estimate. */
+export function* replay(records: Iterable<JournalRecord>, interrupted?: Interrupted): Generator<Owed> {
+  const lives = new Map<string, Life>();
+  yield* endsIn(records, lives);
+  for (const [request, life] of lives) {
+    const { account, begun, amount, checkpoint } = life;
+    const cost = checkpoint < amount ? checkpoint : amount;
+    const usage = begun && interrupted?.(begun, request, account, cost);
+    const end: EndRecord =
+      cost === 0n ? { at: 'release', request } : { at: 'settle', request, cost, estimated: true, memo: '' };
+    yield* owedFor(usage === undefined ? end : { ...end, usage }, life);
   }
-  return commands;
 }
 
 /**
  * Of a node that lives, for a book that may have lost the latest it was told: every request that has ended, and every lease that
  * no request uses any more. What the book still knows changes nothing.
  */
-export function retell(records: Iterable<JournalRecord>, used: ReadonlySet<string>): (Settle | Release)[] {
-  const commands: (Settle | Release)[] = [];
+export function* retell(records: Iterable<JournalRecord>, used: ReadonlySet<string>): Generator<Owed> {
   const leases = new Map<string, Release>();
-  for (const [request, life] of livesIn(records)) {
-    const { account, lease } = life;
+  yield* endsIn(records, new Map(), ({ account, lease }) => {
     if (lease !== '' && !used.has(lease)) leases.set(lease, { do: 'release', account, hold: lease });
-    if (life.end === undefined) continue;
-    const end = endOf(request, life);
-    if (isForBook(end, life)) commands.push(end);
-  }
-  return [...commands, ...leases.values()];
+  });
+  yield* leases.values();
 }
 
-/** Of a request under a lease the book knows only once a checkpoint has told it. */
-const isForBook = (end: Settle | Release, { lease, checkpoint }: Life): boolean =>
-  end.do === 'settle' || lease === '' || checkpoint > 0n;
-
-function livesIn(records: Iterable<JournalRecord>): ReadonlyMap<string, Life> {
-  const lives = new Map<string, Life>();
+/** Leaves in `lives` what has not ended. */
+function* endsIn(
+  records: Iterable<JournalRecord>,
+  lives: Map<string, Life>,
+  onAdmission: (life: Life) => void = () => undefined,
+): Generator<Owed> {
   for (const record of records) {
-    if (record.at === 'admit') {
-      const { account, lease, priceVersion, amount } = record;
-      const known = lives.get(record.request);
-      // A later segment says again what still ran when it was begun.
-      if (known !== undefined) known.amount = amount;
-      else lives.set(record.request, { account, lease, priceVersion, amount, checkpoint: 0n, end: undefined });
-      continue;
-    }
     const life = lives.get(record.request);
-    if (life === undefined) continue;
-    if (record.at === 'extend') life.amount = record.amount;
-    else if (record.at === 'checkpoint') life.checkpoint = record.cost;
-    else life.end ??= record;
+    if (record.at === 'admit') {
+      const { account, lease, priceVersion, amount, begun } = record;
+      // A later segment says again what still ran when it was begun.
+      if (life !== undefined) life.amount = amount;
+      else {
+        const admitted = { account, lease, priceVersion, begun, amount, checkpoint: 0n };
+        lives.set(record.request, admitted);
+        onAdmission(admitted);
+      }
+    } else if (record.at === 'usage') yield { do: 'usage', usage: record.usage };
+    else if (record.at === 'settle' || record.at === 'release') {
+      lives.delete(record.request);
+      yield* owedFor(record, life);
+    } else if (life === undefined) continue;
+    else if (record.at === 'extend') life.amount = record.amount;
+    else life.checkpoint = record.cost;
   }
-  return lives;
 }
 
-function endOf(request: string, { account, lease, priceVersion, amount, checkpoint, end }: Life): Settle | Release {
-  if (end?.at === 'settle') {
+/** Without its admission its account is not known; its row says so by itself. */
+function* owedFor(end: EndRecord, life: Life | undefined): Generator<Owed> {
+  const { request, usage } = end;
+  const withUsage = usage === undefined ? {} : { usage };
+  if (life !== undefined && end.at === 'settle') {
+    const { account, lease, priceVersion } = life;
     const { cost, estimated, memo } = end;
-    return { do: 'settle', account, request, lease, cost, priceVersion, estimated, memo };
-  }
-  const cost = checkpoint < amount ? checkpoint : amount;
-  if (end?.at === 'release' || cost === 0n) return { do: 'release', account, hold: request };
-  return { do: 'settle', account, request, lease, cost, priceVersion, estimated: true, memo: '' };
+    yield { do: 'settle', account, request, lease, cost, priceVersion, estimated, memo, ...withUsage };
+  } else if (life !== undefined && isKnown(life))
+    yield { do: 'release', account: life.account, hold: request, ...withUsage };
+  else if (usage !== undefined) yield { do: 'usage', usage };
 }
+
+/** Of a request under a lease the book knows only from a checkpoint on. */
+const isKnown = ({ lease, checkpoint }: Life): boolean => lease === '' || checkpoint > 0n;
 
 /** Amounts travel as decimal strings: JSON's numbers are not exact. */
 export function recordToJson(record: JournalRecord): string {
   const { at, request } = record;
   switch (at) {
     case 'admit': {
-      const { account, lease, amount, priceVersion } = record;
-      return JSON.stringify({ at, request, account, lease, amount: `${amount}`, priceVersion });
+      const { account, lease, amount, priceVersion, begun } = record;
+      return JSON.stringify({ at, request, account, lease, amount: `${amount}`, priceVersion, begun });
     }
     case 'settle': {
-      const { cost, estimated, memo } = record;
-      return JSON.stringify({ at, request, cost: `${cost}`, estimated, memo });
+      const { cost, estimated, memo, usage } = record;
+      return withUsage(JSON.stringify({ at, request, cost: `${cost}`, estimated, memo }), usage);
     }
     case 'extend':
       return JSON.stringify({ at, request, amount: `${record.amount}` });
     case 'checkpoint':
       return JSON.stringify({ at, request, cost: `${record.cost}` });
     case 'release':
-      return JSON.stringify({ at, request });
+    case 'usage':
+      return withUsage(JSON.stringify({ at, request }), record.usage);
   }
 }
+
+/** It is JSON already, and by far the longest part of a line. */
+const withUsage = (json: string, usage: UsageLine | undefined): string =>
+  usage?.json === undefined ? json : `${json.slice(0, -1)},"usage":${usage.json}}`;
 
 export function recordFromJson(json: string): JournalRecord {
   const record = JSON.parse(json);
   if (record.amount !== undefined) record.amount = BigInt(record.amount);
   if (record.cost !== undefined) record.cost = BigInt(record.cost);
+  if (record.usage !== undefined) {
+    const { receivedAtMs } = record.usage;
+    record.usage = { requestId: record.request, receivedAtMs, json: JSON.stringify(record.usage) };
+  }
   return record;
 }

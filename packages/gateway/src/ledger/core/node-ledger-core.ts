@@ -4,11 +4,20 @@
  * the process dies, and may be.
  */
 
-import { type Resize, type Result, type TakeHold, type TakeLease, TRUST_MS } from './commands.ts';
+import {
+  type Release,
+  type Resize,
+  type Result,
+  type Settle,
+  type TakeHold,
+  type TakeLease,
+  TRUST_MS,
+} from './commands.ts';
 import type { JournalRecord } from './journal-records.ts';
 import { freeOf, growth, type Lease, newLease, yielding } from './lease.ts';
 import type { Nano } from './ledger-state.ts';
-import { type Posting, PostingQueue } from './posting-queue.ts';
+import { Outbox } from './outbox.ts';
+import type { Posting } from './posting-queue.ts';
 import { isDue, type Running } from './running.ts';
 
 export type Ask = {
@@ -19,6 +28,8 @@ export type Ask = {
   readonly amount: Nano;
   readonly priceVersion: string;
   readonly idempotencyKey: string;
+  /** What its row of usage says should this process die. */
+  readonly begun?: object | undefined;
 };
 
 export type Admission =
@@ -48,6 +59,7 @@ const chargeFor = ({ free, amount }: Running, cost: Nano, estimated: boolean): N
 
 export class NodeLedgerCore {
   readonly epoch: string;
+  readonly outbox = new Outbox();
   readonly #nextLeaseId: () => string;
   readonly #sizing: Sizing;
   readonly #running = new Map<string, Running>();
@@ -57,8 +69,6 @@ export class NodeLedgerCore {
   readonly #leases = new Map<string, Lease>();
   readonly #restUntilMs = new Map<string, number>();
   #trustedUntilMs = Number.NEGATIVE_INFINITY;
-  #records: JournalRecord[] = [];
-  readonly #queue = new PostingQueue();
 
   constructor(epoch: string, nextLeaseId: () => string, sizing: Sizing = USUAL_SIZING) {
     this.epoch = epoch;
@@ -71,27 +81,23 @@ export class NodeLedgerCore {
   }
 
   get unposted(): number {
-    return this.#queue.length;
-  }
-
-  get unpostedSettles(): number {
-    return this.#queue.settles;
+    return this.outbox.queue.length;
   }
 
   /** How many postings `batch` could give now. */
   get sendable(): number {
-    return this.#queue.sendable;
+    return this.outbox.queue.sendable;
   }
 
   get journalled(): { readonly pushed: number; readonly posted: number } {
-    return this.#queue.journalled;
+    return this.outbox.queue.journalled;
   }
 
   /** What a new segment of the journal must know of those that run, so that the old one is not needed for them. */
   runningRecords(): readonly JournalRecord[] {
     const records: JournalRecord[] = [];
-    for (const [request, { account, lease, amount, priceVersion, checkpoint: cost }] of this.#running) {
-      records.push({ at: 'admit', request, account, lease: lease?.id ?? '', amount, priceVersion });
+    for (const [request, { account, lease, amount, priceVersion, begun, checkpoint: cost }] of this.#running) {
+      records.push({ at: 'admit', request, account, lease: lease?.id ?? '', amount, priceVersion, begun });
       if (cost > 0n) records.push({ at: 'checkpoint', request, cost });
     }
     return records;
@@ -104,7 +110,7 @@ export class NodeLedgerCore {
   admit(ask: Ask, nowMs: number): Admission {
     if (!this.trusted(nowMs)) return { by: 'nobody' };
     const { request, account, scopes, amount, priceVersion, idempotencyKey } = ask;
-    if (this.#queue.isFull(account)) return { by: 'later' };
+    if (this.outbox.queue.isFull(account)) return { by: 'later' };
     const path = scopes.length === 0 ? account : [account, ...scopes].join(' ');
     const lease = this.#leaseFor(path, ask, nowMs);
     if (lease !== undefined && idempotencyKey === '' && freeOf(lease) >= amount) {
@@ -146,7 +152,7 @@ export class NodeLedgerCore {
         return 'go';
       }
       // The answer took so long that the hold may have been buried meanwhile.
-      this.#queue.push({ do: 'release', account: ask.account, hold: request });
+      this.outbox.queue.push({ do: 'release', account: ask.account, hold: request });
       return 'fenced';
     }
     return result.is === 'duplicate' || result.is === 'fenced' ? result.is : 'refused';
@@ -157,7 +163,7 @@ export class NodeLedgerCore {
     const ask = this.#asking.get(request);
     if (ask === undefined) return;
     this.#asking.delete(request);
-    this.#queue.push({ do: 'release', account: ask.account, hold: request });
+    this.outbox.queue.push({ do: 'release', account: ask.account, hold: request });
   }
 
   /** What the request has cost so far. `stop`: what was set aside is used up, and there is no more. */
@@ -169,9 +175,10 @@ export class NodeLedgerCore {
     if (isDue(running, cost, nowMs)) {
       running.checkpoint = cost;
       running.checkpointAtMs = nowMs;
-      this.#records.push({ at: 'checkpoint', request, cost });
+      this.outbox.record({ at: 'checkpoint', request, cost });
       const { account, lease, free, priceVersion } = running;
-      if (!free) this.#queue.push({ do: 'checkpoint', account, request, lease: lease?.id ?? '', cost, priceVersion });
+      if (!free)
+        this.outbox.queue.push({ do: 'checkpoint', account, request, lease: lease?.id ?? '', cost, priceVersion });
     }
     return cost > running.amount ? 'stop' : 'go';
   }
@@ -188,8 +195,7 @@ export class NodeLedgerCore {
     if (running === undefined) return 0n;
     const { account, lease, priceVersion } = running;
     const charged = chargeFor(running, cost, estimated);
-    this.#records.push({ at: 'settle', request, cost: charged, estimated, memo });
-    this.#queue.push({
+    const posting: Settle = {
       do: 'settle',
       account,
       request,
@@ -198,7 +204,8 @@ export class NodeLedgerCore {
       priceVersion,
       estimated,
       memo,
-    });
+    };
+    this.outbox.end({ request, record: { at: 'settle', request, cost: charged, estimated, memo }, posting });
     this.#end(request, running, charged);
     return charged;
   }
@@ -207,9 +214,10 @@ export class NodeLedgerCore {
     const running = this.#running.get(request);
     if (running === undefined) return;
     const { account, lease, free, checkpoint } = running;
-    this.#records.push({ at: 'release', request });
-    // Of a request under a lease the book knows only once a checkpoint has told it.
-    if (!free && (lease === undefined || checkpoint > 0n)) this.#queue.push({ do: 'release', account, hold: request });
+    // Of a request under a lease the book knows only from a checkpoint on.
+    const isKnown = !free && (lease === undefined || checkpoint > 0n);
+    const posting: Release | undefined = isKnown ? { do: 'release', account, hold: request } : undefined;
+    this.outbox.end({ request, record: { at: 'release', request }, posting });
     this.#end(request, running, 0n);
   }
 
@@ -241,23 +249,21 @@ export class NodeLedgerCore {
   }
 
   takeRecords(): readonly JournalRecord[] {
-    const records = this.#records;
-    if (records.length > 0) this.#records = [];
-    return records;
+    return this.outbox.takeRecords();
   }
 
   /** Everything taken so far stands in the journal. */
   written(): void {
-    this.#queue.written();
+    this.outbox.queue.written();
   }
 
   /** The next postings. They stay until `posted`, and are sent again if no answer came. */
   batch(most: number): readonly Posting[] {
-    return this.#queue.batch(most);
+    return this.outbox.queue.batch(most);
   }
 
   posted(batch: readonly Posting[], results: readonly Result[], sentAtMs: number, nowMs: number): void {
-    this.#queue.remove(batch);
+    this.outbox.queue.remove(batch);
     for (const [index, posting] of batch.entries()) {
       const result = results[index]!;
       if (posting.do === 'lease') this.#leased(posting, result, sentAtMs, nowMs);
@@ -266,12 +272,13 @@ export class NodeLedgerCore {
   }
 
   #run(ask: Ask, lease: Lease | undefined, nowMs: number, free = false): void {
-    const { request, account, amount, priceVersion } = ask;
+    const { request, account, amount, priceVersion, begun } = ask;
     this.#running.set(request, {
       account,
       lease,
       free,
       priceVersion,
+      begun,
       step: amount / 4n + 1n,
       amount,
       checkpoint: 0n,
@@ -279,14 +286,14 @@ export class NodeLedgerCore {
       version: 0,
       extension: 'none',
     });
-    this.#records.push({ at: 'admit', request, account, lease: lease?.id ?? '', amount, priceVersion });
+    this.outbox.record({ at: 'admit', request, account, lease: lease?.id ?? '', amount, priceVersion, begun });
   }
 
   /** Written down, so that a replay does not take the quote for a bound. */
   #growFreely(request: string, running: Running, cost: Nano): void {
     if (cost <= running.amount) return;
     running.amount = cost;
-    this.#records.push({ at: 'extend', request, amount: cost });
+    this.outbox.record({ at: 'extend', request, amount: cost });
   }
 
   #end(request: string, { lease, amount }: Running, cost: Nano): void {
@@ -312,7 +319,7 @@ export class NodeLedgerCore {
     this.#leases.set(asked.id, asked);
     const { id, target: wanted } = asked;
     const least = amount * this.#sizing.least;
-    this.#queue.push({ do: 'lease', account, lease: id, epoch: this.epoch, wanted, least, scopes });
+    this.outbox.queue.push({ do: 'lease', account, lease: id, epoch: this.epoch, wanted, least, scopes });
     return undefined;
   }
 
@@ -346,13 +353,13 @@ export class NodeLedgerCore {
     running.extension = result.is === 'granted' ? 'none' : 'refused';
     if (result.is !== 'granted') return;
     running.amount = result.amount;
-    this.#records.push({ at: 'extend', request: hold, amount: running.amount });
+    this.outbox.record({ at: 'extend', request: hold, amount: running.amount });
   }
 
   #grow(lease: Lease, amount: Nano, nowMs: number): void {
     if (lease.growing || nowMs < (this.#restUntilMs.get(lease.path) ?? Number.NEGATIVE_INFINITY)) return;
     if (lease.target < LARGEST_TARGET) lease.target = larger(lease.target * 2n, amount * this.#sizing.least);
-    this.#queue.push(growth(lease));
+    this.outbox.queue.push(growth(lease));
   }
 
   /** By a step, or by more where the stream has left its hold behind between two looks. */
@@ -363,11 +370,11 @@ export class NodeLedgerCore {
     if (lease === undefined) {
       running.extension = 'asked';
       const version = ++running.version;
-      this.#queue.push({ do: 'resize', account, hold: request, version, to, yields: false });
+      this.outbox.queue.push({ do: 'resize', account, hold: request, version, to, yields: false });
     } else if (lease.state === 'open' && freeOf(lease) >= to - amount) {
       lease.held += to - amount;
       running.amount = to;
-      this.#records.push({ at: 'extend', request, amount: to });
+      this.outbox.record({ at: 'extend', request, amount: to });
     } else if (lease.state === 'open') this.#grow(lease, to, nowMs);
   }
 
@@ -382,7 +389,7 @@ export class NodeLedgerCore {
   }
 
   #yield(lease: Lease): void {
-    this.#queue.push(yielding(lease));
+    this.outbox.queue.push(yielding(lease));
     if (lease.state === 'closed') this.#leases.delete(lease.id);
   }
 

@@ -6,8 +6,13 @@
  */
 
 import type { Checkpoint, Release, Resize, Settle, TakeLease } from './commands.ts';
+import type { StoreUsage, UsageLine } from './usage-line.ts';
 
-export type Posting = Settle | Release | Checkpoint | Resize | TakeLease;
+export type Posting = Settle | Release | Checkpoint | Resize | TakeLease | StoreUsage;
+
+/** Of a posting that carries one. */
+export const usageOf = (posting: object): UsageLine | undefined =>
+  'usage' in posting ? (posting as StoreUsage).usage : undefined;
 
 /**
  * Settles of one account that may wait on a node. The leases of a node that dies are given back after 15 s, and what its journal
@@ -53,6 +58,16 @@ export class PostingQueue {
 
   get settles(): number {
     return this.#settles;
+  }
+
+  /** Events that wait to be stored. */
+  get usages(): number {
+    return this.#inOrder.waiting.reduce((count, posting) => (usageOf(posting) === undefined ? count : count + 1), 0);
+  }
+
+  findUsage(requestId: string): UsageLine | undefined {
+    const found = this.#inOrder.waiting.findLast((posting) => usageOf(posting)?.requestId === requestId);
+    return found && usageOf(found);
   }
 
   isFull(account: string): boolean {

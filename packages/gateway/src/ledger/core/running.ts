@@ -12,6 +12,7 @@ export type Running = {
   /** Nothing is set aside for it, so nothing runs out. */
   readonly free: boolean;
   readonly priceVersion: string;
+  readonly begun: object | undefined;
   /** By how much a hold grows when it runs out. */
   readonly step: Nano;
   amount: Nano;

@@ -4,7 +4,7 @@ import type { RateNote } from '@trivium/protocol/dialects';
 import type { Caller } from '../../accounts/caller.ts';
 import type { Hold, Ledger, Limits, Place, Slot, SlotRequest } from '../../kernel/admission.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import type { AttemptRecord, Bill, Outcome, Recorder, RequestRecord } from '../../kernel/record.ts';
+import type { AttemptRecord, BegunRequest, Bill, Outcome, Recorder, RequestRecord } from '../../kernel/record.ts';
 import { recordedProtocol } from '../../kernel/recorded-protocol.ts';
 import { grow, type Planned } from '../request.ts';
 import { CHARACTERS_PER_TOKEN } from './bill.ts';
@@ -14,13 +14,13 @@ export type AdmitPorts = {
   readonly limits: Limits;
   readonly ledger: Ledger;
   readonly clock: Clock;
-  /** Told of every request that is let in before it is sent, as `record` is when it is over; a fault turns it away. */
-  readonly begin?: (planned: Planned) => Fault | undefined;
+  /** What the journal of the ledger says of a request before it is sent, as `record` says what it was; a fault turns it away. */
+  readonly begin?: (planned: Planned) => BegunRequest | Fault | undefined;
   readonly record: Recorder;
   readonly priceFactorPpm?: (accountId: string) => number | undefined;
 };
 
-const isFault = (value: Place | Slot | Hold | Fault): value is Fault => 'kind' in value;
+const isFault = (value: Place | Slot | Hold | BegunRequest | Fault): value is Fault => 'kind' in value;
 
 /** Before the body is read: a caller that is turned away here has cost a head and nothing else. */
 export function takePlace(limits: Limits, caller: Caller): Place {
@@ -73,15 +73,18 @@ export function admit(planned: Planned, place: Place, ports: AdmitPorts): Admitt
 }
 
 function holdWith(planned: Planned, ports: AdmitPorts, slot: Slot): Admitted | Promise<Admitted> {
-  const { ledger, priceFactorPpm } = ports;
+  const { begin, ledger, priceFactorPpm } = ports;
   const { id, caller, model, understanding, tags } = planned;
   try {
+    const begun = begin?.(planned);
+    if (begun !== undefined && isFault(begun)) throw new GatewayError(begun);
     const hold = ledger.hold({
       requestId: id,
       caller,
       modelId: model.id,
       maxOutputTokens: understanding.maxOutputTokens,
       tags,
+      begun,
       ...(ledger.charges === true && { quote: quoteOf(planned, priceFactorPpm?.(caller.accountId)) }),
     });
     if (!(hold instanceof Promise)) return enter(planned, ports, slot, hold);
@@ -97,13 +100,8 @@ function holdWith(planned: Planned, ports: AdmitPorts, slot: Slot): Admitted | P
   }
 }
 
-function enter(planned: Planned, { begin, clock, record }: AdmitPorts, slot: Slot, hold: Hold | Fault): Admitted {
+function enter(planned: Planned, { clock, record }: AdmitPorts, slot: Slot, hold: Hold | Fault): Admitted {
   if (isFault(hold)) throw new GatewayError(hold);
-  const refusal = begin?.(planned);
-  if (refusal !== undefined) {
-    hold.release();
-    throw new GatewayError(refusal);
-  }
   return grow(planned, { isRecorded: true, settlement: new Settlement(planned, slot, hold, clock, record) });
 }
 

@@ -1,12 +1,11 @@
 /** The rows of usage. Storing an event twice leaves one row and one sum: the sums take only what the rows took. */
 import { sql } from 'kysely';
 import type { EncodedEvent } from '../../usage/encoded-event.ts';
+import { BLAMED_OUTCOMES } from '../../usage/outcome-class.ts';
 import type { Group, UsageQuestion } from '../../usage/question.ts';
-import type { UsageSink } from '../../usage/queue.ts';
 import type { PriceVersion } from '../../usage/recorder.ts';
 import type { StoredUsage, UsageReader, UsageSum } from '../../usage/reports.ts';
 import { dayOf } from '../../usage/request-stamp.ts';
-import { insertUsage } from './insert-usage.ts';
 import type { Store } from './store.ts';
 import { matchUsage } from './unmatched-usage.ts';
 
@@ -15,9 +14,6 @@ const MAX_ROWS = 10_000;
 const FORGET_ROWS = 5000;
 
 const plainText = (text: string): string => text.replace(/\0|\p{Surrogate}/gu, '\ufffd');
-
-/** Codes of data the server refuses: what is wrong is in the rows, not in the connection. */
-const REFUSALS = ['22', '23'];
 
 const GROUP_COLUMNS: Readonly<Record<Group, ReturnType<typeof sql>>> = {
   day: sql`(hour at time zone 'UTC')::date as day`,
@@ -36,7 +32,7 @@ const SHOWN_GROUPS: Readonly<Record<Group, ReturnType<typeof sql>>> = {
   provider: sql`provider`,
 };
 
-export class UsageRows implements UsageSink, UsageReader {
+export class UsageRows implements UsageReader {
   readonly #store: Store;
   /** Days that have a partition already. */
   readonly #days = new Set<string>();
@@ -45,15 +41,11 @@ export class UsageRows implements UsageSink, UsageReader {
     this.#store = store;
   }
 
-  isRefusal(error: unknown): boolean {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-    return code.length === 5 && REFUSALS.some((start) => code.startsWith(start));
-  }
-
   async store(events: readonly EncodedEvent[]): Promise<void> {
     if (events.length === 0) return;
     for (const day of new Set(events.map(({ receivedAtMs }) => dayOf(receivedAtMs)))) await this.#ensureDay(day);
-    await insertUsage(events).execute(this.#store.writer);
+    const json = `[${events.map((event) => event.json).join(',')}]`;
+    await sql`select usage_store(${json}::jsonb, ${BLAMED_OUTCOMES}::jsonb)`.execute(this.#store.writer);
   }
 
   async #ensureDay(day: string): Promise<void> {

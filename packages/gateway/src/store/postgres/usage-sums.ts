@@ -3,8 +3,24 @@ import { type RawBuilder, sql } from 'kysely';
 import { BUCKETS } from '../../usage/latency-histogram.ts';
 import { asksForKinds, type SpendFilter, type SpendGroup, type SpendQuestion } from '../../usage/spend-question.ts';
 import type { SpendSum } from '../../usage/spend-sum.ts';
-import { SUMMED } from './insert-usage.ts';
 import type { Db } from './store.ts';
+
+/** Figures that sums of an hour add up. */
+export const SUMMED = [
+  'requests',
+  'failed',
+  'refused',
+  'caller_faults',
+  'upstream_faults',
+  'gateway_faults',
+  'input_tokens',
+  'output_tokens',
+  'cached_tokens',
+  'cache_write_tokens',
+  'reasoning_tokens',
+  'unpriced',
+  'cost_nano',
+] as const;
 
 /** Rows of the release before do not name the member; a key has one and keeps it. */
 const MEMBER = sql`coalesce(h.member_id,

@@ -1,0 +1,48 @@
+/** What a node has decided: records for its journal, and postings that are sent once those are written. */
+import type { Release, Settle } from './commands.ts';
+import type { EndRecord, JournalRecord } from './journal-records.ts';
+import { PostingQueue } from './posting-queue.ts';
+import type { UsageLine } from './usage-line.ts';
+
+type End = { readonly request: string; readonly record: EndRecord; readonly posting: Settle | Release | undefined };
+
+export class Outbox {
+  readonly queue = new PostingQueue();
+  #records: JournalRecord[] = [];
+  /** While its record is not taken: its usage joins it. */
+  #lastEnd: End | undefined;
+
+  record(record: JournalRecord): void {
+    this.#records.push(record);
+  }
+
+  end(end: End): void {
+    this.#records.push(end.record);
+    if (end.posting !== undefined) this.queue.push(end.posting);
+    this.#lastEnd = end;
+  }
+
+  /** Joins the end of its request where that was decided last and is not written yet; false where it was not. */
+  joinEnd(usage: UsageLine): boolean {
+    const end = this.#lastEnd;
+    if (end === undefined || end.request !== usage.requestId) return false;
+    this.#lastEnd = undefined;
+    end.record.usage = usage;
+    if (end.posting === undefined) this.queue.push({ do: 'usage', usage });
+    else end.posting.usage = usage;
+    return true;
+  }
+
+  /** Of a request that has no end here. */
+  addUsage(usage: UsageLine): void {
+    this.#records.push({ at: 'usage', request: usage.requestId, usage });
+    this.queue.push({ do: 'usage', usage });
+  }
+
+  takeRecords(): readonly JournalRecord[] {
+    const records = this.#records;
+    this.#lastEnd = undefined;
+    if (records.length > 0) this.#records = [];
+    return records;
+  }
+}

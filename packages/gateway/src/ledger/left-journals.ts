@@ -1,0 +1,74 @@
+/** Journals that processes of this machine have left, posted to their last line. Posted twice, they change nothing. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { deleteJournal, journalsIn } from '../journal/journal.ts';
+import { readLines } from '../journal/lines.ts';
+import { postInParts } from './apply-in-parts.ts';
+import { type Interrupted, type JournalRecord, type Owed, recordFromJson, replay } from './core/journal-records.ts';
+import type { StoreUsage, UsageLine } from './core/usage-line.ts';
+import type { LedgerDatabase } from './ledger-database.ts';
+
+/** How events of usage are written; the ledger itself only carries them. */
+export type UsageFormat = {
+  readonly interrupted: Interrupted;
+  /** Events in a journal of the release before, which had journals for usage alone. */
+  readonly inFormerJournal: (lines: Iterable<string>) => Iterable<UsageLine>;
+};
+
+export type LeftJournalsPorts = {
+  readonly book: LedgerDatabase;
+  readonly journalFolder: string;
+  readonly usage?: UsageFormat;
+  readonly onTrouble: (error: unknown) => void;
+};
+
+const REPLAY_BATCH = 256;
+
+export class LeftJournals {
+  readonly #ports: LeftJournalsPorts;
+
+  constructor(ports: LeftJournalsPorts) {
+    this.#ports = ports;
+  }
+
+  /** `end` is called for each epoch once the book knows all of it. */
+  async post(isOver: (epoch: string) => boolean, end: (epoch: string) => Promise<void>): Promise<void> {
+    const { journalFolder, usage } = this.#ports;
+    const formerFolder = join(journalFolder, 'usage');
+    // Looked for first and posted last: what the ledger charges for them is known by then.
+    const former = usage === undefined ? new Map<string, string[]>() : journalsIn(formerFolder, isOver);
+    for (const [epoch, paths] of journalsIn(journalFolder, isOver)) {
+      await this.postAll(replay(recordsIn(paths), usage?.interrupted));
+      await end(epoch);
+      deleteJournal(journalFolder, epoch);
+    }
+    for (const [epoch, paths] of former) {
+      await this.postAll(usagesIn(usage!, paths));
+      deleteJournal(formerFolder, epoch);
+    }
+  }
+
+  async postAll(commands: Iterable<Owed>): Promise<void> {
+    const { book, onTrouble } = this.#ports;
+    let batch: Owed[] = [];
+    for (const command of commands) {
+      batch.push(command);
+      if (batch.length < REPLAY_BATCH) continue;
+      await postInParts(book, batch, onTrouble);
+      batch = [];
+    }
+    await postInParts(book, batch, onTrouble);
+  }
+}
+
+export function* recordsIn(paths: readonly string[]): Generator<JournalRecord> {
+  for (const json of linesIn(paths)) yield recordFromJson(json);
+}
+
+function* usagesIn({ inFormerJournal }: UsageFormat, paths: readonly string[]): Generator<StoreUsage> {
+  for (const usage of inFormerJournal(linesIn(paths))) yield { do: 'usage', usage };
+}
+
+function* linesIn(paths: readonly string[]): Generator<string> {
+  for (const path of paths) yield* readLines(readFileSync(path, 'utf8'));
+}
