@@ -22,6 +22,8 @@ export type UsageStore = UsageReader & {
   keepPrices(versions: readonly PriceVersion[]): Promise<void>;
   /** Lets some rows say what the ledger has charged, where they may not; false when there is none to look at now. */
   matchSome(): Promise<boolean>;
+  /** Sums up a day's hours that are over; false when there are none. */
+  rollUpSome(): Promise<boolean>;
 };
 
 /** Where events stand from the end of their requests until they are stored. */
@@ -60,6 +62,9 @@ const FIRST_RETENTION_MS = 60_000;
 const RETENTION_MS = 3_600_000;
 /** So that a database that is down is told of now and then, and not for every batch. */
 const TELL_EVERY_MS = 30_000;
+const ROLL_UP_MS = 300_000;
+/** Between days, for other readers and writers. */
+const ROLL_UP_PAUSE_MS = 50;
 
 const FULL: Fault = {
   kind: 'overloaded',
@@ -78,6 +83,7 @@ export class UsageRecorder {
   readonly #keptPrices = new Set<string>();
   #toldAtMs = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
+  #rollingUp: NodeJS.Timeout | undefined;
   #isClosed = false;
 
   constructor(options: RecorderOptions) {
@@ -85,7 +91,10 @@ export class UsageRecorder {
     const { stored, nowMs, balance } = options;
     this.#recent = new RecentRecords(options.recent, nowMs, this.#eventOf);
     this.#journal = stored?.journal;
-    if (stored !== undefined) this.#timer = setTimeout(() => this.#retain(stored.store), FIRST_RETENTION_MS).unref();
+    if (stored !== undefined) {
+      this.#timer = setTimeout(() => this.#retain(stored.store), FIRST_RETENTION_MS).unref();
+      this.#rollingUp = setTimeout(() => this.#rollUp(stored.store), FIRST_RETENTION_MS).unref();
+    }
     this.reports = new UsageReports({
       nowMs,
       reader: stored?.store,
@@ -184,6 +193,7 @@ export class UsageRecorder {
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#timer);
+    clearTimeout(this.#rollingUp);
     this.feed.close();
   }
 
@@ -192,6 +202,15 @@ export class UsageRecorder {
   #find(requestId: string): UsageEvent | undefined {
     const json = this.#journal?.find(requestId);
     return json === undefined ? this.#recent.find(requestId) : JSON.parse(json);
+  }
+
+  async #rollUp(store: UsageStore): Promise<void> {
+    try {
+      while (!this.#isClosed && (await store.rollUpSome())) await sleep(ROLL_UP_PAUSE_MS, undefined, { ref: false });
+    } catch (error) {
+      this.#options.log.warn('usage not rolled up; reports read the sums by the hour', { problem: String(error) });
+    }
+    if (!this.#isClosed) this.#rollingUp = setTimeout(() => this.#rollUp(store), ROLL_UP_MS).unref();
   }
 
   #tell(error: unknown): void {

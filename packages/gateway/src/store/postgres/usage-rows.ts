@@ -6,6 +6,7 @@ import type { Group, UsageQuestion } from '../../usage/question.ts';
 import type { PriceVersion } from '../../usage/recorder.ts';
 import type { StoredUsage, UsageReader, UsageSum } from '../../usage/reports.ts';
 import { dayOf } from '../../usage/request-stamp.ts';
+import { rollUpUsage } from './roll-up-usage.ts';
 import type { Store } from './store.ts';
 import { matchUsage } from './unmatched-usage.ts';
 
@@ -110,6 +111,9 @@ export class UsageRows implements UsageReader {
     }>`select trivium_forget_usage_day(${eventsFrom}::date) as name`.execute(writer);
     if (day.rows[0]?.name != null) return true;
     await sql`delete from request_totals where hour < ${sumsFrom}::timestamptz`.execute(writer);
+    // Before the sums they are made of, so that no rollup outlives these.
+    await sql`delete from usage_rollup_spans where start < ${sumsFrom}::timestamptz`.execute(writer);
+    await sql`delete from usage_rollups where start < ${sumsFrom}::timestamptz`.execute(writer);
     const forgotten = [
       await this.#forgetSums('usage_hourly', sumsFrom),
       await this.#forgetSums('usage_tag_hourly', sumsFrom),
@@ -129,6 +133,10 @@ export class UsageRows implements UsageReader {
 
   matchSome(): Promise<boolean> {
     return matchUsage(this.#store.writer);
+  }
+
+  rollUpSome(): Promise<boolean> {
+    return rollUpUsage(this.#store.writer);
   }
 
   /** Remembers for ever what a version of prices stood for. */

@@ -1,9 +1,10 @@
-/** Sums of usage over accounts, from the rows of the hours alone. Whose rows are read is up to the transaction. */
+/** Sums of usage over accounts, from sums of hours and of longer spans alone. Whose rows are read is up to the transaction. */
 import { type RawBuilder, sql } from 'kysely';
 import { BUCKETS } from '../../usage/latency-histogram.ts';
-import { asksForKinds, type SpendFilter, type SpendGroup, type SpendQuestion } from '../../usage/spend-question.ts';
+import type { SpendFilter, SpendGroup, SpendQuestion } from '../../usage/spend-question.ts';
 import type { SpendSum } from '../../usage/spend-sum.ts';
 import type { Db } from './store.ts';
+import { rowsToSum } from './usage-row-sources.ts';
 
 /** Figures that sums of an hour add up. */
 export const SUMMED = [
@@ -53,15 +54,9 @@ const countsOf = (column: string): RawBuilder<unknown> => {
   return sql`array[${sql.join(sums)}] as ${sql.ref(column)}`;
 };
 
-/** The one with the fewest rows that has what is asked for. */
-const tableFor = (question: SpendQuestion): string => {
-  if (question.tag !== undefined) return 'usage_tag_hourly';
-  return asksForKinds(question) ? 'usage_kind_hourly' : 'usage_hourly';
-};
-
 /** By time, and within it the most expensive first; one row more than the limit where there are more. */
 export async function sumUsage(db: Db, question: SpendQuestion, limit: number): Promise<readonly SpendSum[]> {
-  const { fromMs, untilMs, bucket, timeZone, groups, tag, filter, withLatency } = question;
+  const { bucket, timeZone, groups, tag, filter, withLatency } = question;
   const columns = [
     ...(bucket === undefined ? [] : [sql`date_trunc(${sql.lit(bucket)}, h.hour, ${timeZone}) as at`]),
     ...groups.map((group) => sql`${COLUMNS[group]} as ${sql.ref(group)}`),
@@ -72,8 +67,6 @@ export async function sumUsage(db: Db, question: SpendQuestion, limit: number): 
     ...(withLatency ? [countsOf('first_token_counts'), countsOf('duration_counts')] : []),
   ];
   const conditions = [
-    sql`h.hour >= ${new Date(fromMs)}`,
-    sql`h.hour < ${new Date(untilMs)}`,
     ...filters(filter),
     ...(tag === undefined ? [] : [sql`h.tag = ${tag.key}`]),
     ...(tag?.value === undefined ? [] : [sql`h.value = ${plainText(tag.value)}`]),
@@ -81,8 +74,8 @@ export async function sumUsage(db: Db, question: SpendQuestion, limit: number): 
   const places = columns.map((_, index) => sql.lit(index + 1));
   const { rows } = await sql<SpendSum>`
     select ${sql.join([...columns, ...figures])}
-    from ${sql.table(tableFor(question))} h
-    where ${sql.join(conditions, sql` and `)}
+    from (${await rowsToSum(db, question)}) h
+    ${conditions.length === 0 ? sql`` : sql`where ${sql.join(conditions, sql` and `)}`}
     ${places.length === 0 ? sql`` : sql`group by ${sql.join(places)} having sum(h.requests) > 0 or sum(h.cost_nano) <> 0`}
     order by ${bucket === undefined ? sql`` : sql`at, `} cost_nano desc, requests desc limit ${limit + 1}`.execute(db);
   return rows;

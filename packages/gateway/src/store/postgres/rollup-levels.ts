@@ -1,0 +1,90 @@
+/** Coarser sums of usage than those by the hour, account, key, model and provider: which there are, and which answers what. */
+import type { SpendGroup } from '../../usage/spend-question.ts';
+
+export type RollupUnit = 'hour' | 'day';
+export type Dimension =
+  | 'account_id'
+  | 'member_id'
+  | 'key_id'
+  | 'model_id'
+  | 'provider'
+  | 'protocol'
+  | 'outcome'
+  | 'lane'
+  | 'tag'
+  | 'value';
+export type HourlyTable = 'usage_hourly' | 'usage_kind_hourly' | 'usage_tag_hourly';
+
+export type RollupLevel = {
+  readonly name: string;
+  readonly unit: RollupUnit;
+  /** Whose rows it adds up to the same total as. */
+  readonly table: HourlyTable;
+  /** The level it is summed up from; without, from the table. */
+  readonly source?: string;
+  readonly dimensions: readonly Dimension[];
+};
+
+const HOST = ['model_id', 'provider'] as const;
+const KEY = ['account_id', 'member_id', 'key_id'] as const;
+const KIND = ['protocol', 'outcome', 'lane'] as const;
+const TAG = ['tag', 'value'] as const;
+
+/**
+ * Those of a unit and a table with fewer rows first. Levels of hours serve series by the hour and days of other time zones; with keys they
+ * would have as many rows as the tables.
+ */
+export const ROLLUP_LEVELS: readonly RollupLevel[] = [
+  { name: 'hour-provider', unit: 'hour', table: 'usage_hourly', source: 'hour', dimensions: ['provider'] },
+  { name: 'hour-model', unit: 'hour', table: 'usage_hourly', source: 'hour', dimensions: ['model_id'] },
+  { name: 'hour-account', unit: 'hour', table: 'usage_hourly', source: 'hour', dimensions: ['account_id'] },
+  { name: 'hour-host', unit: 'hour', table: 'usage_hourly', source: 'hour', dimensions: HOST },
+  { name: 'hour', unit: 'hour', table: 'usage_hourly', dimensions: ['account_id', ...HOST] },
+  { name: 'hour-kind', unit: 'hour', table: 'usage_kind_hourly', dimensions: KIND },
+  { name: 'hour-tag', unit: 'hour', table: 'usage_tag_hourly', dimensions: [...TAG, 'account_id'] },
+  { name: 'day-host', unit: 'day', table: 'usage_hourly', source: 'day', dimensions: HOST },
+  { name: 'day-account', unit: 'day', table: 'usage_hourly', source: 'day', dimensions: ['account_id'] },
+  { name: 'day-account-host', unit: 'day', table: 'usage_hourly', source: 'day', dimensions: ['account_id', ...HOST] },
+  { name: 'day-key', unit: 'day', table: 'usage_hourly', source: 'day', dimensions: KEY },
+  { name: 'day', unit: 'day', table: 'usage_hourly', dimensions: [...KEY, ...HOST] },
+  {
+    name: 'day-kind-host',
+    unit: 'day',
+    table: 'usage_kind_hourly',
+    source: 'day-kind',
+    dimensions: [...KIND, ...HOST],
+  },
+  { name: 'day-kind-key', unit: 'day', table: 'usage_kind_hourly', source: 'day-kind', dimensions: [...KIND, ...KEY] },
+  { name: 'day-kind', unit: 'day', table: 'usage_kind_hourly', dimensions: [...KIND, ...KEY, ...HOST] },
+  {
+    name: 'day-tag-account',
+    unit: 'day',
+    table: 'usage_tag_hourly',
+    source: 'day-tag',
+    dimensions: [...TAG, 'account_id'],
+  },
+  { name: 'day-tag', unit: 'day', table: 'usage_tag_hourly', dimensions: [...TAG, ...KEY, ...HOST] },
+];
+
+/** A member who is not named in the row is found by the key. */
+export const DIMENSIONS_OF: Readonly<Record<SpendGroup, readonly Dimension[]>> = {
+  account: ['account_id'],
+  member: KEY,
+  key: ['key_id'],
+  model: ['model_id'],
+  provider: ['provider'],
+  protocol: ['protocol'],
+  outcome: ['outcome'],
+  lane: ['lane'],
+};
+
+/** The one with the fewest rows that tells apart what is asked for. */
+export const levelFor = (
+  unit: RollupUnit,
+  table: HourlyTable,
+  dimensions: readonly Dimension[],
+): RollupLevel | undefined =>
+  ROLLUP_LEVELS.find(
+    (level) =>
+      level.unit === unit && level.table === table && dimensions.every((name) => level.dimensions.includes(name)),
+  );
