@@ -52,6 +52,11 @@ const countsOf = (column: string): string => {
   return `array[${Array.from({ length: BUCKETS }, (_, at) => `count(*) filter (where ${bucket} = ${at})`).join(', ')}]`;
 };
 
+const SUM_COLUMNS =
+  'requests, failed, input_tokens, output_tokens, cost_nano, upstream_faults, first_token_counts, duration_counts';
+const SUMS = `count(*), count(*) filter (where outcome <> 'ok'), sum(input_tokens), sum(output_tokens), sum(cost_nano),
+    count(*) filter (where outcome <> 'ok'), ${countsOf('first_byte_ms')}, ${countsOf('duration_ms')}`;
+
 const fillDay = (day: string, perDay: number, of: Traffic): string => `
   select trivium_usage_day(date '${day}');
   insert into usage_events (request_id, day, account_id, key_id, model_id, provider, protocol, outcome, status, received_at,
@@ -72,12 +77,14 @@ const fillDay = (day: string, perDay: number, of: Traffic): string => `
     lateral (select ${of.provider} as provider) as served,
     lateral (select ${of.isFailed} as failed) as ended
   where at < now() and (${of.isSent});
-  insert into usage_hourly (account_id, hour, model_id, key_id, provider, requests, failed, input_tokens, output_tokens,
-    cost_nano, upstream_faults, first_token_counts, duration_counts)
-  select account_id, date_trunc('hour', received_at, 'UTC'), model_id, key_id, provider, count(*),
-    count(*) filter (where outcome <> 'ok'), sum(input_tokens), sum(output_tokens), sum(cost_nano),
-    count(*) filter (where outcome <> 'ok'), ${countsOf('first_byte_ms')}, ${countsOf('duration_ms')}
+  insert into usage_hourly (account_id, hour, model_id, key_id, provider, ${SUM_COLUMNS})
+  select account_id, date_trunc('hour', received_at, 'UTC'), model_id, key_id, provider, ${SUMS}
   from usage_events where day = date '${day}' group by 1, 2, 3, 4, 5;
+  insert into usage_kind_hourly (account_id, hour, model_id, key_id, provider, protocol, outcome, lane, ${SUM_COLUMNS},
+    refused, caller_faults, gateway_faults, cached_tokens, cache_write_tokens, reasoning_tokens, unpriced)
+  select account_id, date_trunc('hour', received_at, 'UTC'), model_id, key_id, provider, protocol, outcome, lane, ${SUMS},
+    0, 0, 0, 0, 0, 0, 0
+  from usage_events where day = date '${day}' group by 1, 2, 3, 4, 5, 6, 7, 8;
   insert into request_totals
   select date_trunc('hour', received_at, 'UTC'), n, count(*) filter (where n = 0 and outcome = 'ok'), 0,
     count(*) filter (where n = 0 and outcome <> 'ok'), 0
@@ -101,6 +108,7 @@ export async function fillRecords(databaseUrl: string, wanted: number, traffic =
       await owner.query(fillDay(new Date(untilMs - day * DAY_MS).toISOString().slice(0, 10), perDay, traffic));
     await owner.query('vacuum analyze usage_events');
     await owner.query('vacuum analyze usage_hourly');
+    await owner.query('vacuum analyze usage_kind_hourly');
     const { rows } = await owner.query<{ records: string; bytes: string }>(
       `select (select count(*) from usage_events)::text as records, sum(pg_total_relation_size(inhrelid))::text as bytes
        from pg_inherits where inhparent = 'usage_events'::regclass`,

@@ -3,6 +3,7 @@
  * or `-- --full` for 10 million. The last line is JSON with `ok`: every question within 300 ms at the 95th percentile.
  * Fills a database of its own by SQL, spread over 30 days, and prints the median and the 95th percentile of each question.
  */
+import { Client } from 'pg';
 import { RecordRows } from '../packages/gateway/src/store/postgres/record-rows.ts';
 import { OPERATOR, Store } from '../packages/gateway/src/store/postgres/store.ts';
 import { UsageRows } from '../packages/gateway/src/store/postgres/usage-rows.ts';
@@ -35,6 +36,13 @@ try {
 
   const records = new RecordRows(store);
   const usage = new UsageRows(store);
+  const rollUpAt = performance.now();
+  while (await usage.rollUpSome());
+  console.log(`rolled up in ${Math.round((performance.now() - rollUpAt) / 1000)} s`);
+  const owner = new Client({ connectionString: database.url });
+  await owner.connect();
+  await owner.query('vacuum analyze usage_rollups');
+  await owner.end();
   const whole = { fromMs: until - DAYS * DAY_MS, untilMs: until, account: '*' };
   const page = (filter: Partial<RecordFilter>) => async (): Promise<void> => {
     const asked = { ...whole, ...filter };
@@ -79,6 +87,10 @@ try {
     'spend of all, one sum': spend({}),
     'spend of all by day and model': spend({ bucket: 'day', groups: ['model'] }),
     'spend of all by account': spend({ groups: ['account'] }),
+    'spend of all by account and key': spend({ groups: ['account', 'key'] }),
+    'spend of all by provider and outcome': spend({ groups: ['provider', 'outcome'] }),
+    'spend of all by local day and model': spend({ bucket: 'day', timeZone: 'Europe/Berlin', groups: ['model'] }),
+    'times of all by day and provider': spend({ bucket: 'day', groups: ['provider'], withLatency: true }),
     'spend of one account by day and key': spend({ bucket: 'day', groups: ['key'], filter: { account: 'account-7' } }),
   };
   const above: string[] = [];
