@@ -16,6 +16,7 @@ export type { Finding } from './app/diagnose/finding.ts';
 export { diagnoseProviders } from './app/diagnose/providers.ts';
 export type { Gateway } from './app/gateway.ts';
 export type { DiffRow } from './app/price-diff.ts';
+export { warmUp } from './app/warm-up/warm-up.ts';
 export { configJsonSchema } from './config/json-schema.ts';
 export { settingsNeedingRestart } from './config/needs-restart.ts';
 export { watchConfig } from './config/watch.ts';

@@ -66,6 +66,8 @@ export async function startGatewayProcess(
     admin: { host: '127.0.0.1', port: adminPort, secret: OPERATOR_SECRET },
     log: { level: 'error' },
     keys: [{ name: 'rt', secret: KEY }],
+    // Scenarios start many processes, and no release before knows the setting.
+    ...(checkout === undefined && { warmUp: { enabled: false } }),
   };
   writeFileSync(configPath, JSON.stringify({ ...own, ...config }, null, 2));
   const child = startTrivium(name, ['serve', '--config', configPath, ...args], folder, {

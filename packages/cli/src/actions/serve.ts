@@ -8,6 +8,7 @@ import {
   requireFree,
   settingsNeedingRestart,
   startGateway,
+  warmUp,
   watchConfig,
 } from '@trivium/gateway';
 import { showFirstSecret } from '../first-secret.ts';
@@ -37,11 +38,24 @@ export const serve = async (file: string | undefined, terminal: Terminal): Promi
   }
 };
 
+/** Nothing rests on it: a gateway that could not warm up serves all the same. */
+async function warmUpFor({ warmUp: { enabled, forMs } }: Config, log: Log): Promise<void> {
+  if (!enabled) return;
+  const startedMs = performance.now();
+  try {
+    const calls = [...(await warmUp(forMs)).values()].reduce((sum, count) => sum + count, 0);
+    log.info('warmed up', { calls, durationMs: Math.round(performance.now() - startedMs) });
+  } catch (error) {
+    log.warn('warm-up failed', { error });
+  }
+}
+
 async function serveAlone(loaded: LoadedConfig, log: Log, terminal: Terminal): Promise<void> {
   const { config } = loaded;
   let watch: ReturnType<typeof followFile>;
   // Before anything else: a signal nobody listens to would end us.
   terminal.onSignal('SIGHUP', () => void watch?.reload());
+  await warmUpFor(config, log);
   const gateway = await startGateway({ config, log, showFirstSecret: showFirstSecret(config, log, terminal) });
   const selfWatch = watchSelf(standstillMs(config), (error) => log.error('watchdog thread failed to start', { error }));
   watch = followFile(loaded, log, terminal, async (next) => {
@@ -62,6 +76,7 @@ const standstillMs = ({ watchdog }: Config): number => (watchdog.enabled ? watch
 
 async function serveAsWorker(loaded: LoadedConfig, log: Log, terminal: Terminal): Promise<void> {
   const { config } = loaded;
+  await warmUpFor(config, log);
   const gateway = await startGateway({
     config,
     log,

@@ -283,6 +283,7 @@ export interface Config {
   readonly limits: Limits;
   readonly overload: Overload;
   readonly readiness: { readonly database: boolean };
+  readonly warmUp: { readonly enabled: boolean; readonly forMs: number };
   readonly watchdog: { readonly enabled: boolean; readonly suspendMs: number; readonly replaceMs: number };
   readonly timeouts: TimeoutSettings;
   readonly retries: RetrySettings;

@@ -1,4 +1,4 @@
-/** How a process watches itself: under pressure, standing still, and what it tells load balancers. */
+/** How a process watches itself: under pressure, standing still, young, and what it tells load balancers. */
 import Type from 'typebox';
 import { MAX_WAIT_MS, milliseconds, section } from './schema-parts.ts';
 
@@ -37,6 +37,14 @@ export const readinessSchema = section(
     }),
   },
   'When `/readyz` tells load balancers to look elsewhere. `/livez` never looks at the database.',
+);
+
+export const warmUpSchema = section(
+  {
+    enabled: Type.Boolean({ default: true, description: 'Run the request path before the gateway is ready.' }),
+    forMs: milliseconds(800, 'Longest time it may take at start; a fast machine needs less.'),
+  },
+  'What `trivium serve` does before it is ready: calls into a stub upstream on the loopback interface, so that the first callers do not wait for compilers. They leave no trace in metrics, logs, records or limits.',
 );
 
 export const watchdogSchema = section(

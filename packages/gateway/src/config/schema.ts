@@ -14,7 +14,7 @@ import { operationsSchema } from './schema-operations.ts';
 import { keysSchema, providersSchema } from './schema-parties.ts';
 import { bytes, closed, count, MAX_WAIT_MS, MIB, milliseconds, section, wait } from './schema-parts.ts';
 import { callerTokensSchema, signInSchema } from './schema-people.ts';
-import { overloadSchema, readinessSchema, watchdogSchema } from './schema-process.ts';
+import { overloadSchema, readinessSchema, warmUpSchema, watchdogSchema } from './schema-process.ts';
 import { rateLimitsSchema } from './schema-rates.ts';
 import { clickhouseSchema, databaseSchema, redisSchema, secretsSchema } from './schema-stores.ts';
 import { tracesSchema } from './schema-traces.ts';
@@ -341,6 +341,7 @@ export const ConfigSchema = Type.Object(
     limits,
     overload: overloadSchema,
     readiness: readinessSchema,
+    warmUp: warmUpSchema,
     watchdog: watchdogSchema,
     timeouts,
     retries,

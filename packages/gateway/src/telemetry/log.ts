@@ -49,6 +49,7 @@ export interface LogFields {
   readonly destination?: string;
   readonly delivery?: string;
   readonly tries?: number;
+  readonly calls?: number;
   readonly next?: string;
   /** The private cause of a fault. */
   readonly error?: unknown;
@@ -88,6 +89,7 @@ const FIELD_NAMES = [
   'destination',
   'delivery',
   'tries',
+  'calls',
   'next',
 ] as const satisfies readonly (keyof LogFields)[];
 

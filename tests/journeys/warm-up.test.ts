@@ -1,0 +1,53 @@
+/** `trivium serve` runs the request path before it is ready, and nothing of that is seen afterwards. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type GatewayProcess, OPERATOR_SECRET, startGatewayProcess } from '../rt/parts/gateway-process.ts';
+
+const START_LIMIT_MS = 120_000;
+/** Long enough for all its calls on a busy machine, and so that it is the calls that end it. */
+const WARM_UP = { enabled: true, forMs: 30_000 };
+
+let folder: string;
+let gateway: GatewayProcess;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'warm-up-'));
+  gateway = await startGatewayProcess(folder, { log: { level: 'debug' }, warmUp: WARM_UP });
+}, START_LIMIT_MS);
+afterAll(async () => {
+  await gateway.child.kill();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const logged = (): readonly { readonly msg: string; readonly calls?: number }[] =>
+  readFileSync(gateway.child.logPath, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+
+test('it made its calls before it listened', () => {
+  const messages = logged().map(({ msg }) => msg);
+  expect(logged().find(({ msg }) => msg === 'warmed up')?.calls).toBeGreaterThan(1_000);
+  expect(messages.indexOf('warmed up')).toBeLessThan(messages.indexOf('listening'));
+});
+
+test('the log has no request of it', () => {
+  expect(logged().filter(({ msg }) => msg === 'request')).toEqual([]);
+  expect(readFileSync(gateway.child.logPath, 'utf8')).not.toContain('warm-up/');
+});
+
+test('the metrics count nothing of it', async () => {
+  const metrics = await (await fetch(`${gateway.adminUrl}/metrics`)).text();
+  const counted = metrics
+    .split('\n')
+    .filter((line) => /^trivium_(requests|attempts|tokens|cost|faults|refus)/.test(line) && !/ 0$/.test(line));
+  expect(counted).toEqual([]);
+});
+
+test('there is no record of it', async () => {
+  const reply = await fetch(`${gateway.adminUrl}/admin/v1/requests`, {
+    headers: { authorization: `Bearer ${OPERATOR_SECRET}` },
+  });
+  expect(await reply.json()).toMatchObject({ items: [] });
+});
