@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { allocatedBytes } from './chapters/allocation.ts';
 import { renderChart } from './chart.ts';
 import { noSamples } from './measure.ts';
-import { readOptions } from './options.ts';
+import { CHAPTER_NAMES, readOptions } from './options.ts';
 import { coreTimes } from './quiet.ts';
 import { summarise } from './report.ts';
 
@@ -11,6 +11,13 @@ test('--full measures every contender but the floor and the checkout before', ()
   expect([...contenders]).toEqual(expect.arrayContaining(['nginx', 'envoy', 'bare', 'trivium', 'portkey', 'litellm']));
   expect(contenders).not.toContain('relay');
   expect(contenders).not.toContain('trivium-before');
+});
+
+test('--chapters measures those it names, --full all of them, and a wrong name is said', () => {
+  expect(readOptions(['--quick', '--chapters', 'youngProcess,workers'])?.chapters).toEqual(['youngProcess', 'workers']);
+  expect(readOptions(['--quick'])?.chapters).toEqual([]);
+  expect(readOptions(['--full'])?.chapters).toEqual(CHAPTER_NAMES);
+  expect(() => readOptions(['--chapters', 'yung'])).toThrow('there is no "yung"');
 });
 
 test('the busy time of all cores leaves out idle and waiting', () => {

@@ -6,30 +6,56 @@ import { type LargeBodies, largeBodies } from './chapters/large-bodies.ts';
 import { type LoadLevel, loadLevels } from './chapters/load-levels.ts';
 import { type ManyStreams, manyStreams } from './chapters/many-streams.ts';
 import { type WorkerFigures, workers } from './chapters/workers.ts';
-import { type YoungProcess, youngProcesses } from './chapters/young-processes.ts';
+import { type YoungProcesses, youngProcesses } from './chapters/young-processes.ts';
 import type { Cores } from './cores.ts';
 import type { LineUp } from './line-up.ts';
 import { compile } from './native-programs.ts';
+import type { Options } from './options.ts';
 import type { Quietness } from './quiet.ts';
 import type { Result } from './report.ts';
 
 const BUILD_FOLDER = fileURLToPath(new URL('build/', import.meta.url));
 const STREAM_COUNTS = [1_000, 10_000] as const;
 
-export interface FullResult extends Result {
-  readonly quiet: Quietness;
-  readonly largeBodies: LargeBodies | string;
-  readonly youngProcess: YoungProcess | string;
-  readonly loadLevels: Readonly<Record<string, readonly LoadLevel[]>> | string;
-  readonly workers: readonly WorkerFigures[] | string;
-  readonly allocatedBytesPerRequest: Readonly<Record<string, number>> | string;
-  readonly manyStreams: readonly (ManyStreams | string)[];
+interface Chapters {
+  readonly largeBodies: LargeBodies;
+  readonly loadLevels: Readonly<Record<string, readonly LoadLevel[]>>;
+  readonly youngProcess: YoungProcesses;
+  readonly allocatedBytesPerRequest: Readonly<Record<string, number>>;
+  readonly workers: readonly WorkerFigures[];
+  readonly manyStreams: readonly ManyStreams[];
 }
+
+/** A chapter that fails says why in its place; the others are worth having all the same. */
+export type FullResult = Result & { readonly quiet: Quietness } & {
+  readonly [Name in keyof Chapters]?: Chapters[Name] | string;
+};
+
+type Chapter<T> = { readonly title: string; measure(stage: Stage, result: Result): Promise<T> };
+
+const CHAPTERS: { readonly [Name in keyof Chapters]: Chapter<Chapters[Name]> } = {
+  largeBodies: { title: 'requests with images of 1 and 10 MB', measure: (stage) => largeBodies(stage) },
+  loadLevels: {
+    title: 'latency at 30 % and 70 % of capacity',
+    measure: (stage, { contenders }) => loadLevels(stage, contenders),
+  },
+  youngProcess: { title: 'the first thousand requests', measure: (stage) => youngProcesses(stage) },
+  allocatedBytesPerRequest: { title: 'allocation', measure: (stage) => allocation(stage) },
+  workers: { title: 'one to four workers', measure: (stage) => workers(stage) },
+  manyStreams: {
+    title: `${STREAM_COUNTS.join(' and ')} streams`,
+    measure: async (stage) => {
+      const figures: ManyStreams[] = [];
+      for (const count of STREAM_COUNTS) figures.push(await manyStreams(stage, count));
+      return figures;
+    },
+  },
+};
 
 export async function measureChapters(
   line: LineUp,
   cores: Cores,
-  entry: string | undefined,
+  { entry, chapters }: Pick<Options, 'entry' | 'chapters'>,
   result: Result,
   quiet: Quietness,
   say: (text: string) => void,
@@ -44,28 +70,17 @@ export async function measureChapters(
     entry,
     say,
   };
-  /** A chapter that fails says why in its place; the others are worth having all the same. */
-  const chapter = async <T>(title: string, work: () => Promise<T>): Promise<T | string> => {
+  const measured: Record<string, unknown> = {};
+  for (const name of chapters) {
+    const { title, measure } = CHAPTERS[name];
     say(title);
     try {
-      return await work();
+      measured[name] = await measure(stage, result);
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       say(`${title}: ${why}`);
-      return `failed: ${why.slice(0, 400)}`;
+      measured[name] = `failed: ${why.slice(0, 400)}`;
     }
-  };
-  return {
-    ...result,
-    quiet,
-    largeBodies: await chapter('requests with images of 1 and 10 MB', () => largeBodies(stage)),
-    loadLevels: await chapter('latency at 30 % and 70 % of capacity', () => loadLevels(stage, result.contenders)),
-    youngProcess: await chapter('the first thousand requests', () => youngProcesses(stage)),
-    allocatedBytesPerRequest: await chapter('allocation', () => allocation(stage)),
-    workers: await chapter('one to four workers', () => workers(stage)),
-    manyStreams: [
-      await chapter(`${STREAM_COUNTS[0]} streams`, () => manyStreams(stage, STREAM_COUNTS[0])),
-      await chapter(`${STREAM_COUNTS[1]} streams`, () => manyStreams(stage, STREAM_COUNTS[1])),
-    ],
-  };
+  }
+  return { ...result, quiet, ...measured };
 }

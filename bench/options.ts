@@ -18,6 +18,17 @@ export const CONTENDER_NAMES = [
 ] as const;
 export type ContenderName = (typeof CONTENDER_NAMES)[number];
 
+/** As the members of the result that they become, in the order in which `--full` measures them. */
+export const CHAPTER_NAMES = [
+  'largeBodies',
+  'loadLevels',
+  'youngProcess',
+  'allocatedBytesPerRequest',
+  'workers',
+  'manyStreams',
+] as const;
+export type ChapterName = (typeof CHAPTER_NAMES)[number];
+
 /** wrk takes whole seconds only. A stream window lasts about a second longer than named: running streams are finished. */
 export interface Windows {
   /** Requests each contender gets before it is measured, in windows of `warmSeconds`, for `maxWarmSeconds` at most. */
@@ -37,6 +48,7 @@ export interface Options {
   readonly mode: 'full' | 'standard' | 'quick' | 'smoke';
   readonly windows: Windows;
   readonly contenders: ReadonlySet<ContenderName>;
+  readonly chapters: readonly ChapterName[];
   readonly jsonOnly: boolean;
   readonly basePort: number | undefined;
   readonly entry: string | undefined;
@@ -88,6 +100,7 @@ const WINDOWS: Readonly<Record<Options['mode'], Windows>> = {
 export const USAGE = `usage: npm run bench -- [options]
 
   --full             everything: all contenders, then images, young processes, load levels, workers, memory; about 25 min
+  --chapters A,B     after the comparison, only these of: ${CHAPTER_NAMES.join(', ')}
   --chart FILE       with --full: write the comparison as SVG
   --quick            shorter windows, at most 90 s once portkey is installed
   --smoke            very short; fails when a ratio leaves bench/budget.json; portkey only if already installed
@@ -118,18 +131,19 @@ function positiveInteger(option: string, text: string): number {
   return value;
 }
 
-function isContenderName(name: string): name is ContenderName {
-  return CONTENDER_NAMES.some((known) => known === name);
+function namesIn<Name extends string>(option: string, list: string, known: readonly Name[]): readonly Name[] {
+  return list.split(',').map((part) => {
+    const name = known.find((one) => one === part.trim());
+    if (name === undefined) throw new UsageError(`--${option}: there is no "${part.trim()}"`);
+    return name;
+  });
 }
 
 function chosenContenders(only: string | undefined, floor: boolean, noPortkey: boolean): ReadonlySet<ContenderName> {
   const chosen = new Set<ContenderName>(['bare', 'trivium', 'portkey']);
   if (only !== undefined) {
     chosen.clear();
-    for (const name of only.split(',').map((part) => part.trim())) {
-      if (!isContenderName(name)) throw new UsageError(`--only: there is no contender "${name}"`);
-      chosen.add(name);
-    }
+    for (const name of namesIn('only', only, CONTENDER_NAMES)) chosen.add(name);
   }
   if (floor) chosen.add('relay');
   if (noPortkey) chosen.delete('portkey');
@@ -143,6 +157,7 @@ function parse(argv: readonly string[]) {
       args: [...argv],
       options: {
         full: { type: 'boolean', default: false },
+        chapters: { type: 'string' },
         chart: { type: 'string' },
         quick: { type: 'boolean', default: false },
         smoke: { type: 'boolean', default: false },
@@ -182,6 +197,12 @@ export function readOptions(argv: readonly string[]): Options | undefined {
     mode,
     windows: rounds === undefined ? WINDOWS[mode] : { ...WINDOWS[mode], jsonRounds: rounds, streamRounds: rounds },
     contenders: values.before === undefined ? contenders : new Set([...contenders, 'trivium-before']),
+    chapters:
+      values.chapters !== undefined
+        ? namesIn('chapters', values.chapters, CHAPTER_NAMES)
+        : mode === 'full'
+          ? CHAPTER_NAMES
+          : [],
     jsonOnly: values.json,
     basePort: basePort === undefined ? undefined : positiveInteger('base-port', basePort),
     entry: values.entry,

@@ -51,8 +51,8 @@ async function prepare(options: Options): Promise<() => Promise<Result>> {
       await measureLatency(tools, [direct, ...entrants], windows.latencyRounds, samples);
     }
     const result = summarise(samples, { mode: options.mode, seconds: (performance.now() - began) / 1_000 });
-    if (options.mode !== 'full') return result;
-    return await measureChapters(line, cores, options.entry, result, quiet, say);
+    if (options.chapters.length === 0) return result;
+    return await measureChapters(line, cores, options, result, quiet, say);
   };
 }
 

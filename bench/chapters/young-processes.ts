@@ -7,6 +7,8 @@ import { spreadOf } from '../statistics.ts';
 import { type FreshGateway, type Stage, withFreshGateway } from './chapter.ts';
 
 const STARTS = 3;
+const COLD = { label: 'trivium-cold', more: { warmUp: { enabled: false } } };
+const WARMED_UP = { label: 'trivium-warmed-up' };
 const FIRST = { perSecond: 500, milliseconds: 2_000 };
 const WARM_REQUESTS = 60_000;
 const WARM_SECONDS = 2;
@@ -40,9 +42,24 @@ async function once(stage: Stage, variant: FreshGateway): Promise<YoungProcess> 
   });
 }
 
-export async function youngProcesses(stage: Stage): Promise<YoungProcess> {
-  const runs: YoungProcess[] = [];
-  for (let start = 0; start < STARTS; start++) runs.push(await once(stage, { label: 'trivium-young' }));
+export interface YoungProcesses {
+  readonly cold: YoungProcess;
+  /** As `trivium serve` starts by default: it runs the request path before it is ready. */
+  readonly warmedUp: YoungProcess;
+}
+
+/** In turn, so that a bad minute of the machine falls on both. */
+export async function youngProcesses(stage: Stage): Promise<YoungProcesses> {
+  const cold: YoungProcess[] = [];
+  const warmedUp: YoungProcess[] = [];
+  for (let start = 0; start < STARTS; start++) {
+    cold.push(await once(stage, COLD));
+    warmedUp.push(await once(stage, WARMED_UP));
+  }
+  return { cold: medianOf(cold), warmedUp: medianOf(warmedUp) };
+}
+
+function medianOf(runs: readonly YoungProcess[]): YoungProcess {
   const median = (of: (run: YoungProcess) => number): number => Number(spreadOf(runs.map(of)).median.toPrecision(4));
   return {
     startMs: median((run) => run.startMs),
