@@ -45,6 +45,7 @@ async function contendersOf(
       entry: options.entry,
       ...variant,
     });
+  const entryBefore = join(options.before ?? '', 'packages/cli/src/main.ts');
   const builders: Readonly<Record<ContenderName, () => Contender | undefined | Promise<Contender>>> = {
     relay: () => relayContender(compile('relay', buildFolder), port(0), port(1), upstream),
     nginx: () => nginxContender(workFolder, port(15), port(16), upstream),
@@ -55,8 +56,12 @@ async function contendersOf(
     litellm: () => litellmContender(pythonProgram('litellm', buildFolder, say), workFolder, port(19), upstream),
     bare: () => bareContender(port(2), port(3), upstream),
     trivium: () => gateway('trivium', 4),
-    'trivium-before': () =>
-      gateway('trivium-before', 13, { entry: join(options.before ?? '', 'packages/cli/src/main.ts') }),
+    'trivium-before': () => gateway('trivium-before', 13, { entry: entryBefore }),
+    'trivium-money-before': async () =>
+      gateway('trivium-money-before', 13, {
+        entry: entryBefore,
+        money: await moneyConfiguration(workFolder, 'money_before'),
+      }),
     'trivium-money': async () => gateway('trivium-money', 11, { money: await moneyConfiguration(workFolder, 'money') }),
     'trivium-observed': async () =>
       gateway('trivium-observed', 20, {

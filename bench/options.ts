@@ -9,6 +9,7 @@ export const CONTENDER_NAMES = [
   'trivium',
   'trivium-before',
   'trivium-money',
+  'trivium-money-before',
   'trivium-observed',
   'trivium-groups',
   'messages-to-chat',
@@ -114,13 +115,13 @@ export const USAGE = `usage: npm run bench -- [options]
   --observed         measure tags and traces, and budgets of tags and a company, against money without them
   --base-port N      use ports N, N+1, ... instead of free ones
   --entry FILE       start the gateway from this file instead of its TypeScript sources
-  --before DIR       measure another checkout of the gateway beside this one
+  --before DIR       measure another checkout of the gateway beside this one; with --money, with money
 `;
 
 const TRANSLATED = 'bare,messages-to-chat,genai-to-messages';
 const WITH_MONEY = 'trivium,trivium-money';
 const OBSERVED = 'trivium,trivium-money,trivium-observed,trivium-groups';
-const EVERYTHING = CONTENDER_NAMES.filter((name) => name !== 'relay' && name !== 'trivium-before').join(',');
+const EVERYTHING = CONTENDER_NAMES.filter((name) => name !== 'relay' && !name.endsWith('-before')).join(',');
 
 export class UsageError extends Error {}
 
@@ -196,7 +197,10 @@ export function readOptions(argv: readonly string[]): Options | undefined {
   return {
     mode,
     windows: rounds === undefined ? WINDOWS[mode] : { ...WINDOWS[mode], jsonRounds: rounds, streamRounds: rounds },
-    contenders: values.before === undefined ? contenders : new Set([...contenders, 'trivium-before']),
+    contenders:
+      values.before === undefined
+        ? contenders
+        : new Set([...contenders, values.money ? 'trivium-money-before' : 'trivium-before']),
     chapters:
       values.chapters !== undefined
         ? namesIn('chapters', values.chapters, CHAPTER_NAMES)

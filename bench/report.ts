@@ -36,6 +36,8 @@ export interface Result {
   readonly envoyVsStream: number | null;
   readonly jsonVsBefore: number | null;
   readonly streamVsBefore: number | null;
+  readonly moneyVsBefore: number | null;
+  readonly moneyStreamVsBefore: number | null;
   readonly spreads: Readonly<Record<string, Spread>>;
   readonly contenders: Readonly<Record<string, ContenderResult>>;
   readonly mode: string;
@@ -96,6 +98,8 @@ export function summarise(
     envoyVsStream: ratio('envoyVsStream', 'envoy', 'trivium', 'streamCpuUs'),
     jsonVsBefore: ratio('jsonVsBefore', 'trivium', 'trivium-before', 'jsonCpuUs'),
     streamVsBefore: ratio('streamVsBefore', 'trivium', 'trivium-before', 'streamCpuUs'),
+    moneyVsBefore: ratio('moneyVsBefore', 'trivium-money', 'trivium-money-before', 'jsonCpuUs'),
+    moneyStreamVsBefore: ratio('moneyStreamVsBefore', 'trivium-money', 'trivium-money-before', 'streamCpuUs'),
     spreads,
     contenders: Object.fromEntries([...samples].map(([name, of]) => [name, resultOf(of, directLatencyUs)])),
     mode: run.mode,

@@ -47,6 +47,7 @@ export const ROADS = {
   trivium: chat,
   'trivium-before': chat,
   'trivium-money': chat,
+  'trivium-money-before': chat,
   'trivium-observed': chat,
   'trivium-groups': chat,
   'messages-to-chat': messagesToChat,
