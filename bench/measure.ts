@@ -1,5 +1,6 @@
 // The measuring itself: every contender once per round, the order reversed every other round, CPU time read around
 // each window and divided by what was completed in it.
+import { setTimeout as delay } from 'node:timers/promises';
 import { treeCpuNs } from './cpu-time.ts';
 import { type LoadTools, loadPlain, loadStreams, type PreparedTarget } from './load.ts';
 import type { Windows } from './options.ts';
@@ -30,6 +31,11 @@ export interface Samples {
   readonly latencyUs: number[];
 }
 
+const LOOK_MS = 100;
+/** Of a core. */
+const IDLE_SHARE = 0.05;
+const MOST_PUT_OFF_MS = 10_000;
+
 export const noSamples = (): Samples => ({
   jsonCpuUs: [],
   jsonPerSecond: [],
@@ -48,12 +54,24 @@ async function whileAlive<Load>(service: Service, load: () => Promise<Load>): Pr
   }
 }
 
+/** What a contender puts off, such as posting to a database, is part of its cost, and must not fall on the next one's window. */
+async function untilIdle({ pid }: Service): Promise<void> {
+  const deadline = performance.now() + MOST_PUT_OFF_MS;
+  for (let last = treeCpuNs(pid); performance.now() < deadline; ) {
+    await delay(LOOK_MS);
+    const now = treeCpuNs(pid);
+    if (now - last < IDLE_SHARE * LOOK_MS * 1_000_000) return;
+    last = now;
+  }
+}
+
 export async function withCpuPerRequest<Load extends { readonly completed: number }>(
   service: Service,
   load: () => Promise<Load>,
 ): Promise<{ readonly load: Load; readonly cpuUs: number }> {
   const before = treeCpuNs(service.pid);
   const result = await whileAlive(service, load);
+  await untilIdle(service);
   const after = treeCpuNs(service.pid);
   return { load: result, cpuUs: (after - before) / 1_000 / result.completed };
 }
