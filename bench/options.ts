@@ -28,7 +28,7 @@ export const CHAPTER_NAMES = [
   'workers',
   'manyStreams',
 ] as const;
-export type ChapterName = (typeof CHAPTER_NAMES)[number];
+type ChapterName = (typeof CHAPTER_NAMES)[number];
 
 /** wrk takes whole seconds only. A stream window lasts about a second longer than named: running streams are finished. */
 export interface Windows {

@@ -13,7 +13,7 @@ const FIRST = { perSecond: 500, milliseconds: 2_000 };
 const WARM_REQUESTS = 60_000;
 const WARM_SECONDS = 2;
 
-export interface YoungProcess {
+interface YoungProcess {
   readonly startMs: number;
   readonly idleMegabytes: number;
   readonly firstThousandCpuUs: number;

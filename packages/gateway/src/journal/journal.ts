@@ -197,7 +197,7 @@ export function journalsIn(folder: string, isOver: (epoch: string) => boolean): 
   return journals;
 }
 
-export const segmentAt = (path: string): ClosedSegment => ({
+const segmentAt = (path: string): ClosedSegment => ({
   paths: [path],
   bytes: statSync(path, { throwIfNoEntry: false })?.size ?? 0,
   remove: () => removeAll([path]),

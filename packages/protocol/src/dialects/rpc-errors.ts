@@ -1,5 +1,5 @@
-/** Upstreams' failures in the generative-content protocol's words, whatever the operation: an rpc status, and details. */
-import type { Fault } from '../canonical/fault.ts';
+/** Failures in the generative-content protocol's words, whatever the operation: an rpc status, and details. */
+import type { Fault, FaultKind } from '../canonical/fault.ts';
 import {
   arrayAt,
   isJsonArray,
@@ -10,6 +10,33 @@ import {
   stringAt,
 } from '../canonical/json.ts';
 import { faultOfStatus, isRefusal, refusedFor, refusedOrTooLong } from './upstream-status.ts';
+
+/** The rpc status that callers get for each kind. */
+export const RPC_STATUSES = {
+  malformed: 'INVALID_ARGUMENT',
+  unsupported: 'UNIMPLEMENTED',
+  unauthenticated: 'UNAUTHENTICATED',
+  'over-budget': 'RESOURCE_EXHAUSTED',
+  forbidden: 'PERMISSION_DENIED',
+  'unknown-model': 'NOT_FOUND',
+  'unknown-route': 'NOT_FOUND',
+  'unknown-operation': 'NOT_FOUND',
+  'method-not-allowed': 'UNIMPLEMENTED',
+  'too-large': 'INVALID_ARGUMENT',
+  'wrong-media-type': 'INVALID_ARGUMENT',
+  'idempotency-mismatch': 'INVALID_ARGUMENT',
+  'headers-too-large': 'INVALID_ARGUMENT',
+  'over-rate': 'RESOURCE_EXHAUSTED',
+  refused: 'INVALID_ARGUMENT',
+  'context-exceeded': 'INVALID_ARGUMENT',
+  'upstream-over-rate': 'RESOURCE_EXHAUSTED',
+  'upstream-overloaded': 'UNAVAILABLE',
+  'upstream-timeout': 'DEADLINE_EXCEEDED',
+  'upstream-broken': 'UNAVAILABLE',
+  overloaded: 'UNAVAILABLE',
+  cancelled: 'CANCELLED',
+  internal: 'INTERNAL',
+} as const satisfies Readonly<Record<FaultKind, string>>;
 
 /** Refusals in 400's clothes that are about our account, not about the caller's request. */
 const OURS: ReadonlySet<string> = new Set([

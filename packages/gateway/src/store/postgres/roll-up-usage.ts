@@ -1,8 +1,7 @@
 /** Sums up hours and days of usage that are over, and again where they have changed since: one day at a time. */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { BUCKETS } from '../../usage/latency-histogram.ts';
-import { SUMMED } from './insert-usage.ts';
-import { ROLLUP_LEVELS, type RollupLevel, type RollupUnit } from './rollup-levels.ts';
+import { COUNTED, ROLLUP_LEVELS, type RollupLevel, type RollupUnit, SUMMED } from './rollup-levels.ts';
 import type { Db } from './store.ts';
 import type { Tables } from './tables.ts';
 
@@ -13,7 +12,6 @@ const HOUR_MS = 3_600_000;
 /** Where hours that are over end: an hour after changes of them are listed as late, when each transaction that did not has ended. */
 const OVER = sql`date_trunc('hour', now(), 'UTC') - interval '2 hours'`;
 
-const COUNTED = ['first_token_counts', 'duration_counts'] as const;
 const FIGURES = sql.join([...SUMMED, ...COUNTED].map((name) => sql.ref(name)));
 
 const countsOf = (column: string): RawBuilder<unknown> => {

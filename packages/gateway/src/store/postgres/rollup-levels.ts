@@ -1,6 +1,25 @@
 /** Coarser sums of usage than those by the hour, account, key, model and provider: which there are, and which answers what. */
 import type { SpendGroup } from '../../usage/spend-question.ts';
 
+/** Figures that sums of an hour add up. */
+export const SUMMED = [
+  'requests',
+  'failed',
+  'refused',
+  'caller_faults',
+  'upstream_faults',
+  'gateway_faults',
+  'input_tokens',
+  'output_tokens',
+  'cached_tokens',
+  'cache_write_tokens',
+  'reasoning_tokens',
+  'unpriced',
+  'cost_nano',
+] as const;
+/** Histograms of times, added up bucket by bucket. */
+export const COUNTED = ['first_token_counts', 'duration_counts'] as const;
+
 export type RollupUnit = 'hour' | 'day';
 export type Dimension =
   | 'account_id'

@@ -4,8 +4,8 @@
  */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { daysAround, stampOf } from '../../usage/request-stamp.ts';
+import { SUMMED } from './rollup-levels.ts';
 import type { Tables } from './tables.ts';
-import { SUMMED } from './usage-sums.ts';
 
 const MOST_AT_ONCE = 500;
 

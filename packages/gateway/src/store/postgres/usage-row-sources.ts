@@ -4,12 +4,18 @@
  */
 import { type RawBuilder, sql } from 'kysely';
 import { asksForKinds, type SpendGroup, type SpendQuestion } from '../../usage/spend-question.ts';
-import { SUMMED } from './insert-usage.ts';
-import { DIMENSIONS_OF, type Dimension, type HourlyTable, levelFor, type RollupUnit } from './rollup-levels.ts';
+import {
+  COUNTED,
+  DIMENSIONS_OF,
+  type Dimension,
+  type HourlyTable,
+  levelFor,
+  type RollupUnit,
+  SUMMED,
+} from './rollup-levels.ts';
 import { type Db, OPERATOR } from './store.ts';
 
 const HOUR_MS = 3_600_000;
-const COUNTED = ['first_token_counts', 'duration_counts'] as const;
 
 type Span = { readonly fromMs: number; readonly untilMs: number };
 

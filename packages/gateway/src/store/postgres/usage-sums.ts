@@ -3,25 +3,9 @@ import { type RawBuilder, sql } from 'kysely';
 import { BUCKETS } from '../../usage/latency-histogram.ts';
 import type { SpendFilter, SpendGroup, SpendQuestion } from '../../usage/spend-question.ts';
 import type { SpendSum } from '../../usage/spend-sum.ts';
+import { SUMMED } from './rollup-levels.ts';
 import type { Db } from './store.ts';
 import { rowsToSum } from './usage-row-sources.ts';
-
-/** Figures that sums of an hour add up. */
-export const SUMMED = [
-  'requests',
-  'failed',
-  'refused',
-  'caller_faults',
-  'upstream_faults',
-  'gateway_faults',
-  'input_tokens',
-  'output_tokens',
-  'cached_tokens',
-  'cache_write_tokens',
-  'reasoning_tokens',
-  'unpriced',
-  'cost_nano',
-] as const;
 
 /** Rows of the release before do not name the member; a key has one and keeps it. */
 const MEMBER = sql`coalesce(h.member_id,
