@@ -12,7 +12,6 @@ import {
   openSync,
   readdirSync,
   rmSync,
-  statSync,
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -45,7 +44,7 @@ const FILE = /^(.+)\.(\d{6})\.journal$/;
 type Segment = { readonly path: string; readonly fd: number };
 
 /** What is not written to any more: several files where one was torn by a full disk. */
-export type ClosedSegment = { readonly paths: readonly string[]; readonly bytes: number; remove(): void };
+export type ClosedSegment = { readonly bytes: number; remove(): void };
 
 export class Journal {
   readonly epoch: string;
@@ -118,7 +117,7 @@ export class Journal {
     this.#turnOver();
     this.#torn = [];
     this.#bytes = 0;
-    return { paths, bytes, remove: () => removeAll(paths) };
+    return { bytes, remove: () => removeAll(paths) };
   }
 
   close(): void {
@@ -196,12 +195,6 @@ export function journalsIn(folder: string, isOver: (epoch: string) => boolean): 
   }
   return journals;
 }
-
-const segmentAt = (path: string): ClosedSegment => ({
-  paths: [path],
-  bytes: statSync(path, { throwIfNoEntry: false })?.size ?? 0,
-  remove: () => removeAll([path]),
-});
 
 export function deleteJournal(folder: string, epoch: string): void {
   for (const name of filesIn(folder)) if (FILE.exec(name)?.[1] === epoch) rmSync(join(folder, name), { force: true });

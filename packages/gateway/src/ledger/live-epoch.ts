@@ -35,10 +35,7 @@ export class LiveEpoch {
   readonly #usage: UsageMemory;
   #pushed = 0;
   /** Old segments, and how many postings must be through before they may go. */
-  readonly #old: (Pick<ClosedSegment, 'bytes' | 'remove'> & {
-    readonly afterPostings: number;
-    readonly sinceMs: number;
-  })[] = [];
+  readonly #old: (ClosedSegment & { readonly afterPostings: number; readonly sinceMs: number })[] = [];
 
   constructor(core: NodeLedgerCore, journal: Journal, ports: LiveEpochPorts) {
     this.core = core;
