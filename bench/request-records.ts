@@ -53,7 +53,7 @@ try {
   const day = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
   const span = { from: day(whole.fromMs), until: day(until) };
   const spend = (question: Partial<SpendQuestion>) => (): Promise<unknown> =>
-    store.within(OPERATOR, (db) =>
+    store.reading(OPERATOR, (db) =>
       sumUsage(
         db,
         {

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { OPERATOR, Store } from '../../packages/gateway/src/store/postgres/store.ts';
+import { rowsToSum } from '../../packages/gateway/src/store/postgres/usage-row-sources.ts';
 import { UsageRows } from '../../packages/gateway/src/store/postgres/usage-rows.ts';
 import { sumUsage } from '../../packages/gateway/src/store/postgres/usage-sums.ts';
 import { type EncodedEvent, keptOf } from '../../packages/gateway/src/usage/encoded-event.ts';
@@ -101,7 +102,7 @@ const sorted = (sums: readonly SpendSum[]): readonly string[] =>
   sums.map((sum) => JSON.stringify(sum, (_, value) => (typeof value === 'bigint' ? `${value}` : value))).sort();
 
 const ask = (tenant: string, question: Partial<SpendQuestion>): Promise<readonly SpendSum[]> =>
-  store.within(tenant, (db) => sumUsage(db, { ...whole, ...question }, MOST));
+  store.reading(tenant, (db) => sumUsage(db, { ...whole, ...question }, MOST));
 
 /** As if nothing had ever been rolled up. */
 async function askHours(tenant: string, question: Partial<SpendQuestion>): Promise<readonly SpendSum[]> {
@@ -180,6 +181,22 @@ test('a correction that is not yet committed when its hour is rolled up is not l
   await expectSameSums();
   expect(await rollUp()).toBeGreaterThanOrEqual(1);
   await expectSameSums();
+});
+
+test('a report that has decided what to read does not see a roll-up of the next moment', async () => {
+  const before = await costOfAll();
+  const during = await store.reading(OPERATOR, async (db) => {
+    const source = await rowsToSum(db, whole);
+    await sql`insert into usage_rollups select * from usage_rollups`.execute(store.writer);
+    const { rows: sums } = await sql<{ cost: bigint }>`
+      select sum(cost_nano)::bigint as cost from (${source}) h`.execute(db);
+    return sums[0]?.cost;
+  });
+  expect(during).toBe(before);
+  expect(await costOfAll()).toBeGreaterThan(before ?? 0n);
+  await sql`delete from usage_rollup_spans`.execute(store.writer);
+  await rollUp();
+  expect(await costOfAll()).toBe(before);
 });
 
 test('an account sees its own rollups alone, and a connection without an account none', async () => {

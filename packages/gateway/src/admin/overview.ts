@@ -35,7 +35,7 @@ export const overviewRoutes = [
       const tenant = await tenantOf(store, actor, query.account);
       const question = questionOf(query, tenant, nowMs());
       const circuits = actor.kind === 'operator' && tenant === OPERATOR ? openCircuits() : [];
-      return store.within(tenant, (db) => readOverview(db, question, circuits));
+      return store.reading(tenant, (db) => readOverview(db, question, circuits));
     },
   }),
 ];

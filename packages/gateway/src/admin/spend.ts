@@ -84,7 +84,7 @@ async function answerTo({ store, analytics, actor, query, nowMs }: Asked, limit:
   const asked = readQuestion(query, nowMs());
   const question = tenant === OPERATOR ? asked : { ...asked, filter: { ...asked.filter, account: tenant } };
   const sums =
-    (await analytics(question, limit)) ?? (await store.within(tenant, (db) => sumUsage(db, question, limit)));
+    (await analytics(question, limit)) ?? (await store.reading(tenant, (db) => sumUsage(db, question, limit)));
   return { question, items: sums.slice(0, limit).map(rowOf), isMore: sums.length > limit };
 }
 

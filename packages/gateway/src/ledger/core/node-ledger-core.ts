@@ -18,7 +18,7 @@ import { freeOf, growth, type Lease, newLease, yielding } from './lease.ts';
 import type { Nano } from './ledger-state.ts';
 import { Outbox } from './outbox.ts';
 import type { Posting } from './posting-queue.ts';
-import { isDue, type Running } from './running.ts';
+import { chargeFor, isDue, type Running } from './running.ts';
 
 export type Ask = {
   readonly request: string;
@@ -52,10 +52,6 @@ const LARGEST_TARGET: Nano = 100_000_000_000n;
 /** After a refusal or a recall the account is left alone for so long. */
 const LEASE_REST_MS = 2_000;
 const LEASE_IDLE_MS = 60_000;
-
-/** Our own estimate is never a reason to charge more than was set aside. */
-const chargeFor = ({ free, amount }: Running, cost: Nano, estimated: boolean): Nano =>
-  estimated && !free && cost > amount ? amount : cost;
 
 export class NodeLedgerCore {
   readonly epoch: string;

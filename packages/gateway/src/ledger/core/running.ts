@@ -25,3 +25,7 @@ export type Running = {
 export const isDue = ({ checkpoint, checkpointAtMs }: Running, cost: Nano, nowMs: number): boolean =>
   cost > checkpoint &&
   (checkpoint === 0n || cost - checkpoint >= CHECKPOINT_NANO || nowMs - checkpointAtMs >= CHECKPOINT_MS);
+
+/** Our own estimate is never a reason to charge more than was set aside. */
+export const chargeFor = ({ free, amount }: Running, cost: Nano, estimated: boolean): Nano =>
+  estimated && !free && cost > amount ? amount : cost;

@@ -79,10 +79,13 @@ export class Store {
 
   /** A transaction that sees one account's rows, or with OPERATOR everybody's. */
   within<T>(accountId: string, work: (db: Db) => Promise<T>): Promise<T> {
-    return this.app.transaction().execute(async (db) => {
-      await sql`select set_config('trivium.tenant', ${accountId}, true)`.execute(db);
-      return work(db);
-    });
+    return this.app.transaction().execute((db) => seeing(db, accountId, work));
+  }
+
+  /** The same for statements that must agree with each other: all of them see the rows of one moment. */
+  reading<T>(accountId: string, work: (db: Db) => Promise<T>): Promise<T> {
+    const snapshot = this.app.transaction().setIsolationLevel('repeatable read').setAccessMode('read only');
+    return snapshot.execute((db) => seeing(db, accountId, work));
   }
 
   /** What the ledger changes of an account, and then, in the same transaction, what the account's own rows say of it. */
@@ -103,4 +106,9 @@ export class Store {
   async close(): Promise<void> {
     await Promise.all([this.app.destroy(), this.writer.destroy()]);
   }
+}
+
+async function seeing<T>(db: Db, accountId: string, work: (db: Db) => Promise<T>): Promise<T> {
+  await sql`select set_config('trivium.tenant', ${accountId}, true)`.execute(db);
+  return work(db);
 }

@@ -38,7 +38,10 @@ const countsOf = (column: string): RawBuilder<unknown> => {
   return sql`array[${sql.join(sums)}] as ${sql.ref(column)}`;
 };
 
-/** By time, and within it the most expensive first; one row more than the limit where there are more. */
+/**
+ * By time, and within it the most expensive first; one row more than the limit where there are more. In a transaction of `Store.reading`:
+ * a roll-up between what it reads would count an hour twice.
+ */
 export async function sumUsage(db: Db, question: SpendQuestion, limit: number): Promise<readonly SpendSum[]> {
   const { bucket, timeZone, groups, tag, filter, withLatency } = question;
   const columns = [
