@@ -184,6 +184,21 @@ describe('a stream from its own dialect', () => {
     expect(complete(['hello', 'no', '{"a":1}'])).toBeUndefined();
   });
 
+  test.each([
+    ['response.output_item.done', { item: { type: 'message' } }],
+    ['response.content_part.done', { part: { type: 'output_text', text: 'a' } }],
+    ['response.output_text.annotation.added', { annotation: { type: 'url_citation' } }],
+    ['response.output_text.done', { text: 'a' }],
+    ['response.function_call_arguments.done', { arguments: '{}' }],
+    ['response.custom_tool_call_input.done', { input: 'a' }],
+    ['response.refusal.done', { refusal: 'a' }],
+    ['response.image_generation_call.partial_image', { partial_image_b64: 'AA==' }],
+    ['response.code_interpreter_call_code.done', { code: 'a' }],
+  ])('%s carries a piece of the answer, so that the stream has begun', (type, members) => {
+    expect(frames().read(frame(type, members)).quiet).toBeUndefined();
+    expect(frames().read(frame(type, {})).quiet).toBe(true);
+  });
+
   test('a frame without a name gets the one its type says', () => {
     const { event } = frames().read({ data: '{"type":"response.output_text.done"}' });
     expect(event).toBe('response.output_text.done');
