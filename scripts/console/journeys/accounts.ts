@@ -143,7 +143,8 @@ export async function looksAtModels({ page }: Watched, gateway: DevGateway, chec
   await page.getByRole('link', { name: 'simulator/echo' }).click();
   await page.getByText('$0.60').waitFor();
   await page.getByRole('link', { name: 'simulator', exact: true }).click();
-  await page.getByRole('heading', { name: 'Simulator' }).waitFor();
+  await page.waitForURL(/\/providers\//);
+  await page.getByRole('heading', { name: /^simulator$/i, level: 1 }).waitFor();
   await page.getByRole('button', { name: 'Test the credential' }).click();
   await page.getByText('works', { exact: true }).waitFor();
   checks.holds('from a model to its provider, whose credential works', true);
