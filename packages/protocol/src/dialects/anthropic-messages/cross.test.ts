@@ -6,6 +6,7 @@ import { runToEnd, targetFacts, USAGE_WANTED } from '../dialect.fixture.ts';
 import type { AnswerContext, Dialect, Frame, Sealing, TargetFacts } from '../dialect.ts';
 import { openaiChat } from '../openai-chat/index.ts';
 import { chatQuirks } from '../openai-chat/quirks.ts';
+import { openaiResponses } from '../openai-responses/index.ts';
 import { anthropicMessages } from './index.ts';
 import { messagesQuirks } from './quirks.ts';
 
@@ -248,4 +249,22 @@ describe('a chat caller, a messages upstream', () => {
       ],
     });
   });
+});
+
+test.each([
+  [[], 'completed'],
+  [{ type: 'web_search_tool_result_error', error_code: 'unavailable' }, 'failed'],
+] as const)('a search with the result %j is %s for callers of Responses', (content, status) => {
+  const { output } = answer(anthropicMessages, openaiResponses, toMessages, {
+    type: 'message',
+    role: 'assistant',
+    content: [
+      { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: { query: 'q' } },
+      { type: 'web_search_tool_result', tool_use_id: 'srvtoolu_1', content: content as JsonObject },
+      { type: 'text', text: 'Nothing.' },
+    ],
+    stop_reason: 'end_turn',
+    usage: { input_tokens: 1, output_tokens: 1 },
+  });
+  expect(output).toMatchObject([{ type: 'web_search_call', status }, { type: 'message' }]);
 });

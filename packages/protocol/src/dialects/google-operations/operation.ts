@@ -29,7 +29,7 @@ export function parseOperationName(name: unknown, pathModel: string): string {
 
 type RpcStatus = (typeof RPC_STATUSES)[FaultKind];
 
-/** Codes of google.rpc.Code, which are not HTTP statuses. */
+/** The numbers of rpc statuses, which are not those of HTTP. */
 const CODES: Readonly<Record<RpcStatus, number>> = {
   CANCELLED: 1,
   INVALID_ARGUMENT: 3,
