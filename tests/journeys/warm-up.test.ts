@@ -2,10 +2,11 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type GatewayProcess, OPERATOR_SECRET, startGatewayProcess } from '../rt/parts/gateway-process.ts';
 
 const START_LIMIT_MS = 120_000;
+const LOG_LIMIT_MS = 20_000;
 /** Long enough for all its calls on a busy machine, and so that it is the calls that end it. */
 const WARM_UP = { enabled: true, forMs: 30_000 };
 
@@ -14,6 +15,8 @@ let gateway: GatewayProcess;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'warm-up-'));
   gateway = await startGatewayProcess(folder, { log: { level: 'debug' }, warmUp: WARM_UP });
+  // Lines reach the file a little later.
+  await vi.waitFor(() => expect(logged().map(({ msg }) => msg)).toContain('listening'), { timeout: LOG_LIMIT_MS });
 }, START_LIMIT_MS);
 afterAll(async () => {
   await gateway.child.kill();
@@ -22,8 +25,8 @@ afterAll(async () => {
 
 const logged = (): readonly { readonly msg: string; readonly calls?: number }[] =>
   readFileSync(gateway.child.logPath, 'utf8')
-    .trim()
     .split('\n')
+    .slice(0, -1)
     .map((line) => JSON.parse(line));
 
 test('it made its calls before it listened', () => {

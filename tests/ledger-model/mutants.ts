@@ -170,7 +170,7 @@ export const MUTANTS: readonly Mutant[] = [
     'return true;',
   ),
   core(
-    'node-ledger-core',
+    'running',
     'whoever hangs up goes free',
     'estimated && !free && cost > amount ? amount : cost;',
     'estimated ? 0n : cost;',
