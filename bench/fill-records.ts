@@ -41,7 +41,7 @@ const EVEN: Traffic = {
   protocol: `'chat'`,
   isFailed: 'n % 50 = 0',
   firstByteMs: '210',
-  streamMs: '(n * 7919) % 9000',
+  streamMs: '(n::bigint * 7919 % 9000)::integer',
   inputTokens: '1200',
   outputTokens: '340',
   costNano: '8700000 + n % 1000',
